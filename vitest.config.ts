@@ -1,0 +1,86 @@
+import { playwright } from '@vitest/browser-playwright';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vitest/config';
+
+/** Debian's Chromium; another path is given by CHROMIUM. */
+const chromium = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+
+const needsDatabase = ['src/storage/**/*.test.ts', 'src/runner/**/*.test.ts', 'src/server/**/*.test.ts', 'test/*.test.ts'];
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'strategies/**/*.test.ts'],
+          exclude: [...needsDatabase, 'src/exchange/**', 'src/sandbox/**'],
+          testTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'wire',
+          include: ['src/exchange/**/*.test.ts', 'src/sandbox/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'storage',
+          include: needsDatabase,
+          globalSetup: ['test/support/database-server.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        plugins: [react()],
+        optimizeDeps: {
+          include: [
+            'react',
+            'react-dom',
+            'react-dom/client',
+            'react/jsx-dev-runtime',
+            '@mantine/core',
+            '@mantine/form',
+            '@mantine/modals',
+            '@mantine/notifications',
+            '@tanstack/react-query',
+            '@tanstack/react-table',
+            'react-router',
+            'lightweight-charts',
+            'zustand',
+            'zustand/middleware',
+            'zod',
+            'vitest-browser-react',
+          ],
+        },
+        test: {
+          name: 'browser',
+          include: ['src/web/**/*.test.tsx'],
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            provider: playwright({
+              launchOptions: {
+                executablePath: chromium,
+                args: [
+                  '--no-sandbox',
+                  '--disable-gpu',
+                  '--disable-quic',
+                  '--disable-background-networking',
+                  '--disable-component-update',
+                  '--disable-sync',
+                ],
+              },
+            }),
+            instances: [{ browser: 'chromium' }],
+          },
+        },
+      },
+    ],
+  },
+});
