@@ -1,0 +1,243 @@
+import { z } from 'zod';
+import { texts } from './errors.ts';
+import { id, requiredText, roles } from './fields.ts';
+import { defineRoute } from './route.ts';
+
+/** Shown when two entries of a new password differ, on sign-up and reset. */
+export const passwordsDiffer = 'Passwords do not match. Please ensure both passwords are the same.';
+
+/** Shown when a new password is too short. */
+export const passwordTooShort = 'Password must be at least 8 characters';
+
+/** The status of a sign-in that waits for a second factor. */
+export const twoFactorSent = '2FA code sent to your email';
+
+const email = requiredText('Email is required').max(254, texts.invalidRequest);
+const newEmail = email.regex(/^[^\s@]+@[^\s@]+\.[^\s@]+$/u, { error: 'Invalid email address', abort: true });
+const password = requiredText('Password is required').max(128, texts.invalidRequest);
+const newPassword = z
+  .string({ error: (issue) => (issue.input === undefined || issue.input === null ? 'Password is required' : texts.invalidRequest) })
+  .min(1, { error: 'Password is required', abort: true })
+  .max(128, { error: texts.invalidRequest, abort: true });
+const confirmPassword = z
+  .string({ error: (issue) => (issue.input === undefined || issue.input === null ? 'Confirm Password is required' : texts.invalidRequest) })
+  .min(1, { error: 'Confirm Password is required', abort: true });
+
+/** The signed-in person, as the browser keeps it. */
+export const sessionUser = z.object({
+  email: z.string(),
+  userId: z.string(),
+  role: z.enum(roles),
+  verified: z.boolean(),
+  email_verified: z.boolean(),
+  has_2fa: z.boolean(),
+});
+
+/** See `sessionUser`. */
+export type SessionUser = z.infer<typeof sessionUser>;
+
+const statusOnly = z.object({ status: z.string() });
+const signedIn = sessionUser.extend({ status: z.string() });
+
+/** Body of a sign-in. */
+export const loginBody = z.strictObject({ email, password });
+
+/**
+ * Body of a sign-up. Checked in order: the e-mail, both entries present, the length, then that they agree; the first
+ * failing check is the answer.
+ */
+export const registerBody = z
+  .strictObject({ email: newEmail, password: newPassword, confirmPassword })
+  .refine((body) => body.password.length >= 8, { error: passwordTooShort, path: ['password'], abort: true })
+  .refine((body) => body.password === body.confirmPassword, { error: passwordsDiffer, path: ['confirmPassword'] });
+
+/** Body of a confirmation of an e-mail address. */
+export const verifyEmailBody = z.strictObject({ email, code: requiredText('Verification code is required') });
+
+/** Body of a call that only names an e-mail address. */
+export const emailBody = z.strictObject({ email });
+
+/** Body of a reset of a forgotten password. */
+export const resetPasswordBody = z
+  .strictObject({ email, code: requiredText('Reset code is required'), password: newPassword, confirmPassword })
+  .refine((body) => body.password === body.confirmPassword, { error: passwordsDiffer, path: ['confirmPassword'], abort: true })
+  .refine((body) => body.password.length >= 8, { error: passwordTooShort, path: ['password'] });
+
+/** Body of a second factor. */
+export const twoFactorBody = z.strictObject({
+  code: requiredText('2FA code is required').regex(/^.{6}$/u, { error: 'Please enter a valid 6-digit 2FA code', abort: true }),
+});
+
+/** Calls about sign-in, sign-up, codes and sessions. */
+export const authRoutes = {
+  getMe: defineRoute({
+    id: 'API-01',
+    method: 'GET',
+    path: '/auth/me',
+    summary: 'The signed-in person.',
+    access: { who: 'all' },
+    reply: sessionUser,
+    errors: {},
+  }),
+  login: defineRoute({
+    id: 'API-02',
+    method: 'POST',
+    path: '/auth/login',
+    summary: 'Signs in; with a second factor or an unconfirmed e-mail no session is given yet.',
+    access: { who: 'anyone' },
+    body: loginBody,
+    reply: z.union([signedIn, z.object({ status: z.literal(twoFactorSent), email: z.string(), userId: z.string() })]),
+    errors: {
+      400: ['Email is required', 'Password is required'],
+      401: ['Invalid email or password'],
+      429: [texts.tooManyAttempts],
+      503: [texts.mailFailed],
+    },
+  }),
+  register: defineRoute({
+    id: 'API-03',
+    method: 'POST',
+    path: '/auth/register',
+    summary: 'Makes an account and mails a verification code.',
+    access: { who: 'anyone' },
+    body: registerBody,
+    status: 201,
+    reply: signedIn,
+    errors: {
+      400: [
+        'Email is required',
+        'Invalid email address',
+        'Password is required',
+        'Confirm Password is required',
+        passwordTooShort,
+        passwordsDiffer,
+      ],
+      409: ['Email is already registered'],
+      503: [texts.mailFailed],
+    },
+  }),
+  logout: defineRoute({
+    id: 'API-04',
+    method: 'POST',
+    path: '/auth/logout',
+    summary: 'Ends the session; works without one.',
+    access: { who: 'anyone' },
+    reply: statusOnly,
+    errors: {},
+  }),
+  updatePassword: defineRoute({
+    id: 'API-05',
+    method: 'POST',
+    path: '/auth/update',
+    summary: 'Changes the own password.',
+    access: { who: 'all' },
+    body: z.strictObject({
+      password: newPassword.min(8, passwordTooShort),
+      currentPassword: z.string({ error: texts.invalidRequest }).max(128, texts.invalidRequest).optional(),
+    }),
+    reply: statusOnly,
+    errors: { 400: ['Password is required', passwordTooShort] },
+  }),
+  forgotPassword: defineRoute({
+    id: 'API-06',
+    method: 'POST',
+    path: '/auth/forgot-password',
+    summary: 'Mails a reset code.',
+    access: { who: 'anyone' },
+    body: emailBody,
+    reply: statusOnly,
+    errors: { 400: ['Email is required'] },
+  }),
+  resetPassword: defineRoute({
+    id: 'API-07',
+    method: 'POST',
+    path: '/auth/reset-password',
+    summary: 'Sets a new password by a reset code.',
+    access: { who: 'anyone' },
+    body: resetPasswordBody,
+    reply: statusOnly,
+    errors: {
+      400: [
+        'Email is required',
+        'Reset code is required',
+        'Password is required',
+        'Confirm Password is required',
+        passwordTooShort,
+        passwordsDiffer,
+        'Invalid or expired reset code',
+      ],
+      429: [texts.tooManyAttempts],
+    },
+  }),
+  verifyEmail: defineRoute({
+    id: 'API-08',
+    method: 'POST',
+    path: '/auth/verify-email',
+    summary: 'Confirms the e-mail address and signs in.',
+    access: { who: 'anyone' },
+    body: verifyEmailBody,
+    reply: signedIn,
+    errors: {
+      400: ['Email is required', 'Verification code is required', 'Invalid or expired verification code'],
+      429: [texts.tooManyAttempts],
+    },
+  }),
+  resendVerification: defineRoute({
+    id: 'API-09',
+    method: 'POST',
+    path: '/auth/resend-verification',
+    summary: 'Mails a new verification code.',
+    access: { who: 'anyone' },
+    body: emailBody,
+    reply: statusOnly,
+    errors: { 400: ['Email is required'], 503: [texts.mailFailed] },
+  }),
+  resendTwoFactor: defineRoute({
+    id: 'API-10',
+    method: 'POST',
+    path: '/auth/resend-2fa-login',
+    summary: 'Mails a new second factor for a pending sign-in or a started set-up.',
+    access: { who: 'anyone' },
+    body: emailBody,
+    reply: statusOnly,
+    errors: { 400: ['Email is required', 'Email not found. Please go back to login.'], 503: [texts.mailFailed] },
+  }),
+  setUpTwoFactor: defineRoute({
+    id: 'API-11',
+    method: 'POST',
+    path: '/auth/generate-2fa/{id}',
+    summary: 'Starts the set-up of the second factor and mails a code.',
+    access: { who: 'all' },
+    params: z.object({ id }),
+    reply: statusOnly,
+    errors: {
+      400: ['2FA is already enabled'],
+      403: ['You can only set up 2FA for your own account'],
+      503: [texts.mailFailed],
+    },
+  }),
+  verifyTwoFactor: defineRoute({
+    id: 'API-12',
+    method: 'POST',
+    path: '/auth/verify-2fa/{id}',
+    summary: 'Checks a second factor, of a pending sign-in or a started set-up.',
+    access: { who: 'anyone' },
+    params: z.object({ id }),
+    body: twoFactorBody,
+    reply: signedIn,
+    errors: {
+      400: ['2FA code is required', 'Please enter a valid 6-digit 2FA code', 'Invalid or expired 2FA code. Please try again.'],
+      403: ['You can only set up 2FA for your own account'],
+      429: [texts.tooManyAttempts],
+    },
+  }),
+  refreshSession: defineRoute({
+    id: 'API-13',
+    method: 'POST',
+    path: '/auth/refresh',
+    summary: 'Renews the session.',
+    access: { who: 'anyone' },
+    reply: statusOnly,
+    errors: { 401: ['Session expired'] },
+  }),
+} as const;

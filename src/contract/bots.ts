@@ -1,0 +1,243 @@
+import { marketTypes } from '#engine/market/instrument.ts';
+import { z } from 'zod';
+import { asksExchange, joinTexts, mayGoLive, needsBot, texts } from './errors.ts';
+import { botModes, botStatuses, finite, id, leverageModes, moment, oneOf, requiredText, tradeStatuses } from './fields.ts';
+import { defineRoute } from './route.ts';
+import { strategyTimeframes } from './strategies.ts';
+
+/** A bot as the list shows it. Money in stake currency; `_pct` fields are per cent. */
+export const bot = z.object({
+  id: z.string(),
+  nickname: z.string(),
+  user_id: z.string(),
+  email: z.string(), // shortened for callers who are neither owner, admin nor operator
+  exchange_id: z.string(),
+  strategy_id: z.string(),
+  strategy_name: z.string(),
+  trading_pairs: z.array(z.string()),
+  stake_currency: z.string(),
+  stake_amount: finite,
+  mode: z.enum(botModes),
+  status: z.enum(botStatuses),
+  current_balance: finite,
+  total_pnl: finite,
+  total_pnl_pct: finite,
+  max_open_trades: z.number().int(),
+  leverage: finite,
+  leverage_mode: z.enum(leverageModes),
+  margin_mode: z.enum(marketTypes),
+  current_consecutive_losses: z.number().int(),
+  total_trades: z.number().int(),
+  winning_trades: z.number().int(),
+  losing_trades: z.number().int(),
+  max_drawdown: finite,
+  max_drawdown_pct: finite,
+  starting_balance: finite,
+  last_trade_at: moment.nullable(),
+  last_updated: moment,
+  timeframe: z.enum(strategyTimeframes),
+  stoploss: finite,
+  minimal_roi: z.record(z.string(), finite),
+  trailing_stop: z.boolean(),
+  max_consecutive_losses: z.number().int(),
+});
+
+/** See `bot`. */
+export type Bot = z.infer<typeof bot>;
+
+/** A bot with its masked key and the values it really trades with. */
+export const botConfig = bot.extend({
+  api_key: z.object({ label: z.string().nullable(), key: z.string(), secret: z.string(), passphrase: z.string().nullable() }).nullable(),
+  effective_timeframe: z.enum(strategyTimeframes),
+  effective_stoploss: finite,
+  effective_minimal_roi: z.record(z.string(), finite),
+});
+
+const marketType = oneOf(marketTypes, 'Market type is required');
+const stakeAmount = z.number({ error: 'Stake amount must be positive' }).gt(0, { error: 'Stake amount must be positive', abort: true });
+const maxOpenTrades = z
+  .int({ error: 'Max open trades must be between 1 and 50' })
+  .min(1, { error: 'Max open trades must be between 1 and 50', abort: true })
+  .max(50, { error: 'Max open trades must be between 1 and 50', abort: true });
+const leverage = z
+  .number({ error: 'Leverage must be between 1.0 and 125.0' })
+  .min(1, { error: 'Leverage must be between 1.0 and 125.0', abort: true })
+  .max(125, { error: 'Leverage must be between 1.0 and 125.0', abort: true });
+const tradingPairs = z
+  .array(z.string(), { error: 'At least one trading pair is required' })
+  .min(1, { error: 'At least one trading pair is required', abort: true })
+  .max(500, texts.invalidRequest);
+const nickname = z.string().max(60, 'Nickname must be at most 60 characters');
+
+/** Fields of a new bot, in the order in which they are checked. */
+export const newBot = z.strictObject({
+  strategy_id: requiredText('Strategy is required').pipe(z.uuid({ error: 'Strategy is required' })),
+  exchange_id: requiredText('Exchange is required'),
+  margin_mode: marketType,
+  stake_currency: requiredText('Stake currency is required'),
+  stake_amount: stakeAmount,
+  max_open_trades: maxOpenTrades,
+  leverage,
+  trading_pairs: tradingPairs,
+  user_email: requiredText('User email is required'),
+  mode: oneOf(botModes, 'Mode must be paper or live'),
+  leverage_mode: oneOf(leverageModes, 'Leverage mode must be isolated or cross'),
+  nickname: nickname.optional(),
+});
+
+/** Fields of a bot that may change; at least one. */
+export const botChanges = z
+  .strictObject(
+    {
+      exchange_id: requiredText('Exchange is required').optional(),
+      margin_mode: marketType.optional(),
+      stake_currency: requiredText('Stake currency is required').optional(),
+      stake_amount: stakeAmount.optional(),
+      max_open_trades: maxOpenTrades.optional(),
+      leverage: leverage.optional(),
+      trading_pairs: tradingPairs.optional(),
+      leverage_mode: oneOf(leverageModes, 'Leverage mode must be isolated or cross').optional(),
+      nickname: nickname.optional(),
+    },
+    { error: (issue) => (issue.code === 'unrecognized_keys' ? `Unknown field: ${(issue.keys as string[])[0]}` : texts.invalidRequest) },
+  )
+  .refine((changes) => Object.keys(changes).length > 0, 'No fields to update');
+
+/** A trade of a bot. Prices in quote, volume in base, pnl in stake currency after fees; null while unknown. */
+export const botTrade = z.object({
+  trade_id: z.string(),
+  symbol: z.string(),
+  side: z.enum(['buy', 'sell']),
+  entry_price: finite.nullable(),
+  exit_price: finite.nullable(),
+  volume: finite,
+  pnl: finite.nullable(),
+  entry_time: moment,
+  exit_time: moment.nullable(),
+  status: z.enum(tradeStatuses),
+  note: z.string().nullable(),
+});
+
+/** The balance of a bot at a moment. */
+export const pnlSnapshot = z.object({
+  timestamp: moment,
+  net_pnl: finite,
+  net_pnl_pct: finite,
+  unrealized_pnl: finite,
+  realized_pnl: finite,
+  total_fees: finite,
+  win_rate: finite,
+  current_balance: finite,
+});
+
+const sharedTexts = [
+  'Exchange is required',
+  'Market type is required',
+  'Stake currency is required',
+  'Stake amount must be positive',
+  'Max open trades must be between 1 and 50',
+  'Leverage must be between 1.0 and 125.0',
+  'At least one trading pair is required',
+  'Leverage mode must be isolated or cross',
+  'Strategy does not support this exchange',
+  'Stake currency is not offered by this exchange',
+  'Trading pair not offered by this exchange: {pair}',
+  'Nickname must be at most 60 characters',
+] as const;
+
+const own = { who: 'all', bot: 'own' } as const;
+
+/** Calls about bots. */
+export const botRoutes = {
+  listBots: defineRoute({
+    id: 'API-31',
+    method: 'GET',
+    path: '/bots',
+    summary: 'All bots.',
+    access: { who: 'all' },
+    reply: z.array(bot),
+    errors: {},
+  }),
+  getBot: defineRoute({
+    id: 'API-32',
+    method: 'GET',
+    path: '/bots/{id}',
+    summary: 'One bot with its configuration.',
+    access: own,
+    params: z.object({ id }),
+    reply: botConfig,
+    errors: needsBot,
+  }),
+  createBot: defineRoute({
+    id: 'API-33',
+    method: 'POST',
+    path: '/bots/create',
+    summary: 'Makes a bot; it starts paused.',
+    access: { who: ['admin', 'trader'], denied: 'Only admins and traders can create bots' },
+    body: newBot,
+    status: 201,
+    reply: bot,
+    errors: joinTexts(asksExchange, {
+      400: ['Strategy is required', ...sharedTexts, texts.keyRequired, 'User email is required', 'Mode must be paper or live'],
+      403: ['You can only create bots for your own account', texts.notVerified],
+      404: ['User not found', 'Strategy not found', 'Exchange not found'],
+    }),
+  }),
+  updateBot: defineRoute({
+    id: 'API-34',
+    method: 'PATCH',
+    path: '/bots/{id}',
+    summary: 'Changes a bot.',
+    access: own,
+    params: z.object({ id }),
+    body: botChanges,
+    reply: bot,
+    errors: joinTexts(needsBot, asksExchange, {
+      400: [...sharedTexts, 'No fields to update', 'Unknown field: {name}'],
+      404: ['Exchange not found'],
+      409: ['Bot has open trades'],
+    }),
+  }),
+  toggleBot: defineRoute({
+    id: 'API-35',
+    method: 'POST',
+    path: '/bots/{id}/toggle',
+    summary: 'Sets the status of a bot.',
+    access: own,
+    params: z.object({ id }),
+    query: z.object({ status: oneOf(botStatuses, 'Status must be active, paused or stopped') }),
+    reply: bot,
+    errors: joinTexts(needsBot, mayGoLive, { 400: ['Status must be active, paused or stopped'] }),
+  }),
+  changeBotMode: defineRoute({
+    id: 'API-36',
+    method: 'POST',
+    path: '/bots/{id}/mode',
+    summary: 'Sets the mode of a bot; a change to live leaves it paused.',
+    access: own,
+    params: z.object({ id }),
+    query: z.object({ mode: oneOf(botModes, 'Mode must be paper or live') }),
+    reply: bot,
+    errors: joinTexts(needsBot, mayGoLive, { 400: ['Mode must be paper or live'], 409: ['Bot has open trades'] }),
+  }),
+  botTrades: defineRoute({
+    id: 'API-37',
+    method: 'GET',
+    path: '/bots/{id}/trades',
+    summary: 'The newest 1000 trades of a bot, newest first.',
+    access: own,
+    params: z.object({ id }),
+    reply: z.array(botTrade),
+    errors: needsBot,
+  }),
+  botPnl: defineRoute({
+    id: 'API-38',
+    method: 'GET',
+    path: '/bots/{id}/pnl',
+    summary: 'The newest 1000 balance snapshots of a bot, newest first.',
+    access: own,
+    params: z.object({ id }),
+    reply: z.array(pnlSnapshot),
+    errors: needsBot,
+  }),
+} as const;

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { texts } from './errors.ts';
+
+/** The roles of an account. */
+export const roles = ['investor', 'trader', 'operator', 'admin'] as const;
+
+/** What an account may do. */
+export type Role = (typeof roles)[number];
+
+/** The states of a bot: trading, managing open trades only, doing nothing. */
+export const botStatuses = ['active', 'paused', 'stopped'] as const;
+
+/** The modes of a bot: simulated orders, real orders. */
+export const botModes = ['paper', 'live'] as const;
+
+/** How the margin of a position is kept. */
+export const leverageModes = ['isolated', 'cross'] as const;
+
+/** How a trade was made: simulated, real, or real on a test network. */
+export const tradeModes = ['paper', 'live', 'testnet'] as const;
+
+/** The states of a trade. */
+export const tradeStatuses = ['open', 'closed', 'cancelled', 'failed'] as const;
+
+/** The windows of the profit and loss chart. */
+export const pnlRanges = ['daily', 'weekly', 'monthly', 'yearly'] as const;
+
+/** Text that must be there: absent or blank gives `message`, another type the general text. */
+export function requiredText(message: string): z.ZodString {
+  return z
+    .string({ error: (issue) => (issue.input === undefined || issue.input === null ? message : texts.invalidRequest) })
+    .regex(/\S/u, { error: message, abort: true });
+}
+
+/** One of the given words, else `message`. */
+export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words, message: string) {
+  return z.enum(words, { error: message });
+}
+
+/** An id of a user, bot, trade or strategy. */
+export const id = z.uuid({ error: texts.invalidRequest });
+
+/** A UTC day, YYYY-MM-DD. */
+export const day = z.iso.date({ error: 'Invalid date' });
+
+/** A moment, ISO 8601 in UTC. */
+export const moment = z.iso.datetime();
+
+/** A moment in ms since the epoch. */
+export const momentMs = z.number().int();
+
+/** A finite number. */
+export const finite = z.number();
+
+/** Fields of a query that asks about one bot and one of its symbols. */
+export const botAndSymbol = z.object({
+  bot_id: requiredText('bot_id is required').pipe(id),
+  symbol: requiredText('symbol is required'),
+});

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { needsBotAndSymbol } from './chart.ts';
+import { asksExchange, joinTexts, needsBot } from './errors.ts';
+import {
+  botAndSymbol,
+  botModes,
+  botStatuses,
+  finite,
+  id,
+  moment,
+  momentMs,
+  oneOf,
+  pnlRanges,
+  requiredText,
+  tradeStatuses,
+} from './fields.ts';
+import { defineRoute } from './route.ts';
+
+/** One line of the order log. */
+export const orderLogEntry = z.object({
+  timestamp: moment,
+  symbol: z.string(),
+  direction: z.enum(['long', 'short']),
+  size: finite, // base currency
+  entry: finite.nullable(), // price of entry; null while nothing is filled
+  status: z.enum(tradeStatuses),
+  confidence: finite.nullable(), // 0 to 1
+  stop_loss: finite.nullable(), // price
+});
+
+/** Profit and loss of a bot's symbol now and over the range. */
+export const pnl = z.object({
+  unrealized_pnl: finite,
+  current_price: finite.nullable(),
+  position_size: finite.nullable(),
+  entry_price: finite.nullable(),
+  leverage: finite,
+  liquidation_price: finite.nullable(),
+  history: z.array(z.object({ time: momentMs, pnl: finite })),
+});
+
+/** Calls of the monitoring dashboard. */
+export const metricsRoutes = {
+  availableBots: defineRoute({
+    id: 'API-18',
+    method: 'GET',
+    path: '/metrics/available-bots',
+    summary: 'Bots the caller may watch.',
+    access: { who: 'all', bot: 'visible' },
+    reply: z.object({
+      data: z.array(
+        z.object({
+          id: z.string(),
+          nickname: z.string(),
+          strategy_name: z.string(),
+          mode: z.enum(botModes),
+          status: z.enum(botStatuses),
+        }),
+      ),
+    }),
+    errors: {},
+  }),
+  availablePairs: defineRoute({
+    id: 'API-19',
+    method: 'GET',
+    path: '/metrics/available-pairs',
+    summary: 'Symbols of a bot.',
+    access: { who: 'all', bot: 'visible' },
+    query: z.object({ bot_id: requiredText('bot_id is required').pipe(id) }),
+    reply: z.object({ pairs: z.array(z.string()) }),
+    errors: joinTexts(needsBot, { 400: ['bot_id is required'] }),
+  }),
+  orderMetrics: defineRoute({
+    id: 'API-20',
+    method: 'GET',
+    path: '/metrics/orders',
+    summary: "Win rate, number of trades and the newest trades of a bot's symbol.",
+    access: { who: 'all', bot: 'visible' },
+    query: botAndSymbol,
+    reply: z.object({ win_rate: finite, trade_count: z.number().int(), trades: z.array(orderLogEntry) }),
+    errors: needsBotAndSymbol,
+  }),
+  pnlMetrics: defineRoute({
+    id: 'API-21',
+    method: 'GET',
+    path: '/metrics/pnl',
+    summary: "Profit and loss of a bot's symbol.",
+    access: { who: 'all', bot: 'visible' },
+    query: botAndSymbol.extend({ range: oneOf(pnlRanges, 'Range must be daily, weekly, monthly or yearly').default('daily') }),
+    reply: pnl,
+    errors: joinTexts(needsBotAndSymbol, asksExchange, { 400: ['Range must be daily, weekly, monthly or yearly'] }),
+  }),
+} as const;

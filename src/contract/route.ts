@@ -1,0 +1,42 @@
+import type { z } from 'zod';
+import type { ErrorTexts } from './errors.ts';
+import { general, joinTexts, needsSession } from './errors.ts';
+import type { Role } from './fields.ts';
+
+/**
+ * Who may call.
+ *
+ * - `anyone`: no session needed
+ * - `all`: each role with a session
+ * - a list: these roles with a session; others get 403 with `denied`
+ *
+ * `bot` says which bots the call may name: those the caller may see, or those the caller owns (admins: all).
+ */
+export interface Access {
+  who: 'anyone' | 'all' | readonly Role[];
+  denied?: string;
+  bot?: 'visible' | 'own';
+}
+
+/** One call of the API. */
+export interface Route {
+  id: string; // the requirement, e.g. 'API-02'
+  method: 'GET' | 'POST' | 'PATCH';
+  path: string; // below /api, parameters in braces: '/bots/{id}'
+  summary: string; // a sentence for the API's documentation
+  access: Access;
+  params?: z.ZodType;
+  query?: z.ZodType;
+  body?: z.ZodType;
+  status?: 200 | 201; // of a success; 200 when absent
+  reply: z.ZodType;
+  replyType?: 'application/pdf'; // when the reply is a file
+  errors: ErrorTexts; // complete, the general ones included
+}
+
+/** A route with its error texts completed by those that every call of its kind has. */
+export function defineRoute<const R extends Route>(route: R): R {
+  const session = route.access.who === 'anyone' ? {} : needsSession;
+  const denied = route.access.denied === undefined ? {} : { 403: [route.access.denied] };
+  return { ...route, errors: joinTexts(route.errors, session, denied, general) };
+}

@@ -1,0 +1,36 @@
+import { apiKeyRoutes } from './api-keys.ts';
+import { authRoutes } from './auth.ts';
+import { backtestRoutes } from './backtests.ts';
+import { botRoutes } from './bots.ts';
+import { chartRoutes } from './chart.ts';
+import { exchangeRoutes } from './exchanges.ts';
+import { fundRoutes } from './fund.ts';
+import { metricsRoutes } from './metrics.ts';
+import { reportRoutes } from './reports.ts';
+import { settingsRoutes } from './settings.ts';
+import { strategyRoutes } from './strategies.ts';
+import { systemRoutes } from './system.ts';
+import { tradeRoutes } from './trades.ts';
+
+/** Every call of the API. The server mounts this table, the browser's client and the documentation are derived from it. */
+export const routes = {
+  ...authRoutes,
+  ...systemRoutes,
+  ...chartRoutes,
+  ...metricsRoutes,
+  ...settingsRoutes,
+  ...strategyRoutes,
+  ...exchangeRoutes,
+  ...botRoutes,
+  ...backtestRoutes,
+  ...fundRoutes,
+  ...apiKeyRoutes,
+  ...tradeRoutes,
+  ...reportRoutes,
+} as const;
+
+/** See `routes`. */
+export type Routes = typeof routes;
+
+/** The name of a call, e.g. 'listBots'. */
+export type RouteName = keyof Routes;

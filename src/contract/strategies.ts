@@ -1,0 +1,182 @@
+import { z } from 'zod';
+import { needsAdmin, texts } from './errors.ts';
+import { botModes, botStatuses, finite, id } from './fields.ts';
+import { defineRoute } from './route.ts';
+
+/** The timeframes a strategy may be set to. */
+export const strategyTimeframes = ['1m', '3m', '5m', '15m', '30m', '1h', '4h', '1d'] as const;
+
+/** What an order type is set for. */
+export const orderActions = ['entry', 'exit', 'stoploss', 'stoploss_on_exchange'] as const;
+
+/** The order types. */
+export const orderTypes = ['limit', 'market'] as const;
+
+/** What a time in force is set for. */
+export const timeInForceActions = ['entry', 'exit'] as const;
+
+/** The times in force. */
+export const timesInForce = ['GTC', 'IOC', 'FOK'] as const;
+
+/** A strategy with its trading settings. Fractions, never per cent; `minimal_roi` maps minutes to a fraction. */
+export const strategy = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  strategy_class_name: z.string(),
+  supported_exchanges: z.array(z.string()),
+  default_timeframe: z.enum(strategyTimeframes),
+  stoploss: finite,
+  trailing_stop: z.boolean(),
+  trailing_stop_positive: finite.nullable(),
+  trailing_stop_positive_offset: finite.nullable(),
+  trailing_only_offset_is_reached: z.boolean(),
+  max_consecutive_losses: z.number().int(),
+  risk_reward_ratio: finite.nullable(),
+  minimal_roi: z.record(z.string(), finite),
+  order_types: z.record(z.string(), z.enum(orderTypes)),
+  order_time_in_force: z.record(z.string(), z.enum(timesInForce)),
+  encrypted_webhook: z.string().nullable(), // in clear to admins, null to others
+  encrypted_sheets_key: z.string().nullable(),
+});
+
+const roi = z
+  .record(z.string(), z.number({ error: 'Invalid ROI entry' }), { error: 'ROI must have 1 to 3 entries' })
+  .refine((table) => Object.keys(table).length >= 1 && Object.keys(table).length <= 3, 'ROI must have 1 to 3 entries')
+  .refine((table) => Object.entries(table).every(([minutes, ratio]) => /^\d{1,7}$/u.test(minutes) && ratio >= -1), 'Invalid ROI entry');
+
+const trailing = z
+  .number({ error: 'Trailing stop must be a positive fraction' })
+  .gt(0, 'Trailing stop must be a positive fraction')
+  .lt(1, 'Trailing stop must be a positive fraction');
+
+const webhook = z
+  .string({ error: 'Invalid webhook URL' })
+  .max(2000, 'Invalid webhook URL')
+  .refine((url) => url === '' || /^https:\/\/[^\s/@]+\.[^\s@]+$/u.test(url), 'Invalid webhook URL');
+
+/** Fields of a strategy an admin may change; at least one. Zero or '' in an optional one means none. */
+export const strategyChanges = z
+  .strictObject(
+    {
+      name: z.string({ error: 'Name is required' }).regex(/\S/u, 'Name is required').max(120, texts.invalidRequest).optional(),
+      description: z.string().max(2000).optional(),
+      supported_exchanges: z.array(z.string()).optional(),
+      default_timeframe: z.enum(strategyTimeframes, { error: 'Invalid timeframe' }).optional(),
+      stoploss: z
+        .number({ error: 'Stop loss must be a negative fraction' })
+        .lt(0, 'Stop loss must be a negative fraction')
+        .gte(-1, 'Stop loss must be a negative fraction')
+        .optional(),
+      trailing_stop: z.boolean().optional(),
+      trailing_stop_positive: trailing.optional(),
+      trailing_stop_positive_offset: z
+        .number({ error: 'Trailing stop must be a positive fraction' })
+        .gte(0, 'Trailing stop must be a positive fraction')
+        .lt(1, 'Trailing stop must be a positive fraction')
+        .optional(),
+      trailing_only_offset_is_reached: z.boolean().optional(),
+      max_consecutive_losses: z
+        .int({ error: 'Max consecutive losses must be between 1 and 10' })
+        .min(1, 'Max consecutive losses must be between 1 and 10')
+        .max(10, 'Max consecutive losses must be between 1 and 10')
+        .optional(),
+      risk_reward_ratio: z
+        .number({ error: 'Risk reward ratio must be at least 0.1' })
+        .refine((ratio) => ratio === 0 || ratio >= 0.1, 'Risk reward ratio must be at least 0.1')
+        .optional(),
+      minimal_roi: roi.optional(),
+      order_types: z.partialRecord(z.enum(orderActions), z.enum(orderTypes), { error: 'Invalid order type' }).optional(),
+      order_time_in_force: z.partialRecord(z.enum(timeInForceActions), z.enum(timesInForce), { error: 'Invalid time in force' }).optional(),
+      encrypted_webhook: webhook.optional(),
+      encrypted_sheets_key: z.string().max(500).optional(),
+    },
+    { error: (issue) => (issue.code === 'unrecognized_keys' ? `Unknown field: ${(issue.keys as string[])[0]}` : texts.invalidRequest) },
+  )
+  .refine((changes) => Object.keys(changes).length > 0, 'No fields to update');
+
+/** How the closed trades of a strategy went. */
+export const strategyPerformance = z.object({
+  total_pnl: finite,
+  sharpe_ratio: finite.nullable(),
+  win_rate: finite,
+  total_trades: z.number().int(),
+  winning_trades: z.number().int(),
+  losing_trades: z.number().int(),
+  max_drawdown: finite,
+  daily_pnl: z.array(z.object({ date: z.string(), pnl: finite })),
+});
+
+/** Calls about strategies. */
+export const strategyRoutes = {
+  listStrategies: defineRoute({
+    id: 'API-27',
+    method: 'GET',
+    path: '/strategies',
+    summary: 'All strategies.',
+    access: { who: 'all' },
+    reply: z.object({ strategies: z.array(strategy) }),
+    errors: {},
+  }),
+  updateStrategy: defineRoute({
+    id: 'API-39',
+    method: 'PATCH',
+    path: '/strategies/{id}',
+    summary: 'Changes a strategy for all its bots.',
+    access: { who: ['admin'], denied: texts.adminRequired },
+    params: z.object({ id }),
+    body: strategyChanges,
+    reply: strategy,
+    errors: {
+      ...needsAdmin,
+      400: [
+        'No fields to update',
+        'Unknown field: {name}',
+        'Name is required',
+        'Exchange not found: {id}',
+        'Invalid timeframe',
+        'Stop loss must be a negative fraction',
+        'Trailing stop must be a positive fraction',
+        'Max consecutive losses must be between 1 and 10',
+        'Risk reward ratio must be at least 0.1',
+        'ROI must have 1 to 3 entries',
+        'Invalid ROI entry',
+        'Invalid order type',
+        'Invalid time in force',
+        'Invalid webhook URL',
+      ],
+      404: ['Strategy not found'],
+    },
+  }),
+  strategyPerformance: defineRoute({
+    id: 'API-40',
+    method: 'GET',
+    path: '/strategies/{id}/performance',
+    summary: 'How the trades of a strategy went.',
+    access: { who: 'all' },
+    params: z.object({ id }),
+    reply: strategyPerformance,
+    errors: { 404: ['Strategy not found'] },
+  }),
+  strategyBots: defineRoute({
+    id: 'API-41',
+    method: 'GET',
+    path: '/strategies/{id}/bots',
+    summary: 'Bots that use a strategy.',
+    access: { who: 'all', bot: 'visible' },
+    params: z.object({ id }),
+    reply: z.object({
+      bots: z.array(
+        z.object({
+          id: z.string(),
+          nickname: z.string(),
+          status: z.enum(botStatuses),
+          mode: z.enum(botModes),
+          exchange_id: z.string(),
+          trading_pairs: z.array(z.string()),
+        }),
+      ),
+    }),
+    errors: { 404: ['Strategy not found'] },
+  }),
+} as const;
