@@ -1,0 +1,58 @@
+import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely';
+import pg from 'pg';
+import type { Schema } from './schema.ts';
+
+/** The database or a transaction on it; the first argument of every storage function. */
+export type Database = Kysely<Schema>;
+
+// A date column is a day, not a moment: keep its text.
+pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
+
+/**
+ * Opens a pool of connections to a PostgreSQL server.
+ *
+ * `onError` hears of connections that break while nobody uses them; the pool replaces them.
+ */
+export function openDatabase(url: string, options: { connections?: number; onError?: (error: Error) => void } = {}): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.connections ?? 10,
+    connectionTimeoutMillis: 5_000,
+    idle_in_transaction_session_timeout: 30_000,
+    lock_timeout: 10_000,
+    application_name: 'flotilla',
+  });
+  pool.on('error', (error) => options.onError?.(error));
+  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }), plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })] });
+}
+
+/** What a server must promise before real money may depend on it, or the sentence that says what is missing. */
+export async function durabilityFault(db: Database): Promise<string | null> {
+  const { rows } = await sql<{ name: string; setting: string }>`
+    select name, setting from pg_settings where name in ('fsync', 'full_page_writes', 'synchronous_commit')`.execute(db);
+  const off = rows.filter((row) => row.setting === 'off').map((row) => row.name);
+  return off.length === 0
+    ? null
+    : `The database may lose acknowledged writes: ${off.join(', ')} is off. Live trading stays off until it is on.`;
+}
+
+/** Fails with one sentence when the server is older than PostgreSQL 15. */
+export async function checkServerVersion(db: Database): Promise<void> {
+  const { rows } = await sql<{ number: string; name: string }>`
+    select current_setting('server_version_num') as number, current_setting('server_version') as name`.execute(db);
+  const [row] = rows;
+  if (row === undefined || Number(row.number) < 150_000)
+    throw new Error(`PostgreSQL 15 or newer is needed; the server is ${row?.name ?? 'unknown'}.`);
+}
+
+/** Whether the database answers and takes a write. */
+export async function databaseAnswers(db: Database): Promise<boolean> {
+  try {
+    await sql`insert into facts (key, value) values ('last_health_check', to_jsonb(now())) on conflict (key) do update set value = excluded.value`.execute(
+      db,
+    );
+    return true;
+  } catch {
+    return false; // the caller shows it as the state of the platform
+  }
+}

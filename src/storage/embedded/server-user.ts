@@ -1,0 +1,63 @@
+import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { dirname, resolve } from 'node:path';
+
+/** The user the database server runs as. Null ids mean: the user of this program. */
+export interface ServerUser {
+  uid: number | null;
+  gid: number | null;
+}
+
+/** The sentence that leads out of a place where the embedded database cannot run. */
+export const useDatabaseUrl = 'Set DATABASE_URL to a PostgreSQL server (15 or newer) and start again.';
+
+/**
+ * The user the database server must run as: PostgreSQL refuses root, so root's server runs as `postgres` where that
+ * user exists, else as `nobody`. No user is made.
+ *
+ * Fails: with one sentence when the program's user has no entry in the user table, which PostgreSQL needs
+ */
+export function serverUser(uid: number = process.getuid?.() ?? -1, passwd: string = readPasswd()): ServerUser {
+  if (uid !== 0) {
+    try {
+      userInfo();
+    } catch (cause) {
+      throw new Error(`The embedded database cannot run as user ${uid}, which has no name on this machine. ${useDatabaseUrl}`, { cause });
+    }
+    return { uid: null, gid: null };
+  }
+  for (const name of ['postgres', 'nobody']) {
+    const fields = passwd
+      .split('\n')
+      .map((line) => line.split(':'))
+      .find((line) => line[0] === name);
+    if (fields !== undefined) return { uid: Number(fields[2]), gid: Number(fields[3]) };
+  }
+  return { uid: 65_534, gid: 65_534 };
+}
+
+/** Whether the user can walk into the folder: every folder on the way lets it pass. */
+export function canTraverse(folder: string, user: ServerUser): boolean {
+  if (user.uid === null) {
+    try {
+      accessSync(folder, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    const { mode, uid, gid } = statSync(at);
+    const bit = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001;
+    if ((mode & bit) === 0) return false;
+    if (at === dirname(at)) return true;
+  }
+}
+
+function readPasswd(): string {
+  try {
+    return readFileSync('/etc/passwd', 'utf8');
+  } catch {
+    return ''; // no such file outside Unix; the ids below serve
+  }
+}

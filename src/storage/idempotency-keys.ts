@@ -1,0 +1,65 @@
+import type { Database } from './database.ts';
+
+/** The first answer to a call with an idempotency key. */
+export interface FirstAnswer {
+  status: number;
+  reply: string;
+  cookies: string[];
+}
+
+interface KeyOfCall {
+  caller: string;
+  call: string;
+  key: string;
+}
+
+/**
+ * Reserves a key for the caller. `new`: do the call and tell the answer; `done`: give this answer; `busy`: the same
+ * call is still under way. A reservation that was never answered is free again after its time.
+ */
+export async function reserveKey(
+  db: Database,
+  of: KeyOfCall,
+  now: Date,
+  lifeMs: number,
+): Promise<{ state: 'new' } | { state: 'busy' } | { state: 'done'; answer: FirstAnswer }> {
+  await db
+    .deleteFrom('idempotencyKeys')
+    .where('caller', '=', of.caller)
+    .where('call', '=', of.call)
+    .where('key', '=', of.key)
+    .where('expiresAt', '<=', now)
+    .execute();
+  const added = await db
+    .insertInto('idempotencyKeys')
+    .values({ ...of, expiresAt: new Date(now.getTime() + lifeMs) })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('key')
+    .executeTakeFirst();
+  if (added !== undefined) return { state: 'new' };
+  const row = await db
+    .selectFrom('idempotencyKeys')
+    .select(['status', 'reply', 'cookies'])
+    .where('caller', '=', of.caller)
+    .where('call', '=', of.call)
+    .where('key', '=', of.key)
+    .executeTakeFirst();
+  if (row === undefined || row.status === null || row.reply === null) return { state: 'busy' };
+  return { state: 'done', answer: { status: row.status, reply: row.reply, cookies: row.cookies ?? [] } };
+}
+
+/** Keeps the answer of a reserved key. */
+export async function keepAnswer(db: Database, of: KeyOfCall, answer: FirstAnswer): Promise<void> {
+  await db
+    .updateTable('idempotencyKeys')
+    .set(answer)
+    .where('caller', '=', of.caller)
+    .where('call', '=', of.call)
+    .where('key', '=', of.key)
+    .execute();
+}
+
+/** Frees a reserved key, so that the call may be made again. */
+export async function freeKey(db: Database, of: KeyOfCall): Promise<void> {
+  await db.deleteFrom('idempotencyKeys').where('caller', '=', of.caller).where('call', '=', of.call).where('key', '=', of.key).execute();
+}

@@ -1,0 +1,41 @@
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import { Migrator } from 'kysely/migration';
+import type { Schema } from './schema.ts';
+import * as firstSchema from './migrations/0001-first-schema.ts';
+
+/** All migrations by name, in the order of their numbers; forward only, never edited after a release. */
+export const migrations: Readonly<Record<string, Migration>> = {
+  '0001-first-schema': firstSchema,
+};
+
+/**
+ * Brings the database to this program's schema. Several starters may call it at once: one migrates, the others wait.
+ *
+ * Fails: when a migration fails (everything is rolled back), and when the database has a schema newer than this program
+ */
+export async function migrate(db: Kysely<Schema>, known: Readonly<Record<string, Migration>> = migrations): Promise<string[]> {
+  await refuseNewerSchema(db, known);
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...known }) } });
+  const { error, results } = await migrator.migrateToLatest();
+  if (error !== undefined) {
+    const failed = results?.find((result) => result.status === 'Error')?.migrationName ?? 'the schema';
+    throw new Error(`The database could not be brought up to date (${failed}): ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+  return (results ?? []).map((result) => result.migrationName);
+}
+
+async function refuseNewerSchema(db: Kysely<Schema>, known: Readonly<Record<string, Migration>>): Promise<void> {
+  const table = await sql<{ there: string | null }>`select to_regclass('kysely_migration')::text as there`.execute(db);
+  if (table.rows[0]?.there === null) return;
+  const applied = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
+  const newer = applied.rows.map((row) => row.name).filter((name) => !Object.hasOwn(known, name));
+  if (newer.length > 0) {
+    throw new Error(
+      `The database was made by a newer version of Flotilla (${newer.join(', ')}). Start that version; this one changes nothing.`,
+    );
+  }
+}

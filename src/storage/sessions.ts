@@ -1,0 +1,137 @@
+import type { Selectable } from 'kysely';
+import type { Database } from './database.ts';
+import type { Schema } from './schema.ts';
+import type { User } from './users.ts';
+
+/** A signed-in device. */
+export type Session = Selectable<Schema['sessions']>;
+
+/** A token of a session; only its hash is kept. */
+export type SessionToken = Selectable<Schema['sessionTokens']>;
+
+/** The session and account behind a token, whatever their state; null for an unknown token. */
+export async function findSession(db: Database, hash: Buffer): Promise<{ token: SessionToken; session: Session; user: User } | null> {
+  const token = await db.selectFrom('sessionTokens').selectAll().where('hash', '=', hash).executeTakeFirst();
+  if (token === undefined) return null;
+  const session = await db.selectFrom('sessions').selectAll().where('id', '=', token.sessionId).executeTakeFirstOrThrow();
+  const user = await db.selectFrom('users').selectAll().where('id', '=', session.userId).executeTakeFirstOrThrow();
+  return { token, session, user };
+}
+
+/** The same, with the token locked until the transaction ends, so that two renewals run one after the other. */
+export async function lockSession(db: Database, hash: Buffer): Promise<{ token: SessionToken; session: Session } | null> {
+  const token = await db.selectFrom('sessionTokens').selectAll().where('hash', '=', hash).forUpdate().executeTakeFirst();
+  if (token === undefined) return null;
+  return { token, session: await db.selectFrom('sessions').selectAll().where('id', '=', token.sessionId).executeTakeFirstOrThrow() };
+}
+
+/** Begins a session with its first token. */
+export async function addSession(
+  db: Database,
+  session: { userId: string; now: Date; endsAt: Date; address: string },
+  token: Pick<SessionToken, 'hash' | 'accessUntil' | 'refreshUntil'>,
+): Promise<Session> {
+  const added = await db
+    .insertInto('sessions')
+    .values({
+      userId: session.userId,
+      startedAt: session.now,
+      authenticatedAt: session.now,
+      lastSeenAt: session.now,
+      endsAt: session.endsAt,
+      address: session.address,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await addToken(db, added.id, token);
+  return added;
+}
+
+/** Adds a token to a session. */
+export async function addToken(
+  db: Database,
+  sessionId: string,
+  token: Pick<SessionToken, 'hash' | 'accessUntil' | 'refreshUntil'>,
+): Promise<void> {
+  await db
+    .insertInto('sessionTokens')
+    .values({ ...token, sessionId })
+    .execute();
+}
+
+/**
+ * Marks a token as replaced by a sealed successor. The sealed successors of the session's earlier tokens are wiped, so
+ * that what lies in the database never leads to a token that still works for long.
+ */
+export async function replaceToken(db: Database, token: SessionToken, now: Date, successor: Buffer): Promise<void> {
+  await db
+    .updateTable('sessionTokens')
+    .set({ successor: null })
+    .where('sessionId', '=', token.sessionId)
+    .where('hash', '!=', token.hash)
+    .execute();
+  await db.updateTable('sessionTokens').set({ replacedAt: now, successor }).where('hash', '=', token.hash).execute();
+  await db.updateTable('sessions').set({ lastSeenAt: now }).where('id', '=', token.sessionId).execute();
+}
+
+/** Ends one session. */
+export async function endSession(db: Database, sessionId: string, now: Date, why: string): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ revokedAt: now, revokedWhy: why })
+    .where('id', '=', sessionId)
+    .where('revokedAt', 'is', null)
+    .execute();
+}
+
+/** Ends all sessions of an account, but for one. */
+export async function endSessionsOf(db: Database, userId: string, now: Date, why: string, exceptSessionId: string | null): Promise<void> {
+  let update = db
+    .updateTable('sessions')
+    .set({ revokedAt: now, revokedWhy: why })
+    .where('userId', '=', userId)
+    .where('revokedAt', 'is', null);
+  if (exceptSessionId !== null) update = update.where('id', '!=', exceptSessionId);
+  await update.execute();
+}
+
+/** Ends the oldest sessions of an account beyond the newest `keep`. */
+export async function endOldestSessions(db: Database, userId: string, now: Date, keep: number): Promise<void> {
+  const old = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('userId', '=', userId)
+    .where('revokedAt', 'is', null)
+    .orderBy('startedAt', 'desc')
+    .offset(keep)
+    .execute();
+  for (const { id } of old) await endSession(db, id, now, 'too many sessions');
+}
+
+/** Remembers a right password whose second factor is missing; earlier ones of the account end. */
+export async function addHalfLogin(db: Database, hash: Buffer, userId: string, expiresAt: Date): Promise<void> {
+  await db.deleteFrom('halfLogins').where('userId', '=', userId).execute();
+  await db.insertInto('halfLogins').values({ hash, userId, expiresAt }).execute();
+}
+
+/** The account of a half login that has not run out. */
+export async function findHalfLogin(db: Database, hash: Buffer, now: Date): Promise<string | null> {
+  const row = await db.selectFrom('halfLogins').select('userId').where('hash', '=', hash).where('expiresAt', '>', now).executeTakeFirst();
+  return row?.userId ?? null;
+}
+
+/** Ends the half logins of an account. */
+export async function endHalfLogins(db: Database, userId: string): Promise<void> {
+  await db.deleteFrom('halfLogins').where('userId', '=', userId).execute();
+}
+
+/** Removes sessions, tokens, half logins, codes, counters and idempotency keys that nobody can use any more. */
+export async function removeExpired(db: Database, now: Date): Promise<void> {
+  const dayAgo = new Date(now.getTime() - 86_400_000);
+  await db.deleteFrom('sessions').where('endsAt', '<', dayAgo).execute();
+  await db.deleteFrom('sessionTokens').where('refreshUntil', '<', dayAgo).execute();
+  await db.deleteFrom('halfLogins').where('expiresAt', '<', now).execute();
+  await db.deleteFrom('codes').where('expiresAt', '<', dayAgo).execute();
+  await db.deleteFrom('limitCounters').where('resetsAt', '<', now).execute();
+  await db.deleteFrom('idempotencyKeys').where('expiresAt', '<', now).execute();
+}

@@ -1,0 +1,74 @@
+import type { Selectable } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from './database.ts';
+import type { Schema } from './schema.ts';
+
+/** An account. */
+export type User = Selectable<Schema['users']>;
+
+/** Makes an account; null when its e-mail is taken. */
+export async function addUser(
+  db: Database,
+  user: { email: string; passwordHash: string; role: User['role']; verified?: boolean },
+): Promise<User | null> {
+  const added = await db
+    .insertInto('users')
+    .values({
+      email: user.email,
+      displayName: user.email.split('@')[0] ?? user.email,
+      passwordHash: user.passwordHash,
+      role: user.role,
+      verified: user.verified ?? false,
+      emailVerified: user.verified ?? false,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  return added ?? null;
+}
+
+/** The account with this e-mail, in any case of letters. */
+export async function findUserByEmail(db: Database, email: string): Promise<User | null> {
+  return (
+    (await db
+      .selectFrom('users')
+      .selectAll()
+      .where(sql`lower(email)`, '=', email.toLowerCase())
+      .executeTakeFirst()) ?? null
+  );
+}
+
+/** The account with this id. */
+export async function findUser(db: Database, id: string): Promise<User | null> {
+  return (await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+}
+
+/** All accounts, oldest first. */
+export async function listUsers(db: Database): Promise<User[]> {
+  return db.selectFrom('users').selectAll().orderBy('createdAt').orderBy('id').execute();
+}
+
+/** Whether any account has the role admin. */
+export async function hasAdmin(db: Database): Promise<boolean> {
+  return (await db.selectFrom('users').select('id').where('role', '=', 'admin').limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** Whether there is no account at all. */
+export async function hasNoUsers(db: Database): Promise<boolean> {
+  return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) === undefined;
+}
+
+/** Changes an account; null when there is none. */
+export async function updateUser(
+  db: Database,
+  id: string,
+  changes: Partial<Pick<User, 'passwordHash' | 'role' | 'verified' | 'emailVerified' | 'has2fa'>>,
+): Promise<User | null> {
+  const changed = await db
+    .updateTable('users')
+    .set({ ...changes, updatedAt: new Date() })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+  return changed ?? null;
+}

@@ -1,0 +1,22 @@
+import { randomBytes } from 'node:crypto';
+import type { Database } from '#storage/database.ts';
+import { openDatabase } from '#storage/database.ts';
+import { sql } from 'kysely';
+import { afterAll, inject } from 'vitest';
+import { databaseUrl } from './database-server.ts';
+
+/** A migrated database without rows for one test file, dropped after it; from 'template0' it has no tables either. */
+export async function freshDatabase(template = 'flotilla_template'): Promise<{ db: Database; url: string }> {
+  const serverUrl = inject('databaseServerUrl');
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const admin = openDatabase(serverUrl, { connections: 1 });
+  await sql`create database ${sql.id(name)} template ${sql.id(template)}`.execute(admin);
+  const url = databaseUrl(serverUrl, name);
+  const db = openDatabase(url);
+  afterAll(async () => {
+    await db.destroy();
+    await sql`drop database ${sql.id(name)} with (force)`.execute(admin);
+    await admin.destroy();
+  });
+  return { db, url };
+}
