@@ -1,0 +1,121 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { SandboxMarket } from '../market/listings.ts';
+import type { RestFault, RestFaults } from './faults.ts';
+import { marketRoutes, type Route } from './market-routes.ts';
+import { RequestWeights } from './request-weights.ts';
+import { WireError, type World } from './world.ts';
+
+const prefixes: Record<SandboxMarket, string> = { spot: '/api/v3', futures: '/fapi/v1' };
+
+/** An answer that is ready to be sent. */
+interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** The HTTP server of the sandbox: routes, request weights, and faults on demand. It does not listen yet. */
+export function restServer(world: World, faults: RestFaults): Server {
+  const markets = (['spot', 'futures'] as const).map((market) => ({
+    prefix: prefixes[market],
+    weights: new RequestWeights(world.weightLimits[market]),
+    routes: marketRoutes(world, market),
+  }));
+
+  const answerTo = (method: string, url: URL): Answer => {
+    if (url.pathname === '/') return page();
+    const market = markets.find(({ prefix }) => url.pathname.startsWith(`${prefix}/`));
+    if (market === undefined) return failure(new WireError(404, -1, `The sandbox has no address ${url.pathname}.`));
+    const route = market.routes.find(matching(method, url.pathname.slice(market.prefix.length)));
+    const verdict = market.weights.count(route?.weight(url.searchParams) ?? 1, Date.now());
+    const headers = { 'x-mbx-used-weight': String(verdict.used), 'x-mbx-used-weight-1m': String(verdict.used) };
+    if (verdict.status !== 200) return limited(verdict.status, verdict.retryAfterSeconds, headers);
+    if (route === undefined) return failure(new WireError(404, -1, `The sandbox has no ${method} ${url.pathname}.`), headers);
+    try {
+      return json(200, route.answer(url.searchParams), headers);
+    } catch (error) {
+      if (error instanceof WireError) return failure(error, headers);
+      throw error;
+    }
+  };
+
+  return createServer((request, response) => {
+    const method = request.method ?? 'GET';
+    const url = new URL(request.url ?? '/', 'http://sandbox');
+    const rule = faults.take(method, url.pathname);
+    try {
+      if (rule === null) return send(response, answerTo(method, url));
+      spoil(request, response, rule.fault, () => answerTo(method, url));
+      if (rule.carriedOut === true && !needsAnswer(rule.fault)) answerTo(method, url);
+    } catch (error) {
+      send(response, failure(new WireError(500, -1000, `The sandbox failed: ${error instanceof Error ? error.message : String(error)}`)));
+    }
+  });
+}
+
+function matching(method: string, path: string): (route: Route) => boolean {
+  return (route) => route.method === method && route.path === path;
+}
+
+function spoil(request: IncomingMessage, response: ServerResponse, fault: RestFault, answer: () => Answer): void {
+  switch (fault.kind) {
+    case 'hang':
+      return;
+    case 'reset':
+      request.socket.resetAndDestroy();
+      return;
+    case 'delay':
+      setTimeout(() => send(response, answer()), fault.ms);
+      return;
+    case 'cut-body':
+    case 'stall-body': {
+      const { status, headers, body } = answer();
+      response.writeHead(status, { ...simulated, ...headers, 'content-length': Buffer.byteLength(body) });
+      response.write(body.slice(0, Math.floor(body.length / 2)), () => {
+        if (fault.kind === 'cut-body') request.socket.destroy();
+      });
+      return;
+    }
+    case 'body':
+      return send(response, {
+        status: fault.status ?? 200,
+        headers: { 'content-type': fault.contentType ?? 'application/json' },
+        body: fault.body,
+      });
+    case 'error':
+      return send(response, failure(new WireError(fault.status, fault.code, fault.message)));
+    case 'limit':
+      return send(response, limited(fault.status, fault.retryAfterSeconds, {}));
+  }
+}
+
+function needsAnswer(fault: RestFault): boolean {
+  return fault.kind === 'delay' || fault.kind === 'cut-body' || fault.kind === 'stall-body';
+}
+
+/** Each answer says that it is simulated. */
+const simulated = { server: 'Flotilla sandbox (simulated market)', 'x-simulated': 'true' };
+
+function send(response: ServerResponse, answer: Answer): void {
+  response.writeHead(answer.status, { ...simulated, ...answer.headers, 'content-length': Buffer.byteLength(answer.body) });
+  response.end(answer.body);
+}
+
+function json(status: number, value: unknown, headers: Record<string, string> = {}): Answer {
+  return { status, headers: { 'content-type': 'application/json;charset=UTF-8', ...headers }, body: JSON.stringify(value) };
+}
+
+function failure(error: WireError, headers: Record<string, string> = {}): Answer {
+  return json(error.status, { code: error.code, msg: error.message }, headers);
+}
+
+function limited(status: 429 | 418, retryAfterSeconds: number, headers: Record<string, string>): Answer {
+  const message = `Too much request weight used; current limit of the simulated exchange is reached. Try again in ${retryAfterSeconds} s.`;
+  return json(status, { code: -1003, msg: message }, { ...headers, 'retry-after': String(retryAfterSeconds) });
+}
+
+function page(): Answer {
+  const body = `<!doctype html><html lang="en"><title>Sandbox</title><h1>Simulated market</h1>
+<p>This is the market simulator of Flotilla. All prices are invented; nothing here is real money.</p></html>`;
+  return { status: 200, headers: { 'content-type': 'text/html;charset=UTF-8' }, body };
+}

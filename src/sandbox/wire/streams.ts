@@ -1,0 +1,200 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { SocketFaults } from './faults.ts';
+import { createTopic, type SocketKind, type Topic } from './topics.ts';
+import type { World } from './world.ts';
+
+interface Connection {
+  socket: WebSocket;
+  path: string;
+  kind: SocketKind;
+  streams: Set<string>;
+  silent: boolean;
+  messageTimes: number[]; // of the last second
+}
+
+interface LiveTopic {
+  topic: Topic;
+  kind: SocketKind;
+  subscribers: Set<Connection>;
+}
+
+/** The websocket side of the sandbox. */
+export interface Streams {
+  readonly faults: SocketFaults;
+  /** Lets all sockets speak again. */
+  clearFaults(): void;
+  /** Open sockets and the streams subscribed on them. */
+  counts(): { sockets: number; subscriptions: number };
+  close(): void;
+}
+
+/** How often subscribed streams are looked at, in ms of machine time: about 2.5 ticks a second at normal speed. */
+const passMs = 200;
+const mostStreams = 1024; // on one socket, as the exchange allows
+const messagesPerSecond: Record<SocketKind, number> = { spot: 5, 'futures-public': 10, 'futures-market': 10 };
+
+/** Serves the streams on the given HTTP server. Ticks are computed only while somebody listens. */
+export function serveStreams(world: World, server: Server): Streams {
+  const sockets = new WebSocketServer({ noServer: true, autoPong: false });
+  const connections = new Set<Connection>();
+  const topics = new Map<string, LiveTopic>();
+  let timer: NodeJS.Timeout | null = null;
+  let silencedPath: string | null = null;
+  let refusals = 0;
+  let duplicates = 0;
+
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const path = request.url ?? '/';
+    const kind = socketKind(path);
+    if (refusals > 0 || kind === null) {
+      if (kind !== null) refusals -= 1;
+      socket.end(`HTTP/1.1 ${kind === null ? '404 Not Found' : '503 Service Unavailable'}\r\nConnection: close\r\n\r\n`);
+      return;
+    }
+    sockets.handleUpgrade(request, socket, head, (accepted) => accept(accepted, path, kind));
+  });
+
+  const accept = (socket: WebSocket, path: string, kind: SocketKind) => {
+    const silent = silencedPath !== null && path.includes(silencedPath);
+    const connection: Connection = { socket, path, kind, streams: new Set(), silent, messageTimes: [] };
+    connections.add(connection);
+    socket.on('message', (data) => hear(connection, (data as Buffer).toString('utf8')));
+    socket.on('ping', (data) => {
+      if (!connection.silent) socket.pong(data);
+    });
+    socket.on('error', () => socket.terminate());
+    socket.on('close', () => {
+      connections.delete(connection);
+      for (const name of connection.streams) unsubscribe(connection, name);
+    });
+  };
+
+  const hear = (connection: Connection, text: string) => {
+    if (connection.silent) return;
+    const now = performance.now();
+    connection.messageTimes = [...connection.messageTimes.filter((time) => now - time < 1000), now];
+    if (connection.messageTimes.length > messagesPerSecond[connection.kind]) {
+      connection.socket.close(1008, 'Too many requests');
+      return;
+    }
+    connection.socket.send(JSON.stringify(answerTo(connection, text)));
+  };
+
+  const answerTo = (connection: Connection, text: string): unknown => {
+    const request = parseRequest(text);
+    if (request === null) return { error: { code: 3, msg: 'Invalid JSON: expected an object with method, params and id' } };
+    const { id, method, params } = request;
+    if (method === 'LIST_SUBSCRIPTIONS') return { result: [...connection.streams], id };
+    if (method !== 'SUBSCRIBE' && method !== 'UNSUBSCRIBE')
+      return { error: { code: 2, msg: `Invalid request: unknown method ${method}` }, id };
+    for (const name of params) {
+      if (method === 'UNSUBSCRIBE') unsubscribe(connection, name);
+      else if (!subscribe(connection, name)) return { error: { code: 2, msg: 'Invalid request: invalid stream' }, id };
+    }
+    return { result: null, id };
+  };
+
+  const subscribe = (connection: Connection, name: string): boolean => {
+    if (connection.streams.has(name)) return true;
+    if (connection.streams.size >= mostStreams) return false;
+    const key = `${connection.kind} ${name}`;
+    let live = topics.get(key);
+    if (live === undefined) {
+      const topic = createTopic(world, connection.kind, name);
+      if (topic === null) return false;
+      live = { topic, kind: connection.kind, subscribers: new Set() };
+      topics.set(key, live);
+      timer ??= setInterval(pass, passMs).unref();
+    }
+    live.subscribers.add(connection);
+    connection.streams.add(name);
+    return true;
+  };
+
+  const unsubscribe = (connection: Connection, name: string) => {
+    connection.streams.delete(name);
+    const key = `${connection.kind} ${name}`;
+    const live = topics.get(key);
+    live?.subscribers.delete(connection);
+    if (live === undefined || live.subscribers.size > 0) return;
+    live.topic.end();
+    topics.delete(key);
+    if (topics.size === 0 && timer !== null) {
+      clearInterval(timer);
+      timer = null;
+    }
+  };
+
+  const pass = () => {
+    const now = world.clock.now();
+    for (const { topic, subscribers } of topics.values()) {
+      for (const frame of topic.frames(now)) {
+        for (const connection of subscribers) deliver(connection, frame);
+      }
+    }
+  };
+
+  const deliver = (connection: Connection, frame: string) => {
+    if (connection.silent || connection.socket.readyState !== connection.socket.OPEN) return;
+    // A listener that does not read is cut off instead of filling the memory.
+    if (connection.socket.bufferedAmount > 8_000_000) return connection.socket.terminate();
+    connection.socket.send(frame);
+    if (duplicates > 0) {
+      duplicates -= 1;
+      connection.socket.send(frame);
+    }
+  };
+
+  const those = (path: string) => [...connections].filter((connection) => connection.path.includes(path));
+  return {
+    faults: {
+      drop: (path = '') => those(path).map(({ socket }) => socket.terminate()).length,
+      close: (code = 1001, path = '') => those(path).map(({ socket }) => socket.close(code)).length,
+      silence(path = '') {
+        silencedPath = path;
+        for (const connection of those(path)) connection.silent = true;
+      },
+      duplicate: (frames) => {
+        duplicates = frames;
+      },
+      refuse: (times) => {
+        refusals = times;
+      },
+    },
+    clearFaults() {
+      silencedPath = null;
+      refusals = 0;
+      duplicates = 0;
+      for (const connection of connections) connection.silent = false;
+    },
+    counts: () => ({
+      sockets: connections.size,
+      subscriptions: [...connections].reduce((sum, { streams }) => sum + streams.size, 0),
+    }),
+    close() {
+      if (timer !== null) clearInterval(timer);
+      for (const { socket } of connections) socket.terminate();
+      sockets.close();
+    },
+  };
+}
+
+/** Which kind of socket a path asks for. ccxt tells spot from futures by the word `/stream`. */
+function socketKind(path: string): SocketKind | null {
+  if (path.startsWith('/stream/ws')) return 'spot';
+  if (path.startsWith('/public/ws')) return 'futures-public';
+  if (path.startsWith('/market/ws')) return 'futures-market';
+  return null;
+}
+
+function parseRequest(text: string): { id: unknown; method: string; params: string[] } | null {
+  try {
+    const { id = null, method, params = [] } = JSON.parse(text) as { id?: unknown; method?: unknown; params?: unknown };
+    if (typeof method !== 'string' || !Array.isArray(params)) return null;
+    return { id, method, params: params.map(String) };
+  } catch {
+    return null;
+  }
+}
