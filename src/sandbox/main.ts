@@ -26,11 +26,11 @@ const { values } = parseArgs({
 try {
   const sandbox = await startSandbox(options());
   const { port, url, controlPort } = sandbox;
-  process.stdout.write(`${JSON.stringify({ port, url, controlPort, simulated: true })}\n`);
   const end = () => void sandbox.close().then(() => process.exit(0));
   process.once('SIGTERM', end);
   process.once('SIGINT', end);
   process.stdin.on('end', end).on('error', end).resume();
+  process.stdout.write(`${JSON.stringify({ port, url, controlPort, simulated: true })}\n`);
 } catch (error) {
   process.stderr.write(`The sandbox cannot start: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);

@@ -1,4 +1,4 @@
-import ccxt, { type Exchange, type pro } from 'ccxt';
+import { type Exchange, pro } from 'ccxt';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from './sandbox.ts';
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 async function connect(id: 'binance' | 'binanceusdm'): Promise<ProExchange> {
-  const exchange = new ccxt.pro[id]({
+  const exchange = new pro[id]({
     enableRateLimit: true,
     urls: { test: sandbox.urls() },
     options: { fetchMarkets: { types: [id === 'binance' ? 'spot' : 'linear'] } },

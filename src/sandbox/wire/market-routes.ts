@@ -98,15 +98,18 @@ function aggTrades(world: World, pair: Pair, query: URLSearchParams) {
       ? Math.ceil(numberOf(query, 'startTime', 0) / tickMs)
       : null;
   const to = Math.min(newest, Math.floor(numberOf(query, 'endTime', newest * tickMs) / tickMs));
+  if (from !== null && from > to) return [];
   const found = [];
-  const backward = from === null;
+  const step = from === null ? -1 : 1;
+  const last = from === null ? 0 : to;
   let id = from ?? to;
-  for (let looked = 0; looked < mostTicksSearched && found.length < limit && (backward || id <= to); looked++) {
+  for (let looked = 0; looked < mostTicksSearched && found.length < limit; looked++) {
     const execution = world.market.execution(pair, id);
     if (execution !== null && execution.amount > 0) found.push(tradeRow(pair, execution));
-    id += backward ? -1 : 1;
+    if (id === last) break;
+    id += step;
   }
-  return backward ? found.reverse() : found;
+  return from === null ? found.reverse() : found;
 }
 
 const mostTicksSearched = 150 * 60 * 24; // a day

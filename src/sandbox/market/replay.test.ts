@@ -1,0 +1,83 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { startSandbox } from '../sandbox.ts';
+import { Market } from './market.ts';
+import { replayFile } from './replay.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'replay-'));
+const start = Date.UTC(2025, 5, 1);
+const minute = 60_000;
+
+function fileOf(lines: string[], name = 'candles.csv'): string {
+  const file = join(folder, name);
+  const text = ['timestamp,open,high,low,close,volume', ...lines].join('\n');
+  writeFileSync(file, name.endsWith('.gz') ? gzipSync(text) : text);
+  return file;
+}
+
+const fiveMinutes = Array.from({ length: 12 }, (_, i) => {
+  const open = 100 + i;
+  return `${start + i * 300_000},${open}.5,${open + 3}.25,${open - 2}.1,${open + 1}.7,${1000 + i}.5`;
+});
+
+function marketOf(file: string, loop: boolean, playFrom?: number): Market {
+  const options = { market: 'spot', base: 'BTC', quote: 'USDT', file, loop, ...(playFrom === undefined ? {} : { playFrom }) } as const;
+  return new Market(7, 0, [replayFile(options, Date.UTC(2026, 0, 1))]);
+}
+
+describe('a replayed candle file', () => {
+  test('gives its own candles back exactly, also cut into minutes', () => {
+    const market = marketOf(fileOf(fiveMinutes, 'candles.csv.gz'), false);
+    const pair = market.pair('spot', 'BTCUSDT')!;
+    const candle = market.candle(pair, start + 300_000, 300_000, start + 3_600_000)!;
+    expect(candle).toMatchObject({ open: 10_150, high: 10_425, low: 9_910, close: 10_270, volume: 10_015 });
+    const one = market.candle(pair, start + 360_000, minute, start + 3_600_000)!;
+    expect(one.high).toBeLessThanOrEqual(candle.high);
+    expect(one.low).toBeGreaterThanOrEqual(candle.low);
+  });
+
+  test('has nothing before and after it, or repeats without end', () => {
+    const once = marketOf(fileOf(fiveMinutes), false);
+    const looped = marketOf(fileOf(fiveMinutes), true);
+    const later = start + 3_600_000 * 24;
+    expect(once.candle(once.pair('spot', 'BTCUSDT')!, later, 300_000, later + 3_600_000)).toBeNull();
+    expect(looped.candle(looped.pair('spot', 'BTCUSDT')!, later, 300_000, later + 3_600_000)).toMatchObject({
+      open: 10_050,
+      close: 10_170,
+    });
+  });
+
+  test('can be shifted so that a chosen time is played at the start', () => {
+    const market = marketOf(fileOf(fiveMinutes), false, start + 600_000);
+    const played = Date.UTC(2026, 0, 1);
+    expect(market.candle(market.pair('spot', 'BTCUSDT')!, played, 300_000, played + 3_600_000)).toMatchObject({ open: 10_250 });
+  });
+
+  test('a minute missing in the file is missing on the wire', () => {
+    const lines = [0, 1, 3].map((i) => `${start + i * minute},1.5,1.6,1.4,1.5,10`);
+    const market = marketOf(fileOf(lines), false);
+    const pair = market.pair('spot', 'BTCUSDT')!;
+    expect(market.candle(pair, start + 2 * minute, minute, start + 3_600_000)).toBeNull();
+    expect(market.candle(pair, start + 3 * minute, minute, start + 3_600_000)).not.toBeNull();
+  });
+
+  test.each([
+    ['a broken price', ['1748736000000,1,2,0.5,x,3', '1748736060000,1,2,0.5,1,3'], /line 2: a column is not a number/],
+    ['a high below the close', ['1748736000000,1,2,0.5,1,3', '1748736060000,1,2,0.5,3,3'], /line 3: high and low do not contain/],
+    ['a repeated time', ['1748736000000,1,2,0.5,1,3', '1748736000000,1,2,0.5,1,3'], /line 3: the time is not later/],
+    ['a missing column', ['1748736000000,1,2,0.5,1', '1748736060000,1,2,0.5,1,3'], /line 2: 6 columns were expected, 5/],
+    ['no candles', [], /fewer than two candles/],
+  ])('%s is named with file and line, and nothing starts', async (_name, lines, message) => {
+    const file = fileOf(lines, 'broken.csv');
+    const starting = startSandbox({ replays: [{ market: 'spot', base: 'BTC', quote: 'USDT', file, loop: true }] });
+    await expect(starting).rejects.toThrow(message);
+    await expect(starting).rejects.toThrow(file);
+  });
+
+  test('a file that is not there is named', () => {
+    expect(() => marketOf('/nowhere/candles.csv', true)).toThrow(/\/nowhere\/candles\.csv cannot be read/);
+  });
+});

@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { WebSocket } from 'ws';
+import { describe, expect, test } from 'vitest';
+import { startSandbox } from './sandbox.ts';
+
+interface KlineFrame {
+  k: { t: number; o: string; h: string; l: string; c: string; v: string; x: boolean };
+}
+
+describe('the stream', () => {
+  test('tells at 60 times the speed the very candles that history tells later, each closed once and in order', async () => {
+    const sandbox = await startSandbox({ factor: 60, startTime: Date.UTC(2026, 2, 3, 10, 0, 30) });
+    const socket = new WebSocket(`ws://127.0.0.1:${sandbox.port}/stream/ws/0`);
+    await once(socket, 'open');
+    const closed: KlineFrame['k'][] = [];
+    socket.on('message', (data: Buffer) => {
+      const frame = JSON.parse(data.toString('utf8')) as Partial<KlineFrame>;
+      if (frame.k?.x === true) closed.push(frame.k);
+    });
+    socket.send(JSON.stringify({ method: 'SUBSCRIBE', params: ['btcusdt@kline_1m'], id: 1 }));
+    await expect.poll(() => closed.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(8);
+    socket.close();
+    const answer = await fetch(`${sandbox.url}/api/v3/klines?symbol=BTCUSDT&interval=1m&startTime=${closed[0]!.t}&limit=${closed.length}`);
+    const rows = (await answer.json()) as [number, string, string, string, string, string][];
+    expect(closed.map(({ t, o, h, l, c, v }) => [t, o, h, l, c, v])).toEqual(rows.slice(0, closed.length).map((row) => row.slice(0, 6)));
+    await sandbox.close();
+  });
+
+  test('costs nothing while nobody listens', async () => {
+    const sandbox = await startSandbox();
+    const before = process.cpuUsage();
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    const { user, system } = process.cpuUsage(before);
+    expect(user + system).toBeLessThan(150_000);
+    await sandbox.close();
+  });
+});
+
+describe('the process', () => {
+  const main = fileURLToPath(new URL('main.ts', import.meta.url));
+
+  test('prints its port when it is ready and ends when its parent is gone', async () => {
+    const child = spawn(process.execPath, [main, '--port', '0', '--seed', '7'], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+    const { port } = JSON.parse(line) as { port: number };
+    expect((await fetch(`http://127.0.0.1:${port}/api/v3/ping`)).status).toBe(200);
+    child.stdin.end();
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
+  test('ends on SIGTERM', async () => {
+    const child = spawn(process.execPath, [main], { stdio: ['pipe', 'pipe', 'inherit'] });
+    await once(createInterface(child.stdout), 'line');
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
+  test('says what is wrong with an option and does not start', async () => {
+    const child = spawn(process.execPath, [main, '--seed', 'seven'], { stdio: ['pipe', 'pipe', 'pipe'] });
+    const [text] = (await once(child.stderr, 'data')) as [Buffer];
+    expect(text.toString('utf8')).toContain('--seed must be a number');
+    expect(await once(child, 'exit')).toEqual([1, null]);
+  });
+});
