@@ -17,7 +17,7 @@ async function connect(id: 'binance' | 'binanceusdm'): Promise<ProExchange> {
     enableRateLimit: true,
     urls: { test: sandbox.urls() },
     options: { fetchMarkets: { types: [id === 'binance' ? 'spot' : 'linear'] } },
-  }) as ProExchange;
+  });
   exchange.setSandboxMode(true);
   await exchange.loadHttpProxyAgent();
   return exchange;
@@ -35,7 +35,7 @@ describe.each([
   afterAll(() => exchange.close());
 
   test('all pairs are listed with steps and smallest orders', () => {
-    const markets = Object.values(exchange.markets);
+    const markets = Object.values(exchange.markets ?? {});
     expect(markets.filter((market) => market.quote === 'USDT').length).toBeGreaterThanOrEqual(20);
     expect(markets.filter((market) => market.quote === 'USDC').length).toBeGreaterThanOrEqual(5);
     for (const market of markets) {
@@ -65,7 +65,7 @@ describe.each([
     for (let from = since; from < Date.UTC(2026, 4, 1);) {
       const page = (await exchange.fetchOHLCV(symbol, '15m', from, 1000)) as number[][];
       rows.push(...page);
-      from = page.at(-1)![0]! + hour / 4;
+      from = page.at(-1)![0] + hour / 4;
     }
     expect(rows.length).toBeGreaterThan(89 * 96);
     rows.forEach((row, i) => expect(row[0]).toBe(since + (i * hour) / 4));
@@ -74,7 +74,7 @@ describe.each([
   test('the last row of the candles is the unfinished one', async () => {
     const rows = (await exchange.fetchOHLCV(symbol, '5m')) as number[][];
     expect(rows).toHaveLength(500);
-    const age = sandbox.clock.now() - rows.at(-1)![0]!;
+    const age = sandbox.clock.now() - rows.at(-1)![0];
     expect(age).toBeGreaterThanOrEqual(0);
     expect(age).toBeLessThan(300_000);
   });
@@ -90,28 +90,28 @@ describe.each([
     expect(ticker.high!).toBeGreaterThanOrEqual(ticker.last!);
     expect(ticker.low!).toBeLessThanOrEqual(ticker.last!);
     expect(ticker.baseVolume!).toBeGreaterThan(100);
-    expect(best[symbol]!.bid!).toBeLessThan(best[symbol]!.ask!);
+    expect(best[symbol].bid!).toBeLessThan(best[symbol].ask!);
     expect(book.bids).toHaveLength(20);
-    expect(book.bids[0]![0]!).toBeLessThan(book.asks[0]![0]!);
-    expect(Math.abs(book.bids[0]![0]! / ticker.last! - 1)).toBeLessThan(0.005);
+    expect(book.bids[0][0]!).toBeLessThan(book.asks[0][0]!);
+    expect(Math.abs(book.bids[0][0]! / ticker.last! - 1)).toBeLessThan(0.005);
     expect(trades).toHaveLength(50);
-    expect(Math.abs(trades.at(-1)!.price / ticker.last! - 1)).toBeLessThan(0.005);
+    expect(Math.abs(trades.at(-1)!.price! / ticker.last! - 1)).toBeLessThan(0.005);
     expect(sandbox.clock.now() - trades.at(-1)!.timestamp!).toBeLessThan(5000);
   });
 
   test('an order of 1,000 USDT moves no price by more than a tenth of a per cent', async () => {
-    for (const market of Object.values(exchange.markets)) {
+    for (const market of Object.values(exchange.markets ?? {})) {
       const { asks, bids } = await exchange.fetchOrderBook(market.symbol, 20);
       for (const side of [asks, bids]) {
         let missing = 1000;
-        let worst = side[0]![0]!;
+        let worst = side[0][0]!;
         for (const [price, amount] of side) {
           if (missing <= 0) break;
           worst = price!;
           missing -= price! * amount!;
         }
         expect(missing).toBeLessThanOrEqual(0);
-        expect(Math.abs(worst / side[0]![0]! - 1)).toBeLessThan(0.001);
+        expect(Math.abs(worst / side[0][0]! - 1)).toBeLessThan(0.001);
       }
     }
   });
@@ -126,15 +126,15 @@ describe.each([
     ]);
     expect(candles.at(-1)![0]).toBe(Math.floor(sandbox.clock.now() / 60_000) * 60_000);
     expect(ticker.last).toBeGreaterThan(0);
-    expect(best[symbol]!.bid!).toBeLessThan(best[symbol]!.ask!);
-    expect(trades[0]!.symbol).toBe(symbol);
+    expect(best[symbol].bid!).toBeLessThan(best[symbol].ask!);
+    expect(trades[0].symbol).toBe(symbol);
     expect(book.bids.length).toBeGreaterThan(50);
   });
 
   test('the book of the stream stays gap-free over many changes', async () => {
     for (let i = 0; i < 12; i++) {
       const book = await exchange.watchOrderBook(symbol);
-      expect(book.bids[0]![0]!).toBeLessThan(book.asks[0]![0]!);
+      expect(book.bids[0][0]!).toBeLessThan(book.asks[0][0]!);
     }
   });
 });
@@ -148,7 +148,7 @@ test('funding, mark price and index of the perpetuals can be asked for', async (
   expect(history).toHaveLength(60);
   const mark = (await exchange.fetchOHLCV('ETH/USDT:USDT', '1h', Date.UTC(2026, 3, 1), 10, { price: 'mark' })) as number[][];
   const last = (await exchange.fetchOHLCV('ETH/USDT:USDT', '1h', Date.UTC(2026, 3, 1), 10)) as number[][];
-  mark.forEach((row, i) => expect(Math.abs(row[4]! / last[i]![4]! - 1)).toBeLessThan(0.01));
+  mark.forEach((row, i) => expect(Math.abs(row[4] / last[i][4] - 1)).toBeLessThan(0.01));
   await (exchange as unknown as ProExchange).close();
 });
 

@@ -23,7 +23,7 @@ describe('the stream', () => {
     socket.send(JSON.stringify({ method: 'SUBSCRIBE', params: ['btcusdt@kline_1m'], id: 1 }));
     await expect.poll(() => closed.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(8);
     socket.close();
-    const answer = await fetch(`${sandbox.url}/api/v3/klines?symbol=BTCUSDT&interval=1m&startTime=${closed[0]!.t}&limit=${closed.length}`);
+    const answer = await fetch(`${sandbox.url}/api/v3/klines?symbol=BTCUSDT&interval=1m&startTime=${closed[0].t}&limit=${closed.length}`);
     const rows = (await answer.json()) as [number, string, string, string, string, string][];
     expect(closed.map(({ t, o, h, l, c, v }) => [t, o, h, l, c, v])).toEqual(rows.slice(0, closed.length).map((row) => row.slice(0, 6)));
     await sandbox.close();
