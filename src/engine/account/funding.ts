@@ -1,0 +1,64 @@
+import type { Direction } from '../market/direction.ts';
+
+/**
+ * Funding events of one perpetual, oldest first: the rate and the mark price at each.
+ *
+ * Shape: three arrays of the same length
+ */
+export interface FundingEvents {
+  time: Float64Array; // ms
+  rate: Float64Array; // fraction of the notional; positive is paid by longs
+  mark: Float64Array; // mark price, quote currency
+}
+
+/** A column of values by time, oldest first. */
+export interface TimedValues {
+  time: Float64Array;
+  value: Float64Array;
+}
+
+/**
+ * The funding of a position over the events from `from` to `to`, both included.
+ *
+ * Unit: quote currency; positive was received
+ */
+export function fundingBetween(events: FundingEvents, position: { direction: Direction; amount: number }, from: number, to: number): number {
+  let fees = 0;
+  for (let i = firstAtOrAfter(events.time, from); i < events.time.length && events.time[i] <= to; i++) {
+    fees += events.rate[i] * events.mark[i] * position.amount;
+  }
+  return position.direction === 'long' ? -fees : fees;
+}
+
+/**
+ * Rates and mark prices joined on the time; only times in both count.
+ *
+ * A configured rate fills a leading stretch of missing rates, or everything when there are no rates at all.
+ */
+export function joinFunding(rates: TimedValues, marks: TimedValues, configuredRate: number | null): FundingEvents {
+  const rateAt = new Map<number, number>();
+  for (let i = 0; i < rates.time.length; i++) rateAt.set(rates.time[i], rates.value[i]);
+  const firstRate = rates.time.length === 0 ? Infinity : rates.time[0];
+  const joined: [time: number, rate: number, mark: number][] = [];
+  for (let i = 0; i < marks.time.length; i++) {
+    const time = marks.time[i];
+    const rate = rateAt.get(time) ?? (configuredRate !== null && time < firstRate ? configuredRate : null);
+    if (rate !== null) joined.push([time, rate, marks.value[i]]);
+  }
+  return {
+    time: Float64Array.from(joined, ([time]) => time),
+    rate: Float64Array.from(joined, ([, rate]) => rate),
+    mark: Float64Array.from(joined, ([, , mark]) => mark),
+  };
+}
+
+function firstAtOrAfter(times: Float64Array, time: number): number {
+  let low = 0;
+  let high = times.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (times[middle] < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

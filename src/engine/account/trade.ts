@@ -1,0 +1,187 @@
+import { dividedBy, minus, plus, times, toDecimal, toNumber, zero } from '../market/decimal.ts';
+import type { Direction } from '../market/direction.ts';
+import type { MarketType } from '../market/instrument.ts';
+import { roundPrice, to8Decimals, truncateAmount } from '../market/rounding.ts';
+import type { InterestTerms } from './interest.ts';
+import { valueAtEntry, valueAtExit } from './profit.ts';
+import type { Order } from './order.ts';
+
+/**
+ * One round trip, from flat to flat, with its orders. Plain data: it survives JSON.
+ *
+ * Unit: prices and stakes in quote currency, amounts in base currency, times in ms, ratios as fractions
+ */
+export interface Trade {
+  id: number; // counts up within a run or a bot
+  symbol: string;
+  direction: Direction;
+  marketType: MarketType;
+  leverage: number; // 1 on spot
+  openTime: number; // when the first order was made, not when it filled
+  closeTime: number | null;
+  enterTag: string | null;
+  exitReason: string | null;
+  isOpen: boolean;
+  orders: Order[]; // in the order they were made; those that are open or filled
+
+  priceTick: number; // frozen at entry
+  amountStep: number;
+  contractSize: number;
+  feeOpen: number; // fraction of the value
+  feeClose: number;
+  interest: InterestTerms | null; // on margin only
+
+  amount: number; // held now; 0 while the first entry waits
+  stake: number; // quote currency tied up; set when the first order is made
+  stakeMax: number; // sum of all entries / leverage
+  openRate: number; // average entry price, rounded to the tick; the order's price before the first fill
+  openValue: number; // of what is held, fee included
+  closeRate: number | null; // price of the last exit of a closed trade
+
+  stop: number; // the stop price now; 0 before it is set
+  stopRatio: number; // the distance behind it, e.g. -0.1
+  initialStop: number;
+  initialStopRatio: number;
+  isStopTrailing: boolean;
+  liquidationPrice: number | null; // buffer included
+  minRate: number; // lowest price seen while held
+  maxRate: number;
+
+  fundingRunning: number; // since the last fill
+  fundingFees: number; // all, the running part included; positive was received
+  realisedProfit: number; // of the exits so far
+  profit: number | null; // of a closed trade; the reference calls it profit_abs
+  profitRatio: number | null; // of a closed trade, on the stake
+}
+
+/** The order of this purpose that waits to be filled, if any. */
+export function openOrder(trade: Trade, purpose: 'entry' | 'exit'): Order | null {
+  for (const order of trade.orders) if (order.state === 'open' && order.purpose === purpose) return order;
+  return null;
+}
+
+/** Whether any order of the trade waits to be filled. */
+export function hasOpenOrders(trade: Trade): boolean {
+  for (const order of trade.orders) if (order.state === 'open') return true;
+  return false;
+}
+
+/** How many entries have been filled. */
+export function filledEntries(trade: Trade): number {
+  let count = 0;
+  for (const order of trade.orders) if (order.state === 'filled' && order.purpose === 'entry') count += 1;
+  return count;
+}
+
+/** The time of the last fill, or the opening time before the first. */
+export function lastFillTime(trade: Trade): number {
+  let time = trade.openTime;
+  for (const order of trade.orders) if (order.filledTime !== null && order.filledTime > time) time = order.filledTime;
+  return time;
+}
+
+/** Whole minutes from opening to `time`. */
+export function minutesOpen(trade: Trade, time: number): number {
+  return Math.floor((time - trade.openTime) / 60_000);
+}
+
+/** Removes an order that was never filled. */
+export function dropOrder(trade: Trade, order: Order): void {
+  order.state = 'cancelled';
+  trade.orders.splice(trade.orders.indexOf(order), 1);
+}
+
+/** Marks an order as filled in whole and books it: amount, average, stake, realised profit. */
+export function fillOrder(trade: Trade, order: Order, fill: OrderFill): void {
+  order.state = 'filled';
+  order.fillPrice = fill.price;
+  order.amount = fill.amount;
+  order.filledTime = fill.time;
+  order.feeRatio = fill.feeRatio;
+  order.liquidity = fill.liquidity;
+  order.fundingFee = trade.fundingRunning;
+  trade.fundingRunning = 0;
+  if (order.purpose === 'entry') trade.openRate = fill.price;
+  book(trade);
+}
+
+/** What was executed of an order. */
+export interface OrderFill {
+  price: number;
+  amount: number;
+  time: number;
+  feeRatio: number;
+  liquidity: 'maker' | 'taker' | null;
+}
+
+/** Ends a trade whose last exit has filled: final profit and ratio. */
+export function closeTrade(trade: Trade, rate: number, time: number): void {
+  trade.isOpen = false;
+  trade.closeRate = rate;
+  trade.closeTime = time;
+  const { profit, paid } = book(trade);
+  trade.profit = profit;
+  trade.profitRatio = paid > 0 ? (profit / paid) * trade.leverage : 0;
+}
+
+/**
+ * Settles a trade from its filled orders, in exact decimals.
+ *
+ * Each exit is measured against the unrounded average of the entries before it and carries the funding since the exit
+ * before it; its profit is rounded to 8 decimals. An exit of everything leaves amount and stake as they were.
+ */
+function book(trade: Trade): { profit: number; paid: number } {
+  let amount = zero;
+  let cost = zero;
+  let average = zero;
+  let entryCost = zero;
+  let entryFees = 0;
+  let paid = 0;
+  let profit = 0;
+  let fundingFees = 0;
+  let fundingSinceExit = 0;
+  for (const order of trade.orders) {
+    if (order.state !== 'filled' || order.fillPrice === null) continue;
+    const fee = order.feeRatio ?? (order.purpose === 'entry' ? trade.feeOpen : trade.feeClose);
+    fundingFees += order.fundingFee;
+    fundingSinceExit += order.fundingFee;
+    const orderAmount = toDecimal(order.amount);
+    if (order.purpose === 'entry') {
+      const orderCost = times(toDecimal(order.fillPrice), orderAmount);
+      amount = plus(amount, orderAmount);
+      cost = plus(cost, orderCost);
+      entryCost = plus(entryCost, orderCost);
+      entryFees += toNumber(orderCost) * fee;
+      paid += valueAtEntry(trade.direction, order.amount, order.fillPrice, fee);
+      trade.feeOpen = fee;
+    } else {
+      const entered = valueAtEntry(trade.direction, order.amount, toNumber(average), averageFee(trade, entryCost, entryFees));
+      const left = valueAtExit(trade, order.fillPrice, order.amount, fee, fundingSinceExit, order.filledTime ?? trade.openTime);
+      profit += to8Decimals(trade.direction === 'short' ? entered - left : left - entered);
+      fundingSinceExit = 0;
+      amount = minus(amount, orderAmount);
+      cost = minus(cost, times(average, orderAmount));
+    }
+    if (amount.digits > 0n) average = dividedBy(cost, amount);
+  }
+  trade.fundingFees = fundingFees;
+  trade.stakeMax = toNumber(entryCost) / trade.leverage;
+  trade.realisedProfit = profit;
+  trade.feeOpen = averageFee(trade, entryCost, entryFees);
+
+  const held = truncateAmount(toNumber(amount), trade.amountStep, trade.contractSize);
+  if (held > 0) {
+    trade.amount = held;
+    trade.openRate = roundPrice(toNumber(average), trade.priceTick);
+    trade.stake = toNumber(cost) / trade.leverage;
+    trade.openValue = valueAtEntry(trade.direction, held, trade.openRate, trade.feeOpen);
+  }
+  return { profit, paid };
+}
+
+/** The fee of all entries together; exactly the fee of each when they agree. */
+function averageFee(trade: Trade, entryCost: typeof zero, entryFees: number): number {
+  const fees = trade.orders.filter((order) => order.purpose === 'entry' && order.state === 'filled').map((order) => order.feeRatio);
+  const first = fees[0] ?? trade.feeOpen;
+  return fees.every((fee) => fee === first) ? first : entryFees / toNumber(entryCost);
+}

@@ -1,0 +1,28 @@
+import type { TradingSettings } from '../bot/settings.ts';
+import type { Trade } from './trade.ts';
+
+/** Balances of a bot or a run, in stake currency. */
+export interface Wallet {
+  free: number; // not tied up
+  tied: number; // stakes of open trades, waiting first entries included
+  total: number; // what may be traded with: the share of free and tied, or the given capital with its profits
+  available: number; // of the total, what is not tied up
+}
+
+/**
+ * The wallet from the start balance, the profit of closed trades, and the open trades.
+ *
+ * Fees are not paid apart: they only lower profits.
+ */
+export function walletOf(settings: TradingSettings, closedProfit: number, openTrades: readonly Trade[]): Wallet {
+  let tied = 0;
+  let realised = 0;
+  for (const trade of openTrades) {
+    tied += trade.stake;
+    realised += trade.realisedProfit;
+  }
+  const free = settings.startingBalance + (closedProfit + realised) - tied;
+  const total =
+    settings.availableCapital === null ? (tied + free) * settings.tradableBalanceRatio : settings.availableCapital + closedProfit;
+  return { free, tied, total, available: Math.min(total - tied, free) };
+}

@@ -1,0 +1,46 @@
+/** The value of the wallet over time: every candle for the drawdown, the last of each day for daily returns. */
+export interface BalanceCurve {
+  note(time: number, value: number): void;
+  /** Ends the curve at `time` and returns it. */
+  finish(time: number): DailyBalance;
+}
+
+/** Wallet values by day and the deepest fall between any two candles. */
+export interface DailyBalance {
+  days: { dayTime: number; balance: number }[]; // midnight UTC, and the last value of that day
+  maxDrawdownRatio: number; // of the highest value so far
+  maxDrawdownAbs: number;
+}
+
+/** A curve that begins with this value. */
+export function newBalanceCurve(startValue: number): BalanceCurve {
+  const days: DailyBalance['days'] = [];
+  let day = -1;
+  let value = startValue;
+  let high = startValue;
+  let maxDrawdownRatio = 0;
+  let maxDrawdownAbs = 0;
+
+  function endDaysBefore(next: number): void {
+    for (; day >= 0 && day < next; day++) days.push({ dayTime: day * DAY, balance: value });
+    day = next;
+  }
+  return {
+    note(time, next) {
+      const today = Math.floor(time / DAY);
+      if (today !== day) endDaysBefore(today);
+      value = next;
+      if (next > high) high = next;
+      else if (high - next > maxDrawdownAbs || high - next > maxDrawdownRatio * high) {
+        maxDrawdownAbs = Math.max(maxDrawdownAbs, high - next);
+        maxDrawdownRatio = Math.max(maxDrawdownRatio, (high - next) / high);
+      }
+    },
+    finish(time) {
+      endDaysBefore(Math.floor(time / DAY) + 1);
+      return { days, maxDrawdownRatio, maxDrawdownAbs };
+    },
+  };
+}
+
+const DAY = 86_400_000;

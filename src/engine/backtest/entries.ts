@@ -1,0 +1,73 @@
+import { walletOf } from '../account/wallet.ts';
+import { slotsFull } from '../bot/settings.ts';
+import type { Direction } from '../market/direction.ts';
+import { entryAmount, entryPrice, furtherEntryAmount, newTrade, sizeEntry } from '../risk/entry.ts';
+import { activeLock } from '../risk/locks.ts';
+import { setInitialStop } from '../risk/stops.ts';
+import { makeOrder, replacesOpenOrders, tryFillEntry } from './orders.ts';
+import type { Held, Row, Run, RunPair } from './run.ts';
+import { addHeld, priceTickAt } from './run.ts';
+
+/** Opens a trade on a signal, if slots, locks, wallet, limits and the strategy allow it; its order is tried at once. */
+export function tryEntry(run: Run, pair: RunPair, row: Row, direction: Direction, countsRejection: boolean): void {
+  const { settings, callbacks, quirks } = run.rules;
+  const { symbol } = pair.instrument;
+  if (run.locks.length > 0 && activeLock(run.locks, symbol, direction, row.time) !== null) return;
+  if (slotsFull(settings, run.open.length)) {
+    if (countsRejection) run.counters.rejectedSignals += 1;
+    return;
+  }
+  const wallet = walletOf(settings, run.closedProfit, run.openTrades);
+  // A wallet that cannot carry a fixed stake ends the matter before any price is worked out.
+  if (settings.stakeAmount !== 'unlimited' && !settings.amendLastStakeAmount && wallet.available < settings.stakeAmount) return;
+
+  const question = { symbol, time: row.time, direction, tag: row.enterTag };
+  const priceTick = priceTickAt(run, pair, row.time);
+  const price = entryPrice(question, row, priceTick, settings, callbacks);
+  // Q16: the reference reckons with a stop of 5 per cent, whatever the real one.
+  const reserveStop = quirks.Q16 ? -0.05 : settings.stoploss;
+  const sized = sizeEntry(question, price, wallet, pair.instrument, reserveStop, settings, callbacks);
+  if (!sized.ok) return;
+  if (callbacks.confirmEntry?.({ ...question, price, amount: sized.size.amount }) === false) return;
+
+  const trade = newTrade({
+    id: run.nextTradeId++,
+    instrument: pair.instrument,
+    direction,
+    time: row.time,
+    tag: row.enterTag,
+    price,
+    size: sized.size,
+    priceTick,
+    feeOpen: run.feeRatio,
+    feeClose: run.feeRatio,
+    settings,
+  });
+  setInitialStop(trade, settings.stoploss, quirks);
+  const held: Held = { trade, pair, isWatched: true, quietRate: 0, quietUntil: 0, trailedRate: 0 };
+  addHeld(run, held);
+  const order = makeOrder(run, held, { purpose: 'entry', price, amount: sized.size.amount, tag: row.enterTag, time: row.time });
+  tryFillEntry(run, held, order, row);
+}
+
+/** Adds to a trade; the order is tried at once. */
+export function addToTrade(run: Run, held: Held, row: Row, stake: number): void {
+  const { settings, callbacks } = run.rules;
+  const { trade, pair } = held;
+  const question = { symbol: trade.symbol, time: row.time, direction: trade.direction, tag: trade.enterTag };
+  const price = entryPrice(question, row, trade.priceTick, settings, callbacks, trade);
+  const { available } = walletOf(settings, run.closedProfit, run.openTrades);
+  const amount = furtherEntryAmount(trade, stake, price, available, pair.instrument, settings);
+  if (amount === 0 || !replacesOpenOrders(run, held, 'entry', price, amount)) return;
+  const order = makeOrder(run, held, { purpose: 'entry', price, amount, tag: trade.enterTag, time: row.time });
+  tryFillEntry(run, held, order, row);
+}
+
+/** Makes an entry order in place of one that was cancelled, at the price the strategy asks, neither capped nor rounded. */
+export function replaceEntry(run: Run, held: Held, row: Row, stake: number, price: number): void {
+  const { trade, pair } = held;
+  const amount = entryAmount(stake, price, trade.leverage, pair.instrument);
+  if (amount === 0) return;
+  const order = makeOrder(run, held, { purpose: 'entry', price, amount, tag: trade.enterTag, time: row.time });
+  tryFillEntry(run, held, order, row);
+}

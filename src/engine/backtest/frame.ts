@@ -1,0 +1,109 @@
+import { candleAt, sliceColumns } from '../market/candle.ts';
+import { observeTicks } from '../market/observed-tick.ts';
+import type { BacktestInput, BacktestPair } from './input.ts';
+import type { RunPair } from './run.ts';
+
+/** The rows of all pairs on one time axis: step `k` is at `startTime + k * timeframe`. */
+export interface Frame {
+  startTime: number; // earliest candle after warm-up, over all pairs
+  endTime: number; // latest candle
+  steps: number; // number of the last step; step 0 only gives signals
+  pairs: RunPair[];
+}
+
+/**
+ * Cuts off warm-up and what lies outside the range, and puts the pairs on one axis.
+ *
+ * With warm-up the first candles of each pair are dropped by count, beginning that many before the range. The first row
+ * that remains only gives its signals to the next.
+ */
+export function frameOf(input: BacktestInput): Frame {
+  const { timeframeMs, startupCandles } = input;
+  const from = input.range?.from ?? -Infinity;
+  const to = input.range?.to ?? Infinity;
+  const cuts = input.pairs.map((pair) => {
+    const times = pair.candles.openTime;
+    const loadedFrom = firstAtOrAfter(times, from - startupCandles * timeframeMs);
+    const loadedTo = firstAtOrAfter(times, to + 1);
+    return { pair, loadedFrom, loadedTo, first: loadedFrom + startupCandles, last: loadedTo - 1 };
+  });
+  const used = cuts.filter(({ first, last }) => first <= last);
+  if (used.length === 0) throw new RangeError('No pair has a candle left after the range and the warm-up are taken off.');
+  const startTime = Math.min(...used.map(({ pair, first }) => pair.candles.openTime[first]));
+  const endTime = Math.max(...used.map(({ pair, last }) => pair.candles.openTime[last]));
+  return {
+    startTime,
+    endTime,
+    steps: (endTime - startTime) / timeframeMs,
+    pairs: used.map(({ pair, loadedFrom, loadedTo, first, last }) => ({
+      instrument: pair.instrument,
+      candles: pair.candles,
+      signals: pair.signals,
+      firstRow: first + 1,
+      lastRow: last,
+      rowShift: (candleAt(pair.candles, first).openTime - startTime) / timeframeMs - first,
+      ticks: observeTicks(sliceColumns(pair.candles, loadedFrom, loadedTo)),
+      funding: pair.funding ?? null,
+      detail: pair.detail ?? null,
+      held: [],
+    })),
+  };
+}
+
+/** For each step the pairs with a signal to enter, in pair order: `pairs[starts[k]]` up to `pairs[starts[k + 1]]`. */
+export interface EntryCalendar {
+  starts: Uint32Array;
+  pairs: Uint16Array;
+}
+
+/** Looks once through all signals, so that the loop need not look at candles that have none. */
+export function entryCalendar(frame: Frame, canShort: boolean): EntryCalendar {
+  const starts = new Uint32Array(frame.steps + 2);
+  for (const pair of frame.pairs) {
+    const { enterLong, enterShort } = pair.signals;
+    const shift = pair.rowShift + 1;
+    for (let i = pair.firstRow; i <= pair.lastRow; i++) {
+      if (enterLong[i - 1] === 1 || (canShort && enterShort[i - 1] === 1)) starts[i + shift] += 1;
+    }
+  }
+  for (let k = 1; k < starts.length; k++) starts[k] += starts[k - 1];
+  const pairs = new Uint16Array(starts[starts.length - 1]);
+  const next = starts.slice();
+  frame.pairs.forEach((pair, at) => {
+    const { enterLong, enterShort } = pair.signals;
+    for (let i = pair.firstRow; i <= pair.lastRow; i++) {
+      if (enterLong[i - 1] === 1 || (canShort && enterShort[i - 1] === 1)) pairs[next[i + pair.rowShift]++] = at;
+    }
+  });
+  return { starts, pairs };
+}
+
+/** The number of the first time at or after `time`; the length when there is none. */
+export function firstAtOrAfter(times: Float64Array, time: number): number {
+  let low = 0;
+  let high = times.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (times[middle] < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * The mean over the pairs of how far the price has moved from start to end of the run, as a fraction. Here a pair's own
+ * warm-up counts, where it reaches beyond the start.
+ */
+export function marketChange(frame: Frame): number {
+  let sum = 0;
+  for (const { candles, lastRow } of frame.pairs) {
+    const first = candles.close[firstAtOrAfter(candles.openTime, frame.startTime)];
+    sum += (candles.close[lastRow] - first) / first;
+  }
+  return sum / frame.pairs.length;
+}
+
+/** Whether the pair was given detail candles. */
+export function hasDetail(pair: BacktestPair | RunPair): boolean {
+  return pair.detail !== null && pair.detail !== undefined && pair.detail.openTime.length > 0;
+}

@@ -1,0 +1,108 @@
+import type { FundingEvents } from '../account/funding.ts';
+import type { TradingSettings } from '../bot/settings.ts';
+import type { CandleColumns } from '../market/candle.ts';
+import type { Instrument } from '../market/instrument.ts';
+import type { QuirkName } from '../risk/quirks.ts';
+import type { StrategyCallbacks } from '../strategy/callbacks.ts';
+import type { Signals } from '../strategy/strategy.ts';
+
+/** One pair of a backtest. */
+export interface BacktestPair {
+  instrument: Instrument;
+  candles: CandleColumns; // warm-up included, without gaps (see `fillGaps`)
+  signals: Pick<Signals, 'enterLong' | 'exitLong' | 'enterShort' | 'exitShort' | 'tags' | 'enterTag' | 'exitTag'>;
+  detail?: CandleColumns | null; // smaller candles that replay the inside of the others
+  funding?: FundingEvents | null; // futures only
+}
+
+/** What a backtest is made of. Pairs are in the order in which they get free slots. */
+export interface BacktestInput {
+  settings: TradingSettings;
+  timeframeMs: number;
+  detailTimeframeMs?: number | null; // with detail candles
+  pairs: readonly BacktestPair[];
+  range?: { from: number; to: number } | null; // opening times, both included; null is everything
+  startupCandles: number; // dropped at the beginning of each pair
+  callbacks?: StrategyCallbacks;
+  quirksOff?: readonly QuirkName[]; // none is parity
+  fundingTimeframeMs?: number; // an hour unless given
+  onProgress?: (fractionDone: number) => void;
+}
+
+/**
+ * Throws a RangeError that names symbol and candle when candles or signals cannot be trusted: unsorted, doubled or
+ * missing candles, numbers that are none, short columns, flags other than 0 and 1.
+ */
+export function checkInput(input: BacktestInput): void {
+  if (!(input.timeframeMs > 0)) throw new RangeError(`The timeframe must be a positive number of milliseconds, and was ${input.timeframeMs}.`);
+  if (input.pairs.length === 0) throw new RangeError('A backtest needs at least one pair.');
+  for (const pair of input.pairs) {
+    const { symbol } = pair.instrument;
+    checkCandles(symbol, pair.candles, input.timeframeMs, 'candle');
+    checkSignals(symbol, pair.signals, pair.candles.openTime.length);
+    if (pair.detail === undefined || pair.detail === null) continue;
+    const detailMs = input.detailTimeframeMs ?? 0;
+    if (!(detailMs > 0) || input.timeframeMs % detailMs !== 0 || detailMs >= input.timeframeMs) {
+      throw new RangeError(`${symbol}: the detail timeframe (${detailMs} ms) must divide the timeframe (${input.timeframeMs} ms).`);
+    }
+    checkCandles(symbol, pair.detail, detailMs, 'detail candle');
+  }
+}
+
+function checkCandles(symbol: string, candles: CandleColumns, stepMs: number, noun: string): void {
+  const { openTime, open, high, low, close, volume } = candles;
+  const count = openTime.length;
+  for (const [name, column] of Object.entries(candles) as [string, Float64Array][]) {
+    if (column.length !== count) throw new RangeError(`${symbol}: the column ${name} has ${column.length} values for ${count} candles.`);
+  }
+  for (let i = 0; i < count; i++) {
+    // One comparison chain per candle: every NaN makes it false.
+    const isSound =
+      low[i] > 0 &&
+      low[i] <= open[i] &&
+      low[i] <= close[i] &&
+      open[i] <= high[i] &&
+      close[i] <= high[i] &&
+      high[i] < Infinity &&
+      volume[i] >= 0 &&
+      openTime[i] % stepMs === 0;
+    if (!isSound) throw candleError(symbol, candles, i, noun, stepMs);
+    if (i > 0 && openTime[i] - openTime[i - 1] !== stepMs) throw orderError(symbol, openTime, i, noun, stepMs);
+  }
+}
+
+function candleError(symbol: string, candles: CandleColumns, i: number, noun: string, stepMs: number): RangeError {
+  const { openTime, open, high, low, close, volume } = candles;
+  const values = `open ${open[i]}, high ${high[i]}, low ${low[i]}, close ${close[i]}, volume ${volume[i]}`;
+  if (!(openTime[i] % stepMs === 0)) {
+    return new RangeError(`${symbol}: ${noun} ${i} opens at ${openTime[i]}, which is no boundary of ${stepMs} ms.`);
+  }
+  return new RangeError(
+    `${symbol}: ${noun} ${i} (opened ${openTime[i]}) is not believable: prices must be positive, low the lowest and high the highest, but it has ${values}.`,
+  );
+}
+
+function orderError(symbol: string, openTime: Float64Array, i: number, noun: string, stepMs: number): RangeError {
+  const where = `${symbol}: ${noun} ${i} (opened ${openTime[i]})`;
+  if (openTime[i] === openTime[i - 1]) return new RangeError(`${where} has the time of the one before it.`);
+  if (openTime[i] < openTime[i - 1]) return new RangeError(`${where} is older than the one before it.`);
+  return new RangeError(`${where} comes ${openTime[i] - openTime[i - 1]} ms after the one before it in place of ${stepMs}: fill the gap first.`);
+}
+
+function checkSignals(symbol: string, signals: BacktestPair['signals'], count: number): void {
+  for (const name of ['enterLong', 'exitLong', 'enterShort', 'exitShort'] as const) {
+    const column = signals[name];
+    if (column.length !== count) throw new RangeError(`${symbol}: the signal ${name} has ${column.length} rows for ${count} candles.`);
+    for (let i = 0; i < count; i++) {
+      if (column[i] !== 0 && column[i] !== 1) throw new RangeError(`${symbol}: the signal ${name} of candle ${i} is ${column[i]} and not 0 or 1.`);
+    }
+  }
+  for (const name of ['enterTag', 'exitTag'] as const) {
+    const column = signals[name];
+    if (column === null) continue;
+    if (column.length !== count) throw new RangeError(`${symbol}: the column ${name} has ${column.length} rows for ${count} candles.`);
+    for (let i = 0; i < count; i++) {
+      if (!(column[i] <= signals.tags.length)) throw new RangeError(`${symbol}: the ${name} of candle ${i} is ${column[i]}, and there are ${signals.tags.length} tags.`);
+    }
+  }
+}

@@ -1,0 +1,215 @@
+import { walletOf } from '../account/wallet.ts';
+import type { CandleColumns } from '../market/candle.ts';
+import { entryDirection } from '../risk/entry-direction.ts';
+import type { BalanceCurve } from './balance-curve.ts';
+import type { EntryCalendar, Frame } from './frame.ts';
+import { firstAtOrAfter } from './frame.ts';
+import { processPair } from './process-pair.ts';
+import { isQuiet } from './quiet.ts';
+import type { Held, Row, Run, RunPair } from './run.ts';
+
+/**
+ * Walks through time. A candle of a pair that neither holds a position nor carries a signal is never looked at; one that
+ * holds a position to which nothing can happen costs a few comparisons.
+ */
+export function runLoop(run: Run, frame: Frame, calendar: EntryCalendar, balance: BalanceCurve, walk: Walk): void {
+  const { starts, pairs } = calendar;
+  const { open, timeframeMs } = run;
+  const { settings } = run.rules;
+  const row = newRow();
+  const progressEvery = Math.max(1, Math.ceil(frame.steps / 100));
+  let nextProgress = progressEvery;
+  let free = settings.startingBalance;
+  const needsEveryStep = run.rules.callbacks.loopStart !== undefined;
+
+  for (let k = 1; k <= frame.steps; k++) {
+    const time = frame.startTime + k * timeframeMs;
+    if (k >= nextProgress) {
+      walk.onProgress(k / frame.steps);
+      nextProgress += progressEvery;
+    }
+    const hasSignals = starts[k] !== starts[k + 1];
+    if (open.length === 0) {
+      balance.note(time, free);
+      if (needsEveryStep) run.rules.callbacks.loopStart?.(time);
+      if (!hasSignals) {
+        // Nothing is held: go to the next signal.
+        if (!needsEveryStep) while (k < frame.steps && k + 1 < nextProgress && starts[k + 1] === starts[k + 2]) k += 1;
+        continue;
+      }
+    } else {
+      balance.note(time, balanceAt(open, free, k));
+      if (needsEveryStep) run.rules.callbacks.loopStart?.(time);
+    }
+    if (!hasSignals && !walk.hasDetail && allQuiet(open, k, time)) continue;
+
+    if (walk.hasDetail) {
+      stepWithDetail(run, frame, calendar, k, time, row, walk.detailMs);
+    } else {
+      const order = pairsInOrder(frame, open, pairs, starts[k], starts[k + 1]);
+      for (const pair of order) stepPair(run, pair, k, time, row);
+    }
+    free = walletOf(settings, run.closedProfit, run.openTrades).free;
+  }
+}
+
+/** How the loop walks. */
+export interface Walk {
+  hasDetail: boolean;
+  detailMs: number;
+  onProgress: (fractionDone: number) => void;
+}
+
+/** An empty row, to be filled again and again. */
+export function newRow(): Row {
+  return {
+    time: 0,
+    open: 0,
+    high: 0,
+    low: 0,
+    close: 0,
+    direction: null,
+    enterLong: false,
+    exitLong: false,
+    enterShort: false,
+    exitShort: false,
+    enterTag: null,
+    exitTag: null,
+  };
+}
+
+/** Puts the prices of candle `at` into the row. */
+export function setPrices(row: Row, candles: CandleColumns, at: number): void {
+  row.time = candles.openTime[at];
+  row.open = candles.open[at];
+  row.high = candles.high[at];
+  row.low = candles.low[at];
+  row.close = candles.close[at];
+}
+
+/** Pairs with open trades first, oldest trade first; then those with a signal, in pair order. */
+function pairsInOrder(frame: Frame, open: readonly Held[], pairs: Uint16Array, from: number, to: number): RunPair[] {
+  const order: RunPair[] = [];
+  for (const { pair } of open) if (!order.includes(pair)) order.push(pair);
+  for (let i = from; i < to; i++) {
+    const pair = frame.pairs[pairs[i]];
+    if (pair.held.length === 0) order.push(pair);
+  }
+  return order;
+}
+
+function stepPair(run: Run, pair: RunPair, k: number, time: number, row: Row): void {
+  const at = k - pair.rowShift;
+  if (at < pair.firstRow || at > pair.lastRow) return;
+  setPrices(row, pair.candles, at);
+  setSignals(run, row, pair, at - 1);
+  // Q2: only the end of the run forbids entries, not the end of the pair.
+  const canEnter = time !== run.endTime && (run.rules.quirks.Q2 || at !== pair.lastRow);
+  processPair(run, pair, row, { canEnter, countsRejection: true });
+}
+
+/**
+ * One candle in steps of detail candles, step by step across all pairs.
+ *
+ * Q19: a missing slot is counted on every step. Q20: after the first step of the last candle trades may still open.
+ */
+function stepWithDetail(run: Run, frame: Frame, calendar: EntryCalendar, k: number, time: number, row: Row, detailMs: number): void {
+  const { settings, quirks } = run.rules;
+  const signalled = new Set<RunPair>();
+  for (let i = calendar.starts[k]; i < calendar.starts[k + 1]; i++) signalled.add(frame.pairs[calendar.pairs[i]]);
+  const expandable = new Set<RunPair>([...run.open.map(({ pair }) => pair), ...signalled]);
+  const hadTrade = new Set<RunPair>(run.open.map(({ pair }) => pair));
+  const inListOrder = frame.pairs.filter((pair) => expandable.has(pair));
+
+  for (let stepTime = time; stepTime < time + run.timeframeMs; stepTime += detailMs) {
+    const isFirst = stepTime === time;
+    const isExpired = settings.ignoreExpiredAfterMs > 0 && stepTime - time > settings.ignoreExpiredAfterMs;
+    const order = new Set<RunPair>([...run.open.map(({ pair }) => pair), ...inListOrder]);
+    for (const pair of order) {
+      const at = k - pair.rowShift;
+      if (at < pair.firstRow || at > pair.lastRow) continue;
+      if (hadTrade.has(pair) && pair.held.length === 0) continue;
+      const detailAt = detailIndex(pair, time, stepTime, run.timeframeMs);
+      if (detailAt === 'none' && !isFirst) continue;
+      if (detailAt === 'gap') continue;
+      if (detailAt === 'none') setPrices(row, pair.candles, at);
+      else if (pair.detail !== null) setPrices(row, pair.detail, detailAt);
+      setSignals(run, row, pair, at - 1);
+      if (isExpired) row.direction = null;
+      const isOver = quirks.Q20 ? stepTime === run.endTime : time === run.endTime;
+      const canEnter = !isOver && (quirks.Q2 || at !== pair.lastRow);
+      if (row.direction === null && pair.held.length > 0 && pair.held.every((held) => isQuietOn(held, row))) continue;
+      processPair(run, pair, row, { canEnter, countsRejection: isFirst || quirks.Q19 });
+      if (pair.held.length > 0) hadTrade.add(pair);
+    }
+  }
+}
+
+/** The detail candle of a step; 'none' when the candle has no detail at all, 'gap' when only this step has none. */
+function detailIndex(pair: RunPair, time: number, stepTime: number, timeframeMs: number): number | 'none' | 'gap' {
+  if (pair.detail === null) return 'none';
+  const { openTime } = pair.detail;
+  const first = firstAtOrAfter(openTime, time);
+  if (first >= openTime.length || openTime[first] >= time + timeframeMs) return 'none';
+  const at = firstAtOrAfter(openTime, stepTime);
+  return at < openTime.length && openTime[at] === stepTime ? at : 'gap';
+}
+
+/** A row on which nothing can happen to the trade; it only widens the range of prices seen. */
+function isQuietOn(held: Held, row: Row): boolean {
+  if ((held.trade.direction === 'long' ? row.exitLong : row.exitShort) || !isQuiet(held, row.high, row.low, row.time)) return false;
+  notePrices(held, row.high, row.low);
+  return true;
+}
+
+function setSignals(run: Run, row: Row, pair: RunPair, at: number): void {
+  const { signals } = pair;
+  row.enterLong = signals.enterLong[at] === 1;
+  row.exitLong = signals.exitLong[at] === 1;
+  row.enterShort = signals.enterShort[at] === 1;
+  row.exitShort = signals.exitShort[at] === 1;
+  row.enterTag = tagAt(signals.enterTag, signals.tags, at);
+  row.exitTag = tagAt(signals.exitTag, signals.tags, at);
+  row.direction = entryDirection(row, run.rules.settings.canShort);
+}
+
+function tagAt(column: Uint8Array | null, tags: readonly string[], at: number): string | null {
+  return column === null || column[at] === 0 ? null : tags[column[at] - 1];
+}
+
+/** Whether step `k` can do nothing to any open trade; notes its prices with those it passes over. */
+function allQuiet(open: readonly Held[], k: number, time: number): boolean {
+  for (const held of open) {
+    const { pair, trade } = held;
+    const at = k - pair.rowShift;
+    if (at < pair.firstRow || at > pair.lastRow) continue;
+    const exits = trade.direction === 'long' ? pair.signals.exitLong : pair.signals.exitShort;
+    if (exits[at - 1] === 1 || !isQuiet(held, pair.candles.high[at], pair.candles.low[at], time)) return false;
+  }
+  for (const held of open) {
+    const at = k - held.pair.rowShift;
+    if (at >= held.pair.firstRow && at <= held.pair.lastRow) notePrices(held, held.pair.candles.high[at], held.pair.candles.low[at]);
+  }
+  return true;
+}
+
+function notePrices(held: Held, high: number, low: number): void {
+  const { trade } = held;
+  if (high > trade.maxRate) trade.maxRate = high;
+  if (low < trade.minRate) trade.minRate = low;
+}
+
+/** Stake currency and coins held, at the open of step `k`; positions on futures count with their stake. */
+function balanceAt(open: readonly Held[], free: number, k: number): number {
+  let value = free;
+  for (const { trade, pair } of open) {
+    if (trade.marketType === 'spot') {
+      const at = Math.min(k - pair.rowShift, pair.lastRow);
+      // A first entry that still waits holds no coins, but its stake is still there.
+      value += trade.amount > 0 ? trade.amount * pair.candles.open[at] : trade.stake;
+    } else {
+      value += trade.stake;
+    }
+  }
+  return value;
+}

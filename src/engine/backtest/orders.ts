@@ -1,0 +1,143 @@
+import type { Order } from '../account/order.ts';
+import { refreshFunding } from '../account/refresh-funding.ts';
+import { closeTrade, dropOrder, fillOrder, filledEntries, hasOpenOrders, openOrder } from '../account/trade.ts';
+import { walletOf } from '../account/wallet.ts';
+import { entrySide, exitSide } from '../market/direction.ts';
+import { truncateAmount } from '../market/rounding.ts';
+import type { ExitCandidate } from '../risk/exits.ts';
+import { exitPrice } from '../risk/exits.ts';
+import { fillPriceOn } from '../risk/fill-rule.ts';
+import { updateLiquidation } from '../risk/liquidation.ts';
+import { unexpiredLocks } from '../risk/locks.ts';
+import { locksAfterExit } from '../risk/protections.ts';
+import { customStopAfterFill, stopAfterFill } from '../risk/stops.ts';
+import type { Held, Row, Run } from './run.ts';
+import { removeHeld } from './run.ts';
+
+/** Adds an order to a trade; it is open. */
+export function makeOrder(
+  run: Run,
+  held: Held,
+  order: { purpose: 'entry' | 'exit'; price: number; amount: number; tag: string | null; time: number },
+): Order {
+  const { direction, orders } = held.trade;
+  const { orderTypes } = run.rules.settings;
+  const made: Order = {
+    id: String(run.nextOrderId++),
+    purpose: order.purpose,
+    side: order.purpose === 'entry' ? entrySide(direction) : exitSide(direction),
+    type: order.purpose === 'entry' ? orderTypes.entry : orderTypes.exit,
+    price: order.price,
+    amount: order.amount,
+    tag: order.tag,
+    createdTime: order.time,
+    state: 'open',
+    fillPrice: null,
+    filledTime: null,
+    feeRatio: null,
+    liquidity: null,
+    fundingFee: 0,
+  };
+  orders.push(made);
+  return made;
+}
+
+/** Makes an exit order for a candidate. False when the rules or the strategy forbid it, or when it is there already. */
+export function placeExit(run: Run, held: Held, row: Row, candidate: ExitCandidate, amount: number): boolean {
+  const { trade } = held;
+  const { callbacks, quirks } = run.rules;
+  const price = exitPrice(trade, candidate, row, run.rules);
+  if (price === null) return false;
+  const { kind, reason } = candidate;
+  const needsConsent = kind !== 'liquidation' && kind !== 'partial_exit' && kind !== 'force_exit';
+  if (needsConsent && callbacks.confirmExit?.({ trade, time: row.time, price, amount, reason }) === false) return false;
+  // Q8: noted even when the same order is open already and no new one is made.
+  trade.exitReason = reason;
+  const cut = truncateAmount(amount, trade.amountStep, trade.contractSize);
+  if (replacesOpenOrders(run, held, 'exit', price, cut)) {
+    makeOrder(run, held, { purpose: 'exit', price, amount: cut, tag: reason, time: row.time });
+    return true;
+  }
+  if (!quirks.Q8) trade.exitReason = openOrder(trade, 'exit')?.tag ?? reason;
+  return false;
+}
+
+/** Whether a new order is needed: not when the same one is open; otherwise all open ones are cancelled. */
+export function replacesOpenOrders(run: Run, held: Held, purpose: 'entry' | 'exit', price: number, amount: number): boolean {
+  const { trade } = held;
+  if (!hasOpenOrders(trade)) return true;
+  const open = openOrder(trade, purpose);
+  if (open !== null && open.price === price && open.amount === amount) return false;
+  for (const order of trade.orders.filter(({ state }) => state === 'open')) {
+    if (order.purpose === 'entry') run.counters.cancelledEntryOrders += 1;
+    dropOrder(trade, order);
+  }
+  return true;
+}
+
+/** Fills an entry order if this row lets it. */
+export function tryFillEntry(run: Run, held: Held, order: Order, row: Row): void {
+  const price = fillPriceOn(order, row, run.rules.quirks);
+  if (price === null) return;
+  const { trade } = held;
+  fillOrder(trade, order, { price, amount: order.amount, time: row.time, feeRatio: run.feeRatio, liquidity: null });
+  const isFirst = filledEntries(trade) === 1;
+  stopAfterFill(trade, isFirst, run.rules.quirks);
+  if (isFirst) trade.minRate = trade.maxRate = trade.openRate;
+  afterFill(run, held, order, row);
+}
+
+/** Fills an exit order if this row lets it; an exit of everything closes the trade. Protections look at either. */
+export function tryFillExit(run: Run, held: Held, order: Order, row: Row): void {
+  const price = fillPriceOn(order, row, run.rules.quirks);
+  if (price === null) return;
+  fillExit(run, held, order, price, row);
+}
+
+/** Fills an exit order at a price. */
+export function fillExit(run: Run, held: Held, order: Order, price: number, row: Row): void {
+  const { trade } = held;
+  const isWhole = order.amount === trade.amount;
+  fillOrder(trade, order, { price, amount: order.amount, time: row.time, feeRatio: run.feeRatio, liquidity: null });
+  if (isWhole) {
+    for (const open of trade.orders.filter(({ state }) => state === 'open')) dropOrder(trade, open);
+    if (!run.rules.quirks.Q8) trade.exitReason = order.tag;
+    closeTrade(trade, price, row.time);
+    removeHeld(run, held);
+    run.closed.push(trade);
+    run.closedProfit += trade.profit ?? 0;
+  } else {
+    afterFill(run, held, order, row);
+  }
+  protect(run, held, row.time);
+}
+
+/** Recounts the funding since the last fill where a funding time is reached, or in any case. */
+export function updateFunding(run: Run, held: Held, time: number, inAnyCase: boolean): void {
+  const { funding } = held.pair;
+  if (funding === null || (!inAnyCase && time % run.fundingTimeframeMs !== 0)) return;
+  refreshFunding(held.trade, funding, time, !run.rules.quirks.Q17);
+}
+
+function afterFill(run: Run, held: Held, order: Order, row: Row): void {
+  const { trade } = held;
+  const { settings, callbacks, quirks } = run.rules;
+  updateFunding(run, held, row.time, true);
+  const { free } = walletOf(settings, run.closedProfit, run.openTrades);
+  updateLiquidation(trade, run.openTrades, free, settings, (symbol) => run.pairOf.get(symbol)?.instrument ?? held.pair.instrument, quirks);
+  customStopAfterFill(trade, order.price, row.time, callbacks, quirks);
+}
+
+function protect(run: Run, held: Held, time: number): void {
+  const { settings } = run.rules;
+  if (settings.protections.length === 0) return;
+  const view = {
+    settings,
+    timeframeMs: run.timeframeMs,
+    closedTrades: run.closed,
+    closedProfit: run.closedProfit,
+    locks: run.locks,
+  };
+  const added = locksAfterExit(view, held.trade.symbol, held.trade.direction, time);
+  if (added.length > 0) run.locks = [...unexpiredLocks(run.locks, time), ...added];
+}

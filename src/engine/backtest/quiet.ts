@@ -1,0 +1,67 @@
+import { rateForProfit } from '../account/profit.ts';
+import { hasOpenOrders } from '../account/trade.ts';
+import { riskRewardTarget, roiRow } from '../risk/roi.ts';
+import { isTouched } from '../risk/stops.ts';
+import type { Held, Row, Run } from './run.ts';
+
+/**
+ * Whether nothing can happen to a trade on a candle: no order waits, and its prices reach neither stop nor liquidation
+ * nor what ROI and trailing wait for. The bounds are a little narrower than the rules, so a candle called quiet is.
+ */
+export function isQuiet(held: Held, high: number, low: number, time: number): boolean {
+  if (held.isWatched || time >= held.quietUntil) return false;
+  const { trade } = held;
+  const { liquidationPrice } = trade;
+  if (trade.direction === 'long') {
+    return low > trade.stop && high < held.quietRate && (liquidationPrice === null || low > liquidationPrice);
+  }
+  return high < trade.stop && low > held.quietRate && (liquidationPrice === null || high < liquidationPrice);
+}
+
+/** Works out the bounds of `isQuiet` after the rules have looked at a row. */
+export function setQuiet(run: Run, held: Held, row: Row): void {
+  const { trade } = held;
+  const { settings, callbacks } = run.rules;
+  const isLong = trade.direction === 'long';
+  held.isWatched =
+    trade.amount === 0 ||
+    hasOpenOrders(trade) ||
+    settings.positionAdjustment ||
+    trade.marketType === 'margin' ||
+    (callbacks.customExit ?? callbacks.customStop ?? callbacks.roi) !== undefined;
+  if (held.isWatched) return;
+
+  // Rates are compared with a margin of 1e-6, far above what rounding to 8 decimals can move.
+  const margin = isLong ? 1 - 1e-6 : 1 + 1e-6;
+  const nearer = isLong ? Math.min : Math.max;
+  const best = isLong ? row.high : row.low;
+  held.quietRate = isLong ? Infinity : 0;
+  held.quietUntil = Infinity;
+
+  const minutes = Math.floor((row.time - trade.openTime) / 60_000);
+  const at = roiRow(settings, minutes);
+  const nextKey = settings.minimalRoi.minutes[at + 1];
+  if (nextKey !== undefined) held.quietUntil = trade.openTime + nextKey * 60_000;
+  if (at >= 0) held.quietRate = nearer(held.quietRate, rateForProfit(trade, settings.minimalRoi.ratios[at], row.time) * margin);
+  const reward = riskRewardTarget(settings);
+  if (reward !== null) held.quietRate = nearer(held.quietRate, rateForProfit(trade, reward, row.time) * margin);
+
+  if (settings.trailingStop) {
+    // Only a better price than any before can move the stop, and below the offset not even that. Funding changes the
+    // profit of a price, so there only this row's price is known to have had its effect.
+    if (!isTouched(trade, trade.stop, row)) {
+      const keepsOld = held.trailedRate !== 0 && held.pair.funding === null;
+      held.trailedRate = !keepsOld ? best : isLong ? Math.max(held.trailedRate, best) : Math.min(held.trailedRate, best);
+    }
+    let bound = held.trailedRate === 0 ? (isLong ? 0 : Infinity) : held.trailedRate;
+    if (settings.trailingOnlyOffsetIsReached) {
+      const armed = rateForProfit(trade, settings.trailingStopPositiveOffset, row.time) * margin;
+      if (held.trailedRate !== 0) bound = isLong ? Math.max(bound, armed) : Math.min(bound, armed);
+    }
+    held.quietRate = nearer(held.quietRate, bound);
+  }
+  if (held.pair.funding !== null) {
+    const nextFunding = (Math.floor(row.time / run.fundingTimeframeMs) + 1) * run.fundingTimeframeMs;
+    held.quietUntil = Math.min(held.quietUntil, nextFunding);
+  }
+}

@@ -1,0 +1,95 @@
+import type { FundingEvents } from '../account/funding.ts';
+import type { Trade } from '../account/trade.ts';
+import type { CandleColumns } from '../market/candle.ts';
+import type { Direction } from '../market/direction.ts';
+import type { Instrument } from '../market/instrument.ts';
+import type { ObservedTicks } from '../market/observed-tick.ts';
+import type { PriceBar } from '../market/price-bar.ts';
+import type { ExitRules } from '../risk/exits.ts';
+import type { Lock } from '../risk/locks.ts';
+import type { BacktestPair } from './input.ts';
+
+/** Everything a running backtest knows. */
+export interface Run {
+  rules: ExitRules;
+  timeframeMs: number;
+  fundingTimeframeMs: number;
+  pairs: RunPair[];
+  pairOf: Map<string, RunPair>;
+  feeRatio: number; // one for all pairs and both roles
+  endTime: number;
+
+  open: Held[]; // in opening order
+  openTrades: Trade[]; // the trades of `open`
+  closed: Trade[]; // in closing order
+  closedProfit: number;
+  locks: Lock[];
+  counters: Counters;
+  nextTradeId: number;
+  nextOrderId: number;
+}
+
+/** What a backtest counts besides trades. */
+export interface Counters {
+  rejectedSignals: number;
+  timedOutEntryOrders: number;
+  timedOutExitOrders: number;
+  cancelledTradeEntries: number;
+  cancelledEntryOrders: number;
+  replacedEntryOrders: number;
+}
+
+/** One pair within a run. Row `i` has the prices of candle `i` and the signals of candle `i - 1`. */
+export interface RunPair {
+  instrument: Instrument;
+  candles: CandleColumns;
+  signals: BacktestPair['signals'];
+  firstRow: number; // the first row that can be acted on
+  lastRow: number;
+  rowShift: number; // row = step - rowShift
+  ticks: ObservedTicks;
+  funding: FundingEvents | null;
+  detail: CandleColumns | null;
+  held: Held[]; // open trades of the pair, in opening order
+}
+
+/** An open trade with what lets the loop pass over candles on which nothing can happen to it. */
+export interface Held {
+  trade: Trade;
+  pair: RunPair;
+  isWatched: boolean; // an order waits or a callback wants to be asked: every candle counts
+  quietRate: number; // no rule acts while the best price stays behind this
+  quietUntil: number; // ms; from then on the ROI table may say something else
+  trailedRate: number; // the best price that has already moved the stop
+}
+
+/** One row as the rules see it: prices now, signals of the candle before. Reused from row to row. */
+export interface Row extends PriceBar {
+  direction: Direction | null; // to enter
+  enterLong: boolean;
+  exitLong: boolean;
+  enterShort: boolean;
+  exitShort: boolean;
+  enterTag: string | null;
+  exitTag: string | null;
+}
+
+/** The tick of a pair's prices at `time`. Q3: read off the candles, in place of the instrument's. */
+export function priceTickAt(run: Run, pair: RunPair, time: number): number {
+  return run.rules.quirks.Q3 ? (pair.ticks.at(time) ?? pair.instrument.priceTick) : pair.instrument.priceTick;
+}
+
+/** Adds an open trade. */
+export function addHeld(run: Run, held: Held): void {
+  run.open.push(held);
+  run.openTrades.push(held.trade);
+  held.pair.held.push(held);
+}
+
+/** Takes a trade out of the open ones. */
+export function removeHeld(run: Run, held: Held): void {
+  const at = run.open.indexOf(held);
+  run.open.splice(at, 1);
+  run.openTrades.splice(at, 1);
+  held.pair.held.splice(held.pair.held.indexOf(held), 1);
+}

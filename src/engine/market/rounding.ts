@@ -1,0 +1,77 @@
+import { toDecimal, wholeSteps } from './decimal.ts';
+
+/** Where a price goes that lies between two ticks; `nearest` sends the middle upwards. */
+export type Rounding = 'nearest' | 'up' | 'down';
+
+/**
+ * The price moved to a multiple of the tick, exactly in decimals; a multiple stays where it is.
+ *
+ * Needs: `price` finite and not negative; a tick of 0 means that any price is allowed
+ */
+export function roundPrice(price: number, tick: number, rounding: Rounding = 'nearest'): number {
+  if (!(tick > 0)) return price;
+  const step = decimalStep(tick);
+  const steps = price / tick;
+  const below = Math.floor(steps);
+  const rest = steps - below;
+  // Far from a multiple and from the middle the double decides the same as the decimal; near them only the decimal can.
+  const isClear = steps < SAFE_STEPS && rest > NEAR && rest < 1 - NEAR && Math.abs(rest - 0.5) > NEAR;
+  if (isClear) return multiple(step, rounding === 'up' || (rounding === 'nearest' && rest > 0.5) ? below + 1 : below);
+  return roundExactly(price, tick, step, rounding);
+}
+
+/**
+ * The amount cut down to a multiple of the step, in contracts where a contract is not one unit. Never rounded up.
+ */
+export function truncateAmount(amount: number, amountStep: number, contractSize = 1): number {
+  if (contractSize !== 1) return truncateAmount(amount / contractSize, amountStep) * contractSize;
+  return roundPrice(amount, amountStep, 'down');
+}
+
+/** The number formatted to 8 decimals and read back. */
+export function to8Decimals(value: number): number {
+  const scaled = value * 1e8;
+  const size = Math.abs(scaled);
+  if (size < 1e14) {
+    const rest = size - Math.floor(size);
+    // The text is only needed where the double cannot tell on which side of the middle it lies.
+    if (Math.abs(rest - 0.5) > 1e-3) return Math.round(scaled) / 1e8;
+  }
+  return Number(value.toFixed(8));
+}
+
+const SAFE_STEPS = 1e9;
+const NEAR = 1e-5;
+
+/** A step as `units / 10^places`, so that a multiple of it is one correctly rounded division. */
+interface DecimalStep {
+  units: number;
+  power: number;
+}
+
+const knownSteps = new Map<number, DecimalStep>();
+
+function decimalStep(tick: number): DecimalStep {
+  let step = knownSteps.get(tick);
+  if (step === undefined) {
+    const { digits, scale } = toDecimal(tick);
+    step = { units: Number(digits), power: 10 ** scale };
+    if (knownSteps.size < 1000) knownSteps.set(tick, step);
+  }
+  return step;
+}
+
+function multiple(step: DecimalStep, count: number): number {
+  return (count * step.units) / step.power;
+}
+
+function roundExactly(price: number, tick: number, step: DecimalStep, rounding: Rounding): number {
+  const value = toDecimal(price);
+  const size = toDecimal(tick);
+  const below = wholeSteps(value, size);
+  const scale = Math.max(value.scale, size.scale);
+  const unit = size.digits * 10n ** BigInt(scale - size.scale);
+  const rest = value.digits * 10n ** BigInt(scale - value.scale) - below * unit;
+  const goesUp = rest !== 0n && (rounding === 'up' || (rounding === 'nearest' && rest * 2n >= unit));
+  return multiple(step, Number(goesUp ? below + 1n : below));
+}

@@ -1,0 +1,146 @@
+import type { Trade } from '../account/trade.ts';
+import type { Wallet } from '../account/wallet.ts';
+import type { TradingSettings } from '../bot/settings.ts';
+import type { Direction } from '../market/direction.ts';
+import type { Instrument } from '../market/instrument.ts';
+import type { PriceBar } from '../market/price-bar.ts';
+import { roundPrice, truncateAmount } from '../market/rounding.ts';
+import type { EntryQuestion, StrategyCallbacks } from '../strategy/callbacks.ts';
+import { maxLeverageFor } from './leverage.ts';
+import { fitStake, maxStake, minStake, proposedStake } from './stake.ts';
+
+/** The price of an entry on a bar: the open, or for a limit order what the strategy asks, held inside the bar. */
+export function entryPrice(
+  question: EntryQuestion,
+  bar: PriceBar,
+  priceTick: number,
+  settings: TradingSettings,
+  callbacks: StrategyCallbacks,
+  trade: Trade | null = null,
+): number {
+  const proposedPrice = bar.open;
+  if (settings.orderTypes.entry !== 'limit') return proposedPrice;
+  const asked = callbacks.entryPrice?.({ ...question, proposedPrice, trade }) ?? proposedPrice;
+  const price = asked === proposedPrice ? asked : roundPrice(asked, priceTick);
+  return question.direction === 'long' ? Math.min(price, bar.high) : Math.max(price, bar.low);
+}
+
+/** How large a new trade is. */
+export interface EntrySize {
+  stake: number;
+  amount: number;
+  leverage: number;
+}
+
+/** Why there is no new trade. */
+export type SizeRefusal = 'insufficient-balance' | 'stake-too-large' | 'stake-too-small' | 'amount-too-small';
+
+/** The size of a first entry from wallet, limits and the strategy's own wishes. `reserveStop`: see `minStake`. */
+export function sizeEntry(
+  question: EntryQuestion,
+  price: number,
+  wallet: Wallet,
+  instrument: Instrument,
+  reserveStop: number,
+  settings: TradingSettings,
+  callbacks: StrategyCallbacks,
+): { ok: true; size: EntrySize } | { ok: false; reason: SizeRefusal } {
+  const proposed = proposedStake(settings, wallet);
+  if (proposed === null) return { ok: false, reason: 'insufficient-balance' };
+  const maxLeverage = maxLeverageFor(instrument, proposed);
+  if (maxLeverage === null) return { ok: false, reason: 'stake-too-large' };
+  let leverage = 1;
+  if (settings.marketType !== 'spot') {
+    const { symbol, time } = question;
+    const asked = callbacks.leverage?.({ symbol, time, proposedLeverage: settings.leverage, maxLeverage }) ?? settings.leverage;
+    leverage = Math.min(Math.max(asked, 1), maxLeverage);
+  }
+  const min = minStake(instrument, price, reserveStop, leverage, settings);
+  const max = maxStake(instrument, price, leverage);
+  const stake =
+    callbacks.stake?.({ ...question, price, leverage, proposedStake: proposed, minStake: min, maxStake: Math.min(max, wallet.available) }) ??
+    proposed;
+  const fitted = fitStake(stake, { min, max, available: wallet.available, tiedInTrade: null });
+  if (fitted === null) return { ok: false, reason: stake > 0 ? 'stake-too-small' : 'insufficient-balance' };
+  const amount = entryAmount(fitted, price, leverage, instrument);
+  if (amount === 0) return { ok: false, reason: 'amount-too-small' };
+  return { ok: true, size: { stake: (amount * price) / leverage, amount, leverage } };
+}
+
+/** The amount of a further entry of about `stake`; 0 when none fits. */
+export function furtherEntryAmount(
+  trade: Trade,
+  stake: number,
+  price: number,
+  available: number,
+  instrument: Instrument,
+  settings: TradingSettings,
+): number {
+  const fitted = fitStake(stake, {
+    min: minStake(instrument, price, 0, trade.leverage, settings),
+    max: maxStake(instrument, price, trade.leverage),
+    available,
+    tiedInTrade: trade.stake,
+  });
+  return fitted === null ? 0 : entryAmount(fitted, price, trade.leverage, instrument);
+}
+
+/** What a stake buys, cut to the instrument's step. */
+export function entryAmount(stake: number, price: number, leverage: number, instrument: Instrument): number {
+  return truncateAmount((stake / price) * leverage, instrument.amountStep, instrument.contractSize);
+}
+
+/** A trade whose first order is about to be made; nothing is held yet. */
+export function newTrade(start: {
+  id: number;
+  instrument: Instrument;
+  direction: Direction;
+  time: number;
+  tag: string | null;
+  price: number;
+  size: EntrySize;
+  priceTick: number;
+  feeOpen: number;
+  feeClose: number;
+  settings: TradingSettings;
+}): Trade {
+  const { instrument, settings } = start;
+  return {
+    id: start.id,
+    symbol: instrument.symbol,
+    direction: start.direction,
+    marketType: settings.marketType,
+    leverage: start.size.leverage,
+    openTime: start.time,
+    closeTime: null,
+    enterTag: start.tag,
+    exitReason: null,
+    isOpen: true,
+    orders: [],
+    priceTick: start.priceTick,
+    amountStep: instrument.amountStep,
+    contractSize: instrument.contractSize,
+    feeOpen: start.feeOpen,
+    feeClose: start.feeClose,
+    interest: settings.marketType === 'margin' ? { scheme: settings.interestScheme, ratePerPeriod: settings.interestRate } : null,
+    amount: 0,
+    stake: start.size.stake,
+    stakeMax: 0,
+    openRate: start.price,
+    openValue: 0,
+    closeRate: null,
+    stop: 0,
+    stopRatio: settings.stoploss,
+    initialStop: 0,
+    initialStopRatio: settings.stoploss,
+    isStopTrailing: false,
+    liquidationPrice: null,
+    minRate: start.price,
+    maxRate: start.price,
+    fundingRunning: 0,
+    fundingFees: 0,
+    realisedProfit: 0,
+    profit: null,
+    profitRatio: null,
+  };
+}

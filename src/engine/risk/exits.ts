@@ -1,0 +1,118 @@
+import { profitRatio } from '../account/profit.ts';
+import type { Trade } from '../account/trade.ts';
+import type { TradingSettings } from '../bot/settings.ts';
+import type { PriceBar } from '../market/price-bar.ts';
+import { tickBar } from '../market/price-bar.ts';
+import { roundPrice } from '../market/rounding.ts';
+import type { StrategyCallbacks } from '../strategy/callbacks.ts';
+import type { Quirks } from './quirks.ts';
+import type { RoiTarget } from './roi.ts';
+import { roiExitRate, roiHit } from './roi.ts';
+import { adjustStop, stopExitRate, stopHit } from './stops.ts';
+
+/** Why a trade should be left, with what its price depends on. */
+export type ExitCandidate =
+  | { kind: 'exit_signal' | 'custom_exit'; reason: string }
+  | { kind: 'stop_loss' | 'liquidation' | 'trailing_stop_loss'; reason: string }
+  | { kind: 'roi' | 'risk_reward'; reason: string; target: RoiTarget }
+  | { kind: 'force_exit' | 'partial_exit' | 'emergency_exit'; reason: string };
+
+/** What the strategy says about the side of an open trade. */
+export interface ExitFlags {
+  enter: boolean; // it would enter this side
+  exit: boolean; // it would leave this side
+  exitTag: string | null;
+}
+
+/** What the exit rules need besides the trade and the bar. */
+export interface ExitRules {
+  settings: TradingSettings;
+  callbacks: StrategyCallbacks;
+  quirks: Quirks;
+  timeframeMinutes: number;
+}
+
+/**
+ * All reasons to leave a trade on this bar, the first to be tried first: signal, stop or liquidation, ROI, trailing stop.
+ *
+ * Moves the stop and notes the lowest and highest price on the way.
+ */
+export function exitCandidates(trade: Trade, bar: PriceBar, flags: ExitFlags, rules: ExitRules): ExitCandidate[] {
+  const { settings, callbacks, quirks } = rules;
+  const openProfit = profitRatio(trade, bar.open, bar.time);
+  const bestProfit = profitRatio(trade, trade.direction === 'long' ? bar.high : bar.low, bar.time);
+  if (bar.high > trade.maxRate) trade.maxRate = bar.high;
+  if (bar.low < trade.minRate) trade.minRate = bar.low;
+
+  // Q11 off: the worst price is tested against the stop of the bars before, then the best price moves it.
+  const early = quirks.Q11 ? null : stopHit(trade, bar, quirks);
+  if (early === null) adjustStop(trade, bar, bestProfit, settings, callbacks, quirks);
+  const hit = quirks.Q11 ? stopHit(trade, bar, quirks) : (early ?? stopHit(trade, tickBar(bar.time, bar.close), quirks));
+
+  const candidates: ExitCandidate[] = [];
+  if (settings.useExitSignal) {
+    const signal = signalExit(trade, bar, openProfit, flags, settings, callbacks);
+    if (signal !== null) candidates.push(signal);
+  }
+  if (hit === 'stop_loss' || hit === 'liquidation') candidates.push({ kind: hit, reason: hit });
+  if (!(flags.enter && settings.ignoreRoiIfEntrySignal)) {
+    const roi = roiHit(trade, bar.time, bestProfit, settings, callbacks);
+    if (roi !== null) candidates.push({ kind: roi.reason, reason: roi.reason, target: roi.target });
+  }
+  if (hit === 'trailing_stop_loss') candidates.push({ kind: hit, reason: hit });
+  return candidates;
+}
+
+/** The price of an exit, rounded to the tick; null when this bar forbids the exit. */
+export function exitPrice(trade: Trade, candidate: ExitCandidate, bar: PriceBar, rules: ExitRules): number | null {
+  const price = unroundedExitPrice(trade, candidate, bar, rules);
+  return price === null ? null : roundPrice(price, trade.priceTick);
+}
+
+function signalExit(
+  trade: Trade,
+  bar: PriceBar,
+  openProfit: number,
+  flags: ExitFlags,
+  settings: TradingSettings,
+  callbacks: StrategyCallbacks,
+): ExitCandidate | null {
+  if (flags.exit && !flags.enter) {
+    if (settings.exitProfitOnly && !(openProfit > settings.exitProfitOffset)) return null;
+    return { kind: 'exit_signal', reason: flags.exitTag === null || flags.exitTag === '' ? 'exit_signal' : flags.exitTag };
+  }
+  const reason = callbacks.customExit?.({ trade, time: bar.time, price: bar.open, profitRatio: openProfit }) ?? null;
+  if (reason === null) return null;
+  return { kind: 'custom_exit', reason: reason === '' ? 'custom_exit' : reason.slice(0, 255) };
+}
+
+function unroundedExitPrice(trade: Trade, candidate: ExitCandidate, bar: PriceBar, rules: ExitRules): number | null {
+  const { settings, callbacks, quirks } = rules;
+  switch (candidate.kind) {
+    case 'stop_loss':
+    case 'trailing_stop_loss':
+    case 'liquidation':
+      return stopExitRate(trade, candidate.kind, bar, settings, callbacks, quirks);
+    case 'roi':
+    case 'risk_reward':
+      return roiExitRate(trade, candidate.target, bar, rules.timeframeMinutes, quirks);
+    case 'exit_signal':
+    case 'custom_exit':
+    case 'partial_exit': {
+      if (settings.orderTypes.exit !== 'limit') return bar.open;
+      const proposedPrice = bar.open;
+      const asked = callbacks.exitPrice?.({
+        trade,
+        time: bar.time,
+        proposedPrice,
+        profitRatio: profitRatio(trade, proposedPrice, bar.time),
+        reason: candidate.reason,
+      });
+      const price = asked === undefined || asked === null || asked === proposedPrice ? proposedPrice : roundPrice(asked, trade.priceTick);
+      return trade.direction === 'long' ? Math.max(price, bar.low) : Math.min(price, bar.high);
+    }
+    case 'force_exit':
+    case 'emergency_exit':
+      return bar.open;
+  }
+}

@@ -1,0 +1,118 @@
+import type { Trade } from '../account/trade.ts';
+import type { TradingSettings } from '../bot/settings.ts';
+import { signOf } from '../market/direction.ts';
+import type { Instrument } from '../market/instrument.ts';
+import { roundPrice } from '../market/rounding.ts';
+import type { Quirks } from './quirks.ts';
+
+/** How an exchange works out a liquidation price; `generic` serves OKX, Gate and others. */
+export type LiquidationFormula = 'binance' | 'generic' | 'bybit' | 'bitget' | 'hyperliquid';
+
+/** The formula of an exchange, by its id. */
+export function liquidationFormulaOf(exchangeId: string): LiquidationFormula {
+  if (exchangeId.startsWith('binance') || exchangeId === 'sandbox') return 'binance';
+  if (exchangeId === 'bybit' || exchangeId === 'bitget' || exchangeId === 'hyperliquid') return exchangeId;
+  return 'generic';
+}
+
+/** What a liquidation price depends on. */
+export interface LiquidationTerms {
+  sign: 1 | -1;
+  amount: number; // base currency
+  openRate: number;
+  leverage: number;
+  walletBalance: number; // the stake when isolated; everything when cross
+  otherPositions: number; // cross on Binance: unrealised profit minus maintenance margin of the others; else 0
+  maintenanceRate: number;
+  maintenanceAmount: number;
+  takerFee: number;
+  maxLeverage: number; // Hyperliquid
+}
+
+/** The price at which an exchange takes the position away, without any buffer. */
+export function liquidationPriceOf(formula: LiquidationFormula, terms: LiquidationTerms): number {
+  const { sign: s, amount, openRate, leverage, walletBalance: w, maintenanceRate: m } = terms;
+  switch (formula) {
+    case 'binance':
+      return (w + terms.otherPositions + terms.maintenanceAmount - s * amount * openRate) / (amount * m - s * amount);
+    case 'generic': {
+      const rate = m + terms.takerFee;
+      return s === 1 ? (openRate - w / amount) / (1 - rate) : (openRate + w / amount) / (1 + rate);
+    }
+    case 'bybit': {
+      const initialMargin = (amount * openRate) / leverage;
+      return openRate - (s * (initialMargin - amount * openRate * m)) / amount;
+    }
+    case 'bitget':
+      return (w - amount * openRate * s) / (amount * (m + terms.takerFee - s));
+    case 'hyperliquid': {
+      const maintenance = (amount * openRate) / terms.maxLeverage / 2;
+      return openRate - (s * (w - maintenance)) / amount / (1 - s / (2 * terms.maxLeverage));
+    }
+  }
+}
+
+/**
+ * Sets the liquidation price of a futures trade after a fill, moved towards the entry by the buffer: the engine leaves
+ * before the exchange would. With cross margin every open trade is set anew, as each changes the margin of all.
+ */
+export function updateLiquidation(
+  filled: Trade,
+  openTrades: readonly Trade[],
+  freeBalance: number,
+  settings: TradingSettings,
+  instrumentOf: (symbol: string) => Instrument,
+  quirks: Quirks,
+): void {
+  if (filled.marketType !== 'futures') return;
+  if (settings.marginMode === 'isolated') {
+    if (filled.isOpen) setLiquidation(filled, [], filled.stake, settings, instrumentOf, quirks);
+    return;
+  }
+  const balance = openTrades.reduce((sum, trade) => sum + trade.stake, freeBalance);
+  for (const trade of openTrades) {
+    if (trade.amount > 0) setLiquidation(trade, openTrades, balance, settings, instrumentOf, quirks);
+  }
+}
+
+function setLiquidation(
+  trade: Trade,
+  others: readonly Trade[],
+  walletBalance: number,
+  settings: TradingSettings,
+  instrumentOf: (symbol: string) => Instrument,
+  quirks: Quirks,
+): void {
+  const instrument = instrumentOf(trade.symbol);
+  const sign = signOf(trade.direction);
+  const own = maintenanceOf(trade, instrument, quirks);
+  let otherPositions = 0;
+  if (settings.liquidationFormula === 'binance') {
+    for (const other of others) {
+      if (other.symbol === trade.symbol || other.amount === 0) continue;
+      const margin = maintenanceOf(other, instrumentOf(other.symbol), quirks);
+      otherPositions -= other.amount * other.openRate * margin.rate - margin.amount;
+    }
+  }
+  const price = liquidationPriceOf(settings.liquidationFormula, {
+    sign,
+    amount: trade.amount,
+    openRate: trade.openRate,
+    leverage: trade.leverage,
+    walletBalance,
+    otherPositions,
+    maintenanceRate: own.rate,
+    maintenanceAmount: own.amount,
+    takerFee: instrument.takerFee,
+    maxLeverage: instrument.maxLeverage,
+  });
+  const buffered = Math.max(price + sign * Math.abs(trade.openRate - price) * settings.liquidationBuffer, 0);
+  trade.liquidationPrice = Number.isFinite(buffered) ? roundPrice(buffered, trade.priceTick) : null;
+}
+
+/** Maintenance rate and amount of a position. Q18: the tier is chosen by the stake, not by the notional. */
+function maintenanceOf(trade: Trade, instrument: Instrument, quirks: Quirks): { rate: number; amount: number } {
+  const value = quirks.Q18 ? trade.stake : trade.amount * trade.openRate;
+  const tier = instrument.leverageTiers.findLast(({ minNotional }) => value >= minNotional);
+  return tier === undefined ? { rate: 0, amount: 0 } : { rate: tier.maintenanceRate, amount: tier.maintenanceAmount };
+}

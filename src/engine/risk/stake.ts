@@ -1,0 +1,61 @@
+import type { Wallet } from '../account/wallet.ts';
+import type { TradingSettings } from '../bot/settings.ts';
+import type { Instrument } from '../market/instrument.ts';
+
+/** The stake a new trade should have, from the wallet; null when there is not enough. */
+export function proposedStake(settings: TradingSettings, wallet: Wallet): number | null {
+  const { available, tied } = wallet;
+  let stake: number;
+  if (settings.stakeAmount === 'unlimited') {
+    stake = settings.maxOpenTrades === 0 ? 0 : Math.min((available + tied) / settings.maxOpenTrades, available);
+  } else {
+    stake = settings.stakeAmount;
+  }
+  if (settings.amendLastStakeAmount) {
+    stake = available > stake * settings.lastStakeAmountMinRatio ? Math.min(stake, available) : 0;
+  }
+  return available < stake ? null : Math.max(stake, 0);
+}
+
+/**
+ * The smallest stake the instrument allows, with a reserve so that an exit at the stop is still allowed; 0 for no limit.
+ *
+ * `stopRatio` is the distance of the stop that the reserve reckons with.
+ */
+export function minStake(instrument: Instrument, price: number, stopRatio: number, leverage: number, settings: TradingSettings): number {
+  const reserve = 1 + settings.amountReserveRatio;
+  const distance = Math.abs(stopRatio);
+  const stopReserve = distance === 1 ? 1.5 : Math.max(Math.min(reserve / (1 - distance), 1.5), 1);
+  return Math.max(instrument.minCost * stopReserve, instrument.minAmount * price * reserve) / leverage;
+}
+
+/** The largest stake the instrument allows; Infinity for no limit. */
+export function maxStake(instrument: Instrument, price: number, leverage: number): number {
+  let limit = Math.min(instrument.maxCost, instrument.maxAmount * price);
+  let tierLimit: number | null = null;
+  for (const tier of instrument.leverageTiers) {
+    if (tier.maxLeverage >= leverage) tierLimit = Math.max(tierLimit ?? 0, tier.maxNotional);
+  }
+  if (tierLimit !== null) limit = Math.min(limit, tierLimit);
+  return limit / leverage;
+}
+
+/**
+ * The stake after the limits: raised to the minimum if that is within 30 per cent, lowered to what is allowed.
+ * Null when no stake fits. `tiedInTrade` is the stake a trade already has, for a further entry; null for a first one.
+ */
+export function fitStake(
+  stake: number,
+  limits: { min: number; max: number; available: number; tiedInTrade: number | null },
+): number | null {
+  if (!(stake > 0)) return null;
+  let allowed = Math.min(limits.max, limits.available);
+  if (limits.tiedInTrade !== null) allowed = Math.min(allowed, limits.max - limits.tiedInTrade);
+  if (limits.min > allowed) return null;
+  let fitted = stake;
+  if (stake < limits.min) {
+    if (stake * 1.3 < limits.min) return null;
+    fitted = limits.min;
+  }
+  return fitted > allowed ? allowed : fitted;
+}

@@ -1,0 +1,146 @@
+import { plus, minus, times, dividedBy, toDecimal, toNumber } from '../market/decimal.ts';
+import type { Trade } from '../account/trade.ts';
+import { minutesOpen } from '../account/trade.ts';
+import { profitRatio } from '../account/profit.ts';
+import type { TradingSettings } from '../bot/settings.ts';
+import { signOf } from '../market/direction.ts';
+import type { PriceBar } from '../market/price-bar.ts';
+import { roundPrice } from '../market/rounding.ts';
+import type { StrategyCallbacks } from '../strategy/callbacks.ts';
+import type { Quirks } from './quirks.ts';
+
+/**
+ * The stop price at a distance of `ratio` (of the stake) from `rate`: up to the tick for a long, down for a short.
+ *
+ * Q22: the double is rounded with its noise, so now and then the stop is one tick tighter than the exact value.
+ */
+export function stopPriceAt(trade: Trade, rate: number, ratio: number, quirks: Quirks): number {
+  const isShort = trade.direction === 'short';
+  let price: number;
+  if (quirks.Q22) {
+    const distance = Math.abs(ratio / trade.leverage);
+    price = rate * (isShort ? 1 + distance : 1 - distance);
+  } else {
+    const from = toDecimal(rate);
+    const distance = times(from, dividedBy(toDecimal(Math.abs(ratio)), toDecimal(trade.leverage)));
+    price = toNumber(isShort ? plus(from, distance) : minus(from, distance));
+  }
+  return roundPrice(Math.max(0, price), trade.priceTick, isShort ? 'down' : 'up');
+}
+
+/** Sets the stop as if for the first time, from an order's price or its first fill. */
+export function setInitialStop(trade: Trade, ratio: number, quirks: Quirks): void {
+  trade.stop = stopPriceAt(trade, trade.openRate, ratio, quirks);
+  trade.stopRatio = -Math.abs(ratio);
+  trade.initialStop = trade.stop;
+  trade.initialStopRatio = trade.stopRatio;
+  trade.isStopTrailing = false;
+}
+
+/** Moves the stop to a distance from `rate` if that is tighter; with `bothWays` in any case. Tells whether it moved. */
+export function tightenStop(trade: Trade, rate: number, ratio: number, quirks: Quirks, bothWays = false): boolean {
+  const stop = stopPriceAt(trade, rate, ratio, quirks);
+  const isTighter = trade.direction === 'long' ? stop > trade.stop : stop < trade.stop;
+  if (!isTighter && !bothWays) return false;
+  const hasMoved = stop !== trade.stop;
+  trade.stop = stop;
+  trade.stopRatio = -Math.abs(ratio);
+  if (!bothWays) trade.isStopTrailing = true;
+  return hasMoved;
+}
+
+/**
+ * The stop after a fill: from the first fill anew; after a further entry from the new average, if that is tighter.
+ *
+ * Q12: the tighter stop counts as trailing, although nothing trailed.
+ */
+export function stopAfterFill(trade: Trade, isFirstEntry: boolean, quirks: Quirks): void {
+  if (isFirstEntry) return setInitialStop(trade, trade.stopRatio, quirks);
+  const wasTrailing = trade.isStopTrailing;
+  tightenStop(trade, trade.openRate, trade.stopRatio, quirks);
+  if (!quirks.Q12) trade.isStopTrailing = wasTrailing;
+}
+
+/** Asks the strategy for a stop after a fill, if it wants to be asked. */
+export function customStopAfterFill(trade: Trade, price: number, time: number, callbacks: StrategyCallbacks, quirks: Quirks): void {
+  if (callbacks.customStop === undefined || callbacks.stopAfterFill !== true) return;
+  const ratio = callbacks.customStop({ trade, time, price, profitRatio: profitRatio(trade, price, time), afterFill: true });
+  if (ratio !== null && ratio !== 0 && Number.isFinite(ratio)) tightenStop(trade, price, ratio, quirks, true);
+}
+
+/**
+ * Moves the stop along with the best price of the bar, by the strategy's own rule and by trailing.
+ *
+ * Q10: a bar that already touches the stop does not move it. Q11: the best price moves the stop before the worst price
+ * of the same bar is tested against it.
+ */
+export function adjustStop(
+  trade: Trade,
+  bar: PriceBar,
+  bestProfit: number,
+  settings: TradingSettings,
+  callbacks: StrategyCallbacks,
+  quirks: Quirks,
+): void {
+  if (isTouched(trade, trade.stop, bar)) return;
+  const best = trade.direction === 'long' ? bar.high : bar.low;
+  if (callbacks.customStop !== undefined) {
+    const ratio = callbacks.customStop({ trade, time: bar.time, price: best, profitRatio: bestProfit, afterFill: false });
+    if (ratio !== null && ratio !== 0 && Number.isFinite(ratio)) tightenStop(trade, best, ratio, quirks);
+  }
+  if (!settings.trailingStop) return;
+  const offset = settings.trailingStopPositiveOffset;
+  if (settings.trailingOnlyOffsetIsReached && bestProfit < offset) return;
+  const positive = settings.trailingStopPositive;
+  tightenStop(trade, best, positive !== null && bestProfit > offset ? positive : settings.stoploss, quirks);
+}
+
+/** Whether the bar reaches this price from the winning side. */
+export function isTouched(trade: Trade, price: number, bar: PriceBar): boolean {
+  return trade.direction === 'long' ? price >= bar.low : price <= bar.high;
+}
+
+/** What the bar hit, if anything. The stop is looked at before the liquidation price (Q9). */
+export function stopHit(trade: Trade, bar: PriceBar, quirks: Quirks): 'stop_loss' | 'trailing_stop_loss' | 'liquidation' | null {
+  const isStopHit = isTouched(trade, trade.stop, bar);
+  const isLiquidated = trade.liquidationPrice !== null && trade.liquidationPrice > 0 && isTouched(trade, trade.liquidationPrice, bar);
+  const liquidatesFirst =
+    isLiquidated && trade.liquidationPrice !== null && signOf(trade.direction) * (trade.liquidationPrice - trade.stop) > 0;
+  if (isStopHit && !(liquidatesFirst && !quirks.Q9)) return trade.isStopTrailing ? 'trailing_stop_loss' : 'stop_loss';
+  return isLiquidated ? 'liquidation' : null;
+}
+
+/**
+ * The price of an exit at the stop or at liquidation, before rounding to the tick.
+ *
+ * Q13: a bar that opens beyond the stop and touches it later still exits at the stop.
+ */
+export function stopExitRate(
+  trade: Trade,
+  hit: 'stop_loss' | 'trailing_stop_loss' | 'liquidation',
+  bar: PriceBar,
+  settings: TradingSettings,
+  callbacks: StrategyCallbacks,
+  quirks: Quirks,
+): number {
+  const s = signOf(trade.direction);
+  const level = hit === 'liquidation' && trade.liquidationPrice !== null ? trade.liquidationPrice : trade.stop;
+  const isBeyond = trade.direction === 'long' ? level > bar.high : level < bar.low;
+  if (isBeyond) return bar.open;
+  if (hit === 'trailing_stop_loss' && minutesOpen(trade, bar.time) === 0) {
+    // The order of events inside the entry bar is unknown: assume the worst, that it armed the stop and turned at once.
+    const armsAtOffset =
+      callbacks.customStop === undefined &&
+      settings.trailingStop &&
+      settings.trailingOnlyOffsetIsReached &&
+      settings.trailingStopPositive !== null;
+    const rate = armsAtOffset
+      ? bar.open *
+        (1 + s * Math.abs(settings.trailingStopPositiveOffset) - s * Math.abs((settings.trailingStopPositive ?? 0) / trade.leverage))
+      : bar.open * (1 - s * Math.abs(trade.stopRatio / trade.leverage));
+    return trade.direction === 'long' ? Math.max(bar.low, rate) : Math.min(bar.high, rate);
+  }
+  // A stop that this very bar has moved lies between its open and its best price: the open does not cross it.
+  if (!quirks.Q13 && s * (level - bar.open) > 0 && hit !== 'trailing_stop_loss') return bar.open;
+  return level;
+}
