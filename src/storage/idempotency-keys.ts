@@ -7,6 +7,8 @@ export interface FirstAnswer {
   cookies: string[];
 }
 
+const reservationMs = 60_000;
+
 interface KeyOfCall {
   caller: string;
   call: string;
@@ -15,13 +17,12 @@ interface KeyOfCall {
 
 /**
  * Reserves a key for the caller. `new`: do the call and tell the answer; `done`: give this answer; `busy`: the same
- * call is still under way. A reservation that was never answered is free again after its time.
+ * call is still under way. A reservation whose call was never answered (its server died) is free again after a minute.
  */
 export async function reserveKey(
   db: Database,
   of: KeyOfCall,
   now: Date,
-  lifeMs: number,
 ): Promise<{ state: 'new' } | { state: 'busy' } | { state: 'done'; answer: FirstAnswer }> {
   await db
     .deleteFrom('idempotencyKeys')
@@ -32,7 +33,7 @@ export async function reserveKey(
     .execute();
   const added = await db
     .insertInto('idempotencyKeys')
-    .values({ ...of, expiresAt: new Date(now.getTime() + lifeMs) })
+    .values({ ...of, expiresAt: new Date(now.getTime() + reservationMs) })
     .onConflict((conflict) => conflict.doNothing())
     .returning('key')
     .executeTakeFirst();
@@ -48,11 +49,11 @@ export async function reserveKey(
   return { state: 'done', answer: { status: row.status, reply: row.reply, cookies: row.cookies ?? [] } };
 }
 
-/** Keeps the answer of a reserved key. */
-export async function keepAnswer(db: Database, of: KeyOfCall, answer: FirstAnswer): Promise<void> {
+/** Keeps the answer of a reserved key until `until`. */
+export async function keepAnswer(db: Database, of: KeyOfCall, answer: FirstAnswer, until: Date): Promise<void> {
   await db
     .updateTable('idempotencyKeys')
-    .set(answer)
+    .set({ ...answer, expiresAt: until })
     .where('caller', '=', of.caller)
     .where('call', '=', of.call)
     .where('key', '=', of.key)

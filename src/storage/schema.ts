@@ -156,8 +156,6 @@ export interface Schema {
     engineState: JsonByDefault<Record<string, unknown>>;
     runnerId: string | null;
     epoch: BigIntByDefault;
-    lastTickAt: TimeOrNull;
-    lastError: string | null;
     createdAt: TimeByDefault;
     updatedAt: TimeByDefault;
   };
@@ -225,6 +223,20 @@ export interface Schema {
     isMaker: boolean;
     filledAt: Time;
   };
+  botFigures: {
+    botId: string;
+    mode: 'paper' | 'live' | 'testnet';
+    trades: Generated<number>;
+    wins: Generated<number>;
+    losses: Generated<number>;
+    realizedPnl: ColumnType<string, string | number | undefined, string | number>;
+    fees: ColumnType<string, string | number | undefined, string | number>;
+    peakBalance: Decimal;
+    maxDrawdown: ColumnType<string, string | number | undefined, string | number>;
+    maxDrawdownRatio: ColumnType<string, string | number | undefined, string | number>;
+    lastTradeAt: TimeOrNull;
+  };
+  botVitals: { botId: string; lastTickAt: Time; openTrades: number; unrealizedPnl: Decimal; lastError: string | null };
   decisions: {
     botId: string;
     symbol: string;

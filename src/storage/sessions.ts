@@ -9,13 +9,45 @@ export type Session = Selectable<Schema['sessions']>;
 /** A token of a session; only its hash is kept. */
 export type SessionToken = Selectable<Schema['sessionTokens']>;
 
-/** The session and account behind a token, whatever their state; null for an unknown token. */
-export async function findSession(db: Database, hash: Buffer): Promise<{ token: SessionToken; session: Session; user: User } | null> {
-  const token = await db.selectFrom('sessionTokens').selectAll().where('hash', '=', hash).executeTakeFirst();
-  if (token === undefined) return null;
-  const session = await db.selectFrom('sessions').selectAll().where('id', '=', token.sessionId).executeTakeFirstOrThrow();
-  const user = await db.selectFrom('users').selectAll().where('id', '=', session.userId).executeTakeFirstOrThrow();
-  return { token, session, user };
+/** What a token leads to: its session and account, whatever their state. */
+export interface FoundSession {
+  sessionId: string;
+  accessUntil: Date;
+  replacedAt: Date | null;
+  authenticatedAt: Date;
+  endsAt: Date;
+  revokedAt: Date | null;
+  user: Omit<User, 'passwordHash'>;
+}
+
+/** The session and account behind a token's hash; null for an unknown token. One query: it runs at every call. */
+export async function findSession(db: Database, hash: Buffer): Promise<FoundSession | null> {
+  const row = await db
+    .selectFrom('sessionTokens')
+    .innerJoin('sessions', 'sessions.id', 'sessionTokens.sessionId')
+    .innerJoin('users', 'users.id', 'sessions.userId')
+    .select([
+      'sessionTokens.sessionId',
+      'sessionTokens.accessUntil',
+      'sessionTokens.replacedAt',
+      'sessions.authenticatedAt',
+      'sessions.endsAt',
+      'sessions.revokedAt',
+      'users.id',
+      'users.email',
+      'users.displayName',
+      'users.role',
+      'users.verified',
+      'users.emailVerified',
+      'users.has2fa',
+      'users.createdAt',
+      'users.updatedAt',
+    ])
+    .where('sessionTokens.hash', '=', hash)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const { sessionId, accessUntil, replacedAt, authenticatedAt, endsAt, revokedAt, ...user } = row;
+  return { sessionId, accessUntil, replacedAt, authenticatedAt, endsAt, revokedAt, user };
 }
 
 /** The same, with the token locked until the transaction ends, so that two renewals run one after the other. */

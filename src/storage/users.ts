@@ -72,3 +72,8 @@ export async function updateUser(
     .executeTakeFirst();
   return changed ?? null;
 }
+
+/** Removes an account that has done nothing yet. */
+export async function removeUser(db: Database, id: string): Promise<void> {
+  await db.deleteFrom('users').where('id', '=', id).execute();
+}

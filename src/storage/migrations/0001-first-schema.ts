@@ -184,8 +184,6 @@ const statements = [
     engine_state jsonb not null default '{}',
     runner_id uuid,
     epoch bigint not null default 0,
-    last_tick_at timestamptz,
-    last_error text,
     created_at timestamptz not null default now(),
     updated_at timestamptz not null default now()
   )`,
@@ -265,6 +263,30 @@ const statements = [
     filled_at timestamptz not null,
     unique (order_id, exchange_fill_id)
   )`,
+  // Sums over the closed trades of a bot in one mode, kept with each closing trade: a list of bots must not add up
+  // every trade there ever was.
+  `create table bot_figures (
+    bot_id uuid not null references bots on delete cascade,
+    mode text not null check (mode in ('paper', 'live', 'testnet')),
+    trades int not null default 0,
+    wins int not null default 0,
+    losses int not null default 0,
+    realized_pnl numeric(38, 18) not null default 0,
+    fees numeric(38, 18) not null default 0,
+    peak_balance numeric(38, 18) not null,
+    max_drawdown numeric(38, 18) not null default 0,
+    max_drawdown_ratio numeric not null default 0,
+    last_trade_at timestamptz,
+    primary key (bot_id, mode)
+  )`,
+  // What a runner says of its bots every few seconds; narrow, because it is written often.
+  `create table bot_vitals (
+    bot_id uuid primary key references bots on delete cascade,
+    last_tick_at timestamptz not null,
+    open_trades int not null,
+    unrealized_pnl numeric(38, 18) not null,
+    last_error text
+  ) with (fillfactor = 50)`,
   // Why did it not trade? One row for every bot, symbol and closed candle.
   `create table decisions (
     bot_id uuid not null references bots on delete cascade,

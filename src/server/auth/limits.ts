@@ -1,0 +1,72 @@
+import { texts } from '#contract/errors.ts';
+import type { Database } from '#storage/database.ts';
+import { countUp, readCounter, resetCounter } from '#storage/limit-counters.ts';
+import { isIPv6 } from 'node:net';
+import { HttpError } from '../http-error.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** How often something may happen: at most `most` times in `windowMs`. */
+export interface Limit {
+  name: string;
+  most: number;
+  windowMs: number;
+}
+
+/** The limits of the sign-in calls. The key they are counted by is said at their use. */
+export const limits = {
+  wrongPasswordsHere: { name: 'wrong-password-address', most: 5, windowMs: 15 * minute },
+  wrongPasswordsElsewhere: { name: 'wrong-password-account', most: 20, windowMs: hour },
+  signIns: { name: 'sign-in', most: 100, windowMs: 10 * minute },
+  registrations: { name: 'register', most: 10, windowMs: hour },
+  mailsAsked: { name: 'mail-address', most: 20, windowMs: hour },
+  mailOfKind: { name: 'mail-kind', most: 1, windowMs: 30_000 },
+  codesPerHour: { name: 'codes-hour', most: 5, windowMs: hour },
+  codesPerDay: { name: 'codes-day', most: 10, windowMs: 24 * hour },
+  wrongCodes: { name: 'wrong-code', most: 10, windowMs: hour },
+} as const satisfies Record<string, Limit>;
+
+/** Counts one; fails with 429 and `text` when that is one too many. */
+export async function spend(db: Database, limit: Limit, key: string, now: Date, text: string = texts.tooManyAttempts): Promise<void> {
+  const { count, resetsAt } = await countUp(db, `${limit.name}:${key}`, now, limit.windowMs);
+  if (count > limit.most) throw tooMany(resetsAt, now, text);
+}
+
+/** Counts one and says whether it was within the limit. */
+export async function isWithin(db: Database, limit: Limit, key: string, now: Date): Promise<boolean> {
+  return (await countUp(db, `${limit.name}:${key}`, now, limit.windowMs)).count <= limit.most;
+}
+
+/** Whether the limit is used up, without counting. */
+export async function isUsedUp(db: Database, limit: Limit, key: string, now: Date): Promise<boolean> {
+  return (await readCounter(db, `${limit.name}:${key}`, now)).count >= limit.most;
+}
+
+/** Fails with 429 when the limit is used up, without counting. */
+export async function refuseWhenUsedUp(db: Database, limit: Limit, key: string, now: Date): Promise<void> {
+  const { count, resetsAt } = await readCounter(db, `${limit.name}:${key}`, now);
+  if (count >= limit.most) throw tooMany(resetsAt, now, texts.tooManyAttempts);
+}
+
+/** Forgets what was counted. */
+export async function forget(db: Database, limit: Limit, key: string): Promise<void> {
+  await resetCounter(db, `${limit.name}:${key}`);
+}
+
+/** What an address is counted by: itself, or for IPv6 its /64, which one household or server holds. */
+export function addressKey(address: string): string {
+  const plain = address.startsWith('::ffff:') ? address.slice(7) : address;
+  return isIPv6(plain) ? expand(plain).slice(0, 4).join(':') : plain;
+}
+
+function expand(address: string): string[] {
+  const [head = '', tail = ''] = address.split('::');
+  const front = head.split(':').filter((part) => part !== '');
+  const back = tail.split(':').filter((part) => part !== '');
+  return [...front, ...Array.from({ length: 8 - front.length - back.length }, () => '0'), ...back].map((part) => part.padStart(4, '0'));
+}
+
+function tooMany(resetsAt: Date, now: Date, text: string): HttpError {
+  return new HttpError(429, text, { retryAfterSeconds: Math.ceil((resetsAt.getTime() - now.getTime()) / 1000) });
+}

@@ -1,0 +1,46 @@
+import { hash, verify } from '@node-rs/argon2';
+import { texts } from '#contract/errors.ts';
+import { HttpError } from '../http-error.ts';
+
+// argon2id as OWASP recommends it for servers.
+const settings = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 } as const;
+
+/** At most two hashes at once: they run on the helper threads that name look-ups and file reads need too. */
+const atOnce = 2;
+const longestQueue = 64;
+let running = 0;
+const waiting: (() => void)[] = [];
+
+/** The hash of a password, in PHC form. */
+export async function hashPassword(password: string): Promise<string> {
+  return inTurn(() => hash(password, settings));
+}
+
+/** Whether the password belongs to the hash. Without a hash the same work is done, so that the time tells nothing. */
+export async function isPassword(passwordHash: string | null, password: string): Promise<boolean> {
+  const against = passwordHash ?? (await dummyHash());
+  const fits = await inTurn(() => verify(against, password));
+  return fits && passwordHash !== null;
+}
+
+let dummy: Promise<string> | null = null;
+function dummyHash(): Promise<string> {
+  dummy ??= hashPassword('a password nobody has');
+  return dummy;
+}
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= atOnce) {
+    if (waiting.length >= longestQueue) throw new HttpError(429, texts.tooManyAttempts, { retryAfterSeconds: 5 });
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  } else {
+    running += 1;
+  }
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    if (next === undefined) running -= 1;
+    else next(); // the place is handed on
+  }
+}

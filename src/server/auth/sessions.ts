@@ -1,0 +1,74 @@
+import type { Database } from '#storage/database.ts';
+import { addSession, addToken, endOldestSessions, endSession, findSession, lockSession, replaceToken } from '#storage/sessions.ts';
+import type { Caller } from '../caller.ts';
+import { newToken, openWith, sealWith, tokenHash } from './tokens.ts';
+
+/** How long things last, in ms. */
+export const sessionLife = {
+  access: 15 * 60_000, // after it a call answers 401 and the browser renews
+  idle: 8 * 3_600_000,
+  absolute: 7 * 86_400_000,
+  grace: 30_000, // an old token still leads to its successor, for other tabs and lost answers
+} as const;
+
+const sessionsPerUser = 10;
+
+/** Begins a session and gives its first token. */
+export async function beginSession(db: Database, userId: string, now: Date, address: string): Promise<string> {
+  const token = newToken();
+  const endsAt = new Date(now.getTime() + sessionLife.absolute);
+  await addSession(db, { userId, now, endsAt, address }, { hash: tokenHash(token), ...untilFrom(now, endsAt) });
+  await endOldestSessions(db, userId, now, sessionsPerUser);
+  return token;
+}
+
+/** The person behind a token, or null: unknown, too old, ended, or replaced longer ago than the grace. */
+export async function callerOf(db: Database, token: string, now: Date): Promise<Caller | null> {
+  const found = await findSession(db, tokenHash(token));
+  if (found === null || found.revokedAt !== null || found.endsAt <= now || found.accessUntil <= now) return null;
+  if (found.replacedAt !== null && now.getTime() - found.replacedAt.getTime() > sessionLife.grace) return null;
+  const { user } = found;
+  return {
+    id: user.id,
+    email: user.email,
+    role: user.role,
+    verified: user.verified,
+    emailVerified: user.emailVerified,
+    has2fa: user.has2fa,
+    sessionId: found.sessionId,
+    authenticatedAt: found.authenticatedAt,
+  };
+}
+
+/** What became of an attempt to renew a session. */
+export type Renewal = { state: 'renewed'; token: string } | { state: 'expired' } | { state: 'stolen'; sessionId: string; userId: string };
+
+/**
+ * Renews a session: a token is replaced by a successor. Within the grace the same successor is given again; later, a
+ * second use means that two parties hold the token, and the session ends.
+ */
+export async function renewSession(db: Database, token: string, now: Date): Promise<Renewal> {
+  return db.transaction().execute(async (trx): Promise<Renewal> => {
+    const found = await lockSession(trx, tokenHash(token));
+    if (found === null) return { state: 'expired' };
+    const { session } = found;
+    if (session.revokedAt !== null || session.endsAt <= now || found.token.refreshUntil <= now) return { state: 'expired' };
+    if (found.token.replacedAt !== null) {
+      const age = now.getTime() - found.token.replacedAt.getTime();
+      if (age <= sessionLife.grace && found.token.successor !== null) {
+        return { state: 'renewed', token: openWith(token, 'session successor', found.token.successor) };
+      }
+      await endSession(trx, session.id, now, 'a replaced token was used again');
+      return { state: 'stolen', sessionId: session.id, userId: session.userId };
+    }
+    const successor = newToken();
+    await addToken(trx, session.id, { hash: tokenHash(successor), ...untilFrom(now, session.endsAt) });
+    await replaceToken(trx, found.token, now, sealWith(token, 'session successor', successor));
+    return { state: 'renewed', token: successor };
+  });
+}
+
+function untilFrom(now: Date, endsAt: Date): { accessUntil: Date; refreshUntil: Date } {
+  const within = (life: number): Date => new Date(Math.min(now.getTime() + life, endsAt.getTime()));
+  return { accessUntil: within(sessionLife.access), refreshUntil: within(sessionLife.idle) };
+}

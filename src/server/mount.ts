@@ -1,0 +1,107 @@
+import { texts } from '#contract/errors.ts';
+import type { Route } from '#contract/route.ts';
+import { routes } from '#contract/routes.ts';
+import type { Database } from '#storage/database.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { callerOf } from './auth/sessions.ts';
+import type { AnyHandler, Handlers } from './call.ts';
+import type { Caller } from './caller.ts';
+import { cookiesOf } from './cookies.ts';
+import { HttpError } from './http-error.ts';
+import { answerRepeated, keepFirstAnswer } from './idempotency.ts';
+import type { PublicAddress } from './origin.ts';
+import { needsSecureCookies, refuseForeignOrigin } from './origin.ts';
+import { RequestRate } from './request-rate.ts';
+
+const callers = new WeakMap<FastifyRequest, Caller>();
+
+/** Puts every call of the contract onto the server, below /api. */
+export function mountRoutes(
+  app: FastifyInstance,
+  handlers: Handlers,
+  around: { db: Database; address: PublicAddress; now: () => Date },
+): void {
+  const isSecure = needsSecureCookies(around.address);
+  const rate = new RequestRate();
+  for (const [name, route] of Object.entries(routes) as [keyof Handlers, Route][]) {
+    const handler = handlers[name] as AnyHandler;
+    const changes = route.method !== 'GET';
+    app.route({
+      method: route.method,
+      url: `/api${route.path.replaceAll(/\{(\w+)\}/gu, ':$1')}`,
+      schema: schemaOf(name, route),
+      ...(route.path.startsWith('/auth/') ? { bodyLimit: 16_384 } : {}),
+
+      // Who is it, and may they? Asked before the body is read.
+      async onRequest(request, reply) {
+        refuseForeignOrigin(request, around.address);
+        const token = cookiesOf(request, reply, isSecure).read('session');
+        const caller = token === null ? null : await callerOf(around.db, token, around.now());
+        if (caller !== null) callers.set(request, caller);
+        const { who, denied } = route.access;
+        if (who === 'anyone') return;
+        if (caller === null) throw new HttpError(401, texts.notAuthenticated);
+        rate.spend(caller.id, changes, Date.now());
+        if (who !== 'all' && !who.includes(caller.role)) throw new HttpError(403, denied ?? texts.adminRequired);
+      },
+      async preValidation(request) {
+        refuseOddText([request.body, request.query, request.params]);
+      },
+      async preHandler(request, reply) {
+        if (!changes) return undefined;
+        const caller = callers.get(request)?.id ?? request.ip;
+        return (await answerRepeated(around.db, request, reply, caller, `${route.method} ${route.path}`)) ? reply : undefined;
+      },
+      async onSend(request, reply, payload) {
+        if (changes) await keepFirstAnswer(around.db, request, reply, payload);
+        return payload;
+      },
+      async handler(request, reply) {
+        const answer = await handler({
+          params: request.params,
+          query: request.query,
+          body: request.body,
+          caller: callers.get(request) ?? null,
+          cookies: cookiesOf(request, reply, isSecure),
+          now: around.now(),
+          address: request.ip,
+          requestId: request.id,
+          log: request.log,
+        });
+        return reply.status(route.status ?? 200).send(answer);
+      },
+    });
+  }
+}
+
+/** What the framework checks and documents: input, answers, and each error as `{ detail }`. */
+function schemaOf(name: string, route: Route): Record<string, unknown> {
+  const response: Record<string, z.ZodType> = { [route.status ?? 200]: route.reply };
+  for (const [status, lines] of Object.entries(route.errors)) {
+    response[status] = z.object({ detail: z.string() }).describe((lines ?? []).join(' | '));
+  }
+  return {
+    operationId: name,
+    summary: route.summary,
+    description: `${route.id}. Callers: ${typeof route.access.who === 'string' ? route.access.who : route.access.who.join(', ')}.`,
+    tags: [route.path.split('/')[1] ?? ''],
+    ...(route.params === undefined ? {} : { params: route.params }),
+    ...(route.query === undefined ? {} : { querystring: route.query }),
+    ...(route.body === undefined ? {} : { body: route.body }),
+    response,
+  };
+}
+
+/** Refuses text that PostgreSQL cannot keep: a NUL character or half a surrogate pair. */
+function refuseOddText(value: unknown, depth = 0): void {
+  if (depth > 20) throw new HttpError(400, texts.invalidRequest);
+  if (typeof value === 'string') {
+    if (value.includes('\u0000') || !value.isWellFormed()) throw new HttpError(400, texts.invalidRequest);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, part] of Object.entries(value)) {
+      refuseOddText(key, depth + 1);
+      refuseOddText(part, depth + 1);
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { HttpError } from './http-error.ts';
+import type { PublicAddress } from './origin.ts';
+import { isKnownHost } from './origin.ts';
+
+/** Serves the built page from `folder`: its files for a year, as their names change with them, and the page itself afresh. */
+export async function servePage(app: FastifyInstance, folder: string): Promise<void> {
+  const file = join(folder, 'index.html');
+  if (!existsSync(file)) throw new Error(`The page is not built: ${file} is missing. Run "npm run build".`);
+  const page = readFileSync(file, 'utf8');
+
+  await app.register(fastifyStatic, {
+    root: join(folder, 'assets'),
+    prefix: '/assets/',
+    immutable: true,
+    maxAge: '365d',
+    preCompressed: true,
+    index: false,
+  });
+
+  const send = (_: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const nonce = randomBytes(16).toString('base64');
+    return reply
+      .header('Content-Security-Policy', pagePolicy(nonce))
+      .header('Cache-Control', 'no-store')
+      .type('text/html; charset=utf-8')
+      .send(page.replaceAll('__CSP_NONCE__', nonce));
+  };
+  // Every path that is no file and no call is the page: the browser's router decides.
+  for (const path of ['/', '/login', '/register', '/verify-email', '/2fa', '/reset-password']) app.get(path, send);
+  app.get('/*', (request, reply) => {
+    if (request.url.startsWith('/api/') || request.url === '/api' || /\.\w{1,5}(\?|$)/u.test(request.url)) return reply.callNotFound();
+    return send(request, reply);
+  });
+}
+
+/** Headers of every answer, and no answer at all to a host name that is not ours. */
+export function guardAnswers(app: FastifyInstance, address: PublicAddress): void {
+  app.addHook('onRequest', async (request, reply) => {
+    void reply.headers({
+      'X-Content-Type-Options': 'nosniff',
+      'Referrer-Policy': 'no-referrer',
+      'Cross-Origin-Opener-Policy': 'same-origin',
+      'Cross-Origin-Resource-Policy': 'same-origin',
+      'X-Frame-Options': 'DENY',
+      'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+    });
+    if (request.url.startsWith('/api')) {
+      void reply.header('Cache-Control', 'no-store');
+      void reply.header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
+    }
+    if (address.publicUrl?.protocol === 'https:') void reply.header('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
+    if (!isKnownHost(request.headers.host ?? '', address)) throw new HttpError(403, 'This address is not served here');
+  });
+}
+
+function pagePolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    // Positions of menus and widths of bars are style attributes that the page's own code sets.
+    "style-src-attr 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "object-src 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join('; ');
+}

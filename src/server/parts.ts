@@ -1,0 +1,18 @@
+import type { CandleWindows } from '#runner/candle-windows.ts';
+import type { Markets } from '#runner/markets.ts';
+import type { Database } from '#storage/database.ts';
+import type { Mailer } from './mail.ts';
+import type { PublicAddress } from './origin.ts';
+
+/** What the handlers work with. */
+export interface ServerParts {
+  db: Database;
+  markets: Markets;
+  windows: CandleWindows;
+  mailer: Mailer;
+  pepper: Buffer; // the server's own secret in the hash of codes
+  address: PublicAddress;
+  version: string;
+  liveTradingEnabled: boolean;
+  now: () => Date;
+}

@@ -1,0 +1,95 @@
+import { texts } from '#contract/errors.ts';
+import cookie from '@fastify/cookie';
+import swagger from '@fastify/swagger';
+import type { FastifyInstance, FastifyServerOptions } from 'fastify';
+import fastify from 'fastify';
+import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { authHandlers } from './auth.ts';
+import { botHandlers } from './bots.ts';
+import type { Handlers } from './call.ts';
+import { chartHandlers } from './chart.ts';
+import { answerError, handleErrors } from './error-handler.ts';
+import { exchangeHandlers } from './exchanges.ts';
+import { HttpError } from './http-error.ts';
+import { metricsHandlers } from './metrics.ts';
+import { mountRoutes } from './mount.ts';
+import { guardAnswers, servePage } from './page.ts';
+import type { ServerParts } from './parts.ts';
+import { settingsHandlers } from './settings.ts';
+import { strategyHandlers } from './strategies.ts';
+import { systemHandlers } from './system.ts';
+
+/** How the server is built, besides its parts. */
+export interface ServerOptions {
+  pageFolder: string | null; // the built page; null serves the API alone
+  logger: NonNullable<FastifyServerOptions['logger']> | false;
+}
+
+/** Builds the server; it does not listen yet. */
+export async function buildServer(parts: ServerParts, options: ServerOptions): Promise<FastifyInstance> {
+  // Text that a schema does not give is the general one.
+  z.config({ customError: () => texts.invalidRequest });
+  const app = fastify({
+    logger: options.logger,
+    disableRequestLogging: true,
+    bodyLimit: 262_144,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 10_000,
+    maxRequestsPerSocket: 1_000,
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 500 },
+    frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
+  });
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  handleErrors(app);
+  guardAnswers(app, parts.address);
+  await app.register(cookie);
+  await app.register(swagger, {
+    openapi: { info: { title: 'Flotilla', version: parts.version, description: 'A self-hosted control room for trading bots.' } },
+    transform: jsonSchemaTransform,
+  });
+  await app.register(async (scope) => {
+    mountRoutes(scope, allHandlers(parts), { db: parts.db, address: parts.address, now: parts.now });
+    scope.get('/api/openapi.json', { schema: { hide: true } }, async () => app.swagger());
+  });
+  if (options.pageFolder !== null) await servePage(app, options.pageFolder);
+  return app;
+}
+
+function allHandlers(parts: ServerParts): Handlers {
+  const notAvailable = async (): Promise<never> => {
+    throw new HttpError(501, texts.notAvailable);
+  };
+  return {
+    ...authHandlers(parts),
+    ...systemHandlers(parts),
+    ...chartHandlers(parts),
+    ...metricsHandlers(parts),
+    ...settingsHandlers(parts),
+    ...strategyHandlers(parts),
+    ...exchangeHandlers(parts),
+    ...botHandlers(parts),
+    listUsers: notAvailable,
+    verifyUser: notAvailable,
+    changeRole: notAvailable,
+    setBotStatus: notAvailable,
+    updateStrategy: notAvailable,
+    strategyPerformance: notAvailable,
+    strategyBots: notAvailable,
+    createBot: notAvailable,
+    updateBot: notAvailable,
+    botTrades: notAvailable,
+    botPnl: notAvailable,
+    backtestStrategy: notAvailable,
+    runBacktest: notAvailable,
+    backtestResults: notAvailable,
+    fundOverview: notAvailable,
+    investorSummary: notAvailable,
+    addApiKey: notAvailable,
+    listTrades: notAvailable,
+    addTradeNote: notAvailable,
+    report: notAvailable,
+    reportPdf: notAvailable,
+  };
+}

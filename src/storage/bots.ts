@@ -1,0 +1,173 @@
+import type { Selectable } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from './database.ts';
+import type { Schema } from './schema.ts';
+import { tradeModeSql } from './trade-mode.ts';
+
+type BotRow = Selectable<Schema['bots']>;
+type StrategyRow = Selectable<Schema['strategies']>;
+
+/** A bot with what a reader of it needs: its owner, its strategy, and its figures in its current mode. */
+export type BotView = Omit<BotRow, 'engineState' | 'runnerId' | 'epoch' | 'nextOrderNumber'> & {
+  email: string;
+  ownerVerified: boolean;
+  strategyName: string;
+  strategyTimeframe: string;
+  strategyStoploss: string;
+  strategyMinimalRoi: Record<string, number>;
+  strategyTrailingStop: boolean;
+  strategyMaxConsecutiveLosses: number;
+  trades: number | null;
+  wins: number | null;
+  losses: number | null;
+  realizedPnl: string | null;
+  figureFees: string | null;
+  maxDrawdown: string | null;
+  maxDrawdownRatio: string | null;
+  lastTradeAt: Date | null;
+};
+
+function selectBots(db: Database) {
+  return db
+    .selectFrom('bots')
+    .innerJoin('users', 'users.id', 'bots.userId')
+    .innerJoin('strategies', 'strategies.id', 'bots.strategyId')
+    .leftJoin('botFigures', (join) => join.onRef('botFigures.botId', '=', 'bots.id').on('botFigures.mode', '=', tradeModeSql))
+    .select([
+      'bots.id',
+      'bots.userId',
+      'bots.strategyId',
+      'bots.nickname',
+      'bots.exchangeId',
+      'bots.marketType',
+      'bots.stakeCurrency',
+      'bots.stakeAmount',
+      'bots.symbols',
+      'bots.maxOpenTrades',
+      'bots.leverage',
+      'bots.leverageMode',
+      'bots.mode',
+      'bots.status',
+      'bots.startingBalance',
+      'bots.consecutiveLosses',
+      'bots.apiKeyId',
+      'bots.timeframe',
+      'bots.stoploss',
+      'bots.minimalRoi',
+      'bots.trailingStop',
+      'bots.maxConsecutiveLosses',
+      'bots.createdAt',
+      'bots.updatedAt',
+      'users.email',
+      'users.verified as ownerVerified',
+      'strategies.name as strategyName',
+      'strategies.defaultTimeframe as strategyTimeframe',
+      'strategies.stoploss as strategyStoploss',
+      'strategies.minimalRoi as strategyMinimalRoi',
+      'strategies.trailingStop as strategyTrailingStop',
+      'strategies.maxConsecutiveLosses as strategyMaxConsecutiveLosses',
+      'botFigures.trades',
+      'botFigures.wins',
+      'botFigures.losses',
+      'botFigures.realizedPnl',
+      'botFigures.fees as figureFees',
+      'botFigures.maxDrawdown',
+      'botFigures.maxDrawdownRatio',
+      'botFigures.lastTradeAt',
+    ]);
+}
+
+/** All bots, or those of one owner: active first, then paused, then stopped; within a status by nickname, then id. */
+export async function listBots(db: Database, ownerId: string | null = null): Promise<BotView[]> {
+  let query = selectBots(db)
+    .orderBy(sql`array_position(array['active', 'paused', 'stopped'], bots.status)`)
+    .orderBy(sql`lower(bots.nickname)`)
+    .orderBy('bots.id');
+  if (ownerId !== null) query = query.where('bots.userId', '=', ownerId);
+  return query.execute();
+}
+
+/** One bot, or null. */
+export async function findBot(db: Database, id: string): Promise<BotView | null> {
+  return (await selectBots(db).where('bots.id', '=', id).executeTakeFirst()) ?? null;
+}
+
+/** Makes a bot; it starts paused. Gives its id. */
+export async function addBot(
+  db: Database,
+  bot: Pick<
+    BotRow,
+    | 'userId'
+    | 'strategyId'
+    | 'nickname'
+    | 'exchangeId'
+    | 'marketType'
+    | 'stakeCurrency'
+    | 'symbols'
+    | 'maxOpenTrades'
+    | 'leverageMode'
+    | 'mode'
+    | 'status'
+  > & {
+    stakeAmount: number | string;
+    leverage: number;
+    startingBalance: number | string;
+    timeframe?: string | null;
+    apiKeyId?: string | null;
+  },
+): Promise<string> {
+  const added = await db.insertInto('bots').values(bot).returning('id').executeTakeFirstOrThrow();
+  return added.id;
+}
+
+/** Sets the status of a bot; activating it starts its count of losses anew. Runners are told at once. */
+export async function setBotStatus(db: Database, id: string, status: BotRow['status']): Promise<void> {
+  await db
+    .updateTable('bots')
+    .set({ status, updatedAt: new Date(), ...(status === 'active' ? { consecutiveLosses: 0 } : {}) })
+    .where('id', '=', id)
+    .execute();
+  await tellRunners(db, id);
+}
+
+/**
+ * Sets the mode of a bot that has no open trades; a change to live leaves it paused. False when it has open trades: the
+ * bot is locked while they are counted, so none can open in between.
+ */
+export async function setBotMode(db: Database, id: string, mode: BotRow['mode']): Promise<boolean> {
+  const done = await db.transaction().execute(async (trx) => {
+    await trx.selectFrom('bots').select('id').where('id', '=', id).forUpdate().execute();
+    const open = await trx
+      .selectFrom('trades')
+      .select('id')
+      .where('botId', '=', id)
+      .where('status', '=', 'open')
+      .limit(1)
+      .executeTakeFirst();
+    if (open !== undefined) return false;
+    await trx
+      .updateTable('bots')
+      .set({ mode, updatedAt: new Date(), ...(mode === 'live' ? { status: 'paused' as const } : {}) })
+      .where('id', '=', id)
+      .execute();
+    return true;
+  });
+  if (done) await tellRunners(db, id);
+  return done;
+}
+
+/** Tells listening runners that a bot has changed. */
+export async function tellRunners(db: Database, botId: string): Promise<void> {
+  await sql`select pg_notify('bot_changed', ${botId})`.execute(db);
+}
+
+/** A bot's strategy with all its trading settings. */
+export async function strategyOfBot(db: Database, strategyId: string): Promise<StrategyRow> {
+  return db.selectFrom('strategies').selectAll().where('id', '=', strategyId).executeTakeFirstOrThrow();
+}
+
+/** What runners last said of the bots: by bot id. */
+export async function listVitals(db: Database): Promise<Map<string, Selectable<Schema['botVitals']>>> {
+  const rows = await db.selectFrom('botVitals').selectAll().execute();
+  return new Map(rows.map((row) => [row.botId, row]));
+}

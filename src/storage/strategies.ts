@@ -1,0 +1,48 @@
+import type { Selectable } from 'kysely';
+import type { Database } from './database.ts';
+import type { Schema } from './schema.ts';
+
+/** A strategy with its trading settings. */
+export type StrategyView = Selectable<Schema['strategies']>;
+
+/** All strategies, in the order in which the product ships them. */
+export async function listStrategies(db: Database): Promise<StrategyView[]> {
+  return db.selectFrom('strategies').selectAll().orderBy('position').orderBy('id').execute();
+}
+
+/** One strategy, or null. */
+export async function findStrategyById(db: Database, id: string): Promise<StrategyView | null> {
+  return (await db.selectFrom('strategies').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+}
+
+/** Enters built-in strategies that are not there yet; those that are keep what people have set. */
+export async function enterStrategies(
+  db: Database,
+  strategies: readonly {
+    className: string;
+    name: string;
+    description: string;
+    supportedExchanges: string[];
+    defaultTimeframe: string;
+    stoploss: number;
+    trailingStop: boolean;
+    trailingStopPositive: number | null;
+    trailingStopPositiveOffset: number | null;
+    trailingOnlyOffsetIsReached: boolean;
+    minimalRoi: Readonly<Record<string, number>>;
+    position: number;
+  }[],
+): Promise<void> {
+  for (const strategy of strategies) {
+    await db
+      .insertInto('strategies')
+      .values({
+        ...strategy,
+        minimalRoi: JSON.stringify(strategy.minimalRoi),
+        orderTypes: JSON.stringify({ entry: 'limit', exit: 'limit', stoploss: 'market' }),
+        orderTimeInForce: JSON.stringify({ entry: 'GTC', exit: 'GTC' }),
+      })
+      .onConflict((conflict) => conflict.column('className').doNothing())
+      .execute();
+  }
+}
