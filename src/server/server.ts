@@ -32,7 +32,6 @@ export async function buildServer(parts: ServerParts, options: ServerOptions): P
   z.config({ customError: () => texts.invalidRequest });
   const app = fastify({
     logger: options.logger,
-    disableRequestLogging: true,
     bodyLimit: 262_144,
     requestTimeout: 30_000,
     keepAliveTimeout: 10_000,

@@ -1,0 +1,89 @@
+// What every command needs before it can run: the packages of the lock file, a Node that runs TypeScript, the built page.
+// Plain JavaScript, because it runs on whatever Node is there.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The folder of the clone. */
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** Installs the packages of the lock file when it has changed since the last time. */
+export function ensureInstalled() {
+  const wanted = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
+  const mark = join(root, 'node_modules', '.flotilla-lock');
+  if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return;
+  say('Installing packages (first start, about a minute) ...');
+  run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], process.env);
+  writeFileSync(mark, wanted);
+}
+
+/** The path of the Node that the product runs on: the one in the lock file, else this one when it is new enough. */
+export function productNode() {
+  const own = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
+  if (existsSync(own)) return own;
+  if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath;
+  fail(`Flotilla needs Node 24 on ${process.platform} ${process.arch}; this is ${process.version}. Install Node 24 and start again.`);
+}
+
+/** The environment in which commands find the product's Node and the packages' programs first. */
+export function productEnvironment() {
+  const path = [dirname(productNode()), join(root, 'node_modules', '.bin'), process.env.PATH].join(':');
+  return {
+    ...process.env,
+    PATH: path,
+    NODE_OPTIONS: [process.env.NODE_OPTIONS, '--disable-warning=ExperimentalWarning'].filter(Boolean).join(' '),
+  };
+}
+
+/** Builds the page when its sources have changed since the last time. */
+export function ensureBuilt() {
+  const wanted = hashOf(['src/web', 'src/contract', 'src/engine', 'vite.config.ts', 'package-lock.json', 'scripts/build.mjs']);
+  const mark = join(root, 'dist', 'web', '.sources');
+  if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return;
+  say('Building the page ...');
+  runNode(['scripts/build.mjs']);
+  writeFileSync(mark, wanted);
+}
+
+/** Runs a program of the product to its end; ends this one with its code when it fails. */
+export function runNode(args, environment = {}) {
+  run(productNode(), args, { ...productEnvironment(), ...environment });
+}
+
+/** Runs any program to its end; ends this one with its code when it fails. */
+export function run(command, args, environment) {
+  const { status, error, signal } = spawnSync(command, args, { cwd: root, stdio: 'inherit', env: environment });
+  if (error) fail(`${command} cannot be run: ${error.message}`);
+  if (status !== 0) process.exit(status ?? (signal === 'SIGINT' ? 130 : 1));
+}
+
+/** One line for the person who waits. */
+export function say(text) {
+  process.stdout.write(`${text}\n`);
+}
+
+/** Ends with one sentence. */
+export function fail(text) {
+  process.stderr.write(`${text}\n`);
+  process.exit(1);
+}
+
+function hashOf(paths) {
+  const hash = createHash('sha256');
+  for (const path of paths) {
+    for (const file of filesBelow(join(root, path))) hash.update(file).update(readFileSync(file));
+  }
+  return hash.digest('hex');
+}
+
+function filesBelow(path) {
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path)
+    .sort()
+    .filter((name) => !name.includes('.test.'))
+    .flatMap((name) => filesBelow(join(path, name)));
+}

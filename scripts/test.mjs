@@ -1,0 +1,30 @@
+// npm test: sets up what is missing and runs every check there is, the browser's included.
+import { existsSync } from 'node:fs';
+import { ensureBuilt, ensureInstalled, fail, run, runNode, say } from './set-up.mjs';
+
+const chromium = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
+ensureInstalled();
+ensureChromium();
+await import('./check.mjs');
+
+say('\n== tests in the browser');
+runNode(['node_modules/vitest/vitest.mjs', 'run', '--project', 'browser']);
+
+ensureBuilt();
+say('\n== the product, as its users see it');
+runNode(['node_modules/@playwright/test/cli.js', 'test']);
+say('\nEverything passed.');
+
+/** Installs Debian's Chromium where that is possible, else says what to install. */
+function ensureChromium() {
+  if (existsSync(chromium)) return;
+  const isRoot = process.getuid?.() === 0;
+  if (!isRoot || !existsSync('/usr/bin/apt-get')) {
+    fail('The browser tests need Chromium. Install it (on Debian: apt-get install chromium), or set CHROMIUM to its path.');
+  }
+  say('Installing Chromium from Debian ...');
+  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  run('apt-get', ['update', '-qq'], environment);
+  run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], environment);
+}

@@ -1,0 +1,103 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A part of the product in a process of its own, started again whenever it ends by itself. */
+export interface ChildPart {
+  /** Settles when the part has said for the first time that it is ready; fails when it ends before. */
+  ready: Promise<unknown>;
+  /** Ends it in order, within the patience, else at once. */
+  stop(): Promise<void>;
+}
+
+/** How a part is run. */
+export interface ChildOptions {
+  name: string;
+  args: readonly string[] | ((message: unknown) => readonly string[]); // after the first start it may know more
+  environment: Readonly<Record<string, string>>;
+  readyFrom: 'message' | 'first line'; // a message over the channel, or one line of JSON on its standard output
+  say: (line: string) => void;
+}
+
+const patienceMs = 8_000;
+const longestPauseMs = 30_000;
+
+/** Starts a part and keeps it running: one that crashes is started again, after 0.2 s, then ever longer pauses. */
+export function startPart(options: ChildOptions): ChildPart {
+  let child: ChildProcess | null = null;
+  let isStopping = false;
+  let readyMessage: unknown = null;
+  let tellReady: (message: unknown) => void = () => {};
+  let tellFailed: (error: Error) => void = () => {};
+  const ready = new Promise<unknown>((resolve, reject) => {
+    tellReady = resolve;
+    tellFailed = reject;
+  });
+
+  const run = async (): Promise<void> => {
+    for (let crashes = 0; !isStopping;) {
+      const startedAt = Date.now();
+      const args = typeof options.args === 'function' ? options.args(readyMessage) : options.args;
+      child = spawn(process.execPath, [...args], {
+        stdio: ['pipe', options.readyFrom === 'message' ? 'inherit' : 'pipe', 'inherit', 'ipc'],
+        env: { ...process.env, ...options.environment },
+      });
+      child.on('message', (message) => {
+        readyMessage = message;
+        tellReady(message);
+      });
+      child.stdin?.on('error', () => {}); // it has ended; its exit says so
+      child.stdout?.setEncoding('utf8').once('data', (line: string) => {
+        readyMessage = JSON.parse(line);
+        tellReady(readyMessage);
+      });
+      const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+      if (isStopping) return;
+      if (readyMessage === null) {
+        tellFailed(new Error(`The ${options.name} ended before it was ready (${signal ?? `code ${code}`}).`));
+        return;
+      }
+      crashes = Date.now() - startedAt > 60_000 ? 1 : crashes + 1;
+      options.say(`The ${options.name} ended (${signal ?? `code ${code}`}); it is started again.`);
+      await sleep(Math.min(200 * 2 ** (crashes - 1), longestPauseMs));
+    }
+  };
+  void run();
+
+  return {
+    ready,
+    async stop() {
+      isStopping = true;
+      if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      const timer = setTimeout(() => child?.kill('SIGKILL'), patienceMs);
+      await ended;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Inside a part: says that it is ready, and ends it when told to or when the product is gone. */
+export function beChild(close: () => Promise<void>): { ready(message: unknown): void } {
+  let isClosing = false;
+  const end = (): void => {
+    if (isClosing) return;
+    isClosing = true;
+    close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        process.stderr.write(`It could not be ended in order: ${String(error)}\n`);
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', end);
+  // Ctrl-C reaches every process of the terminal; the supervisor ends its parts in order.
+  process.on('SIGINT', () => {
+    if (process.send === undefined) end();
+  });
+  process.on('disconnect', end);
+  return { ready: (message) => void process.send?.(message) };
+}

@@ -1,0 +1,90 @@
+import { isAbsolute, join, resolve } from 'node:path';
+import { z } from 'zod';
+
+/** Everything the environment says, checked. */
+export interface Config {
+  host: string;
+  port: number;
+  home: string; // the instance folder: data, mail files, keys
+  databaseUrl: string | null; // null: the embedded database
+  smtpUrl: string | null; // null: mails go to files
+  admin: { email: string; password: string } | null;
+  publicUrl: URL | null; // where people reach the server, when that is not host and port
+  isDemo: boolean;
+  isLoopback: boolean;
+}
+
+const loopbackHosts = new Set(['127.0.0.1', 'localhost', '::1']);
+
+const url = (name: string, protocols: readonly string[]) =>
+  z
+    .string()
+    .optional()
+    .transform((text) => (text === undefined || text === '' ? null : text))
+    .refine((text) => text === null || (URL.canParse(text) && protocols.includes(new URL(text).protocol)), {
+      error: `${name} must be an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+    });
+
+const environment = z.object({
+  HOST: z
+    .string()
+    .default('127.0.0.1')
+    .refine((host) => /^[\w.:-]+$/u.test(host), 'HOST must be a host name or an address, e.g. 127.0.0.1'),
+  PORT: z
+    .string()
+    .default('3000')
+    .refine((text) => /^\d{1,5}$/u.test(text) && Number(text) >= 1 && Number(text) <= 65_535, 'PORT must be a number from 1 to 65535'),
+  FLOTILLA_HOME: z.string().default(''),
+  DATABASE_URL: url('DATABASE_URL', ['postgres:', 'postgresql:']),
+  SMTP_URL: url('SMTP_URL', ['smtp:', 'smtps:']),
+  PUBLIC_URL: url('PUBLIC_URL', ['http:', 'https:']),
+  ADMIN_EMAIL: z
+    .string()
+    .optional()
+    .refine(
+      (text) => text === undefined || text === '' || /^[^\s@]+@[^\s@]+\.[^\s@]+$/u.test(text),
+      'ADMIN_EMAIL must be an e-mail address',
+    ),
+  ADMIN_PASSWORD: z
+    .string()
+    .optional()
+    .refine(
+      (text) => text === undefined || text === '' || (text.length >= 8 && text.length <= 128),
+      'ADMIN_PASSWORD must have 8 to 128 characters',
+    ),
+  DEMO: z
+    .enum(['on', 'off', ''], { error: 'DEMO must be on or off' })
+    .optional()
+    .transform((text) => (text === '' ? undefined : text)),
+});
+
+/**
+ * Reads the settings from the environment. `root` is the folder of the program, where the instance folder lies when
+ * FLOTILLA_HOME does not say otherwise.
+ *
+ * Fails: with one line for every value that is wrong
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>, root: string): Config {
+  const read = environment.safeParse(env);
+  const faults = read.success ? [] : read.error.issues.map((issue) => issue.message);
+  const isSet = (name: string): boolean => env[name] !== undefined && env[name] !== '';
+  if (isSet('ADMIN_EMAIL') !== isSet('ADMIN_PASSWORD')) faults.push('ADMIN_EMAIL and ADMIN_PASSWORD must be set together');
+  const isLoopback = loopbackHosts.has(env['HOST'] || '127.0.0.1');
+  if (env['DEMO'] === 'on' && !isLoopback) faults.push('DEMO=on needs a HOST on loopback, because its accounts are for trying out');
+  if (!read.success || faults.length > 0) throw new Error(['The settings are wrong:', ...new Set(faults)].join('\n  '));
+  const values = read.data;
+  const home = values.FLOTILLA_HOME === '' ? join(root, '.flotilla') : values.FLOTILLA_HOME;
+  const isBare = !['DATABASE_URL', 'SMTP_URL', 'ADMIN_EMAIL', 'ADMIN_PASSWORD', 'PUBLIC_URL'].some(isSet);
+  return {
+    host: values.HOST,
+    port: Number(values.PORT),
+    home: isAbsolute(home) ? home : resolve(home),
+    databaseUrl: values.DATABASE_URL,
+    smtpUrl: values.SMTP_URL,
+    publicUrl: values.PUBLIC_URL === null ? null : new URL(values.PUBLIC_URL),
+    admin:
+      isSet('ADMIN_EMAIL') && isSet('ADMIN_PASSWORD') ? { email: values.ADMIN_EMAIL ?? '', password: values.ADMIN_PASSWORD ?? '' } : null,
+    isDemo: values.DEMO === undefined ? isBare && isLoopback : values.DEMO === 'on',
+    isLoopback,
+  };
+}

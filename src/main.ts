@@ -1,0 +1,39 @@
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { readConfig } from './config.ts';
+
+const usage = `Flotilla: a self-hosted control room for trading bots
+
+  flotilla serve                    everything on this machine: database, sandbox, runner and web
+  flotilla serve --role web         the web part alone, on the database of DATABASE_URL
+  flotilla serve --role runner      a runner alone, on the database of DATABASE_URL
+  flotilla migrate                  brings the database of DATABASE_URL up to date
+`;
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+try {
+  await run(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  if (process.env['FLOTILLA_TRACE'] === '1') console.error(error);
+  process.exit(1);
+}
+
+async function run(words: string[]): Promise<void> {
+  const { values, positionals } = parseArgs({ args: words, options: { role: { type: 'string' } }, allowPositionals: true });
+  const [command = 'help'] = positionals;
+  if (command === 'help') return say(usage);
+  const config = readConfig(process.env, root);
+  // Parts are loaded when they are wanted: a runner needs no web server and the other way round.
+  if (command === 'serve' && values.role === undefined) {
+    await (await import('./serve.ts')).serve(config, root, say);
+    process.exit(0);
+  }
+  if (command === 'serve' && values.role === 'web') return (await import('./serve-web.ts')).serveWeb(config, root);
+  if (command === 'serve' && values.role === 'runner') return (await import('./serve-runner.ts')).serveRunner(config);
+  if (command === 'migrate') return (await import('./migrate-command.ts')).migrateCommand(config, say);
+  throw new Error(`Unknown command: ${words.join(' ')}\n\n${usage}`);
+}

@@ -1,0 +1,125 @@
+import { openDatabase } from '#storage/database.ts';
+import { checkServerVersion } from '#storage/database.ts';
+import type { EmbeddedServer } from '#storage/embedded/embedded-server.ts';
+import { startEmbeddedServer } from '#storage/embedded/embedded-server.ts';
+import { migrate } from '#storage/migrate.ts';
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import type { ChildPart } from './child-process.ts';
+import { startPart } from './child-process.ts';
+import type { Config } from './config.ts';
+import { prepare } from './prepare.ts';
+
+/** What the parts are told through their environment, besides what this process was told. */
+export interface PartEnvironment extends Record<string, string> {
+  DATABASE_URL: string;
+  SANDBOX_URL: string;
+}
+
+/**
+ * Runs the whole product on this machine: database, sandbox, runner and web, each in its own process, until it is told
+ * to stop. Stops in the reverse order.
+ *
+ * Fails: with one sentence on what the person can change
+ */
+export async function serve(config: Config, root: string, say: (line: string) => void): Promise<void> {
+  makeHome(config.home);
+  await refuseTakenPort(config.host, config.port);
+  const main = join(root, 'src', 'main.ts');
+  const running: { stop(): Promise<unknown> }[] = [];
+  const stopAll = async (): Promise<void> => {
+    for (const part of running.toReversed()) await part.stop();
+  };
+  const told = untilToldToStop();
+
+  try {
+    const sandbox = startPart({
+      name: 'sandbox',
+      args: (message) => [join(root, 'src', 'sandbox', 'main.ts'), '--port', String((message as { port: number } | null)?.port ?? 0)],
+      environment: {},
+      readyFrom: 'first line',
+      say,
+    });
+    running.push(sandbox);
+    const server = config.databaseUrl === null ? await startEmbeddedServer(config.home) : null;
+    if (server !== null) running.push(server);
+    const databaseUrl = server?.url ?? config.databaseUrl ?? '';
+    const db = openDatabase(databaseUrl, { connections: 4, onError: () => {} });
+    try {
+      await reach(() => checkServerVersion(db), config.databaseUrl);
+      await migrate(db);
+      const { url } = (await sandbox.ready) as { url: string };
+      const environment: PartEnvironment = { DATABASE_URL: databaseUrl, SANDBOX_URL: url, FLOTILLA_HOME: config.home };
+      const lines = await prepare(db, config, url, say);
+
+      const parts: ChildPart[] = [];
+      for (const role of ['runner', 'web'] as const) {
+        const part = startPart({ name: role, args: [main, 'serve', '--role', role], environment, readyFrom: 'message', say });
+        running.push(part);
+        parts.push(part);
+      }
+      await Promise.all(parts.map((part) => part.ready));
+      say(`Open ${config.publicUrl?.href ?? addressOf(config)}`);
+      for (const line of lines) say(line);
+    } finally {
+      await db.destroy();
+    }
+    await told;
+    say('Stopping ...');
+  } finally {
+    await stopAll();
+  }
+}
+
+/** Where the page is, as a person types it. */
+function addressOf({ host, port }: Config): string {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}
+
+function makeHome(home: string): void {
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o755 });
+    accessSync(home, constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    throw new Error(`The instance folder ${home} cannot be written to. Set FLOTILLA_HOME to a folder that can.`, { cause });
+  }
+}
+
+/** Looks before anything is started, so that a taken port costs nothing. */
+async function refuseTakenPort(host: string, port: number): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', (cause: NodeJS.ErrnoException) => {
+      const sentence =
+        cause.code === 'EADDRINUSE'
+          ? `Port ${port} is in use, perhaps by Flotilla itself. Set PORT to another one.`
+          : cause.code === 'EACCES'
+            ? `Port ${port} may not be used by this user. Set PORT to one above 1023.`
+            : `Nothing can listen on ${host}: ${cause.message}. Set HOST to an address of this machine.`;
+      reject(new Error(sentence, { cause }));
+    });
+    probe.listen(port, host, () => probe.close(() => resolve()));
+  });
+}
+
+async function reach(work: () => Promise<void>, databaseUrl: string | null): Promise<void> {
+  try {
+    await work();
+  } catch (cause) {
+    if (databaseUrl === null || (cause instanceof Error && cause.message.startsWith('PostgreSQL'))) throw cause;
+    const { hostname, port, pathname } = new URL(databaseUrl);
+    const why = cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : String(cause);
+    throw new Error(`The database at ${hostname}:${port || 5432}${pathname} cannot be used: ${why}. Check DATABASE_URL.`, { cause });
+  }
+}
+
+function untilToldToStop(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve());
+    process.on('disconnect', () => resolve()); // whoever started this is gone
+  });
+}
+
+export type { EmbeddedServer };

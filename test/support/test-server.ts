@@ -1,0 +1,143 @@
+import type { Client } from '#contract/client.ts';
+import { createClient } from '#contract/client.ts';
+import type { Role } from '#contract/fields.ts';
+import { CandleWindows } from '#runner/candle-windows.ts';
+import { Markets } from '#runner/markets.ts';
+import { hashPassword } from '#server/auth/passwords.ts';
+import { smtpMailer } from '#server/mail.ts';
+import type { ServerParts } from '#server/parts.ts';
+import { buildServer } from '#server/server.ts';
+import { addUser } from '#storage/users.ts';
+import type { FastifyInstance } from 'fastify';
+import { afterAll } from 'vitest';
+import { freshDatabase } from './fresh-database.ts';
+import type { MailBox } from './mail-box.ts';
+import { openMailBox } from './mail-box.ts';
+
+/** The host every test call is made to; its own origin. */
+export const origin = 'http://localhost:3000';
+
+/** A failed call: what a browser's client would see. */
+export class CallFailed extends Error {
+  readonly status: number;
+  readonly detail: string;
+  readonly retryAfter: string | undefined;
+
+  constructor(status: number, detail: string, retryAfter: string | undefined) {
+    super(`${status} ${detail}`);
+    this.status = status;
+    this.detail = detail;
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** Headers and the like that one call adds. */
+export interface CallOptions {
+  headers?: Record<string, string>;
+}
+
+/** A browser: typed calls with a cookie jar of its own. */
+export interface TestBrowser extends Client<CallOptions> {
+  cookies: Map<string, string>;
+  setCookies: string[]; // every Set-Cookie line that came
+}
+
+/** A server under test on a database of its own, with a clock that tests turn. */
+export interface TestServer {
+  app: FastifyInstance;
+  parts: ServerParts;
+  mailBox: MailBox;
+  /** Lets time pass. */
+  pass(ms: number): void;
+  browser(address?: string): TestBrowser;
+  /** A browser signed in as a new, verified account of this role. */
+  signedIn(role: Role, email?: string): Promise<TestBrowser & { userId: string; email: string }>;
+}
+
+/** The password of every account that `signedIn` makes. */
+export const password = 'correct horse battery';
+
+/** Builds a server for a test file; everything is closed after it. */
+export async function startTestServer(over: Partial<ServerParts> = {}): Promise<TestServer> {
+  const { db } = await freshDatabase();
+  const mailBox = await openMailBox();
+  let shift = 0;
+  const now = (): Date => new Date(Date.now() + shift);
+  const markets = over.markets ?? new Markets([], () => Promise.reject(new Error('no market in this test')) as never);
+  const parts: ServerParts = {
+    db,
+    markets,
+    windows: new CandleWindows(markets),
+    mailer: smtpMailer(mailBox.url),
+    pepper: Buffer.alloc(32, 7),
+    address: { publicUrl: null, isLoopback: true },
+    version: '0.0.0-test',
+    liveTradingEnabled: true,
+    now,
+    ...over,
+  };
+  const app = await buildServer(parts, { pageFolder: null, logger: false });
+  afterAll(async () => {
+    await app.close();
+    parts.windows.close();
+    await markets.close();
+    parts.mailer.close();
+  });
+  let accounts = 0;
+
+  const browser = (address = '127.0.0.1'): TestBrowser => {
+    const cookies = new Map<string, string>();
+    const setCookies: string[] = [];
+    const client = createClient<CallOptions>(async ({ route, path, body }, options) => {
+      const reply = await app.inject({
+        method: route.method,
+        url: `/api${path}`,
+        remoteAddress: address,
+        headers: {
+          host: 'localhost:3000',
+          origin,
+          cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+          ...options?.headers,
+        },
+        ...(body === undefined ? {} : { payload: body as object }),
+      });
+      for (const { name, value } of reply.cookies) {
+        if (value === '') cookies.delete(name);
+        else cookies.set(name, value);
+      }
+      setCookies.push(...[reply.headers['set-cookie'] ?? []].flat());
+      const json = reply.json<{ detail?: string }>();
+      if (reply.statusCode >= 400)
+        throw new CallFailed(reply.statusCode, json.detail ?? '', reply.headers['retry-after'] as string | undefined);
+      if (reply.statusCode !== (route.status ?? 200)) throw new Error(`${route.id} answered ${reply.statusCode}`);
+      return json;
+    });
+    return Object.assign(client, { cookies, setCookies });
+  };
+
+  return {
+    app,
+    parts,
+    mailBox,
+    pass: (ms) => void (shift += ms),
+    browser,
+    async signedIn(role, email = `${role}-${++accounts}@example.com`) {
+      const user = await addUser(db, { email, passwordHash: await hashPassword(password), role, verified: true });
+      if (user === null) throw new Error(`${email} is taken`);
+      const own = browser(`10.0.${Math.floor(accounts / 200)}.${(accounts % 200) + 1}`);
+      await own.login({ body: { email, password } });
+      return Object.assign(own, { userId: user.id, email });
+    },
+  };
+}
+
+/** What a call failed with. */
+export async function failure(call: Promise<unknown>): Promise<CallFailed> {
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof CallFailed) return error;
+    throw error;
+  }
+  throw new Error('The call did not fail');
+}
