@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Candle } from '#engine/market/candle.ts';
+import type { MarketType } from '#engine/market/instrument.ts';
+import { type Timeframe, timeframeLengths } from '#engine/market/timeframe.ts';
+import type { ExchangeError } from '#engine/ports/exchange-error.ts';
+import type { CcxtClient } from './ccxt-client.ts';
+import { toExchangeError } from './ccxt-errors.ts';
+import { toCandle } from './ccxt-mapping.ts';
+import type { RequestBudget } from './request-budget.ts';
+
+/** What the paging of candles needs. */
+export interface HistorySource {
+  client: CcxtClient;
+  budget: RequestBudget;
+  exchangeId: string;
+  marketType: MarketType;
+}
+
+const attempts = 4;
+
+/**
+ * Candles of `from <= openTime < to`, closed or not, oldest first, each once.
+ *
+ * An incomplete page is asked for again; what is still missing then is missing at the exchange. A page that fails for
+ * the moment is tried four times.
+ *
+ * Fails: ExchangeError; also when a candle cannot be believed
+ */
+export async function fetchCandles(
+  source: HistorySource,
+  symbol: string,
+  timeframe: Timeframe,
+  from: number,
+  to: number,
+  stop?: { readonly aborted: boolean },
+): Promise<Candle[]> {
+  const length = timeframeLengths[timeframe];
+  const most = pageLimit(source.client, source.marketType);
+  const result: Candle[] = [];
+  let cursor = Math.ceil(from / length) * length;
+  while (cursor < to) {
+    if (stop?.aborted === true) break;
+    const end = Math.min(to, cursor + most * length);
+    const page = await fetchWholePage(source, symbol, timeframe, cursor, end);
+    result.push(...page);
+    const last = page.at(-1);
+    cursor = last === undefined ? end : last.openTime + length;
+  }
+  return result;
+}
+
+/** One page; asked for a second time when candles are missing at its beginning or inside it, or all of it is. */
+async function fetchWholePage(source: HistorySource, symbol: string, timeframe: Timeframe, from: number, end: number): Promise<Candle[]> {
+  const first = await fetchPage(source, symbol, timeframe, from, end);
+  if (!hasHole(first, from, timeframeLengths[timeframe])) return first;
+  const second = await fetchPage(source, symbol, timeframe, from, end);
+  const byTime = new Map([...first, ...second].map((candle) => [candle.openTime, candle]));
+  return [...byTime.values()].sort((a, b) => a.openTime - b.openTime);
+}
+
+/** A page that only ends early has no hole: the rest is the next page. */
+function hasHole(page: readonly Candle[], from: number, length: number): boolean {
+  return page.length === 0 || page.some((candle, i) => candle.openTime !== from + i * length);
+}
+
+async function fetchPage(source: HistorySource, symbol: string, timeframe: Timeframe, from: number, end: number): Promise<Candle[]> {
+  const count = Math.round((end - from) / timeframeLengths[timeframe]);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const rows = await source.client.fetchOHLCV(symbol, timeframe, from, count);
+      const byTime = new Map<number, Candle>();
+      for (const row of rows) {
+        const candle = toCandle(row, source.exchangeId, symbol);
+        if (candle.openTime >= from && candle.openTime < end) byTime.set(candle.openTime, candle);
+      }
+      return [...byTime.values()].sort((a, b) => a.openTime - b.openTime);
+    } catch (error) {
+      const failure = toExchangeError(error, {
+        exchangeId: source.exchangeId,
+        action: `candles of ${symbol} ${timeframe}`,
+        changes: false,
+        retryAfterMs: source.budget.closedForMs() || null,
+      });
+      if (failure.kind !== 'temporary' || attempt === attempts) throw failure;
+      await sleep(waitBefore(attempt, failure));
+    }
+  }
+}
+
+/** Half a second, then twice as long each time, and never sooner than the exchange has asked for. */
+function waitBefore(attempt: number, failure: ExchangeError): number {
+  return Math.max(250 * 2 ** attempt, failure.retryAfterMs ?? 0);
+}
+
+/** How many candles the exchange gives in one answer, as ccxt knows it. */
+function pageLimit(client: CcxtClient, marketType: MarketType): number {
+  const features = client.features as { spot?: Feature; swap?: { linear?: Feature } } | undefined;
+  const feature = marketType === 'futures' ? features?.swap?.linear : features?.spot;
+  return Math.min(1000, feature?.fetchOHLCV?.limit ?? 200);
+}
+
+interface Feature {
+  fetchOHLCV?: { limit?: number };
+}

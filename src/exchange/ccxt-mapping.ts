@@ -1,0 +1,116 @@
+import type { Market, OHLCV, OrderBook as CcxtOrderBook, Ticker } from 'ccxt';
+import { type Candle, candleFault } from '#engine/market/candle.ts';
+import type { Instrument, MarketType } from '#engine/market/instrument.ts';
+import { ExchangeError } from '#engine/ports/exchange-error.ts';
+import type { BookLevel, OrderBook, Quote } from '#engine/ports/market-data.ts';
+import type { CcxtClient } from './ccxt-client.ts';
+
+/** ccxt's way to say that a precision counts decimals, and that it counts significant digits; otherwise it is a step. */
+const decimalPlaces = 2;
+const significantDigits = 3;
+
+/** The instruments of a market type: spot pairs, those that allow margin, or linear perpetuals. */
+export function toInstruments(client: CcxtClient, markets: readonly Market[], marketType: MarketType): Instrument[] {
+  return markets.filter((market) => belongsTo(market, marketType)).map((market) => toInstrument(client, market!, marketType));
+}
+
+function belongsTo(market: Market, marketType: MarketType): boolean {
+  if (market === undefined) return false;
+  if (marketType === 'futures') return market.swap === true && market.linear === true;
+  return market.spot === true && (marketType === 'spot' || market.margin === true);
+}
+
+function toInstrument(client: CcxtClient, market: NonNullable<Market>, marketType: MarketType): Instrument {
+  const futures = marketType === 'futures';
+  const contractSize = futures ? (market.contractSize ?? 1) : 1;
+  const { limits, precision } = market;
+  return {
+    symbol: market.symbol,
+    base: market.base,
+    quote: market.quote,
+    marketType,
+    active: market.active !== false,
+    priceTick: stepOf(client.precisionMode, precision.price),
+    amountStep: clean(stepOf(client.precisionMode, precision.amount) * contractSize),
+    minAmount: clean((limits.amount?.min ?? 0) * contractSize),
+    maxAmount: (limits.amount?.max ?? Infinity) * contractSize,
+    minCost: limits.cost?.min ?? 0,
+    maxCost: limits.cost?.max ?? Infinity,
+    contractSize,
+    takerFee: market.taker ?? client.fees?.trading?.taker ?? 0.001,
+    makerFee: market.maker ?? client.fees?.trading?.maker ?? 0.001,
+    maxLeverage: futures ? maxLeverage(market) : 1,
+    leverageTiers: [], // exchanges tell their tables to key holders only
+  };
+}
+
+/** Smallest step of a price or amount. Significant digits have no fixed step: eight decimals stand for it. */
+function stepOf(mode: number, precision: number | undefined): number {
+  if (precision === undefined || mode === significantDigits) return 1e-8;
+  return mode === decimalPlaces ? Number(`1e-${precision}`) : precision;
+}
+
+/** Removes what multiplying binary fractions adds: 0.1 x 0.01 is 0.001. */
+function clean(value: number): number {
+  return Number(value.toPrecision(12));
+}
+
+/** Without a table the initial margin that Binance publishes with each contract says it; without both no leverage is assumed. */
+function maxLeverage(market: NonNullable<Market>): number {
+  const listed = market.limits.leverage?.max;
+  if (listed !== undefined && listed > 0) return listed;
+  const percent = Number((market.info as { requiredMarginPercent?: string } | undefined)?.requiredMarginPercent);
+  return percent > 0 ? Math.floor(100 / percent) : 1;
+}
+
+/**
+ * A row of ccxt as a candle, copied.
+ *
+ * Fails: ExchangeError `temporary` that names symbol and time when it cannot be believed
+ */
+export function toCandle(row: OHLCV, exchangeId: string, symbol: string): Candle {
+  const [openTime, open, high, low, close, volume] = row.map((value) => value ?? NaN);
+  const candle: Candle = { openTime: openTime!, open: open!, high: high!, low: low!, close: close!, volume: volume! };
+  const fault = candleFault(candle);
+  if (fault === null) return candle;
+  const at = Number.isFinite(candle.openTime) ? new Date(candle.openTime).toISOString() : 'an unknown time';
+  throw new ExchangeError('temporary', `${exchangeId} gave a candle of ${symbol} at ${at} that cannot be right: ${fault}.`);
+}
+
+/**
+ * A book of ccxt, copied, at most `limit` levels a side; amounts in base currency.
+ *
+ * Fails: ExchangeError `temporary` when it is empty, out of order or crossed
+ */
+export function toOrderBook(
+  book: CcxtOrderBook,
+  exchangeId: string,
+  symbol: string,
+  limit: number,
+  contractSize: number,
+  now: number,
+): OrderBook {
+  const side = (levels: CcxtOrderBook['bids']) =>
+    levels.slice(0, limit).map(([price, amount]): BookLevel => [Number(price), Number(amount) * contractSize]);
+  const [bids, asks] = [side(book.bids), side(book.asks)];
+  const fault = bookFault(bids, asks);
+  if (fault !== null) throw new ExchangeError('temporary', `${exchangeId} gave an order book of ${symbol} that cannot be right: ${fault}.`);
+  return { symbol, bids, asks, time: book.timestamp ?? now };
+}
+
+function bookFault(bids: readonly BookLevel[], asks: readonly BookLevel[]): string | null {
+  if (bids.length === 0 || asks.length === 0) return 'a side is empty';
+  if ([...bids, ...asks].some(([price, amount]) => !(price > 0) || !(amount >= 0))) return 'a level is not a number';
+  if (bids.some(([price], i) => i > 0 && price >= bids[i - 1]![0])) return 'the bids are not in order';
+  if (asks.some(([price], i) => i > 0 && price <= asks[i - 1]![0])) return 'the asks are not in order';
+  return bids[0]![0] < asks[0]![0] ? null : 'bid and ask are crossed';
+}
+
+/** Best prices out of one or two tickers of ccxt, or null while bid, ask or last is not known. */
+export function toQuote(symbol: string, best: Ticker | undefined, ticker: Ticker | undefined, now: number): Quote | null {
+  const bid = best?.bid ?? ticker?.bid;
+  const ask = best?.ask ?? ticker?.ask;
+  if (bid === undefined || ask === undefined || !(bid > 0) || !(ask > 0)) return null;
+  const last = ticker?.last ?? (bid + ask) / 2;
+  return { symbol, bid, ask, last, time: Math.max(best?.timestamp ?? 0, ticker?.timestamp ?? 0) || now };
+}

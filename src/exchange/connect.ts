@@ -1,0 +1,153 @@
+import { BadResponse, NetworkError, RequestTimeout } from 'ccxt';
+import type { MarketType } from '#engine/market/instrument.ts';
+import { ExchangeError } from '#engine/ports/exchange-error.ts';
+import type { CcxtClient, ExceptionMaps } from './ccxt-client.ts';
+import { isCcxtError } from './ccxt-errors.ts';
+import { assertLoopback, sandboxUrls } from './loopback.ts';
+import { answerFault, socketOfStream, weightUnits } from './quirks/binance.ts';
+import { RequestBudget } from './request-budget.ts';
+import { ccxtClass, ccxtIdOf, exchangeListing, isTestnet, sandboxId } from './supported.ts';
+
+/** Which exchange to connect to, and how. */
+export interface ConnectOptions {
+  exchangeId: string; // 'binance', 'sandbox', 'bybit_testnet'
+  marketType: MarketType;
+  sandboxUrl?: string | undefined; // address of the sandbox, needed for the id 'sandbox'
+  budget?: RequestBudget | undefined; // shared by all who use this exchange and address; its own by default
+  timeoutMs?: number | undefined; // for an answer with its body; 10 s by default
+}
+
+/** A hardened client of ccxt and the budget its requests are paid from. */
+export interface Connection {
+  client: CcxtClient;
+  budget: RequestBudget;
+}
+
+/** How often a socket is asked whether it lives, in ms. ccxt's own 180 s would let a dead socket pass for minutes. */
+const keepAliveMs = 15_000;
+
+/**
+ * A client of ccxt whose known holes are closed: every answer is complete JSON and comes in time, every error is one of
+ * ccxt's, nothing is retried by itself, and every request is paid from the budget.
+ *
+ * Fails: ExchangeError `rejected` for an unknown exchange, or a sandbox that is not on this machine
+ */
+export function connect(options: ConnectOptions): Connection {
+  const client = createClient(options);
+  const budget = options.budget ?? requestBudget(client);
+  client.timeout = options.timeoutMs ?? 10_000;
+  client.streaming = { ...client.streaming, keepAlive: keepAliveMs };
+  mergeExceptions(client, options.marketType);
+  payFromBudget(client, budget);
+  demandWholeAnswers(client, budget);
+  limitTime(client);
+  return { client, budget };
+}
+
+/** The budget of an exchange as ccxt knows its limit. */
+export function requestBudget(client: CcxtClient): RequestBudget {
+  return new RequestBudget(60_000 / client.rateLimit);
+}
+
+function createClient({ exchangeId, marketType, sandboxUrl }: ConnectOptions): CcxtClient {
+  const ccxtId = ccxtIdOf(exchangeId, marketType);
+  const constructor = exchangeListing(exchangeId) === null ? null : ccxtClass(ccxtId);
+  if (constructor === null) throw new ExchangeError('rejected', `There is no exchange "${exchangeId}".`);
+  const isBinance = ccxtId.startsWith('binance');
+  const client = new constructor({
+    enableRateLimit: false, // requests are paid from our own budget
+    options: {
+      defaultType: marketType === 'futures' ? 'swap' : 'spot',
+      fetchCurrencies: false,
+      ...(isBinance ? { fetchMarkets: { types: [marketType === 'futures' ? 'linear' : 'spot'] }, fetchMargins: false } : {}),
+    },
+  }) as CcxtClient;
+  if (isBinance) client.stream = (_type, hash) => socketOfStream(hash);
+  if (exchangeId === sandboxId) {
+    if (sandboxUrl === undefined) throw new ExchangeError('rejected', 'The address of the sandbox is not known.');
+    client.urls.test = sandboxUrls(client.urls.api, sandboxUrl);
+    client.setSandboxMode(true);
+    assertLoopback(client.urls.api);
+    assertLoopback({ given: sandboxUrl });
+  } else if (isTestnet(exchangeId)) client.setSandboxMode(true);
+  return client;
+}
+
+/** ccxt finds market-specific errors by the real address only; at any other they would become nameless. */
+function mergeExceptions(client: CcxtClient, marketType: MarketType): void {
+  const own: ExceptionMaps | undefined = marketType === 'futures' ? client.exceptions.linear : client.exceptions.spot;
+  if (own === undefined) return;
+  client.exceptions = {
+    ...client.exceptions,
+    exact: { ...client.exceptions.exact, ...own.exact },
+    broad: { ...client.exceptions.broad, ...own.broad },
+  };
+}
+
+function payFromBudget(client: CcxtClient, budget: RequestBudget): void {
+  const send = client.fetch2.bind(client);
+  client.fetch2 = async (path, api, method, params, headers, body, config) => {
+    await budget.take(client.calculateRateLimiterCost(api, method, path, params, config ?? {}));
+    return await send(path, api, method, params, headers, body, config);
+  };
+}
+
+/** An answer of status 2xx must be a whole JSON value of the expected shape; ccxt would go on with nothing in hand. */
+function demandWholeAnswers(client: CcxtClient, budget: RequestBudget): void {
+  const pass = client.onRestResponse.bind(client);
+  const parse = client.parseJson.bind(client);
+  let checked: { url: string; text: string } | null = null;
+  client.onRestResponse = (...details) => {
+    const [status, , url, , headers, body] = details;
+    heedLimits(budget, status, url, headers);
+    const text = pass(...details);
+    checked = status >= 200 && status < 300 ? { url, text: body.slice(0, 80) } : null;
+    return text;
+  };
+  // ccxt parses in the same turn of the event loop, so what was noted belongs to this answer.
+  client.parseJson = (text) => {
+    const expected = checked;
+    checked = null;
+    const value = parse(text);
+    if (expected === null) return value;
+    const fault =
+      typeof value !== 'object' || value === null ? 'the answer is not complete JSON' : answerFault(client.id, expected.url, value);
+    if (fault !== null) throw new BadResponse(`${client.id} ${expected.url}: ${fault}: ${expected.text}`);
+    return value;
+  };
+}
+
+function heedLimits(budget: RequestBudget, status: number, url: string, headers: Record<string, string>): void {
+  const used = Number(headers['X-Mbx-Used-Weight-1m']);
+  if (Number.isFinite(used)) budget.correct(used * weightUnits(url));
+  if (status !== 429 && status !== 418) return;
+  const seconds = Number(headers['Retry-After']);
+  const fallback = status === 418 ? 120 : 10;
+  budget.pause((Number.isFinite(seconds) && seconds > 0 ? seconds : fallback) * 1000);
+}
+
+/** The time limit covers the body too, and what comes out is always an error of ccxt. */
+function limitTime(client: CcxtClient): void {
+  const dispatcherOptions = client.getDispatcherOptions.bind(client);
+  client.getDispatcherOptions = (plain) => ({
+    ...dispatcherOptions(plain),
+    headersTimeout: client.timeout,
+    bodyTimeout: client.timeout,
+  });
+  const fetch = client.fetch.bind(client);
+  client.fetch = async (url, method, headers, body) => {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      const text = `${client.id} ${method ?? 'GET'} ${url}: the answer was not complete after ${client.timeout} ms`;
+      timer = setTimeout(() => reject(new RequestTimeout(text)), client.timeout + 250); // ccxt's own limit comes first
+    });
+    try {
+      return await Promise.race([fetch(url, method, headers, body), late]);
+    } catch (error) {
+      if (isCcxtError(error)) throw error;
+      throw new NetworkError(`${client.id} ${method ?? 'GET'} ${url}: ${error instanceof Error ? error.message : String(error)}`);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}

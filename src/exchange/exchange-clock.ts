@@ -1,0 +1,43 @@
+import type { CcxtClient } from './ccxt-client.ts';
+
+const refreshMs = 300_000;
+
+/**
+ * The exchange's time, as far as it can be known: our clock corrected by the median of three measurements.
+ *
+ * Candles close by the exchange's clock. Where it cannot be asked our own is taken.
+ */
+export class ExchangeClock {
+  readonly #client: CcxtClient;
+  readonly #now: () => number;
+  #offset = 0;
+  #measuredAt = -Infinity;
+
+  constructor(client: CcxtClient, now: () => number) {
+    this.#client = client;
+    this.#now = now;
+  }
+
+  /** Exchange time in ms since the epoch. */
+  now(): number {
+    return this.#now() + this.#offset;
+  }
+
+  /** Measures anew when the last measurement is older than five minutes. */
+  async refresh(): Promise<void> {
+    if (this.#client.has['fetchTime'] !== true || performance.now() - this.#measuredAt < refreshMs) return;
+    this.#measuredAt = performance.now();
+    const offsets: number[] = [];
+    for (let i = 0; i < 3; i++) {
+      try {
+        const before = this.#now();
+        const time = await this.#client.fetchTime();
+        if (time !== undefined) offsets.push(time - (before + this.#now()) / 2);
+      } catch {
+        break; // the offset known so far stays; what needs the exchange will say that it is away
+      }
+    }
+    offsets.sort((a, b) => a - b);
+    this.#offset = offsets[Math.floor(offsets.length / 2)] ?? this.#offset;
+  }
+}

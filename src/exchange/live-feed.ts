@@ -1,0 +1,314 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ExchangeClosedByUser, UnsubscribeError } from 'ccxt';
+import type { Candle } from '#engine/market/candle.ts';
+import { type Timeframe, timeframeLengths } from '#engine/market/timeframe.ts';
+import type { MarketListener, MarketSubscription, Quote } from '#engine/ports/market-data.ts';
+import { Backoff } from './backoff.ts';
+import { CandleChannel } from './candle-channel.ts';
+import type { CcxtClient } from './ccxt-client.ts';
+import { QuoteChannel } from './quote-channel.ts';
+import { SocketGuard } from './socket-guard.ts';
+import { StreamSubscriptions } from './stream-subscriptions.ts';
+
+/** What the feed needs of its market data. */
+export interface FeedSource {
+  client: CcxtClient;
+  exchangeId: string;
+  now(): number; // exchange time, ms
+  /** Makes the client ready: markets, clock. May fail; it is tried again. */
+  ready(): Promise<void>;
+  /** Keeps the measured clock right. */
+  refreshClock(): void;
+  fetchCandles(symbol: string, timeframe: Timeframe, from: number, to: number): Promise<Candle[]>;
+  fetchQuotes(symbols: readonly string[]): Promise<Quote[]>;
+  log(message: string): void;
+}
+
+/** Times of the feed in ms of machine time; tests shorten them. */
+export interface FeedTimes {
+  silenceMs: number; // a socket is not called silent before this
+  staleMs: number; // without any news for so long a symbol is stale
+  pollMs: number; // between two polls while the stream is away
+  backoffMs: number; // before the first attempt to connect again
+  backoffMaxMs: number;
+  lingerMs: number; // a subscription stays for so long after its last watcher left
+}
+
+/** The times in use. */
+export const feedTimes: FeedTimes = {
+  silenceMs: 10_000,
+  staleMs: 10_000,
+  pollMs: 5_000,
+  backoffMs: 500,
+  backoffMaxMs: 30_000,
+  lingerMs: 2_000,
+};
+
+interface Watcher {
+  subscription: MarketSubscription;
+  listener: MarketListener;
+  joinedAt: number; // exchange time; older candles are not told to it
+  stale: boolean;
+  heardAt: number; // machine time of the last news of its symbol that did not come by a socket
+}
+
+const tickMs = 250;
+const scanMs = 20; // frames of so long are looked at together
+const streamAwayMs = 3000; // without a frame for so long REST steps in
+const polledAtOnce = 30;
+
+/** Live candles and quotes: one subscription per symbol and channel, shared by all watchers, kept alive and complete. */
+export class LiveFeed {
+  readonly #source: FeedSource;
+  readonly #times: FeedTimes;
+  readonly #backoff: Backoff;
+  readonly #guard: SocketGuard;
+  readonly #streams: StreamSubscriptions;
+  readonly #watchers = new Map<string, Set<Watcher>>(); // by symbol
+  readonly #candles = new Map<string, CandleChannel>();
+  readonly #quotes = new Map<string, QuoteChannel>();
+  #frameAt = -Infinity; // machine time of the last frame
+  #pollAt = 0;
+  #pollFrom = 0;
+  #scan: NodeJS.Timeout | null = null;
+  #retry: NodeJS.Timeout | null = null;
+  #ticker: NodeJS.Timeout | null = null;
+  #starting = false;
+  #started = false;
+  #closed = false;
+
+  constructor(source: FeedSource, times: FeedTimes) {
+    this.#source = source;
+    this.#times = times;
+    this.#backoff = new Backoff(times.backoffMs, times.backoffMaxMs);
+    this.#streams = new StreamSubscriptions(source.client, (error) => this.#subscriptionFailed(error));
+    this.#guard = new SocketGuard(
+      source.client,
+      { onFrame: (first) => this.#heard(first), onLost: (reason) => this.#lost(reason) },
+      { leastMs: times.silenceMs, mostMs: times.silenceMs * 6 },
+    );
+  }
+
+  watch(subscription: MarketSubscription, listener: MarketListener): () => void {
+    const watcher: Watcher = { subscription, listener, joinedAt: this.#source.now(), stale: false, heardAt: performance.now() };
+    const { symbol, timeframes, quotes } = subscription;
+    const others = this.#watchers.get(symbol);
+    if (others === undefined) this.#watchers.set(symbol, new Set([watcher]));
+    else others.add(watcher);
+    for (const timeframe of timeframes) {
+      const key = candleKey(symbol, timeframe);
+      if (!this.#candles.has(key)) this.#candles.set(key, this.#candleChannel(symbol, timeframe));
+    }
+    if (quotes && !this.#quotes.has(symbol)) this.#quotes.set(symbol, new QuoteChannel(symbol));
+    this.#ticker ??= setInterval(() => this.#tick(), tickMs).unref();
+    if (this.#started) this.#subscribe();
+    else void this.#start();
+    return () => this.#leave(watcher);
+  }
+
+  /** The newest quote of a watched symbol when it is fresh. */
+  freshQuote(symbol: string, maxAgeMs: number): Quote | null {
+    const quote = this.#quotes.get(symbol)?.fresh(maxAgeMs) ?? null;
+    return quote === null ? null : { ...quote };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const timer of [this.#ticker, this.#scan, this.#retry]) if (timer !== null) clearTimeout(timer);
+    this.#watchers.clear();
+    this.#candles.clear();
+    this.#quotes.clear();
+    this.#guard.end();
+    for (const socket of Object.values(this.#source.client.clients ?? {})) socket.connection?.terminate?.();
+    await Promise.race([this.#source.client.close(), sleep(1000)]);
+  }
+
+  async #start(): Promise<void> {
+    if (this.#starting) return;
+    this.#starting = true;
+    while (!this.#closed && !this.#started) {
+      try {
+        await this.#source.ready();
+        this.#started = true;
+      } catch (error) {
+        this.#source.log(String(error));
+        await sleep(this.#backoff.next());
+      }
+    }
+    this.#backoff.reset();
+    this.#subscribe();
+  }
+
+  #subscribe(): void {
+    if (this.#closed) return;
+    this.#streams.want(
+      [...this.#candles.values()].map(({ symbol, timeframe }) => [symbol, timeframe] as const),
+      [...this.#quotes.keys()],
+    );
+  }
+
+  #leave(watcher: Watcher): void {
+    const { symbol } = watcher.subscription;
+    const others = this.#watchers.get(symbol);
+    others?.delete(watcher);
+    if (others?.size === 0) this.#watchers.delete(symbol);
+    if (!this.#closed) setTimeout(() => this.#dropUnused(symbol), this.#times.lingerMs).unref();
+  }
+
+  #dropUnused(symbol: string): void {
+    if (this.#closed) return;
+    const watchers = [...(this.#watchers.get(symbol) ?? [])];
+    for (const [key, channel] of this.#candles) {
+      if (channel.symbol !== symbol || watchers.some(({ subscription }) => subscription.timeframes.includes(channel.timeframe))) continue;
+      this.#candles.delete(key);
+      this.#streams.dropCandles(symbol, channel.timeframe);
+    }
+    if (this.#quotes.has(symbol) && !watchers.some(({ subscription }) => subscription.quotes)) {
+      this.#quotes.delete(symbol);
+      this.#streams.dropQuotes(symbol);
+    }
+    if (this.#watchers.size === 0 && this.#ticker !== null) {
+      clearInterval(this.#ticker);
+      this.#ticker = null;
+    }
+  }
+
+  #heard(first: boolean): void {
+    this.#frameAt = performance.now();
+    if (first) this.#backoff.reset();
+    this.#scan ??= setTimeout(() => {
+      this.#scan = null;
+      this.#look();
+    }, scanMs);
+  }
+
+  #lost(reason: string): void {
+    if (this.#closed) return;
+    this.#source.log(`${this.#source.exchangeId} lost a stream: ${reason}`);
+    this.#streams.forget();
+    for (const channel of this.#candles.values()) channel.interrupt(this.#rowsOf(channel));
+    this.#retrySoon();
+  }
+
+  #subscriptionFailed(error: unknown): void {
+    if (this.#closed || error instanceof UnsubscribeError || error instanceof ExchangeClosedByUser) return;
+    this.#source.log(String(error));
+    this.#retrySoon();
+  }
+
+  #retrySoon(): void {
+    this.#retry ??= setTimeout(() => {
+      this.#retry = null;
+      this.#streams.forget();
+      this.#subscribe();
+    }, this.#backoff.next());
+  }
+
+  #rowsOf({ symbol, timeframe }: CandleChannel) {
+    return this.#source.client.ohlcvs?.[symbol]?.[timeframe];
+  }
+
+  #look(): void {
+    const { client } = this.#source;
+    for (const channel of this.#candles.values()) channel.look(this.#rowsOf(channel));
+    const now = this.#source.now();
+    for (const channel of this.#quotes.values()) {
+      const quote = channel.look(client.bidsasks?.[channel.symbol], client.tickers?.[channel.symbol], now);
+      if (quote !== null) this.#tellQuote(quote);
+    }
+  }
+
+  #tick(): void {
+    if (this.#started) {
+      this.#source.refreshClock();
+      this.#look();
+      const now = performance.now();
+      if (now - this.#frameAt > streamAwayMs && now >= this.#pollAt) this.#poll(now);
+    }
+    this.#tellStale();
+  }
+
+  /** While the stream is away: all quotes in one request, and the open candles in turns. */
+  #poll(now: number): void {
+    this.#pollAt = now + this.#times.pollMs;
+    const channels = [...this.#candles.values()];
+    for (let i = 0; i < Math.min(polledAtOnce, channels.length); i++) channels[(this.#pollFrom + i) % channels.length]!.poll();
+    this.#pollFrom += polledAtOnce;
+    const symbols = [...this.#quotes.keys()];
+    if (symbols.length === 0) return;
+    void this.#pollQuotes(symbols);
+  }
+
+  async #pollQuotes(symbols: readonly string[]): Promise<void> {
+    try {
+      for (const quote of await this.#source.fetchQuotes(symbols)) {
+        this.#noteNews(quote.symbol);
+        const changed = this.#quotes.get(quote.symbol)?.take(quote) ?? null;
+        if (changed !== null) this.#tellQuote(changed);
+      }
+    } catch (error) {
+      this.#source.log(String(error));
+    }
+  }
+
+  #candleChannel(symbol: string, timeframe: Timeframe): CandleChannel {
+    return new CandleChannel(
+      {
+        exchangeId: this.#source.exchangeId,
+        now: () => this.#source.now(),
+        fetch: (...range) => this.#source.fetchCandles(...range),
+        closed: (...news) => this.#tellCandle('onCandle', ...news),
+        open: (...news) => this.#tellCandle('onOpenCandle', ...news),
+        polled: (polledSymbol) => this.#noteNews(polledSymbol),
+        deaf: (deafSymbol) => {
+          if (performance.now() - this.#frameAt < streamAwayMs) this.#guard.dropAll(`the stream is silent about ${deafSymbol}`);
+        },
+        log: (message) => this.#source.log(message),
+      },
+      symbol,
+      timeframe,
+    );
+  }
+
+  #tellCandle(news: 'onCandle' | 'onOpenCandle', symbol: string, timeframe: Timeframe, candle: Candle): void {
+    for (const { subscription, listener, joinedAt } of this.#watchers.get(symbol) ?? []) {
+      if (!subscription.timeframes.includes(timeframe) || candle.openTime + timeframeLengths[timeframe] <= joinedAt) continue;
+      this.#tell(() => listener[news]?.(timeframe, { ...candle }));
+    }
+  }
+
+  #tellQuote(quote: Quote): void {
+    for (const { subscription, listener } of this.#watchers.get(quote.symbol) ?? []) {
+      if (subscription.quotes) this.#tell(() => listener.onQuote?.({ ...quote }));
+    }
+  }
+
+  #noteNews(symbol: string): void {
+    for (const watcher of this.#watchers.get(symbol) ?? []) watcher.heardAt = performance.now();
+  }
+
+  #tellStale(): void {
+    const now = performance.now();
+    for (const watchers of this.#watchers.values()) {
+      for (const watcher of watchers) {
+        const stale = now - Math.max(watcher.heardAt, this.#frameAt) > this.#times.staleMs;
+        if (stale === watcher.stale) continue;
+        watcher.stale = stale;
+        this.#tell(() => watcher.listener.onStale?.(stale));
+      }
+    }
+  }
+
+  /** A listener that fails must not keep the news from the others. */
+  #tell(news: () => void): void {
+    try {
+      news();
+    } catch (error) {
+      this.#source.log(`A listener failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    }
+  }
+}
+
+function candleKey(symbol: string, timeframe: Timeframe): string {
+  return `${symbol} ${timeframe}`;
+}

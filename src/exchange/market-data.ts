@@ -1,0 +1,157 @@
+import type { Candle } from '#engine/market/candle.ts';
+import type { Instrument, MarketType } from '#engine/market/instrument.ts';
+import { candleOpenTime, type Timeframe } from '#engine/market/timeframe.ts';
+import { ExchangeError } from '#engine/ports/exchange-error.ts';
+import type { MarketData, OrderBook, Quote } from '#engine/ports/market-data.ts';
+import { fetchCandles } from './candle-history.ts';
+import type { CcxtClient } from './ccxt-client.ts';
+import { toExchangeError } from './ccxt-errors.ts';
+import { toInstruments, toOrderBook, toQuote } from './ccxt-mapping.ts';
+import { connect } from './connect.ts';
+import { ExchangeClock } from './exchange-clock.ts';
+import { type FeedTimes, feedTimes, LiveFeed } from './live-feed.ts';
+import { bookLimits } from './quirks/binance.ts';
+import type { Priority, RequestBudget } from './request-budget.ts';
+
+/** Which market data is wanted, and from where. */
+export interface MarketDataOptions {
+  exchangeId: string; // 'binance', 'sandbox', 'bybit_testnet': see `supported.ts`
+  marketType: MarketType;
+  sandboxUrl?: string; // 'http://127.0.0.1:40123'; needed for the id 'sandbox', must lie on this machine
+  budget?: RequestBudget; // to share one among all connections to an exchange and address; its own by default
+  timeoutMs?: number; // for an answer with its body; 10 s by default
+  now?: () => number; // ms; the machine's clock by default
+  times?: Partial<FeedTimes>; // to shorten waiting in tests
+  log?: (message: string) => void; // troubles that were dealt with
+}
+
+const instrumentsMaxAgeMs = 3_600_000;
+const quoteMaxAgeMs = 5_000;
+
+/**
+ * Market data of an exchange through ccxt.
+ *
+ * Nothing is sent before it is asked for. One of these per exchange and market type serves all bots.
+ *
+ * Fails: ExchangeError `rejected` for an unknown exchange or a sandbox that is not on this machine
+ */
+export function createMarketData(options: MarketDataOptions): MarketData {
+  const { exchangeId, marketType } = options;
+  const { client, budget } = connect(options);
+  const now = options.now ?? Date.now;
+  const clock = new ExchangeClock(client, now);
+  const log = options.log ?? (() => {});
+  const history = { client, budget, exchangeId, marketType };
+  const pending = new Map<string, Promise<unknown>>();
+  let instruments: { list: readonly Instrument[]; at: number } | null = null;
+
+  /** Asks with an urgency; equal questions at the same time are asked once. */
+  const ask = <Result>(priority: Priority, action: string, task: () => Promise<Result>): Promise<Result> => {
+    const running = pending.get(action) as Promise<Result> | undefined;
+    if (running !== undefined) return running;
+    const answer = budget
+      .as(priority, task)
+      .catch((error: unknown) => {
+        throw toExchangeError(error, { exchangeId, action, changes: false, retryAfterMs: budget.closedForMs() || null });
+      })
+      .finally(() => pending.delete(action));
+    pending.set(action, answer);
+    return answer;
+  };
+
+  const loadInstruments = () =>
+    ask('quote', 'its list of instruments', async () => {
+      const markets = Object.values(await client.loadMarkets(true));
+      const list = toInstruments(client, markets, marketType);
+      if (list.length === 0) throw new ExchangeError('temporary', `${exchangeId} gave an empty list of instruments.`);
+      instruments = { list, at: performance.now() };
+      return list;
+    });
+
+  const loaded = async (): Promise<readonly Instrument[]> => {
+    if (instruments !== null && performance.now() - instruments.at < instrumentsMaxAgeMs) return instruments.list;
+    if (instruments === null) return await loadInstruments();
+    const known = instruments;
+    // An old list serves better than none while the exchange does not answer.
+    return await loadInstruments().catch((error: unknown) => {
+      log(String(error));
+      return known.list;
+    });
+  };
+
+  const instrumentOf = async (symbol: string): Promise<Instrument> => {
+    const found = (await loaded()).find((instrument) => instrument.symbol === symbol);
+    if (found === undefined) throw new ExchangeError('rejected', `${exchangeId} has no ${marketType} instrument ${symbol}.`);
+    return found;
+  };
+
+  const ready = async () => {
+    await loaded();
+    await client.loadHttpProxyAgent(); // ccxt refuses ws:// addresses without it
+    await clock.refresh();
+  };
+
+  const feed = new LiveFeed(
+    {
+      client,
+      exchangeId,
+      now: () => clock.now(),
+      ready,
+      refreshClock: () => void clock.refresh(),
+      fetchCandles: (...range) => budget.as('quote', () => fetchCandles(history, ...range)),
+      fetchQuotes: (symbols) => ask('quote', `quotes of ${symbols.join(', ')}`, () => fetchQuotes(client, symbols, clock.now())),
+      log,
+    },
+    { ...feedTimes, ...options.times },
+  );
+
+  return {
+    exchangeId,
+    marketType,
+    instruments: async () => [...(await loaded())],
+    async candles(symbol: string, timeframe: Timeframe, from: number, to: number, stop): Promise<Candle[]> {
+      await instrumentOf(symbol);
+      await clock.refresh();
+      const end = Math.min(to, candleOpenTime(timeframe, clock.now())); // the candle of now is not closed
+      return await budget.as('history', () => fetchCandles(history, symbol, timeframe, from, end, stop));
+    },
+    async orderBook(symbol: string, limit: number): Promise<OrderBook> {
+      const { contractSize } = await instrumentOf(symbol);
+      const book = await ask('quote', `the order book of ${symbol} to ${limit} levels`, async () => {
+        const answer = await client.fetchOrderBook(symbol, askableLimit(client, limit));
+        return toOrderBook(answer, exchangeId, symbol, limit, contractSize, clock.now());
+      });
+      return { ...book, bids: [...book.bids], asks: [...book.asks] };
+    },
+    async quote(symbol: string): Promise<Quote> {
+      const live = feed.freshQuote(symbol, quoteMaxAgeMs);
+      if (live !== null) return live;
+      await instrumentOf(symbol);
+      const [quote] = await ask('quote', `the best prices of ${symbol}`, () => fetchQuotes(client, [symbol], clock.now()));
+      if (quote === undefined) throw new ExchangeError('temporary', `${exchangeId} gave no best prices of ${symbol}.`);
+      return { ...quote };
+    },
+    watch: (subscription, listener) => feed.watch(subscription, listener),
+    async close() {
+      await feed.close();
+      await client.fetchDispatcher?.destroy?.();
+    },
+  };
+}
+
+/** Best prices by REST. Where tickers lack bid and ask they are asked for as well. */
+async function fetchQuotes(client: CcxtClient, symbols: readonly string[], now: number): Promise<Quote[]> {
+  const tickers =
+    symbols.length === 1 || client.has['fetchTickers'] !== true
+      ? Object.fromEntries(await Promise.all(symbols.map(async (symbol) => [symbol, await client.fetchTicker(symbol)] as const)))
+      : await client.fetchTickers([...symbols]);
+  const lacking = symbols.filter((symbol) => toQuote(symbol, undefined, tickers[symbol], now) === null);
+  const best = lacking.length > 0 && client.has['fetchBidsAsks'] === true ? await client.fetchBidsAsks(lacking) : {};
+  return symbols.flatMap((symbol) => toQuote(symbol, best[symbol], tickers[symbol], now) ?? []);
+}
+
+/** Binance gives only certain numbers of levels; the next larger one is asked for and cut. */
+function askableLimit(client: CcxtClient, limit: number): number {
+  if (!client.id.startsWith('binance')) return limit;
+  return bookLimits.find((possible) => possible >= limit) ?? bookLimits.at(-1)!;
+}

@@ -1,0 +1,46 @@
+/** Routes whose answer must be a list. */
+const lists = /\/(klines|markPriceKlines|aggTrades|fundingRate)(\?|$)/;
+
+/** Routes whose answer must hold this field. */
+const fields: readonly (readonly [route: RegExp, field: string])[] = [
+  [/\/depth(\?|$)/, 'bids'],
+  [/\/exchangeInfo(\?|$)/, 'symbols'],
+  [/\/time(\?|$)/, 'serverTime'],
+  [/\/ticker\/24hr\?.*\bsymbol=/, 'lastPrice'],
+  [/\/ticker\/bookTicker\?.*\bsymbol=/, 'bidPrice'],
+];
+
+/**
+ * What is wrong with the shape of an answer of Binance, or null.
+ *
+ * An empty object is complete JSON, but ccxt reads it as "no candles" or "no orders".
+ */
+export function answerFault(ccxtId: string, url: string, answer: object): string | null {
+  if (!ccxtId.startsWith('binance')) return null;
+  if (lists.test(url)) return Array.isArray(answer) ? null : 'a list was expected';
+  const rule = fields.find(([route]) => route.test(url));
+  if (rule === undefined || Object.hasOwn(answer, rule[1])) return null;
+  return `the field ${rule[1]} is missing`;
+}
+
+/**
+ * What one unit of Binance's request weight is in ccxt's cost units.
+ *
+ * Source: ccxt's tables, in which a spot weight of 2 costs 0.4 and a futures weight of 1 costs 1
+ */
+export function weightUnits(url: string): number {
+  return url.includes('/fapi/') ? 1 : 0.2;
+}
+
+/** The numbers of levels Binance gives. */
+export const bookLimits: readonly number[] = [5, 10, 20, 50, 100, 500, 1000];
+
+/**
+ * Which of its sockets a stream goes to: one per kind of data, so that hundreds of pairs share it. Binance allows 1,024
+ * streams on a socket; ccxt would open one for each call.
+ */
+export function socketOfStream(hash: string): string {
+  if (hash.startsWith('bookTicker')) return '1';
+  if (hash.startsWith('miniTicker') || hash.startsWith('ticker')) return '2';
+  return '0';
+}

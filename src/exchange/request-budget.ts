@@ -1,0 +1,139 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { ExchangeError } from '#engine/ports/exchange-error.ts';
+
+/** What a request is for, most urgent first. */
+export const priorities = ['order', 'quote', 'history'] as const;
+
+/** The urgency of a request. */
+export type Priority = (typeof priorities)[number];
+
+/** How much of the exchange's limit each urgency may fill: a fifth stays free for orders whatever else goes on. */
+const shares: Record<Priority, number> = { order: 1, quote: 0.8, history: 0.65 };
+
+/** How long a request may wait for its turn before it fails, in ms. */
+const patience: Record<Priority, number> = { order: 5_000, quote: 15_000, history: 600_000 };
+
+const windowMs = 60_000;
+
+interface Waiting {
+  cost: number;
+  priority: Priority;
+  until: number;
+  go: () => void;
+  fail: (error: ExchangeError) => void;
+}
+
+/**
+ * The requests one address may send to one exchange, shared by all who ask it. The cost of any sixty seconds stays
+ * within the limit, so it does not matter when the exchange's own minute begins. Urgent requests go first.
+ *
+ * Unit: `limit` in the exchange's own cost units per minute
+ */
+export class RequestBudget {
+  readonly #limit: number;
+  readonly #priority = new AsyncLocalStorage<Priority>();
+  #spent: { at: number; cost: number }[] = [];
+  #used = 0;
+  #waiting: Waiting[] = [];
+  #closedUntil = 0;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Runs a task whose requests have this urgency; without it they are quotes. */
+  as<Result>(priority: Priority, task: () => Promise<Result>): Promise<Result> {
+    return this.#priority.run(priority, task);
+  }
+
+  /**
+   * Waits until the request may be sent.
+   *
+   * Fails: ExchangeError `temporary` when its turn does not come in time
+   */
+  async take(cost: number): Promise<void> {
+    const priority = this.#priority.getStore() ?? 'quote';
+    const now = performance.now();
+    const wait = this.#closedUntil - now;
+    if (wait > patience[priority]) throw this.#closed(wait);
+    await new Promise<void>((go, fail) => {
+      this.#waiting.push({ cost, priority, until: now + patience[priority], go, fail });
+      this.#serve();
+    });
+  }
+
+  /** Lets nobody through for a while: the exchange has asked for it. */
+  pause(ms: number): void {
+    this.#closedUntil = Math.max(this.#closedUntil, performance.now() + ms);
+    this.#serve();
+  }
+
+  /** How long the budget is still closed at the exchange's wish, in ms; 0 when it is open. */
+  closedForMs(): number {
+    return Math.max(0, Math.ceil(this.#closedUntil - performance.now()));
+  }
+
+  /** Takes over what the exchange has counted: others may use the same address. */
+  correct(usedByExchange: number): void {
+    this.#forgetOld(performance.now());
+    if (usedByExchange > this.#used) this.#spend(usedByExchange - this.#used);
+  }
+
+  #serve(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    const now = performance.now();
+    this.#forgetOld(now);
+    this.#dropImpatient(now);
+    let sooner = now + 250;
+    for (const priority of priorities) {
+      for (const request of this.#waiting.filter((waiting) => waiting.priority === priority)) {
+        if (now < this.#closedUntil) sooner = this.#closedUntil;
+        else if (this.#fits(request)) {
+          this.#waiting.splice(this.#waiting.indexOf(request), 1);
+          this.#spend(request.cost);
+          request.go();
+          continue;
+        }
+        break; // first come, first served within one urgency
+      }
+    }
+    if (this.#waiting.length > 0) this.#timer = setTimeout(() => this.#serve(), Math.min(1000, Math.max(5, sooner - now)));
+  }
+
+  /** A request dearer than its whole share may go when nothing else was spent. */
+  #fits({ cost, priority }: Waiting): boolean {
+    return this.#used === 0 || this.#used + cost <= this.#limit * shares[priority];
+  }
+
+  #spend(cost: number): void {
+    this.#spent.push({ at: performance.now(), cost });
+    this.#used += cost;
+  }
+
+  #forgetOld(now: number): void {
+    let old = 0;
+    while (old < this.#spent.length && this.#spent[old]!.at <= now - windowMs) this.#used -= this.#spent[old++]!.cost;
+    if (old > 0) this.#spent.splice(0, old);
+    if (this.#spent.length === 0) this.#used = 0; // no rounding is carried on
+  }
+
+  #dropImpatient(now: number): void {
+    for (const request of this.#waiting.filter(({ until }) => until <= now)) {
+      this.#waiting.splice(this.#waiting.indexOf(request), 1);
+      request.fail(
+        now < this.#closedUntil
+          ? this.#closed(this.#closedUntil - now)
+          : new ExchangeError('temporary', 'The request budget of the exchange is used up at the moment.', { retryAfterMs: 1000 }),
+      );
+    }
+  }
+
+  #closed(wait: number): ExchangeError {
+    const seconds = Math.ceil(wait / 1000);
+    return new ExchangeError('temporary', `The exchange has asked to send nothing for another ${seconds} s.`, {
+      retryAfterMs: Math.ceil(wait),
+    });
+  }
+}
