@@ -1,0 +1,148 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { MarketType } from '#engine/market/instrument.ts';
+import type { MarketData } from '#engine/ports/market-data.ts';
+import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
+import { createMarketData } from './market-data.ts';
+import { RequestBudget } from './request-budget.ts';
+
+let sandbox: Sandbox;
+const startTime = Date.UTC(2026, 4, 20, 13, 7, 21);
+const connectTo = (marketType: MarketType, url = sandbox.url): MarketData =>
+  createMarketData({ exchangeId: 'sandbox', marketType, sandboxUrl: url, now: () => sandbox.clock.now() });
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ startTime });
+});
+afterAll(() => sandbox.close());
+
+describe.each([
+  { marketType: 'spot', symbol: 'BTC/USDT' },
+  { marketType: 'margin', symbol: 'BTC/USDT' },
+  { marketType: 'futures', symbol: 'BTC/USDT:USDT' },
+] as const)('$marketType', ({ marketType, symbol }) => {
+  let data: MarketData;
+  beforeAll(() => {
+    data = connectTo(marketType);
+  });
+  afterAll(() => data.close());
+
+  test('instruments have the steps and limits of the exchange', async () => {
+    const instruments = await data.instruments();
+    const futures = marketType === 'futures';
+    expect(instruments.find((instrument) => instrument.symbol === symbol)).toEqual({
+      symbol,
+      base: 'BTC',
+      quote: 'USDT',
+      marketType,
+      active: true,
+      priceTick: futures ? 0.1 : 0.01,
+      amountStep: futures ? 0.001 : 0.00001,
+      minAmount: futures ? 0.001 : 0.00001,
+      maxAmount: 521,
+      minCost: futures ? 50 : 5,
+      maxCost: futures ? Infinity : 9_000_000,
+      contractSize: 1,
+      takerFee: futures ? 0.0005 : 0.001,
+      makerFee: futures ? 0.0002 : 0.001,
+      maxLeverage: futures ? 20 : 1,
+      leverageTiers: [],
+    });
+    // In the sandbox, as often in the world, only pairs against USDT allow margin.
+    expect(instruments.some(({ quote }) => quote === 'USDC')).toBe(marketType !== 'margin');
+  });
+
+  test('three months of candles come without gap or overlap, all closed', async () => {
+    const from = Date.UTC(2026, 1, 18);
+    const candles = await data.candles(symbol, '15m', from, startTime + 86_400_000);
+    candles.forEach((candle, i) => expect(candle.openTime).toBe(from + i * 900_000));
+    const now = sandbox.clock.now();
+    expect(candles.at(-1)!.openTime).toBe(Math.floor(now / 900_000) * 900_000 - 900_000);
+  });
+
+  test('a time range without closed candles is empty', async () => {
+    expect(await data.candles(symbol, '1h', sandbox.clock.now(), sandbox.clock.now() + 3_600_000)).toEqual([]);
+  });
+
+  test('book and quote agree', async () => {
+    const book = await data.orderBook(symbol, 7);
+    const quote = await data.quote(symbol);
+    expect(book.bids).toHaveLength(7);
+    expect(book.asks).toHaveLength(7);
+    expect(quote.bid).toBeLessThan(quote.ask);
+    expect(Math.abs(book.bids[0][0] / quote.bid - 1)).toBeLessThan(0.01);
+    expect(Math.abs(quote.last / quote.bid - 1)).toBeLessThan(0.01);
+    expect(Math.abs(quote.time - sandbox.clock.now())).toBeLessThan(5000);
+  });
+});
+
+test('a stop ends the paging early with what is there', async () => {
+  const data = connectTo('spot');
+  await data.instruments();
+  const stop = new AbortController();
+  const loading = data.candles('BTC/USDT', '1m', Date.UTC(2025, 0, 1), Date.UTC(2026, 0, 1), stop.signal);
+  setTimeout(() => stop.abort(), 300);
+  const candles = await loading;
+  expect(candles.length).toBeGreaterThan(0);
+  expect(candles.length).toBeLessThan(500_000);
+  await data.close();
+});
+
+test('a page with a hole is asked for again; what is missing at the exchange stays missing', async () => {
+  const start = Date.UTC(2026, 0, 1);
+  const file = join(mkdtempSync(join(tmpdir(), 'candles-')), 'holes.csv');
+  const lines = Array.from({ length: 60 }, (_, i) => `${start + i * 60_000},10,11,9,10.5,100`).filter((_, i) => i !== 17);
+  writeFileSync(file, ['timestamp,open,high,low,close,volume', ...lines].join('\n'));
+  const replay = await startSandbox({
+    startTime: start + 3_600_000,
+    replays: [{ market: 'spot', base: 'BTC', quote: 'USDT', file, loop: false }],
+  });
+  const data = createMarketData({ exchangeId: 'sandbox', marketType: 'spot', sandboxUrl: replay.url, now: () => replay.clock.now() });
+  const answer = await fetch(`${replay.url}/api/v3/klines?symbol=BTCUSDT&interval=1m&startTime=${start}&limit=59`);
+  const rows = (await answer.json()) as unknown[];
+  replay.faults.add({
+    path: '/klines',
+    times: 1,
+    fault: { kind: 'body', body: JSON.stringify(rows.filter((_, i) => i < 30 || i > 33).reverse()) },
+  });
+  const candles = await data.candles('BTC/USDT', '1m', start, start + 3_600_000);
+  expect(candles.map(({ openTime }) => (openTime - start) / 60_000)).toEqual(
+    Array.from({ length: 60 }, (_, i) => i).filter((i) => i !== 17),
+  );
+  await data.close();
+  await replay.close();
+});
+
+test('equal questions at the same time are asked once', async () => {
+  const budget = new RequestBudget(1_000_000);
+  const data = createMarketData({ exchangeId: 'sandbox', marketType: 'spot', sandboxUrl: sandbox.url, budget });
+  await data.instruments();
+  sandbox.faults.add({ path: '/depth', times: 1, fault: { kind: 'delay', ms: 200 } });
+  sandbox.faults.add({ path: '/depth', fault: { kind: 'reset' } }); // a second request would fail
+  const books = await Promise.all(Array.from({ length: 10 }, () => data.orderBook('ETH/USDT', 5)));
+  sandbox.faults.clear();
+  expect(new Set(books.map((book) => JSON.stringify(book))).size).toBe(1);
+  expect(new Set(books.map(({ bids }) => bids)).size).toBe(10);
+  await data.close();
+});
+
+test('our clock may go wrong: candles close by the clock of the exchange', async () => {
+  const data = createMarketData({
+    exchangeId: 'sandbox',
+    marketType: 'spot',
+    sandboxUrl: sandbox.url,
+    now: () => sandbox.clock.now() + 150_000,
+  });
+  const now = sandbox.clock.now();
+  const candles = await data.candles('BTC/USDT', '1m', now - 600_000, now + 600_000);
+  expect(candles.at(-1)!.openTime + 60_000).toBeLessThanOrEqual(sandbox.clock.now());
+  await data.close();
+});
+
+test('a sandbox that is not on this machine is refused', () => {
+  for (const url of ['https://api.binance.com', 'http://10.0.0.5:9000', 'http://127.0.0.1.evil.example']) {
+    expect(() => connectTo('spot', url)).toThrow(/must lie on this machine/);
+  }
+});

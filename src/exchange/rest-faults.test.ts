@@ -1,0 +1,122 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { MarketData } from '#engine/ports/market-data.ts';
+import type { RestFault } from '../sandbox/wire/faults.ts';
+import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
+import { createMarketData } from './market-data.ts';
+
+let sandbox: Sandbox;
+let data: MarketData;
+const from = Date.UTC(2026, 3, 1);
+const to = from + 20 * 300_000;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ startTime: Date.UTC(2026, 4, 20, 13, 7, 21) });
+  data = createMarketData({
+    exchangeId: 'sandbox',
+    marketType: 'spot',
+    sandboxUrl: sandbox.url,
+    timeoutMs: 400,
+    now: () => sandbox.clock.now(),
+  });
+  await data.instruments();
+  await data.candles('BTC/USDT', '5m', from, to);
+});
+afterEach(() => sandbox.faults.clear());
+afterAll(async () => {
+  await data.close();
+  await sandbox.close();
+});
+
+const faults: [name: string, fault: RestFault][] = [
+  ['no answer', { kind: 'hang' }],
+  ['a reset connection', { kind: 'reset' }],
+  ['a body cut in half', { kind: 'cut-body' }],
+  ['a body that stalls', { kind: 'stall-body' }],
+  ['broken JSON with status 200', { kind: 'body', body: '[[1743' }],
+  ['an empty body with status 200', { kind: 'body', body: '' }],
+  ['an empty object with status 200', { kind: 'body', body: '{}' }],
+  ['a JSON text with status 200', { kind: 'body', body: '"maintenance"' }],
+  ['an HTML page with status 502', { kind: 'body', status: 502, body: '<html>Bad Gateway</html>', contentType: 'text/html' }],
+  ['an internal error', { kind: 'error', status: 500, code: -1001, message: 'Internal error' }],
+];
+
+describe.each(faults)('%s', (_name, fault) => {
+  test('of the order book is a temporary ExchangeError, in time', async () => {
+    sandbox.faults.add({ path: '/depth', fault });
+    const start = performance.now();
+    await expect(data.orderBook('BTC/USDT', 10)).rejects.toMatchObject({ name: 'ExchangeError', kind: 'temporary' });
+    expect(performance.now() - start).toBeLessThan(2500);
+  });
+
+  test('of candles is asked again and leaves nothing out', async () => {
+    const expected = await data.candles('BTC/USDT', '5m', from, to);
+    sandbox.faults.add({ path: '/klines', fault, times: 1 });
+    const candles = await data.candles('BTC/USDT', '5m', from, to);
+    expect(candles).toEqual(expected);
+    expect(candles).toHaveLength(20);
+    expect(sandbox.faults.list()).toHaveLength(0);
+  });
+});
+
+test('candles that keep failing end in an error, not in silence', async () => {
+  sandbox.faults.add({ path: '/klines', fault: { kind: 'body', body: '{}' } });
+  await expect(data.candles('BTC/USDT', '5m', from, to)).rejects.toThrow(/sandbox failed to give candles of BTC\/USDT 5m/);
+});
+
+test('after 429 nothing is sent until the time is over that the exchange asks for', async () => {
+  const own = createMarketData({ exchangeId: 'sandbox', marketType: 'spot', sandboxUrl: sandbox.url });
+  await own.instruments();
+  sandbox.faults.add({ path: '/depth', times: 1, fault: { kind: 'limit', status: 429, retryAfterSeconds: 2 } });
+  const start = performance.now();
+  await expect(own.orderBook('BTC/USDT', 5)).rejects.toMatchObject({ kind: 'temporary', retryAfterMs: expect.closeTo(2000, -2) as number });
+  await own.orderBook('BTC/USDT', 5);
+  expect(performance.now() - start).toBeGreaterThanOrEqual(1990);
+  await own.close();
+});
+
+test('a ban of many minutes fails at once for quotes instead of waiting', async () => {
+  const own = createMarketData({ exchangeId: 'sandbox', marketType: 'spot', sandboxUrl: sandbox.url });
+  await own.instruments();
+  sandbox.faults.add({ path: '/depth', times: 1, fault: { kind: 'limit', status: 418, retryAfterSeconds: 300 } });
+  await expect(own.orderBook('BTC/USDT', 5)).rejects.toMatchObject({ kind: 'temporary' });
+  const start = performance.now();
+  await expect(own.quote('BTC/USDT')).rejects.toMatchObject({ kind: 'temporary', retryAfterMs: expect.any(Number) as number });
+  expect(performance.now() - start).toBeLessThan(200);
+  await own.close();
+});
+
+test('an unknown symbol is rejected, an error of the exchange keeps its words', async () => {
+  await expect(data.candles('NONE/USDT', '5m', from, to)).rejects.toMatchObject({ kind: 'rejected' });
+  sandbox.faults.add({ path: '/depth', times: 1, fault: { kind: 'error', status: 400, code: -1121, message: 'Invalid symbol.' } });
+  await expect(data.orderBook('BTC/USDT', 10)).rejects.toMatchObject({
+    kind: 'rejected',
+    message: expect.stringContaining('Invalid symbol') as string,
+  });
+});
+
+test('a candle that cannot be right is refused by symbol and time', async () => {
+  const row = [from, '100', '90', '80', '95', '1', from + 299_999, '1', 1, '1', '1', '0'];
+  sandbox.faults.add({ path: '/klines', fault: { kind: 'body', body: JSON.stringify([row]) } });
+  await expect(data.candles('BTC/USDT', '5m', from, from + 300_000)).rejects.toThrow(
+    'sandbox gave a candle of BTC/USDT at 2026-04-01T00:00:00.000Z that cannot be right: high 90 is below open 100 or close 95.',
+  );
+});
+
+test('an empty list of instruments is an error and is asked for again', async () => {
+  const own = createMarketData({ exchangeId: 'sandbox', marketType: 'spot', sandboxUrl: sandbox.url });
+  sandbox.faults.add({ path: '/exchangeInfo', times: 1, fault: { kind: 'body', body: '{"symbols":[]}' } });
+  await expect(own.instruments()).rejects.toMatchObject({ kind: 'temporary' });
+  expect((await own.instruments()).length).toBeGreaterThan(20);
+  await own.close();
+});
+
+test('a crossed or empty book is refused', async () => {
+  sandbox.faults.add({ path: '/depth', times: 1, fault: { kind: 'body', body: '{"lastUpdateId":1,"bids":[],"asks":[]}' } });
+  await expect(data.orderBook('BTC/USDT', 10)).rejects.toThrow(/a side is empty/);
+  sandbox.faults.add({
+    path: '/depth',
+    times: 1,
+    fault: { kind: 'body', body: '{"lastUpdateId":1,"bids":[["101","1"]],"asks":[["100","1"]]}' },
+  });
+  await expect(data.orderBook('BTC/USDT', 10)).rejects.toThrow(/crossed/);
+});
