@@ -22,7 +22,12 @@ export interface TimedValues {
  *
  * Unit: quote currency; positive was received
  */
-export function fundingBetween(events: FundingEvents, position: { direction: Direction; amount: number }, from: number, to: number): number {
+export function fundingBetween(
+  events: FundingEvents,
+  position: { direction: Direction; amount: number },
+  from: number,
+  to: number,
+): number {
   let fees = 0;
   for (let i = firstAtOrAfter(events.time, from); i < events.time.length && events.time[i] <= to; i++) {
     fees += events.rate[i] * events.mark[i] * position.amount;

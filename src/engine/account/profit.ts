@@ -26,14 +26,7 @@ export function valueAtEntry(direction: Direction, amount: number, rate: number,
 }
 
 /** What an exit is worth, with fee, funding (futures) and interest (margin). */
-export function valueAtExit(
-  terms: ProfitTerms,
-  rate: number,
-  amount: number,
-  fee: number,
-  fundingFees: number,
-  time: number,
-): number {
+export function valueAtExit(terms: ProfitTerms, rate: number, amount: number, fee: number, fundingFees: number, time: number): number {
   const isShort = terms.direction === 'short';
   if (terms.marketType === 'margin' && terms.interest !== null) {
     const interest = toDecimal(interestOwed(terms.interest, { ...terms, amount }, time));

@@ -260,7 +260,11 @@ function signalsOf({ close: c }: CandleColumns): Signals {
 }
 
 function readCandles(name: string): CandleColumns {
-  const rows = gunzipSync(readFileSync(`${candleFolder}/${name}.csv.gz`)).toString('utf8').trimEnd().split('\n').slice(1);
+  const rows = gunzipSync(readFileSync(`${candleFolder}/${name}.csv.gz`))
+    .toString('utf8')
+    .trimEnd()
+    .split('\n')
+    .slice(1);
   const candles = rows.map((row): Candle => {
     const [openTime, open, high, low, close, volume] = row.split(',').map(Number);
     return { openTime, open, high, low, close, volume };

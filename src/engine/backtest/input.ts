@@ -34,7 +34,8 @@ export interface BacktestInput {
  * missing candles, numbers that are none, short columns, flags other than 0 and 1.
  */
 export function checkInput(input: BacktestInput): void {
-  if (!(input.timeframeMs > 0)) throw new RangeError(`The timeframe must be a positive number of milliseconds, and was ${input.timeframeMs}.`);
+  if (!(input.timeframeMs > 0))
+    throw new RangeError(`The timeframe must be a positive number of milliseconds, and was ${input.timeframeMs}.`);
   if (input.pairs.length === 0) throw new RangeError('A backtest needs at least one pair.');
   for (const pair of input.pairs) {
     const { symbol } = pair.instrument;
@@ -86,7 +87,9 @@ function orderError(symbol: string, openTime: Float64Array, i: number, noun: str
   const where = `${symbol}: ${noun} ${i} (opened ${openTime[i]})`;
   if (openTime[i] === openTime[i - 1]) return new RangeError(`${where} has the time of the one before it.`);
   if (openTime[i] < openTime[i - 1]) return new RangeError(`${where} is older than the one before it.`);
-  return new RangeError(`${where} comes ${openTime[i] - openTime[i - 1]} ms after the one before it in place of ${stepMs}: fill the gap first.`);
+  return new RangeError(
+    `${where} comes ${openTime[i] - openTime[i - 1]} ms after the one before it in place of ${stepMs}: fill the gap first.`,
+  );
 }
 
 function checkSignals(symbol: string, signals: BacktestPair['signals'], count: number): void {
@@ -94,7 +97,8 @@ function checkSignals(symbol: string, signals: BacktestPair['signals'], count: n
     const column = signals[name];
     if (column.length !== count) throw new RangeError(`${symbol}: the signal ${name} has ${column.length} rows for ${count} candles.`);
     for (let i = 0; i < count; i++) {
-      if (column[i] !== 0 && column[i] !== 1) throw new RangeError(`${symbol}: the signal ${name} of candle ${i} is ${column[i]} and not 0 or 1.`);
+      if (column[i] !== 0 && column[i] !== 1)
+        throw new RangeError(`${symbol}: the signal ${name} of candle ${i} is ${column[i]} and not 0 or 1.`);
     }
   }
   for (const name of ['enterTag', 'exitTag'] as const) {
@@ -102,7 +106,8 @@ function checkSignals(symbol: string, signals: BacktestPair['signals'], count: n
     if (column === null) continue;
     if (column.length !== count) throw new RangeError(`${symbol}: the column ${name} has ${column.length} rows for ${count} candles.`);
     for (let i = 0; i < count; i++) {
-      if (!(column[i] <= signals.tags.length)) throw new RangeError(`${symbol}: the ${name} of candle ${i} is ${column[i]}, and there are ${signals.tags.length} tags.`);
+      if (!(column[i] <= signals.tags.length))
+        throw new RangeError(`${symbol}: the ${name} of candle ${i} is ${column[i]}, and there are ${signals.tags.length} tags.`);
     }
   }
 }

@@ -31,7 +31,14 @@ export function manageOpenOrders(run: Run, held: Held, row: Row): boolean {
     counters.cancelledEntryOrders += 1;
     if (price !== null && price > 0) {
       if (order.purpose === 'entry') replaceEntry(run, held, row, (order.amount * order.price) / trade.leverage, price);
-      else makeOrder(run, held, { purpose: 'exit', price: roundPrice(price, trade.priceTick), amount: order.amount, tag: order.tag, time: row.time });
+      else
+        makeOrder(run, held, {
+          purpose: 'exit',
+          price: roundPrice(price, trade.priceTick),
+          amount: order.amount,
+          tag: order.tag,
+          time: row.time,
+        });
       if (hasOpenOrders(trade) || filledEntries(trade) > 0) {
         counters.replacedEntryOrders += 1;
         continue;

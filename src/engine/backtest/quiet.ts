@@ -28,7 +28,9 @@ export function setQuiet(run: Run, held: Held, row: Row): void {
     hasOpenOrders(trade) ||
     settings.positionAdjustment ||
     trade.marketType === 'margin' ||
-    (callbacks.customExit ?? callbacks.customStop ?? callbacks.roi) !== undefined;
+    callbacks.customExit !== undefined ||
+    callbacks.customStop !== undefined ||
+    callbacks.roi !== undefined;
   if (held.isWatched) return;
 
   // Rates are compared with a margin of 1e-6, far above what rounding to 8 decimals can move.

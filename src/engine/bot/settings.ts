@@ -190,23 +190,64 @@ function refusals(settings: TradingSettings, input: SettingsInput): string[] {
   const { stakeAmount, maxOpenTrades, trailingStop, trailingStopPositive: positive, trailingStopPositiveOffset: offset } = settings;
   const isUnlimited = stakeAmount === 'unlimited';
   refuse(!Number.isFinite(settings.stoploss) || settings.stoploss === 0, 'The stoploss must be a ratio other than 0, for example -0.1.');
-  refuse(!isUnlimited && !(stakeAmount > 0 && stakeAmount < Infinity), `The stake amount must be a positive number or "unlimited", and was ${stakeAmount}.`);
-  refuse(!Number.isInteger(maxOpenTrades) || maxOpenTrades < -1, `The number of open trades must be a whole number, or -1 for no limit, and was ${maxOpenTrades}.`);
+  refuse(
+    !isUnlimited && !(stakeAmount > 0 && stakeAmount < Infinity),
+    `The stake amount must be a positive number or "unlimited", and was ${stakeAmount}.`,
+  );
+  refuse(
+    !Number.isInteger(maxOpenTrades) || maxOpenTrades < -1,
+    `The number of open trades must be a whole number, or -1 for no limit, and was ${maxOpenTrades}.`,
+  );
   refuse(isUnlimited && maxOpenTrades === -1, 'An unlimited stake needs a limit of open trades, to know by how many to divide.');
-  refuse(!(settings.startingBalance > 0 && settings.startingBalance < Infinity), `The starting balance must be a positive number, and was ${settings.startingBalance}.`);
-  refuse(!(settings.tradableBalanceRatio > 0 && settings.tradableBalanceRatio <= 1), `The tradable balance ratio must be above 0 and at most 1, and was ${settings.tradableBalanceRatio}.`);
+  refuse(
+    !(settings.startingBalance > 0 && settings.startingBalance < Infinity),
+    `The starting balance must be a positive number, and was ${settings.startingBalance}.`,
+  );
+  refuse(
+    !(settings.tradableBalanceRatio > 0 && settings.tradableBalanceRatio <= 1),
+    `The tradable balance ratio must be above 0 and at most 1, and was ${settings.tradableBalanceRatio}.`,
+  );
   refuse(!(settings.leverage >= 1 && settings.leverage < Infinity), `The leverage must be at least 1, and was ${settings.leverage}.`);
-  refuse(settings.fee !== null && !(settings.fee >= 0 && settings.fee < 1), `The fee must be a fraction from 0 to below 1, and was ${settings.fee}.`);
-  refuse(settings.riskRewardRatio !== null && !(settings.riskRewardRatio > 0), `The risk reward ratio must be positive, and was ${settings.riskRewardRatio}.`);
-  refuse(!Number.isInteger(settings.maxConsecutiveLosses) || settings.maxConsecutiveLosses < 0, `The number of consecutive losses must be a whole number of at least 0, and was ${settings.maxConsecutiveLosses}.`);
-  refuse(settings.minimalRoi.minutes.some((minutes) => !(minutes >= 0)) || settings.minimalRoi.ratios.some((ratio) => !Number.isFinite(ratio)), 'The ROI table must map whole minutes of at least 0 to ratios.');
+  refuse(
+    settings.fee !== null && !(settings.fee >= 0 && settings.fee < 1),
+    `The fee must be a fraction from 0 to below 1, and was ${settings.fee}.`,
+  );
+  refuse(
+    settings.riskRewardRatio !== null && !(settings.riskRewardRatio > 0),
+    `The risk reward ratio must be positive, and was ${settings.riskRewardRatio}.`,
+  );
+  refuse(
+    !Number.isInteger(settings.maxConsecutiveLosses) || settings.maxConsecutiveLosses < 0,
+    `The number of consecutive losses must be a whole number of at least 0, and was ${settings.maxConsecutiveLosses}.`,
+  );
+  refuse(
+    settings.minimalRoi.minutes.some((minutes) => !(minutes >= 0)) || settings.minimalRoi.ratios.some((ratio) => !Number.isFinite(ratio)),
+    'The ROI table must map whole minutes of at least 0 to ratios.',
+  );
   if (trailingStop) {
     refuse(positive !== null && !(positive > 0), 'A positive trailing stop of 0 would exit at once: leave it out or give a ratio above 0.');
-    refuse(settings.trailingOnlyOffsetIsReached && !(positive !== null && positive > 0), 'Trailing only above the offset needs a positive trailing stop.');
-    refuse(positive !== null && offset > 0 && offset <= positive, `The trailing offset (${offset}) must be above the positive trailing stop (${positive}).`);
+    refuse(
+      settings.trailingOnlyOffsetIsReached && !(positive !== null && positive > 0),
+      'Trailing only above the offset needs a positive trailing stop.',
+    );
+    refuse(
+      positive !== null && offset > 0 && offset <= positive,
+      `The trailing offset (${offset}) must be above the positive trailing stop (${positive}).`,
+    );
   }
-  refuse(settings.positionStacking && settings.marketType !== 'spot' && settings.marginMode === 'cross', 'Position stacking is not offered with cross margin.');
-  refuse(settings.orderTypes.entry === 'market' && input.entryPricing?.side !== undefined && !['other', 'ask'].includes(settings.entryPricing.side), 'Market entries need the price side "other" or "ask".');
-  refuse(settings.orderTypes.exit === 'market' && input.exitPricing?.side !== undefined && !['other', 'bid'].includes(settings.exitPricing.side), 'Market exits need the price side "other" or "bid".');
+  refuse(
+    settings.positionStacking && settings.marketType !== 'spot' && settings.marginMode === 'cross',
+    'Position stacking is not offered with cross margin.',
+  );
+  refuse(
+    settings.orderTypes.entry === 'market' &&
+      input.entryPricing?.side !== undefined &&
+      !['other', 'ask'].includes(settings.entryPricing.side),
+    'Market entries need the price side "other" or "ask".',
+  );
+  refuse(
+    settings.orderTypes.exit === 'market' && input.exitPricing?.side !== undefined && !['other', 'bid'].includes(settings.exitPricing.side),
+    'Market exits need the price side "other" or "bid".',
+  );
   return reasons;
 }

@@ -28,16 +28,16 @@ export function truncateAmount(amount: number, amountStep: number, contractSize 
   return roundPrice(amount, amountStep, 'down');
 }
 
-/** The number formatted to 8 decimals and read back. */
+/** The number formatted to 8 decimals and read back; never minus zero. */
 export function to8Decimals(value: number): number {
   const scaled = value * 1e8;
   const size = Math.abs(scaled);
   if (size < 1e14) {
     const rest = size - Math.floor(size);
     // The text is only needed where the double cannot tell on which side of the middle it lies.
-    if (Math.abs(rest - 0.5) > 1e-3) return Math.round(scaled) / 1e8;
+    if (Math.abs(rest - 0.5) > 1e-3) return Math.round(scaled) / 1e8 + 0;
   }
-  return Number(value.toFixed(8));
+  return Number(value.toFixed(8)) + 0;
 }
 
 const SAFE_STEPS = 1e9;

@@ -58,8 +58,14 @@ export function sizeEntry(
   const min = minStake(instrument, price, reserveStop, leverage, settings);
   const max = maxStake(instrument, price, leverage);
   const stake =
-    callbacks.stake?.({ ...question, price, leverage, proposedStake: proposed, minStake: min, maxStake: Math.min(max, wallet.available) }) ??
-    proposed;
+    callbacks.stake?.({
+      ...question,
+      price,
+      leverage,
+      proposedStake: proposed,
+      minStake: min,
+      maxStake: Math.min(max, wallet.available),
+    }) ?? proposed;
   const fitted = fitStake(stake, { min, max, available: wallet.available, tiedInTrade: null });
   if (fitted === null) return { ok: false, reason: stake > 0 ? 'stake-too-small' : 'insufficient-balance' };
   const amount = entryAmount(fitted, price, leverage, instrument);

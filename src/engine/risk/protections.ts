@@ -16,7 +16,13 @@ interface ProtectionSpan {
 /** A rule that pauses entries after bad runs. */
 export type Protection =
   | (ProtectionSpan & { kind: 'cooldown' })
-  | (ProtectionSpan & { kind: 'stoploss-guard'; tradeLimit?: number; requiredProfit?: number; onlyPerPair?: boolean; onlyPerSide?: boolean })
+  | (ProtectionSpan & {
+      kind: 'stoploss-guard';
+      tradeLimit?: number;
+      requiredProfit?: number;
+      onlyPerPair?: boolean;
+      onlyPerSide?: boolean;
+    })
   | (ProtectionSpan & { kind: 'low-profit'; tradeLimit?: number; requiredProfit?: number; onlyPerSide?: boolean })
   | (ProtectionSpan & { kind: 'max-drawdown'; tradeLimit?: number; maxAllowedDrawdown: number; mode?: 'ratios' | 'equity' });
 

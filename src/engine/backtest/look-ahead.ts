@@ -1,0 +1,78 @@
+import type { CandleColumns } from '../market/candle.ts';
+import type { ParameterValues, Signals, Strategy } from '../strategy/strategy.ts';
+
+/** A candle whose signals change when later candles are known. */
+export interface LookAhead {
+  candle: number; // its number in the candles given
+  candleTime: number;
+  column: string; // the first column that differs, e.g. 'enterLong' or 'indicators.fast'
+  known: number; // value with the candles up to the prefix
+  later: number; // value with all candles
+  prefixLength: number; // candles the strategy was given
+}
+
+/**
+ * Looks for look-ahead: computes the strategy on beginnings of the data and compares every row with the whole.
+ *
+ * Returns the first candle that differs, or null. All beginnings are tried when there are at most `maxPrefixes`; else
+ * that many, spread evenly, the last candles included. Indicators are compared too, as a flag may hide a difference.
+ */
+export function findLookAhead(
+  strategy: Pick<Strategy, 'compute'>,
+  parameters: ParameterValues,
+  candles: CandleColumns,
+  maxPrefixes = 300,
+): LookAhead | null {
+  const count = candles.openTime.length;
+  const whole = columnsOf(strategy.compute(copyOf(candles, count), parameters));
+  const tries = Math.min(maxPrefixes, count);
+  let first: LookAhead | null = null;
+  for (let n = 1; n <= tries; n++) {
+    const prefixLength = Math.ceil((n * count) / tries);
+    const part = columnsOf(strategy.compute(copyOf(candles, prefixLength), parameters));
+    const limit = first === null ? prefixLength : Math.min(prefixLength, first.candle);
+    const found = firstDifference(part, whole, limit);
+    if (found !== null) first = { ...found, candleTime: candles.openTime[found.candle], prefixLength };
+  }
+  return first;
+}
+
+type NamedColumns = Map<string, ArrayLike<number>>;
+
+function columnsOf(signals: Signals): NamedColumns {
+  const columns: NamedColumns = new Map();
+  for (const name of ['enterLong', 'exitLong', 'enterShort', 'exitShort'] as const) columns.set(name, signals[name]);
+  for (const name of ['enterTag', 'exitTag', 'confidence'] as const) {
+    const column = signals[name];
+    if (column !== null) columns.set(name, column);
+  }
+  for (const [name, column] of Object.entries(signals.indicators)) columns.set(`indicators.${name}`, column);
+  return columns;
+}
+
+function firstDifference(part: NamedColumns, whole: NamedColumns, limit: number): Omit<LookAhead, 'candleTime' | 'prefixLength'> | null {
+  let found: Omit<LookAhead, 'candleTime' | 'prefixLength'> | null = null;
+  for (const [column, values] of part) {
+    const later = whole.get(column);
+    if (later === undefined) continue;
+    const end = found === null ? limit : found.candle;
+    for (let i = 0; i < end; i++) {
+      if (values[i] === later[i] || (Number.isNaN(values[i]) && Number.isNaN(later[i]))) continue;
+      found = { candle: i, column, known: values[i], later: later[i] };
+      break;
+    }
+  }
+  return found;
+}
+
+/** A copy, so that a strategy cannot reach what lies behind the beginning it was given. */
+function copyOf(candles: CandleColumns, length: number): CandleColumns {
+  return {
+    openTime: candles.openTime.slice(0, length),
+    open: candles.open.slice(0, length),
+    high: candles.high.slice(0, length),
+    low: candles.low.slice(0, length),
+    close: candles.close.slice(0, length),
+    volume: candles.volume.slice(0, length),
+  };
+}

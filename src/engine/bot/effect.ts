@@ -1,0 +1,66 @@
+import type { Order, OrderType } from '../account/order.ts';
+import type { Trade } from '../account/trade.ts';
+
+/** What a bot did with a closed candle. */
+export type DecisionAction = 'enter' | 'exit' | 'hold' | 'none';
+
+/** Which check said no. Checks run in this order, so the same candle always has the same gate. */
+export type Gate =
+  | 'no-signal' // the strategy did not want to enter
+  | 'has-open-trade' // it wanted to, but a trade is open
+  | 'exit-not-profitable' // it wanted to leave, but only with profit
+  | 'stale-candle' // the newest candle is too old to be trusted
+  | 'expired-signal' // the candle closed too long ago to enter
+  | 'stopped'
+  | 'paused'
+  | 'locked'
+  | 'slots-full'
+  | 'no-price' // no price came before the next candle closed
+  | 'insufficient-balance'
+  | 'stake-too-large'
+  | 'stake-too-small'
+  | 'amount-too-small'
+  | 'refused-by-strategy';
+
+/** One per symbol and closed candle: what was seen, which gate said no, what was done. */
+export interface Decision {
+  symbol: string;
+  candleTime: number; // opening time of the closed candle
+  action: DecisionAction;
+  gate: Gate | null;
+  seen: {
+    enterLong: boolean;
+    exitLong: boolean;
+    enterShort: boolean;
+    exitShort: boolean;
+    tag: string | null;
+    confidence: number | null;
+    price: number | null; // the price it would have entered or left at
+  };
+}
+
+/** What a step has brought about, in order. Trades and orders are copies and may be kept. */
+export type BotEffect =
+  | { kind: 'order-created'; time: number; tradeId: number; symbol: string; order: Order }
+  /** Only when orders go to an exchange: the order still stands until an update says otherwise. */
+  | { kind: 'cancel-requested'; time: number; tradeId: number; symbol: string; orderId: string }
+  | { kind: 'order-filled'; time: number; tradeId: number; symbol: string; order: Order; fee: number } // fee in quote currency
+  | { kind: 'order-cancelled'; time: number; tradeId: number; symbol: string; order: Order; reason: CancelReason }
+  | { kind: 'trade-opened'; time: number; trade: Trade } // its first order is made, nothing is held yet
+  | { kind: 'trade-updated'; time: number; trade: Trade } // filled, stop moved, prices seen, funding paid
+  | { kind: 'trade-closed'; time: number; trade: Trade } // profit and ratio are final
+  | { kind: 'trade-cancelled'; time: number; trade: Trade } // its first order was never filled
+  | { kind: 'bot-paused'; time: number; reason: 'max-consecutive-losses'; losses: number }
+  | { kind: 'decision'; time: number; decision: Decision };
+
+/** Why an order is taken back. */
+export type CancelReason = 'timed-out' | 'replaced' | 'stopped' | 'by-strategy' | 'by-exchange' | 'rejected';
+
+/** An order as an intent, before anybody has tried to fill it. */
+export interface OrderIntent {
+  purpose: 'entry' | 'exit';
+  type: OrderType;
+  price: number;
+  amount: number;
+  tag: string | null;
+}

@@ -1,0 +1,45 @@
+import type { BookLevel } from '../ports/market-data.ts';
+import type { TradingSettings } from './settings.ts';
+
+/** Whether a bot trades: active, only managing what it holds, or ending everything. */
+export type BotStatus = 'active' | 'paused' | 'stopped';
+
+/** Prices of a symbol at one moment. Without book levels, a market order fills at bid or ask. */
+export interface MarketView {
+  symbol: string;
+  time: number; // ms
+  bid: number;
+  ask: number;
+  last: number;
+  bids?: readonly BookLevel[]; // highest first; up to 20 are used
+  asks?: readonly BookLevel[]; // lowest first
+}
+
+/** What a strategy says about a closed candle. */
+export interface SignalRow {
+  enterLong: boolean;
+  exitLong: boolean;
+  enterShort: boolean;
+  exitShort: boolean;
+  enterTag: string | null;
+  exitTag: string | null;
+  confidence: number | null; // 0 to 1
+}
+
+/** Everything a bot can hear. `time` is when it happened, in ms; the engine has no other clock. */
+export type BotEvent =
+  /** A candle has closed and the strategy has looked at it. */
+  | { kind: 'candle-closed'; time: number; symbol: string; candleTime: number; row: SignalRow; view?: MarketView }
+  /** Prices have moved. */
+  | { kind: 'market'; view: MarketView }
+  | { kind: 'status-changed'; time: number; status: BotStatus }
+  | { kind: 'settings-changed'; time: number; settings: TradingSettings }
+  /** A funding time has passed. */
+  | { kind: 'funding'; time: number; symbol: string; rate: number; mark: number }
+  /** The exchange has said what became of an order; only when orders go to an exchange. */
+  | { kind: 'order-update'; time: number; orderId: string; outcome: OrderOutcome };
+
+/** The end of an order at an exchange. A cancelled one may have been filled in part. */
+export type OrderOutcome =
+  | { state: 'filled'; price: number; amount: number; feeRatio: number; liquidity: 'maker' | 'taker' | null }
+  | { state: 'cancelled' | 'rejected'; price: number; filledAmount: number; feeRatio: number };

@@ -1,0 +1,175 @@
+import type { Order, OrderType } from '../account/order.ts';
+import type { Trade } from '../account/trade.ts';
+import { filledEntries, openOrder } from '../account/trade.ts';
+import { profitRatio } from '../account/profit.ts';
+import { tickBar } from '../market/price-bar.ts';
+import { roundPrice, truncateAmount } from '../market/rounding.ts';
+import { timeframeLengths } from '../market/timeframe.ts';
+import { entryDirection } from '../risk/entry-direction.ts';
+import type { ExitCandidate, ExitRules } from '../risk/exits.ts';
+import { exitCandidates, exitPrice } from '../risk/exits.ts';
+import { hasTimedOut } from '../risk/timeouts.ts';
+import type { Gate } from './effect.ts';
+import type { MarketView } from './event.ts';
+import type { Step } from './execution.ts';
+import { cancelOrder, copyOf, liveQuirks, placeOrder, tryPaperFill } from './execution.ts';
+import { currentRate, withinDistance } from './pricing.ts';
+import { isStale } from './signal-age.ts';
+import type { PairMemory } from './state.ts';
+
+/** What came of looking at a trade: whether it was left or an exit was ordered, and else what spoke against it. */
+export interface Managed {
+  hasLeft: boolean;
+  gate: Gate | null;
+}
+
+/** Looks at an open trade with new prices: fills, timeouts and price changes of its orders, then its exits. */
+export function manageTrade(step: Step, trade: Trade, view: MarketView, signal: PairMemory['signal']): Managed {
+  const { state } = step;
+  if (step.context.execution === 'simulated') {
+    for (const order of openOrders(trade)) tryPaperFill(step, trade, order, view, false);
+  }
+  for (const order of openOrders(trade)) manageOrder(step, trade, order, view);
+  if (!trade.isOpen) return { hasLeft: trade.amount > 0, gate: null };
+  if (trade.orders.some((order) => state.cancelling.includes(order.id))) return { hasLeft: false, gate: null };
+  if (state.status === 'stopped') return { hasLeft: closeAtMarket(step, trade, view), gate: null };
+  if (trade.amount === 0) return { hasLeft: false, gate: wantsEntry(step, signal) ? 'has-open-trade' : null };
+  if (isEmergency(step, trade)) {
+    const type = state.settings.orderTypes.emergencyExit;
+    const rate = currentRate('exit', trade.direction, type, view, state.settings);
+    orderExit(step, trade, emergencyExit, type, roundPrice(rate, trade.priceTick), view);
+    return { hasLeft: true, gate: null };
+  }
+  return tryExit(step, trade, view, signal);
+}
+
+/** Closes a trade at market, whatever it takes back first. Returns whether an exit was ordered. */
+export function closeAtMarket(step: Step, trade: Trade, view: MarketView, candidate: ExitCandidate = forceExit): boolean {
+  for (const order of openOrders(trade)) if (!cancelOrder(step, trade, order, 'stopped')) return false;
+  if (!trade.isOpen || !(trade.amount > 0)) return false;
+  const rate = currentRate('exit', trade.direction, 'market', view, step.state.settings);
+  orderExit(step, trade, candidate, 'market', roundPrice(rate, trade.priceTick), view);
+  return true;
+}
+
+const forceExit: ExitCandidate = { kind: 'force_exit', reason: 'force_exit' };
+const emergencyExit: ExitCandidate = { kind: 'emergency_exit', reason: 'emergency_exit' };
+
+/** An open exit order at another price is replaced at most this often, which is how often the reference looks. */
+const replaceEveryMs = 5000;
+
+function tryExit(step: Step, trade: Trade, view: MarketView, signal: PairMemory['signal']): Managed {
+  const { state, context } = step;
+  const { settings } = state;
+  const isLong = trade.direction === 'long';
+  const fresh = signal !== null && !isStale(signal.candleTime, step.time, state.timeframe) ? signal : null;
+  const flags = {
+    enter: fresh !== null && (isLong ? fresh.enterLong : fresh.enterShort),
+    exit: fresh !== null && (isLong ? fresh.exitLong : fresh.exitShort),
+    exitTag: fresh?.exitTag ?? null,
+  };
+  const rules: ExitRules = {
+    settings,
+    callbacks: context.callbacks,
+    quirks: liveQuirks,
+    timeframeMinutes: timeframeLengths[state.timeframe] / 60_000,
+  };
+  const bar = tickBar(step.time, currentRate('exit', trade.direction, settings.orderTypes.exit, view, settings));
+  const before = { stop: trade.stop, minRate: trade.minRate, maxRate: trade.maxRate };
+  const candidates = exitCandidates(trade, bar, flags, rules);
+  const hasMoved = before.stop !== trade.stop || before.minRate !== trade.minRate || before.maxRate !== trade.maxRate;
+  if (hasMoved) step.effects.push({ kind: 'trade-updated', time: step.time, trade: copyOf(trade) });
+
+  for (const candidate of candidates) if (leave(step, trade, candidate, bar.open, rules, view)) return { hasLeft: true, gate: null };
+  const wantedOut = flags.exit && !flags.enter && settings.useExitSignal && settings.exitProfitOnly;
+  if (wantedOut && !(profitRatio(trade, bar.open, step.time) > settings.exitProfitOffset))
+    return { hasLeft: false, gate: 'exit-not-profitable' };
+  return { hasLeft: false, gate: wantsEntry(step, signal) ? 'has-open-trade' : null };
+}
+
+/** Orders the exit of a candidate. False when it is forbidden, or when its order is there already. */
+function leave(step: Step, trade: Trade, candidate: ExitCandidate, rate: number, rules: ExitRules, view: MarketView): boolean {
+  const { settings } = step.state;
+  const type = exitOrderType(step, candidate);
+  const wished = exitPrice(trade, candidate, tickBar(step.time, rate), rules);
+  if (wished === null) return false;
+  const price = roundPrice(withinDistance(wished, rate, settings.customPriceMaxDistanceRatio), trade.priceTick);
+  const amount = truncateAmount(trade.amount, trade.amountStep, trade.contractSize);
+  const consent = { trade, time: step.time, price, amount, reason: candidate.reason };
+  if (candidate.kind !== 'liquidation' && step.context.callbacks.confirmExit?.(consent) === false) return false;
+
+  const open = openOrder(trade, 'exit');
+  if (open !== null) {
+    const isSame = open.price === price && open.amount === amount && open.type === type;
+    const isRecent = open.tag === candidate.reason && step.time - open.createdTime < replaceEveryMs;
+    if (isSame || isRecent) return false;
+  }
+  for (const order of openOrders(trade)) if (!cancelOrder(step, trade, order, 'replaced')) return false;
+  orderExit(step, trade, candidate, type, price, view);
+  return true;
+}
+
+function orderExit(step: Step, trade: Trade, candidate: ExitCandidate, type: OrderType, price: number, view: MarketView): void {
+  trade.exitReason = candidate.reason;
+  const amount = truncateAmount(trade.amount, trade.amountStep, trade.contractSize);
+  placeOrder(step, trade, { purpose: 'exit', type, price, amount, tag: candidate.reason }, view);
+}
+
+function exitOrderType(step: Step, candidate: ExitCandidate): OrderType {
+  const { orderTypes } = step.state.settings;
+  switch (candidate.kind) {
+    case 'stop_loss':
+    case 'trailing_stop_loss':
+    case 'liquidation':
+      return orderTypes.stoploss;
+    case 'emergency_exit':
+      return orderTypes.emergencyExit;
+    case 'force_exit':
+      return orderTypes.forceExit;
+    case 'exit_signal':
+    case 'custom_exit':
+    case 'roi':
+    case 'risk_reward':
+    case 'partial_exit':
+      return orderTypes.exit;
+  }
+}
+
+/** An order that waits: time may run out, or the strategy may ask another price. */
+function manageOrder(step: Step, trade: Trade, order: Order, view: MarketView): void {
+  const { state, context } = step;
+  const { settings } = state;
+  const { callbacks } = context;
+  if (state.cancelling.includes(order.id)) return;
+  if (hasTimedOut(order, step.time, settings) || callbacks.isTimedOut?.({ trade, order, time: step.time }) === true) {
+    if (order.purpose === 'exit') state.exitTimeouts[trade.id] = (state.exitTimeouts[trade.id] ?? 0) + 1;
+    cancelOrder(step, trade, order, 'timed-out');
+    return;
+  }
+  if (callbacks.adjustOrderPrice === undefined || step.time - order.createdTime < timeframeLengths[state.timeframe]) return;
+  const rate = currentRate(order.purpose, trade.direction, order.type, view, settings);
+  const price = callbacks.adjustOrderPrice({ trade, order, time: step.time, proposedPrice: rate });
+  if (price === order.price) return;
+  if (price === null || step.context.execution === 'exchange' || filledEntries(trade) > 0) {
+    cancelOrder(step, trade, order, 'by-strategy');
+    return;
+  }
+  // The order at the new price comes first, so that the trade never stands without one.
+  const { purpose, type, amount, tag } = order;
+  placeOrder(step, trade, { purpose, type, price: roundPrice(price, trade.priceTick), amount, tag }, view);
+  cancelOrder(step, trade, order, 'by-strategy');
+}
+
+/** Whether exits have run out of time so often that the trade must be left at any price. */
+function isEmergency(step: Step, trade: Trade): boolean {
+  const { exitTimeoutCount } = step.state.settings.unfilledTimeout;
+  return exitTimeoutCount > 0 && (step.state.exitTimeouts[trade.id] ?? 0) >= exitTimeoutCount && openOrder(trade, 'exit') === null;
+}
+
+function openOrders(trade: Trade): Order[] {
+  return trade.orders.filter(({ state }) => state === 'open');
+}
+
+function wantsEntry(step: Step, signal: PairMemory['signal']): boolean {
+  return signal !== null && entryDirection(signal, step.state.settings.canShort) !== null;
+}

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import type { SettingsInput } from './settings.ts';
+import { normaliseSettings, requireSettings, slotsFull } from './settings.ts';
+
+const sound: SettingsInput = { stakeAmount: 100, maxOpenTrades: 3, stoploss: -0.1 };
+
+describe('settings are refused with a sentence', () => {
+  test.each([
+    [{ stoploss: 0 }, 'The stoploss must be a ratio other than 0'],
+    [{ stoploss: NaN }, 'The stoploss must be a ratio other than 0'],
+    [{ stakeAmount: 0 }, 'The stake amount must be a positive number'],
+    [{ stakeAmount: NaN }, 'The stake amount must be a positive number'],
+    [{ stakeAmount: 'unlimited', maxOpenTrades: -1 }, 'An unlimited stake needs a limit of open trades'],
+    [{ maxOpenTrades: 2.5 }, 'The number of open trades must be a whole number'],
+    [{ startingBalance: 0 }, 'The starting balance must be a positive number'],
+    [{ tradableBalanceRatio: 1.5 }, 'The tradable balance ratio'],
+    [{ marketType: 'futures', leverage: 0.5 }, 'The leverage must be at least 1'],
+    [{ fee: 1 }, 'The fee must be a fraction'],
+    [{ riskRewardRatio: 0 }, 'The risk reward ratio must be positive'],
+    [{ maxConsecutiveLosses: -1 }, 'The number of consecutive losses'],
+    [{ minimalRoi: { 0: NaN } }, 'The ROI table'],
+    [{ trailingStop: true, trailingOnlyOffsetIsReached: true }, 'needs a positive trailing stop'],
+    [{ trailingStop: true, trailingStopPositive: 0 }, 'A positive trailing stop of 0'],
+    [{ trailingStop: true, trailingStopPositive: 0.02, trailingStopPositiveOffset: 0.02 }, 'The trailing offset (0.02) must be above'],
+    [{ orderTypes: { entry: 'market' }, entryPricing: { side: 'same' } }, 'Market entries need the price side'],
+    [{ orderTypes: { exit: 'market' }, exitPricing: { side: 'ask' } }, 'Market exits need the price side'],
+  ] as [Partial<SettingsInput>, string][])('%j', (wrong, reason) => {
+    const result = normaliseSettings({ ...sound, ...wrong });
+    expect(result.ok).toBe(false);
+    expect(result.ok ? [] : result.reasons).toEqual([expect.stringContaining(reason)]);
+  });
+  test('all reasons at once', () => {
+    const result = normaliseSettings({ ...sound, stoploss: 0, stakeAmount: -1 });
+    expect(result.ok ? [] : result.reasons).toHaveLength(2);
+    expect(() => requireSettings({ ...sound, stoploss: 0 })).toThrow('stoploss');
+  });
+  test('trailing fields without trailing are not looked at', () => {
+    expect(normaliseSettings({ ...sound, trailingStopPositive: 0, trailingOnlyOffsetIsReached: true }).ok).toBe(true);
+  });
+});
+
+describe('settings are completed', () => {
+  test('defaults', () => {
+    expect(requireSettings(sound)).toMatchObject({ tradableBalanceRatio: 0.99, startingBalance: 1000, liquidationBuffer: 0.05, fee: null });
+  });
+  test('a stoploss counts by its size', () => {
+    expect(requireSettings({ ...sound, stoploss: 0.2 }).stoploss).toBe(-0.2);
+  });
+  test('the ROI table is sorted; left out it is practically never, empty it is none', () => {
+    expect(requireSettings({ ...sound, minimalRoi: { 60: 0.01, 0: 0.05 } }).minimalRoi).toEqual({ minutes: [0, 60], ratios: [0.05, 0.01] });
+    expect(requireSettings(sound).minimalRoi).toEqual({ minutes: [0], ratios: [10] });
+    expect(requireSettings({ ...sound, minimalRoi: {} }).minimalRoi).toEqual({ minutes: [], ratios: [] });
+  });
+  test('spot neither shorts nor lends', () => {
+    expect(requireSettings({ ...sound, canShort: true, leverage: 5 })).toMatchObject({ canShort: false, leverage: 1 });
+  });
+  test('undefined is left out', () => {
+    expect(requireSettings({ ...sound, useExitSignal: undefined }).useExitSignal).toBe(true);
+  });
+  test('settings survive JSON', () => {
+    const settings = requireSettings({ ...sound, maxOpenTrades: -1 });
+    expect(JSON.parse(JSON.stringify(settings))).toEqual(settings);
+    expect(slotsFull(settings, 1000)).toBe(false);
+    expect(slotsFull({ ...settings, maxOpenTrades: 2 }, 2)).toBe(true);
+  });
+});

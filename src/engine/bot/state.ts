@@ -1,0 +1,92 @@
+import type { Trade } from '../account/trade.ts';
+import type { Instrument } from '../market/instrument.ts';
+import type { Timeframe } from '../market/timeframe.ts';
+import type { Lock } from '../risk/locks.ts';
+import type { StrategyCallbacks } from '../strategy/callbacks.ts';
+import type { BotStatus, MarketView, SignalRow } from './event.ts';
+import type { TradingSettings } from './settings.ts';
+
+/** Everything a bot knows. Plain data: written as JSON and read back it goes on as if nothing had happened. */
+export interface BotState {
+  botId: string;
+  status: BotStatus;
+  timeframe: Timeframe;
+  settings: TradingSettings;
+  trades: Trade[]; // open ones, oldest first; at most one per symbol
+  recentTrades: Trade[]; // closed ones that protections may still look at, in closing order
+  closedProfit: number; // of all closed trades
+  locks: Lock[];
+  consecutiveLosses: number;
+  nextTradeId: number;
+  nextOrderNumber: number;
+  exitTimeouts: Record<number, number>; // by trade id: exits in a row that ran out of time
+  cancelling: string[]; // orders an exchange has been asked to cancel
+  pairs: Record<string, PairMemory>;
+}
+
+/** What a bot remembers of one symbol. */
+export interface PairMemory {
+  signal: (SignalRow & { candleTime: number }) | null; // of the newest closed candle
+  decidedCandleTime: number; // the newest candle with a decision record; -1 for none
+  view: MarketView | null; // the newest prices
+}
+
+/** What a bot needs besides its state; the same on each step. */
+export interface BotContext {
+  instruments: ReadonlyMap<string, Instrument>;
+  callbacks: StrategyCallbacks;
+  execution: 'simulated' | 'exchange'; // simulated: against the market view, at once
+}
+
+/** What a bot starts from; what is left out has not happened yet. */
+export type BotStart = Pick<BotState, 'botId' | 'timeframe' | 'settings' | 'status'> &
+  Partial<
+    Pick<
+      BotState,
+      | 'trades'
+      | 'recentTrades'
+      | 'closedProfit'
+      | 'locks'
+      | 'consecutiveLosses'
+      | 'nextTradeId'
+      | 'nextOrderNumber'
+      | 'exitTimeouts'
+      | 'cancelling'
+    >
+  > & { decidedCandleTimes?: Readonly<Record<string, number>> };
+
+/** The state of a bot, new or rebuilt from what was stored. Fails: RangeError for settings no running bot can honour. */
+export function botState(start: BotStart): BotState {
+  const { decidedCandleTimes = {}, ...given } = start;
+  if (start.settings.positionAdjustment) throw new RangeError('Position adjustment is offered in backtests only.');
+  if (start.settings.positionStacking) throw new RangeError('Position stacking is offered in backtests only.');
+  const pairs: Record<string, PairMemory> = {};
+  for (const [symbol, decidedCandleTime] of Object.entries(decidedCandleTimes))
+    pairs[symbol] = { signal: null, decidedCandleTime, view: null };
+  return {
+    trades: [],
+    recentTrades: [],
+    closedProfit: 0,
+    locks: [],
+    consecutiveLosses: 0,
+    nextTradeId: 1,
+    nextOrderNumber: 1,
+    exitTimeouts: {},
+    cancelling: [],
+    ...given,
+    pairs,
+  };
+}
+
+/** What a bot remembers of a symbol; begins with nothing. */
+export function pairMemory(state: BotState, symbol: string): PairMemory {
+  return (state.pairs[symbol] ??= { signal: null, decidedCandleTime: -1, view: null });
+}
+
+/**
+ * The id of a bot's n-th order, the same after every restart. At most 36 letters, digits and hyphens, which every
+ * exchange takes.
+ */
+export function clientOrderId(botId: string, orderNumber: number): string {
+  return `fl-${botId.replaceAll(/[^a-zA-Z0-9]/g, '').slice(-22)}-${orderNumber.toString(36)}`;
+}

@@ -1,0 +1,578 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { backtest } from '../backtest/backtest.ts';
+import { toColumns } from '../market/candle.ts';
+import type { Instrument } from '../market/instrument.ts';
+import { to8Decimals } from '../market/rounding.ts';
+import type { StrategyCallbacks } from '../strategy/callbacks.ts';
+import { noSignals } from '../strategy/strategy.ts';
+import type { BotEffect, Decision } from './effect.ts';
+import type { BotEvent, MarketView, SignalRow } from './event.ts';
+import type { SettingsInput } from './settings.ts';
+import { requireSettings } from './settings.ts';
+import type { BotContext, BotState } from './state.ts';
+import { botState, clientOrderId } from './state.ts';
+import { step } from './step.ts';
+
+const hour = 3_600_000;
+const start = Date.UTC(2024, 0, 1);
+const symbol = 'BTC/USDT';
+
+const instrument: Instrument = {
+  symbol,
+  base: 'BTC',
+  quote: 'USDT',
+  marketType: 'spot',
+  active: true,
+  priceTick: 0.01,
+  amountStep: 0.001,
+  minAmount: 0,
+  maxAmount: Infinity,
+  minCost: 5,
+  maxCost: Infinity,
+  contractSize: 1,
+  takerFee: 0.001,
+  makerFee: 0.0005,
+  maxLeverage: 1,
+  leverageTiers: [],
+};
+
+/** A bot with its effects so far, driven by short words. */
+class Rig {
+  state: BotState;
+  readonly effects: BotEffect[] = [];
+  readonly context: BotContext;
+  constructor(settings: Partial<SettingsInput> = {}, callbacks: StrategyCallbacks = {}, given: Partial<Instrument> = {}) {
+    this.context = { instruments: new Map([[symbol, { ...instrument, ...given }]]), callbacks, execution: 'simulated' };
+    this.state = botState({
+      botId: 'bot-1',
+      timeframe: '1h',
+      status: 'active',
+      settings: requireSettings({
+        stakeAmount: 1000,
+        maxOpenTrades: 1,
+        startingBalance: 10_000,
+        tradableBalanceRatio: 1,
+        stoploss: -0.1,
+        minimalRoi: {},
+        ...settings,
+      }),
+    });
+  }
+  hear(event: BotEvent): BotEffect[] {
+    const effects = step(this.state, event, this.context);
+    this.effects.push(...effects);
+    return effects;
+  }
+  /** Prices `minutes` after the start; bid and ask a cent around the price unless given. */
+  tick(minutes: number, price: number, more: Partial<MarketView> = {}): BotEffect[] {
+    return this.hear({ kind: 'market', view: viewAt(minutes, price, more) });
+  }
+  /** The candle that closes `hours` after the start. */
+  candle(hours: number, row: Partial<SignalRow> = {}): BotEffect[] {
+    const time = start + hours * hour;
+    return this.hear({ kind: 'candle-closed', time, symbol, candleTime: time - hour, row: { ...quiet, ...row } });
+  }
+  kinds(): string[] {
+    return this.effects.map(({ kind }) => kind);
+  }
+  decisions(): Decision[] {
+    return this.effects.flatMap((effect) => (effect.kind === 'decision' ? [effect.decision] : []));
+  }
+  closed() {
+    return this.effects.flatMap((effect) => (effect.kind === 'trade-closed' ? [effect.trade] : []));
+  }
+}
+
+const quiet: SignalRow = {
+  enterLong: false,
+  exitLong: false,
+  enterShort: false,
+  exitShort: false,
+  enterTag: null,
+  exitTag: null,
+  confidence: null,
+};
+const enter = { enterLong: true, enterTag: 'up', confidence: 0.8 };
+const market = { orderTypes: { entry: 'market', exit: 'market', stoploss: 'market', forceExit: 'market' } } as const;
+
+function viewAt(minutes: number, price: number, more: Partial<MarketView> = {}): MarketView {
+  return { symbol, time: start + minutes * 60_000, bid: to8Decimals(price - 0.01), ask: to8Decimals(price + 0.01), last: price, ...more };
+}
+
+describe('entries', () => {
+  test('OP-83 a market entry pays the book and the taker fee', () => {
+    const rig = new Rig(market);
+    rig.candle(1, enter);
+    rig.tick(60, 100, {
+      asks: [
+        [100.01, 4],
+        [100.03, 100],
+      ],
+    });
+    const [trade] = rig.state.trades;
+    // 9.999 at the ask: 4 at 100.01, the rest at 100.03.
+    expect(trade).toMatchObject({ amount: 9.999, openRate: 100.02, feeOpen: 0.001, isOpen: true, enterTag: 'up' });
+    expect(rig.kinds()).toEqual(['trade-opened', 'order-created', 'order-filled', 'trade-updated', 'decision']);
+    expect(rig.decisions()).toEqual([
+      {
+        symbol,
+        candleTime: start,
+        action: 'enter',
+        gate: null,
+        seen: { enterLong: true, exitLong: false, enterShort: false, exitShort: false, tag: 'up', confidence: 0.8, price: 100.01 },
+      },
+    ]);
+  });
+
+  test('OP-83 a limit entry waits at the bid and fills as a maker', () => {
+    const rig = new Rig();
+    rig.candle(1, enter);
+    rig.tick(60, 100);
+    expect(rig.state.trades[0]).toMatchObject({ amount: 0, stake: 10.001 * 99.99 });
+    rig.tick(61, 99.99);
+    expect(rig.state.trades[0].amount).toBe(0);
+    rig.tick(62, 99.98);
+    expect(rig.state.trades[0]).toMatchObject({ amount: 10.001, openRate: 99.99, feeOpen: 0.0005 });
+    expect(rig.state.trades[0].orders[0]).toMatchObject({ liquidity: 'maker', id: 'fl-bot1-1' });
+  });
+
+  test('a limit entry on the other side crosses and fills as a taker at its price', () => {
+    const rig = new Rig({ entryPricing: { side: 'other' } });
+    rig.candle(1, enter);
+    rig.tick(60, 100);
+    expect(rig.state.trades[0].orders[0]).toMatchObject({ state: 'filled', fillPrice: 100.01, liquidity: 'taker' });
+  });
+
+  test('a wished price is held within 2 per cent', () => {
+    const rig = new Rig({}, { entryPrice: () => 50 });
+    rig.candle(1, enter);
+    rig.tick(60, 100);
+    expect(rig.state.trades[0].orders[0].price).toBe(97.99);
+  });
+
+  test('an entry that runs out of time is taken back with its trade, and the stake is free again', () => {
+    const rig = new Rig({ unfilledTimeout: { entryMs: 600_000 } });
+    rig.candle(1, enter);
+    rig.tick(60, 100);
+    rig.candle(2);
+    expect(rig.state.trades).toHaveLength(1);
+    rig.tick(121, 100);
+    expect(rig.state.trades).toEqual([]);
+    expect(rig.kinds()).toContain('trade-cancelled');
+  });
+
+  test.each([
+    ['no-signal', {}, {}, 60],
+    ['stale-candle', {}, enter, 60 + 66],
+    ['expired-signal', { ignoreExpiredAfterMs: 60_000 }, enter, 62],
+    ['insufficient-balance', { startingBalance: 500 }, enter, 60],
+    ['stake-too-small', { stakeAmount: 4 }, enter, 60],
+  ] as [string, Partial<SettingsInput>, Partial<SignalRow>, number][])('the gate %s says no', (gate, settings, row, minutes) => {
+    const rig = new Rig(settings);
+    rig.candle(1, row);
+    rig.tick(minutes, 100);
+    expect(rig.decisions()).toMatchObject([{ action: 'none', gate }]);
+    expect(rig.state.trades).toEqual([]);
+  });
+
+  test('a full bot and a bot that refuses say so', () => {
+    const other = { ...instrument, symbol: 'ETH/USDT' };
+    const rig = new Rig(market);
+    const context = { ...rig.context, instruments: new Map([...rig.context.instruments, ['ETH/USDT', other]]) };
+    rig.candle(1, enter);
+    rig.tick(60, 100);
+    const row = { ...quiet, ...enter };
+    const view = { ...viewAt(60, 10), symbol: 'ETH/USDT' };
+    const effects = step(
+      rig.state,
+      { kind: 'candle-closed', time: start + hour, symbol: 'ETH/USDT', candleTime: start, row, view },
+      context,
+    );
+    expect(effects).toMatchObject([{ kind: 'decision', decision: { gate: 'slots-full' } }]);
+
+    const refusing = new Rig(market, { confirmEntry: () => false });
+    refusing.candle(1, enter);
+    refusing.tick(60, 100);
+    expect(refusing.decisions()).toMatchObject([{ gate: 'refused-by-strategy' }]);
+  });
+});
+
+describe('exits', () => {
+  const entered = (settings: Partial<SettingsInput> = {}): Rig => {
+    const rig = new Rig({ ...market, ...settings });
+    rig.candle(1, enter);
+    rig.tick(60, 100, { bid: 100, ask: 100 });
+    return rig;
+  };
+  const flat = (rig: Rig, minutes: number, price: number): BotEffect[] => rig.tick(minutes, price, { bid: price, ask: price });
+
+  test('OP-84 stop loss', () => {
+    const rig = entered();
+    flat(rig, 61, 90.01);
+    expect(rig.closed()).toEqual([]);
+    flat(rig, 62, 89.5);
+    expect(rig.closed()).toMatchObject([{ exitReason: 'stop_loss', closeRate: 89.5, profit: -106.895 }]);
+  });
+  test('OP-84 trailing stop', () => {
+    const rig = entered({ trailingStop: true, trailingStopPositive: 0.02, trailingStopPositiveOffset: 0.03 });
+    flat(rig, 61, 104);
+    expect(rig.state.trades[0]).toMatchObject({ stop: 101.92, isStopTrailing: true, maxRate: 104 });
+    flat(rig, 62, 101.93);
+    expect(rig.closed()).toEqual([]);
+    flat(rig, 63, 101.9);
+    expect(rig.closed()).toMatchObject([{ exitReason: 'trailing_stop_loss', closeRate: 101.9 }]);
+  });
+  test('OP-84 ROI falls with time', () => {
+    const rig = entered({ minimalRoi: { 0: 0.05, 30: 0.01 } });
+    flat(rig, 61, 103);
+    expect(rig.closed()).toEqual([]);
+    flat(rig, 90, 103);
+    expect(rig.closed()).toMatchObject([{ exitReason: 'roi', closeRate: 103 }]);
+  });
+  test('OP-84 risk and reward', () => {
+    const rig = entered({ riskRewardRatio: 0.2 });
+    flat(rig, 61, 102);
+    flat(rig, 62, 102.21);
+    expect(rig.closed()).toMatchObject([{ exitReason: 'risk_reward', closeRate: 102.21 }]);
+  });
+  test('an exit signal, with its tag', () => {
+    const rig = entered();
+    rig.candle(2, { exitLong: true, exitTag: 'down' });
+    flat(rig, 120, 101);
+    expect(rig.closed()).toMatchObject([{ exitReason: 'down', closeRate: 101, profit: 7.99 }]);
+    expect(rig.decisions().at(-1)).toMatchObject({ action: 'exit', gate: null, seen: { tag: 'down', price: 101 } });
+  });
+  test('only with profit', () => {
+    const rig = entered({ exitProfitOnly: true });
+    rig.candle(2, { exitLong: true });
+    flat(rig, 120, 100);
+    expect(rig.decisions().at(-1)).toMatchObject({ action: 'hold', gate: 'exit-not-profitable' });
+    flat(rig, 121, 101);
+    expect(rig.closed()).toHaveLength(1);
+  });
+  test('OP-84 one open trade per pair', () => {
+    const rig = entered({ maxOpenTrades: 5 });
+    rig.candle(2, enter);
+    flat(rig, 120, 100);
+    expect(rig.state.trades).toHaveLength(1);
+    expect(rig.decisions().at(-1)).toMatchObject({ action: 'hold', gate: 'has-open-trade' });
+  });
+  test('after an exit the pair rests until the next candle', () => {
+    const rig = entered({ minimalRoi: { 0: 0.01 } });
+    flat(rig, 61, 103);
+    flat(rig, 62, 100);
+    expect(rig.state.trades).toEqual([]);
+    rig.candle(2, enter);
+    flat(rig, 120, 100);
+    expect(rig.state.trades).toHaveLength(1);
+  });
+  test('a limit exit waits at the ask, is replaced by a stop, and an emergency follows timeouts', () => {
+    const rig = new Rig({ orderTypes: { entry: 'market' }, unfilledTimeout: { exitMs: 60_000, exitTimeoutCount: 2 } });
+    rig.candle(1, enter);
+    rig.tick(60, 100);
+    rig.candle(2, { exitLong: true });
+    rig.tick(120, 100);
+    expect(rig.state.trades[0].orders[1]).toMatchObject({ purpose: 'exit', state: 'open', price: 100.01 });
+    rig.tick(121, 100);
+    rig.tick(122, 100);
+    expect(rig.closed()).toMatchObject([{ exitReason: 'emergency_exit', closeRate: 99.99 }]);
+  });
+  test('OP-86 settings heard later rule at once', () => {
+    const rig = entered();
+    rig.hear({
+      kind: 'settings-changed',
+      time: start + 61 * 60_000,
+      settings: { ...rig.state.settings, minimalRoi: { minutes: [0], ratios: [0.01] } },
+    });
+    flat(rig, 62, 103);
+    expect(rig.closed()).toMatchObject([{ exitReason: 'roi' }]);
+  });
+});
+
+describe('status', () => {
+  const bought = (): Rig => {
+    const rig = new Rig(market);
+    rig.candle(1, enter);
+    rig.tick(60, 100);
+    return rig;
+  };
+  test('OP-86 paused makes no entries', () => {
+    const rig = new Rig(market);
+    rig.hear({ kind: 'status-changed', time: start, status: 'paused' });
+    rig.candle(1, enter);
+    rig.tick(60, 100);
+    expect(rig.decisions()).toMatchObject([{ action: 'none', gate: 'paused' }]);
+  });
+  test('OP-86 paused manages open trades to their exit', () => {
+    const rig = bought();
+    rig.hear({ kind: 'status-changed', time: start + 61 * 60_000, status: 'paused' });
+    rig.tick(62, 80);
+    expect(rig.closed()).toMatchObject([{ exitReason: 'stop_loss' }]);
+  });
+  test('OP-86 stopped closes at market at once where the price is fresh', () => {
+    const rig = bought();
+    rig.hear({ kind: 'status-changed', time: start + hour + 5000, status: 'stopped' });
+    expect(rig.closed()).toMatchObject([{ exitReason: 'force_exit', closeRate: 99.99 }]);
+    rig.candle(2, enter);
+    rig.tick(120, 100);
+    expect(rig.decisions().at(-1)).toMatchObject({ action: 'none', gate: 'stopped' });
+  });
+  test('OP-86 stopped closes with the next price where it is old, and takes back waiting orders', () => {
+    const rig = bought();
+    rig.hear({ kind: 'status-changed', time: start + 100 * 60_000, status: 'stopped' });
+    expect(rig.closed()).toEqual([]);
+    rig.tick(101, 99);
+    expect(rig.closed()).toMatchObject([{ exitReason: 'force_exit', closeRate: 98.99 }]);
+
+    const waiting = new Rig();
+    waiting.candle(1, enter);
+    waiting.tick(60, 100);
+    waiting.hear({ kind: 'status-changed', time: start + 61 * 60_000, status: 'stopped' });
+    expect(waiting.state.trades).toEqual([]);
+    expect(waiting.kinds()).toContain('trade-cancelled');
+  });
+  test('OP-59 losses in a row pause the bot, a win or an activation forgets them', () => {
+    const rig = new Rig({ ...market, maxConsecutiveLosses: 2 });
+    let hours = 0;
+    const trade = (exit: number): void => {
+      hours += 1;
+      rig.candle(hours, enter);
+      rig.tick(hours * 60, 100);
+      rig.candle(++hours, { exitLong: true });
+      rig.tick(hours * 60, exit);
+    };
+    trade(95);
+    expect(rig.state.consecutiveLosses).toBe(1);
+    trade(110);
+    expect(rig.state.consecutiveLosses).toBe(0);
+    trade(95);
+    trade(95);
+    expect(rig.state).toMatchObject({ status: 'paused', consecutiveLosses: 2 });
+    expect(rig.effects.filter(({ kind }) => kind === 'bot-paused')).toHaveLength(1);
+    rig.hear({ kind: 'status-changed', time: start + hours * hour, status: 'active' });
+    expect(rig.state).toMatchObject({ status: 'active', consecutiveLosses: 0 });
+  });
+});
+
+test('funding is paid by the side it falls on', () => {
+  const rig = new Rig({ ...market, marketType: 'futures', canShort: true, leverage: 2 }, {}, { marketType: 'futures', maxLeverage: 10 });
+  rig.candle(1, enter);
+  rig.tick(60, 100, { bid: 100, ask: 100 });
+  rig.hear({ kind: 'funding', time: start + 8 * hour, symbol, rate: 0.0001, mark: 100 });
+  expect(rig.state.trades[0].fundingFees).toBeCloseTo(-0.2, 10);
+  rig.candle(8, { exitLong: true });
+  rig.tick(8 * 60 + 1, 100, { bid: 100, ask: 100 });
+  expect(rig.closed()[0].profit).toBeCloseTo(-4 - 0.2, 8);
+});
+
+describe('orders at an exchange', () => {
+  const live = (settings: Partial<SettingsInput> = {}): Rig => {
+    const rig = new Rig(settings);
+    Object.assign(rig.context, { execution: 'exchange' });
+    rig.candle(1, enter);
+    rig.tick(60, 100);
+    return rig;
+  };
+  test('an order stands until the exchange speaks; a fill is counted once', () => {
+    const rig = live();
+    expect(rig.state.trades[0]).toMatchObject({ amount: 0 });
+    const filled: BotEvent = {
+      kind: 'order-update',
+      time: start + 61 * 60_000,
+      orderId: 'fl-bot1-1',
+      outcome: { state: 'filled', price: 99.98, amount: 10, feeRatio: 0.001, liquidity: 'taker' },
+    };
+    rig.hear(filled);
+    expect(rig.state.trades[0]).toMatchObject({ amount: 10, openRate: 99.98 });
+    expect(rig.hear(filled)).toEqual([]);
+  });
+  test('a cancel is asked for once and done when the exchange says so, with what was filled', () => {
+    const rig = live({ unfilledTimeout: { entryMs: 60_000 } });
+    rig.tick(62, 100);
+    rig.tick(63, 100);
+    expect(rig.effects.filter(({ kind }) => kind === 'cancel-requested')).toHaveLength(1);
+    rig.hear({
+      kind: 'order-update',
+      time: start + 64 * 60_000,
+      orderId: 'fl-bot1-1',
+      outcome: { state: 'cancelled', price: 99.99, filledAmount: 3, feeRatio: 0.001 },
+    });
+    expect(rig.state.trades[0]).toMatchObject({ amount: 3 });
+    expect(rig.state.cancelling).toEqual([]);
+  });
+  test('a rejected first order takes its trade with it', () => {
+    const rig = live();
+    rig.hear({
+      kind: 'order-update',
+      time: start + 61 * 60_000,
+      orderId: 'fl-bot1-1',
+      outcome: { state: 'rejected', price: 99.99, filledAmount: 0, feeRatio: 0 },
+    });
+    expect(rig.state.trades).toEqual([]);
+    expect(rig.kinds()).toContain('trade-cancelled');
+  });
+});
+
+test('order ids are the same after a restart and short enough for every exchange', () => {
+  const id = clientOrderId('0b6a2f2e-3c4d-4f5a-9b8c-1d2e3f4a5b6c', 123_456_789);
+  expect(id).toMatch(/^[a-zA-Z0-9-]{1,36}$/);
+  expect(clientOrderId('0b6a2f2e-3c4d-4f5a-9b8c-1d2e3f4a5b6c', 123_456_789)).toBe(id);
+});
+
+/** A day of hourly candles and prices in between, as a bot would hear it. */
+const history = fc.array(
+  fc.record({
+    price: fc.integer({ min: 8500, max: 11_500 }).map((cents) => cents / 100),
+    enterLong: fc.boolean(),
+    exitLong: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
+    ticks: fc.array(
+      fc.integer({ min: 8500, max: 11_500 }).map((cents) => cents / 100),
+      { maxLength: 4 },
+    ),
+    status: fc.constantFrom('active', 'active', 'active', 'paused', 'stopped', null, null, null),
+  }),
+  { minLength: 2, maxLength: 24 },
+);
+
+function eventsOf(hours: typeof history extends fc.Arbitrary<infer Hours> ? Hours : never): BotEvent[] {
+  return hours.flatMap(({ price, enterLong, exitLong, ticks, status }, i): BotEvent[] => {
+    const time = start + (i + 1) * hour;
+    return [
+      { kind: 'candle-closed', time, symbol, candleTime: time - hour, row: { ...quiet, enterLong, exitLong } },
+      ...[price, ...ticks].map((each, at): BotEvent => ({ kind: 'market', view: viewAt((i + 1) * 60 + at * 12, each) })),
+      ...(status === null ? [] : [{ kind: 'status-changed', time: time + 50 * 60_000, status } as const]),
+    ];
+  });
+}
+
+describe('properties', () => {
+  const settings: Partial<SettingsInput> = {
+    maxOpenTrades: 2,
+    minimalRoi: { 0: 0.04, 120: 0.01 },
+    trailingStop: true,
+    trailingStopPositive: 0.01,
+    trailingStopPositiveOffset: 0.02,
+    unfilledTimeout: { entryMs: 1_500_000, exitMs: 1_500_000, exitTimeoutCount: 2 },
+    maxConsecutiveLosses: 3,
+    protections: [{ kind: 'cooldown', stopCandles: 1 }],
+  };
+
+  test('a bot rebuilt from its stored state goes on as if nothing had happened', () => {
+    fc.assert(
+      fc.property(history, fc.nat(), (hours, cut) => {
+        const events = eventsOf(hours);
+        const whole = new Rig(settings);
+        for (const event of events) whole.hear(event);
+        const parted = new Rig(settings);
+        events.forEach((event, i) => {
+          if (i === cut % events.length) parted.state = JSON.parse(JSON.stringify(parted.state)) as BotState;
+          parted.hear(event);
+        });
+        expect(parted.effects).toEqual(whole.effects);
+        expect(parted.state).toEqual(whole.state);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test('there is one decision per closed candle, money is conserved, and stops never loosen', () => {
+    fc.assert(
+      fc.property(history, (hours) => {
+        const rig = new Rig(settings);
+        const stops = new Map<number, number>();
+        for (const event of eventsOf(hours)) {
+          rig.hear(event);
+          expect(rig.state.trades.length).toBeLessThanOrEqual(1);
+          for (const trade of rig.state.trades) {
+            if (!(trade.amount > 0)) continue;
+            expect(trade.stop).toBeGreaterThanOrEqual(stops.get(trade.id) ?? 0);
+            stops.set(trade.id, trade.stop);
+          }
+        }
+        expect(rig.decisions().map(({ candleTime }) => candleTime)).toEqual(hours.map((_, i) => start + i * hour));
+        const profit = rig.closed().reduce((sum, trade) => sum + (trade.profit ?? 0), 0);
+        expect(rig.state.closedProfit).toBeCloseTo(profit, 8);
+        const made = rig.effects.filter(({ kind }) => kind === 'order-created').length;
+        const ended = rig.effects.filter(({ kind }) => kind === 'order-filled' || kind === 'order-cancelled').length;
+        const open = rig.state.trades.flatMap(({ orders }) => orders.filter(({ state }) => state === 'open')).length;
+        expect(made).toBe(ended + open);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test('OP-84 flat candles give the same trades in the backtest and tick by tick', () => {
+    const flatHours = fc.array(
+      fc.record({
+        price: fc.integer({ min: 8500, max: 11_500 }).map((cents) => cents / 100),
+        enterLong: fc.boolean(),
+        exitLong: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
+        enterShort: fc.boolean(),
+        exitShort: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
+      }),
+      { minLength: 3, maxLength: 60 },
+    );
+    let compared = 0;
+    fc.assert(
+      fc.property(flatHours, fc.boolean(), (hours, isFutures) => {
+        const given: Partial<SettingsInput> = {
+          fee: 0.001,
+          startingBalance: 10_000,
+          tradableBalanceRatio: 1,
+          stoploss: -0.05,
+          minimalRoi: { 0: 0.06, 120: 0.02 },
+          trailingStop: true,
+          trailingStopPositive: 0.01,
+          trailingStopPositiveOffset: 0.02,
+          ...(isFutures ? { marketType: 'futures', canShort: true, leverage: 2, liquidationFormula: 'binance' } : {}),
+        };
+        const rig = new Rig(given, {}, { minCost: 0, marketType: isFutures ? 'futures' : 'spot', maxLeverage: isFutures ? 10 : 1 });
+        hours.forEach(({ price, enterLong, exitLong, enterShort, exitShort }, i) => {
+          const time = start + i * hour;
+          const row = { ...quiet, enterLong, exitLong, enterShort, exitShort };
+          rig.hear({ kind: 'market', view: { symbol, time, bid: price, ask: price, last: price } });
+          rig.hear({ kind: 'candle-closed', time: time + hour, symbol, candleTime: time, row });
+        });
+        const signals = noSignals(hours.length);
+        hours.forEach((each, i) => {
+          signals.enterLong[i] = each.enterLong ? 1 : 0;
+          signals.exitLong[i] = each.exitLong ? 1 : 0;
+          signals.enterShort[i] = each.enterShort ? 1 : 0;
+          signals.exitShort[i] = each.exitShort ? 1 : 0;
+        });
+        const known = rig.context.instruments.get(symbol) ?? instrument;
+        const candles = toColumns(
+          hours.map(({ price }, i) => ({ openTime: start + i * hour, open: price, high: price, low: price, close: price, volume: 1 })),
+        );
+        // The tick of the instrument, as a running bot has no future to read it from; and the real stop for the minimum stake.
+        const result = backtest({
+          settings: rig.state.settings,
+          timeframeMs: hour,
+          startupCandles: 0,
+          pairs: [{ instrument: known, candles, signals }],
+          quirksOff: ['Q3', 'Q16'],
+        });
+        const lastTime = start + (hours.length - 1) * hour;
+        const tell = (trades: typeof result.trades) =>
+          trades
+            .filter(({ exitReason, closeTime }) => exitReason !== 'force_exit' && (closeTime ?? 0) < lastTime)
+            .map(({ direction, openTime, closeTime, openRate, closeRate, amount, exitReason, profit, stop }) => ({
+              direction,
+              openTime,
+              closeTime,
+              openRate,
+              closeRate,
+              amount,
+              exitReason,
+              profit,
+              stop,
+            }));
+        expect(tell(rig.closed())).toEqual(tell(result.trades));
+        compared += tell(result.trades).length;
+      }),
+      { numRuns: 300 },
+    );
+    expect(compared).toBeGreaterThan(200);
+  });
+});

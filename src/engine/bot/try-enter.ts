@@ -1,0 +1,71 @@
+import { walletOf } from '../account/wallet.ts';
+import { tickBar } from '../market/price-bar.ts';
+import { roundPrice } from '../market/rounding.ts';
+import { entryPrice, newTrade, sizeEntry } from '../risk/entry.ts';
+import { entryDirection } from '../risk/entry-direction.ts';
+import { activeLock } from '../risk/locks.ts';
+import { setInitialStop } from '../risk/stops.ts';
+import type { Gate } from './effect.ts';
+import type { MarketView } from './event.ts';
+import type { Step } from './execution.ts';
+import { copyOf, feesOf, instrumentOf, liveQuirks, placeOrder } from './execution.ts';
+import { currentRate, withinDistance } from './pricing.ts';
+import { slotsFull } from './settings.ts';
+import { isExpired, isStale } from './signal-age.ts';
+import type { PairMemory } from './state.ts';
+
+/** Opens a trade if the newest candle asks for it and no gate says no; else names the first gate that does. */
+export function tryEnter(step: Step, view: MarketView, signal: PairMemory['signal']): { gate: Gate | null; price: number | null } {
+  const { state, context } = step;
+  const { settings } = state;
+  const { callbacks } = context;
+  const { symbol } = view;
+  const direction = signal === null ? null : entryDirection(signal, settings.canShort);
+  const no = (gate: Gate, price: number | null = null): { gate: Gate; price: number | null } => ({ gate, price });
+  if (signal === null || direction === null) return no('no-signal', view.last);
+  if (isStale(signal.candleTime, step.time, state.timeframe)) return no('stale-candle');
+  if (isExpired(signal.candleTime, step.time, state.timeframe, settings.ignoreExpiredAfterMs)) return no('expired-signal');
+  if (state.status === 'stopped') return no('stopped');
+  if (state.status === 'paused') return no('paused');
+  if (activeLock(state.locks, symbol, direction, step.time) !== null) return no('locked');
+  if (slotsFull(settings, state.trades.length)) return no('slots-full');
+
+  const instrument = instrumentOf(step, symbol);
+  const rate = currentRate('entry', direction, settings.orderTypes.entry, view, settings);
+  const question = { symbol, time: step.time, direction, tag: signal.enterTag };
+  // What the strategy asks for may lie a little off the market, on either side.
+  const distance = settings.customPriceMaxDistanceRatio;
+  const bar = { ...tickBar(step.time, rate), high: rate * (1 + distance), low: rate * (1 - distance) };
+  const asked = entryPrice(question, bar, instrument.priceTick, settings, callbacks);
+  const price = roundPrice(withinDistance(asked, rate, distance), instrument.priceTick);
+
+  const wallet = walletOf(settings, state.closedProfit, state.trades);
+  const sized = sizeEntry(question, price, wallet, instrument, settings.stoploss, settings, callbacks);
+  if (!sized.ok) return no(sized.reason, price);
+  if (callbacks.confirmEntry?.({ ...question, price, amount: sized.size.amount }) === false) return no('refused-by-strategy', price);
+
+  const { taker } = feesOf(step, symbol);
+  const trade = newTrade({
+    id: state.nextTradeId++,
+    instrument,
+    direction,
+    time: step.time,
+    tag: signal.enterTag,
+    price,
+    size: sized.size,
+    priceTick: instrument.priceTick,
+    feeOpen: taker,
+    feeClose: taker,
+    settings,
+  });
+  setInitialStop(trade, settings.stoploss, liveQuirks);
+  state.trades.push(trade);
+  step.effects.push({ kind: 'trade-opened', time: step.time, trade: copyOf(trade) });
+  placeOrder(
+    step,
+    trade,
+    { purpose: 'entry', type: settings.orderTypes.entry, price, amount: sized.size.amount, tag: signal.enterTag },
+    view,
+  );
+  return { gate: null, price };
+}

@@ -1,0 +1,80 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { compare, dividedBy, minus, plus, times, toDecimal, toNumber, toText } from './decimal.ts';
+import { roundPrice, to8Decimals, truncateAmount } from './rounding.ts';
+
+describe('prices and amounts', () => {
+  test.each([
+    [105.21021, 0.01, 'nearest', 105.21],
+    [105.215, 0.01, 'nearest', 105.22],
+    [90.10000000000001, 0.01, 'up', 90.11],
+    [109.89999999999999, 0.01, 'down', 109.89],
+    [90.1, 0.01, 'up', 90.1],
+    [18.676, 0.1, 'up', 18.7],
+    [7.3, 0.5, 'nearest', 7.5],
+    [7.25, 0.5, 'nearest', 7.5],
+    [7.24, 0.5, 'nearest', 7],
+    [123, 0.05, 'nearest', 123],
+    [1234, 100, 'up', 1300],
+    [0.000012345, 0.00000001, 'nearest', 0.00001235],
+  ] as const)('%d at tick %d goes %s to %d', (price, tick, rounding, expected) => {
+    expect(roundPrice(price, tick, rounding)).toBe(expected);
+  });
+  test('amounts are cut, in contracts where there are any', () => {
+    expect(truncateAmount(9.9009, 0.001)).toBe(9.9);
+    expect(truncateAmount(0.3, 0.1)).toBe(0.3);
+    expect(truncateAmount(0.29999999999999999, 0.1)).toBe(0.3);
+    expect(truncateAmount(25.7, 1, 10)).toBe(20);
+  });
+  test('rounding agrees with decimals worked out in full, for any price and tick', () => {
+    const price = fc.oneof(
+      fc.double({ min: 1e-6, max: 1e6, noNaN: true }),
+      fc.integer({ min: 1, max: 10_000_000 }).map((n) => n / 1000),
+    );
+    const tick = fc.constantFrom(0.00000001, 0.0001, 0.01, 0.1, 0.5, 0.05, 0.25, 1, 5);
+    fc.assert(
+      fc.property(price, tick, fc.constantFrom('nearest', 'up', 'down'), (value, step, rounding) => {
+        const exact = toDecimal(value);
+        const size = toDecimal(step);
+        let below = 0n;
+        const whole = dividedBy(exact, size);
+        below = whole.digits / 10n ** 18n;
+        const rest = minus(exact, times({ digits: below, scale: 0 }, size));
+        const half = compare(times(rest, toDecimal(2)), size) >= 0;
+        const goesUp = rest.digits !== 0n && (rounding === 'up' || (rounding === 'nearest' && half));
+        const expected = toNumber(times({ digits: goesUp ? below + 1n : below, scale: 0 }, size));
+        expect(roundPrice(value, step, rounding)).toBe(expected);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+  test('eight decimals as a text would give them', () => {
+    const value = fc.oneof(
+      fc.double({ min: -1e5, max: 1e5, noNaN: true }),
+      fc.integer({ min: -1e9, max: 1e9 }).map((n) => n / 2e8),
+    );
+    fc.assert(
+      fc.property(value, (number) => {
+        expect(to8Decimals(number)).toBe(Number(number.toFixed(8)) + 0);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('decimals', () => {
+  test('a double is its shortest text', () => {
+    expect(toText(plus(toDecimal(0.1), toDecimal(0.2)))).toBe('0.3');
+    expect(toText(times(toDecimal(1e-8), toDecimal(3)))).toBe('0.00000003');
+    expect(toText(toDecimal('-12.50'))).toBe('-12.50');
+    expect(toNumber(toDecimal(1e21))).toBe(1e21);
+  });
+  test('division is cut at 18 decimals', () => {
+    expect(toText(dividedBy(toDecimal(-2), toDecimal(3)))).toBe('-0.666666666666666666');
+  });
+  test('what is no number is refused', () => {
+    expect(() => toDecimal(NaN)).toThrow('NaN');
+    expect(() => toDecimal(Infinity)).toThrow('Infinity');
+    expect(() => dividedBy(toDecimal(1), toDecimal(0))).toThrow('zero');
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { newBalanceCurve } from '../backtest/balance-curve.ts';
+import { dailyEquityMetrics } from './daily-equity-metrics.ts';
+import { performanceOf } from './performance.ts';
+
+const day = 86_400_000;
+const start = Date.UTC(2024, 0, 1);
+
+describe('OP-70 the figures of a bot', () => {
+  const closed = [
+    { closeTime: start + 2 * day + 5, profit: -30 },
+    { closeTime: start + 10, profit: 50 },
+    { closeTime: start + 20, profit: -10 },
+    { closeTime: start + 3 * day, profit: 0 },
+  ];
+  const found = performanceOf(closed, { startingBalance: 1000, unrealizedPnl: 5 });
+  test('balances and wins', () => {
+    expect(found).toMatchObject({
+      totalTrades: 4,
+      winningTrades: 1,
+      losingTrades: 2,
+      winRate: 0.25,
+      realizedPnl: 10,
+      netPnl: 15,
+      netPnlPct: 1.5,
+      currentBalance: 1010,
+    });
+  });
+  test('days without a trade count 0', () => {
+    expect(found.dailyPnl).toEqual([
+      { dayTime: start, pnl: 40 },
+      { dayTime: start + day, pnl: 0 },
+      { dayTime: start + 2 * day, pnl: -30 },
+      { dayTime: start + 3 * day, pnl: 0 },
+    ]);
+  });
+  test('drawdown is the fall from the earlier peak', () => {
+    expect(found.maxDrawdown).toBe(40);
+    expect(found.maxDrawdownPct).toBeCloseTo((40 / 1050) * 100, 12);
+  });
+  test('sharpe', () => {
+    // Returns 0.04, 0, -30/1040, 0: mean 0.0027884615, population deviation 0.0244999925.
+    expect(found.sharpeRatio).toBeCloseTo(2.17442854, 7);
+    expect(performanceOf(closed.slice(1, 3), { startingBalance: 1000, unrealizedPnl: 0 }).sharpeRatio).toBe(null);
+    expect(performanceOf([], { startingBalance: 1000, unrealizedPnl: 0 })).toMatchObject({ winRate: 0, sharpeRatio: null, dailyPnl: [] });
+  });
+});
+
+describe('daily equity', () => {
+  test('takes the last value of each day, and the drawdown from every value', () => {
+    const curve = newBalanceCurve(1000);
+    curve.note(start, 1000);
+    curve.note(start + day / 2, 1100);
+    curve.note(start + day, 880);
+    curve.note(start + 1.5 * day, 990);
+    curve.note(start + 4 * day, 1200);
+    const balance = curve.finish(start + 4 * day);
+    expect(balance.days.map((each) => each.balance)).toEqual([1100, 990, 990, 990, 1200]);
+    expect(balance.maxDrawdownRatio).toBeCloseTo(0.2, 12);
+    const { sharpe, sortino, calmar } = dailyEquityMetrics(balance, 1000);
+    // Returns -0.1, 0, 0, 7/33.
+    expect(sharpe).toBeCloseTo(4.70347544, 7);
+    expect(sortino).toBe(null);
+    expect(calmar).toBeCloseTo((((0.2 / 4) * 100) / 0.2) * Math.sqrt(365), 8);
+  });
+});

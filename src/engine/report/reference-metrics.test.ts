@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { aTrade } from '../account/a-trade.ts';
+import type { Trade } from '../account/trade.ts';
+import { referenceMetrics } from './reference-metrics.ts';
+import { studentTwoSided } from './student-t.ts';
+
+const day = 86_400_000;
+const startTime = Date.UTC(2024, 0, 1);
+
+function closed(profits: readonly number[], days: readonly number[]): Trade[] {
+  return profits.map((profit, i) =>
+    aTrade({ isOpen: false, openTime: startTime, closeTime: startTime + days[i] * day, profit, profitRatio: profit / 100 }),
+  );
+}
+
+describe('W16 metrics', () => {
+  const profits = [20, -10, 15, -30, 25, -5];
+  const metrics = referenceMetrics(closed(profits, [1, 2, 3, 5, 7, 9]), {
+    startTime,
+    endTime: startTime + 10 * day,
+    startingBalance: 1000,
+    finalBalance: 1015,
+  });
+  test.each([
+    ['totalProfit', 15, 10],
+    ['totalProfitRatio', 0.015, 12],
+    ['winrate', 0.5, 12],
+    ['sharpe', 1.483993, 6],
+    ['sortino', 2.653165, 6],
+    ['calmar', 97.912988, 6],
+    ['sqn', 0.2895, 10],
+    ['cagr', 0.72191, 6],
+    ['profitFactor', 1.333333, 6],
+    ['expectancy', 2.5, 10],
+    ['expectancyRatio', 0.166667, 6],
+    ['maxDrawdownAbs', 30, 10],
+    ['accountDrawdown', 0.0292683, 7],
+    ['maxConsecutiveWins', 1, 10],
+    ['maxConsecutiveLosses', 1, 10],
+    ['lowBalance', 995, 10],
+    ['highBalance', 1025, 10],
+    ['pValue', 0.783833, 6],
+  ] as const)('%s is %d', (name, value, digits) => {
+    expect(metrics[name]).toBeCloseTo(value, digits);
+  });
+
+  const span = { startTime, endTime: startTime + 10 * day, startingBalance: 1000, finalBalance: 1900 };
+  test('the largest absolute and the largest relative drawdown may differ', () => {
+    const { maxDrawdownAbs, accountDrawdown, relativeDrawdown } = referenceMetrics(closed([100, -40, 900, -60], [1, 2, 3, 4]), span);
+    expect(maxDrawdownAbs).toBeCloseTo(60, 10);
+    expect(accountDrawdown).toBeCloseTo(0.0306122, 7);
+    expect(relativeDrawdown).toBeCloseTo(0.0363636, 7);
+  });
+  test('the first high is 0', () => {
+    const { maxDrawdownAbs, accountDrawdown } = referenceMetrics(closed([-40, 10], [1, 2]), span);
+    expect(maxDrawdownAbs).toBe(40);
+    expect(accountDrawdown).toBeCloseTo(0.04, 12);
+  });
+  test('W1 one trade has no deviation: the sentinel', () => {
+    const { sharpe, sortino, calmar, sqn } = referenceMetrics(closed([37.56], [1]), span);
+    expect([sharpe, sortino, calmar, sqn]).toEqual([-100, -100, -100, -100]);
+  });
+  test('no trade at all', () => {
+    const { sharpe, sortino, calmar, sqn, winrate, pValue } = referenceMetrics([], span);
+    expect([sharpe, sortino, calmar, sqn, winrate, pValue]).toEqual([0, 0, 0, 0, 0, 1]);
+  });
+});
+
+test('the t distribution agrees with printed tables', () => {
+  expect(studentTwoSided(2.5706, 5)).toBeCloseTo(0.05, 5);
+  expect(studentTwoSided(1.98397, 100)).toBeCloseTo(0.05, 5);
+  expect(studentTwoSided(0, 7)).toBe(1);
+});
