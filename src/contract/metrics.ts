@@ -52,6 +52,7 @@ export const metricsRoutes = {
         z.object({
           id: z.string(),
           nickname: z.string(),
+          exchange_id: z.string().optional(), // names simulated markets and test networks
           strategy_name: z.string(),
           mode: z.enum(botModes),
           status: z.enum(botStatuses),

@@ -1,0 +1,23 @@
+import { QueryCache, QueryClient } from '@tanstack/react-query';
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    queryMeta: { what?: string }; // names the data in the log, e.g. 'bots'
+  }
+}
+
+/** Writes a failure to the log of the browser, for those that the screen does not show. */
+export function logFailure(what: string, error: unknown): void {
+  console.error(`Failed to load ${what}:`, error);
+}
+
+/** The store of server data. Repetition of failed calls is the business of `send`, so there is none here. */
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    queryCache: new QueryCache({ onError: (error, query) => logFailure(query.meta?.what ?? 'data', error) }),
+    defaultOptions: {
+      queries: { retry: false, refetchOnWindowFocus: false, refetchOnReconnect: false, networkMode: 'always' },
+      mutations: { retry: false, networkMode: 'always' },
+    },
+  });
+}

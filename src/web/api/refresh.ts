@@ -1,0 +1,50 @@
+/** Calls whose 401 never leads to a renewal of the session. */
+const withoutRefresh: ReadonlySet<string> = new Set([
+  '/auth/login',
+  '/auth/register',
+  '/auth/forgot-password',
+  '/auth/reset-password',
+  '/auth/verify-email',
+  '/auth/resend-verification',
+  '/auth/refresh',
+]);
+
+/** Fired on the window when the session could not be renewed. */
+export const logoutEvent = 'auth:logout';
+
+let underWay: Promise<boolean> | null = null; // the whole queue: everybody waits for this one promise
+let renewals = 0;
+
+/** Whether a 401 of the call at `path` leads to a renewal of the session. */
+export function isRefreshable(path: string): boolean {
+  return !withoutRefresh.has(path);
+}
+
+/** How many renewals have succeeded so far. A call notes it when sent, so that a late 401 does not renew again. */
+export function renewalsSoFar(): number {
+  return renewals;
+}
+
+/** The renewal under way, if any: true once it has succeeded, false once it has failed. */
+export function renewalUnderWay(): Promise<boolean> | null {
+  return underWay;
+}
+
+/** Renews the session by `renew`, or joins the renewal under way. On failure the logout event fires, once. */
+export function renewSession(renew: () => Promise<unknown>): Promise<boolean> {
+  underWay ??= renew()
+    .then(
+      () => {
+        renewals += 1;
+        return true;
+      },
+      () => {
+        window.dispatchEvent(new Event(logoutEvent));
+        return false;
+      },
+    )
+    .finally(() => {
+      underWay = null;
+    });
+  return underWay;
+}

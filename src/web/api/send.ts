@@ -1,0 +1,70 @@
+import type { Send, WireRequest } from '#contract/client.ts';
+import { texts } from '#contract/errors.ts';
+import { routes } from '#contract/routes.ts';
+import { sessionStore } from '../session/session-store.ts';
+import { ApiError, toApiError } from './api-error.ts';
+import { isRefreshable, renewalsSoFar, renewalUnderWay, renewSession } from './refresh.ts';
+import { withRetries } from './retry.ts';
+import { tolerate } from './tolerate.ts';
+
+/** What a caller may add to a call. */
+export interface SendOptions {
+  signal?: AbortSignal;
+  idempotencyKey?: string; // of a user action that is tried again; made here when absent
+}
+
+/** The path below which all calls lie. */
+export const basePath = '/api';
+
+/**
+ * Sends a call to the server of this page.
+ *
+ * Fails: ApiError; with the signal's reason when aborted
+ */
+export const send: Send<SendOptions> = async (request, options = {}) => {
+  const init = toInit(request, options);
+  const once = () => withRetries(() => fetchOnce(request, init), request.route.method, options.signal);
+  const answer = isRefreshable(request.route.path) ? await withRenewal(once) : await once();
+  return tolerate(request.route.id, answer);
+};
+
+/** Waits for a renewal under way; renews the session after a 401, once, and replays the call. */
+async function withRenewal(once: () => Promise<unknown>): Promise<unknown> {
+  const running = renewalUnderWay();
+  if (running !== null && !(await running)) throw new ApiError({ status: 401, detail: texts.notAuthenticated });
+  const renewalsAtSend = renewalsSoFar();
+  try {
+    return await once();
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 401) throw error;
+    if (renewalsSoFar() === renewalsAtSend && !(await renewSession(refresh))) throw error;
+    return await once();
+  }
+}
+
+const refresh = () => send({ route: routes.refreshSession, path: routes.refreshSession.path, body: undefined }, undefined);
+
+function toInit({ route, body }: WireRequest, { signal, idempotencyKey }: SendOptions): RequestInit {
+  const headers: Record<string, string> = { 'X-Role': sessionStore.getState().user?.role ?? '' };
+  if (route.method !== 'GET') headers['Idempotency-Key'] = idempotencyKey ?? crypto.randomUUID();
+  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  return {
+    method: route.method,
+    credentials: 'include',
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal === undefined ? {} : { signal }),
+  };
+}
+
+async function fetchOnce({ route, path }: WireRequest, init: RequestInit): Promise<unknown> {
+  try {
+    const response = await fetch(`${basePath}${path}`, init);
+    if (!response.ok) throw await toApiError(response);
+    return route.replyType === undefined ? ((await response.json()) as unknown) : await response.blob();
+  } catch (error) {
+    if (error instanceof ApiError || init.signal?.aborted === true) throw error;
+    if (error instanceof SyntaxError) throw new ApiError({ status: 200, detail: null, cause: error });
+    throw new ApiError({ status: null, detail: null, cause: error });
+  }
+}

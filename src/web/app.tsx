@@ -1,0 +1,26 @@
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { createQueryClient } from './api/query-client.ts';
+import { readCspNonce } from './csp-nonce.ts';
+import { Pages } from './pages.tsx';
+import { useTheme } from './session/theme-store.ts';
+import { useSession } from './session/use-session.ts';
+import { cssVariables, theme } from './theme.ts';
+
+/** The application below a router. Server data is forgotten when the person changes. */
+export function App() {
+  const colorScheme = useTheme();
+  const [queryClient] = useState(createQueryClient);
+  const userId = useSession((session) => (session.isAuthenticated ? session.user?.userId : null));
+  useEffect(() => () => queryClient.clear(), [queryClient, userId]);
+  return (
+    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} forceColorScheme={colorScheme} getStyleNonce={readCspNonce}>
+      <QueryClientProvider client={queryClient}>
+        <Notifications position="bottom-right" transitionDuration={0} containerWidth={360} />
+        <Pages />
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}

@@ -1,0 +1,58 @@
+import { PasswordInput, TextInput } from '@mantine/core';
+
+/** See the fields below. */
+export interface AuthFieldProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  invalid?: boolean;
+}
+
+/** The e-mail address; locked when the screen before has given it. */
+export function EmailField({ value, onChange, invalid = false, locked = false }: Omit<AuthFieldProps, 'label'> & { locked?: boolean }) {
+  return (
+    <TextInput
+      label="Email"
+      type="email"
+      autoComplete="username"
+      size="sm"
+      value={value}
+      readOnly={locked}
+      aria-readonly={locked}
+      className={locked ? 'auth-locked' : ''}
+      error={invalid}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+/** A password with a button that shows or hides it. */
+export function PasswordField({ label, value, onChange, invalid = false, isNew = false }: AuthFieldProps & { isNew?: boolean }) {
+  return (
+    <PasswordInput
+      label={label}
+      size="sm"
+      autoComplete={isNew ? 'new-password' : 'current-password'}
+      value={value}
+      error={invalid}
+      visibilityToggleButtonProps={{ 'aria-label': `Show or hide ${label.toLowerCase()}`, tabIndex: 0 }}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+/** A six-digit code from a mail; blanks from pasting are dropped. */
+export function CodeField({ label, value, onChange, invalid = false }: AuthFieldProps) {
+  return (
+    <TextInput
+      label={label}
+      size="sm"
+      inputMode="numeric"
+      autoComplete="one-time-code"
+      value={value}
+      error={invalid}
+      classNames={{ input: 'auth-code' }}
+      onChange={(event) => onChange(event.currentTarget.value.replaceAll(/\s/gu, '').slice(0, 6))}
+    />
+  );
+}

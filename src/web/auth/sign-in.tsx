@@ -1,0 +1,141 @@
+import { emailBody, loginBody } from '#contract/auth.ts';
+import { texts } from '#contract/errors.ts';
+import { useState } from 'react';
+import { Link, useNavigate } from 'react-router';
+import { api } from '../api/api.ts';
+import { messageOf } from '../api/api-error.ts';
+import { afterLogin, loginFailure } from '../session/login-flow.ts';
+import { Button } from '../ui/button.tsx';
+import { MessageLine } from '../ui/message-line.tsx';
+import { AuthLayout } from './auth-layout.tsx';
+import { EmailField, PasswordField } from './fields.tsx';
+import { firstIssue } from './first-issue.ts';
+import { signInTone } from './message-tone.ts';
+import { useAuthState } from './navigation.ts';
+
+/** The sign-in screen, with its forgot-password mode. */
+export function SignIn() {
+  const { email: knownEmail = '', message = null } = useAuthState();
+  const [email, setEmail] = useState(knownEmail);
+  const [isForgotten, setForgotten] = useState(false);
+  return isForgotten ? (
+    <ForgotPassword email={email} onEmail={setEmail} onBack={() => setForgotten(false)} />
+  ) : (
+    <Credentials email={email} onEmail={setEmail} onForgot={() => setForgotten(true)} message={message} />
+  );
+}
+
+interface CredentialsProps {
+  email: string;
+  onEmail: (email: string) => void;
+  onForgot: () => void;
+  message: string | null; // from the screen before
+}
+
+function Credentials({ email, onEmail, onForgot, message: messageBefore }: CredentialsProps) {
+  const navigate = useNavigate();
+  const [password, setPassword] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const [field, setField] = useState('');
+  const [error, setError] = useState<string | null>(null);
+  const [message, setMessage] = useState(messageBefore);
+
+  const signIn = async () => {
+    const issue = firstIssue(loginBody, { email, password });
+    setField(issue?.field ?? '');
+    setError(issue?.text ?? null);
+    setMessage(null);
+    if (issue !== null) return;
+    setBusy(true);
+    try {
+      const { path, state } = afterLogin(await api.login({ body: { email, password } }));
+      await navigate(path, { state });
+    } catch (failure) {
+      const text = loginFailure(failure);
+      if (text === texts.general) setMessage(text);
+      else setError(text);
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <AuthLayout
+      title="Sign In"
+      intro="Welcome back to your control room."
+      onSubmit={() => void signIn()}
+      footer={
+        <span>
+          New here? <Link to="/register">Sign Up</Link>
+        </span>
+      }
+    >
+      <EmailField value={email} onChange={onEmail} invalid={field === 'email'} />
+      <PasswordField label="Password" value={password} onChange={setPassword} invalid={field === 'password'} />
+      <button type="button" className="auth-link" onClick={onForgot}>
+        Forgot password?
+      </button>
+      <MessageLine tone="error" text={error} />
+      <MessageLine tone={signInTone(message ?? '')} text={message} />
+      <Button type="submit" size="large" loading={isBusy}>
+        {isBusy ? 'Signing In...' : 'Sign In'}
+      </Button>
+    </AuthLayout>
+  );
+}
+
+interface ForgotPasswordProps {
+  email: string;
+  onEmail: (email: string) => void;
+  onBack: () => void;
+}
+
+function ForgotPassword({ email, onEmail, onBack }: ForgotPasswordProps) {
+  const navigate = useNavigate();
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const [message, setMessage] = useState<string | null>(null);
+
+  const sendCode = async () => {
+    const issue = firstIssue(emailBody, { email });
+    setError(issue?.text ?? null);
+    setMessage(null);
+    if (issue !== null) return;
+    setBusy(true);
+    try {
+      const { status } = await api.forgotPassword({ body: { email } });
+      await navigate('/reset-password', { state: { email, message: status } });
+    } catch (failure) {
+      const text = messageOf(failure);
+      if (text === texts.general) setMessage(text);
+      else setError(text);
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <AuthLayout
+      title="Forgot Password"
+      intro="We mail you a code with which you can set a new password."
+      onSubmit={() => void sendCode()}
+      footer={
+        <>
+          <button type="button" className="auth-link" onClick={onBack}>
+            Back to Sign In
+          </button>
+          <Link to="/reset-password" className="auth-link">
+            I already have a code
+          </Link>
+        </>
+      }
+    >
+      <EmailField value={email} onChange={onEmail} invalid={error !== null} />
+      <MessageLine tone="error" text={error} />
+      <MessageLine tone={signInTone(message ?? '')} text={message} />
+      <Button type="submit" size="large" loading={isBusy}>
+        Send Reset Code
+      </Button>
+    </AuthLayout>
+  );
+}

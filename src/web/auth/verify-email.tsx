@@ -1,0 +1,71 @@
+import { emailBody, verifyEmailBody } from '#contract/auth.ts';
+import { useState } from 'react';
+import { Link, useNavigate } from 'react-router';
+import { api } from '../api/api.ts';
+import { messageOf } from '../api/api-error.ts';
+import { afterSignIn } from '../session/login-flow.ts';
+import { setUser } from '../session/session-store.ts';
+import { Button } from '../ui/button.tsx';
+import { MessageLine } from '../ui/message-line.tsx';
+import { AuthLayout } from './auth-layout.tsx';
+import { CodeField, EmailField } from './fields.tsx';
+import { firstIssue } from './first-issue.ts';
+import { verifyTone } from './message-tone.ts';
+import { useAuthState } from './navigation.ts';
+
+/** The confirmation of an e-mail address by a mailed code. */
+export function VerifyEmail() {
+  const navigate = useNavigate();
+  const known = useAuthState().email;
+  const [email, setEmail] = useState(known ?? '');
+  const [code, setCode] = useState('');
+  const [busy, setBusy] = useState<'verify' | 'resend' | null>(null);
+  const [field, setField] = useState('');
+  const [message, setMessage] = useState<string | null>(null);
+
+  const run = async (what: 'verify' | 'resend', issue: ReturnType<typeof firstIssue>, action: () => Promise<void>) => {
+    setField(issue?.field ?? '');
+    setMessage(issue?.text ?? null);
+    if (issue !== null) return;
+    setBusy(what);
+    try {
+      await action();
+    } catch (failure) {
+      setMessage(messageOf(failure));
+    } finally {
+      setBusy(null);
+    }
+  };
+  const verify = () =>
+    run('verify', firstIssue(verifyEmailBody, { email, code }), async () => {
+      const answer = await api.verifyEmail({ body: { email, code } });
+      setUser(answer);
+      const { path, state } = afterSignIn(answer);
+      await navigate(path, { state });
+    });
+  const resend = () =>
+    run('resend', firstIssue(emailBody, { email }), async () => {
+      setMessage((await api.resendVerification({ body: { email } })).status);
+    });
+
+  return (
+    <AuthLayout
+      title="Verify Your Email"
+      intro="Enter the code we sent to your mailbox."
+      onSubmit={() => void verify()}
+      footer={<Link to="/login">Back to Sign In</Link>}
+    >
+      <EmailField value={email} onChange={setEmail} locked={known !== undefined} invalid={field === 'email'} />
+      <CodeField label="Verification Code" value={code} onChange={setCode} invalid={field === 'code'} />
+      <MessageLine tone={verifyTone(message ?? '')} text={message} />
+      <div className="auth-actions">
+        <Button type="submit" size="large" loading={busy === 'verify'} disabled={busy !== null}>
+          {busy === 'verify' ? 'Verifying...' : 'Verify Email'}
+        </Button>
+        <Button variant="ghost" loading={busy === 'resend'} disabled={busy !== null} onClick={() => void resend()}>
+          Resend Verification Code
+        </Button>
+      </div>
+    </AuthLayout>
+  );
+}

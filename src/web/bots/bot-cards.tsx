@@ -1,0 +1,66 @@
+import type { Bot } from '#contract/bots.ts';
+import type { SessionUser } from '#contract/auth.ts';
+import { IconRobotOff } from '@tabler/icons-react';
+import { useState } from 'react';
+import { canControlBot, canCreateBots } from '../session/permissions.ts';
+import { Button } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { BotCard } from './bot-card.tsx';
+import type { BotChange } from './use-bots.ts';
+
+/** See `BotCards`. */
+export interface BotCardsProps {
+  bots: readonly Bot[]; // filtered and in order
+  exchangeName: (exchangeId: string) => string;
+  user: SessionUser | null;
+  selectedBotId: string | null;
+  onSelect: (botId: string | null) => void;
+  onChange: (change: BotChange) => void; // the list asks; whoever gave the handler decides
+}
+
+/** How many cards are drawn at first, and how many more at each wish. */
+export const cardsPerStep = 60;
+
+/** The cards of the bots, a step at a time where there are many. */
+export function BotCards({ bots, exchangeName, user, selectedBotId, onSelect, onChange }: BotCardsProps) {
+  const [count, setCount] = useState(cardsPerStep);
+  if (bots.length === 0) {
+    return (
+      <div className="fl-panel">
+        <EmptyState
+          icon={<IconRobotOff size={22} />}
+          text="No bots found"
+          {...(canCreateBots(user) ? { hint: 'Create a new bot to get started' } : {})}
+          minHeight={240}
+        />
+      </div>
+    );
+  }
+  return (
+    <>
+      <div className="bot-cards">
+        {bots.slice(0, count).map((bot) => (
+          <BotCard
+            key={bot.id}
+            bot={bot}
+            exchangeName={exchangeName(bot.exchange_id)}
+            isSelected={bot.id === selectedBotId}
+            isInert={!canControlBot(user, bot)}
+            onSelect={onSelect}
+            onChange={onChange}
+          />
+        ))}
+      </div>
+      {bots.length > count ? (
+        <div className="bot-more">
+          <span className="fl-number">
+            {count} of {bots.length} bots
+          </span>
+          <Button variant="secondary" onClick={() => setCount(count + cardsPerStep)}>
+            Show More
+          </Button>
+        </div>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,78 @@
+import type { Bot } from '#contract/bots.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../api/api.ts';
+import { messageOf } from '../api/api-error.ts';
+import { availableBotsKey, availablePairsKey } from '../monitoring/use-monitoring.ts';
+import { showToast } from '../ui/toast.ts';
+
+/** A bot in the list and what is to be done with it. */
+export interface BotChange {
+  bot: Bot;
+  change: { status: Bot['status'] } | { mode: Bot['mode'] };
+}
+
+/** The bots of the list and what can be done with them. */
+export interface BotsState {
+  bots: readonly Bot[] | undefined; // undefined while not loaded or failed
+  exchanges: readonly { id: string; name: string }[]; // empty while not loaded or failed
+  error: string | null; // shown above the list
+  isLoading: boolean; // the first time or again
+  isBusy: boolean; // while a change is under way
+  reload: () => Promise<void>;
+  apply: (change: BotChange) => Promise<void>;
+}
+
+/** Loads the bots and the names of their exchanges; changes status and mode of a bot and tells how it went. */
+export function useBots(): BotsState {
+  const queryClient = useQueryClient();
+  const [actionError, setActionError] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const list = useQuery({ queryKey: ['bots'], queryFn: ({ signal }) => api.listBots({}, { signal }), meta: { what: 'bots' } });
+  const exchanges = useQuery({
+    queryKey: ['exchanges'],
+    queryFn: async ({ signal }) => (await api.listExchanges({}, { signal })).exchanges,
+    staleTime: Infinity,
+    meta: { what: 'exchanges' },
+  });
+
+  const reload = async () => {
+    setActionError(null);
+    await Promise.all([
+      queryClient.refetchQueries({ queryKey: ['bots'] }),
+      queryClient.invalidateQueries({ queryKey: availableBotsKey }),
+      queryClient.invalidateQueries({ queryKey: availablePairsKey }),
+    ]);
+  };
+  const apply = async ({ bot, change }: BotChange) => {
+    setBusy(true);
+    try {
+      if ('status' in change) {
+        await api.toggleBot({ params: { id: bot.id }, query: change });
+        showToast('success', `Bot ${change.status} successfully`);
+      } else {
+        await api.changeBotMode({ params: { id: bot.id }, query: change });
+        showToast('success', `Bot mode changed to ${change.mode}`);
+      }
+    } catch (error) {
+      const isStatus = 'status' in change;
+      const text = `${isStatus ? 'Failed to toggle bot' : 'Failed to change bot mode'}: ${messageOf(error)}`;
+      showToast('error', text);
+      if (isStatus) setActionError(text);
+      setBusy(false);
+      return;
+    }
+    setBusy(false);
+    await reload();
+  };
+
+  return {
+    bots: list.isError ? undefined : list.data,
+    exchanges: exchanges.data ?? [],
+    error: list.isError ? `Failed to load bots: ${messageOf(list.error)}` : actionError,
+    isLoading: list.isFetching,
+    isBusy,
+    reload,
+    apply,
+  };
+}

@@ -1,0 +1,101 @@
+import type { CallReply } from '#contract/client.ts';
+import type { CandlestickData, HistogramData, LineData, SeriesMarker, UTCTimestamp } from 'lightweight-charts';
+import { chartColors } from './chart-look.ts';
+
+/** A candle as the server sends it; time in ms. */
+export type Candle = CallReply<'chartCandles'>['candles'][number];
+
+/** What is drawn over the candles. */
+export type Overlays = CallReply<'chartOverlays'>;
+
+/** Candles the chart takes: finite, strictly ascending in time; of two with the same time the later one. */
+export function cleanCandles(candles: readonly Candle[]): Candle[] {
+  const isFinite = ({ timestamp, open, high, low, close }: Candle) => [timestamp, open, high, low, close].every(Number.isFinite);
+  return ascending(candles.filter(isFinite), (candle) => candle.timestamp);
+}
+
+/** A candle in the chart's shape. */
+export function toChartCandle({ timestamp, open, high, low, close }: Candle): CandlestickData<UTCTimestamp> {
+  return { time: toSeconds(timestamp), open, high, low, close };
+}
+
+/** A candle's volume in the chart's shape, in the candle's colour. */
+export function toVolumeBar({ timestamp, open, close, volume }: Candle): HistogramData<UTCTimestamp> {
+  return { time: toSeconds(timestamp), value: volume, color: `${close >= open ? chartColors.up : chartColors.down}55` };
+}
+
+/**
+ * What brings a chart from one list of candles to the next.
+ *
+ * The server sends the newest candles again and again; as long as the ones already drawn are still the same, only the last
+ * one and those after it are drawn, so that the reader's zoom stays. Null means: draw all.
+ */
+export function newestCandles(drawn: readonly Candle[], next: readonly Candle[]): Candle[] | null {
+  const last = drawn.at(-1);
+  const first = next[0];
+  if (last === undefined || first === undefined) return null;
+  const start = drawn.findIndex((candle) => candle.timestamp === first.timestamp);
+  const end = next.findIndex((candle) => candle.timestamp === last.timestamp);
+  if (start === -1 || end === -1 || drawn.length - 1 - start !== end) return null;
+  for (let i = 0; i < end; i += 1) {
+    if (!isSameCandle(drawn[start + i], next[i])) return null;
+  }
+  return next.slice(end);
+}
+
+/** Points of a line the chart takes: finite, strictly ascending in seconds. Time in ms. */
+export function toLine(points: readonly { time: number; value: number }[]): LineData<UTCTimestamp>[] {
+  const finite = points.filter(({ time, value }) => Number.isFinite(time) && Number.isFinite(value));
+  return ascending(finite, ({ time }) => toSeconds(time)).map(({ time, value }) => ({ time: toSeconds(time), value }));
+}
+
+/**
+ * The marks of entries and stops, each at the candle in which it happened: an arrow up below the bar for long, an arrow
+ * down above the bar for short, a circle for a stop. What lies before the first candle is left out.
+ */
+export function toMarkers(candles: readonly Candle[], { trades, stops }: Overlays): SeriesMarker<UTCTimestamp>[] {
+  const at = (timestamp: number) => candles.findLast((candle) => candle.timestamp <= timestamp)?.timestamp;
+  const markers: SeriesMarker<UTCTimestamp>[] = [];
+  for (const { timestamp, direction } of trades) {
+    const time = at(timestamp);
+    if (time === undefined) continue;
+    markers.push(
+      direction === 'long'
+        ? { time: toSeconds(time), position: 'belowBar', shape: 'arrowUp', color: chartColors.long }
+        : { time: toSeconds(time), position: 'aboveBar', shape: 'arrowDown', color: chartColors.short },
+    );
+  }
+  for (const { timestamp } of stops) {
+    const time = at(timestamp);
+    if (time !== undefined) markers.push({ time: toSeconds(time), position: 'inBar', shape: 'circle', color: chartColors.stop, size: 0.8 });
+  }
+  return markers.sort((a, b) => a.time - b.time);
+}
+
+/** How finely the price scale writes prices near `price`: two decimals, five digits that say something below 1. */
+export function priceFormatFor(price: number): { type: 'price'; precision: number; minMove: number } {
+  const size = Math.abs(price);
+  const precision = size >= 1 || size < 1e-12 ? 2 : Math.min(12, 4 - Math.floor(Math.log10(size)));
+  return { type: 'price', precision, minMove: 10 ** -precision };
+}
+
+function toSeconds(ms: number): UTCTimestamp {
+  return Math.floor(ms / 1000) as UTCTimestamp;
+}
+
+function isSameCandle(a: Candle | undefined, b: Candle | undefined): boolean {
+  return (
+    a !== undefined &&
+    b !== undefined &&
+    a.timestamp === b.timestamp &&
+    a.open === b.open &&
+    a.high === b.high &&
+    a.low === b.low &&
+    a.close === b.close
+  );
+}
+
+function ascending<T>(items: readonly T[], time: (item: T) => number): T[] {
+  const byTime = new Map(items.map((item) => [time(item), item]));
+  return [...byTime.entries()].sort(([a], [b]) => a - b).map(([, item]) => item);
+}

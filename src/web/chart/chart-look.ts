@@ -1,0 +1,12 @@
+/** Colours of candles and marks; the same in both looks. Long and short are neither green nor red: those mean money. */
+export const chartColors = {
+  up: '#26a69a',
+  down: '#ef5350',
+  avwap: '#2962ff',
+  long: '#1e9bd7',
+  short: '#b06cff',
+  stop: '#f08c00',
+} as const;
+
+/** The height of every chart, in px. */
+export const chartHeight = 300;

@@ -1,0 +1,29 @@
+import type { ChartOptions, DeepPartial } from 'lightweight-charts';
+import { ColorType, CrosshairMode } from 'lightweight-charts';
+import type { Theme } from '../session/theme-store.ts';
+import { chartHeight } from './chart-look.ts';
+
+const grounds = {
+  dark: { ground: '#171b26', text: '#a3a9ba', line: '#232836', border: '#2a2e39' },
+  light: { ground: '#ffffff', text: '#565d70', line: '#eceff5', border: '#d9dde7' },
+} as const;
+
+/** Options of every chart. The library's logo is off, because it breaks the content policy; the footer names the library. */
+export function chartOptions(theme: Theme): DeepPartial<ChartOptions> {
+  const { ground, text, line, border } = grounds[theme];
+  return {
+    height: chartHeight,
+    layout: {
+      background: { type: ColorType.Solid, color: ground },
+      textColor: text,
+      fontFamily: "'Inter Variable', system-ui, sans-serif",
+      fontSize: 11,
+      attributionLogo: false,
+    },
+    grid: { vertLines: { color: line }, horzLines: { color: line } },
+    rightPriceScale: { borderColor: border },
+    timeScale: { borderColor: border, timeVisible: true, secondsVisible: false, rightOffset: 4 },
+    crosshair: { mode: CrosshairMode.Normal },
+    localization: { locale: 'en-GB' },
+  };
+}

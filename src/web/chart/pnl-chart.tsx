@@ -1,0 +1,69 @@
+import type { IChartApi, ISeriesApi } from 'lightweight-charts';
+import { BaselineSeries, createChart } from 'lightweight-charts';
+import { useEffect, useRef } from 'react';
+import type { Theme } from '../session/theme-store.ts';
+import { toLine } from './chart-data.ts';
+import { chartColors, chartHeight } from './chart-look.ts';
+import { chartOptions } from './chart-theme.ts';
+
+/** The parts of a drawn profit and loss chart. */
+export interface PnlChartParts {
+  chart: IChartApi;
+  line: ISeriesApi<'Baseline'>;
+}
+
+/** See `PnlChart`. */
+export interface PnlChartProps {
+  label: string; // names the chart for screen readers
+  points: readonly { time: number; pnl: number }[]; // time in ms
+  theme: Theme;
+  onReady?: (parts: PnlChartParts) => void;
+}
+
+/** Profit and loss over time as a line, above zero in the colour of gains, below in the colour of losses. */
+export function PnlChart({ label, points, theme, onReady }: PnlChartProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const parts = useRef<PnlChartParts | null>(null);
+
+  useEffect(() => {
+    if (host.current === null) return undefined;
+    const made = createParts(host.current, theme);
+    parts.current = made;
+    onReady?.(made);
+    return () => {
+      parts.current = null;
+      made.chart.remove();
+    };
+    // The chart is made once; its look follows below.
+  }, [onReady]);
+
+  useEffect(() => parts.current?.chart.applyOptions(chartOptions(theme)), [theme]);
+
+  useEffect(() => {
+    parts.current?.line.setData(toLine(points.map(({ time, pnl }) => ({ time, value: pnl }))));
+    parts.current?.chart.timeScale().fitContent();
+  }, [points, onReady]);
+
+  return (
+    <figure className="chart" aria-label={label}>
+      <div ref={host} className="chart-host" style={{ height: chartHeight }} />
+    </figure>
+  );
+}
+
+function createParts(host: HTMLElement, theme: Theme): PnlChartParts {
+  const chart = createChart(host, { ...chartOptions(theme), autoSize: true });
+  const line = chart.addSeries(BaselineSeries, {
+    baseValue: { type: 'price', price: 0 },
+    topLineColor: chartColors.up,
+    topFillColor1: `${chartColors.up}40`,
+    topFillColor2: `${chartColors.up}08`,
+    bottomLineColor: chartColors.down,
+    bottomFillColor1: `${chartColors.down}08`,
+    bottomFillColor2: `${chartColors.down}40`,
+    lineWidth: 2,
+    priceLineVisible: false,
+    priceFormat: { type: 'custom', formatter: (pnl: number) => `${pnl < 0 ? '' : '+'}${pnl.toFixed(2)}`, minMove: 0.01 },
+  });
+  return { chart, line };
+}

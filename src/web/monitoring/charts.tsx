@@ -1,0 +1,80 @@
+import { lazy, Suspense } from 'react';
+import { chartColors, chartHeight } from '../chart/chart-look.ts';
+import { CardPanel } from '../ui/card-panel.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import type { Monitoring } from './use-monitoring.ts';
+
+const CandleChart = lazy(() => import('../chart/candle-chart.tsx').then((module) => ({ default: module.CandleChart })));
+const PnlLineChart = lazy(() => import('../chart/pnl-chart.tsx').then((module) => ({ default: module.PnlChart })));
+
+const blank = <div style={{ minHeight: chartHeight }} />;
+
+/** The candles of the selected pair with what the bot did there. */
+export function TradeChart({ selectedBotId, selectedPair, candles, overlays, timeframe, dark }: Monitoring) {
+  const isSelected = selectedBotId !== null && selectedPair !== null;
+  return (
+    <CardPanel title="Trade Chart" aside={isSelected ? <Legend timeframe={timeframe} /> : undefined} flush>
+      {!isSelected ? (
+        <EmptyState text="Select a bot and trading pair to view chart" minHeight={chartHeight} />
+      ) : candles === undefined ? (
+        blank
+      ) : (
+        <Suspense fallback={blank}>
+          <CandleChart
+            key={`${selectedBotId} ${selectedPair}`}
+            label={`Candle chart of ${selectedPair}`}
+            candles={candles}
+            overlays={overlays}
+            theme={dark ? 'dark' : 'light'}
+          />
+        </Suspense>
+      )}
+    </CardPanel>
+  );
+}
+
+/** Profit and loss of the selected pair over the chosen range. */
+export function PnlLine({ selectedBotId, selectedPair, pnlData, pnlRange, dark }: Monitoring) {
+  return (
+    <CardPanel title="PnL" flush>
+      {selectedBotId === null || selectedPair === null ? (
+        <EmptyState text="Select a bot and trading pair to view PNL data" minHeight={chartHeight} />
+      ) : pnlData === undefined ? (
+        blank
+      ) : pnlData.length === 0 ? (
+        <EmptyState text="No PNL data available" minHeight={chartHeight} />
+      ) : (
+        <Suspense fallback={blank}>
+          <PnlLineChart
+            key={`${selectedBotId} ${selectedPair} ${pnlRange}`}
+            label={`PnL chart of ${selectedPair}`}
+            points={pnlData}
+            theme={dark ? 'dark' : 'light'}
+          />
+        </Suspense>
+      )}
+    </CardPanel>
+  );
+}
+
+function Legend({ timeframe }: { timeframe: string | undefined }) {
+  const marks = [
+    ['▲', 'Long', chartColors.long],
+    ['▼', 'Short', chartColors.short],
+    ['●', 'Stop', chartColors.stop],
+    ['━', 'AVWAP', chartColors.avwap],
+  ] as const;
+  return (
+    <>
+      {marks.map(([mark, word, color]) => (
+        <span key={word}>
+          <span aria-hidden style={{ color }}>
+            {mark}
+          </span>{' '}
+          {word}
+        </span>
+      ))}
+      {timeframe === undefined ? null : <span className="fl-number">{timeframe} candles, UTC</span>}
+    </>
+  );
+}

@@ -1,0 +1,80 @@
+import './monitoring.css';
+import { pnlRanges } from '#contract/fields.ts';
+import { IconRefresh } from '@tabler/icons-react';
+import { Button } from '../ui/button.tsx';
+import { ModeBand } from '../ui/mode-band.tsx';
+import { formatPrice, quoteOf } from '../ui/money.ts';
+import { SelectBox } from '../ui/select-box.tsx';
+import { PnlLine, TradeChart } from './charts.tsx';
+import { selectBot, selectPair, setPnlRange } from './dashboard-store.ts';
+import { MetricsLine } from './metrics-line.tsx';
+import { OrderLog } from './order-log.tsx';
+import { PnlOverview } from './pnl-overview.tsx';
+import type { Monitoring } from './use-monitoring.ts';
+import { useMonitoring } from './use-monitoring.ts';
+
+/** The options of the range selector. */
+const ranges = pnlRanges.map((value) => ({ value, label: `${value.charAt(0).toUpperCase()}${value.slice(1)}` }));
+
+/** The Status tab: one bot and one of its pairs, watched. */
+export function MonitoringDashboard() {
+  const monitoring = useMonitoring();
+  const { bots, selectedBotId, showPnl, showOrders } = monitoring;
+  const bot = bots?.find(({ id }) => id === selectedBotId);
+  return (
+    <div className="mon">
+      <div className="mon-top">
+        <Selectors {...monitoring} />
+        {bot === undefined ? null : <ModeBand mode={bot.mode} exchangeId={bot.exchange_id} />}
+        <div className="mon-facts">
+          <CurrentPrice {...monitoring} />
+          <MetricsLine {...monitoring} />
+        </div>
+      </div>
+      <div className={showPnl ? 'mon-row mon-row-aside' : 'mon-row'}>
+        <TradeChart {...monitoring} />
+        {showPnl ? <PnlOverview {...monitoring} /> : null}
+      </div>
+      <div className={showOrders ? 'mon-row mon-row-aside' : 'mon-row'}>
+        {showOrders ? <OrderLog {...monitoring} /> : null}
+        <PnlLine {...monitoring} />
+      </div>
+    </div>
+  );
+}
+
+function Selectors({ bots, selectedBotId, pairs, selectedPair, pnlRange, isRefreshing, refresh }: Monitoring) {
+  return (
+    <div className="mon-selectors">
+      <SelectBox
+        label="Bot"
+        searchable
+        placeholder="Select a bot"
+        options={(bots ?? []).map(({ id, nickname }) => ({ value: id, label: nickname }))}
+        value={selectedBotId}
+        onChange={selectBot}
+      />
+      <SelectBox
+        label="Trading Pair"
+        searchable
+        placeholder="Select a pair"
+        options={pairs ?? []}
+        value={selectedPair}
+        onChange={selectPair}
+      />
+      <SelectBox label="PnL Range" options={ranges} value={pnlRange} onChange={setPnlRange} />
+      <Button variant="secondary" icon={<IconRefresh size={14} aria-hidden />} loading={isRefreshing} onClick={refresh}>
+        Refresh
+      </Button>
+    </div>
+  );
+}
+
+function CurrentPrice({ currentPrice, selectedPair }: Monitoring) {
+  return (
+    <p className="mon-price fl-number">
+      <span>Current Price</span>
+      <strong>{currentPrice === null || selectedPair === null ? '—' : formatPrice(currentPrice, quoteOf(selectedPair))}</strong>
+    </p>
+  );
+}

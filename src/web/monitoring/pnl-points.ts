@@ -1,0 +1,18 @@
+/** A point of the profit and loss line; time in ms. */
+export interface PnlPoint {
+  time: number;
+  pnl: number;
+}
+
+/** How many points the dashboard keeps. */
+export const pnlPointsMax = 100;
+
+/**
+ * The points after a load: at first the answer's history, at each later load the known points and the current one, which
+ * is the newest of the answer. The newest 100 stay.
+ */
+export function pnlAfterLoad(known: readonly PnlPoint[], history: readonly PnlPoint[]): PnlPoint[] {
+  const current = history.at(-1);
+  if (known.length === 0 || current === undefined) return [...(known.length === 0 ? history : known)].slice(-pnlPointsMax);
+  return [...known.filter(({ time }) => time < current.time), current].slice(-pnlPointsMax);
+}

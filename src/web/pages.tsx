@@ -1,0 +1,51 @@
+import { lazy, Suspense, useEffect } from 'react';
+import { Navigate, Route, Routes, useLocation, useNavigate } from 'react-router';
+import { logoutEvent } from './api/refresh.ts';
+import { ResetPassword } from './auth/reset-password.tsx';
+import { SignIn } from './auth/sign-in.tsx';
+import { SignUp } from './auth/sign-up.tsx';
+import { TwoFactor } from './auth/two-factor.tsx';
+import { VerifyEmail } from './auth/verify-email.tsx';
+import { clearSession } from './session/session-store.ts';
+import { Loading, ProtectedRoute } from './shell/protected-route.tsx';
+
+const Dashboard = lazy(() => import('./shell/dashboard.tsx').then((module) => ({ default: module.Dashboard })));
+
+/** Every address of the application. */
+export function Pages() {
+  useLogoutEvent();
+  return (
+    <Routes>
+      <Route path="/login" element={<SignIn />} />
+      <Route path="/register" element={<SignUp />} />
+      <Route path="/verify-email" element={<VerifyEmail />} />
+      <Route path="/2fa" element={<TwoFactor />} />
+      <Route path="/reset-password" element={<ResetPassword />} />
+      <Route
+        path="/"
+        element={
+          <ProtectedRoute>
+            <Suspense fallback={<Loading />}>
+              <Dashboard />
+            </Suspense>
+          </ProtectedRoute>
+        }
+      />
+      <Route path="*" element={<Navigate to="/" replace />} />
+    </Routes>
+  );
+}
+
+/** A session that could not be renewed ends here: it is cleared and the person is sent to sign in. */
+function useLogoutEvent(): void {
+  const navigate = useNavigate();
+  const { pathname } = useLocation();
+  useEffect(() => {
+    const end = () => {
+      clearSession();
+      if (pathname !== '/login') void navigate('/login', { replace: true });
+    };
+    window.addEventListener(logoutEvent, end);
+    return () => window.removeEventListener(logoutEvent, end);
+  }, [navigate, pathname]);
+}

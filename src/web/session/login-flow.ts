@@ -1,0 +1,38 @@
+import { twoFactorSent } from '#contract/auth.ts';
+import type { CallReply } from '#contract/client.ts';
+import { ApiError } from '../api/api-error.ts';
+import { setPendingLogin, setUser } from './session-store.ts';
+
+/** A place to go to, with what it is to know. */
+export interface Destination {
+  path: string;
+  state?: { email: string };
+}
+
+/** Stores what the answer of a sign-in says and tells where to go. */
+export function afterLogin(answer: CallReply<'login'>): Destination {
+  const state = { email: answer.email };
+  if (answer.status === twoFactorSent || !('role' in answer)) {
+    setPendingLogin(answer);
+    return { path: '/2fa', state };
+  }
+  setUser(answer);
+  if (answer.has_2fa) return { path: '/2fa', state };
+  return afterSignIn(answer);
+}
+
+/** Where a signed-in person goes: to the dashboard once the e-mail is confirmed. */
+export function afterSignIn(user: { email: string; email_verified: boolean }): Destination {
+  return user.email_verified ? { path: '/dashboard' } : { path: '/verify-email', state: { email: user.email } };
+}
+
+/** The text of a failed sign-in. */
+export function loginFailure(error: unknown): string {
+  if (!(error instanceof ApiError)) return 'Login failed';
+  if (error.detail !== null) return error.detail;
+  if (error.isNetworkError) return networkFailure;
+  return error.status === 401 ? 'Invalid email or password' : 'Login failed';
+}
+
+/** Said when no answer came. */
+export const networkFailure = 'Network error: Unable to connect to the server';

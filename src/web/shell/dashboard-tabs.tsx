@@ -1,0 +1,73 @@
+import { IconActivity, IconBriefcase, IconFileText, IconHistory, IconNotebook, IconRobot, IconRoute, IconSettings } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useState } from 'react';
+import { BotsScreen } from '../bots/bots-screen.tsx';
+import { MonitoringDashboard } from '../monitoring/monitoring.tsx';
+import { isAdmin } from '../session/permissions.ts';
+import { useUser } from '../session/use-session.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
+import type { Tab } from '../ui/tab-strip.tsx';
+import { TabStrip } from '../ui/tab-strip.tsx';
+
+/** The values of the tabs, in their order; the last three are for admins. */
+export type DashboardTab = 'status' | 'strategy' | 'bot_control' | 'backtest' | 'reports' | 'fund' | 'paper_trades' | 'settings';
+
+const adminOnly: ReadonlySet<DashboardTab> = new Set(['fund', 'paper_trades', 'settings']);
+
+const tabs: readonly Tab<DashboardTab>[] = [
+  { value: 'status', label: 'Status', icon: <IconActivity size={15} aria-hidden />, panel: <MonitoringDashboard /> },
+  {
+    value: 'strategy',
+    label: 'Strategy',
+    icon: <IconRoute size={15} aria-hidden />,
+    panel: <Soon icon={<IconRoute size={22} />} text="Strategy configuration will be here soon" />,
+  },
+  { value: 'bot_control', label: 'Bots', icon: <IconRobot size={15} aria-hidden />, panel: <BotsScreen /> },
+  {
+    value: 'backtest',
+    label: 'Backtest',
+    icon: <IconHistory size={15} aria-hidden />,
+    panel: <Soon icon={<IconHistory size={22} />} text="Backtests will be here soon" />,
+  },
+  {
+    value: 'reports',
+    label: 'Reports',
+    icon: <IconFileText size={15} aria-hidden />,
+    panel: <Soon icon={<IconFileText size={22} />} text="Daily reports will be here soon" />,
+  },
+  {
+    value: 'fund',
+    label: 'Fund',
+    icon: <IconBriefcase size={15} aria-hidden />,
+    panel: <Soon icon={<IconBriefcase size={22} />} text="The fund overview and the investor summary will be here soon" />,
+  },
+  {
+    value: 'paper_trades',
+    label: 'Paper Trades',
+    icon: <IconNotebook size={15} aria-hidden />,
+    panel: <Soon icon={<IconNotebook size={22} />} text="The review of paper trades will be here soon" />,
+  },
+  {
+    value: 'settings',
+    label: 'Settings',
+    icon: <IconSettings size={15} aria-hidden />,
+    panel: <Soon icon={<IconSettings size={22} />} text="User management will be here soon" />,
+  },
+];
+
+/** The tabs of the dashboard that the person's role has. */
+export function DashboardTabs() {
+  const user = useUser();
+  const [chosen, setChosen] = useState<DashboardTab>('status');
+  const allowed = tabs.filter(({ value }) => isAdmin(user) || !adminOnly.has(value));
+  const value = allowed.some((tab) => tab.value === chosen) ? chosen : 'status';
+  return <TabStrip label="Dashboard" tabs={allowed} value={value} onChange={setChosen} />;
+}
+
+function Soon({ icon, text }: { icon: ReactNode; text: string }) {
+  return (
+    <div className="fl-panel">
+      <EmptyState icon={icon} text={text} minHeight={360} />
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+import { IconAlertTriangle, IconChartLine, IconListDetails, IconLogout, IconMoon, IconUserCircle } from '@tabler/icons-react';
+import { useState } from 'react';
+import { AccountDialog } from '../account/account-dialog.tsx';
+import { setShowOrders, setShowPnl, useChoices } from '../monitoring/dashboard-store.ts';
+import { logout } from '../session/logout.ts';
+import { toggleTheme, useTheme } from '../session/theme-store.ts';
+import { useUser } from '../session/use-session.ts';
+import { Button } from '../ui/button.tsx';
+import { Logo } from '../ui/logo.tsx';
+import { Switch } from '../ui/switch.tsx';
+
+/** The header: logo, what is shown, the look, the person, the way out. */
+export function Header({ isDegraded }: { isDegraded: boolean }) {
+  return (
+    <header className="shell-header">
+      <Logo />
+      <div className="shell-toggles">
+        <Toggles />
+      </div>
+      {isDegraded ? (
+        <p className="shell-degraded" role="status">
+          <IconAlertTriangle size={14} aria-hidden /> Some services are unavailable
+        </p>
+      ) : null}
+      <div className="shell-person">
+        <Person />
+        <Logout />
+      </div>
+    </header>
+  );
+}
+
+function Toggles() {
+  const showPnl = useChoices((choices) => choices.showPnl);
+  const showOrders = useChoices((choices) => choices.showOrders);
+  const isDark = useTheme() === 'dark';
+  return (
+    <>
+      <IconChartLine size={14} aria-hidden />
+      <Switch label="PnL" size="small" checked={showPnl} onChange={setShowPnl} />
+      <IconListDetails size={14} aria-hidden />
+      <Switch label="Orders" size="small" checked={showOrders} onChange={setShowOrders} />
+      <IconMoon size={14} aria-hidden />
+      <Switch label="Dark" size="small" checked={isDark} onChange={toggleTheme} />
+    </>
+  );
+}
+
+function Person() {
+  const user = useUser();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" className="shell-user" title="Your Account Settings" onClick={() => setOpen(true)}>
+        <IconUserCircle size={18} aria-hidden />
+        {user === null ? (
+          <span>User</span>
+        ) : (
+          <>
+            <span className="shell-email">{user.email}</span>
+            <span className="shell-role">{user.role}</span>
+          </>
+        )}
+      </button>
+      <AccountDialog opened={isOpen} onClose={() => setOpen(false)} />
+    </>
+  );
+}
+
+function Logout() {
+  const [isBusy, setBusy] = useState(false);
+  const leave = async () => {
+    setBusy(true);
+    await logout();
+  };
+  return (
+    <Button variant="secondary" loading={isBusy} icon={<IconLogout size={14} aria-hidden />} onClick={() => void leave()}>
+      {isBusy ? 'Logging out...' : 'Logout'}
+    </Button>
+  );
+}

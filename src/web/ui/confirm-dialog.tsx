@@ -1,0 +1,36 @@
+import { Modal } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Button } from './button.tsx';
+
+/** See `ConfirmDialog`. */
+export interface ConfirmDialogProps {
+  opened: boolean;
+  title: string;
+  message: ReactNode;
+  children?: ReactNode; // facts or a warning below the message
+  confirmLabel?: string;
+  cancelLabel?: string;
+  destructive?: boolean;
+  loading?: boolean;
+  onConfirm: () => void;
+  onCancel: () => void;
+}
+
+/** Asks before something happens. The focus starts on cancel, so that Enter does nothing by accident. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { opened, title, message, children, confirmLabel = 'Confirm', cancelLabel = 'Cancel', destructive = false, loading = false } = props;
+  return (
+    <Modal opened={opened} onClose={props.onCancel} title={title} size="sm" classNames={{ content: 'fl-dialog' }}>
+      <p className="fl-dialog-message">{message}</p>
+      {children}
+      <div className="fl-dialog-actions">
+        <Button variant="secondary" onClick={props.onCancel} data-autofocus>
+          {cancelLabel}
+        </Button>
+        <Button variant={destructive ? 'destructive' : 'primary'} onClick={props.onConfirm} loading={loading}>
+          {confirmLabel}
+        </Button>
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,26 @@
+import { IconBolt, IconFlask } from '@tabler/icons-react';
+import type { Bot } from '#contract/bots.ts';
+import { venueNote } from './venue.ts';
+
+/** See `ModeBand`. */
+export interface ModeBandProps {
+  mode: Bot['mode'];
+  exchangeId?: string | undefined; // when known: simulated markets and test networks are named
+}
+
+/** A coloured band that says whether orders are simulated or real, and on what kind of market. */
+export function ModeBand({ mode, exchangeId }: ModeBandProps) {
+  const Icon = mode === 'live' ? IconBolt : IconFlask;
+  const note = venueNote(exchangeId);
+  return (
+    <p className={`fl-mode fl-mode-${mode}`}>
+      <Icon size={13} aria-hidden />
+      <strong>{mode}</strong>
+      <span>{mode === 'live' ? liveWords(note) : `simulated orders${note === null ? '' : `, ${note}`}`}</span>
+    </p>
+  );
+}
+
+function liveWords(note: string | null): string {
+  return note === null ? 'real orders, real money' : `real orders on a ${note}`;
+}

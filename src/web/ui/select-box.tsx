@@ -1,0 +1,56 @@
+import { MultiSelect, Select } from '@mantine/core';
+
+/** One choice: what is kept and what is read. */
+export interface Option<Value extends string = string> {
+  value: Value;
+  label: string;
+}
+
+interface Shared<Value extends string> {
+  label: string;
+  hideLabel?: boolean; // read aloud only
+  options: readonly (Option<Value> | Value)[];
+  placeholder?: string;
+  disabled?: boolean;
+  searchable?: boolean;
+  className?: string;
+}
+
+/** See `SelectBox`. */
+export type SelectBoxProps<Value extends string> = Shared<Value> &
+  (
+    | { multiple?: false; value: Value | null; onChange: (value: Value) => void }
+    | { multiple: true; value: readonly Value[]; onChange: (value: Value[]) => void }
+  );
+
+const nothing = 'No options available';
+
+/** A select box for one choice or several. Without options it says so. */
+export function SelectBox<Value extends string>(props: SelectBoxProps<Value>) {
+  const { label, hideLabel = false, options, placeholder, disabled = false, searchable = false, className } = props;
+  const shared = {
+    ...(hideLabel ? { 'aria-label': label } : { label }),
+    ...(className === undefined ? {} : { className }),
+    data: options.map((option) => (typeof option === 'string' ? { value: option as string, label: option as string } : option)),
+    placeholder: placeholder ?? '',
+    disabled,
+    searchable,
+    nothingFoundMessage: nothing,
+    maxDropdownHeight: 320,
+    comboboxProps: { transitionProps: { duration: 0 } },
+  };
+  if (props.multiple === true) {
+    return <MultiSelect {...shared} value={[...props.value]} onChange={(values) => props.onChange(values as Value[])} hidePickedOptions />;
+  }
+  return (
+    <Select
+      {...shared}
+      value={props.value}
+      allowDeselect={false}
+      withCheckIcon={false}
+      onChange={(value) => {
+        if (value !== null) props.onChange(value as Value);
+      }}
+    />
+  );
+}

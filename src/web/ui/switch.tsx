@@ -1,0 +1,27 @@
+import { Switch as MantineSwitch } from '@mantine/core';
+
+/** See `Switch`. */
+export interface SwitchProps {
+  label: string;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+  size?: 'small' | 'medium' | 'large';
+  disabled?: boolean;
+}
+
+const sizes = { small: 'xs', medium: 'sm', large: 'lg' } as const;
+
+/** An on/off switch with its label. */
+export function Switch({ label, checked, onChange, size = 'medium', disabled = false }: SwitchProps) {
+  return (
+    <MantineSwitch
+      label={label}
+      checked={checked}
+      disabled={disabled}
+      size={sizes[size]}
+      data-size-name={size}
+      withThumbIndicator={false}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+    />
+  );
+}
