@@ -15,7 +15,7 @@ export function closeWhatIsOpen(run: Run, frame: Frame, row: Row): void {
   // Pairs come in the order in which they were first looked at: by their first row, then as listed.
   const order = [...frame.pairs].sort((a, b) => a.firstRow + a.rowShift - (b.firstRow + b.rowShift));
   for (const pair of order) {
-    for (const held of [...pair.held]) {
+    for (const held of pair.held.slice()) {
       const { trade } = held;
       if (trade.amount === 0) {
         removeHeld(run, held);

@@ -30,11 +30,11 @@ export function processPair(run: Run, pair: RunPair, row: Row, rights: RowRights
 }
 
 function pass(run: Run, pair: RunPair, row: Row, rights: RowRights): void {
-  for (const held of [...pair.held]) if (manageOpenOrders(run, held, row)) removeHeld(run, held);
+  for (const held of pair.held.slice()) if (manageOpenOrders(run, held, row)) removeHeld(run, held);
   if (rights.canEnter && row.direction !== null && (pair.held.length === 0 || run.rules.settings.positionStacking)) {
     tryEntry(run, pair, row, row.direction, rights.countsRejection);
   }
-  for (const held of [...pair.held]) processTrade(run, held, row);
+  for (const held of pair.held.slice()) processTrade(run, held, row);
 }
 
 function processTrade(run: Run, held: Held, row: Row): void {

@@ -124,7 +124,7 @@ function hearStatus(current: Step, status: BotState['status']): void {
   if (status === 'active') state.consecutiveLosses = 0;
   state.status = status;
   if (status !== 'stopped') return;
-  for (const trade of [...state.trades]) {
+  for (const trade of state.trades) {
     for (const order of trade.orders.filter((each) => each.state === 'open')) cancelOrder(current, trade, order, 'stopped');
     const { view } = pairMemory(state, trade.symbol);
     if (view !== null && trade.isOpen && current.time - view.time <= viewMaxAgeMs)

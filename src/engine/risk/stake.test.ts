@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { aTrade } from '../account/a-trade.ts';
+import { walletOf } from '../account/wallet.ts';
+import { requireSettings } from '../bot/settings.ts';
+import type { Instrument } from '../market/instrument.ts';
+import { maxLeverageFor } from './leverage.ts';
+import { fitStake, maxStake, minStake, proposedStake } from './stake.ts';
+
+const instrument: Instrument = {
+  symbol: 'BTC/USDT:USDT',
+  base: 'BTC',
+  quote: 'USDT',
+  marketType: 'futures',
+  active: true,
+  priceTick: 0.01,
+  amountStep: 0.001,
+  minAmount: 0.1,
+  maxAmount: 100,
+  minCost: 10,
+  maxCost: 5000,
+  contractSize: 1,
+  takerFee: 0.0005,
+  makerFee: 0.0002,
+  maxLeverage: 20,
+  leverageTiers: [
+    { minNotional: 0, maxNotional: 2000, maxLeverage: 20, maintenanceRate: 0.01, maintenanceAmount: 0 },
+    { minNotional: 2000, maxNotional: 50_000, maxLeverage: 10, maintenanceRate: 0.02, maintenanceAmount: 20 },
+  ],
+};
+const settings = requireSettings({ stakeAmount: 100, maxOpenTrades: 3, stoploss: -0.1, startingBalance: 1000 });
+
+describe('the wallet', () => {
+  test('knows what is tied, free and available', () => {
+    const open = [aTrade({ stake: 300, realisedProfit: 5 }), aTrade({ stake: 200 })];
+    const { tied, free, total, available } = walletOf(settings, 45, open);
+    expect({ tied, free, total }).toEqual({ tied: 500, free: 550, total: 1050 * 0.99 });
+    expect(available).toBeCloseTo(539.5, 10);
+  });
+  test('with a given capital counts from that', () => {
+    expect(walletOf({ ...settings, availableCapital: 500 }, 20, [])).toEqual({ tied: 0, free: 1020, total: 520, available: 520 });
+  });
+});
+
+describe('the stake', () => {
+  const wallet = { tied: 495, free: 553.4605, total: 1037.975895, available: 542.975895 };
+  test('W8 unlimited divides all by the slots', () => {
+    expect(proposedStake({ ...settings, stakeAmount: 'unlimited', maxOpenTrades: 2 }, wallet)).toBeCloseTo(518.9879475, 10);
+    expect(proposedStake({ ...settings, stakeAmount: 'unlimited', maxOpenTrades: 0 }, wallet)).toBe(0);
+  });
+  test('is null when it is not there', () => {
+    expect(proposedStake({ ...settings, stakeAmount: 600 }, wallet)).toBe(null);
+  });
+  test('W20 minimum with reserve for the stop', () => {
+    expect(minStake({ ...instrument, minAmount: 0 }, 100, -0.05, 1, settings)).toBeCloseTo(11.0526, 4);
+    expect(minStake(instrument, 1000, -0.05, 5, settings)).toBeCloseTo((0.1 * 1000 * 1.05) / 5, 10);
+    expect(minStake({ ...instrument, minAmount: 0 }, 100, -1, 1, settings)).toBe(15);
+    expect(minStake({ ...instrument, minAmount: 0 }, 100, -0.9, 1, settings)).toBe(15);
+  });
+  test('maximum by amount, cost and tier', () => {
+    expect(maxStake(instrument, 10, 1)).toBe(1000);
+    expect(maxStake(instrument, 100, 1)).toBe(5000);
+    expect(maxStake({ ...instrument, maxCost: Infinity }, 1e6, 20)).toBe(100);
+    expect(maxStake({ ...instrument, maxCost: Infinity }, 1e6, 10)).toBe(5000);
+  });
+  test('is raised or lowered into the limits, or refused', () => {
+    const limits = { min: 10, max: 100, available: 80, tiedInTrade: null };
+    expect(fitStake(50, limits)).toBe(50);
+    expect(fitStake(9, limits)).toBe(10);
+    expect(fitStake(7, limits)).toBe(null);
+    expect(fitStake(90, limits)).toBe(80);
+    expect(fitStake(0, limits)).toBe(null);
+    expect(fitStake(50, { ...limits, available: 5 })).toBe(null);
+    expect(fitStake(50, { ...limits, tiedInTrade: 70 })).toBe(30);
+  });
+});
+
+test('leverage is that of the tier whose stakes contain the stake', () => {
+  expect(maxLeverageFor(instrument, 0)).toBe(20);
+  expect(maxLeverageFor(instrument, 100)).toBe(20);
+  expect(maxLeverageFor(instrument, 101)).toBe(10);
+  expect(maxLeverageFor(instrument, 5001)).toBe(null);
+  expect(maxLeverageFor({ ...instrument, leverageTiers: [] }, 1e9)).toBe(20);
+  expect(maxLeverageFor({ ...instrument, marketType: 'spot' }, 100)).toBe(1);
+});
