@@ -75,7 +75,7 @@ export function metricsHandlers(parts: ServerParts): Pick<Handlers, 'availableBo
         : [];
       const held = open !== null && open.entryPrice !== null ? open : null;
       return {
-        unrealized_pnl: held === null || price === null ? 0 : unrealizedPnl(held, price),
+        unrealized_pnl: held === null || price === null ? 0 : unrealizedPnl(held, price, now.getTime()),
         current_price: price,
         position_size: held === null ? null : Number(held.amount),
         entry_price: held === null ? null : Number(held.entryPrice),

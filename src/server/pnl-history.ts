@@ -1,3 +1,5 @@
+import { profitAt } from '#engine/account/profit.ts';
+import type { Trade as EngineTrade } from '#engine/account/trade.ts';
 import type { Candle } from '#engine/market/candle.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import type { Trade } from '#storage/trades.ts';
@@ -37,24 +39,14 @@ export function pnlHistory(input: {
     for (const trade of input.trades) {
       if (trade.openedAt.getTime() > time) continue;
       if (trade.closedAt !== null && trade.closedAt.getTime() <= time) pnl += Number(trade.profit ?? 0);
-      else if (price !== null) pnl += unrealizedPnl(trade, price);
+      else if (price !== null) pnl += unrealizedPnl(trade, price, time);
     }
     return { time, pnl };
   });
 }
 
-/**
- * What an open trade would bring at `price`, after the fees of both sides: value received minus value paid, mirrored for
- * shorts, plus funding. Stake currency.
- */
-export function unrealizedPnl(trade: Trade, price: number): number {
-  if (trade.entryPrice === null) return 0;
-  const amount = Number(trade.amount);
-  const entry = amount * Number(trade.entryPrice);
-  const exit = amount * price;
-  const sign = trade.direction === 'long' ? 1 : -1;
-  // The fee of the entry was paid; that of an exit now would be about the same part of its value.
-  const paid = Number(trade.fees);
-  const feeRate = entry === 0 ? 0 : paid / entry;
-  return sign * (exit - entry) - paid - exit * feeRate + Number(trade.funding);
+/** What an open trade would bring if it were closed at `price`: after fees and funding, in stake currency. */
+export function unrealizedPnl(trade: Trade, price: number, time: number): number {
+  const held = trade.engineState as unknown as EngineTrade; // as the runner wrote it
+  return held.amount > 0 && trade.entryPrice !== null ? profitAt(held, price, time) : 0;
 }

@@ -4,11 +4,14 @@ import type { Database } from './database.ts';
 import type { Schema } from './schema.ts';
 import { tradeModeSql } from './trade-mode.ts';
 
-type BotRow = Selectable<Schema['bots']>;
-type StrategyRow = Selectable<Schema['strategies']>;
+/** A row of bots as it is kept. */
+export type BotRow = Selectable<Schema['bots']>;
+
+/** A row of strategies as it is kept. */
+export type StrategyRow = Selectable<Schema['strategies']>;
 
 /** A bot with what a reader of it needs: its owner, its strategy, and its figures in its current mode. */
-export type BotView = Omit<BotRow, 'engineState' | 'runnerId' | 'epoch' | 'nextOrderNumber'> & {
+export type BotView = Omit<BotRow, 'engineState' | 'runnerId' | 'epoch'> & {
   email: string;
   ownerVerified: boolean;
   strategyName: string;
@@ -120,14 +123,13 @@ export async function addBot(
   return added.id;
 }
 
-/** Sets the status of a bot; activating it starts its count of losses anew. Runners are told at once. */
+/** Sets the status of a bot; activating it starts its count of losses anew. Its runner sees it within a second. */
 export async function setBotStatus(db: Database, id: string, status: BotRow['status']): Promise<void> {
   await db
     .updateTable('bots')
     .set({ status, updatedAt: new Date(), ...(status === 'active' ? { consecutiveLosses: 0 } : {}) })
     .where('id', '=', id)
     .execute();
-  await tellRunners(db, id);
 }
 
 /**
@@ -135,7 +137,7 @@ export async function setBotStatus(db: Database, id: string, status: BotRow['sta
  * bot is locked while they are counted, so none can open in between.
  */
 export async function setBotMode(db: Database, id: string, mode: BotRow['mode']): Promise<boolean> {
-  const done = await db.transaction().execute(async (trx) => {
+  return db.transaction().execute(async (trx) => {
     await trx.selectFrom('bots').select('id').where('id', '=', id).forUpdate().execute();
     const open = await trx
       .selectFrom('trades')
@@ -152,18 +154,6 @@ export async function setBotMode(db: Database, id: string, mode: BotRow['mode'])
       .execute();
     return true;
   });
-  if (done) await tellRunners(db, id);
-  return done;
-}
-
-/** Tells listening runners that a bot has changed. */
-export async function tellRunners(db: Database, botId: string): Promise<void> {
-  await sql`select pg_notify('bot_changed', ${botId})`.execute(db);
-}
-
-/** A bot's strategy with all its trading settings. */
-export async function strategyOfBot(db: Database, strategyId: string): Promise<StrategyRow> {
-  return db.selectFrom('strategies').selectAll().where('id', '=', strategyId).executeTakeFirstOrThrow();
 }
 
 /** What runners last said of the bots: by bot id. */

@@ -90,3 +90,13 @@ export async function fence(trx: Database, bot: { id: string; epoch: string; run
     for update of b`.execute(trx);
   if (rows.length === 0) throw new Fenced(bot.id);
 }
+
+/** Ends the leases of runners of this place whose process is gone; `host` of a runner is its place and its process id. */
+export async function freeDeadRunners(db: Database, place: string, isRunning: (pid: number) => boolean): Promise<void> {
+  const rows = await db.selectFrom('runners').select(['id', 'host']).execute();
+  for (const { id, host } of rows) {
+    if (!host.startsWith(`${place} `)) continue;
+    const pid = Number(host.slice(place.length + 1));
+    if (Number.isInteger(pid) && !isRunning(pid)) await endLease(db, id);
+  }
+}

@@ -152,7 +152,6 @@ export interface Schema {
     minimalRoi: JsonOrNull<Record<string, number>>;
     trailingStop: boolean | null;
     maxConsecutiveLosses: number | null;
-    nextOrderNumber: BigIntByDefault;
     engineState: JsonByDefault<Record<string, unknown>>;
     runnerId: string | null;
     epoch: BigIntByDefault;

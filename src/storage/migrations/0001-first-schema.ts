@@ -180,7 +180,6 @@ const statements = [
     minimal_roi jsonb,
     trailing_stop boolean,
     max_consecutive_losses int,
-    next_order_number bigint not null default 1,
     engine_state jsonb not null default '{}',
     runner_id uuid,
     epoch bigint not null default 0,

@@ -1,0 +1,33 @@
+import type { Strategy } from '#engine/strategy/strategy.ts';
+import { defaultExchangeIds } from '#exchange/supported.ts';
+import { builtInStrategies, findStrategy } from '#strategies/built-in.ts';
+import type { Database } from '#storage/database.ts';
+import { enterStrategies } from '#storage/strategies.ts';
+
+/** Enters the built-in strategies into the database; those that are there keep what people have set. */
+export async function enterBuiltInStrategies(db: Database): Promise<void> {
+  await enterStrategies(
+    db,
+    builtInStrategies.map((strategy, position) => ({
+      className: strategy.name,
+      name: strategy.title,
+      description: `${strategy.description} ${strategy.losesWhen}`,
+      supportedExchanges: [...defaultExchangeIds],
+      defaultTimeframe: strategy.defaults.timeframe,
+      stoploss: strategy.defaults.stoploss,
+      trailingStop: strategy.defaults.trailingStop,
+      trailingStopPositive: strategy.defaults.trailingStopPositive,
+      trailingStopPositiveOffset: strategy.defaults.trailingStopPositiveOffset,
+      trailingOnlyOffsetIsReached: strategy.defaults.trailingOnlyOffsetIsReached,
+      minimalRoi: Object.fromEntries(Object.entries(strategy.defaults.minimalRoi)),
+      position,
+    })),
+  );
+}
+
+/** The built-in strategy with this class name. Fails when the database names one that this program does not have. */
+export function strategyOfClass(className: string): Strategy {
+  const strategy = findStrategy(className);
+  if (strategy === undefined) throw new Error(`There is no strategy ${className} in this version`);
+  return strategy;
+}

@@ -1,0 +1,45 @@
+import type { MarketType } from '#engine/market/instrument.ts';
+import type { Timeframe } from '#engine/market/timeframe.ts';
+
+/** A bot of the demonstration. All trade on the sandbox, on paper. */
+export interface DemoBot {
+  nickname: string;
+  owner: 'admin' | 'operator' | 'trader' | 'investor';
+  strategy: string; // class name
+  marketType: MarketType;
+  bases: readonly string[]; // 'BTC' is BTC/USDT, on futures BTC/USDT:USDT
+  timeframe: Timeframe;
+  stakeAmount: number;
+  maxOpenTrades: number;
+  leverage: number;
+  status: 'active' | 'paused' | 'stopped';
+}
+
+/** The bots of the demonstration: different kinds, spot and futures; nobody chose them for their profit. */
+export const demoBots: readonly DemoBot[] = [
+  bot('Morning Cross', 'trader', 'EmaCross', 'spot', ['BTC', 'ETH', 'SOL'], '5m', 300, 3, 1, 'active'),
+  bot('Night Trend', 'trader', 'SuperTrendFollower', 'futures', ['BTC', 'ETH'], '15m', 400, 2, 3, 'active'),
+  bot('Dip Buyer', 'trader', 'RsiReversal', 'spot', ['ETH', 'XRP', 'ADA'], '5m', 250, 3, 1, 'active'),
+  bot('Fast Band', 'trader', 'BollingerReversion', 'spot', ['BTC', 'SOL'], '1m', 200, 2, 1, 'active'),
+  bot('Breakout Desk', 'operator', 'DonchianBreakout', 'futures', ['BTC', 'SOL'], '1h', 500, 2, 2, 'active'),
+  bot('Momentum Desk', 'operator', 'MacdTrend', 'futures', ['ETH', 'XRP'], '5m', 350, 2, 2, 'active'),
+  bot('Pullback', 'admin', 'StochasticPullback', 'spot', ['BTC', 'BNB', 'ADA'], '5m', 300, 3, 1, 'active'),
+  bot('Fair Price', 'admin', 'VwapReversion', 'spot', ['DOGE', 'ETH'], '5m', 150, 2, 1, 'active'),
+  bot('Direction Study', 'investor', 'AdxDirectional', 'futures', ['BTC', 'ETH'], '1h', 250, 2, 2, 'paused'),
+  bot('Just Hold', 'admin', 'BuyAndHold', 'spot', ['BTC'], '1h', 1000, 1, 1, 'stopped'),
+];
+
+function bot(
+  nickname: string,
+  owner: DemoBot['owner'],
+  strategy: string,
+  marketType: MarketType,
+  bases: readonly string[],
+  timeframe: Timeframe,
+  stakeAmount: number,
+  maxOpenTrades: number,
+  leverage: number,
+  status: DemoBot['status'],
+): DemoBot {
+  return { nickname, owner, strategy, marketType, bases, timeframe, stakeAmount, maxOpenTrades, leverage, status };
+}

@@ -1,0 +1,109 @@
+import { clientOrderId } from '#engine/bot/state.ts';
+import { addBot } from '#storage/bots.ts';
+import { setEngineMemory } from '#storage/running-bots.ts';
+import type { Database } from '#storage/database.ts';
+import { addPnlSnapshots } from '#storage/pnl-snapshots.ts';
+import { listStrategies } from '#storage/strategies.ts';
+import { addToFigures, writeTrades } from '#storage/trade-writes.ts';
+import { settingsOf } from '../bot-settings.ts';
+import { strategyOfClass } from '../built-in-strategies.ts';
+import type { Markets } from '../markets.ts';
+import { tradeRows } from '../trade-rows.ts';
+import type { DemoBot } from './bots.ts';
+import { demoBots } from './bots.ts';
+import type { BotPast } from './past.ts';
+import { pastOf, symbolsOf } from './past.ts';
+import { pastSnapshots } from './snapshots.ts';
+
+const days = 60;
+const exchangeId = 'sandbox';
+
+/** A bot of the demonstration with the past it is given. */
+export interface PreparedBot {
+  bot: DemoBot;
+  past: BotPast;
+}
+
+/** Runs every bot of the demonstration over the sandbox's last 60 days. Takes some seconds; `say` hears of each. */
+export async function prepareDemonstration(
+  db: Database,
+  markets: Markets,
+  nowMs: number,
+  say: (line: string) => void,
+): Promise<PreparedBot[]> {
+  const strategies = await listStrategies(db);
+  const prepared: PreparedBot[] = [];
+  for (const bot of demoBots) {
+    const terms = strategies.find(({ className }) => className === bot.strategy);
+    if (terms === undefined) throw new Error(`There is no strategy ${bot.strategy}`);
+    const strategy = strategyOfClass(bot.strategy);
+    const settings = settingsOf(rowOf(bot), terms, strategy, bot.timeframe);
+    const past = await pastOf(markets, bot, strategy, settings, days, nowMs);
+    prepared.push({ bot, past });
+    say(`  ${prepared.length} of ${demoBots.length}  ${bot.nickname}: ${past.trades.length} trades`);
+  }
+  return prepared;
+}
+
+/** Writes the bots of the demonstration with their past. */
+export async function writeDemonstration(
+  db: Database,
+  prepared: readonly PreparedBot[],
+  owners: ReadonlyMap<string, string>,
+): Promise<void> {
+  const strategies = await listStrategies(db);
+  for (const { bot, past } of prepared) {
+    const strategyId = strategies.find(({ className }) => className === bot.strategy)?.id ?? '';
+    const { stoploss: _stop, minimalRoi: _roi, trailingStop: _trailing, maxConsecutiveLosses: _losses, ...row } = rowOf(bot);
+    const botId = await addBot(db, {
+      ...row,
+      userId: owners.get(bot.owner) ?? '',
+      strategyId,
+      nickname: bot.nickname,
+      stakeCurrency: 'USDT',
+      symbols: symbolsOf(bot),
+      leverage: bot.leverage,
+      mode: 'paper',
+      status: bot.status,
+      timeframe: bot.timeframe,
+    });
+    let orders = 1;
+    const trades = past.trades.map(({ trade, confidence }, i) => {
+      const numbered = { ...trade, id: i + 1, orders: trade.orders.map((order) => ({ ...order, id: clientOrderId(botId, orders++) })) };
+      return tradeRows(numbered, { botId, mode: 'paper', epoch: '0', confidence, feeCurrency: 'USDT' });
+    });
+    await writeTrades(db, trades);
+    for (const { trade } of trades) {
+      const { startingBalance } = row;
+      await addToFigures(db, {
+        botId,
+        mode: 'paper',
+        startingBalance,
+        profit: Number(trade.profit),
+        fees: String(trade.fees),
+        closedAt: trade.closedAt as Date,
+      });
+    }
+    await addPnlSnapshots(
+      db,
+      pastSnapshots({ botId, startingBalance: Number(row.startingBalance), trades: trades.map((each) => each.trade), past }),
+    );
+    await setEngineMemory(db, botId, 'paper', { nextTradeId: trades.length + 1, nextOrderNumber: orders, locks: [], exitTimeouts: {} });
+  }
+}
+
+function rowOf(bot: DemoBot) {
+  return {
+    exchangeId,
+    marketType: bot.marketType,
+    leverage: String(bot.leverage),
+    leverageMode: 'isolated' as const,
+    stakeAmount: String(bot.stakeAmount),
+    maxOpenTrades: bot.maxOpenTrades,
+    startingBalance: String(bot.stakeAmount * bot.maxOpenTrades),
+    stoploss: null,
+    minimalRoi: null,
+    trailingStop: null,
+    maxConsecutiveLosses: null,
+  };
+}

@@ -1,0 +1,346 @@
+import type { Trade } from '#engine/account/trade.ts';
+import { profitAt } from '#engine/account/profit.ts';
+import type { BotEffect } from '#engine/bot/effect.ts';
+import type { BotEvent, MarketView } from '#engine/bot/event.ts';
+import type { BotContext, BotState } from '#engine/bot/state.ts';
+import { botState } from '#engine/bot/state.ts';
+import { step } from '#engine/bot/step.ts';
+import type { Instrument } from '#engine/market/instrument.ts';
+import type { Timeframe } from '#engine/market/timeframe.ts';
+import type { MarketData, Quote } from '#engine/ports/market-data.ts';
+import type { Strategy } from '#engine/strategy/strategy.ts';
+import type { Database } from '#storage/database.ts';
+import type { PnlSnapshot } from '#storage/pnl-snapshots.ts';
+import type { StoredBot, Vital } from '#storage/running-bots.ts';
+import { writeStep } from '#storage/running-bots.ts';
+import { Fenced } from '#storage/runners.ts';
+import { settingsOf } from './bot-settings.ts';
+import { strategyOfClass } from './built-in-strategies.ts';
+import type { DecisionLog } from './decision-log.ts';
+import type { SignalFeed } from './signal-feed.ts';
+import type { BotFacts, BotSums } from './step-writes.ts';
+import { mustBeWritten, snapshotOf, stepWrites } from './step-writes.ts';
+
+/** What all bots of a runner share. */
+export interface BotWorld {
+  db: Database;
+  runnerId: string;
+  signals: SignalFeed;
+  decisions: DecisionLog;
+  market(exchangeId: string, marketType: 'spot' | 'margin' | 'futures'): MarketData;
+  now: () => number;
+  /** The bot cannot go on: it is another runner's, or its own rules are broken. */
+  onEnd(botId: string, error: unknown): void;
+  log(message: string, details: object): void;
+}
+
+const bookLevels = 20;
+const retryMs = 1_000;
+
+/**
+ * One bot on paper: hears candles and prices, takes steps, writes what comes of them before it goes on.
+ *
+ * Every step is taken on a draft of the state; the draft becomes the state when the database has it. So the process may
+ * be killed at any moment: what is in the database is what the bot knows when it is started again.
+ */
+export class RunningBot {
+  readonly id: string;
+  readonly epoch: string;
+  readonly changedAt: number;
+  readonly #world: BotWorld;
+  readonly #facts: BotFacts;
+  readonly #strategy: Strategy;
+  readonly #market: MarketData;
+  readonly #symbols: readonly string[];
+  readonly #timeframe: Timeframe;
+  readonly #exchangeId: string;
+  readonly #marketType: 'spot' | 'margin' | 'futures';
+  readonly #confidences = new Map<number, number | null>();
+  readonly #context: BotContext & { instruments: Map<string, Instrument> };
+  #state: BotState;
+  #sums: BotSums;
+  #events: BotEvent[] = []; // candles and changes, in the order they came
+  #quotes = new Map<string, MarketView>(); // the newest prices nobody has looked at
+  #isBusy = false;
+  #work: Promise<void> = Promise.resolve(); // the step under way
+  #isEnded = false;
+  #isUnsaved = false; // the state knows prices seen that the database does not
+  #ends: (() => void)[] = [];
+  #lastTickAt = 0;
+  #lastError: string | null = null;
+
+  constructor(world: BotWorld, stored: StoredBot, changedAt: number) {
+    const { bot, strategy: terms } = stored;
+    this.#world = world;
+    this.id = bot.id;
+    this.epoch = bot.epoch;
+    this.changedAt = changedAt;
+    this.#strategy = strategyOfClass(terms.className);
+    this.#timeframe = (bot.timeframe ?? terms.defaultTimeframe) as Timeframe;
+    this.#symbols = bot.symbols;
+    this.#exchangeId = bot.exchangeId;
+    this.#marketType = bot.marketType;
+    this.#market = world.market(bot.exchangeId, bot.marketType);
+    const trades = stored.openTrades as unknown as (Trade & { confidence: number | null })[];
+    for (const { id, confidence } of trades) this.#confidences.set(id, confidence);
+    const settings = settingsOf(bot, terms, this.#strategy, this.#timeframe);
+    this.#state = botState({
+      botId: bot.id,
+      timeframe: this.#timeframe,
+      settings,
+      status: bot.status,
+      trades: trades.map(({ confidence: _, ...trade }) => trade),
+      closedProfit: Number(stored.closedProfit),
+      consecutiveLosses: bot.consecutiveLosses,
+      decidedCandleTimes: stored.decidedCandleTimes,
+      ...(stored.memory as Partial<BotState> | null),
+    });
+    this.#sums = { profit: Number(stored.closedProfit), fees: Number(stored.totalFees), wins: stored.wins, trades: stored.closedTrades };
+    this.#facts = {
+      botId: bot.id,
+      nickname: bot.nickname,
+      ownerEmail: stored.ownerEmail,
+      mode: stored.mode,
+      epoch: bot.epoch,
+      startingBalance: bot.startingBalance,
+      stakeCurrency: bot.stakeCurrency,
+    };
+    const leverage = ({ maxLeverage }: { maxLeverage: number }): number => Math.min(settings.leverage, maxLeverage);
+    this.#context = { instruments: new Map(), callbacks: { leverage, ...this.#strategy.callbacks }, execution: 'simulated' };
+  }
+
+  /**
+   * Begins to listen to candles and prices. A stopped bot lets go of what it holds; one that holds nothing does nothing.
+   *
+   * Fails: when the exchange cannot be asked; the bot can be started again then
+   */
+  async start(): Promise<void> {
+    const isStopped = this.#state.status === 'stopped';
+    if (isStopped && this.#state.trades.length === 0) return;
+    for (const instrument of await this.#market.instruments()) this.#context.instruments.set(instrument.symbol, instrument);
+    const watched = new Set([...this.#symbols, ...this.#state.trades.map(({ symbol }) => symbol)]);
+    for (const symbol of watched) {
+      if (!this.#context.instruments.has(symbol)) {
+        this.#lastError = `${this.#exchangeId} does not have ${symbol}`;
+        continue;
+      }
+      const end = this.#market.watch({ symbol, timeframes: [], quotes: true }, { onQuote: (quote) => this.#hearQuote(quote) });
+      this.#ends.push(end);
+    }
+    if (isStopped) {
+      this.#hear({ kind: 'status-changed', time: this.#world.now(), status: 'stopped' });
+      return;
+    }
+    for (const symbol of this.#symbols) {
+      if (!this.#context.instruments.has(symbol) || this.#isEnded) continue;
+      const series = { exchangeId: this.#exchangeId, marketType: this.#marketType, symbol, timeframe: this.#timeframe };
+      const end = await this.#world.signals.listen(this.#strategy, series, (candle, row) => {
+        this.#hear({ kind: 'candle-closed', time: this.#world.now(), symbol, candleTime: candle.openTime, row });
+      });
+      if (this.#isEnded) end();
+      else this.#ends.push(end);
+    }
+  }
+
+  /** Stops listening. What has been decided is written already; nothing more is. */
+  end(): void {
+    this.#isEnded = true;
+    for (const end of this.#ends) end();
+    this.#ends = [];
+  }
+
+  /** Settles when no step is under way. */
+  async settle(): Promise<void> {
+    while (this.#isBusy) await this.#work;
+  }
+
+  /** What the runner tells of this bot; null before the first tick. */
+  vital(): Vital | null {
+    if (this.#lastTickAt === 0) return null;
+    return {
+      botId: this.id,
+      lastTickAt: new Date(this.#lastTickAt),
+      openTrades: this.#state.trades.length,
+      unrealizedPnl: unrealizedPnl(this.#state, this.#lastTickAt),
+      lastError: this.#lastError,
+    };
+  }
+
+  /** The balance now, for the hourly snapshot of an active bot; null for others. */
+  hourlySnapshot(time: number): PnlSnapshot | null {
+    return this.#state.status === 'active' && this.#lastTickAt !== 0
+      ? snapshotOf(this.#facts, this.#sums, unrealizedPnl(this.#state, time), time)
+      : null;
+  }
+
+  #hearQuote({ symbol, bid, ask, last, time }: Quote): void {
+    this.#lastTickAt = this.#world.now();
+    this.#quotes.set(symbol, { symbol, bid, ask, last, time });
+    if (!this.#isBusy) this.#goOn();
+  }
+
+  #hear(event: BotEvent): void {
+    this.#events.push(event);
+    if (!this.#isBusy) this.#goOn();
+  }
+
+  /** Works off what has been heard; steps that need no waiting are taken at once. */
+  #goOn(): void {
+    while (!this.#isEnded && !this.#isBusy) {
+      const event = this.#next();
+      if (event === null) return;
+      if (this.#tryAtOnce(event) === 'done') continue;
+      this.#isBusy = true;
+      this.#work = this.#takeStep(event).finally(() => {
+        this.#isBusy = false;
+        this.#goOn();
+      });
+    }
+  }
+
+  #next(): BotEvent | null {
+    const event = this.#events.shift();
+    if (event !== undefined) return event;
+    for (const [symbol, view] of this.#quotes) {
+      this.#quotes.delete(symbol);
+      if (this.#mattersTo(view)) return { kind: 'market', view };
+      const memory = this.#state.pairs[symbol];
+      if (memory !== undefined) memory.view = view; // remembered; nobody would act on it
+    }
+    return null;
+  }
+
+  /** Whether new prices of a symbol can lead to anything: a trade to look after, a candle to decide, an entry to make. */
+  #mattersTo({ symbol }: MarketView): boolean {
+    const memory = this.#state.pairs[symbol];
+    if (memory === undefined || memory.view === null) return true;
+    if (this.#state.trades.some((trade) => trade.symbol === symbol)) return true;
+    const { signal } = memory;
+    if (signal === null) return false;
+    return signal.candleTime > memory.decidedCandleTime || ((signal.enterLong || signal.enterShort) && this.#state.status === 'active');
+  }
+
+  /** Takes a step that changes nothing but memory; others need the order book or the database, and time. */
+  #tryAtOnce(event: BotEvent): 'done' | 'needs time' {
+    if (event.kind === 'status-changed' || event.kind === 'settings-changed') return 'needs time';
+    const symbol = event.kind === 'market' ? event.view.symbol : 'symbol' in event ? event.symbol : '';
+    const isQuiet =
+      event.kind === 'candle-closed' &&
+      !event.row.enterLong &&
+      !event.row.enterShort &&
+      !this.#state.trades.some((trade) => trade.symbol === symbol);
+    // A candle without an entry signal and without a trade can only leave a decision: no draft is needed.
+    const draft = isQuiet ? this.#state : structuredClone(this.#state);
+    const effects = step(draft, event, this.#context);
+    if (effects.some((effect) => effect.kind === 'order-created') || mustBeWritten(this.#state, effects)) return 'needs time';
+    this.#state = draft;
+    this.#isUnsaved ||= effects.some((effect) => effect.kind === 'trade-updated');
+    this.#record(effects);
+    return 'done';
+  }
+
+  /** Takes a step with the order book in hand, and writes it. Tried again until it is written or the bot is ended. */
+  async #takeStep(event: BotEvent): Promise<void> {
+    for (;;) {
+      if (this.#isEnded) return;
+      try {
+        const sentAt = performance.now();
+        const draft = structuredClone(this.#state);
+        const heard = await this.#withBooks(event, draft);
+        const latencyMs = performance.now() - sentAt;
+        if (this.#isEnded) return;
+        const effects = heard.flatMap((each) => step(draft, each, this.#context));
+        await this.#write(draft, effects, latencyMs);
+        this.#lastError = null;
+        return;
+      } catch (error) {
+        if (error instanceof Fenced) {
+          this.#world.onEnd(this.id, error);
+          return;
+        }
+        this.#lastError = error instanceof Error ? error.message : String(error);
+        this.#world.log('a step was not taken', { bot: this.id, error: this.#lastError });
+        if (event.kind === 'market') return; // newer prices will come
+        await new Promise((resolve) => setTimeout(resolve, retryMs));
+      }
+    }
+  }
+
+  /** The event with the newest order book; on stopping, with that of every symbol that is held. */
+  async #withBooks(event: BotEvent, draft: BotState): Promise<BotEvent[]> {
+    if (event.kind === 'market') return [{ kind: 'market', view: await this.#view(event.view.symbol, event.view.last) }];
+    if (event.kind === 'candle-closed') {
+      const last = draft.pairs[event.symbol]?.view?.last;
+      return [{ ...event, time: this.#world.now(), view: await this.#view(event.symbol, last) }];
+    }
+    if (event.kind === 'status-changed' && event.status === 'stopped') {
+      const views = await Promise.all(draft.trades.map(({ symbol }) => this.#view(symbol, draft.pairs[symbol]?.view?.last)));
+      return [...views.map((view): BotEvent => ({ kind: 'market', view })), { ...event, time: this.#world.now() }];
+    }
+    return [event];
+  }
+
+  async #view(symbol: string, last: number | undefined): Promise<MarketView> {
+    const book = await this.#market.orderBook(symbol, bookLevels);
+    const bid = book.bids[0]?.[0];
+    const ask = book.asks[0]?.[0];
+    if (bid === undefined || ask === undefined) throw new Error(`The order book of ${symbol} is empty`);
+    return { symbol, time: this.#world.now(), bid, ask, last: last ?? (bid + ask) / 2, bids: book.bids, asks: book.asks };
+  }
+
+  async #write(draft: BotState, effects: readonly BotEffect[], latencyMs: number | null): Promise<void> {
+    for (const effect of effects) {
+      if (effect.kind === 'trade-opened')
+        this.#confidences.set(effect.trade.id, draft.pairs[effect.trade.symbol]?.signal?.confidence ?? null);
+    }
+    const now = this.#world.now();
+    const { writes, sums } = stepWrites(this.#facts, draft, effects, this.#sums, {
+      confidenceOf: ({ id }) => this.#confidences.get(id) ?? null,
+      unrealizedPnl: unrealizedPnl(draft, now),
+      latencyMs,
+      now,
+    });
+    await writeStep(this.#world.db, { id: this.id, epoch: this.epoch, runnerId: this.#world.runnerId }, this.#facts.mode, writes);
+    this.#state = draft;
+    this.#sums = sums;
+    this.#record(effects);
+  }
+
+  /** Writes prices seen since the last step, such as the highest one; called every few seconds. */
+  async save(): Promise<void> {
+    if (!this.#isUnsaved || this.#isBusy || this.#isEnded) return;
+    this.#isBusy = true;
+    this.#work = this.#writePrices().finally(() => {
+      this.#isBusy = false;
+      this.#goOn();
+    });
+    await this.#work;
+  }
+
+  async #writePrices(): Promise<void> {
+    const effects = this.#state.trades.map((trade): BotEffect => ({ kind: 'trade-updated', time: this.#lastTickAt, trade }));
+    try {
+      await this.#write(this.#state, effects, null);
+      this.#isUnsaved = false;
+    } catch (error) {
+      if (error instanceof Fenced) this.#world.onEnd(this.id, error);
+      else this.#lastError = error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  #record(effects: readonly BotEffect[]): void {
+    for (const effect of effects) {
+      if (effect.kind !== 'decision') continue;
+      const { symbol, candleTime, action, gate, seen } = effect.decision;
+      this.#world.decisions.add({ botId: this.id, epoch: this.epoch, symbol, candleTime, action, gate, seen, decidedAt: effect.time });
+    }
+  }
+}
+
+/** What all open trades of a bot would bring at the newest prices. */
+function unrealizedPnl(state: BotState, time: number): number {
+  return state.trades.reduce((sum, trade) => {
+    const price = state.pairs[trade.symbol]?.view?.last;
+    return price === undefined || trade.amount === 0 ? sum : sum + profitAt(trade, price, time);
+  }, 0);
+}

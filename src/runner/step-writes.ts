@@ -1,0 +1,142 @@
+import type { Trade } from '#engine/account/trade.ts';
+import type { BotEffect } from '#engine/bot/effect.ts';
+import type { BotState } from '#engine/bot/state.ts';
+import type { PnlSnapshot } from '#storage/pnl-snapshots.ts';
+import type { StepWrites } from '#storage/running-bots.ts';
+import type { TradeMode } from '#storage/trade-mode.ts';
+import type { ClosedTrade } from '#storage/trade-writes.ts';
+import type { TradeContext } from './trade-rows.ts';
+import { tradeRows } from './trade-rows.ts';
+
+/** What a runner knows of a bot while its steps are written. */
+export interface BotFacts {
+  botId: string;
+  nickname: string;
+  ownerEmail: string;
+  mode: TradeMode;
+  epoch: string;
+  startingBalance: string;
+  stakeCurrency: string;
+}
+
+/** Sums over the closed trades of a bot, kept up with its steps. Money in stake currency. */
+export interface BotSums {
+  profit: number;
+  fees: number;
+  wins: number;
+  trades: number;
+}
+
+/** Whether a step has changed anything that must be on the disk before the bot goes on. Prices seen can wait. */
+export function mustBeWritten(before: BotState, effects: readonly BotEffect[]): boolean {
+  return effects.some((effect) => {
+    if (effect.kind === 'decision') return false;
+    if (effect.kind !== 'trade-updated') return true;
+    const old = before.trades.find(({ id }) => id === effect.trade.id);
+    return (
+      old === undefined ||
+      old.stop !== effect.trade.stop ||
+      old.amount !== effect.trade.amount ||
+      old.fundingFees !== effect.trade.fundingFees
+    );
+  });
+}
+
+/** The rows that a step leaves behind, and the sums after it. */
+export function stepWrites(
+  facts: BotFacts,
+  state: BotState,
+  effects: readonly BotEffect[],
+  sums: BotSums,
+  around: { confidenceOf: (trade: Trade) => number | null; unrealizedPnl: number; latencyMs: number | null; now: number },
+): { writes: StepWrites; sums: BotSums } {
+  const latest = new Map<number, { trade: Trade; isCancelled: boolean }>();
+  const cancelledOrders: string[] = [];
+  const closedTrades: Trade[] = [];
+  let paused: StepWrites['paused'] = null;
+  for (const effect of effects) {
+    if (effect.kind === 'trade-opened' || effect.kind === 'trade-updated')
+      latest.set(effect.trade.id, { trade: effect.trade, isCancelled: false });
+    if (effect.kind === 'trade-closed') {
+      latest.set(effect.trade.id, { trade: effect.trade, isCancelled: false });
+      closedTrades.push(effect.trade);
+    }
+    if (effect.kind === 'trade-cancelled') latest.set(effect.trade.id, { trade: effect.trade, isCancelled: true });
+    if (effect.kind === 'order-cancelled') cancelledOrders.push(effect.order.id);
+    if (effect.kind === 'bot-paused') paused = pausedMail(facts, effect.losses);
+  }
+  // An order may have been made or filled without a word on its trade: what the state holds is the truth.
+  for (const trade of state.trades)
+    if (effects.some((effect) => 'tradeId' in effect && effect.tradeId === trade.id)) latest.set(trade.id, { trade, isCancelled: false });
+
+  const context = (trade: Trade): TradeContext => ({
+    botId: facts.botId,
+    mode: facts.mode,
+    epoch: facts.epoch,
+    confidence: around.confidenceOf(trade),
+    feeCurrency: facts.stakeCurrency,
+    ...(around.latencyMs === null ? {} : { latencyMs: around.latencyMs }),
+  });
+  const trades = [...latest.values()].map(({ trade, isCancelled }) => {
+    const rows = tradeRows(trade, context(trade));
+    return isCancelled ? { ...rows, trade: { ...rows.trade, status: 'cancelled' as const, closedAt: new Date(around.now) } } : rows;
+  });
+  const feesOf = (trade: Trade): string => String(tradeRows(trade, context(trade)).trade.fees);
+  const closed: ClosedTrade[] = closedTrades.map((trade) => ({
+    botId: facts.botId,
+    mode: facts.mode,
+    startingBalance: facts.startingBalance,
+    profit: trade.profit ?? 0,
+    fees: feesOf(trade),
+    closedAt: new Date(trade.closeTime ?? around.now),
+  }));
+  const after: BotSums = {
+    profit: state.closedProfit,
+    fees: closedTrades.reduce((sum, trade) => sum + Number(feesOf(trade)), sums.fees),
+    wins: sums.wins + closedTrades.filter((trade) => (trade.profit ?? 0) > 0).length,
+    trades: sums.trades + closedTrades.length,
+  };
+  return {
+    sums: after,
+    writes: {
+      trades,
+      closed,
+      cancelledOrders,
+      memory: {
+        nextTradeId: state.nextTradeId,
+        nextOrderNumber: state.nextOrderNumber,
+        locks: state.locks,
+        exitTimeouts: state.exitTimeouts,
+      },
+      consecutiveLosses: state.consecutiveLosses,
+      snapshot: closedTrades.length === 0 ? null : snapshotOf(facts, after, around.unrealizedPnl, around.now),
+      paused,
+    },
+  };
+}
+
+/** The balance of a bot at a moment. */
+export function snapshotOf(facts: BotFacts, sums: BotSums, unrealizedPnl: number, time: number): PnlSnapshot {
+  const starting = Number(facts.startingBalance);
+  const net = sums.profit + unrealizedPnl;
+  return {
+    botId: facts.botId,
+    mode: facts.mode,
+    takenAt: new Date(time),
+    netPnl: net,
+    netPnlPct: starting === 0 ? 0 : (net / starting) * 100,
+    unrealizedPnl,
+    realizedPnl: sums.profit,
+    totalFees: sums.fees,
+    winRate: sums.trades === 0 ? 0 : sums.wins / sums.trades,
+    currentBalance: starting + sums.profit,
+  };
+}
+
+function pausedMail(facts: BotFacts, losses: number): StepWrites['paused'] {
+  return {
+    recipient: facts.ownerEmail,
+    subject: 'Bot paused',
+    body: `Your bot "${facts.nickname}" has closed ${losses} trades in a row at a loss and was paused.\nIt still looks after its open trades but opens no new ones. Activate it when you want it to go on.`,
+  };
+}

@@ -1,0 +1,45 @@
+import { CandleWindows } from '#runner/candle-windows.ts';
+import { startRunner } from '#runner/runner.ts';
+import { openDatabase } from '#storage/database.ts';
+import { freeDeadRunners } from '#storage/runners.ts';
+import { appendFileSync, mkdirSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { beChild } from './child-process.ts';
+import type { Config } from './config.ts';
+import { exchangeMarkets } from './exchange-markets.ts';
+
+/** Runs bots until it is told to stop. */
+export async function serveRunner(config: Config): Promise<void> {
+  if (config.databaseUrl === null) throw new Error('A runner alone needs DATABASE_URL.');
+  const logs = join(config.home, 'logs');
+  mkdirSync(logs, { recursive: true, mode: 0o700 });
+  const log = (message: string, details: object): void =>
+    appendFileSync(join(logs, 'runner.log'), `${JSON.stringify({ time: new Date().toISOString(), message, ...details })}\n`);
+  const db = openDatabase(config.databaseUrl, {
+    connections: 12,
+    onError: (error) => log('a database connection broke', { error: error.message }),
+  });
+  const place = `${hostname()} ${config.home}`;
+  // What an earlier process of this place held is free at once: it is known to be gone.
+  await freeDeadRunners(db, place, isRunning);
+  const markets = exchangeMarkets({ sandboxUrl: process.env['SANDBOX_URL'] ?? '', log: (message) => log(message, {}) });
+  const windows = new CandleWindows(markets);
+  const runner = await startRunner({ db, markets, windows, host: `${place} ${process.pid}`, now: Date.now, log });
+  const child = beChild(async () => {
+    await runner.stop();
+    windows.close();
+    await markets.close();
+    await db.destroy();
+  });
+  child.ready({ ready: true });
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,73 @@
+import { CandleWindows } from '#runner/candle-windows.ts';
+import { fileMailer, smtpMailer } from '#server/mail.ts';
+import { sendWaitingMails } from '#server/mail-queue.ts';
+import { buildServer } from '#server/server.ts';
+import { openDatabase } from '#storage/database.ts';
+import { removeExpired } from '#storage/sessions.ts';
+import { hkdfSync } from 'node:crypto';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beChild } from './child-process.ts';
+import type { Config } from './config.ts';
+import { exchangeMarkets } from './exchange-markets.ts';
+import { openMasterKey } from './master-key.ts';
+
+const hour = 3_600_000;
+
+/** Runs the web part: the page and the calls, until it is told to stop. */
+export async function serveWeb(config: Config, root: string): Promise<void> {
+  if (config.databaseUrl === null) throw new Error('A web part alone needs DATABASE_URL.');
+  const logs = join(config.home, 'logs');
+  mkdirSync(logs, { recursive: true, mode: 0o700 });
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  const now = (): Date => new Date();
+  const db = openDatabase(config.databaseUrl, {
+    connections: 12,
+    onError: (error) => app.log.error({ err: error }, 'a database connection broke'),
+  });
+  const markets = exchangeMarkets({ sandboxUrl: process.env['SANDBOX_URL'] ?? '' });
+  const windows = new CandleWindows(markets);
+  const mailer =
+    config.smtpUrl === null
+      ? fileMailer(
+          join(config.home, 'mails'),
+          ({ recipient, subject }, file) => process.stdout.write(`Mail for ${recipient}: "${subject}" is in ${file}\n`),
+          now,
+        )
+      : smtpMailer(config.smtpUrl);
+  const app = await buildServer(
+    {
+      db,
+      markets,
+      windows,
+      mailer,
+      pepper: Buffer.from(hkdfSync('sha256', openMasterKey(config.home), 'flotilla', 'codes', 32)),
+      address: { publicUrl: config.publicUrl, isLoopback: config.isLoopback },
+      version,
+      liveTradingEnabled: true,
+      now,
+    },
+    { pageFolder: join(root, 'dist', 'web'), logger: { level: 'warn', file: join(logs, 'web.log') } },
+  );
+  const queue = sendWaitingMails(db, mailer, {
+    everyMs: 5_000,
+    now,
+    onError: (error) => app.log.error({ err: error }, 'a mail was not sent'),
+  });
+  const tidy = setInterval(() => {
+    windows.letGoOfIdle();
+    removeExpired(db, now()).catch((error: unknown) => app.log.error({ err: error }, 'expired rows were not removed'));
+  }, hour / 60);
+
+  const child = beChild(async () => {
+    clearInterval(tidy);
+    await queue.stop();
+    await app.close();
+    windows.close();
+    await markets.close();
+    mailer.close();
+    await db.destroy();
+  });
+  await app.listen({ host: config.host, port: config.port });
+  child.ready({ ready: true });
+}

@@ -1,0 +1,170 @@
+import { sql } from 'kysely';
+import type { BotRow, StrategyRow } from './bots.ts';
+import type { Database } from './database.ts';
+import { addMail } from './mail-outbox.ts';
+import type { PnlSnapshot } from './pnl-snapshots.ts';
+import { addPnlSnapshots } from './pnl-snapshots.ts';
+import { fence } from './runners.ts';
+import type { TradeMode } from './trade-mode.ts';
+import { tradeModeOf } from './trade-mode.ts';
+import type { ClosedTrade, TradeRows } from './trade-writes.ts';
+import { addToFigures, writeTrades } from './trade-writes.ts';
+
+/** What a bot's engine remembers besides its trades, by mode. */
+export interface EngineMemory {
+  nextTradeId: number;
+  nextOrderNumber: number;
+  locks: unknown[];
+  exitTimeouts: Record<string, number>;
+}
+
+/** Everything a runner needs to go on with a bot. */
+export interface StoredBot {
+  bot: BotRow;
+  strategy: StrategyRow;
+  mode: TradeMode;
+  memory: EngineMemory | null; // null: it has never traded in this mode
+  openTrades: Record<string, unknown>[]; // the engine's trades as they were written, oldest first
+  closedProfit: string; // exact decimal
+  totalFees: string;
+  wins: number;
+  closedTrades: number;
+  decidedCandleTimes: Record<string, number>; // the newest decision of each symbol
+  ownerEmail: string;
+}
+
+/** Reads a bot with its open trades and figures of its current mode; null when it is gone. */
+export async function readBot(db: Database, id: string): Promise<StoredBot | null> {
+  const bot = await db.selectFrom('bots').selectAll().where('id', '=', id).executeTakeFirst();
+  if (bot === undefined) return null;
+  const mode = tradeModeOf(bot);
+  const [strategy, open, figures, decided, owner] = await Promise.all([
+    db.selectFrom('strategies').selectAll().where('id', '=', bot.strategyId).executeTakeFirstOrThrow(),
+    db
+      .selectFrom('trades')
+      .select('engineState')
+      .where('botId', '=', id)
+      .where('mode', '=', mode)
+      .where('status', '=', 'open')
+      .orderBy('openedAt')
+      .orderBy('id')
+      .execute(),
+    db.selectFrom('botFigures').selectAll().where('botId', '=', id).where('mode', '=', mode).executeTakeFirst(),
+    Promise.all(
+      bot.symbols.map((symbol) =>
+        db
+          .selectFrom('decisions')
+          .select(['symbol', 'candleTime'])
+          .where('botId', '=', id)
+          .where('symbol', '=', symbol)
+          .orderBy('candleTime', 'desc')
+          .limit(1)
+          .executeTakeFirst(),
+      ),
+    ),
+    db.selectFrom('users').select('email').where('id', '=', bot.userId).executeTakeFirstOrThrow(),
+  ]);
+  return {
+    bot,
+    strategy,
+    mode,
+    memory: (bot.engineState[mode] as EngineMemory | undefined) ?? null,
+    openTrades: open.map(({ engineState }) => engineState),
+    closedProfit: figures?.realizedPnl ?? '0',
+    totalFees: figures?.fees ?? '0',
+    wins: figures?.wins ?? 0,
+    closedTrades: figures?.trades ?? 0,
+    decidedCandleTimes: Object.fromEntries(decided.flatMap((row) => (row === undefined ? [] : [[row.symbol, row.candleTime.getTime()]]))),
+    ownerEmail: owner.email,
+  };
+}
+
+/** What one step of a bot leaves behind. */
+export interface StepWrites {
+  trades: readonly TradeRows[];
+  closed: readonly ClosedTrade[];
+  cancelledOrders: readonly string[]; // client order ids
+  memory: EngineMemory;
+  consecutiveLosses: number;
+  snapshot: PnlSnapshot | null;
+  paused: { recipient: string; subject: string; body: string } | null; // the bot has paused itself; its owner is told
+}
+
+/**
+ * Writes a step in one transaction, provided the bot is still this runner's.
+ *
+ * Fails: `Fenced` when it is another's now; nothing is written then
+ */
+export async function writeStep(
+  db: Database,
+  holder: { id: string; epoch: string; runnerId: string },
+  mode: TradeMode,
+  writes: StepWrites,
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await fence(trx, holder);
+    await writeTrades(trx, writes.trades);
+    if (writes.cancelledOrders.length > 0) {
+      await trx
+        .updateTable('orders')
+        .set({ status: 'cancelled', closedAt: new Date() })
+        .where('clientOrderId', 'in', [...writes.cancelledOrders])
+        .where('status', 'in', ['planned', 'sent', 'open', 'unknown'])
+        .execute();
+    }
+    for (const closed of writes.closed) await addToFigures(trx, closed);
+    if (writes.snapshot !== null) await addPnlSnapshots(trx, [writes.snapshot]);
+    await sql`
+      update bots set engine_state = jsonb_set(engine_state, array[${mode}::text], ${JSON.stringify(writes.memory)}::jsonb),
+        consecutive_losses = ${writes.consecutiveLosses}
+      where id = ${holder.id}`.execute(trx);
+    if (writes.paused !== null) {
+      await trx.updateTable('bots').set({ status: 'paused', updatedAt: new Date() }).where('id', '=', holder.id).execute();
+      await addMail(trx, writes.paused);
+    }
+  });
+}
+
+/** What changes make a runner look at a bot again: by id. */
+export async function listClaimedBots(db: Database, runnerId: string): Promise<{ id: string; epoch: string; changedAt: number }[]> {
+  const rows = await db
+    .selectFrom('bots')
+    .innerJoin('strategies', 'strategies.id', 'bots.strategyId')
+    .select(['bots.id', 'bots.epoch', 'bots.updatedAt', 'strategies.updatedAt as strategyUpdatedAt'])
+    .where('bots.runnerId', '=', runnerId)
+    .execute();
+  return rows.map(({ id, epoch, updatedAt, strategyUpdatedAt }) => ({
+    id,
+    epoch,
+    changedAt: Math.max(updatedAt.getTime(), strategyUpdatedAt.getTime()),
+  }));
+}
+
+/** What a runner says of a bot. */
+export interface Vital {
+  botId: string;
+  lastTickAt: Date;
+  openTrades: number;
+  unrealizedPnl: number;
+  lastError: string | null;
+}
+
+/** Writes what a runner says of its bots, all at once. */
+export async function writeVitals(db: Database, vitals: readonly Vital[]): Promise<void> {
+  if (vitals.length === 0) return;
+  await sql`
+    insert into bot_vitals (bot_id, last_tick_at, open_trades, unrealized_pnl, last_error)
+    select * from unnest(${vitals.map((v) => v.botId)}::uuid[], ${vitals.map((v) => v.lastTickAt)}::timestamptz[], ${vitals.map((v) => v.openTrades)}::int[],
+                         ${vitals.map((v) => String(v.unrealizedPnl))}::numeric[], ${vitals.map((v) => v.lastError)}::text[])
+    on conflict (bot_id) do update set last_tick_at = excluded.last_tick_at, open_trades = excluded.open_trades,
+      unrealized_pnl = excluded.unrealized_pnl, last_error = excluded.last_error`.execute(db);
+}
+
+/** Sets what a bot's engine remembers in a mode. */
+export async function setEngineMemory(db: Database, botId: string, mode: TradeMode, memory: EngineMemory): Promise<void> {
+  await db
+    .updateTable('bots')
+    .set({ engineState: JSON.stringify({ [mode]: memory }) })
+    .where('id', '=', botId)
+    .execute();
+}
