@@ -50,6 +50,11 @@ export class CandleChannel {
     this.#lastClosed = candleOpenTime(timeframe, owner.now()) - this.#length;
   }
 
+  /** The time up to which candles are known to be closed, in ms. */
+  closedUntil(): number {
+    return this.#lastClosed + this.#length;
+  }
+
   /** The stream was interrupted: what it has said of the candle that is open now may stay incomplete. */
   interrupt(rows: readonly OHLCV[] | undefined): void {
     this.#suspectUntil = Math.max(newestTime(rows), candleOpenTime(this.timeframe, this.#owner.now()));

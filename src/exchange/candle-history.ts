@@ -64,7 +64,7 @@ function hasHole(page: readonly Candle[], from: number, length: number): boolean
 }
 
 async function fetchPage(source: HistorySource, symbol: string, timeframe: Timeframe, from: number, end: number): Promise<Candle[]> {
-  const count = Math.round((end - from) / timeframeLengths[timeframe]);
+  const count = Math.ceil((end - from) / timeframeLengths[timeframe]);
   for (let attempt = 1; ; attempt++) {
     try {
       const rows = await source.client.fetchOHLCV(symbol, timeframe, from, count);

@@ -3,7 +3,7 @@ import type { CcxtClient } from './ccxt-client.ts';
 const refreshMs = 300_000;
 
 /**
- * The exchange's time, as far as it can be known: our clock corrected by the median of three measurements.
+ * The exchange's time, as far as it can be known: our clock corrected by the quickest of three measurements.
  *
  * Candles close by the exchange's clock. Where it cannot be asked our own is taken.
  */
@@ -27,17 +27,18 @@ export class ExchangeClock {
   async refresh(): Promise<void> {
     if (this.#client.has['fetchTime'] !== true || performance.now() - this.#measuredAt < refreshMs) return;
     this.#measuredAt = performance.now();
-    const offsets: number[] = [];
+    let shortest = Infinity;
     for (let i = 0; i < 3; i++) {
       try {
         const before = this.#now();
         const time = await this.#client.fetchTime();
-        if (time !== undefined) offsets.push(time - (before + this.#now()) / 2);
+        const after = this.#now();
+        if (time === undefined || after - before >= shortest) continue;
+        shortest = after - before;
+        this.#offset = time - (before + after) / 2;
       } catch {
         break; // the offset known so far stays; what needs the exchange will say that it is away
       }
     }
-    offsets.sort((a, b) => a - b);
-    this.#offset = offsets[Math.floor(offsets.length / 2)] ?? this.#offset;
   }
 }

@@ -112,6 +112,11 @@ export class LiveFeed {
     return quote === null ? null : { ...quote };
   }
 
+  /** The time up to which candles of a watched symbol are known to be closed, in ms; 0 when it is not watched. */
+  closedUntil(symbol: string, timeframe: Timeframe): number {
+    return this.#candles.get(candleKey(symbol, timeframe))?.closedUntil() ?? 0;
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     for (const timer of [this.#ticker, this.#scan, this.#retry]) if (timer !== null) clearTimeout(timer);

@@ -62,6 +62,14 @@ describe.each([
     expect(candles.at(-1)!.openTime).toBe(Math.floor(now / 900_000) * 900_000 - 900_000);
   });
 
+  test('a range that ends inside a candle still holds the candle that opens before its end', async () => {
+    const from = Date.UTC(2026, 3, 1);
+    const openTimes = async (start: number, end: number) =>
+      (await data.candles(symbol, '5m', start, end)).map(({ openTime }) => (openTime - from) / 300_000);
+    expect(await openTimes(from, from + 600_001)).toEqual([0, 1, 2]);
+    expect(await openTimes(from + 1, from + 600_000)).toEqual([1]);
+  });
+
   test('a time range without closed candles is empty', async () => {
     expect(await data.candles(symbol, '1h', sandbox.clock.now(), sandbox.clock.now() + 3_600_000)).toEqual([]);
   });

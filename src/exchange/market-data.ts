@@ -112,7 +112,9 @@ export function createMarketData(options: MarketDataOptions): MarketData {
     async candles(symbol: string, timeframe: Timeframe, from: number, to: number, stop): Promise<Candle[]> {
       await instrumentOf(symbol);
       await clock.refresh();
-      const end = Math.min(to, candleOpenTime(timeframe, clock.now())); // the candle of now is not closed
+      // The candle of now is not closed. What the feed has told counts, so that nobody hears of a candle that history denies.
+      const closedUntil = Math.max(candleOpenTime(timeframe, clock.now()), feed.closedUntil(symbol, timeframe));
+      const end = Math.min(to, closedUntil);
       return await budget.as('history', () => fetchCandles(history, symbol, timeframe, from, end, stop));
     },
     async orderBook(symbol: string, limit: number): Promise<OrderBook> {

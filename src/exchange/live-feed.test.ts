@@ -1,0 +1,250 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Candle } from '#engine/market/candle.ts';
+import type { MarketType } from '#engine/market/instrument.ts';
+import type { Timeframe } from '#engine/market/timeframe.ts';
+import type { MarketData, Quote } from '#engine/ports/market-data.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox/sandbox.ts';
+import type { FeedTimes } from './live-feed.ts';
+import { createMarketData } from './market-data.ts';
+
+const minute = 60_000;
+const quickTimes: Partial<FeedTimes> = { silenceMs: 1500, staleMs: 2000, pollMs: 500, backoffMs: 100, backoffMaxMs: 1000, lingerMs: 100 };
+let running: { close(): Promise<void> }[] = [];
+const rejections: unknown[] = [];
+process.on('unhandledRejection', (error) => rejections.push(error));
+
+afterEach(async () => {
+  for (const part of running.reverse()) await part.close();
+  running = [];
+  expect(rejections).toEqual([]);
+});
+
+/** A sandbox at 60 times the speed, and market data that shares its clock. */
+async function start(
+  options: SandboxOptions & { marketType?: MarketType; times?: Partial<FeedTimes> } = {},
+): Promise<{ sandbox: Sandbox; data: MarketData; logs: string[] }> {
+  const sandbox = await startSandbox({ factor: 60, startTime: Date.UTC(2026, 2, 3, 10, 0, 20), ...options });
+  const logs: string[] = [];
+  const data = createMarketData({
+    exchangeId: 'sandbox',
+    marketType: options.marketType ?? 'spot',
+    sandboxUrl: sandbox.url,
+    now: () => sandbox.clock.now(),
+    times: { ...quickTimes, ...options.times },
+    timeoutMs: 1000,
+    log: (message) => logs.push(message),
+  });
+  running.push(sandbox, data);
+  await data.instruments();
+  return { sandbox, data, logs };
+}
+
+/** Watches candles of a symbol and keeps what is told. */
+function listen(data: MarketData, symbol: string, timeframes: readonly Timeframe[] = ['1m']) {
+  const closed = new Map<Timeframe, Candle[]>(timeframes.map((timeframe) => [timeframe, []]));
+  const heard = { closed, open: [] as Candle[], quotes: [] as Quote[], stale: [] as boolean[], stop: () => {} };
+  heard.stop = data.watch(
+    { symbol, timeframes, quotes: true },
+    {
+      onCandle: (timeframe, candle) => closed.get(timeframe)!.push(candle),
+      onOpenCandle: (_timeframe, candle) => heard.open.push(candle),
+      onQuote: (quote) => heard.quotes.push(quote),
+      onStale: (stale) => heard.stale.push(stale),
+    },
+  );
+  return heard;
+}
+
+const enough = (candles: readonly Candle[], count: number, timeout = 40_000) =>
+  expect.poll(() => candles.length, { timeout, interval: 50 }).toBeGreaterThanOrEqual(count);
+
+/** What was told is exactly what history tells: each candle once, in order, none missing, none half. */
+async function expectWhole(data: MarketData, symbol: string, told: readonly Candle[], timeframe: Timeframe = '1m'): Promise<void> {
+  const candles = [...told];
+  expect(candles).toEqual(await data.candles(symbol, timeframe, candles[0].openTime, candles.at(-1)!.openTime + 1));
+}
+
+describe.each([
+  { marketType: 'spot', symbol: 'BTC/USDT' },
+  { marketType: 'futures', symbol: 'ETH/USDT:USDT' },
+] as const)('$marketType live', ({ marketType, symbol }) => {
+  test('closed candles are told once and in order over many minutes, open ones and quotes between', async () => {
+    const { data } = await start({ marketType });
+    const heard = listen(data, symbol, ['1m', '5m']);
+    await enough(heard.closed.get('5m')!, 3);
+    await expectWhole(data, symbol, heard.closed.get('1m')!);
+    await expectWhole(data, symbol, heard.closed.get('5m')!, '5m');
+    expect(heard.closed.get('1m')!.length).toBeGreaterThanOrEqual(11);
+    expect(heard.open.length).toBeGreaterThan(20);
+    expect(heard.quotes.length).toBeGreaterThan(20);
+    expect(heard.quotes.every(({ bid, ask }) => bid < ask)).toBe(true);
+    expect(heard.stale).toEqual([]);
+  });
+});
+
+describe('interruptions', () => {
+  test('a dropped socket is opened again and what was missed is told in order', async () => {
+    const { sandbox, data, logs } = await start();
+    const heard = listen(data, 'BTC/USDT');
+    const told = heard.closed.get('1m')!;
+    await enough(told, 2);
+    for (const count of [5, 8]) {
+      sandbox.faults.sockets.refuse(4);
+      expect(sandbox.faults.sockets.drop()).toBeGreaterThan(0);
+      await enough(told, count);
+    }
+    await expect.poll(() => sandbox.counts().subscriptions, { timeout: 10_000 }).toBe(3);
+    await enough(told, told.length + 3);
+    await expectWhole(data, 'BTC/USDT', told);
+    expect(logs.some((line) => line.includes('lost a stream'))).toBe(true);
+  });
+
+  test('candles missed during a long interruption are filled by REST before newer ones are told', async () => {
+    const { sandbox, data } = await start();
+    const told = listen(data, 'BTC/USDT').closed.get('1m')!;
+    await enough(told, 1);
+    sandbox.faults.add({ path: '/klines', fault: { kind: 'error', status: 503, code: -1001, message: 'away' } });
+    sandbox.faults.sockets.refuse(1000);
+    sandbox.faults.sockets.drop();
+    await new Promise((resolve) => setTimeout(resolve, 4000)); // four minutes of market
+    const before = told.length;
+    sandbox.faults.clear();
+    await enough(told, before + 6);
+    await expectWhole(data, 'BTC/USDT', told);
+  });
+
+  test('a half-open socket is noticed by its silence and replaced; meanwhile REST tells the candles', async () => {
+    const { sandbox, data, logs } = await start();
+    const heard = listen(data, 'BTC/USDT');
+    const told = heard.closed.get('1m')!;
+    await enough(told, 2);
+    sandbox.faults.sockets.silence();
+    const before = told.length;
+    await enough(told, before + 4);
+    expect(logs.some((line) => line.includes('nothing was heard for'))).toBe(true);
+    sandbox.faults.clear();
+    await expect.poll(() => sandbox.counts().subscriptions, { timeout: 10_000 }).toBe(3);
+    await enough(told, told.length + 3);
+    await expectWhole(data, 'BTC/USDT', told);
+  });
+
+  test('while sockets are refused REST tells candles and quotes, and no promise is left behind', async () => {
+    const { sandbox, data } = await start();
+    sandbox.faults.sockets.refuse(1000);
+    const heard = listen(data, 'BTC/USDT');
+    await enough(heard.closed.get('1m')!, 4);
+    await expect.poll(() => heard.quotes.length, { timeout: 10_000 }).toBeGreaterThan(2);
+    expect(heard.open.length).toBeGreaterThan(0);
+    expect(sandbox.counts().sockets).toBe(0);
+    await expectWhole(data, 'BTC/USDT', heard.closed.get('1m')!);
+    sandbox.faults.clear();
+    await expect.poll(() => sandbox.counts().subscriptions, { timeout: 10_000 }).toBe(3);
+  });
+
+  test('an exchange that cannot be reached at all leaves no rejected promise behind and is told as stale', async () => {
+    const { sandbox, data } = await start();
+    const heard = listen(data, 'BTC/USDT');
+    await enough(heard.closed.get('1m')!, 1);
+    await sandbox.close();
+    await expect.poll(() => heard.stale, { timeout: 10_000 }).toEqual([true]);
+    await new Promise((resolve) => setTimeout(resolve, 4000)); // until the last live quote is too old
+    await expect(data.quote('BTC/USDT')).rejects.toMatchObject({ kind: 'temporary' });
+    running = running.filter((part) => part !== sandbox);
+  });
+
+  test('duplicate frames are told once', async () => {
+    const { sandbox, data } = await start();
+    const heard = listen(data, 'BTC/USDT');
+    sandbox.faults.sockets.duplicate(1_000_000);
+    const told = heard.closed.get('1m')!;
+    await enough(told, 5);
+    await expectWhole(data, 'BTC/USDT', told);
+    const opens = heard.open.map((candle) => JSON.stringify(candle));
+    expect(opens.some((open, i) => open === opens[i - 1])).toBe(false);
+  });
+
+  test('staleness is told once and taken back when the source speaks again', async () => {
+    const { sandbox, data } = await start();
+    const heard = listen(data, 'BTC/USDT');
+    await enough(heard.closed.get('1m')!, 1);
+    sandbox.faults.add({ fault: { kind: 'hang' } });
+    sandbox.faults.sockets.silence();
+    await expect.poll(() => heard.stale, { timeout: 15_000 }).toEqual([true]);
+    sandbox.faults.clear();
+    await expect.poll(() => heard.stale, { timeout: 15_000 }).toEqual([true, false]);
+  });
+
+  test('a candle in the stream that cannot be right is not told; REST decides', async () => {
+    const { sandbox, data } = await start();
+    const told = listen(data, 'BTC/USDT').closed.get('1m')!;
+    await enough(told, 1);
+    const bad = told.at(-1)!.openTime;
+    sandbox.faults.sockets.drop();
+    sandbox.faults.add({
+      path: '/klines',
+      times: 1,
+      fault: { kind: 'body', body: JSON.stringify([[bad + minute, '1', '0', '2', '1', '1', 0, '1', 1, '1', '1', '0']]) },
+    });
+    await enough(told, 5);
+    await expectWhole(data, 'BTC/USDT', told);
+  });
+});
+
+describe('sharing', () => {
+  test('a hundred listeners share one subscription per channel and hear the same, each its own copy', async () => {
+    const { sandbox, data } = await start();
+    const listeners = Array.from({ length: 100 }, () => listen(data, 'BTC/USDT'));
+    for (const { closed } of listeners) await enough(closed.get('1m')!, 2);
+    expect(sandbox.counts().subscriptions).toBe(3); // candles, best prices, last price
+    const first = listeners.map(({ closed }) => closed.get('1m')![0]);
+    expect(new Set(first).size).toBe(100);
+    expect(new Set(first.map((candle) => JSON.stringify(candle))).size).toBe(1);
+    for (const { stop } of listeners.slice(1)) stop();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const told = listeners[0].closed.get('1m')!;
+    await enough(told, told.length + 2);
+    expect(listeners[1].closed.get('1m')!.length).toBeLessThan(told.length);
+    listeners[0].stop();
+    await expect.poll(() => sandbox.counts().subscriptions, { timeout: 5000 }).toBe(0);
+  });
+
+  test('a listener that fails does not keep the news from the others', async () => {
+    const { data, logs } = await start();
+    data.watch(
+      { symbol: 'BTC/USDT', timeframes: ['1m'], quotes: false },
+      {
+        onCandle: () => {
+          throw new Error('my own fault');
+        },
+      },
+    );
+    const told = listen(data, 'BTC/USDT').closed.get('1m')!;
+    await enough(told, 2);
+    expect(logs.some((line) => line.includes('my own fault'))).toBe(true);
+  });
+
+  test('three hundred symbols live on three sockets, one per kind of news', async () => {
+    const { sandbox, data } = await start({ crowd: 290, factor: 30, times: { silenceMs: 8000, staleMs: 8000 } });
+    const symbols = (await data.instruments())
+      .filter(({ quote }) => quote === 'USDT')
+      .map(({ symbol }) => symbol)
+      .slice(0, 300);
+    expect(symbols).toHaveLength(300);
+    const heard = new Map(symbols.map((symbol) => [symbol, listen(data, symbol)]));
+    for (const { closed } of heard.values()) await enough(closed.get('1m')!, 3);
+    expect(sandbox.counts()).toEqual({ sockets: 3, subscriptions: 900 });
+    for (const symbol of symbols.slice(0, 20)) await expectWhole(data, symbol, heard.get(symbol)!.closed.get('1m')!);
+    for (const [, { closed }] of heard)
+      closed.get('1m')!.forEach(({ openTime }, i, all) => i > 0 && expect(openTime).toBe(all[i - 1].openTime + minute));
+  });
+
+  test('a quote is taken from the live feed while it is fresh', async () => {
+    const { sandbox, data } = await start();
+    const heard = listen(data, 'BTC/USDT');
+    await expect.poll(() => heard.quotes.length, { timeout: 10_000 }).toBeGreaterThan(2);
+    sandbox.faults.add({ fault: { kind: 'reset' } });
+    const quote = await data.quote('BTC/USDT');
+    expect(quote.bid).toBeGreaterThan(0);
+    await expect(data.quote('ETH/USDT')).rejects.toMatchObject({ kind: 'temporary' });
+  });
+});
