@@ -77,6 +77,13 @@ export function rateForProfit(terms: ProfitTerms, ratio: number, time: number): 
   return ((1 + (signOf(terms.direction) * ratio) / terms.leverage) * terms.openValue - fixed) / perUnit;
 }
 
+/** As `rateForProfit`, in doubles only: for bounds that have a margin. Not for margin trading, where interest grows. */
+export function roughRateForProfit(terms: ProfitTerms, ratio: number): number {
+  const s = signOf(terms.direction);
+  const funding = terms.marketType === 'futures' ? s * terms.fundingFees : 0;
+  return ((1 + (s * ratio) / terms.leverage) * terms.openValue - funding) / (terms.amount * (1 - s * terms.feeClose));
+}
+
 function withFee(amount: number, rate: number, fee: number, sign: 1 | -1) {
   const value = times(toDecimal(amount), toDecimal(rate));
   const paid = times(value, toDecimal(fee));

@@ -56,6 +56,7 @@ function checkCandles(symbol: string, candles: CandleColumns, stepMs: number, no
   for (const [name, column] of Object.entries(candles) as [string, Float64Array][]) {
     if (column.length !== count) throw new RangeError(`${symbol}: the column ${name} has ${column.length} values for ${count} candles.`);
   }
+  if (count > 0 && openTime[0] % stepMs !== 0) throw candleError(symbol, candles, 0, noun, stepMs);
   for (let i = 0; i < count; i++) {
     // One comparison chain per candle: every NaN makes it false.
     const isSound =
@@ -66,9 +67,8 @@ function checkCandles(symbol: string, candles: CandleColumns, stepMs: number, no
       close[i] <= high[i] &&
       high[i] < Infinity &&
       volume[i] >= 0 &&
-      openTime[i] % stepMs === 0;
+      (i === 0 || openTime[i] - openTime[i - 1] === stepMs);
     if (!isSound) throw candleError(symbol, candles, i, noun, stepMs);
-    if (i > 0 && openTime[i] - openTime[i - 1] !== stepMs) throw orderError(symbol, openTime, i, noun, stepMs);
   }
 }
 
@@ -78,6 +78,7 @@ function candleError(symbol: string, candles: CandleColumns, i: number, noun: st
   if (!(openTime[i] % stepMs === 0)) {
     return new RangeError(`${symbol}: ${noun} ${i} opens at ${openTime[i]}, which is no boundary of ${stepMs} ms.`);
   }
+  if (i > 0 && openTime[i] - openTime[i - 1] !== stepMs) return orderError(symbol, openTime, i, noun, stepMs);
   return new RangeError(
     `${symbol}: ${noun} ${i} (opened ${openTime[i]}) is not believable: prices must be positive, low the lowest and high the highest, but it has ${values}.`,
   );

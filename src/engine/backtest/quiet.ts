@@ -1,4 +1,4 @@
-import { rateForProfit } from '../account/profit.ts';
+import { roughRateForProfit } from '../account/profit.ts';
 import { hasOpenOrders } from '../account/trade.ts';
 import { riskRewardTarget, roiRow } from '../risk/roi.ts';
 import { isTouched } from '../risk/stops.ts';
@@ -44,9 +44,9 @@ export function setQuiet(run: Run, held: Held, row: Row): void {
   const at = roiRow(settings, minutes);
   const nextKey = settings.minimalRoi.minutes[at + 1];
   if (nextKey !== undefined) held.quietUntil = trade.openTime + nextKey * 60_000;
-  if (at >= 0) held.quietRate = nearer(held.quietRate, rateForProfit(trade, settings.minimalRoi.ratios[at], row.time) * margin);
+  if (at >= 0) held.quietRate = nearer(held.quietRate, roughRateForProfit(trade, settings.minimalRoi.ratios[at]) * margin);
   const reward = riskRewardTarget(settings);
-  if (reward !== null) held.quietRate = nearer(held.quietRate, rateForProfit(trade, reward, row.time) * margin);
+  if (reward !== null) held.quietRate = nearer(held.quietRate, roughRateForProfit(trade, reward) * margin);
 
   if (settings.trailingStop) {
     // Only a better price than any before can move the stop, and below the offset not even that. Funding changes the
@@ -57,7 +57,7 @@ export function setQuiet(run: Run, held: Held, row: Row): void {
     }
     let bound = held.trailedRate === 0 ? (isLong ? 0 : Infinity) : held.trailedRate;
     if (settings.trailingOnlyOffsetIsReached) {
-      const armed = rateForProfit(trade, settings.trailingStopPositiveOffset, row.time) * margin;
+      const armed = roughRateForProfit(trade, settings.trailingStopPositiveOffset) * margin;
       if (held.trailedRate !== 0) bound = isLong ? Math.max(bound, armed) : Math.min(bound, armed);
     }
     held.quietRate = nearer(held.quietRate, bound);

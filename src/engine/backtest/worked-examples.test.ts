@@ -662,6 +662,99 @@ describe('W20 small print', () => {
   });
 });
 
+describe('each quirk can be switched off singly', () => {
+  const off = (quirk: NonNullable<Scenario['quirksOff']>[number], scenario: Scenario): [string[], string[]] => [
+    told(simulate(scenario)),
+    told(simulate({ ...scenario, quirksOff: [quirk] })),
+  ];
+  test('Q2 a pair that ends early may enter on its last candle', () => {
+    const pairs = { A: { candles: [z, f, f], enter: [1] }, B: { candles: [z, f, f, f, f] } };
+    const [on, without] = off('Q2', { pairs });
+    expect(on).toEqual(['02:00 @ 100 -> 02:00 @ 100 force_exit, -2']);
+    expect(without).toEqual([]);
+  });
+  test('Q3 the tick of the instrument', () => {
+    const candles: Ohlc[] = [
+      [20.5, 20.9, 20.1, 20.3],
+      [20.3, 20.6, 20.1, 20.4],
+      [20.4, 20.5, 18, 18.6],
+    ];
+    const [on, without] = off('Q3', { pairs: { A: { candles, enter: [0] } }, settings: { stoploss: -0.08 } });
+    expect(on[0]).toContain('@ 18.7 stop_loss');
+    expect(without[0]).toContain('@ 18.68 stop_loss');
+  });
+  test('Q8 the reason of the order that fills', () => {
+    // The signal's order at 102.5 waits; each candle after has the same signal and so the same order, but then a ROI.
+    const candles = [z, f, f, [100, 104, 99, 100], f] as Ohlc[];
+    const callbacks: StrategyCallbacks = { exitPrice: () => 102.5, confirmExit: ({ reason }) => reason !== 'roi' };
+    const scenario = {
+      pairs: {
+        A: {
+          candles,
+          enter: [0],
+          exit: [
+            [1, 'first'],
+            [2, 'second'],
+          ] as [number, string][],
+        },
+      },
+      callbacks,
+    };
+    const [on, without] = off('Q8', scenario);
+    expect(on[0]).toContain('102.5 second');
+    expect(without[0]).toContain('102.5 first');
+  });
+  test('Q11 the low is tested before the high moves the stop', () => {
+    const scenario = { pairs: { A: { candles: [z, f, [100, 112, 95, 111], f] as Ohlc[], enter: [0] } }, settings: { trailingStop: true } };
+    const [on, without] = off('Q11', scenario);
+    expect(on[0]).toContain('02:00 @ 100.8 trailing_stop_loss');
+    // Held over the candle that moved it to 100.80, it is hit by the next low.
+    expect(without[0]).toContain('03:00 @ 100.8 trailing_stop_loss');
+  });
+  test.each([
+    [
+      'Q14',
+      { 0: 0.1, 120: 0.01 },
+      [
+        [100, 100.9, 100, 100.5],
+        [103, 104, 102, 103],
+      ],
+      '04:00 @ 102 roi',
+      '04:00 @ 103 roi',
+    ],
+    ['Q15', { 0: 0.1, 90: -1 }, [[98, 99, 97, 98]], '03:00 @ 97 roi', '03:00 @ 98 roi'],
+  ] as ['Q14' | 'Q15', Record<number, number>, Ohlc[], string, string][])(
+    '%s a ROI exit at the open',
+    (quirk, minimalRoi, last, first, second) => {
+      const candles: Ohlc[] = [z, [100, 101, 99, 101], [101, 102, 100, 102], ...last, [98, 99, 97, 98]];
+      const [on, without] = off(quirk, { pairs: { A: { candles, enter: [0] } }, settings: { minimalRoi } });
+      expect(on[0]).toContain(first);
+      expect(without[0]).toContain(second);
+    },
+  );
+  test('Q16 the minimum stake reckons with the real stop', () => {
+    const scenario = {
+      pairs: { A: { candles: [z, f, f], enter: [0], instrument: { minCost: 10 } } },
+      settings: { stakeAmount: 11.5, stoploss: -0.3 },
+    };
+    expect(simulate(scenario).trades[0].amount).toBe(0.115);
+    // 10 * 1.05 / 0.7 = 15: more than 1.3 times the stake.
+    expect(simulate({ ...scenario, quirksOff: ['Q16'] }).trades).toEqual([]);
+  });
+  test('Q19 a rejected signal counts once', () => {
+    const quarters = [f, f, f, f, f].map((candle) => [candle, candle, candle, candle]);
+    const candles: Ohlc[] = [f, f, f, f, f];
+    const pairs = { A: { candles, enter: [0], detail: quarters }, B: { candles, enter: [1], detail: quarters } };
+    expect(simulate({ pairs, settings: { maxOpenTrades: 1 } }).counters.rejectedSignals).toBe(4);
+    expect(simulate({ pairs, settings: { maxOpenTrades: 1 }, quirksOff: ['Q19'] }).counters.rejectedSignals).toBe(1);
+  });
+  test('Q22 the stop without the noise of doubles', () => {
+    const scenario = { pairs: { A: { candles: [z, f, f], enter: [0] } }, settings: { ...futures, leverage: 10, stoploss: -0.99 } };
+    expect(simulate(scenario).trades[0].stop).toBe(90.11);
+    expect(simulate({ ...scenario, quirksOff: ['Q22'] }).trades[0].stop).toBe(90.1);
+  });
+});
+
 test('a quirk that cannot be switched off is refused by name', () => {
   expect(() => simulate({ pairs: { A: { candles: [z, f] } }, quirksOff: ['Q6'] })).toThrow('Q6 cannot be switched off');
 });

@@ -45,6 +45,8 @@ export function manageTrade(step: Step, trade: Trade, view: MarketView, signal: 
 
 /** Closes a trade at market, whatever it takes back first. Returns whether an exit was ordered. */
 export function closeAtMarket(step: Step, trade: Trade, view: MarketView, candidate: ExitCandidate = forceExit): boolean {
+  // A market order is on its way out already.
+  if (openOrder(trade, 'exit')?.type === 'market') return false;
   for (const order of openOrders(trade)) if (!cancelOrder(step, trade, order, 'stopped')) return false;
   if (!trade.isOpen || !(trade.amount > 0)) return false;
   const rate = currentRate('exit', trade.direction, 'market', view, step.state.settings);
@@ -102,7 +104,7 @@ function leave(step: Step, trade: Trade, candidate: ExitCandidate, rate: number,
   if (open !== null) {
     const isSame = open.price === price && open.amount === amount && open.type === type;
     const isRecent = open.tag === candidate.reason && step.time - open.createdTime < replaceEveryMs;
-    if (isSame || isRecent) return false;
+    if (isSame || isRecent || open.type === 'market') return false;
   }
   for (const order of openOrders(trade)) if (!cancelOrder(step, trade, order, 'replaced')) return false;
   orderExit(step, trade, candidate, type, price, view);

@@ -401,6 +401,19 @@ describe('orders at an exchange', () => {
     expect(rig.state.trades[0]).toMatchObject({ amount: 3 });
     expect(rig.state.cancelling).toEqual([]);
   });
+  test('a market exit that is on its way is left alone', () => {
+    const rig = live({ ...market });
+    const filled = { state: 'filled', price: 100, amount: 10, feeRatio: 0.001, liquidity: 'taker' } as const;
+    rig.hear({ kind: 'order-update', time: start + 61 * 60_000, orderId: 'fl-bot1-1', outcome: filled });
+    rig.tick(62, 80);
+    rig.tick(63, 70);
+    rig.hear({ kind: 'status-changed', time: start + 63 * 60_000, status: 'stopped' });
+    rig.tick(64, 60);
+    const made = rig.effects.filter(({ kind }) => kind === 'order-created');
+    expect(made).toHaveLength(2);
+    rig.hear({ kind: 'order-update', time: start + 65 * 60_000, orderId: 'fl-bot1-2', outcome: { ...filled, price: 79 } });
+    expect(rig.closed()).toMatchObject([{ exitReason: 'stop_loss', closeRate: 79 }]);
+  });
   test('a rejected first order takes its trade with it', () => {
     const rig = live();
     rig.hear({

@@ -11,7 +11,14 @@ export interface Decimal {
 
 /** The decimal of a finite number, or of a decimal text such as '0.25' or '1e-8'. */
 export function toDecimal(value: number | string): Decimal {
-  if (typeof value === 'number' && Number.isSafeInteger(value)) return { digits: BigInt(value), scale: 0 };
+  if (typeof value === 'number' && Number.isFinite(value)) {
+    if (Number.isSafeInteger(value)) return { digits: BigInt(value), scale: 0 };
+    const text = String(value);
+    const dot = text.indexOf('.');
+    // The usual double, without an exponent, needs no closer look.
+    if (dot !== -1 && !text.includes('e'))
+      return { digits: BigInt(text.slice(0, dot) + text.slice(dot + 1)), scale: text.length - dot - 1 };
+  }
   const match = /^(-?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i.exec(String(value));
   if (match === null) throw new RangeError(`a decimal needs a finite number, and was given ${value}`);
   const [, sign, whole = '', fraction = '', exponent = '0'] = match;

@@ -41,6 +41,7 @@ export function monthOf(time: number): number {
 }
 
 const DAY = 86_400_000;
+const POWERS = Array.from({ length: 23 }, (_, n) => 10 ** n);
 
 /** Source of the arithmetic: Howard Hinnant, "chrono-compatible low-level date algorithms". */
 function civilFromDays(days: number): { year: number; month: number } {
@@ -61,7 +62,8 @@ function tickOfMonth(candles: CandleColumns, month: number): number | null {
   const to = firstIndexOfMonth(candles.openTime, month + 1);
   let decimals = 0;
   for (; from < to; from++) {
-    decimals = moreDecimals(candles.open[from], decimals);
+    // Most candles open where the one before closed.
+    if (from === 0 || candles.open[from] !== candles.close[from - 1]) decimals = moreDecimals(candles.open[from], decimals);
     decimals = moreDecimals(candles.high[from], decimals);
     decimals = moreDecimals(candles.low[from], decimals);
     decimals = moreDecimals(candles.close[from], decimals);
@@ -82,7 +84,7 @@ function firstIndexOfMonth(times: Float64Array, month: number): number {
 
 /** `decimals`, or the number of decimals of the price when that is larger. */
 function moreDecimals(price: number, decimals: number): number {
-  const power = 10 ** decimals;
+  const power = POWERS[decimals];
   // A price that is the double nearest to a decimal of this length has no more decimals: no text needed.
   if (Math.round(price * power) / power === price) return decimals;
   return Math.max(decimals, toDecimal(Number(price.toPrecision(14))).scale);

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { settingsOf } from '../bot/strategy-settings.ts';
+import { signalRowAt } from '../bot/signal-row.ts';
+import type { Candle } from '../market/candle.ts';
+import { toColumns } from '../market/candle.ts';
+import type { Instrument } from '../market/instrument.ts';
+import type { Strategy } from '../strategy/strategy.ts';
+import { noSignals } from '../strategy/strategy.ts';
+import { backtestStrategy } from './backtest-strategy.ts';
+
+const minute = 60_000;
+const start = Date.UTC(2024, 0, 1);
+
+const instrument: Instrument = {
+  symbol: 'BTC/USDT',
+  base: 'BTC',
+  quote: 'USDT',
+  marketType: 'spot',
+  active: true,
+  priceTick: 0.01,
+  amountStep: 0.001,
+  minAmount: 0,
+  maxAmount: Infinity,
+  minCost: 0,
+  maxCost: Infinity,
+  contractSize: 1,
+  takerFee: 0.001,
+  makerFee: 0.001,
+  maxLeverage: 1,
+  leverageTiers: [],
+};
+
+/** Enters on every rise of at least `rise` and leaves on every fall; notes how many candles it was shown. */
+const shown: number[] = [];
+const strategy: Strategy<'rise'> = {
+  name: 'Rise',
+  title: 'Rise',
+  description: 'Enters after a rise.',
+  losesWhen: 'It loses when rises turn.',
+  kind: 'trend',
+  canShort: false,
+  startupCandles: 3,
+  defaults: {
+    timeframe: '1m',
+    stoploss: -0.2,
+    minimalRoi: {},
+    trailingStop: false,
+    trailingStopPositive: null,
+    trailingStopPositiveOffset: 0,
+    trailingOnlyOffsetIsReached: false,
+  },
+  parameters: { rise: { default: 1, min: 0, max: 5, step: 1, meaning: 'How much.' } },
+  compute({ close }, { rise }) {
+    shown.push(close.length);
+    const signals = {
+      ...noSignals(close.length),
+      tags: ['rose', 'fell'],
+      enterTag: new Uint8Array(close.length),
+      exitTag: new Uint8Array(close.length),
+    };
+    for (let i = 1; i < close.length; i++) {
+      signals.enterLong[i] = signals.enterTag[i] = close[i] - close[i - 1] >= rise ? 1 : 0;
+      signals.exitLong[i] = close[i] < close[i - 1] ? 1 : 0;
+      signals.exitTag[i] = signals.exitLong[i] * 2;
+    }
+    return signals;
+  },
+};
+
+test('a strategy is computed on warm-up and range, gaps filled, and its tags are the reasons', () => {
+  const closes = [10, 10, 10, 10, 11, 11, 10, 10, 12, 12, 11, 11];
+  const candles: Candle[] = closes.map((close, i) => ({
+    openTime: start + i * minute,
+    open: closes[i - 1] ?? close,
+    high: 13,
+    low: 9.9,
+    close,
+    volume: 1,
+  }));
+  const settings = settingsOf(strategy, { stakeAmount: 100, maxOpenTrades: 1 });
+  if (!settings.ok) throw new Error(settings.reasons.join(' '));
+  const result = backtestStrategy({
+    strategy,
+    parameters: { rise: 1 },
+    settings: settings.settings,
+    timeframe: '1m',
+    // Candle 7 is missing: it is filled with the close before.
+    pairs: [{ instrument, candles: toColumns(candles.filter((_, i) => i !== 7)) }],
+    range: { from: start + 3 * minute, to: start + 11 * minute },
+  });
+  expect(shown).toEqual([12]);
+  expect(
+    result.trades.map(({ openTime, closeTime, enterTag, exitReason }) => [
+      (openTime - start) / minute,
+      ((closeTime ?? 0) - start) / minute,
+      enterTag,
+      exitReason,
+    ]),
+  ).toEqual([
+    [5, 7, 'rose', 'fell'],
+    [9, 11, 'rose', 'fell'],
+  ]);
+  expect(signalRowAt(result.computed[0].signals, 4)).toMatchObject({ enterLong: true, enterTag: 'rose', exitTag: null, confidence: null });
+  expect(() => signalRowAt(result.computed[0].signals, 12)).toThrow('no candle 12');
+});
+
+test('a bot overrides its strategy', () => {
+  const found = settingsOf(strategy, { stakeAmount: 100, maxOpenTrades: 1, stoploss: -0.05, minimalRoi: { 0: 0.1 } });
+  expect(found.ok && found.settings).toMatchObject({ stoploss: -0.05, minimalRoi: { minutes: [0], ratios: [0.1] }, trailingStop: false });
+  const plain = settingsOf(strategy, { stakeAmount: 100, maxOpenTrades: 1 });
+  expect(plain.ok && plain.settings).toMatchObject({ stoploss: -0.2, minimalRoi: { minutes: [], ratios: [] } });
+});
