@@ -1,0 +1,179 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { clearSession, sessionStore, setUser } from '../session/session-store.ts';
+import { Answerer, noAnswer, problem } from '../testing/answerer.ts';
+import { aBot, aUser, idOf } from '../testing/samples.ts';
+import { api } from './api.ts';
+import { ApiError } from './api-error.ts';
+import { logoutEvent } from './refresh.ts';
+
+let network: Answerer;
+let logouts = 0;
+const countLogout = () => {
+  logouts += 1;
+};
+
+beforeEach(() => {
+  clearSession();
+  network = new Answerer();
+  logouts = 0;
+  window.addEventListener(logoutEvent, countLogout);
+});
+afterEach(() => {
+  window.removeEventListener(logoutEvent, countLogout);
+  network.stop();
+});
+
+describe('what goes on the wire', () => {
+  test('API-52, API-53 calls lie below /api and carry the cookies', async () => {
+    network.on('listBots', []);
+    await api.listBots({});
+    expect(network.calls[0]).toMatchObject({ path: '/bots', credentials: 'include' });
+  });
+
+  test('ROLE-02, ROLE-03, OP-45 every call carries the role of the session, empty while signed out', async () => {
+    network.on('listBots', []);
+    await api.listBots({});
+    setUser(aUser('operator'));
+    await api.listBots({});
+    expect(network.calls.map((call) => call.headers.get('x-role'))).toEqual(['', 'operator']);
+  });
+
+  test('OP-82 a POST carries one key per user action, equal in its retries; a GET carries none', async () => {
+    let tries = 0;
+    network.on('toggleBot', () => (++tries < 2 ? noAnswer : aBot(1))).on('listBots', []);
+    const toggle = () => api.toggleBot({ params: { id: idOf(101) }, query: { status: 'paused' } });
+    await toggle();
+    await toggle();
+    await api.listBots({});
+    const keys = network.calls.map((call) => call.headers.get('idempotency-key'));
+    expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/u);
+    expect(keys[1]).toBe(keys[0]);
+    expect(keys[2]).not.toBe(keys[0]);
+    expect(keys[3]).toBeNull();
+  });
+
+  test('an answer that breaks the contract is a failure, not data', async () => {
+    const real = window.fetch;
+    window.fetch = () => Promise.resolve(new Response('[{"id":7}]', { status: 200 }));
+    await expect(api.listBots({})).rejects.toThrow();
+    window.fetch = () => Promise.resolve(new Response('<html>', { status: 200 }));
+    await expect(api.listBots({})).rejects.toBeInstanceOf(ApiError);
+    window.fetch = real;
+  });
+
+  test('an aborted call is neither retried nor called a network error', async () => {
+    network.on('listBots', () => new Promise<never>(() => undefined));
+    const abort = new AbortController();
+    const call = api.listBots({}, { signal: abort.signal });
+    abort.abort();
+    await expect(call).rejects.toMatchObject({ name: 'AbortError' });
+    expect(network.calls).toHaveLength(1);
+  });
+});
+
+describe('an expired session', () => {
+  test('API-56, API-57 five simultaneous 401 lead to one refresh and five replays', async () => {
+    let isFresh = false;
+    network
+      .on('listBots', () => (isFresh ? [] : problem(401, 'Not authenticated')))
+      .on('refreshSession', async () => {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        isFresh = true;
+        return { status: 'Session refreshed' };
+      });
+    const answers = await Promise.all(Array.from({ length: 5 }, () => api.listBots({})));
+    expect(answers).toEqual([[], [], [], [], []]);
+    expect([network.of('listBots').length, network.of('refreshSession').length]).toEqual([10, 1]);
+    expect(logouts).toBe(0);
+  });
+
+  test('API-57 a call made while a refresh is under way waits for it', async () => {
+    let isFresh = false;
+    network
+      .on('listBots', () => (isFresh ? [] : problem(401, 'Not authenticated')))
+      .on('listExchanges', () => (isFresh ? { exchanges: [] } : problem(401, 'Not authenticated')))
+      .on('refreshSession', async () => {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        isFresh = true;
+        return { status: 'Session refreshed' };
+      });
+    const first = api.listBots({});
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const second = api.listExchanges({});
+    await Promise.all([first, second]);
+    expect(network.of('listBots')).toHaveLength(2);
+    expect(network.of('listExchanges')).toHaveLength(1);
+  });
+
+  test('API-57 a 401 that arrives after the refresh is replayed without another one', async () => {
+    let isFresh = false;
+    let answerLate = () => undefined as void;
+    network
+      .on('listBots', () => (isFresh ? [] : problem(401, 'Not authenticated')))
+      .on('listExchanges', () => {
+        if (isFresh) return { exchanges: [] };
+        return new Promise((resolve) => {
+          answerLate = () => resolve(problem(401, 'Not authenticated'));
+        });
+      })
+      .on('refreshSession', () => {
+        isFresh = true;
+        return { status: 'Session refreshed' };
+      });
+    const late = api.listExchanges({});
+    await api.listBots({});
+    answerLate();
+    expect(await late).toEqual({ exchanges: [] });
+    expect(network.of('refreshSession')).toHaveLength(1);
+  });
+
+  test('API-56 a replay answered 401 is not refreshed again', async () => {
+    network.on('listBots', problem(401, 'Not authenticated')).on('refreshSession', { status: 'Session refreshed' });
+    await expect(api.listBots({})).rejects.toMatchObject({ status: 401 });
+    expect([network.of('listBots').length, network.of('refreshSession').length]).toEqual([2, 1]);
+  });
+
+  test('API-58, STATE-07 a failed refresh fires the logout event once and the calls fail', async () => {
+    network.on('listBots', problem(401, 'Not authenticated')).on('refreshSession', problem(401, 'Session expired'));
+    const calls = await Promise.allSettled(Array.from({ length: 5 }, () => api.listBots({})));
+    expect(calls.map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'rejected'));
+    expect([network.of('listBots').length, network.of('refreshSession').length, logouts]).toEqual([5, 1, 1]);
+  });
+
+  test('API-56 a 401 of the calls without a session triggers no refresh', async () => {
+    const email = 'a@b.cd';
+    const password = 'secret-secret';
+    const no = problem(401, 'Invalid email or password');
+    network
+      .on('login', no)
+      .on('register', no)
+      .on('forgotPassword', no)
+      .on('resetPassword', no)
+      .on('verifyEmail', no)
+      .on('resendVerification', no)
+      .on('refreshSession', no);
+    const calls = [
+      api.login({ body: { email, password } }),
+      api.register({ body: { email, password, confirmPassword: password } }),
+      api.forgotPassword({ body: { email } }),
+      api.resetPassword({ body: { email, code: '1', password, confirmPassword: password } }),
+      api.verifyEmail({ body: { email, code: '1' } }),
+      api.resendVerification({ body: { email } }),
+      api.refreshSession({}),
+    ];
+    for (const call of calls) await expect(call).rejects.toMatchObject({ status: 401, detail: 'Invalid email or password' });
+    expect(network.calls).toHaveLength(7);
+    expect(logouts).toBe(0);
+  });
+
+  test('OP-18 the other calls of the second factor, password and logout are not exempt', async () => {
+    network
+      .on('verifyTwoFactor', problem(401, 'Not authenticated'))
+      .on('updatePassword', problem(401, 'Not authenticated'))
+      .on('refreshSession', problem(401, 'Session expired'));
+    await expect(api.verifyTwoFactor({ params: { id: idOf(1) }, body: { code: '123456' } })).rejects.toMatchObject({ status: 401 });
+    await expect(api.updatePassword({ body: { password: 'secret-secret' } })).rejects.toMatchObject({ status: 401 });
+    expect(network.of('refreshSession')).toHaveLength(2);
+    expect(sessionStore.getState().user).toBeNull();
+  });
+});

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import type { Candle } from './chart-data.ts';
+import { cleanCandles, newestCandles, priceFormatFor, toChartCandle, toLine, toMarkers, toVolumeBar } from './chart-data.ts';
+import { chartColors, chartHeight } from './chart-look.ts';
+
+const minute = 60_000;
+const candle = (index: number, close = 100): Candle => ({ timestamp: index * minute, open: 100, high: 110, low: 90, close, volume: 5 });
+const series = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => candle(from + i));
+
+describe('candles', () => {
+  test('DATA-22 a candle of the wire becomes one of the chart, in seconds', () => {
+    expect(toChartCandle(candle(2))).toEqual({ time: 120, open: 100, high: 110, low: 90, close: 100 });
+    expect(toVolumeBar(candle(2, 99)).color).toContain(chartColors.down);
+  });
+
+  test('unsorted, doubled and broken candles never reach the chart', () => {
+    const doubled = candle(1, 105);
+    expect(cleanCandles([candle(2), candle(1), doubled, { ...candle(3), close: Number.NaN }])).toEqual([doubled, candle(2)]);
+  });
+
+  test('only the last candle and those after it are drawn again, so that the zoom stays', () => {
+    const drawn = series(0, 5);
+    expect(newestCandles(drawn, [...series(0, 4), candle(4, 103)])).toEqual([candle(4, 103)]);
+    expect(newestCandles(drawn, [...series(1, 5), candle(5)])).toEqual([candle(4), candle(5)]);
+  });
+
+  test('another past, a gap or nothing drawn yet means: draw all', () => {
+    const drawn = series(0, 5);
+    expect(newestCandles([], series(0, 5))).toBeNull();
+    expect(newestCandles(drawn, [])).toBeNull();
+    expect(newestCandles(drawn, series(10, 15))).toBeNull();
+    expect(newestCandles(drawn, [candle(0), candle(1, 1), ...series(2, 5)])).toBeNull();
+    expect(newestCandles(drawn, [candle(0), ...series(2, 5)])).toBeNull();
+    expect(newestCandles(drawn, series(-2, 5))).toBeNull();
+  });
+});
+
+test('DATA-23, MON-18, MON-19, MON-20, OP-49 marks stand at the candle in which it happened', () => {
+  const markers = toMarkers(series(1, 4), {
+    trades: [
+      { timestamp: 3 * minute + 5, direction: 'short' },
+      { timestamp: minute, direction: 'long' },
+      { timestamp: 30, direction: 'long' }, // before the first candle
+    ],
+    stops: [{ timestamp: 2 * minute + 59_999 }],
+    avwap: [],
+  });
+  expect(markers).toMatchObject([
+    { time: 60, position: 'belowBar', shape: 'arrowUp' },
+    { time: 120, shape: 'circle' },
+    { time: 180, position: 'aboveBar', shape: 'arrowDown' },
+  ]);
+});
+
+test('a line is finite and strictly ascending', () => {
+  expect(
+    toLine([
+      { time: 2000, value: 1 },
+      { time: 1000, value: 2 },
+      { time: 2500, value: 3 },
+      { time: 3000, value: Number.NaN },
+    ]),
+  ).toEqual([
+    { time: 1, value: 2 },
+    { time: 2, value: 3 },
+  ]);
+});
+
+test('MON-17, MON-22 height and candle colours are the given ones', () => {
+  expect(chartHeight).toBe(300);
+  expect([chartColors.up, chartColors.down]).toEqual(['#26a69a', '#ef5350']);
+});
+
+test('prices below 1 keep digits that say something on the scale', () => {
+  expect(priceFormatFor(64_000).precision).toBe(2);
+  expect(priceFormatFor(0.5).precision).toBe(5);
+  expect(priceFormatFor(0.00001234).precision).toBe(9);
+  expect(priceFormatFor(0).precision).toBe(2);
+});

@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ApiError } from '../api/api-error.ts';
+import { Answerer, problem } from '../testing/answerer.ts';
+import { aUser, idOf } from '../testing/samples.ts';
+import { afterLogin, loginFailure } from './login-flow.ts';
+import { logout } from './logout.ts';
+import { checkSession, needsSessionCheck } from './session-check.ts';
+import { clearSession, sessionStore, setPendingLogin, setUser, storedUserId } from './session-store.ts';
+import { applyTheme, themeStore, toggleTheme } from './theme-store.ts';
+
+const signedOut = { user: null, isAuthenticated: false, isChecking: false, pendingLogin: null };
+let network: Answerer;
+
+beforeEach(() => {
+  localStorage.clear();
+  clearSession();
+  network = new Answerer();
+});
+afterEach(() => network.stop());
+
+describe('the session', () => {
+  test('STATE-01, STATE-04 it starts unauthenticated; setting a user authenticates', () => {
+    expect(sessionStore.getInitialState()).toEqual(signedOut);
+    setUser(aUser());
+    expect(sessionStore.getState()).toMatchObject({ user: aUser(), isAuthenticated: true });
+  });
+
+  test('STATE-05, ERR-06 a logout clears all fields, also when its call fails', async () => {
+    for (const answer of [{ status: 'Logged out' }, problem(500)]) {
+      setUser(aUser());
+      network.on('logout', answer);
+      await logout();
+      expect(sessionStore.getState()).toEqual(signedOut);
+    }
+  });
+
+  test('STATE-11, DATA-01, CONST-04 exactly the session user is kept under auth-storage', () => {
+    setUser({ ...aUser(), status: 'Login successful' } as never);
+    expect(JSON.parse(localStorage.getItem('auth-storage') ?? '')).toEqual({ state: { user: aUser() }, version: 0 });
+    clearSession();
+    expect(JSON.parse(localStorage.getItem('auth-storage') ?? '')).toEqual({ state: { user: null }, version: 0 });
+  });
+
+  test('SHELL-12, OP-21 the session is checked at start, but not on the four screens before it', () => {
+    expect(['/login', '/register', '/forgot-password', '/verify-email'].map(needsSessionCheck)).toEqual([false, false, false, false]);
+    expect(['/', '/2fa', '/reset-password', '/dashboard', '/anything'].map(needsSessionCheck)).toEqual([true, true, true, true, true]);
+  });
+
+  test('API-01 a session check stores who is signed in', async () => {
+    network.on('getMe', aUser('operator'));
+    const check = checkSession();
+    expect(sessionStore.getState().isChecking).toBe(true);
+    await check;
+    expect(sessionStore.getState()).toEqual({ user: aUser('operator'), isAuthenticated: true, isChecking: false, pendingLogin: null });
+  });
+
+  test('STATE-06 a failed session check clears all fields', async () => {
+    setUser(aUser());
+    network.on('getMe', problem(403));
+    await checkSession();
+    expect(sessionStore.getState()).toEqual(signedOut);
+  });
+});
+
+describe('the flow of a sign-in', () => {
+  const answer = { status: 'Login successful', ...aUser() };
+
+  test('AUTH-09, OP-10 with a second factor only id and e-mail are kept, and nobody is signed in', () => {
+    const pending = { status: '2FA code sent to your email' as const, email: 'a@b.cd', userId: idOf(7) };
+    expect(afterLogin(pending)).toEqual({ path: '/2fa', state: { email: 'a@b.cd' } });
+    expect(sessionStore.getState()).toEqual({ ...signedOut, pendingLogin: { email: 'a@b.cd', userId: idOf(7) } });
+    expect(storedUserId(sessionStore.getState())).toBe(idOf(7));
+  });
+
+  test('AUTH-10, AUTH-12, STATE-02 otherwise the user is stored and goes to the dashboard', () => {
+    expect(afterLogin(answer)).toEqual({ path: '/dashboard' });
+    expect(sessionStore.getState()).toMatchObject({ user: aUser(), isAuthenticated: true });
+  });
+
+  test('AUTH-11 a stored user with a second factor goes to its screen', () => {
+    expect(afterLogin({ ...answer, has_2fa: true })).toEqual({ path: '/2fa', state: { email: answer.email } });
+    expect(storedUserId(sessionStore.getState())).toBe(idOf(1));
+  });
+
+  test('AUTH-13 a stored user without a confirmed e-mail goes to the verify screen', () => {
+    expect(afterLogin({ ...answer, email_verified: false })).toEqual({ path: '/verify-email', state: { email: answer.email } });
+  });
+
+  test('a new sign-in forgets a pending one', () => {
+    setPendingLogin({ userId: idOf(7), email: 'a@b.cd' });
+    afterLogin(answer);
+    expect(storedUserId(sessionStore.getState())).toBe(idOf(1));
+  });
+
+  test('ERR-01, ERR-02, ERR-03, ERR-04 the text of a failed sign-in', () => {
+    const failed = (status: number | null, detail: string | null = null) => loginFailure(new ApiError({ status, detail }));
+    expect(failed(429, 'Too many attempts. Please try again later.')).toBe('Too many attempts. Please try again later.');
+    expect(failed(null)).toBe('Network error: Unable to connect to the server');
+    expect(failed(401)).toBe('Invalid email or password');
+    expect([failed(500), failed(403), loginFailure(new Error('x'))]).toEqual(['Login failed', 'Login failed', 'Login failed']);
+  });
+});
+
+describe('the theme', () => {
+  test('SHELL-24, SHELL-28 the stored choice is applied to the root', () => {
+    for (const theme of ['dark', 'light'] as const) {
+      localStorage.setItem('theme', theme);
+      applyTheme();
+      expect([themeStore.getState().theme, document.documentElement.classList.contains('dark')]).toEqual([theme, theme === 'dark']);
+    }
+  });
+
+  test('SHELL-25 without a choice the system decides and nothing is stored', () => {
+    applyTheme();
+    const system = window.matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+    expect(themeStore.getState().theme).toBe(system);
+    expect(localStorage.getItem('theme')).toBeNull();
+  });
+
+  test('SHELL-26, SHELL-27, SHELL-28 the toggle flips, stores and marks the root', () => {
+    localStorage.setItem('theme', 'light');
+    applyTheme();
+    toggleTheme();
+    expect([localStorage.getItem('theme'), document.documentElement.classList.contains('dark')]).toEqual(['dark', true]);
+    toggleTheme();
+    expect([localStorage.getItem('theme'), document.documentElement.classList.contains('dark')]).toEqual(['light', false]);
+  });
+});

@@ -1,0 +1,116 @@
+import type { SessionUser } from '#contract/auth.ts';
+import type { Bot } from '#contract/bots.ts';
+import type { CallReply } from '#contract/client.ts';
+import type { Role } from '#contract/fields.ts';
+
+/** An id that says its number. */
+export function idOf(number: number): string {
+  return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+}
+
+/** A person of the role, with everything confirmed. Their id is that of number 1. */
+export function aUser(role: Role = 'trader', changes: Partial<SessionUser> = {}): SessionUser {
+  return { email: `${role}@flotilla.example`, userId: idOf(1), role, verified: true, email_verified: true, has_2fa: false, ...changes };
+}
+
+/** An active paper bot on the sandbox that belongs to person 1. */
+export function aBot(number: number, changes: Partial<Bot> = {}): Bot {
+  return {
+    id: idOf(100 + number),
+    nickname: `Bot ${number}`,
+    user_id: idOf(1),
+    email: 'owner@flotilla.example',
+    exchange_id: 'sandbox',
+    strategy_id: idOf(50),
+    strategy_name: 'EMA Cross',
+    trading_pairs: ['BTC/USDT', 'ETH/USDT'],
+    stake_currency: 'USDT',
+    stake_amount: 100,
+    mode: 'paper',
+    status: 'active',
+    current_balance: 312.3,
+    total_pnl: 12.3,
+    total_pnl_pct: 4.1,
+    max_open_trades: 3,
+    leverage: 1,
+    leverage_mode: 'isolated',
+    margin_mode: 'spot',
+    current_consecutive_losses: 0,
+    total_trades: 12,
+    winning_trades: 7,
+    losing_trades: 5,
+    max_drawdown: 3,
+    max_drawdown_pct: 1,
+    starting_balance: 300,
+    last_trade_at: null,
+    last_updated: '2026-11-20T00:00:00.000Z',
+    timeframe: '5m',
+    stoploss: -0.1,
+    minimal_roi: { '0': 0.02 },
+    trailing_stop: false,
+    max_consecutive_losses: 5,
+    ...changes,
+  };
+}
+
+/** The bot as the selector of the dashboard lists it. */
+export function asMonitored({ id, nickname, exchange_id, strategy_name, mode, status }: Bot): CallReply<'availableBots'>['data'][number] {
+  return { id, nickname, exchange_id, strategy_name, mode, status };
+}
+
+/** The newest `count` candles of 5 minutes; the last one opened at `lastTime` (ms) and closes at `close`. */
+export function someCandles(count: number, close: number, lastTime = 1_763_683_200_000): CallReply<'chartCandles'> {
+  const step = 300_000;
+  const candles = Array.from({ length: count }, (_, i) => {
+    const isLast = i === count - 1;
+    const open = 100 + Math.sin(i / 5) * 10;
+    const end = isLast ? close : 100 + Math.sin((i + 1) / 5) * 10;
+    return {
+      timestamp: lastTime - (count - 1 - i) * step,
+      open,
+      high: Math.max(open, end) + 1,
+      low: Math.min(open, end) - 1,
+      close: end,
+      volume: 10 + i,
+    };
+  });
+  return { candles, timeframe: '5m' };
+}
+
+/** Profit and loss with an open position. */
+export function somePnl(changes: Partial<CallReply<'pnlMetrics'>> = {}): CallReply<'pnlMetrics'> {
+  return {
+    unrealized_pnl: -12.345,
+    current_price: 101.5,
+    position_size: 0.0155,
+    entry_price: 102.25,
+    leverage: 3,
+    liquidation_price: 70.5,
+    history: [
+      { time: 1_763_600_000_000, pnl: 1 },
+      { time: 1_763_650_000_000, pnl: -2 },
+    ],
+    ...changes,
+  };
+}
+
+/** Order metrics with one line of the log. */
+export function someOrders(changes: Partial<CallReply<'orderMetrics'>> = {}): CallReply<'orderMetrics'> {
+  return {
+    win_rate: 0.5833,
+    trade_count: 12,
+    trades: [
+      {
+        timestamp: '2026-11-20T10:15:30.000Z',
+        symbol: 'BTC/USDT',
+        direction: 'long',
+        size: 0.0155,
+        entry: 64_321.12,
+        status: 'open',
+        confidence: 0.715,
+        stop_loss: null,
+      },
+    ],
+    ...changes,
+  };
+}

@@ -1,0 +1,58 @@
+import '@fontsource-variable/inter';
+import '@mantine/core/styles.css';
+import '@mantine/notifications/styles.css';
+import '../ui/ui.css';
+import type { SessionUser } from '#contract/auth.ts';
+import { MemoryRouter, useLocation } from 'react-router';
+import { App } from '../app.tsx';
+import { startSession } from '../session/session-check.ts';
+import { clearSession } from '../session/session-store.ts';
+import { applyTheme } from '../session/theme-store.ts';
+import { Answerer } from './answerer.ts';
+import { aBot, asMonitored, someCandles, someOrders, somePnl } from './samples.ts';
+
+/** The application as it starts at `path`, with the address it is at written below it. */
+export function TestPage({ path, state }: { path: string; state?: object }) {
+  return (
+    <MemoryRouter initialEntries={[{ pathname: path, state }]}>
+      <App />
+      <Address />
+    </MemoryRouter>
+  );
+}
+
+/** Does what happens before the first drawing. The browser remembers nothing of an earlier start. */
+export function startPage(path: string): void {
+  localStorage.clear();
+  clearSession();
+  localStorage.setItem('theme', 'dark');
+  applyTheme();
+  void startSession(path);
+}
+
+/** A network with `user` signed in and answers for all that the shell, the status and the bots ask for. */
+export function answerFor(user: SessionUser | null): Answerer {
+  const bots = [aBot(1), aBot(2, { status: 'paused', mode: 'live' })];
+  const network = new Answerer()
+    .on('systemStatus', { status: 'ok', version: '0.1.0', time: '2026-11-20T00:00:00.000Z' })
+    .on('availableBots', { data: bots.map(asMonitored) })
+    .on('availablePairs', { pairs: ['BTC/USDT', 'ETH/USDT'] })
+    .on('pnlMetrics', somePnl())
+    .on('orderMetrics', someOrders())
+    .on('chartCandles', someCandles(60, 105))
+    .on('chartOverlays', { trades: [], stops: [], avwap: [] })
+    .on('listBots', bots)
+    .on('listExchanges', { exchanges: [{ id: 'sandbox', name: 'Sandbox' }] })
+    .on('logout', { status: 'Logged out' });
+  if (user !== null) network.on('getMe', user);
+  return network;
+}
+
+function Address() {
+  const { pathname, state } = useLocation();
+  return (
+    <output hidden data-testid="address" data-state={JSON.stringify(state)}>
+      {pathname}
+    </output>
+  );
+}
