@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, type TestContext, vi } from 'vitest';
 import type { Candle } from '#engine/market/candle.ts';
 import type { MarketType } from '#engine/market/instrument.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
@@ -9,18 +9,14 @@ import { createMarketData } from './market-data.ts';
 
 const minute = 60_000;
 const quickTimes: Partial<FeedTimes> = { silenceMs: 1500, staleMs: 2000, pollMs: 500, backoffMs: 100, backoffMaxMs: 1000, lingerMs: 100 };
-let running: { close(): Promise<void> }[] = [];
 const rejections: unknown[] = [];
 process.on('unhandledRejection', (error) => rejections.push(error));
 
-afterEach(async () => {
-  for (const part of running.reverse()) await part.close();
-  running = [];
-  expect(rejections).toEqual([]);
-});
+afterAll(() => expect(rejections).toEqual([]));
 
 /** A sandbox at 60 times the speed, and market data that shares its clock. */
 async function start(
+  context: TestContext,
   options: SandboxOptions & { marketType?: MarketType; times?: Partial<FeedTimes> } = {},
 ): Promise<{ sandbox: Sandbox; data: MarketData; logs: string[] }> {
   const sandbox = await startSandbox({ factor: 60, startTime: Date.UTC(2026, 2, 3, 10, 0, 20), ...options });
@@ -34,7 +30,10 @@ async function start(
     timeoutMs: 1000,
     log: (message) => logs.push(message),
   });
-  running.push(sandbox, data);
+  context.onTestFinished(async () => {
+    await data.close();
+    await sandbox.close();
+  });
   await data.instruments();
   return { sandbox, data, logs };
 }
@@ -55,8 +54,8 @@ function listen(data: MarketData, symbol: string, timeframes: readonly Timeframe
   return heard;
 }
 
-const enough = (candles: readonly Candle[], count: number, timeout = 40_000) =>
-  expect.poll(() => candles.length, { timeout, interval: 50 }).toBeGreaterThanOrEqual(count);
+const enough = (candles: readonly Candle[], count: number) =>
+  vi.waitFor(() => expect(candles.length).toBeGreaterThanOrEqual(count), { timeout: 40_000, interval: 50 });
 
 /** What was told is exactly what history tells: each candle once, in order, none missing, none half. */
 async function expectWhole(data: MarketData, symbol: string, told: readonly Candle[], timeframe: Timeframe = '1m'): Promise<void> {
@@ -64,12 +63,12 @@ async function expectWhole(data: MarketData, symbol: string, told: readonly Cand
   expect(candles).toEqual(await data.candles(symbol, timeframe, candles[0].openTime, candles.at(-1)!.openTime + 1));
 }
 
-describe.each([
+describe.concurrent.each([
   { marketType: 'spot', symbol: 'BTC/USDT' },
   { marketType: 'futures', symbol: 'ETH/USDT:USDT' },
 ] as const)('$marketType live', ({ marketType, symbol }) => {
-  test('closed candles are told once and in order over many minutes, open ones and quotes between', async () => {
-    const { data } = await start({ marketType });
+  test('closed candles are told once and in order over many minutes, open ones and quotes between', async (context) => {
+    const { data } = await start(context, { marketType });
     const heard = listen(data, symbol, ['1m', '5m']);
     await enough(heard.closed.get('5m')!, 3);
     await expectWhole(data, symbol, heard.closed.get('1m')!);
@@ -82,9 +81,9 @@ describe.each([
   });
 });
 
-describe('interruptions', () => {
-  test('a dropped socket is opened again and what was missed is told in order', async () => {
-    const { sandbox, data, logs } = await start();
+describe.concurrent('interruptions', () => {
+  test('a dropped socket is opened again and what was missed is told in order', async (context) => {
+    const { sandbox, data, logs } = await start(context);
     const heard = listen(data, 'BTC/USDT');
     const told = heard.closed.get('1m')!;
     await enough(told, 2);
@@ -93,14 +92,14 @@ describe('interruptions', () => {
       expect(sandbox.faults.sockets.drop()).toBeGreaterThan(0);
       await enough(told, count);
     }
-    await expect.poll(() => sandbox.counts().subscriptions, { timeout: 10_000 }).toBe(3);
+    await vi.waitFor(() => expect(sandbox.counts().subscriptions).toBe(3), { timeout: 10_000 });
     await enough(told, told.length + 3);
     await expectWhole(data, 'BTC/USDT', told);
     expect(logs.some((line) => line.includes('lost a stream'))).toBe(true);
   });
 
-  test('candles missed during a long interruption are filled by REST before newer ones are told', async () => {
-    const { sandbox, data } = await start();
+  test('candles missed during a long interruption are filled by REST before newer ones are told', async (context) => {
+    const { sandbox, data } = await start(context);
     const told = listen(data, 'BTC/USDT').closed.get('1m')!;
     await enough(told, 1);
     sandbox.faults.add({ path: '/klines', fault: { kind: 'error', status: 503, code: -1001, message: 'away' } });
@@ -113,8 +112,8 @@ describe('interruptions', () => {
     await expectWhole(data, 'BTC/USDT', told);
   });
 
-  test('a half-open socket is noticed by its silence and replaced; meanwhile REST tells the candles', async () => {
-    const { sandbox, data, logs } = await start();
+  test('a half-open socket is noticed by its silence and replaced; meanwhile REST tells the candles', async (context) => {
+    const { sandbox, data, logs } = await start(context);
     const heard = listen(data, 'BTC/USDT');
     const told = heard.closed.get('1m')!;
     await enough(told, 2);
@@ -123,37 +122,36 @@ describe('interruptions', () => {
     await enough(told, before + 4);
     expect(logs.some((line) => line.includes('nothing was heard for'))).toBe(true);
     sandbox.faults.clear();
-    await expect.poll(() => sandbox.counts().subscriptions, { timeout: 10_000 }).toBe(3);
+    await vi.waitFor(() => expect(sandbox.counts().subscriptions).toBe(3), { timeout: 10_000 });
     await enough(told, told.length + 3);
     await expectWhole(data, 'BTC/USDT', told);
   });
 
-  test('while sockets are refused REST tells candles and quotes, and no promise is left behind', async () => {
-    const { sandbox, data } = await start();
+  test('while sockets are refused REST tells candles and quotes, and no promise is left behind', async (context) => {
+    const { sandbox, data } = await start(context);
     sandbox.faults.sockets.refuse(1000);
     const heard = listen(data, 'BTC/USDT');
     await enough(heard.closed.get('1m')!, 4);
-    await expect.poll(() => heard.quotes.length, { timeout: 10_000 }).toBeGreaterThan(2);
+    await vi.waitFor(() => expect(heard.quotes.length).toBeGreaterThan(2), { timeout: 10_000 });
     expect(heard.open.length).toBeGreaterThan(0);
     expect(sandbox.counts().sockets).toBe(0);
     await expectWhole(data, 'BTC/USDT', heard.closed.get('1m')!);
     sandbox.faults.clear();
-    await expect.poll(() => sandbox.counts().subscriptions, { timeout: 10_000 }).toBe(3);
+    await vi.waitFor(() => expect(sandbox.counts().subscriptions).toBe(3), { timeout: 10_000 });
   });
 
-  test('an exchange that cannot be reached at all leaves no rejected promise behind and is told as stale', async () => {
-    const { sandbox, data } = await start();
+  test('an exchange that cannot be reached at all leaves no rejected promise behind and is told as stale', async (context) => {
+    const { sandbox, data } = await start(context);
     const heard = listen(data, 'BTC/USDT');
     await enough(heard.closed.get('1m')!, 1);
     await sandbox.close();
-    await expect.poll(() => heard.stale, { timeout: 10_000 }).toEqual([true]);
+    await vi.waitFor(() => expect(heard.stale).toEqual([true]), { timeout: 10_000 });
     await new Promise((resolve) => setTimeout(resolve, 4000)); // until the last live quote is too old
     await expect(data.quote('BTC/USDT')).rejects.toMatchObject({ kind: 'temporary' });
-    running = running.filter((part) => part !== sandbox);
   });
 
-  test('duplicate frames are told once', async () => {
-    const { sandbox, data } = await start();
+  test('duplicate frames are told once', async (context) => {
+    const { sandbox, data } = await start(context);
     const heard = listen(data, 'BTC/USDT');
     sandbox.faults.sockets.duplicate(1_000_000);
     const told = heard.closed.get('1m')!;
@@ -163,19 +161,19 @@ describe('interruptions', () => {
     expect(opens.some((open, i) => open === opens[i - 1])).toBe(false);
   });
 
-  test('staleness is told once and taken back when the source speaks again', async () => {
-    const { sandbox, data } = await start();
+  test('staleness is told once and taken back when the source speaks again', async (context) => {
+    const { sandbox, data } = await start(context);
     const heard = listen(data, 'BTC/USDT');
     await enough(heard.closed.get('1m')!, 1);
     sandbox.faults.add({ fault: { kind: 'hang' } });
     sandbox.faults.sockets.silence();
-    await expect.poll(() => heard.stale, { timeout: 15_000 }).toEqual([true]);
+    await vi.waitFor(() => expect(heard.stale).toEqual([true]), { timeout: 15_000 });
     sandbox.faults.clear();
-    await expect.poll(() => heard.stale, { timeout: 15_000 }).toEqual([true, false]);
+    await vi.waitFor(() => expect(heard.stale).toEqual([true, false]), { timeout: 15_000 });
   });
 
-  test('a candle in the stream that cannot be right is not told; REST decides', async () => {
-    const { sandbox, data } = await start();
+  test('an answer with a candle that cannot be right is asked for again, not told', async (context) => {
+    const { sandbox, data } = await start(context);
     const told = listen(data, 'BTC/USDT').closed.get('1m')!;
     await enough(told, 1);
     const bad = told.at(-1)!.openTime;
@@ -190,9 +188,9 @@ describe('interruptions', () => {
   });
 });
 
-describe('sharing', () => {
-  test('a hundred listeners share one subscription per channel and hear the same, each its own copy', async () => {
-    const { sandbox, data } = await start();
+describe.concurrent('sharing', () => {
+  test('a hundred listeners share one subscription per channel and hear the same, each its own copy', async (context) => {
+    const { sandbox, data } = await start(context);
     const listeners = Array.from({ length: 100 }, () => listen(data, 'BTC/USDT'));
     for (const { closed } of listeners) await enough(closed.get('1m')!, 2);
     expect(sandbox.counts().subscriptions).toBe(3); // candles, best prices, last price
@@ -205,11 +203,20 @@ describe('sharing', () => {
     await enough(told, told.length + 2);
     expect(listeners[1].closed.get('1m')!.length).toBeLessThan(told.length);
     listeners[0].stop();
-    await expect.poll(() => sandbox.counts().subscriptions, { timeout: 5000 }).toBe(0);
+    await vi.waitFor(() => expect(sandbox.counts().subscriptions).toBe(0), { timeout: 5000 });
   });
 
-  test('a listener that fails does not keep the news from the others', async () => {
-    const { data, logs } = await start();
+  test('a symbol the exchange does not know is stale at once and harms no other', async (context) => {
+    const { data, logs } = await start(context);
+    const unknown = listen(data, 'NONE/USDT');
+    const told = listen(data, 'BTC/USDT').closed.get('1m')!;
+    await enough(told, 2);
+    expect(unknown.stale).toEqual([true]);
+    expect(logs).toEqual(['sandbox has no instrument NONE/USDT; there will be no news of it.']);
+  });
+
+  test('a listener that fails does not keep the news from the others', async (context) => {
+    const { data, logs } = await start(context);
     data.watch(
       { symbol: 'BTC/USDT', timeframes: ['1m'], quotes: false },
       {
@@ -223,8 +230,8 @@ describe('sharing', () => {
     expect(logs.some((line) => line.includes('my own fault'))).toBe(true);
   });
 
-  test('three hundred symbols live on three sockets, one per kind of news', async () => {
-    const { sandbox, data } = await start({ crowd: 290, factor: 30, times: { silenceMs: 8000, staleMs: 8000 } });
+  test('three hundred symbols live on three sockets, one per kind of news', async (context) => {
+    const { sandbox, data } = await start(context, { crowd: 290, factor: 30, times: { silenceMs: 8000, staleMs: 8000 } });
     const symbols = (await data.instruments())
       .filter(({ quote }) => quote === 'USDT')
       .map(({ symbol }) => symbol)
@@ -238,10 +245,10 @@ describe('sharing', () => {
       closed.get('1m')!.forEach(({ openTime }, i, all) => i > 0 && expect(openTime).toBe(all[i - 1].openTime + minute));
   });
 
-  test('a quote is taken from the live feed while it is fresh', async () => {
-    const { sandbox, data } = await start();
+  test('a quote is taken from the live feed while it is fresh', async (context) => {
+    const { sandbox, data } = await start(context);
     const heard = listen(data, 'BTC/USDT');
-    await expect.poll(() => heard.quotes.length, { timeout: 10_000 }).toBeGreaterThan(2);
+    await vi.waitFor(() => expect(heard.quotes.length).toBeGreaterThan(2), { timeout: 10_000 });
     sandbox.faults.add({ fault: { kind: 'reset' } });
     const quote = await data.quote('BTC/USDT');
     expect(quote.bid).toBeGreaterThan(0);

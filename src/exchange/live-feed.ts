@@ -49,6 +49,7 @@ interface Watcher {
   listener: MarketListener;
   joinedAt: number; // exchange time; older candles are not told to it
   stale: boolean;
+  unknown: boolean; // the exchange has no such symbol
   heardAt: number; // machine time of the last news of its symbol that did not come by a socket
 }
 
@@ -90,7 +91,14 @@ export class LiveFeed {
   }
 
   watch(subscription: MarketSubscription, listener: MarketListener): () => void {
-    const watcher: Watcher = { subscription, listener, joinedAt: this.#source.now(), stale: false, heardAt: performance.now() };
+    const watcher: Watcher = {
+      subscription,
+      listener,
+      joinedAt: this.#source.now(),
+      stale: false,
+      unknown: false,
+      heardAt: performance.now(),
+    };
     const { symbol, timeframes, quotes } = subscription;
     const others = this.#watchers.get(symbol);
     if (others === undefined) this.#watchers.set(symbol, new Set([watcher]));
@@ -146,10 +154,25 @@ export class LiveFeed {
 
   #subscribe(): void {
     if (this.#closed) return;
+    this.#dropUnknown();
     this.#streams.want(
       [...this.#candles.values()].map(({ symbol, timeframe }) => [symbol, timeframe] as const),
       [...this.#quotes.keys()],
     );
+  }
+
+  /** A symbol the exchange does not know would spoil the subscription of all others with it: it only stays stale. */
+  #dropUnknown(): void {
+    for (const [symbol, watchers] of this.#watchers) {
+      if (this.#source.client.markets?.[symbol] !== undefined) continue;
+      for (const [key, channel] of this.#candles) if (channel.symbol === symbol) this.#candles.delete(key);
+      this.#quotes.delete(symbol);
+      for (const watcher of watchers) {
+        if (watcher.unknown) continue;
+        watcher.unknown = true;
+        this.#source.log(`${this.#source.exchangeId} has no instrument ${symbol}; there will be no news of it.`);
+      }
+    }
   }
 
   #leave(watcher: Watcher): void {
@@ -296,7 +319,7 @@ export class LiveFeed {
     const now = performance.now();
     for (const watchers of this.#watchers.values()) {
       for (const watcher of watchers) {
-        const stale = now - Math.max(watcher.heardAt, this.#frameAt) > this.#times.staleMs;
+        const stale = watcher.unknown || now - Math.max(watcher.heardAt, this.#frameAt) > this.#times.staleMs;
         if (stale === watcher.stale) continue;
         watcher.stale = stale;
         this.#tell(() => watcher.listener.onStale?.(stale));

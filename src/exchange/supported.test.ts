@@ -1,7 +1,9 @@
 import { exchanges } from 'ccxt';
 import { describe, expect, test } from 'vitest';
+import { marketTypes } from '#engine/market/instrument.ts';
 import { connect } from './connect.ts';
 import { assertLoopback, sandboxUrls, type UrlTable } from './loopback.ts';
+import { createMarketData } from './market-data.ts';
 import { exchangeListing, offeredExchanges } from './supported.ts';
 
 describe('the offered exchanges', () => {
@@ -29,6 +31,16 @@ describe('the offered exchanges', () => {
     expect(exchangeListing('no-such-exchange')).toBeNull();
     expect(() => connect({ exchangeId: 'no-such-exchange', marketType: 'spot' })).toThrow(/There is no exchange/);
   });
+});
+
+test('every offered exchange can be set up for every market type without a word to the world', async () => {
+  for (const { id } of offeredExchanges({ testnets: true })) {
+    for (const marketType of marketTypes) {
+      const data = createMarketData({ exchangeId: id, marketType, sandboxUrl: 'http://127.0.0.1:9' });
+      expect(data).toMatchObject({ exchangeId: id, marketType });
+      await data.close();
+    }
+  }
 });
 
 describe('the way to the sandbox', () => {
