@@ -14,10 +14,11 @@ export interface ChildPart {
 /** How a part is run. */
 export interface ChildOptions {
   name: string;
-  args: readonly string[] | ((message: unknown) => readonly string[]); // after the first start it may know more
+  args: readonly string[];
   environment: Readonly<Record<string, string>>;
   readyFrom: 'message' | 'first line'; // a message over the channel, or one line of JSON on its standard output
   say: (line: string) => void;
+  isStopping: () => boolean; // the whole product is being stopped: a part that ends now is not started again
 }
 
 const patienceMs = 8_000;
@@ -38,8 +39,8 @@ export function startPart(options: ChildOptions): ChildPart {
   const run = async (): Promise<void> => {
     for (let crashes = 0; !isStopping;) {
       const startedAt = Date.now();
-      const args = typeof options.args === 'function' ? options.args(readyMessage) : options.args;
-      child = spawn(process.execPath, [...args], {
+      child = spawn(process.execPath, [...options.args], {
+        detached: true, // Ctrl-C reaches the supervisor only, which stops its parts in order
         stdio: ['pipe', options.readyFrom === 'message' ? 'inherit' : 'pipe', 'inherit', 'ipc'],
         env: { ...process.env, ...options.environment },
       });
@@ -53,7 +54,7 @@ export function startPart(options: ChildOptions): ChildPart {
         tellReady(readyMessage);
       });
       const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
-      if (isStopping) return;
+      if (isStopping || options.isStopping()) return;
       if (readyMessage === null) {
         tellFailed(new Error(`The ${options.name} ended before it was ready (${signal ?? `code ${code}`}).`));
         return;
@@ -79,6 +80,19 @@ export function startPart(options: ChildOptions): ChildPart {
   };
 }
 
+/** Runs something to its end in a process of its own; gives the message it has sent. */
+export async function runPart(args: readonly string[], environment: Readonly<Record<string, string>>): Promise<unknown> {
+  const child = spawn(process.execPath, [...args], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, ...environment },
+  });
+  let message: unknown = null;
+  child.on('message', (told) => (message = told));
+  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+  if (code !== 0) throw new Error(`The preparation ended early (${signal ?? `code ${code}`}); nothing of it is left behind.`);
+  return message;
+}
+
 /** Inside a part: says that it is ready, and ends it when told to or when the product is gone. */
 export function beChild(close: () => Promise<void>): { ready(message: unknown): void } {
   let isClosing = false;
@@ -94,10 +108,7 @@ export function beChild(close: () => Promise<void>): { ready(message: unknown): 
     );
   };
   process.on('SIGTERM', end);
-  // Ctrl-C reaches every process of the terminal; the supervisor ends its parts in order.
-  process.on('SIGINT', () => {
-    if (process.send === undefined) end();
-  });
+  process.on('SIGINT', end);
   process.on('disconnect', end);
   return { ready: (message) => void process.send?.(message) };
 }

@@ -1,8 +1,10 @@
-import { createMarketData } from '#exchange/market-data.ts';
-import { offeredExchanges } from '#exchange/supported.ts';
+import { defaultExchanges } from '#exchange/default-exchanges.ts';
 import { Markets } from '#runner/markets.ts';
 
-/** The offered exchanges and their market data, over real connections. */
+/** The offered exchanges and their market data, over real connections; ccxt is loaded when one is first asked. */
 export function exchangeMarkets(options: { sandboxUrl: string; log?: (message: string) => void }): Markets {
-  return new Markets(offeredExchanges(), (exchangeId, marketType) => createMarketData({ exchangeId, marketType, ...options }));
+  return new Markets(defaultExchanges, async (exchangeId, marketType) => {
+    const { createMarketData } = await import('#exchange/market-data.ts');
+    return createMarketData({ exchangeId, marketType, ...options });
+  });
 }

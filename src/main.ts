@@ -34,6 +34,7 @@ async function run(words: string[]): Promise<void> {
   }
   if (command === 'serve' && values.role === 'web') return (await import('./serve-web.ts')).serveWeb(config, root);
   if (command === 'serve' && values.role === 'runner') return (await import('./serve-runner.ts')).serveRunner(config);
+  if (command === 'demonstrate') return (await import('./demonstrate-command.ts')).demonstrateCommand(config, say);
   if (command === 'migrate') return (await import('./migrate-command.ts')).migrateCommand(config, say);
   throw new Error(`Unknown command: ${words.join(' ')}\n\n${usage}`);
 }

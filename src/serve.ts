@@ -1,13 +1,11 @@
-import { openDatabase } from '#storage/database.ts';
-import { checkServerVersion } from '#storage/database.ts';
-import type { EmbeddedServer } from '#storage/embedded/embedded-server.ts';
+import { checkServerVersion, openDatabase } from '#storage/database.ts';
 import { startEmbeddedServer } from '#storage/embedded/embedded-server.ts';
 import { migrate } from '#storage/migrate.ts';
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { ChildPart } from './child-process.ts';
-import { startPart } from './child-process.ts';
+import { runPart, startPart } from './child-process.ts';
 import type { Config } from './config.ts';
 import { prepare } from './prepare.ts';
 
@@ -31,15 +29,19 @@ export async function serve(config: Config, root: string, say: (line: string) =>
   const stopAll = async (): Promise<void> => {
     for (const part of running.toReversed()) await part.stop();
   };
+  const sandboxPort = await freePort();
   const told = untilToldToStop();
+  let isStopping = false;
+  void told.then(() => (isStopping = true));
+  const around = { say, isStopping: () => isStopping };
 
   try {
     const sandbox = startPart({
       name: 'sandbox',
-      args: (message) => [join(root, 'src', 'sandbox', 'main.ts'), '--port', String((message as { port: number } | null)?.port ?? 0)],
+      args: [join(root, 'src', 'sandbox', 'main.ts'), '--port', String(sandboxPort)],
       environment: {},
       readyFrom: 'first line',
-      say,
+      ...around,
     });
     running.push(sandbox);
     const server = config.databaseUrl === null ? await startEmbeddedServer(config.home) : null;
@@ -49,13 +51,19 @@ export async function serve(config: Config, root: string, say: (line: string) =>
     try {
       await reach(() => checkServerVersion(db), config.databaseUrl);
       await migrate(db);
-      const { url } = (await sandbox.ready) as { url: string };
-      const environment: PartEnvironment = { DATABASE_URL: databaseUrl, SANDBOX_URL: url, FLOTILLA_HOME: config.home };
-      const lines = await prepare(db, config, url, say);
+      const environment: PartEnvironment = {
+        DATABASE_URL: databaseUrl,
+        SANDBOX_URL: `http://127.0.0.1:${sandboxPort}`,
+        FLOTILLA_HOME: config.home,
+      };
+      const lines = await prepare(db, config, async () => {
+        await sandbox.ready;
+        return demonstrate(main, environment);
+      });
 
-      const parts: ChildPart[] = [];
+      const parts: ChildPart[] = [sandbox];
       for (const role of ['runner', 'web'] as const) {
-        const part = startPart({ name: role, args: [main, 'serve', '--role', role], environment, readyFrom: 'message', say });
+        const part = startPart({ name: role, args: [main, 'serve', '--role', role], environment, readyFrom: 'message', ...around });
         running.push(part);
         parts.push(part);
       }
@@ -70,6 +78,12 @@ export async function serve(config: Config, root: string, say: (line: string) =>
   } finally {
     await stopAll();
   }
+}
+
+/** Makes the demonstration in its own process and gives the lines to print. */
+async function demonstrate(main: string, environment: PartEnvironment): Promise<string[]> {
+  const lines = await runPart([main, 'demonstrate'], environment);
+  return Array.isArray(lines) ? lines.map(String) : [];
 }
 
 /** Where the page is, as a person types it. */
@@ -115,11 +129,21 @@ async function reach(work: () => Promise<void>, databaseUrl: string | null): Pro
   }
 }
 
+/** A port for the sandbox; its parts are told of it before it is there. */
+async function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
 function untilToldToStop(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve());
     process.on('disconnect', () => resolve()); // whoever started this is gone
   });
 }
-
-export type { EmbeddedServer };

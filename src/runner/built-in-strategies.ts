@@ -1,5 +1,5 @@
 import type { Strategy } from '#engine/strategy/strategy.ts';
-import { defaultExchangeIds } from '#exchange/supported.ts';
+import { defaultExchanges } from '#exchange/default-exchanges.ts';
 import { builtInStrategies, findStrategy } from '#strategies/built-in.ts';
 import type { Database } from '#storage/database.ts';
 import { enterStrategies } from '#storage/strategies.ts';
@@ -12,7 +12,7 @@ export async function enterBuiltInStrategies(db: Database): Promise<void> {
       className: strategy.name,
       name: strategy.title,
       description: `${strategy.description} ${strategy.losesWhen}`,
-      supportedExchanges: [...defaultExchangeIds],
+      supportedExchanges: defaultExchanges.map(({ id }) => id),
       defaultTimeframe: strategy.defaults.timeframe,
       stoploss: strategy.defaults.stoploss,
       trailingStop: strategy.defaults.trailingStop,

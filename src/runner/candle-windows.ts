@@ -2,6 +2,7 @@ import type { Candle } from '#engine/market/candle.ts';
 import type { MarketType } from '#engine/market/instrument.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import { candleOpenTime, timeframeLengths } from '#engine/market/timeframe.ts';
+import type { MarketData } from '#engine/ports/market-data.ts';
 import type { Markets } from './markets.ts';
 
 /** One series of candles at one exchange. */
@@ -88,9 +89,10 @@ export class CandleWindows {
 
   async #ready(series: Series, size: number): Promise<Window> {
     const key = keyOf(series);
+    const market = await this.#markets.market(series.exchangeId, series.marketType);
     let window = this.#windows.get(key);
     if (window === undefined || window.size < size) {
-      const grown = this.#openWindow(series, Math.max(size, window?.size ?? 0), window?.watchers ?? new Set());
+      const grown = this.#openWindow(market, series, Math.max(size, window?.size ?? 0), window?.watchers ?? new Set());
       window?.release();
       this.#windows.set(key, grown);
       // A window that could not be loaded must be tried anew by the next who asks, not remembered.
@@ -105,8 +107,7 @@ export class CandleWindows {
     return window;
   }
 
-  #openWindow(series: Series, size: number, watchers: Set<CandleWatcher>): Window {
-    const market = this.#markets.market(series.exchangeId, series.marketType);
+  #openWindow(market: MarketData, series: Series, size: number, watchers: Set<CandleWatcher>): Window {
     const early: Candle[] = [];
     let isLoaded = false;
     const window: Window = {

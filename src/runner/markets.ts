@@ -7,15 +7,18 @@ export interface OfferedExchange {
   name: string; // 'Sandbox'
 }
 
+/** Opens the market data of an exchange and market type. */
+export type OpenMarket = (exchangeId: string, marketType: MarketType) => Promise<MarketData>;
+
 /**
  * The market data of all offered exchanges, opened when first asked for and shared by everybody in this process.
  */
 export class Markets {
   readonly exchanges: readonly OfferedExchange[];
-  readonly #open: (exchangeId: string, marketType: MarketType) => MarketData;
-  readonly #opened = new Map<string, MarketData>();
+  readonly #open: OpenMarket;
+  readonly #opened = new Map<string, Promise<MarketData>>();
 
-  constructor(exchanges: readonly OfferedExchange[], open: (exchangeId: string, marketType: MarketType) => MarketData) {
+  constructor(exchanges: readonly OfferedExchange[], open: OpenMarket) {
     this.exchanges = exchanges;
     this.#open = open;
   }
@@ -26,25 +29,27 @@ export class Markets {
   }
 
   /** The market data of an offered exchange. */
-  market(exchangeId: string, marketType: MarketType): MarketData {
+  market(exchangeId: string, marketType: MarketType): Promise<MarketData> {
     const key = `${exchangeId} ${marketType}`;
     let market = this.#opened.get(key);
     if (market === undefined) {
       market = this.#open(exchangeId, marketType);
       this.#opened.set(key, market);
+      // One that could not be opened is tried anew by the next who asks.
+      market.catch(() => this.#opened.delete(key));
     }
     return market;
   }
 
   /** The instrument of a symbol, or null when the exchange has none of that name. */
   async instrument(exchangeId: string, marketType: MarketType, symbol: string): Promise<Instrument | null> {
-    const instruments = await this.market(exchangeId, marketType).instruments();
+    const instruments = await (await this.market(exchangeId, marketType)).instruments();
     return instruments.find((instrument) => instrument.symbol === symbol) ?? null;
   }
 
   /** Ends all subscriptions and connections. */
   async close(): Promise<void> {
-    await Promise.all([...this.#opened.values()].map((market) => market.close()));
+    await Promise.allSettled([...this.#opened.values()].map(async (market) => (await market).close()));
     this.#opened.clear();
   }
 }

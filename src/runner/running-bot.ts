@@ -5,7 +5,7 @@ import type { BotEvent, MarketView } from '#engine/bot/event.ts';
 import type { BotContext, BotState } from '#engine/bot/state.ts';
 import { botState } from '#engine/bot/state.ts';
 import { step } from '#engine/bot/step.ts';
-import type { Instrument } from '#engine/market/instrument.ts';
+import type { Instrument, MarketType } from '#engine/market/instrument.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import type { MarketData, Quote } from '#engine/ports/market-data.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
@@ -27,7 +27,7 @@ export interface BotWorld {
   runnerId: string;
   signals: SignalFeed;
   decisions: DecisionLog;
-  market(exchangeId: string, marketType: 'spot' | 'margin' | 'futures'): MarketData;
+  market(exchangeId: string, marketType: MarketType): Promise<MarketData>;
   now: () => number;
   /** The bot cannot go on: it is another runner's, or its own rules are broken. */
   onEnd(botId: string, error: unknown): void;
@@ -50,11 +50,11 @@ export class RunningBot {
   readonly #world: BotWorld;
   readonly #facts: BotFacts;
   readonly #strategy: Strategy;
-  readonly #market: MarketData;
+  #market: MarketData | null = null; // from the start on
   readonly #symbols: readonly string[];
   readonly #timeframe: Timeframe;
   readonly #exchangeId: string;
-  readonly #marketType: 'spot' | 'margin' | 'futures';
+  readonly #marketType: MarketType;
   readonly #confidences = new Map<number, number | null>();
   readonly #context: BotContext & { instruments: Map<string, Instrument> };
   #state: BotState;
@@ -80,7 +80,6 @@ export class RunningBot {
     this.#symbols = bot.symbols;
     this.#exchangeId = bot.exchangeId;
     this.#marketType = bot.marketType;
-    this.#market = world.market(bot.exchangeId, bot.marketType);
     const trades = stored.openTrades as unknown as (Trade & { confidence: number | null })[];
     for (const { id, confidence } of trades) this.#confidences.set(id, confidence);
     const settings = settingsOf(bot, terms, this.#strategy, this.#timeframe);
@@ -117,14 +116,16 @@ export class RunningBot {
   async start(): Promise<void> {
     const isStopped = this.#state.status === 'stopped';
     if (isStopped && this.#state.trades.length === 0) return;
-    for (const instrument of await this.#market.instruments()) this.#context.instruments.set(instrument.symbol, instrument);
+    const market = await this.#world.market(this.#exchangeId, this.#marketType);
+    this.#market = market;
+    for (const instrument of await market.instruments()) this.#context.instruments.set(instrument.symbol, instrument);
     const watched = new Set([...this.#symbols, ...this.#state.trades.map(({ symbol }) => symbol)]);
     for (const symbol of watched) {
       if (!this.#context.instruments.has(symbol)) {
         this.#lastError = `${this.#exchangeId} does not have ${symbol}`;
         continue;
       }
-      const end = this.#market.watch({ symbol, timeframes: [], quotes: true }, { onQuote: (quote) => this.#hearQuote(quote) });
+      const end = market.watch({ symbol, timeframes: [], quotes: true }, { onQuote: (quote) => this.#hearQuote(quote) });
       this.#ends.push(end);
     }
     if (isStopped) {
@@ -281,6 +282,7 @@ export class RunningBot {
   }
 
   async #view(symbol: string, last: number | undefined): Promise<MarketView> {
+    if (this.#market === null) throw new Error('The bot has not been started');
     const book = await this.#market.orderBook(symbol, bookLevels);
     const bid = book.bids[0]?.[0];
     const ask = book.asks[0]?.[0];

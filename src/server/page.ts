@@ -1,7 +1,7 @@
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HttpError } from './http-error.ts';
 import type { PublicAddress } from './origin.ts';
@@ -21,6 +21,12 @@ export async function servePage(app: FastifyInstance, folder: string): Promise<v
     preCompressed: true,
     index: false,
   });
+
+  // What lies beside the page, such as its icon.
+  for (const name of readdirSync(folder)) {
+    if (name === 'index.html' || name === 'assets' || name.startsWith('.')) continue;
+    app.get(`/${name}`, (_, reply) => reply.sendFile(name, folder, { maxAge: '1h', immutable: false }));
+  }
 
   const send = (_: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const nonce = randomBytes(16).toString('base64');

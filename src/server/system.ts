@@ -1,3 +1,4 @@
+import type { BotView } from '#storage/bots.ts';
 import { listBots, listVitals } from '#storage/bots.ts';
 import { databaseAnswers } from '#storage/database.ts';
 import { hasLiveRunner } from '#storage/runners.ts';
@@ -12,8 +13,6 @@ interface Health {
   database: boolean;
   engine: boolean;
   mail: boolean;
-  exchanges: { id: string; status: 'ok' | 'error' }[];
-  activeBots: number;
 }
 
 /** The state of the platform and of its bots. */
@@ -35,13 +34,14 @@ export function systemHandlers(parts: ServerParts): Pick<Handlers, 'systemStatus
         time: now.toISOString(),
       };
       if (caller === null || (caller.role !== 'admin' && caller.role !== 'operator')) return short;
+      const bots = state.database ? await listBots(parts.db) : [];
       return {
         ...short,
         database: word(state.database),
         engine: word(state.engine),
         mail: word(state.mail),
-        exchanges: state.exchanges,
-        active_bots: state.activeBots,
+        exchanges: await exchangeStates(parts, bots),
+        active_bots: bots.filter((bot) => bot.status === 'active').length,
         live_trading_enabled: parts.liveTradingEnabled,
       };
     },
@@ -69,26 +69,23 @@ export function systemHandlers(parts: ServerParts): Pick<Handlers, 'systemStatus
   };
 }
 
-async function lookAround(parts: ServerParts): Promise<Health> {
-  const database = await databaseAnswers(parts.db);
-  if (!database) return { database, engine: false, mail: await parts.mailer.works(), exchanges: [], activeBots: 0 };
-  const bots = await listBots(parts.db);
-  const active = bots.filter((bot) => bot.status === 'active');
-  const used = new Set(bots.map((bot) => `${bot.exchangeId} ${bot.marketType}`));
-  const [engine, mail, exchanges] = await Promise.all([
-    hasLiveRunner(parts.db),
-    parts.mailer.works(),
-    Promise.all(
-      parts.markets.exchanges
-        .filter(({ id }) => [...used].some((key) => key.startsWith(`${id} `)))
-        .map(async ({ id }) => {
-          const types = (['spot', 'margin', 'futures'] as const).filter((type) => used.has(`${id} ${type}`));
-          const answers = await Promise.allSettled(types.map((type) => parts.markets.market(id, type).instruments()));
-          return { id, status: word(answers.every((answer) => answer.status === 'fulfilled')) };
-        }),
-    ),
-  ]);
-  return { database, engine, mail, exchanges, activeBots: active.length };
+async function lookAround({ db, mailer }: ServerParts): Promise<Health> {
+  const [database, mail] = await Promise.all([databaseAnswers(db), mailer.works()]);
+  return { database, mail, engine: database && (await hasLiveRunner(db)) };
+}
+
+/** Whether the exchanges that bots trade on can be asked. */
+async function exchangeStates(parts: ServerParts, bots: readonly BotView[]): Promise<{ id: string; status: 'ok' | 'error' }[]> {
+  const used = Map.groupBy(bots, (bot) => bot.exchangeId);
+  return Promise.all(
+    parts.markets.exchanges
+      .filter(({ id }) => used.has(id))
+      .map(async ({ id }) => {
+        const types = [...new Set(used.get(id)?.map((bot) => bot.marketType))];
+        const answers = await Promise.allSettled(types.map(async (type) => (await parts.markets.market(id, type)).instruments()));
+        return { id, status: word(answers.every((answer) => answer.status === 'fulfilled')) };
+      }),
+  );
 }
 
 function word(works: boolean): 'ok' | 'error' {

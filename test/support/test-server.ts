@@ -63,7 +63,7 @@ export async function startTestServer(over: Partial<ServerParts> = {}): Promise<
   const mailBox = await openMailBox();
   let shift = 0;
   const now = (): Date => new Date(Date.now() + shift);
-  const markets = over.markets ?? new Markets([], () => Promise.reject(new Error('no market in this test')) as never);
+  const markets = over.markets ?? new Markets([], () => Promise.reject(new Error('no market in this test')));
   const parts: ServerParts = {
     db,
     markets,

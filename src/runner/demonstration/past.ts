@@ -4,7 +4,6 @@ import type { TradingSettings } from '#engine/bot/settings.ts';
 import { fillGaps } from '#engine/market/fill-gaps.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import { toColumns } from '#engine/market/candle.ts';
-import type { Instrument } from '#engine/market/instrument.ts';
 import { candleOpenTime, timeframeLengths } from '#engine/market/timeframe.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
 import { defaultParameters } from '#engine/strategy/strategy.ts';
@@ -40,7 +39,7 @@ export async function pastOf(
   const length = timeframeLengths[bot.timeframe];
   const to = candleOpenTime(bot.timeframe, nowMs);
   const from = to - days * 86_400_000;
-  const market = markets.market(exchangeId, bot.marketType);
+  const market = await markets.market(exchangeId, bot.marketType);
   const parameters = defaultParameters(strategy);
   const pairs = await Promise.all(
     symbolsOf(bot).map(async (symbol) => {
@@ -83,5 +82,3 @@ function callbacksOf(strategy: Strategy, settings: TradingSettings) {
   const leverage = ({ maxLeverage }: { maxLeverage: number }): number => Math.min(settings.leverage, maxLeverage);
   return { callbacks: { leverage, ...strategy.callbacks } };
 }
-
-export type { Instrument };
