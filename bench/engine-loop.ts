@@ -1,6 +1,6 @@
 /**
  * How fast the backtest's loop is: candles per second for one pair with a year of 1m candles, next to the plainest
- * possible loop over the same arrays in the same run; then 50 pairs with a year of 5m candles.
+ * possible loop over the same arrays in the same run; then 50 pairs with a year of 5m candles, and the ticks of a bot.
  *
  * Usage: node bench/engine-loop.ts
  */
@@ -8,6 +8,9 @@ import { backtest } from '../src/engine/backtest/backtest.ts';
 import type { BacktestPair } from '../src/engine/backtest/input.ts';
 import { checkInput } from '../src/engine/backtest/input.ts';
 import { requireSettings } from '../src/engine/bot/settings.ts';
+import type { BotContext } from '../src/engine/bot/state.ts';
+import { botState } from '../src/engine/bot/state.ts';
+import { step } from '../src/engine/bot/step.ts';
 import type { CandleColumns } from '../src/engine/market/candle.ts';
 import { candleColumns } from '../src/engine/market/candle.ts';
 import type { Instrument } from '../src/engine/market/instrument.ts';
@@ -115,4 +118,52 @@ const fifty = {
 };
 const many = best(3, () => (trades = backtest(fifty).trades.length));
 process.stdout.write(`50 pairs, 105,120 candles of 5m each, ${trades} trades: ${rate(50 * 105_120, many)}\n`);
+/** Ticks of a bot that holds a trade in each of three pairs, with trailing and ROI, per second. */
+function botTicks(count: number): number {
+  const symbols = ['A/USDT', 'B/USDT', 'C/USDT'];
+  const none = noSignals(0);
+  const instruments = new Map(symbols.map((symbol) => [symbol, pairOf(symbol, { ...candleColumns(0) }, 1).instrument] as const));
+  const context: BotContext = { instruments, callbacks: {}, execution: 'simulated' };
+  const state = botState({
+    botId: 'bench',
+    timeframe: '5m',
+    status: 'active',
+    settings: { ...settings, stakeAmount: 100, maxOpenTrades: 3 },
+  });
+  const row = {
+    enterLong: true,
+    exitLong: false,
+    enterShort: false,
+    exitShort: false,
+    enterTag: none.tags[0] ?? null,
+    exitTag: null,
+    confidence: 1,
+  };
+  const random = seeded(11);
+  const viewOf = (symbol: string, time: number) => {
+    const price = 100 + Math.round(random() * 50) / 100;
+    return { symbol, time, bid: price, ask: price, last: price };
+  };
+  for (const symbol of symbols) {
+    step(
+      state,
+      {
+        kind: 'candle-closed',
+        time: startTime + 5 * minute,
+        symbol,
+        candleTime: startTime,
+        row,
+        view: viewOf(symbol, startTime + 5 * minute),
+      },
+      context,
+    );
+  }
+  const start = performance.now();
+  for (let i = 0; i < count; i++) {
+    step(state, { kind: 'market', view: viewOf(symbols[i % 3] ?? 'A/USDT', startTime + 5 * minute + i) }, context);
+  }
+  return (count / (performance.now() - start)) * 1000;
+}
+botTicks(50_000);
+process.stdout.write(`bot, three open trades: ${Math.round(botTicks(200_000)).toLocaleString('en')} ticks/s\n`);
 process.stdout.write(`memory: ${Math.round(process.memoryUsage().rss / 1e6)} MB resident\n`);

@@ -755,6 +755,36 @@ describe('each quirk can be switched off singly', () => {
   });
 });
 
+test('with stacking a pair holds several trades, each in its slot', () => {
+  const result = simulate({
+    pairs: { A: { candles: [z, f, f, f, f], enter: [0, 1, 2], exit: [3] } },
+    settings: { positionStacking: true, maxOpenTrades: 2 },
+  });
+  expect(told(result)).toEqual(['01:00 @ 100 -> 04:00 @ 100 exit_signal, -2', '02:00 @ 100 -> 04:00 @ 100 exit_signal, -2']);
+  expect(result.counters.rejectedSignals).toBe(1);
+});
+
+describe('the strategy may change the price of an order that waits', () => {
+  const callbacks: StrategyCallbacks = { entryPrice: () => 90, adjustOrderPrice: ({ proposedPrice }) => proposedPrice - 0.5 };
+  test('it is tried at the new price on the same candle', () => {
+    const result = long([z, f, f, f], {}, {}, callbacks);
+    expect(told(result)).toEqual(['01:00 @ 99.5 -> 03:00 @ 100 force_exit, 3.020025']);
+    expect(result.trades[0].amount).toBe(10.05);
+    expect(result.counters).toMatchObject({ cancelledEntryOrders: 1, replacedEntryOrders: 1 });
+  });
+  test('none takes the trade with it', () => {
+    const result = long([z, f, f, f], {}, {}, { entryPrice: () => 90, adjustOrderPrice: () => null });
+    expect(result.trades).toEqual([]);
+    expect(result.counters).toMatchObject({ cancelledEntryOrders: 1, cancelledTradeEntries: 1 });
+    expect(result.finalBalance).toBe(10_000);
+  });
+});
+
+test('a stop asked for after a fill may move both ways', () => {
+  const result = long([z, f, f], {}, {}, { customStop: ({ afterFill }) => (afterFill ? -0.2 : null), stopAfterFill: true });
+  expect(result.trades[0]).toMatchObject({ initialStop: 90, stop: 80, isStopTrailing: false });
+});
+
 test('a quirk that cannot be switched off is refused by name', () => {
   expect(() => simulate({ pairs: { A: { candles: [z, f] } }, quirksOff: ['Q6'] })).toThrow('Q6 cannot be switched off');
 });

@@ -194,4 +194,5 @@ function forgetOldTrades(state: BotState, time: number, timeframeMs: number): vo
 function removeTrade(step: Step, trade: Trade): void {
   step.state.trades = step.state.trades.filter((open) => open !== trade);
   delete step.state.exitTimeouts[trade.id];
+  delete step.state.exitRetryTimes[trade.id];
 }

@@ -32,6 +32,7 @@ export function manageTrade(step: Step, trade: Trade, view: MarketView, signal: 
   for (const order of openOrders(trade)) manageOrder(step, trade, order, view);
   if (!trade.isOpen) return { hasLeft: trade.amount > 0, gate: null };
   if (trade.orders.some((order) => state.cancelling.includes(order.id))) return { hasLeft: false, gate: null };
+  if (step.time < (state.exitRetryTimes[trade.id] ?? 0)) return { hasLeft: false, gate: null };
   if (state.status === 'stopped') return { hasLeft: closeAtMarket(step, trade, view), gate: null };
   if (trade.amount === 0) return { hasLeft: false, gate: wantsEntry(step, signal) ? 'has-open-trade' : null };
   if (isEmergency(step, trade)) {

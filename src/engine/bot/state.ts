@@ -20,6 +20,7 @@ export interface BotState {
   nextTradeId: number;
   nextOrderNumber: number;
   exitTimeouts: Record<number, number>; // by trade id: exits in a row that ran out of time
+  exitRetryTimes: Record<number, number>; // by trade id: after a refused exit, no other before this time
   cancelling: string[]; // orders an exchange has been asked to cancel
   pairs: Record<string, PairMemory>;
 }
@@ -51,6 +52,7 @@ export type BotStart = Pick<BotState, 'botId' | 'timeframe' | 'settings' | 'stat
       | 'nextTradeId'
       | 'nextOrderNumber'
       | 'exitTimeouts'
+      | 'exitRetryTimes'
       | 'cancelling'
     >
   > & { decidedCandleTimes?: Readonly<Record<string, number>> };
@@ -72,6 +74,7 @@ export function botState(start: BotStart): BotState {
     nextTradeId: 1,
     nextOrderNumber: 1,
     exitTimeouts: {},
+    exitRetryTimes: {},
     cancelling: [],
     ...given,
     pairs,

@@ -424,6 +424,24 @@ describe('orders at an exchange', () => {
     });
     expect(rig.state.trades).toEqual([]);
     expect(rig.kinds()).toContain('trade-cancelled');
+    // The same order would be refused again: the pair rests until the next candle.
+    rig.tick(62, 100);
+    expect(rig.state.trades).toEqual([]);
+    rig.candle(2, enter);
+    rig.tick(120, 100);
+    expect(rig.state.trades).toHaveLength(1);
+  });
+  test('a refused exit is tried again after a moment', () => {
+    const rig = live();
+    const filled = { state: 'filled', price: 100, amount: 10, feeRatio: 0.001, liquidity: 'taker' } as const;
+    rig.hear({ kind: 'order-update', time: start + 61 * 60_000, orderId: 'fl-bot1-1', outcome: filled });
+    rig.tick(62, 80);
+    const time = start + 62 * 60_000;
+    rig.hear({ kind: 'order-update', time, orderId: 'fl-bot1-2', outcome: { state: 'rejected', price: 80, filledAmount: 0, feeRatio: 0 } });
+    rig.hear({ kind: 'market', view: { ...viewAt(62, 80), time: time + 4000 } });
+    expect(rig.state.trades[0].orders).toHaveLength(1);
+    rig.hear({ kind: 'market', view: { ...viewAt(62, 80), time: time + 5000 } });
+    expect(rig.state.trades[0].orders).toHaveLength(2);
   });
 });
 

@@ -2,7 +2,9 @@ import { setRunningFunding } from '../account/refresh-funding.ts';
 import type { Order } from '../account/order.ts';
 import type { Trade } from '../account/trade.ts';
 import { openOrder } from '../account/trade.ts';
+import { timeframeLengths } from '../market/timeframe.ts';
 import { entryDirection } from '../risk/entry-direction.ts';
+import { nextBoundary, unexpiredLocks } from '../risk/locks.ts';
 import type { BotEffect, Decision, DecisionAction, Gate } from './effect.ts';
 import type { BotEvent, MarketView, OrderOutcome } from './event.ts';
 import type { Step } from './execution.ts';
@@ -156,6 +158,21 @@ function hearOrder(current: Step, orderId: string, outcome: OrderOutcome): void 
     return;
   }
   forgetOrder(current, trade, order, outcome.state === 'rejected' ? 'rejected' : 'by-exchange');
+  if (outcome.state === 'rejected') restAfterRejection(current, trade, order);
+}
+
+/** An exit that was refused is not tried again on the very next price. */
+const exitRetryMs = 5000;
+
+/** A refused entry rests until the next candle, a refused exit for a moment: the next answer would be the same. */
+function restAfterRejection(current: Step, trade: Trade, order: Order): void {
+  const { state, time } = current;
+  if (order.purpose === 'exit') {
+    state.exitRetryTimes[trade.id] = time + exitRetryMs;
+    return;
+  }
+  const endTime = nextBoundary(time, timeframeLengths[state.timeframe]);
+  state.locks = [...unexpiredLocks(state.locks, time), { symbol: trade.symbol, side: trade.direction, endTime, reason: 'entry refused' }];
 }
 
 function findOrder(state: BotState, orderId: string): { trade: Trade; order: Order } | null {

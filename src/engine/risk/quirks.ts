@@ -61,6 +61,7 @@ export const parityQuirks: Quirks = Object.fromEntries(Object.keys(quirkTable).m
 /** Parity except for the given quirks. Fails: RangeError naming a quirk that cannot be switched off. */
 export function withoutQuirks(names: readonly QuirkName[]): Quirks {
   for (const name of names) {
+    if (!Object.hasOwn(quirkTable, name)) throw new RangeError(`There is no quirk ${name}; they are Q1 to Q22.`);
     if (!quirkTable[name].isSwitchable) throw new RangeError(`${name} cannot be switched off: ${quirkTable[name].sentence}`);
   }
   return { ...parityQuirks, ...Object.fromEntries(names.map((name) => [name, false])) };

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { aTrade } from '../account/a-trade.ts';
+import { breakdown, durationsOf } from './breakdown.ts';
+
+const minute = 60_000;
+const closed = (symbol: string, profit: number, minutes: number, enterTag: string | null = null) =>
+  aTrade({ symbol, isOpen: false, closeTime: minutes * minute, profit, profitRatio: profit / 1000, enterTag });
+const trades = [closed('A', 10, 30, 'x'), closed('B', -20, 60), closed('A', -4, 90, 'x'), closed('B', 0, 10)];
+
+test('trades are broken down by what they share, the most profitable first', () => {
+  const span = { startTime: 0, endTime: 2 * 86_400_000, startingBalance: 1000 };
+  expect(breakdown(trades, 'symbol', span)).toMatchObject([
+    { key: 'A', tradeCount: 2, totalProfit: 6, wins: 1, losses: 1, draws: 0, winrate: 0.5, maxDrawdownAbs: 4 },
+    { key: 'B', tradeCount: 2, totalProfit: -20, wins: 0, losses: 1, draws: 1, winrate: 0 },
+  ]);
+  expect(breakdown(trades, 'enterTag', span).map(({ key, tradeCount }) => [key, tradeCount])).toEqual([
+    ['x', 2],
+    ['', 2],
+  ]);
+  expect(breakdown([], 'symbol', span)).toEqual([]);
+});
+
+test('durations of all, of winners and of losers', () => {
+  expect(durationsOf(trades)).toEqual({
+    all: { average: 48, shortest: 10, longest: 90 },
+    winners: { average: 30, shortest: 30, longest: 30 },
+    losers: { average: 75, shortest: 60, longest: 90 },
+  });
+  expect(durationsOf([]).all.average).toBe(null);
+});
