@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 /** Debian's Chromium; another path is given by CHROMIUM. */
 const chromium = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
-const needsDatabase = ['src/storage/**/*.test.ts', 'src/runner/**/*.test.ts', 'src/server/**/*.test.ts', 'test/*.test.ts'];
+const needsDatabase = ['src/storage/**/*.test.ts', 'src/runner/**/*.test.ts', 'src/server/**/*.test.ts'];
 
 export default defineConfig({
   test: {
@@ -13,7 +13,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts', 'strategies/**/*.test.ts'],
+          include: ['src/**/*.test.ts', 'strategies/**/*.test.ts', 'test/*.test.ts'],
           exclude: [...needsDatabase, 'src/exchange/**', 'src/sandbox/**'],
           testTimeout: 60_000,
         },

@@ -1,0 +1,154 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const root = dirname(import.meta.dirname);
+
+/** Which rooms a room may import, and which packages it may know. The compiler refuses most of it; this says all of it. */
+const rooms: Record<string, { rooms: string[]; packages: string[] }> = {
+  engine: { rooms: [], packages: [] },
+  strategies: { rooms: ['engine'], packages: [] },
+  contract: { rooms: ['engine'], packages: ['zod'] },
+  exchange: { rooms: ['engine'], packages: ['ccxt', 'node:'] },
+  sandbox: { rooms: ['engine'], packages: ['ws', 'node:'] },
+  storage: { rooms: ['engine'], packages: ['kysely', 'pg', 'node:'] },
+  runner: { rooms: ['engine', 'strategies', 'exchange', 'storage'], packages: ['node:'] },
+  server: {
+    rooms: ['engine', 'contract', 'runner', 'storage'],
+    packages: ['fastify', 'fastify-type-provider-zod', '@fastify/', '@node-rs/argon2', 'nodemailer', 'zod', 'node:'],
+  },
+  web: {
+    rooms: ['engine', 'contract'],
+    packages: [
+      'react',
+      'react-dom',
+      'react-router',
+      '@mantine/',
+      '@tanstack/',
+      '@tabler/icons-react',
+      '@fontsource-variable/inter',
+      'lightweight-charts',
+      'zustand',
+      'zod',
+    ],
+  },
+};
+
+/** Words the engine may not say: it knows no clock, no chance, no timer and no network. */
+const forbiddenInEngine: [RegExp, string][] = [
+  [/\bDate\.now\b/u, 'take the time of the event'],
+  [/\bnew Date\(\s*\)/u, 'take the time of the event'],
+  [/\bperformance\.now\b/u, 'take the time of the event'],
+  [/\bMath\.random\b/u, 'take a seed'],
+  [/\bset(Timeout|Interval|Immediate)\b/u, 'return what is to be done; the runner waits'],
+  [/\bfetch\(/u, 'ask through a port'],
+  [/\bprocess\./u, 'take it as an argument'],
+  [/\bconsole\./u, 'return it'],
+  [/\bimport\(/u, 'import it at the top'],
+];
+
+const isTest = (file: string): boolean => /\.(test|contract)\.tsx?$/u.test(file) || file.includes('/testing/');
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    return statSync(path).isDirectory() ? filesBelow(path) : [path];
+  });
+}
+
+function sources(room: string): { file: string; text: string }[] {
+  return filesBelow(room === 'strategies' ? join(root, 'strategies') : join(root, 'src', room))
+    .filter((file) => /\.tsx?$/u.test(file) && !isTest(file))
+    .map((file) => ({ file: relative(root, file), text: readFileSync(file, 'utf8') }));
+}
+
+function importsOf(text: string): string[] {
+  const atTop = [...text.matchAll(/^(?:import|export)\b[^'";]*'([^'\n]+)';?$/gmu)];
+  const later = [...text.matchAll(/\bimport\(\s*'([^']+)'/gu)];
+  return [...atTop, ...later].map((match) => match[1] ?? '');
+}
+
+describe('walls', () => {
+  test.each(Object.entries(rooms))('%s imports only what it may', (room, may) => {
+    const found = sources(room);
+    expect(found.length).toBeGreaterThan(0);
+    for (const { file, text } of found) {
+      for (const name of importsOf(text)) {
+        if (name.startsWith('.')) {
+          const target = relative(root, resolve(root, dirname(file), name));
+          const own = room === 'strategies' ? 'strategies/' : `src/${room}/`;
+          expect(target.startsWith(own), `${file} reaches out of its room: ${name}`).toBe(true);
+        } else if (name.startsWith('#')) {
+          const other = name.slice(1).split('/')[0] ?? '';
+          expect(may.rooms, `${file} imports ${name}`).toContain(other);
+        } else {
+          const isAllowed = may.packages.some(
+            (allowed) => name === allowed || name.startsWith(allowed.endsWith('/') || allowed.endsWith(':') ? allowed : `${allowed}/`),
+          );
+          expect(isAllowed, `${file} imports the package ${name}`).toBe(true);
+        }
+      }
+    }
+  });
+
+  test('nobody imports the command line', () => {
+    for (const room of Object.keys(rooms)) {
+      for (const { file, text } of sources(room))
+        expect(
+          importsOf(text).some((name) => /(^|\/)main\.ts$/u.test(name) && !file.startsWith('src/web')),
+          file,
+        ).toBe(false);
+    }
+  });
+
+  test('the engine knows no clock, chance, timer or network', () => {
+    for (const { file, text } of [...sources('engine'), ...sources('strategies')]) {
+      const code = text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gmu, '');
+      for (const [word, instead] of forbiddenInEngine) expect(word.test(code), `${file} says ${String(word)}: ${instead}`).toBe(false);
+    }
+  });
+
+  test('ROLE-03, OP-45 the server never reads X-Role', () => {
+    for (const { file, text } of sources('server')) expect(/x-role/iu.test(text), file).toBe(false);
+  });
+
+  test('only main files read the environment', () => {
+    for (const room of Object.keys(rooms)) {
+      for (const { file, text } of sources(room)) {
+        if (file.startsWith('src/web')) continue;
+        expect(/process\.env/u.test(text.replaceAll('...process.env', '')), `${file} reads the environment; take it as an argument`).toBe(
+          false,
+        );
+      }
+    }
+  });
+});
+
+describe('rooms without a door plate', () => {
+  test('no file is called utils, helpers, common, misc or index', () => {
+    const named = ['src', 'strategies', 'test', 'scripts', 'bench'].flatMap((folder) => filesBelow(join(root, folder)));
+    const nameless = named.filter((file) => /(^|\/)(utils?|helpers?|common|misc|index)\.(ts|tsx|mjs)$/u.test(file));
+    expect(nameless.map((file) => relative(root, file))).toEqual([]);
+  });
+
+  test('file names are kebab-case', () => {
+    const named = ['src', 'strategies', 'test', 'scripts', 'bench'].flatMap((folder) => filesBelow(join(root, folder)));
+    expect(named.map((file) => file.split('/').at(-1) ?? '').filter((name) => !/^[a-z0-9.-]+$/u.test(name))).toEqual([]);
+  });
+});
+
+describe('exported things', () => {
+  test.each(Object.keys(rooms))('%s says what each of its exports is', (room) => {
+    for (const { file, text } of sources(room)) {
+      const lines = text.split('\n');
+      for (const [i, line] of lines.entries()) {
+        if (!/^export (default )?(async )?(function|class|const|interface|type|abstract)/u.test(line)) continue;
+        const above = lines[i - 1]?.trim() ?? '';
+        expect(
+          above.endsWith('*/') || above.startsWith('//') || /^export (async )?function \w+\(.*;$/u.test(above),
+          `${file}:${i + 1} ${line}`,
+        ).toBe(true);
+      }
+    }
+  });
+});
