@@ -63,7 +63,7 @@ function sources(room: string): { file: string; text: string }[] {
 }
 
 function importsOf(text: string): string[] {
-  const atTop = [...text.matchAll(/^(?:import|export)\b[^'";]*'([^'\n]+)';?$/gmu)];
+  const atTop = [...text.matchAll(/^(?:(?:import|export)\b[^'";]*\bfrom |import )'([^'\n]+)';?$/gmu)];
   const later = [...text.matchAll(/\bimport\(\s*'([^']+)'/gu)];
   return [...atTop, ...later].map((match) => match[1] ?? '');
 }
