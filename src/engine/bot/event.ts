@@ -39,7 +39,11 @@ export type BotEvent =
   /** The exchange has said what became of an order; only when orders go to an exchange. */
   | { kind: 'order-update'; time: number; orderId: string; outcome: OrderOutcome };
 
-/** The end of an order at an exchange. A cancelled one may have been filled in part. */
+/**
+ * What became of an order at an exchange. A cancelled one may have been filled in part; one that is still open, although
+ * its cancelling was asked for, may be asked for again.
+ */
 export type OrderOutcome =
+  | { state: 'open' }
   | { state: 'filled'; price: number; amount: number; feeRatio: number; liquidity: 'maker' | 'taker' | null }
   | { state: 'cancelled' | 'rejected'; price: number; filledAmount: number; feeRatio: number };

@@ -401,6 +401,13 @@ describe('orders at an exchange', () => {
     expect(rig.state.trades[0]).toMatchObject({ amount: 3 });
     expect(rig.state.cancelling).toEqual([]);
   });
+  test('a cancel that came to nothing is asked for again', () => {
+    const rig = live({ unfilledTimeout: { entryMs: 60_000 } });
+    rig.tick(62, 100);
+    rig.hear({ kind: 'order-update', time: start + 62 * 60_000, orderId: 'fl-bot1-1', outcome: { state: 'open' } });
+    rig.tick(63, 100);
+    expect(rig.effects.filter(({ kind }) => kind === 'cancel-requested')).toHaveLength(2);
+  });
   test('a market exit that is on its way is left alone', () => {
     const rig = live({ ...market });
     const filled = { state: 'filled', price: 100, amount: 10, feeRatio: 0.001, liquidity: 'taker' } as const;

@@ -148,6 +148,10 @@ function hearOrder(current: Step, orderId: string, outcome: OrderOutcome): void 
   const found = findOrder(current.state, orderId);
   if (found === null) return;
   const { trade, order } = found;
+  if (outcome.state === 'open') {
+    current.state.cancelling = current.state.cancelling.filter((id) => id !== orderId);
+    return;
+  }
   if (outcome.state === 'filled') {
     bookFill(current, trade, order, { ...outcome, time: current.time });
     return;

@@ -8,13 +8,13 @@ export interface Lock {
   reason: string;
 }
 
-/** The lock of this symbol and direction that lasts longest beyond `time`, or null. A `symbol` of '*' asks for all only. */
+/** The lock of this symbol and direction that lasts longest beyond `time`, or null. A `symbol` or `direction` of '*' asks for locks of all only. */
 export function activeLock(locks: readonly Lock[], symbol: string, direction: Direction | '*', time: number): Lock | null {
   let found: Lock | null = null;
   for (const lock of locks) {
     if (lock.endTime <= time) continue;
     if (lock.symbol !== '*' && lock.symbol !== symbol) continue;
-    if (lock.side !== '*' && lock.side !== direction && direction !== '*') continue;
+    if (lock.side !== '*' && lock.side !== direction) continue;
     if (found === null || lock.endTime > found.endTime) found = lock;
   }
   return found;

@@ -75,6 +75,9 @@ describe('protections', () => {
   test('a lock that lasts longer makes another superfluous', () => {
     const longer = [{ symbol: '*', side: '*', endTime: 20 * hour, reason: 'x' } as const];
     expect(locks({ kind: 'cooldown', stopCandles: 2 }, [closedAt(3, 0.1)], 3, { locks: longer })).toEqual([]);
+    // A lock of one side does not do for both.
+    const oneSide = [{ ...longer[0], side: 'long' } as const];
+    expect(locks({ kind: 'cooldown', stopCandles: 2 }, [closedAt(3, 0.1)], 3, { locks: oneSide })).toEqual([['BTC/USDT', '*', 6]]);
   });
 });
 
