@@ -213,7 +213,6 @@ export class LiveFeed {
   #lost(reason: string): void {
     if (this.#closed) return;
     this.#source.log(`${this.#source.exchangeId} lost a stream: ${reason}`);
-    this.#streams.forget();
     for (const channel of this.#candles.values()) channel.interrupt(this.#rowsOf(channel));
     this.#retrySoon();
   }
