@@ -13,7 +13,7 @@ export interface ConnectOptions {
   exchangeId: string; // 'binance', 'sandbox', 'bybit_testnet'
   marketType: MarketType;
   sandboxUrl?: string | undefined; // address of the sandbox, needed for the id 'sandbox'
-  budget?: RequestBudget | undefined; // shared by all who use this exchange and address; its own by default
+  budget?: RequestBudget | undefined; // by default the one that all connections of this process to this exchange share
   timeoutMs?: number | undefined; // for an answer with its body; 10 s by default
 }
 
@@ -34,7 +34,7 @@ const keepAliveMs = 15_000;
  */
 export function connect(options: ConnectOptions): Connection {
   const client = createClient(options);
-  const budget = options.budget ?? requestBudget(client);
+  const budget = options.budget ?? sharedBudget(client, options);
   client.timeout = options.timeoutMs ?? 10_000;
   client.streaming = { ...client.streaming, keepAlive: keepAliveMs };
   mergeExceptions(client, options.marketType);
@@ -44,9 +44,17 @@ export function connect(options: ConnectOptions): Connection {
   return { client, budget };
 }
 
-/** The budget of an exchange as ccxt knows its limit. */
-export function requestBudget(client: CcxtClient): RequestBudget {
-  return new RequestBudget(60_000 / client.rateLimit);
+/** The budgets of this process: the exchange counts by address, so all connections to one must share. */
+const budgets = new Map<string, RequestBudget>();
+
+function sharedBudget(client: CcxtClient, { exchangeId, sandboxUrl }: ConnectOptions): RequestBudget {
+  const key = `${client.id} ${exchangeId} ${sandboxUrl ?? ''}`;
+  let budget = budgets.get(key);
+  if (budget === undefined) {
+    budget = new RequestBudget(60_000 / client.rateLimit); // as ccxt knows the limit
+    budgets.set(key, budget);
+  }
+  return budget;
 }
 
 function createClient({ exchangeId, marketType, sandboxUrl }: ConnectOptions): CcxtClient {

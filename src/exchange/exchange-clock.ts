@@ -1,6 +1,6 @@
 import type { CcxtClient } from './ccxt-client.ts';
 
-const refreshMs = 300_000;
+const refreshMs = 60_000;
 
 /**
  * The exchange's time, as far as it can be known: our clock corrected by the quickest of three measurements.
@@ -23,7 +23,7 @@ export class ExchangeClock {
     return this.#now() + this.#offset;
   }
 
-  /** Measures anew when the last measurement is older than five minutes. */
+  /** Measures anew when the last measurement is older than a minute. */
   async refresh(): Promise<void> {
     if (this.#client.has['fetchTime'] !== true || performance.now() - this.#measuredAt < refreshMs) return;
     this.#measuredAt = performance.now();

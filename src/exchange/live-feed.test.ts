@@ -27,7 +27,7 @@ async function start(
     sandboxUrl: sandbox.url,
     now: () => sandbox.clock.now(),
     times: { ...quickTimes, ...options.times },
-    timeoutMs: 1000,
+    timeoutMs: 4000,
     log: (message) => logs.push(message),
   });
   context.onTestFinished(async () => {

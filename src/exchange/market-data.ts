@@ -18,7 +18,7 @@ export interface MarketDataOptions {
   exchangeId: string; // 'binance', 'sandbox', 'bybit_testnet': see `supported.ts`
   marketType: MarketType;
   sandboxUrl?: string; // 'http://127.0.0.1:40123'; needed for the id 'sandbox', must lie on this machine
-  budget?: RequestBudget; // to share one among all connections to an exchange and address; its own by default
+  budget?: RequestBudget; // by default the one that all connections of this process to this exchange share
   timeoutMs?: number; // for an answer with its body; 10 s by default
   now?: () => number; // ms; the machine's clock by default
   times?: Partial<FeedTimes>; // to shorten waiting in tests

@@ -3,6 +3,7 @@ import type { MarketData } from '#engine/ports/market-data.ts';
 import type { RestFault } from '../sandbox/wire/faults.ts';
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
 import { createMarketData } from './market-data.ts';
+import { RequestBudget } from './request-budget.ts';
 
 let sandbox: Sandbox;
 let data: MarketData;
@@ -64,7 +65,7 @@ test('candles that keep failing end in an error, not in silence', async () => {
 });
 
 test('after 429 nothing is sent until the time is over that the exchange asks for', async () => {
-  const own = createMarketData({ exchangeId: 'sandbox', marketType: 'spot', sandboxUrl: sandbox.url });
+  const own = createMarketData({ exchangeId: 'sandbox', marketType: 'spot', sandboxUrl: sandbox.url, budget: new RequestBudget(1200) });
   await own.instruments();
   sandbox.faults.add({ path: '/depth', times: 1, fault: { kind: 'limit', status: 429, retryAfterSeconds: 2 } });
   const start = performance.now();
@@ -75,7 +76,7 @@ test('after 429 nothing is sent until the time is over that the exchange asks fo
 });
 
 test('a ban of many minutes fails at once for quotes instead of waiting', async () => {
-  const own = createMarketData({ exchangeId: 'sandbox', marketType: 'spot', sandboxUrl: sandbox.url });
+  const own = createMarketData({ exchangeId: 'sandbox', marketType: 'spot', sandboxUrl: sandbox.url, budget: new RequestBudget(1200) });
   await own.instruments();
   sandbox.faults.add({ path: '/depth', times: 1, fault: { kind: 'limit', status: 418, retryAfterSeconds: 300 } });
   await expect(own.orderBook('BTC/USDT', 5)).rejects.toMatchObject({ kind: 'temporary' });
@@ -103,7 +104,7 @@ test('a candle that cannot be right is refused by symbol and time', async () => 
 });
 
 test('an empty list of instruments is an error and is asked for again', async () => {
-  const own = createMarketData({ exchangeId: 'sandbox', marketType: 'spot', sandboxUrl: sandbox.url });
+  const own = createMarketData({ exchangeId: 'sandbox', marketType: 'spot', sandboxUrl: sandbox.url, budget: new RequestBudget(1200) });
   sandbox.faults.add({ path: '/exchangeInfo', times: 1, fault: { kind: 'body', body: '{"symbols":[]}' } });
   await expect(own.instruments()).rejects.toMatchObject({ kind: 'temporary' });
   expect((await own.instruments()).length).toBeGreaterThan(20);

@@ -1,6 +1,6 @@
 import { exchanges } from 'ccxt';
 import { describe, expect, test } from 'vitest';
-import { marketTypes } from '#engine/market/instrument.ts';
+import { type MarketType, marketTypes } from '#engine/market/instrument.ts';
 import { connect } from './connect.ts';
 import { assertLoopback, sandboxUrls, type UrlTable } from './loopback.ts';
 import { createMarketData } from './market-data.ts';
@@ -41,6 +41,15 @@ test('every offered exchange can be set up for every market type without a word 
       await data.close();
     }
   }
+});
+
+test('all connections to one exchange share its request budget, others do not', () => {
+  const budgetOf = (exchangeId: string, marketType: MarketType, port: number) =>
+    connect({ exchangeId, marketType, sandboxUrl: `http://127.0.0.1:${port}` }).budget;
+  expect(budgetOf('sandbox', 'spot', 9)).toBe(budgetOf('sandbox', 'margin', 9));
+  expect(budgetOf('sandbox', 'spot', 9)).not.toBe(budgetOf('sandbox', 'futures', 9));
+  expect(budgetOf('sandbox', 'spot', 9)).not.toBe(budgetOf('sandbox', 'spot', 10));
+  expect(budgetOf('binance', 'spot', 9)).not.toBe(budgetOf('sandbox', 'spot', 9));
 });
 
 describe('the way to the sandbox', () => {

@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type SandboxOptions, startSandbox } from './sandbox.ts';
 
@@ -8,7 +9,7 @@ import { type SandboxOptions, startSandbox } from './sandbox.ts';
  *     [--replay spot:BTC/USDT:/path/BTC_USDT-5m.csv.gz]... [--replay-from 1743727500000]
  *
  * When it is ready it prints one line of JSON: {"port":40123,"url":"http://127.0.0.1:40123","controlPort":null,"simulated":true}.
- * It ends on SIGTERM and SIGINT, and when its standard input closes, as it does when its parent dies.
+ * It ends on SIGTERM and SIGINT, and when its standard input is a pipe that closes, as it does when its parent dies.
  */
 const { values } = parseArgs({
   options: {
@@ -29,7 +30,9 @@ try {
   const end = () => void sandbox.close().then(() => process.exit(0));
   process.once('SIGTERM', end);
   process.once('SIGINT', end);
-  process.stdin.on('end', end).on('error', end).resume();
+  // A pipe that closes is a parent that died. A file or a terminal at the same place says nothing.
+  const input = fstatSync(0);
+  if (input.isFIFO() || input.isSocket()) process.stdin.on('end', end).on('error', end).resume();
   process.stdout.write(`${JSON.stringify({ port, url, controlPort, simulated: true })}\n`);
 } catch (error) {
   process.stderr.write(`The sandbox cannot start: ${error instanceof Error ? error.message : String(error)}\n`);
