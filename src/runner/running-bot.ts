@@ -104,8 +104,7 @@ export class RunningBot {
       startingBalance: bot.startingBalance,
       stakeCurrency: bot.stakeCurrency,
     };
-    const leverage = ({ maxLeverage }: { maxLeverage: number }): number => Math.min(settings.leverage, maxLeverage);
-    this.#context = { instruments: new Map(), callbacks: { leverage, ...this.#strategy.callbacks }, execution: 'simulated' };
+    this.#context = { instruments: new Map(), callbacks: this.#strategy.callbacks ?? {}, execution: 'simulated' };
   }
 
   /**

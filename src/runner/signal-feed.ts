@@ -1,9 +1,10 @@
 import type { SignalRow } from '#engine/bot/event.ts';
+import { signalRowAt } from '#engine/bot/signal-row.ts';
 import type { Candle } from '#engine/market/candle.ts';
 import { toColumns } from '#engine/market/candle.ts';
 import { fillGaps } from '#engine/market/fill-gaps.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
-import type { Signals, Strategy } from '#engine/strategy/strategy.ts';
+import type { Strategy } from '#engine/strategy/strategy.ts';
 import { defaultParameters } from '#engine/strategy/strategy.ts';
 import type { CandleWindows, Series } from './candle-windows.ts';
 
@@ -69,7 +70,7 @@ export class SignalFeed {
       const candle = window.at(-1);
       if (candle === undefined) return;
       const columns = fillGaps(toColumns(window.slice(-size)), length);
-      source.newest = { candle, row: newestRow(strategy.compute(columns, parameters)) };
+      source.newest = { candle, row: signalRowAt(strategy.compute(columns, parameters), columns.openTime.length - 1) };
     };
     source.ready = (async () => {
       const { window, end } = await this.#windows.watch(series, size, (candle, candles) => {
@@ -88,20 +89,4 @@ export class SignalFeed {
     })();
     return source;
   }
-}
-
-/** The last row of signals, as a bot hears it. */
-export function newestRow(signals: Signals): SignalRow {
-  const last = signals.enterLong.length - 1;
-  const tag = (tags: Uint8Array | null): string | null => signals.tags[(tags?.[last] ?? 0) - 1] ?? null;
-  const confidence = signals.confidence?.[last];
-  return {
-    enterLong: signals.enterLong[last] === 1,
-    exitLong: signals.exitLong[last] === 1,
-    enterShort: signals.enterShort[last] === 1,
-    exitShort: signals.exitShort[last] === 1,
-    enterTag: tag(signals.enterTag),
-    exitTag: tag(signals.exitTag),
-    confidence: confidence === undefined || !Number.isFinite(confidence) ? null : confidence,
-  };
 }

@@ -1,7 +1,7 @@
 import type { Trade } from '#engine/account/trade.ts';
-import { backtest } from '#engine/backtest/backtest.ts';
+import type { StrategyBacktestResult } from '#engine/backtest/backtest-strategy.ts';
+import { backtestStrategy } from '#engine/backtest/backtest-strategy.ts';
 import type { TradingSettings } from '#engine/bot/settings.ts';
-import { fillGaps } from '#engine/market/fill-gaps.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import { toColumns } from '#engine/market/candle.ts';
 import { candleOpenTime, timeframeLengths } from '#engine/market/timeframe.ts';
@@ -40,45 +40,37 @@ export async function pastOf(
   const to = candleOpenTime(bot.timeframe, nowMs);
   const from = to - days * 86_400_000;
   const market = await markets.market(exchangeId, bot.marketType);
-  const parameters = defaultParameters(strategy);
   const pairs = await Promise.all(
     symbolsOf(bot).map(async (symbol) => {
       const instrument = await markets.instrument(exchangeId, bot.marketType, symbol);
       if (instrument === null) throw new Error(`The sandbox has no ${symbol}`);
-      const history = await market.candles(symbol, bot.timeframe, from - strategy.startupCandles * length, to);
-      const candles = fillGaps(toColumns(history), length);
-      return { instrument, candles, signals: strategy.compute(candles, parameters) };
+      return { instrument, candles: toColumns(await market.candles(symbol, bot.timeframe, from - strategy.startupCandles * length, to)) };
     }),
   );
-  const result = backtest({
+  const result = backtestStrategy({
+    strategy,
+    parameters: defaultParameters(strategy),
     settings,
-    timeframeMs: length,
+    timeframe: bot.timeframe,
     pairs,
-    startupCandles: strategy.startupCandles,
-    ...callbacksOf(strategy, settings),
+    range: { from, to },
   });
-  const rowAt = new Map(
-    pairs.map(({ instrument, candles }) => [instrument.symbol, new Map([...candles.openTime].map((time, i) => [time, i]))]),
-  );
-  const signalsOf = new Map(pairs.map(({ instrument, signals }) => [instrument.symbol, signals]));
+  const computed = new Map(result.computed.map((each) => [each.symbol, each]));
   return {
-    trades: result.trades.map((trade) => {
-      // A trade opens on the candle after the one that gave the signal.
-      const row = rowAt.get(trade.symbol)?.get(trade.openTime - length);
-      const confidence = row === undefined ? null : (signalsOf.get(trade.symbol)?.confidence?.[row] ?? null);
-      return { trade, confidence: confidence !== null && Number.isFinite(confidence) ? confidence : null };
-    }),
-    closes: new Map(pairs.map(({ instrument, candles }) => [instrument.symbol, candles])),
+    trades: result.trades.map((trade) => ({ trade, confidence: confidenceOf(trade, computed.get(trade.symbol), length) })),
+    closes: new Map(result.computed.map(({ symbol, candles }) => [symbol, candles])),
   };
+}
+
+/** How sure the strategy was: a trade opens on the candle after the one that gave the signal. */
+function confidenceOf(trade: Trade, computed: StrategyBacktestResult['computed'][number] | undefined, length: number): number | null {
+  if (computed === undefined) return null;
+  const row = (trade.openTime - length - (computed.candles.openTime[0] ?? 0)) / length;
+  const confidence = computed.signals.confidence?.[row];
+  return confidence !== undefined && Number.isFinite(confidence) ? confidence : null;
 }
 
 /** The symbols of a demonstration bot as its market names them. */
 export function symbolsOf(bot: Pick<DemoBot, 'bases' | 'marketType'>): string[] {
   return bot.bases.map((base) => (bot.marketType === 'futures' ? `${base}/USDT:USDT` : `${base}/USDT`));
-}
-
-/** A bot's leverage stands where a strategy would be asked for one. */
-function callbacksOf(strategy: Strategy, settings: TradingSettings) {
-  const leverage = ({ maxLeverage }: { maxLeverage: number }): number => Math.min(settings.leverage, maxLeverage);
-  return { callbacks: { leverage, ...strategy.callbacks } };
 }
