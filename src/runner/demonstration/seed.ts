@@ -24,23 +24,24 @@ export interface PreparedBot {
   past: BotPast;
 }
 
-/** Runs every bot of the demonstration over the sandbox's last 60 days. Takes some seconds; `say` hears of each. */
+/** Runs the bots of the demonstration over the sandbox's last 60 days. Takes some seconds; `say` hears of each. */
 export async function prepareDemonstration(
   db: Database,
   markets: Markets,
   nowMs: number,
   say: (line: string) => void,
+  bots: readonly DemoBot[] = demoBots,
 ): Promise<PreparedBot[]> {
   const strategies = await listStrategies(db);
   const prepared: PreparedBot[] = [];
-  for (const bot of demoBots) {
+  for (const bot of bots) {
     const terms = strategies.find(({ className }) => className === bot.strategy);
     if (terms === undefined) throw new Error(`There is no strategy ${bot.strategy}`);
     const strategy = strategyOfClass(bot.strategy);
     const settings = settingsOf(rowOf(bot), terms, strategy, bot.timeframe);
     const past = await pastOf(markets, bot, strategy, settings, days, nowMs);
     prepared.push({ bot, past });
-    say(`  ${prepared.length} of ${demoBots.length}  ${bot.nickname}: ${past.trades.length} trades`);
+    say(`  ${prepared.length} of ${bots.length}  ${bot.nickname}: ${past.trades.length} trades`);
   }
   return prepared;
 }
