@@ -1,7 +1,6 @@
 import type { ChartOptions, DeepPartial } from 'lightweight-charts';
 import { ColorType, CrosshairMode } from 'lightweight-charts';
 import type { Theme } from '../session/theme-store.ts';
-import { chartHeight } from './chart-look.ts';
 
 const grounds = {
   dark: { ground: '#171b26', text: '#a3a9ba', line: '#232836', border: '#2a2e39' },
@@ -12,7 +11,6 @@ const grounds = {
 export function chartOptions(theme: Theme): DeepPartial<ChartOptions> {
   const { ground, text, line, border } = grounds[theme];
   return {
-    height: chartHeight,
     layout: {
       background: { type: ColorType.Solid, color: ground },
       textColor: text,

@@ -11,7 +11,7 @@ import { applyTheme } from '../session/theme-store.ts';
 import { Answerer } from './answerer.ts';
 import { aBot, asMonitored, someCandles, someOrders, somePnl } from './samples.ts';
 
-/** The application as it starts at `path`, with the address it is at written below it. */
+/** The application as it starts at `path`, with the address it is at noted below it. */
 export function TestPage({ path, state }: { path: string; state?: object }) {
   return (
     <MemoryRouter initialEntries={[{ pathname: path, state }]}>
@@ -49,10 +49,8 @@ export function answerFor(user: SessionUser | null): Answerer {
 }
 
 function Address() {
-  const { pathname, state } = useLocation();
+  const { pathname } = useLocation();
   return (
-    <output hidden data-testid="address" data-state={JSON.stringify(state)}>
-      {pathname}
-    </output>
+    <output hidden data-testid="address" data-path={pathname} />
   );
 }

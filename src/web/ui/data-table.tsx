@@ -62,7 +62,7 @@ export function DataTable<Row extends object>({ label, columns, rows, rowKey, so
                 const sorted = header.column.getIsSorted();
                 const className = byKey.get(header.id)?.numeric === true ? 'fl-numeric' : '';
                 return (
-                  <Table.Th key={header.id} className={className} aria-sort={ariaSort(sorted)}>
+                  <Table.Th key={header.id} scope="col" className={className} aria-sort={ariaSort(sorted)}>
                     {header.column.getCanSort() ? (
                       <button type="button" className="fl-sort" onClick={header.column.getToggleSortingHandler()}>
                         {byKey.get(header.id)?.title}

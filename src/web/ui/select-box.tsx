@@ -27,7 +27,8 @@ const nothing = 'No options available';
 
 /** A select box for one choice or several. Without options it says so. */
 export function SelectBox<Value extends string>(props: SelectBoxProps<Value>) {
-  const { label, hideLabel = false, options, placeholder, disabled = false, searchable = false, className } = props;
+  const { label, hideLabel = false, options, placeholder, disabled = false, className } = props;
+  const searchable = props.searchable ?? props.multiple === true; // several are chosen by typing too
   const shared = {
     ...(hideLabel ? { 'aria-label': label } : { label }),
     ...(className === undefined ? {} : { className }),

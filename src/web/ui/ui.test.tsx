@@ -1,0 +1,173 @@
+import '@mantine/core/styles.css';
+import './ui.css';
+import { MantineProvider } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useState } from 'react';
+import { describe, expect, test, vi } from 'vitest';
+import { render } from 'vitest-browser-react';
+import { page, userEvent } from 'vitest/browser';
+import { cssVariables, theme } from '../theme.ts';
+import { Button } from './button.tsx';
+import { CardPanel } from './card-panel.tsx';
+import { ConfirmDialog } from './confirm-dialog.tsx';
+import type { DataColumn } from './data-table.tsx';
+import { DataTable } from './data-table.tsx';
+import { SelectBox } from './select-box.tsx';
+import { Switch } from './switch.tsx';
+import { TabStrip } from './tab-strip.tsx';
+
+const draw = (content: ReactNode) =>
+  render(
+    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} forceColorScheme="dark">
+      {content}
+    </MantineProvider>,
+  );
+
+test('WIDGET-01 a tab strip shows the panel of the chosen tab only', async () => {
+  function Strip() {
+    const [value, setValue] = useState<'a' | 'b'>('a');
+    const tabs = [
+      { value: 'a', label: 'First', panel: <p>panel one</p> },
+      { value: 'b', label: 'Second', panel: <p>panel two</p> },
+    ] as const;
+    return <TabStrip label="Strip" tabs={tabs} value={value} onChange={setValue} />;
+  }
+  await draw(<Strip />);
+  await expect.element(page.getByRole('tabpanel', { name: 'First' })).toHaveTextContent('panel one');
+  await expect.element(page.getByText('panel two')).not.toBeInTheDocument();
+  await page.getByRole('tab', { name: 'Second' }).click();
+  await expect.element(page.getByRole('tabpanel', { name: 'Second' })).toHaveTextContent('panel two');
+  await userEvent.keyboard('{ArrowLeft}');
+  await expect.element(page.getByText('panel one')).toBeVisible();
+});
+
+describe('button', () => {
+  test('WIDGET-02 it has four variants that look different', async () => {
+    const variants = ['primary', 'secondary', 'ghost', 'destructive'] as const;
+    await draw(
+      variants.map((variant) => (
+        <Button key={variant} variant={variant}>
+          {variant}
+        </Button>
+      )),
+    );
+    const looks = variants.map((variant) => getComputedStyle(page.getByRole('button', { name: variant }).element()).backgroundColor);
+    expect(new Set(looks).size).toBe(4);
+  });
+
+  test('WIDGET-03 while loading it keeps its words, is marked busy and takes no clicks', async () => {
+    const click = vi.fn();
+    await draw(
+      <Button loading onClick={click}>
+        Saving...
+      </Button>,
+    );
+    const button = page.getByRole('button', { name: 'Saving...' });
+    await expect.element(button).toBeDisabled();
+    await expect.element(button).toHaveAttribute('aria-busy', 'true');
+    (button.element() as HTMLButtonElement).click();
+    expect(click).not.toHaveBeenCalled();
+  });
+});
+
+test('WIDGET-04, OP-76 a switch exists in three sizes, medium by default', async () => {
+  const sizes = ['small', 'medium', 'large'] as const;
+  await draw(
+    <>
+      {sizes.map((size) => (
+        <Switch key={size} label={size} size={size} checked onChange={() => undefined} />
+      ))}
+      <Switch label="plain" checked onChange={() => undefined} />
+    </>,
+  );
+  const heights = [...sizes, 'plain'].map((name) => {
+    const track = page.getByRole('switch', { name }).element().parentElement?.querySelector('.mantine-Switch-track');
+    return track?.getBoundingClientRect().height ?? 0;
+  });
+  expect(heights[0]).toBeLessThan(heights[1] ?? 0);
+  expect(heights[1]).toBeLessThan(heights[2] ?? 0);
+  expect(heights[3]).toBe(heights[1]);
+});
+
+describe('select box', () => {
+  test('WIDGET-05 it takes one choice or several', async () => {
+    const one = vi.fn();
+    function Several() {
+      const [value, setValue] = useState<string[]>(['a']);
+      return <SelectBox multiple label="Several" options={['a', 'b', 'c']} value={value} onChange={setValue} />;
+    }
+    await draw(
+      <>
+        <SelectBox label="One" options={[{ value: 'x', label: 'Ex' }, { value: 'y', label: 'Why' }]} value="x" onChange={one} />
+        <Several />
+      </>,
+    );
+    await page.getByRole('combobox', { name: 'One' }).click();
+    await page.getByRole('option', { name: 'Why' }).click();
+    expect(one).toHaveBeenCalledExactlyOnceWith('y');
+    await page.getByRole('combobox', { name: 'Several' }).click();
+    await page.getByRole('option', { name: 'c' }).click();
+    await expect.element(page.getByText('c', { exact: true })).toBeVisible();
+    await expect.element(page.getByText('a', { exact: true })).toBeVisible();
+  });
+
+  test('WIDGET-06 without options it says so', async () => {
+    await draw(
+      <>
+        <SelectBox label="One" options={[]} value={null} onChange={() => undefined} />
+        <SelectBox multiple label="Several" options={[]} value={[]} onChange={() => undefined} />
+      </>,
+    );
+    for (const name of ['One', 'Several']) {
+      await page.getByRole('combobox', { name }).click();
+      await expect.element(page.getByRole('listbox', { name }).getByText('No options available')).toBeVisible();
+      await userEvent.keyboard('{Escape}');
+    }
+  });
+});
+
+test('WIDGET-07 a card panel is rounded and dark in the dark look', async () => {
+  await draw(<CardPanel title="Trade Chart">content</CardPanel>);
+  const look = getComputedStyle(page.getByRole('region', { name: 'Trade Chart' }).element());
+  expect([look.backgroundColor, look.borderTopLeftRadius]).toEqual(['rgb(23, 27, 38)', '8px']);
+});
+
+test('WIDGET-08, BOTS-23 a confirmation dialog has title, message and two buttons', async () => {
+  const confirm = vi.fn();
+  const cancel = vi.fn();
+  await draw(<ConfirmDialog opened title="Pause Bot" message="Are you sure?" onConfirm={confirm} onCancel={cancel} />);
+  const dialog = page.getByRole('dialog', { name: 'Pause Bot' });
+  await expect.element(dialog.getByText('Are you sure?')).toBeVisible();
+  await expect.element(dialog.getByRole('button', { name: 'Cancel' })).toHaveFocus();
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
+  expect([confirm.mock.calls.length, cancel.mock.calls.length]).toEqual([1, 0]);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await userEvent.keyboard('{Escape}');
+  expect([confirm.mock.calls.length, cancel.mock.calls.length]).toEqual([1, 2]);
+});
+
+test('a table sorts ascending first, then descending, and never unsorts; N/A sorts lowest', async () => {
+  const columns: DataColumn<{ id: string; size: number | null }>[] = [
+    { key: 'id', title: 'Id', value: (row) => row.id, sortable: false },
+    { key: 'size', title: 'Size', value: (row) => row.size, show: (row) => row.size ?? 'N/A', numeric: true },
+  ];
+  const rows = [
+    { id: 'a', size: 2 },
+    { id: 'b', size: null },
+    { id: 'c', size: 10 },
+  ];
+  await draw(<DataTable label="Sizes" columns={columns} rows={rows} rowKey={(row) => row.id} />);
+  const order = () => [...document.querySelectorAll('tbody tr')].map((row) => row.firstChild?.textContent).join('');
+  const header = page.getByRole('columnheader', { name: 'Size' });
+  expect(order()).toBe('abc');
+  for (const [direction, expected] of [
+    ['ascending', 'bac'],
+    ['descending', 'cab'],
+    ['ascending', 'bac'],
+  ] as const) {
+    await page.getByRole('button', { name: 'Size' }).click();
+    await expect.element(header).toHaveAttribute('aria-sort', direction);
+    expect(order()).toBe(expected);
+  }
+  await expect.element(page.getByRole('button', { name: 'Id' })).not.toBeInTheDocument();
+});
