@@ -215,6 +215,18 @@ describe.concurrent('sharing', () => {
     expect(logs).toEqual(['sandbox has no instrument NONE/USDT; there will be no news of it.']);
   });
 
+  test('a symbol that is watched again while its end is not yet confirmed lives on', async (context) => {
+    const { sandbox, data } = await start(context, { times: { lingerMs: 0 } });
+    const others = ['ETH/USDT', 'SOL/USDT'].map((symbol) => listen(data, symbol));
+    await enough(others[0].closed.get('1m')!, 1);
+    for (const { stop } of others) stop();
+    await new Promise((resolve) => setTimeout(resolve, 60)); // the ends are on their way, one message after the other
+    const again = listen(data, 'SOL/USDT');
+    await vi.waitFor(() => expect(again.quotes.length).toBeGreaterThan(5), { timeout: 10_000 });
+    await enough(again.closed.get('1m')!, 3);
+    expect(sandbox.counts().subscriptions).toBe(3);
+  });
+
   test('a listener that fails does not keep the news from the others', async (context) => {
     const { data, logs } = await start(context);
     data.watch(

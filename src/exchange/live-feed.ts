@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ExchangeClosedByUser, UnsubscribeError } from 'ccxt';
 import type { Candle } from '#engine/market/candle.ts';
-import { type Timeframe, timeframeLengths } from '#engine/market/timeframe.ts';
+import type { Timeframe } from '#engine/market/timeframe.ts';
 import type { MarketListener, MarketSubscription, Quote } from '#engine/ports/market-data.ts';
 import { Backoff } from './backoff.ts';
 import { CandleChannel } from './candle-channel.ts';
@@ -9,6 +9,7 @@ import type { CcxtClient } from './ccxt-client.ts';
 import { QuoteChannel } from './quote-channel.ts';
 import { SocketGuard } from './socket-guard.ts';
 import { StreamSubscriptions } from './stream-subscriptions.ts';
+import { type Watcher, Watchers } from './watchers.ts';
 
 /** What the feed needs of its market data. */
 export interface FeedSource {
@@ -44,15 +45,6 @@ export const feedTimes: FeedTimes = {
   lingerMs: 2_000,
 };
 
-interface Watcher {
-  subscription: MarketSubscription;
-  listener: MarketListener;
-  joinedAt: number; // exchange time; older candles are not told to it
-  stale: boolean;
-  unknown: boolean; // the exchange has no such symbol
-  heardAt: number; // machine time of the last news of its symbol that did not come by a socket
-}
-
 const tickMs = 250;
 const scanMs = 20; // frames of so long are looked at together
 const streamAwayMs = 3000; // without a frame for so long REST steps in
@@ -65,7 +57,7 @@ export class LiveFeed {
   readonly #backoff: Backoff;
   readonly #guard: SocketGuard;
   readonly #streams: StreamSubscriptions;
-  readonly #watchers = new Map<string, Set<Watcher>>(); // by symbol
+  readonly #watchers: Watchers;
   readonly #candles = new Map<string, CandleChannel>();
   readonly #quotes = new Map<string, QuoteChannel>();
   #frameAt = -Infinity; // machine time of the last frame
@@ -81,6 +73,7 @@ export class LiveFeed {
   constructor(source: FeedSource, times: FeedTimes) {
     this.#source = source;
     this.#times = times;
+    this.#watchers = new Watchers((message) => source.log(message));
     this.#backoff = new Backoff(times.backoffMs, times.backoffMaxMs);
     this.#streams = new StreamSubscriptions(source.client, (error) => this.#subscriptionFailed(error));
     this.#guard = new SocketGuard(
@@ -91,18 +84,8 @@ export class LiveFeed {
   }
 
   watch(subscription: MarketSubscription, listener: MarketListener): () => void {
-    const watcher: Watcher = {
-      subscription,
-      listener,
-      joinedAt: this.#source.now(),
-      stale: false,
-      unknown: false,
-      heardAt: performance.now(),
-    };
+    const watcher = this.#watchers.add(subscription, listener, this.#source.now());
     const { symbol, timeframes, quotes } = subscription;
-    const others = this.#watchers.get(symbol);
-    if (others === undefined) this.#watchers.set(symbol, new Set([watcher]));
-    else others.add(watcher);
     for (const timeframe of timeframes) {
       const key = candleKey(symbol, timeframe);
       if (!this.#candles.has(key)) this.#candles.set(key, this.#candleChannel(symbol, timeframe));
@@ -163,11 +146,11 @@ export class LiveFeed {
 
   /** A symbol the exchange does not know would spoil the subscription of all others with it: it only stays stale. */
   #dropUnknown(): void {
-    for (const [symbol, watchers] of this.#watchers) {
+    for (const symbol of this.#watchers.symbols()) {
       if (this.#source.client.markets?.[symbol] !== undefined) continue;
       for (const [key, channel] of this.#candles) if (channel.symbol === symbol) this.#candles.delete(key);
       this.#quotes.delete(symbol);
-      for (const watcher of watchers) {
+      for (const watcher of this.#watchers.of(symbol)) {
         if (watcher.unknown) continue;
         watcher.unknown = true;
         this.#source.log(`${this.#source.exchangeId} has no instrument ${symbol}; there will be no news of it.`);
@@ -177,15 +160,13 @@ export class LiveFeed {
 
   #leave(watcher: Watcher): void {
     const { symbol } = watcher.subscription;
-    const others = this.#watchers.get(symbol);
-    others?.delete(watcher);
-    if (others?.size === 0) this.#watchers.delete(symbol);
+    this.#watchers.remove(watcher);
     if (!this.#closed) setTimeout(() => this.#dropUnused(symbol), this.#times.lingerMs).unref();
   }
 
   #dropUnused(symbol: string): void {
     if (this.#closed) return;
-    const watchers = [...(this.#watchers.get(symbol) ?? [])];
+    const watchers = this.#watchers.of(symbol);
     for (const [key, channel] of this.#candles) {
       if (channel.symbol !== symbol || watchers.some(({ subscription }) => subscription.timeframes.includes(channel.timeframe))) continue;
       this.#candles.delete(key);
@@ -195,7 +176,7 @@ export class LiveFeed {
       this.#quotes.delete(symbol);
       this.#streams.dropQuotes(symbol);
     }
-    if (this.#watchers.size === 0 && this.#ticker !== null) {
+    if (this.#watchers.symbols().length === 0 && this.#ticker !== null) {
       clearInterval(this.#ticker);
       this.#ticker = null;
     }
@@ -241,7 +222,7 @@ export class LiveFeed {
     const now = this.#source.now();
     for (const channel of this.#quotes.values()) {
       const quote = channel.look(client.bidsasks?.[channel.symbol], client.tickers?.[channel.symbol], now);
-      if (quote !== null) this.#tellQuote(quote);
+      if (quote !== null) this.#watchers.tellQuote(quote);
     }
   }
 
@@ -252,7 +233,7 @@ export class LiveFeed {
       const now = performance.now();
       if (now - this.#frameAt > streamAwayMs && now >= this.#pollAt) this.#poll(now);
     }
-    this.#tellStale();
+    this.#watchers.tellStale(this.#frameAt, this.#times.staleMs);
   }
 
   /** While the stream is away: all quotes in one request, and the open candles in turns. */
@@ -269,9 +250,9 @@ export class LiveFeed {
   async #pollQuotes(symbols: readonly string[]): Promise<void> {
     try {
       for (const quote of await this.#source.fetchQuotes(symbols)) {
-        this.#noteNews(quote.symbol);
+        this.#watchers.noteNews(quote.symbol);
         const changed = this.#quotes.get(quote.symbol)?.take(quote) ?? null;
-        if (changed !== null) this.#tellQuote(changed);
+        if (changed !== null) this.#watchers.tellQuote(changed);
       }
     } catch (error) {
       this.#source.log(String(error));
@@ -284,9 +265,9 @@ export class LiveFeed {
         exchangeId: this.#source.exchangeId,
         now: () => this.#source.now(),
         fetch: (...range) => this.#source.fetchCandles(...range),
-        closed: (...news) => this.#tellCandle('onCandle', ...news),
-        open: (...news) => this.#tellCandle('onOpenCandle', ...news),
-        polled: (polledSymbol) => this.#noteNews(polledSymbol),
+        closed: (...news) => this.#watchers.tellCandle('onCandle', ...news),
+        open: (...news) => this.#watchers.tellCandle('onOpenCandle', ...news),
+        polled: (polledSymbol) => this.#watchers.noteNews(polledSymbol),
         deaf: (deafSymbol) => {
           if (performance.now() - this.#frameAt < streamAwayMs) this.#guard.dropAll(`the stream is silent about ${deafSymbol}`);
         },
@@ -295,44 +276,6 @@ export class LiveFeed {
       symbol,
       timeframe,
     );
-  }
-
-  #tellCandle(news: 'onCandle' | 'onOpenCandle', symbol: string, timeframe: Timeframe, candle: Candle): void {
-    for (const { subscription, listener, joinedAt } of this.#watchers.get(symbol) ?? []) {
-      if (!subscription.timeframes.includes(timeframe) || candle.openTime + timeframeLengths[timeframe] <= joinedAt) continue;
-      this.#tell(() => listener[news]?.(timeframe, { ...candle }));
-    }
-  }
-
-  #tellQuote(quote: Quote): void {
-    for (const { subscription, listener } of this.#watchers.get(quote.symbol) ?? []) {
-      if (subscription.quotes) this.#tell(() => listener.onQuote?.({ ...quote }));
-    }
-  }
-
-  #noteNews(symbol: string): void {
-    for (const watcher of this.#watchers.get(symbol) ?? []) watcher.heardAt = performance.now();
-  }
-
-  #tellStale(): void {
-    const now = performance.now();
-    for (const watchers of this.#watchers.values()) {
-      for (const watcher of watchers) {
-        const stale = watcher.unknown || now - Math.max(watcher.heardAt, this.#frameAt) > this.#times.staleMs;
-        if (stale === watcher.stale) continue;
-        watcher.stale = stale;
-        this.#tell(() => watcher.listener.onStale?.(stale));
-      }
-    }
-  }
-
-  /** A listener that fails must not keep the news from the others. */
-  #tell(news: () => void): void {
-    try {
-      news();
-    } catch (error) {
-      this.#source.log(`A listener failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-    }
   }
 }
 

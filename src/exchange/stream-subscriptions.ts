@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import type { CcxtClient } from './ccxt-client.ts';
 
@@ -6,6 +7,9 @@ const perMessage = 100;
 
 /** Messages of watchers that come within this time are sent together, in ms. */
 const gatherMs = 30;
+
+/** The end of a stream counts as confirmed after this time, in ms. */
+const endMs = 5000;
 
 type CandleStream = readonly [symbol: string, timeframe: Timeframe];
 
@@ -18,6 +22,7 @@ export class StreamSubscriptions {
   readonly #client: CcxtClient;
   readonly #failed: (error: unknown) => void;
   readonly #asked = new Set<string>();
+  readonly #ending = new Set<string>();
   #wanted: { candles: readonly CandleStream[]; quotes: readonly string[] } = { candles: [], quotes: [] };
   #gathering = false;
 
@@ -29,6 +34,10 @@ export class StreamSubscriptions {
   /** Makes sure that these streams run. */
   want(candles: readonly CandleStream[], quotes: readonly string[]): void {
     this.#wanted = { candles, quotes };
+    this.#askSoon();
+  }
+
+  #askSoon(): void {
     if (this.#gathering) return;
     this.#gathering = true;
     setTimeout(() => {
@@ -44,19 +53,34 @@ export class StreamSubscriptions {
 
   /** Ends the candles of a symbol and forgets what ccxt keeps of them. */
   dropCandles(symbol: string, timeframe: Timeframe): void {
-    this.#asked.delete(`candles ${symbol} ${timeframe}`);
-    if (this.#canEnd('unWatchOHLCVForSymbols')) this.#send(this.#client.unWatchOHLCVForSymbols([[symbol, timeframe]]), ignore);
+    const others = this.#wanted.candles.filter(([wanted, its]) => wanted !== symbol || its !== timeframe);
+    this.#wanted = { ...this.#wanted, candles: others };
+    this.#end(`candles ${symbol} ${timeframe}`, 'unWatchOHLCVForSymbols', () => this.#client.unWatchOHLCVForSymbols([[symbol, timeframe]]));
     delete this.#client.ohlcvs?.[symbol]?.[timeframe];
   }
 
   /** Ends the quotes of a symbol. */
   dropQuotes(symbol: string): void {
-    this.#asked.delete(`tickers ${symbol}`);
-    this.#asked.delete(`best ${symbol}`);
-    if (this.#canEnd('unWatchTickers')) this.#send(this.#client.unWatchTickers([symbol]), ignore);
-    if (this.#canEnd('unWatchBidsAsks')) this.#send(this.#client.unWatchBidsAsks([symbol]), ignore);
+    this.#wanted = { ...this.#wanted, quotes: this.#wanted.quotes.filter((wanted) => wanted !== symbol) };
+    this.#end(`tickers ${symbol}`, 'unWatchTickers', () => this.#client.unWatchTickers([symbol]));
+    this.#end(`best ${symbol}`, 'unWatchBidsAsks', () => this.#client.unWatchBidsAsks([symbol]));
     delete this.#client.tickers?.[symbol];
     delete this.#client.bidsasks?.[symbol];
+  }
+
+  /**
+   * Ends a stream. Until that is confirmed it must not be asked for again: ccxt would take it for running, send nothing,
+   * and forget it when the confirmation comes.
+   */
+  #end(key: string, method: string, unWatch: () => Promise<unknown>): void {
+    // Without a socket there is nothing to end, and asking for it would open one.
+    if (!this.#asked.delete(key) || !this.#can(method) || Object.keys(this.#client.clients ?? {}).length === 0) return;
+    this.#ending.add(key);
+    const ended = () => {
+      this.#ending.delete(key);
+      this.#askSoon();
+    };
+    Promise.race([unWatch(), sleep(endMs)]).then(ended, ended);
   }
 
   #ask(): void {
@@ -81,7 +105,7 @@ export class StreamSubscriptions {
   }
 
   #isNew(key: string): boolean {
-    if (this.#asked.has(key)) return false;
+    if (this.#asked.has(key) || this.#ending.has(key)) return false;
     this.#asked.add(key);
     return true;
   }
@@ -90,18 +114,9 @@ export class StreamSubscriptions {
     return this.#client.has[method] === true;
   }
 
-  /** Without a socket there is nothing to end, and asking for it would open one. */
-  #canEnd(method: string): boolean {
-    return this.#can(method) && Object.keys(this.#client.clients ?? {}).length > 0;
+  #send(call: Promise<unknown>): void {
+    call.catch(this.#failed);
   }
-
-  #send(call: Promise<unknown>, failed: (error: unknown) => void = this.#failed): void {
-    call.catch(failed);
-  }
-}
-
-function ignore(): void {
-  // The socket may be gone already; then the stream has ended anyway.
 }
 
 function chunks<Item>(items: readonly Item[]): Item[][] {

@@ -29,6 +29,30 @@ describe('the stream', () => {
     await sandbox.close();
   });
 
+  test('a book asked for in the moment of subscribing is the one its changes start from', async () => {
+    const sandbox = await startSandbox();
+    const socket = new WebSocket(`ws://127.0.0.1:${sandbox.port}/stream/ws/0`);
+    await once(socket, 'open');
+    const frames: { U: number; u: number }[] = [];
+    const subscribed = new Promise<void>((resolve) => {
+      socket.on('message', (data: Buffer) => {
+        const frame = JSON.parse(data.toString('utf8')) as { id?: number; U: number; u: number };
+        if (frame.id === undefined) frames.push(frame);
+        else resolve();
+      });
+    });
+    socket.send(JSON.stringify({ method: 'SUBSCRIBE', params: ['btcusdt@depth@100ms'], id: 1 }));
+    await subscribed;
+    const answer = await fetch(`${sandbox.url}/api/v3/depth?symbol=BTCUSDT`);
+    const { lastUpdateId } = (await answer.json()) as { lastUpdateId: number };
+    await expect.poll(() => frames.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(4);
+    socket.close();
+    const next = frames.filter(({ u }) => u > lastUpdateId);
+    expect(next[0].U).toBeLessThanOrEqual(lastUpdateId + 1);
+    for (let i = 1; i < frames.length; i++) expect(frames[i].U).toBe(frames[i - 1].u + 1);
+    await sandbox.close();
+  });
+
   test('costs nothing while nobody listens', async () => {
     const sandbox = await startSandbox();
     const before = process.cpuUsage();

@@ -3,13 +3,16 @@ import { listPairs, type Pair, type SandboxMarket } from './listings.ts';
 import { dayMinutes, type DayOfMinutes, minuteMs, type MinuteSource, Paths, ProcessMinutes, ticksPerMinute } from './minutes.ts';
 import { nameKey, normal } from './noise.ts';
 
+/** Quote volume is counted in so many ticks x steps: days of a large pair must stay exact whole numbers. */
+export const quoteUnit = 1000;
+
 /** Milliseconds between two executions. */
 export const tickMs = minuteMs / ticksPerMinute;
 
 /**
  * A candle in whole numbers.
  *
- * Unit: prices in ticks, volume in steps, quoteVolume in ticks x steps, openTime in ms
+ * Unit: prices in ticks, volume in steps, quoteVolume in `quoteUnit` ticks x steps, openTime in ms
  */
 export interface WireCandle {
   openTime: number;
@@ -237,7 +240,7 @@ function emptyCandle(openTime: number, price: number): WireCandle {
 
 /** Within a minute the average price is taken as the mean of its four prices. */
 function minuteQuoteVolume(open: number, high: number, low: number, close: number, volume: number): number {
-  return Math.round(((open + high + low + close) / 4) * volume);
+  return Math.round((((open + high + low + close) / 4) * volume) / quoteUnit);
 }
 
 function quoteVolume(candle: WireCandle): number {

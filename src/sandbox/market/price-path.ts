@@ -19,11 +19,11 @@ export interface PathShape {
  * A random path of the logarithm of a price, defined for every minute and computed without a past.
  *
  * Anchors every 91 days are random; between them the path is a Brownian bridge refined by midpoints, so any
- * minute needs only the midpoints above it. Each midpoint moves by the volatility that reigns there, which
- * changes from minutes to weeks and over the day (bursts, quiet hours, heavy tails), and by the trend factor,
- * which makes hours go one way in some weeks and back and forth in others.
+ * minute needs only the midpoints above it. Its time runs as fast as the volatility says, which changes from
+ * minutes to weeks and over the day (bursts, quiet hours, heavy tails). The trend factor makes hours go one way
+ * in some weeks and back and forth in others.
  *
- * Source: Lévy's midpoint construction of Brownian motion
+ * Source: Lévy's midpoint construction of Brownian motion, on a changed time
  */
 export class PricePath {
   readonly #seed: number;
@@ -46,16 +46,25 @@ export class PricePath {
 
   #computeBlock(index: number): Float64Array {
     const values = new Float64Array(blockMinutes + 1);
+    const busy = this.#busyTime(index);
     [values[0], values[blockMinutes]] = this.#blockEnds(index);
     const start = index * blockMinutes;
     for (let level = blockLevel; level >= 1; level--) {
       const length = 2 ** level;
       for (let i = 0; i < blockMinutes; i += length) {
-        const middle = (values[i]! + values[i + length]!) / 2;
-        values[i + length / 2] = middle + this.#displacement(level, (start + i) / length);
+        const half = i + length / 2;
+        const halves = { left: busy[half]! - busy[i]!, right: busy[i + length]! - busy[half]! };
+        values[half] = this.#middle(level, (start + i) / length, values[i]!, values[i + length]!, halves);
       }
     }
     return values;
+  }
+
+  /** How much has happened since the start of a block: the sum of squared volatility, minute by minute. */
+  #busyTime(index: number): Float64Array {
+    const busy = new Float64Array(blockMinutes + 1);
+    for (let i = 0; i < blockMinutes; i++) busy[i + 1] = busy[i]! + this.#volatility.at(index * blockMinutes + i, 1) ** 2;
+    return busy;
   }
 
   #blockEnds(index: number): [number, number] {
@@ -64,7 +73,9 @@ export class PricePath {
     let left = this.#anchor(position);
     let right = this.#anchor(position + 1);
     while (level > blockLevel) {
-      const middle = (left + right) / 2 + this.#displacement(level, position);
+      const half = 2 ** (level - 1);
+      const from = position * 2 * half;
+      const middle = this.#middle(level, position, left, right, { left: this.#busyOf(from, half), right: this.#busyOf(from + half, half) });
       level -= 1;
       position *= 2;
       if (Math.floor(index / 2 ** (level - blockLevel)) === position) right = middle;
@@ -73,18 +84,29 @@ export class PricePath {
     return [left, right];
   }
 
+  /** As `#busyTime`, of a long interval, from a few samples of the slow changes. */
+  #busyOf(from: number, length: number): number {
+    const step = length / 8;
+    let sum = 0;
+    for (let i = 0; i < 8; i++) sum += step * this.#volatility.at(from + (i + 0.5) * step, step) ** 2;
+    return sum;
+  }
+
   #anchor(position: number): number {
     return this.#shape.wander * normal(this.#seed, this.#key, anchorLevel + 1, position);
   }
 
-  /** How far the middle of an interval of 2^level minutes lies from the line between its ends. */
-  #displacement(level: number, position: number): number {
-    const length = 2 ** level;
-    const middle = (position + 0.5) * length;
-    const spread = (this.#shape.dailyMove / Math.sqrt(day)) * Math.sqrt(length) * 0.5;
-    const trend = level >= 6 && level <= 9 ? Math.exp(0.3 * wave(this.#seed, this.#key + 1, 2 * day, middle)) : 1;
+  /**
+   * The value in the middle of an interval of 2^level minutes. The way between its ends is shared out by what happens in
+   * the halves, so that a quiet hour after a storm is quiet and not a straight line.
+   */
+  #middle(level: number, position: number, start: number, end: number, busy: { left: number; right: number }): number {
+    const both = busy.left + busy.right;
+    const spread = (this.#shape.dailyMove / Math.sqrt(day)) * Math.sqrt((busy.left * busy.right) / both);
+    const middle = (position + 0.5) * 2 ** level;
+    const trend = level >= 6 && level <= 9 ? Math.exp(0.25 * wave(this.#seed, this.#key + 1, 2 * day, middle)) : 1;
     const chance = hash(this.#seed, this.#key, level, position);
     const tail = (chance & 127) < 2 ? 2.5 : 1;
-    return normalOf(chance) * spread * trend * tail * this.#volatility.at(middle, length);
+    return start + ((end - start) * busy.left) / both + normalOf(chance) * spread * trend * tail;
   }
 }

@@ -1,5 +1,5 @@
 import type { Pair } from '../market/listings.ts';
-import type { Execution, WireCandle } from '../market/market.ts';
+import { type Execution, quoteUnit, type WireCandle } from '../market/market.ts';
 import type { WireBook, WireLevel } from '../market/order-book.ts';
 
 /** A price in ticks as the wire writes it. */
@@ -12,9 +12,14 @@ export function amountText(pair: Pair, steps: number): string {
   return (steps / 10 ** pair.amountDecimals).toFixed(pair.market === 'spot' ? 8 : pair.amountDecimals);
 }
 
-/** An amount of quote currency in ticks x steps as the wire writes it. */
+/** A quote volume as the wire writes it. */
 export function quoteText(pair: Pair, product: number): string {
-  return (product / 10 ** (pair.decimals + pair.amountDecimals)).toFixed(8);
+  return ((product * quoteUnit) / 10 ** (pair.decimals + pair.amountDecimals)).toFixed(8);
+}
+
+/** The average price of a candle by volume, in ticks. */
+export function averagePrice(candle: WireCandle): number {
+  return candle.volume > 0 ? (candle.quoteVolume * quoteUnit) / candle.volume : candle.close;
 }
 
 /** A candle as a row of `klines`. */
@@ -49,7 +54,7 @@ export function dayTicker(pair: Pair, day: WireCandle, book: WireBook, now: numb
     symbol: pair.id,
     priceChange: priceText(pair, change),
     priceChangePercent: ((change / day.open) * 100).toFixed(3),
-    weightedAvgPrice: priceText(pair, day.volume > 0 ? day.quoteVolume / day.volume : day.close),
+    weightedAvgPrice: priceText(pair, averagePrice(day)),
     ...(pair.market === 'spot' ? { prevClosePrice: priceText(pair, day.open) } : {}),
     lastPrice: priceText(pair, day.close),
     lastQty: amountText(pair, 1),

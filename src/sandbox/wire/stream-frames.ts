@@ -1,7 +1,7 @@
 import type { Pair } from '../market/listings.ts';
 import type { Execution, WireCandle } from '../market/market.ts';
 import type { WireBook, WireLevel } from '../market/order-book.ts';
-import { amountText, levelTexts, priceText, quoteText } from './shapes.ts';
+import { amountText, averagePrice, levelTexts, priceText, quoteText } from './shapes.ts';
 
 /** A frame of `<pair>@kline_<interval>`. */
 export function klineFrame(pair: Pair, candle: WireCandle, interval: string, length: number, closed: boolean, now: number): string {
@@ -54,7 +54,7 @@ export function tickerFrame(pair: Pair, day: WireCandle, book: WireBook, now: nu
     s: pair.id,
     p: priceText(pair, change),
     P: ((change / day.open) * 100).toFixed(3),
-    w: priceText(pair, day.volume > 0 ? day.quoteVolume / day.volume : day.close),
+    w: priceText(pair, averagePrice(day)),
     Q: amountText(pair, 1),
     ...dayFields(pair, day),
     ...(pair.market === 'spot'

@@ -122,12 +122,18 @@ function dayTopic(world: World, pair: Pair, name: 'ticker' | 'miniTicker'): Topi
 
 /** The changes of the book. Each frame begins where the one before ended. */
 function depthTopic(world: World, pair: Pair): Topic {
-  let before: WireBook | null = null;
+  const take = (execution: Execution): WireBook => {
+    world.streamedBooks.set(pair, execution.id);
+    return bookAt(world.market, pair, execution, bookDepth);
+  };
+  // Taken at once: a snapshot asked for before the first frame must be the book that frame starts from.
+  const first = lastExecution(world, pair, tickNumber(world.clock.now()));
+  let before: WireBook | null = first === null ? null : take(first);
   const changes = tickTopic(world, pair, (execution, now) => {
-    const book = bookAt(world.market, pair, execution, bookDepth);
     const last = before;
+    if (last !== null && execution.id <= last.updateId) return [];
+    const book = take(execution);
     before = book;
-    world.streamedBooks.set(pair, book.updateId);
     if (last === null) return [];
     const bids = changedLevels(last.bids, book.bids);
     const asks = changedLevels(last.asks, book.asks);
