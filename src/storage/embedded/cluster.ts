@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
   appendFileSync,
-  chmodSync,
   chownSync,
   closeSync,
   existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -16,12 +16,15 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { BinariesFolder } from './binaries.ts';
+import { postgresMajor } from './binaries.ts';
+import { makePassword, readPassword } from './password-file.ts';
 import type { ServerUser } from './server-user.ts';
 
 /** The data of one embedded server: its folder and the password of its owner, `flotilla`. */
 export interface Cluster {
   folder: string;
   password: string;
+  passwordFile: string;
 }
 
 const settings = `
@@ -41,33 +44,40 @@ timezone = 'UTC'
  * Opens the cluster at `folder`, making it when there is none.
  *
  * It is made in a folder aside and renamed when everything is on the disk, so that a start cut short at any moment
- * leaves either no cluster or a whole one. The password lies in `passwordFile`, mode 0600, written before the rename.
+ * leaves either no cluster or a whole one. Each start has an aside of its own: the initdb of a start that was killed may
+ * still be writing into its own. The password lies in `passwordFile`, mode 0600, and is there before the cluster.
+ *
+ * Fails: with one sentence when the password is missing or the data is another PostgreSQL's
  */
 export function openCluster(binaries: BinariesFolder, folder: string, passwordFile: string, user: ServerUser): Cluster {
-  if (existsSync(join(folder, 'PG_VERSION'))) return { folder, password: readFileSync(passwordFile, 'utf8').trim() };
-  const aside = `${folder}.new`;
-  rmSync(aside, { recursive: true, force: true });
-  mkdirSync(dirname(folder), { recursive: true });
-  mkdirSync(aside, { mode: 0o700 });
-  const password = randomBytes(24).toString('base64url');
+  removeAsides(folder);
+  if (existsSync(folder)) return { folder, password: readPassword(passwordFile, folder), passwordFile: ofOurMajor(folder, passwordFile) };
+  const password = makePassword(passwordFile);
+  const aside = `${folder}.new-${randomBytes(6).toString('hex')}`;
   const passwordForInitdb = `${aside}.password`;
+  mkdirSync(aside, { mode: 0o700 });
   writeFileSync(passwordForInitdb, password, { mode: 0o600 });
   own(aside, user);
   own(passwordForInitdb, user);
-  execFileSync(
-    join(binaries, 'bin', 'initdb'),
-    ['-D', aside, '-U', 'flotilla', '--pwfile', passwordForInitdb, '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C'],
-    { stdio: ['ignore', 'ignore', 'pipe'], ...as(user), cwd: dirname(folder), env: { ...process.env, TZ: 'UTC' } },
-  );
+  try {
+    execFileSync(
+      join(binaries, 'bin', 'initdb'),
+      ['-D', aside, '-U', 'flotilla', '--pwfile', passwordForInitdb, '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C'],
+      { stdio: ['ignore', 'ignore', 'pipe'], ...as(user), cwd: dirname(folder), env: { ...process.env, TZ: 'UTC' } },
+    );
+  } catch (cause) {
+    const told = String((cause as { stderr?: Buffer }).stderr ?? '').trim();
+    throw new Error(`The embedded database could not be made: ${told || (cause as Error).message}`, { cause });
+  } finally {
+    rmSync(passwordForInitdb, { force: true });
+  }
   appendFileSync(join(aside, 'postgresql.conf'), settings);
   sync(join(aside, 'postgresql.conf'));
-  writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
-  sync(passwordFile);
   sync(aside);
-  rmSync(passwordForInitdb);
+  sync(dirname(passwordFile));
   renameSync(aside, folder);
   sync(dirname(folder));
-  return { folder, password };
+  return { folder, password, passwordFile };
 }
 
 /** The options that make a child process run as the user. */
@@ -77,7 +87,27 @@ export function as(user: ServerUser): { uid?: number; gid?: number } {
 
 function own(path: string, user: ServerUser): void {
   if (user.uid !== null && user.gid !== null) chownSync(path, user.uid, user.gid);
-  else chmodSync(path, path.endsWith('.password') ? 0o600 : 0o700);
+}
+
+function ofOurMajor(folder: string, passwordFile: string): string {
+  const made = readFileSync(join(folder, 'PG_VERSION'), 'utf8').trim();
+  if (made === postgresMajor) return passwordFile;
+  throw new Error(
+    `The data in ${folder} is PostgreSQL ${made}'s, this version brings ${postgresMajor}. Make a backup with the earlier version of Flotilla, move the folder away, and restore the backup.`,
+  );
+}
+
+/** What starts that were killed have left. One that is still being written to goes at a later start. */
+function removeAsides(folder: string): void {
+  const name = `${folder.slice(dirname(folder).length + 1)}.new-`;
+  for (const entry of readdirSync(dirname(folder))) {
+    if (!entry.startsWith(name)) continue;
+    try {
+      rmSync(join(dirname(folder), entry), { recursive: true, force: true });
+    } catch {
+      // a later start removes it
+    }
+  }
 }
 
 function sync(path: string): void {

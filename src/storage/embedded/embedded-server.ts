@@ -1,24 +1,37 @@
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { accessSync, chownSync, closeSync, constants, existsSync, mkdirSync, openSync, readFileSync, realpathSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { closeSync, mkdirSync, openSync, realpathSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
-import { findBinaries } from './binaries.ts';
+import type { ClientConfig } from 'pg';
+import { Client } from 'pg';
+import { findBinaries, packageFolder } from './binaries.ts';
 import type { Cluster } from './cluster.ts';
 import { as, openCluster } from './cluster.ts';
-import type { ServerUser } from './server-user.ts';
-import { canTraverse, serverUser } from './server-user.ts';
+import { freePort } from './free-port.ts';
+import { clearStaleLock, isServerOf, livingServer } from './lock-file.ts';
+import { serverPlace } from './server-place.ts';
+import { serverUser, userOfData } from './server-user.ts';
+import { oneStarter } from './start-lock.ts';
 
 /** A running embedded PostgreSQL. */
 export interface EmbeddedServer {
   url: string; // postgresql://flotilla:...@127.0.0.1:port/postgres
   pid: number;
-  adopted: boolean; // it was running already, left over by a program that was killed
-  /** Stops it the fast way: sessions end, everything acknowledged is on the disk. */
+  adopted: boolean; // it was running already: another program's, or left over by one that was killed
+  /** Stops it the fast way, within 10 s: sessions end, everything acknowledged is on the disk. */
   stop(): Promise<void>;
+  /** Stops it unless another program has a session on it. */
+  stopUnlessUsed(): Promise<void>;
 }
+
+/** What may stand in for this machine's own. */
+export interface EmbeddedOptions {
+  packageFolder?: string; // where the binaries' package lies
+  findPort?: () => Promise<number>;
+}
+
+/** How long a server may take to recover from its log before the start gives up. */
+const patienceMs = 600_000;
 
 /**
  * Starts the PostgreSQL of the instance at `home`, or adopts it when it still runs.
@@ -26,152 +39,134 @@ export interface EmbeddedServer {
  * It listens on loopback only, on a free port below the ephemeral range, in a process group of its own, so that Ctrl-C
  * reaches this program first.
  *
- * Fails: with one sentence naming DATABASE_URL where it cannot run at all
+ * Fails: with one sentence naming DATABASE_URL where it cannot run at all; with one sentence when its password or its
+ * data cannot be used
  */
-export async function startEmbeddedServer(home: string): Promise<EmbeddedServer> {
+export async function startEmbeddedServer(home: string, options: EmbeddedOptions = {}): Promise<EmbeddedServer> {
   const user = serverUser();
+  const packaged = options.packageFolder ?? packageFolder();
   mkdirSync(home, { recursive: true });
-  const place = realpathSync(serverHome(home, user)); // the server tells its real path, and it is compared
-  const binaries = findBinaries(place, user);
-  const folder = join(place, 'data');
-  const cluster = openCluster(binaries, folder, join(home, 'database-password'), user);
-
-  for (let attempt = 1; ; attempt++) {
-    const left = leftOver(folder);
-    if (left !== null) {
-      const adopted = await tryConnect(cluster, left.port, 15_000);
-      if (adopted) return running(cluster, left.pid, left.port, true);
+  const place = serverPlace(realpathSync(home), user);
+  return oneStarter(place, async () => {
+    const folder = join(place, 'data');
+    const owner = userOfData(folder, user);
+    const binaries = findBinaries(place, owner, packaged);
+    const cluster = openCluster(binaries, folder, join(home, 'database-password'), owner);
+    let failure: unknown = null;
+    for (let attempt = 1; attempt <= 10; attempt++) {
+      const left = livingServer(folder);
+      if (left !== null) {
+        if (await reach(cluster, left.port, () => isServerOf(left.pid, folder))) return running(cluster, left.pid, left.port, true);
+        continue;
+      }
+      clearStaleLock(folder);
+      const port = await (options.findPort ?? freePort)();
+      const log = openLog(join(place, 'postgres.log'));
+      const child = spawn(join(binaries, 'bin', 'postgres'), ['-D', folder, '-p', String(port)], {
+        ...as(owner),
+        cwd: folder,
+        detached: true,
+        stdio: ['ignore', log, log],
+      });
+      closeSync(log);
+      child.unref();
+      let hasEnded = false;
+      child.once('exit', () => (hasEnded = true));
+      child.once('error', (error) => {
+        failure = error;
+        hasEnded = true;
+      });
+      if (await reach(cluster, port, () => !hasEnded)) return running(cluster, child.pid ?? 0, port, false);
+      // The port was taken in between, or processes of a server that was killed are still going: try again.
+      await sleep(300 * attempt);
     }
-    const port = await freePort();
-    const log = openSync(join(place, 'postgres.log'), 'a', 0o600);
-    if (user.uid !== null && user.gid !== null) chownSync(join(place, 'postgres.log'), user.uid, user.gid);
-    const child = spawn(join(binaries, 'bin', 'postgres'), ['-D', folder, '-p', String(port)], {
-      ...as(user),
-      cwd: folder,
-      detached: true,
-      stdio: ['ignore', log, log],
-    });
-    closeSync(log);
-    child.unref();
-    let ended = false;
-    child.once('exit', () => (ended = true));
-    child.once('error', () => (ended = true));
-    if (await tryConnect(cluster, port, 60_000, () => ended)) return running(cluster, child.pid ?? 0, port, false);
-    // A server that was killed may still be a zombie holding its lock, or the port was taken in between: try again.
-    if (attempt === 10) throw new Error(`The embedded database did not start; see ${join(place, 'postgres.log')}`);
-    await sleep(300 * attempt);
-  }
+    throw new Error(`The embedded database did not start; see ${join(place, 'postgres.log')}`, { cause: failure });
+  });
 }
 
-/** Where the server's own files lie: below the instance folder, or where its user can reach them. */
-function serverHome(home: string, user: ServerUser): string {
-  const inside = join(home, 'postgres');
-  if (existsSync(join(inside, 'data')) || reachable(home, user)) {
-    mkdirSync(inside, { recursive: true, mode: 0o755 });
-    return inside;
-  }
-  const instance = createHash('sha256').update(home).digest('hex').slice(0, 12);
-  const outside = join('/var/lib/flotilla', instance);
-  mkdirSync(outside, { recursive: true, mode: 0o755 });
-  return outside;
+/** Opens the server's log for writing; a long one is put aside. It stays this program's: the server only gets the handle. */
+function openLog(path: string): number {
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 10_000_000) renameSync(path, `${path}.1`);
+  return openSync(path, 'a', 0o600);
 }
 
-function reachable(home: string, user: ServerUser): boolean {
-  if (!canTraverse(home, user)) return false;
-  try {
-    accessSync(home, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** The server that the lock file names, when it lives; a stale lock file of a dead or foreign process is removed. */
-function leftOver(folder: string): { pid: number; port: number } | null {
-  const lock = join(folder, 'postmaster.pid');
-  if (!existsSync(lock)) return null;
-  const lines = readFileSync(lock, 'utf8').split('\n');
-  const pid = Number(lines[0]);
-  const port = Number(lines[3]);
-  if (isServerOf(pid, folder)) return Number.isInteger(port) && port > 0 ? { pid, port } : null;
-  if (!isZombie(pid)) rmSync(lock, { force: true });
-  return null;
-}
-
-function isServerOf(pid: number, folder: string): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
-  }
-  if (process.platform !== 'linux') return true; // no cheap way to look; connecting decides
-  try {
-    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-    return command.includes('postgres') && command.includes(folder);
-  } catch {
-    return false;
-  }
-}
-
-function isZombie(pid: number): boolean {
-  try {
-    return /\) Z /u.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
-}
-
-/** A port nobody listens on, below the range that outgoing connections are given. */
-async function freePort(): Promise<number> {
-  for (let attempt = 0; attempt < 200; attempt++) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000);
-    const free = await new Promise<boolean>((resolve) => {
-      const probe = createServer();
-      probe.once('error', () => resolve(false));
-      probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
-    });
-    if (free) return port;
-  }
-  throw new Error('No free port between 20000 and 32000 for the embedded database');
-}
-
-async function tryConnect(cluster: Cluster, port: number, patienceMs: number, hasEnded: () => boolean = () => false): Promise<boolean> {
-  for (const start = Date.now(); Date.now() - start < patienceMs && !hasEnded(); await sleep(20)) {
-    const client = new pg.Client({ ...connection(cluster, port), connectionTimeoutMillis: 2_000 });
+/**
+ * Waits until the cluster's own server answers at the port; false when it ends before.
+ *
+ * Fails: when the server is the cluster's own and refuses its password
+ */
+async function reach(cluster: Cluster, port: number, isAlive: () => boolean): Promise<boolean> {
+  for (const start = Date.now(); isAlive(); await sleep(20)) {
+    const client = new Client({ ...connection(cluster, port), connectionTimeoutMillis: 2_000 });
     client.on('error', () => {}); // reported by the call in flight
     try {
       await client.connect();
       const answer = await client.query<{ data_directory: string }>('show data_directory');
-      return answer.rows[0]?.data_directory === cluster.folder;
+      if (answer.rows[0]?.data_directory === cluster.folder) return true;
     } catch (error) {
-      // 28P01: another server answers at this port; anything else: not ready yet.
-      if ((error as { code?: string }).code === '28P01') return false;
+      // Everything but a wrong password means: not ready yet.
+      if ((error as { code?: string }).code === '28P01') await refuseOwnServer(cluster, port);
     } finally {
       await client.end().catch(() => {}); // it may never have been connected
     }
+    if (Date.now() - start > patienceMs)
+      throw new Error(`The embedded database in ${cluster.folder} is still recovering. Start again later.`);
   }
   return false;
 }
 
-function connection(cluster: Cluster, port: number) {
-  return { host: '127.0.0.1', port, user: 'flotilla', password: cluster.password, database: 'postgres' };
+async function refuseOwnServer(cluster: Cluster, port: number): Promise<void> {
+  const server = livingServer(cluster.folder);
+  if (server?.port !== port) return; // somebody else's server answered
+  await running(cluster, server.pid, port, true).stop();
+  throw new Error(`The embedded database refuses the password in ${cluster.passwordFile}. Put the right file back.`);
+}
+
+function connection(cluster: Cluster, port: number): ClientConfig {
+  return { host: '127.0.0.1', port, user: 'flotilla', password: cluster.password, database: 'postgres', ssl: false };
 }
 
 function running(cluster: Cluster, pid: number, port: number, adopted: boolean): EmbeddedServer {
+  const isAlive = (): boolean => isServerOf(pid, cluster.folder);
+  const endsWithin = async (ms: number): Promise<boolean> => {
+    for (const start = Date.now(); isAlive(); await sleep(20)) if (Date.now() - start > ms) return false;
+    return true;
+  };
+  const stop = async (): Promise<void> => {
+    for (const [signal, ms] of [
+      ['SIGINT', 8_500],
+      ['SIGQUIT', 1_000], // it recovers from its log at the next start
+    ] as const) {
+      if (!isAlive()) return;
+      try {
+        process.kill(pid, signal);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+      }
+      if (await endsWithin(ms)) return;
+    }
+  };
   return {
     url: `postgresql://flotilla:${cluster.password}@127.0.0.1:${port}/postgres`,
     pid,
     adopted,
-    async stop() {
-      const isAlive = (): boolean => !isZombie(pid) && isServerOf(pid, cluster.folder);
-      if (!isAlive()) return;
-      process.kill(pid, 'SIGINT');
-      for (const start = Date.now(); isAlive(); await sleep(20)) {
-        if (Date.now() - start > 9_000) {
-          process.kill(pid, 'SIGQUIT'); // it recovers from its log at the next start
-          return;
-        }
-      }
+    stop,
+    async stopUnlessUsed() {
+      if (!(await hasOtherSessions(connection(cluster, port)))) await stop();
     },
   };
+}
+
+async function hasOtherSessions(config: ClientConfig): Promise<boolean> {
+  const client = new Client(config);
+  client.on('error', () => {}); // reported by the call in flight
+  try {
+    await client.connect();
+    const { rows } = await client.query(
+      `select 1 from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid() limit 1`,
+    );
+    return rows.length > 0;
+  } finally {
+    await client.end().catch(() => {}); // it may never have been connected
+  }
 }

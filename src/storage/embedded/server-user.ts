@@ -1,4 +1,4 @@
-import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, resolve } from 'node:path';
 
@@ -36,17 +36,38 @@ export function serverUser(uid: number = process.getuid?.() ?? -1, passwd: strin
   return { uid: 65_534, gid: 65_534 };
 }
 
-/** Whether the user can walk into the folder: every folder on the way lets it pass. */
-export function canTraverse(folder: string, user: ServerUser): boolean {
+/**
+ * The user for a data folder that may be there already: its owner, whom PostgreSQL insists on.
+ *
+ * Fails: with one sentence when this program cannot run a server as that owner
+ */
+export function userOfData(folder: string, user: ServerUser): ServerUser {
+  if (!existsSync(folder)) return user;
+  const { uid, gid } = statSync(folder);
+  if (user.uid !== null) {
+    if (uid !== 0) return { uid, gid };
+    throw new Error(
+      `The data folder ${folder} belongs to root, whom PostgreSQL refuses. Give it back: chown -R ${user.uid}:${user.gid} ${folder}`,
+    );
+  }
+  const own = process.getuid?.();
+  if (own !== undefined && uid !== own) {
+    throw new Error(`The data folder ${folder} belongs to user ${uid}, but this is user ${own}. Start as that user or as root.`);
+  }
+  return user;
+}
+
+/** Whether the user can get at the path: every folder on the way lets it pass, and a file may be run by it. */
+export function canTraverse(path: string, user: ServerUser): boolean {
   if (user.uid === null) {
     try {
-      accessSync(folder, constants.X_OK);
+      accessSync(path, constants.X_OK);
       return true;
     } catch {
       return false;
     }
   }
-  for (let at = resolve(folder); ; at = dirname(at)) {
+  for (let at = resolve(path); ; at = dirname(at)) {
     const { mode, uid, gid } = statSync(at);
     const bit = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001;
     if ((mode & bit) === 0) return false;
