@@ -257,6 +257,20 @@ describe.concurrent('sharing', () => {
       closed.get('1m')!.forEach(({ openTime }, i, all) => i > 0 && expect(openTime).toBe(all[i - 1].openTime + minute));
   });
 
+  test('history never denies a candle that was told, even when our clock is slow and the exchange hides its own', async (context) => {
+    const sandbox = await startSandbox({ factor: 60, startTime: Date.UTC(2026, 2, 3, 10, 0, 20) });
+    sandbox.faults.add({ path: '/time', fault: { kind: 'error', status: 500, code: -1000, message: 'no' } });
+    const slow = () => sandbox.clock.now() - 5 * minute;
+    const data = createMarketData({ exchangeId: 'sandbox', marketType: 'spot', sandboxUrl: sandbox.url, now: slow, times: quickTimes });
+    context.onTestFinished(async () => {
+      await data.close();
+      await sandbox.close();
+    });
+    const told = listen(data, 'BTC/USDT').closed.get('1m')!;
+    await enough(told, 8);
+    await expectWhole(data, 'BTC/USDT', told);
+  });
+
   test('a quote is taken from the live feed while it is fresh', async (context) => {
     const { sandbox, data } = await start(context);
     const heard = listen(data, 'BTC/USDT');
