@@ -31,16 +31,23 @@ describe.each(['dark', 'light'] as const)('in the %s look', (theme) => {
     return render(<TestPage path={path} />);
   };
 
-  test.each(['/login', '/register', '/verify-email', '/2fa', '/reset-password'])('%s has no findings, with a message shown', async (path) => {
-    await open(path, (net) => net.on('getMe', problem(403)));
-    await page.getByRole('button').filter({ hasNotText: /forgot|show|resend/iu }).last().click();
-    expect(await findings()).toEqual([]);
-  });
+  test.each(['/login', '/register', '/verify-email', '/2fa', '/reset-password'])(
+    '%s has no findings, with a message shown',
+    async (path) => {
+      await open(path, (net) => net.on('getMe', problem(403)));
+      await page
+        .getByRole('button')
+        .filter({ hasNotText: /forgot|show|resend/iu })
+        .last()
+        .click();
+      expect(await findings()).toEqual([]);
+    },
+  );
 
   test('the status tab has no findings', async () => {
     await open('/');
     await expect.element(page.getByRole('figure', { name: 'PnL chart of BTC/USDT' })).toBeVisible();
-    await expect.element(page.getByRole('table')).toBeVisible();
+    await expect.element(page.getByRole('table', { name: 'Order Log' })).toBeVisible();
     expect(await findings()).toEqual([]);
   });
 

@@ -5,16 +5,21 @@ import { useEffect, useState } from 'react';
 import { createQueryClient } from './api/query-client.ts';
 import { readCspNonce } from './csp-nonce.ts';
 import { Pages } from './pages.tsx';
+import { sessionStore } from './session/session-store.ts';
 import { useTheme } from './session/theme-store.ts';
-import { useSession } from './session/use-session.ts';
 import { cssVariables, theme } from './theme.ts';
 
 /** The application below a router. Server data is forgotten when the person changes. */
 export function App() {
   const colorScheme = useTheme();
   const [queryClient] = useState(createQueryClient);
-  const userId = useSession((session) => (session.isAuthenticated ? session.user?.userId : null));
-  useEffect(() => () => queryClient.clear(), [queryClient, userId]);
+  useEffect(
+    () =>
+      sessionStore.subscribe((now, before) => {
+        if (now.isAuthenticated !== before.isAuthenticated || now.user?.userId !== before.user?.userId) queryClient.clear();
+      }),
+    [queryClient],
+  );
   return (
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} forceColorScheme={colorScheme} getStyleNonce={readCspNonce}>
       <QueryClientProvider client={queryClient}>

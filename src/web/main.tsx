@@ -1,17 +1,16 @@
+import './zod-without-eval.ts';
 import '@fontsource-variable/inter';
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import './ui/ui.css';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
-import { z } from 'zod';
 import { App } from './app.tsx';
 import { readCspNonce, shareCspNonce } from './csp-nonce.ts';
 import { startSession } from './session/session-check.ts';
 import { applyTheme } from './session/theme-store.ts';
 import { allowStyleText } from './trusted-types.ts';
 
-z.config({ jitless: true }); // its compiled checks need eval, which the content policy forbids
 allowStyleText();
 shareCspNonce(readCspNonce());
 applyTheme();

@@ -54,7 +54,13 @@ export const theme = createTheme({
     Tabs: { defaultProps: { keepMounted: false } },
     CloseButton: { defaultProps: closeLabel },
     Modal: {
-      defaultProps: { centered: true, closeButtonProps: closeLabel, overlayProps: { backgroundOpacity: 0.6 }, transitionProps: { duration: 0 } },
+      defaultProps: {
+        centered: true,
+        closeButtonProps: closeLabel,
+        overlayProps: { backgroundOpacity: 0.6 },
+        transitionProps: { duration: 0 },
+        attributes: { header: { role: 'presentation' } }, // else each dialog's header counts as a second banner of the page
+      },
     },
   },
 });

@@ -23,7 +23,14 @@ export function passwordIssue(password: string, confirmation: string): string | 
 /** Asks for a new password; for the current one too once the server wants it. */
 export function ChangePassword({ opened, onSaved, onClose }: ChangePasswordProps) {
   return (
-    <Modal opened={opened} onClose={() => onClose(null)} title="Change Password" size="sm" classNames={{ content: 'fl-dialog' }} zIndex={300}>
+    <Modal
+      opened={opened}
+      onClose={() => onClose(null)}
+      title="Change Password"
+      size="sm"
+      classNames={{ content: 'fl-dialog' }}
+      zIndex={300}
+    >
       <PasswordForm onSaved={onSaved} onClose={onClose} />
     </Modal>
   );

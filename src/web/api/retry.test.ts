@@ -6,12 +6,12 @@ const network = () => new ApiError({ status: null, detail: null });
 const answered = (status: number) => new ApiError({ status, detail: null });
 
 /** Runs a call that always fails and tells when it was tried, in ms after the first try. */
-async function triesOf(error: unknown, method: string): Promise<number[]> {
+async function triesOf(error: Error, method: string): Promise<number[]> {
   const start = Date.now();
   const tries: number[] = [];
   const call = withRetries(() => {
     tries.push(Date.now() - start);
-    return Promise.reject(error as Error);
+    return Promise.reject(error);
   }, method);
   const failure = expect(call).rejects.toBe(error);
   await vi.runAllTimersAsync();
@@ -72,7 +72,12 @@ describe('retries', () => {
 describe('failures', () => {
   test('API-59 a failure carries the detail text of the server', async () => {
     const error = await toApiError(new Response('{"detail":"Bot has open trades"}', { status: 409 }));
-    expect([error.status, error.detail, error.message, error.isNetworkError]).toEqual([409, 'Bot has open trades', 'Bot has open trades', false]);
+    expect([error.status, error.detail, error.message, error.isNetworkError]).toEqual([
+      409,
+      'Bot has open trades',
+      'Bot has open trades',
+      false,
+    ]);
     expect([messageOf(error), detailOf(error)]).toEqual(['Bot has open trades', 'Bot has open trades']);
   });
 

@@ -46,7 +46,19 @@ test('DATA-02..07 a bot has the fields and words of the inventory', () => {
   expect(bot.shape.mode.options).toEqual(['paper', 'live']);
   expect(bot.shape.leverage_mode.options).toEqual(['isolated', 'cross']);
   expect(bot.shape.margin_mode.options).toEqual(['spot', 'margin', 'futures']);
-  const card = ['id', 'user_id', 'nickname', 'email', 'status', 'mode', 'exchange_id', 'stake_amount', 'stake_currency', 'trading_pairs', 'total_pnl'];
+  const card = [
+    'id',
+    'user_id',
+    'nickname',
+    'email',
+    'status',
+    'mode',
+    'exchange_id',
+    'stake_amount',
+    'stake_currency',
+    'trading_pairs',
+    'total_pnl',
+  ];
   expect(Object.keys(bot.shape)).toEqual(expect.arrayContaining(card));
 });
 

@@ -64,9 +64,13 @@ describe('sign in', () => {
   test('API-02, AUTH-04, AUTH-12, SHELL-06, OP-03 a sign-in says it is under way and ends at the dashboard', async () => {
     let answer = () => undefined as void;
     await open('/login', undefined, (net) =>
-      net.on('login', () => new Promise((resolve) => {
-        answer = () => resolve(signedIn);
-      })),
+      net.on(
+        'login',
+        () =>
+          new Promise((resolve) => {
+            answer = () => resolve(signedIn);
+          }),
+      ),
     );
     await signIn();
     await expect.element(button('Signing In...')).toBeDisabled();

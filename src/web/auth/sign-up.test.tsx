@@ -127,9 +127,13 @@ describe('verify your email', () => {
   test('API-08, AUTH-24, VALID-01, VALID-04 a code is checked and signs in', async () => {
     let answer = () => undefined as void;
     await open('/verify-email', undefined, (net) =>
-      net.on('verifyEmail', () => new Promise((resolve) => {
-        answer = () => resolve(verified);
-      })),
+      net.on(
+        'verifyEmail',
+        () =>
+          new Promise((resolve) => {
+            answer = () => resolve(verified);
+          }),
+      ),
     );
     await button('Verify Email').click();
     await says('Email is required');
@@ -193,9 +197,13 @@ describe('reset password', () => {
   test('OP-02, API-07 a reset ends at sign in with the status in green', async () => {
     let answer = () => undefined as void;
     await openReset((net) =>
-      net.on('resetPassword', () => new Promise((resolve) => {
-        answer = () => resolve({ status: 'Password reset successfully. Please sign in.' });
-      })),
+      net.on(
+        'resetPassword',
+        () =>
+          new Promise((resolve) => {
+            answer = () => resolve({ status: 'Password reset successfully. Please sign in.' });
+          }),
+      ),
     );
     await fill('123456', 'secret-secret', 'secret-secret');
     await expect.element(button('Resetting...')).toBeDisabled();

@@ -35,7 +35,11 @@ afterEach(async () => {
 const card = (name: string) => page.getByRole('article', { name, exact: true });
 const inCard = (name: string, button: string) => card(name).getByRole('button', { name: button, exact: true });
 const dialog = (title: string) => page.getByRole('dialog', { name: title, exact: true });
-const names = () => page.getByRole('article').elements().map((element) => element.getAttribute('aria-label'));
+const names = () =>
+  page
+    .getByRole('article')
+    .elements()
+    .map((element) => element.getAttribute('aria-label'));
 const says = (text: string) => expect.element(page.getByText(text, { exact: true })).toBeVisible();
 const choose = async (name: string, option: string) => {
   await page.getByRole('combobox', { name, exact: true }).click();

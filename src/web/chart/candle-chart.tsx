@@ -1,6 +1,6 @@
 import type { IChartApi, ISeriesApi, ISeriesMarkersPluginApi, Time } from 'lightweight-charts';
 import { CandlestickSeries, createChart, createSeriesMarkers, HistogramSeries, LineSeries, LineStyle } from 'lightweight-charts';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Theme } from '../session/theme-store.ts';
 import type { Candle, Overlays } from './chart-data.ts';
 import { cleanCandles, newestCandles, priceFormatFor, toChartCandle, toLine, toMarkers, toVolumeBar } from './chart-data.ts';
@@ -30,37 +30,33 @@ const noOverlays: Overlays = { trades: [], stops: [], avwap: [] };
 /** Candles with volume, entries, stops and the average anchored VWAP. New candles do not move the reader's view. */
 export function CandleChart({ label, candles, overlays = noOverlays, theme, onReady }: CandleChartProps) {
   const host = useRef<HTMLDivElement>(null);
-  const parts = useRef<CandleChartParts | null>(null);
-  const drawn = useRef<Candle[]>([]);
+  const [parts, setParts] = useState<CandleChartParts | null>(null);
+  const drawn = useRef<readonly Candle[]>([]);
 
   useEffect(() => {
     if (host.current === null) return undefined;
-    const made = createParts(host.current, theme);
-    parts.current = made;
+    const made = createParts(host.current);
     drawn.current = [];
+    setParts(made);
     onReady?.(made);
-    return () => {
-      parts.current = null;
-      made.chart.remove();
-    };
-    // The chart is made once; its look follows below.
+    return () => made.chart.remove();
   }, [onReady]);
 
-  useEffect(() => parts.current?.chart.applyOptions(chartOptions(theme)), [theme]);
+  useEffect(() => parts?.chart.applyOptions(chartOptions(theme)), [parts, theme]);
 
   useEffect(() => {
-    if (parts.current === null) return;
+    if (parts === null) return;
     const next = cleanCandles(candles);
     const newest = newestCandles(drawn.current, next);
-    if (newest === null) drawAll(parts.current, next);
-    else drawNewest(parts.current, newest);
+    if (newest === null) drawAll(parts, next);
+    else drawNewest(parts, newest);
     drawn.current = next;
-  }, [candles, onReady]);
+  }, [parts, candles]);
 
   useEffect(() => {
-    parts.current?.avwap.setData(toLine(overlays.avwap.map(({ timestamp, value }) => ({ time: timestamp, value }))));
-    parts.current?.markers.setMarkers(toMarkers(cleanCandles(candles), overlays));
-  }, [candles, overlays, onReady]);
+    parts?.avwap.setData(toLine(overlays.avwap.map(({ timestamp, value }) => ({ time: timestamp, value }))));
+    parts?.markers.setMarkers(toMarkers(cleanCandles(candles), overlays));
+  }, [parts, candles, overlays]);
 
   return (
     <figure className="chart" aria-label={label}>
@@ -69,8 +65,8 @@ export function CandleChart({ label, candles, overlays = noOverlays, theme, onRe
   );
 }
 
-function createParts(host: HTMLElement, theme: Theme): CandleChartParts {
-  const chart = createChart(host, { ...chartOptions(theme), autoSize: true });
+function createParts(host: HTMLElement): CandleChartParts {
+  const chart = createChart(host, { autoSize: true, layout: { attributionLogo: false } });
   const volume = chart.addSeries(HistogramSeries, {
     priceScaleId: '',
     priceFormat: { type: 'volume' },

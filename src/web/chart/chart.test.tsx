@@ -57,7 +57,12 @@ describe('the candle chart', () => {
     const screen = await render(chartOf(first));
     expect(screen.container.querySelector('.chart-host')?.getBoundingClientRect().height).toBe(300);
     expect(parts().candles.data()).toHaveLength(200);
-    expect(parts().candles.options()).toMatchObject({ upColor: '#26a69a', downColor: '#ef5350', wickUpColor: '#26a69a', wickDownColor: '#ef5350' });
+    expect(parts().candles.options()).toMatchObject({
+      upColor: '#26a69a',
+      downColor: '#ef5350',
+      wickUpColor: '#26a69a',
+      wickDownColor: '#ef5350',
+    });
     await expect.poll(() => pixels(parts().chart, '#26a69a')).toBeGreaterThan(100);
     expect(pixels(parts().chart, '#ef5350')).toBeGreaterThan(100);
     expect(parts().volume.data()).toHaveLength(200);
@@ -72,7 +77,7 @@ describe('the candle chart', () => {
     ]);
     expect(parts().avwap.options().color).toBe(chartColors.avwap);
     for (const color of [chartColors.avwap, chartColors.long, chartColors.short, chartColors.stop]) {
-      await expect.poll(() => pixels(parts().chart, color), color).toBeGreaterThan(10);
+      await expect.poll(() => pixels(parts().chart, color), { message: color }).toBeGreaterThan(10);
     }
   });
 
@@ -93,7 +98,7 @@ describe('the candle chart', () => {
   test('candles of another past are drawn anew; broken ones are left out', async () => {
     const screen = await render(chartOf(first));
     const other = someCandles(30, 90, 1_700_000_000_000).candles;
-    await screen.rerender(chartOf([...other.toReversed(), { ...other[0], close: Number.NaN } as Candle]));
+    await screen.rerender(chartOf([...other.toReversed(), { ...other[0], close: Number.NaN }]));
     expect(parts().candles.data()).toHaveLength(30);
   });
 

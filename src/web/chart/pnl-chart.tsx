@@ -1,6 +1,6 @@
 import type { IChartApi, ISeriesApi } from 'lightweight-charts';
 import { BaselineSeries, createChart } from 'lightweight-charts';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Theme } from '../session/theme-store.ts';
 import { toLine } from './chart-data.ts';
 import { chartColors, chartHeight } from './chart-look.ts';
@@ -23,26 +23,22 @@ export interface PnlChartProps {
 /** Profit and loss over time as a line, above zero in the colour of gains, below in the colour of losses. */
 export function PnlChart({ label, points, theme, onReady }: PnlChartProps) {
   const host = useRef<HTMLDivElement>(null);
-  const parts = useRef<PnlChartParts | null>(null);
+  const [parts, setParts] = useState<PnlChartParts | null>(null);
 
   useEffect(() => {
     if (host.current === null) return undefined;
-    const made = createParts(host.current, theme);
-    parts.current = made;
+    const made = createParts(host.current);
+    setParts(made);
     onReady?.(made);
-    return () => {
-      parts.current = null;
-      made.chart.remove();
-    };
-    // The chart is made once; its look follows below.
+    return () => made.chart.remove();
   }, [onReady]);
 
-  useEffect(() => parts.current?.chart.applyOptions(chartOptions(theme)), [theme]);
+  useEffect(() => parts?.chart.applyOptions(chartOptions(theme)), [parts, theme]);
 
   useEffect(() => {
-    parts.current?.line.setData(toLine(points.map(({ time, pnl }) => ({ time, value: pnl }))));
-    parts.current?.chart.timeScale().fitContent();
-  }, [points, onReady]);
+    parts?.line.setData(toLine(points.map(({ time, pnl }) => ({ time, value: pnl }))));
+    parts?.chart.timeScale().fitContent();
+  }, [parts, points]);
 
   return (
     <figure className="chart" aria-label={label}>
@@ -51,8 +47,8 @@ export function PnlChart({ label, points, theme, onReady }: PnlChartProps) {
   );
 }
 
-function createParts(host: HTMLElement, theme: Theme): PnlChartParts {
-  const chart = createChart(host, { ...chartOptions(theme), autoSize: true });
+function createParts(host: HTMLElement): PnlChartParts {
+  const chart = createChart(host, { autoSize: true, layout: { attributionLogo: false } });
   const line = chart.addSeries(BaselineSeries, {
     baseValue: { type: 'price', price: 0 },
     topLineColor: chartColors.up,

@@ -8,7 +8,13 @@ beforeEach(resetDashboard);
 
 describe('choices', () => {
   test('OP-09, OP-48 both panels start shown, the range starts daily, nothing is selected', () => {
-    expect(dashboardStore.getState()).toEqual({ selectedBotId: null, selectedPair: null, pnlRange: 'daily', showPnl: true, showOrders: true });
+    expect(dashboardStore.getState()).toEqual({
+      selectedBotId: null,
+      selectedPair: null,
+      pnlRange: 'daily',
+      showPnl: true,
+      showOrders: true,
+    });
   });
 
   test('MON-30 another bot clears the pair; the same bot again keeps it', () => {

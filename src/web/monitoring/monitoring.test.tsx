@@ -41,12 +41,13 @@ describe('layout', () => {
     await select('Bot').click();
     await expect.element(page.getByRole('option', { name: 'Bot 2' })).toBeVisible();
     await select('PnL Range').click();
-    expect(page.getByRole('listbox', { name: 'PnL Range' }).getByRole('option').elements().map((option) => option.textContent)).toEqual([
-      'Daily',
-      'Weekly',
-      'Monthly',
-      'Yearly',
-    ]);
+    expect(
+      page
+        .getByRole('listbox', { name: 'PnL Range' })
+        .getByRole('option')
+        .elements()
+        .map((option) => option.textContent),
+    ).toEqual(['Daily', 'Weekly', 'Monthly', 'Yearly']);
   });
 
   test('MON-03, MON-04, MON-24, OP-46, DATA-13 the metrics line and the current price', async () => {
@@ -75,7 +76,8 @@ describe('layout', () => {
     await open();
     const overview = region('PnL Overview');
     await expect.element(overview.getByText('-$12.35')).toBeVisible();
-    const terms = () => [...overview.element().querySelectorAll('dl > div')].map((row) => [...row.children].map((cell) => cell.textContent));
+    const terms = () =>
+      [...overview.element().querySelectorAll('dl > div')].map((row) => [...row.children].map((cell) => cell.textContent));
     expect(terms()).toEqual([
       ['Unrealized PnL', '-$12.35'],
       ['Position Size', '0.0155 BTC'],
@@ -96,7 +98,7 @@ describe('layout', () => {
 
   test('MON-16, OP-71, OP-76 the order log has eight columns in their order', async () => {
     await open();
-    const table = page.getByRole('table');
+    const table = page.getByRole('table', { name: 'Order Log' });
     await expect.element(table).toBeVisible();
     const cells = (selector: string) => [...table.element().querySelectorAll(selector)].map((cell) => cell.textContent.trim());
     expect(cells('th')).toEqual(['Timestamp', 'Symbol', 'Direction', 'Size', 'Entry', 'Status', 'Confidence', 'Stop Loss']);

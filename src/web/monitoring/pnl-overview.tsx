@@ -9,7 +9,10 @@ import type { Monitoring } from './use-monitoring.ts';
 /** The open position of the selected pair. */
 export function PnlOverview({ selectedBotId, selectedPair, pnl, pnlLoadedAt }: Monitoring) {
   return (
-    <CardPanel title="PnL Overview" aside={pnl === undefined ? undefined : <span className="fl-number">as of {formatTimeOfDay(pnlLoadedAt)} UTC</span>}>
+    <CardPanel
+      title="PnL Overview"
+      aside={pnl === undefined ? undefined : <span className="fl-number">as of {formatTimeOfDay(pnlLoadedAt)} UTC</span>}
+    >
       {selectedBotId === null || selectedPair === null ? (
         <EmptyState text="Select a bot and trading pair to view PNL overview" />
       ) : pnl === undefined ? (
@@ -29,7 +32,9 @@ function Figures({ pnl, symbol }: { pnl: NonNullable<Monitoring['pnl']>; symbol:
       <Figure name="Unrealized PnL">
         <strong className={`fl-${toneOf(pnl.unrealized_pnl, quote)}`}>{formatPnl(pnl.unrealized_pnl, quote)}</strong>
       </Figure>
-      <Figure name="Position Size">{pnl.position_size === null ? notAvailable : `${formatAmount(pnl.position_size)} ${baseOf(symbol)}`}</Figure>
+      <Figure name="Position Size">
+        {pnl.position_size === null ? notAvailable : `${formatAmount(pnl.position_size)} ${baseOf(symbol)}`}
+      </Figure>
       <Figure name="Entry Price">{price(pnl.entry_price)}</Figure>
       <Figure name="Current Price">{price(pnl.current_price)}</Figure>
       <Figure name="Leverage">{formatAmount(pnl.leverage)}x</Figure>

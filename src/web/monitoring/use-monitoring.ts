@@ -70,7 +70,13 @@ export function useMonitoring(): Monitoring {
   const botsQuery = useAvailableBots();
   const bots = loaded(botsQuery);
   useEffect(() => {
-    if (bots !== undefined) selectBot(keptOrFirst(selectedBotId, bots.map((bot) => bot.id)));
+    if (bots !== undefined)
+      selectBot(
+        keptOrFirst(
+          selectedBotId,
+          bots.map((bot) => bot.id),
+        ),
+      );
     else if (botsQuery.isError) selectBot(null);
   }, [bots, botsQuery.isError, selectedBotId]);
 

@@ -1,4 +1,13 @@
-import { IconActivity, IconBriefcase, IconFileText, IconHistory, IconNotebook, IconRobot, IconRoute, IconSettings } from '@tabler/icons-react';
+import {
+  IconActivity,
+  IconBriefcase,
+  IconFileText,
+  IconHistory,
+  IconNotebook,
+  IconRobot,
+  IconRoute,
+  IconSettings,
+} from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { BotsScreen } from '../bots/bots-screen.tsx';

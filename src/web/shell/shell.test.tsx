@@ -29,9 +29,13 @@ describe('the protected route', () => {
   test('SHELL-05, SHELL-09, SHELL-11 it says Loading... while the session is checked, then shows the dashboard', async () => {
     let answer = () => undefined as void;
     await open('/', null, (net) =>
-      net.on('getMe', () => new Promise((resolve) => {
-        answer = () => resolve(aUser());
-      })),
+      net.on(
+        'getMe',
+        () =>
+          new Promise((resolve) => {
+            answer = () => resolve(aUser());
+          }),
+      ),
     );
     await expect.element(page.getByText('Loading...')).toBeVisible();
     answer();
@@ -94,7 +98,11 @@ describe('the header', () => {
     await open('/', 'trader');
     await expect.element(toggle('Dark')).toBeChecked();
     await toggle('Dark').click();
-    expect([themeStore.getState().theme, localStorage.getItem('theme'), document.documentElement.className]).toEqual(['light', 'light', '']);
+    expect([themeStore.getState().theme, localStorage.getItem('theme'), document.documentElement.className]).toEqual([
+      'light',
+      'light',
+      '',
+    ]);
     await expect.poll(() => document.documentElement.dataset['mantineColorScheme']).toBe('light');
     await expect.poll(() => getComputedStyle(document.body).backgroundColor).toBe('rgb(241, 243, 248)');
   });
@@ -102,9 +110,13 @@ describe('the header', () => {
   test('SHELL-18, SHELL-19, API-04, STATE-05, ERR-06 logout says it is under way and clears the session, also when the call fails', async () => {
     let answer = () => undefined as void;
     await open('/', 'trader', (net) =>
-      net.on('logout', () => new Promise((resolve) => {
-        answer = () => resolve(problem(500));
-      })),
+      net.on(
+        'logout',
+        () =>
+          new Promise((resolve) => {
+            answer = () => resolve(problem(500));
+          }),
+      ),
     );
     await button('Logout').click();
     await expect.element(button('Logging out...')).toBeDisabled();
@@ -115,9 +127,7 @@ describe('the header', () => {
   });
 
   test('SHELL-20, OP-08, API-14, API-18 it initializes once: status and bots are asked for, a degraded platform is named', async () => {
-    await open('/', 'trader', (net) =>
-      net.on('systemStatus', { status: 'degraded', version: '0.1.0', time: '2026-11-20T00:00:00.000Z' }),
-    );
+    await open('/', 'trader', (net) => net.on('systemStatus', { status: 'degraded', version: '0.1.0', time: '2026-11-20T00:00:00.000Z' }));
     await expect.element(page.getByText('Some services are unavailable')).toBeVisible();
     await page.getByRole('tab', { name: 'Reports' }).click();
     await page.getByRole('tab', { name: 'Status' }).click();
@@ -133,9 +143,18 @@ describe('the header', () => {
 });
 
 describe('the tabs', () => {
-  const labels = () => page.getByRole('tablist', { name: 'Dashboard' }).getByRole('tab').elements().map((tab) => tab.textContent);
+  const labels = () =>
+    page
+      .getByRole('tablist', { name: 'Dashboard' })
+      .getByRole('tab')
+      .elements()
+      .map((tab) => tab.textContent);
   const values = () =>
-    page.getByRole('tablist', { name: 'Dashboard' }).getByRole('tab').elements().map((tab) => (tab as HTMLElement).dataset['tab']);
+    page
+      .getByRole('tablist', { name: 'Dashboard' })
+      .getByRole('tab')
+      .elements()
+      .map((tab) => (tab as HTMLElement).dataset['tab']);
 
   test('SHELL-21, SHELL-22, OP-01, OP-09 every role has the same five, Status first', async () => {
     for (const role of ['investor', 'trader', 'operator'] as const) {

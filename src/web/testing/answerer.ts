@@ -75,7 +75,10 @@ export class Answerer {
       this.#unexpected.push(call.name);
       return new Response('{"detail":"Not found"}', { status: 404 });
     }
-    const reply = await orAborted(Promise.resolve().then(() => answer(call)), init.signal);
+    const reply = await orAborted(
+      Promise.resolve().then(() => answer(call)),
+      init.signal,
+    );
     if (reply === noAnswer) throw new TypeError('Failed to fetch');
     if (reply instanceof Problem) {
       return new Response(reply.detail === null ? '' : JSON.stringify({ detail: reply.detail }), { status: reply.status });
@@ -91,7 +94,8 @@ function toCall(address: string, init: RequestInit): ArrivedCall {
   const path = url.pathname.replace(/^\/api/u, '');
   const method = init.method ?? 'GET';
   const entry = (Object.entries(routes) as [RouteName, Route][]).find(
-    ([, route]) => route.method === method && pattern(route.path).test(path) && (route.path.includes('{') ? isNoFixedPath(path, method) : true),
+    ([, route]) =>
+      route.method === method && pattern(route.path).test(path) && (route.path.includes('{') ? isNoFixedPath(path, method) : true),
   );
   if (!url.pathname.startsWith('/api/') || entry === undefined) throw new Error(`The contract has no call ${method} ${address}`);
   return {

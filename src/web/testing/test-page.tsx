@@ -50,7 +50,5 @@ export function answerFor(user: SessionUser | null): Answerer {
 
 function Address() {
   const { pathname } = useLocation();
-  return (
-    <output hidden data-testid="address" data-path={pathname} />
-  );
+  return <output hidden data-testid="address" data-path={pathname} />;
 }

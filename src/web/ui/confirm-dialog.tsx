@@ -18,7 +18,16 @@ export interface ConfirmDialogProps {
 
 /** Asks before something happens. The focus starts on cancel, so that Enter does nothing by accident. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { opened, title, message, children, confirmLabel = 'Confirm', cancelLabel = 'Cancel', destructive = false, loading = false } = props;
+  const {
+    opened,
+    title,
+    message,
+    children,
+    confirmLabel = 'Confirm',
+    cancelLabel = 'Cancel',
+    destructive = false,
+    loading = false,
+  } = props;
   return (
     <Modal opened={opened} onClose={props.onCancel} title={title} size="sm" classNames={{ content: 'fl-dialog' }}>
       <p className="fl-dialog-message">{message}</p>

@@ -53,8 +53,14 @@ export function DataTable<Row extends object>({ label, columns, rows, rowKey, so
   });
   const byKey = new Map(columns.map((column) => [column.key, column]));
   return (
-    <div className="fl-table-scroll" style={maxHeight === undefined ? undefined : { maxHeight }} tabIndex={0} role="region" aria-label={label}>
-      <Table className="fl-table" stickyHeader={maxHeight !== undefined}>
+    <div
+      className="fl-table-scroll"
+      style={maxHeight === undefined ? undefined : { maxHeight }}
+      tabIndex={0}
+      role="region"
+      aria-label={`${label}, scrollable`}
+    >
+      <Table aria-label={label} className="fl-table" stickyHeader={maxHeight !== undefined}>
         <Table.Thead>
           {table.getHeaderGroups().map((group) => (
             <Table.Tr key={group.id}>

@@ -32,7 +32,7 @@ export function SelectBox<Value extends string>(props: SelectBoxProps<Value>) {
   const shared = {
     ...(hideLabel ? { 'aria-label': label } : { label }),
     ...(className === undefined ? {} : { className }),
-    data: options.map((option) => (typeof option === 'string' ? { value: option as string, label: option as string } : option)),
+    data: options.map((option) => (typeof option === 'string' ? { value: option, label: option } : option)),
     placeholder: placeholder ?? '',
     disabled,
     searchable,
@@ -41,7 +41,7 @@ export function SelectBox<Value extends string>(props: SelectBoxProps<Value>) {
     comboboxProps: { transitionProps: { duration: 0 } },
   };
   if (props.multiple === true) {
-    return <MultiSelect {...shared} value={[...props.value]} onChange={(values) => props.onChange(values as Value[])} hidePickedOptions />;
+    return <MultiSelect {...shared} value={[...props.value]} onChange={(values) => props.onChange(values)} hidePickedOptions />;
   }
   return (
     <Select
@@ -50,7 +50,7 @@ export function SelectBox<Value extends string>(props: SelectBoxProps<Value>) {
       allowDeselect={false}
       withCheckIcon={false}
       onChange={(value) => {
-        if (value !== null) props.onChange(value as Value);
+        if (value !== null) props.onChange(value);
       }}
     />
   );

@@ -98,7 +98,15 @@ describe('select box', () => {
     }
     await draw(
       <>
-        <SelectBox label="One" options={[{ value: 'x', label: 'Ex' }, { value: 'y', label: 'Why' }]} value="x" onChange={one} />
+        <SelectBox
+          label="One"
+          options={[
+            { value: 'x', label: 'Ex' },
+            { value: 'y', label: 'Why' },
+          ]}
+          value="x"
+          onChange={one}
+        />
         <Several />
       </>,
     );
