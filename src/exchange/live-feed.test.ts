@@ -243,7 +243,7 @@ describe.concurrent('sharing', () => {
   });
 
   test('three hundred symbols live on three sockets, one per kind of news', async (context) => {
-    const { sandbox, data } = await start(context, { crowd: 290, factor: 30, times: { silenceMs: 8000, staleMs: 8000 } });
+    const { sandbox, data, logs } = await start(context, { crowd: 290, factor: 30, times: { silenceMs: 8000, staleMs: 8000 } });
     const symbols = (await data.instruments())
       .filter(({ quote }) => quote === 'USDT')
       .map(({ symbol }) => symbol)
@@ -255,6 +255,9 @@ describe.concurrent('sharing', () => {
     for (const symbol of symbols.slice(0, 20)) await expectWhole(data, symbol, heard.get(symbol)!.closed.get('1m')!);
     for (const [, { closed }] of heard)
       closed.get('1m')!.forEach(({ openTime }, i, all) => i > 0 && expect(openTime).toBe(all[i - 1].openTime + minute));
+    for (const { stop } of heard.values()) stop();
+    await vi.waitFor(() => expect(sandbox.counts().subscriptions).toBe(0), { timeout: 5000 });
+    expect(logs).toEqual([]);
   });
 
   test('history never denies a candle that was told, even when our clock is slow and the exchange hides its own', async (context) => {

@@ -17,8 +17,8 @@ interface SocketState {
   sendTurn: Promise<unknown>;
 }
 
-/** Time between two messages to one socket, in ms: Binance closes a socket that hears more than five in a second. */
-const sendGapMs = 250;
+/** Time between two messages to one socket, in ms. Binance closes a socket that hears more than five in a second, and they may bunch on the way. */
+const sendGapMs = 350;
 
 /** How often the sockets are looked at, in ms. */
 const lookMs = 250;

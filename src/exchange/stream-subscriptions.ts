@@ -11,6 +11,8 @@ const gatherMs = 30;
 /** The end of a stream counts as confirmed after this time, in ms. */
 const endMs = 5000;
 
+type StreamKind = 'candles' | 'tickers' | 'best';
+
 type CandleStream = readonly [symbol: string, timeframe: Timeframe];
 
 /**
@@ -23,12 +25,24 @@ export class StreamSubscriptions {
   readonly #failed: (error: unknown) => void;
   readonly #asked = new Set<string>();
   readonly #ending = new Set<string>();
+  readonly #unwanted: Record<StreamKind, (readonly string[])[]> = { candles: [], tickers: [], best: [] };
+  readonly #ends: readonly { kind: StreamKind; method: string; unWatch: (streams: (readonly string[])[]) => Promise<unknown> }[];
   #wanted: { candles: readonly CandleStream[]; quotes: readonly string[] } = { candles: [], quotes: [] };
   #gathering = false;
 
   constructor(client: CcxtClient, failed: (error: unknown) => void) {
     this.#client = client;
     this.#failed = failed;
+    const symbolsOf = (streams: (readonly string[])[]) => streams.map(([symbol]) => String(symbol));
+    this.#ends = [
+      {
+        kind: 'candles',
+        method: 'unWatchOHLCVForSymbols',
+        unWatch: (streams) => client.unWatchOHLCVForSymbols(streams.map((stream) => [...stream])),
+      },
+      { kind: 'tickers', method: 'unWatchTickers', unWatch: (streams) => client.unWatchTickers(symbolsOf(streams)) },
+      { kind: 'best', method: 'unWatchBidsAsks', unWatch: (streams) => client.unWatchBidsAsks(symbolsOf(streams)) },
+    ];
   }
 
   /** Makes sure that these streams run. */
@@ -55,36 +69,52 @@ export class StreamSubscriptions {
   dropCandles(symbol: string, timeframe: Timeframe): void {
     const others = this.#wanted.candles.filter(([wanted, its]) => wanted !== symbol || its !== timeframe);
     this.#wanted = { ...this.#wanted, candles: others };
-    this.#end(`candles ${symbol} ${timeframe}`, 'unWatchOHLCVForSymbols', () => this.#client.unWatchOHLCVForSymbols([[symbol, timeframe]]));
+    this.#drop('candles', [symbol, timeframe]);
     delete this.#client.ohlcvs?.[symbol]?.[timeframe];
   }
 
   /** Ends the quotes of a symbol. */
   dropQuotes(symbol: string): void {
     this.#wanted = { ...this.#wanted, quotes: this.#wanted.quotes.filter((wanted) => wanted !== symbol) };
-    this.#end(`tickers ${symbol}`, 'unWatchTickers', () => this.#client.unWatchTickers([symbol]));
-    this.#end(`best ${symbol}`, 'unWatchBidsAsks', () => this.#client.unWatchBidsAsks([symbol]));
+    this.#drop('tickers', [symbol]);
+    this.#drop('best', [symbol]);
     delete this.#client.tickers?.[symbol];
     delete this.#client.bidsasks?.[symbol];
   }
 
+  #drop(kind: StreamKind, stream: readonly string[]): void {
+    if (!this.#asked.delete(keyOf(kind, stream))) return;
+    this.#unwanted[kind].push(stream);
+    this.#askSoon();
+  }
+
   /**
-   * Ends a stream. Until that is confirmed it must not be asked for again: ccxt would take it for running, send nothing,
-   * and forget it when the confirmation comes.
+   * Ends the streams that nobody wants any more. Until that is confirmed they must not be asked for again: ccxt would
+   * take them for running, send nothing, and forget them when the confirmation comes.
    */
-  #end(key: string, method: string, unWatch: () => Promise<unknown>): void {
-    // Without a socket there is nothing to end, and asking for it would open one.
-    if (!this.#asked.delete(key) || !this.#can(method) || Object.keys(this.#client.clients ?? {}).length === 0) return;
-    this.#ending.add(key);
+  #endUnwanted(): void {
+    const connected = Object.keys(this.#client.clients ?? {}).length > 0; // otherwise nothing runs, and asking would open a socket
+    for (const { kind, method, unWatch } of this.#ends) {
+      const streams = this.#unwanted[kind].filter((stream) => !this.#asked.has(keyOf(kind, stream)));
+      this.#unwanted[kind] = [];
+      if (!connected || !this.#can(method)) continue;
+      for (const chunk of chunks(streams)) this.#end(kind, chunk, unWatch(chunk));
+    }
+  }
+
+  #end(kind: StreamKind, streams: (readonly string[])[], confirmed: Promise<unknown>): void {
+    const keys = streams.map((stream) => keyOf(kind, stream));
+    for (const key of keys) this.#ending.add(key);
     const ended = () => {
-      this.#ending.delete(key);
+      for (const key of keys) this.#ending.delete(key);
       this.#askSoon();
     };
-    Promise.race([unWatch(), sleep(endMs)]).then(ended, ended);
+    Promise.race([confirmed, sleep(endMs)]).then(ended, ended);
   }
 
   #ask(): void {
-    const candles = this.#wanted.candles.filter(([symbol, timeframe]) => this.#isNew(`candles ${symbol} ${timeframe}`));
+    this.#endUnwanted();
+    const candles = this.#wanted.candles.filter(([symbol, timeframe]) => this.#isNew(keyOf('candles', [symbol, timeframe])));
     if (this.#can('watchOHLCVForSymbols')) {
       for (const chunk of chunks(candles)) this.#send(this.#client.watchOHLCVForSymbols(chunk.map((stream) => [...stream])));
     } else if (this.#can('watchOHLCV')) {
@@ -101,7 +131,7 @@ export class StreamSubscriptions {
   }
 
   #newQuotes(kind: 'tickers' | 'best'): string[] {
-    return this.#wanted.quotes.filter((symbol) => this.#isNew(`${kind} ${symbol}`));
+    return this.#wanted.quotes.filter((symbol) => this.#isNew(keyOf(kind, [symbol])));
   }
 
   #isNew(key: string): boolean {
@@ -117,6 +147,10 @@ export class StreamSubscriptions {
   #send(call: Promise<unknown>): void {
     call.catch(this.#failed);
   }
+}
+
+function keyOf(kind: StreamKind, stream: readonly string[]): string {
+  return `${kind} ${stream.join(' ')}`;
 }
 
 function chunks<Item>(items: readonly Item[]): Item[][] {
