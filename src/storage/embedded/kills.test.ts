@@ -1,0 +1,141 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startEmbeddedServer } from './embedded-server.ts';
+
+const module = JSON.stringify(join(import.meta.dirname, 'embedded-server.ts'));
+
+/** Starts the server of a home and says so. */
+const starter = `
+  const { startEmbeddedServer } = await import(${module});
+  console.log('starting');
+  await startEmbeddedServer(process.argv[1]);
+  console.log('ready');
+`;
+
+/** Starts the server of a home and inserts a rising number in each of four sessions, saying each that was acknowledged. */
+const inserter = `
+  const { writeSync } = await import('node:fs');
+  const { createRequire } = await import('node:module');
+  const { Client } = createRequire(${module})('pg');
+  const { startEmbeddedServer } = await import(${module});
+  const { url, pid } = await startEmbeddedServer(process.argv[1]);
+  writeSync(1, 'server ' + pid + '\\n');
+  let next = Number(process.argv[2]);
+  await Promise.all([1, 2, 3, 4].map(async () => {
+    const client = new Client(url);
+    client.on('error', () => {});
+    await client.connect();
+    await client.query('create table if not exists kept (n bigint primary key)').catch(() => {});
+    for (;;) {
+      const n = next++;
+      await client.query('insert into kept values ($1)', [n]);
+      writeSync(1, n + '\\n');
+    }
+  })).catch(() => process.exit(1));
+`;
+
+let home = '';
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'flotilla-kills-'));
+  chmodSync(home, 0o755); // the database's user must get in, else the data goes elsewhere
+});
+
+afterEach(async () => {
+  // Whatever a test has left running is adopted and stopped.
+  await (await startEmbeddedServer(home)).stop();
+  rmSync(home, { recursive: true, force: true });
+});
+
+function run(program: string, ...words: string[]): ChildProcess & { said: string } {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program, home, ...words], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const spoken = Object.assign(child, { said: '' });
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (spoken.said += text));
+  return spoken;
+}
+
+/** All processes below a process, itself first. */
+function familyOf(pid: number): number[] {
+  const children = readdirSync('/proc')
+    .filter((name) => /^\d+$/u.test(name))
+    .filter((name) => parentOf(name) === pid);
+  return [pid, ...children.flatMap((child) => familyOf(Number(child)))];
+}
+
+function parentOf(name: string): number | null {
+  try {
+    const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  } catch {
+    return null; // it has ended meanwhile
+  }
+}
+
+function killNow(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // it has ended meanwhile
+  }
+}
+
+test.skipIf(process.platform !== 'linux')(
+  'a first start killed at any of 16 moments, with or without its initdb, leaves the next one working',
+  async () => {
+    let cutShort = 0;
+    for (let round = 0; round < 16; round++) {
+      const child = run(starter);
+      const ended = once(child, 'exit');
+      while (!child.said.includes('starting')) await sleep(5);
+      await Promise.race([sleep((round * 900) / 16 + Math.random() * 60), ended]);
+      if (!child.said.includes('ready')) cutShort++;
+      // Half of the rounds kill only the program: its initdb goes on and must not disturb the next start.
+      for (const pid of round % 2 === 0 ? familyOf(child.pid ?? 0) : [child.pid ?? 0]) killNow(pid);
+      await ended;
+      const server = await startEmbeddedServer(home);
+      const client = new Client(server.url);
+      await client.connect();
+      await client.query('create table works (n int)');
+      await client.end();
+      await server.stop();
+      rmSync(join(home, 'postgres'), { recursive: true, force: true, maxRetries: 5 });
+      rmSync(join(home, 'database-password'));
+    }
+    expect(cutShort).toBeGreaterThan(8); // else the kills came too late to show anything
+  },
+);
+
+test.skipIf(process.platform !== 'linux')('20 kills of server and program during inserts lose nothing acknowledged', async () => {
+  const acknowledged: string[] = [];
+  let kills = 0;
+  for (let round = 0; round < 20; round++) {
+    const child = run(inserter, String(round * 1_000_000));
+    const ended = once(child, 'exit');
+    while (child.said.split('\n').length < 50 && child.exitCode === null) await sleep(5);
+    await sleep(Math.random() * 150);
+    const server = Number(/^server (\d+)$/mu.exec(child.said)?.[1]);
+    // By turns: everything at once, the server alone, the program alone (its server is adopted by the next round).
+    if (round % 3 !== 2) for (const pid of familyOf(server)) killNow(pid);
+    if (round % 3 !== 1) killNow(child.pid ?? 0);
+    await ended;
+    kills++;
+    await sleep(20);
+    acknowledged.push(...child.said.split('\n').filter((line) => /^\d+$/u.test(line)));
+  }
+  const { url } = await startEmbeddedServer(home);
+  const client = new Client(url);
+  await client.connect();
+  const { rows } = await client.query<{ n: string }>('select n from kept');
+  await client.end();
+  const kept = new Set(rows.map(({ n }) => n));
+  expect(kills).toBe(20);
+  expect(acknowledged.length).toBeGreaterThan(20 * 40);
+  expect(acknowledged.filter((n) => !kept.has(n))).toEqual([]);
+});
