@@ -1,4 +1,6 @@
-import { bot } from '#contract/bots.ts';
+import { bot, botConfig, botTrade, pnlSnapshot } from '#contract/bots.ts';
+import { routes } from '#contract/routes.ts';
+import { strategy } from '#contract/strategies.ts';
 import { expect, test } from 'vitest';
 import { tolerate } from './tolerate.ts';
 
@@ -60,6 +62,78 @@ test('DATA-02..07 a bot has the fields and words of the inventory', () => {
     'total_pnl',
   ];
   expect(Object.keys(bot.shape)).toEqual(expect.arrayContaining(card));
+});
+
+test('DATA-15, DATA-16 supported exchanges as JSON text are read; what cannot be read is an empty list', () => {
+  const exchangesOf = (supported_exchanges: unknown) => tolerate('API-27', { strategies: [{ supported_exchanges }] });
+  const expected = (supported_exchanges: unknown) => ({ strategies: [expect.objectContaining({ supported_exchanges })] });
+  expect(exchangesOf(['binance'])).toEqual(expected(['binance']));
+  expect(exchangesOf('["binance","kraken"]')).toEqual(expected(['binance', 'kraken']));
+  for (const text of ['', 'binance,kraken', '{"binance":1}', '"binance"']) expect(exchangesOf(text)).toEqual(expected([]));
+});
+
+test('DATA-17 values a strategy omits are filled with the defaults', () => {
+  expect(tolerate('API-27', { strategies: [{ id: '1' }, { id: '2', stoploss: -0.05 }] })).toEqual({
+    strategies: [
+      { id: '1', default_timeframe: '5m', stoploss: -0.1, max_consecutive_losses: 5 },
+      { id: '2', default_timeframe: '5m', stoploss: -0.05, max_consecutive_losses: 5 },
+    ],
+  });
+});
+
+test('DATA-10, DATA-11, DATA-14, DATA-18..21, DATA-24, DATA-25 the entities have the fields of the inventory', () => {
+  const fields = (schema: { shape: object }) => Object.keys(schema.shape);
+  expect(fields(botConfig)).toEqual(
+    expect.arrayContaining(['effective_timeframe', 'effective_stoploss', 'effective_minimal_roi', 'api_key']),
+  );
+  expect(fields(strategy)).toEqual([
+    'id',
+    'name',
+    'description',
+    'strategy_class_name',
+    'supported_exchanges',
+    'default_timeframe',
+    'stoploss',
+    'trailing_stop',
+    'trailing_stop_positive',
+    'trailing_stop_positive_offset',
+    'trailing_only_offset_is_reached',
+    'max_consecutive_losses',
+    'risk_reward_ratio',
+    'minimal_roi',
+    'order_types',
+    'order_time_in_force',
+    'encrypted_webhook',
+    'encrypted_sheets_key',
+  ]);
+  expect(strategy.shape.trailing_stop.safeParse('true').success).toBe(false);
+  expect(strategy.shape.minimal_roi.safeParse({ 0: 0.02 }).success).toBe(true);
+  expect(fields(routes.strategyPerformance.reply)).toEqual(
+    expect.arrayContaining([
+      'total_pnl',
+      'sharpe_ratio',
+      'win_rate',
+      'total_trades',
+      'winning_trades',
+      'losing_trades',
+      'max_drawdown',
+      'daily_pnl',
+    ]),
+  );
+  expect(fields(botTrade)).toEqual(
+    expect.arrayContaining(['trade_id', 'symbol', 'side', 'entry_price', 'exit_price', 'volume', 'pnl', 'entry_time', 'status', 'note']),
+  );
+  expect(botTrade.shape.status.options).toEqual(['open', 'closed', 'cancelled', 'failed']);
+  expect(fields(pnlSnapshot)).toEqual([
+    'timestamp',
+    'net_pnl',
+    'net_pnl_pct',
+    'unrealized_pnl',
+    'realized_pnl',
+    'total_fees',
+    'win_rate',
+    'current_balance',
+  ]);
 });
 
 test('other answers pass as they are', () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { cleanup, render } from 'vitest-browser-react';
 import { page } from 'vitest/browser';
 import type { RouteName } from '#contract/routes.ts';
@@ -215,7 +215,44 @@ describe('selection and loading', () => {
     expect(overlays).toBe(3);
   });
 
-  test('MON-34, MON-35 figures and log load again on Refresh', async () => {
+  test('MON-34 figures and log load again after 4 hours, not before', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    try {
+      await open();
+      await says('Win Rate: 58.3% | Trades: 12 | Strategy: EMA Cross');
+      for (const name of ['chartCandles', 'chartOverlays'] as const) network.on(name, forever);
+      vi.advanceTimersByTime(14_399_000);
+      await pause(50);
+      expect(loadedFor('BTC/USDT').slice(0, 2)).toEqual([1, 1]);
+      vi.advanceTimersByTime(1000);
+      await expect.poll(() => loadedFor('BTC/USDT').slice(0, 2)).toEqual([2, 2]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('bot, pair and range of the address are selected; what the lists do not hold is replaced by the first', async () => {
+    network = answerFor(aUser());
+    startPage('/');
+    const screen = await render(<TestPage path="/" search={`?bot=${idOf(102)}&pair=ETH/USDT&range=weekly`} />);
+    await expect.element(select('Bot')).toHaveValue('Bot 2');
+    await expect.element(select('Trading Pair')).toHaveValue('ETH/USDT');
+    await expect.element(select('PnL Range')).toHaveValue('Weekly');
+    expect(network.of('pnlMetrics').map((call) => call.query)).toEqual([{ bot_id: idOf(102), symbol: 'ETH/USDT', range: 'weekly' }]);
+    await choose('Trading Pair', 'BTC/USDT');
+    await expect.element(page.getByTestId('address')).toHaveAttribute('data-search', `?bot=${idOf(102)}&pair=BTC%2FUSDT&range=weekly`);
+    await screen.unmount();
+    network.stop();
+    network = answerFor(aUser());
+    startPage('/');
+    await render(<TestPage path="/" search="?bot=nobody&pair=DOGE/USDT&range=hourly" />);
+    await expect.element(select('Bot')).toHaveValue('Bot 1');
+    await expect.element(select('Trading Pair')).toHaveValue('BTC/USDT');
+    await expect.element(select('PnL Range')).toHaveValue('Daily');
+    expect(network.of('availablePairs').map((call) => call.query['bot_id'])).toEqual([idOf(101)]);
+  });
+
+  test('MON-35 figures and log load again on Refresh', async () => {
     await open();
     await says('Win Rate: 58.3% | Trades: 12 | Strategy: EMA Cross');
     network.on('orderMetrics', someOrders({ trade_count: 13 })).on('pnlMetrics', somePnl({ unrealized_pnl: 5 }));

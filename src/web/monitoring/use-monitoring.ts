@@ -83,7 +83,7 @@ export function useMonitoring(): Monitoring {
   const pairsQuery = useQuery({
     queryKey: [...availablePairsKey, selectedBotId],
     queryFn: async ({ signal }) => (await api.availablePairs({ query: { bot_id: selectedBotId ?? '' } }, { signal })).pairs,
-    enabled: selectedBotId !== null,
+    enabled: bots?.some((bot) => bot.id === selectedBotId) === true,
     gcTime: 0,
     meta: { what: 'pairs' },
   });
@@ -94,7 +94,7 @@ export function useMonitoring(): Monitoring {
   }, [pairs, pairsQuery.isError, selectedPair]);
 
   const query = { bot_id: selectedBotId ?? '', symbol: selectedPair ?? '' };
-  const ofPair = { enabled: selectedBotId !== null && selectedPair !== null, gcTime: 0 };
+  const ofPair = { enabled: selectedPair !== null && pairs?.includes(selectedPair) === true, gcTime: 0 };
   const often = { refetchInterval: chartPollMs, refetchIntervalInBackground: true };
   const seldom = { refetchInterval: overviewRefreshMs, refetchIntervalInBackground: true };
 

@@ -1,6 +1,5 @@
 import './shell.css';
-import { useEffect } from 'react';
-import { resetDashboard } from '../monitoring/dashboard-store.ts';
+import { useChoicesInAddress } from '../monitoring/choices-in-address.ts';
 import { DashboardTabs } from './dashboard-tabs.tsx';
 import { Header } from './header.tsx';
 import { useInitialize } from './use-initialize.ts';
@@ -8,7 +7,7 @@ import { useInitialize } from './use-initialize.ts';
 /** The shell of the application for signed-in people: header, tabs, footer. */
 export function Dashboard() {
   const { isDegraded } = useInitialize();
-  useEffect(() => resetDashboard, []);
+  useChoicesInAddress();
   return (
     <div className="shell">
       <Header isDegraded={isDegraded} />

@@ -12,9 +12,9 @@ import { Answerer } from './answerer.ts';
 import { aBot, asMonitored, someCandles, someOrders, somePnl } from './samples.ts';
 
 /** The application as it starts at `path`, with the address it is at noted below it. */
-export function TestPage({ path, state }: { path: string; state?: object }) {
+export function TestPage({ path, search = '', state }: { path: string; search?: string; state?: object }) {
   return (
-    <MemoryRouter initialEntries={[{ pathname: path, state }]}>
+    <MemoryRouter initialEntries={[{ pathname: path, search, state }]}>
       <App />
       <Address />
     </MemoryRouter>
@@ -49,6 +49,6 @@ export function answerFor(user: SessionUser | null): Answerer {
 }
 
 function Address() {
-  const { pathname } = useLocation();
-  return <output hidden data-testid="address" data-path={pathname} />;
+  const { pathname, search } = useLocation();
+  return <output hidden data-testid="address" data-path={pathname} data-search={search} />;
 }

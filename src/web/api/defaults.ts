@@ -15,3 +15,6 @@ export const botDefaults = {
   stoploss: -0.1,
   max_consecutive_losses: 5,
 } as const;
+
+/** What a strategy is taken to have where the server omits a value. */
+export const strategyDefaults = { default_timeframe: '5m', stoploss: -0.1, max_consecutive_losses: 5 } as const;
