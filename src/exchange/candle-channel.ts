@@ -78,10 +78,10 @@ export class CandleChannel {
   /** Asks by REST for all that has not been told, also for the open candle. */
   poll(): void {
     const from = this.#lastClosed + this.#length;
+    const settled = this.#owner.now() - graceMs; // taken before asking: the answer may be as old as the question
     const to = Math.max(from, candleOpenTime(this.timeframe, this.#owner.now())) + this.#length;
     void this.#ask(from, to, (candles) => {
       const newest = candles.at(-1);
-      const settled = this.#owner.now() - graceMs;
       const closed = candles.filter(({ openTime }) => openTime < newest!.openTime || openTime + this.#length <= settled);
       this.#tellClosed(closed);
       if (newest !== undefined && newest.openTime === this.#lastClosed + this.#length) this.#tellOpenCandle(newest);

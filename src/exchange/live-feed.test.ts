@@ -188,6 +188,17 @@ describe.concurrent('interruptions', () => {
   });
 });
 
+test('an answer that took long does not close the candle that was open when it was asked for', async (context) => {
+  const { sandbox, data } = await start(context);
+  sandbox.faults.sockets.refuse(1000); // only REST speaks
+  // Made at once, delivered 1.2 minutes of market later.
+  const made = await fetch(`${sandbox.url}/api/v3/klines?symbol=BTCUSDT&interval=1m&limit=1`);
+  sandbox.faults.add({ path: '/klines', times: 1, fault: { kind: 'late-body', ms: 1200, body: await made.text() } });
+  const told = listen(data, 'BTC/USDT').closed.get('1m')!;
+  await enough(told, 3);
+  await expectWhole(data, 'BTC/USDT', told);
+});
+
 describe.concurrent('sharing', () => {
   test('a hundred listeners share one subscription per channel and hear the same, each its own copy', async (context) => {
     const { sandbox, data } = await start(context);

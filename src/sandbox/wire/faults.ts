@@ -6,6 +6,7 @@ export type RestFault =
   | { kind: 'cut-body' } // half of the body, then the connection closes
   | { kind: 'stall-body' } // half of the body, then silence
   | { kind: 'body'; status?: number; body: string; contentType?: string } // this body instead, e.g. broken JSON or HTML
+  | { kind: 'late-body'; ms: number; body: string } // this body, after a while: an answer made long before it arrives
   | { kind: 'error'; status: number; code: number; message: string } // an error as the exchange words it
   | { kind: 'limit'; status: 429 | 418; retryAfterSeconds: number };
 

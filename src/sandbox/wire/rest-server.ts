@@ -82,6 +82,11 @@ function spoil(request: IncomingMessage, response: ServerResponse, fault: RestFa
         headers: { 'content-type': fault.contentType ?? 'application/json' },
         body: fault.body,
       });
+    case 'late-body': {
+      const { body } = fault;
+      setTimeout(() => send(response, { status: 200, headers: { 'content-type': 'application/json' }, body }), fault.ms);
+      return;
+    }
     case 'error':
       return send(response, failure(new WireError(fault.status, fault.code, fault.message)));
     case 'limit':
