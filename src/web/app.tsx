@@ -8,6 +8,7 @@ import { Pages } from './pages.tsx';
 import { sessionStore } from './session/session-store.ts';
 import { useTheme } from './session/theme-store.ts';
 import { cssVariables, theme } from './theme.ts';
+import { ErrorBoundary } from './ui/error-boundary.tsx';
 
 /** The application below a router. Server data is forgotten when the person changes. */
 export function App() {
@@ -24,7 +25,9 @@ export function App() {
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} forceColorScheme={colorScheme} getStyleNonce={readCspNonce}>
       <QueryClientProvider client={queryClient}>
         <Notifications position="bottom-right" transitionDuration={0} containerWidth={360} />
-        <Pages />
+        <ErrorBoundary>
+          <Pages />
+        </ErrorBoundary>
       </QueryClientProvider>
     </MantineProvider>
   );

@@ -7,6 +7,7 @@ import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
 import { App } from './app.tsx';
 import { readCspNonce, shareCspNonce } from './csp-nonce.ts';
+import { followOtherTabs } from './session/other-tabs.ts';
 import { startSession } from './session/session-check.ts';
 import { applyTheme } from './session/theme-store.ts';
 import { allowStyleText } from './trusted-types.ts';
@@ -15,6 +16,7 @@ allowStyleText();
 shareCspNonce(readCspNonce());
 applyTheme();
 void startSession(window.location.pathname);
+followOtherTabs();
 
 const root = document.getElementById('root');
 if (root !== null) {

@@ -10,12 +10,16 @@ const PnlLineChart = lazy(() => import('../chart/pnl-chart.tsx').then((module) =
 const blank = <div style={{ minHeight: chartHeight }} />;
 
 /** The candles of the selected pair with what the bot did there. */
-export function TradeChart({ selectedBotId, selectedPair, candles, overlays, timeframe, dark }: Monitoring) {
+export function TradeChart({ bots, selectedBotId, selectedPair, candles, overlays, timeframe, dark }: Monitoring) {
   const isSelected = selectedBotId !== null && selectedPair !== null;
   return (
     <CardPanel title="Trade Chart" aside={isSelected ? <Legend timeframe={timeframe} /> : undefined} flush>
       {!isSelected ? (
-        <EmptyState text="Select a bot and trading pair to view chart" minHeight={chartHeight} />
+        <EmptyState
+          text="Select a bot and trading pair to view chart"
+          minHeight={chartHeight}
+          {...(bots?.length === 0 ? { hint: 'There are no bots to watch yet' } : {})}
+        />
       ) : candles === undefined ? (
         blank
       ) : (

@@ -4,6 +4,7 @@ import { Answerer, problem } from '../testing/answerer.ts';
 import { aUser, idOf } from '../testing/samples.ts';
 import { afterLogin, loginFailure } from './login-flow.ts';
 import { logout } from './logout.ts';
+import { followOtherTabs } from './other-tabs.ts';
 import { checkSession, needsSessionCheck } from './session-check.ts';
 import { clearSession, sessionStore, setPendingLogin, setUser, storedUserId } from './session-store.ts';
 import { applyTheme, themeStore, toggleTheme } from './theme-store.ts';
@@ -60,6 +61,21 @@ describe('the session', () => {
     await checkSession();
     expect(sessionStore.getState()).toEqual(signedOut);
   });
+});
+
+test('another tab that signs in as somebody else makes this one ask who is signed in', async () => {
+  const stop = followOtherTabs();
+  const tell = (user: unknown) =>
+    window.dispatchEvent(new StorageEvent('storage', { key: 'auth-storage', newValue: JSON.stringify({ state: { user } }) }));
+  const other = aUser('trader', { userId: idOf(2) });
+  network.on('getMe', other);
+  tell(other); // nobody is signed in here: nothing to find out
+  setUser(aUser('admin'));
+  tell(aUser('admin', { has_2fa: true })); // the same person
+  expect(network.calls).toEqual([]);
+  tell(other);
+  await expect.poll(() => sessionStore.getState().user).toEqual(other);
+  stop();
 });
 
 describe('the flow of a sign-in', () => {

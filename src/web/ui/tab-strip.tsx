@@ -1,5 +1,6 @@
 import { Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { ErrorBoundary } from './error-boundary.tsx';
 
 /** One tab: its value, the label on it, and the panel it shows. */
 export interface Tab<Value extends string = string> {
@@ -17,7 +18,7 @@ export interface TabStripProps<Value extends string> {
   onChange: (value: Value) => void;
 }
 
-/** A strip of tabs; below it the panel of the chosen one. The strip scrolls sideways where it does not fit. */
+/** A strip of tabs; below it the panel of the chosen one. A panel that breaks leaves the strip standing. */
 export function TabStrip<Value extends string>({ label, tabs, value, onChange }: TabStripProps<Value>) {
   return (
     <Tabs
@@ -36,7 +37,7 @@ export function TabStrip<Value extends string>({ label, tabs, value, onChange }:
       </Tabs.List>
       {tabs.map((tab) => (
         <Tabs.Panel key={tab.value} value={tab.value}>
-          {tab.value === value ? tab.panel : null}
+          {tab.value === value ? <ErrorBoundary>{tab.panel}</ErrorBoundary> : null}
         </Tabs.Panel>
       ))}
     </Tabs>

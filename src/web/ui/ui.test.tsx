@@ -2,7 +2,7 @@ import '@mantine/core/styles.css';
 import './ui.css';
 import { MantineProvider } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { describe, expect, test, vi } from 'vitest';
 import { render } from 'vitest-browser-react';
 import { page, userEvent } from 'vitest/browser';
@@ -12,6 +12,7 @@ import { CardPanel } from './card-panel.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import type { DataColumn } from './data-table.tsx';
 import { DataTable } from './data-table.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
 import { SelectBox } from './select-box.tsx';
 import { Switch } from './switch.tsx';
 import { TabStrip } from './tab-strip.tsx';
@@ -178,4 +179,22 @@ test('a table sorts ascending first, then descending, and never unsorts; N/A sor
     expect(order()).toBe(expected);
   }
   await expect.element(page.getByRole('button', { name: 'Id' })).not.toBeInTheDocument();
+});
+
+test('a part that breaks or cannot be fetched leaves a way out', async () => {
+  const Missing = lazy(() => Promise.reject(new Error('the chunk is gone')));
+  await draw(
+    <>
+      <p>the rest</p>
+      <ErrorBoundary>
+        <Suspense>
+          <Missing />
+        </Suspense>
+      </ErrorBoundary>
+    </>,
+  );
+  await expect.element(page.getByRole('alert')).toBeVisible();
+  await expect.element(page.getByText('Something went wrong. Please try again.')).toBeVisible();
+  await expect.element(page.getByRole('button', { name: 'Reload' })).toBeVisible();
+  await expect.element(page.getByText('the rest')).toBeVisible();
 });

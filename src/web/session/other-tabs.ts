@@ -1,0 +1,15 @@
+import { checkSession } from './session-check.ts';
+import { sessionStore } from './session-store.ts';
+
+/**
+ * Asks the server again who is signed in when another tab of the browser has signed out or in as somebody else: both
+ * share the cookie, so this tab would act for a person it does not show. Answers how to stop.
+ */
+export function followOtherTabs(): () => void {
+  const follow = ({ key, newValue }: StorageEvent) => {
+    const { user, isAuthenticated } = sessionStore.getState();
+    if (key === 'auth-storage' && isAuthenticated && newValue !== null && !newValue.includes(user?.userId ?? '')) void checkSession();
+  };
+  window.addEventListener('storage', follow);
+  return () => window.removeEventListener('storage', follow);
+}

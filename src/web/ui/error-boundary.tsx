@@ -1,0 +1,29 @@
+import { texts } from '#contract/errors.ts';
+import { IconMoodSad } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { Component } from 'react';
+import { Button } from './button.tsx';
+import { EmptyState } from './empty-state.tsx';
+
+/** Shows a way out instead of an empty page when a part of the page breaks or cannot be fetched, as after an upgrade. */
+export class ErrorBoundary extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
+  override state = { hasFailed: false };
+
+  static getDerivedStateFromError(): { hasFailed: boolean } {
+    return { hasFailed: true };
+  }
+
+  override componentDidCatch(error: unknown): void {
+    console.error('A part of the page broke:', error);
+  }
+
+  override render(): ReactNode {
+    if (!this.state.hasFailed) return this.props.children;
+    return (
+      <div className="fl-panel fl-broken" role="alert">
+        <EmptyState icon={<IconMoodSad size={22} />} text={texts.general} hint="Your bots are not affected: they run on the server." />
+        <Button onClick={() => window.location.reload()}>Reload</Button>
+      </div>
+    );
+  }
+}
