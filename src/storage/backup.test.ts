@@ -67,7 +67,7 @@ async function fill(on: Database): Promise<void> {
     `insert into facts values ('first', '"start"')`,
   ];
   for (const statement of statements) await sql.raw(statement).execute(on);
-  await sql`insert into candle_chunks values ('binance', 'spot', 'BTC/USDT', '1m', '2026-03-01', 44640, '\\x01', ${randomBytes(300_000)})`.execute(
+  await sql`insert into candle_chunks values ('binance', 'spot', 'BTC/USDT', '1m', '2026-03-01', '{[2026-03-01,2026-03-15), [2026-03-20,2026-04-01)}', 44640, '\\x01', ${randomBytes(300_000)})`.execute(
     on,
   );
   for (let i = 0; i < 5; i++) await addAuditEntry(on, { actorId: null, actorRole: null, action: `act ${i}`, result: 'ok' });
@@ -287,7 +287,7 @@ test.skipIf(!existsSync(join(postgres15, 'initdb')))(
     const ended = once(server, 'exit');
     try {
       const target = `postgresql://postgres@127.0.0.1:${port}/postgres`;
-      const there = openDatabase(`${target}?options=-c%20timezone%3DUTC`, { connections: 2 });
+      const there = openDatabase(`${target}?options=-c%20timezone%3DUTC%20-c%20datestyle%3DISO`, { connections: 2 });
       while ((await sql`select 1`.execute(there).catch(() => null)) === null) await sleep(50);
       await restore(target, file);
       await expectRestored(there);

@@ -283,6 +283,7 @@ export interface Schema {
     symbol: string;
     timeframe: string;
     month: ColumnType<string, string, string>;
+    covered: string; // e.g. {["2026-03-01 00:00:00+00","2026-04-01 00:00:00+00")}
     candles: number;
     hash: Buffer;
     data: Buffer;

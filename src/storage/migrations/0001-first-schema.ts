@@ -341,6 +341,7 @@ const statements = [
     symbol text not null,
     timeframe text not null,
     month date not null,
+    covered tstzmultirange not null,
     candles int not null,
     hash bytea not null,
     data bytea not null,

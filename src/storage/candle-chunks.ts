@@ -1,0 +1,198 @@
+import type { CandleColumns } from '#engine/market/candle.ts';
+import { candleColumns } from '#engine/market/candle.ts';
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { zstdCompress, zstdDecompress } from 'node:zlib';
+import { sql } from 'kysely';
+import type { TimeSpan } from './candle-months.ts';
+import { byMonth, candlesWithin, columnsFault, mergeCandles } from './candle-months.ts';
+import type { Database } from './database.ts';
+
+/** What a run of candles is of. */
+export interface CandleSeries {
+  exchangeId: string;
+  marketType: string;
+  symbol: string;
+  timeframe: string;
+}
+
+/**
+ * The candles of one series in one calendar month, UTC. Chunks are the one truth of candle history.
+ *
+ * Shape of the data: the six columns one after the other, little-endian doubles, compressed with zstd
+ */
+export interface ChunkInfo {
+  month: string; // its first day, e.g. '2026-03-01'
+  candles: number;
+  hash: string; // SHA-256 of the uncompressed columns, hexadecimal
+}
+
+/** A chunk whose data is not what was written. */
+export class DamagedChunk extends Error {
+  readonly series: CandleSeries;
+  readonly month: string;
+
+  constructor(series: CandleSeries, month: string, cause?: unknown) {
+    const { symbol, timeframe, exchangeId, marketType } = series;
+    super(
+      `The stored ${timeframe} candles of ${symbol} (${exchangeId}, ${marketType}) of ${month.slice(0, 7)} are damaged. Delete the chunk and download the month again.`,
+      { cause },
+    );
+    this.name = 'DamagedChunk';
+    this.series = series;
+    this.month = month;
+  }
+}
+
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
+
+/**
+ * Keeps the candles that an exchange has told for a span, also when it told none. They are merged with what is there,
+ * theirs counts where both have one; writing the same again changes nothing. Each month is a transaction of its own.
+ *
+ * Fails: when a candle is not believable, out of order or outside the span (nothing is written then); `DamagedChunk`
+ */
+export async function writeCandles(db: Database, series: CandleSeries, span: TimeSpan, columns: CandleColumns): Promise<void> {
+  const fault = columnsFault(columns, span);
+  if (fault !== null) throw new Error(`Candles of ${series.symbol} ${series.timeframe} are not kept: ${fault}`);
+  for (const { month, span: part } of byMonth(span)) {
+    const told = candlesWithin(columns, part);
+    await db.transaction().execute(async (trx) => {
+      const name = JSON.stringify([series.exchangeId, series.marketType, series.symbol, series.timeframe, month]);
+      await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);
+      const [there] = await readChunks(trx, series, [month]);
+      const raw = toBytes(there === undefined ? told : mergeCandles(there.columns, told));
+      const chunk = { candles: raw.length / 48, hash: createHash('sha256').update(raw).digest(), data: await compress(raw) };
+      const covered = sql<string>`tstzmultirange(tstzrange(${new Date(part.from)}, ${new Date(part.to)}))`;
+      await trx
+        .insertInto('candleChunks')
+        .values({ ...series, month, covered, ...chunk })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['exchangeId', 'marketType', 'symbol', 'timeframe', 'month'])
+            .doUpdateSet({ ...chunk, covered: sql<string>`candle_chunks.covered + excluded.covered` }),
+        )
+        .execute();
+    });
+  }
+}
+
+/**
+ * The stored candles of a span, oldest first. Candles that were never stored are missing; `storedSpans` tells which.
+ *
+ * Fails: `DamagedChunk`
+ */
+export async function readCandles(db: Database, series: CandleSeries, span: TimeSpan): Promise<CandleColumns> {
+  const chunks = await readChunks(
+    db,
+    series,
+    byMonth(span).map(({ month }) => month),
+  );
+  const all = candleColumns(chunks.reduce((sum, { columns }) => sum + columns.openTime.length, 0));
+  let at = 0;
+  for (const { columns } of chunks) {
+    for (const name of columnNames) all[name].set(columns[name], at);
+    at += columns.openTime.length;
+  }
+  return candlesWithin(all, span);
+}
+
+/** The spans that have been kept, oldest first; between them nothing was ever downloaded. */
+export async function storedSpans(db: Database, series: CandleSeries): Promise<TimeSpan[]> {
+  const { rows } = await sql<{ from: Date; to: Date }>`
+    select lower(span) as from, upper(span) as to
+    from (select unnest(range_agg(covered)) as span from candle_chunks
+          where exchange_id = ${series.exchangeId} and market_type = ${series.marketType}
+            and symbol = ${series.symbol} and timeframe = ${series.timeframe}) spans
+    order by 1`.execute(db);
+  return rows.map(({ from, to }) => ({ from: from.getTime(), to: to.getTime() }));
+}
+
+/** The parts of a span that are still to be downloaded, oldest first. */
+export async function missingSpans(db: Database, series: CandleSeries, { from, to }: TimeSpan): Promise<TimeSpan[]> {
+  const missing: TimeSpan[] = [];
+  let at = from;
+  for (const stored of await storedSpans(db, series)) {
+    if (stored.to <= at) continue;
+    if (stored.from >= to) break;
+    if (stored.from > at) missing.push({ from: at, to: stored.from });
+    at = stored.to;
+  }
+  if (at < to) missing.push({ from: at, to });
+  return missing;
+}
+
+/** The chunks of a span without their data, oldest first. */
+export async function listChunks(db: Database, series: CandleSeries, span: TimeSpan): Promise<ChunkInfo[]> {
+  const months = byMonth(span).map(({ month }) => month);
+  const rows = await ofSeries(db, series)
+    .select(['month', 'candles', sql<string>`encode(hash, 'hex')`.as('hash')])
+    .where('month', '>=', months[0] ?? '9999-01-01')
+    .where('month', '<=', months.at(-1) ?? '0001-01-01')
+    .orderBy('month')
+    .execute();
+  return rows;
+}
+
+/** Forgets a month, so that it is downloaded again. */
+export async function deleteChunk(db: Database, series: CandleSeries, month: string): Promise<void> {
+  await db
+    .deleteFrom('candleChunks')
+    .where('exchangeId', '=', series.exchangeId)
+    .where('marketType', '=', series.marketType)
+    .where('symbol', '=', series.symbol)
+    .where('timeframe', '=', series.timeframe)
+    .where('month', '=', month)
+    .execute();
+}
+
+/** The columns of these months as far as they are stored, oldest first, checked against their hashes. */
+export async function readChunks(
+  db: Database,
+  series: CandleSeries,
+  months: readonly string[],
+): Promise<{ month: string; hash: string; columns: CandleColumns }[]> {
+  if (months.length === 0) return [];
+  const rows = await ofSeries(db, series)
+    .select(['month', 'candles', 'hash', 'data'])
+    .where('month', 'in', [...months])
+    .orderBy('month')
+    .execute();
+  return Promise.all(
+    rows.map(async ({ month, candles, hash, data }) => {
+      const raw = await decompress(data).catch((cause: unknown) => {
+        throw new DamagedChunk(series, month, cause);
+      });
+      if (raw.length !== candles * 48 || !createHash('sha256').update(raw).digest().equals(hash)) throw new DamagedChunk(series, month);
+      return { month, hash: hash.toString('hex'), columns: fromBytes(raw) };
+    }),
+  );
+}
+
+/** The columns in the order in which they are stored. */
+export const columnNames = ['openTime', 'open', 'high', 'low', 'close', 'volume'] as const satisfies (keyof CandleColumns)[];
+
+function ofSeries(db: Database, series: CandleSeries) {
+  return db
+    .selectFrom('candleChunks')
+    .where('exchangeId', '=', series.exchangeId)
+    .where('marketType', '=', series.marketType)
+    .where('symbol', '=', series.symbol)
+    .where('timeframe', '=', series.timeframe);
+}
+
+function toBytes(columns: CandleColumns): Buffer {
+  return Buffer.concat(columnNames.map((name) => bytesOf(columns[name])));
+}
+
+function fromBytes(raw: Buffer): CandleColumns {
+  const columns = candleColumns(raw.length / 48);
+  columnNames.forEach((name, i) => bytesOf(columns[name]).set(raw.subarray((i * raw.length) / 6, ((i + 1) * raw.length) / 6)));
+  return columns;
+}
+
+/** The memory of a column as bytes; every platform of ours is little-endian. */
+export function bytesOf(column: Float64Array): Uint8Array {
+  return new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
+}
