@@ -46,7 +46,7 @@ export const theme = createTheme({
     TextInput: { defaultProps: { size: 'xs' } },
     PasswordInput: { defaultProps: { size: 'xs' } },
     Select: { defaultProps: { size: 'xs' } },
-    MultiSelect: { defaultProps: { size: 'xs', limit: 100 } },
+    MultiSelect: { defaultProps: { size: 'xs' } },
     Checkbox: { defaultProps: { size: 'xs' } },
     Switch: { defaultProps: { size: 'sm' } },
     Badge: { defaultProps: { size: 'sm', radius: 'sm' } },

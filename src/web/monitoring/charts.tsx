@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react';
+import { lazy, memo, Suspense } from 'react';
 import { chartColors, chartHeight } from '../chart/chart-look.ts';
 import { CardPanel } from '../ui/card-panel.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -37,8 +37,11 @@ export function TradeChart({ bots, selectedBotId, selectedPair, candles, overlay
   );
 }
 
+/** See `PnlLine`. */
+export type PnlLineProps = Pick<Monitoring, 'selectedBotId' | 'selectedPair' | 'pnlData' | 'pnlRange' | 'dark'>;
+
 /** Profit and loss of the selected pair over the chosen range. */
-export function PnlLine({ selectedBotId, selectedPair, pnlData, pnlRange, dark }: Monitoring) {
+export const PnlLine = memo(function PnlLine({ selectedBotId, selectedPair, pnlData, pnlRange, dark }: PnlLineProps) {
   return (
     <CardPanel title="PnL" flush>
       {selectedBotId === null || selectedPair === null ? (
@@ -59,7 +62,7 @@ export function PnlLine({ selectedBotId, selectedPair, pnlData, pnlRange, dark }
       )}
     </CardPanel>
   );
-}
+});
 
 function Legend({ timeframe }: { timeframe: string | undefined }) {
   const marks = [

@@ -19,7 +19,7 @@ const ranges = pnlRanges.map((value) => ({ value, label: `${value.charAt(0).toUp
 /** The Status tab: one bot and one of its pairs, watched. */
 export function MonitoringDashboard() {
   const monitoring = useMonitoring();
-  const { bots, selectedBotId, showPnl, showOrders } = monitoring;
+  const { bots, selectedBotId, selectedPair, pnlRange, pnlData, metrics, dark, showPnl, showOrders } = monitoring;
   const bot = bots?.find(({ id }) => id === selectedBotId);
   return (
     <div className="mon">
@@ -36,8 +36,8 @@ export function MonitoringDashboard() {
         {showPnl ? <PnlOverview {...monitoring} /> : null}
       </div>
       <div className={showOrders ? 'mon-row mon-row-aside' : 'mon-row'}>
-        {showOrders ? <OrderLog {...monitoring} /> : null}
-        <PnlLine {...monitoring} />
+        {showOrders ? <OrderLog isSelected={selectedBotId !== null && selectedPair !== null} metrics={metrics} /> : null}
+        <PnlLine selectedBotId={selectedBotId} selectedPair={selectedPair} pnlData={pnlData} pnlRange={pnlRange} dark={dark} />
       </div>
     </div>
   );

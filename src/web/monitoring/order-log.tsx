@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import { CardPanel } from '../ui/card-panel.tsx';
 import type { DataColumn } from '../ui/data-table.tsx';
 import { DataTable } from '../ui/data-table.tsx';
@@ -28,11 +29,17 @@ const columns: readonly DataColumn<OrderLogEntry>[] = [
   { key: 'stop_loss', title: 'Stop Loss', value: (row) => row.stop_loss, show: (row) => price(row.stop_loss, row.symbol), numeric: true },
 ];
 
+/** See `OrderLog`. */
+export interface OrderLogProps {
+  isSelected: boolean; // whether a bot and a pair are
+  metrics: Monitoring['metrics'];
+}
+
 /** The newest trades of the selected pair. */
-export function OrderLog({ selectedBotId, selectedPair, metrics }: Monitoring) {
+export const OrderLog = memo(function OrderLog({ isSelected, metrics }: OrderLogProps) {
   return (
     <CardPanel title="Order Log" aside={<span>times in UTC</span>} flush>
-      {selectedBotId === null || selectedPair === null ? (
+      {!isSelected ? (
         <EmptyState text="Select a bot and trading pair to view order log" minHeight={260} />
       ) : metrics === undefined ? (
         <RowsSkeleton rows={8} />
@@ -49,7 +56,7 @@ export function OrderLog({ selectedBotId, selectedPair, metrics }: Monitoring) {
       )}
     </CardPanel>
   );
-}
+});
 
 function Direction({ direction }: Pick<OrderLogEntry, 'direction'>) {
   return (

@@ -25,6 +25,9 @@ export type SelectBoxProps<Value extends string> = Shared<Value> &
 
 const nothing = 'No options available';
 
+/** How many options are drawn where typing narrows them; thousands would take a third of a second. */
+const optionsMax = 100;
+
 /** A select box for one choice or several. Without options it says so. */
 export function SelectBox<Value extends string>(props: SelectBoxProps<Value>) {
   const { label, hideLabel = false, options, placeholder, disabled = false, className } = props;
@@ -36,6 +39,7 @@ export function SelectBox<Value extends string>(props: SelectBoxProps<Value>) {
     placeholder: placeholder ?? '',
     disabled,
     searchable,
+    ...(searchable ? { limit: optionsMax } : {}),
     nothingFoundMessage: nothing,
     maxDropdownHeight: 320,
     comboboxProps: { transitionProps: { duration: 0 } },
