@@ -1,0 +1,58 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from '@playwright/test';
+import { signIn } from './people.ts';
+
+const card = (page: Page, nickname: string) => page.getByRole('article').filter({ hasText: nickname });
+
+async function openBots(page: Page, role: string): Promise<void> {
+  await signIn(page, role);
+  await page.getByRole('tab', { name: 'Bots' }).first().click();
+  await expect(card(page, 'Morning Cross')).toBeVisible();
+}
+
+test('BOTS-12, BOTS-13, BOTS-23..27, ERR-39 a bot is paused and activated by a click and a confirmation', async ({ page }) => {
+  await openBots(page, 'trader');
+  const bot = card(page, 'Morning Cross');
+  await bot.getByRole('button', { name: 'Pause' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Pause Bot' });
+  await expect(dialog.getByText('Are you sure you want to pause this bot?')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect(bot.getByRole('button', { name: 'Pause' })).toBeVisible();
+
+  await bot.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('dialog', { name: 'Pause Bot' }).getByRole('button', { name: 'Confirm' }).click();
+  await expect(page.getByText('Bot paused successfully')).toBeVisible();
+  await expect(bot.getByRole('button', { name: 'Activate' })).toBeVisible();
+
+  await bot.getByRole('button', { name: 'Activate' }).click();
+  await page.getByRole('dialog', { name: 'Activate Bot' }).getByRole('button', { name: 'Confirm' }).click();
+  await expect(page.getByText('Bot active successfully')).toBeVisible();
+  await expect(bot.getByRole('button', { name: 'Pause' })).toBeVisible();
+});
+
+test('BOTS-28, BOTS-29, ERR-18 switching to live warns, and is refused without a key', async ({ page }) => {
+  await openBots(page, 'trader');
+  await card(page, 'Dip Buyer').getByRole('button', { name: 'Switch to Live' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change Bot Mode' });
+  await expect(dialog.getByText('Ensure API key is valid')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
+  await expect(page.getByText('Failed to change bot mode: API key and secret are required for live mode').first()).toBeVisible();
+  await expect(dialog).toHaveCount(0);
+});
+
+test('BOTS-20..22 other people’s bots are shown but inert', async ({ page }) => {
+  await openBots(page, 'investor');
+  const foreign = card(page, 'Morning Cross');
+  await expect(foreign.getByRole('button', { name: 'Pause' })).toBeDisabled();
+  await expect(card(page, 'Direction Study').getByRole('button', { name: 'Activate' })).toBeEnabled();
+  await expect(foreign.getByText('t***@flotilla.example')).toBeVisible();
+});
+
+test('BOTS-05..09, BOTS-16 search and filters', async ({ page }) => {
+  await openBots(page, 'admin');
+  await page.getByPlaceholder('Search by name or nickname').fill('CROSS');
+  await expect(page.getByRole('article')).toHaveCount(1);
+  await page.getByPlaceholder('Search by name or nickname').fill('no such bot');
+  await expect(page.getByText('No bots found')).toBeVisible();
+  await expect(page.getByText('Create a new bot to get started')).toBeVisible();
+});

@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { startProduct } from './product.ts';
+
+const port = 3921;
+let home = '';
+
+test.beforeAll(() => {
+  home = mkdtempSync(join(tmpdir(), 'flotilla-starts-'));
+});
+test.afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+test('OP-15 an admin from the configuration; a second start; a start after everything was killed', async ({ request }) => {
+  test.setTimeout(180_000);
+  const environment = { ADMIN_EMAIL: 'boss@example.com', ADMIN_PASSWORD: 'a password of mine' };
+  const first = await startProduct({ home, port, environment });
+  expect(first.lines.join('\n')).toContain('Sign in: boss@example.com with the password of ADMIN_PASSWORD (admin)');
+  const login = { email: environment.ADMIN_EMAIL, password: environment.ADMIN_PASSWORD };
+  const answer = await request.post(`${first.url}/api/auth/login`, { data: login });
+  expect(await answer.json()).toMatchObject({ status: 'Login successful', role: 'admin' });
+  expect(await (await request.get(`${first.url}/api/bots`)).json()).toEqual([]);
+
+  const taken = startProduct({ home, port, environment });
+  await expect(taken).rejects.toThrow(`Port ${port} is in use, perhaps by Flotilla itself. Set PORT to another one.`);
+
+  // kill -9 of the whole family, but for the database, which outlives it and is adopted.
+  if (first.process.pid !== undefined) process.kill(-first.process.pid, 'SIGKILL');
+  const second = await startProduct({ home, port, environment });
+  expect(second.lines.join('\n')).not.toContain('Sign in:');
+  expect((await (await request.get(`${second.url}/api/auth/me`)).json()) as unknown).toMatchObject({ email: 'boss@example.com' });
+  expect(await second.stop()).toBe(0);
+});
+
+for (const [name, environment, sentence] of [
+  ['a wrong setting', { PORT: 'http' }, 'PORT must be a number from 1 to 65535'],
+  [
+    'a database that is not there',
+    { DATABASE_URL: 'postgresql://nobody@127.0.0.1:9/none' },
+    'The database at 127.0.0.1:9/none cannot be used',
+  ],
+  [
+    'an instance folder that cannot be',
+    { FLOTILLA_HOME: '/proc/flotilla' },
+    'The instance folder /proc/flotilla cannot be written to. Set FLOTILLA_HOME',
+  ],
+] as const) {
+  test(`${name} is told in one sentence`, async () => {
+    const failed = startProduct({ home, port, environment });
+    await expect(failed).rejects.toThrow(sentence);
+    await failed.catch((error: unknown) => expect(String(error)).not.toMatch(/ {4}at /u));
+  });
+}
+
+test('a port that somebody else has is told before anything is started', async () => {
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
+  await expect(startProduct({ home, port })).rejects.toThrow(`Port ${port} is in use`);
+  await new Promise((resolve) => other.close(resolve));
+});
