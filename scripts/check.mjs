@@ -1,6 +1,7 @@
 // npm run check: everything that needs no browser: types, lint, format, dead code, and the tests in Node.
 import { ensureInstalled, runNode, say } from './set-up.mjs';
 
+/** @type {[string, string[]][]} */
 const checks = [
   ['types', ['node_modules/typescript/bin/tsc', '-b']],
   ['types of tests', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.test.json']],

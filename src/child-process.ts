@@ -37,7 +37,7 @@ export function startPart(options: ChildOptions): ChildPart {
   });
 
   const run = async (): Promise<void> => {
-    for (let crashes = 0; !isStopping;) {
+    for (let crashes = 0; ;) {
       const startedAt = Date.now();
       child = spawn(process.execPath, [...options.args], {
         detached: true, // Ctrl-C reaches the supervisor only, which stops its parts in order
@@ -62,6 +62,7 @@ export function startPart(options: ChildOptions): ChildPart {
       crashes = Date.now() - startedAt > 60_000 ? 1 : crashes + 1;
       options.say(`The ${options.name} ended (${signal ?? `code ${code}`}); it is started again.`);
       await sleep(Math.min(200 * 2 ** (crashes - 1), longestPauseMs));
+      if (isStopping) return;
     }
   };
   void run();

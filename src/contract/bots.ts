@@ -99,7 +99,7 @@ export const botChanges = z
       leverage_mode: oneOf(leverageModes, 'Leverage mode must be isolated or cross').optional(),
       nickname: nickname.optional(),
     },
-    { error: (issue) => (issue.code === 'unrecognized_keys' ? `Unknown field: ${(issue.keys as string[])[0]}` : texts.invalidRequest) },
+    { error: (issue) => (issue.code === 'unrecognized_keys' ? `Unknown field: ${issue.keys[0]}` : texts.invalidRequest) },
   )
   .refine((changes) => Object.keys(changes).length > 0, 'No fields to update');
 

@@ -1,8 +1,3 @@
-/** The body of every answer that is not a success. `detail` is a sentence for the person. */
-export interface ErrorReply {
-  detail: string;
-}
-
 /** Texts every call may answer. */
 export const texts = {
   invalidRequest: 'Invalid request',
@@ -56,5 +51,5 @@ export function joinTexts(...tables: readonly ErrorTexts[]): ErrorTexts {
   for (const table of tables) {
     for (const [status, lines] of Object.entries(table)) joined[status] = [...new Set([...(joined[status] ?? []), ...(lines ?? [])])];
   }
-  return joined as ErrorTexts;
+  return joined;
 }

@@ -91,7 +91,7 @@ export const strategyChanges = z
       encrypted_webhook: webhook.optional(),
       encrypted_sheets_key: z.string().max(500).optional(),
     },
-    { error: (issue) => (issue.code === 'unrecognized_keys' ? `Unknown field: ${(issue.keys as string[])[0]}` : texts.invalidRequest) },
+    { error: (issue) => (issue.code === 'unrecognized_keys' ? `Unknown field: ${issue.keys[0]}` : texts.invalidRequest) },
   )
   .refine((changes) => Object.keys(changes).length > 0, 'No fields to update');
 

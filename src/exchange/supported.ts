@@ -1,4 +1,5 @@
 import { exchanges, pro } from 'ccxt';
+import { defaultExchanges } from './default-exchanges.ts';
 import type { MarketType } from '#engine/market/instrument.ts';
 
 /** One exchange as it is offered. */
@@ -11,22 +12,6 @@ export interface ExchangeListing {
 export const sandboxId = 'sandbox';
 
 const testnetSuffix = '_testnet';
-
-/** Exchanges offered unless the configuration says otherwise: the large ones with spot or perpetual markets and live data. */
-export const defaultExchangeIds: readonly string[] = [
-  sandboxId,
-  'binance',
-  'bybit',
-  'okx',
-  'kraken',
-  'kucoin',
-  'gate',
-  'bitget',
-  'mexc',
-  'coinbase',
-  'htx',
-  'bitfinex',
-];
 
 /** How a ccxt class is constructed: only what is used here. */
 export type CcxtConstructor = new (settings?: object) => object;
@@ -41,7 +26,7 @@ const liveClasses = pro as unknown as Record<string, CcxtConstructor>;
  * followed by it. An unknown id is left out.
  */
 export function offeredExchanges(options: { ids?: readonly string[]; testnets?: boolean } = {}): ExchangeListing[] {
-  return (options.ids ?? defaultExchangeIds).flatMap((id) => {
+  return (options.ids ?? defaultExchanges.map(({ id }) => id)).flatMap((id) => {
     const listing = exchangeListing(id);
     if (listing === null) return [];
     const testnet = options.testnets === true && id !== sandboxId ? exchangeListing(`${id}${testnetSuffix}`) : null;

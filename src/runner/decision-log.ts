@@ -31,19 +31,23 @@ export class DecisionLog {
   /** Writes what is there; settles when it is written or has failed for now. */
   flush(): Promise<void> {
     if (this.#rows.length === 0) return this.#writing;
-    this.#writing = this.#writing.then(async () => {
-      while (this.#rows.length > 0) {
-        const rows = this.#rows.slice(0, batch);
-        try {
-          await addDecisions(this.#db, rows);
-        } catch (error) {
-          this.#onError(error);
-          return; // tried again with the next round
-        }
-        this.#rows.splice(0, rows.length);
-      }
-    });
+    const before = this.#writing;
+    this.#writing = this.#writeAll(before);
     return this.#writing;
+  }
+
+  async #writeAll(before: Promise<void>): Promise<void> {
+    await before;
+    while (this.#rows.length > 0) {
+      const rows = this.#rows.slice(0, batch);
+      try {
+        await addDecisions(this.#db, rows);
+      } catch (error) {
+        this.#onError(error);
+        return; // tried again with the next round
+      }
+      this.#rows.splice(0, rows.length);
+    }
   }
 
   /** Writes what is there and stops. */

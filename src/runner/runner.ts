@@ -50,7 +50,8 @@ export interface Runner {
  */
 export async function startRunner(parts: RunnerParts, over: Partial<RunnerTimes> = {}): Promise<Runner> {
   const times = { ...defaultTimes, ...over };
-  const { db, log } = parts;
+  const { db } = parts;
+  const log = (message: string, details: object): void => parts.log(message, details);
   const runnerId = randomUUID();
   const onError = (error: unknown): void => log('something went wrong', { error: error instanceof Error ? error.message : String(error) });
   const decisions = new DecisionLog(db, onError);
@@ -185,15 +186,15 @@ export async function startRunner(parts: RunnerParts, over: Partial<RunnerTimes>
 function every(ms: number, work: () => Promise<void>, onError: (error: unknown) => void): { stop(): Promise<void> } {
   let isStopped = false;
   let timer: NodeJS.Timeout | null = null;
-  let round: Promise<void> = Promise.resolve();
-  const go = (): void => {
-    round = work()
-      .catch(onError)
-      .then(() => {
-        if (!isStopped) timer = setTimeout(go, ms);
-      });
+  const go = async (): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      onError(error);
+    }
+    if (!isStopped) timer = setTimeout(() => (round = go()), ms);
   };
-  go();
+  let round = go();
   return {
     async stop() {
       isStopped = true;

@@ -88,7 +88,7 @@ export class RunningBot {
       timeframe: this.#timeframe,
       settings,
       status: bot.status,
-      trades: trades.map(({ confidence: _, ...trade }) => trade),
+      trades: trades.map(withoutConfidence),
       closedProfit: Number(stored.closedProfit),
       consecutiveLosses: bot.consecutiveLosses,
       decidedCandleTimes: stored.decidedCandleTimes,
@@ -344,4 +344,10 @@ function unrealizedPnl(state: BotState, time: number): number {
     const price = state.pairs[trade.symbol]?.view?.last;
     return price === undefined || trade.amount === 0 ? sum : sum + profitAt(trade, price, time);
   }, 0);
+}
+
+/** The engine's own trade, as it was before the runner wrote it. */
+function withoutConfidence(stored: Trade & { confidence: number | null }): Trade {
+  const { confidence: _confidence, ...trade } = stored;
+  return trade;
 }

@@ -1,4 +1,3 @@
-import type { Route } from '#contract/route.ts';
 import type { RouteName, Routes } from '#contract/routes.ts';
 import type { FastifyBaseLogger } from 'fastify';
 import type { z } from 'zod';
@@ -31,6 +30,3 @@ export type Handlers = { [Name in RouteName]: Handler<Name> };
 
 /** A handler whose call's types are not known to the compiler any more; only the mount uses it. */
 export type AnyHandler = (call: unknown) => Promise<unknown>;
-
-/** A route whose exact type does not matter. */
-export type AnyRoute = Route;

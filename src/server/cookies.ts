@@ -1,4 +1,4 @@
-import type {} from '@fastify/cookie'; // teaches requests and replies about cookies
+// teaches requests and replies about cookies
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const names = { session: 'sid', halfLogin: 'chal', device: 'device' } as const;

@@ -1,12 +1,12 @@
 import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely';
-import pg from 'pg';
+import { Pool, types } from 'pg';
 import type { Schema } from './schema.ts';
 
 /** The database or a transaction on it; the first argument of every storage function. */
 export type Database = Kysely<Schema>;
 
 // A date column is a day, not a moment: keep its text.
-pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
+types.setTypeParser(types.builtins.DATE, (text) => text);
 
 /**
  * Opens a pool of connections to a PostgreSQL server.
@@ -14,7 +14,7 @@ pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
  * `onError` hears of connections that break while nobody uses them; the pool replaces them.
  */
 export function openDatabase(url: string, options: { connections?: number; onError?: (error: Error) => void } = {}): Database {
-  const pool = new pg.Pool({
+  const pool = new Pool({
     connectionString: url,
     max: options.connections ?? 10,
     connectionTimeoutMillis: 5_000,

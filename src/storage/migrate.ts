@@ -21,9 +21,12 @@ export async function migrate(db: Kysely<Schema>, known: Readonly<Record<string,
   const { error, results } = await migrator.migrateToLatest();
   if (error !== undefined) {
     const failed = results?.find((result) => result.status === 'Error')?.migrationName ?? 'the schema';
-    throw new Error(`The database could not be brought up to date (${failed}): ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    });
+    throw new Error(
+      `The database could not be brought up to date (${failed}): ${error instanceof Error ? error.message : JSON.stringify(error)}`,
+      {
+        cause: error,
+      },
+    );
   }
   return (results ?? []).map((result) => result.migrationName);
 }

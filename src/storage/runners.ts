@@ -51,16 +51,6 @@ export async function claimBots(db: Database, runnerId: string, limit: number): 
   return rows;
 }
 
-/** The bots a runner holds now. */
-export async function countClaims(db: Database, runnerId: string): Promise<number> {
-  const row = await db
-    .selectFrom('bots')
-    .select(sql<string>`count(*)`.as('count'))
-    .where('runnerId', '=', runnerId)
-    .executeTakeFirstOrThrow();
-  return Number(row.count);
-}
-
 /** Runners whose lease ran out long ago are forgotten. */
 export async function forgetDeadRunners(db: Database): Promise<void> {
   await db

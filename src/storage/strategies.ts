@@ -10,11 +10,6 @@ export async function listStrategies(db: Database): Promise<StrategyView[]> {
   return db.selectFrom('strategies').selectAll().orderBy('position').orderBy('id').execute();
 }
 
-/** One strategy, or null. */
-export async function findStrategyById(db: Database, id: string): Promise<StrategyView | null> {
-  return (await db.selectFrom('strategies').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
-}
-
 /** Enters built-in strategies that are not there yet; those that are keep what people have set. */
 export async function enterStrategies(
   db: Database,

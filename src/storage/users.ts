@@ -43,11 +43,6 @@ export async function findUser(db: Database, id: string): Promise<User | null> {
   return (await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** All accounts, oldest first. */
-export async function listUsers(db: Database): Promise<User[]> {
-  return db.selectFrom('users').selectAll().orderBy('createdAt').orderBy('id').execute();
-}
-
 /** Whether any account has the role admin. */
 export async function hasAdmin(db: Database): Promise<boolean> {
   return (await db.selectFrom('users').select('id').where('role', '=', 'admin').limit(1).executeTakeFirst()) !== undefined;

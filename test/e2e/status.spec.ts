@@ -57,6 +57,6 @@ test('SHELL-21..23 admins see eight tabs, others five', async ({ page }) => {
 test('OP-19, ROLE-02 no token is readable by scripts', async ({ page, context }) => {
   await signIn(page, 'trader');
   expect(await page.evaluate(() => document.cookie)).toBe('');
-  const stored = await page.evaluate(() => JSON.stringify({ ...localStorage }));
+  const stored = await page.evaluate(() => JSON.stringify(Object.entries(localStorage)));
   for (const cookie of await context.cookies()) expect(stored).not.toContain(cookie.value);
 });

@@ -107,8 +107,7 @@ export async function startTestServer(over: Partial<ServerParts> = {}): Promise<
       }
       setCookies.push(...[reply.headers['set-cookie'] ?? []].flat());
       const json = reply.json<{ detail?: string }>();
-      if (reply.statusCode >= 400)
-        throw new CallFailed(reply.statusCode, json.detail ?? '', reply.headers['retry-after'] as string | undefined);
+      if (reply.statusCode >= 400) throw new CallFailed(reply.statusCode, json.detail ?? '', reply.headers['retry-after']);
       if (reply.statusCode !== (route.status ?? 200)) throw new Error(`${route.id} answered ${reply.statusCode}`);
       return json;
     });

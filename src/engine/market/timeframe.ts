@@ -13,9 +13,6 @@ export const timeframeLengths = {
 /** The name of a timeframe, e.g. '5m'. */
 export type Timeframe = keyof typeof timeframeLengths;
 
-/** All timeframes, smallest first. */
-export const timeframes = Object.keys(timeframeLengths) as readonly Timeframe[];
-
 /** Whether the text names a timeframe. */
 export function isTimeframe(text: string): text is Timeframe {
   return Object.hasOwn(timeframeLengths, text);
