@@ -270,6 +270,7 @@ export interface Schema {
     maxOpenTrades: number;
     status: 'downloading' | 'running' | 'done' | 'failed';
     progress: ColumnType<string, string | number | undefined, string | number>;
+    attempt: Generated<number>; // which try of its job works on it: writes of earlier ones no longer count
     error: string | null;
     metrics: JsonOrNull<Record<string, unknown>>;
     equity: JsonOrNull<unknown[]>;

@@ -326,6 +326,7 @@ const statements = [
     max_open_trades int not null,
     status text not null check (status in ('downloading', 'running', 'done', 'failed')),
     progress numeric not null default 0,
+    attempt int not null default 0,
     error text,
     metrics jsonb,
     equity jsonb,

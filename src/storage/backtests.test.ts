@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { beforeEach, expect, test } from 'vitest';
+import { freshDatabase } from '../../test/support/fresh-database.ts';
+import type { NewBacktest } from './backtests.ts';
+import {
+  addBacktest,
+  beginAttempt,
+  failBacktest,
+  findBacktest,
+  findUnfinishedBacktest,
+  finishBacktest,
+  listBacktests,
+  setBacktestProgress,
+  stopBacktest,
+} from './backtests.ts';
+import { addUser } from './users.ts';
+
+const { db } = await freshDatabase();
+const strategy = await db
+  .insertInto('strategies')
+  .values({
+    className: 'A',
+    name: 'Strategy A',
+    description: '',
+    supportedExchanges: ['binance'],
+    defaultTimeframe: '5m',
+    stoploss: -0.1,
+    trailingStop: false,
+    trailingOnlyOffsetIsReached: false,
+    minimalRoi: '{}',
+    orderTypes: '{}',
+    orderTimeInForce: '{}',
+    position: 1,
+  })
+  .returning('id')
+  .executeTakeFirstOrThrow();
+
+let userId = '';
+let users = 0;
+
+beforeEach(async () => {
+  const user = await addUser(db, { email: `user${++users}@example.com`, passwordHash: 'x', role: 'trader', verified: true });
+  userId = user?.id ?? '';
+});
+
+const run = (): NewBacktest => ({
+  userId,
+  strategyId: strategy.id,
+  exchangeId: 'binance',
+  symbol: 'BTC/USDT',
+  tradingMode: 'spot',
+  timeframe: '5m',
+  days: 30,
+  maxOpenTrades: 3,
+  stakeAmount: '1000.123456789012345678',
+});
+
+const outcome = { metrics: { total_trades: 3 }, equity: [{ time: 1, value: 2.5 }], result: { mode: 'parity' } };
+
+test('OP-60 a user has one run at a time, another user has one of their own', async () => {
+  const first = await addBacktest(db, run());
+  expect(first).not.toBeNull();
+  expect(await addBacktest(db, run())).toBeNull();
+  expect((await findUnfinishedBacktest(db, userId))?.id).toBe(first);
+  const other = await addUser(db, { email: 'other@example.com', passwordHash: 'x', role: 'trader', verified: true });
+  expect(await addBacktest(db, { ...run(), userId: other?.id ?? '' })).not.toBeNull();
+  await stopBacktest(db, first ?? '', 'Cancelled');
+  expect(await findUnfinishedBacktest(db, userId)).toBeNull();
+  expect(await addBacktest(db, run())).not.toBeNull();
+});
+
+test('OP-60 a run goes from downloading over running to done and keeps what it came to', async () => {
+  const id = (await addBacktest(db, run())) ?? '';
+  expect(await findBacktest(db, id)).toMatchObject({
+    status: 'downloading',
+    progress: '0',
+    strategyName: 'Strategy A',
+    stakeAmount: '1000.123456789012345678',
+    metrics: null,
+    finishedAt: null,
+  });
+  expect(await beginAttempt(db, { id, attempt: 0 })).toMatchObject({ id, days: 30 });
+  expect(await setBacktestProgress(db, { id, attempt: 0 }, 'downloading', 0.5)).toBe(true);
+  expect(await setBacktestProgress(db, { id, attempt: 0 }, 'running', 0.25)).toBe(true);
+  expect(await findBacktest(db, id)).toMatchObject({ status: 'running', progress: '0.25' });
+  expect(await finishBacktest(db, { id, attempt: 0 }, outcome)).toBe(true);
+  expect(await findBacktest(db, id)).toMatchObject({
+    status: 'done',
+    progress: '1',
+    metrics: outcome.metrics,
+    equity: outcome.equity,
+    error: null,
+  });
+  expect((await findBacktest(db, id))?.finishedAt).toBeInstanceOf(Date);
+});
+
+test('a run that has ended stays as it ended', async () => {
+  const id = (await addBacktest(db, run())) ?? '';
+  expect(await failBacktest(db, { id, attempt: 0 }, 'No candles')).toBe(true);
+  expect(await finishBacktest(db, { id, attempt: 0 }, outcome)).toBe(false);
+  expect(await setBacktestProgress(db, { id, attempt: 0 }, 'running', 1)).toBe(false);
+  expect(await stopBacktest(db, id, 'Cancelled')).toBe(false);
+  expect(await beginAttempt(db, { id, attempt: 1 })).toBeNull();
+  expect(await findBacktest(db, id)).toMatchObject({ status: 'failed', error: 'No candles', metrics: null });
+});
+
+test('what an earlier attempt writes no longer counts', async () => {
+  const id = (await addBacktest(db, run())) ?? '';
+  await beginAttempt(db, { id, attempt: 0 });
+  await setBacktestProgress(db, { id, attempt: 0 }, 'running', 0.9);
+  expect(await beginAttempt(db, { id, attempt: 1 })).not.toBeNull();
+  expect(await setBacktestProgress(db, { id, attempt: 0 }, 'running', 0.95)).toBe(false);
+  expect(await finishBacktest(db, { id, attempt: 0 }, outcome)).toBe(false);
+  expect(await failBacktest(db, { id, attempt: 0 }, 'late')).toBe(false);
+  expect(await beginAttempt(db, { id, attempt: 0 })).toBeNull();
+  expect(await findBacktest(db, id)).toMatchObject({ status: 'downloading', progress: '0' });
+  expect(await finishBacktest(db, { id, attempt: 1 }, outcome)).toBe(true);
+});
+
+test('OP-63 the list has the newest 50 first, own ones or all', async () => {
+  await sql`
+    insert into backtests (user_id, strategy_id, exchange_id, symbol, trading_mode, timeframe, days, stake_amount, max_open_trades, status, created_at)
+    select ${userId}, ${strategy.id}, 'binance', 'S' || n, 'spot', '5m', 30, 1, 1, 'done', now() + n * interval '1 minute' from generate_series(1, 60) n`.execute(
+    db,
+  );
+  const own = await listBacktests(db, userId);
+  expect(own.map(({ symbol }) => symbol)).toEqual(Array.from({ length: 50 }, (_, i) => `S${60 - i}`));
+  const other = await addUser(db, { email: 'newest@example.com', passwordHash: 'x', role: 'trader', verified: true });
+  const theirs = (await addBacktest(db, { ...run(), userId: other?.id ?? '' })) ?? '';
+  await sql`update backtests set created_at = now() + interval '1 day' where id = ${theirs}`.execute(db);
+  const all = await listBacktests(db);
+  expect(all).toHaveLength(50);
+  expect(all[0]).toMatchObject({ id: theirs, email: 'newest@example.com' });
+  expect((await listBacktests(db, userId)).some(({ id }) => id === theirs)).toBe(false);
+  expect(await findBacktest(db, randomUUID())).toBeNull();
+});
