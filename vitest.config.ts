@@ -55,6 +55,8 @@ export default defineConfig({
             'zustand/middleware',
             'zod',
             'vitest-browser-react',
+            '@tabler/icons-react',
+            'axe-core',
           ],
         },
         test: {

@@ -136,7 +136,12 @@ export const authRoutes = {
       currentPassword: z.string({ error: texts.invalidRequest }).max(128, texts.invalidRequest).optional(),
     }),
     reply: statusOnly,
-    errors: { 400: ['Password is required', passwordTooShort] },
+    errors: {
+      400: ['Password is required', passwordTooShort],
+      // Asked for when the last check of a password is older than ten minutes.
+      403: ['Enter your current password to continue.', 'Current password is wrong'],
+      429: [texts.tooManyAttempts],
+    },
   }),
   forgotPassword: defineRoute({
     id: 'API-06',

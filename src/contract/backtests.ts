@@ -32,6 +32,48 @@ export const backtestReply = z.object({
   equity: z.array(z.object({ time: momentMs, value: finite })),
 });
 
+/** What a run looks like in full: asked for by its id, because it is long. */
+export const backtestDetails = z.object({
+  from: momentMs,
+  to: momentMs,
+  candle_timeframe: z.string(), // of `candles`; longer than the run's when it had too many to draw
+  candles: z.array(z.object({ timestamp: momentMs, open: finite, high: finite, low: finite, close: finite, volume: finite })), // at most 3,000
+  drawdown: z.array(z.object({ time: momentMs, value: finite })), // fall of the equity from its highest so far, in stake currency; 0 or negative
+  trades: z.array(
+    z.object({
+      timestamp: momentMs, // of the entry
+      exit_timestamp: momentMs,
+      direction: z.enum(['long', 'short']),
+      entry_price: finite,
+      exit_price: finite,
+      amount: finite,
+      stake: finite,
+      leverage: finite,
+      pnl: finite,
+      pnl_ratio: finite, // fraction of the stake
+      entry_tag: z.string().nullable(),
+      exit_reason: z.string(),
+    }),
+  ), // in closing order, at most 5,000
+  metric_sets: z.array(
+    z.object({
+      name: z.string(), // 'per trade, freqtrade' or 'daily equity'
+      metrics: z.array(
+        z.object({
+          name: z.string(), // 'Sharpe'
+          value: finite.nullable(), // null: not available
+          unit: z.enum(['money', 'ratio', 'number', 'count', 'minutes', 'days']), // a ratio is a fraction, shown as per cent
+          meaning: z.string(), // how it is worked out, a sentence
+        }),
+      ),
+    }),
+  ),
+  exit_reasons: z.array(z.object({ reason: z.string(), trades: z.number().int(), wins: z.number().int(), pnl: finite })),
+  rejected_signals: z.number().int(), // entries for which no slot was free
+  market_change: finite, // fraction
+  mode: z.enum(['parity', 'realistic']),
+});
+
 /** One row of the list of backtests. */
 export const backtestRun = z.object({
   id: z.string(),
@@ -50,6 +92,8 @@ export const backtestRun = z.object({
   error: z.string().nullable(),
   metrics: backtestReply.shape.metrics.nullable(),
   equity: backtestReply.shape.equity.nullable(),
+  progress: finite, // 0 to 1, of the phase that `status` names
+  details: backtestDetails.nullable().optional(), // only when asked for by id
 });
 
 const runTexts: ErrorTexts = {
@@ -95,8 +139,9 @@ export const backtestRoutes = {
     id: 'API-44',
     method: 'GET',
     path: '/backtest/results',
-    summary: "The newest 50 backtests of the caller; admins see everybody's.",
+    summary: "The newest 50 backtests of the caller; admins see everybody's. With an id: that one, in full.",
     access: { who: 'all' },
+    query: z.object({ id: id.optional() }),
     reply: z.object({ results: z.array(backtestRun) }),
     errors: {},
   }),

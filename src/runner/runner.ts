@@ -192,7 +192,10 @@ function every(ms: number, work: () => Promise<void>, onError: (error: unknown) 
     } catch (error) {
       onError(error);
     }
-    if (!isStopped) timer = setTimeout(() => (round = go()), ms);
+    if (isStopped) return;
+    timer = setTimeout(() => {
+      round = go();
+    }, ms);
   };
   let round = go();
   return {
