@@ -20,7 +20,14 @@ export function metricsHandlers(parts: ServerParts): Pick<Handlers, 'availableBo
     async availableBots({ caller }) {
       const bots = await listBots(db, seesAllBots(caller) ? null : caller.id);
       return {
-        data: bots.map(({ id, nickname, strategyName, mode, status }) => ({ id, nickname, strategy_name: strategyName, mode, status })),
+        data: bots.map((bot) => ({
+          id: bot.id,
+          nickname: bot.nickname,
+          strategy_name: bot.strategyName,
+          mode: bot.mode,
+          status: bot.status,
+          exchange_id: bot.exchangeId,
+        })),
       };
     },
 

@@ -79,6 +79,7 @@ describe('selectors', () => {
       strategy_name: 'SuperTrend follower',
       mode: 'paper',
       status: 'paused',
+      exchange_id: 'sandbox',
     });
   });
 

@@ -17,13 +17,13 @@ export interface DemoBot {
 
 /** The bots of the demonstration: different kinds, spot and futures; nobody chose them for their profit. */
 export const demoBots: readonly DemoBot[] = [
-  bot('Morning Cross', 'trader', 'EmaCross', 'spot', ['BTC', 'ETH', 'SOL'], '5m', 300, 3, 1, 'active'),
-  bot('Night Trend', 'trader', 'SuperTrendFollower', 'futures', ['BTC', 'ETH'], '15m', 400, 2, 3, 'active'),
+  bot('Morning Cross', 'trader', 'EmaCross', 'spot', ['BTC', 'ETH', 'SOL'], '15m', 300, 3, 1, 'active'),
+  bot('Night Trend', 'trader', 'SuperTrendFollower', 'futures', ['BTC', 'XRP'], '4h', 400, 2, 2, 'active'),
   bot('Dip Buyer', 'trader', 'RsiReversal', 'spot', ['ETH', 'XRP', 'ADA'], '5m', 250, 3, 1, 'active'),
-  bot('Fast Band', 'trader', 'BollingerReversion', 'spot', ['BTC', 'SOL'], '1m', 200, 2, 1, 'active'),
-  bot('Breakout Desk', 'operator', 'DonchianBreakout', 'futures', ['BTC', 'SOL'], '1h', 500, 2, 2, 'active'),
-  bot('Momentum Desk', 'operator', 'MacdTrend', 'futures', ['ETH', 'XRP'], '5m', 350, 2, 2, 'active'),
-  bot('Pullback', 'admin', 'StochasticPullback', 'spot', ['BTC', 'BNB', 'ADA'], '5m', 300, 3, 1, 'active'),
+  bot('Fast Band', 'trader', 'BollingerReversion', 'spot', ['BTC', 'SOL'], '5m', 200, 2, 1, 'active'),
+  bot('Breakout Desk', 'operator', 'DonchianBreakout', 'futures', ['BTC', 'ETH', 'SOL'], '4h', 500, 3, 2, 'active'),
+  bot('Momentum Desk', 'operator', 'MacdTrend', 'futures', ['ETH', 'XRP'], '1h', 350, 2, 2, 'active'),
+  bot('Pullback', 'admin', 'StochasticPullback', 'spot', ['BTC', 'BNB', 'ADA'], '15m', 300, 3, 1, 'active'),
   bot('Fair Price', 'admin', 'VwapReversion', 'spot', ['DOGE', 'ETH'], '5m', 150, 2, 1, 'active'),
   bot('Direction Study', 'investor', 'AdxDirectional', 'futures', ['BTC', 'ETH'], '1h', 250, 2, 2, 'paused'),
   bot('Just Hold', 'admin', 'BuyAndHold', 'spot', ['BTC'], '1h', 1000, 1, 1, 'stopped'),
