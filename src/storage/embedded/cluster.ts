@@ -12,9 +12,10 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { BinariesFolder } from './binaries.ts';
 import { postgresMajor } from './binaries.ts';
 import { makePassword, readPassword } from './password-file.ts';
@@ -75,7 +76,12 @@ export function openCluster(binaries: BinariesFolder, folder: string, passwordFi
   sync(join(aside, 'postgresql.conf'));
   sync(aside);
   sync(dirname(passwordFile));
-  renameSync(aside, folder);
+  try {
+    renameSync(aside, folder);
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
+    rmSync(aside, { recursive: true, force: true }); // another starter was first; it has the same password
+  }
   sync(dirname(folder));
   return { folder, password, passwordFile };
 }
@@ -97,16 +103,13 @@ function ofOurMajor(folder: string, passwordFile: string): string {
   );
 }
 
-/** What starts that were killed have left. One that is still being written to goes at a later start. */
+/** Removes what starts that were killed have left; what is young may still be written to, and goes at a later start. */
 function removeAsides(folder: string): void {
-  const name = `${folder.slice(dirname(folder).length + 1)}.new-`;
+  const name = `${basename(folder)}.new-`;
   for (const entry of readdirSync(dirname(folder))) {
-    if (!entry.startsWith(name)) continue;
-    try {
-      rmSync(join(dirname(folder), entry), { recursive: true, force: true });
-    } catch {
-      // a later start removes it
-    }
+    const path = join(dirname(folder), entry);
+    const changedAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+    if (entry.startsWith(name) && Date.now() - changedAt > 600_000) rmSync(path, { recursive: true, force: true });
   }
 }
 

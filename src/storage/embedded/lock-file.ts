@@ -28,8 +28,8 @@ export function isServerOf(pid: number, folder: string): boolean {
  * Makes a lock file that nobody holds one that PostgreSQL clears away itself.
  *
  * PostgreSQL refuses to start while the process named in it lives: a zombie, or another program that was given the
- * same number. The file is not removed: its last line leads PostgreSQL to processes of the dead server that still write,
- * and those must hold it up. So only the number is replaced, by one that no process has.
+ * same number. The file is not removed, so that everything else that PostgreSQL checks by it stays checked, above all
+ * that no process of the dead server still writes. Only the number is replaced, by one that no process has.
  */
 export function clearStaleLock(folder: string): void {
   const lines = readLock(folder);

@@ -1,6 +1,18 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
@@ -138,6 +150,17 @@ describe.skipIf(isRoot)('not as root (skipped: this run is root)', () => {
     await expect(startEmbeddedServer(folder.path)).rejects.toThrow('cannot be written to. Set FLOTILLA_HOME');
     chmodSync(folder.path, 0o700);
   });
+});
+
+test('what a killed first start has left goes away later, not while it may still be written to', async () => {
+  chmodSync(folder.path, 0o755);
+  const place = join(folder.path, 'postgres');
+  for (const name of ['data.new-old', 'data.new-young']) mkdirSync(join(place, name), { recursive: true });
+  const longAgo = new Date(Date.now() - 3_600_000);
+  utimesSync(join(place, 'data.new-old'), longAgo, longAgo);
+  const server = await startEmbeddedServer(folder.path);
+  await server.stop();
+  expect(readdirSync(place).toSorted()).toEqual(['data', 'data.new-young', 'postgres.log']);
 });
 
 test('root runs the server as postgres, without that as nobody, without either as 65534', () => {
