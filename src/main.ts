@@ -8,6 +8,9 @@ const usage = `Flotilla: a self-hosted control room for trading bots
   flotilla serve                    everything on this machine: database, sandbox, runner and web
   flotilla serve --role web         the web part alone, on the database of DATABASE_URL
   flotilla serve --role runner      a runner alone, on the database of DATABASE_URL
+  flotilla serve --role backtests   a worker for backtests alone, on the database of DATABASE_URL
+  flotilla backup FILE              writes a backup; the product may be running
+  flotilla restore FILE             fills an empty database from a backup; every bot is paused
   flotilla migrate                  brings the database of DATABASE_URL up to date
 `;
 
@@ -34,7 +37,10 @@ async function run(words: string[]): Promise<void> {
   }
   if (command === 'serve' && values.role === 'web') return (await import('./serve-web.ts')).serveWeb(config, root);
   if (command === 'serve' && values.role === 'runner') return (await import('./serve-runner.ts')).serveRunner(config);
+  if (command === 'serve' && values.role === 'backtests') return (await import('./serve-backtests.ts')).serveBacktests(config);
   if (command === 'demonstrate') return (await import('./demonstrate-command.ts')).demonstrateCommand(config, say);
+  if (command === 'backup') return (await import('./backup-command.ts')).backupCommand(config, positionals[1], say);
+  if (command === 'restore') return (await import('./restore-command.ts')).restoreCommand(config, positionals[1], say);
   if (command === 'migrate') return (await import('./migrate-command.ts')).migrateCommand(config, say);
   throw new Error(`Unknown command: ${words.join(' ')}\n\n${usage}`);
 }

@@ -3,6 +3,8 @@ import { fileMailer, smtpMailer } from '#server/mail.ts';
 import { sendWaitingMails } from '#server/mail-queue.ts';
 import { buildServer } from '#server/server.ts';
 import { openDatabase } from '#storage/database.ts';
+import type { Jobs } from '#storage/jobs.ts';
+import { openJobs } from '#storage/jobs.ts';
 import { removeExpired } from '#storage/sessions.ts';
 import { hkdfSync } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
@@ -17,11 +19,12 @@ const hour = 3_600_000;
 /** Runs the web part: the page and the calls, until it is told to stop. */
 export async function serveWeb(config: Config, root: string): Promise<void> {
   if (config.databaseUrl === null) throw new Error('A web part alone needs DATABASE_URL.');
+  const { databaseUrl } = config;
   const logs = join(config.home, 'logs');
   mkdirSync(logs, { recursive: true, mode: 0o700 });
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   const now = (): Date => new Date();
-  const db = openDatabase(config.databaseUrl, {
+  const db = openDatabase(databaseUrl, {
     connections: 12,
     onError: (error) => app.log.error({ err: error }, 'a database connection broke'),
   });
@@ -35,11 +38,20 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
           now,
         )
       : smtpMailer(config.smtpUrl);
+  let opened: Promise<Jobs> | null = null;
+  const jobs = (): Promise<Jobs> => {
+    opened ??= openJobs(db, databaseUrl, {
+      isWorker: false,
+      onError: (error) => app.log.error({ err: error }, 'the job queue has trouble'),
+    });
+    return opened;
+  };
   const app = await buildServer(
     {
       db,
       markets,
       windows,
+      jobs,
       mailer,
       pepper: Buffer.from(hkdfSync('sha256', openMasterKey(config.home), 'flotilla', 'codes', 32)),
       address: { publicUrl: config.publicUrl, isLoopback: config.isLoopback },
@@ -63,6 +75,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
     clearInterval(tidy);
     await queue.stop();
     await app.close();
+    await (await opened)?.close();
     windows.close();
     await markets.close();
     mailer.close();

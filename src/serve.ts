@@ -62,7 +62,7 @@ export async function serve(config: Config, root: string, say: (line: string) =>
       });
 
       const parts: ChildPart[] = [sandbox];
-      for (const role of ['runner', 'web'] as const) {
+      for (const role of ['web', 'runner', 'backtests'] as const) {
         const part = startPart({ name: role, args: [main, 'serve', '--role', role], environment, readyFrom: 'message', ...around });
         running.push(part);
         parts.push(part);

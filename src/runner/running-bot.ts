@@ -61,6 +61,7 @@ export class RunningBot {
   #sums: BotSums;
   #events: BotEvent[] = []; // candles and changes, in the order they came
   #quotes = new Map<string, MarketView>(); // the newest prices nobody has looked at
+  readonly #stale = new Set<string>(); // symbols whose source has fallen silent
   #isBusy = false;
   #work: Promise<void> = Promise.resolve(); // the step under way
   #isEnded = false;
@@ -124,7 +125,13 @@ export class RunningBot {
         this.#lastError = `${this.#exchangeId} does not have ${symbol}`;
         continue;
       }
-      const end = market.watch({ symbol, timeframes: [], quotes: true }, { onQuote: (quote) => this.#hearQuote(quote) });
+      const end = market.watch(
+        { symbol, timeframes: [], quotes: true },
+        {
+          onQuote: (quote) => this.#hearQuote(quote),
+          onStale: (isStale) => void (isStale ? this.#stale.add(symbol) : this.#stale.delete(symbol)),
+        },
+      );
       this.#ends.push(end);
     }
     if (isStopped) {
@@ -135,7 +142,11 @@ export class RunningBot {
       if (!this.#context.instruments.has(symbol) || this.#isEnded) continue;
       const series = { exchangeId: this.#exchangeId, marketType: this.#marketType, symbol, timeframe: this.#timeframe };
       const end = await this.#world.signals.listen(this.#strategy, series, (candle, row) => {
-        this.#hear({ kind: 'candle-closed', time: this.#world.now(), symbol, candleTime: candle.openTime, row });
+        // Prices that have not moved for a while are the prices still, as long as the source speaks.
+        const time = this.#world.now();
+        const known = this.#quotes.get(symbol) ?? this.#state.pairs[symbol]?.view ?? null;
+        const view = known === null || this.#stale.has(symbol) ? {} : { view: { ...known, time } };
+        this.#hear({ kind: 'candle-closed', time, symbol, candleTime: candle.openTime, row, ...view });
       });
       if (this.#isEnded) end();
       else this.#ends.push(end);

@@ -1,5 +1,6 @@
 import type { CandleWindows } from '#runner/candle-windows.ts';
 import type { Markets } from '#runner/markets.ts';
+import type { Jobs } from '#storage/jobs.ts';
 import type { Database } from '#storage/database.ts';
 import type { Mailer } from './mail.ts';
 import type { PublicAddress } from './origin.ts';
@@ -9,6 +10,7 @@ export interface ServerParts {
   db: Database;
   markets: Markets;
   windows: CandleWindows;
+  jobs: () => Promise<Jobs>; // the queue of backtests, opened when it is first needed
   mailer: Mailer;
   pepper: Buffer; // the server's own secret in the hash of codes
   address: PublicAddress;

@@ -6,6 +6,7 @@ import fastify from 'fastify';
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { authHandlers } from './auth.ts';
+import { backtestHandlers } from './backtests.ts';
 import { botHandlers } from './bots.ts';
 import type { Handlers } from './call.ts';
 import { chartHandlers } from './chart.ts';
@@ -69,6 +70,7 @@ function allHandlers(parts: ServerParts): Handlers {
     ...strategyHandlers(parts),
     ...exchangeHandlers(parts),
     ...botHandlers(parts),
+    ...backtestHandlers(parts),
     listUsers: notAvailable,
     verifyUser: notAvailable,
     changeRole: notAvailable,
@@ -80,9 +82,6 @@ function allHandlers(parts: ServerParts): Handlers {
     updateBot: notAvailable,
     botTrades: notAvailable,
     botPnl: notAvailable,
-    backtestStrategy: notAvailable,
-    runBacktest: notAvailable,
-    backtestResults: notAvailable,
     fundOverview: notAvailable,
     investorSummary: notAvailable,
     addApiKey: notAvailable,

@@ -41,3 +41,8 @@ export async function enterStrategies(
       .execute();
   }
 }
+
+/** One strategy, or null. */
+export async function findStrategyById(db: Database, id: string): Promise<StrategyView | null> {
+  return (await db.selectFrom('strategies').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+}

@@ -68,6 +68,7 @@ export async function startTestServer(over: Partial<ServerParts> = {}): Promise<
     db,
     markets,
     windows: new CandleWindows(markets),
+    jobs: () => Promise.reject(new Error('no jobs in this test')),
     mailer: smtpMailer(mailBox.url),
     pepper: Buffer.alloc(32, 7),
     address: { publicUrl: null, isLoopback: true },

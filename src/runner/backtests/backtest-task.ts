@@ -1,0 +1,19 @@
+import type { TradingSettings } from '#engine/bot/settings.ts';
+import type { CandleColumns } from '#engine/market/candle.ts';
+import type { Instrument } from '#engine/market/instrument.ts';
+import type { Timeframe } from '#engine/market/timeframe.ts';
+import type { BacktestOutcome } from '#storage/backtests.ts';
+
+/** What a thread is given to run: plain data, with candles in shared memory. */
+export interface BacktestTask {
+  strategyClass: string;
+  settings: TradingSettings;
+  instrument: Instrument;
+  timeframe: Timeframe;
+  candles: CandleColumns; // warm-up included
+  from: number; // first candle of the range
+  to: number; // end of the range
+}
+
+/** What a thread says: how far it is, what came of it, or why nothing did. */
+export type BacktestMessage = { progress: number } | { outcome: BacktestOutcome } | { fault: string };

@@ -1,0 +1,34 @@
+import { backtestStrategy } from '#engine/backtest/backtest-strategy.ts';
+import { timeframeLengths } from '#engine/market/timeframe.ts';
+import { defaultParameters } from '#engine/strategy/strategy.ts';
+import { parentPort, workerData } from 'node:worker_threads';
+import { strategyOfClass } from '../built-in-strategies.ts';
+import type { BacktestMessage, BacktestTask } from './backtest-task.ts';
+import { summarise } from './summary.ts';
+
+// A thread of its own: a backtest is pure work and must not hold up the heartbeat of its job.
+const task = workerData as BacktestTask;
+const tell = (message: BacktestMessage): void => parentPort?.postMessage(message);
+
+try {
+  const strategy = strategyOfClass(task.strategyClass);
+  const result = backtestStrategy({
+    strategy,
+    parameters: defaultParameters(strategy),
+    settings: task.settings,
+    timeframe: task.timeframe,
+    pairs: [{ instrument: task.instrument, candles: task.candles }],
+    range: { from: task.from, to: task.to },
+    onProgress: (progress) => tell({ progress }),
+  });
+  tell({
+    outcome: summarise(result, {
+      from: result.startTime,
+      to: task.to,
+      timeframe: task.timeframe,
+      timeframeMs: timeframeLengths[task.timeframe],
+    }),
+  });
+} catch (error) {
+  tell({ fault: error instanceof Error ? error.message : String(error) });
+}

@@ -1,0 +1,227 @@
+import type { backtestStrategy } from '#engine/backtest/backtest-strategy.ts';
+import type { Trade } from '#engine/account/trade.ts';
+import type { CandleColumns } from '#engine/market/candle.ts';
+import { breakdown, durationsOf } from '#engine/report/breakdown.ts';
+import { dailyEquityMetrics } from '#engine/report/daily-equity-metrics.ts';
+import type { MetricSpan } from '#engine/report/reference-metrics.ts';
+import { referenceMetrics } from '#engine/report/reference-metrics.ts';
+import type { BacktestOutcome } from '#storage/backtests.ts';
+
+type Result = ReturnType<typeof backtestStrategy>;
+type Unit = 'money' | 'ratio' | 'number' | 'count' | 'minutes' | 'days';
+type Metric = { name: string; value: number | null; unit: Unit; meaning: string };
+
+const mostPoints = 1_000;
+const mostCandles = 3_000;
+const mostTrades = 5_000;
+
+/** What is kept of a backtest: the figures of the list, the equity curve, and everything the screen draws. */
+export function summarise(result: Result, range: { from: number; to: number; timeframe: string; timeframeMs: number }): BacktestOutcome {
+  const { trades, startingBalance, finalBalance } = result;
+  const span: MetricSpan = { startTime: result.startTime, endTime: result.endTime, startingBalance, finalBalance };
+  const equity = equityOf(trades, startingBalance, result.startTime, result.endTime);
+  const wins = trades.filter((trade) => (trade.profit ?? 0) > 0).length;
+  const [computed] = result.computed;
+  const drawn = drawnCandles(computed?.candles, range);
+  return {
+    metrics: {
+      total_trades: trades.length,
+      win_rate: trades.length === 0 ? 0 : wins / trades.length,
+      net_pnl: trades.reduce((sum, trade) => sum + (trade.profit ?? 0), 0),
+    },
+    equity: thinned(equity),
+    result: {
+      from: result.startTime,
+      to: result.endTime,
+      candle_timeframe: drawn.timeframe,
+      candles: drawn.candles,
+      drawdown: thinned(drawdownOf(equity, startingBalance)),
+      trades: trades.slice(0, mostTrades).map(tradeLine),
+      metric_sets: [
+        { name: 'per trade, freqtrade', metrics: perTrade(trades, span) },
+        { name: 'daily equity', metrics: daily(result, startingBalance) },
+      ],
+      exit_reasons: breakdown(trades, 'exitReason', span).map((row) => ({
+        reason: row.key,
+        trades: row.tradeCount,
+        wins: row.wins,
+        pnl: row.totalProfit,
+      })),
+      rejected_signals: result.counters.rejectedSignals,
+      market_change: result.marketChange,
+      mode: result.mode,
+    },
+  };
+}
+
+interface Point {
+  time: number;
+  value: number;
+}
+
+/** The balance after each closed trade, with the start and the end of the range. */
+function equityOf(trades: readonly Trade[], startingBalance: number, startTime: number, endTime: number): Point[] {
+  const points: Point[] = [{ time: startTime, value: startingBalance }];
+  let balance = startingBalance;
+  for (const trade of [...trades].sort((a, b) => (a.closeTime ?? 0) - (b.closeTime ?? 0))) {
+    balance += trade.profit ?? 0;
+    const time = trade.closeTime ?? endTime;
+    const last = points.at(-1);
+    if (last !== undefined && last.time === time) last.value = balance;
+    else points.push({ time, value: balance });
+  }
+  if ((points.at(-1)?.time ?? endTime) < endTime) points.push({ time: endTime, value: balance });
+  return points;
+}
+
+function drawdownOf(equity: readonly Point[], startingBalance: number): Point[] {
+  let high = startingBalance;
+  return equity.map(({ time, value }) => {
+    high = Math.max(high, value);
+    return { time, value: value - high };
+  });
+}
+
+/** At most a thousand points, evenly taken; the first and the last stay. */
+function thinned(points: readonly Point[]): Point[] {
+  if (points.length <= mostPoints) return [...points];
+  const step = (points.length - 1) / (mostPoints - 1);
+  return Array.from({ length: mostPoints }, (_, i) => points[Math.round(i * step)] as Point);
+}
+
+/** The candles of the range, joined so far that they can be drawn. */
+function drawnCandles(columns: CandleColumns | undefined, range: { from: number; timeframe: string; timeframeMs: number }) {
+  if (columns === undefined) return { timeframe: range.timeframe, candles: [] };
+  const first = columns.openTime.findIndex((time) => time >= range.from);
+  const count = first === -1 ? 0 : columns.openTime.length - first;
+  const group = Math.max(1, Math.ceil(count / mostCandles));
+  const candles = [];
+  for (let at = first; at >= 0 && at < columns.openTime.length; at += group) {
+    const end = Math.min(at + group, columns.openTime.length);
+    candles.push({
+      timestamp: columns.openTime[at] ?? 0,
+      open: columns.open[at] ?? 0,
+      high: Math.max(...columns.high.subarray(at, end)),
+      low: Math.min(...columns.low.subarray(at, end)),
+      close: columns.close[end - 1] ?? 0,
+      volume: columns.volume.subarray(at, end).reduce((sum, volume) => sum + volume, 0),
+    });
+  }
+  return { timeframe: group === 1 ? range.timeframe : `${group} × ${range.timeframe}`, candles };
+}
+
+function tradeLine(trade: Trade) {
+  return {
+    timestamp: trade.openTime,
+    exit_timestamp: trade.closeTime ?? trade.openTime,
+    direction: trade.direction,
+    entry_price: trade.openRate,
+    exit_price: trade.closeRate ?? trade.openRate,
+    amount: trade.amount,
+    stake: trade.stake,
+    leverage: trade.leverage,
+    pnl: trade.profit ?? 0,
+    pnl_ratio: trade.profitRatio ?? 0,
+    entry_tag: trade.enterTag,
+    exit_reason: trade.exitReason ?? '',
+  };
+}
+
+/** freqtrade tells -100 and 100 where a figure cannot be worked out. */
+const told = (value: number, sentinel: number): number | null => (value === sentinel ? null : value);
+
+function perTrade(trades: readonly Trade[], span: MetricSpan): Metric[] {
+  const m = referenceMetrics(trades, span);
+  const durations = durationsOf(trades);
+  const days = Math.max(1, Math.floor((span.endTime - span.startTime) / 86_400_000));
+  return [
+    { name: 'Total profit', value: m.totalProfit, unit: 'money', meaning: 'Sum of the profits of all trades, after fees.' },
+    { name: 'Total profit ratio', value: m.totalProfitRatio, unit: 'ratio', meaning: 'Total profit over the starting balance.' },
+    { name: 'Trades', value: m.tradeCount, unit: 'count', meaning: 'Closed trades, those closed at the end of the range included.' },
+    { name: 'Trades per day', value: trades.length / days, unit: 'number', meaning: 'Trades over the whole days of the range.' },
+    { name: 'Win rate', value: m.winrate, unit: 'ratio', meaning: 'Trades with a profit over all trades; a draw is no win.' },
+    {
+      name: 'Profit factor',
+      value: m.losses === 0 ? null : m.profitFactor,
+      unit: 'number',
+      meaning: 'Sum of all gains over the sum of all losses.',
+    },
+    { name: 'Expectancy', value: m.expectancy, unit: 'money', meaning: 'Win rate times average win minus loss rate times average loss.' },
+    {
+      name: 'Expectancy ratio',
+      value: told(m.expectancyRatio, 100),
+      unit: 'number',
+      meaning: '(1 + average win / average loss) times win rate, minus 1.',
+    },
+    {
+      name: 'Sharpe',
+      value: told(m.sharpe, -100),
+      unit: 'number',
+      meaning:
+        'Mean profit per day over the deviation per trade, times the root of 365. It grows with the number of trades; do not compare it with fund ratios.',
+    },
+    { name: 'Sortino', value: told(m.sortino, -100), unit: 'number', meaning: 'As Sharpe, over the deviation of the losing trades alone.' },
+    {
+      name: 'Calmar',
+      value: told(m.calmar, -100),
+      unit: 'number',
+      meaning: 'Mean profit per day in per cent over the account drawdown, times the root of 365.',
+    },
+    {
+      name: 'SQN',
+      value: told(m.sqn, -100),
+      unit: 'number',
+      meaning: 'Root of the number of trades times mean return over its sample deviation.',
+    },
+    { name: 'CAGR', value: m.cagr, unit: 'ratio', meaning: 'Yearly growth that leads from the starting to the final balance.' },
+    {
+      name: 'p-value',
+      value: m.pValue,
+      unit: 'number',
+      meaning: 'Chance of such a mean return if the true one were 0 (two-sided t-test).',
+    },
+    { name: 'Max drawdown', value: m.maxDrawdownAbs, unit: 'money', meaning: 'Largest fall of the running profit from its highest.' },
+    { name: 'Account drawdown', value: m.accountDrawdown, unit: 'ratio', meaning: 'That fall over the balance at its high.' },
+    { name: 'Longest winning streak', value: m.maxConsecutiveWins, unit: 'count', meaning: 'Wins in a row, in closing order.' },
+    {
+      name: 'Longest losing streak',
+      value: m.maxConsecutiveLosses,
+      unit: 'count',
+      meaning: 'Losses and draws in a row, in closing order.',
+    },
+    { name: 'Average duration', value: durations.all.average, unit: 'minutes', meaning: 'Mean time from entry to exit.' },
+  ];
+}
+
+function daily(result: Result, startingBalance: number): Metric[] {
+  const m = dailyEquityMetrics(result.dailyBalance, startingBalance);
+  return [
+    {
+      name: 'Sharpe',
+      value: m.sharpe,
+      unit: 'number',
+      meaning: 'Mean over deviation of the daily returns of the wallet, times the root of 365.',
+    },
+    { name: 'Sortino', value: m.sortino, unit: 'number', meaning: 'As Sharpe, over the deviation of the losing days alone.' },
+    {
+      name: 'Calmar',
+      value: m.calmar,
+      unit: 'number',
+      meaning: 'Mean daily profit in per cent over the deepest fall, times the root of 365.',
+    },
+    {
+      name: 'Max drawdown',
+      value: m.maxDrawdownAbs,
+      unit: 'money',
+      meaning: 'Deepest fall of the wallet between any two candles, open trades included.',
+    },
+    { name: 'Max drawdown ratio', value: m.maxDrawdownRatio, unit: 'ratio', meaning: 'That fall over the highest value before it.' },
+    { name: 'Final balance', value: result.finalBalance, unit: 'money', meaning: 'Starting balance plus all profits.' },
+    {
+      name: 'Market change',
+      value: result.marketChange,
+      unit: 'ratio',
+      meaning: 'What holding the symbol over the range would have brought.',
+    },
+  ];
+}

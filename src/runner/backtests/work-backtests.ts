@@ -1,0 +1,126 @@
+import type { MarketType } from '#engine/market/instrument.ts';
+import type { Timeframe } from '#engine/market/timeframe.ts';
+import { candleOpenTime, timeframeLengths } from '#engine/market/timeframe.ts';
+import { toColumns } from '#engine/market/candle.ts';
+import type { BacktestOutcome } from '#storage/backtests.ts';
+import { loadCandles } from '#storage/candle-cache.ts';
+import type { CandleSeries } from '#storage/candle-chunks.ts';
+import { missingSpans, writeCandles } from '#storage/candle-chunks.ts';
+import type { Database } from '#storage/database.ts';
+import type { BacktestHandler, BacktestWork } from '#storage/jobs.ts';
+import { findStrategyById } from '#storage/strategies.ts';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { settingsOf } from '../bot-settings.ts';
+import { strategyOfClass } from '../built-in-strategies.ts';
+import type { Markets } from '../markets.ts';
+import type { BacktestMessage, BacktestTask } from './backtest-task.ts';
+
+/** What backtests need. */
+export interface BacktestParts {
+  db: Database;
+  markets: Markets;
+  cacheFolder: string; // for candle files that may be deleted at any time
+  now: () => number;
+  log(message: string, details: object): void;
+}
+
+/** What a failed download is told as; its cause goes to the log. */
+export const downloadFailed = 'Failed to download historical data';
+
+/** The fee of every fill of a backtest that is started from the screen. */
+const feeRatio = 0.001;
+
+/** Candles asked for and kept at a time: the progress moves, and little is lost when the work is cut short. */
+const candlesAtOnce = 20_000;
+
+/** Works on one backtest: fetches what is missing of its candles, then runs it in a thread of its own. */
+export function backtestWorker(parts: BacktestParts): BacktestHandler {
+  return async (run, work) => {
+    const terms = await findStrategyById(parts.db, run.strategyId);
+    if (terms === null) throw new Error('Strategy not found');
+    const strategy = strategyOfClass(terms.className);
+    const timeframe = run.timeframe as Timeframe;
+    const marketType = run.tradingMode as MarketType;
+    const length = timeframeLengths[timeframe];
+    const to = candleOpenTime(timeframe, parts.now());
+    const from = to - run.days * 86_400_000;
+    const series: CandleSeries = { exchangeId: run.exchangeId, marketType, symbol: run.symbol, timeframe };
+    const span = { from: from - strategy.startupCandles * length, to };
+
+    const instrument = await download(parts, series, span, work);
+    await work.progress('running', 0);
+    const stakeAmount = Number(run.stakeAmount);
+    const bot = {
+      exchangeId: run.exchangeId,
+      marketType,
+      leverage: '1',
+      leverageMode: 'isolated' as const,
+      stakeAmount: run.stakeAmount,
+      maxOpenTrades: run.maxOpenTrades,
+      startingBalance: String(stakeAmount * run.maxOpenTrades),
+      stoploss: null,
+      minimalRoi: null,
+      trailingStop: null,
+      maxConsecutiveLosses: null,
+    };
+    const settings = { ...settingsOf(bot, terms, strategy, timeframe), fee: feeRatio };
+    const candles = await loadCandles(parts.db, parts.cacheFolder, series, span);
+    return inThread({ strategyClass: terms.className, settings, instrument, timeframe, candles, from, to }, work);
+  };
+}
+
+/** Fetches what is not stored yet of a span, in parts, and tells how far it is. Gives the instrument. */
+async function download(parts: BacktestParts, series: CandleSeries, span: { from: number; to: number }, work: BacktestWork) {
+  const length = timeframeLengths[series.timeframe as Timeframe];
+  await work.progress('downloading', 0);
+  try {
+    const instrument = await parts.markets.instrument(series.exchangeId, series.marketType as MarketType, series.symbol);
+    if (instrument === null) throw new Error(`${series.exchangeId} does not have ${series.symbol}`);
+    const market = await parts.markets.market(series.exchangeId, series.marketType as MarketType);
+    const missing = await missingSpans(parts.db, series, span);
+    const total = missing.reduce((sum, part) => sum + part.to - part.from, 0);
+    let done = 0;
+    for (const part of missing) {
+      for (let at = part.from; at < part.to; at += candlesAtOnce * length) {
+        const end = Math.min(part.to, at + candlesAtOnce * length);
+        const candles = await market.candles(series.symbol, series.timeframe as Timeframe, at, end, work.signal);
+        work.signal.throwIfAborted(); // what was cut short is not kept as whole
+        await writeCandles(parts.db, series, { from: at, to: end }, toColumns(candles));
+        done += end - at;
+        await work.progress('downloading', done / total);
+      }
+    }
+    return instrument;
+  } catch (cause) {
+    if (work.signal.aborted) throw cause;
+    parts.log('a download failed', { ...series, error: cause instanceof Error ? cause.message : String(cause) });
+    throw new Error(downloadFailed, { cause });
+  }
+}
+
+async function inThread(task: BacktestTask, work: BacktestWork): Promise<BacktestOutcome> {
+  const thread = new Worker(join(import.meta.dirname, 'backtest-thread.ts'), {
+    workerData: task,
+    resourceLimits: { maxOldGenerationSizeMb: 1_024 },
+  });
+  const end = (): void => void thread.terminate();
+  work.signal.addEventListener('abort', end);
+  // What it says last counts; a thread that dies without a word has found nothing.
+  const found = { outcome: null as BacktestOutcome | null, fault: 'The backtest ended without a result.' };
+  thread.on('message', (message: BacktestMessage) => {
+    if ('progress' in message) work.progress('running', message.progress).catch(end); // the run is over or another's: stop
+    else if ('outcome' in message) found.outcome = message.outcome;
+    else found.fault = message.fault;
+  });
+  thread.on('error', (error) => (found.fault = error.message));
+  try {
+    await once(thread, 'exit');
+  } finally {
+    work.signal.removeEventListener('abort', end);
+  }
+  work.signal.throwIfAborted();
+  if (found.outcome === null) throw new Error(found.fault);
+  return found.outcome;
+}

@@ -1,0 +1,151 @@
+import { backtestWorker } from '#runner/backtests/work-backtests.ts';
+import { enterBuiltInStrategies } from '#runner/built-in-strategies.ts';
+import { openJobs } from '#storage/jobs.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { startMarket } from '../../test/support/market.ts';
+import { databaseUrl } from '../../test/support/database-server.ts';
+import { failure, startTestServer } from '../../test/support/test-server.ts';
+
+const market = await startMarket(1);
+const server = await startTestServer({
+  markets: market.connect(),
+  jobs: async () => jobs,
+});
+const { db } = server.parts;
+const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db);
+const url = databaseUrl(inject('databaseServerUrl'), rows[0]?.name ?? '');
+const onError = (error: Error): void => console.error(error);
+const jobs = await openJobs(db, url, { isWorker: true, onError });
+const cacheFolder = mkdtempSync(join(tmpdir(), 'flotilla-cache-'));
+const worked: string[] = [];
+
+type Person = Awaited<ReturnType<typeof server.signedIn>>;
+let trader: Person;
+let other: Person;
+let admin: Person;
+let strategyId: string;
+
+beforeAll(async () => {
+  await enterBuiltInStrategies(db);
+  [trader, other, admin] = await Promise.all([server.signedIn('trader'), server.signedIn('investor'), server.signedIn('admin')]);
+  strategyId = (await trader.listStrategies({})).strategies.find(({ name }) => name === 'EMA cross')?.id ?? '';
+  const handler = backtestWorker({ db, markets: market.connect(), cacheFolder, now: Date.now, log: () => {} });
+  await jobs.workBacktests(
+    (run, work) => {
+      worked.push(run.id);
+      return handler(run, work);
+    },
+    { concurrency: 2 },
+  );
+});
+afterAll(async () => {
+  await jobs.close();
+  rmSync(cacheFolder, { recursive: true, force: true });
+});
+
+const settings = {
+  exchange: 'Sandbox',
+  symbol: 'BTC/USDT',
+  trading_mode: 'spot',
+  timeframe: '15m',
+  stake_amount: 1000,
+  max_open_trades: 1,
+  days: 30,
+} as const;
+
+describe('a backtest', () => {
+  test('API-43, OP-60, OP-63, DATA-29 answers metrics and equity when it is done', async () => {
+    const reply = await trader.runBacktest({ body: { strategy_id: strategyId, strategy_name: 'EMA cross', ...settings } });
+    expect(reply.metrics.total_trades).toBeGreaterThan(5);
+    expect(reply.equity[0]?.value).toBe(1000);
+    expect(reply.equity.at(-1)?.value).toBeCloseTo(1000 + reply.metrics.net_pnl, 6);
+    const { results } = await trader.backtestResults({ query: {} });
+    expect(results[0]).toMatchObject({
+      id: reply.id,
+      status: 'done',
+      exchange: 'Sandbox',
+      symbol: 'BTC/USDT',
+      days: 30,
+      progress: 1,
+      metrics: reply.metrics,
+      error: null,
+    });
+    expect(results[0]).not.toHaveProperty('details');
+  });
+
+  test('API-44, BT-15 asked for by id it is there in full: trades, drawdown, candles, both sets of metrics', async () => {
+    const [run] = (await trader.backtestResults({ query: {} })).results;
+    const { results } = await trader.backtestResults({ query: { id: run?.id } });
+    const details = results[0]?.details;
+    expect(details?.trades).toHaveLength(run?.metrics?.total_trades ?? -1);
+    expect(details?.trades.reduce((sum, trade) => sum + trade.pnl, 0)).toBeCloseTo(run?.metrics?.net_pnl ?? 0, 6);
+    expect(details?.metric_sets.map(({ name }) => name)).toEqual(['per trade, freqtrade', 'daily equity']);
+    expect(details?.candles.length).toBeGreaterThan(2_000);
+    expect(details?.candles.length).toBeLessThanOrEqual(3_000);
+    expect(Math.max(...(details?.drawdown.map(({ value }) => value) ?? []))).toBe(0);
+    const largest = details?.metric_sets[0]?.metrics.find(({ name }) => name === 'Max drawdown')?.value;
+    expect(-Math.min(...(details?.drawdown.map(({ value }) => value) ?? []))).toBeCloseTo(largest ?? -1, 6);
+    expect(details?.exit_reasons.reduce((sum, { trades }) => sum + trades, 0)).toBe(run?.metrics?.total_trades);
+  });
+
+  test('API-42 of one strategy gives the same, from candles that are stored already', async () => {
+    const [first] = (await trader.backtestResults({ query: {} })).results;
+    const reply = await trader.backtestStrategy({ params: { id: strategyId }, body: settings });
+    expect(reply.metrics).toEqual(first?.metrics);
+  });
+
+  test('OP-01 everybody sees the own runs, admins all', async () => {
+    const reply = await other.runBacktest({
+      body: { strategy_id: strategyId, ...settings, days: 7, trading_mode: 'futures', symbol: 'ETH/USDT:USDT' },
+    });
+    expect((await other.backtestResults({ query: {} })).results.map(({ id }) => id)).toEqual([reply.id]);
+    expect((await trader.backtestResults({ query: { id: reply.id } })).results).toEqual([]);
+    expect((await admin.backtestResults({ query: {} })).results.length).toBeGreaterThanOrEqual(3);
+  });
+
+  test('OP-60, OP-82 one at a time: the same one again waits for the first, another one is refused', async () => {
+    const long = { strategy_id: strategyId, ...settings, symbol: 'SOL/USDT', timeframe: '5m', days: 180 } as const;
+    const before = worked.length;
+    const [one, two, refused] = await Promise.all([
+      trader.runBacktest({ body: long }),
+      new Promise((resolve) => setTimeout(resolve, 300)).then(() => trader.runBacktest({ body: long })),
+      new Promise((resolve) => setTimeout(resolve, 300)).then(() => failure(trader.runBacktest({ body: { ...long, days: 7 } }))),
+    ]);
+    expect(two.id).toBe(one.id);
+    expect(worked.length).toBe(before + 1);
+    expect(refused.message).toBe('409 A backtest is already running');
+  });
+
+  test('API-43 each wrong input answers with its text', async () => {
+    const refused = async (changes: Record<string, unknown>) =>
+      (await failure(trader.runBacktest({ body: { strategy_id: strategyId, ...settings, ...changes } as never }))).message;
+    expect(await refused({ strategy_id: '' })).toBe('400 Strategy is required');
+    expect(await refused({ exchange: '' })).toBe('400 Exchange is required');
+    expect(await refused({ symbol: '' })).toBe('400 Symbol is required');
+    expect(await refused({ trading_mode: 'margin' })).toBe('400 Trading mode must be spot or futures');
+    expect(await refused({ timeframe: '3m' })).toBe('400 Invalid timeframe');
+    expect(await refused({ days: 31 })).toBe('400 Invalid data period');
+    expect(await refused({ stake_amount: 0 })).toBe('400 Stake amount must be positive');
+    expect(await refused({ max_open_trades: 51 })).toBe('400 Max open trades must be between 1 and 50');
+    expect(await refused({ strategy_id: '00000000-0000-4000-8000-00000000dead' })).toBe('404 Strategy not found');
+    expect(await refused({ exchange: 'Nowhere' })).toBe('404 Exchange not found');
+    expect(await refused({ symbol: 'NOSUCH/USDT' })).toBe('404 Trading pair not found');
+    expect((await failure(server.browser().backtestResults({ query: {} }))).message).toBe('401 Not authenticated');
+  });
+
+  test('API-43 an exchange that cannot be reached fails the download in the written words and leaves nothing under way', async () => {
+    const remove = market.sandbox.faults.add({ fault: { kind: 'reset' }, path: /klines/u });
+    const refused = await failure(other.runBacktest({ body: { strategy_id: strategyId, ...settings, symbol: 'XRP/USDT' } }));
+    remove();
+    expect(refused.message).toBe('502 Failed to download historical data');
+    const [run] = (await other.backtestResults({ query: {} })).results;
+    expect(run).toMatchObject({ status: 'failed', error: 'Failed to download historical data' });
+    expect(
+      (await other.runBacktest({ body: { strategy_id: strategyId, ...settings, symbol: 'XRP/USDT' } })).metrics.total_trades,
+    ).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,119 @@
+import type { CallReply } from '#contract/client.ts';
+import { backtestDetails, backtestReply } from '#contract/backtests.ts';
+import type { Timeframe } from '#engine/market/timeframe.ts';
+import { downloadFailed } from '#runner/backtests/work-backtests.ts';
+import type { BacktestView, NewBacktest } from '#storage/backtests.ts';
+import { addBacktest, findBacktest, findBacktestResult, findUnfinishedBacktest, listBacktests } from '#storage/backtests.ts';
+import { findStrategyById } from '#storage/strategies.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Call, Handlers } from './call.ts';
+import { HttpError } from './http-error.ts';
+import type { ServerParts } from './parts.ts';
+
+type Settings = Call<'backtestStrategy'>['body'];
+type Run = CallReply<'backtestResults'>['results'][number];
+
+const lookMs = 200;
+
+/** Backtests: a run is a job in the database; the call that started it stays open until it ends. */
+export function backtestHandlers(parts: ServerParts): Pick<Handlers, 'backtestStrategy' | 'runBacktest' | 'backtestResults'> {
+  const { db, markets } = parts;
+
+  /** Starts a run, or joins the same one when it is under way already (a call that was repeated). */
+  const start = async (userId: string, strategyId: string, settings: Settings): Promise<string> => {
+    const strategy = await findStrategyById(db, strategyId);
+    if (strategy === null) throw new HttpError(404, 'Strategy not found');
+    const exchange = markets.find(settings.exchange);
+    if (exchange === undefined) throw new HttpError(404, 'Exchange not found');
+    const run: NewBacktest = {
+      userId,
+      strategyId,
+      exchangeId: exchange.id,
+      symbol: settings.symbol,
+      tradingMode: settings.trading_mode,
+      timeframe: settings.timeframe,
+      days: settings.days,
+      stakeAmount: settings.stake_amount,
+      maxOpenTrades: settings.max_open_trades,
+    };
+    const under = await findUnfinishedBacktest(db, userId);
+    if (under !== null) return joinOrRefuse(under, run);
+    const instrument = await markets.instrument(exchange.id, settings.trading_mode, settings.symbol).catch((cause: unknown) => {
+      throw new HttpError(502, downloadFailed, { cause });
+    });
+    if (instrument === null) throw new HttpError(404, 'Trading pair not found');
+    const jobs = await parts.jobs();
+    const id = await db.transaction().execute(async (trx) => {
+      const added = await addBacktest(trx, run);
+      if (added !== null) await jobs.enqueueBacktest(trx, added);
+      return added;
+    });
+    if (id !== null) return id;
+    const other = await findUnfinishedBacktest(db, userId); // another call was quicker
+    if (other === null) throw new HttpError(409, 'A backtest is already running');
+    return joinOrRefuse(other, run);
+  };
+
+  const untilDone = async (id: string): Promise<CallReply<'runBacktest'>> => {
+    for (;;) {
+      const run = await findBacktest(db, id);
+      if (run === null) throw new HttpError(404, 'Not found');
+      if (run.status === 'done')
+        return { id, metrics: backtestReply.shape.metrics.parse(run.metrics), equity: backtestReply.shape.equity.parse(run.equity) };
+      if (run.status === 'failed') throw new HttpError(run.error === downloadFailed ? 502 : 400, run.error ?? 'Failed to run backtest');
+      await sleep(lookMs);
+    }
+  };
+
+  return {
+    backtestStrategy: async ({ caller, params, body }) => untilDone(await start(caller.id, params.id, body)),
+
+    runBacktest: async ({ caller, body: { strategy_id, strategy_name: _name, ...settings } }) =>
+      untilDone(await start(caller.id, strategy_id, settings)),
+
+    async backtestResults({ caller, query }) {
+      const ownerId = caller.role === 'admin' ? null : caller.id;
+      if (query.id === undefined) return { results: (await listBacktests(db, ownerId)).map((run) => toReply(run)) };
+      const run = await findBacktest(db, query.id);
+      if (run === null || (ownerId !== null && run.userId !== ownerId)) return { results: [] };
+      const result = await findBacktestResult(db, run.id);
+      return { results: [{ ...toReply(run), details: result === null ? null : backtestDetails.parse(result) }] };
+    },
+  };
+
+  function toReply(run: BacktestView): Run {
+    return {
+      id: run.id,
+      status: run.status,
+      strategy_id: run.strategyId,
+      strategy_name: run.strategyName,
+      exchange: markets.find(run.exchangeId)?.name ?? run.exchangeId,
+      symbol: run.symbol,
+      trading_mode: run.tradingMode as Run['trading_mode'],
+      timeframe: run.timeframe as Timeframe & Run['timeframe'],
+      days: run.days,
+      stake_amount: Number(run.stakeAmount),
+      max_open_trades: run.maxOpenTrades,
+      created_at: run.createdAt.toISOString(),
+      finished_at: run.finishedAt?.toISOString() ?? null,
+      error: run.error,
+      progress: Number(run.progress),
+      metrics: run.metrics === null ? null : backtestReply.shape.metrics.parse(run.metrics),
+      equity: run.equity === null ? null : backtestReply.shape.equity.parse(run.equity),
+    };
+  }
+}
+
+function joinOrRefuse(under: BacktestView, wanted: NewBacktest): string {
+  const isSame =
+    under.strategyId === wanted.strategyId &&
+    under.exchangeId === wanted.exchangeId &&
+    under.symbol === wanted.symbol &&
+    under.tradingMode === wanted.tradingMode &&
+    under.timeframe === wanted.timeframe &&
+    under.days === wanted.days &&
+    under.maxOpenTrades === wanted.maxOpenTrades &&
+    Number(under.stakeAmount) === Number(wanted.stakeAmount);
+  if (!isSame) throw new HttpError(409, 'A backtest is already running');
+  return under.id;
+}
