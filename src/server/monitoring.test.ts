@@ -321,6 +321,49 @@ describe('platform', () => {
     }
   });
 
+  test('API-40, DATA-21, OP-70 how the trades of a strategy went', async () => {
+    const { strategies } = await trader.listStrategies({});
+    const used = strategies.find(({ strategy_class_name }) => strategy_class_name === 'SuperTrendFollower')?.id ?? '';
+    const performance = await investor.strategyPerformance({ params: { id: used } });
+    const { rows } = await sql<{ n: string; wins: string; sum: string }>`
+      select count(*) as n, count(*) filter (where profit > 0) as wins, sum(profit) as sum from trades where status = 'closed' and bot_id = ${botId}`.execute(
+      db,
+    );
+    expect(performance).toMatchObject({
+      total_trades: Number(rows[0]?.n),
+      winning_trades: Number(rows[0]?.wins),
+      win_rate: Number(rows[0]?.wins) / Number(rows[0]?.n),
+    });
+    expect(performance.total_pnl).toBeCloseTo(Number(rows[0]?.sum), 6);
+    expect(performance.daily_pnl.reduce((sum, { pnl }) => sum + pnl, 0)).toBeCloseTo(performance.total_pnl, 6);
+    expect(performance.max_drawdown).toBeGreaterThan(0);
+    const unused = strategies.find(({ strategy_class_name }) => strategy_class_name === 'MacdTrend')?.id ?? '';
+    expect(await investor.strategyPerformance({ params: { id: unused } })).toMatchObject({
+      total_trades: 0,
+      win_rate: 0,
+      sharpe_ratio: null,
+      daily_pnl: [],
+    });
+    expect((await failure(investor.strategyPerformance({ params: { id: botId } }))).message).toBe('404 Strategy not found');
+  });
+
+  test('API-41 the bots of a strategy, those the caller may see', async () => {
+    const used =
+      (await trader.listStrategies({})).strategies.find(({ strategy_class_name }) => strategy_class_name === 'SuperTrendFollower')?.id ??
+      '';
+    expect((await trader.strategyBots({ params: { id: used } })).bots).toEqual([
+      {
+        id: botId,
+        nickname: 'Night Trend',
+        status: 'paused',
+        mode: 'paper',
+        exchange_id: 'sandbox',
+        trading_pairs: ['ETH/USDT:USDT', 'BTC/USDT:USDT'],
+      },
+    ]);
+    expect((await other.strategyBots({ params: { id: used } })).bots).toEqual([]);
+  });
+
   test('API-22, OP-78 the settings people may read, and no other key', async () => {
     expect(await trader.getSetting({ params: { key: 'server_config' } })).toEqual({
       key: 'server_config',

@@ -76,8 +76,6 @@ function allHandlers(parts: ServerParts): Handlers {
     changeRole: notAvailable,
     setBotStatus: notAvailable,
     updateStrategy: notAvailable,
-    strategyPerformance: notAvailable,
-    strategyBots: notAvailable,
     createBot: notAvailable,
     updateBot: notAvailable,
     botTrades: notAvailable,

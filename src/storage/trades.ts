@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from './database.ts';
 import type { Schema } from './schema.ts';
 import type { TradeMode } from './trade-mode.ts';
+import { tradeModeSql } from './trade-mode.ts';
 
 /** A trade: one round trip of a bot in a symbol. */
 export type Trade = Selectable<Schema['trades']>;
@@ -63,4 +64,18 @@ export async function openSymbols(db: Database, botId: string): Promise<string[]
 
 function selectTrades(db: Database, of: TradesOf) {
   return db.selectFrom('trades').where('botId', '=', of.botId).where('mode', '=', of.mode).where('symbol', '=', of.symbol);
+}
+
+/** The closed trades of a strategy's bots, each bot's in its current mode, oldest first. */
+export async function closedTradesOfStrategy(db: Database, strategyId: string): Promise<{ closedAt: Date; profit: string }[]> {
+  const rows = await db
+    .selectFrom('trades')
+    .innerJoin('bots', 'bots.id', 'trades.botId')
+    .select(['trades.closedAt', 'trades.profit'])
+    .where('bots.strategyId', '=', strategyId)
+    .where('trades.status', '=', 'closed')
+    .where('trades.mode', '=', tradeModeSql)
+    .orderBy('trades.closedAt')
+    .execute();
+  return rows.flatMap(({ closedAt, profit }) => (closedAt === null || profit === null ? [] : [{ closedAt, profit }]));
 }
