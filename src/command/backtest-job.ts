@@ -1,0 +1,176 @@
+import { normaliseSettings, type TradingSettings } from '#engine/bot/settings.ts';
+import { settingsOf } from '#engine/bot/strategy-settings.ts';
+import type { FundingEvents } from '#engine/account/funding.ts';
+import type { CandleColumns } from '#engine/market/candle.ts';
+import { fillGaps } from '#engine/market/fill-gaps.ts';
+import type { Instrument } from '#engine/market/instrument.ts';
+import type { Timeframe } from '#engine/market/timeframe.ts';
+import { timeframeLengths } from '#engine/market/timeframe.ts';
+import type { QuirkName } from '#engine/risk/quirks.ts';
+import { quirkTable } from '#engine/risk/quirks.ts';
+import type { Strategy } from '#engine/strategy/strategy.ts';
+import { candleKind, loadCandles, requireFolder } from './candle-folder.ts';
+import { CommandError } from './command-error.ts';
+import { type Config, configOf } from './config.ts';
+import type { JsonObject } from './config-json.ts';
+import { instrumentOf } from './config-markets.ts';
+import { loadFunding } from './funding-files.ts';
+import { loadStrategy } from './strategy-file.ts';
+import { readTimeframe } from './timeframe-name.ts';
+import { readTimeRange, type TimeRange } from './time-range.ts';
+
+/** What the words of a backtest say. */
+export interface BacktestWishes {
+  strategy?: string;
+  datadir: string;
+  timerange?: string;
+  timeframe?: string;
+  'timeframe-detail'?: string;
+  pairs?: string[];
+  realistic?: string[];
+}
+
+/** A pair with its candles, gaps filled. */
+export interface JobPair {
+  instrument: Instrument;
+  candles: CandleColumns;
+  detail: CandleColumns | null;
+  funding: FundingEvents | null;
+}
+
+/** A backtest that has all it needs. */
+export interface BacktestJob {
+  strategy: Strategy;
+  settings: TradingSettings;
+  stakeCurrency: string;
+  timeframe: Timeframe;
+  detailTimeframe: Timeframe | null;
+  range: TimeRange;
+  pairs: JobPair[];
+  quirksOff: QuirkName[];
+  notes: string[]; // sentences for people
+}
+
+/**
+ * Everything a backtest needs, read and checked. Faults of configuration, pairs and settings are told together.
+ *
+ * Fails: CommandError
+ */
+export async function prepareBacktest(object: JsonObject, wishes: BacktestWishes): Promise<BacktestJob> {
+  const { config, faults } = configOf(object);
+  const range = rangeOf(wishes.timerange ?? config.timeRange, faults);
+  const quirksOff = attempt(() => quirksToSwitchOff(wishes.realistic ?? []), faults) ?? [];
+  const ownTimeframe = attempt(() => readTimeframe(wishes.timeframe), faults) ?? config.timeframe;
+  const detailTimeframe = attempt(() => readTimeframe(wishes['timeframe-detail']), faults) ?? config.detailTimeframe;
+  const pairs = wishes.pairs ?? config.pairs;
+  const stakeCurrency = config.stakeCurrency ?? pairs[0]?.split('/')[1]?.split(':')[0] ?? '';
+  faults.push(...pairFaults(pairs, config, stakeCurrency));
+  const strategyName = wishes.strategy ?? config.strategy;
+  if (strategyName === null) faults.push('Which strategy is to be tested? Give --strategy NAME or --strategy FILE.ts.');
+  const loaded = strategyName === null ? null : await attemptLater(loadStrategy(strategyName), faults);
+  // Without a strategy the settings are judged with a stop that does no harm, so that all their faults are told too.
+  const result =
+    loaded === null
+      ? normaliseSettings({ ...config.settings, stoploss: config.settings.stoploss ?? -0.1 })
+      : settingsOf(loaded, config.settings);
+  if (!result.ok) faults.push(...result.reasons);
+  const timeframe = ownTimeframe ?? loaded?.defaults.timeframe ?? '5m';
+  if (detailTimeframe !== null && !divides(detailTimeframe, timeframe))
+    faults.push(`The detail timeframe ${detailTimeframe} must be a smaller part of the timeframe ${timeframe}.`);
+  attempt(() => requireFolder(wishes.datadir), faults);
+  if (faults.length > 0 || loaded === null || !result.ok) throw new CommandError(faults);
+
+  const strategy = config.startupCandles === null ? loaded : { ...loaded, startupCandles: config.startupCandles };
+  const notes = [...config.notes, ...marketNotes(config, pairs, result.settings)];
+  if (config.unused.length > 0) notes.push(`Not used in a backtest: ${config.unused.join(', ')}.`);
+  const jobPairs: JobPair[] = [];
+  const kind = candleKind(config.marketType);
+  for (const symbol of pairs) {
+    const wish = { folder: wishes.datadir, symbol, kind };
+    const main = await loadCandles({ ...wish, timeframe });
+    const detail = detailTimeframe === null ? null : await loadCandles({ ...wish, timeframe: detailTimeframe });
+    const funding = kind === 'spot' ? null : await loadFunding(wishes.datadir, symbol, config.fundingRate);
+    notes.push(...main.notes, ...(detail?.notes.filter((note) => !main.notes.includes(note)) ?? []), ...(funding?.notes ?? []));
+    jobPairs.push({
+      instrument: instrumentOf(symbol, config.marketType, config.markets),
+      candles: fillGaps(main.candles, timeframeLengths[timeframe]),
+      detail: detail === null || detailTimeframe === null ? null : fillGaps(detail.candles, timeframeLengths[detailTimeframe]),
+      funding: funding?.events ?? null,
+    });
+  }
+  return { strategy, settings: result.settings, stakeCurrency, timeframe, detailTimeframe, range, pairs: jobPairs, quirksOff, notes };
+}
+
+/** The quirks that `--realistic` names; `all` is every one that can be switched off. */
+function quirksToSwitchOff(names: readonly string[]): QuirkName[] {
+  const all = Object.keys(quirkTable) as QuirkName[];
+  if (names.length === 1 && names[0] === 'all') return all.filter((name) => quirkTable[name].isSwitchable);
+  const faults: string[] = [];
+  const found = names.flatMap((name) => {
+    const quirk = all.find((known) => known === name.toUpperCase());
+    if (quirk === undefined) faults.push(`There is no quirk ${name}; there are Q1 to Q22, and "all".`);
+    else if (!quirkTable[quirk].isSwitchable) faults.push(`${quirk} cannot be switched off: ${quirkTable[quirk].sentence}`);
+    else return [quirk];
+    return [];
+  });
+  if (faults.length > 0) throw new CommandError(faults);
+  return [...new Set(found)];
+}
+
+function pairFaults(pairs: readonly string[], config: Config, stakeCurrency: string): string[] {
+  if (pairs.length === 0) return ['Which pairs are to be traded? Give --pairs, or "exchange.pair_whitelist" in the configuration.'];
+  const form = config.marketType === 'futures' ? /^[^/:\s]+\/([^/:\s]+):[^/:\s]+$/u : /^[^/:\s]+\/([^/:\s]+)$/u;
+  const example = config.marketType === 'futures' ? 'BTC/USDT:USDT' : 'BTC/USDT';
+  return pairs.flatMap((pair, i) => {
+    const quote = form.exec(pair)?.[1];
+    if (quote === undefined) return [`"${pair}" is no ${config.marketType} pair; one reads like ${example}.`];
+    if (pairs.indexOf(pair) < i) return [`The pair ${pair} is listed twice.`];
+    return quote === stakeCurrency ? [] : [`${pair} is not traded in the stake currency ${stakeCurrency}.`];
+  });
+}
+
+/** What is assumed of markets that nothing is known of. */
+function marketNotes(config: Config, pairs: readonly string[], settings: TradingSettings): string[] {
+  const instruments = pairs.map((pair) => instrumentOf(pair, config.marketType, config.markets));
+  const unknown = pairs.filter((pair) => !config.markets.has(pair) && !config.markets.has('*'));
+  const notes: string[] = [];
+  if (unknown.length > 0) {
+    const fee = settings.fee === null ? ', fee 0.1 %' : '';
+    notes.push(`Nothing is said under "markets" of ${unknown.join(', ')}: amounts are cut to 8 decimals, no limits${fee}.`);
+  }
+  const untiered = instruments.filter(({ leverageTiers }) => leverageTiers.length === 0).map(({ symbol }) => symbol);
+  if (config.marketType === 'futures' && untiered.length > 0) {
+    notes.push(`No leverage tiers are known of ${untiered.join(', ')}: liquidation is reckoned without a maintenance margin.`);
+  }
+  return notes;
+}
+
+function divides(small: Timeframe, large: Timeframe): boolean {
+  return timeframeLengths[small] < timeframeLengths[large] && timeframeLengths[large] % timeframeLengths[small] === 0;
+}
+
+function rangeOf(text: string | null | undefined, faults: string[]): TimeRange {
+  const none = { from: null, to: null };
+  return text === null || text === undefined ? none : (attempt(() => readTimeRange(text), faults) ?? none);
+}
+
+/** The result, or null after its faults have been noted with the others. */
+function attempt<Result>(task: () => Result, faults: string[]): Result | null {
+  try {
+    return task();
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    faults.push(...error.faults);
+    return null;
+  }
+}
+
+async function attemptLater<Result>(task: Promise<Result>, faults: string[]): Promise<Result | null> {
+  try {
+    return await task;
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    faults.push(...error.faults);
+    return null;
+  }
+}

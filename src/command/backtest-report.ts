@@ -1,0 +1,126 @@
+import type { BacktestResult } from '#engine/backtest/backtest.ts';
+import type { TradingSettings } from '#engine/bot/settings.ts';
+import { breakdown, durationsOf } from '#engine/report/breakdown.ts';
+import { dailyEquityMetrics, type DailyEquityMetrics } from '#engine/report/daily-equity-metrics.ts';
+import { referenceMetrics, type ReferenceMetrics } from '#engine/report/reference-metrics.ts';
+import { quirkTable } from '#engine/risk/quirks.ts';
+import type { BacktestJob } from './backtest-job.ts';
+import type { BacktestRun } from './backtest-run.ts';
+
+/** Figures per trade, by freqtrade's definitions; null where they cannot be said. */
+export type PerTradeMetrics = Omit<ReferenceMetrics, Sentinel> & Record<Sentinel, number | null>;
+
+type Sentinel = 'sharpe' | 'sortino' | 'calmar' | 'sqn' | 'expectancyRatio' | 'profitFactor';
+
+/** What the trades of one pair, exit reason or tag have made. */
+export interface ReportRow {
+  key: string;
+  trades: number;
+  wins: number;
+  draws: number;
+  losses: number;
+  winrate: number;
+  totalProfit: number;
+  totalProfitRatio: number; // of the starting balance
+  meanProfitRatio: number;
+  averageDurationMs: number;
+  maxDrawdownAbs: number;
+}
+
+/** A backtest as it is told, to programs as JSON and to people as a table. Times in ms, ratios as fractions. */
+export interface BacktestReport {
+  strategy: string;
+  timeframe: string;
+  detailTimeframe: string | null;
+  marketType: string;
+  pairs: string[];
+  stakeCurrency: string;
+  settings: TradingSettings;
+  mode: BacktestResult['mode'];
+  quirksOff: { quirk: string; sentence: string; changesTrades: boolean; balanceChange: number }[];
+  parityBalance: number | null;
+  startTime: number;
+  endTime: number;
+  startingBalance: number;
+  finalBalance: number;
+  marketChange: number;
+  counters: BacktestResult['counters'];
+  unclosedTrades: number;
+  perTrade: PerTradeMetrics;
+  durations: ReturnType<typeof durationsOf>;
+  dailyEquity: DailyEquityMetrics;
+  byPair: ReportRow[];
+  byExitReason: ReportRow[];
+  byEnterTag: ReportRow[];
+  equity: { time: number; balance: number }[]; // the last value of each day, UTC
+  notes: string[];
+}
+
+/** The report of a run. */
+export function reportOf(job: BacktestJob, run: BacktestRun): BacktestReport {
+  const { result } = run;
+  const { startTime, endTime, startingBalance, finalBalance, trades } = result;
+  const span = { startTime, endTime, startingBalance };
+  const rows = (by: 'symbol' | 'exitReason' | 'enterTag'): ReportRow[] => breakdown(trades, by, span).map(toRow);
+  const notes = [...job.notes];
+  if (result.unclosedTrades.length > 0) {
+    const symbols = result.unclosedTrades.map(({ symbol }) => symbol).join(', ');
+    notes.push(`Not to be sold on the last candle, and missing from trades and final balance: ${symbols} (Q21).`);
+  }
+  return {
+    strategy: job.strategy.name,
+    timeframe: job.timeframe,
+    detailTimeframe: job.detailTimeframe,
+    marketType: job.settings.marketType,
+    pairs: job.pairs.map(({ instrument }) => instrument.symbol),
+    stakeCurrency: job.stakeCurrency,
+    settings: job.settings,
+    mode: result.mode,
+    quirksOff: run.quirkEffects.map((effect) => ({ ...effect, sentence: quirkTable[effect.quirk].sentence })),
+    parityBalance: run.parityBalance,
+    ...span,
+    finalBalance,
+    marketChange: result.marketChange,
+    counters: result.counters,
+    unclosedTrades: result.unclosedTrades.length,
+    perTrade: withoutSentinels(referenceMetrics(trades, { ...span, finalBalance })),
+    durations: durationsOf(trades),
+    dailyEquity: dailyEquityMetrics(result.dailyBalance, startingBalance),
+    byPair: rows('symbol'),
+    byExitReason: rows('exitReason'),
+    byEnterTag: rows('enterTag'),
+    equity: result.dailyBalance.days.map(({ dayTime, balance }) => ({ time: dayTime, balance })),
+    notes,
+  };
+}
+
+/** freqtrade says -100, 100 and 0 where a figure cannot be said; a reader would take them for figures. */
+function withoutSentinels(metrics: ReferenceMetrics): PerTradeMetrics {
+  const said = (value: number, sentinel: number): number | null => (metrics.tradeCount === 0 || value === sentinel ? null : value);
+  return {
+    ...metrics,
+    sharpe: said(metrics.sharpe, -100),
+    sortino: said(metrics.sortino, -100),
+    calmar: said(metrics.calmar, -100),
+    sqn: said(metrics.sqn, -100),
+    expectancyRatio: said(metrics.expectancyRatio, 100),
+    profitFactor: metrics.losses === 0 ? null : metrics.profitFactor,
+  };
+}
+
+function toRow(row: ReturnType<typeof breakdown>[number]): ReportRow {
+  const { key, wins, draws, losses, winrate, totalProfit, totalProfitRatio, meanProfitRatio, averageDurationMs, maxDrawdownAbs } = row;
+  return {
+    key,
+    trades: row.tradeCount,
+    wins,
+    draws,
+    losses,
+    winrate,
+    totalProfit,
+    totalProfitRatio,
+    meanProfitRatio,
+    averageDurationMs,
+    maxDrawdownAbs,
+  };
+}

@@ -1,0 +1,50 @@
+import type { CandleColumns } from '#engine/market/candle.ts';
+import { candleColumns } from '#engine/market/candle.ts';
+import { CommandError, messageOf } from './command-error.ts';
+
+/**
+ * The rows of a Feather file of candles as they stand, in freqtrade's columns: date, open, high, low, close, volume.
+ *
+ * The packages that read it are loaded when the first such file is read.
+ *
+ * Fails: CommandError that names the file
+ */
+export async function parseCandleFeather(bytes: Uint8Array, file: string): Promise<CandleColumns> {
+  const { tableFromIPC, compressionRegistry, CompressionType, TimeUnit, Type } = await import('apache-arrow');
+  const { decompressFrameSync } = await import('lz4-napi');
+  compressionRegistry.set(CompressionType.LZ4_FRAME, { decode: (data) => decompressFrameSync(Buffer.from(data)) });
+  const table = await read(() => tableFromIPC(bytes), file);
+  const columns = candleColumns(table.numRows);
+  const times = table.getChild('date');
+  if (times === null || times.type.typeId !== Type.Timestamp) throw new CommandError(`${file}: the column "date" of times is missing.`);
+  // Old files hold nanoseconds, newer ones milliseconds.
+  const toMs = {
+    [TimeUnit.SECOND]: (value: bigint) => Number(value) * 1000,
+    [TimeUnit.MILLISECOND]: (value: bigint) => Number(value),
+    [TimeUnit.MICROSECOND]: (value: bigint) => Number(value) / 1000,
+    [TimeUnit.NANOSECOND]: (value: bigint) => Number(value / 1000n) / 1000,
+  }[(times.type as unknown as { unit: 0 | 1 | 2 | 3 }).unit];
+  let row = 0;
+  for (const { values, length } of times.data as readonly { values: BigInt64Array; length: number }[]) {
+    for (let i = 0; i < length; i++) columns.openTime[row++] = toMs(values[i]!);
+  }
+  for (const name of ['open', 'high', 'low', 'close', 'volume'] as const) {
+    const column = table.getChild(name);
+    if (column === null) throw new CommandError(`${file}: the column "${name}" is missing.`);
+    const isNumeric = column.type.typeId === Type.Float || (column.type.typeId === Type.Int && column.type.bitWidth <= 32);
+    if (!isNumeric && column.type.typeId !== Type.Int)
+      throw new CommandError(`${file}: the column "${name}" must hold numbers, and holds ${String(column.type)}.`);
+    if (isNumeric && column.nullCount === 0) columns[name].set(column.toArray() as ArrayLike<number>);
+    else for (let i = 0; i < table.numRows; i++) columns[name][i] = Number(column.get(i) ?? NaN);
+  }
+  if (times.nullCount > 0) throw new CommandError(`${file}: ${times.nullCount} rows have no date.`);
+  return columns;
+}
+
+async function read<Result>(task: () => Result | Promise<Result>, file: string): Promise<Result> {
+  try {
+    return await task();
+  } catch (error) {
+    throw new CommandError(`${file} cannot be read as a Feather file (${messageOf(error)}).`);
+  }
+}

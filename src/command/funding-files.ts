@@ -1,0 +1,32 @@
+import type { FundingEvents, TimedValues } from '#engine/account/funding.ts';
+import { joinFunding } from '#engine/account/funding.ts';
+import type { CandleColumns } from '#engine/market/candle.ts';
+import { readSeries } from './candle-folder.ts';
+import { CommandError } from './command-error.ts';
+import { utcText } from './time-range.ts';
+
+/** The funding of a perpetual out of its files of rates and mark prices; none, with a note, where they are missing. */
+export async function loadFunding(
+  folder: string,
+  symbol: string,
+  configuredRate: number | null,
+): Promise<{ events: FundingEvents | null; notes: string[] }> {
+  const rates = await readSeries({ folder, symbol, timeframe: '1h', kind: 'funding_rate' });
+  const marks = await readSeries({ folder, symbol, timeframe: '1h', kind: 'mark' });
+  if (marks === null || (rates === null && configuredRate === null)) {
+    const missing = [...(rates === null ? ['1h-funding_rate'] : []), ...(marks === null ? ['1h-mark'] : [])].join(' and no ');
+    return { events: null, notes: [`${symbol}: no funding is paid, as there is no ${missing} file.`] };
+  }
+  const none: TimedValues = { time: new Float64Array(), value: new Float64Array() };
+  const events = joinFunding(rates === null ? none : opens(rates.candles, symbol), opens(marks.candles, symbol), configuredRate);
+  return { events, notes: [...(rates?.notes ?? []), ...marks.notes] };
+}
+
+/** Times and opens, sorted, each time once; a rate may be negative, so it is looked at here and not as a price. */
+function opens({ openTime, open }: CandleColumns, symbol: string): TimedValues {
+  const rows = Array.from(openTime, (time, i) => ({ time, value: open[i]! })).sort((a, b) => a.time - b.time);
+  const kept = rows.filter(({ time }, i) => i === 0 || time !== rows[i - 1]!.time);
+  const broken = kept.find(({ time, value }) => !Number.isFinite(time) || !Number.isFinite(value));
+  if (broken !== undefined) throw new CommandError(`${symbol}: the funding rate or mark price of ${utcText(broken.time)} is no number.`);
+  return { time: Float64Array.from(kept, ({ time }) => time), value: Float64Array.from(kept, ({ value }) => value) };
+}

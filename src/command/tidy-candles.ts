@@ -1,0 +1,90 @@
+import type { CandleColumns } from '#engine/market/candle.ts';
+import { candleAt, candleColumns, candleFault } from '#engine/market/candle.ts';
+import { CommandError } from './command-error.ts';
+import { utcText } from './time-range.ts';
+
+/** Candles as a backtest takes them but for gaps, and what had to be done to the file for it. */
+export interface TidyCandles {
+  candles: CandleColumns;
+  notes: string[]; // sentences for people
+}
+
+/** Names a row of a file: "line 7" of a text, "row 5" of a table. */
+export type RowName = (row: number) => string;
+
+/**
+ * Sorts rows by time and drops rows of a time that has been there (the first is kept).
+ *
+ * Fails: CommandError naming file and row, for a candle that cannot be believed, one that opens off the timeframe's
+ * boundaries, and a gap larger than all that the file holds
+ */
+export function tidyCandles(rows: CandleColumns, timeframeMs: number, file: string, rowName: RowName): TidyCandles {
+  for (let row = 0; row < rows.openTime.length; row++) refuseBadRow(rows, row, timeframeMs, file, rowName);
+  const order = orderOf(rows.openTime);
+  const candles = order === null ? rows : pick(rows, order.kept);
+  refuseHugeGap(candles.openTime, timeframeMs, file);
+  const notes: string[] = [];
+  if (order?.wasUnsorted === true) notes.push(`${file}: the rows were not in order of time and were sorted.`);
+  const doubled = rows.openTime.length - candles.openTime.length;
+  if (doubled > 0)
+    notes.push(
+      `${file}: ${doubled} ${doubled === 1 ? 'row' : 'rows'} with a time that was there before ${doubled === 1 ? 'was' : 'were'} dropped.`,
+    );
+  const missing = missingCandles(candles.openTime, timeframeMs);
+  if (missing > 0) notes.push(`${file}: ${missing} missing ${missing === 1 ? 'candle is' : 'candles are'} filled with the close before.`);
+  return { candles, notes };
+}
+
+function refuseBadRow(rows: CandleColumns, row: number, timeframeMs: number, file: string, rowName: RowName): void {
+  const { openTime, open, high, low, close, volume } = rows;
+  const [l, o, h, c] = [low[row]!, open[row]!, high[row]!, close[row]!];
+  // One chain for the usual case: every NaN makes it false.
+  if (
+    l > 0 &&
+    l <= o &&
+    l <= c &&
+    o <= h &&
+    c <= h &&
+    h < Infinity &&
+    volume[row]! >= 0 &&
+    volume[row]! < Infinity &&
+    openTime[row]! % timeframeMs === 0
+  )
+    return;
+  const fault =
+    candleFault(candleAt(rows, row)) ?? `it opens at ${utcText(openTime[row]!)} (${openTime[row]}), which is no boundary of its timeframe`;
+  throw new CommandError(`${file}, ${rowName(row)}: ${fault}.`);
+}
+
+/** The rows to keep, by time; null when all are, as they stand. */
+function orderOf(times: Float64Array): { kept: number[]; wasUnsorted: boolean } | null {
+  let isAscending = true;
+  for (let i = 1; i < times.length && isAscending; i++) isAscending = times[i]! > times[i - 1]!;
+  if (isAscending) return null;
+  const wasUnsorted = times.some((time, i) => i > 0 && time < times[i - 1]!);
+  const sorted = Array.from(times, (_, i) => i).sort((a, b) => times[a]! - times[b]!);
+  return { kept: sorted.filter((row, i) => i === 0 || times[row] !== times[sorted[i - 1]!]), wasUnsorted };
+}
+
+function pick(rows: CandleColumns, kept: readonly number[]): CandleColumns {
+  const picked = candleColumns(kept.length);
+  for (const name of Object.keys(picked) as (keyof CandleColumns)[]) kept.forEach((row, i) => (picked[name][i] = rows[name][row]!));
+  return picked;
+}
+
+/** A gap wider than all the rest is a stray time, not a silent market; filling it could take any amount of memory. */
+function refuseHugeGap(times: Float64Array, timeframeMs: number, file: string): void {
+  for (let i = 1; i < times.length; i++) {
+    const missing = (times[i]! - times[i - 1]!) / timeframeMs - 1;
+    if (missing > Math.max(1000, times.length)) {
+      throw new CommandError(
+        `${file}: ${missing} candles are missing between ${utcText(times[i - 1]!)} and ${utcText(times[i]!)}, more than the ${times.length} that are there.`,
+      );
+    }
+  }
+}
+
+function missingCandles(times: Float64Array, timeframeMs: number): number {
+  if (times.length === 0) return 0;
+  return (times.at(-1)! - times[0]!) / timeframeMs + 1 - times.length;
+}
