@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { PassThrough } from 'node:stream';
 import type { Client, Connection, Submittable } from 'pg';
 
@@ -31,11 +30,7 @@ export function copyOut(client: Client, text: string): Readable {
       // The driver uses the memory of a message again.
       if (out.write(Buffer.from(chunk)) || stream.isPaused()) return;
       stream.pause();
-      const goOn = (): void => {
-        out.off('drain', goOn).off('close', goOn);
-        stream.resume();
-      };
-      out.on('drain', goOn).on('close', goOn);
+      void drained(out).then(() => stream.resume());
     },
     handleCopyInResponse: refuseCopyIn,
   } satisfies CopyQuery);
@@ -56,7 +51,7 @@ export async function copyIn(client: Client, text: string, chunks: AsyncIterable
         for await (const chunk of chunks) {
           if (failure !== null) return; // the server takes no more
           connection.sendCopyFromChunk(chunk);
-          if (connection.stream.writableNeedDrain) await Promise.race([once(connection.stream, 'drain'), once(connection.stream, 'close')]);
+          if (connection.stream.writableNeedDrain) await drained(connection.stream);
         }
         connection.endCopyFrom();
       } catch (error) {
@@ -75,6 +70,17 @@ export async function copyIn(client: Client, text: string, chunks: AsyncIterable
       handleCopyData() {},
       handleCopyInResponse: (connection) => void send(connection),
     } satisfies CopyQuery);
+  });
+}
+
+/** Settles when the stream takes more, or has ended. */
+async function drained(stream: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      stream.off('drain', done).off('close', done);
+      resolve();
+    };
+    stream.on('drain', done).on('close', done);
   });
 }
 

@@ -67,7 +67,7 @@ async function fill(on: Database): Promise<void> {
     `insert into facts values ('first', '"start"')`,
   ];
   for (const statement of statements) await sql.raw(statement).execute(on);
-  await sql`insert into candle_chunks values ('binance', 'spot', 'BTC/USDT', '1m', '2026-03-01', '{[2026-03-01,2026-03-15), [2026-03-20,2026-04-01)}', 44640, '\\x01', ${randomBytes(300_000)})`.execute(
+  await sql`insert into candle_chunks values ('binance', 'spot', 'BTC/USDT', '1m', '2026-03-01', '{[2026-03-01,2026-03-15), [2026-03-20,2026-04-01)}', 44640, '\\x01', ${randomBytes(6_000_000)})`.execute(
     on,
   );
   for (let i = 0; i < 5; i++) await addAuditEntry(on, { actorId: null, actorRole: null, action: `act ${i}`, result: 'ok' });
