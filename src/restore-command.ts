@@ -24,8 +24,7 @@ export async function restoreCommand(config: Config, file: string | undefined, s
       await db.destroy();
     }
     say(`Restored the backup of ${done.madeAt}: ${done.rows} rows.`);
-    say(
-      `${done.pausedBots} active bots were paused: compare their trades with the exchange, then start them again. Everybody signs in anew.`,
-    );
+    say(`${done.pausedBots} active bots were paused: compare their trades with the exchange, then start them again.`);
+    say(`Everybody signs in anew. Sealed secrets open only with the key of then: put it back as ${config.home}/keys/master.key.`);
   });
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { link, open, rm, stat } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
@@ -46,6 +46,9 @@ export async function writeBackupFile(file: string, header: BackupHeader, frames
     });
     await pipeline(Readable.from(framed(frames), { objectMode: false }), createZstdCompress(), hashed, out);
     await link(aside, file);
+    const folder = await open(dirname(file), 'r');
+    await folder.sync(); // the name is on the disk as well
+    await folder.close();
   } finally {
     await rm(aside, { force: true });
   }
