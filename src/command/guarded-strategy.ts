@@ -56,7 +56,7 @@ export function guardCallbacks(strategy: Strategy): StrategyCallbacks {
       );
     };
   }
-  return guarded as StrategyCallbacks;
+  return guarded;
 }
 
 function isWanted(answer: unknown, wanted: (typeof callbackResults)[keyof typeof callbackResults]): boolean {
