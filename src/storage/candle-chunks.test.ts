@@ -117,6 +117,13 @@ test('candles that cannot be true are refused, and nothing of them is kept', asy
   for (const [columns, why] of [
     [spoil(({ close }) => (close[40] = Number.NaN)), 'close NaN is not a positive number'],
     [spoil(({ high }) => (high[40] = 0.1)), 'high 0.1 is below open'],
+    [spoil(({ high }) => (high[40] = Infinity)), 'high Infinity is not a positive number'],
+    [spoil(({ low }) => (low[40] = 0)), 'low 0 is not a positive number'],
+    [spoil(({ low }) => (low[40] = 1000)), 'low 1000 is above open'],
+    [spoil(({ open }) => (open[40] = Number.NaN)), 'open NaN is not a positive number'],
+    [spoil(({ volume }) => (volume[40] = -1)), 'volume -1 is not a number of at least 0'],
+    [spoil(({ volume }) => (volume[40] = Infinity)), 'volume Infinity is not a number of at least 0'],
+    [spoil(({ openTime }) => (openTime[40] = (openTime[40] ?? 0) + 0.5)), 'is not a whole number of milliseconds'],
     [spoil(({ openTime }) => (openTime[40] = openTime[39] ?? 0)), 'not in order of time'],
     [spoil(({ openTime }) => (openTime[0] = whole.from - hour)), 'opens before the span'],
     [spoil(({ openTime }) => (openTime[47] = whole.to)), 'opens after the span'],

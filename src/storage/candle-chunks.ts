@@ -3,6 +3,7 @@ import { candleColumns } from '#engine/market/candle.ts';
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
+import type { RawBuilder, SqlBool } from 'kysely';
 import { sql } from 'kysely';
 import type { TimeSpan } from './candle-months.ts';
 import { byMonth, candlesWithin, columnsFault, mergeCandles } from './candle-months.ts';
@@ -44,6 +45,9 @@ export class DamagedChunk extends Error {
   }
 }
 
+/** A candle takes six doubles. */
+const candleBytes = 48;
+
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
@@ -63,15 +67,23 @@ export async function writeCandles(db: Database, series: CandleSeries, span: Tim
       await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);
       const [there] = await readChunks(trx, series, [month]);
       const raw = toBytes(there === undefined ? told : mergeCandles(there.columns, told));
-      const chunk = { candles: raw.length / 48, hash: createHash('sha256').update(raw).digest(), data: await compress(raw) };
+      const hash = createHash('sha256').update(raw).digest();
       const covered = sql<string>`tstzmultirange(tstzrange(${new Date(part.from)}, ${new Date(part.to)}))`;
+      const wider = sql<string>`candle_chunks.covered + ${covered}`;
+      if (there?.hash === hash.toString('hex')) {
+        await trx.updateTable('candleChunks').set({ covered: wider }).where(isChunk(series, month)).execute();
+        return;
+      }
       await trx
         .insertInto('candleChunks')
-        .values({ ...series, month, covered, ...chunk })
+        .values({ ...series, month, covered, candles: raw.length / candleBytes, hash, data: await compress(raw) })
         .onConflict((conflict) =>
-          conflict
-            .columns(['exchangeId', 'marketType', 'symbol', 'timeframe', 'month'])
-            .doUpdateSet({ ...chunk, covered: sql<string>`candle_chunks.covered + excluded.covered` }),
+          conflict.columns(['exchangeId', 'marketType', 'symbol', 'timeframe', 'month']).doUpdateSet((row) => ({
+            candles: row.ref('excluded.candles'),
+            hash: row.ref('excluded.hash'),
+            data: row.ref('excluded.data'),
+            covered: wider,
+          })),
         )
         .execute();
     });
@@ -103,8 +115,7 @@ export async function storedSpans(db: Database, series: CandleSeries): Promise<T
   const { rows } = await sql<{ from: Date; to: Date }>`
     select lower(span) as from, upper(span) as to
     from (select unnest(range_agg(covered)) as span from candle_chunks
-          where exchange_id = ${series.exchangeId} and market_type = ${series.marketType}
-            and symbol = ${series.symbol} and timeframe = ${series.timeframe}) spans
+          where ${isOf(series)}) spans
     order by 1`.execute(db);
   return rows.map(({ from, to }) => ({ from: from.getTime(), to: to.getTime() }));
 }
@@ -137,14 +148,7 @@ export async function listChunks(db: Database, series: CandleSeries, span: TimeS
 
 /** Forgets a month, so that it is downloaded again. */
 export async function deleteChunk(db: Database, series: CandleSeries, month: string): Promise<void> {
-  await db
-    .deleteFrom('candleChunks')
-    .where('exchangeId', '=', series.exchangeId)
-    .where('marketType', '=', series.marketType)
-    .where('symbol', '=', series.symbol)
-    .where('timeframe', '=', series.timeframe)
-    .where('month', '=', month)
-    .execute();
+  await db.deleteFrom('candleChunks').where(isChunk(series, month)).execute();
 }
 
 /** The columns of these months as far as they are stored, oldest first, checked against their hashes. */
@@ -164,7 +168,8 @@ export async function readChunks(
       const raw = await decompress(data).catch((cause: unknown) => {
         throw new DamagedChunk(series, month, cause);
       });
-      if (raw.length !== candles * 48 || !createHash('sha256').update(raw).digest().equals(hash)) throw new DamagedChunk(series, month);
+      if (raw.length !== candles * candleBytes || !createHash('sha256').update(raw).digest().equals(hash))
+        throw new DamagedChunk(series, month);
       return { month, hash: hash.toString('hex'), columns: fromBytes(raw) };
     }),
   );
@@ -174,12 +179,15 @@ export async function readChunks(
 export const columnNames = ['openTime', 'open', 'high', 'low', 'close', 'volume'] as const satisfies (keyof CandleColumns)[];
 
 function ofSeries(db: Database, series: CandleSeries) {
-  return db
-    .selectFrom('candleChunks')
-    .where('exchangeId', '=', series.exchangeId)
-    .where('marketType', '=', series.marketType)
-    .where('symbol', '=', series.symbol)
-    .where('timeframe', '=', series.timeframe);
+  return db.selectFrom('candleChunks').where(isOf(series));
+}
+
+function isOf({ exchangeId, marketType, symbol, timeframe }: CandleSeries): RawBuilder<SqlBool> {
+  return sql<SqlBool>`exchange_id = ${exchangeId} and market_type = ${marketType} and symbol = ${symbol} and timeframe = ${timeframe}`;
+}
+
+function isChunk(series: CandleSeries, month: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`${isOf(series)} and month = ${month}::date`;
 }
 
 function toBytes(columns: CandleColumns): Buffer {
@@ -187,7 +195,7 @@ function toBytes(columns: CandleColumns): Buffer {
 }
 
 function fromBytes(raw: Buffer): CandleColumns {
-  const columns = candleColumns(raw.length / 48);
+  const columns = candleColumns(raw.length / candleBytes);
   columnNames.forEach((name, i) => bytesOf(columns[name]).set(raw.subarray((i * raw.length) / 6, ((i + 1) * raw.length) / 6)));
   return columns;
 }

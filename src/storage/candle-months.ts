@@ -31,28 +31,38 @@ export function candlesWithin(columns: CandleColumns, { from, to }: TimeSpan): C
  * Shape: both sorted by opening time
  */
 export function mergeCandles(older: CandleColumns, newer: CandleColumns): CandleColumns {
-  const merged = candleColumns(older.openTime.length + newer.openTime.length);
-  const names = Object.keys(merged) as (keyof CandleColumns)[];
+  const picks = new Int32Array(older.openTime.length + newer.openTime.length); // an index of newer, or of older as ~index
   let length = 0;
   for (let i = 0, k = 0; i < older.openTime.length || k < newer.openTime.length; length++) {
     const [a = Infinity, b = Infinity] = [older.openTime[i], newer.openTime[k]];
-    const [source, at] = b <= a ? [newer, k] : [older, i];
-    for (const name of names) merged[name][length] = source[name][at] ?? Number.NaN;
+    picks[length] = b <= a ? k : ~i;
     if (a <= b) i++;
     if (b <= a) k++;
   }
-  return sliceColumns(merged, 0, length);
+  const merged = candleColumns(length);
+  for (const name of Object.keys(merged) as (keyof CandleColumns)[]) {
+    const [to, fromOlder, fromNewer] = [merged[name], older[name], newer[name]];
+    for (let n = 0; n < length; n++) {
+      const pick = picks[n] ?? 0;
+      to[n] = (pick < 0 ? fromOlder[~pick] : fromNewer[pick]) ?? Number.NaN;
+    }
+  }
+  return merged;
 }
 
 /** Why columns cannot be kept as the candles of a span, or null. */
 export function columnsFault(columns: CandleColumns, { from, to }: TimeSpan): string | null {
+  const { openTime, open, high, low, close, volume } = columns;
   let last = from - 1;
-  for (let i = 0; i < columns.openTime.length; i++) {
-    const candle = candleAt(columns, i);
-    const fault = candleFault(candle);
+  for (let i = 0; i < openTime.length; i++) {
+    const [time = 0, top = 0, bottom = 0, first = 0, end = 0] = [openTime[i], high[i], low[i], open[i], close[i]];
+    // The usual candle is passed without looking at it closely: a year of minutes has half a million.
+    const isUsual =
+      top < Infinity && bottom > 0 && top >= first && top >= end && bottom <= first && bottom <= end && (volume[i] ?? -1) >= 0;
+    const fault = isUsual && Number.isInteger(time) && volume[i] !== Infinity ? null : candleFault(candleAt(columns, i));
     if (fault !== null) return fault;
-    if (candle.openTime <= last) return i === 0 ? 'the first candle opens before the span' : 'the candles are not in order of time';
-    last = candle.openTime;
+    if (time <= last) return i === 0 ? 'the first candle opens before the span' : 'the candles are not in order of time';
+    last = time;
   }
   return last >= to ? 'the last candle opens after the span' : null;
 }
