@@ -13,9 +13,10 @@ import { candleKind, loadCandles, requireFolder } from './candle-folder.ts';
 import { CommandError } from './command-error.ts';
 import { type Config, configOf } from './config.ts';
 import type { JsonObject } from './config-json.ts';
-import { instrumentOf } from './config-markets.ts';
+import { anyPair, instrumentOf, type MarketFacts } from './config-markets.ts';
 import { loadFunding } from './funding-files.ts';
 import { loadStrategy } from './strategy-file.ts';
+import { readMarketFacts } from './market-facts-file.ts';
 import { readTimeframe } from './timeframe-name.ts';
 import { readTimeRange, type TimeRange } from './time-range.ts';
 
@@ -81,7 +82,8 @@ export async function prepareBacktest(object: JsonObject, wishes: BacktestWishes
   if (faults.length > 0 || loaded === null || !result.ok) throw new CommandError(faults);
 
   const strategy = config.startupCandles === null ? loaded : { ...loaded, startupCandles: config.startupCandles };
-  const notes = [...config.notes, ...marketNotes(config, pairs, result.settings)];
+  const facts = marketFactsFor(config, wishes.datadir);
+  const notes = [...config.notes, ...marketNotes(config.marketType, facts, pairs, result.settings)];
   if (config.unused.length > 0) notes.push(`Not used in a backtest: ${config.unused.join(', ')}.`);
   const jobPairs: JobPair[] = [];
   const kind = candleKind(config.marketType);
@@ -92,7 +94,7 @@ export async function prepareBacktest(object: JsonObject, wishes: BacktestWishes
     const funding = kind === 'spot' ? null : await loadFunding(wishes.datadir, symbol, config.fundingRate);
     notes.push(...main.notes, ...(detail?.notes.filter((note) => !main.notes.includes(note)) ?? []), ...(funding?.notes ?? []));
     jobPairs.push({
-      instrument: instrumentOf(symbol, config.marketType, config.markets),
+      instrument: instrumentOf(symbol, config.marketType, facts),
       candles: fillGaps(main.candles, timeframeLengths[timeframe]),
       detail: detail === null || detailTimeframe === null ? null : fillGaps(detail.candles, timeframeLengths[detailTimeframe]),
       funding: funding?.events ?? null,
@@ -129,17 +131,22 @@ function pairFaults(pairs: readonly string[], config: Config, stakeCurrency: str
   });
 }
 
+/** What the configuration says of markets, and of those it is silent on what a download has noted beside the candles. */
+function marketFactsFor(config: Config, folder: string): MarketFacts {
+  if (config.markets.has(anyPair)) return config.markets;
+  return new Map([...readMarketFacts(folder, config.marketType), ...config.markets]);
+}
+
 /** What is assumed of markets that nothing is known of. */
-function marketNotes(config: Config, pairs: readonly string[], settings: TradingSettings): string[] {
-  const instruments = pairs.map((pair) => instrumentOf(pair, config.marketType, config.markets));
-  const unknown = pairs.filter((pair) => !config.markets.has(pair) && !config.markets.has('*'));
+function marketNotes(marketType: 'spot' | 'futures', facts: MarketFacts, pairs: readonly string[], settings: TradingSettings): string[] {
+  const unknown = pairs.filter((pair) => !facts.has(pair) && !facts.has(anyPair));
   const notes: string[] = [];
   if (unknown.length > 0) {
     const fee = settings.fee === null ? ', fee 0.1 %' : '';
     notes.push(`Nothing is said under "markets" of ${unknown.join(', ')}: amounts are cut to 8 decimals, no limits${fee}.`);
   }
-  const untiered = instruments.filter(({ leverageTiers }) => leverageTiers.length === 0).map(({ symbol }) => symbol);
-  if (config.marketType === 'futures' && untiered.length > 0) {
+  const untiered = pairs.filter((pair) => instrumentOf(pair, marketType, facts).leverageTiers.length === 0);
+  if (marketType === 'futures' && untiered.length > 0) {
     notes.push(`No leverage tiers are known of ${untiered.join(', ')}: liquidation is reckoned without a maintenance margin.`);
   }
   return notes;

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { CandleColumns } from '#engine/market/candle.ts';
@@ -85,6 +85,18 @@ export async function readSeries(wish: SeriesWish): Promise<LoadedCandles | null
 export async function readRows(file: string): Promise<CandleColumns> {
   const bytes = readBytes(file);
   return file.endsWith('.feather') ? await parseCandleFeather(bytes, file) : parseCandleCsv(bytes, file);
+}
+
+/** The pairs a folder has candles of: those of spot, then those of futures, each by name. */
+export function pairsInFolder(folder: string): string[] {
+  const futures = join(folder, 'futures');
+  const names = [...readdirSync(folder), ...(existsSync(futures) ? readdirSync(futures) : [])];
+  const pairs = names.flatMap((name) => {
+    const [, spot] = /^([^_-]+_[^_-]+)-\d+[mhd]\.(?:feather|csv|csv\.gz)$/u.exec(name) ?? [];
+    const [, perpetual] = /^([^_-]+_[^_-]+_[^_-]+)-\d+[mhd]-futures\.(?:feather|csv|csv\.gz)$/u.exec(name) ?? [];
+    return spot !== undefined ? [spot.replace('_', '/')] : perpetual !== undefined ? [perpetual.replace('_', '/').replace('_', ':')] : [];
+  });
+  return [...new Set(pairs)].sort((a, b) => Number(a.includes(':')) - Number(b.includes(':')) || (a < b ? -1 : 1));
 }
 
 /** Refuses a folder that is not there. Fails: CommandError */

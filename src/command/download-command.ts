@@ -1,0 +1,150 @@
+import { mkdirSync } from 'node:fs';
+import { timeframeLengths } from '#engine/market/timeframe.ts';
+import type { MarketData } from '#engine/ports/market-data.ts';
+import { candleKind } from './candle-folder.ts';
+import { CommandError, complainToStandardError, exitCodeOf, messageOf, type Say } from './command-error.ts';
+import { downloadSeries } from './download-series.ts';
+import { writeMarketFacts } from './market-facts-file.ts';
+import { type OptionKind, readOptions } from './options.ts';
+import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts';
+import { readTimeframe } from './timeframe-name.ts';
+import { readTimeRange } from './time-range.ts';
+
+const options = {
+  exchange: 'word',
+  pairs: 'words',
+  timeframe: 'words',
+  days: 'word',
+  timerange: 'word',
+  'trading-mode': 'word',
+  datadir: 'word',
+} as const satisfies Record<string, OptionKind>;
+
+/** What a download needs from outside. */
+export interface DownloadSurroundings {
+  sandboxUrl?: string | undefined; // of a simulated market that runs already; else one is started when it is wanted
+  complain?: Say;
+  drawBar?: ((text: string) => void) | null; // draws over its last text; null draws nothing
+}
+
+/**
+ * Fetches candles of an exchange into a folder of files, as backtests read them:
+ *
+ *   download --exchange binance --pairs A B ... --timeframe 5m [1h ...] --datadir DIR [--days 90 | --timerange 20250401-20250701]
+ *     [--trading-mode spot|futures]
+ *
+ * What is there is not fetched again. Gives the exit code: 0, 130 when it was interrupted, or 2 after it has said what is
+ * wrong.
+ *
+ * Fails: ExchangeError, after what came in has been kept
+ */
+export async function downloadCommand(words: readonly string[], say: Say, surroundings: DownloadSurroundings = {}): Promise<number> {
+  return await exitCodeOf(surroundings.complain ?? complainToStandardError, async () => {
+    const wish = readWish(words);
+    mkdirs(wish.datadir);
+    const stop = { aborted: false };
+    const interrupt = (): void => void (stop.aborted = true);
+    process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+    let sandbox: SandboxProcess | null = null;
+    let market: MarketData | null = null;
+    try {
+      if (wish.exchange === 'sandbox' && surroundings.sandboxUrl === undefined) sandbox = await startSandboxProcess();
+      const sandboxUrl = surroundings.sandboxUrl ?? sandbox?.url;
+      const { createMarketData } = await import('#exchange/market-data.ts');
+      market = createMarketData({
+        exchangeId: wish.exchange,
+        marketType: wish.marketType,
+        ...(sandboxUrl === undefined ? {} : { sandboxUrl }),
+      });
+      await download(market, wish, stop, say, surroundings.drawBar === undefined ? barOnStandardError() : surroundings.drawBar);
+    } finally {
+      process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+      await market?.close();
+      await sandbox?.stop();
+    }
+    if (!stop.aborted) return 0;
+    say('Interrupted; what came in is kept, and the same command goes on from there.');
+    return 130;
+  });
+}
+
+type Wish = ReturnType<typeof readWish>;
+
+async function download(
+  market: MarketData,
+  wish: Wish,
+  stop: { aborted: boolean },
+  say: Say,
+  drawBar: ((text: string) => void) | null,
+): Promise<void> {
+  const instruments = await market.instruments();
+  const wanted = wish.pairs.map((pair) => instruments.find(({ symbol }) => symbol === pair));
+  const unknown = wish.pairs.filter((_, i) => wanted[i] === undefined);
+  if (unknown.length > 0) throw new CommandError(`${wish.exchange} has no ${wish.marketType} pair ${unknown.join(', ')}.`);
+  writeMarketFacts(
+    wish.datadir,
+    wish.marketType,
+    wanted.flatMap((instrument) => instrument ?? []),
+  );
+  const kind = candleKind(wish.marketType);
+  for (const symbol of wish.pairs) {
+    for (const timeframe of wish.timeframes) {
+      if (stop.aborted) return;
+      const length = timeframeLengths[timeframe];
+      const [from, to] = [Math.ceil(wish.from / length) * length, Math.min(wish.to, Date.now())];
+      const onProgress = (fraction: number): void => drawBar?.(bar(`${symbol} ${timeframe}`, fraction));
+      const end = await downloadSeries(market, { folder: wish.datadir, symbol, timeframe, kind, from, to }, { onProgress, stop });
+      drawBar?.('');
+      say(`${symbol} ${timeframe}: ${end.fetched} candles fetched, ${end.total} in ${end.file}`);
+    }
+  }
+}
+
+function readWish(words: readonly string[]) {
+  const given = readOptions(words, options);
+  const faults: string[] = [];
+  const { exchange, pairs, datadir, days = '30', timerange, 'trading-mode': marketType = 'spot' } = given;
+  if (exchange === undefined) faults.push('Of which exchange? Give --exchange binance, or --exchange sandbox for the simulated market.');
+  if (pairs === undefined) faults.push('Of which pairs? Give --pairs BTC/USDT ETH/USDT.');
+  if (datadir === undefined) faults.push('Where to? Give --datadir DIR.');
+  if (marketType !== 'spot' && marketType !== 'futures') faults.push(`--trading-mode must be spot or futures, and is ${marketType}.`);
+  if (given.days !== undefined && timerange !== undefined) faults.push('Give --days or --timerange, not both.');
+  if (!(Number(days) > 0)) faults.push(`--days must be a number above 0, and is "${days}".`);
+  const timeframes = (given.timeframe ?? ['5m']).flatMap((name) => {
+    try {
+      return readTimeframe(name) ?? [];
+    } catch (error) {
+      faults.push(messageOf(error));
+      return [];
+    }
+  });
+  let range = { from: Date.now() - Number(days) * 86_400_000, to: Infinity };
+  try {
+    const read = timerange === undefined ? null : readTimeRange(timerange);
+    if (read !== null && read.from === null) faults.push('The time range of a download needs a beginning: 20250401-.');
+    if (read !== null) range = { from: read.from ?? 0, to: read.to === null ? Infinity : read.to + 1 };
+  } catch (error) {
+    faults.push(messageOf(error));
+  }
+  if (faults.length > 0 || exchange === undefined || pairs === undefined || datadir === undefined) throw new CommandError(faults);
+  return { exchange, pairs, datadir, timeframes, marketType: marketType as 'spot' | 'futures', ...range };
+}
+
+function mkdirs(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    throw new CommandError(`The folder ${folder} cannot be made (${messageOf(error)}).`);
+  }
+}
+
+function bar(name: string, fraction: number): string {
+  const width = 30;
+  const full = Math.round(fraction * width);
+  return `${name.padEnd(20)} [${'#'.repeat(full)}${'.'.repeat(width - full)}] ${Math.floor(fraction * 100)} %`;
+}
+
+/** A line that is drawn over itself; on a terminal only. */
+function barOnStandardError(): ((text: string) => void) | null {
+  return process.stderr.isTTY ? (text) => void process.stderr.write(`\r\u001B[2K${text}`) : null;
+}
