@@ -1,6 +1,6 @@
 // How long a second start takes, and how heavy and how quick the page is.
 import { chromium } from '@playwright/test';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,6 +10,7 @@ import { quantile, row } from './support/figures.ts';
 const port = 3931;
 const rounds = 5;
 const home = mkdtempSync(join(tmpdir(), 'flotilla-bench-'));
+chmodSync(home, 0o755);
 const environment = { ADMIN_EMAIL: 'admin@example.com', ADMIN_PASSWORD: 'a long password' };
 const url = `http://127.0.0.1:${port}`;
 

@@ -1,5 +1,4 @@
 import { checkServerVersion, openDatabase } from '#storage/database.ts';
-import { startEmbeddedServer } from '#storage/embedded/embedded-server.ts';
 import { migrate } from '#storage/migrate.ts';
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -7,6 +6,7 @@ import { join } from 'node:path';
 import type { ChildPart } from './child-process.ts';
 import { runPart, startPart } from './child-process.ts';
 import type { Config } from './config.ts';
+import { startDatabase } from './database-part.ts';
 import { prepare } from './prepare.ts';
 
 /** What the parts are told through their environment, besides what this process was told. */
@@ -44,7 +44,7 @@ export async function serve(config: Config, root: string, say: (line: string) =>
       ...around,
     });
     running.push(sandbox);
-    const server = config.databaseUrl === null ? await startEmbeddedServer(config.home) : null;
+    const server = config.databaseUrl === null ? await startDatabase(config.home, around) : null;
     if (server !== null) running.push(server);
     const databaseUrl = server?.url ?? config.databaseUrl ?? '';
     const db = openDatabase(databaseUrl, { connections: 4, onError: () => {} });

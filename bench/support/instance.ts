@@ -3,7 +3,7 @@ import { openDatabase } from '#storage/database.ts';
 import type { EmbeddedServer } from '#storage/embedded/embedded-server.ts';
 import { startEmbeddedServer } from '#storage/embedded/embedded-server.ts';
 import { migrate } from '#storage/migrate.ts';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -18,6 +18,7 @@ export interface Instance {
 /** Makes an empty instance. */
 export async function newInstance(): Promise<Instance> {
   const home = mkdtempSync(join(tmpdir(), 'flotilla-bench-'));
+  chmodSync(home, 0o755); // the database runs as another user when this runs as root
   const server = await startEmbeddedServer(home);
   const db = openDatabase(server.url, { connections: 4 });
   await migrate(db);

@@ -295,3 +295,19 @@ describe.concurrent('sharing', () => {
     await expect(data.quote('ETH/USDT')).rejects.toMatchObject({ kind: 'temporary' });
   });
 });
+
+test('one who joins late is told the price as it is, also when it does not move', async (context) => {
+  const { data } = await start(context);
+  const early: Quote[] = [];
+  data.watch({ symbol: 'LINK/USDT', timeframes: [], quotes: true }, { onQuote: (quote) => early.push(quote) });
+  await vi.waitFor(() => expect(early.length).toBeGreaterThan(0), { timeout: 10_000 });
+  const late: Quote[] = [];
+  const end = data.watch({ symbol: 'LINK/USDT', timeframes: [], quotes: true }, { onQuote: (quote) => late.push(quote) });
+  await Promise.resolve();
+  expect(late).toEqual([early.at(-1)]);
+  end();
+  const gone: Quote[] = [];
+  data.watch({ symbol: 'LINK/USDT', timeframes: [], quotes: true }, { onQuote: (quote) => gone.push(quote) })();
+  await Promise.resolve();
+  expect(gone).toEqual([]);
+});

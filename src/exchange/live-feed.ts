@@ -94,7 +94,14 @@ export class LiveFeed {
     this.#ticker ??= setInterval(() => this.#tick(), tickMs).unref();
     if (this.#started) this.#subscribe();
     else void this.#start();
+    // A price that has not moved since others were told of it is news to one who joins now.
+    if (quotes) queueMicrotask(() => this.#tellNewest(symbol, watcher));
     return () => this.#leave(watcher);
+  }
+
+  #tellNewest(symbol: string, watcher: Watcher): void {
+    const quote = this.#quotes.get(symbol)?.fresh(Infinity) ?? null;
+    if (quote !== null) this.#watchers.tellQuoteTo(watcher, quote);
   }
 
   /** The newest quote of a watched symbol when it is fresh. */

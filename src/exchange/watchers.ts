@@ -63,6 +63,11 @@ export class Watchers {
   }
 
   /** REST has brought news of a symbol. */
+  /** Tells one watcher, if it still watches. */
+  tellQuoteTo(watcher: Watcher, quote: Quote): void {
+    if (this.of(quote.symbol).includes(watcher)) this.#tell(() => watcher.listener.onQuote?.({ ...quote }));
+  }
+
   noteNews(symbol: string): void {
     for (const watcher of this.of(symbol)) watcher.heardAt = performance.now();
   }

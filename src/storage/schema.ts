@@ -289,17 +289,5 @@ export interface Schema {
     hash: Buffer;
     data: Buffer;
   };
-  candleTail: {
-    exchangeId: string;
-    marketType: string;
-    symbol: string;
-    timeframe: string;
-    openTime: Time;
-    open: number;
-    high: number;
-    low: number;
-    close: number;
-    volume: number;
-  };
   facts: { key: string; value: Json<unknown> };
 }

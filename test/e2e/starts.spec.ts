@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { startEmbeddedServer } from '#storage/embedded/embedded-server.ts';
 import { startProduct } from './product.ts';
 
 const port = 3921;
@@ -10,6 +11,7 @@ let home = '';
 
 test.beforeAll(() => {
   home = mkdtempSync(join(tmpdir(), 'flotilla-starts-'));
+  chmodSync(home, 0o755);
 });
 test.afterAll(() => rmSync(home, { recursive: true, force: true }));
 
@@ -31,6 +33,13 @@ test('OP-15 an admin from the configuration; a second start; a start after every
   const second = await startProduct({ home, port, environment });
   expect(second.lines.join('\n')).not.toContain('Sign in:');
   expect((await (await request.get(`${second.url}/api/auth/me`)).json()) as unknown).toMatchObject({ email: 'boss@example.com' });
+
+  // kill -9 of the database under the running product: it comes back, and nobody has to sign in again.
+  const server = await startEmbeddedServer(home);
+  expect(server.adopted).toBe(true);
+  process.kill(server.pid, 'SIGKILL');
+  await expect.poll(() => second.lines.join('\n')).toContain('The database ended; it is started again.');
+  await expect.poll(async () => (await request.get(`${second.url}/api/auth/me`)).status(), { timeout: 20_000 }).toBe(200);
   expect(await second.stop()).toBe(0);
 });
 

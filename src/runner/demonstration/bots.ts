@@ -20,7 +20,7 @@ export const demoBots: readonly DemoBot[] = [
   bot('Morning Cross', 'trader', 'EmaCross', 'spot', ['BTC', 'ETH', 'SOL'], '15m', 300, 3, 1, 'active'),
   bot('Night Trend', 'trader', 'SuperTrendFollower', 'futures', ['BTC', 'XRP'], '4h', 400, 2, 2, 'active'),
   bot('Dip Buyer', 'trader', 'RsiReversal', 'spot', ['ETH', 'XRP', 'ADA'], '5m', 250, 3, 1, 'active'),
-  bot('Fast Band', 'trader', 'BollingerReversion', 'spot', ['BTC', 'SOL'], '5m', 200, 2, 1, 'active'),
+  bot('Amber Band', 'trader', 'BollingerReversion', 'spot', ['BTC', 'SOL'], '5m', 200, 2, 1, 'active'),
   bot('Breakout Desk', 'operator', 'DonchianBreakout', 'futures', ['BTC', 'ETH', 'SOL'], '4h', 500, 3, 2, 'active'),
   bot('Momentum Desk', 'operator', 'MacdTrend', 'futures', ['ETH', 'XRP'], '1h', 350, 2, 2, 'active'),
   bot('Pullback', 'admin', 'StochasticPullback', 'spot', ['BTC', 'BNB', 'ADA'], '15m', 300, 3, 1, 'active'),

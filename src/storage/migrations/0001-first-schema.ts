@@ -350,18 +350,5 @@ const statements = [
   )`,
   // Chunks are compressed already; storing them plain spares the server a second try.
   `alter table candle_chunks alter column data set storage external`,
-  `create table candle_tail (
-    exchange_id text not null,
-    market_type text not null,
-    symbol text not null,
-    timeframe text not null,
-    open_time timestamptz not null,
-    open double precision not null,
-    high double precision not null,
-    low double precision not null,
-    close double precision not null,
-    volume double precision not null,
-    primary key (exchange_id, market_type, symbol, timeframe, open_time)
-  )`,
   `create table facts (key text primary key, value jsonb not null)`,
 ];

@@ -1,0 +1,52 @@
+import { startEmbeddedServer } from '#storage/embedded/embedded-server.ts';
+
+/** The embedded database as a part of the product. */
+export interface DatabasePart {
+  url: string;
+  /** Ends it, unless another program uses it too. */
+  stop(): Promise<void>;
+}
+
+const lookMs = 1_000;
+
+/**
+ * Starts the embedded database and starts it again, at the same port, whenever its process ends: the other parts then
+ * find it where it was.
+ */
+export async function startDatabase(
+  home: string,
+  around: { say: (line: string) => void; isStopping: () => boolean },
+): Promise<DatabasePart> {
+  let server = await startEmbeddedServer(home);
+  const { url } = server;
+  const port = Number(new URL(url).port);
+  let look: Promise<void> = Promise.resolve();
+  const timer = setInterval(() => {
+    look = look.then(async () => {
+      if (around.isStopping() || isAlive(server.pid)) return;
+      around.say('The database ended; it is started again.');
+      try {
+        server = await startEmbeddedServer(home, { findPort: async () => port });
+      } catch (error) {
+        around.say(`The database could not be started: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    });
+  }, lookMs);
+  return {
+    url,
+    async stop() {
+      clearInterval(timer);
+      await look;
+      await server.stopUnlessUsed();
+    },
+  };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'; // it lives, as another user
+  }
+}
