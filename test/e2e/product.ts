@@ -18,8 +18,8 @@ export interface Product {
   lines: string[]; // everything it has printed
   accounts: PrintedAccount[];
   process: ChildProcess;
-  /** Ends it as Ctrl-C does. Gives its exit code. */
-  stop(): Promise<number | null>;
+  /** Ends it as Ctrl-C does. */
+  stop(): Promise<void>;
 }
 
 /** Runs `npm start` with its own instance folder and port, until it has printed where to open it. */
@@ -57,8 +57,7 @@ export async function startProduct(options: { home: string; port: number; enviro
     process: child,
     async stop() {
       if (!isOver && child.pid !== undefined) process.kill(-child.pid, 'SIGINT');
-      const [code] = (await ended) as [number | null];
-      return code;
+      await ended;
     },
   };
 }
