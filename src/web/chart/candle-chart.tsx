@@ -1,4 +1,4 @@
-import type { IChartApi, ISeriesApi, ISeriesMarkersPluginApi, Time } from 'lightweight-charts';
+import type { IChartApi, ISeriesApi, ISeriesMarkersPluginApi, SeriesMarker, Time, UTCTimestamp } from 'lightweight-charts';
 import { CandlestickSeries, createChart, createSeriesMarkers, HistogramSeries, LineSeries, LineStyle } from 'lightweight-charts';
 import { useEffect, useRef, useState } from 'react';
 import type { Theme } from '../session/theme-store.ts';
@@ -13,14 +13,24 @@ export interface CandleChartParts {
   candles: ISeriesApi<'Candlestick'>;
   volume: ISeriesApi<'Histogram'>;
   avwap: ISeriesApi<'Line'>;
+  segment: ISeriesApi<'Line'>;
   markers: ISeriesMarkersPluginApi<Time>;
+}
+
+/** A line over the candles; its points lie at candles, time in ms. */
+export interface Segment {
+  color: string;
+  points: readonly { time: number; value: number }[];
 }
 
 /** See `CandleChart`. */
 export interface CandleChartProps {
   label: string; // names the chart for screen readers
   candles: readonly Candle[];
-  overlays: Overlays | undefined;
+  overlays?: Overlays | undefined;
+  markers?: readonly SeriesMarker<UTCTimestamp>[]; // drawn in place of the marks of the overlays
+  segment?: Segment | null; // drawn dashed over the candles, such as a trade from entry to exit
+  view?: 'newest' | 'all'; // what is seen at first; the newest when absent
   theme: Theme;
   onReady?: (parts: CandleChartParts) => void;
 }
@@ -28,7 +38,8 @@ export interface CandleChartProps {
 const noOverlays: Overlays = { trades: [], stops: [], avwap: [] };
 
 /** Candles with volume, entries, stops and the average anchored VWAP. New candles do not move the reader's view. */
-export function CandleChart({ label, candles, overlays = noOverlays, theme, onReady }: CandleChartProps) {
+export function CandleChart(props: CandleChartProps) {
+  const { label, candles, overlays = noOverlays, markers, segment = null, view = 'newest', theme, onReady } = props;
   const host = useRef<HTMLDivElement>(null);
   const [parts, setParts] = useState<CandleChartParts | null>(null);
   const drawn = useRef<readonly Candle[]>([]);
@@ -48,15 +59,20 @@ export function CandleChart({ label, candles, overlays = noOverlays, theme, onRe
     if (parts === null) return;
     const next = cleanCandles(candles);
     const newest = newestCandles(drawn.current, next);
-    if (newest === null) drawAll(parts, next);
+    if (newest === null) drawAll(parts, next, view);
     else drawNewest(parts, newest);
     drawn.current = next;
-  }, [parts, candles]);
+  }, [parts, candles, view]);
 
   useEffect(() => {
     parts?.avwap.setData(toLine(overlays.avwap.map(({ timestamp, value }) => ({ time: timestamp, value }))));
-    parts?.markers.setMarkers(toMarkers(cleanCandles(candles), overlays));
-  }, [parts, candles, overlays]);
+    parts?.markers.setMarkers(markers === undefined ? toMarkers(cleanCandles(candles), overlays) : [...markers]);
+  }, [parts, candles, overlays, markers]);
+
+  useEffect(() => {
+    if (segment !== null) parts?.segment.applyOptions({ color: segment.color });
+    parts?.segment.setData(toLine(segment?.points ?? []));
+  }, [parts, segment]);
 
   return (
     <figure className="chart" aria-label={label}>
@@ -90,17 +106,25 @@ function createParts(host: HTMLElement): CandleChartParts {
     priceLineVisible: false,
     crosshairMarkerVisible: false,
   });
-  return { chart, candles, volume, avwap, markers: createSeriesMarkers(candles, []) };
+  const segment = chart.addSeries(LineSeries, {
+    lineWidth: 2,
+    lineStyle: LineStyle.Dashed,
+    lastValueVisible: false,
+    priceLineVisible: false,
+    crosshairMarkerVisible: false,
+  });
+  return { chart, candles, volume, avwap, segment, markers: createSeriesMarkers(candles, []) };
 }
 
-function drawAll({ chart, candles, volume, avwap }: CandleChartParts, next: Candle[]): void {
+function drawAll({ chart, candles, volume, avwap }: CandleChartParts, next: Candle[], view: 'newest' | 'all'): void {
   const priceFormat = priceFormatFor(next.at(-1)?.close ?? 1);
   candles.applyOptions({ priceFormat });
   avwap.applyOptions({ priceFormat });
   candles.setData(next.map(toChartCandle));
   volume.setData(next.map(toVolumeBar));
   chart.priceScale('right').setAutoScale(true);
-  if (next.length > 0) chart.timeScale().setVisibleLogicalRange({ from: next.length - 150, to: next.length + 4 });
+  if (view === 'all') chart.timeScale().fitContent();
+  else if (next.length > 0) chart.timeScale().setVisibleLogicalRange({ from: next.length - 150, to: next.length + 4 });
 }
 
 function drawNewest({ candles, volume }: CandleChartParts, newest: Candle[]): void {

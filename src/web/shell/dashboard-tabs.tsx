@@ -9,7 +9,8 @@ import {
   IconSettings,
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { resetBacktests } from '../backtest/backtest-store.ts';
 import { BotsScreen } from '../bots/bots-screen.tsx';
 import { MonitoringDashboard } from '../monitoring/monitoring.tsx';
 import { isAdmin } from '../session/permissions.ts';
@@ -17,6 +18,8 @@ import { useUser } from '../session/use-session.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import type { Tab } from '../ui/tab-strip.tsx';
 import { TabStrip } from '../ui/tab-strip.tsx';
+
+const BacktestScreen = lazy(() => import('../backtest/backtest-screen.tsx').then((module) => ({ default: module.BacktestScreen })));
 
 /** The values of the tabs, in their order; the last three are for admins. */
 export type DashboardTab = 'status' | 'strategy' | 'bot_control' | 'backtest' | 'reports' | 'fund' | 'paper_trades' | 'settings';
@@ -36,7 +39,11 @@ const tabs: readonly Tab<DashboardTab>[] = [
     value: 'backtest',
     label: 'Backtest',
     icon: <IconHistory size={15} aria-hidden />,
-    panel: <Soon icon={<IconHistory size={22} />} text="Backtests will be here soon" />,
+    panel: (
+      <Suspense fallback={<div className="fl-panel shell-waiting" />}>
+        <BacktestScreen />
+      </Suspense>
+    ),
   },
   {
     value: 'reports',
@@ -68,6 +75,7 @@ const tabs: readonly Tab<DashboardTab>[] = [
 export function DashboardTabs() {
   const user = useUser();
   const [chosen, setChosen] = useState<DashboardTab>('status');
+  useEffect(() => resetBacktests, []);
   const allowed = tabs.filter(({ value }) => isAdmin(user) || !adminOnly.has(value));
   const value = allowed.some((tab) => tab.value === chosen) ? chosen : 'status';
   return <TabStrip label="Dashboard" tabs={allowed} value={value} onChange={setChosen} />;

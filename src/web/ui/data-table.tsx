@@ -2,8 +2,9 @@ import { Table } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import type { SortingState } from '@tanstack/react-table';
 import { createColumnHelper, createSortedRowModel, rowSortingFeature, sortFns, tableFeatures, useTable } from '@tanstack/react-table';
+import { useVirtualizer } from '@tanstack/react-virtual';
 import type { ReactNode } from 'react';
-import { useMemo } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 
 /** One column: what it sorts by and what it shows. */
 export interface DataColumn<Row> {
@@ -13,6 +14,7 @@ export interface DataColumn<Row> {
   show?: (row: Row) => ReactNode; // the value itself when absent
   numeric?: boolean; // right-aligned
   sortable?: boolean; // true when absent
+  width?: number; // px at least; where every column has one, they keep their proportion whatever is in the rows
 }
 
 /** See `DataTable`. */
@@ -23,12 +25,22 @@ export interface DataTableProps<Row> {
   rowKey: (row: Row, index: number) => string;
   sortedBy?: { key: string; descending: boolean };
   maxHeight?: number; // px; beyond it the rows scroll below the header
+  long?: boolean; // thousands of rows: only those in sight are drawn. Needs a height, and a width of every column
+  onSelect?: (row: Row) => void; // a row can be chosen: by a click on it, by a button in its first cell
+  selectedKey?: string | null; // the chosen row; brought into sight when it changes
 }
 
 const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel(), sortFns });
 
+/** The height of a row of a long table, in px; its style sheet has the same. */
+const rowHeight = 28;
+
+/** The height of the header, in px, below which rows come into sight. */
+const headHeight = 30;
+
 /** A table whose columns sort by a click on their header: ascending first, then descending. */
-export function DataTable<Row extends object>({ label, columns, rows, rowKey, sortedBy, maxHeight }: DataTableProps<Row>) {
+export function DataTable<Row extends object>(props: DataTableProps<Row>) {
+  const { label, columns, rows, rowKey, sortedBy, maxHeight, long = false, onSelect, selectedKey = null } = props;
   const defs = useMemo(() => {
     const helper = createColumnHelper<typeof features, Row>();
     return columns.map((column) =>
@@ -52,15 +64,54 @@ export function DataTable<Row extends object>({ label, columns, rows, rowKey, so
     initialState: { sorting: start },
   });
   const byKey = new Map(columns.map((column) => [column.key, column]));
+  const sortedRows = table.getRowModel().rows;
+
+  const scroll = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: sortedRows.length,
+    enabled: long,
+    getScrollElement: () => scroll.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+    scrollMargin: headHeight,
+    scrollPaddingStart: headHeight,
+  });
+  const selectedIndex = long && selectedKey !== null ? sortedRows.findIndex((row) => row.id === selectedKey) : -1;
+  useEffect(() => {
+    if (selectedIndex !== -1) virtual.scrollToIndex(selectedIndex, { align: 'auto' });
+    // only another choice brings a row into sight, not another order
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [selectedKey]);
+  const inSight = virtual.getVirtualItems();
+  const drawn = long ? inSight.flatMap(({ index }) => sortedRows[index] ?? []) : sortedRows;
+  const above = long ? (inSight[0]?.start ?? headHeight) - headHeight : 0;
+  const below = long ? Math.max(0, sortedRows.length * rowHeight - above - drawn.length * rowHeight) : 0;
+
+  const width = columns.reduce((sum, column) => sum + (column.width ?? Number.NaN), 0);
+  const isFixed = Number.isFinite(width);
   return (
     <div
+      ref={scroll}
       className="fl-table-scroll"
       style={maxHeight === undefined ? undefined : { maxHeight }}
       tabIndex={0}
       role="region"
       aria-label={`${label}, scrollable`}
     >
-      <Table aria-label={label} className="fl-table" stickyHeader={maxHeight !== undefined}>
+      <Table
+        aria-label={label}
+        className={long ? 'fl-table fl-table-long' : 'fl-table'}
+        stickyHeader={maxHeight !== undefined}
+        {...(isFixed ? { layout: 'fixed', miw: width } : {})}
+        {...(long ? { 'aria-rowcount': sortedRows.length + 1 } : {})}
+      >
+        {isFixed ? (
+          <colgroup>
+            {columns.map((column) => (
+              <col key={column.key} style={{ width: `${((column.width ?? 0) / width) * 100}%` }} />
+            ))}
+          </colgroup>
+        ) : null}
         <Table.Thead>
           {table.getHeaderGroups().map((group) => (
             <Table.Tr key={group.id}>
@@ -85,18 +136,43 @@ export function DataTable<Row extends object>({ label, columns, rows, rowKey, so
           ))}
         </Table.Thead>
         <Table.Tbody>
-          {table.getRowModel().rows.map((row) => (
-            <Table.Tr key={row.id}>
-              {columns.map((column) => (
-                <Table.Td key={column.key} className={column.numeric === true ? 'fl-numeric' : ''}>
-                  {column.show === undefined ? column.value(row.original) : column.show(row.original)}
-                </Table.Td>
-              ))}
+          {above > 0 ? <Gap height={above} columns={columns.length} /> : null}
+          {drawn.map((row, at) => (
+            <Table.Tr
+              key={row.id}
+              {...(long ? { 'aria-rowindex': (inSight[at]?.index ?? at) + 2 } : {})}
+              {...(onSelect === undefined ? {} : { className: 'fl-pickable', onClick: () => onSelect(row.original) })}
+              {...(row.id === selectedKey ? { 'data-selected': true } : {})}
+            >
+              {columns.map((column, place) => {
+                const shown = column.show === undefined ? column.value(row.original) : column.show(row.original);
+                return (
+                  <Table.Td key={column.key} className={column.numeric === true ? 'fl-numeric' : ''}>
+                    {onSelect !== undefined && place === 0 ? (
+                      <button type="button" className="fl-pick" aria-pressed={row.id === selectedKey}>
+                        {shown}
+                      </button>
+                    ) : (
+                      shown
+                    )}
+                  </Table.Td>
+                );
+              })}
             </Table.Tr>
           ))}
+          {below > 0 ? <Gap height={below} columns={columns.length} /> : null}
         </Table.Tbody>
       </Table>
     </div>
+  );
+}
+
+/** Stands for the rows that are out of sight. */
+function Gap({ height, columns }: { height: number; columns: number }) {
+  return (
+    <Table.Tr aria-hidden className="fl-table-gap">
+      <Table.Td colSpan={columns} style={{ height, padding: 0 }} />
+    </Table.Tr>
   );
 }
 

@@ -1,0 +1,91 @@
+import { backtestDays, backtestTimeframes, tradingModes } from '#contract/backtests.ts';
+import type { CallInput } from '#contract/client.ts';
+import { routes } from '#contract/routes.ts';
+
+/** What the form of the runner holds. Numbers may be text while they are typed. */
+export interface BacktestForm {
+  strategyId: string | null;
+  exchangeId: string | null;
+  symbol: string; // as typed
+  tradingMode: (typeof tradingModes)[number];
+  timeframe: (typeof backtestTimeframes)[number];
+  days: (typeof backtestDays)[number];
+  stakeAmount: number | string; // USDT
+  maxOpenTrades: number | string;
+}
+
+/** What a run is asked for with. */
+export type BacktestRequest = CallInput<'runBacktest'>['body'];
+
+/** A strategy or an exchange to choose from. */
+export interface Choice {
+  id: string;
+  name: string;
+}
+
+/** The form at start. */
+export const formAtStart: BacktestForm = {
+  strategyId: null,
+  exchangeId: null,
+  symbol: 'BTCUSDT',
+  tradingMode: 'futures',
+  timeframe: '1h',
+  days: 30,
+  stakeAmount: 1000,
+  maxOpenTrades: 1,
+};
+
+/** The words of a data period: '30 Days', '6 Months', '1 Year'. */
+export function periodLabel(days: number): string {
+  if (days === 180) return '6 Months';
+  return days === 365 ? '1 Year' : `${days} Days`;
+}
+
+/** A symbol in upper case without slash or colon: 'btc/usdt' is 'BTCUSDT'. */
+export function normaliseSymbol(text: string): string {
+  return text.toUpperCase().replaceAll(/[\s/:]/gu, '');
+}
+
+/** The base of a symbol: 'BTC' of 'btc/usdt:usdt', 'BTCUSDT' and 'BTC'; empty when there is none. */
+export function baseOfSymbol(text: string): string {
+  return normaliseSymbol(text).replace(/(?:USDT)+$/u, '');
+}
+
+/** A symbol as it is sent: 'BTC/USDT' for spot, 'BTC/USDT:USDT' for futures; null without a base. */
+export function toWireSymbol(text: string, tradingMode: BacktestForm['tradingMode']): string | null {
+  const base = baseOfSymbol(text);
+  if (base === '') return null;
+  return tradingMode === 'futures' ? `${base}/USDT:USDT` : `${base}/USDT`;
+}
+
+/** What the form asks for; null while its strategy, exchange or symbol is missing or does not exist. */
+export function toRequest(form: BacktestForm, strategies: readonly Choice[], exchanges: readonly Choice[]): BacktestRequest | null {
+  const strategy = strategies.find(({ id }) => id === form.strategyId);
+  const exchange = exchanges.find(({ id }) => id === form.exchangeId);
+  const symbol = toWireSymbol(form.symbol, form.tradingMode);
+  if (strategy === undefined || exchange === undefined || symbol === null) return null;
+  return {
+    strategy_id: strategy.id,
+    strategy_name: strategy.name,
+    exchange: exchange.name,
+    symbol,
+    trading_mode: form.tradingMode,
+    timeframe: form.timeframe,
+    days: form.days,
+    stake_amount: toNumber(form.stakeAmount),
+    max_open_trades: toNumber(form.maxOpenTrades),
+  };
+}
+
+/** What is wrong with the numbers of the form, in the contract's words; null where nothing is. */
+export function numberIssues(form: BacktestForm): { stakeAmount: string | null; maxOpenTrades: string | null } {
+  const { stake_amount: stake, max_open_trades: trades } = routes.runBacktest.body.shape;
+  return {
+    stakeAmount: stake.safeParse(toNumber(form.stakeAmount)).error?.issues[0]?.message ?? null,
+    maxOpenTrades: trades.safeParse(toNumber(form.maxOpenTrades)).error?.issues[0]?.message ?? null,
+  };
+}
+
+function toNumber(typed: number | string): number {
+  return typeof typed === 'string' && typed.trim() === '' ? Number.NaN : Number(typed);
+}

@@ -1,0 +1,526 @@
+import type { AxeResults } from 'axe-core';
+import axe from 'axe-core';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { cleanup, render } from 'vitest-browser-react';
+import { page, userEvent } from 'vitest/browser';
+import type { CallReply } from '#contract/client.ts';
+import type { Role } from '#contract/fields.ts';
+import { applyTheme } from '../session/theme-store.ts';
+import type { Answerer, ArrivedCall } from '../testing/answerer.ts';
+import { noAnswer, problem } from '../testing/answerer.ts';
+import { aUser, idOf } from '../testing/samples.ts';
+import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
+import type { BacktestDetails, BacktestRun } from './run-list.ts';
+import { aBacktestTrade, aRun, sampleFrom, someDetails } from './sample-runs.ts';
+
+let network: Answerer;
+let runs: BacktestRun[] = [];
+let details: BacktestDetails = someDetails();
+
+const strategy = {
+  id: idOf(50),
+  name: 'EMA Cross',
+  description: '',
+  strategy_class_name: 'EmaCross',
+  supported_exchanges: ['sandbox'],
+  default_timeframe: '5m',
+  stoploss: -0.1,
+  trailing_stop: false,
+  trailing_stop_positive: null,
+  trailing_stop_positive_offset: null,
+  trailing_only_offset_is_reached: false,
+  max_consecutive_losses: 5,
+  risk_reward_ratio: null,
+  minimal_roi: {},
+  order_types: {},
+  order_time_in_force: {},
+  encrypted_webhook: null,
+  encrypted_sheets_key: null,
+} satisfies CallReply<'listStrategies'>['strategies'][number];
+
+/** The list as the server keeps it: short rows, one in full when asked for by its id. */
+const listed = ({ query }: ArrivedCall) => ({
+  results: query['id'] === undefined ? runs : runs.filter(({ id }) => id === query['id']).map((run) => ({ ...run, details })),
+});
+
+interface Start {
+  role?: Role;
+  theme?: 'dark' | 'light';
+  runs?: BacktestRun[];
+  details?: BacktestDetails;
+  answers?: (network: Answerer) => Answerer;
+}
+
+const open = async (start: Start = {}) => {
+  runs = start.runs ?? [];
+  details = start.details ?? someDetails();
+  network = answerFor(aUser(start.role ?? 'trader'))
+    .on('listStrategies', { strategies: [strategy] })
+    .on('backtestResults', listed);
+  start.answers?.(network);
+  startPage('/');
+  localStorage.setItem('theme', start.theme ?? 'dark');
+  applyTheme();
+  const screen = await render(<TestPage path="/" />);
+  await page.getByRole('tab', { name: 'Backtest' }).click();
+  await expect.element(page.getByRole('heading', { name: 'Freqtrade Backtest Runner' })).toBeVisible();
+  return screen;
+};
+beforeAll(() => page.viewport(1440, 1000));
+afterEach(async () => {
+  await cleanup();
+  network.stop();
+});
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const select = (name: string) => page.getByRole('combobox', { name, exact: true });
+const field = (name: string) => page.getByRole('textbox', { name, exact: true });
+const runButton = () => page.getByRole('button', { name: 'Run Backtest' });
+const table = (name: string) => page.getByRole('table', { name, exact: true });
+const status = () => page.getByRole('status').filter({ hasText: /\.\.\.|Ready/u });
+const options = (name: string) =>
+  page
+    .getByRole('listbox', { name })
+    .getByRole('option')
+    .elements()
+    .map((option) => option.textContent);
+const choose = async (name: string, option: string) => {
+  await select(name).click();
+  await page.getByRole('option', { name: option, exact: true }).click();
+};
+const fill = async () => {
+  await choose('Strategy', 'EMA Cross');
+  await choose('Exchange', 'Sandbox');
+};
+const cells = (name: string, selector = 'td') =>
+  [...table(name).element().querySelectorAll(selector)].map((cell) => cell.textContent.trim());
+const showFirst = async () => {
+  await table('Earlier Runs').getByRole('button').filter({ hasText: /^20/u }).first().click();
+};
+
+/** A run whose answer waits until it is given. */
+function openRun() {
+  let give: (reply: CallReply<'runBacktest'> | ReturnType<typeof problem>) => void = () => undefined;
+  const answer = () => new Promise<CallReply<'runBacktest'> | ReturnType<typeof problem>>((resolve) => (give = resolve));
+  return { answer, give: (reply: Parameters<typeof give>[0]) => give(reply) };
+}
+const unfinished = (changes: Partial<BacktestRun> = {}) =>
+  aRun(1, { status: 'downloading', metrics: null, equity: null, finished_at: null, progress: 0.25, ...changes });
+const replyOf = ({ id, metrics, equity }: BacktestRun) => ({
+  id,
+  metrics: metrics ?? { total_trades: 0, win_rate: 0, net_pnl: 0 },
+  equity: equity ?? [],
+});
+
+describe('the form', () => {
+  test('BT-01, BT-02, BT-03, BT-04, BT-05, BT-06, BT-09, BT-10, BT-11 title, fields, defaults and the idle status', async () => {
+    await open();
+    await expect.element(select('Strategy')).toHaveValue('');
+    await expect.element(select('Exchange')).toHaveValue('');
+    await expect.element(field('Symbol')).toHaveValue('BTCUSDT');
+    await expect.element(select('Trading Mode')).toHaveValue('Futures');
+    await expect.element(select('Timeframe')).toHaveValue('1h');
+    await expect.element(select('Data Period')).toHaveValue('30 Days');
+    await expect.element(field('Stake Amount (USDT)')).toHaveValue('1000');
+    await expect.element(field('Max Open Trades')).toHaveValue('1');
+    await expect.element(status()).toHaveTextContent('Ready to run backtest');
+  });
+
+  test('BT-04, BT-05, BT-06, BT-07, BT-08, OP-61 the choices of mode, timeframe and period', async () => {
+    await open();
+    await select('Trading Mode').click();
+    expect(options('Trading Mode')).toEqual(['Spot', 'Futures']);
+    await userEvent.keyboard('{Escape}');
+    await select('Timeframe').click();
+    expect(options('Timeframe')).toEqual(['1m', '5m', '15m', '1h', '4h', '1d']);
+    await userEvent.keyboard('{Escape}');
+    await select('Data Period').click();
+    expect(options('Data Period')).toEqual(['7 Days', '30 Days', '60 Days', '90 Days', '6 Months', '1 Year']);
+  });
+
+  test('BT-18 the button is disabled without strategy, exchange and symbol', async () => {
+    await open();
+    await expect.element(runButton()).toBeDisabled();
+    await choose('Strategy', 'EMA Cross');
+    await expect.element(runButton()).toBeDisabled();
+    await choose('Exchange', 'Sandbox');
+    await expect.element(runButton()).toBeEnabled();
+    await field('Symbol').fill('USDT');
+    await expect.element(runButton()).toBeDisabled();
+    await expect.element(page.getByText('A symbol is needed, such as BTCUSDT')).toBeVisible();
+  });
+
+  test('BT-20, OP-62 the symbol is tidied when its field is left, and the form says what is traded', async () => {
+    await open();
+    await field('Symbol').fill('eth/usdt:usdt');
+    await expect.element(page.getByText('Trades ETH/USDT:USDT')).toBeVisible();
+    await field('Stake Amount (USDT)').click();
+    await expect.element(field('Symbol')).toHaveValue('ETHUSDT');
+    await choose('Trading Mode', 'Spot');
+    await expect.element(page.getByText('Trades ETH/USDT', { exact: true })).toBeVisible();
+  });
+
+  test('numbers that cannot be are named, and nothing is run with them', async () => {
+    await open();
+    await fill();
+    await field('Stake Amount (USDT)').fill('0');
+    await expect.element(page.getByText('Stake amount must be positive')).toBeVisible();
+    await expect.element(runButton()).toBeDisabled();
+    await field('Stake Amount (USDT)').fill('250.5');
+    await field('Max Open Trades').fill('51');
+    await expect.element(page.getByText('Max open trades must be between 1 and 50')).toBeVisible();
+    await expect.element(runButton()).toBeDisabled();
+    await field('Max Open Trades').fill('50');
+    await expect.element(runButton()).toBeEnabled();
+  });
+
+  test('what was filled in is still there after a look at another tab', async () => {
+    await open();
+    await fill();
+    await page.getByRole('tab', { name: 'Reports' }).click();
+    await page.getByRole('tab', { name: 'Backtest' }).click();
+    await expect.element(select('Strategy')).toHaveValue('EMA Cross');
+    await expect.element(runButton()).toBeEnabled();
+  });
+
+  test.each(['listStrategies', 'listExchanges'] as const)('ERR-28, OP-79, OP-80 %s failed: the text, the detail below it', async (name) => {
+    await open({ answers: (net) => net.on(name, problem(403, 'Not now')) });
+    const banner = page.getByRole('alert');
+    await expect.element(banner.getByText('Failed to load strategies or exchanges')).toBeVisible();
+    await expect.element(banner.getByText('Not now')).toBeVisible();
+    await expect.element(runButton()).toBeDisabled();
+  });
+});
+
+describe('a run', () => {
+  test('BT-12, BT-13, BT-14, BT-15, BT-17, BT-23, OP-60, OP-61, OP-67, OP-68, API-43 from the click to the result', async () => {
+    const call = openRun();
+    await open({ answers: (net) => net.on('runBacktest', call.answer) });
+    await fill();
+    await runButton().click();
+    await expect.element(status()).toHaveTextContent('Downloading historical data...');
+    await expect.element(runButton()).toBeDisabled();
+    expect(network.of('runBacktest')[0]?.body).toEqual({
+      strategy_id: idOf(50),
+      strategy_name: 'EMA Cross',
+      exchange: 'Sandbox',
+      symbol: 'BTC/USDT:USDT',
+      trading_mode: 'futures',
+      timeframe: '1h',
+      days: 30,
+      stake_amount: 1000,
+      max_open_trades: 1,
+    });
+
+    runs = [unfinished()];
+    const bar = page.getByRole('progressbar', { name: 'Progress of the phase' });
+    await expect.element(bar).toHaveAttribute('aria-valuenow', '25');
+    await expect.element(status()).toHaveTextContent('Downloading historical data...');
+    runs = [unfinished({ status: 'running', progress: 0.6 })];
+    await expect.element(status(), { timeout: 3000 }).toHaveTextContent('Running backtest...');
+    await expect.element(bar).toHaveAttribute('aria-valuenow', '60');
+
+    const done = aRun(1, { metrics: { total_trades: 3, win_rate: 2 / 3, net_pnl: -12.345 } });
+    runs = [done];
+    call.give(replyOf(done));
+    await expect.element(status()).toHaveTextContent('Ready to run backtest');
+    const result = page.getByRole('group', { name: /^Result of/u });
+    await expect.element(result.getByText('-$12.35')).toBeVisible();
+    await expect.element(result.getByText('-$12.35')).toHaveClass('fl-down');
+    await expect.element(result.getByText('66.7%').first()).toBeVisible();
+    await expect.element(page.getByText('Backtest over 30 days on Sandbox')).toBeVisible();
+    await expect.element(runButton()).toBeEnabled();
+  });
+
+  test('BT-16 the result has its equity curve, before the details have come', async () => {
+    await open({
+      answers: (net) =>
+        net
+          .on('runBacktest', replyOf(aRun(1)))
+          .on('backtestResults', (call) => (call.query['id'] === undefined ? { results: [] } : new Promise<never>(() => undefined))),
+    });
+    await fill();
+    await runButton().click();
+    await expect.element(page.getByRole('figure', { name: /^Equity curve of EMA Cross/u })).toBeVisible();
+    await expect.element(page.getByText('+$12.30').first()).toBeVisible();
+  });
+
+  test('OP-60 the list is asked for every second while a run is open, and no longer after it', async () => {
+    const call = openRun();
+    await open({ answers: (net) => net.on('runBacktest', call.answer) });
+    await fill();
+    await runButton().click();
+    const before = network.of('backtestResults').length;
+    await pause(2600);
+    const during = network.of('backtestResults').length - before;
+    expect(during).toBeGreaterThanOrEqual(2);
+    expect(during).toBeLessThanOrEqual(3);
+    runs = [aRun(1)];
+    call.give(replyOf(aRun(1)));
+    await expect.element(status()).toHaveTextContent('Ready to run backtest');
+    await expect.element(page.getByRole('table', { name: 'Trades' })).toBeVisible();
+    const after = network.of('backtestResults').length;
+    await pause(1500);
+    expect(network.of('backtestResults').length).toBe(after);
+  });
+
+  test('OP-60 a run of a closed tab is found, followed to its end and shown', async () => {
+    await open({ runs: [unfinished({ status: 'running', progress: 0.4 })] });
+    await expect.element(status()).toHaveTextContent('Running backtest...');
+    await expect.element(page.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '40');
+    await fill();
+    await expect.element(runButton()).toBeDisabled();
+    await expect.element(runButton()).toHaveAttribute('title', 'A backtest is already running');
+    runs = [aRun(1)];
+    await expect.element(page.getByText('Backtest over 30 days on Sandbox'), { timeout: 3000 }).toBeVisible();
+    await expect.element(status()).toHaveTextContent('Ready to run backtest');
+    await expect.element(runButton()).toBeEnabled();
+    expect(network.of('runBacktest')).toHaveLength(0);
+  });
+
+  test('OP-60 a run goes on when its call breaks off, and is shown when it ends', async () => {
+    await open({ answers: (net) => net.on('runBacktest', problem(504)) });
+    await fill();
+    runs = [unfinished({ status: 'running' })];
+    await runButton().click();
+    await expect.element(status()).toHaveTextContent('Running backtest...');
+    await expect.element(page.getByText('Failed to run backtest')).not.toBeInTheDocument();
+    runs = [aRun(1)];
+    await expect.element(page.getByText('Backtest over 30 days on Sandbox'), { timeout: 3000 }).toBeVisible();
+  });
+
+  test('ERR-27, OP-80 a failure without a detail has its text, one with a detail shows that instead', async () => {
+    await open({ answers: (net) => net.on('runBacktest', problem(500)) });
+    await fill();
+    await runButton().click();
+    await expect.element(page.getByRole('alert')).toHaveTextContent('Failed to run backtest');
+    await expect.element(status()).toHaveTextContent('Ready to run backtest');
+    network.on('runBacktest', problem(404, 'Trading pair not found'));
+    await runButton().click();
+    await expect.element(page.getByRole('alert')).toHaveTextContent('Trading pair not found');
+    await expect.element(page.getByText('Failed to run backtest')).not.toBeInTheDocument();
+    network.on('runBacktest', replyOf(aRun(1)));
+    runs = [aRun(1)];
+    await runButton().click();
+    await expect.element(page.getByText('Backtest over 30 days on Sandbox')).toBeVisible();
+    await expect.element(page.getByRole('alert')).not.toBeInTheDocument();
+  });
+
+  test('ERR-27 without any answer the text is shown after the repetitions', async () => {
+    await open({ answers: (net) => net.on('runBacktest', noAnswer) });
+    await fill();
+    await runButton().click();
+    await expect.element(page.getByRole('alert'), { timeout: 8000 }).toHaveTextContent('Failed to run backtest');
+    expect(new Set(network.of('runBacktest').map(({ headers }) => headers.get('idempotency-key'))).size).toBe(1);
+  });
+
+  test('ERR-27 a failed run of the list tells why, once', async () => {
+    const failed = aRun(1, { status: 'failed', metrics: null, equity: null, error: 'Failed to download historical data' });
+    await open({ answers: (net) => net.on('runBacktest', problem(502, 'Failed to download historical data')) });
+    await fill();
+    runs = [failed];
+    await runButton().click();
+    await expect.element(page.getByRole('alert')).toHaveTextContent('Failed to download historical data');
+    await showFirst();
+    await expect.element(page.getByRole('alert')).toHaveTextContent('Failed to download historical data');
+    expect(page.getByRole('alert').elements()).toHaveLength(1);
+  });
+
+  test('an admin may run while the run of somebody else is open', async () => {
+    await open({ role: 'admin', runs: [unfinished({ symbol: 'ETH/USDT:USDT' })] });
+    await fill();
+    await expect.element(runButton()).toBeEnabled();
+  });
+});
+
+describe('the result in full', () => {
+  test('market change, rejected signals, metrics of both sets, exit reasons', async () => {
+    await open({ runs: [aRun(1)] });
+    await showFirst();
+    await expect.element(table('Metrics, per trade, freqtrade')).toBeVisible();
+    expect(cells('Metrics, per trade, freqtrade')).toEqual(['$12.30', '66.7%', '1.23', 'N/A', '3', '1d 6h']);
+    expect(cells('Metrics, daily equity')).toEqual(['-0.50', '-$17.70']);
+    expect(cells('Exit Reasons').slice(5, 10)).toEqual(['stop_loss', '1', '0', '0.0%', '-$17.70']);
+    const terms = [
+      ...page
+        .getByRole('group', { name: /^Result of/u })
+        .element()
+        .querySelectorAll('.bt-figures > div'),
+    ];
+    expect(terms.map((row) => [...row.children].map((cell) => cell.textContent))).toEqual([
+      ['Total Trades', '3'],
+      ['Win Rate', '66.7%'],
+      ['Net PnL (USDT)', '+$12.30'],
+      ['Stake, Max Open Trades', '$1000.00 × 1'],
+      ['Market Change', '-5.23%'],
+      ['Rejected Signals', '4'],
+      ['Period (UTC)', '2026-10-21 00:00 to 2026-11-20 00:00'],
+      ['Fills', 'parity'],
+    ]);
+  });
+
+  test('a metric tells its meaning when it is focused', async () => {
+    await open({ runs: [aRun(1)] });
+    await showFirst();
+    const name = table('Metrics, daily equity').getByRole('button', { name: 'Sharpe' });
+    await expect.element(name).toBeVisible();
+    (page.getByRole('button', { name: 'Average duration' }).element() as HTMLElement).focus();
+    await userEvent.tab();
+    await expect.element(name).toHaveFocus();
+    await expect.element(page.getByRole('tooltip')).toHaveTextContent('Mean over deviation of the daily returns of the wallet.');
+    await expect.element(name).toHaveAccessibleDescription('Mean over deviation of the daily returns of the wallet.');
+  });
+
+  test('the trades are sorted by a click on a header; a chosen one is told in a sentence', async () => {
+    await open({ runs: [aRun(1)] });
+    await showFirst();
+    await expect.element(table('Trades')).toBeVisible();
+    const places = () => [...table('Trades').element().querySelectorAll('tbody .fl-pick')].map((cell) => cell.textContent);
+    await expect.poll(places).toEqual(['1', '2', '3']);
+    await table('Trades').getByRole('button', { name: 'PnL', exact: true }).click();
+    await expect.poll(places).toEqual(['2', '3', '1']);
+    await table('Trades').getByText('stop_loss').click();
+    await expect.element(page.getByText(/^long 0\.01556 BTC, from \$64250\.50 at 2026-11-01 16:00:00/u)).toBeVisible();
+    await expect.element(table('Trades').getByRole('button', { name: '2', exact: true })).toHaveAttribute('aria-pressed', 'true');
+  });
+
+  test('thousands of trades: only those in sight are drawn, the last is reached', async () => {
+    const trades = Array.from({ length: 5000 }, (_, i) => aBacktestTrade(i % 700, (i % 700) + 5, (i % 7) - 3));
+    await open({ runs: [aRun(1, { metrics: { total_trades: 6200, win_rate: 0.5, net_pnl: 1 } })], details: someDetails({ trades }) });
+    await showFirst();
+    await expect.element(page.getByText('5000 of 6200 in closing order', { exact: false })).toBeVisible();
+    const drawn = () => table('Trades').element().querySelectorAll('tbody tr:not(.fl-table-gap)').length;
+    await expect.poll(drawn).toBeGreaterThan(10);
+    expect(drawn()).toBeLessThan(80);
+    const scroll = page.getByRole('region', { name: 'Trades, scrollable' }).element();
+    expect(scroll.scrollHeight).toBeGreaterThan(5000 * 28);
+    scroll.scrollTop = scroll.scrollHeight;
+    await expect.element(table('Trades').getByRole('button', { name: '5000', exact: true })).toBeVisible();
+  });
+
+  test('a run without a trade says so and what was rejected', async () => {
+    const metrics = { total_trades: 0, win_rate: 0, net_pnl: 0 };
+    const nothing = { trades: [], exit_reasons: [] };
+    await open({ runs: [aRun(1, { metrics })], details: someDetails({ ...nothing, rejected_signals: 7 }) });
+    await showFirst();
+    await expect.element(page.getByText('No entry happened in this period.')).toBeVisible();
+    await expect.element(page.getByText('7 entry signals were rejected, because no slot was free.')).toBeVisible();
+    await expect.element(page.getByText('+$0.00').first()).toBeVisible();
+  });
+
+  test('details that cannot be loaded leave the figures and can be asked for again', async () => {
+    await open({
+      runs: [aRun(1)],
+      answers: (net) => net.on('backtestResults', (call) => (call.query['id'] === undefined ? { results: runs } : problem(403))),
+    });
+    await showFirst();
+    await expect.element(page.getByText('Failed to load the details of this run')).toBeVisible();
+    await expect.element(page.getByText('Backtest over 30 days on Sandbox')).toBeVisible();
+    network.on('backtestResults', listed);
+    await page.getByRole('button', { name: 'Try Again' }).click();
+    await expect.element(table('Trades')).toBeVisible();
+  });
+});
+
+describe('earlier runs', () => {
+  test('API-44, OP-63 the newest first, with what they were and came to', async () => {
+    const failed = aRun(2, { status: 'failed', metrics: null, equity: null, error: 'Failed to download historical data', days: 180 });
+    await open({ runs: [aRun(1), failed] });
+    await expect.element(table('Earlier Runs')).toBeVisible();
+    const rows = [...table('Earlier Runs').element().querySelectorAll('tbody tr')].map((row) =>
+      [...row.children].map((cell) => cell.textContent.trim()),
+    );
+    expect(rows).toEqual([
+      [
+        '2026-11-20 02:00:00',
+        '',
+        'EMA Cross',
+        'BTC/USDT:USDT',
+        'Sandbox',
+        '1h',
+        '6 Months',
+        '—',
+        '—',
+        '✕ failed',
+        'Failed to download historical data',
+      ],
+      ['2026-11-20 01:00:00', '', 'EMA Cross', 'BTC/USDT:USDT', 'Sandbox', '1h', '30 Days', '+$12.30', '66.7%', '✓ done', ''],
+    ]);
+  });
+
+  test('without any it says so; a failure can be asked for again', async () => {
+    await open({ answers: (net) => net.on('backtestResults', problem(403)) });
+    await expect.element(page.getByText('Failed to load the earlier runs')).toBeVisible();
+    network.on('backtestResults', { results: [] });
+    await page.getByRole('button', { name: 'Try Again' }).click();
+    await expect.element(page.getByText('There are no backtests yet.')).toBeVisible();
+  });
+
+  test('a run is chosen by the keyboard', async () => {
+    await open({ runs: [aRun(1)] });
+    const when = table('Earlier Runs').getByRole('button', { name: '2026-11-20 01:00:00' });
+    (when.element() as HTMLElement).focus();
+    await userEvent.keyboard('{Enter}');
+    await expect.element(when).toHaveAttribute('aria-pressed', 'true');
+    await expect.element(page.getByText('Backtest over 30 days on Sandbox')).toBeVisible();
+  });
+
+  test('two ticked runs are compared: both curves, their metrics and the difference', async () => {
+    const other = aRun(2, { stake_amount: 500, max_open_trades: 2, metrics: { total_trades: 5, win_rate: 0.5, net_pnl: -7.7 } });
+    await open({ runs: [aRun(1), other] });
+    for (const box of page.getByRole('checkbox').all()) await box.click();
+    const both = page.getByRole('group', { name: 'Comparison of two runs' });
+    await expect.element(both.getByRole('figure', { name: 'Equity curves of both runs' })).toBeVisible();
+    await expect.element(table('Metrics of both, in short')).toBeVisible();
+    expect(cells('Metrics of both, in short')).toEqual(['3', '5', '+2', '66.7%', '50.0%', '-16.7 pp', '$12.30', '-$7.70', '-$20.00']);
+    await expect.element(both.getByRole('radio', { name: '% of stake capital' })).toBeChecked();
+    await both.getByText('USDT', { exact: true }).click();
+    await expect.element(both.getByRole('radio', { name: 'USDT' })).toBeChecked();
+    await both.getByRole('button', { name: 'End Comparison' }).click();
+    await expect.element(both).not.toBeInTheDocument();
+  });
+});
+
+describe.each(['dark', 'light'] as const)('in the %s look', (theme) => {
+  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+  const findings = async () => {
+    const { violations }: AxeResults = await axe.run(document.body, { runOnly: tags });
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`);
+  };
+
+  test('form, progress and a failure have no axe findings', async () => {
+    const failed = aRun(2, { status: 'failed', metrics: null, error: 'Failed to download historical data' });
+    await open({ theme, runs: [unfinished(), failed], answers: (net) => net.on('listExchanges', problem(403, 'Not now')) });
+    await expect.element(page.getByRole('progressbar')).toBeVisible();
+    await field('Stake Amount (USDT)').fill('0');
+    await page.getByRole('button', { name: '2026-11-20 02:00:00' }).click();
+    expect(await findings()).toEqual([]);
+  });
+
+  test('the result and the comparison have no axe findings', async () => {
+    await open({ theme, runs: [aRun(1), aRun(2)] });
+    await showFirst();
+    await expect.element(table('Trades')).toBeVisible();
+    await expect.element(page.getByRole('figure', { name: /^Candle chart/u })).toBeVisible();
+    await table('Trades').getByText('stop_loss').click();
+    expect(await findings()).toEqual([]);
+    for (const box of page.getByRole('checkbox').all()) await box.click();
+    await expect.element(table('Metrics of both, in short')).toBeVisible();
+    expect(await findings()).toEqual([]);
+  });
+});
+
+test('at 390 px nothing is wider than the screen', async () => {
+  await page.viewport(390, 844);
+  const long = 'A strategy with a name that goes on for as long as anybody could wish for it to go on and on';
+  await open({ runs: [aRun(1, { strategy_name: long, metrics: { total_trades: 3, win_rate: 0, net_pnl: -123_456.78 } })] });
+  await showFirst();
+  await expect.element(table('Trades')).toBeVisible();
+  expect(document.documentElement.scrollWidth).toBe(390);
+  expect([...document.querySelectorAll('.fl-panel')].filter((panel) => panel.getBoundingClientRect().right > 390)).toEqual([]);
+  await page.viewport(1440, 1000);
+});
+
+test('the sample period is what the tests say it is', () => {
+  expect(new Date(sampleFrom).toISOString()).toBe('2026-10-21T00:00:00.000Z');
+});

@@ -1,0 +1,42 @@
+import { CardPanel } from '../ui/card-panel.tsx';
+import type { DataColumn } from '../ui/data-table.tsx';
+import { DataTable } from '../ui/data-table.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { formatPnl, toneOf } from '../ui/money.ts';
+import { formatRatio } from '../ui/ratio.ts';
+import type { BacktestDetails } from './run-list.ts';
+
+type Row = BacktestDetails['exit_reasons'][number];
+
+const columns: readonly DataColumn<Row>[] = [
+  { key: 'reason', title: 'Exit Reason', value: (row) => row.reason },
+  { key: 'trades', title: 'Trades', value: (row) => row.trades, numeric: true },
+  { key: 'wins', title: 'Wins', value: (row) => row.wins, numeric: true },
+  {
+    key: 'win_rate',
+    title: 'Win Rate',
+    value: (row) => row.wins / Math.max(1, row.trades),
+    show: (row) => formatRatio(row.wins / Math.max(1, row.trades)),
+    numeric: true,
+  },
+  {
+    key: 'pnl',
+    title: 'PnL (USDT)',
+    value: (row) => row.pnl,
+    show: (row) => <span className={`fl-${toneOf(row.pnl)}`}>{formatPnl(row.pnl)}</span>,
+    numeric: true,
+  },
+];
+
+/** Why trades ended, and what each reason brought. */
+export function ExitReasons({ rows }: { rows: readonly Row[] }) {
+  return (
+    <CardPanel title="Exit Reasons" flush>
+      {rows.length === 0 ? (
+        <EmptyState text="No trade was closed." />
+      ) : (
+        <DataTable label="Exit Reasons" columns={columns} rows={rows} rowKey={(row) => row.reason} />
+      )}
+    </CardPanel>
+  );
+}

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { asGain, asPercent, differenceText, metricText, pairMetrics } from './metric-text.ts';
+import { someDetails } from './sample-runs.ts';
+
+describe('a metric', () => {
+  test.each([
+    [null, 'number', 'N/A'],
+    [-17.7, 'money', '-$17.70'],
+    [0.05336, 'ratio', '5.34%'],
+    [-0.5, 'number', '-0.50'],
+    [0.00123, 'number', '0.0012'],
+    [1.2e-7, 'number', '1.2e-7'],
+    [0, 'number', '0.00'],
+    [-0, 'number', '0.00'],
+    [12, 'count', '12'],
+    [1830, 'minutes', '1d 6h'],
+    [3.25, 'days', '3.25 d'],
+  ] as const)('CONST-01 %j in %s is read as %s', (value, unit, text) => {
+    expect(metricText({ name: 'Figure', value, unit })).toBe(text);
+  });
+
+  test.each([
+    [10, -2.5, 'money', '-$12.50'],
+    [0.5, 0.6, 'ratio', '+10.00 pp'],
+    [1, 1, 'number', '+0.00'],
+    [7, 3, 'count', '-4'],
+    [60, 90, 'minutes', '+30m 0s'],
+    [null, 1, 'number', 'N/A'],
+  ] as const)('from %j to %j in %s is %s', (first, second, unit, text) => {
+    expect(differenceText({ name: 'Figure', unit, first, second })).toBe(text);
+  });
+});
+
+test('OP-67 a win rate has one decimal', () => {
+  expect(metricText({ name: 'Win rate', value: 2 / 3, unit: 'ratio' })).toBe('66.7%');
+  expect(differenceText({ name: 'Win Rate', unit: 'ratio', first: 0.5, second: 2 / 3 })).toBe('+16.7 pp');
+});
+
+test('metrics of two runs are paired by their set and name', () => {
+  const first = someDetails();
+  const second = someDetails({
+    metric_sets: [{ name: 'daily equity', metrics: [{ name: 'Sharpe', value: 2, unit: 'number', meaning: '' }] }],
+  });
+  const [perTrade, daily] = pairMetrics(first, second);
+  expect(perTrade?.metrics.map((metric) => metric.second)).toEqual([null, null, null, null, null, null]);
+  expect(daily?.metrics.map((metric) => [metric.name, metric.first, metric.second])).toEqual([
+    ['Sharpe', -0.5, 2],
+    ['Max drawdown', -17.7, null],
+  ]);
+});
+
+test('a curve is percent of stake times trades, or gain since its start', () => {
+  const points = [
+    { time: 1, value: 2000 },
+    { time: 2, value: 2100 },
+    { time: 3, value: 1900 },
+  ];
+  expect(asPercent(points, { stake_amount: 1000, max_open_trades: 2 }).map(({ value }) => value)).toEqual([0, 5, -5]);
+  expect(asGain(points).map(({ value }) => value)).toEqual([0, 100, -100]);
+  expect(asPercent([], { stake_amount: 1, max_open_trades: 1 })).toEqual([]);
+});

@@ -1,0 +1,77 @@
+import { formatMoney, formatPnl } from '../ui/money.ts';
+import { formatDuration } from '../ui/moment.ts';
+import { formatRatio, notAvailable } from '../ui/ratio.ts';
+import type { BacktestDetails } from './run-list.ts';
+
+/** A metric of a run. */
+export type Metric = BacktestDetails['metric_sets'][number]['metrics'][number];
+
+/** A metric as it is read: two decimals, a win rate has one; 'N/A' for what cannot be worked out. */
+export function metricText({ name, value, unit }: Pick<Metric, 'name' | 'value' | 'unit'>): string {
+  if (value === null) return notAvailable;
+  if (unit === 'money') return formatMoney(value);
+  if (unit === 'ratio') return formatRatio(value, isWinRate(name) ? 1 : 2);
+  if (unit === 'minutes') return formatDuration(value * 60_000);
+  return unit === 'count' ? String(Math.round(value)) : `${plain(value)}${unit === 'days' ? ' d' : ''}`;
+}
+
+/** What the second value has more than the first, with its sign. A difference of ratios is in percentage points. */
+export function differenceText({ name, unit, first, second }: Omit<MetricPair, 'meaning'>): string {
+  if (first === null || second === null) return notAvailable;
+  const difference = second - first;
+  if (unit === 'money') return formatPnl(difference);
+  const sign = difference < 0 ? '-' : '+';
+  const size = Math.abs(difference);
+  if (unit === 'ratio') return `${sign}${(size * 100).toFixed(isWinRate(name) ? 1 : 2)} pp`;
+  return `${sign}${metricText({ name, value: size, unit })}`;
+}
+
+/** A metric of two runs. */
+export interface MetricPair {
+  name: string;
+  unit: Metric['unit'];
+  meaning: string;
+  first: number | null;
+  second: number | null;
+}
+
+/** The metrics of two runs beside each other, set by set, in the order of the first. */
+export function pairMetrics(first: BacktestDetails, second: BacktestDetails): { name: string; metrics: MetricPair[] }[] {
+  return first.metric_sets.map((set) => {
+    const other = second.metric_sets.find(({ name }) => name === set.name)?.metrics ?? [];
+    const pairs = set.metrics.map(({ name, unit, meaning, value }) => ({
+      name,
+      unit,
+      meaning,
+      first: value,
+      second: other.find((metric) => metric.name === name)?.value ?? null,
+    }));
+    return { name: set.name, metrics: pairs };
+  });
+}
+
+/** A curve as percent gained or lost of the stake capital, which is the stake times the trades that may be open. */
+export function asPercent(
+  points: readonly { time: number; value: number }[],
+  { stake_amount: stake, max_open_trades: trades }: { stake_amount: number; max_open_trades: number },
+): { time: number; value: number }[] {
+  const start = points[0]?.value ?? 0;
+  return points.map(({ time, value }) => ({ time, value: ((value - start) / (stake * trades)) * 100 }));
+}
+
+/** A curve as gained or lost since its start. */
+export function asGain(points: readonly { time: number; value: number }[]): { time: number; value: number }[] {
+  const start = points[0]?.value ?? 0;
+  return points.map(({ time, value }) => ({ time, value: value - start }));
+}
+
+function isWinRate(name: string): boolean {
+  return name.toLowerCase() === 'win rate';
+}
+
+/** Two decimals; a value so small that they would hide it has two digits that say something. */
+function plain(value: number): string {
+  const size = Math.abs(value);
+  if (size >= 0.01 || size === 0) return (Object.is(value, -0) ? 0 : value).toFixed(2);
+  return size < 1e-4 ? value.toExponential(1) : value.toPrecision(2);
+}

@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react';
+import { formatMoney, formatPnl, toneOf } from '../ui/money.ts';
+import { formatMoment } from '../ui/moment.ts';
+import { formatRatio } from '../ui/ratio.ts';
+import type { BacktestDetails, BacktestRun } from './run-list.ts';
+
+const unknown = '—';
+
+/** The figures of a run in a row. Those of the details keep their room until they have come. */
+export function Figures({ run, details }: { run: BacktestRun; details: BacktestDetails | undefined }) {
+  const { metrics } = run;
+  return (
+    <dl className="bt-figures fl-number">
+      <Figure name="Total Trades">{metrics?.total_trades ?? unknown}</Figure>
+      <Figure name="Win Rate">{metrics === null ? unknown : formatRatio(metrics.win_rate)}</Figure>
+      <Figure name="Net PnL (USDT)">
+        {metrics === null ? unknown : <span className={`fl-${toneOf(metrics.net_pnl)}`}>{formatPnl(metrics.net_pnl)}</span>}
+      </Figure>
+      <Figure name="Stake, Max Open Trades">
+        {formatMoney(run.stake_amount)} × {run.max_open_trades}
+      </Figure>
+      <Figure name="Market Change">
+        {details === undefined ? unknown : `${details.market_change < 0 ? '' : '+'}${formatRatio(details.market_change, 2)}`}
+      </Figure>
+      <Figure name="Rejected Signals">{details?.rejected_signals ?? unknown}</Figure>
+      <Figure name="Period (UTC)">
+        {details === undefined ? unknown : `${formatMoment(details.from).slice(0, 16)} to ${formatMoment(details.to).slice(0, 16)}`}
+      </Figure>
+      <Figure name="Fills">{details === undefined ? unknown : details.mode}</Figure>
+    </dl>
+  );
+}
+
+function Figure({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,135 @@
+import { backtestDays, backtestTimeframes, tradingModes } from '#contract/backtests.ts';
+import { NumberInput, TextInput } from '@mantine/core';
+import { IconPlayerPlay } from '@tabler/icons-react';
+import type { FormEvent } from 'react';
+import { Banner } from '../ui/banner.tsx';
+import { Button } from '../ui/button.tsx';
+import { CardPanel } from '../ui/card-panel.tsx';
+import { SelectBox } from '../ui/select-box.tsx';
+import type { BacktestForm, Choice } from './backtest-form.ts';
+import { baseOfSymbol, numberIssues, periodLabel, toRequest, toWireSymbol } from './backtest-form.ts';
+import { fillIn, useBacktestChoices } from './backtest-store.ts';
+import { RunStatus } from './run-status.tsx';
+import type { Backtests } from './use-backtests.ts';
+
+const modeNames = { spot: 'Spot', futures: 'Futures' } as const;
+
+/** What to run, the button that runs it, and how far it is. */
+export function RunForm({ strategies, exchanges, open, isAsked, canRun, failure, run }: Backtests) {
+  const form = useBacktestChoices((choices) => choices.form);
+  const request = toRequest(form, strategies ?? [], exchanges ?? []);
+  const issues = numberIssues(form);
+  const isReady = request !== null && issues.stakeAmount === null && issues.maxOpenTrades === null;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isReady && canRun) run(request);
+  };
+  return (
+    <CardPanel title="Freqtrade Backtest Runner">
+      <form className="bt-form" onSubmit={submit} noValidate>
+        <Market form={form} strategies={strategies ?? []} exchanges={exchanges ?? []} />
+        <Terms form={form} issues={issues} />
+        <div className="bt-run">
+          <RunStatus open={open} isAsked={isAsked} />
+          <Button
+            type="submit"
+            size="large"
+            icon={<IconPlayerPlay size={15} aria-hidden />}
+            loading={isAsked}
+            disabled={!isReady || !canRun}
+            {...(canRun ? {} : { title: 'A backtest is already running' })}
+          >
+            Run Backtest
+          </Button>
+        </div>
+        {failure === null ? null : <Banner tone="error" text={failure} />}
+      </form>
+    </CardPanel>
+  );
+}
+
+interface MarketProps {
+  form: BacktestForm;
+  strategies: readonly Choice[];
+  exchanges: readonly Choice[];
+}
+
+function Market({ form, strategies, exchanges }: MarketProps) {
+  const sent = toWireSymbol(form.symbol, form.tradingMode);
+  const base = baseOfSymbol(form.symbol);
+  return (
+    <>
+      <SelectBox
+        label="Strategy"
+        searchable
+        placeholder="Select a strategy"
+        className="bt-wide"
+        options={strategies.map(({ id, name }) => ({ value: id, label: name }))}
+        value={form.strategyId}
+        onChange={(strategyId) => fillIn({ strategyId })}
+      />
+      <SelectBox
+        label="Exchange"
+        searchable
+        placeholder="Select an exchange"
+        className="bt-wide"
+        options={exchanges.map(({ id, name }) => ({ value: id, label: name }))}
+        value={form.exchangeId}
+        onChange={(exchangeId) => fillIn({ exchangeId })}
+      />
+      <TextInput
+        label="Symbol"
+        className="bt-wide"
+        value={form.symbol}
+        description={sent === null ? 'A symbol is needed, such as BTCUSDT' : `Trades ${sent}`}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => fillIn({ symbol: event.currentTarget.value })}
+        onBlur={() => (base === '' ? undefined : fillIn({ symbol: `${base}USDT` }))}
+      />
+      <SelectBox
+        label="Trading Mode"
+        options={tradingModes.map((value) => ({ value, label: modeNames[value] }))}
+        value={form.tradingMode}
+        onChange={(tradingMode) => fillIn({ tradingMode })}
+      />
+    </>
+  );
+}
+
+function Terms({ form, issues }: { form: BacktestForm; issues: ReturnType<typeof numberIssues> }) {
+  return (
+    <>
+      <SelectBox label="Timeframe" options={backtestTimeframes} value={form.timeframe} onChange={(timeframe) => fillIn({ timeframe })} />
+      <SelectBox
+        label="Data Period"
+        options={backtestDays.map((days) => ({ value: String(days), label: periodLabel(days) }))}
+        value={String(form.days)}
+        onChange={(value) => {
+          const days = backtestDays.find((one) => String(one) === value);
+          if (days !== undefined) fillIn({ days });
+        }}
+      />
+      <NumberInput
+        label="Stake Amount (USDT)"
+        size="xs"
+        min={0}
+        clampBehavior="none"
+        value={form.stakeAmount}
+        error={issues.stakeAmount}
+        onChange={(stakeAmount) => fillIn({ stakeAmount })}
+      />
+      <NumberInput
+        label="Max Open Trades"
+        size="xs"
+        min={1}
+        max={50}
+        clampBehavior="none"
+        value={form.maxOpenTrades}
+        error={issues.maxOpenTrades}
+        onChange={(maxOpenTrades) => fillIn({ maxOpenTrades })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+import type { CallReply } from '#contract/client.ts';
+import type { BacktestRequest } from './backtest-form.ts';
+
+/** A run as the list of backtests has it. */
+export type BacktestRun = CallReply<'backtestResults'>['results'][number];
+
+/** What a run looks like in full. */
+export type BacktestDetails = NonNullable<BacktestRun['details']>;
+
+/** A run that was asked for here: what was asked, and which runs were there before. */
+export interface AskedRun {
+  request: BacktestRequest;
+  before: readonly string[]; // their ids
+}
+
+/** What the status line says: by the run that is open, and before the first word of one that was asked for. */
+export function statusText(open: Pick<BacktestRun, 'status'> | null, isAsked: boolean): string {
+  if (open?.status === 'running') return 'Running backtest...';
+  return open !== null || isAsked ? 'Downloading historical data...' : 'Ready to run backtest';
+}
+
+/** Whether a run has not ended yet. */
+export function isOpen({ status }: Pick<BacktestRun, 'status'>): boolean {
+  return status === 'downloading' || status === 'running';
+}
+
+/** The newest run first; of two of the same moment the one the server had first. */
+export function newestFirst(runs: readonly BacktestRun[]): BacktestRun[] {
+  return [...runs].sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at));
+}
+
+/**
+ * The run to follow: the newest open one; of what was asked for here, that which asks for the same. The list of an admin
+ * has other people's runs too, and does not say whose they are.
+ */
+export function runToFollow(runs: readonly BacktestRun[], asked: AskedRun | null): BacktestRun | null {
+  const open = newestFirst(runs).filter(isOpen);
+  return (asked === null ? open[0] : open.find((run) => isSameAs(run, asked.request))) ?? null;
+}
+
+/** Whether a run that was asked for here has begun, as the list tells it: a call that got no answer may still have. */
+export function hasBegun(runs: readonly BacktestRun[], { request, before }: AskedRun): boolean {
+  return runs.some((run) => isSameAs(run, request) && !before.includes(run.id));
+}
+
+/** The list with the answer of a run in it, so that the result is there before the list is asked for again. */
+export function withReply(
+  runs: readonly BacktestRun[],
+  request: BacktestRequest,
+  reply: CallReply<'runBacktest'>,
+  now: string,
+): BacktestRun[] {
+  const { id, metrics, equity } = reply;
+  const done = { status: 'done', progress: 1, error: null, metrics, equity } as const;
+  if (runs.some((run) => run.id === id)) {
+    return runs.map((run) => (run.id === id ? { ...run, ...done, finished_at: run.finished_at ?? now } : run));
+  }
+  const { strategy_name: name = '', ...settings } = request;
+  return [{ id, strategy_name: name, ...settings, created_at: now, finished_at: now, ...done }, ...runs];
+}
+
+/** Whether a run has the settings that were asked for. */
+export function isSameAs(run: BacktestRun, request: BacktestRequest): boolean {
+  return (
+    run.strategy_id === request.strategy_id &&
+    run.exchange === request.exchange &&
+    run.symbol === request.symbol &&
+    run.trading_mode === request.trading_mode &&
+    run.timeframe === request.timeframe &&
+    run.days === request.days &&
+    run.stake_amount === request.stake_amount &&
+    run.max_open_trades === request.max_open_trades
+  );
+}

@@ -1,0 +1,115 @@
+import { lazy, Suspense } from 'react';
+import { chartHeight } from '../chart/chart-look.ts';
+import { useTheme } from '../session/theme-store.ts';
+import { Banner } from '../ui/banner.tsx';
+import { Button } from '../ui/button.tsx';
+import { CardPanel } from '../ui/card-panel.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { RowsSkeleton } from '../ui/skeleton.tsx';
+import { periodLabel } from './backtest-form.ts';
+import { ExitReasons } from './exit-reasons.tsx';
+import { MetricSets } from './metric-sets.tsx';
+import { Figures } from './result-figures.tsx';
+import type { BacktestDetails, BacktestRun } from './run-list.ts';
+import { isOpen } from './run-list.ts';
+import { Trades } from './trades.tsx';
+import { runFailed, useRunInFull } from './use-backtests.ts';
+
+const EquityChart = lazy(() => import('../chart/equity-chart.tsx').then((module) => ({ default: module.EquityChart })));
+
+const curveHeight = chartHeight + 110; // with the drawdown
+const none: BacktestDetails['drawdown'] = [];
+
+/** How a run went: its figures and curve at once, the rest when it has come. */
+export function RunResult({ run }: { run: BacktestRun }) {
+  const full = useRunInFull(run);
+  const title = `${run.strategy_name}, ${run.symbol}, ${run.timeframe}, ${periodLabel(run.days)}`;
+  if (run.status === 'failed') {
+    return (
+      <CardPanel title={title}>
+        <Banner tone="error" text={run.error ?? runFailed} />
+      </CardPanel>
+    );
+  }
+  if (isOpen(run)) {
+    return (
+      <CardPanel title={title}>
+        <EmptyState text="The result will appear here." hint="You may leave this page: the run goes on on the server." minHeight={220} />
+      </CardPanel>
+    );
+  }
+  const details = full.data?.details;
+  return (
+    <div className="bt-result" role="group" aria-label={`Result of ${title}`}>
+      <Curve run={run} title={title} equity={run.equity ?? full.data?.equity ?? none} details={details} />
+      {full.isError ? (
+        <CardPanel title="Details">
+          <div className="bt-failed">
+            <Banner tone="error" text="Failed to load the details of this run" />
+            <Button variant="secondary" loading={full.isFetching} onClick={() => void full.refetch()}>
+              Try Again
+            </Button>
+          </div>
+        </CardPanel>
+      ) : details === undefined ? (
+        <>
+          <Waiting title="Trades" rows={20} />
+          <Waiting title="Metrics" rows={12} />
+        </>
+      ) : (
+        <>
+          {details.trades.length === 0 ? <NoTrades details={details} /> : <Trades run={run} details={details} />}
+          <div className="bt-columns">
+            <MetricSets sets={details.metric_sets} />
+            <ExitReasons rows={details.exit_reasons} />
+          </div>
+        </>
+      )}
+    </div>
+  );
+}
+
+interface CurveProps {
+  run: BacktestRun;
+  title: string;
+  equity: NonNullable<BacktestRun['equity']>;
+  details: BacktestDetails | undefined;
+}
+
+function Curve({ run, title, equity, details }: CurveProps) {
+  const theme = useTheme();
+  return (
+    <CardPanel title={title} aside={<span>Equity of closed trades, drawdown beneath; USDT, UTC</span>} flush>
+      <Figures run={run} details={details} />
+      <Suspense fallback={<div style={{ minHeight: curveHeight }} />}>
+        <EquityChart label={`Equity curve of ${title}`} first={equity} drawdown={details?.drawdown ?? none} unit="money" theme={theme} />
+      </Suspense>
+      <p className="bt-footer">{`Backtest over ${run.days} days on ${run.exchange}`}</p>
+    </CardPanel>
+  );
+}
+
+/** A run without trades is a finding. */
+function NoTrades({ details: { rejected_signals: rejected } }: { details: BacktestDetails }) {
+  return (
+    <CardPanel title="Trades">
+      <EmptyState
+        text="No entry happened in this period."
+        hint={
+          rejected > 0
+            ? `${rejected} entry signals were rejected, because no slot was free.`
+            : 'No entry signal was rejected: the conditions of the strategy were not met, or its orders did not fill. Try a longer period, another timeframe or another symbol.'
+        }
+        minHeight={160}
+      />
+    </CardPanel>
+  );
+}
+
+function Waiting({ title, rows }: { title: string; rows: number }) {
+  return (
+    <CardPanel title={title} flush>
+      <RowsSkeleton rows={rows} />
+    </CardPanel>
+  );
+}

@@ -1,0 +1,127 @@
+import { Checkbox } from '@mantine/core';
+import { Banner } from '../ui/banner.tsx';
+import { Button } from '../ui/button.tsx';
+import { CardPanel } from '../ui/card-panel.tsx';
+import type { DataColumn } from '../ui/data-table.tsx';
+import { DataTable } from '../ui/data-table.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { formatPnl, toneOf } from '../ui/money.ts';
+import { formatMoment } from '../ui/moment.ts';
+import { formatRatio } from '../ui/ratio.ts';
+import { RowsSkeleton } from '../ui/skeleton.tsx';
+import { periodLabel } from './backtest-form.ts';
+import { showRun, toggleCompared, useBacktestChoices } from './backtest-store.ts';
+import type { BacktestRun } from './run-list.ts';
+import type { Backtests } from './use-backtests.ts';
+import { runFailed } from './use-backtests.ts';
+
+const unknown = '—';
+
+const columns: readonly DataColumn<BacktestRun>[] = [
+  { key: 'when', title: 'When (UTC)', value: (run) => Date.parse(run.created_at), show: (run) => formatMoment(run.created_at) },
+  { key: 'compare', title: 'Compare', value: () => null, sortable: false, show: (run) => <Compare run={run} /> },
+  {
+    key: 'strategy',
+    title: 'Strategy',
+    value: (run) => run.strategy_name,
+    show: (run) => <Cut text={run.strategy_name} />,
+  },
+  { key: 'symbol', title: 'Symbol', value: (run) => run.symbol, show: (run) => <Cut text={run.symbol} /> },
+  { key: 'exchange', title: 'Exchange', value: (run) => run.exchange, show: (run) => <Cut text={run.exchange} /> },
+  { key: 'timeframe', title: 'Timeframe', value: (run) => run.timeframe },
+  { key: 'days', title: 'Period', value: (run) => run.days, show: (run) => periodLabel(run.days) },
+  {
+    key: 'pnl',
+    title: 'Net PnL',
+    value: (run) => run.metrics?.net_pnl ?? null,
+    show: ({ metrics }) =>
+      metrics === null ? unknown : <span className={`fl-${toneOf(metrics.net_pnl)}`}>{formatPnl(metrics.net_pnl)}</span>,
+    numeric: true,
+  },
+  {
+    key: 'win_rate',
+    title: 'Win Rate',
+    value: (run) => run.metrics?.win_rate ?? null,
+    show: ({ metrics }) => (metrics === null ? unknown : formatRatio(metrics.win_rate)),
+    numeric: true,
+  },
+  { key: 'status', title: 'Status', value: (run) => run.status, show: (run) => <Status run={run} /> },
+  {
+    key: 'error',
+    title: 'Error',
+    value: (run) => run.error ?? '',
+    show: (run) => (run.status === 'failed' ? <Cut text={run.error ?? runFailed} /> : ''),
+  },
+];
+
+/** See `RunTable`. */
+export type RunTableProps = Pick<Backtests, 'runs' | 'runsFailed' | 'reloadRuns'> & {
+  shownId: string | null;
+};
+
+/** The earlier runs: choose one to see it, tick two to compare them. */
+export function RunTable({ runs, runsFailed, reloadRuns, shownId }: RunTableProps) {
+  const comparedIds = useBacktestChoices((choices) => choices.comparedIds);
+  const hint = comparedIds.length === 1 ? 'Tick a second run to compare' : 'Newest 50';
+  return (
+    <CardPanel title="Earlier Runs" aside={<span>{hint}</span>} flush>
+      {runsFailed ? (
+        <div className="bt-failed">
+          <Banner tone="error" text="Failed to load the earlier runs" />
+          <Button variant="secondary" onClick={reloadRuns}>
+            Try Again
+          </Button>
+        </div>
+      ) : runs === undefined ? (
+        <RowsSkeleton rows={8} />
+      ) : runs.length === 0 ? (
+        <EmptyState text="There are no backtests yet." hint="Each run is kept here with its result." minHeight={240} />
+      ) : (
+        <DataTable
+          label="Earlier Runs"
+          columns={columns}
+          rows={runs}
+          rowKey={(run) => run.id}
+          maxHeight={364}
+          onSelect={(run) => showRun(run.id)}
+          selectedKey={shownId}
+        />
+      )}
+    </CardPanel>
+  );
+}
+
+function Compare({ run }: { run: BacktestRun }) {
+  const isCompared = useBacktestChoices((choices) => choices.comparedIds.includes(run.id));
+  return (
+    // a tick does not choose the row
+    <span onClick={(event) => event.stopPropagation()}>
+      <Checkbox
+        aria-label={`Compare the run of ${formatMoment(run.created_at)}`}
+        checked={isCompared}
+        disabled={run.status !== 'done'}
+        onChange={() => toggleCompared(run.id)}
+      />
+    </span>
+  );
+}
+
+function Status({ run: { status, progress } }: { run: BacktestRun }) {
+  const isOpen = status === 'downloading' || status === 'running';
+  return (
+    <span className={`bt-state bt-state-${status}`}>
+      <span aria-hidden>{marks[status]}</span> {status}
+      {isOpen ? <span className="fl-number"> {Math.round(progress * 100)}%</span> : null}
+    </span>
+  );
+}
+
+const marks = { downloading: '↓', running: '▸', done: '✓', failed: '✕' } as const;
+
+function Cut({ text }: { text: string }) {
+  return (
+    <span className="bt-cut" title={text}>
+      {text}
+    </span>
+  );
+}

@@ -1,0 +1,93 @@
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { CandleChartParts } from '../chart/candle-chart.tsx';
+import { chartColors, chartHeight } from '../chart/chart-look.ts';
+import { useTheme } from '../session/theme-store.ts';
+import { CardPanel } from '../ui/card-panel.tsx';
+import type { BacktestDetails } from './run-list.ts';
+import { segmentOf, tradeMarkers, viewOf } from './trade-markers.ts';
+
+const CandleChart = lazy(() => import('../chart/candle-chart.tsx').then((module) => ({ default: module.CandleChart })));
+
+/** See `TradeChart`. */
+export interface TradeChartProps {
+  symbol: string;
+  details: BacktestDetails;
+  chosen: number | null; // the place of the chosen trade
+  onChoose: (place: number) => void;
+}
+
+/** The candles of a run with its trades. The chosen trade is brought into view; a click on a mark chooses its trade. */
+export function TradeChart({ symbol, details, chosen, onChoose }: TradeChartProps) {
+  const theme = useTheme();
+  const [parts, setParts] = useState<CandleChartParts | null>(null);
+  const host = useRef<HTMLDivElement>(null);
+  const byClick = useRef(false);
+  const markers = useMemo(() => tradeMarkers(details.candles, details.trades), [details]);
+  const segment = useMemo(() => {
+    const trade = chosen === null ? undefined : details.trades[chosen];
+    return trade === undefined ? null : segmentOf(details.candles, trade);
+  }, [details, chosen]);
+  const keep = useCallback((made: CandleChartParts) => setParts(made), []);
+
+  useEffect(() => {
+    if (parts === null) return undefined;
+    const hear = ({ hoveredInfo }: { hoveredInfo?: { objectId?: unknown } }) => {
+      if (typeof hoveredInfo?.objectId !== 'string') return;
+      byClick.current = true;
+      onChoose(Number(hoveredInfo.objectId));
+    };
+    parts.chart.subscribeClick(hear);
+    return () => parts.chart.unsubscribeClick(hear);
+  }, [parts, onChoose]);
+
+  useEffect(() => {
+    const trade = chosen === null ? undefined : details.trades[chosen];
+    if (parts === null || trade === undefined) return;
+    if (!byClick.current) {
+      parts.chart.timeScale().setVisibleLogicalRange(viewOf(details.candles, trade));
+      host.current?.scrollIntoView({ block: 'nearest' });
+    }
+    byClick.current = false;
+  }, [parts, chosen, details]);
+
+  return (
+    <CardPanel title="Trade Chart" aside={<Legend timeframe={details.candle_timeframe} />} flush>
+      <div ref={host}>
+        <Suspense fallback={<div style={{ minHeight: chartHeight }} />}>
+          <CandleChart
+            label={`Candle chart of ${symbol} with the trades of the run`}
+            candles={details.candles}
+            markers={markers}
+            segment={segment}
+            view="all"
+            theme={theme}
+            onReady={keep}
+          />
+        </Suspense>
+      </div>
+    </CardPanel>
+  );
+}
+
+function Legend({ timeframe }: { timeframe: string }) {
+  const marks = [
+    ['▲', 'Long', chartColors.long],
+    ['▼', 'Short', chartColors.short],
+    ['■', 'Exit with gain', chartColors.up],
+    ['■', 'with loss', chartColors.down],
+    ['●', 'Stop', chartColors.stop],
+  ] as const;
+  return (
+    <>
+      {marks.map(([mark, word, color]) => (
+        <span key={word}>
+          <span aria-hidden style={{ color }}>
+            {mark}
+          </span>{' '}
+          {word}
+        </span>
+      ))}
+      <span className="fl-number">{timeframe} candles, UTC</span>
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import { useMemo, useState } from 'react';
+import { CardPanel } from '../ui/card-panel.tsx';
+import { baseOf, formatAmount, formatPnl, formatPrice, quoteOf } from '../ui/money.ts';
+import { formatDuration, formatMoment } from '../ui/moment.ts';
+import { formatRatio } from '../ui/ratio.ts';
+import type { BacktestDetails, BacktestRun } from './run-list.ts';
+import { TradeChart } from './trade-chart.tsx';
+import type { BacktestTrade } from './trade-markers.ts';
+import { TradeTable } from './trade-table.tsx';
+
+/** The trades of a run, on the candles and in a table. A trade chosen in one is chosen in the other. */
+export function Trades({ run, details }: { run: BacktestRun; details: BacktestDetails }) {
+  const [chosen, setChosen] = useState<number | null>(null); // the place in the list
+  const trade = chosen === null ? null : (details.trades[chosen] ?? null);
+  const total = run.metrics?.total_trades ?? details.trades.length;
+  const count = total > details.trades.length ? `${details.trades.length} of ${total}` : String(total);
+  const quote = quoteOf(run.symbol);
+  const rows = useMemo(() => details.trades.map((one, place) => ({ ...one, place })), [details.trades]);
+  return (
+    <>
+      <TradeChart symbol={run.symbol} details={details} chosen={chosen} onChoose={setChosen} />
+      <CardPanel title="Trades" aside={<span>{count} in closing order, times in UTC, PnL after fees</span>} flush>
+        <p className="bt-chosen fl-number">{trade === null ? 'Choose a trade to see it on the chart.' : tradeText(trade, run.symbol)}</p>
+        <TradeTable rows={rows} quote={quote} chosen={chosen} onChoose={setChosen} />
+      </CardPanel>
+    </>
+  );
+}
+
+/** A trade in a sentence. */
+function tradeText(trade: BacktestTrade, symbol: string): string {
+  const quote = quoteOf(symbol);
+  const price = (value: number) => formatPrice(value, quote);
+  const length = formatDuration(trade.exit_timestamp - trade.timestamp);
+  return [
+    `${trade.direction} ${formatAmount(trade.amount)} ${baseOf(symbol)}`,
+    `from ${price(trade.entry_price)} at ${formatMoment(trade.timestamp)}`,
+    `to ${price(trade.exit_price)} at ${formatMoment(trade.exit_timestamp)} (${length})`,
+    `${trade.exit_reason}: ${formatPnl(trade.pnl, quote)}, ${formatRatio(trade.pnl_ratio, 2)} of the stake`,
+  ].join(', ');
+}

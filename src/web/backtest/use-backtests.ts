@@ -1,0 +1,147 @@
+import type { MutationState } from '@tanstack/react-query';
+import { useMutation, useMutationState, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { api } from '../api/api.ts';
+import { ApiError, detailOf } from '../api/api-error.ts';
+import { isAdmin } from '../session/permissions.ts';
+import { useUser } from '../session/use-session.ts';
+import { showToast } from '../ui/toast.ts';
+import type { BacktestRequest, Choice } from './backtest-form.ts';
+import { backtestStore, showRun, useBacktestChoices } from './backtest-store.ts';
+import type { AskedRun, BacktestRun } from './run-list.ts';
+import { hasBegun, isOpen, newestFirst, runToFollow, withReply } from './run-list.ts';
+
+/** How often the list is asked for while a run is open, in ms. */
+export const runPollMs = 1000;
+
+/** What is said when a run fails and the server does not say why. */
+export const runFailed = 'Failed to run backtest';
+
+/** Backtests: what can be run, what runs, what has run. */
+export interface Backtests {
+  strategies: readonly Choice[] | undefined; // undefined while not loaded or failed
+  exchanges: readonly Choice[] | undefined;
+  choicesFailure: { detail: string | null } | null; // strategies or exchanges could not be loaded
+  runs: readonly BacktestRun[] | undefined; // newest first
+  runsFailed: boolean; // there is nothing to show of them
+  reloadRuns: () => void;
+  open: BacktestRun | null; // the run that is followed
+  isAsked: boolean; // a run was asked for here and has not been answered
+  canRun: boolean; // one run per person at a time
+  failure: string | null; // why the newest run that was asked for here failed
+  run: (request: BacktestRequest) => void;
+}
+
+type Attempt = MutationState<unknown, Error, BacktestRequest, { before: string[] }>;
+
+const runsKey = ['backtests'] as const;
+const attemptKey = ['run-backtest'] as const;
+
+/**
+ * Loads what the screen needs, and runs backtests.
+ *
+ * The call of a run stays open until its result. Meanwhile the list is asked for every second: it tells the phase, also of
+ * a run that was started in a tab that is closed by now.
+ */
+export function useBacktests(): Backtests {
+  const queryClient = useQueryClient();
+  const user = useUser();
+  const choices = useChoicesToRun();
+  const attempt = useMutationState({ filters: { mutationKey: attemptKey }, select: ({ state }) => state as Attempt }).at(-1);
+  const isAsked = attempt?.status === 'pending';
+
+  const list = useQuery({
+    queryKey: runsKey,
+    queryFn: async ({ signal }) => newestFirst((await api.backtestResults({ query: {} }, { signal })).results),
+    refetchInterval: ({ state }) => (isAsked || state.data?.some(isOpen) === true ? runPollMs : false),
+    refetchIntervalInBackground: true,
+    meta: { what: 'backtests' },
+  });
+
+  const { mutate } = useMutation({
+    mutationKey: attemptKey,
+    mutationFn: (request: BacktestRequest) => api.runBacktest({ body: request }),
+    onMutate: () => {
+      showRun(null);
+      return { before: (queryClient.getQueryData<BacktestRun[]>(runsKey) ?? []).map(({ id }) => id) };
+    },
+    onSuccess: async (reply, request) => {
+      await queryClient.cancelQueries({ queryKey: runsKey }); // an answer under way is older
+      queryClient.setQueryData<BacktestRun[]>(runsKey, (runs) => withReply(runs ?? [], request, reply, new Date().toISOString()));
+      const { shownId } = backtestStore.getState();
+      if (shownId === null || shownId === reply.id) showRun(reply.id);
+      else showToast('success', 'The backtest has finished');
+      void queryClient.invalidateQueries({ queryKey: runsKey });
+    },
+    onError: () => queryClient.invalidateQueries({ queryKey: runsKey }),
+  });
+
+  const asked = isAsked ? askedRun(attempt) : null;
+  const open = runToFollow(list.data ?? [], asked);
+  const openId = open?.id ?? null;
+  useEffect(() => {
+    if (openId !== null && backtestStore.getState().shownId === null) showRun(openId);
+  }, [openId]);
+
+  const shownId = useBacktestChoices((all) => all.shownId);
+  const isShownAsFailed = list.data?.find(({ id }) => id === shownId)?.status === 'failed';
+  return {
+    ...choices,
+    runs: list.data,
+    runsFailed: list.isError && list.data === undefined,
+    reloadRuns: () => void list.refetch(),
+    open,
+    isAsked,
+    canRun: !isAsked && (open === null || isAdmin(user)),
+    failure: isShownAsFailed ? null : failureOf(attempt, list.data ?? []),
+    run: mutate,
+  };
+}
+
+/** A run in full; undefined while not loaded or failed. A finished run does not change. */
+export function useRunInFull(run: Pick<BacktestRun, 'id' | 'status'> | undefined) {
+  return useQuery({
+    queryKey: ['backtest', run?.id],
+    queryFn: async ({ signal }) => {
+      const [found] = (await api.backtestResults({ query: { id: run?.id } }, { signal })).results;
+      if (found?.details === undefined || found.details === null) throw new ApiError({ status: 404, detail: 'Not found' });
+      return { ...found, details: found.details };
+    },
+    enabled: run?.status === 'done',
+    staleTime: Infinity,
+    meta: { what: 'backtest' },
+  });
+}
+
+function useChoicesToRun(): Pick<Backtests, 'strategies' | 'exchanges' | 'choicesFailure'> {
+  const strategies = useQuery({
+    queryKey: ['strategies'],
+    queryFn: async ({ signal }) => (await api.listStrategies({}, { signal })).strategies,
+    meta: { what: 'strategies' },
+  });
+  const exchanges = useQuery({
+    queryKey: ['exchanges'],
+    queryFn: async ({ signal }) => (await api.listExchanges({}, { signal })).exchanges,
+    staleTime: Infinity,
+    meta: { what: 'exchanges' },
+  });
+  const error = strategies.error ?? exchanges.error;
+  return {
+    strategies: strategies.isError ? undefined : strategies.data,
+    exchanges: exchanges.isError ? undefined : exchanges.data,
+    choicesFailure: error === null ? null : { detail: detailOf(error) },
+  };
+}
+
+function askedRun({ variables, context }: Attempt): AskedRun | null {
+  return variables === undefined ? null : { request: variables, before: context?.before ?? [] };
+}
+
+/** Why a run failed; null when it did not, and when only its call broke off while the run goes on. */
+function failureOf(attempt: Attempt | undefined, runs: readonly BacktestRun[]): string | null {
+  if (attempt?.status !== 'error') return null;
+  const detail = detailOf(attempt.error);
+  const asked = askedRun(attempt);
+  if (detail === null && asked !== null && hasBegun(runs, asked)) return null;
+  return detail ?? runFailed;
+}

@@ -1,0 +1,120 @@
+import type { IChartApi, ISeriesApi } from 'lightweight-charts';
+import { BaselineSeries, createChart, LineSeries, LineStyle } from 'lightweight-charts';
+import { useEffect, useRef, useState } from 'react';
+import type { Theme } from '../session/theme-store.ts';
+import { toLine } from './chart-data.ts';
+import { chartColors, chartHeight } from './chart-look.ts';
+import { chartOptions } from './chart-theme.ts';
+
+/** The height of the drawdown beneath the equity, in px. */
+export const drawdownHeight = 110;
+
+/** A point of a curve; time in ms. */
+export interface CurvePoint {
+  time: number;
+  value: number;
+}
+
+/** The parts of a drawn equity chart. */
+export interface EquityChartParts {
+  chart: IChartApi;
+  first: ISeriesApi<'Baseline'> | ISeriesApi<'Line'>;
+  second: ISeriesApi<'Line'> | null;
+  drawdown: ISeriesApi<'Baseline'> | null;
+}
+
+/** See `EquityChart`. */
+export interface EquityChartProps {
+  label: string; // names the chart for screen readers
+  first: readonly CurvePoint[];
+  second?: readonly CurvePoint[]; // drawn dashed beside the first
+  drawdown?: readonly CurvePoint[]; // 0 or negative; drawn beneath on the same time axis
+  unit: 'money' | 'percent';
+  theme: Theme;
+  onReady?: (parts: EquityChartParts) => void;
+}
+
+/**
+ * Equity over time. One curve alone is green above its start and red below, with the drawdown beneath; two are lines.
+ * Whether there is a second curve or a drawdown does not change while the chart stands.
+ */
+export function EquityChart({ label, first, second, drawdown, unit, theme, onReady }: EquityChartProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const [parts, setParts] = useState<EquityChartParts | null>(null);
+  const hasSecond = second !== undefined;
+  const hasDrawdown = drawdown !== undefined;
+
+  useEffect(() => {
+    if (host.current === null) return undefined;
+    const made = createParts(host.current, hasSecond, hasDrawdown);
+    setParts(made);
+    onReady?.(made);
+    return () => made.chart.remove();
+  }, [onReady, hasSecond, hasDrawdown]);
+
+  useEffect(() => parts?.chart.applyOptions(chartOptions(theme)), [parts, theme]);
+
+  useEffect(() => {
+    if (parts === null) return;
+    const priceFormat = {
+      type: 'custom',
+      formatter: (value: number) => (unit === 'percent' ? `${value < 0 ? '' : '+'}${value.toFixed(2)}%` : value.toFixed(2)),
+      minMove: 0.01,
+    } as const;
+    parts.first.applyOptions({ priceFormat });
+    parts.second?.applyOptions({ priceFormat });
+  }, [parts, unit]);
+
+  useEffect(() => {
+    if (parts === null) return;
+    if (parts.second === null) {
+      const series = parts.first as ISeriesApi<'Baseline'>;
+      series.applyOptions({ baseValue: { type: 'price', price: first[0]?.value ?? 0 } });
+    }
+    parts.first.setData(toLine(first));
+    parts.second?.setData(toLine(second ?? []));
+    parts.chart.timeScale().fitContent();
+  }, [parts, first, second]);
+
+  useEffect(() => {
+    parts?.drawdown?.setData(toLine(drawdown ?? []));
+  }, [parts, drawdown]);
+
+  return (
+    <figure className="chart" aria-label={label}>
+      <div ref={host} className="chart-host" style={{ height: chartHeight + (hasDrawdown ? drawdownHeight : 0) }} />
+    </figure>
+  );
+}
+
+function createParts(host: HTMLElement, hasSecond: boolean, hasDrawdown: boolean): EquityChartParts {
+  const chart = createChart(host, { autoSize: true, layout: { attributionLogo: false } });
+  const line = { lineWidth: 2, priceLineVisible: false } as const;
+  const first = hasSecond
+    ? chart.addSeries(LineSeries, { ...line, color: chartColors.long })
+    : chart.addSeries(BaselineSeries, { ...line, ...tones });
+  const second = hasSecond ? chart.addSeries(LineSeries, { ...line, color: chartColors.stop, lineStyle: LineStyle.Dashed }) : null;
+  if (!hasDrawdown) return { chart, first, second, drawdown: null };
+  const drawdown = chart.addSeries(
+    BaselineSeries,
+    {
+      ...line,
+      ...tones,
+      lineWidth: 1,
+      baseValue: { type: 'price', price: 0 },
+      priceFormat: { type: 'custom', formatter: (value: number) => value.toFixed(2), minMove: 0.01 },
+    },
+    1,
+  );
+  chart.panes()[1]?.setHeight(drawdownHeight);
+  return { chart, first, second, drawdown };
+}
+
+const tones = {
+  topLineColor: chartColors.up,
+  topFillColor1: `${chartColors.up}40`,
+  topFillColor2: `${chartColors.up}08`,
+  bottomLineColor: chartColors.down,
+  bottomFillColor1: `${chartColors.down}08`,
+  bottomFillColor2: `${chartColors.down}40`,
+};
