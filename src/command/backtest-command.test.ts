@@ -168,6 +168,36 @@ describe('what is told', () => {
   });
 });
 
+test('funding comes from files of rates and mark prices, and its absence is said', async () => {
+  const perpetuals = join(folder, 'perpetuals');
+  const candles = sandboxCandles('BTC', 'futures', start, 2000, 5 * minute);
+  writeTo(perpetuals, 'futures/BTC_USDT_USDT-5m-futures.csv', csvOf(candles));
+  const file = join(folder, 'perpetual-trades.csv');
+  const over = {
+    trading_mode: 'futures',
+    exchange_name: 'binance',
+    markets: { '*': { amount_step: 0.001, tiers: [{ max_leverage: 20, maintenance_rate: 0.01 }] } },
+  };
+  const words = ['--pairs', 'BTC/USDT:USDT', '--datadir', perpetuals, '--export-trades', file];
+  const without = await report(over, ...words);
+  expect(without.notes).toEqual(['BTC/USDT:USDT: no funding is paid, as there is no 1h-funding_rate and no 1h-mark file.']);
+
+  const hours = candles.filter(({ openTime }) => openTime % (60 * minute) === 0);
+  const rateAt = (i: number): number => (i % 3 === 0 ? -0.0002 : 0.0005);
+  writeTo(perpetuals, 'futures/BTC_USDT_USDT-1h-mark.csv', csvOf(hours));
+  const rates = hours.map((hour, i) => ({ ...hour, open: rateAt(i), high: 0, low: 0, close: 0, volume: 0 }));
+  writeTo(perpetuals, 'futures/BTC_USDT_USDT-1h-funding_rate.csv', csvOf(rates));
+  const paid = await report(over, ...words);
+  expect(paid.notes).toEqual([]);
+  let owed = 0;
+  for (const line of readFileSync(file, 'utf8').trimEnd().split('\n')) {
+    const [, , opened, closed, , , amount] = line.split(',').map(Number);
+    hours.forEach(({ openTime, open }, i) => (owed += openTime >= opened && openTime <= closed ? rateAt(i) * open * amount : 0));
+  }
+  expect(owed).toBeGreaterThan(0.1);
+  expect(paid.finalBalance).toBeCloseTo(without.finalBalance - owed, 5);
+});
+
 describe('what is refused, in one sentence each, with exit code 2', () => {
   test('all faults of a configuration are told together', async () => {
     expect(

@@ -52,8 +52,8 @@ function nameOfStrategy(exported: Readonly<Record<string, unknown>>, path: strin
   throw new CommandError(`${path} exports several strategies; say which one: ${names.map((name) => `${path}#${name}`).join(', ')}.`);
 }
 
-/** Where in the file an error came from, as a sentence's end; '' when the file had no part in it. */
-export function placeIn(error: unknown, file: string): string {
+/** Where in the file an error came from, as the end of a sentence; nothing when the file had no part in it. */
+function placeIn(error: unknown, file: string): string {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   const lines = stack.split('\n').filter((line) => line.includes(pathToFileURL(file).href) || line.includes(file));
   const [, line] = /:(\d+)(?::\d+)?\)?$/u.exec(lines[0]?.trim() ?? '') ?? [];
