@@ -20,17 +20,18 @@ export async function startDatabase(
   let server = await startEmbeddedServer(home);
   const { url } = server;
   const port = Number(new URL(url).port);
-  let look: Promise<void> = Promise.resolve();
+  const lookAfter = async (): Promise<void> => {
+    if (around.isStopping() || isAlive(server.pid)) return;
+    around.say('The database ended; it is started again.');
+    try {
+      server = await startEmbeddedServer(home, { findPort: async () => port });
+    } catch (error) {
+      around.say(`The database could not be started: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
+  let look: Promise<void> | null = null;
   const timer = setInterval(() => {
-    look = look.then(async () => {
-      if (around.isStopping() || isAlive(server.pid)) return;
-      around.say('The database ended; it is started again.');
-      try {
-        server = await startEmbeddedServer(home, { findPort: async () => port });
-      } catch (error) {
-        around.say(`The database could not be started: ${error instanceof Error ? error.message : String(error)}`);
-      }
-    });
+    look ??= lookAfter().finally(() => (look = null));
   }, lookMs);
   return {
     url,

@@ -9,6 +9,12 @@ const usage = `Flotilla: a self-hosted control room for trading bots
   flotilla serve --role web         the web part alone, on the database of DATABASE_URL
   flotilla serve --role runner      a runner alone, on the database of DATABASE_URL
   flotilla serve --role backtests   a worker for backtests alone, on the database of DATABASE_URL
+  flotilla backtest --strategy FILE_OR_NAME --config CONFIG.json --datadir DIR [...]
+                                    tests a strategy on candle files, in freqtrade's words
+  flotilla lookahead --strategy FILE_OR_NAME --datadir DIR
+                                    looks for signals that know the future
+  flotilla download --exchange sandbox --pairs A B --timeframe 5m --days 90 --datadir DIR
+                                    fetches candle files, and goes on where it was cut short
   flotilla backup FILE              writes a backup; the product may be running
   flotilla restore FILE             fills an empty database from a backup; every bot is paused
   flotilla migrate                  brings the database of DATABASE_URL up to date
@@ -25,7 +31,18 @@ try {
   process.exit(1);
 }
 
+/** The command that reads its own words, if it is one. */
+async function commandOf(name: string | undefined): Promise<((words: string[], say: (line: string) => void) => Promise<number>) | null> {
+  if (name === 'backtest') return (await import('./command/backtest-command.ts')).backtestCommand;
+  if (name === 'lookahead') return (await import('./command/lookahead-command.ts')).lookaheadCommand;
+  if (name === 'download') return (await import('./command/download-command.ts')).downloadCommand;
+  return null;
+}
+
 async function run(words: string[]): Promise<void> {
+  // The backtest's commands read their own words, in freqtrade's manner.
+  const ownWords = await commandOf(words[0]);
+  if (ownWords !== null) process.exit(await ownWords(words.slice(1), say));
   const { values, positionals } = parseArgs({ args: words, options: { role: { type: 'string' } }, allowPositionals: true });
   const [command = 'help'] = positionals;
   if (command === 'help') return say(usage);

@@ -11,8 +11,9 @@ const rooms: Record<string, { rooms: string[]; packages: string[] }> = {
   contract: { rooms: ['engine'], packages: ['zod'] },
   exchange: { rooms: ['engine'], packages: ['ccxt', 'node:'] },
   sandbox: { rooms: ['engine'], packages: ['ws', 'node:'] },
-  storage: { rooms: ['engine'], packages: ['kysely', 'pg', 'node:'] },
+  storage: { rooms: ['engine'], packages: ['kysely', 'pg', 'pg-boss', 'node:'] },
   runner: { rooms: ['engine', 'strategies', 'exchange', 'storage'], packages: ['node:'] },
+  command: { rooms: ['engine', 'strategies', 'exchange', 'storage', 'runner'], packages: ['apache-arrow', 'lz4-napi', 'node:'] },
   server: {
     rooms: ['engine', 'contract', 'runner', 'storage'],
     packages: ['fastify', 'fastify-type-provider-zod', '@fastify/', '@node-rs/argon2', 'nodemailer', 'zod', 'node:'],

@@ -122,7 +122,7 @@ describe('a backtest', () => {
 
   test('API-43 each wrong input answers with its text', async () => {
     const refused = async (changes: Record<string, unknown>) =>
-      (await failure(trader.runBacktest({ body: { strategy_id: strategyId, ...settings, ...changes } as never }))).message;
+      (await failure(trader.runBacktest({ body: { strategy_id: strategyId, ...settings, ...changes } }))).message;
     expect(await refused({ strategy_id: '' })).toBe('400 Strategy is required');
     expect(await refused({ exchange: '' })).toBe('400 Exchange is required');
     expect(await refused({ symbol: '' })).toBe('400 Symbol is required');
