@@ -10,7 +10,7 @@ import { csvHeader } from './candle-csv.ts';
  */
 export function writeCandleFile(file: string, candles: readonly Candle[]): void {
   const rows = candles.map(({ openTime, open, high, low, close, volume }) => `${openTime},${open},${high},${low},${close},${volume}\n`);
-  writeAside(file, gzipSync(`${csvHeader}\n${rows.join('')}`));
+  writeAside(file, gzipSync(`${csvHeader}\n${rows.join('')}`, { level: 4 }));
 }
 
 /** Writes a file aside, sees it on the disk, and gives it its name. */

@@ -97,6 +97,51 @@ describe('freqtrade configurations', () => {
     ]);
   });
 
+  test('a file as freqtrade generates it is taken as it is', () => {
+    const config = read({
+      $schema: 'https://schema.freqtrade.io/schema.json',
+      stake_currency: 'USDT',
+      stake_amount: 'unlimited',
+      tradable_balance_ratio: 0.99,
+      fiat_display_currency: 'USD',
+      dry_run: true,
+      dry_run_wallet: 1000,
+      cancel_open_orders_on_exit: false,
+      trading_mode: 'spot',
+      margin_mode: '',
+      unfilledtimeout: { entry: 10, exit: 10, exit_timeout_count: 0, unit: 'minutes' },
+      entry_pricing: {
+        price_side: 'same',
+        use_order_book: true,
+        order_book_top: 1,
+        price_last_balance: 0,
+        check_depth_of_market: { enabled: false },
+      },
+      exit_pricing: { price_side: 'same', use_order_book: true, order_book_top: 1 },
+      exchange: {
+        name: 'binance',
+        key: '',
+        secret: '',
+        ccxt_config: {},
+        ccxt_async_config: {},
+        pair_whitelist: ['BTC/USDT', 'BNB/USDT'],
+        pair_blacklist: ['BNB/.*'],
+      },
+      pairlists: [{ method: 'StaticPairList' }],
+      telegram: { enabled: false, token: '', chat_id: '' },
+      api_server: { enabled: false, listen_ip_address: '127.0.0.1' },
+      bot_name: 'freqtrade',
+      initial_state: 'running',
+      force_entry_enable: false,
+      internals: { process_throttle_secs: 5 },
+    });
+    expect(config).toMatchObject({
+      pairs: ['BTC/USDT'],
+      settings: { marginMode: 'isolated', unfilledTimeout: { entryMs: 600_000, exitMs: 600_000 } },
+    });
+    expect(config.unused).toContain('telegram');
+  });
+
   test('protections count when they are enabled', () => {
     const protections = [
       { method: 'CooldownPeriod', stop_duration: 30, unlock_at: null },

@@ -38,6 +38,20 @@ describe('docs/strategies.md', () => {
     expect(reasons).toEqual(expect.arrayContaining(['turn', 'roi']));
   });
 
+  test('it runs below a package.json that says otherwise, and types that cannot be taken away are refused by line', async () => {
+    writeTo(folder, 'elsewhere/package.json', '{ "type": "commonjs" }');
+    const config = writeTo(folder, 'config.json', block('json'));
+    const run = (file: string) => runCommand('backtest', ['--strategy', file, '--config', config, '--datadir', folder]);
+    expect(await run(writeTo(folder, 'elsewhere/dips.ts', block('ts')))).toMatchObject({ code: 0, err: '' });
+    const file = writeTo(folder, 'enum.ts', `${block('ts')}\nenum Side { Long }\n`);
+    const line = block('ts').split('\n').length + 1;
+    expect(await run(file)).toEqual({
+      code: 2,
+      out: '',
+      err: `The strategy file ${file} cannot be loaded: TypeScript enum is not supported in strip-only mode (line ${line})\n`,
+    });
+  });
+
   test('its strategy does not look ahead', async () => {
     const strategy = writeTo(folder, 'dips.ts', block('ts'));
     const { code, out } = await runCommand('lookahead', ['--strategy', strategy, '--datadir', folder, '--pairs', 'BTC/USDT']);

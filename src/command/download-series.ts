@@ -59,10 +59,14 @@ export async function downloadSeries(
   let fetched = 0;
   let unwritten = 0;
   let writtenAt = performance.now();
+  let pauseMs = writeEveryMs;
   const write = (): void => {
+    const begun = performance.now();
     if (unwritten > 0) writeCandleFile(file, pieces.flat());
     unwritten = 0;
     writtenAt = performance.now();
+    // A large file takes its time: it is written the less often, so that writing stays a small part.
+    pauseMs = Math.max(writeEveryMs, 10 * (writtenAt - begun));
   };
   const span = Math.max(length, to - nextTime) + Math.max(0, (firstTime ?? from) - from);
   let done = 0;
@@ -72,7 +76,7 @@ export async function downloadSeries(
     unwritten += piece.length;
     done += ms;
     listener.onProgress(Math.min(1, done / span));
-    if (performance.now() - writtenAt > writeEveryMs) write();
+    if (performance.now() - writtenAt > pauseMs) write();
   };
 
   try {

@@ -106,8 +106,8 @@ function breakdownTable(title: string, rows: readonly ReportRow[], coin: string)
       ...[row.trades, row.wins, row.draws, row.losses].map(String),
       (row.winrate * 100).toFixed(1),
       signed(row.totalProfit),
-      (row.totalProfitRatio * 100).toFixed(2),
-      (row.meanProfitRatio * 100).toFixed(3),
+      fixed(row.totalProfitRatio * 100, 2),
+      fixed(row.meanProfitRatio * 100, 3),
       minutes(row.averageDurationMs / 60_000),
       money(row.maxDrawdownAbs),
     ]),
@@ -176,6 +176,11 @@ export function money(value: number): string {
   return `${whole}.${fraction.replace(/0+$/u, '').padEnd(2, '0')}`.replace(/^-(0\.0+)$/u, '$1');
 }
 
+/** Without the sign of a zero. */
+function fixed(value: number, decimals: number): string {
+  return value.toFixed(decimals).replace(/^-(0\.0+)$/u, '$1');
+}
+
 function signed(value: number): string {
   const text = money(value);
   return value > 0 && !/^0\.0+$/u.test(text) ? `+${text}` : text;
@@ -183,7 +188,7 @@ function signed(value: number): string {
 
 function percent(ratio: number): string {
   if (!Number.isFinite(ratio)) return 'n/a';
-  const text = (ratio * 100).toFixed(2).replace(/^-(0\.00)$/u, '$1');
+  const text = fixed(ratio * 100, 2);
   return `${ratio > 0 && text !== '0.00' ? '+' : ''}${text} %`;
 }
 

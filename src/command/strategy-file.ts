@@ -70,7 +70,11 @@ function letFilesImportTheEngine(): void {
   registerHooks({
     resolve(specifier, context, next) {
       const [, room, rest] = /^#(engine|strategies)\/(.+)$/u.exec(specifier) ?? [];
-      if (room === undefined || rest === undefined) return next(specifier, context);
+      if (room === undefined || rest === undefined) {
+        const found = next(specifier, context);
+        // A package.json above the file may say otherwise; a strategy is always a module.
+        return found.format === 'commonjs-typescript' ? { ...found, format: 'module-typescript' } : found;
+      }
       const file = room === 'engine' ? join(root, 'src', room, rest) : join(root, room, rest);
       return { url: pathToFileURL(file).href, format: 'module-typescript', shortCircuit: true };
     },
