@@ -17,7 +17,6 @@ export function parseCandleCsv(bytes: Uint8Array, file: string): CandleColumns {
   const header = text
     .line()
     .trim()
-    .replace(/^﻿/u, '')
     .toLowerCase()
     .replace(/^date,/u, 'timestamp,');
   if (header !== csvHeader) throw new CommandError(`${file}, line 1: the header must be "${csvHeader}", and is "${header.slice(0, 80)}".`);
