@@ -55,10 +55,41 @@ try {
     path: paths[i % paths.length] ?? '',
     headers: { cookie: cookies[i % people] ?? '' },
   }));
-  const result = await autocannon({ url, connections: 20, duration: seconds, overallRate: 500, requests });
-  row('mixed calls at 500 a second: answered', `${(result.requests.total / seconds).toFixed(0)} /s`, '500 /s');
-  row('p50 / p99', `${result.latency.p50} / ${result.latency.p99} ms`, 'p99 under 100 ms');
-  row('refused or failed', String(result.non2xx + result.errors), 'none');
+  const { rows: strategies } = await sql<{ id: string }>`select id from strategies where class_name = 'EmaCross'`.execute(instance.db);
+  const measure = async (name: string): Promise<void> => {
+    const result = await autocannon({ url, connections: 20, duration: seconds, overallRate: 500, requests });
+    row(`${name}: answered`, `${(result.requests.total / seconds).toFixed(0)} /s`, '500 /s');
+    row('  p50 / p99', `${result.latency.p50} / ${result.latency.p99} ms`, 'p99 under 100 ms');
+    row('  refused or failed', String(result.non2xx + result.errors), 'none');
+  };
+  await measure('mixed calls beside 200 bots');
+  let isRunning = true;
+  let runs = 0;
+  const backtests = (async () => {
+    // A year of minutes, again and again: the first downloads, the others only run.
+    for (; isRunning; runs++) {
+      const body = {
+        strategy_id: strategies[0]?.id,
+        exchange: 'sandbox',
+        symbol: 'BTC/USDT',
+        trading_mode: 'spot',
+        timeframe: '1m',
+        days: 365,
+        stake_amount: 1_000,
+        max_open_trades: 1,
+      };
+      const reply = await fetch(`${url}/api/backtest/run`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', cookie: cookies[0] ?? '' },
+        body: JSON.stringify(body),
+      });
+      if (!reply.ok) throw new Error(`The backtest failed: ${await reply.text()}`);
+    }
+  })();
+  await measure('the same while backtests of a year of minutes run');
+  isRunning = false;
+  await backtests;
+  row('  backtests done meanwhile', String(runs), 'no promise');
 } finally {
   product.kill('SIGTERM');
   await new Promise((resolve) => product.once('exit', resolve));

@@ -50,13 +50,13 @@ export function ensureBuilt() {
 }
 
 /** Runs a program of the product to its end; ends this one with its code when it fails. */
-export function runNode(args, environment = {}) {
-  run(productNode(), args, { ...productEnvironment(), ...environment });
+export function runNode(args, environment = {}, folder = root) {
+  run(productNode(), args, { ...productEnvironment(), ...environment }, folder);
 }
 
 /** Runs any program to its end; ends this one with its code when it fails. */
-export function run(command, args, environment) {
-  const { status, error, signal } = spawnSync(command, args, { cwd: root, stdio: 'inherit', env: environment });
+export function run(command, args, environment, folder = root) {
+  const { status, error, signal } = spawnSync(command, args, { cwd: folder, stdio: 'inherit', env: environment });
   if (error) fail(`${command} cannot be run: ${error.message}`);
   if (status !== 0) process.exit(status ?? (signal === 'SIGINT' ? 130 : 1));
 }

@@ -1,7 +1,10 @@
+import { enableCompileCache } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { readConfig } from './config.ts';
+
+enableCompileCache(); // what was compiled once need not be at every start
 
 const usage = `Flotilla: a self-hosted control room for trading bots
 
@@ -35,7 +38,11 @@ try {
 async function commandOf(name: string | undefined): Promise<((words: string[], say: (line: string) => void) => Promise<number>) | null> {
   if (name === 'backtest') return (await import('./command/backtest-command.ts')).backtestCommand;
   if (name === 'lookahead') return (await import('./command/lookahead-command.ts')).lookaheadCommand;
-  if (name === 'download') return (await import('./command/download-command.ts')).downloadCommand;
+  if (name === 'download') {
+    const { downloadCommand } = await import('./command/download-command.ts');
+    const sandboxUrl = process.env['SANDBOX_URL'];
+    return (words, say) => downloadCommand(words, say, sandboxUrl === undefined ? {} : { sandboxUrl });
+  }
   return null;
 }
 
