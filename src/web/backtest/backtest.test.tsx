@@ -5,6 +5,7 @@ import { cleanup, render } from 'vitest-browser-react';
 import { page, userEvent } from 'vitest/browser';
 import type { CallReply } from '#contract/client.ts';
 import type { Role } from '#contract/fields.ts';
+import { chartColors } from '../chart/chart-look.ts';
 import { applyTheme } from '../session/theme-store.ts';
 import type { Answerer, ArrivedCall } from '../testing/answerer.ts';
 import { noAnswer, problem } from '../testing/answerer.ts';
@@ -97,6 +98,26 @@ const cells = (name: string, selector = 'td') =>
 const showFirst = async () => {
   await table('Earlier Runs').getByRole('button').filter({ hasText: /^20/u }).first().click();
 };
+
+/** Where the rightmost pixel of the colour '#rrggbb' is in what is drawn, a little to the left of it; null when there is none. */
+function rightmost(figure: Element, color: string): { x: number; y: number } | null {
+  const [r, g, b] = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
+  const { left, top } = figure.getBoundingClientRect();
+  for (const canvas of figure.querySelectorAll('canvas')) {
+    const { width, height } = canvas;
+    const data = width === 0 ? [] : (canvas.getContext('2d')?.getImageData(0, 0, width, height).data ?? []);
+    const box = canvas.getBoundingClientRect();
+    for (let x = width - 1; x >= 0; x -= 1) {
+      for (let y = 0; y < height; y += 1) {
+        const at = (y * width + x) * 4;
+        if (data[at] === r && data[at + 1] === g && data[at + 2] === b) {
+          return { x: box.left - left + (x * box.width) / width - 4, y: box.top - top + (y * box.height) / height };
+        }
+      }
+    }
+  }
+  return null;
+}
 
 /** A run whose answer waits until it is given. */
 function openRun() {
@@ -237,9 +258,10 @@ describe('a run', () => {
       answers: (net) =>
         net
           .on('runBacktest', replyOf(aRun(1)))
-          .on('backtestResults', (call) => (call.query['id'] === undefined ? { results: [] } : new Promise<never>(() => undefined))),
+          .on('backtestResults', (call) => (call.query['id'] === undefined ? { results: runs } : new Promise<never>(() => undefined))),
     });
     await fill();
+    runs = [aRun(1)];
     await runButton().click();
     await expect.element(page.getByRole('figure', { name: /^Equity curve of EMA Cross/u })).toBeVisible();
     await expect.element(page.getByText('+$12.30').first()).toBeVisible();
@@ -355,7 +377,7 @@ describe('the result in full', () => {
       ['Market Change', '-5.23%'],
       ['Rejected Signals', '4'],
       ['Period (UTC)', '2026-10-21 00:00 to 2026-11-20 00:00'],
-      ['Fills', 'parity'],
+      ['Fill Rules', 'parity'],
     ]);
   });
 
@@ -384,6 +406,20 @@ describe('the result in full', () => {
     await expect.element(table('Trades').getByRole('button', { name: '2', exact: true })).toHaveAttribute('aria-pressed', 'true');
   });
 
+  test('a click on a mark of the chart chooses its trade', async () => {
+    const trades = [aBacktestTrade(280, 300, 5), aBacktestTrade(306, 312, 6)];
+    await open({ runs: [aRun(1)], details: someDetails({ trades }) });
+    await showFirst();
+    await table('Trades').getByRole('button', { name: '1', exact: true }).click();
+    const chart = page.getByRole('figure', { name: /^Candle chart/u });
+    await expect.element(chart).toBeVisible();
+    const second = table('Trades').getByRole('button', { name: '2', exact: true });
+    await expect.poll(() => rightmost(chart.element(), chartColors.long)).not.toBeNull();
+    await chart.click({ position: rightmost(chart.element(), chartColors.long) ?? { x: 0, y: 0 } });
+    await expect.element(second).toHaveAttribute('aria-pressed', 'true');
+    await expect.element(page.getByText(/2026-11-02 18:00:00.*\+\$6\.00/u)).toBeVisible();
+  });
+
   test('thousands of trades: only those in sight are drawn, the last is reached', async () => {
     const trades = Array.from({ length: 5000 }, (_, i) => aBacktestTrade(i % 700, (i % 700) + 5, (i % 7) - 3));
     await open({ runs: [aRun(1, { metrics: { total_trades: 6200, win_rate: 0.5, net_pnl: 1 } })], details: someDetails({ trades }) });
@@ -399,6 +435,7 @@ describe('the result in full', () => {
   });
 
   test('a run without a trade says so and what was rejected', async () => {
+    // it is no empty chart, but a finding
     const metrics = { total_trades: 0, win_rate: 0, net_pnl: 0 };
     const nothing = { trades: [], exit_reasons: [] };
     await open({ runs: [aRun(1, { metrics })], details: someDetails({ ...nothing, rejected_signals: 7 }) });
@@ -441,10 +478,9 @@ describe('earlier runs', () => {
         '6 Months',
         '—',
         '—',
-        '✕ failed',
-        'Failed to download historical data',
+        '✕ failed: Failed to download historical data',
       ],
-      ['2026-11-20 01:00:00', '', 'EMA Cross', 'BTC/USDT:USDT', 'Sandbox', '1h', '30 Days', '+$12.30', '66.7%', '✓ done', ''],
+      ['2026-11-20 01:00:00', '', 'EMA Cross', 'BTC/USDT:USDT', 'Sandbox', '1h', '30 Days', '+$12.30', '66.7%', '✓ done'],
     ]);
   });
 

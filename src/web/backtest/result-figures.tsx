@@ -26,7 +26,7 @@ export function Figures({ run, details }: { run: BacktestRun; details: BacktestD
       <Figure name="Period (UTC)">
         {details === undefined ? unknown : `${formatMoment(details.from).slice(0, 16)} to ${formatMoment(details.to).slice(0, 16)}`}
       </Figure>
-      <Figure name="Fills">{details === undefined ? unknown : details.mode}</Figure>
+      <Figure name="Fill Rules">{details === undefined ? unknown : details.mode}</Figure>
     </dl>
   );
 }

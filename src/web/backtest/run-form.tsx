@@ -63,7 +63,6 @@ function Market({ form, strategies, exchanges }: MarketProps) {
         label="Strategy"
         searchable
         placeholder="Select a strategy"
-        className="bt-wide"
         options={strategies.map(({ id, name }) => ({ value: id, label: name }))}
         value={form.strategyId}
         onChange={(strategyId) => fillIn({ strategyId })}
@@ -72,14 +71,12 @@ function Market({ form, strategies, exchanges }: MarketProps) {
         label="Exchange"
         searchable
         placeholder="Select an exchange"
-        className="bt-wide"
         options={exchanges.map(({ id, name }) => ({ value: id, label: name }))}
         value={form.exchangeId}
         onChange={(exchangeId) => fillIn({ exchangeId })}
       />
       <TextInput
         label="Symbol"
-        className="bt-wide"
         value={form.symbol}
         description={sent === null ? 'A symbol is needed, such as BTCUSDT' : `Trades ${sent}`}
         inputWrapperOrder={['label', 'input', 'description', 'error']}

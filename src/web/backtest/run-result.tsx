@@ -58,7 +58,7 @@ export function RunResult({ run }: { run: BacktestRun }) {
         </>
       ) : (
         <>
-          {details.trades.length === 0 ? <NoTrades details={details} /> : <Trades run={run} details={details} />}
+          <Trades run={run} details={details} />
           <div className="bt-columns">
             <MetricSets sets={details.metric_sets} />
             <ExitReasons rows={details.exit_reasons} />
@@ -81,6 +81,7 @@ function Curve({ run, title, equity, details }: CurveProps) {
   return (
     <CardPanel title={title} aside={<span>Equity of closed trades, drawdown beneath; USDT, UTC</span>} flush>
       <Figures run={run} details={details} />
+      {run.metrics?.total_trades === 0 ? <NoTrades details={details} /> : null}
       <Suspense fallback={<div style={{ minHeight: curveHeight }} />}>
         <EquityChart label={`Equity curve of ${title}`} first={equity} drawdown={details?.drawdown ?? none} unit="money" theme={theme} />
       </Suspense>
@@ -90,19 +91,18 @@ function Curve({ run, title, equity, details }: CurveProps) {
 }
 
 /** A run without trades is a finding. */
-function NoTrades({ details: { rejected_signals: rejected } }: { details: BacktestDetails }) {
+function NoTrades({ details }: { details: BacktestDetails | undefined }) {
+  const rejected = details?.rejected_signals ?? 0;
+  const why =
+    details === undefined
+      ? 'Looking up what was rejected ...'
+      : rejected > 0
+        ? `${rejected} entry signals were rejected, because no slot was free.`
+        : 'No entry signal was rejected: the conditions of the strategy were not met, or its orders did not fill. Try a longer period, another timeframe or another symbol.';
   return (
-    <CardPanel title="Trades">
-      <EmptyState
-        text="No entry happened in this period."
-        hint={
-          rejected > 0
-            ? `${rejected} entry signals were rejected, because no slot was free.`
-            : 'No entry signal was rejected: the conditions of the strategy were not met, or its orders did not fill. Try a longer period, another timeframe or another symbol.'
-        }
-        minHeight={160}
-      />
-    </CardPanel>
+    <div className="bt-finding">
+      <Banner tone="warning" text="No entry happened in this period." detail={why} />
+    </div>
   );
 }
 

@@ -46,12 +46,6 @@ const columns: readonly DataColumn<BacktestRun>[] = [
     numeric: true,
   },
   { key: 'status', title: 'Status', value: (run) => run.status, show: (run) => <Status run={run} /> },
-  {
-    key: 'error',
-    title: 'Error',
-    value: (run) => run.error ?? '',
-    show: (run) => (run.status === 'failed' ? <Cut text={run.error ?? runFailed} /> : ''),
-  },
 ];
 
 /** See `RunTable`. */
@@ -82,7 +76,7 @@ export function RunTable({ runs, runsFailed, reloadRuns, shownId }: RunTableProp
           columns={columns}
           rows={runs}
           rowKey={(run) => run.id}
-          maxHeight={364}
+          maxHeight={318}
           onSelect={(run) => showRun(run.id)}
           selectedKey={shownId}
         />
@@ -106,11 +100,12 @@ function Compare({ run }: { run: BacktestRun }) {
   );
 }
 
-function Status({ run: { status, progress } }: { run: BacktestRun }) {
+function Status({ run: { status, progress, error } }: { run: BacktestRun }) {
   const isOpen = status === 'downloading' || status === 'running';
   return (
     <span className={`bt-state bt-state-${status}`}>
       <span aria-hidden>{marks[status]}</span> {status}
+      {status === 'failed' ? <Cut text={`: ${error ?? runFailed}`} /> : null}
       {isOpen ? <span className="fl-number"> {Math.round(progress * 100)}%</span> : null}
     </span>
   );

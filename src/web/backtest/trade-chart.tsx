@@ -45,7 +45,7 @@ export function TradeChart({ symbol, details, chosen, onChoose }: TradeChartProp
     if (parts === null || trade === undefined) return;
     if (!byClick.current) {
       parts.chart.timeScale().setVisibleLogicalRange(viewOf(details.candles, trade));
-      host.current?.scrollIntoView({ block: 'nearest' });
+      host.current?.closest('.fl-panel')?.scrollIntoView({ block: 'nearest' });
     }
     byClick.current = false;
   }, [parts, chosen, details]);

@@ -37,8 +37,8 @@ function columnsFor(quote: string): readonly DataColumn<Row>[] {
   const tone = ({ pnl }: Row) => `fl-${toneOf(pnl, quote)}`;
   return [
     { key: 'place', title: '#', value: (row) => row.place, show: (row) => row.place + 1, width: 56 },
-    { key: 'entry', title: 'Entry', value: (row) => row.timestamp, show: (row) => formatMoment(row.timestamp), width: 146 },
-    { key: 'exit', title: 'Exit', value: (row) => row.exit_timestamp, show: (row) => formatMoment(row.exit_timestamp), width: 146 },
+    { key: 'entry', title: 'Entry', value: (row) => row.timestamp, show: (row) => toMinute(row.timestamp), width: 146 },
+    { key: 'exit', title: 'Exit', value: (row) => row.exit_timestamp, show: (row) => toMinute(row.exit_timestamp), width: 146 },
     { key: 'duration', title: 'Duration', value: lengthOf, show: (row) => formatDuration(lengthOf(row)), width: 92 },
     {
       key: 'direction',
@@ -96,6 +96,11 @@ function columnsFor(quote: string): readonly DataColumn<Row>[] {
       width: 120,
     },
   ];
+}
+
+/** A moment without its seconds, which candles do not have. */
+function toMinute(time: number): string {
+  return formatMoment(time).slice(0, 16);
 }
 
 function lengthOf(row: Row): number {

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
 import { CardPanel } from '../ui/card-panel.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
 import { baseOf, formatAmount, formatPnl, formatPrice, quoteOf } from '../ui/money.ts';
 import { formatDuration, formatMoment } from '../ui/moment.ts';
 import { formatRatio } from '../ui/ratio.ts';
@@ -20,8 +21,16 @@ export function Trades({ run, details }: { run: BacktestRun; details: BacktestDe
     <>
       <TradeChart symbol={run.symbol} details={details} chosen={chosen} onChoose={setChosen} />
       <CardPanel title="Trades" aside={<span>{count} in closing order, times in UTC, PnL after fees</span>} flush>
-        <p className="bt-chosen fl-number">{trade === null ? 'Choose a trade to see it on the chart.' : tradeText(trade, run.symbol)}</p>
-        <TradeTable rows={rows} quote={quote} chosen={chosen} onChoose={setChosen} />
+        {rows.length === 0 ? (
+          <EmptyState text="There are no trades." />
+        ) : (
+          <>
+            <p className="bt-chosen fl-number">
+              {trade === null ? 'Choose a trade to see it on the chart.' : tradeText(trade, run.symbol)}
+            </p>
+            <TradeTable rows={rows} quote={quote} chosen={chosen} onChoose={setChosen} />
+          </>
+        )}
       </CardPanel>
     </>
   );

@@ -123,8 +123,10 @@ function drawAll({ chart, candles, volume, avwap }: CandleChartParts, next: Cand
   candles.setData(next.map(toChartCandle));
   volume.setData(next.map(toVolumeBar));
   chart.priceScale('right').setAutoScale(true);
-  if (view === 'all') chart.timeScale().fitContent();
-  else if (next.length > 0) chart.timeScale().setVisibleLogicalRange({ from: next.length - 150, to: next.length + 4 });
+  if (view === 'all') {
+    chart.timeScale().applyOptions({ minBarSpacing: 0.1 });
+    chart.timeScale().fitContent();
+  } else if (next.length > 0) chart.timeScale().setVisibleLogicalRange({ from: next.length - 150, to: next.length + 4 });
 }
 
 function drawNewest({ candles, volume }: CandleChartParts, newest: Candle[]): void {

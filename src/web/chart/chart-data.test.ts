@@ -1,6 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { Candle } from './chart-data.ts';
-import { cleanCandles, newestCandles, priceFormatFor, toChartCandle, toLine, toMarkers, toVolumeBar } from './chart-data.ts';
+import {
+  cleanCandles,
+  curveAt,
+  evenTimes,
+  newestCandles,
+  priceFormatFor,
+  toChartCandle,
+  toLine,
+  toMarkers,
+  toVolumeBar,
+} from './chart-data.ts';
 import { chartColors, chartHeight } from './chart-look.ts';
 
 const minute = 60_000;
@@ -32,6 +42,30 @@ describe('candles', () => {
     expect(newestCandles(drawn, [candle(0), candle(1, 1), ...series(2, 5)])).toBeNull();
     expect(newestCandles(drawn, [candle(0), ...series(2, 5)])).toBeNull();
     expect(newestCandles(drawn, series(-2, 5))).toBeNull();
+  });
+});
+
+describe('curves', () => {
+  const points = [
+    { time: 0, value: 10 },
+    { time: 1_500, value: 11 },
+    { time: 9_000, value: 9 },
+  ];
+
+  test('times are evenly spaced from the first to the last point, whatever lies between', () => {
+    expect(evenTimes([points], 3)).toEqual([0, 3_000, 6_000, 9_000]);
+    expect(evenTimes([points, [{ time: 10_500 }]], 5)).toEqual([0, 3_000, 6_000, 9_000, 11_000]);
+    expect(evenTimes([[], []])).toEqual([]);
+    expect(evenTimes([[{ time: 5_000 }]])).toEqual([5_000]);
+  });
+
+  test('a curve keeps its value until the next point, and is not drawn before or after its own time', () => {
+    expect(curveAt(points, [0, 3_000, 6_000, 9_000]).map(({ value }) => value)).toEqual([10, 11, 11, 9]);
+    expect(curveAt(points, [-3_000, 0, 9_000, 12_000])).toEqual([
+      { time: 0, value: 10 },
+      { time: 9_000, value: 9 },
+    ]);
+    expect(curveAt([], [0])).toEqual([]);
   });
 });
 

@@ -50,6 +50,33 @@ export function toLine(points: readonly { time: number; value: number }[]): Line
 }
 
 /**
+ * Evenly spaced times in ms, whole seconds, from the first to the last of the points of all curves. A chart draws points at
+ * equal distances, whatever their times; curves that are drawn at these times have a true time axis.
+ */
+export function evenTimes(curves: readonly (readonly { time: number }[])[], count = 1500): number[] {
+  const ends = curves.flatMap((points) => [points[0]?.time ?? [], points.at(-1)?.time ?? []].flat());
+  if (ends.length === 0) return [];
+  const from = Math.floor(Math.min(...ends) / 1000);
+  const to = Math.ceil(Math.max(...ends) / 1000);
+  const step = Math.max(1, Math.ceil((to - from) / count));
+  const times = Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, i) => (from + i * step) * 1000);
+  return times.at(-1) === to * 1000 ? times : [...times, to * 1000];
+}
+
+/** A curve that keeps its value until the next point, at the given times; nothing before it begins and after it ends. */
+export function curveAt(points: readonly { time: number; value: number }[], times: readonly number[]): { time: number; value: number }[] {
+  const last = points.at(-1);
+  const drawn: { time: number; value: number }[] = [];
+  let at = -1;
+  for (const time of times) {
+    while ((points[at + 1]?.time ?? Number.POSITIVE_INFINITY) < time + 1000) at += 1;
+    const value = points[at]?.value;
+    if (value !== undefined && last !== undefined && time < last.time + 1000) drawn.push({ time, value });
+  }
+  return drawn;
+}
+
+/**
  * The marks of entries and stops, each at the candle in which it happened: an arrow up below the bar for long, an arrow
  * down above the bar for short, a circle for a stop. What lies before the first candle is left out.
  */

@@ -17,6 +17,7 @@ export function chartOptions(theme: Theme): DeepPartial<ChartOptions> {
       fontFamily: "'Inter Variable', system-ui, sans-serif",
       fontSize: 11,
       attributionLogo: false,
+      panes: { separatorColor: border, separatorHoverColor: border },
     },
     grid: { vertLines: { color: line }, horzLines: { color: line } },
     rightPriceScale: { borderColor: border },

@@ -5,6 +5,8 @@ import type { CandleChartParts } from './candle-chart.tsx';
 import { CandleChart } from './candle-chart.tsx';
 import type { Candle, Overlays } from './chart-data.ts';
 import { chartColors } from './chart-look.ts';
+import type { EquityChartParts } from './equity-chart.tsx';
+import { EquityChart } from './equity-chart.tsx';
 import type { PnlChartParts } from './pnl-chart.tsx';
 import { PnlChart } from './pnl-chart.tsx';
 
@@ -128,4 +130,56 @@ test('MON-05, MON-25, OP-51 the PnL chart draws its points as a line around zero
   expect(screen.container.querySelector('.chart-host')?.getBoundingClientRect().height).toBe(300);
   await expect.poll(() => pixels(made.chart, chartColors.up)).toBeGreaterThan(20);
   expect(pixels(made.chart, chartColors.down)).toBeGreaterThan(20);
+});
+
+describe('the equity chart', () => {
+  let made: EquityChartParts | null = null;
+  const keep = (parts: EquityChartParts) => {
+    made = parts;
+  };
+  const drawn = () => {
+    if (made === null) throw new Error('The chart must be drawn by now');
+    return made;
+  };
+  const day = 86_400_000;
+  const equity = [
+    { time: 0, value: 1000 },
+    { time: day, value: 1100 },
+    { time: 10 * day, value: 900 },
+  ];
+  const drawdown = [
+    { time: 0, value: 0 },
+    { time: 10 * day, value: -200 },
+  ];
+
+  test('BT-16 equity is drawn on a true time axis, green above its start and red below, the drawdown beneath', async () => {
+    const screen = await render(
+      <div style={{ width: 800 }}>
+        <EquityChart label="Equity" first={equity} drawdown={drawdown} unit="money" theme="dark" onReady={keep} />
+      </div>,
+    );
+    expect(screen.container.querySelector('.chart-host')?.getBoundingClientRect().height).toBe(410);
+    const { chart, first, drawdown: below } = drawn();
+    expect(chart.panes()).toHaveLength(2);
+    expect([first.getPane().paneIndex(), below?.getPane().paneIndex()]).toEqual([0, 1]);
+    expect(first.options()).toMatchObject({ baseValue: { price: 1000 } });
+    const times = first.data().map(({ time: at }) => Number(at));
+    expect([times[0], times.at(-1)]).toEqual([0, 864_000]);
+    expect(new Set(times.slice(1).map((at, i) => at - (times[i] ?? 0)))).toEqual(new Set([576]));
+    expect(below?.data().map(({ time: at }) => at)).toEqual(first.data().map(({ time: at }) => at));
+    await expect.poll(() => pixels(chart, chartColors.up)).toBeGreaterThan(10);
+    expect(pixels(chart, chartColors.down)).toBeGreaterThan(10);
+  });
+
+  test('two curves are lines of their own colour, in per cent with a sign', async () => {
+    await render(
+      <div style={{ width: 800 }}>
+        <EquityChart label="Equity" first={equity} second={drawdown} unit="percent" theme="light" onReady={keep} />
+      </div>,
+    );
+    const { chart, first, second } = drawn();
+    expect(chart.panes()).toHaveLength(1);
+    expect([first.priceFormatter().format(-5), second?.priceFormatter().format(3)]).toEqual(['-5.00%', '+3.00%']);
+    for (const color of [chartColors.long, chartColors.stop]) await expect.poll(() => pixels(chart, color)).toBeGreaterThan(20);
+  });
 });

@@ -1,8 +1,8 @@
 import type { IChartApi, ISeriesApi } from 'lightweight-charts';
 import { BaselineSeries, createChart, LineSeries, LineStyle } from 'lightweight-charts';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Theme } from '../session/theme-store.ts';
-import { toLine } from './chart-data.ts';
+import { curveAt, evenTimes, toLine } from './chart-data.ts';
 import { chartColors, chartHeight } from './chart-look.ts';
 import { chartOptions } from './chart-theme.ts';
 
@@ -41,6 +41,7 @@ export interface EquityChartProps {
 export function EquityChart({ label, first, second, drawdown, unit, theme, onReady }: EquityChartProps) {
   const host = useRef<HTMLDivElement>(null);
   const [parts, setParts] = useState<EquityChartParts | null>(null);
+  const times = useMemo(() => evenTimes([first, second ?? []]), [first, second]);
   const hasSecond = second !== undefined;
   const hasDrawdown = drawdown !== undefined;
 
@@ -71,14 +72,14 @@ export function EquityChart({ label, first, second, drawdown, unit, theme, onRea
       const series = parts.first as ISeriesApi<'Baseline'>;
       series.applyOptions({ baseValue: { type: 'price', price: first[0]?.value ?? 0 } });
     }
-    parts.first.setData(toLine(first));
-    parts.second?.setData(toLine(second ?? []));
+    parts.first.setData(toLine(curveAt(first, times)));
+    parts.second?.setData(toLine(curveAt(second ?? [], times)));
     parts.chart.timeScale().fitContent();
-  }, [parts, first, second]);
+  }, [parts, first, second, times]);
 
   useEffect(() => {
-    parts?.drawdown?.setData(toLine(drawdown ?? []));
-  }, [parts, drawdown]);
+    parts?.drawdown?.setData(toLine(curveAt(drawdown ?? [], times)));
+  }, [parts, drawdown, times]);
 
   return (
     <figure className="chart" aria-label={label}>
