@@ -18,18 +18,20 @@ import { runFailed } from './use-backtests.ts';
 const unknown = '—';
 
 const columns: readonly DataColumn<BacktestRun>[] = [
-  { key: 'when', title: 'When (UTC)', value: (run) => Date.parse(run.created_at), show: (run) => formatMoment(run.created_at) },
-  { key: 'compare', title: 'Compare', value: () => null, sortable: false, show: (run) => <Compare run={run} /> },
   {
-    key: 'strategy',
-    title: 'Strategy',
-    value: (run) => run.strategy_name,
-    show: (run) => <Cut text={run.strategy_name} />,
+    key: 'when',
+    title: 'When (UTC)',
+    value: (run) => Date.parse(run.created_at),
+    show: (run) => formatMoment(run.created_at).slice(0, 16),
+    width: 128,
   },
-  { key: 'symbol', title: 'Symbol', value: (run) => run.symbol, show: (run) => <Cut text={run.symbol} /> },
-  { key: 'exchange', title: 'Exchange', value: (run) => run.exchange, show: (run) => <Cut text={run.exchange} /> },
-  { key: 'timeframe', title: 'Timeframe', value: (run) => run.timeframe },
-  { key: 'days', title: 'Period', value: (run) => run.days, show: (run) => periodLabel(run.days) },
+  { key: 'compare', title: 'Compare', value: () => null, sortable: false, show: (run) => <Compare run={run} />, width: 74 },
+  { key: 'status', title: 'Status', value: (run) => run.status, show: (run) => <Status run={run} />, width: 136 },
+  { key: 'strategy', title: 'Strategy', value: (run) => run.strategy_name, show: (run) => <Cut text={run.strategy_name} />, width: 120 },
+  { key: 'symbol', title: 'Symbol', value: (run) => run.symbol, show: (run) => <Cut text={run.symbol} />, width: 118 },
+  { key: 'exchange', title: 'Exchange', value: (run) => run.exchange, show: (run) => <Cut text={run.exchange} />, width: 82 },
+  { key: 'timeframe', title: 'Timeframe', value: (run) => run.timeframe, width: 88 },
+  { key: 'days', title: 'Period', value: (run) => run.days, show: (run) => periodLabel(run.days), width: 76 },
   {
     key: 'pnl',
     title: 'Net PnL',
@@ -37,6 +39,7 @@ const columns: readonly DataColumn<BacktestRun>[] = [
     show: ({ metrics }) =>
       metrics === null ? unknown : <span className={`fl-${toneOf(metrics.net_pnl)}`}>{formatPnl(metrics.net_pnl)}</span>,
     numeric: true,
+    width: 96,
   },
   {
     key: 'win_rate',
@@ -44,8 +47,8 @@ const columns: readonly DataColumn<BacktestRun>[] = [
     value: (run) => run.metrics?.win_rate ?? null,
     show: ({ metrics }) => (metrics === null ? unknown : formatRatio(metrics.win_rate)),
     numeric: true,
+    width: 78,
   },
-  { key: 'status', title: 'Status', value: (run) => run.status, show: (run) => <Status run={run} /> },
 ];
 
 /** See `RunTable`. */
@@ -103,9 +106,9 @@ function Compare({ run }: { run: BacktestRun }) {
 function Status({ run: { status, progress, error } }: { run: BacktestRun }) {
   const isOpen = status === 'downloading' || status === 'running';
   return (
-    <span className={`bt-state bt-state-${status}`}>
+    <span className={`bt-state bt-state-${status}`} {...(status === 'failed' ? { title: error ?? runFailed } : {})}>
       <span aria-hidden>{marks[status]}</span> {status}
-      {status === 'failed' ? <Cut text={`: ${error ?? runFailed}`} /> : null}
+      {status === 'failed' ? `: ${error ?? runFailed}` : null}
       {isOpen ? <span className="fl-number"> {Math.round(progress * 100)}%</span> : null}
     </span>
   );

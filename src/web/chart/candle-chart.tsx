@@ -124,7 +124,7 @@ function drawAll({ chart, candles, volume, avwap }: CandleChartParts, next: Cand
   volume.setData(next.map(toVolumeBar));
   chart.priceScale('right').setAutoScale(true);
   if (view === 'all') {
-    chart.timeScale().applyOptions({ minBarSpacing: 0.1 });
+    chart.timeScale().applyOptions({ minBarSpacing: 0.1, lockVisibleTimeRangeOnResize: true });
     chart.timeScale().fitContent();
   } else if (next.length > 0) chart.timeScale().setVisibleLogicalRange({ from: next.length - 150, to: next.length + 4 });
 }

@@ -90,6 +90,7 @@ export function EquityChart({ label, first, second, drawdown, unit, theme, onRea
 
 function createParts(host: HTMLElement, hasSecond: boolean, hasDrawdown: boolean): EquityChartParts {
   const chart = createChart(host, { autoSize: true, layout: { attributionLogo: false } });
+  chart.timeScale().applyOptions({ minBarSpacing: 0.1, lockVisibleTimeRangeOnResize: true }); // all of it, on a phone too
   const line = { lineWidth: 2, priceLineVisible: false } as const;
   const first = hasSecond
     ? chart.addSeries(LineSeries, { ...line, color: chartColors.long })
