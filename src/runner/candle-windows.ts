@@ -22,6 +22,7 @@ interface Window {
   closed: Candle[];
   open: Candle | null;
   loaded: Promise<void>;
+  isLoaded: boolean;
   watchers: Set<CandleWatcher>;
   usedAt: number;
   release: () => void;
@@ -91,15 +92,13 @@ export class CandleWindows {
     const key = keyOf(series);
     const market = await this.#markets.market(series.exchangeId, series.marketType);
     let window = this.#windows.get(key);
+    while (window !== undefined && window.size < size && !window.isLoaded) {
+      await window.loaded.catch(() => {}); // a window grows out of one that is there
+      window = this.#windows.get(key);
+    }
     if (window === undefined || window.size < size) {
-      const grown = this.#openWindow(market, series, Math.max(size, window?.size ?? 0), window?.watchers ?? new Set());
-      window?.release();
+      const grown = this.#openWindow(market, series, size, window ?? null);
       this.#windows.set(key, grown);
-      // A window that could not be loaded must be tried anew by the next who asks, not remembered.
-      grown.loaded.catch(() => {
-        grown.release();
-        if (this.#windows.get(key) === grown) this.#windows.delete(key);
-      });
       window = grown;
     }
     window.usedAt = this.#now();
@@ -107,24 +106,26 @@ export class CandleWindows {
     return window;
   }
 
-  #openWindow(market: MarketData, series: Series, size: number, watchers: Set<CandleWatcher>): Window {
+  /** Opens a window. Those who watch the `smaller` one it stands for hear their candles from that until it is loaded. */
+  #openWindow(market: MarketData, series: Series, size: number, smaller: Window | null): Window {
+    const key = keyOf(series);
     const early: Candle[] = [];
-    let isLoaded = false;
     const window: Window = {
       series,
       size,
       closed: [],
       open: null,
       loaded: Promise.resolve(),
-      watchers,
+      isLoaded: false,
+      watchers: smaller?.watchers ?? new Set(),
       usedAt: this.#now(),
       release: () => {},
     };
-    window.release = market.watch(
+    const end = market.watch(
       { symbol: series.symbol, timeframes: [series.timeframe], quotes: false },
       {
         onCandle: (_, candle) => {
-          if (isLoaded) this.#append(window, candle);
+          if (window.isLoaded) this.#append(window, candle);
           else early.push(candle);
         },
         onOpenCandle: (_, candle) => {
@@ -132,24 +133,44 @@ export class CandleWindows {
         },
       },
     );
-    window.loaded = (async () => {
+    window.release = () => {
+      end();
+      smaller?.release();
+    };
+    const load = async (): Promise<void> => {
       const length = timeframeLengths[series.timeframe];
       const now = candleOpenTime(series.timeframe, this.#now());
       const history = await market.candles(series.symbol, series.timeframe, now - size * length, now);
+      const told = smaller?.closed.at(-1)?.openTime ?? null;
       window.closed = history.slice(-size);
-      isLoaded = true;
-      for (const candle of early) this.#append(window, candle);
-    })();
+      window.isLoaded = true;
+      window.release = end;
+      smaller?.release();
+      // What the smaller window has not told yet is told now, each with the window as it was then.
+      const untold = told === null ? [] : window.closed.filter(({ openTime }) => openTime > told);
+      if (untold.length > 0) window.closed = window.closed.slice(0, -untold.length);
+      for (const candle of [...untold, ...early]) this.#append(window, candle, told !== null && candle.openTime <= told);
+    };
+    window.loaded = load().catch((error: unknown) => {
+      // One that could not be loaded must be tried anew by the next who asks, not remembered; the smaller one goes on.
+      end();
+      if (this.#windows.get(key) === window) {
+        if (smaller === null) this.#windows.delete(key);
+        else this.#windows.set(key, smaller);
+      }
+      throw error;
+    });
+    window.loaded.catch(() => {}); // told to those who wait for it
     return window;
   }
 
-  #append(window: Window, candle: Candle): void {
+  #append(window: Window, candle: Candle, isTold = false): void {
     const last = window.closed.at(-1);
     if (last !== undefined && candle.openTime <= last.openTime) return; // it came with the history already
     window.closed.push(candle);
     if (window.closed.length > window.size * 2) window.closed = window.closed.slice(-window.size);
     if (window.open !== null && window.open.openTime <= candle.openTime) window.open = null;
-    for (const watcher of window.watchers) watcher(candle, window.closed);
+    if (!isTold) for (const watcher of window.watchers) watcher(candle, window.closed);
   }
 }
 

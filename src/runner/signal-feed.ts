@@ -40,17 +40,7 @@ export class SignalFeed {
    */
   async listen(strategy: Strategy, series: Series, listener: SignalListener): Promise<() => void> {
     const key = `${strategy.name} ${series.exchangeId} ${series.marketType} ${series.symbol} ${series.timeframe}`;
-    let source = this.#sources.get(key);
-    if (source === undefined) {
-      source = this.#open(strategy, series);
-      this.#sources.set(key, source);
-      const opened = source;
-      source.ready.catch(() => {
-        if (this.#sources.get(key) === opened) this.#sources.delete(key);
-      });
-    }
-    await source.ready;
-    const joined = source;
+    const joined = await this.#join(key, strategy, series);
     joined.listeners.add(listener);
     if (joined.newest !== null) listener(joined.newest.candle, joined.newest.row);
     return () => {
@@ -59,6 +49,23 @@ export class SignalFeed {
       joined.end();
       if (this.#sources.get(key) === joined) this.#sources.delete(key);
     };
+  }
+
+  /** The source of a key, ready. One that its last listener ended in the meantime says nothing any more: a new one then. */
+  async #join(key: string, strategy: Strategy, series: Series): Promise<Source> {
+    for (;;) {
+      let source = this.#sources.get(key);
+      if (source === undefined) {
+        source = this.#open(strategy, series);
+        this.#sources.set(key, source);
+        const opened = source;
+        source.ready.catch(() => {
+          if (this.#sources.get(key) === opened) this.#sources.delete(key);
+        });
+      }
+      await source.ready;
+      if (this.#sources.get(key) === source) return source;
+    }
   }
 
   #open(strategy: Strategy, series: Series): Source {
@@ -85,7 +92,12 @@ export class SignalFeed {
         for (const listener of source.listeners) listener(newest.candle, newest.row);
       });
       source.end = end;
-      look(window);
+      try {
+        look(window);
+      } catch (error) {
+        end();
+        throw error;
+      }
     })();
     return source;
   }
