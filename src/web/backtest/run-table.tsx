@@ -23,14 +23,14 @@ const columns: readonly DataColumn<BacktestRun>[] = [
     title: 'When (UTC)',
     value: (run) => Date.parse(run.created_at),
     show: (run) => formatMoment(run.created_at).slice(0, 16),
-    width: 128,
+    width: 122,
   },
   { key: 'compare', title: 'Compare', value: () => null, sortable: false, show: (run) => <Compare run={run} />, width: 74 },
   { key: 'status', title: 'Status', value: (run) => run.status, show: (run) => <Status run={run} />, width: 136 },
   { key: 'strategy', title: 'Strategy', value: (run) => run.strategy_name, show: (run) => <Cut text={run.strategy_name} />, width: 120 },
   { key: 'symbol', title: 'Symbol', value: (run) => run.symbol, show: (run) => <Cut text={run.symbol} />, width: 118 },
   { key: 'exchange', title: 'Exchange', value: (run) => run.exchange, show: (run) => <Cut text={run.exchange} />, width: 82 },
-  { key: 'timeframe', title: 'Timeframe', value: (run) => run.timeframe, width: 88 },
+  { key: 'timeframe', title: 'Timeframe', value: (run) => run.timeframe, width: 82 },
   { key: 'days', title: 'Period', value: (run) => run.days, show: (run) => periodLabel(run.days), width: 76 },
   {
     key: 'pnl',
@@ -47,7 +47,7 @@ const columns: readonly DataColumn<BacktestRun>[] = [
     value: (run) => run.metrics?.win_rate ?? null,
     show: ({ metrics }) => (metrics === null ? unknown : formatRatio(metrics.win_rate)),
     numeric: true,
-    width: 78,
+    width: 74,
   },
 ];
 
