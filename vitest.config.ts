@@ -9,6 +9,8 @@ const needsDatabase = ['src/storage/**/*.test.ts', 'src/runner/**/*.test.ts', 's
 
 export default defineConfig({
   test: {
+    // Most tests wait for sockets, processes and disks, not for the processor.
+    maxWorkers: 3,
     projects: [
       {
         test: {

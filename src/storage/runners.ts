@@ -67,18 +67,28 @@ export class Fenced extends Error {
   }
 }
 
+/** A write refused because people have changed the bot since it was read: what was decided is no longer what they want. */
+export class Changed extends Error {
+  constructor(botId: string) {
+    super(`Bot ${botId} has been changed`);
+    this.name = 'Changed';
+  }
+}
+
 /**
- * Makes sure, inside a transaction, that the bot is still this runner's in this epoch and that the lease holds; the
- * bot's row stays locked until the transaction ends.
+ * Makes sure, inside a transaction, that the bot is still this runner's in this epoch, that the lease holds, and that
+ * the bot is as it was read (`updatedAt`); the bot's row stays locked until the transaction ends.
  *
- * Fails: `Fenced`
+ * Fails: `Fenced`, `Changed`
  */
-export async function fence(trx: Database, bot: { id: string; epoch: string; runnerId: string }): Promise<void> {
-  const { rows } = await sql`
-    select 1 from bots b join runners r on r.id = b.runner_id
+export async function fence(trx: Database, bot: { id: string; epoch: string; runnerId: string; updatedAt: Date }): Promise<void> {
+  const { rows } = await sql<{ updatedAt: Date }>`
+    select b.updated_at from bots b join runners r on r.id = b.runner_id
     where b.id = ${bot.id} and b.epoch = ${bot.epoch} and r.id = ${bot.runnerId} and r.expires_at > now()
     for update of b`.execute(trx);
-  if (rows.length === 0) throw new Fenced(bot.id);
+  const [row] = rows;
+  if (row === undefined) throw new Fenced(bot.id);
+  if (row.updatedAt.getTime() !== bot.updatedAt.getTime()) throw new Changed(bot.id);
 }
 
 /** Ends the leases of runners of this place whose process is gone; `host` of a runner is its place and its process id. */

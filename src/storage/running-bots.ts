@@ -33,9 +33,12 @@ export interface StoredBot {
   ownerEmail: string;
 }
 
-/** Reads a bot with its open trades and figures of its current mode; null when it is gone. */
+/**
+ * Reads a bot with its open trades and figures of its current mode; null when it is gone. A step that is still being
+ * written is waited for.
+ */
 export async function readBot(db: Database, id: string): Promise<StoredBot | null> {
-  const bot = await db.selectFrom('bots').selectAll().where('id', '=', id).executeTakeFirst();
+  const bot = await db.selectFrom('bots').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
   if (bot === undefined) return null;
   const mode = tradeModeOf(bot);
   const [strategy, open, figures, decided, owner] = await Promise.all([
@@ -68,7 +71,7 @@ export async function readBot(db: Database, id: string): Promise<StoredBot | nul
     bot,
     strategy,
     mode,
-    memory: (bot.engineState[mode] as EngineMemory | undefined) ?? null,
+    memory: memoryOf(bot.engineState as Record<string, EngineMemory>, mode),
     openTrades: open.map(({ engineState }) => engineState),
     closedProfit: figures?.realizedPnl ?? '0',
     totalFees: figures?.fees ?? '0',
@@ -77,6 +80,14 @@ export async function readBot(db: Database, id: string): Promise<StoredBot | nul
     decidedCandleTimes: Object.fromEntries(decided.flatMap((row) => (row === undefined ? [] : [[row.symbol, row.candleTime.getTime()]]))),
     ownerEmail: owner.email,
   };
+}
+
+/** The memory of a mode. Order numbers go on through all modes: an order's id must be the bot's only one of that name. */
+function memoryOf(memories: Readonly<Record<string, EngineMemory>>, mode: TradeMode): EngineMemory | null {
+  const all = Object.values(memories);
+  if (all.length === 0) return null;
+  const nextOrderNumber = Math.max(...all.map((memory) => memory.nextOrderNumber));
+  return { nextTradeId: 1, locks: [], exitTimeouts: {}, ...memories[mode], nextOrderNumber };
 }
 
 /** What one step of a bot leaves behind. */
@@ -91,13 +102,14 @@ export interface StepWrites {
 }
 
 /**
- * Writes a step in one transaction, provided the bot is still this runner's.
+ * Writes a step in one transaction, provided the bot is still this runner's and nobody has changed it since it was read.
  *
- * Fails: `Fenced` when it is another's now; nothing is written then
+ * Fails: `Fenced` when it is another's now, `Changed` when it was changed; nothing is written then. After any other
+ * failure it may have been written or not.
  */
 export async function writeStep(
   db: Database,
-  holder: { id: string; epoch: string; runnerId: string },
+  holder: { id: string; epoch: string; runnerId: string; updatedAt: Date },
   mode: TradeMode,
   writes: StepWrites,
 ): Promise<void> {
