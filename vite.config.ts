@@ -22,7 +22,8 @@ export default defineConfig({
   server: {
     host: '127.0.0.1',
     port: 5173,
-    proxy: { '/api': { target: server, changeOrigin: true, headers: { origin: server } } },
+    // Calls go to the server; the folder of the same name holds sources, which do not.
+    proxy: { '^/api/(?!.*\\.tsx?(\\?|$))': { target: server, changeOrigin: true, headers: { origin: server } } },
   },
 });
 

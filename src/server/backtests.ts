@@ -73,15 +73,15 @@ export function backtestHandlers(parts: ServerParts): Pick<Handlers, 'backtestSt
 
     async backtestResults({ caller, query }) {
       const ownerId = caller.role === 'admin' ? null : caller.id;
-      if (query.id === undefined) return { results: (await listBacktests(db, ownerId)).map((run) => toReply(run)) };
+      if (query.id === undefined) return { results: (await listBacktests(db, ownerId)).map((run) => toReply(run, caller.id)) };
       const run = await findBacktest(db, query.id);
       if (run === null || (ownerId !== null && run.userId !== ownerId)) return { results: [] };
       const result = await findBacktestResult(db, run.id);
-      return { results: [{ ...toReply(run), details: result === null ? null : backtestDetails.parse(result) }] };
+      return { results: [{ ...toReply(run, caller.id), details: result === null ? null : backtestDetails.parse(result) }] };
     },
   };
 
-  function toReply(run: BacktestView): Run {
+  function toReply(run: BacktestView, callerId: string): Run {
     return {
       id: run.id,
       status: run.status,
@@ -97,6 +97,7 @@ export function backtestHandlers(parts: ServerParts): Pick<Handlers, 'backtestSt
       created_at: run.createdAt.toISOString(),
       finished_at: run.finishedAt?.toISOString() ?? null,
       error: run.error,
+      is_own: run.userId === callerId,
       progress: Number(run.progress),
       metrics: run.metrics === null ? null : backtestReply.shape.metrics.parse(run.metrics),
       equity: run.equity === null ? null : backtestReply.shape.equity.parse(run.equity),

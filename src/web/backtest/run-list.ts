@@ -29,18 +29,15 @@ export function newestFirst(runs: readonly BacktestRun[]): BacktestRun[] {
   return [...runs].sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at));
 }
 
-/**
- * The run to follow: the newest open one; of what was asked for here, that which asks for the same. The list of an admin
- * has other people's runs too, and does not say whose they are.
- */
+/** The run to follow: the newest own one that is open; of what was asked for here, that which asks for the same. */
 export function runToFollow(runs: readonly BacktestRun[], asked: AskedRun | null): BacktestRun | null {
-  const open = newestFirst(runs).filter(isOpen);
+  const open = newestFirst(runs).filter((run) => run.is_own && isOpen(run));
   return (asked === null ? open[0] : open.find((run) => isSameAs(run, asked.request))) ?? null;
 }
 
 /** Whether a run that was asked for here has begun, as the list tells it: a call that got no answer may still have. */
 export function hasBegun(runs: readonly BacktestRun[], { request, before }: AskedRun): boolean {
-  return runs.some((run) => isSameAs(run, request) && !before.includes(run.id));
+  return runs.some((run) => run.is_own && isSameAs(run, request) && !before.includes(run.id));
 }
 
 /** The list with the answer of a run in it, so that the result is there before the list is asked for again. */
@@ -51,7 +48,7 @@ export function withReply(
   now: string,
 ): BacktestRun[] {
   const { id, metrics, equity } = reply;
-  const done = { status: 'done', progress: 1, error: null, metrics, equity } as const;
+  const done = { status: 'done', progress: 1, error: null, is_own: true, metrics, equity } as const;
   if (runs.some((run) => run.id === id)) {
     return runs.map((run) => (run.id === id ? { ...run, ...done, finished_at: run.finished_at ?? now } : run));
   }

@@ -23,6 +23,7 @@ export function aRun(number: number, changes: Partial<BacktestRun> = {}): Backte
     created_at: new Date(sampleFrom + (720 + number) * hour).toISOString(),
     finished_at: new Date(sampleFrom + (720 + number) * hour + 4_000).toISOString(),
     error: null,
+    is_own: true,
     metrics: { total_trades: 3, win_rate: 2 / 3, net_pnl: 12.3 },
     equity: [
       { time: sampleFrom, value: 1000 },
