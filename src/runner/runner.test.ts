@@ -206,15 +206,16 @@ describe('one runner per bot', () => {
   test('a runner that has lost a bot can write nothing for it', async () => {
     const id = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'fenced', status: 'stopped' });
     const [old, young] = ['33333333-3333-4333-8333-333333333333', '44444444-4444-4444-8444-444444444444'];
+    const { updatedAt } = await db.selectFrom('bots').select('updatedAt').where('id', '=', id).executeTakeFirstOrThrow();
     await renewLease(db, { id: old, host: 'old' }, 100, true);
     await sql`update bots set runner_id = ${old}, epoch = 1 where id = ${id}`.execute(db);
-    await db.transaction().execute((trx) => fence(trx, { id, epoch: '1', runnerId: old }));
+    await db.transaction().execute((trx) => fence(trx, { id, epoch: '1', runnerId: old, updatedAt }));
     await new Promise((resolve) => setTimeout(resolve, 150));
-    await expect(db.transaction().execute((trx) => fence(trx, { id, epoch: '1', runnerId: old }))).rejects.toThrow(Fenced);
+    await expect(db.transaction().execute((trx) => fence(trx, { id, epoch: '1', runnerId: old, updatedAt }))).rejects.toThrow(Fenced);
     expect(await renewLease(db, { id: old, host: 'old' }, 100, false)).toBe(false);
     await renewLease(db, { id: young, host: 'young' }, 60_000, true);
     await sql`update bots set runner_id = ${young}, epoch = 2 where id = ${id}`.execute(db);
-    await expect(db.transaction().execute((trx) => fence(trx, { id, epoch: '1', runnerId: young }))).rejects.toThrow(Fenced);
-    await db.transaction().execute((trx) => fence(trx, { id, epoch: '2', runnerId: young }));
+    await expect(db.transaction().execute((trx) => fence(trx, { id, epoch: '1', runnerId: young, updatedAt }))).rejects.toThrow(Fenced);
+    await db.transaction().execute((trx) => fence(trx, { id, epoch: '2', runnerId: young, updatedAt }));
   });
 });

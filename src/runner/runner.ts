@@ -2,7 +2,7 @@ import type { Database } from '#storage/database.ts';
 import { removeDecisions } from '#storage/decisions.ts';
 import { addPnlSnapshots } from '#storage/pnl-snapshots.ts';
 import { listClaimedBots, readBot, writeVitals } from '#storage/running-bots.ts';
-import { claimBots, endLease, forgetDeadRunners, renewLease } from '#storage/runners.ts';
+import { Changed, claimBots, endLease, Fenced, forgetDeadRunners, renewLease } from '#storage/runners.ts';
 import { randomUUID } from 'node:crypto';
 import type { CandleWindows } from './candle-windows.ts';
 import { DecisionLog } from './decision-log.ts';
@@ -67,10 +67,12 @@ export async function startRunner(parts: RunnerParts, over: Partial<RunnerTimes>
     decisions,
     market: (exchangeId, marketType) => parts.markets.market(exchangeId, marketType),
     now: parts.now,
-    onEnd: (botId, error) => {
-      log('a bot was let go', { bot: botId, error: String(error) });
-      bots.get(botId)?.end();
-      bots.delete(botId);
+    onEnd: (bot, error) => {
+      log('a bot was let go', { bot: bot.id, error: String(error) });
+      if (bots.get(bot.id) !== bot) return;
+      bots.delete(bot.id);
+      const isOvertaken = error instanceof Fenced || error instanceof Changed;
+      if (!isOvertaken) failures.set(bot.id, { count: 1, retryAt: parts.now() + startPauses[0] });
     },
     log,
   };
@@ -110,7 +112,7 @@ export async function startRunner(parts: RunnerParts, over: Partial<RunnerTimes>
     }
     const waiting = claimed.filter(({ id, epoch, changedAt }) => {
       const bot = bots.get(id);
-      return !starting.has(id) && (bot === undefined || bot.epoch !== epoch || bot.changedAt < changedAt);
+      return !starting.has(id) && (bot === undefined || bot.epoch !== epoch || bot.changedAt !== changedAt);
     });
     for (const { id, changedAt } of waiting.slice(0, startAtOnce - starting.size)) {
       // Not waited for: an exchange that does not answer must not hold up the bots of others.

@@ -13,7 +13,6 @@ import type { Database } from '#storage/database.ts';
 import type { PnlSnapshot } from '#storage/pnl-snapshots.ts';
 import type { StoredBot, Vital } from '#storage/running-bots.ts';
 import { writeStep } from '#storage/running-bots.ts';
-import { Fenced } from '#storage/runners.ts';
 import { settingsOf } from './bot-settings.ts';
 import { strategyOfClass } from './built-in-strategies.ts';
 import type { DecisionLog } from './decision-log.ts';
@@ -29,8 +28,8 @@ export interface BotWorld {
   decisions: DecisionLog;
   market(exchangeId: string, marketType: MarketType): Promise<MarketData>;
   now: () => number;
-  /** The bot cannot go on: it is another runner's, or its own rules are broken. */
-  onEnd(botId: string, error: unknown): void;
+  /** The bot cannot go on: it is another's, or changed, or what is in the database is not certain. It starts anew from there. */
+  onEnd(bot: RunningBot, error: unknown): void;
   log(message: string, details: object): void;
 }
 
@@ -47,6 +46,7 @@ export class RunningBot {
   readonly id: string;
   readonly epoch: string;
   readonly changedAt: number;
+  readonly #updatedAt: Date;
   readonly #world: BotWorld;
   readonly #facts: BotFacts;
   readonly #strategy: Strategy;
@@ -65,6 +65,7 @@ export class RunningBot {
   #isBusy = false;
   #work: Promise<void> = Promise.resolve(); // the step under way
   #isEnded = false;
+  #isLeaving = false; // it is about to be ended: nothing new is begun
   #isUnsaved = false; // the state knows prices seen that the database does not
   #ends: (() => void)[] = [];
   #lastTickAt = 0;
@@ -76,6 +77,7 @@ export class RunningBot {
     this.id = bot.id;
     this.epoch = bot.epoch;
     this.changedAt = changedAt;
+    this.#updatedAt = bot.updatedAt;
     this.#strategy = strategyOfClass(terms.className);
     this.#timeframe = (bot.timeframe ?? terms.defaultTimeframe) as Timeframe;
     this.#symbols = bot.symbols;
@@ -119,6 +121,7 @@ export class RunningBot {
     const market = await this.#world.market(this.#exchangeId, this.#marketType);
     this.#market = market;
     for (const instrument of await market.instruments()) this.#context.instruments.set(instrument.symbol, instrument);
+    if (this.#isEnded) return;
     const watched = new Set([...this.#symbols, ...this.#state.trades.map(({ symbol }) => symbol)]);
     for (const symbol of watched) {
       if (!this.#context.instruments.has(symbol)) {
@@ -160,8 +163,9 @@ export class RunningBot {
     this.#ends = [];
   }
 
-  /** Settles when no step is under way. */
+  /** Settles when no step is under way; one that waits to be tried again is given up. */
   async settle(): Promise<void> {
+    this.#isLeaving = true;
     while (this.#isBusy) await this.#work;
   }
 
@@ -197,7 +201,7 @@ export class RunningBot {
 
   /** Works off what has been heard; steps that need no waiting are taken at once. */
   #goOn(): void {
-    while (!this.#isEnded && !this.#isBusy) {
+    while (!this.#isEnded && !this.#isLeaving && !this.#isBusy) {
       const event = this.#next();
       if (event === null) return;
       if (this.#tryAtOnce(event) === 'done') continue;
@@ -234,6 +238,16 @@ export class RunningBot {
   /** Takes a step that changes nothing but memory; others need the order book or the database, and time. */
   #tryAtOnce(event: BotEvent): 'done' | 'needs time' {
     if (event.kind === 'status-changed' || event.kind === 'settings-changed') return 'needs time';
+    try {
+      return this.#stepAtOnce(event);
+    } catch (error) {
+      this.#tell(error); // what cannot be dealt with must not keep the bot from what comes next
+      if (event.kind === 'candle-closed') this.#hearWithoutPrices(event);
+      return 'done';
+    }
+  }
+
+  #stepAtOnce(event: BotEvent): 'done' | 'needs time' {
     const symbol = event.kind === 'market' ? event.view.symbol : 'symbol' in event ? event.symbol : '';
     const isQuiet =
       event.kind === 'candle-closed' &&
@@ -250,43 +264,66 @@ export class RunningBot {
     return 'done';
   }
 
-  /** Takes a step with the order book in hand, and writes it. Tried again until it is written or the bot is ended. */
+  /** Takes a step with the order book in hand, and writes it. */
   async #takeStep(event: BotEvent): Promise<void> {
-    for (;;) {
-      if (this.#isEnded) return;
+    while (!this.#isEnded && !this.#isLeaving) {
       try {
         const sentAt = performance.now();
-        const draft = structuredClone(this.#state);
-        const heard = await this.#withBooks(event, draft);
+        const heard = await this.#withBooks(event, this.#state);
         const latencyMs = performance.now() - sentAt;
         if (this.#isEnded) return;
+        const draft = structuredClone(this.#state);
         const effects = heard.flatMap((each) => step(draft, each, this.#context));
-        await this.#write(draft, effects, latencyMs);
-        this.#lastError = null;
-        return;
-      } catch (error) {
-        if (error instanceof Fenced) {
-          this.#world.onEnd(this.id, error);
+        if (!(await this.#tryWrite(draft, effects, latencyMs))) return;
+        if (event.kind !== 'status-changed' || event.status !== 'stopped' || draft.trades.length === 0) {
+          this.#lastError = null;
           return;
         }
-        this.#lastError = error instanceof Error ? error.message : String(error);
-        this.#world.log('a step was not taken', { bot: this.id, error: this.#lastError });
+      } catch (error) {
+        this.#tell(error);
         if (event.kind === 'market') return; // newer prices will come
-        await new Promise((resolve) => setTimeout(resolve, retryMs));
+        if (event.kind === 'candle-closed') {
+          this.#hearWithoutPrices(event);
+          return;
+        }
       }
+      await new Promise((resolve) => setTimeout(resolve, retryMs));
     }
   }
 
-  /** The event with the newest order book; on stopping, with that of every symbol that is held. */
-  async #withBooks(event: BotEvent, draft: BotState): Promise<BotEvent[]> {
+  /** Remembers a candle while its symbol cannot be traded: it is decided with the first prices that come. */
+  #hearWithoutPrices({ view: _view, ...event }: Extract<BotEvent, { kind: 'candle-closed' }>): void {
+    const known = this.#state.pairs[event.symbol];
+    const view = known?.view ?? null;
+    if (known !== undefined) known.view = null; // nothing is decided on prices that cannot be traded at
+    this.#record(step(this.#state, event, this.#context));
+    if (known !== undefined) known.view = view;
+  }
+
+  #tell(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    if (message !== this.#lastError) this.#world.log('a step was not taken', { bot: this.id, error: message });
+    this.#lastError = message;
+  }
+
+  /**
+   * The event with the newest order book; on stopping, with that of every symbol that is held and has one: a symbol that
+   * cannot be asked for must not keep the others from being left.
+   */
+  async #withBooks(event: BotEvent, state: BotState): Promise<BotEvent[]> {
     if (event.kind === 'market') return [{ kind: 'market', view: await this.#view(event.view.symbol, event.view.last) }];
     if (event.kind === 'candle-closed') {
-      const last = draft.pairs[event.symbol]?.view?.last;
+      const last = state.pairs[event.symbol]?.view?.last;
       return [{ ...event, time: this.#world.now(), view: await this.#view(event.symbol, last) }];
     }
     if (event.kind === 'status-changed' && event.status === 'stopped') {
-      const views = await Promise.all(draft.trades.map(({ symbol }) => this.#view(symbol, draft.pairs[symbol]?.view?.last)));
-      return [...views.map((view): BotEvent => ({ kind: 'market', view })), { ...event, time: this.#world.now() }];
+      const views = await Promise.allSettled(state.trades.map(({ symbol }) => this.#view(symbol, state.pairs[symbol]?.view?.last)));
+      const heard: BotEvent[] = [];
+      for (const view of views) {
+        if (view.status === 'fulfilled') heard.push({ kind: 'market', view: view.value });
+        else this.#tell(view.reason);
+      }
+      return [...heard, { ...event, time: this.#world.now() }];
     }
     return [event];
   }
@@ -312,7 +349,8 @@ export class RunningBot {
       latencyMs,
       now,
     });
-    await writeStep(this.#world.db, { id: this.id, epoch: this.epoch, runnerId: this.#world.runnerId }, this.#facts.mode, writes);
+    const holder = { id: this.id, epoch: this.epoch, runnerId: this.#world.runnerId, updatedAt: this.#updatedAt };
+    await writeStep(this.#world.db, holder, this.#facts.mode, writes);
     this.#state = draft;
     this.#sums = sums;
     this.#record(effects);
@@ -331,12 +369,22 @@ export class RunningBot {
 
   async #writePrices(): Promise<void> {
     const effects = this.#state.trades.map((trade): BotEffect => ({ kind: 'trade-updated', time: this.#lastTickAt, trade }));
+    if (await this.#tryWrite(this.#state, effects, null)) this.#isUnsaved = false;
+  }
+
+  /**
+   * Writes, or ends the bot: after a failure nobody here knows what is in the database, and a trade counted twice is
+   * worse than a bot that starts anew from there.
+   */
+  async #tryWrite(draft: BotState, effects: readonly BotEffect[], latencyMs: number | null): Promise<boolean> {
     try {
-      await this.#write(this.#state, effects, null);
-      this.#isUnsaved = false;
+      await this.#write(draft, effects, latencyMs);
+      return true;
     } catch (error) {
-      if (error instanceof Fenced) this.#world.onEnd(this.id, error);
-      else this.#lastError = error instanceof Error ? error.message : String(error);
+      this.#tell(error);
+      this.end();
+      this.#world.onEnd(this, error);
+      return false;
     }
   }
 
