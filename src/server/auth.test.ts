@@ -236,6 +236,20 @@ describe('second factor', () => {
     expect((await at.getMe({})).has_2fa).toBe(true);
   });
 
+  test('ROLE-14 a sign-in that was begun with the old password cannot be ended after the password was changed', async () => {
+    const owner = await server.signedIn('trader');
+    await owner.setUpTwoFactor({ params: { id: owner.userId } });
+    await owner.verifyTwoFactor({ params: { id: owner.userId }, body: { code: mailBox.code(owner.email) } });
+    server.pass(halfMinute);
+    const at = server.browser('10.9.1.1');
+    await at.login({ body: { email: owner.email, password } });
+    const code = mailBox.code(owner.email);
+    await owner.updatePassword({ body: { password: 'another password' } });
+    expect((await failure(at.verifyTwoFactor({ params: { id: owner.userId }, body: { code } }))).message).toBe(
+      '400 Invalid or expired 2FA code. Please try again.',
+    );
+  });
+
   test('API-11, API-12 set-up works for the own id only', async () => {
     const [one, two] = [await server.signedIn('trader'), await server.signedIn('trader')];
     expect((await failure(one.setUpTwoFactor({ params: { id: two.userId } }))).message).toBe(

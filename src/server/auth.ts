@@ -147,6 +147,7 @@ export function authHandlers(
       }
       await updateUser(db, caller.id, { passwordHash: await hashPassword(call.body.password) });
       await endSessionsOf(db, caller.id, now, 'the password was changed', null);
+      await endHalfLogins(db, caller.id); // they were begun with the old password
       const token = await beginSession(db, caller.id, now, call.address);
       call.cookies.set('session', token, sessionLife.absolute);
       await audit(call, caller, 'change-password', 'ok');

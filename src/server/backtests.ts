@@ -1,4 +1,5 @@
 import type { CallReply } from '#contract/client.ts';
+import { texts } from '#contract/errors.ts';
 import { backtestDetails, backtestReply } from '#contract/backtests.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import { downloadFailed } from '#runner/backtests/work-backtests.ts';
@@ -54,22 +55,23 @@ export function backtestHandlers(parts: ServerParts): Pick<Handlers, 'backtestSt
     return joinOrRefuse(other, run);
   };
 
-  const untilDone = async (id: string): Promise<CallReply<'runBacktest'>> => {
+  const untilDone = async (id: string, isGone: () => boolean): Promise<CallReply<'runBacktest'>> => {
     for (;;) {
       const run = await findBacktest(db, id);
       if (run === null) throw new HttpError(404, 'Not found');
       if (run.status === 'done')
         return { id, metrics: backtestReply.shape.metrics.parse(run.metrics), equity: backtestReply.shape.equity.parse(run.equity) };
       if (run.status === 'failed') throw new HttpError(run.error === downloadFailed ? 502 : 400, run.error ?? 'Failed to run backtest');
+      if (isGone()) throw new HttpError(400, texts.invalidRequest); // nobody hears it; the run goes on
       await sleep(lookMs);
     }
   };
 
   return {
-    backtestStrategy: async ({ caller, params, body }) => untilDone(await start(caller.id, params.id, body)),
+    backtestStrategy: async ({ caller, params, body, isGone }) => untilDone(await start(caller.id, params.id, body), isGone),
 
-    runBacktest: async ({ caller, body: { strategy_id, strategy_name: _name, ...settings } }) =>
-      untilDone(await start(caller.id, strategy_id, settings)),
+    runBacktest: async ({ caller, body: { strategy_id, strategy_name: _name, ...settings }, isGone }) =>
+      untilDone(await start(caller.id, strategy_id, settings), isGone),
 
     async backtestResults({ caller, query }) {
       const ownerId = caller.role === 'admin' ? null : caller.id;

@@ -18,6 +18,7 @@ export interface Call<Name extends RouteName> {
   address: string;
   requestId: string;
   log: FastifyBaseLogger;
+  isGone: () => boolean; // the caller has hung up: nobody waits for the answer
 }
 
 /** Answers one call; the answer is checked against the contract. */

@@ -68,6 +68,7 @@ export function mountRoutes(
           address: request.ip,
           requestId: request.id,
           log: request.log,
+          isGone: () => reply.raw.destroyed,
         });
         return reply.status(route.status ?? 200).send(answer);
       },
