@@ -35,6 +35,7 @@ export function startPart(options: ChildOptions): ChildPart {
     tellReady = resolve;
     tellFailed = reject;
   });
+  ready.catch(() => {}); // it may fail before anybody waits for it; who waits hears of it
 
   const run = async (): Promise<void> => {
     for (let crashes = 0; ;) {
@@ -54,7 +55,10 @@ export function startPart(options: ChildOptions): ChildPart {
         tellReady(readyMessage);
       });
       const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
-      if (isStopping || options.isStopping()) return;
+      if (isStopping || options.isStopping()) {
+        tellFailed(new Error(`The ${options.name} was stopped before it was ready.`));
+        return;
+      }
       if (readyMessage === null) {
         tellFailed(new Error(`The ${options.name} ended before it was ready (${signal ?? `code ${code}`}).`));
         return;
@@ -81,14 +85,19 @@ export function startPart(options: ChildOptions): ChildPart {
   };
 }
 
-/** Runs something to its end in a process of its own; gives the message it has sent. */
-export async function runPart(args: readonly string[], environment: Readonly<Record<string, string>>): Promise<unknown> {
+/** Runs something to its end in a process of its own, or until it is `told` to stop; gives the message it has sent. */
+export async function runPart(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  told: Promise<void>,
+): Promise<unknown> {
   const child = spawn(process.execPath, [...args], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, ...environment },
   });
   let message: unknown = null;
-  child.on('message', (told) => (message = told));
+  child.on('message', (sent) => (message = sent));
+  void told.then(() => child.kill('SIGTERM'));
   const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
   if (code !== 0) throw new Error(`The preparation ended early (${signal ?? `code ${code}`}); nothing of it is left behind.`);
   return message;

@@ -12,6 +12,10 @@ import { exchangeMarkets } from './exchange-markets.ts';
  * need afterwards. Tells its parent the accounts' lines, the only place where their passwords stand.
  */
 export async function demonstrateCommand(config: Config, say: (line: string) => void): Promise<void> {
+  let isWriting = false;
+  // Without its parent nobody would ever see the passwords. What is being written is ended in order, so that they are seen.
+  process.on('disconnect', () => process.exit(1));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => isWriting || process.exit(1));
   const db = openDatabase(config.databaseUrl ?? '', { connections: 4 });
   const markets = exchangeMarkets({ sandboxUrl: process.env['SANDBOX_URL'] ?? '' });
   const accounts = (['admin', 'operator', 'trader', 'investor'] as const).map((role) => ({
@@ -23,6 +27,7 @@ export async function demonstrateCommand(config: Config, say: (line: string) => 
     say('Making the demonstration: ten bots trade the last 60 days of the simulated market ...');
     const prepared = await prepareDemonstration(db, markets, Date.now(), say);
     const hashes = await Promise.all(accounts.map(({ password }) => hashPassword(password)));
+    isWriting = true;
     // In one transaction: the demonstration is whole or not there.
     await db.transaction().execute(async (trx) => {
       const owners = new Map<string, string>();
@@ -37,6 +42,7 @@ export async function demonstrateCommand(config: Config, say: (line: string) => 
   } finally {
     await markets.close();
     await db.destroy();
+    process.removeAllListeners('disconnect');
     if (process.connected) process.disconnect();
   }
 }

@@ -44,6 +44,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
       isWorker: false,
       onError: (error) => app.log.error({ err: error }, 'the job queue has trouble'),
     });
+    opened.catch(() => (opened = null)); // tried anew by the next who asks
     return opened;
   };
   const app = await buildServer(

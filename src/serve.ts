@@ -58,7 +58,7 @@ export async function serve(config: Config, root: string, say: (line: string) =>
       };
       const lines = await prepare(db, config, async () => {
         await sandbox.ready;
-        return demonstrate(main, environment);
+        return demonstrate(main, environment, told);
       });
 
       const parts: ChildPart[] = [sandbox];
@@ -67,9 +67,9 @@ export async function serve(config: Config, root: string, say: (line: string) =>
         running.push(part);
         parts.push(part);
       }
-      await Promise.all(parts.map((part) => part.ready));
-      say(`Open ${config.publicUrl?.href ?? addressOf(config)}`);
-      for (const line of lines) say(line);
+      await Promise.race([Promise.all(parts.map((part) => part.ready)), told]);
+      if (!isStopping) say(`Open ${config.publicUrl?.href ?? addressOf(config)}`);
+      for (const line of lines) say(line); // passwords stand nowhere else, so they are told in any case
     } finally {
       await db.destroy();
     }
@@ -81,8 +81,8 @@ export async function serve(config: Config, root: string, say: (line: string) =>
 }
 
 /** Makes the demonstration in its own process and gives the lines to print. */
-async function demonstrate(main: string, environment: PartEnvironment): Promise<string[]> {
-  const lines = await runPart([main, 'demonstrate'], environment);
+async function demonstrate(main: string, environment: PartEnvironment, told: Promise<void>): Promise<string[]> {
+  const lines = await runPart([main, 'demonstrate'], environment, told);
   return Array.isArray(lines) ? lines.map(String) : [];
 }
 
