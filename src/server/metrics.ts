@@ -1,5 +1,5 @@
 import type { BotView } from '#storage/bots.ts';
-import { listBots } from '#storage/bots.ts';
+import { listBotNames } from '#storage/bots.ts';
 import { tradeModeOf } from '#storage/trade-mode.ts';
 import type { TradesOf } from '#storage/trades.ts';
 import { countClosedTrades, findOpenTrade, newestTrades, openSymbols, profitBefore, tradesSince } from '#storage/trades.ts';
@@ -18,7 +18,7 @@ export function metricsHandlers(parts: ServerParts): Pick<Handlers, 'availableBo
 
   return {
     async availableBots({ caller }) {
-      const bots = await listBots(db, seesAllBots(caller) ? null : caller.id);
+      const bots = await listBotNames(db, seesAllBots(caller) ? null : caller.id);
       return {
         data: bots.map((bot) => ({
           id: bot.id,

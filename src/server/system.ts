@@ -1,5 +1,5 @@
 import type { BotView } from '#storage/bots.ts';
-import { listBots, listVitals } from '#storage/bots.ts';
+import { listBotNames, listBots, listVitals } from '#storage/bots.ts';
 import { databaseAnswers } from '#storage/database.ts';
 import { hasLiveRunner } from '#storage/runners.ts';
 import type { Handlers } from './call.ts';
@@ -47,7 +47,7 @@ export function systemHandlers(parts: ServerParts): Pick<Handlers, 'systemStatus
     },
 
     async liveStatus({ caller, now }) {
-      const [bots, vitals] = await Promise.all([listBots(parts.db, seesAllBots(caller) ? null : caller.id), listVitals(parts.db)]);
+      const [bots, vitals] = await Promise.all([listBotNames(parts.db, seesAllBots(caller) ? null : caller.id), listVitals(parts.db)]);
       return {
         time: now.toISOString(),
         bots: bots.map((bot) => {
