@@ -63,11 +63,11 @@ try {
     row('  refused or failed', String(result.non2xx + result.errors), 'none');
   };
   await measure('mixed calls beside 200 bots');
-  let isRunning = true;
+  const state = { isRunning: true };
   let runs = 0;
   const backtests = (async () => {
     // A year of minutes, again and again: the first downloads, the others only run.
-    for (; isRunning; runs++) {
+    for (; state.isRunning; runs++) {
       const body = {
         strategy_id: strategies[0]?.id,
         exchange: 'sandbox',
@@ -87,7 +87,7 @@ try {
     }
   })();
   await measure('the same while backtests of a year of minutes run');
-  isRunning = false;
+  state.isRunning = false;
   await backtests;
   row('  backtests done meanwhile', String(runs), 'no promise');
 } finally {

@@ -57,7 +57,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
       pepper: Buffer.from(hkdfSync('sha256', openMasterKey(config.home), 'flotilla', 'codes', 32)),
       address: { publicUrl: config.publicUrl, isLoopback: config.isLoopback },
       version,
-      liveTradingEnabled: true,
+      liveTradingEnabled: false, // runners of this version make no real orders
       now,
     },
     { pageFolder: join(root, 'dist', 'web'), logger: { level: 'warn', file: join(logs, 'web.log') } },

@@ -181,6 +181,16 @@ describe('a paper bot', () => {
     await setBotStatus(db, id, 'stopped');
   });
 
+  test('OP-37, OP-83 a live bot is not simulated: it does nothing and says why', async () => {
+    const id = await addTestBot(db, { ...busy, nickname: 'live', symbols: ['BNB/USDT'], status: 'paused' });
+    await sql`update bots set mode = 'live', status = 'active', updated_at = now() where id = ${id}`.execute(db);
+    const said = async () => (await db.selectFrom('botVitals').select('lastError').where('botId', '=', id).executeTakeFirst())?.lastError;
+    await expect.poll(said, patience).toBe('Real orders are not made by this version; the bot does nothing.');
+    await new Promise((resolve) => setTimeout(resolve, 2_000)); // four minutes of market
+    expect(await tradesOf(id)).toEqual([]);
+    await setBotStatus(db, id, 'stopped');
+  });
+
   test('a bot that cannot start is named and does not hold up the others', async () => {
     const id = await addTestBot(db, { ...busy, nickname: 'broken', symbols: ['NOSUCH/USDT'] });
     const fine = await addTestBot(db, { ...busy, nickname: 'fine', symbols: ['SOL/USDT'] });

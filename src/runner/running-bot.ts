@@ -73,6 +73,8 @@ export class RunningBot {
 
   constructor(world: BotWorld, stored: StoredBot, changedAt: number) {
     const { bot, strategy: terms } = stored;
+    // Simulated orders must never pass for real ones.
+    if (stored.mode !== 'paper') throw new Error('Real orders are not made by this version; the bot does nothing.');
     this.#world = world;
     this.id = bot.id;
     this.epoch = bot.epoch;

@@ -79,6 +79,6 @@ export function refuseActivation(parts: ServerParts, bot: BotView): void {
 }
 
 function refuseLive(parts: ServerParts, bot: BotView): void {
-  if (!parts.liveTradingEnabled) throw new HttpError(403, texts.liveDisabled);
   if (bot.apiKeyId === null) throw new HttpError(400, texts.keyRequired);
+  if (!parts.liveTradingEnabled) throw new HttpError(403, texts.liveDisabled);
 }
