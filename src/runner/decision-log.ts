@@ -13,7 +13,7 @@ export class DecisionLog {
   readonly #db: Database;
   readonly #onError: (error: unknown) => void;
   #rows: DecisionRow[] = [];
-  #writing: Promise<void> = Promise.resolve();
+  #writing: Promise<void> | null = null;
   readonly #timer: NodeJS.Timeout;
 
   constructor(db: Database, onError: (error: unknown) => void, everyMs = 200) {
@@ -29,24 +29,22 @@ export class DecisionLog {
   }
 
   /** Writes what is there; settles when it is written or has failed for now. */
-  flush(): Promise<void> {
-    if (this.#rows.length === 0) return this.#writing;
-    const before = this.#writing;
-    this.#writing = this.#writeAll(before);
-    return this.#writing;
+  async flush(): Promise<void> {
+    // One at a time: what comes meanwhile is written by the one under way, or by the next.
+    this.#writing ??= this.#writeAll().finally(() => (this.#writing = null));
+    await this.#writing;
   }
 
-  async #writeAll(before: Promise<void>): Promise<void> {
-    await before;
+  async #writeAll(): Promise<void> {
     while (this.#rows.length > 0) {
-      const rows = this.#rows.slice(0, batch);
+      const rows = this.#rows.splice(0, batch);
       try {
         await addDecisions(this.#db, rows);
       } catch (error) {
+        this.#rows.unshift(...rows);
         this.#onError(error);
         return; // tried again with the next round
       }
-      this.#rows.splice(0, rows.length);
     }
   }
 

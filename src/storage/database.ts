@@ -18,6 +18,9 @@ export function openDatabase(url: string, options: { connections?: number; onErr
     connectionString: url,
     max: options.connections ?? 10,
     connectionTimeoutMillis: 5_000,
+    // A connection that leads nowhere any more must fail, not hang: whoever waits tries again.
+    keepAlive: true,
+    query_timeout: 120_000,
     idle_in_transaction_session_timeout: 30_000,
     lock_timeout: 10_000,
     application_name: 'flotilla',

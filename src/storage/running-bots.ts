@@ -115,6 +115,7 @@ export async function writeStep(
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await fence(trx, holder);
+    await refuseSecondClose(trx, writes);
     await writeTrades(trx, writes.trades);
     if (writes.cancelledOrders.length > 0) {
       await trx
@@ -135,6 +136,20 @@ export async function writeStep(
       await addMail(trx, writes.paused);
     }
   });
+}
+
+/** A trade is closed once: a step that closes it again knows less than the database does. */
+async function refuseSecondClose(trx: Database, { trades }: StepWrites): Promise<void> {
+  const closing = trades.flatMap(({ trade }) => (trade.status === 'closed' ? [trade.id] : []));
+  if (closing.length === 0) return;
+  const closed = await trx
+    .selectFrom('trades')
+    .select('id')
+    .where('id', 'in', closing)
+    .where('status', '=', 'closed')
+    .limit(1)
+    .executeTakeFirst();
+  if (closed !== undefined) throw new Error(`Trade ${closed.id} is closed already`);
 }
 
 /** What changes make a runner look at a bot again: by id. */
