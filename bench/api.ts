@@ -57,7 +57,7 @@ try {
   }));
   const { rows: strategies } = await sql<{ id: string }>`select id from strategies where class_name = 'EmaCross'`.execute(instance.db);
   const measure = async (name: string): Promise<void> => {
-    const result = await autocannon({ url, connections: 50, duration: seconds, overallRate: 500, requests });
+    const result = await autocannon({ url, connections: 30, duration: seconds, overallRate: 500, requests });
     row(`${name}: answered`, `${(result.requests.total / seconds).toFixed(0)} /s`, '500 /s');
     row('  p50 / p99', `${result.latency.p50} / ${result.latency.p99} ms`, 'p99 under 100 ms');
     row('  refused or failed', String(result.non2xx + result.errors), 'none');
