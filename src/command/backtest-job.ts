@@ -7,7 +7,7 @@ import type { Instrument } from '#engine/market/instrument.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
 import type { QuirkName } from '#engine/risk/quirks.ts';
-import { quirkTable } from '#engine/risk/quirks.ts';
+import { quirkTable, switchableQuirks, whyAlways } from '#engine/risk/quirks.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
 import { candleKind, loadCandles, requireFolder } from './candle-folder.ts';
 import { CommandError } from './command-error.ts';
@@ -106,14 +106,13 @@ export async function prepareBacktest(object: JsonObject, wishes: BacktestWishes
 /** The quirks that `--realistic` names; `all` is every one that can be switched off. */
 function quirksToSwitchOff(names: readonly string[]): QuirkName[] {
   const all = Object.keys(quirkTable) as QuirkName[];
-  if (names.length === 1 && names[0] === 'all') return all.filter((name) => quirkTable[name].isSwitchable);
+  if (names.length === 1 && names[0] === 'all') return [...switchableQuirks];
   const faults: string[] = [];
   const found = names.flatMap((name) => {
     const quirk = all.find((known) => known === name.toUpperCase());
-    if (quirk === undefined) faults.push(`There is no quirk ${name}; there are Q1 to Q22, and "all".`);
-    else if (!quirkTable[quirk].isSwitchable) faults.push(`${quirk} cannot be switched off: ${quirkTable[quirk].sentence}`);
-    else return [quirk];
-    return [];
+    const fault = quirk === undefined ? `There is no quirk ${name}; there are Q1 to Q22, and "all".` : whyAlways(quirk);
+    if (fault !== null) faults.push(fault);
+    return quirk === undefined ? [] : [quirk];
   });
   if (faults.length > 0) throw new CommandError(faults);
   return [...new Set(found)];
