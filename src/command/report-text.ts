@@ -51,14 +51,14 @@ function modeLines(report: BacktestReport): string[] {
     report.parityBalance === null ? '' : `; with all quirks on the final balance is ${money(report.parityBalance)} ${report.stakeCurrency}`;
   return [
     `Mode: realistic, without ${report.quirksOff.map(({ quirk }) => quirk).join(', ')}${parity}`,
-    ...report.quirksOff.map(({ quirk, sentence, changesTrades, balanceChange }) => {
-      const effect =
-        changesTrades || balanceChange !== 0
-          ? `switching it off alone changes the result by ${signed(balanceChange)} ${report.stakeCurrency}`
-          : 'changes nothing here';
-      return `  ${quirk.padEnd(4)} ${effect} (${sentence})`;
-    }),
+    ...report.quirksOff.map((effect) => `  ${effect.quirk.padEnd(4)} ${effectText(effect, report.stakeCurrency)} (${effect.sentence})`),
   ];
+}
+
+function effectText({ changesTrades, changesCounts, balanceChange }: BacktestReport['quirksOff'][number], coin: string): string {
+  if (balanceChange !== 0) return `switching it off alone changes the result by ${signed(balanceChange)} ${coin}`;
+  if (changesTrades) return 'switching it off alone changes trades, but not the result';
+  return changesCounts ? 'switching it off alone changes what is counted, but no trade' : 'changes nothing here';
 }
 
 function factLines({ perTrade: trade, durations, counters, stakeCurrency: coin }: BacktestReport): string[] {
