@@ -222,7 +222,7 @@ describe('what is refused, in one sentence each, with exit code 2', () => {
         stake_amount: 'much',
         stop_loss: -0.1,
         telegramm: {},
-        trading_mode: 'margin',
+        trading_mode: 'options',
         minimal_roi: { soon: 1 },
         exchange: { name: 'binance', pair_whitlist: [] },
         unfilledtimeout: { unit: 'hours' },
@@ -232,7 +232,7 @@ describe('what is refused, in one sentence each, with exit code 2', () => {
         pairlists: [{ method: 'VolumePairList' }],
       }),
     ).toEqual([
-      '"trading_mode" must be "spot" or "futures", and is "margin".',
+      '"trading_mode" must be "spot" or "margin" or "futures", and is "options".',
       '"protections[0].method" must be "CooldownPeriod" or "StoplossGuard" or "LowProfitPairs" or "MaxDrawdown", and is "Luck".',
       'A protection takes one of "stop_duration", "stop_duration_candles" and "unlock_at".',
       '"stake_amount" must be a number or "unlimited", and is "much".',

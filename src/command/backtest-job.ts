@@ -3,7 +3,7 @@ import { settingsOf } from '#engine/bot/strategy-settings.ts';
 import type { FundingEvents } from '#engine/account/funding.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import { fillGaps } from '#engine/market/fill-gaps.ts';
-import type { Instrument } from '#engine/market/instrument.ts';
+import type { Instrument, MarketType } from '#engine/market/instrument.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
 import type { QuirkName } from '#engine/risk/quirks.ts';
@@ -133,11 +133,13 @@ function pairFaults(pairs: readonly string[], config: Config, stakeCurrency: str
 /** What the configuration says of markets, and of those it is silent on what a download has noted beside the candles. */
 function marketFactsFor(config: Config, folder: string): MarketFacts {
   if (config.markets.has(anyPair)) return config.markets;
-  return new Map([...readMarketFacts(folder, config.marketType), ...config.markets]);
+  // Margin is traded on the markets of spot: their steps, limits and fees hold where nothing else is known.
+  const ofSpot = config.marketType === 'margin' ? readMarketFacts(folder, 'spot') : [];
+  return new Map([...ofSpot, ...readMarketFacts(folder, config.marketType), ...config.markets]);
 }
 
 /** What is assumed of markets that nothing is known of. */
-function marketNotes(marketType: 'spot' | 'futures', facts: MarketFacts, pairs: readonly string[], settings: TradingSettings): string[] {
+function marketNotes(marketType: MarketType, facts: MarketFacts, pairs: readonly string[], settings: TradingSettings): string[] {
   const unknown = pairs.filter((pair) => !facts.has(pair) && !facts.has(anyPair));
   const notes: string[] = [];
   if (unknown.length > 0) {

@@ -46,7 +46,14 @@ export function reportLines(report: BacktestReport): string[] {
 }
 
 function modeLines(report: BacktestReport): string[] {
-  if (report.mode === 'parity') return ['Mode: parity, trade for trade what freqtrade gives'];
+  if (report.mode === 'parity') {
+    const isMargin = report.marketType === 'margin';
+    return [
+      isMargin
+        ? 'Mode: parity by formulas only; freqtrade has no margin backtest to compare with'
+        : 'Mode: parity, trade for trade what freqtrade gives',
+    ];
+  }
   const parity =
     report.parityBalance === null ? '' : `; with all quirks on the final balance is ${money(report.parityBalance)} ${report.stakeCurrency}`;
   return [
@@ -141,8 +148,13 @@ function settingsText(settings: TradingSettings, coin: string): string {
     ...(settings.marketType === 'spot'
       ? []
       : [`leverage ${settings.leverage}`, settings.marginMode, settings.canShort ? 'long and short' : 'long only']),
+    ...(settings.marketType === 'margin' ? [interestText(settings)] : []),
     ...(settings.protections.length === 0 ? [] : [`protections ${settings.protections.map(({ kind }) => kind).join(', ')}`]),
   ].join('; ');
+}
+
+function interestText({ interestRate, interestScheme }: TradingSettings): string {
+  return `interest ${shortPercent(interestRate)} ${interestScheme === 'kraken' ? 'per four hours' : 'a day'} (${interestScheme})`;
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {

@@ -16,6 +16,8 @@ describe('settings are refused with a sentence', () => {
     [{ tradableBalanceRatio: 1.5 }, 'The tradable balance ratio'],
     [{ marketType: 'futures', leverage: 0.5 }, 'The leverage must be at least 1'],
     [{ fee: 1 }, 'The fee must be a fraction'],
+    [{ marketType: 'margin', interestRate: NaN }, 'The interest rate must be a fraction from 0 to below 1, and was NaN'],
+    [{ marketType: 'margin', interestRate: -0.1 }, 'The interest rate must be a fraction'],
     [{ riskRewardRatio: 0 }, 'The risk reward ratio must be positive'],
     [{ maxConsecutiveLosses: -1 }, 'The number of consecutive losses'],
     [{ minimalRoi: { 0: NaN } }, 'The ROI table'],
