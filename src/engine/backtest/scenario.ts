@@ -22,6 +22,7 @@ export interface PairScenario {
   exitShort?: number[];
   detail?: Ohlc[][]; // quarters of each candle
   funding?: FundingEvents;
+  from?: number; // when its candles begin, where not with the others
   instrument?: Partial<Instrument>;
 }
 
@@ -108,7 +109,7 @@ export function simulate(scenario: Scenario): BacktestResult {
             : [],
           ...pair.instrument,
         },
-        candles: columns(pair.candles, startTime, hour),
+        candles: columns(pair.candles, pair.from ?? startTime, hour),
         signals: { ...signals, tags, exitTag },
         detail: pair.detail === undefined ? null : columns(pair.detail.flat(), startTime, 15 * minute),
         funding: pair.funding ?? null,
