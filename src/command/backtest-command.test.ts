@@ -164,6 +164,18 @@ describe('what is told', () => {
     );
   });
 
+  test('Q1 off, the leverage of the configuration counts beside a callback', async () => {
+    const perpetuals = join(folder, 'leveraged');
+    writeTo(perpetuals, 'futures/BTC_USDT_USDT-5m-futures.csv', csvOf(sandboxCandles('BTC', 'futures', start, 2000, 5 * minute)));
+    const file = strategyFile('twofold.ts', '', 'callbacks: { leverage: () => 2 },');
+    const over = { trading_mode: 'futures', exchange_name: 'binance', leverage: 4, stoploss: -0.9 };
+    const words = ['--strategy', file, '--pairs', 'BTC/USDT:USDT', '--datadir', perpetuals];
+    const [twofold, fourfold] = [await report(over, ...words), await report(over, ...words, '--realistic', 'Q1')];
+    expect(fourfold.quirksOff).toMatchObject([{ quirk: 'Q1', changesTrades: true }]);
+    expect(fourfold.perTrade.tradeCount).toBe(twofold.perTrade.tradeCount);
+    expect(fourfold.perTrade.totalVolume / twofold.perTrade.totalVolume).toBeCloseTo(2, 2);
+  });
+
   test('a quirk that changes nothing is said to', async () => {
     const { out } = await run({}, '--realistic', 'Q1,Q6');
     expect(out.slice(4, 6).map((line) => line.slice(0, 27))).toEqual(['  Q1   changes nothing here', '  Q6   changes nothing here']);

@@ -14,7 +14,7 @@ import { adjustStop, stopExitRate, stopHit } from './stops.ts';
 /** Why a trade should be left, with what its price depends on. */
 export type ExitCandidate =
   | { kind: 'exit_signal' | 'custom_exit'; reason: string }
-  | { kind: StopKind; reason: string; stoodBefore: boolean } // the bar has not moved the stop itself
+  | { kind: StopKind; reason: string; stoodBefore: boolean } // the bar has not itself moved what it hit
   | { kind: 'roi' | 'risk_reward'; reason: string; target: RoiTarget }
   | { kind: 'force_exit' | 'partial_exit' | 'emergency_exit'; reason: string };
 
@@ -57,7 +57,8 @@ export function exitCandidates(trade: Trade, bar: PriceBar, flags: ExitFlags, ru
     const signal = signalExit(trade, bar, openProfit, flags, settings, callbacks);
     if (signal !== null) candidates.push(signal);
   }
-  if (hit === 'stop_loss' || hit === 'liquidation') candidates.push({ kind: hit, reason: hit, stoodBefore });
+  if (hit === 'stop_loss' || hit === 'liquidation')
+    candidates.push({ kind: hit, reason: hit, stoodBefore: stoodBefore || hit === 'liquidation' });
   if (!(flags.enter && settings.ignoreRoiIfEntrySignal)) {
     const roi = roiHit(trade, bar.time, bestProfit, settings, callbacks);
     if (roi !== null) candidates.push({ kind: roi.reason, reason: roi.reason, target: roi.target });

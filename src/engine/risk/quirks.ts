@@ -45,7 +45,7 @@ export const quirkTable: Readonly<Record<QuirkName, Quirk>> = {
   Q6: { sentence: 'A trade opens when its order is made, not when it fills.' },
   Q7: { sentence: 'A gap through a limit price does not fill the order.' },
   Q8: { sentence: 'The exit reason is that of the last candidate looked at.' },
-  Q9: { sentence: 'A stop beyond the liquidation price wins over the liquidation, and a liquidation never takes the whole margin.' },
+  Q9: { sentence: 'A stop beyond the liquidation price wins over the liquidation, which is but an exit at its price.' },
   Q10: {
     sentence: 'The stop is not moved on a candle that touches it.',
     alwaysBecause:
@@ -69,7 +69,9 @@ export const quirkTable: Readonly<Record<QuirkName, Quirk>> = {
 export const parityQuirks: Quirks = Object.fromEntries(Object.keys(quirkTable).map((name) => [name, true])) as Record<QuirkName, boolean>;
 
 /** The quirks that can be switched off. */
-export const switchableQuirks = (Object.keys(quirkTable) as QuirkName[]).filter((name) => quirkTable[name].alwaysBecause === undefined);
+export const switchableQuirks: readonly QuirkName[] = (Object.keys(quirkTable) as QuirkName[]).filter(
+  (name) => quirkTable[name].alwaysBecause === undefined,
+);
 
 /** Why a quirk cannot be switched off, as a sentence; null when it can. */
 export function whyAlways(name: QuirkName): string | null {
