@@ -350,6 +350,13 @@ describe('a strategy at fault', () => {
       'Waves names tag 1 as enterTag on BTC/USDT at the candle of 2025-03-03 00:25, and has 0 tags.',
     ],
     [
+      'sorts',
+      'const lowest = candles.close.sort()[0]; signals.indicators = { lowest: new Float64Array(3000).fill(lowest) };',
+      '',
+      '',
+      'Waves changes the candles of BTC/USDT it is shown: close of the candle of 2025-03-03 00:00 (number 0) was ',
+    ],
+    [
       'ahead',
       'for (let i = 0; i < 3000; i++) signals.enterLong[i] = candles.close[i + 1] > candles.close[i] * 1.002 ? 1 : 0;',
       '',
