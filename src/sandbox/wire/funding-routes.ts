@@ -1,8 +1,10 @@
 import { fundingMs, fundingRate } from '../market/funding.ts';
 import type { Pair } from '../market/listings.ts';
-import { type Execution, tickNumber, type WireCandle } from '../market/market.ts';
+import type { WireCandle } from '../market/market.ts';
 import { numberOf } from './query.ts';
-import { lastExecution, newestExecution, type World } from './world.ts';
+import { newestExecution, type World } from './world.ts';
+
+const hourMs = 3_600_000;
 
 /** The pair whose price is index and mark of a perpetual: the same on spot, else itself. */
 export function indexPair(world: World, pair: Pair): Pair {
@@ -37,13 +39,13 @@ export function fundingHistory(world: World, pair: Pair, query: URLSearchParams)
   const rows = [];
   const first = Math.ceil(Math.max(pair.listedAt, wanted) / fundingMs) * fundingMs;
   for (let time = first; time <= newest && rows.length < limit; time += fundingMs) {
-    const execution: Execution | null = lastExecution(world, index, tickNumber(time));
-    if (execution === null) continue;
+    const candle = world.market.candle(index, time, hourMs, now);
+    if (candle === null) continue; // a replayed file has a hole here
     rows.push({
       symbol: pair.id,
       fundingTime: time,
       fundingRate: rateText(world, pair, time),
-      markPrice: markText(index, execution.price),
+      markPrice: markText(index, candle.open),
     });
   }
   return rows;
