@@ -1,5 +1,6 @@
 import type { Trade } from '#engine/account/trade.ts';
 import { profitAt } from '#engine/account/profit.ts';
+import { fundedUntil } from '#engine/account/refresh-funding.ts';
 import type { BotEffect } from '#engine/bot/effect.ts';
 import type { BotEvent, MarketView } from '#engine/bot/event.ts';
 import type { BotContext, BotState } from '#engine/bot/state.ts';
@@ -16,6 +17,7 @@ import { writeStep } from '#storage/running-bots.ts';
 import { settingsOf } from './bot-settings.ts';
 import { strategyOfClass } from './built-in-strategies.ts';
 import type { DecisionLog } from './decision-log.ts';
+import type { FundingFeed } from './funding-feed.ts';
 import type { SignalFeed } from './signal-feed.ts';
 import type { BotFacts, BotSums } from './step-writes.ts';
 import { mustBeWritten, snapshotOf, stepWrites } from './step-writes.ts';
@@ -25,6 +27,7 @@ export interface BotWorld {
   db: Database;
   runnerId: string;
   signals: SignalFeed;
+  funding: FundingFeed;
   decisions: DecisionLog;
   market(exchangeId: string, marketType: MarketType): Promise<MarketData>;
   now: () => number;
@@ -35,6 +38,9 @@ export interface BotWorld {
 
 const bookLevels = 20;
 const retryMs = 1_000;
+
+/** How long a step waits for payments of funding it may have missed: a stop must not wait for them. */
+const fundingPatienceMs = 2_000;
 
 /**
  * One bot on paper: hears candles and prices, takes steps, writes what comes of them before it goes on.
@@ -68,6 +74,7 @@ export class RunningBot {
   #isLeaving = false; // it is about to be ended: nothing new is begun
   #isUnsaved = false; // the state knows prices seen that the database does not
   #ends: (() => void)[] = [];
+  #fundingLook = -1; // the half hour in which funding was looked at last
   #lastTickAt = 0;
   #lastError: string | null = null;
 
@@ -123,8 +130,12 @@ export class RunningBot {
     const market = await this.#world.market(this.#exchangeId, this.#marketType);
     this.#market = market;
     for (const instrument of await market.instruments()) this.#context.instruments.set(instrument.symbol, instrument);
-    if (this.#isEnded) return;
     const watched = new Set([...this.#symbols, ...this.#state.trades.map(({ symbol }) => symbol)]);
+    if (this.#marketType === 'futures') {
+      await this.#loadTiers(market, watched);
+      await this.#lookAtFunding(); // what was paid while nobody ran the bot comes before all else
+    }
+    if (this.#isEnded) return;
     for (const symbol of watched) {
       if (!this.#context.instruments.has(symbol)) {
         this.#lastError = `${this.#exchangeId} does not have ${symbol}`;
@@ -155,6 +166,60 @@ export class RunningBot {
       });
       if (this.#isEnded) end();
       else this.#ends.push(end);
+    }
+  }
+
+  /** Knows the leverage tiers of the symbols it trades; liquidation prices come of them. */
+  async #loadTiers(market: MarketData, symbols: ReadonlySet<string>): Promise<void> {
+    for (const instrument of await Promise.all([...symbols].map((symbol) => market.instrument(symbol))))
+      if (instrument !== null) this.#context.instruments.set(instrument.symbol, instrument);
+  }
+
+  /** Looks for payments of funding at minutes 1 and 31 of each hour; called every few seconds. */
+  checkFunding(): void {
+    if (this.#marketType !== 'futures' || this.#fundingLook === this.#fundingLookNow()) return;
+    if (!this.#isEnded && this.#market !== null) void this.#lookAtFunding();
+  }
+
+  async #lookAtFunding(): Promise<void> {
+    const look = this.#fundingLookNow();
+    const before = this.#fundingLook;
+    this.#fundingLook = look; // nobody else looks meanwhile
+    try {
+      for (const event of await this.#unpaidFunding()) this.#hear(event);
+    } catch (error) {
+      this.#fundingLook = before; // the next call looks again
+      this.#tell(error);
+    }
+  }
+
+  #fundingLookNow(): number {
+    return Math.floor((this.#world.now() - 60_000) / 1_800_000);
+  }
+
+  /** The payments of funding that the trades held do not know of. */
+  async #unpaidFunding(): Promise<BotEvent[]> {
+    const held = this.#state.trades.filter(({ marketType, amount }) => marketType === 'futures' && amount > 0);
+    const payments = held.map(async (trade) => {
+      const { symbol } = trade;
+      const events = await this.#world.funding.after(this.#exchangeId, symbol, fundedUntil(trade));
+      return events.map((event): BotEvent => ({ kind: 'funding', symbol, ...event }));
+    });
+    return (await Promise.all(payments)).flat();
+  }
+
+  /** As `#unpaidFunding`, for a step that may close a trade: after that no payment can be added to it. */
+  async #fundingBeforeStep(event: BotEvent): Promise<BotEvent[]> {
+    if (event.kind === 'funding' || this.#marketType !== 'futures') return [];
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<BotEvent[]>((resolve) => (timer = setTimeout(resolve, fundingPatienceMs, [])));
+    try {
+      return await Promise.race([this.#unpaidFunding(), late]);
+    } catch (error) {
+      this.#tell(error);
+      return [];
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -271,11 +336,11 @@ export class RunningBot {
     while (!this.#isEnded && !this.#isLeaving) {
       try {
         const sentAt = performance.now();
-        const heard = await this.#withBooks(event, this.#state);
+        const [paid, heard] = await Promise.all([this.#fundingBeforeStep(event), this.#withBooks(event, this.#state)]);
         const latencyMs = performance.now() - sentAt;
         if (this.#isEnded) return;
         const draft = structuredClone(this.#state);
-        const effects = heard.flatMap((each) => step(draft, each, this.#context));
+        const effects = [...paid, ...heard].flatMap((each) => step(draft, each, this.#context));
         if (!(await this.#tryWrite(draft, effects, latencyMs))) return;
         if (event.kind !== 'status-changed' || event.status !== 'stopped' || draft.trades.length === 0) {
           this.#lastError = null;
