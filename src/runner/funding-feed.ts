@@ -60,9 +60,16 @@ export class FundingFeed {
     const askedAt = this.#now();
     const market = await this.#markets.market(exchangeId, 'futures');
     const events = [...base.events, ...(await market.funding(symbol, base.until + 1, askedAt + 1))];
-    const hourNow = Math.floor(askedAt / hour) * hour;
-    // What is not told half an hour later was not paid.
-    const isSettled = events.at(-1)?.time === hourNow || askedAt - hourNow >= hour / 2;
-    return { from: base.from, until: isSettled ? hourNow : hourNow - 1, askedAt, events };
+    return { from: base.from, until: certainUntil(askedAt, events), askedAt, events };
   }
+}
+
+/**
+ * Up to when an answer of `askedAt` holds every payment. Exchanges pay on the full hour and may tell it a little late:
+ * what is not told half an hour later was not paid.
+ */
+export function certainUntil(askedAt: number, events: readonly FundingEvent[]): number {
+  const hourNow = Math.floor(askedAt / hour) * hour;
+  const isTold = events.at(-1)?.time === hourNow;
+  return isTold || askedAt - hourNow >= hour / 2 ? hourNow : hourNow - 1;
 }
