@@ -1,3 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FundingEvent } from '#engine/account/funding.ts';
 import { setBotStatus } from '#storage/bots.ts';
 import type { Database } from '#storage/database.ts';
@@ -85,7 +89,7 @@ test('OP-84 a running bot pays funding when it is due, once, and across restarts
   await stop();
   await run(market);
   market.sandbox.clock.advance(hour / 2); // another look at the same payments
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  await sleep(1_500);
   expect(await paid(id)).toBeCloseTo(all, 10);
 
   await setBotStatus(db, id, 'stopped');
@@ -108,6 +112,19 @@ test('OP-84 a trade that closes before anybody has looked at funding has paid it
   expect(trade.openedAt.getTime()).toBeLessThan(payment);
   expect(trade.closedAt?.getTime()).toBeGreaterThan(payment);
   expect(trade.funding).toBeCloseTo(await owed(market, trade.amount, payment - hour, payment + hour), 10);
+});
+
+test('an exchange that is silent about funding holds up neither a start nor an exit', async () => {
+  const market = await startMarket(60, 7, payment - 4 * 60_000);
+  const id = await addTestBot(db, { ...holder, nickname: 'unanswered', minimalRoi: { 0: 10, 6: -1 } });
+  await run(market);
+  await expect.poll(() => isOpen(id), patience).toBe(true);
+  await stop();
+  market.sandbox.faults.add({ fault: { kind: 'hang' }, path: /fundingRate/u });
+  market.sandbox.clock.advance(4 * 60_000);
+  await run(market);
+  await expect.poll(async () => (await tradeOf(id))?.status, { timeout: 9_000, interval: 50 }).toBe('closed');
+  expect((await tradeOf(id))?.funding).toBe(0);
 });
 
 test('a payment is counted once although every write loses its acknowledgement', async () => {
@@ -134,6 +151,36 @@ test('a payment is counted once although every write loses its acknowledgement',
   expect(await paid(id)).toBeCloseTo(await owed(market, amount, payment - hour, payment + hour), 10);
   await stop();
   await lossy.destroy();
+});
+
+test('a runner killed at any moment around payments loses none and doubles none', async () => {
+  const factor = 120;
+  const market = await startMarket(factor, 7, payment - 3 * 60_000);
+  const id = await addTestBot(db, { ...holder, nickname: 'killed' });
+  const script = join(import.meta.dirname, '../../test/support/runner-process.ts');
+  const rounds = 10;
+  for (let round = 1; round <= rounds; round++) {
+    const clock = [market.now(), Date.now(), factor].map(String);
+    const child = spawn(process.execPath, [script, url, market.sandbox.url, ...clock], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const ended = once(child, 'exit');
+    await Promise.race([once(child.stdout, 'data'), ended]);
+    expect(child.exitCode).toBeNull();
+    // The first ones live to open the trade and to pay, the others may not.
+    await sleep(round === 1 ? 2_500 : 50 + Math.random() * 700);
+    child.kill('SIGKILL');
+    await ended;
+    await sleep(20); // the database notices that its client is gone
+    const trade = await tradeOf(id);
+    expect(trade?.status, `after kill ${round}`).toBe('open');
+    const until = Number(trade?.engineState['fundedUntil'] ?? 0);
+    const told = until === 0 ? 0 : await owed(market, trade!.amount, trade!.openedAt.getTime(), until + 1);
+    expect(trade?.funding, `after kill ${round}`).toBeCloseTo(told, 10);
+    market.sandbox.clock.advance(8 * hour - (market.now() % (8 * hour)) - 60_000 * (1 + Math.random()));
+  }
+  await run(market);
+  const { amount, openedAt } = (await tradeOf(id))!;
+  const all = async () => (await paid(id)) - (await owed(market, amount, openedAt.getTime(), market.now()));
+  await expect.poll(all, patience).toBeCloseTo(0, 10);
 });
 
 test('a futures trade has a liquidation price, worked out from the margin the exchange publishes', async () => {

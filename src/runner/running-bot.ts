@@ -39,7 +39,7 @@ export interface BotWorld {
 const bookLevels = 20;
 const retryMs = 1_000;
 
-/** How long a step waits for payments of funding it may have missed: a stop must not wait for them. */
+/** How long payments of funding are waited for: a stop must not wait for them. */
 const fundingPatienceMs = 2_000;
 
 /**
@@ -133,7 +133,7 @@ export class RunningBot {
     const watched = new Set([...this.#symbols, ...this.#state.trades.map(({ symbol }) => symbol)]);
     if (this.#marketType === 'futures') {
       await this.#loadTiers(market, watched);
-      await this.#lookAtFunding(); // what was paid while nobody ran the bot comes before all else
+      await inTime(this.#lookAtFunding(), undefined); // what was paid while nobody ran the bot comes before all else
     }
     if (this.#isEnded) return;
     for (const symbol of watched) {
@@ -211,15 +211,11 @@ export class RunningBot {
   /** As `#unpaidFunding`, for a step that may close a trade: after that no payment can be added to it. */
   async #fundingBeforeStep(event: BotEvent): Promise<BotEvent[]> {
     if (event.kind === 'funding' || this.#marketType !== 'futures') return [];
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<BotEvent[]>((resolve) => (timer = setTimeout(resolve, fundingPatienceMs, [])));
     try {
-      return await Promise.race([this.#unpaidFunding(), late]);
+      return await inTime(this.#unpaidFunding(), []);
     } catch (error) {
       this.#tell(error);
       return [];
-    } finally {
-      clearTimeout(timer);
     }
   }
 
@@ -462,6 +458,13 @@ export class RunningBot {
       this.#world.decisions.add({ botId: this.id, epoch: this.epoch, symbol, candleTime, action, gate, seen, decidedAt: effect.time });
     }
   }
+}
+
+/** What a question about funding comes to, or `late` when the answer takes too long. */
+async function inTime<Answer>(answer: Promise<Answer>, late: Answer): Promise<Answer> {
+  let timer: NodeJS.Timeout | undefined;
+  const end = new Promise<Answer>((resolve) => (timer = setTimeout(resolve, fundingPatienceMs, late)));
+  return await Promise.race([answer, end]).finally(() => clearTimeout(timer));
 }
 
 /** What all open trades of a bot would bring at the newest prices. */
