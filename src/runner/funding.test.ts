@@ -55,7 +55,7 @@ afterEach(async () => {
 });
 
 async function tradeOf(botId: string) {
-  const trade = await db.selectFrom('trades').selectAll().where('botId', '=', botId).executeTakeFirst();
+  const trade = await db.selectFrom('trades').selectAll().where('botId', '=', botId).orderBy('openedAt').limit(1).executeTakeFirst();
   if (trade === undefined) return null;
   const numbers = { amount: Number(trade.amount), funding: Number(trade.funding), entryPrice: Number(trade.entryPrice) };
   return { ...trade, ...numbers, liquidationPrice: Number(trade.liquidationPrice), profit: Number(trade.profit) };
@@ -123,7 +123,7 @@ test('an exchange that is silent about funding holds up neither a start nor an e
   market.sandbox.faults.add({ fault: { kind: 'hang' }, path: /fundingRate/u });
   market.sandbox.clock.advance(4 * 60_000);
   await run(market);
-  await expect.poll(async () => (await tradeOf(id))?.status, { timeout: 9_000, interval: 50 }).toBe('closed');
+  await expect.poll(async () => (await tradeOf(id))?.status, { timeout: 7_000, interval: 50 }).toBe('closed');
   expect((await tradeOf(id))?.funding).toBe(0);
 });
 

@@ -1,4 +1,4 @@
-import { type Exchange, pro } from 'ccxt';
+import { pro } from 'ccxt';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from './sandbox.ts';
 
@@ -142,12 +142,12 @@ describe.each([
 describe('funding through unmodified ccxt', () => {
   const symbol = 'BTC/USDT:USDT'; // its tick is not that of the spot pair its mark price comes from
   const payment = 28_800_000;
-  let exchange: Exchange;
+  let exchange: ProExchange;
   beforeAll(async () => {
-    exchange = (await connect('binanceusdm')) as unknown as Exchange;
+    exchange = await connect('binanceusdm');
     await exchange.loadMarkets();
   });
-  afterAll(() => (exchange as unknown as ProExchange).close());
+  afterAll(() => exchange.close());
 
   test('the history holds a payment at 0, 8 and 16 h UTC, of both signs and around 0.01 %', async () => {
     const since = Date.UTC(2026, 0, 1);
