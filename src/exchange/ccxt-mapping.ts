@@ -66,9 +66,9 @@ function maxLeverage(market: NonNullable<Market>): number {
 /**
  * The one tier that the margins published with a contract make, or none.
  *
- * Binance tells its table to key holders only, but lists with each contract the maintenance margin of its largest
- * ordinary positions (2.5 % in 2026). Small positions need less, so the liquidation price worked out from it lies
- * nearer to the entry than the true one: a simulated trade ends too early rather than too late.
+ * Binance tells its table to key holders only, but lists a maintenance margin with each contract (2.5 %). All but very
+ * large positions need less, so the liquidation price worked out from it lies nearer to the entry than the true one: a
+ * simulated trade ends too early rather than too late (docs/decisions/0009-leverage-tiers-without-a-key.md).
  */
 function publishedTiers(market: NonNullable<Market>): LeverageTier[] {
   const percent = Number((market.info as { maintMarginPercent?: string } | undefined)?.maintMarginPercent);
@@ -78,20 +78,29 @@ function publishedTiers(market: NonNullable<Market>): LeverageTier[] {
 }
 
 /**
- * A leverage table of ccxt, smallest positions first; what cannot be believed is left out.
+ * A leverage table of ccxt, smallest positions first, without holes. Rows that say nothing are left out; a table that is
+ * none, with two rows for the same size, is empty.
  *
  * The maintenance amount is what makes the margin grow without a step from tier to tier; exchanges that tell it have
- * the same numbers.
+ * the same numbers. `unit` is what one of the sizes is worth in quote currency.
  */
-export function toLeverageTiers(rows: readonly CcxtTier[]): LeverageTier[] {
+export function toLeverageTiers(rows: readonly CcxtTier[], unit = 1): LeverageTier[] {
+  const told = rows
+    .filter(({ maintenanceMarginRate, maxLeverage }) => (maintenanceMarginRate ?? -1) >= 0 && (maxLeverage ?? 0) > 0)
+    .toSorted((a, b) => (a.minNotional ?? 0) - (b.minNotional ?? 0));
   const tiers: LeverageTier[] = [];
-  for (const row of rows.toSorted((a, b) => (a.minNotional ?? 0) - (b.minNotional ?? 0))) {
-    const { minNotional = 0, maxNotional = Infinity, maintenanceMarginRate: rate, maxLeverage: leverage } = row;
-    if (rate === undefined || leverage === undefined || !(rate >= 0) || !(leverage > 0)) continue;
+  for (const [i, row] of told.entries()) {
+    const [minNotional, maintenanceRate] = [clean((row.minNotional ?? 0) * unit), row.maintenanceMarginRate ?? 0];
     const before = tiers.at(-1);
-    const step = before === undefined ? 0 : minNotional * (rate - before.maintenanceRate);
-    const maintenanceAmount = clean((before?.maintenanceAmount ?? 0) + step);
-    tiers.push({ minNotional, maxNotional, maxLeverage: leverage, maintenanceRate: rate, maintenanceAmount });
+    if (before?.minNotional === minNotional) return [];
+    const step = before === undefined ? 0 : minNotional * (maintenanceRate - before.maintenanceRate);
+    tiers.push({
+      minNotional,
+      maxNotional: clean((told[i + 1]?.minNotional ?? row.maxNotional ?? Infinity) * unit),
+      maxLeverage: row.maxLeverage ?? 1,
+      maintenanceRate,
+      maintenanceAmount: clean((before?.maintenanceAmount ?? 0) + step),
+    });
   }
   return tiers;
 }

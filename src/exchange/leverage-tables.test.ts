@@ -6,9 +6,12 @@ import { LeverageTables } from './leverage-tables.ts';
 import { RequestBudget } from './request-budget.ts';
 
 /** Tables of an exchange that answers as given, and how often it was asked. */
-function tablesOf(answer: () => unknown) {
+function tablesOf(answer: () => unknown, id = 'bybit') {
   const asked = { times: 0 };
   const client = {
+    id,
+    markets: { 'BTC/USDT:USDT': { contractSize: 0.01 } },
+    fetchTicker: async () => ({ last: 90_000 }),
     has: { fetchMarketLeverageTiers: true },
     async fetchMarketLeverageTiers() {
       asked.times += 1;
@@ -31,7 +34,20 @@ test('a table comes smallest positions first, with the maintenance amounts Binan
     { minNotional: 50_000, maxNotional: 600_000, maintenanceRate: 0.005, maxLeverage: 100, maintenanceAmount: 50 },
     { minNotional: 600_000, maxNotional: 3_000_000, maintenanceRate: 0.01, maxLeverage: 50, maintenanceAmount: 3050 },
   ]);
+});
+
+test('a tier ends where the next begins, also when only beginnings are told; what is no table is empty', () => {
+  const told = rows.map(({ maxNotional: _end, ...row }) => row);
+  expect(toLeverageTiers(told).map(({ maxNotional }) => maxNotional)).toEqual([50_000, 600_000, Infinity]);
   expect(toLeverageTiers([{ info: {} }])).toEqual([]);
+  expect(toLeverageTiers([...rows, { ...rows[1], maxLeverage: 10 }])).toEqual([]);
+});
+
+test('sizes in contracts become values in quote currency', async () => {
+  const { tables } = tablesOf(() => rows, 'okx');
+  const [first, second] = await tables.of('BTC/USDT:USDT');
+  expect(first).toMatchObject({ minNotional: 0, maxNotional: 45_000_000, maintenanceAmount: 0 });
+  expect(second).toMatchObject({ minNotional: 45_000_000, maintenanceAmount: 45_000 });
 });
 
 test('a table is asked for once, also by many at a time', async () => {

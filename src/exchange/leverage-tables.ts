@@ -5,6 +5,9 @@ import { toLeverageTiers } from './ccxt-mapping.ts';
 
 const maxAgeMs = 3_600_000;
 
+/** Exchanges that count the sizes of their tiers in contracts; ccxt hands them on as notional values. */
+const inContracts: ReadonlySet<string> = new Set(['okx', 'mexc']);
+
 /** The leverage tables of an exchange that tells them without a key, each asked for once an hour at most. */
 export class LeverageTables {
   readonly #source: HistorySource;
@@ -32,12 +35,23 @@ export class LeverageTables {
 
   async #ask(symbol: string): Promise<LeverageTier[]> {
     try {
-      const ask = () => this.#source.client.fetchMarketLeverageTiers(symbol);
-      return toLeverageTiers((await patiently(this.#source, `leverage tiers of ${symbol}`, ask)) ?? []);
+      return await patiently(this.#source, `leverage tiers of ${symbol}`, async () => {
+        const rows = (await this.#source.client.fetchMarketLeverageTiers(symbol)) ?? [];
+        return toLeverageTiers(rows, await this.#unitOf(symbol));
+      });
     } catch (error) {
       // It wants a key, or has no table of this symbol.
       if (error instanceof ExchangeError && (error.kind === 'unauthorised' || error.kind === 'rejected')) return [];
       throw error;
     }
+  }
+
+  /** What one of the sizes in the table is worth in quote currency. */
+  async #unitOf(symbol: string): Promise<number> {
+    const { client, exchangeId } = this.#source;
+    if (!inContracts.has(client.id)) return 1;
+    const { last } = await client.fetchTicker(symbol);
+    if (last === undefined || !(last > 0)) throw new ExchangeError('temporary', `${exchangeId} gave no price of ${symbol}.`);
+    return last * (client.markets?.[symbol]?.contractSize ?? 1);
   }
 }
