@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fundingColumns } from '#engine/account/funding.ts';
 import { createMarketData } from '#exchange/market-data.ts';
 import type { MarketData } from '#engine/ports/market-data.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
@@ -11,6 +12,7 @@ import { backtestCommand } from './backtest-command.ts';
 import { readRows } from './candle-folder.ts';
 import { downloadCommand } from './download-command.ts';
 import { downloadSeries } from './download-series.ts';
+import { loadFunding } from './funding-files.ts';
 import { runCommand } from './testing/command-process.ts';
 import { writeTo } from './testing/sandbox-candles.ts';
 
@@ -71,26 +73,54 @@ describe('downloading from a real (simulated) exchange', () => {
     expect(JSON.parse(out[0])).toMatchObject({ notes: [], perTrade: { tradeCount: 1 } });
   });
 
-  test('perpetuals lie where freqtrade puts them, with their leverage tiers', async () => {
+  test('perpetuals lie where freqtrade puts them, with leverage tiers, funding rates and mark prices, and a backtest uses them', async () => {
     const into = join(folder, 'perpetual');
-    const found = await download(
-      '--pairs',
-      'BTC/USDT:USDT',
-      '--trading-mode',
-      'futures',
-      '--days',
-      '1',
-      '--datadir',
-      into,
-      '--exchange',
-      'sandbox',
-    );
+    const words = ['--pairs', 'BTC/USDT:USDT', '--trading-mode', 'futures', '--datadir', into, '--exchange', 'sandbox'];
+    const found = await download(...words, '--timerange', '20250401-20250403');
     expect(found).toMatchObject({
       code: 0,
-      said: [expect.stringMatching(/: 28[78] candles fetched, 28[78] in perpetual\/futures\/BTC_USDT_USDT-5m-futures\.csv\.gz$/u)],
+      said: [
+        'BTC/USDT:USDT 5m: 577 candles fetched, 577 in perpetual/futures/BTC_USDT_USDT-5m-futures.csv.gz',
+        'BTC/USDT:USDT funding: 7 rates fetched, 7 in perpetual/futures/BTC_USDT_USDT-1h-funding_rate.csv.gz',
+        'BTC/USDT:USDT 1h mark: 49 candles fetched, 49 in perpetual/futures/BTC_USDT_USDT-1h-mark.csv.gz',
+      ],
     });
     const facts = JSON.parse(readFileSync(join(into, 'markets.json'), 'utf8'));
-    expect(facts.futures['BTC/USDT:USDT']).toMatchObject({ amount_step: expect.any(Number), taker: expect.any(Number) });
+    expect(facts.futures['BTC/USDT:USDT']).toMatchObject({
+      amount_step: expect.any(Number),
+      taker: expect.any(Number),
+      tiers: [{ min_notional: 0, max_leverage: 20, maintenance_rate: 0.025, maintenance_amount: 0 }],
+    });
+
+    // Nothing twice; what lies before and after is joined on.
+    expect((await download(...words, '--timerange', '20250401-20250403')).said.slice(1)).toEqual([
+      'BTC/USDT:USDT funding: 0 rates fetched, 7 in perpetual/futures/BTC_USDT_USDT-1h-funding_rate.csv.gz',
+      'BTC/USDT:USDT 1h mark: 0 candles fetched, 49 in perpetual/futures/BTC_USDT_USDT-1h-mark.csv.gz',
+    ]);
+    expect((await download(...words, '--timerange', '20250330-20250405')).said.slice(1)).toEqual([
+      'BTC/USDT:USDT funding: 12 rates fetched, 19 in perpetual/futures/BTC_USDT_USDT-1h-funding_rate.csv.gz',
+      'BTC/USDT:USDT 1h mark: 96 candles fetched, 145 in perpetual/futures/BTC_USDT_USDT-1h-mark.csv.gz',
+    ]);
+    const perpetuals = createMarketData({ exchangeId: 'sandbox', marketType: 'futures', sandboxUrl: sandbox.url });
+    const events = await perpetuals.funding('BTC/USDT:USDT', Date.UTC(2025, 2, 30), Date.UTC(2025, 3, 5) + 1);
+    await perpetuals.close();
+    const loaded = await loadFunding(into, 'BTC/USDT:USDT', null);
+    expect(loaded).toEqual({ events: fundingColumns(events), notes: [] });
+
+    const config = JSON.stringify({
+      trading_mode: 'futures',
+      stake_amount: 500,
+      max_open_trades: 1,
+      exchange: { name: 'binance', pair_whitelist: ['BTC/USDT:USDT'] },
+    });
+    const job = ['--strategy', 'BuyAndHold', '--config', writeTo(folder, 'perpetual.json', config), '--datadir', into, '--json'];
+    const out: string[] = [];
+    expect(await backtestCommand(job, (line) => out.push(line))).toBe(0);
+    const paid = JSON.parse(out[0]);
+    expect(paid.notes).toEqual(['BTC/USDT:USDT: the 1h candles are built from 5m.']);
+    rmSync(join(into, 'futures', 'BTC_USDT_USDT-1h-funding_rate.csv.gz'));
+    expect(await backtestCommand(job, (line) => out.push(line))).toBe(0);
+    expect(JSON.parse(out[1]).finalBalance).not.toBeCloseTo(paid.finalBalance, 3);
   });
 
   test('what is there is not fetched again: only what lies before and after is', async () => {

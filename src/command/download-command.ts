@@ -1,9 +1,10 @@
 import { mkdirSync } from 'node:fs';
-import { timeframeLengths } from '#engine/market/timeframe.ts';
+import { type Timeframe, timeframeLengths } from '#engine/market/timeframe.ts';
 import type { MarketData } from '#engine/ports/market-data.ts';
-import { candleKind } from './candle-folder.ts';
+import { candleKind, type SeriesKind } from './candle-folder.ts';
 import { CommandError, complainToStandardError, exitCodeOf, messageOf, type Say } from './command-error.ts';
-import { downloadSeries } from './download-series.ts';
+import { type CandleSource, downloadSeries } from './download-series.ts';
+import { fundingTimeframe, ratesAsCandles } from './funding-files.ts';
 import { writeMarketFacts } from './market-facts-file.ts';
 import { type OptionKind, readOptions } from './options.ts';
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts';
@@ -33,7 +34,7 @@ export interface DownloadSurroundings {
  *   download --exchange binance --pairs A B ... --timeframe 5m [1h ...] --datadir DIR [--days 90 | --timerange 20250401-20250701]
  *     [--trading-mode spot|futures]
  *
- * What is there is not fetched again. Gives the exit code: 0, 130 when it was interrupted, or 2 after it has said what is
+ * Of futures it also fetches the funding rates, and the mark prices they are paid on. What is there is not fetched again. Gives the exit code: 0, 130 when it was interrupted, or 2 after it has said what is
  * wrong.
  *
  * Fails: ExchangeError, after what came in has been kept
@@ -77,27 +78,47 @@ async function download(
   say: Say,
   drawBar: ((text: string) => void) | null,
 ): Promise<void> {
-  const instruments = await market.instruments();
-  const wanted = wish.pairs.map((pair) => instruments.find(({ symbol }) => symbol === pair));
-  const unknown = wish.pairs.filter((_, i) => wanted[i] === undefined);
+  const instruments = await Promise.all(wish.pairs.map((pair) => market.instrument(pair)));
+  const unknown = wish.pairs.filter((_, i) => instruments[i] === null);
   if (unknown.length > 0) throw new CommandError(`${wish.exchange} has no ${wish.marketType} pair ${unknown.join(', ')}.`);
   writeMarketFacts(
     wish.datadir,
     wish.marketType,
-    wanted.flatMap((instrument) => instrument ?? []),
+    instruments.flatMap((instrument) => instrument ?? []),
   );
   const kind = candleKind(wish.marketType);
   for (const symbol of wish.pairs) {
-    for (const timeframe of wish.timeframes) {
+    const series: Download[] = wish.timeframes.map((timeframe) => ({ timeframe, kind, name: timeframe, noun: 'candles', source: market }));
+    if (wish.marketType === 'futures') series.push(...fundingDownloads(market));
+    for (const { timeframe, kind, name, noun, source } of series) {
       if (stop.aborted) return;
       const length = timeframeLengths[timeframe];
       const [from, to] = [Math.ceil(wish.from / length) * length, Math.min(wish.to, Date.now())];
-      const onProgress = (fraction: number): void => drawBar?.(bar(`${symbol} ${timeframe}`, fraction));
-      const end = await downloadSeries(market, { folder: wish.datadir, symbol, timeframe, kind, from, to }, { onProgress, stop });
+      const onProgress = (fraction: number): void => drawBar?.(bar(`${symbol} ${name}`, fraction));
+      const end = await downloadSeries(source, { folder: wish.datadir, symbol, timeframe, kind, from, to }, { onProgress, stop });
       drawBar?.('');
-      say(`${symbol} ${timeframe}: ${end.fetched} candles fetched, ${end.total} in ${end.file}`);
+      say(`${symbol} ${name}: ${end.fetched} ${noun} fetched, ${end.total} in ${end.file}`);
     }
   }
+}
+
+/** One file of a pair that is to be fetched. */
+interface Download {
+  timeframe: Timeframe;
+  kind: SeriesKind;
+  name: string; // for people
+  noun: string;
+  source: CandleSource;
+}
+
+/** What a backtest needs to reckon with funding. */
+function fundingDownloads(market: MarketData): Download[] {
+  const timeframe = fundingTimeframe;
+  const marks: CandleSource = { candles: (...range) => market.markCandles(...range) };
+  return [
+    { timeframe, kind: 'funding_rate', name: 'funding', noun: 'rates', source: ratesAsCandles(market) },
+    { timeframe, kind: 'mark', name: `${timeframe} mark`, noun: 'candles', source: marks },
+  ];
 }
 
 function readWish(words: readonly string[]) {

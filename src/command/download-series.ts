@@ -18,6 +18,9 @@ export interface DownloadWish {
   to: number;
 }
 
+/** Where candles come from. */
+export type CandleSource = Pick<MarketData, 'candles'>;
+
 /** What is told while candles come in. */
 export interface DownloadListener {
   onProgress(fraction: number): void;
@@ -42,11 +45,7 @@ const writeEveryMs = 5000;
  *
  * Fails: CommandError for a file that cannot be gone on with; ExchangeError, after what came in has been written
  */
-export async function downloadSeries(
-  market: Pick<MarketData, 'candles'>,
-  wish: DownloadWish,
-  listener: DownloadListener,
-): Promise<DownloadEnd> {
+export async function downloadSeries(market: CandleSource, wish: DownloadWish, listener: DownloadListener): Promise<DownloadEnd> {
   const { symbol, timeframe, from, to } = wish;
   const file = join(wish.folder, `${candleFileName(wish)}.csv.gz`);
   refuseOtherFile(wish, file);

@@ -1,9 +1,24 @@
 import type { FundingEvents, TimedValues } from '#engine/account/funding.ts';
 import { joinFunding } from '#engine/account/funding.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
+import type { MarketData } from '#engine/ports/market-data.ts';
 import { readSeries } from './candle-folder.ts';
 import { CommandError } from './command-error.ts';
+import type { CandleSource } from './download-series.ts';
 import { utcText } from './time-range.ts';
+
+/** The timeframe that stands in the names of funding and mark files; payments are made on full hours. */
+export const fundingTimeframe = '1h';
+
+/** The funding rates of an exchange in the shape of candles, as freqtrade keeps them: the rate is the open. */
+export function ratesAsCandles(market: Pick<MarketData, 'funding'>): CandleSource {
+  return {
+    async candles(symbol, _timeframe, from, to, stop) {
+      const events = await market.funding(symbol, from, to, stop);
+      return events.map(({ time, rate }) => ({ openTime: time, open: rate, high: 0, low: 0, close: 0, volume: 0 }));
+    },
+  };
+}
 
 /** The funding of a perpetual out of its files of rates and mark prices; none, with a note, where they are missing. */
 export async function loadFunding(
@@ -11,8 +26,8 @@ export async function loadFunding(
   symbol: string,
   configuredRate: number | null,
 ): Promise<{ events: FundingEvents | null; notes: string[] }> {
-  const rates = await readSeries({ folder, symbol, timeframe: '1h', kind: 'funding_rate' });
-  const marks = await readSeries({ folder, symbol, timeframe: '1h', kind: 'mark' });
+  const rates = await readSeries({ folder, symbol, timeframe: fundingTimeframe, kind: 'funding_rate' });
+  const marks = await readSeries({ folder, symbol, timeframe: fundingTimeframe, kind: 'mark' });
   if (marks === null || (rates === null && configuredRate === null)) {
     const missing = [...(rates === null ? ['1h-funding_rate'] : []), ...(marks === null ? ['1h-mark'] : [])].join(' and no ');
     return { events: null, notes: [`${symbol}: no funding is paid, as there is no ${missing} file.`] };

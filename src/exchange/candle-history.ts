@@ -8,12 +8,13 @@ import { toExchangeError } from './ccxt-errors.ts';
 import { toCandle } from './ccxt-mapping.ts';
 import type { RequestBudget } from './request-budget.ts';
 
-/** What the paging of candles needs. */
+/** What the paging of history needs. */
 export interface HistorySource {
   client: CcxtClient;
   budget: RequestBudget;
   exchangeId: string;
   marketType: MarketType;
+  price: 'last' | 'mark'; // which price candles are of: the one that is traded, or a perpetual's mark price
 }
 
 const attempts = 4;
@@ -65,19 +66,32 @@ function hasHole(page: readonly Candle[], from: number, length: number): boolean
 
 async function fetchPage(source: HistorySource, symbol: string, timeframe: Timeframe, from: number, end: number): Promise<Candle[]> {
   const count = Math.ceil((end - from) / timeframeLengths[timeframe]);
+  const ofMark = source.price === 'mark' && Boolean(source.client.has['fetchMarkOHLCV']);
+  return await patiently(source, `${source.price === 'mark' ? 'mark prices' : 'candles'} of ${symbol} ${timeframe}`, async () => {
+    const rows = await source.client.fetchOHLCV(symbol, timeframe, from, count, ...(ofMark ? [{ price: 'mark' }] : []));
+    const byTime = new Map<number, Candle>();
+    for (const row of rows) {
+      // A mark price has no volume; exchanges say 0 or nothing.
+      const candle = toCandle(ofMark ? [...row.slice(0, 5), 0] : row, source.exchangeId, symbol);
+      if (candle.openTime >= from && candle.openTime < end) byTime.set(candle.openTime, candle);
+    }
+    return [...byTime.values()].sort((a, b) => a.openTime - b.openTime);
+  });
+}
+
+/**
+ * What a request for a part of the history answers. One that fails for the moment is tried four times.
+ *
+ * Fails: ExchangeError that names the action
+ */
+export async function patiently<Answer>(source: HistorySource, action: string, ask: () => Promise<Answer>): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const rows = await source.client.fetchOHLCV(symbol, timeframe, from, count);
-      const byTime = new Map<number, Candle>();
-      for (const row of rows) {
-        const candle = toCandle(row, source.exchangeId, symbol);
-        if (candle.openTime >= from && candle.openTime < end) byTime.set(candle.openTime, candle);
-      }
-      return [...byTime.values()].sort((a, b) => a.openTime - b.openTime);
+      return await ask();
     } catch (error) {
       const failure = toExchangeError(error, {
         exchangeId: source.exchangeId,
-        action: `candles of ${symbol} ${timeframe}`,
+        action,
         changes: false,
         retryAfterMs: source.budget.closedForMs() || null,
       });

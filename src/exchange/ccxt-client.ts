@@ -1,4 +1,4 @@
-import type { Dictionary, Market, OHLCV, OrderBook, Ticker } from 'ccxt';
+import type { Dictionary, FundingRateHistory, LeverageTier, Market, OHLCV, OrderBook, Ticker } from 'ccxt';
 import type { UrlTable } from './loopback.ts';
 
 /** One websocket of ccxt, as far as it is touched here. */
@@ -57,7 +57,9 @@ export interface CcxtClient extends CcxtCaches {
   loadHttpProxyAgent(): Promise<unknown>;
   loadMarkets(reload?: boolean): Promise<Dictionary<Market>>;
   fetchTime(): Promise<number | undefined>;
-  fetchOHLCV(symbol: string, timeframe: string, since: number, limit: number): Promise<OHLCV[]>;
+  fetchOHLCV(symbol: string, timeframe: string, since: number, limit: number, params?: object): Promise<OHLCV[]>;
+  fetchFundingRateHistory(symbol: string, since: number, limit: number, params?: object): Promise<FundingRateHistory[]>;
+  fetchMarketLeverageTiers(symbol: string): Promise<LeverageTier[]>;
   fetchOrderBook(symbol: string, limit?: number): Promise<OrderBook>;
   fetchTicker(symbol: string): Promise<Ticker>;
   fetchTickers(symbols: string[]): Promise<Dictionary<Ticker>>;

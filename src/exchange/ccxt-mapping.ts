@@ -1,6 +1,6 @@
-import type { Market, OHLCV, OrderBook as CcxtOrderBook, Ticker } from 'ccxt';
+import type { LeverageTier as CcxtTier, Market, OHLCV, OrderBook as CcxtOrderBook, Ticker } from 'ccxt';
 import { type Candle, candleFault } from '#engine/market/candle.ts';
-import type { Instrument, MarketType } from '#engine/market/instrument.ts';
+import type { Instrument, LeverageTier, MarketType } from '#engine/market/instrument.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import type { BookLevel, OrderBook, Quote } from '#engine/ports/market-data.ts';
 import type { CcxtClient } from './ccxt-client.ts';
@@ -40,7 +40,7 @@ function toInstrument(client: CcxtClient, market: NonNullable<Market>, marketTyp
     takerFee: market.taker ?? client.fees?.trading?.taker ?? 0.001,
     makerFee: market.maker ?? client.fees?.trading?.maker ?? 0.001,
     maxLeverage: futures ? maxLeverage(market) : 1,
-    leverageTiers: [], // exchanges tell their tables to key holders only
+    leverageTiers: futures ? publishedTiers(market) : [],
   };
 }
 
@@ -64,11 +64,53 @@ function maxLeverage(market: NonNullable<Market>): number {
 }
 
 /**
+ * The one tier that the margins published with a contract make, or none.
+ *
+ * Binance tells its table to key holders only, but lists a maintenance margin with each contract (2.5 %). All but very
+ * large positions need less, so the liquidation price worked out from it lies nearer to the entry than the true one: a
+ * simulated trade ends too early rather than too late (docs/decisions/0009-leverage-tiers-without-a-key.md).
+ */
+function publishedTiers(market: NonNullable<Market>): LeverageTier[] {
+  const percent = Number((market.info as { maintMarginPercent?: string } | undefined)?.maintMarginPercent);
+  if (!(percent > 0)) return [];
+  const [leverage, maintenanceRate] = [maxLeverage(market), clean(percent / 100)];
+  return [{ minNotional: 0, maxNotional: Infinity, maxLeverage: leverage, maintenanceRate, maintenanceAmount: 0 }];
+}
+
+/**
+ * A leverage table of ccxt, smallest positions first, without holes. Rows that say nothing are left out; a table that is
+ * none, with two rows for the same size, is empty.
+ *
+ * The maintenance amount is what makes the margin grow without a step from tier to tier; exchanges that tell it have
+ * the same numbers. `unit` is what one of the sizes is worth in quote currency.
+ */
+export function toLeverageTiers(rows: readonly CcxtTier[], unit = 1): LeverageTier[] {
+  const told = rows
+    .filter(({ maintenanceMarginRate, maxLeverage }) => (maintenanceMarginRate ?? -1) >= 0 && (maxLeverage ?? 0) > 0)
+    .toSorted((a, b) => (a.minNotional ?? 0) - (b.minNotional ?? 0));
+  const tiers: LeverageTier[] = [];
+  for (const [i, row] of told.entries()) {
+    const [minNotional, maintenanceRate] = [clean((row.minNotional ?? 0) * unit), row.maintenanceMarginRate ?? 0];
+    const before = tiers.at(-1);
+    if (before?.minNotional === minNotional) return [];
+    const step = before === undefined ? 0 : minNotional * (maintenanceRate - before.maintenanceRate);
+    tiers.push({
+      minNotional,
+      maxNotional: clean((told[i + 1]?.minNotional ?? row.maxNotional ?? Infinity) * unit),
+      maxLeverage: row.maxLeverage ?? 1,
+      maintenanceRate,
+      maintenanceAmount: clean((before?.maintenanceAmount ?? 0) + step),
+    });
+  }
+  return tiers;
+}
+
+/**
  * A row of ccxt as a candle, copied.
  *
  * Fails: ExchangeError `temporary` that names symbol and time when it cannot be believed
  */
-export function toCandle(row: OHLCV, exchangeId: string, symbol: string): Candle {
+export function toCandle(row: readonly OHLCV[number][], exchangeId: string, symbol: string): Candle {
   const [openTime, open, high, low, close, volume] = row.map((value) => value ?? NaN);
   const candle: Candle = { openTime: openTime!, open: open!, high: high!, low: low!, close: close!, volume: volume! };
   const fault = candleFault(candle);

@@ -48,8 +48,13 @@ describe.each([
       takerFee: futures ? 0.0005 : 0.001,
       makerFee: futures ? 0.0002 : 0.001,
       maxLeverage: futures ? 20 : 1,
-      leverageTiers: [],
+      // The sandbox publishes with each contract what Binance does.
+      leverageTiers: futures
+        ? [{ minNotional: 0, maxNotional: Infinity, maxLeverage: 20, maintenanceRate: 0.025, maintenanceAmount: 0 }]
+        : [],
     });
+    expect(await data.instrument(symbol)).toEqual(instruments.find((instrument) => instrument.symbol === symbol));
+    expect(await data.instrument('NO/SUCH')).toBeNull();
     // In the sandbox, as often in the world, only pairs against USDT allow margin.
     expect(instruments.some(({ quote }) => quote === 'USDC')).toBe(marketType !== 'margin');
   });
@@ -83,6 +88,80 @@ describe.each([
     expect(Math.abs(book.bids[0][0] / quote.bid - 1)).toBeLessThan(0.01);
     expect(Math.abs(quote.last / quote.bid - 1)).toBeLessThan(0.01);
     expect(Math.abs(quote.time - sandbox.clock.now())).toBeLessThan(5000);
+  });
+});
+
+describe('funding', () => {
+  const symbol = 'BTC/USDT:USDT';
+  const payment = 28_800_000;
+  let data: MarketData;
+  beforeAll(() => {
+    data = connectTo('futures');
+  });
+  afterAll(() => data.close());
+
+  test('two years of payments come without gap or overlap, each with the mark price its hour opened at', async () => {
+    const from = Date.UTC(2024, 4, 1);
+    const events = await data.funding(symbol, from, startTime + 86_400_000);
+    events.forEach(({ time }, i) => expect(time).toBe(from + i * payment));
+    expect(events.at(-1)!.time).toBe(Math.floor(sandbox.clock.now() / payment) * payment);
+    expect(events.length).toBeGreaterThan(2000);
+    const marks = await data.markCandles(symbol, '1h', from, from + 86_400_000);
+    expect(marks).toHaveLength(24);
+    expect(marks.every(({ volume }) => volume === 0)).toBe(true);
+    expect(events.slice(0, 3).map(({ mark }) => mark)).toEqual([marks[0].open, marks[8].open, marks[16].open]);
+    const [candle] = await data.candles(symbol, '1h', from, from + 3_600_000);
+    expect(Math.abs(marks[0].open / candle.open - 1)).toBeLessThan(0.005);
+  });
+
+  test('a range holds its first time and not its last', async () => {
+    const from = Date.UTC(2026, 4, 1);
+    const times = async (start: number, end: number) => (await data.funding(symbol, start, end)).map(({ time }) => time - from);
+    expect(await times(from, from + payment)).toEqual([0]);
+    expect(await times(from, from + payment + 1)).toEqual([0, payment]);
+    expect(await times(from + 1, from + payment)).toEqual([]);
+  });
+
+  test('a payment is known as soon as it was made, although its hour still runs', async () => {
+    const young = await startSandbox({ startTime: Date.UTC(2026, 4, 20, 16, 0, 5) });
+    const connected = createMarketData({
+      exchangeId: 'sandbox',
+      marketType: 'futures',
+      sandboxUrl: young.url,
+      now: () => young.clock.now(),
+    });
+    const events = await connected.funding(symbol, Date.UTC(2026, 4, 20, 9), young.clock.now());
+    expect(events).toEqual([{ time: Date.UTC(2026, 4, 20, 16), rate: expect.any(Number), mark: expect.any(Number) }]);
+    expect(await connected.markCandles(symbol, '1h', Date.UTC(2026, 4, 20, 16), young.clock.now())).toEqual([]);
+    await connected.close();
+    await young.close();
+  });
+
+  test('spot has none', async () => {
+    const spot = connectTo('spot');
+    expect(await spot.funding('BTC/USDT', Date.UTC(2026, 4, 1), startTime)).toEqual([]);
+    expect(await spot.markCandles('BTC/USDT', '1h', Date.UTC(2026, 4, 1), startTime)).toEqual([]);
+    await spot.close();
+  });
+
+  test('a failure of the moment is tried again; a symbol that is not there is refused', async () => {
+    sandbox.faults.add({ fault: { kind: 'reset' }, path: /fundingRate/u, times: 2 });
+    expect(await data.funding(symbol, Date.UTC(2026, 4, 1), Date.UTC(2026, 4, 2))).toHaveLength(3);
+    await expect(data.funding('NO/SUCH:SUCH', 0, 1)).rejects.toMatchObject({ kind: 'rejected' });
+  });
+
+  test('a stop ends the paging early with the oldest payments', async () => {
+    const stop = { aborted: false };
+    let asked = 0;
+    const stopping = {
+      get aborted() {
+        return stop.aborted || ++asked > 2;
+      },
+    };
+    const from = Date.UTC(2024, 4, 1);
+    const events = await data.funding(symbol, from, startTime, stopping);
+    events.forEach(({ time }, i) => expect(time).toBe(from + i * payment));
+    expect(events.length).toBeLessThan(2000);
   });
 });
 

@@ -1,3 +1,4 @@
+import type { FundingEvent } from '#engine/account/funding.ts';
 import type { Candle } from '#engine/market/candle.ts';
 import type { Instrument, MarketType } from '#engine/market/instrument.ts';
 import { candleOpenTime, type Timeframe } from '#engine/market/timeframe.ts';
@@ -9,6 +10,8 @@ import { toExchangeError } from './ccxt-errors.ts';
 import { toInstruments, toOrderBook, toQuote } from './ccxt-mapping.ts';
 import { connect } from './connect.ts';
 import { ExchangeClock } from './exchange-clock.ts';
+import { fetchFunding } from './funding-history.ts';
+import { LeverageTables } from './leverage-tables.ts';
 import { type FeedTimes, feedTimes, LiveFeed } from './live-feed.ts';
 import { bookLimits } from './quirks/binance.ts';
 import type { Priority, RequestBudget } from './request-budget.ts';
@@ -27,6 +30,7 @@ export interface MarketDataOptions {
 
 const instrumentsMaxAgeMs = 3_600_000;
 const quoteMaxAgeMs = 5_000;
+const recentMs = 2 * 86_400_000;
 
 /**
  * Market data of an exchange through ccxt.
@@ -41,7 +45,9 @@ export function createMarketData(options: MarketDataOptions): MarketData {
   const now = options.now ?? Date.now;
   const clock = new ExchangeClock(client, now);
   const log = options.log ?? (() => {});
-  const history = { client, budget, exchangeId, marketType };
+  const history = { client, budget, exchangeId, marketType, price: 'last' } as const;
+  const marks = { ...history, price: 'mark' } as const;
+  const tiers = new LeverageTables(history);
   const pending = new Map<string, Promise<unknown>>();
   let instruments: { list: readonly Instrument[]; at: number } | null = null;
 
@@ -85,6 +91,12 @@ export function createMarketData(options: MarketDataOptions): MarketData {
     return found;
   };
 
+  /** The end of the candles that have closed. */
+  const closedUntil = async (timeframe: Timeframe): Promise<number> => {
+    await clock.refresh();
+    return candleOpenTime(timeframe, clock.now());
+  };
+
   const ready = async () => {
     await loaded();
     await client.loadHttpProxyAgent(); // ccxt refuses ws:// addresses without it
@@ -111,11 +123,27 @@ export function createMarketData(options: MarketDataOptions): MarketData {
     instruments: async () => [...(await loaded())],
     async candles(symbol: string, timeframe: Timeframe, from: number, to: number, stop): Promise<Candle[]> {
       await instrumentOf(symbol);
-      await clock.refresh();
       // The candle of now is not closed. What the feed has told counts, so that nobody hears of a candle that history denies.
-      const closedUntil = Math.max(candleOpenTime(timeframe, clock.now()), feed.closedUntil(symbol, timeframe));
-      const end = Math.min(to, closedUntil);
+      const end = Math.min(to, Math.max(await closedUntil(timeframe), feed.closedUntil(symbol, timeframe)));
       return await budget.as('history', () => fetchCandles(history, symbol, timeframe, from, end, stop));
+    },
+    async instrument(symbol: string): Promise<Instrument | null> {
+      const found = (await loaded()).find((instrument) => instrument.symbol === symbol) ?? null;
+      if (found === null || marketType !== 'futures' || found.leverageTiers.length > 0) return found;
+      return { ...found, leverageTiers: await budget.as('quote', () => tiers.of(symbol)) };
+    },
+    async funding(symbol: string, from: number, to: number, stop): Promise<FundingEvent[]> {
+      await instrumentOf(symbol);
+      if (marketType !== 'futures') return [];
+      // A trade that is running waits for the payments of its last hours; months of them are history.
+      const priority = to - from <= recentMs ? 'quote' : 'history';
+      return await budget.as(priority, () => fetchFunding(marks, symbol, from, to, stop));
+    },
+    async markCandles(symbol: string, timeframe: Timeframe, from: number, to: number, stop): Promise<Candle[]> {
+      await instrumentOf(symbol);
+      if (marketType !== 'futures') return [];
+      const end = Math.min(to, await closedUntil(timeframe));
+      return await budget.as('history', () => fetchCandles(marks, symbol, timeframe, from, end, stop));
     },
     async orderBook(symbol: string, limit: number): Promise<OrderBook> {
       const { contractSize } = await instrumentOf(symbol);

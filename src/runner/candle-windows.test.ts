@@ -22,6 +22,9 @@ function handMarket() {
     exchangeId: 'by hand',
     marketType: 'spot',
     instruments: async () => [],
+    instrument: async () => null,
+    funding: async () => [],
+    markCandles: async () => [],
     async candles(_symbol, _timeframe, from) {
       const isThere = await new Promise<boolean>((resolve) => answers.push(resolve));
       if (!isThere) throw new Error('no answer');

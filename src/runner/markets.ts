@@ -41,10 +41,9 @@ export class Markets {
     return market;
   }
 
-  /** The instrument of a symbol, or null when the exchange has none of that name. */
+  /** The instrument of a symbol with its leverage tiers, or null when the exchange has none of that name. */
   async instrument(exchangeId: string, marketType: MarketType, symbol: string): Promise<Instrument | null> {
-    const instruments = await (await this.market(exchangeId, marketType)).instruments();
-    return instruments.find((instrument) => instrument.symbol === symbol) ?? null;
+    return await (await this.market(exchangeId, marketType)).instrument(symbol);
   }
 
   /** Ends all subscriptions and connections. */

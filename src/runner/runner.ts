@@ -6,6 +6,7 @@ import { Changed, claimBots, endLease, Fenced, forgetDeadRunners, renewLease } f
 import { randomUUID } from 'node:crypto';
 import type { CandleWindows } from './candle-windows.ts';
 import { DecisionLog } from './decision-log.ts';
+import { FundingFeed } from './funding-feed.ts';
 import type { Markets } from './markets.ts';
 import { pauseAfter } from './pauses.ts';
 import type { BotWorld } from './running-bot.ts';
@@ -64,6 +65,7 @@ export async function startRunner(parts: RunnerParts, over: Partial<RunnerTimes>
     db,
     runnerId,
     signals: new SignalFeed(parts.windows, onError),
+    funding: new FundingFeed(parts.markets, parts.now),
     decisions,
     market: (exchangeId, marketType) => parts.markets.market(exchangeId, marketType),
     now: parts.now,
@@ -130,6 +132,7 @@ export async function startRunner(parts: RunnerParts, over: Partial<RunnerTimes>
 
   const tellVitals = async (): Promise<void> => {
     await Promise.all([...bots.values()].map((bot) => bot.save()));
+    for (const bot of bots.values()) void bot.checkFunding(); // not waited for: an exchange that does not answer must not hold up the others
     await writeVitals(
       db,
       [...bots.values()].flatMap((bot) => bot.vital() ?? []),

@@ -1,9 +1,7 @@
-import type { Trade } from '#engine/account/trade.ts';
 import { profitAt } from '#engine/account/profit.ts';
 import type { BotEffect } from '#engine/bot/effect.ts';
 import type { BotEvent, MarketView } from '#engine/bot/event.ts';
 import type { BotContext, BotState } from '#engine/bot/state.ts';
-import { botState } from '#engine/bot/state.ts';
 import { step } from '#engine/bot/step.ts';
 import type { Instrument, MarketType } from '#engine/market/instrument.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
@@ -16,16 +14,21 @@ import { writeStep } from '#storage/running-bots.ts';
 import { settingsOf } from './bot-settings.ts';
 import { strategyOfClass } from './built-in-strategies.ts';
 import type { DecisionLog } from './decision-log.ts';
-import type { BotFacts, BotSums } from './step-writes.ts';
+import { freshView } from './fresh-view.ts';
+import type { FundingFeed } from './funding-feed.ts';
 import { pauseAfter } from './pauses.ts';
 import type { SignalFeed } from './signal-feed.ts';
+import type { BotFacts, BotSums } from './step-writes.ts';
 import { decisionRows, mustBeWritten, snapshotOf, stepWrites } from './step-writes.ts';
+import { storedState } from './stored-state.ts';
+import { UnpaidFunding } from './unpaid-funding.ts';
 
 /** What all bots of a runner share. */
 export interface BotWorld {
   db: Database;
   runnerId: string;
   signals: SignalFeed;
+  funding: FundingFeed;
   decisions: DecisionLog;
   market(exchangeId: string, marketType: MarketType): Promise<MarketData>;
   now: () => number;
@@ -34,7 +37,6 @@ export interface BotWorld {
   log(message: string, details: object): void;
 }
 
-const bookLevels = 20;
 const retryMs = 1_000;
 
 /**
@@ -56,7 +58,8 @@ export class RunningBot {
   readonly #timeframe: Timeframe;
   readonly #exchangeId: string;
   readonly #marketType: MarketType;
-  readonly #confidences = new Map<number, number | null>();
+  readonly #funding: UnpaidFunding | null; // of perpetuals only
+  readonly #confidences: Map<number, number | null>; // of the open trades, by number
   readonly #context: BotContext & { instruments: Map<string, Instrument> };
   #state: BotState;
   #sums: BotSums;
@@ -86,30 +89,16 @@ export class RunningBot {
     this.#symbols = bot.symbols;
     this.#exchangeId = bot.exchangeId;
     this.#marketType = bot.marketType;
-    const trades = stored.openTrades as unknown as (Trade & { confidence: number | null })[];
-    for (const { id, confidence } of trades) this.#confidences.set(id, confidence);
-    const settings = settingsOf(bot, terms, this.#strategy, this.#timeframe);
-    this.#state = botState({
-      botId: bot.id,
-      timeframe: this.#timeframe,
-      settings,
-      status: bot.status,
-      trades: trades.map(withoutConfidence),
-      closedProfit: Number(stored.closedProfit),
-      consecutiveLosses: bot.consecutiveLosses,
-      decidedCandleTimes: stored.decidedCandleTimes,
-      ...(stored.memory as Partial<BotState> | null),
-    });
-    this.#sums = { profit: Number(stored.closedProfit), fees: Number(stored.totalFees), wins: stored.wins, trades: stored.closedTrades };
-    this.#facts = {
-      botId: bot.id,
-      nickname: bot.nickname,
-      ownerEmail: stored.ownerEmail,
-      mode: stored.mode,
-      epoch: bot.epoch,
-      startingBalance: bot.startingBalance,
-      stakeCurrency: bot.stakeCurrency,
-    };
+    const { state, sums, facts, confidences } = storedState(
+      stored,
+      settingsOf(bot, terms, this.#strategy, this.#timeframe),
+      this.#timeframe,
+    );
+    this.#state = state;
+    this.#sums = sums;
+    this.#facts = facts;
+    this.#confidences = confidences;
+    this.#funding = bot.marketType === 'futures' ? new UnpaidFunding(world.funding, bot.exchangeId, world.now) : null;
     this.#context = { instruments: new Map(), callbacks: this.#strategy.callbacks ?? {}, execution: 'simulated' };
   }
 
@@ -124,8 +113,9 @@ export class RunningBot {
     const market = await this.#world.market(this.#exchangeId, this.#marketType);
     this.#market = market;
     for (const instrument of await market.instruments()) this.#context.instruments.set(instrument.symbol, instrument);
-    if (this.#isEnded) return;
     const watched = new Set([...this.#symbols, ...this.#state.trades.map(({ symbol }) => symbol)]);
+    for (const paid of await this.#unpaidFunding()) this.#hear(paid); // while nobody ran the bot; it comes before all else
+    if (this.#isEnded) return;
     for (const symbol of watched) {
       if (!this.#context.instruments.has(symbol)) {
         this.#lastError = `${this.#exchangeId} does not have ${symbol}`;
@@ -147,10 +137,13 @@ export class RunningBot {
     await Promise.all(this.#symbols.filter((symbol) => this.#context.instruments.has(symbol)).map((symbol) => this.#listen(symbol, 0)));
   }
 
-  /** Listens to the strategy on a symbol. One whose candles cannot be had is tried again by itself; the others go on. */
+  /** Listens to the strategy on a symbol. One that cannot be asked for is tried again by itself; the others go on. */
   async #listen(symbol: string, failures: number): Promise<void> {
     const series = { exchangeId: this.#exchangeId, marketType: this.#marketType, symbol, timeframe: this.#timeframe };
     try {
+      // Its leverage tiers may have to be asked for; without them an entry would have no liquidation price.
+      const instrument = await this.#market?.instrument(symbol);
+      if (instrument) this.#context.instruments.set(symbol, instrument);
       const end = await this.#world.signals.listen(this.#strategy, series, (candle, row) => {
         // Prices that have not moved for a while are the prices still, as long as the source speaks.
         const time = this.#world.now();
@@ -165,6 +158,26 @@ export class RunningBot {
       this.#tell(new Error(`${symbol}: ${error instanceof Error ? error.message : String(error)}`, { cause: error }));
       const again = setTimeout(() => void this.#listen(symbol, failures + 1), pauseAfter(failures + 1));
       this.#ends.push(() => clearTimeout(again));
+    }
+  }
+
+  /** Looks for payments of funding when it is time to; called every few seconds. */
+  async checkFunding(): Promise<void> {
+    if (this.#isEnded || this.#market === null) return;
+    try {
+      for (const paid of (await this.#funding?.whenDue(this.#state.trades)) ?? []) this.#hear(paid);
+    } catch (error) {
+      this.#tell(error);
+    }
+  }
+
+  /** Payments of funding that the trades do not know of; none when the exchange does not tell. */
+  async #unpaidFunding(): Promise<BotEvent[]> {
+    try {
+      return (await this.#funding?.atOnce(this.#state.trades)) ?? [];
+    } catch (error) {
+      this.#tell(error);
+      return [];
     }
   }
 
@@ -281,11 +294,14 @@ export class RunningBot {
     while (!this.#isEnded && !this.#isLeaving) {
       try {
         const sentAt = performance.now();
-        const heard = await this.#withBooks(event, this.#state);
+        const [paid, heard] = await Promise.all([
+          event.kind === 'funding' ? [] : this.#unpaidFunding(),
+          this.#withBooks(event, this.#state),
+        ]);
         const latencyMs = performance.now() - sentAt;
         if (this.#isEnded) return;
         const draft = structuredClone(this.#state);
-        const effects = heard.flatMap((each) => step(draft, each, this.#context));
+        const effects = [...paid, ...heard].flatMap((each) => step(draft, each, this.#context));
         if (!(await this.#tryWrite(draft, effects, latencyMs))) return;
         if (event.kind !== 'status-changed' || event.status !== 'stopped' || draft.trades.length === 0) {
           this.#lastError = null;
@@ -342,11 +358,7 @@ export class RunningBot {
 
   async #view(symbol: string, last: number | undefined): Promise<MarketView> {
     if (this.#market === null) throw new Error('The bot has not been started');
-    const book = await this.#market.orderBook(symbol, bookLevels);
-    const bid = book.bids[0]?.[0];
-    const ask = book.asks[0]?.[0];
-    if (bid === undefined || ask === undefined) throw new Error(`The order book of ${symbol} is empty`);
-    return { symbol, time: this.#world.now(), bid, ask, last: last ?? (bid + ask) / 2, bids: book.bids, asks: book.asks };
+    return await freshView(this.#market, symbol, last, this.#world.now);
   }
 
   async #write(draft: BotState, effects: readonly BotEffect[], latencyMs: number | null): Promise<void> {
@@ -411,10 +423,4 @@ function unrealizedPnl(state: BotState, time: number): number {
     const price = state.pairs[trade.symbol]?.view?.last;
     return price === undefined || trade.amount === 0 ? sum : sum + profitAt(trade, price, time);
   }, 0);
-}
-
-/** The engine's own trade, as it was before the runner wrote it. */
-function withoutConfidence(stored: Trade & { confidence: number | null }): Trade {
-  const { confidence: _confidence, ...trade } = stored;
-  return trade;
 }

@@ -1,4 +1,4 @@
-import { type Exchange, pro } from 'ccxt';
+import { pro } from 'ccxt';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from './sandbox.ts';
 
@@ -139,17 +139,75 @@ describe.each([
   });
 });
 
-test('funding, mark price and index of the perpetuals can be asked for', async () => {
-  const exchange = (await connect('binanceusdm')) as unknown as Exchange;
-  const rate = await exchange.fetchFundingRate('ETH/USDT:USDT');
-  expect(rate.markPrice).toBeGreaterThan(0);
-  expect(rate.fundingTimestamp! % 28_800_000).toBe(0);
-  const history = await exchange.fetchFundingRateHistory('ETH/USDT:USDT', Date.UTC(2026, 3, 1), 60);
-  expect(history).toHaveLength(60);
-  const mark = (await exchange.fetchOHLCV('ETH/USDT:USDT', '1h', Date.UTC(2026, 3, 1), 10, { price: 'mark' })) as number[][];
-  const last = (await exchange.fetchOHLCV('ETH/USDT:USDT', '1h', Date.UTC(2026, 3, 1), 10)) as number[][];
-  mark.forEach((row, i) => expect(Math.abs(row[4] / last[i][4] - 1)).toBeLessThan(0.01));
-  await (exchange as unknown as ProExchange).close();
+describe('funding through unmodified ccxt', () => {
+  const symbol = 'BTC/USDT:USDT'; // its tick is not that of the spot pair its mark price comes from
+  const payment = 28_800_000;
+  let exchange: ProExchange;
+  beforeAll(async () => {
+    exchange = await connect('binanceusdm');
+    await exchange.loadMarkets();
+  });
+  afterAll(() => exchange.close());
+
+  test('the history holds a payment at 0, 8 and 16 h UTC, of both signs and around 0.01 %', async () => {
+    const since = Date.UTC(2026, 0, 1);
+    const history = await exchange.fetchFundingRateHistory(symbol, since, 400);
+    expect(history).toHaveLength(400);
+    history.forEach(({ timestamp }, i) => expect(timestamp).toBe(since + i * payment));
+    const rates = history.map(({ fundingRate }) => fundingRate!);
+    expect(rates.some((rate) => rate < 0)).toBe(true);
+    expect(Math.max(...rates.map(Math.abs))).toBeLessThan(0.001);
+    expect(rates.reduce((sum, rate) => sum + rate, 0) / rates.length).toBeGreaterThan(0);
+  });
+
+  test('pages of any size and any start tell the same payments, and none of the future', async () => {
+    const since = Date.UTC(2026, 4, 1);
+    const whole = await exchange.fetchFundingRateHistory(symbol, since, 1000);
+    const paged = [];
+    for (let from = since; ;) {
+      const page = await exchange.fetchFundingRateHistory(symbol, from, 7, { until: from + 20 * payment });
+      if (page.length === 0) break;
+      expect(page.length).toBeLessThanOrEqual(7);
+      paged.push(...page);
+      from = page.at(-1)!.timestamp! + 1;
+    }
+    const facts = (rows: typeof whole) => rows.map(({ timestamp, fundingRate }) => [timestamp, fundingRate]);
+    expect(facts(paged)).toEqual(facts(whole));
+    expect(whole.at(-1)!.timestamp).toBe(Math.floor(sandbox.clock.now() / payment) * payment);
+    const newest = await exchange.fetchFundingRateHistory(symbol, undefined, 3);
+    expect(facts(newest)).toEqual(facts(whole).slice(-3));
+    const middle = await exchange.fetchFundingRateHistory(symbol, since + 1, undefined, { until: since + 2 * payment });
+    expect(facts(middle)).toEqual(facts(whole).slice(1, 3));
+  });
+
+  test('the rate announced for the next payment is the one that is paid', async () => {
+    const announced = await exchange.fetchFundingRate(symbol);
+    const later = await startSandbox({ seed: 7, startTime: announced.fundingTimestamp! + 1000 });
+    const answer = await fetch(`${later.url}/fapi/v1/fundingRate?symbol=BTCUSDT&limit=1`);
+    const [paid] = (await answer.json()) as { fundingTime: number; fundingRate: string }[];
+    await later.close();
+    expect(announced.fundingTimestamp! - sandbox.clock.now()).toBeLessThanOrEqual(payment);
+    expect(paid).toMatchObject({ fundingTime: announced.fundingTimestamp, fundingRate: announced.fundingRate!.toFixed(8) });
+  });
+
+  test('the mark price of a payment is the open of its mark candle, close to the price that is traded', async () => {
+    const history = await exchange.fetchFundingRateHistory(symbol, Date.UTC(2026, 3, 1), 3);
+    const marks = (await exchange.fetchMarkOHLCV(symbol, '1h', Date.UTC(2026, 3, 1), 24)) as number[][];
+    const traded = (await exchange.fetchOHLCV(symbol, '1h', Date.UTC(2026, 3, 1), 24)) as number[][];
+    expect(marks).toHaveLength(24);
+    expect(marks.map(([time]) => time)).toEqual(traded.map(([time]) => time));
+    marks.forEach((row, i) => expect(Math.abs(row[4] / traded[i][4] - 1)).toBeLessThan(0.005));
+    for (const { timestamp, info } of history) {
+      expect(Number((info as { markPrice: string }).markPrice)).toBe(marks.find(([time]) => time === timestamp)![1]);
+    }
+  });
+
+  test('mark and index price now are close to the price that is traded', async () => {
+    const { markPrice, indexPrice } = await exchange.fetchFundingRate(symbol);
+    const { last } = await exchange.fetchTicker(symbol);
+    expect(Math.abs(markPrice! / last! - 1)).toBeLessThan(0.005);
+    expect(Math.abs(indexPrice! / markPrice! - 1)).toBeLessThan(0.005);
+  });
 });
 
 test('each answer says that it is simulated', async () => {

@@ -107,6 +107,34 @@ describe('a backtest', () => {
     expect((await admin.backtestResults({ query: {} })).results.length).toBeGreaterThanOrEqual(3);
   });
 
+  test('BT-21, BT-23 of a perpetual every trade pays its funding; a second run downloads none of it again', async () => {
+    const perpetual = 'BTC/USDT:USDT';
+    const body = { strategy_id: strategyId, ...settings, trading_mode: 'futures', symbol: perpetual } as const;
+    const reply = await admin.runBacktest({ body });
+    const details = (await admin.backtestResults({ query: { id: reply.id } })).results[0]?.details;
+    const trades = details?.trades ?? [];
+    expect(trades.length).toBeGreaterThan(3);
+    const exchange = await market.connect().market('sandbox', 'futures');
+    const events = await exchange.funding(perpetual, (trades[0]?.timestamp ?? 0) - 1, Date.now());
+    let all = 0;
+    for (const { timestamp, exit_timestamp, direction, entry_price, exit_price, amount, pnl } of trades) {
+      const side = direction === 'long' ? 1 : -1;
+      const held = events.filter(({ time }) => time >= timestamp && time <= exit_timestamp);
+      const funding = -side * held.reduce((sum, { rate, mark }) => sum + rate * mark * amount, 0);
+      const fees = 0.001 * amount * (entry_price + exit_price);
+      expect(pnl).toBeCloseTo(side * amount * (exit_price - entry_price) - fees + funding, 4);
+      all += Math.abs(funding);
+    }
+    expect(all).toBeGreaterThan(0.1);
+
+    const remove = market.sandbox.faults.add({ fault: { kind: 'reset' }, path: /markPriceKlines/u });
+    const again = await admin.runBacktest({ body });
+    expect(again.metrics).toEqual(reply.metrics);
+    const refused = await failure(admin.runBacktest({ body: { ...body, symbol: 'ADA/USDT:USDT' } }));
+    remove();
+    expect(refused.message).toBe('502 Failed to download historical data');
+  });
+
   test('OP-60, OP-82 one at a time: the same one again waits for the first, another one is refused', async () => {
     const long = { strategy_id: strategyId, ...settings, symbol: 'SOL/USDT', timeframe: '5m', days: 180 } as const;
     const before = worked.length;

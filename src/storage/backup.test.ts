@@ -15,7 +15,7 @@ import { openDatabase } from './database.ts';
 import { as } from './embedded/cluster.ts';
 import { freePort } from './embedded/free-port.ts';
 import { serverUser } from './embedded/server-user.ts';
-import { migrate } from './migrate.ts';
+import { migrate, migrations } from './migrate.ts';
 import { restore } from './restore.ts';
 
 const { db, url } = await freshDatabase();
@@ -64,6 +64,8 @@ async function fill(on: Database): Promise<void> {
     `insert into backtests (user_id, strategy_id, exchange_id, symbol, trading_mode, timeframe, days, stake_amount, max_open_trades, status, equity)
        select u.id, s.id, 'binance', 'BTC/USDT', 'spot', '5m', 7, 10, 1, 'done', '[[1, 2.5]]' from users u, strategies s`,
     `insert into facts values ('first', '"start"')`,
+    `insert into funding_events values ('binance', 'BTC/USDT:USDT', '2026-03-01', -0.0000123, 96000.12345678)`,
+    `insert into funding_spans values ('binance', 'BTC/USDT:USDT', '{[2026-03-01,2026-03-15), [2026-03-20,2026-04-01)}')`,
   ];
   for (const statement of statements) await sql.raw(statement).execute(on);
   await sql`insert into candle_chunks values ('binance', 'spot', 'BTC/USDT', '1m', '2026-03-01', '{[2026-03-01,2026-03-15), [2026-03-20,2026-04-01)}', 44640, '\\x01', ${randomBytes(6_000_000)})`.execute(
@@ -125,7 +127,7 @@ test('a backup is one file for its owner alone that says when and of which schem
   expect(statSync(file).size).toBe(summary.bytes);
   const [first, second] = readFileSync(file).subarray(0, 1000).toString('latin1').split('\n');
   expect(first).toBe('FLOTILLA BACKUP');
-  expect(JSON.parse(second ?? '')).toMatchObject({ format: 1, madeAt: summary.madeAt, migrations: ['0001-first-schema'] });
+  expect(JSON.parse(second ?? '')).toMatchObject({ format: 1, madeAt: summary.madeAt, migrations: Object.keys(migrations) });
 });
 
 test('a restore into a database without tables gives every row back and pauses active bots', async () => {
@@ -232,11 +234,11 @@ test('a failure in the middle of a restore leaves nothing behind', async () => {
 test('another schema, another format, no backup and no file are one sentence each', async () => {
   const target = await freshDatabase('template0');
   const source = await freshDatabase();
-  await sql`insert into kysely_migration (name, timestamp) values ('0002-later', '2030-01-01')`.execute(source.db);
+  await sql`insert into kysely_migration (name, timestamp) values ('9000-later', '2030-01-01')`.execute(source.db);
   const later = newFile();
   await backup(source.url, later);
   await expect(restore(target.url, later)).rejects.toThrow(
-    'made by another version of Flotilla (schema 0002-later; this one has 0001-first-schema). Restore it with that version, then update.',
+    `made by another version of Flotilla (schema 9000-later; this one has ${Object.keys(migrations).at(-1)}). Restore it with that version, then update.`,
   );
   const body = Buffer.from('FLOTILLA BACKUP\n{"format":2}\n');
   const format = newFile();

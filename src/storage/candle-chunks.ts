@@ -6,7 +6,7 @@ import { zstdCompress, zstdDecompress } from 'node:zlib';
 import type { RawBuilder, SqlBool } from 'kysely';
 import { sql } from 'kysely';
 import type { TimeSpan } from './candle-months.ts';
-import { byMonth, candlesWithin, columnsFault, mergeCandles } from './candle-months.ts';
+import { byMonth, candlesWithin, columnsFault, mergeCandles, spansMissing } from './candle-months.ts';
 import type { Database } from './database.ts';
 
 /** What a run of candles is of. */
@@ -121,17 +121,8 @@ export async function storedSpans(db: Database, series: CandleSeries): Promise<T
 }
 
 /** The parts of a span that are still to be downloaded, oldest first. */
-export async function missingSpans(db: Database, series: CandleSeries, { from, to }: TimeSpan): Promise<TimeSpan[]> {
-  const missing: TimeSpan[] = [];
-  let at = from;
-  for (const stored of await storedSpans(db, series)) {
-    if (stored.to <= at) continue;
-    if (stored.from >= to) break;
-    if (stored.from > at) missing.push({ from: at, to: stored.from });
-    at = stored.to;
-  }
-  if (at < to) missing.push({ from: at, to });
-  return missing;
+export async function missingSpans(db: Database, series: CandleSeries, span: TimeSpan): Promise<TimeSpan[]> {
+  return spansMissing(await storedSpans(db, series), span);
 }
 
 /** The chunks of a span without their data, oldest first. */

@@ -20,6 +20,20 @@ export function byMonth({ from, to }: TimeSpan): { month: string; span: TimeSpan
   return parts;
 }
 
+/** The parts of a span outside the stored ones, oldest first. Shape: `stored` sorted, apart from each other */
+export function spansMissing(stored: readonly TimeSpan[], { from, to }: TimeSpan): TimeSpan[] {
+  const missing: TimeSpan[] = [];
+  let at = from;
+  for (const known of stored) {
+    if (known.to <= at) continue;
+    if (known.from >= to) break;
+    if (known.from > at) missing.push({ from: at, to: known.from });
+    at = known.to;
+  }
+  if (at < to) missing.push({ from: at, to });
+  return missing;
+}
+
 /** The candles of a span: a view that shares memory with the columns. */
 export function candlesWithin(columns: CandleColumns, { from, to }: TimeSpan): CandleColumns {
   return sliceColumns(columns, firstAtOrAfter(columns, from), firstAtOrAfter(columns, to));

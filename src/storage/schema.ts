@@ -289,5 +289,7 @@ export interface Schema {
     hash: Buffer;
     data: Buffer;
   };
+  fundingEvents: { exchangeId: string; symbol: string; time: Date; rate: number; mark: number };
+  fundingSpans: { exchangeId: string; symbol: string; covered: string };
   facts: { key: string; value: Json<unknown> };
 }

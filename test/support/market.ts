@@ -12,9 +12,9 @@ export interface TestMarket {
   connect(): Markets;
 }
 
-/** Starts a market for a test file; `factor` 60 makes a minute of market last a second. */
-export async function startMarket(factor: number, seed = 7): Promise<TestMarket> {
-  const sandbox = await startSandbox({ factor, seed });
+/** Starts a market for a test file; `factor` 60 makes a minute of market last a second. It begins now unless told when. */
+export async function startMarket(factor: number, seed = 7, startTime = Date.now()): Promise<TestMarket> {
+  const sandbox = await startSandbox({ factor, seed, startTime });
   const opened: Markets[] = [];
   const now = (): number => sandbox.clock.now();
   afterAll(async () => {

@@ -11,6 +11,22 @@ export interface FundingEvents {
   mark: Float64Array; // mark price, quote currency
 }
 
+/** One payment of funding of a perpetual. */
+export interface FundingEvent {
+  time: number; // ms
+  rate: number; // fraction of the notional; positive is paid by longs
+  mark: number; // mark price, quote currency
+}
+
+/** Events as columns, in the given order. */
+export function fundingColumns(events: readonly FundingEvent[]): FundingEvents {
+  return {
+    time: Float64Array.from(events, ({ time }) => time),
+    rate: Float64Array.from(events, ({ rate }) => rate),
+    mark: Float64Array.from(events, ({ mark }) => mark),
+  };
+}
+
 /** A column of values by time, oldest first. */
 export interface TimedValues {
   time: Float64Array;
@@ -44,17 +60,13 @@ export function joinFunding(rates: TimedValues, marks: TimedValues, configuredRa
   const rateAt = new Map<number, number>();
   for (let i = 0; i < rates.time.length; i++) rateAt.set(rates.time[i], rates.value[i]);
   const firstRate = rates.time.length === 0 ? Infinity : rates.time[0];
-  const joined: [time: number, rate: number, mark: number][] = [];
+  const joined: FundingEvent[] = [];
   for (let i = 0; i < marks.time.length; i++) {
     const time = marks.time[i];
     const rate = rateAt.get(time) ?? (configuredRate !== null && time < firstRate ? configuredRate : null);
-    if (rate !== null) joined.push([time, rate, marks.value[i]]);
+    if (rate !== null) joined.push({ time, rate, mark: marks.value[i] });
   }
-  return {
-    time: Float64Array.from(joined, ([time]) => time),
-    rate: Float64Array.from(joined, ([, rate]) => rate),
-    mark: Float64Array.from(joined, ([, , mark]) => mark),
-  };
+  return fundingColumns(joined);
 }
 
 function firstAtOrAfter(times: Float64Array, time: number): number {

@@ -1,4 +1,4 @@
-import type { FundingEvents } from './funding.ts';
+import type { FundingEvent, FundingEvents } from './funding.ts';
 import { fundingBetween } from './funding.ts';
 import type { Trade } from './trade.ts';
 import { lastFillTime } from './trade.ts';
@@ -14,8 +14,25 @@ export function refreshFunding(trade: Trade, events: FundingEvents, time: number
   setRunningFunding(trade, fundingBetween(events, trade, countOnce ? since + 1 : since, time));
 }
 
+/** The time up to which a trade's funding is reckoned: payments after it, and only they, are still to come. */
+export function fundedUntil(trade: Trade): number {
+  return Math.max(lastFillTime(trade), trade.fundedUntil ?? 0);
+}
+
+/**
+ * Adds a payment to a trade, once: false when it was reckoned before, or was made before the last fill. What was held
+ * then is not known any more, and a payment at the very moment of a fill is that of what was held before.
+ */
+export function addFunding(trade: Trade, event: FundingEvent): boolean {
+  if (event.time <= fundedUntil(trade)) return false;
+  const paid = event.rate * event.mark * trade.amount;
+  setRunningFunding(trade, trade.fundingRunning + (trade.direction === 'long' ? -paid : paid));
+  trade.fundedUntil = event.time;
+  return true;
+}
+
 /** Sets the funding since the last fill, and with it the sum. */
-export function setRunningFunding(trade: Trade, running: number): void {
+function setRunningFunding(trade: Trade, running: number): void {
   trade.fundingRunning = running;
   let settled = 0;
   for (const order of trade.orders) if (order.state === 'filled') settled += order.fundingFee;

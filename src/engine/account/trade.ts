@@ -49,6 +49,7 @@ export interface Trade {
 
   fundingRunning: number; // since the last fill
   fundingFees: number; // all, the running part included; positive was received
+  fundedUntil?: number; // the newest funding time that is reckoned in; before the first there is none
   realisedProfit: number; // of the exits so far
   profit: number | null; // of a closed trade; the reference calls it profit_abs
   profitRatio: number | null; // of a closed trade, on the stake

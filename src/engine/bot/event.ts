@@ -34,7 +34,7 @@ export type BotEvent =
   | { kind: 'market'; view: MarketView }
   | { kind: 'status-changed'; time: number; status: BotStatus }
   | { kind: 'settings-changed'; time: number; settings: TradingSettings }
-  /** A funding time has passed. */
+  /** A funding time has passed; it may be told later, and more than once. */
   | { kind: 'funding'; time: number; symbol: string; rate: number; mark: number }
   /** The exchange has said what became of an order; only when orders go to an exchange. */
   | { kind: 'order-update'; time: number; orderId: string; outcome: OrderOutcome };

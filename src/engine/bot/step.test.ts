@@ -394,6 +394,24 @@ test('funding is paid by the side it falls on', () => {
   expect(rig.closed()[0].profit).toBeCloseTo(-4 - 0.2, 8);
 });
 
+test('a payment of funding counts once, told late or twice, and not for a trade that was opened after it', () => {
+  const rig = new Rig({ ...market, marketType: 'futures', canShort: true, leverage: 2 }, {}, { marketType: 'futures', maxLeverage: 10 });
+  rig.candle(1, enter);
+  rig.tick(60, 100, { bid: 100, ask: 100 });
+  const openedAt = rig.state.trades[0].orders[0].filledTime ?? 0;
+  const paid = (time: number) => rig.hear({ kind: 'funding', time, symbol, rate: 0.0001, mark: 100 });
+  expect(paid(openedAt - hour)).toEqual([]);
+  expect(paid(openedAt)).toEqual([]);
+  expect(rig.state.trades[0].fundingFees).toBe(0);
+  expect(paid(openedAt + hour).map(({ kind }) => kind)).toEqual(['trade-updated']);
+  expect(paid(openedAt + hour)).toEqual([]);
+  rig.state = JSON.parse(JSON.stringify(rig.state)) as typeof rig.state; // a restart
+  expect(paid(openedAt + hour)).toEqual([]);
+  expect(rig.state.trades[0].fundingFees).toBeCloseTo(-0.2, 10);
+  paid(openedAt + 2 * hour);
+  expect(rig.state.trades[0].fundingFees).toBeCloseTo(-0.4, 10);
+});
+
 describe('orders at an exchange', () => {
   const live = (settings: Partial<SettingsInput> = {}): Rig => {
     const rig = new Rig(settings);

@@ -1,4 +1,4 @@
-import { setRunningFunding } from '../account/refresh-funding.ts';
+import { addFunding } from '../account/refresh-funding.ts';
 import type { Order } from '../account/order.ts';
 import type { Trade } from '../account/trade.ts';
 import { openOrder } from '../account/trade.ts';
@@ -18,7 +18,8 @@ import { tryEnter } from './try-enter.ts';
 /**
  * One step of a bot: what it does on hearing an event. Changes the state and returns what came of it, in order.
  *
- * The state knows no clock: time is that of the events. Events of the same symbol must come in order of time.
+ * The state knows no clock: time is that of the events. Events of the same symbol must come in order of time; those of
+ * funding among themselves.
  * For every symbol and closed candle there is exactly one decision among the effects: when the first prices after the
  * candle's close are looked at, or, if none came, when the next candle closes.
  */
@@ -134,12 +135,11 @@ function hearStatus(current: Step, status: BotState['status']): void {
   }
 }
 
+/** A payment may be told late, and more than once: it counts once, for what was held at its time. */
 function hearFunding(current: Step, event: Extract<BotEvent, { kind: 'funding' }>): void {
   for (const trade of current.state.trades) {
     if (trade.symbol !== event.symbol || trade.marketType !== 'futures' || !(trade.amount > 0)) continue;
-    const paid = event.rate * event.mark * trade.amount;
-    setRunningFunding(trade, trade.fundingRunning + (trade.direction === 'long' ? -paid : paid));
-    current.effects.push({ kind: 'trade-updated', time: current.time, trade: copyOf(trade) });
+    if (addFunding(trade, event)) current.effects.push({ kind: 'trade-updated', time: current.time, trade: copyOf(trade) });
   }
 }
 

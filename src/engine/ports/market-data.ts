@@ -1,3 +1,4 @@
+import type { FundingEvent } from '../account/funding.ts';
 import type { Candle } from '../market/candle.ts';
 import type { Instrument, MarketType } from '../market/instrument.ts';
 import type { Timeframe } from '../market/timeframe.ts';
@@ -52,11 +53,26 @@ export interface MarketData {
   /** All instruments; loaded once, refreshed when older than an hour. */
   instruments(): Promise<readonly Instrument[]>;
   /**
+   * One instrument, with its leverage tiers also where the exchange tells them for one symbol at a time, which
+   * `instruments` leaves out; null when there is none of this name.
+   */
+  instrument(symbol: string): Promise<Instrument | null>;
+  /**
    * Closed candles with `from <= openTime < to`, oldest first, paged as often as needed.
    * A minute in which nothing was traded may be missing at the exchange; it is missing here too.
    * `stop` (an AbortSignal fits) ends the paging early with what is there.
    */
   candles(symbol: string, timeframe: Timeframe, from: number, to: number, stop?: { readonly aborted: boolean }): Promise<Candle[]>;
+  /**
+   * The payments of funding of a perpetual with `from <= time < to`, oldest first, paged as often as needed; none on
+   * spot and margin. A payment whose mark price the exchange does not tell is missing. `stop` as for candles.
+   */
+  funding(symbol: string, from: number, to: number, stop?: { readonly aborted: boolean }): Promise<FundingEvent[]>;
+  /**
+   * Closed candles of the mark price, as `candles`; of the price that is traded where the exchange has none of the mark
+   * price. None on spot and margin.
+   */
+  markCandles(symbol: string, timeframe: Timeframe, from: number, to: number, stop?: { readonly aborted: boolean }): Promise<Candle[]>;
   /** The order book, at most `limit` levels a side. */
   orderBook(symbol: string, limit: number): Promise<OrderBook>;
   /** The best prices now: from the live feed when it is fresh, else asked for. */

@@ -1,3 +1,4 @@
+import type { FundingEvents } from '#engine/account/funding.ts';
 import type { TradingSettings } from '#engine/bot/settings.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import type { Instrument } from '#engine/market/instrument.ts';
@@ -11,6 +12,7 @@ export interface BacktestTask {
   instrument: Instrument;
   timeframe: Timeframe;
   candles: CandleColumns; // warm-up included
+  funding: FundingEvents | null; // of perpetuals
   from: number; // first candle of the range
   to: number; // end of the range
 }

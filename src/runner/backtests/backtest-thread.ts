@@ -17,7 +17,7 @@ try {
     parameters: defaultParameters(strategy),
     settings: task.settings,
     timeframe: task.timeframe,
-    pairs: [{ instrument: task.instrument, candles: task.candles }],
+    pairs: [{ instrument: task.instrument, candles: task.candles, funding: task.funding }],
     range: { from: task.from, to: task.to },
     onProgress: (progress) => tell({ progress }),
   });

@@ -1,12 +1,12 @@
-import type { MarketType } from '#engine/market/instrument.ts';
+import { fundingColumns } from '#engine/account/funding.ts';
+import type { Instrument, MarketType } from '#engine/market/instrument.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import { candleOpenTime, timeframeLengths } from '#engine/market/timeframe.ts';
-import { toColumns } from '#engine/market/candle.ts';
 import type { BacktestOutcome } from '#storage/backtests.ts';
 import { loadCandles } from '#storage/candle-cache.ts';
 import type { CandleSeries } from '#storage/candle-chunks.ts';
-import { missingSpans, writeCandles } from '#storage/candle-chunks.ts';
 import type { Database } from '#storage/database.ts';
+import { readFunding } from '#storage/funding.ts';
 import type { BacktestHandler, BacktestWork } from '#storage/jobs.ts';
 import { findStrategyById } from '#storage/strategies.ts';
 import { once } from 'node:events';
@@ -16,6 +16,8 @@ import { settingsOf } from '../bot-settings.ts';
 import { strategyOfClass } from '../built-in-strategies.ts';
 import type { Markets } from '../markets.ts';
 import type { BacktestMessage, BacktestTask } from './backtest-task.ts';
+import type { HistoryWish } from './download-history.ts';
+import { downloadHistory } from './download-history.ts';
 
 /** What backtests need. */
 export interface BacktestParts {
@@ -32,9 +34,6 @@ export const downloadFailed = 'Failed to download historical data';
 /** The fee of every fill of a backtest that is started from the screen. */
 const feeRatio = 0.001;
 
-/** Candles asked for and kept at a time: the progress moves, and little is lost when the work is cut short. */
-const candlesAtOnce = 20_000;
-
 /** Works on one backtest: fetches what is missing of its candles, then runs it in a thread of its own. */
 export function backtestWorker(parts: BacktestParts): BacktestHandler {
   return async (run, work) => {
@@ -49,7 +48,8 @@ export function backtestWorker(parts: BacktestParts): BacktestHandler {
     const series: CandleSeries = { exchangeId: run.exchangeId, marketType, symbol: run.symbol, timeframe };
     const span = { from: from - strategy.startupCandles * length, to };
 
-    const instrument = await download(parts, series, span, work);
+    const paid = marketType === 'futures' ? { from, to } : null;
+    const instrument = await download(parts, series, { candles: span, funding: paid }, work);
     await work.progress('running', 0);
     const stakeAmount = Number(run.stakeAmount);
     const bot = {
@@ -67,32 +67,15 @@ export function backtestWorker(parts: BacktestParts): BacktestHandler {
     };
     const settings = { ...settingsOf(bot, terms, strategy, timeframe), fee: feeRatio };
     const candles = await loadCandles(parts.db, parts.cacheFolder, series, span);
-    return inThread({ strategyClass: terms.className, settings, instrument, timeframe, candles, from, to }, work);
+    const funding = paid === null ? null : fundingColumns(await readFunding(parts.db, series, paid));
+    return inThread({ strategyClass: terms.className, settings, instrument, timeframe, candles, funding, from, to }, work);
   };
 }
 
-/** Fetches what is not stored yet of a span, in parts, and tells how far it is. Gives the instrument. */
-async function download(parts: BacktestParts, series: CandleSeries, span: { from: number; to: number }, work: BacktestWork) {
-  const length = timeframeLengths[series.timeframe as Timeframe];
+async function download(parts: BacktestParts, series: CandleSeries, wish: HistoryWish, work: BacktestWork): Promise<Instrument> {
   await work.progress('downloading', 0);
   try {
-    const instrument = await parts.markets.instrument(series.exchangeId, series.marketType as MarketType, series.symbol);
-    if (instrument === null) throw new Error(`${series.exchangeId} does not have ${series.symbol}`);
-    const market = await parts.markets.market(series.exchangeId, series.marketType as MarketType);
-    const missing = await missingSpans(parts.db, series, span);
-    const total = missing.reduce((sum, part) => sum + part.to - part.from, 0);
-    let done = 0;
-    for (const part of missing) {
-      for (let at = part.from; at < part.to; at += candlesAtOnce * length) {
-        const end = Math.min(part.to, at + candlesAtOnce * length);
-        const candles = await market.candles(series.symbol, series.timeframe as Timeframe, at, end, work.signal);
-        work.signal.throwIfAborted(); // what was cut short is not kept as whole
-        await writeCandles(parts.db, series, { from: at, to: end }, toColumns(candles));
-        done += end - at;
-        await work.progress('downloading', done / total);
-      }
-    }
-    return instrument;
+    return await downloadHistory(parts, series, wish, work);
   } catch (cause) {
     if (work.signal.aborted) throw cause;
     parts.log('a download failed', { ...series, error: cause instanceof Error ? cause.message : String(cause) });

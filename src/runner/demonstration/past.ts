@@ -1,3 +1,4 @@
+import { fundingColumns } from '#engine/account/funding.ts';
 import type { Trade } from '#engine/account/trade.ts';
 import type { StrategyBacktestResult } from '#engine/backtest/backtest-strategy.ts';
 import { backtestStrategy } from '#engine/backtest/backtest-strategy.ts';
@@ -44,7 +45,9 @@ export async function pastOf(
     symbolsOf(bot).map(async (symbol) => {
       const instrument = await markets.instrument(exchangeId, bot.marketType, symbol);
       if (instrument === null) throw new Error(`The sandbox has no ${symbol}`);
-      return { instrument, candles: toColumns(await market.candles(symbol, bot.timeframe, from - strategy.startupCandles * length, to)) };
+      const candles = toColumns(await market.candles(symbol, bot.timeframe, from - strategy.startupCandles * length, to));
+      const funding = bot.marketType === 'futures' ? fundingColumns(await market.funding(symbol, from, to)) : null;
+      return { instrument, candles, funding };
     }),
   );
   const result = backtestStrategy({

@@ -1,9 +1,10 @@
 import type { Pair, SandboxMarket } from '../market/listings.ts';
-import { tickMs, tickNumber } from '../market/market.ts';
-import { nameKey, normal } from '../market/noise.ts';
+import { tickMs, tickNumber, type WireCandle } from '../market/market.ts';
 import { bookAt, bookDepth } from '../market/order-book.ts';
 import { exchangeInfo } from './exchange-info.ts';
+import { fundingHistory, indexPair, markRow, premiumIndex } from './funding-routes.ts';
 import { intervalLengths, intervalOpenTime } from './intervals.ts';
+import { numberOf } from './query.ts';
 import { bookTop, dayTicker, klineRow, levelTexts, priceText, tradeRow } from './shapes.ts';
 import { lastExecution, newestExecution, WireError, type World } from './world.ts';
 
@@ -32,7 +33,7 @@ export function marketRoutes(world: World, market: SandboxMarket): Route[] {
     get('/ping', 1, () => ({})),
     get('/time', 1, () => ({ serverTime: now() })),
     get('/exchangeInfo', market === 'spot' ? 20 : 1, () => exchangeInfo(pairs, market, world.weightLimits[market], now())),
-    get('/klines', klineWeight(market), (query) => klines(world, one(query), query)),
+    get('/klines', klineWeight(market), (query) => klines(world, market, one(query), query, klineRow)),
     get('/depth', depthWeight(market), (query) => depth(world, one(query), query)),
     get('/aggTrades', market === 'spot' ? 4 : 20, (query) => aggTrades(world, one(query), query)),
     get('/ticker/24hr', perSymbol(market === 'spot' ? 2 : 1, market === 'spot' ? 80 : 40), (query) =>
@@ -50,7 +51,7 @@ export function marketRoutes(world: World, market: SandboxMarket): Route[] {
     ),
     ...(market === 'futures'
       ? [
-          get('/markPriceKlines', klineWeight(market), (query) => klines(world, indexPair(world, one(query)), query, one(query))),
+          get('/markPriceKlines', klineWeight(market), (query) => klines(world, market, indexPair(world, one(query)), query, markRow)),
           get('/premiumIndex', perSymbol(1, 10), (query) => perPair(world, market, pairs, query, (pair) => premiumIndex(world, pair))),
           get('/fundingRate', 1, (query) => fundingHistory(world, one(query), query)),
         ]
@@ -58,12 +59,14 @@ export function marketRoutes(world: World, market: SandboxMarket): Route[] {
   ];
 }
 
-function klines(world: World, pair: Pair, query: URLSearchParams, shownAs: Pair = pair) {
+type KlineRow = (pair: Pair, candle: WireCandle, length: number) => (string | number)[];
+
+function klines(world: World, market: SandboxMarket, pair: Pair, query: URLSearchParams, rowOf: KlineRow) {
   const interval = query.get('interval') ?? '';
   const length = intervalLengths[interval];
   if (length === undefined) throw new WireError(400, -1120, 'Invalid interval.');
   const now = world.clock.now();
-  const limit = numberOf(query, 'limit', 500, pair.market === 'spot' ? 1000 : 1500);
+  const limit = numberOf(query, 'limit', 500, market === 'spot' ? 1000 : 1500);
   const endTime = Math.min(numberOf(query, 'endTime', now), now);
   const newest = intervalOpenTime(length, endTime);
   const wanted = query.has('startTime') ? numberOf(query, 'startTime', 0) : newest - (limit - 1) * length;
@@ -71,7 +74,7 @@ function klines(world: World, pair: Pair, query: URLSearchParams, shownAs: Pair 
   const rows: unknown[] = [];
   for (let openTime = oldest; openTime <= newest && rows.length < limit; openTime += length) {
     const candle = world.market.candle(pair, openTime, length, now);
-    if (candle !== null) rows.push(klineRow(shownAs, candle, length));
+    if (candle !== null) rows.push(rowOf(pair, candle, length));
   }
   return rows;
 }
@@ -130,60 +133,6 @@ function bookTicker(world: World, pair: Pair) {
   return pair.market === 'futures' ? { ...top, time: now, lastUpdateId: execution.id } : top;
 }
 
-const fundingMs = 8 * 3_600_000;
-
-function premiumIndex(world: World, pair: Pair) {
-  const now = world.clock.now();
-  const index = indexPair(world, pair);
-  const mark = priceText(pair, newestExecution(world, index).price * 10 ** (pair.decimals - index.decimals));
-  const nextFundingTime = (Math.floor(now / fundingMs) + 1) * fundingMs;
-  return {
-    symbol: pair.id,
-    markPrice: mark,
-    indexPrice: mark,
-    estimatedSettlePrice: mark,
-    lastFundingRate: fundingRate(world, pair, nextFundingTime),
-    interestRate: '0.00010000',
-    nextFundingTime,
-    time: now,
-  };
-}
-
-function fundingHistory(world: World, pair: Pair, query: URLSearchParams) {
-  const now = world.clock.now();
-  const limit = numberOf(query, 'limit', 100, 1000);
-  const newest = Math.floor(Math.min(now, numberOf(query, 'endTime', now)) / fundingMs) * fundingMs;
-  const wanted = query.has('startTime') ? numberOf(query, 'startTime', 0) : newest - (limit - 1) * fundingMs;
-  const rows = [];
-  for (
-    let time = Math.ceil(Math.max(pair.listedAt, wanted) / fundingMs) * fundingMs;
-    time <= newest && rows.length < limit;
-    time += fundingMs
-  ) {
-    const index = indexPair(world, pair);
-    const execution = lastExecution(world, index, tickNumber(time));
-    if (execution === null) continue;
-    rows.push({
-      symbol: pair.id,
-      fundingTime: time,
-      fundingRate: fundingRate(world, pair, time),
-      markPrice: priceText(pair, execution.price * 10 ** (pair.decimals - index.decimals)),
-    });
-  }
-  return rows;
-}
-
-/** The funding rate paid at `time`: about 0.01 %, sometimes negative. */
-function fundingRate(world: World, pair: Pair, time: number): string {
-  const rate = 0.0001 + 0.00009 * normal(world.market.seed, nameKey(`${pair.id} funding`), 30, time / fundingMs);
-  return Math.max(-0.0075, Math.min(0.0075, rate)).toFixed(8);
-}
-
-/** The pair whose price is the index of a perpetual: the same on spot, else itself. */
-function indexPair(world: World, pair: Pair): Pair {
-  return world.market.pair('spot', pair.id) ?? pair;
-}
-
 function requiredPair(world: World, market: SandboxMarket, query: URLSearchParams): Pair {
   const id = query.get('symbol');
   if (id === null) throw new WireError(400, -1102, "Mandatory parameter 'symbol' was not sent, was empty/null, or malformed.");
@@ -217,14 +166,6 @@ function requestedPairs(world: World, market: SandboxMarket, pairs: readonly Pai
     if (pair === undefined) throw new WireError(400, -1121, 'Invalid symbol.');
     return pair;
   });
-}
-
-function numberOf(query: URLSearchParams, name: string, missing: number, most = Infinity): number {
-  const text = query.get(name);
-  if (text === null || text === '') return missing;
-  const value = Number(text);
-  if (!Number.isFinite(value) || value < 0) throw new WireError(400, -1100, `Illegal characters found in parameter '${name}'.`);
-  return Math.min(value, most);
 }
 
 function klineWeight(market: SandboxMarket): Route['weight'] {

@@ -1,0 +1,69 @@
+import type { FundingEvent } from '#engine/account/funding.ts';
+import { fetchCandles, type HistorySource, patiently } from './candle-history.ts';
+import { fundingPageLimit } from './quirks/binance.ts';
+
+interface Rate {
+  time: number;
+  rate: number;
+}
+
+const hour = 3_600_000;
+const minute = 60_000;
+
+/**
+ * The payments of funding with `from <= time < to`, oldest first, each once, with the mark price the hour of the payment
+ * opened at. None where the exchange does not tell them.
+ *
+ * Needs: a source of mark prices. Fails: ExchangeError
+ */
+export async function fetchFunding(
+  source: HistorySource,
+  symbol: string,
+  from: number,
+  to: number,
+  stop?: { readonly aborted: boolean },
+): Promise<FundingEvent[]> {
+  if (source.client.has['fetchFundingRateHistory'] !== true) return [];
+  // Half a minute more at both ends: the time is noted some milliseconds off the full hour.
+  const noted = await fetchRates(source, symbol, from - minute / 2, to + minute / 2, stop);
+  const rates = new Map<number, number>();
+  for (const { time, rate } of noted) {
+    const paidAt = Math.round(time / minute) * minute;
+    if (paidAt >= from && paidAt < to) rates.set(paidAt, rate);
+  }
+  const times = [...rates.keys()].sort((a, b) => a - b);
+  const [first, last] = [times[0], times.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  // The hour of the newest payment may still run: what it opened at is final.
+  const marks = await fetchCandles(source, symbol, '1h', Math.floor(first / hour) * hour, last + 1, stop);
+  const markAt = new Map(marks.map(({ openTime, open }) => [openTime, open]));
+  return times.flatMap((time) => {
+    const mark = markAt.get(Math.floor(time / hour) * hour);
+    return mark === undefined ? [] : [{ time, rate: rates.get(time)!, mark }];
+  });
+}
+
+/**
+ * The rates of a span as they were noted, oldest first. Where an answer is full some may have been left out, at either
+ * end, which exchanges do differently: then each half of the span is asked for by itself.
+ */
+async function fetchRates(
+  source: HistorySource,
+  symbol: string,
+  from: number,
+  to: number,
+  stop: { readonly aborted: boolean } | undefined,
+): Promise<Rate[]> {
+  if (stop?.aborted === true) return [];
+  const most = fundingPageLimit(source.client.id);
+  const rows = await patiently(source, `funding rates of ${symbol}`, () =>
+    source.client.fetchFundingRateHistory(symbol, from, most, { until: to - 1 }),
+  );
+  // Some exchanges pay no heed to the end.
+  const rates = rows
+    .map(({ timestamp, fundingRate }): Rate => ({ time: timestamp ?? NaN, rate: fundingRate ?? NaN }))
+    .filter(({ time, rate }) => time >= from && time < to && Number.isFinite(rate));
+  if (rates.length < most || to - from <= hour) return rates;
+  const middle = Math.floor((from + to) / 2);
+  return [...(await fetchRates(source, symbol, from, middle, stop)), ...(await fetchRates(source, symbol, middle, to, stop))];
+}

@@ -1,0 +1,106 @@
+import { toColumns } from '#engine/market/candle.ts';
+import type { Instrument, MarketType } from '#engine/market/instrument.ts';
+import type { Timeframe } from '#engine/market/timeframe.ts';
+import { timeframeLengths } from '#engine/market/timeframe.ts';
+import type { MarketData } from '#engine/ports/market-data.ts';
+import type { CandleSeries } from '#storage/candle-chunks.ts';
+import { missingSpans, writeCandles } from '#storage/candle-chunks.ts';
+import type { TimeSpan } from '#storage/candle-months.ts';
+import { missingFunding, writeFunding } from '#storage/funding.ts';
+import type { BacktestWork } from '#storage/jobs.ts';
+import { certainUntil } from '../funding-feed.ts';
+import type { BacktestParts } from './work-backtests.ts';
+
+/** Candles asked for and kept at a time: the progress moves, and little is lost when the work is cut short. */
+const candlesAtOnce = 20_000;
+
+const hour = 3_600_000;
+
+/** What a run needs; the span of funding is null where there is none. */
+export interface HistoryWish {
+  candles: TimeSpan;
+  funding: TimeSpan | null;
+}
+
+/** A part of the history that is fetched and kept at a time. */
+interface Part {
+  size: number; // in candles that the exchange has to tell
+  fetch(): Promise<void>;
+}
+
+/**
+ * Fetches what is not stored yet of the history of a run, in parts, and tells how far it is. Gives the instrument.
+ *
+ * Fails: ExchangeError; when the exchange does not have the symbol; when the work is cut short
+ */
+export async function downloadHistory(
+  parts: BacktestParts,
+  series: CandleSeries,
+  wish: HistoryWish,
+  work: BacktestWork,
+): Promise<Instrument> {
+  const market = await parts.markets.market(series.exchangeId, series.marketType as MarketType);
+  const instrument = await market.instrument(series.symbol);
+  if (instrument === null) throw new Error(`${series.exchangeId} does not have ${series.symbol}`);
+  const missing = [...(await candleParts(parts, market, series, wish, work)), ...(await fundingParts(parts, market, series, wish, work))];
+  const total = missing.reduce((sum, { size }) => sum + size, 0);
+  let done = 0;
+  for (const part of missing) {
+    await part.fetch();
+    done += part.size;
+    await work.progress('downloading', done / total);
+  }
+  return instrument;
+}
+
+async function candleParts(
+  parts: BacktestParts,
+  market: MarketData,
+  series: CandleSeries,
+  wish: HistoryWish,
+  work: BacktestWork,
+): Promise<Part[]> {
+  const timeframe = series.timeframe as Timeframe;
+  const length = timeframeLengths[timeframe];
+  return pieces(await missingSpans(parts.db, series, wish.candles), length).map(({ from, to }) => ({
+    size: (to - from) / length,
+    async fetch() {
+      const candles = await market.candles(series.symbol, timeframe, from, to, work.signal);
+      work.signal.throwIfAborted(); // what was cut short is not kept as whole
+      await writeCandles(parts.db, series, { from, to }, toColumns(candles));
+    },
+  }));
+}
+
+/** A payment of funding takes the mark price of its hour, so that hours are what has to be told. */
+async function fundingParts(
+  parts: BacktestParts,
+  market: MarketData,
+  series: CandleSeries,
+  wish: HistoryWish,
+  work: BacktestWork,
+): Promise<Part[]> {
+  if (wish.funding === null) return [];
+  return pieces(await missingFunding(parts.db, series, wish.funding), hour).map(({ from, to }) => ({
+    size: (to - from) / hour,
+    async fetch() {
+      const askedAt = parts.now();
+      const events = await market.funding(series.symbol, from, to, work.signal);
+      work.signal.throwIfAborted();
+      // After the payment of this hour there is none until the next.
+      const certain = certainUntil(askedAt, events);
+      await writeFunding(parts.db, series, { from, to: certain % hour === 0 ? to : Math.min(to, certain + 1) }, events);
+    },
+  }));
+}
+
+/** Spans cut into parts that are asked for at a time. */
+function pieces(spans: readonly TimeSpan[], length: number): TimeSpan[] {
+  return spans.flatMap(({ from, to }) => {
+    const step = candlesAtOnce * length;
+    return Array.from({ length: Math.ceil((to - from) / step) }, (_, i) => ({
+      from: from + i * step,
+      to: Math.min(to, from + (i + 1) * step),
+    }));
+  });
+}
