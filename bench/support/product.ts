@@ -60,7 +60,10 @@ export async function startProduct(count: { bots: number; people: number }): Pro
     );
     return Number(rows[0]?.n);
   };
-  while (!(await isUp())) await sleep(50);
+  while (!(await isUp())) {
+    if (product.exitCode !== null) throw new Error('The product ended before it was up.'); // it has said why
+    await sleep(50);
+  }
   while ((await running()) < count.bots) await sleep(500);
   const cookies = await Promise.all(emails.map((email) => signIn(url, email)));
   const { rows: strategies } = await sql<{ id: string }>`select id from strategies where class_name = 'EmaCross'`.execute(db);
