@@ -2,21 +2,18 @@ import { backtestWorker } from '#runner/backtests/work-backtests.ts';
 import { openDatabase } from '#storage/database.ts';
 import { openJobs } from '#storage/jobs.ts';
 import { trimCandleCache } from '#storage/candle-cache.ts';
-import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beChild } from './child-process.ts';
 import type { Config } from './config.ts';
 import { exchangeMarkets } from './exchange-markets.ts';
+import { openLogFile } from './log-file.ts';
 
 const cacheMaxBytes = 4 * 2 ** 30;
 
 /** Works on backtests until it is told to stop; what it leaves unfinished is taken up by the next. */
 export async function serveBacktests(config: Config): Promise<void> {
   if (config.databaseUrl === null) throw new Error('A worker alone needs DATABASE_URL.');
-  const logs = join(config.home, 'logs');
-  mkdirSync(logs, { recursive: true, mode: 0o700 });
-  const log = (message: string, details: object): void =>
-    appendFileSync(join(logs, 'backtests.log'), `${JSON.stringify({ time: new Date().toISOString(), message, ...details })}\n`);
+  const { log } = openLogFile(config.home, 'backtests');
   const onError = (error: Error): void => log('something went wrong', { error: error.message });
   const db = openDatabase(config.databaseUrl, { connections: 4, onError });
   const markets = exchangeMarkets({ sandboxUrl: process.env['SANDBOX_URL'] ?? '', log: (message) => log(message, {}) });

@@ -2,20 +2,16 @@ import { CandleWindows } from '#runner/candle-windows.ts';
 import { startRunner } from '#runner/runner.ts';
 import { openDatabase } from '#storage/database.ts';
 import { freeDeadRunners } from '#storage/runners.ts';
-import { appendFileSync, mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
 import { beChild } from './child-process.ts';
 import type { Config } from './config.ts';
 import { exchangeMarkets } from './exchange-markets.ts';
+import { openLogFile } from './log-file.ts';
 
 /** Runs bots until it is told to stop. */
 export async function serveRunner(config: Config): Promise<void> {
   if (config.databaseUrl === null) throw new Error('A runner alone needs DATABASE_URL.');
-  const logs = join(config.home, 'logs');
-  mkdirSync(logs, { recursive: true, mode: 0o700 });
-  const log = (message: string, details: object): void =>
-    appendFileSync(join(logs, 'runner.log'), `${JSON.stringify({ time: new Date().toISOString(), message, ...details })}\n`);
+  const { log } = openLogFile(config.home, 'runner');
   const db = openDatabase(config.databaseUrl, {
     connections: 12,
     onError: (error) => log('a database connection broke', { error: error.message }),

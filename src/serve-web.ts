@@ -7,11 +7,12 @@ import type { Jobs } from '#storage/jobs.ts';
 import { openJobs } from '#storage/jobs.ts';
 import { removeExpired } from '#storage/sessions.ts';
 import { hkdfSync } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beChild } from './child-process.ts';
 import type { Config } from './config.ts';
 import { exchangeMarkets } from './exchange-markets.ts';
+import { openLogFile } from './log-file.ts';
 import { openMasterKey } from './master-key.ts';
 
 const hour = 3_600_000;
@@ -20,8 +21,7 @@ const hour = 3_600_000;
 export async function serveWeb(config: Config, root: string): Promise<void> {
   if (config.databaseUrl === null) throw new Error('A web part alone needs DATABASE_URL.');
   const { databaseUrl } = config;
-  const logs = join(config.home, 'logs');
-  mkdirSync(logs, { recursive: true, mode: 0o700 });
+  const log = openLogFile(config.home, 'web');
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   const now = (): Date => new Date();
   const db = openDatabase(databaseUrl, {
@@ -62,7 +62,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
     },
     {
       pageFolder: join(root, 'dist', 'web'),
-      logger: { level: 'warn', file: join(logs, 'web.log') },
+      logger: { level: 'warn', stream: log },
       trustedProxies: config.trustedProxies,
     },
   );

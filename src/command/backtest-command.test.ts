@@ -145,11 +145,40 @@ describe('what is told', () => {
     expect(found.parityBalance).toBe(parity.finalBalance);
     expect(found.quirksOff[0].balanceChange).toBeCloseTo(found.finalBalance - parity.finalBalance, 8);
     const all = await report({}, '--realistic', 'all');
-    expect(all.quirksOff.length).toBeGreaterThan(12);
+    expect(all.quirksOff.map(({ quirk }) => quirk)).toEqual(
+      Array.from({ length: 22 }, (_, i) => `Q${i + 1}`).filter((quirk) => quirk !== 'Q10'),
+    );
     const { out } = await run(tight, '--realistic', 'Q11');
     expect(out[4]).toMatch(
       /^ {2}Q11 {2}switching it off alone changes the result by [+-]\d+\.\d+ USDT \(The high moves the trailing stop/u,
     );
+  });
+
+  test('a quirk that changes only what is counted is said to', async () => {
+    const words = ['--pairs', 'BTC/USDT', 'ETH/USDT', '--timeframe', '15m', '--timeframe-detail', '5m', '--realistic', 'Q19'];
+    const found = await report({ max_open_trades: 1 }, ...words);
+    expect(found.quirksOff).toMatchObject([{ quirk: 'Q19', changesTrades: false, changesCounts: true, balanceChange: 0 }]);
+    const { out } = await run({ max_open_trades: 1 }, ...words);
+    expect(out[4]).toBe(
+      '  Q19  switching it off alone changes what is counted, but no trade (With detail candles a rejected signal is counted at every step.)',
+    );
+  });
+
+  test('Q1 off, the leverage of the configuration counts beside a callback', async () => {
+    const perpetuals = join(folder, 'leveraged');
+    writeTo(perpetuals, 'futures/BTC_USDT_USDT-5m-futures.csv', csvOf(sandboxCandles('BTC', 'futures', start, 2000, 5 * minute)));
+    const file = strategyFile('twofold.ts', '', 'callbacks: { leverage: () => 2 },');
+    const over = { trading_mode: 'futures', exchange_name: 'binance', leverage: 4, stoploss: -0.9 };
+    const words = ['--strategy', file, '--pairs', 'BTC/USDT:USDT', '--datadir', perpetuals];
+    const [twofold, fourfold] = [await report(over, ...words), await report(over, ...words, '--realistic', 'Q1')];
+    expect(fourfold.quirksOff).toMatchObject([{ quirk: 'Q1', changesTrades: true }]);
+    expect(fourfold.perTrade.tradeCount).toBe(twofold.perTrade.tradeCount);
+    expect(fourfold.perTrade.totalVolume / twofold.perTrade.totalVolume).toBeCloseTo(2, 2);
+  });
+
+  test('a quirk that changes nothing is said to', async () => {
+    const { out } = await run({}, '--realistic', 'Q1,Q6');
+    expect(out.slice(4, 6).map((line) => line.slice(0, 27))).toEqual(['  Q1   changes nothing here', '  Q6   changes nothing here']);
   });
 
   test('a file of trades is the lines alone, each ended', async () => {
@@ -205,7 +234,7 @@ describe('what is refused, in one sentence each, with exit code 2', () => {
         stake_amount: 'much',
         stop_loss: -0.1,
         telegramm: {},
-        trading_mode: 'margin',
+        trading_mode: 'options',
         minimal_roi: { soon: 1 },
         exchange: { name: 'binance', pair_whitlist: [] },
         unfilledtimeout: { unit: 'hours' },
@@ -215,7 +244,7 @@ describe('what is refused, in one sentence each, with exit code 2', () => {
         pairlists: [{ method: 'VolumePairList' }],
       }),
     ).toEqual([
-      '"trading_mode" must be "spot" or "futures", and is "margin".',
+      '"trading_mode" must be "spot" or "margin" or "futures", and is "options".',
       '"protections[0].method" must be "CooldownPeriod" or "StoplossGuard" or "LowProfitPairs" or "MaxDrawdown", and is "Luck".',
       'A protection takes one of "stop_duration", "stop_duration_candles" and "unlock_at".',
       '"stake_amount" must be a number or "unlimited", and is "much".',
@@ -264,7 +293,7 @@ describe('what is refused, in one sentence each, with exit code 2', () => {
     [['--timeframe', '1m'], 'BTC/USDT: there are no candles in candles: neither BTC_USDT-1m.feather, .csv.gz, .csv nor a smaller'],
     [['--timeframe-detail', '15m'], 'The detail timeframe 15m must be a smaller part of the timeframe 5m.'],
     [['--realistic', 'Q99'], 'There is no quirk Q99; there are Q1 to Q22, and "all".'],
-    [['--realistic', 'Q4'], 'Q4 cannot be switched off: A trade keeps the tick of its entry.'],
+    [['--realistic', 'Q10'], 'Q10 cannot be switched off: a candle does not tell which came first, its high or its low; '],
     [['--pairs', 'BTCUSDT'], '"BTCUSDT" is no spot pair; one reads like BTC/USDT.'],
     [['--fast'], '"--fast" is not known here; there are --strategy, --config, --datadir'],
     [['--json=yes'], '--json takes no value.'],
@@ -319,6 +348,13 @@ describe('a strategy at fault', () => {
       '',
       '',
       'Waves names tag 1 as enterTag on BTC/USDT at the candle of 2025-03-03 00:25, and has 0 tags.',
+    ],
+    [
+      'sorts',
+      'const lowest = candles.close.sort()[0]; signals.indicators = { lowest: new Float64Array(3000).fill(lowest) };',
+      '',
+      '',
+      'Waves changes the candles of BTC/USDT it is shown: close of the candle of 2025-03-03 00:00 (number 0) was ',
     ],
     [
       'ahead',

@@ -3,11 +3,11 @@ import { settingsOf } from '#engine/bot/strategy-settings.ts';
 import type { FundingEvents } from '#engine/account/funding.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import { fillGaps } from '#engine/market/fill-gaps.ts';
-import type { Instrument } from '#engine/market/instrument.ts';
+import type { Instrument, MarketType } from '#engine/market/instrument.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
 import type { QuirkName } from '#engine/risk/quirks.ts';
-import { quirkTable } from '#engine/risk/quirks.ts';
+import { quirkTable, switchableQuirks, whyAlways } from '#engine/risk/quirks.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
 import { candleKind, loadCandles, requireFolder } from './candle-folder.ts';
 import { CommandError } from './command-error.ts';
@@ -106,14 +106,13 @@ export async function prepareBacktest(object: JsonObject, wishes: BacktestWishes
 /** The quirks that `--realistic` names; `all` is every one that can be switched off. */
 function quirksToSwitchOff(names: readonly string[]): QuirkName[] {
   const all = Object.keys(quirkTable) as QuirkName[];
-  if (names.length === 1 && names[0] === 'all') return all.filter((name) => quirkTable[name].isSwitchable);
+  if (names.length === 1 && names[0] === 'all') return [...switchableQuirks];
   const faults: string[] = [];
   const found = names.flatMap((name) => {
     const quirk = all.find((known) => known === name.toUpperCase());
-    if (quirk === undefined) faults.push(`There is no quirk ${name}; there are Q1 to Q22, and "all".`);
-    else if (!quirkTable[quirk].isSwitchable) faults.push(`${quirk} cannot be switched off: ${quirkTable[quirk].sentence}`);
-    else return [quirk];
-    return [];
+    const fault = quirk === undefined ? `There is no quirk ${name}; there are Q1 to Q22, and "all".` : whyAlways(quirk);
+    if (fault !== null) faults.push(fault);
+    return quirk === undefined ? [] : [quirk];
   });
   if (faults.length > 0) throw new CommandError(faults);
   return [...new Set(found)];
@@ -134,11 +133,13 @@ function pairFaults(pairs: readonly string[], config: Config, stakeCurrency: str
 /** What the configuration says of markets, and of those it is silent on what a download has noted beside the candles. */
 function marketFactsFor(config: Config, folder: string): MarketFacts {
   if (config.markets.has(anyPair)) return config.markets;
-  return new Map([...readMarketFacts(folder, config.marketType), ...config.markets]);
+  // Margin is traded on the markets of spot: their steps, limits and fees hold where nothing else is known.
+  const ofSpot = config.marketType === 'margin' ? readMarketFacts(folder, 'spot') : [];
+  return new Map([...ofSpot, ...readMarketFacts(folder, config.marketType), ...config.markets]);
 }
 
 /** What is assumed of markets that nothing is known of. */
-function marketNotes(marketType: 'spot' | 'futures', facts: MarketFacts, pairs: readonly string[], settings: TradingSettings): string[] {
+function marketNotes(marketType: MarketType, facts: MarketFacts, pairs: readonly string[], settings: TradingSettings): string[] {
   const unknown = pairs.filter((pair) => !facts.has(pair) && !facts.has(anyPair));
   const notes: string[] = [];
   if (unknown.length > 0) {

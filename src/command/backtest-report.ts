@@ -5,7 +5,7 @@ import { dailyEquityMetrics, type DailyEquityMetrics } from '#engine/report/dail
 import { referenceMetrics, type ReferenceMetrics } from '#engine/report/reference-metrics.ts';
 import { quirkTable } from '#engine/risk/quirks.ts';
 import type { BacktestJob } from './backtest-job.ts';
-import type { BacktestRun } from './backtest-run.ts';
+import type { BacktestRun, QuirkEffect } from './backtest-run.ts';
 
 /** Figures per trade, by freqtrade's definitions; null where they cannot be said. */
 export type PerTradeMetrics = Omit<ReferenceMetrics, Sentinel> & Record<Sentinel, number | null>;
@@ -37,7 +37,7 @@ export interface BacktestReport {
   stakeCurrency: string;
   settings: TradingSettings;
   mode: BacktestResult['mode'];
-  quirksOff: { quirk: string; sentence: string; changesTrades: boolean; balanceChange: number }[];
+  quirksOff: (QuirkEffect & { sentence: string })[];
   parityBalance: number | null;
   startTime: number;
   endTime: number;

@@ -14,6 +14,7 @@ import { refuseLookAhead } from './quick-look-ahead.ts';
 export interface QuirkEffect {
   quirk: QuirkName;
   changesTrades: boolean;
+  changesCounts: boolean; // rejected signals, orders that timed out, trades that could not be closed
   balanceChange: number; // of the final balance, in stake currency
 }
 
@@ -78,13 +79,20 @@ export function runBacktest(job: BacktestJob): BacktestRun {
     });
   const parity = again([]);
   const parityLines = fingerprintLines(parity.trades).join('\n');
+  const parityCounts = countsOf(parity);
   const quirkEffects = job.quirksOff.map((quirk): QuirkEffect => {
     const alone = again([quirk]);
     const changesTrades = fingerprintLines(alone.trades).join('\n') !== parityLines;
-    return { quirk, changesTrades, balanceChange: alone.finalBalance - parity.finalBalance };
+    const changesCounts = countsOf(alone) !== parityCounts;
+    return { quirk, changesTrades, changesCounts, balanceChange: alone.finalBalance - parity.finalBalance };
   });
   times.quirksMs = performance.now() - compared;
   return { result, parityBalance: parity.finalBalance, quirkEffects, times };
+}
+
+/** What a report counts beside the trades, to compare. */
+function countsOf({ counters, unclosedTrades }: BacktestResult): string {
+  return JSON.stringify([counters, unclosedTrades.length]);
 }
 
 /** What the engine refuses is told as a fault of what was asked for. */

@@ -1,8 +1,10 @@
 import type { OrderType } from '#engine/account/order.ts';
 import type { OrderTypes, PricingSettings } from '#engine/bot/settings.ts';
 import type { BotSettingsInput } from '#engine/bot/strategy-settings.ts';
+import { type MarketType, marketTypes } from '#engine/market/instrument.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import { liquidationFormulaOf } from '#engine/risk/liquidation.ts';
+import { interestOf } from './config-interest.ts';
 import { isObject, type JsonObject } from './config-json.ts';
 import { type MarketFacts, marketFactsOf } from './config-markets.ts';
 import { protectionsOf } from './config-protections.ts';
@@ -15,7 +17,7 @@ export interface Config {
   settings: BotSettingsInput;
   stakeCurrency: string | null;
   pairs: string[]; // in the order in which they get free slots; empty when none are named
-  marketType: 'spot' | 'futures';
+  marketType: MarketType;
   exchangeName: string | null;
   timeframe: Timeframe | null;
   detailTimeframe: Timeframe | null;
@@ -34,7 +36,7 @@ export function configOf(object: JsonObject): { config: Config; faults: string[]
   const notes: string[] = [];
   const exchange = reader.section('exchange');
   const exchangeName = reader.text('exchange_name') ?? exchange?.text('name') ?? null;
-  const marketType = reader.choice('trading_mode', ['spot', 'futures']) ?? 'spot';
+  const marketType = reader.choice('trading_mode', marketTypes) ?? 'spot';
   const protections = reader.sections('protections');
   const isProtected = reader.boolean('enable_protections') ?? false;
   const found = protections === undefined ? [] : protectionsOf(protections);
@@ -42,6 +44,7 @@ export function configOf(object: JsonObject): { config: Config; faults: string[]
   const config: Config = {
     settings: {
       ...settingsOf(reader),
+      ...interestOf(reader, marketType, exchangeName),
       marketType,
       liquidationFormula: liquidationFormulaOf(exchangeName ?? ''),
       protections: isProtected ? found : [],
@@ -61,6 +64,8 @@ export function configOf(object: JsonObject): { config: Config; faults: string[]
     notes,
   };
   if (marketType === 'futures' && exchangeName === null) notes.push('No exchange is named: liquidation prices follow the generic formula.');
+  if (marketType === 'margin')
+    notes.push('On margin interest is paid and no position is liquidated; freqtrade has no margin backtest to compare with.');
   exchange?.allow(unusedExchangeKeys);
   exchange?.end();
   reader.allow(unusedKeys);

@@ -1,6 +1,6 @@
 import type { Trade } from '#engine/account/trade.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
-import { sliceColumns } from '#engine/market/candle.ts';
+import { copyColumns, sliceColumns } from '#engine/market/candle.ts';
 import type { StrategyCallbacks } from '#engine/strategy/callbacks.ts';
 import type { ParameterValues, Signals, Strategy } from '#engine/strategy/strategy.ts';
 import { CommandError, messageOf } from './command-error.ts';
@@ -13,11 +13,12 @@ const flagNames = ['enterLong', 'exitLong', 'enterShort', 'exitShort'] as const;
 /**
  * The signals of a strategy on the candles of a pair, looked at before anybody trusts them.
  *
- * Fails: CommandError in one sentence that names the pair and the candle, when the strategy throws, returns columns that
- * are too short, or flags other than 0 and 1
+ * Fails: CommandError in one sentence that names the pair and the candle, when the strategy throws, changes the candles,
+ * returns columns that are too short, or flags other than 0 and 1
  */
 export function computeSignals(strategy: Strategy, parameters: ParameterValues, candles: CandleColumns, symbol: string): Signals {
   let found: Partial<Signals> | null;
+  const before = copyColumns(candles);
   try {
     found = strategy.compute(candles, parameters);
   } catch (error) {
@@ -26,6 +27,7 @@ export function computeSignals(strategy: Strategy, parameters: ParameterValues, 
       `${strategy.name} fails on ${symbol}, first at the candle of ${timeAt(candles, at)} (number ${at}): ${messageOf(error)}${frameOf(error)}.`,
     );
   }
+  refuseChanges(strategy, before, candles, symbol);
   if (typeof found !== 'object' || found === null) throw new CommandError(`${strategy.name} returns no signals on ${symbol}.`);
   const signals = { ...found, tags: found.tags ?? [], enterTag: found.enterTag ?? null, exitTag: found.exitTag ?? null } as Signals;
   const complete: Signals = { ...signals, confidence: found.confidence ?? null, indicators: found.indicators ?? {} };
@@ -57,6 +59,19 @@ export function guardCallbacks(strategy: Strategy): StrategyCallbacks {
     };
   }
   return guarded;
+}
+
+/** A sort in place is soon written, and the run would go over candles that never were. */
+function refuseChanges(strategy: Strategy, before: CandleColumns, after: CandleColumns, symbol: string): void {
+  for (const name of Object.keys(before) as (keyof CandleColumns)[]) {
+    const [kept, shown] = [before[name], after[name]];
+    for (let i = 0; i < kept.length; i++) {
+      if (Object.is(shown[i], kept[i])) continue;
+      throw new CommandError(
+        `${strategy.name} changes the candles of ${symbol} it is shown: ${name} of the candle of ${timeAt(before, i)} (number ${i}) was ${kept[i]} and is ${shown[i]}; work on a copy.`,
+      );
+    }
+  }
 }
 
 function isWanted(answer: unknown, wanted: (typeof callbackResults)[keyof typeof callbackResults]): boolean {

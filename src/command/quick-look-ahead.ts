@@ -1,4 +1,5 @@
 import type { CandleColumns } from '#engine/market/candle.ts';
+import { copyColumns } from '#engine/market/candle.ts';
 import type { ParameterValues, Signals, Strategy } from '#engine/strategy/strategy.ts';
 import { CommandError } from './command-error.ts';
 import { utcText } from './time-range.ts';
@@ -25,7 +26,8 @@ export function refuseLookAhead(
   symbol: string,
 ): void {
   for (const row of rowsToTry(whole, Math.min(candles.openTime.length, reach))) {
-    const known = strategy.compute(copyOf(candles, row + 1), parameters);
+    // A copy, so that a strategy cannot reach what lies behind the beginning it was given.
+    const known = strategy.compute(copyColumns(candles, row + 1), parameters);
     for (const name of flagNames) {
       for (let i = 0; i <= row; i++) {
         if (known[name][i] === whole[name][i]) continue;
@@ -45,17 +47,4 @@ function rowsToTry(signals: Signals, count: number): number[] {
   const chosen = Array.from({ length: share }, (_, i) => flagged[Math.floor((i * flagged.length) / share)]!);
   const spread = Array.from({ length: tries - share }, (_, i) => Math.floor(((i + 1) * count) / (tries - share)) - 1);
   return [...new Set([...chosen, ...spread])].filter((row) => row >= 0).sort((a, b) => a - b);
-}
-
-/** A copy, so that a strategy cannot reach what lies behind the beginning it was given. */
-function copyOf(candles: CandleColumns, length: number): CandleColumns {
-  const { openTime, open, high, low, close, volume } = candles;
-  return {
-    openTime: openTime.slice(0, length),
-    open: open.slice(0, length),
-    high: high.slice(0, length),
-    low: low.slice(0, length),
-    close: close.slice(0, length),
-    volume: volume.slice(0, length),
-  };
 }

@@ -46,19 +46,26 @@ export function reportLines(report: BacktestReport): string[] {
 }
 
 function modeLines(report: BacktestReport): string[] {
-  if (report.mode === 'parity') return ['Mode: parity, trade for trade what freqtrade gives'];
+  if (report.mode === 'parity') {
+    const isMargin = report.marketType === 'margin';
+    return [
+      isMargin
+        ? 'Mode: parity by formulas only; freqtrade has no margin backtest to compare with'
+        : 'Mode: parity, trade for trade what freqtrade gives',
+    ];
+  }
   const parity =
     report.parityBalance === null ? '' : `; with all quirks on the final balance is ${money(report.parityBalance)} ${report.stakeCurrency}`;
   return [
     `Mode: realistic, without ${report.quirksOff.map(({ quirk }) => quirk).join(', ')}${parity}`,
-    ...report.quirksOff.map(({ quirk, sentence, changesTrades, balanceChange }) => {
-      const effect =
-        changesTrades || balanceChange !== 0
-          ? `switching it off alone changes the result by ${signed(balanceChange)} ${report.stakeCurrency}`
-          : 'changes nothing here';
-      return `  ${quirk.padEnd(4)} ${effect} (${sentence})`;
-    }),
+    ...report.quirksOff.map((effect) => `  ${effect.quirk.padEnd(4)} ${effectText(effect, report.stakeCurrency)} (${effect.sentence})`),
   ];
+}
+
+function effectText({ changesTrades, changesCounts, balanceChange }: BacktestReport['quirksOff'][number], coin: string): string {
+  if (balanceChange !== 0) return `switching it off alone changes the result by ${signed(balanceChange)} ${coin}`;
+  if (changesTrades) return 'switching it off alone changes trades, but not the result';
+  return changesCounts ? 'switching it off alone changes what is counted, but no trade' : 'changes nothing here';
 }
 
 function factLines({ perTrade: trade, durations, counters, stakeCurrency: coin }: BacktestReport): string[] {
@@ -141,8 +148,13 @@ function settingsText(settings: TradingSettings, coin: string): string {
     ...(settings.marketType === 'spot'
       ? []
       : [`leverage ${settings.leverage}`, settings.marginMode, settings.canShort ? 'long and short' : 'long only']),
+    ...(settings.marketType === 'margin' ? [interestText(settings)] : []),
     ...(settings.protections.length === 0 ? [] : [`protections ${settings.protections.map(({ kind }) => kind).join(', ')}`]),
   ].join('; ');
+}
+
+function interestText({ interestRate, interestScheme }: TradingSettings): string {
+  return `interest ${shortPercent(interestRate)} ${interestScheme === 'kraken' ? 'per four hours' : 'a day'} (${interestScheme})`;
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {

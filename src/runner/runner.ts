@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import type { CandleWindows } from './candle-windows.ts';
 import { DecisionLog } from './decision-log.ts';
 import type { Markets } from './markets.ts';
+import { pauseAfter } from './pauses.ts';
 import type { BotWorld } from './running-bot.ts';
 import { RunningBot } from './running-bot.ts';
 import { SignalFeed } from './signal-feed.ts';
@@ -34,7 +35,6 @@ const claimAtOnce = 200;
 const startAtOnce = 50;
 const hour = 3_600_000;
 const keptDecisionsMs = 30 * 24 * hour;
-const startPauses = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000] as const;
 
 /** A runner at work. */
 export interface Runner {
@@ -72,7 +72,7 @@ export async function startRunner(parts: RunnerParts, over: Partial<RunnerTimes>
       if (bots.get(bot.id) !== bot) return;
       bots.delete(bot.id);
       const isOvertaken = error instanceof Fenced || error instanceof Changed;
-      if (!isOvertaken) failures.set(bot.id, { count: 1, retryAt: parts.now() + startPauses[0] });
+      if (!isOvertaken) failures.set(bot.id, { count: 1, retryAt: parts.now() + pauseAfter(1) });
     },
     log,
   };
@@ -92,8 +92,7 @@ export async function startRunner(parts: RunnerParts, over: Partial<RunnerTimes>
       bots.get(id)?.end();
       bots.delete(id);
       const count = (failure?.count ?? 0) + 1;
-      const pause = startPauses[Math.min(count, startPauses.length) - 1] ?? hour;
-      failures.set(id, { count, retryAt: parts.now() + pause });
+      failures.set(id, { count, retryAt: parts.now() + pauseAfter(count) });
       log('a bot could not be started', { bot: id, error: error instanceof Error ? error.message : String(error) });
       const lastError = error instanceof Error ? error.message : String(error);
       await writeVitals(db, [{ botId: id, lastTickAt: new Date(0), openTrades: 0, unrealizedPnl: 0, lastError }]).catch(onError);

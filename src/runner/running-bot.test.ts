@@ -1,4 +1,4 @@
-import type { OrderBook } from '#engine/ports/market-data.ts';
+import type { MarketData, OrderBook } from '#engine/ports/market-data.ts';
 import { setBotMode, setBotStatus } from '#storage/bots.ts';
 import type { Database } from '#storage/database.ts';
 import { openDatabase } from '#storage/database.ts';
@@ -21,8 +21,9 @@ const patience = { timeout: 40_000, interval: 50 };
 const busy = { strategy: 'BuyAndHold', minimalRoi: { 0: 10, 2: -1 }, orderType: 'market' as const };
 let runner: Runner | null = null;
 const bookless = new Set<string>(); // symbols whose order book is empty
+const candleless = new Set<string>(); // symbols whose candles cannot be had
 
-/** Runs bots on the market of this file, in which the order books of `bookless` symbols are empty. */
+/** Runs bots on the market of this file, in which the order books of `bookless` symbols are empty and `candleless` ones have no history. */
 async function run(on: Database = db): Promise<void> {
   const real = market.connect();
   const markets = new Markets(real.exchanges, async (exchangeId, marketType) => {
@@ -31,7 +32,11 @@ async function run(on: Database = db): Promise<void> {
       ...(await data.orderBook(symbol, limit)),
       ...(bookless.has(symbol) ? { bids: [], asks: [] } : {}),
     });
-    return { ...data, orderBook };
+    const candles: MarketData['candles'] = async (symbol, ...rest) => {
+      if (candleless.has(symbol)) throw new Error('No candles today');
+      return data.candles(symbol, ...rest);
+    };
+    return { ...data, orderBook, candles };
   });
   const windows = new CandleWindows(markets, { now: market.now });
   const times = { look: 50, heartbeat: 200, lease: 2_000, vitals: 300 };
@@ -43,6 +48,7 @@ afterEach(async () => {
   await runner?.stop();
   runner = null;
   bookless.clear();
+  candleless.clear();
 });
 
 const count = (botId: string, status: string, symbol: string): Promise<number> =>
@@ -76,6 +82,19 @@ test('a symbol that has nobody to trade with does not keep a bot from trading th
   expect(await count(id, 'open', 'BTC/USDT')).toBe(0);
   bookless.clear();
   await expect.poll(() => count(id, 'closed', 'BTC/USDT'), patience).toBeGreaterThanOrEqual(1);
+});
+
+test('a symbol whose candles cannot be had does not keep a bot from trading the others, and is tried again by itself', async () => {
+  candleless.add('BTC/USDT');
+  const id = await addTestBot(db, { ...busy, nickname: 'half deaf', symbols: ['BTC/USDT', 'ETH/USDT'] });
+  await run();
+  await expect.poll(() => count(id, 'closed', 'ETH/USDT'), patience).toBeGreaterThanOrEqual(2);
+  const vitals = (): Promise<{ lastError: string | null } | undefined> =>
+    db.selectFrom('botVitals').select('lastError').where('botId', '=', id).executeTakeFirst();
+  expect(await count(id, 'open', 'BTC/USDT')).toBe(0);
+  candleless.clear();
+  await expect.poll(() => count(id, 'closed', 'BTC/USDT'), patience).toBeGreaterThanOrEqual(1);
+  await expect.poll(async () => (await vitals())?.lastError, patience).toBeNull();
 });
 
 test('a step whose acknowledgement is lost counts once', async () => {
@@ -117,6 +136,22 @@ test('a step whose acknowledgement is lost counts once', async () => {
   await lossy.destroy();
 });
 
+test('a trade is never there without the record of its decision', async () => {
+  const symbols = ['BTC/USDT', 'ETH/USDT', 'XRP/USDT', 'SOL/USDT'];
+  const id = await addTestBot(db, { ...busy, nickname: 'on the record', minimalRoi: { 0: 10 }, maxOpenTrades: 4, symbols });
+  await run();
+  const unrecorded: unknown[] = [];
+  const look = async (): Promise<number> => {
+    const { rows } = await sql<{ trades: number; entries: number }>`
+      select (select count(*) from trades where bot_id = ${id})::int as trades,
+        (select count(*) from decisions where bot_id = ${id} and action = 'enter')::int as entries`.execute(db);
+    unrecorded.push(...rows.filter(({ trades, entries }) => trades !== entries));
+    return rows[0]?.trades ?? 0;
+  };
+  await expect.poll(look, { ...patience, interval: 1 }).toBe(4);
+  expect(unrecorded).toEqual([]);
+});
+
 test('OP-86 what a bot decided before it was changed is not written: stopped stays stopped', async () => {
   const id = await addTestBot(db, { ...busy, nickname: 'overtaken' });
   const runnerId = '55555555-5555-4555-8555-555555555555';
@@ -129,6 +164,7 @@ test('OP-86 what a bot decided before it was changed is not written: stopped sta
     trades: [],
     closed: [],
     cancelledOrders: [],
+    decisions: [],
     memory: { nextTradeId: 1, nextOrderNumber: 1, locks: [], exitTimeouts: {} },
     consecutiveLosses: 3,
     snapshot: null,

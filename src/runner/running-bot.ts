@@ -16,9 +16,10 @@ import { writeStep } from '#storage/running-bots.ts';
 import { settingsOf } from './bot-settings.ts';
 import { strategyOfClass } from './built-in-strategies.ts';
 import type { DecisionLog } from './decision-log.ts';
-import type { SignalFeed } from './signal-feed.ts';
 import type { BotFacts, BotSums } from './step-writes.ts';
-import { mustBeWritten, snapshotOf, stepWrites } from './step-writes.ts';
+import { pauseAfter } from './pauses.ts';
+import type { SignalFeed } from './signal-feed.ts';
+import { decisionRows, mustBeWritten, snapshotOf, stepWrites } from './step-writes.ts';
 
 /** What all bots of a runner share. */
 export interface BotWorld {
@@ -143,9 +144,13 @@ export class RunningBot {
       this.#hear({ kind: 'status-changed', time: this.#world.now(), status: 'stopped' });
       return;
     }
-    for (const symbol of this.#symbols) {
-      if (!this.#context.instruments.has(symbol) || this.#isEnded) continue;
-      const series = { exchangeId: this.#exchangeId, marketType: this.#marketType, symbol, timeframe: this.#timeframe };
+    await Promise.all(this.#symbols.filter((symbol) => this.#context.instruments.has(symbol)).map((symbol) => this.#listen(symbol, 0)));
+  }
+
+  /** Listens to the strategy on a symbol. One whose candles cannot be had is tried again by itself; the others go on. */
+  async #listen(symbol: string, failures: number): Promise<void> {
+    const series = { exchangeId: this.#exchangeId, marketType: this.#marketType, symbol, timeframe: this.#timeframe };
+    try {
       const end = await this.#world.signals.listen(this.#strategy, series, (candle, row) => {
         // Prices that have not moved for a while are the prices still, as long as the source speaks.
         const time = this.#world.now();
@@ -155,6 +160,11 @@ export class RunningBot {
       });
       if (this.#isEnded) end();
       else this.#ends.push(end);
+    } catch (error) {
+      if (this.#isEnded) return;
+      this.#tell(new Error(`${symbol}: ${error instanceof Error ? error.message : String(error)}`, { cause: error }));
+      const again = setTimeout(() => void this.#listen(symbol, failures + 1), pauseAfter(failures + 1));
+      this.#ends.push(() => clearTimeout(again));
     }
   }
 
@@ -355,7 +365,6 @@ export class RunningBot {
     await writeStep(this.#world.db, holder, this.#facts.mode, writes);
     this.#state = draft;
     this.#sums = sums;
-    this.#record(effects);
   }
 
   /** Writes prices seen since the last step, such as the highest one; called every few seconds. */
@@ -390,12 +399,9 @@ export class RunningBot {
     }
   }
 
+  /** Decisions that nothing came of are written soon, with those of other bots. */
   #record(effects: readonly BotEffect[]): void {
-    for (const effect of effects) {
-      if (effect.kind !== 'decision') continue;
-      const { symbol, candleTime, action, gate, seen } = effect.decision;
-      this.#world.decisions.add({ botId: this.id, epoch: this.epoch, symbol, candleTime, action, gate, seen, decidedAt: effect.time });
-    }
+    for (const row of decisionRows(this.#facts, effects)) this.#world.decisions.add(row);
   }
 }
 

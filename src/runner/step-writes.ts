@@ -1,6 +1,7 @@
 import type { Trade } from '#engine/account/trade.ts';
 import type { BotEffect } from '#engine/bot/effect.ts';
 import type { BotState } from '#engine/bot/state.ts';
+import type { DecisionRow } from '#storage/decisions.ts';
 import type { PnlSnapshot } from '#storage/pnl-snapshots.ts';
 import type { StepWrites } from '#storage/running-bots.ts';
 import type { TradeMode } from '#storage/trade-mode.ts';
@@ -102,6 +103,7 @@ export function stepWrites(
       trades,
       closed,
       cancelledOrders,
+      decisions: decisionRows(facts, effects),
       memory: {
         nextTradeId: state.nextTradeId,
         nextOrderNumber: state.nextOrderNumber,
@@ -113,6 +115,11 @@ export function stepWrites(
       paused,
     },
   };
+}
+
+/** The records of the decisions among the effects. */
+export function decisionRows({ botId, epoch }: BotFacts, effects: readonly BotEffect[]): DecisionRow[] {
+  return effects.flatMap((effect) => (effect.kind === 'decision' ? [{ botId, epoch, ...effect.decision, decidedAt: effect.time }] : []));
 }
 
 /** The balance of a bot at a moment. */

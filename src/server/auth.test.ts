@@ -469,7 +469,9 @@ describe('every call', () => {
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
     });
-    const paths = reply.json<{ paths: Record<string, Record<string, unknown>> }>().paths;
+    const { paths } = reply.json<{ paths: Record<string, Record<string, { security: unknown[] }>> }>();
     expect(Object.values(paths).flatMap((path) => Object.keys(path))).toHaveLength(51);
+    expect(paths['/api/auth/login']?.['post']?.security).toEqual([]);
+    expect(paths['/api/bots']?.['get']?.security).toEqual([{ session: [] }]);
   });
 });

@@ -13,9 +13,14 @@ export interface Cookies {
   clear(name: CookieName): void;
 }
 
+/** What a cookie is called on the wire. */
+export function cookieName(name: CookieName, isSecure: boolean): string {
+  return isSecure ? `__Host-${names[name]}` : names[name];
+}
+
 /** The cookies of a call. */
 export function cookiesOf(request: FastifyRequest, reply: FastifyReply, isSecure: boolean): Cookies {
-  const fullName = (name: CookieName): string => (isSecure ? `__Host-${names[name]}` : names[name]);
+  const fullName = (name: CookieName): string => cookieName(name, isSecure);
   const settings = { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure } as const;
   return {
     read: (name) => request.cookies[fullName(name)] ?? null,

@@ -88,6 +88,7 @@ function schemaOf(name: string, route: Route): Record<string, unknown> {
     summary: route.summary,
     description: `${route.id}. Callers: ${typeof route.access.who === 'string' ? route.access.who : route.access.who.join(', ')}.`,
     tags: [route.path.split('/')[1] ?? ''],
+    security: route.access.who === 'anyone' ? [] : [{ session: [] }],
     ...(route.params === undefined ? {} : { params: route.params }),
     ...(route.query === undefined ? {} : { querystring: route.query }),
     ...(route.body === undefined ? {} : { body: route.body }),

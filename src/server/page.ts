@@ -7,6 +7,8 @@ import { HttpError } from './http-error.ts';
 import type { PublicAddress } from './origin.ts';
 import { isKnownHost } from './origin.ts';
 
+const unlisted = { schema: { hide: true } }; // not a call: the documentation of the calls leaves it out
+
 /** Serves the built page from `folder`: its files for a year, as their names change with them, and the page itself afresh. */
 export async function servePage(app: FastifyInstance, folder: string): Promise<void> {
   const file = join(folder, 'index.html');
@@ -25,7 +27,7 @@ export async function servePage(app: FastifyInstance, folder: string): Promise<v
   // What lies beside the page, such as its icon.
   for (const name of readdirSync(folder)) {
     if (name === 'index.html' || name === 'assets' || name.startsWith('.')) continue;
-    app.get(`/${name}`, (_, reply) => reply.sendFile(name, folder, { maxAge: '1h', immutable: false }));
+    app.get(`/${name}`, unlisted, (_, reply) => reply.sendFile(name, folder, { maxAge: '1h', immutable: false }));
   }
 
   const send = (_: FastifyRequest, reply: FastifyReply): FastifyReply => {
@@ -37,8 +39,8 @@ export async function servePage(app: FastifyInstance, folder: string): Promise<v
       .send(page.replaceAll('__CSP_NONCE__', nonce));
   };
   // Every path that is no file and no call is the page: the browser's router decides.
-  for (const path of ['/', '/login', '/register', '/verify-email', '/2fa', '/reset-password']) app.get(path, send);
-  app.get('/*', (request, reply) => {
+  for (const path of ['/', '/login', '/register', '/verify-email', '/2fa', '/reset-password']) app.get(path, unlisted, send);
+  app.get('/*', unlisted, (request, reply) => {
     if (request.url.startsWith('/api/') || request.url === '/api' || /\.\w{1,5}(\?|$)/u.test(request.url)) return reply.callNotFound();
     return send(request, reply);
   });

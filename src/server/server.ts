@@ -10,11 +10,13 @@ import { backtestHandlers } from './backtests.ts';
 import { botHandlers } from './bots.ts';
 import type { Handlers } from './call.ts';
 import { chartHandlers } from './chart.ts';
+import { cookieName } from './cookies.ts';
 import { answerError, handleErrors } from './error-handler.ts';
 import { exchangeHandlers } from './exchanges.ts';
 import { HttpError } from './http-error.ts';
 import { metricsHandlers } from './metrics.ts';
 import { mountRoutes } from './mount.ts';
+import { needsSecureCookies } from './origin.ts';
 import { guardAnswers, servePage } from './page.ts';
 import type { ServerParts } from './parts.ts';
 import { settingsHandlers } from './settings.ts';
@@ -48,7 +50,12 @@ export async function buildServer(parts: ServerParts, options: ServerOptions): P
   guardAnswers(app, parts.address);
   await app.register(cookie);
   await app.register(swagger, {
-    openapi: { info: { title: 'Flotilla', version: parts.version, description: 'A self-hosted control room for trading bots.' } },
+    openapi: {
+      info: { title: 'Flotilla', version: parts.version, description: 'A self-hosted control room for trading bots.' },
+      components: {
+        securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: cookieName('session', needsSecureCookies(parts.address)) } },
+      },
+    },
     transform: jsonSchemaTransform,
   });
   await app.register(async (scope) => {

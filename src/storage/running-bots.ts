@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { BotRow, StrategyRow } from './bots.ts';
 import type { Database } from './database.ts';
+import type { DecisionRow } from './decisions.ts';
+import { addDecisions } from './decisions.ts';
 import { addMail } from './mail-outbox.ts';
 import type { PnlSnapshot } from './pnl-snapshots.ts';
 import { addPnlSnapshots } from './pnl-snapshots.ts';
@@ -95,6 +97,7 @@ export interface StepWrites {
   trades: readonly TradeRows[];
   closed: readonly ClosedTrade[];
   cancelledOrders: readonly string[]; // client order ids
+  decisions: readonly DecisionRow[]; // those the step was taken on
   memory: EngineMemory;
   consecutiveLosses: number;
   snapshot: PnlSnapshot | null;
@@ -117,6 +120,7 @@ export async function writeStep(
     await fence(trx, holder);
     await refuseSecondClose(trx, writes);
     await writeTrades(trx, writes.trades);
+    await addDecisions(trx, writes.decisions);
     if (writes.cancelledOrders.length > 0) {
       await trx
         .updateTable('orders')

@@ -54,6 +54,13 @@ test('SHELL-21..23 admins see eight tabs, others five', async ({ page }) => {
   await expect(page.getByRole('tab')).toHaveText(['Status', 'Strategy', 'Bots', 'Backtest', 'Reports', 'Fund', 'Paper Trades', 'Settings']);
 });
 
+test('the documentation of the calls lists calls and nothing else', async ({ request }) => {
+  const reply = (await (await request.get('/api/openapi.json')).json()) as { paths: object };
+  const paths = Object.keys(reply.paths);
+  expect(paths.length).toBeGreaterThan(30);
+  expect(paths.filter((path) => !path.startsWith('/api/'))).toEqual([]);
+});
+
 test('OP-19, ROLE-02 no token is readable by scripts', async ({ page, context }) => {
   await signIn(page, 'trader');
   expect(await page.evaluate(() => document.cookie)).toBe('');

@@ -17,14 +17,14 @@ export interface Trade {
   direction: Direction;
   marketType: MarketType;
   leverage: number; // 1 on spot
-  openTime: number; // when the first order was made, not when it filled
+  openTime: number; // when the first order was made; with Q6 off, when it was filled
   closeTime: number | null;
   enterTag: string | null;
   exitReason: string | null;
   isOpen: boolean;
   orders: Order[]; // in the order they were made; those that are open or filled
 
-  priceTick: number; // frozen at entry
+  priceTick: number; // frozen at entry, unless Q4 is off
   amountStep: number;
   contractSize: number;
   feeOpen: number; // fraction of the value

@@ -1,6 +1,6 @@
 import { walletOf } from '../account/wallet.ts';
 import type { Trade } from '../account/trade.ts';
-import { quirkTable, withoutQuirks } from '../risk/quirks.ts';
+import { withoutQuirks } from '../risk/quirks.ts';
 import type { QuirkName } from '../risk/quirks.ts';
 import type { DailyBalance } from './balance-curve.ts';
 import { newBalanceCurve } from './balance-curve.ts';
@@ -78,7 +78,7 @@ export function backtest(input: BacktestInput): BacktestResult {
 
   return {
     mode: quirksOff.length === 0 ? 'parity' : 'realistic',
-    quirksOff: quirksOff.filter((name) => quirkTable[name].isSwitchable),
+    quirksOff,
     startTime: frame.startTime,
     endTime: frame.endTime,
     startingBalance: settings.startingBalance,

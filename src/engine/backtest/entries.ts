@@ -24,9 +24,7 @@ export function tryEntry(run: Run, pair: RunPair, row: Row, direction: Direction
   const question = { symbol, time: row.time, direction, tag: row.enterTag };
   const priceTick = priceTickAt(run, pair, row.time);
   const price = entryPrice(question, row, priceTick, settings, callbacks);
-  // Q16: the reference reckons with a stop of 5 per cent, whatever the real one.
-  const reserveStop = quirks.Q16 ? -0.05 : settings.stoploss;
-  const sized = sizeEntry(question, price, wallet, pair.instrument, reserveStop, settings, callbacks);
+  const sized = sizeEntry(question, price, wallet, pair.instrument, settings, callbacks, quirks);
   if (!sized.ok) return;
   if (callbacks.confirmEntry?.({ ...question, price, amount: sized.size.amount }) === false) return;
 

@@ -4,7 +4,7 @@ import { fillExit, placeExit } from './orders.ts';
 import type { Frame } from './frame.ts';
 import { setPrices } from './loop.ts';
 import type { Row, Run } from './run.ts';
-import { removeHeld } from './run.ts';
+import { followTick, removeHeld } from './run.ts';
 
 /**
  * Ends every open trade at the open of its pair's last candle; first entries that still wait vanish.
@@ -22,6 +22,7 @@ export function closeWhatIsOpen(run: Run, frame: Frame, row: Row): void {
         continue;
       }
       setPrices(row, pair.candles, pair.lastRow);
+      followTick(run, held, row.time);
       placeExit(run, held, row, { kind: 'force_exit', reason: 'force_exit' }, trade.amount);
       trade.exitReason = 'force_exit';
       const exit = openOrder(trade, 'exit');

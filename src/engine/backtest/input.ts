@@ -30,23 +30,42 @@ export interface BacktestInput {
 }
 
 /**
- * Throws a RangeError that names symbol and candle when candles or signals cannot be trusted: unsorted, doubled or
- * missing candles, numbers that are none, short columns, flags other than 0 and 1.
+ * Throws a RangeError that names symbol and candle when candles, signals or funding cannot be trusted: unsorted, doubled
+ * or missing candles, numbers that are none, short columns, flags other than 0 and 1.
  */
 export function checkInput(input: BacktestInput): void {
   if (!(input.timeframeMs > 0))
     throw new RangeError(`The timeframe must be a positive number of milliseconds, and was ${input.timeframeMs}.`);
+  if (!Number.isInteger(input.startupCandles) || input.startupCandles < 0)
+    throw new RangeError(`The warm-up must be a whole number of candles, and was ${input.startupCandles}.`);
+  const { from, to } = input.range ?? { from: -Infinity, to: Infinity };
+  if (Number.isNaN(from) || Number.isNaN(to)) throw new RangeError(`The range must be two times, and was ${from} to ${to}.`);
   if (input.pairs.length === 0) throw new RangeError('A backtest needs at least one pair.');
+  const symbols = new Set<string>();
   for (const pair of input.pairs) {
     const { symbol } = pair.instrument;
+    if (symbols.has(symbol)) throw new RangeError(`The pair ${symbol} is given twice.`);
+    symbols.add(symbol);
     checkCandles(symbol, pair.candles, input.timeframeMs, 'candle');
     checkSignals(symbol, pair.signals, pair.candles.openTime.length);
+    if (pair.funding !== undefined && pair.funding !== null) checkFunding(symbol, pair.funding);
     if (pair.detail === undefined || pair.detail === null) continue;
     const detailMs = input.detailTimeframeMs ?? 0;
     if (!(detailMs > 0) || input.timeframeMs % detailMs !== 0 || detailMs >= input.timeframeMs) {
       throw new RangeError(`${symbol}: the detail timeframe (${detailMs} ms) must divide the timeframe (${input.timeframeMs} ms).`);
     }
     checkCandles(symbol, pair.detail, detailMs, 'detail candle');
+  }
+}
+
+function checkFunding(symbol: string, { time, rate, mark }: FundingEvents): void {
+  if (rate.length !== time.length || mark.length !== time.length)
+    throw new RangeError(`${symbol}: there are ${time.length} funding times, ${rate.length} rates and ${mark.length} mark prices.`);
+  for (let i = 0; i < time.length; i++) {
+    if (i > 0 && !(time[i] > time[i - 1]))
+      throw new RangeError(`${symbol}: the funding of ${time[i]} does not come after the one before it.`);
+    if (!Number.isFinite(rate[i]) || !Number.isFinite(mark[i]))
+      throw new RangeError(`${symbol}: the funding of ${time[i]} has the rate ${rate[i]} and the mark price ${mark[i]}.`);
   }
 }
 
@@ -67,6 +86,7 @@ function checkCandles(symbol: string, candles: CandleColumns, stepMs: number, no
       close[i] <= high[i] &&
       high[i] < Infinity &&
       volume[i] >= 0 &&
+      volume[i] < Infinity &&
       (i === 0 || openTime[i] - openTime[i - 1] === stepMs);
     if (!isSound) throw candleError(symbol, candles, i, noun, stepMs);
   }

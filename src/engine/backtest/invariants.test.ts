@@ -7,6 +7,8 @@ import { requireSettings } from '../bot/settings.ts';
 import type { CandleColumns } from '../market/candle.ts';
 import { candleColumns, sliceColumns } from '../market/candle.ts';
 import type { Instrument } from '../market/instrument.ts';
+import type { QuirkName } from '../risk/quirks.ts';
+import { switchableQuirks } from '../risk/quirks.ts';
 import type { Signals } from '../strategy/strategy.ts';
 import { noSignals } from '../strategy/strategy.ts';
 import { backtest } from './backtest.ts';
@@ -31,20 +33,25 @@ function seeded(seed: number): () => number {
 }
 
 const cents = (value: number): number => Math.round(value * 100) / 100;
+const tenths = (value: number): number => Math.round(value * 10) / 10;
+const february = Date.UTC(2024, 1, 1);
 
-function walk(random: () => number, count: number, from: number, stepMs: number): CandleColumns {
+/** With `coarseFrom` prices have one decimal from then on, so that the observed tick changes. */
+function walk(random: () => number, count: number, from: number, stepMs: number, coarseFrom = Infinity): CandleColumns {
   const candles = candleColumns(count);
   let price = 100;
   for (let i = 0; i < count; i++) {
-    const close = Math.max(5, cents(price * (1 + (random() - 0.5) * 0.06)));
+    const cut = from + i * stepMs < coarseFrom ? cents : tenths;
+    price = cut(price);
+    const close = Math.max(5, cut(price * (1 + (random() - 0.5) * 0.06)));
     candles.openTime[i] = from + i * stepMs;
     candles.open[i] = price;
     candles.close[i] = close;
-    candles.high[i] = cents(Math.max(price, close) * (1 + random() * 0.02));
-    candles.low[i] = Math.max(1, cents(Math.min(price, close) * (1 - random() * 0.02)));
+    candles.high[i] = cut(Math.max(price, close) * (1 + random() * 0.02));
+    candles.low[i] = Math.max(1, cut(Math.min(price, close) * (1 - random() * 0.02)));
     candles.volume[i] = 1;
     // Now and then a gap.
-    price = random() < 0.1 ? cents(close * (1 + (random() - 0.5) * 0.05)) : close;
+    price = random() < 0.1 ? cut(close * (1 + (random() - 0.5) * 0.05)) : close;
   }
   return candles;
 }
@@ -80,6 +87,8 @@ interface World {
   seed: number;
   isFutures: boolean;
   hasDetail: boolean;
+  coarse: boolean;
+  quirksOff: QuirkName[];
   settings: Partial<SettingsInput>;
 }
 
@@ -87,6 +96,8 @@ const world: fc.Arbitrary<World> = fc.record({
   seed: fc.integer(),
   isFutures: fc.boolean(),
   hasDetail: fc.boolean(),
+  coarse: fc.boolean(),
+  quirksOff: fc.constant([]),
   settings: fc.record({
     stakeAmount: fc.constantFrom<number | 'unlimited'>(100, 400, 'unlimited'),
     maxOpenTrades: fc.constantFrom(1, 2, 3),
@@ -107,7 +118,12 @@ const world: fc.Arbitrary<World> = fc.record({
   }),
 });
 
-function inputOf({ seed, isFutures, hasDetail, settings }: World): BacktestInput {
+/** As `world`, without some of the quirks. */
+const realisticWorld: fc.Arbitrary<World> = fc
+  .tuple(world, fc.oneof(fc.subarray([...switchableQuirks]), fc.constantFrom(...switchableQuirks.map((quirk) => [quirk]))))
+  .map(([given, quirksOff]) => ({ ...given, quirksOff }));
+
+function inputOf({ seed, isFutures, hasDetail, coarse, quirksOff, settings }: World): BacktestInput {
   const random = seeded(seed);
   const symbols = ['AAA', 'BBB', 'CCC'];
   return {
@@ -123,13 +139,15 @@ function inputOf({ seed, isFutures, hasDetail, settings }: World): BacktestInput
     }),
     timeframeMs: hour,
     startupCandles: 5,
+    quirksOff,
     ...(hasDetail ? { detailTimeframeMs: 15 * minute } : {}),
     pairs: symbols.map((symbol, at) => {
       // The second pair begins later, the third ends earlier.
       const count = at === 0 ? 160 : 130;
       const from = at === 1 ? start + 20 * hour : start;
-      const detail = hasDetail ? walk(random, count * 4, from, 15 * minute) : null;
-      const candles = detail === null ? walk(random, count, from, hour) : grouped(detail);
+      const coarseFrom = coarse ? february : Infinity;
+      const detail = hasDetail ? walk(random, count * 4, from, 15 * minute, coarseFrom) : null;
+      const candles = detail === null ? walk(random, count, from, hour, coarseFrom) : grouped(detail);
       return {
         instrument: instrumentOf(symbol, isFutures),
         candles,
@@ -196,6 +214,23 @@ describe('for any candles, signals and settings', () => {
         trades += fast.trades.length;
       }),
       { numRuns: 300 },
+    );
+    expect(trades).toBeGreaterThan(3000);
+  });
+
+  test('the same holds without any of the quirks, also where the tick changes with the month', () => {
+    let trades = 0;
+    fc.assert(
+      fc.property(realisticWorld, (given) => {
+        const input = inputOf(given);
+        const fast = backtest(input);
+        const slow = backtest({ ...input, callbacks: { customExit: () => null } });
+        expect(whole(fast.trades)).toEqual(whole(slow.trades));
+        expect(fast.counters).toEqual(slow.counters);
+        expect(fast.finalBalance).toBe(slow.finalBalance);
+        trades += fast.trades.length;
+      }),
+      { numRuns: 400 },
     );
     expect(trades).toBeGreaterThan(3000);
   });

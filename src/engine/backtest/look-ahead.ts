@@ -1,4 +1,5 @@
 import type { CandleColumns } from '../market/candle.ts';
+import { copyColumns } from '../market/candle.ts';
 import type { ParameterValues, Signals, Strategy } from '../strategy/strategy.ts';
 
 /** A candle whose signals change when later candles are known. */
@@ -24,12 +25,13 @@ export function findLookAhead(
   maxPrefixes = 300,
 ): LookAhead | null {
   const count = candles.openTime.length;
-  const whole = columnsOf(strategy.compute(copyOf(candles, count), parameters));
+  // Copies, so that a strategy cannot reach what lies behind the beginning it was given.
+  const whole = columnsOf(strategy.compute(copyColumns(candles, count), parameters));
   const tries = Math.min(maxPrefixes, count);
   let first: LookAhead | null = null;
   for (let n = 1; n <= tries; n++) {
     const prefixLength = Math.ceil((n * count) / tries);
-    const part = columnsOf(strategy.compute(copyOf(candles, prefixLength), parameters));
+    const part = columnsOf(strategy.compute(copyColumns(candles, prefixLength), parameters));
     const limit = first === null ? prefixLength : Math.min(prefixLength, first.candle);
     const found = firstDifference(part, whole, limit);
     if (found !== null) first = { ...found, candleTime: candles.openTime[found.candle], prefixLength };
@@ -63,16 +65,4 @@ function firstDifference(part: NamedColumns, whole: NamedColumns, limit: number)
     }
   }
   return found;
-}
-
-/** A copy, so that a strategy cannot reach what lies behind the beginning it was given. */
-function copyOf(candles: CandleColumns, length: number): CandleColumns {
-  return {
-    openTime: candles.openTime.slice(0, length),
-    open: candles.open.slice(0, length),
-    high: candles.high.slice(0, length),
-    low: candles.low.slice(0, length),
-    close: candles.close.slice(0, length),
-    volume: candles.volume.slice(0, length),
-  };
 }

@@ -3,6 +3,7 @@ import { refreshFunding } from '../account/refresh-funding.ts';
 import { closeTrade, dropOrder, fillOrder, filledEntries, hasOpenOrders, openOrder } from '../account/trade.ts';
 import { walletOf } from '../account/wallet.ts';
 import { entrySide, exitSide } from '../market/direction.ts';
+import type { Instrument } from '../market/instrument.ts';
 import { truncateAmount } from '../market/rounding.ts';
 import type { ExitCandidate } from '../risk/exits.ts';
 import { exitPrice } from '../risk/exits.ts';
@@ -75,14 +76,22 @@ export function replacesOpenOrders(run: Run, held: Held, purpose: 'entry' | 'exi
   return true;
 }
 
-/** Fills an entry order if this row lets it. */
+/**
+ * Fills an entry order if this row lets it.
+ *
+ * Q6: the trade has opened with its order, however long that waited for its fill. Q17: a funding time at this very
+ * moment counts from the fill on as well; without the quirk it counts before it only, for what was held then.
+ */
 export function tryFillEntry(run: Run, held: Held, order: Order, row: Row): void {
-  const price = fillPriceOn(order, row, run.rules.quirks);
+  const { quirks } = run.rules;
+  const price = fillPriceOn(order, row, quirks);
   if (price === null) return;
   const { trade } = held;
+  if (!quirks.Q17 && trade.amount > 0) updateFunding(run, held, row.time, true);
   fillOrder(trade, order, { price, amount: order.amount, time: row.time, feeRatio: run.feeRatio, liquidity: null });
   const isFirst = filledEntries(trade) === 1;
-  stopAfterFill(trade, isFirst, run.rules.quirks);
+  if (isFirst && !quirks.Q6) trade.openTime = row.time;
+  stopAfterFill(trade, isFirst, quirks);
   if (isFirst) trade.minRate = trade.maxRate = trade.openRate;
   afterFill(run, held, order, row);
 }
@@ -106,6 +115,8 @@ export function fillExit(run: Run, held: Held, order: Order, price: number, row:
     removeHeld(run, held);
     run.closed.push(trade);
     run.closedProfit += trade.profit ?? 0;
+    // With cross margin what is left carries the others.
+    if (run.openTrades.length > 0) setLiquidations(run, held);
   } else {
     afterFill(run, held, order, row);
   }
@@ -121,11 +132,18 @@ export function updateFunding(run: Run, held: Held, time: number, inAnyCase: boo
 
 function afterFill(run: Run, held: Held, order: Order, row: Row): void {
   const { trade } = held;
-  const { settings, callbacks, quirks } = run.rules;
+  const { callbacks, quirks } = run.rules;
   updateFunding(run, held, row.time, true);
-  const { free } = walletOf(settings, run.closedProfit, run.openTrades);
-  updateLiquidation(trade, run.openTrades, free, settings, (symbol) => run.pairOf.get(symbol)?.instrument ?? held.pair.instrument, quirks);
+  setLiquidations(run, held);
   customStopAfterFill(trade, order.price, row.time, callbacks, quirks);
+}
+
+function setLiquidations(run: Run, held: Held): void {
+  const { settings, quirks } = run.rules;
+  if (held.trade.marketType !== 'futures') return;
+  const { free } = walletOf(settings, run.closedProfit, run.openTrades);
+  const instrumentOf = (symbol: string): Instrument => run.pairOf.get(symbol)?.instrument ?? held.pair.instrument;
+  updateLiquidation(held.trade, run.openTrades, free, settings, instrumentOf, quirks);
 }
 
 function protect(run: Run, held: Held, time: number): void {

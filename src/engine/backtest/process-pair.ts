@@ -3,10 +3,10 @@ import { exitCandidates } from '../risk/exits.ts';
 import { adjustPosition } from './adjust-position.ts';
 import { tryEntry } from './entries.ts';
 import { manageOpenOrders } from './open-orders.ts';
-import { placeExit, tryFillEntry, tryFillExit, updateFunding } from './orders.ts';
+import { fillExit, placeExit, tryFillEntry, tryFillExit, updateFunding } from './orders.ts';
 import { setQuiet } from './quiet.ts';
 import type { Held, Row, Run, RunPair } from './run.ts';
-import { removeHeld } from './run.ts';
+import { followTick, removeHeld } from './run.ts';
 
 /** What a row allows. */
 export interface RowRights {
@@ -30,7 +30,10 @@ export function processPair(run: Run, pair: RunPair, row: Row, rights: RowRights
 }
 
 function pass(run: Run, pair: RunPair, row: Row, rights: RowRights): void {
-  for (const held of pair.held.slice()) if (manageOpenOrders(run, held, row)) removeHeld(run, held);
+  for (const held of pair.held.slice()) {
+    followTick(run, held, row.time);
+    if (manageOpenOrders(run, held, row)) removeHeld(run, held);
+  }
   if (rights.canEnter && row.direction !== null && (pair.held.length === 0 || run.rules.settings.positionStacking)) {
     tryEntry(run, pair, row, row.direction, rights.countsRejection);
   }
@@ -58,6 +61,10 @@ function checkExit(run: Run, held: Held, row: Row): void {
     exitTag: row.exitTag,
   };
   for (const candidate of exitCandidates(trade, row, flags, run.rules)) {
-    if (placeExit(run, held, row, candidate, trade.amount)) return;
+    if (!placeExit(run, held, row, candidate, trade.amount)) continue;
+    const exit = openOrder(trade, 'exit');
+    // Q9 off: a liquidation is no order that waits for its price.
+    if (candidate.kind === 'liquidation' && !run.rules.quirks.Q9 && exit !== null) fillExit(run, held, exit, exit.price, row);
+    return;
   }
 }

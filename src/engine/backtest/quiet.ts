@@ -21,7 +21,7 @@ export function isQuiet(held: Held, high: number, low: number, time: number): bo
 /** Works out the bounds of `isQuiet` after the rules have looked at a row. */
 export function setQuiet(run: Run, held: Held, row: Row): void {
   const { trade } = held;
-  const { settings, callbacks } = run.rules;
+  const { settings, callbacks, quirks } = run.rules;
   const isLong = trade.direction === 'long';
   held.isWatched =
     trade.amount === 0 ||
@@ -61,6 +61,8 @@ export function setQuiet(run: Run, held: Held, row: Row): void {
       if (held.trailedRate !== 0) bound = isLong ? Math.max(bound, armed) : Math.min(bound, armed);
     }
     held.quietRate = nearer(held.quietRate, bound);
+    // A tick read off the candles changes with the month, and with it where the same price puts the stop.
+    if (!quirks.Q4 && quirks.Q3) held.quietUntil = Math.min(held.quietUntil, held.pair.ticks.keepsUntil(row.time));
   }
   if (held.pair.funding !== null) {
     const nextFunding = (Math.floor(row.time / run.fundingTimeframeMs) + 1) * run.fundingTimeframeMs;

@@ -60,7 +60,7 @@ export interface Held {
   isWatched: boolean; // an order waits or a callback wants to be asked: every candle counts
   quietRate: number; // no rule acts while the best price stays behind this
   quietUntil: number; // ms; from then on the ROI table may say something else
-  trailedRate: number; // the best price that has already moved the stop
+  trailedRate: number; // the best price that has already moved the stop; 0 when none has
 }
 
 /** One row as the rules see it: prices now, signals of the candle before. Reused from row to row. */
@@ -77,6 +77,16 @@ export interface Row extends PriceBar {
 /** The tick of a pair's prices at `time`. Q3: read off the candles, in place of the instrument's. */
 export function priceTickAt(run: Run, pair: RunPair, time: number): number {
   return run.rules.quirks.Q3 ? (pair.ticks.at(time) ?? pair.instrument.priceTick) : pair.instrument.priceTick;
+}
+
+/** Q4 off: the prices of a trade have the tick of the moment, not that of its entry. */
+export function followTick(run: Run, held: Held, time: number): void {
+  if (run.rules.quirks.Q4) return;
+  const tick = priceTickAt(run, held.pair, time);
+  if (tick === held.trade.priceTick) return;
+  held.trade.priceTick = tick;
+  // What has moved the stop on the old tick may move it further on the new one.
+  held.trailedRate = 0;
 }
 
 /** Adds an open trade. */

@@ -1,133 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { FundingEvents } from '../account/funding.ts';
 import type { SettingsInput } from '../bot/settings.ts';
-import { requireSettings } from '../bot/settings.ts';
-import type { CandleColumns } from '../market/candle.ts';
-import { toColumns } from '../market/candle.ts';
-import type { Instrument } from '../market/instrument.ts';
 import type { StrategyCallbacks } from '../strategy/callbacks.ts';
-import { noSignals } from '../strategy/strategy.ts';
 import type { BacktestResult } from './backtest.ts';
-import { backtest } from './backtest.ts';
-import type { BacktestInput } from './input.ts';
+import type { Ohlc, PairScenario, Scenario } from './scenario.ts';
+import { clock, f, futures, hour, long, minute, simulate, start2024, told, z } from './scenario.ts';
 
-// Worked examples: what the reference engine gave on these very candles. 1h candles from 2024-01-01, fee 0.001 each way,
-// stake 1000, start balance 10000, stop -0.10, no ROI, three slots, amount step 0.001 - unless the example says otherwise.
-
-type Ohlc = [open: number, high: number, low: number, close: number];
-
-interface PairScenario {
-  candles: Ohlc[];
-  enter?: number[]; // candle numbers with a long signal
-  exit?: (number | [at: number, tag: string])[];
-  enterShort?: number[];
-  exitShort?: number[];
-  detail?: Ohlc[][]; // quarters of each candle
-  funding?: FundingEvents;
-  instrument?: Partial<Instrument>;
-}
-
-interface Scenario {
-  pairs: Record<string, PairScenario>;
-  settings?: Partial<SettingsInput>;
-  callbacks?: StrategyCallbacks;
-  startTime?: number;
-  quirksOff?: BacktestInput['quirksOff'];
-}
-
-const hour = 3_600_000;
-const minute = 60_000;
-const start2024 = Date.UTC(2024, 0, 1);
-const z: Ohlc = [100, 100.5, 99.5, 100.01];
-const f: Ohlc = [100, 101, 99, 100];
-
-function simulate({ pairs, settings = {}, callbacks = {}, startTime = start2024, quirksOff = [] }: Scenario): BacktestResult {
-  const isFutures = settings.marketType === 'futures';
-  const hasDetail = Object.values(pairs).some((pair) => pair.detail !== undefined);
-  return backtest({
-    settings: requireSettings({
-      stakeAmount: 1000,
-      maxOpenTrades: 3,
-      startingBalance: 10_000,
-      tradableBalanceRatio: 1,
-      stoploss: -0.1,
-      minimalRoi: {},
-      fee: 0.001,
-      liquidationFormula: 'binance',
-      ...settings,
-    }),
-    timeframeMs: hour,
-    startupCandles: 0,
-    callbacks,
-    quirksOff,
-    ...(hasDetail ? { detailTimeframeMs: 15 * minute } : {}),
-    pairs: Object.entries(pairs).map(([symbol, pair]) => {
-      const signals = noSignals(pair.candles.length);
-      const tags: string[] = [];
-      const exitTag = new Uint8Array(pair.candles.length);
-      for (const at of pair.enter ?? []) signals.enterLong[at] = 1;
-      for (const at of pair.enterShort ?? []) signals.enterShort[at] = 1;
-      for (const at of pair.exitShort ?? []) signals.exitShort[at] = 1;
-      for (const exit of pair.exit ?? []) {
-        const [at, tag] = typeof exit === 'number' ? [exit, null] : exit;
-        signals.exitLong[at] = 1;
-        if (tag !== null) exitTag[at] = tags.push(tag);
-      }
-      return {
-        instrument: {
-          symbol,
-          base: symbol,
-          quote: 'USDT',
-          marketType: isFutures ? 'futures' : 'spot',
-          active: true,
-          priceTick: 0.01,
-          amountStep: 0.001,
-          minAmount: 0,
-          maxAmount: Infinity,
-          minCost: 0,
-          maxCost: Infinity,
-          contractSize: 1,
-          takerFee: 0.0005,
-          makerFee: 0.0005,
-          maxLeverage: isFutures ? 50 : 1,
-          leverageTiers: isFutures
-            ? [{ minNotional: 0, maxNotional: Infinity, maxLeverage: 50, maintenanceRate: 0.01, maintenanceAmount: 0 }]
-            : [],
-          ...pair.instrument,
-        },
-        candles: columns(pair.candles, startTime, hour),
-        signals: { ...signals, tags, exitTag },
-        detail: pair.detail === undefined ? null : columns(pair.detail.flat(), startTime, 15 * minute),
-        funding: pair.funding ?? null,
-      };
-    }),
-  });
-}
-
-function columns(candles: Ohlc[], from: number, stepMs: number): CandleColumns {
-  return toColumns(candles.map(([open, high, low, close], i) => ({ openTime: from + i * stepMs, open, high, low, close, volume: 1 })));
-}
-
-/** '01:00 @ 100 -> 02:00 @ 90 stop_loss, -101.9' for each trade of a symbol, or of all. */
-function told(result: BacktestResult, symbol?: string): string[] {
-  return result.trades
-    .filter((trade) => symbol === undefined || trade.symbol === symbol)
-    .map(
-      (trade) =>
-        `${clock(trade.openTime)} @ ${trade.openRate} -> ${clock(trade.closeTime ?? 0)} @ ${trade.closeRate} ${trade.exitReason}, ${trade.profit}`,
-    );
-}
-
-function clock(time: number): string {
-  return new Date(time).toISOString().slice(11, 16);
-}
-
-/** One long pair 'A', signal on candle `enter`. */
-function long(candles: Ohlc[], settings: Partial<SettingsInput> = {}, more: Partial<PairScenario> = {}, callbacks: StrategyCallbacks = {}) {
-  return simulate({ pairs: { A: { candles, enter: [0], ...more } }, settings, callbacks });
-}
-
-const futures = { marketType: 'futures', canShort: true } as const;
+// Worked examples: what the reference engine gave on these very candles. What a scenario leaves out, `simulate` says.
 
 test('W1 a plain signal trade', () => {
   const result = long(
@@ -424,9 +303,29 @@ describe('W11 liquidation', () => {
     expect(told(result)).toEqual(['01:00 @ 100 -> 02:00 @ 90.11 stop_loss, -1008.011']);
     expect(result.trades[0].profitRatio).toBeCloseTo(-1.007003996, 10);
   });
-  test('with Q9 off it is liquidated', () => {
-    const result = simulate({ pairs: { A: { candles: [z, f, [100, 100, 85, 89], f], enter: [0] } }, settings, quirksOff: ['Q9'] });
+  test.each([
+    ['a candle that passes both', [100, 100, 85, 89]],
+    ['a candle that lies beyond both', [85, 88, 80, 86]],
+  ] as [string, Ohlc][])('with Q9 off %s is liquidated and the whole margin is lost, not more', (_, candle) => {
+    // (1 - 1/10) * 10010 / (100 * 0.999) = 90.18018: there the stake of 1000 and the fee of its entry are gone.
+    const result = simulate({ pairs: { A: { candles: [z, f, candle, f], enter: [0] } }, settings, quirksOff: ['Q9'] });
+    expect(told(result)).toEqual(['01:00 @ 100 -> 02:00 @ 90.18 liquidation, -1001.018']);
+  });
+  test('with Q9 off the buffer still leaves in time where the exchange has not come yet', () => {
+    // Its own price is 90.909.
+    const result = simulate({ pairs: { A: { candles: [z, f, [100, 100, 91, 91.2], f], enter: [0] } }, settings, quirksOff: ['Q9'] });
     expect(told(result)).toEqual(['01:00 @ 100 -> 02:00 @ 91.36 liquidation, -883.136']);
+  });
+  test('with cross margin the loss of one trade brings the liquidation of the others nearer', () => {
+    const cross = { ...settings, marginMode: 'cross', liquidationBuffer: 0, startingBalance: 3000 } as const;
+    const held = (exit: number[]) =>
+      simulate({
+        pairs: { B: { candles: [z, f, f, f], enter: [0] }, A: { candles: [z, f, [95, 96, 94, 95], f], enter: [0], exit } },
+        settings: cross,
+      }).trades.find(({ symbol }) => symbol === 'B')?.liquidationPrice;
+    // (3000 - 100 - 10000) / (1 - 100), and after a loss of 519.5 without the margin of A: (2480.5 - 10000) / (1 - 100).
+    expect(held([])).toBe(71.72);
+    expect(held([1])).toBe(75.95);
   });
   test('of a short', () => {
     const result = simulate({ pairs: { A: { candles: [z, f, [100, 108.6, 100, 108], f], enterShort: [0] } }, settings });
@@ -662,99 +561,6 @@ describe('W20 small print', () => {
   });
 });
 
-describe('each quirk can be switched off singly', () => {
-  const off = (quirk: NonNullable<Scenario['quirksOff']>[number], scenario: Scenario): [string[], string[]] => [
-    told(simulate(scenario)),
-    told(simulate({ ...scenario, quirksOff: [quirk] })),
-  ];
-  test('Q2 a pair that ends early may enter on its last candle', () => {
-    const pairs = { A: { candles: [z, f, f], enter: [1] }, B: { candles: [z, f, f, f, f] } };
-    const [on, without] = off('Q2', { pairs });
-    expect(on).toEqual(['02:00 @ 100 -> 02:00 @ 100 force_exit, -2']);
-    expect(without).toEqual([]);
-  });
-  test('Q3 the tick of the instrument', () => {
-    const candles: Ohlc[] = [
-      [20.5, 20.9, 20.1, 20.3],
-      [20.3, 20.6, 20.1, 20.4],
-      [20.4, 20.5, 18, 18.6],
-    ];
-    const [on, without] = off('Q3', { pairs: { A: { candles, enter: [0] } }, settings: { stoploss: -0.08 } });
-    expect(on[0]).toContain('@ 18.7 stop_loss');
-    expect(without[0]).toContain('@ 18.68 stop_loss');
-  });
-  test('Q8 the reason of the order that fills', () => {
-    // The signal's order at 102.5 waits; each candle after has the same signal and so the same order, but then a ROI.
-    const candles = [z, f, f, [100, 104, 99, 100], f] as Ohlc[];
-    const callbacks: StrategyCallbacks = { exitPrice: () => 102.5, confirmExit: ({ reason }) => reason !== 'roi' };
-    const scenario = {
-      pairs: {
-        A: {
-          candles,
-          enter: [0],
-          exit: [
-            [1, 'first'],
-            [2, 'second'],
-          ] as [number, string][],
-        },
-      },
-      callbacks,
-    };
-    const [on, without] = off('Q8', scenario);
-    expect(on[0]).toContain('102.5 second');
-    expect(without[0]).toContain('102.5 first');
-  });
-  test('Q11 the low is tested before the high moves the stop', () => {
-    const scenario = { pairs: { A: { candles: [z, f, [100, 112, 95, 111], f] as Ohlc[], enter: [0] } }, settings: { trailingStop: true } };
-    const [on, without] = off('Q11', scenario);
-    expect(on[0]).toContain('02:00 @ 100.8 trailing_stop_loss');
-    // Held over the candle that moved it to 100.80, it is hit by the next low.
-    expect(without[0]).toContain('03:00 @ 100.8 trailing_stop_loss');
-  });
-  test.each([
-    [
-      'Q14',
-      { 0: 0.1, 120: 0.01 },
-      [
-        [100, 100.9, 100, 100.5],
-        [103, 104, 102, 103],
-      ],
-      '04:00 @ 102 roi',
-      '04:00 @ 103 roi',
-    ],
-    ['Q15', { 0: 0.1, 90: -1 }, [[98, 99, 97, 98]], '03:00 @ 97 roi', '03:00 @ 98 roi'],
-  ] as ['Q14' | 'Q15', Record<number, number>, Ohlc[], string, string][])(
-    '%s a ROI exit at the open',
-    (quirk, minimalRoi, last, first, second) => {
-      const candles: Ohlc[] = [z, [100, 101, 99, 101], [101, 102, 100, 102], ...last, [98, 99, 97, 98]];
-      const [on, without] = off(quirk, { pairs: { A: { candles, enter: [0] } }, settings: { minimalRoi } });
-      expect(on[0]).toContain(first);
-      expect(without[0]).toContain(second);
-    },
-  );
-  test('Q16 the minimum stake reckons with the real stop', () => {
-    const scenario = {
-      pairs: { A: { candles: [z, f, f], enter: [0], instrument: { minCost: 10 } } },
-      settings: { stakeAmount: 11.5, stoploss: -0.3 },
-    };
-    expect(simulate(scenario).trades[0].amount).toBe(0.115);
-    // 10 * 1.05 / 0.7 = 15: more than 1.3 times the stake.
-    expect(simulate({ ...scenario, quirksOff: ['Q16'] }).trades).toEqual([]);
-  });
-  test('Q19 a rejected signal counts once', () => {
-    const quarters = [f, f, f, f, f].map((candle) => [candle, candle, candle, candle]);
-    const candles: Ohlc[] = [f, f, f, f, f];
-    const pairs = { A: { candles, enter: [0], detail: quarters }, B: { candles, enter: [1], detail: quarters } };
-    expect(simulate({ pairs, settings: { maxOpenTrades: 1 } }).counters.rejectedSignals).toBe(4);
-    expect(simulate({ pairs, settings: { maxOpenTrades: 1 }, quirksOff: ['Q19'] }).counters.rejectedSignals).toBe(1);
-  });
-  test('Q22 the stop without the noise of doubles', () => {
-    const scenario = { pairs: { A: { candles: [z, f, f], enter: [0] } }, settings: { ...futures, leverage: 10, stoploss: -0.99 } };
-    expect(simulate(scenario).trades[0].stop).toBe(90.11);
-    expect(simulate({ ...scenario, quirksOff: ['Q22'] }).trades[0].stop).toBe(90.1);
-  });
-});
-
 test('with stacking a pair holds several trades, each in its slot', () => {
   const result = simulate({
     pairs: { A: { candles: [z, f, f, f, f], enter: [0, 1, 2], exit: [3] } },
@@ -783,61 +589,4 @@ describe('the strategy may change the price of an order that waits', () => {
 test('a stop asked for after a fill may move both ways', () => {
   const result = long([z, f, f], {}, {}, { customStop: ({ afterFill }) => (afterFill ? -0.2 : null), stopAfterFill: true });
   expect(result.trades[0]).toMatchObject({ initialStop: 90, stop: 80, isStopTrailing: false });
-});
-
-test('a quirk that cannot be switched off is refused by name', () => {
-  expect(() => simulate({ pairs: { A: { candles: [z, f] } }, quirksOff: ['Q6'] })).toThrow('Q6 cannot be switched off');
-});
-
-describe('candles and signals that cannot be trusted are refused by symbol and candle', () => {
-  const sound = (): CandleColumns => columns([z, f, f, f], start2024, hour);
-  const input = (candles: CandleColumns, signals = noSignals(4)): BacktestInput => {
-    const settings = requireSettings({ stakeAmount: 10, maxOpenTrades: 1, stoploss: -0.1 });
-    const instrument: Instrument = {
-      symbol: 'BTC/USDT',
-      base: 'BTC',
-      quote: 'USDT',
-      marketType: 'spot',
-      active: true,
-      priceTick: 0.01,
-      amountStep: 0.001,
-      minAmount: 0,
-      maxAmount: Infinity,
-      minCost: 0,
-      maxCost: Infinity,
-      contractSize: 1,
-      takerFee: 0.001,
-      makerFee: 0.001,
-      maxLeverage: 1,
-      leverageTiers: [],
-    };
-    return { settings, timeframeMs: hour, startupCandles: 0, pairs: [{ instrument, candles, signals }] };
-  };
-  test.each([
-    ['older', (c: CandleColumns) => void (c.openTime[2] = c.openTime[0] - hour), 'BTC/USDT: candle 2 (opened 1704063600000) is older'],
-    [
-      'doubled',
-      (c: CandleColumns) => void (c.openTime[2] = c.openTime[1]),
-      'BTC/USDT: candle 2 (opened 1704070800000) has the time of the one before',
-    ],
-    ['missing', (c: CandleColumns) => void (c.openTime[3] += hour), 'BTC/USDT: candle 3 (opened 1704081600000) comes 7200000 ms after'],
-    ['not a number', (c: CandleColumns) => void (c.high[1] = NaN), 'BTC/USDT: candle 1 (opened 1704070800000) is not believable'],
-    ['negative', (c: CandleColumns) => void (c.low[1] = -1), 'low -1'],
-    ['negative volume', (c: CandleColumns) => void (c.volume[1] = -1), 'volume -1'],
-    ['off the boundary', (c: CandleColumns) => void (c.openTime[1] += 1), 'no boundary'],
-  ])('%s', (_, spoil, message) => {
-    const candles = sound();
-    spoil(candles);
-    expect(() => backtest(input(candles))).toThrow(message);
-  });
-  test('short columns', () => {
-    expect(() => backtest(input({ ...sound(), close: new Float64Array(3) }))).toThrow(
-      'BTC/USDT: the column close has 3 values for 4 candles',
-    );
-    expect(() => backtest(input(sound(), noSignals(3)))).toThrow('BTC/USDT: the signal enterLong has 3 rows for 4 candles');
-  });
-  test('signals that are no numbers', () => {
-    const signals = { ...noSignals(4), exitLong: Float64Array.of(0, NaN, 0, 0) as unknown as Uint8Array };
-    expect(() => backtest(input(sound(), signals))).toThrow('BTC/USDT: the signal exitLong of candle 1 is NaN');
-  });
 });

@@ -120,6 +120,7 @@ export function bookFill(step: Step, trade: Trade, order: Order, fill: OrderFill
     closeTrade(trade, fill.price, fill.time);
     trade.exitReason = order.tag;
     afterClose(step, trade);
+    setLiquidations(step, trade);
     return;
   }
   if (!isExit) {
@@ -127,8 +128,7 @@ export function bookFill(step: Step, trade: Trade, order: Order, fill: OrderFill
     stopAfterFill(trade, isFirst, liveQuirks);
     if (isFirst) trade.minRate = trade.maxRate = trade.openRate;
   }
-  const { free } = walletOf(state.settings, state.closedProfit, state.trades);
-  updateLiquidation(trade, state.trades, free, state.settings, (symbol) => instrumentOf(step, symbol), liveQuirks);
+  setLiquidations(step, trade);
   customStopAfterFill(trade, fill.price, fill.time, context.callbacks, liveQuirks);
   if (isExit) protect(step, trade);
   step.effects.push({ kind: 'trade-updated', time: step.time, trade: copyOf(trade) });
@@ -141,6 +141,18 @@ export function copyOf(trade: Trade): Trade {
     orders: trade.orders.map((order) => ({ ...order })),
     interest: trade.interest === null ? null : { ...trade.interest },
   };
+}
+
+/** Sets liquidation prices anew after a fill; with cross margin those of the other trades too, which are then written. */
+function setLiquidations(step: Step, filled: Trade): void {
+  const { settings, closedProfit, trades } = step.state;
+  const before = trades.map(({ liquidationPrice }) => liquidationPrice);
+  const { free } = walletOf(settings, closedProfit, trades);
+  updateLiquidation(filled, trades, free, settings, (symbol) => instrumentOf(step, symbol), liveQuirks);
+  trades.forEach((trade, i) => {
+    if (trade === filled || trade.liquidationPrice === before[i]) return;
+    step.effects.push({ kind: 'trade-updated', time: step.time, trade: copyOf(trade) });
+  });
 }
 
 function afterClose(step: Step, trade: Trade): void {

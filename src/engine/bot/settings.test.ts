@@ -16,6 +16,8 @@ describe('settings are refused with a sentence', () => {
     [{ tradableBalanceRatio: 1.5 }, 'The tradable balance ratio'],
     [{ marketType: 'futures', leverage: 0.5 }, 'The leverage must be at least 1'],
     [{ fee: 1 }, 'The fee must be a fraction'],
+    [{ marketType: 'margin', interestRate: NaN }, 'The interest rate must be a fraction from 0 to below 1, and was NaN'],
+    [{ marketType: 'margin', interestRate: -0.1 }, 'The interest rate must be a fraction'],
     [{ riskRewardRatio: 0 }, 'The risk reward ratio must be positive'],
     [{ maxConsecutiveLosses: -1 }, 'The number of consecutive losses'],
     [{ minimalRoi: { 0: NaN } }, 'The ROI table'],
@@ -42,6 +44,36 @@ describe('settings are refused with a sentence', () => {
 describe('settings are completed', () => {
   test('defaults', () => {
     expect(requireSettings(sound)).toMatchObject({ tradableBalanceRatio: 0.99, startingBalance: 1000, liquidationBuffer: 0.05, fee: null });
+  });
+  test('every default is that of the reference', () => {
+    expect(requireSettings(sound)).toMatchObject({
+      tradableBalanceRatio: 0.99,
+      startingBalance: 1000,
+      availableCapital: null,
+      amendLastStakeAmount: false,
+      lastStakeAmountMinRatio: 0.5,
+      amountReserveRatio: 0.05,
+      liquidationBuffer: 0.05,
+      customPriceMaxDistanceRatio: 0.02,
+      positionAdjustment: false,
+      maxEntryAdjustments: -1,
+      orderTypes: { entry: 'limit', exit: 'limit', stoploss: 'limit' },
+      unfilledTimeout: { entryMs: null, exitMs: null },
+      trailingStop: false,
+      trailingStopPositive: null,
+      trailingStopPositiveOffset: 0,
+      trailingOnlyOffsetIsReached: false,
+      useExitSignal: true,
+      exitProfitOnly: false,
+      exitProfitOffset: 0,
+      ignoreRoiIfEntrySignal: false,
+      ignoreExpiredAfterMs: 0,
+      positionStacking: false,
+      protections: [],
+    });
+  });
+  test('no limit of open trades may be said as 0 or -1', () => {
+    expect([0, -1].map((maxOpenTrades) => slotsFull(requireSettings({ ...sound, maxOpenTrades }), 99))).toEqual([false, false]);
   });
   test('a stoploss counts by its size', () => {
     expect(requireSettings({ ...sound, stoploss: 0.2 }).stoploss).toBe(-0.2);

@@ -209,6 +209,10 @@ function refusals(settings: TradingSettings, input: SettingsInput): string[] {
   );
   refuse(!(settings.leverage >= 1 && settings.leverage < Infinity), `The leverage must be at least 1, and was ${settings.leverage}.`);
   refuse(
+    !(settings.interestRate >= 0 && settings.interestRate < 1),
+    `The interest rate must be a fraction from 0 to below 1, and was ${settings.interestRate}.`,
+  );
+  refuse(
     settings.fee !== null && !(settings.fee >= 0 && settings.fee < 1),
     `The fee must be a fraction from 0 to below 1, and was ${settings.fee}.`,
   );

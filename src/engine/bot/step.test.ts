@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { aTrade } from '../account/a-trade.ts';
 import { backtest } from '../backtest/backtest.ts';
 import { toColumns } from '../market/candle.ts';
 import type { Instrument } from '../market/instrument.ts';
@@ -99,6 +100,33 @@ const market = { orderTypes: { entry: 'market', exit: 'market', stoploss: 'marke
 function viewAt(minutes: number, price: number, more: Partial<MarketView> = {}): MarketView {
   return { symbol, time: start + minutes * 60_000, bid: to8Decimals(price - 0.01), ask: to8Decimals(price + 0.01), last: price, ...more };
 }
+
+test('with cross margin a closed trade sets the liquidation of the others anew, and they are written', () => {
+  const tier = { minNotional: 0, maxNotional: Infinity, maxLeverage: 50, maintenanceRate: 0.01, maintenanceAmount: 0 };
+  const perpetual = { marketType: 'futures', maxLeverage: 50, leverageTiers: [tier] } as const;
+  const cross = { marketType: 'futures', marginMode: 'cross', liquidationFormula: 'binance', leverage: 10, liquidationBuffer: 0 } as const;
+  const rig = new Rig({ ...market, ...cross, startingBalance: 2000, maxOpenTrades: 3 }, {}, perpetual);
+  rig.candle(1, enter);
+  rig.tick(60, 100);
+  const other = aTrade({
+    id: 99,
+    symbol: 'ETH/USDT',
+    marketType: 'futures',
+    leverage: 10,
+    amount: 100,
+    stake: 1000,
+    openValue: 10_010,
+    liquidationPrice: 1,
+  });
+  rig.state.trades.push(other);
+  (rig.context.instruments as Map<string, Instrument>).set(other.symbol, { ...instrument, ...perpetual, symbol: other.symbol });
+  rig.tick(61, 98);
+  const profit = rig.closed()[0]?.profit ?? NaN;
+  expect(profit).toBeLessThan(-100);
+  expect(rig.state.trades[0].liquidationPrice).toBeCloseTo((2000 + profit - 10_000) / (1 - 100), 2);
+  const written = rig.effects.flatMap((effect) => (effect.kind === 'trade-updated' && effect.trade.id === 99 ? [effect.trade] : []));
+  expect(written.map(({ liquidationPrice }) => liquidationPrice)).toEqual([rig.state.trades[0].liquidationPrice]);
+});
 
 describe('entries', () => {
   test('OP-83 a market entry pays the book and the taker fee', () => {

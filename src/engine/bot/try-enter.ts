@@ -40,7 +40,7 @@ export function tryEnter(step: Step, view: MarketView, signal: PairMemory['signa
   const price = roundPrice(withinDistance(asked, rate, distance), instrument.priceTick);
 
   const wallet = walletOf(settings, state.closedProfit, state.trades);
-  const sized = sizeEntry(question, price, wallet, instrument, settings.stoploss, settings, callbacks);
+  const sized = sizeEntry(question, price, wallet, instrument, settings, callbacks, liveQuirks);
   if (!sized.ok) return no(sized.reason, price);
   if (callbacks.confirmEntry?.({ ...question, price, amount: sized.size.amount }) === false) return no('refused-by-strategy', price);
 

@@ -77,6 +77,18 @@ export function sliceColumns(columns: CandleColumns, from: number, to: number): 
   };
 }
 
+/** A copy of the first `length` candles, or of all; it shares no memory with the columns. */
+export function copyColumns(columns: CandleColumns, length = columns.openTime.length): CandleColumns {
+  return {
+    openTime: columns.openTime.slice(0, length),
+    open: columns.open.slice(0, length),
+    high: columns.high.slice(0, length),
+    low: columns.low.slice(0, length),
+    close: columns.close.slice(0, length),
+    volume: columns.volume.slice(0, length),
+  };
+}
+
 /**
  * Why a candle is not believable, or null.
  *

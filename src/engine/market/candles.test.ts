@@ -31,6 +31,11 @@ describe('observed ticks', () => {
     expect(ticks.at(at(2024, 3, 6))).toBe(0.1);
     expect(ticks.at(at(2030, 1))).toBe(0.1);
   });
+  test('a month that opens at the last close of the month before counts that price too', () => {
+    const candle = (openTime: number, open: number, close: number) => ({ openTime, open, high: 2, low: 1, close, volume: 1 });
+    const ticks = observeTicks(toColumns([candle(at(2024, 1, 31), 1.5, 1.25), candle(at(2024, 2), 1.25, 1.5)]));
+    expect(ticks.at(at(2024, 2))).toBe(0.01);
+  });
   test('none when every price is whole', () => {
     expect(observeTicks(toColumns([flat(at(2024, 1), 7)])).at(at(2024, 1))).toBe(null);
   });

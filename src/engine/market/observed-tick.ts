@@ -10,6 +10,8 @@ import { toDecimal } from './decimal.ts';
 export interface ObservedTicks {
   /** The tick of the latest month with a value that began at or before `time`; null when there is none. */
   at(time: number): number | null;
+  /** Until when the tick of `time` stays: the first candle of a later month; Infinity when there is none. */
+  keepsUntil(time: number): number;
 }
 
 /** The observed ticks of candles; the whole frame counts, warm-up included. */
@@ -31,6 +33,7 @@ export function observeTicks(candles: CandleColumns): ObservedTicks {
       }
       return null;
     },
+    keepsUntil: (time) => candles.openTime[firstIndexOfMonth(candles.openTime, monthOf(time) + 1)] ?? Infinity,
   };
 }
 
@@ -58,15 +61,15 @@ function civilFromDays(days: number): { year: number; month: number } {
 }
 
 function tickOfMonth(candles: CandleColumns, month: number): number | null {
-  let from = firstIndexOfMonth(candles.openTime, month);
+  const from = firstIndexOfMonth(candles.openTime, month);
   const to = firstIndexOfMonth(candles.openTime, month + 1);
   let decimals = 0;
-  for (; from < to; from++) {
-    // Most candles open where the one before closed.
-    if (from === 0 || candles.open[from] !== candles.close[from - 1]) decimals = moreDecimals(candles.open[from], decimals);
-    decimals = moreDecimals(candles.high[from], decimals);
-    decimals = moreDecimals(candles.low[from], decimals);
-    decimals = moreDecimals(candles.close[from], decimals);
+  for (let i = from; i < to; i++) {
+    // Most candles open where the one before closed, which has been looked at unless it belongs to the month before.
+    if (i === from || candles.open[i] !== candles.close[i - 1]) decimals = moreDecimals(candles.open[i], decimals);
+    decimals = moreDecimals(candles.high[i], decimals);
+    decimals = moreDecimals(candles.low[i], decimals);
+    decimals = moreDecimals(candles.close[i], decimals);
   }
   return decimals === 0 ? null : 1 / 10 ** decimals;
 }

@@ -66,6 +66,73 @@ describe('W16 metrics', () => {
   });
 });
 
+describe('definitions that W16 does not touch', () => {
+  const span = { startTime, endTime: startTime + 10 * day, startingBalance: 1000, finalBalance: 1008 };
+  const metrics = referenceMetrics(closed([10, 0, -4, -6, 8], [1, 1, 3, 4, 4]), span);
+  test('a draw is a trade, no win, and part of a losing streak', () => {
+    expect(metrics).toMatchObject({
+      tradeCount: 5,
+      wins: 2,
+      draws: 1,
+      losses: 2,
+      winrate: 0.4,
+      maxConsecutiveWins: 1,
+      maxConsecutiveLosses: 3,
+    });
+    expect(metrics.medianProfitRatio).toBe(0);
+    expect(metrics.meanProfitRatio).toBeCloseTo(0.016, 12);
+  });
+  test('days are summed by the close; those without a trade inside the span are even', () => {
+    expect(metrics).toMatchObject({ winningDays: 2, drawDays: 1, losingDays: 1, bestDay: 10, worstDay: -4 });
+  });
+  test('money', () => {
+    expect([metrics.profitFactor, metrics.expectancy, metrics.expectancyRatio].map((value) => Number(value.toFixed(12)))).toEqual([
+      1.8, 1.6, 0.12,
+    ]);
+    expect(metrics).toMatchObject({ averageStake: 1000, tradesPerDay: 0.5, days: 10, averageDurationMs: 2.6 * day });
+  });
+  test('a drawdown goes from the close that set the high to that of the lowest point', () => {
+    expect(metrics).toMatchObject({
+      maxDrawdownAbs: 10,
+      drawdownStartTime: startTime + day,
+      drawdownEndTime: startTime + 4 * day,
+      drawdownHigh: 10,
+      drawdownLow: 0,
+    });
+  });
+  test('without a loss the profit factor is 0 and the ratio of expectancy 100', () => {
+    expect(referenceMetrics(closed([5, 7], [1, 2]), span)).toMatchObject({
+      profitFactor: 0,
+      expectancyRatio: 100,
+      sortino: -100,
+      calmar: -100,
+    });
+  });
+  test('one loser has no deviation; a range of no length has no ratio; a balance below 0 has no growth', () => {
+    expect(referenceMetrics(closed([5, -7], [1, 2]), span).sortino).toBe(-100);
+    expect(referenceMetrics(closed([5, -7], [1, 2]), { ...span, endTime: startTime })).toMatchObject({
+      sharpe: 0,
+      sortino: 0,
+      calmar: 0,
+      days: 1,
+    });
+    expect(referenceMetrics(closed([5, -7], [1, 2]), { ...span, finalBalance: -1 }).cagr).toBe(0);
+  });
+  test('the volume is the cost of all orders, with the fee on top of buys and of sells', () => {
+    const filled = { type: 'limit', tag: null, createdTime: 0, state: 'filled', filledTime: 0, liquidity: null, fundingFee: 0 } as const;
+    const trade = aTrade({
+      isOpen: false,
+      closeTime: startTime,
+      profit: 1,
+      orders: [
+        { ...filled, id: '1', purpose: 'entry', side: 'buy', price: 100, amount: 2, fillPrice: 100, feeRatio: 0.01 },
+        { ...filled, id: '2', purpose: 'exit', side: 'sell', price: 110, amount: 2, fillPrice: 110, feeRatio: 0.01 },
+      ],
+    });
+    expect(referenceMetrics([trade], span).totalVolume).toBeCloseTo(202 + 222.2, 10);
+  });
+});
+
 test('the t distribution agrees with printed tables', () => {
   expect(studentTwoSided(2.5706, 5)).toBeCloseTo(0.05, 5);
   expect(studentTwoSided(1.98397, 100)).toBeCloseTo(0.05, 5);

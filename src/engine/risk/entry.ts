@@ -7,6 +7,7 @@ import type { PriceBar } from '../market/price-bar.ts';
 import { roundPrice, truncateAmount } from '../market/rounding.ts';
 import type { EntryQuestion, StrategyCallbacks } from '../strategy/callbacks.ts';
 import { maxLeverageFor } from './leverage.ts';
+import type { Quirks } from './quirks.ts';
 import { fitStake, maxStake, minStake, proposedStake } from './stake.ts';
 
 /** The price of an entry on a bar: the open, or for a limit order what the strategy asks, held inside the bar. */
@@ -35,15 +36,20 @@ export interface EntrySize {
 /** Why there is no new trade. */
 export type SizeRefusal = 'insufficient-balance' | 'stake-too-large' | 'stake-too-small' | 'amount-too-small';
 
-/** The size of a first entry from wallet, limits and the strategy's own wishes. `reserveStop`: see `minStake`. */
+/**
+ * The size of a first entry from wallet, limits and the strategy's own wishes.
+ *
+ * Q1: a leverage callback has the say; without the quirk the leverage of the settings has. Q16: the reserve of the
+ * smallest stake reckons with a stop of 5 per cent, whatever the real one.
+ */
 export function sizeEntry(
   question: EntryQuestion,
   price: number,
   wallet: Wallet,
   instrument: Instrument,
-  reserveStop: number,
   settings: TradingSettings,
   callbacks: StrategyCallbacks,
+  quirks: Quirks,
 ): { ok: true; size: EntrySize } | { ok: false; reason: SizeRefusal } {
   const proposed = proposedStake(settings, wallet);
   if (proposed === null) return { ok: false, reason: 'insufficient-balance' };
@@ -52,10 +58,10 @@ export function sizeEntry(
   let leverage = 1;
   if (settings.marketType !== 'spot') {
     const { symbol, time } = question;
-    const asked = callbacks.leverage?.({ symbol, time, proposedLeverage: settings.leverage, maxLeverage }) ?? settings.leverage;
-    leverage = Math.min(Math.max(asked, 1), maxLeverage);
+    const asked = quirks.Q1 ? callbacks.leverage?.({ symbol, time, proposedLeverage: settings.leverage, maxLeverage }) : undefined;
+    leverage = Math.min(Math.max(asked ?? settings.leverage, 1), maxLeverage);
   }
-  const min = minStake(instrument, price, reserveStop, leverage, settings);
+  const min = minStake(instrument, price, quirks.Q16 ? -0.05 : settings.stoploss, leverage, settings);
   const max = maxStake(instrument, price, leverage);
   const stake =
     callbacks.stake?.({

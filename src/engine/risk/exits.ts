@@ -8,12 +8,13 @@ import type { StrategyCallbacks } from '../strategy/callbacks.ts';
 import type { Quirks } from './quirks.ts';
 import type { RoiTarget } from './roi.ts';
 import { roiExitRate, roiHit } from './roi.ts';
+import type { StopKind } from './stops.ts';
 import { adjustStop, stopExitRate, stopHit } from './stops.ts';
 
 /** Why a trade should be left, with what its price depends on. */
 export type ExitCandidate =
   | { kind: 'exit_signal' | 'custom_exit'; reason: string }
-  | { kind: 'stop_loss' | 'liquidation' | 'trailing_stop_loss'; reason: string }
+  | { kind: StopKind; reason: string; stoodBefore: boolean } // the bar has not itself moved what it hit
   | { kind: 'roi' | 'risk_reward'; reason: string; target: RoiTarget }
   | { kind: 'force_exit' | 'partial_exit' | 'emergency_exit'; reason: string };
 
@@ -46,20 +47,23 @@ export function exitCandidates(trade: Trade, bar: PriceBar, flags: ExitFlags, ru
 
   // Q11 off: the worst price is tested against the stop of the bars before, then the best price moves it.
   const early = quirks.Q11 ? null : stopHit(trade, bar, quirks);
+  const stop = trade.stop;
   if (early === null) adjustStop(trade, bar, bestProfit, settings, callbacks, quirks);
   const hit = quirks.Q11 ? stopHit(trade, bar, quirks) : (early ?? stopHit(trade, tickBar(bar.time, bar.close), quirks));
+  const stoodBefore = trade.stop === stop;
 
   const candidates: ExitCandidate[] = [];
   if (settings.useExitSignal) {
     const signal = signalExit(trade, bar, openProfit, flags, settings, callbacks);
     if (signal !== null) candidates.push(signal);
   }
-  if (hit === 'stop_loss' || hit === 'liquidation') candidates.push({ kind: hit, reason: hit });
+  if (hit === 'stop_loss' || hit === 'liquidation')
+    candidates.push({ kind: hit, reason: hit, stoodBefore: stoodBefore || hit === 'liquidation' });
   if (!(flags.enter && settings.ignoreRoiIfEntrySignal)) {
     const roi = roiHit(trade, bar.time, bestProfit, settings, callbacks);
     if (roi !== null) candidates.push({ kind: roi.reason, reason: roi.reason, target: roi.target });
   }
-  if (hit === 'trailing_stop_loss') candidates.push({ kind: hit, reason: hit });
+  if (hit === 'trailing_stop_loss') candidates.push({ kind: hit, reason: hit, stoodBefore });
   return candidates;
 }
 
@@ -92,7 +96,7 @@ function unroundedExitPrice(trade: Trade, candidate: ExitCandidate, bar: PriceBa
     case 'stop_loss':
     case 'trailing_stop_loss':
     case 'liquidation':
-      return stopExitRate(trade, candidate.kind, bar, settings, callbacks, quirks);
+      return stopExitRate(trade, candidate, bar, settings, callbacks, quirks);
     case 'roi':
     case 'risk_reward':
       return roiExitRate(trade, candidate.target, bar, rules.timeframeMinutes, quirks);

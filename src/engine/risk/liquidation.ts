@@ -110,6 +110,12 @@ function setLiquidation(
   trade.liquidationPrice = Number.isFinite(buffered) ? roundPrice(buffered, trade.priceTick) : null;
 }
 
+/** The price at which the exchange itself would act: that of the trade with the buffer taken off again; 0 when it has none. */
+export function exchangeLiquidationPrice(trade: Trade, settings: TradingSettings): number {
+  if (trade.liquidationPrice === null) return 0;
+  return trade.openRate - (trade.openRate - trade.liquidationPrice) / (1 - settings.liquidationBuffer);
+}
+
 /** Maintenance rate and amount of a position. Q18: the tier is chosen by the stake, not by the notional. */
 function maintenanceOf(trade: Trade, instrument: Instrument, quirks: Quirks): { rate: number; amount: number } {
   const value = quirks.Q18 ? trade.stake : trade.amount * trade.openRate;

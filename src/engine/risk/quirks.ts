@@ -1,6 +1,6 @@
 /**
- * What the reference's backtest does and a reader would not expect. All on is parity; each that is listed as switchable
- * can be switched off singly, for a more realistic run.
+ * What the reference's backtest does and a reader would not expect. All on is parity; each but Q10 can be switched off
+ * singly, for a more realistic run.
  */
 export type Quirks = Readonly<Record<QuirkName, boolean>>;
 
@@ -29,40 +29,62 @@ export type QuirkName =
   | 'Q21'
   | 'Q22';
 
-/** Each quirk in a sentence, and whether it can be switched off. */
-export const quirkTable: Readonly<Record<QuirkName, { sentence: string; isSwitchable: boolean }>> = {
-  Q1: { sentence: 'Leverage comes only from a callback; the leverage field acts as that callback.', isSwitchable: false },
-  Q2: { sentence: 'A pair whose candles end early may enter on its own last candle.', isSwitchable: true },
-  Q3: { sentence: 'The price tick is read off the candles, a month at a time.', isSwitchable: true },
-  Q4: { sentence: 'A trade keeps the tick of its entry.', isSwitchable: false },
-  Q5: { sentence: 'A reversal opens at the open although the old trade closed later in the candle.', isSwitchable: true },
-  Q6: { sentence: 'A trade opens when its order is made, not when it fills.', isSwitchable: false },
-  Q7: { sentence: 'A gap through a limit price does not fill the order.', isSwitchable: true },
-  Q8: { sentence: 'The exit reason is that of the last candidate looked at.', isSwitchable: true },
-  Q9: { sentence: 'A stop beyond the liquidation price wins over the liquidation.', isSwitchable: true },
-  Q10: { sentence: 'The stop is not moved on a candle that touches it.', isSwitchable: false },
-  Q11: { sentence: 'The high moves the trailing stop before the low is tested.', isSwitchable: true },
-  Q12: { sentence: 'Averaging turns a plain stop into a trailing one.', isSwitchable: true },
-  Q13: { sentence: 'A candle that opens beyond the stop still exits at the stop.', isSwitchable: true },
-  Q14: { sentence: 'A ROI that the whole candle beats exits at the worst price of the candle.', isSwitchable: true },
-  Q15: { sentence: 'A ROI of -1 off a candle boundary exits at the worst price of the candle.', isSwitchable: true },
-  Q16: { sentence: 'The minimum stake reckons with a constant stop of 5 per cent.', isSwitchable: true },
-  Q17: { sentence: 'Funding counts twice when a fill falls on a funding time.', isSwitchable: true },
-  Q18: { sentence: 'The maintenance tier is chosen by the stake.', isSwitchable: true },
-  Q19: { sentence: 'With detail candles a rejected signal is counted at every step.', isSwitchable: true },
-  Q20: { sentence: 'With detail candles trades may open after the end.', isSwitchable: true },
-  Q21: { sentence: 'A forced exit may fail to fill.', isSwitchable: true },
-  Q22: { sentence: 'The stop is rounded from a double with its noise.', isSwitchable: true },
+/** A quirk in a sentence and, where a realistic run does the same, why; without a reason it can be switched off. */
+export interface Quirk {
+  sentence: string;
+  alwaysBecause?: string;
+}
+
+/** All quirks. */
+export const quirkTable: Readonly<Record<QuirkName, Quirk>> = {
+  Q1: { sentence: 'Leverage comes only from a callback, where the strategy has one; the leverage field stands in for it.' },
+  Q2: { sentence: 'A pair whose candles end early may enter on its own last candle.' },
+  Q3: { sentence: 'The price tick is read off the candles, a month at a time.' },
+  Q4: { sentence: 'A trade keeps the tick of its entry.' },
+  Q5: { sentence: 'A reversal opens at the open although the old trade closed later in the candle.' },
+  Q6: { sentence: 'A trade opens when its order is made, not when it fills.' },
+  Q7: { sentence: 'A gap through a limit price does not fill the order.' },
+  Q8: { sentence: 'The exit reason is that of the last candidate looked at.' },
+  Q9: { sentence: 'A stop beyond the liquidation price wins over the liquidation, which is but an exit at its price.' },
+  Q10: {
+    sentence: 'The stop is not moved on a candle that touches it.',
+    alwaysBecause:
+      'a candle does not tell which came first, its high or its low; the stop that stood before is the worse of the two, so a realistic run takes it too',
+  },
+  Q11: { sentence: 'The high moves the trailing stop before the low is tested.' },
+  Q12: { sentence: 'Averaging turns a plain stop into a trailing one.' },
+  Q13: { sentence: 'A candle that opens beyond the stop still exits at the stop.' },
+  Q14: { sentence: 'A ROI that the whole candle beats exits at the worst price of the candle.' },
+  Q15: { sentence: 'A ROI of -1 off a candle boundary exits at the worst price of the candle.' },
+  Q16: { sentence: 'The minimum stake reckons with a constant stop of 5 per cent.' },
+  Q17: { sentence: 'Funding counts twice when a fill falls on a funding time.' },
+  Q18: { sentence: 'The maintenance tier is chosen by the stake.' },
+  Q19: { sentence: 'With detail candles a rejected signal is counted at every step.' },
+  Q20: { sentence: 'With detail candles trades may open after the end.' },
+  Q21: { sentence: 'A forced exit may fail to fill.' },
+  Q22: { sentence: 'The stop is rounded from a double with its noise.' },
 };
 
 /** All quirks on: the same trades as the reference. */
 export const parityQuirks: Quirks = Object.fromEntries(Object.keys(quirkTable).map((name) => [name, true])) as Record<QuirkName, boolean>;
 
+/** The quirks that can be switched off. */
+export const switchableQuirks: readonly QuirkName[] = (Object.keys(quirkTable) as QuirkName[]).filter(
+  (name) => quirkTable[name].alwaysBecause === undefined,
+);
+
+/** Why a quirk cannot be switched off, as a sentence; null when it can. */
+export function whyAlways(name: QuirkName): string | null {
+  const reason = quirkTable[name].alwaysBecause;
+  return reason === undefined ? null : `${name} cannot be switched off: ${reason}.`;
+}
+
 /** Parity except for the given quirks. Fails: RangeError naming a quirk that cannot be switched off. */
 export function withoutQuirks(names: readonly QuirkName[]): Quirks {
   for (const name of names) {
     if (!Object.hasOwn(quirkTable, name)) throw new RangeError(`There is no quirk ${name}; they are Q1 to Q22.`);
-    if (!quirkTable[name].isSwitchable) throw new RangeError(`${name} cannot be switched off: ${quirkTable[name].sentence}`);
+    const reason = whyAlways(name);
+    if (reason !== null) throw new RangeError(reason);
   }
   return { ...parityQuirks, ...Object.fromEntries(names.map((name) => [name, false])) };
 }

@@ -1,12 +1,13 @@
 import { plus, minus, times, dividedBy, toDecimal, toNumber } from '../market/decimal.ts';
 import type { Trade } from '../account/trade.ts';
 import { minutesOpen } from '../account/trade.ts';
-import { profitRatio } from '../account/profit.ts';
+import { profitRatio, rateForProfit } from '../account/profit.ts';
 import type { TradingSettings } from '../bot/settings.ts';
 import { signOf } from '../market/direction.ts';
 import type { PriceBar } from '../market/price-bar.ts';
 import { roundPrice } from '../market/rounding.ts';
 import type { StrategyCallbacks } from '../strategy/callbacks.ts';
+import { exchangeLiquidationPrice } from './liquidation.ts';
 import type { Quirks } from './quirks.ts';
 
 /**
@@ -100,8 +101,11 @@ export function isTouched(trade: Trade, price: number, bar: PriceBar): boolean {
   return trade.direction === 'long' ? price >= bar.low : price <= bar.high;
 }
 
+/** What of stop, trailing stop and liquidation price a bar has hit; the exit's reason at once. */
+export type StopKind = 'stop_loss' | 'trailing_stop_loss' | 'liquidation';
+
 /** What the bar hit, if anything. The stop is looked at before the liquidation price (Q9). */
-export function stopHit(trade: Trade, bar: PriceBar, quirks: Quirks): 'stop_loss' | 'trailing_stop_loss' | 'liquidation' | null {
+export function stopHit(trade: Trade, bar: PriceBar, quirks: Quirks): StopKind | null {
   const isStopHit = isTouched(trade, trade.stop, bar);
   const isLiquidated = trade.liquidationPrice !== null && trade.liquidationPrice > 0 && isTouched(trade, trade.liquidationPrice, bar);
   const liquidatesFirst =
@@ -113,11 +117,13 @@ export function stopHit(trade: Trade, bar: PriceBar, quirks: Quirks): 'stop_loss
 /**
  * The price of an exit at the stop or at liquidation, before rounding to the tick.
  *
- * Q13: a bar that opens beyond the stop and touches it later still exits at the stop.
+ * Q13: a bar that opens beyond the stop and touches it later still exits at the stop; `stoodBefore` tells a stop that
+ * was there at the open from one that this bar has moved. Q9: what a liquidation leaves of the margin is kept; without
+ * the quirk the margin is lost once the exchange's own price, without the buffer, is reached.
  */
 export function stopExitRate(
   trade: Trade,
-  hit: 'stop_loss' | 'trailing_stop_loss' | 'liquidation',
+  { kind: hit, stoodBefore }: { kind: StopKind; stoodBefore: boolean },
   bar: PriceBar,
   settings: TradingSettings,
   callbacks: StrategyCallbacks,
@@ -125,6 +131,11 @@ export function stopExitRate(
 ): number {
   const s = signOf(trade.direction);
   const level = hit === 'liquidation' && trade.liquidationPrice !== null ? trade.liquidationPrice : trade.stop;
+  if (hit === 'liquidation' && !quirks.Q9 && isTouched(trade, exchangeLiquidationPrice(trade, settings), bar)) {
+    const marginGone = rateForProfit(trade, -1, bar.time);
+    // With cross margin the exchange waits until more than the stake is gone.
+    return trade.direction === 'long' ? Math.min(level, marginGone) : Math.max(level, marginGone);
+  }
   const isBeyond = trade.direction === 'long' ? level > bar.high : level < bar.low;
   if (isBeyond) return bar.open;
   if (hit === 'trailing_stop_loss' && minutesOpen(trade, bar.time) === 0) {
@@ -140,7 +151,6 @@ export function stopExitRate(
       : bar.open * (1 - s * Math.abs(trade.stopRatio / trade.leverage));
     return trade.direction === 'long' ? Math.max(bar.low, rate) : Math.min(bar.high, rate);
   }
-  // A stop that this very bar has moved lies between its open and its best price: the open does not cross it.
-  if (!quirks.Q13 && s * (level - bar.open) > 0 && hit !== 'trailing_stop_loss') return bar.open;
+  if (!quirks.Q13 && stoodBefore && s * (level - bar.open) > 0) return bar.open;
   return level;
 }

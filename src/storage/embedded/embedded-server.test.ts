@@ -161,9 +161,11 @@ test('a server is left alone while another program has a session on it, and stop
   await session.connect();
   await server.stopUnlessUsed();
   expect(isAlive(server.pid)).toBe(true);
+  // A session that is just ending is none that uses it.
+  const stopping = server.stopUnlessUsed();
+  await sleep(300);
   await session.end();
-  await sleep(200);
-  await server.stopUnlessUsed();
+  await stopping;
   expect(isAlive(server.pid)).toBe(false);
 });
 

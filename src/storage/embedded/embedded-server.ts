@@ -30,6 +30,9 @@ export interface EmbeddedOptions {
   findPort?: () => Promise<number>;
 }
 
+/** How long a session that was ended by its program may go on being listed by the server. */
+const endingMs = 2_000;
+
 /** How long a server may take to recover from its log before the start gives up. */
 const patienceMs = 600_000;
 
@@ -152,7 +155,9 @@ function running(cluster: Cluster, pid: number, port: number, adopted: boolean):
     adopted,
     stop,
     async stopUnlessUsed() {
-      if (!(await hasOtherSessions(connection(cluster, port)))) await stop();
+      for (const start = Date.now(); await hasOtherSessions(connection(cluster, port)); await sleep(50))
+        if (Date.now() - start > endingMs) return;
+      await stop();
     },
   };
 }

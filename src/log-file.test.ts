@@ -1,0 +1,42 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { openLogFile } from './log-file.ts';
+
+function emptyHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'flotilla-log-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  return home;
+}
+
+test('a message is a line of JSON that nobody else may read', () => {
+  const home = emptyHome();
+  openLogFile(home, 'runner').log('a bot was let go', { bot: 'b' });
+  const path = join(home, 'logs', 'runner.log');
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ message: 'a bot was let go', bot: 'b' });
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test('a log never grows beyond its bound, also across starts; the newest lines are kept', () => {
+  const home = emptyHome();
+  for (let start = 0; start < 5; start++) {
+    const { write } = openLogFile(home, 'web', { mostBytes: 100 });
+    for (let line = 0; line < 10; line++) write(`start ${start} line ${line} ${'x'.repeat(10)}\n`);
+  }
+  const folder = join(home, 'logs');
+  expect(readdirSync(folder).sort()).toEqual(['web.log', 'web.log.1']);
+  for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).size).toBeLessThanOrEqual(100);
+  expect(readFileSync(join(folder, 'web.log'), 'utf8')).toContain('start 4 line 9');
+});
+
+test('a log that cannot be written is told once and ends nothing', () => {
+  const home = emptyHome();
+  const { log } = openLogFile(home, 'runner');
+  rmSync(join(home, 'logs'), { recursive: true });
+  const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  log('one', {});
+  log('two', {});
+  expect(told).toHaveBeenCalledTimes(1);
+  told.mockRestore();
+});
