@@ -9,6 +9,7 @@ test('without any setting the product runs on loopback, embedded, as a demonstra
     databaseUrl: null,
     smtpUrl: null,
     publicUrl: null,
+    trustedProxies: [],
     admin: null,
     isDemo: true,
     isLoopback: true,
@@ -46,4 +47,27 @@ test('all wrong values are told at once, each with what was expected', () => {
 
 test('a demonstration on an open host is refused', () => {
   expect(() => readConfig({ HOST: '0.0.0.0', DEMO: 'on' }, '/')).toThrow('DEMO=on needs a HOST on loopback');
+});
+
+test('trusted proxies are addresses and ranges of both families; anything else is refused', () => {
+  const read = (text: string) => readConfig({ TRUSTED_PROXIES: text }, '/').trustedProxies;
+  expect(read('127.0.0.1, 10.0.0.0/8,::1,fd00::/8')).toEqual(['127.0.0.1', '10.0.0.0/8', '::1', 'fd00::/8']);
+  expect(read('')).toEqual([]);
+  const sentence = 'TRUSTED_PROXIES must be addresses or ranges with commas between them, e.g. 127.0.0.1,10.0.0.0/8';
+  for (const bad of [
+    'proxy.example',
+    '10.0.0.0/33',
+    '10.0.0.0/0',
+    '::/0',
+    '::/129',
+    '10.0.0.0/8/8',
+    '10.0.0',
+    '127.0.0.1,',
+    'true',
+    '1',
+    'loopback',
+    '10.0.0.0/',
+  ]) {
+    expect(() => read(bad), bad).toThrow(sentence);
+  }
 });

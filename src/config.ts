@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
 
@@ -10,6 +11,7 @@ export interface Config {
   smtpUrl: string | null; // null: mails go to files
   admin: { email: string; password: string } | null;
   publicUrl: URL | null; // where people reach the server, when that is not host and port
+  trustedProxies: readonly string[]; // addresses and ranges of proxies whose X-Forwarded-For names the person's address
   isDemo: boolean;
   isLoopback: boolean;
 }
@@ -25,6 +27,14 @@ const url = (name: string, protocols: readonly string[]) =>
       error: `${name} must be an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
     });
 
+/** An address, or a range of them such as 10.0.0.0/8. The range of all addresses is none: everybody could name any address. */
+function isAddressOrRange(text: string): boolean {
+  const [address = '', length, ...more] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || more.length > 0) return false;
+  return length === undefined || (/^\d{1,3}$/u.test(length) && Number(length) >= 1 && Number(length) <= (family === 4 ? 32 : 128));
+}
+
 const environment = z.object({
   HOST: z
     .string()
@@ -38,6 +48,14 @@ const environment = z.object({
   DATABASE_URL: url('DATABASE_URL', ['postgres:', 'postgresql:']),
   SMTP_URL: url('SMTP_URL', ['smtp:', 'smtps:']),
   PUBLIC_URL: url('PUBLIC_URL', ['http:', 'https:']),
+  TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .transform((text) => (text.trim() === '' ? [] : text.split(',').map((part) => part.trim())))
+    .refine(
+      (proxies) => proxies.every(isAddressOrRange),
+      'TRUSTED_PROXIES must be addresses or ranges with commas between them, e.g. 127.0.0.1,10.0.0.0/8',
+    ),
   ADMIN_EMAIL: z
     .string()
     .optional()
@@ -74,7 +92,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ro
   if (!read.success || faults.length > 0) throw new Error(['The settings are wrong:', ...new Set(faults)].join('\n  '));
   const values = read.data;
   const home = values.FLOTILLA_HOME === '' ? join(root, '.flotilla') : values.FLOTILLA_HOME;
-  const isBare = !['DATABASE_URL', 'SMTP_URL', 'ADMIN_EMAIL', 'ADMIN_PASSWORD', 'PUBLIC_URL'].some(isSet);
+  const isBare = !['DATABASE_URL', 'SMTP_URL', 'ADMIN_EMAIL', 'ADMIN_PASSWORD', 'PUBLIC_URL', 'TRUSTED_PROXIES'].some(isSet);
   return {
     host: values.HOST,
     port: Number(values.PORT),
@@ -82,6 +100,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ro
     databaseUrl: values.DATABASE_URL,
     smtpUrl: values.SMTP_URL,
     publicUrl: values.PUBLIC_URL === null ? null : new URL(values.PUBLIC_URL),
+    trustedProxies: values.TRUSTED_PROXIES,
     admin:
       isSet('ADMIN_EMAIL') && isSet('ADMIN_PASSWORD') ? { email: values.ADMIN_EMAIL ?? '', password: values.ADMIN_PASSWORD ?? '' } : null,
     isDemo: values.DEMO === undefined ? isBare && isLoopback : values.DEMO === 'on',

@@ -60,7 +60,11 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
       liveTradingEnabled: false, // runners of this version make no real orders
       now,
     },
-    { pageFolder: join(root, 'dist', 'web'), logger: { level: 'warn', stream: log } },
+    {
+      pageFolder: join(root, 'dist', 'web'),
+      logger: { level: 'warn', stream: log },
+      trustedProxies: config.trustedProxies,
+    },
   );
   const queue = sendWaitingMails(db, mailer, {
     everyMs: 5_000,

@@ -5,7 +5,7 @@ import { timeframeLengths } from '#engine/market/timeframe.ts';
 import type { Series } from '#runner/candle-windows.ts';
 import type { BotView } from '#storage/bots.ts';
 import { tradeModeOf } from '#storage/trade-mode.ts';
-import { tradesSince } from '#storage/trades.ts';
+import { tradeMarksSince } from '#storage/trades.ts';
 import { effectiveTimeframe } from './bot-reply.ts';
 import type { Handlers } from './call.ts';
 import type { ServerParts } from './parts.ts';
@@ -34,7 +34,7 @@ export function chartHandlers(parts: ServerParts): Pick<Handlers, 'chartCandles'
       await refuseForeignSymbol(parts.db, bot, query.symbol);
       const candles = await candlesOf(bot, query.symbol);
       const from = candles[0]?.openTime ?? parts.now().getTime() - candleCount * timeframeLengths[effectiveTimeframe(bot)];
-      const trades = await tradesSince(parts.db, { botId: bot.id, mode: tradeModeOf(bot), symbol: query.symbol }, new Date(from));
+      const trades = await tradeMarksSince(parts.db, { botId: bot.id, mode: tradeModeOf(bot), symbol: query.symbol }, new Date(from));
       return {
         trades: trades
           .filter((trade) => trade.openedAt.getTime() >= from)

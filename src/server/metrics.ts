@@ -2,7 +2,7 @@ import type { BotView } from '#storage/bots.ts';
 import { listBotNames } from '#storage/bots.ts';
 import { tradeModeOf } from '#storage/trade-mode.ts';
 import type { TradesOf } from '#storage/trades.ts';
-import { countClosedTrades, findOpenTrade, newestTrades, openSymbols, profitBefore, tradesSince } from '#storage/trades.ts';
+import { countClosedTrades, newestTrades, openSymbols, profitBefore, tradesSince } from '#storage/trades.ts';
 import type { Handlers } from './call.ts';
 import { seesAllBots } from './caller.ts';
 import { seriesOf } from './chart.ts';
@@ -63,9 +63,8 @@ export function metricsHandlers(parts: ServerParts): Pick<Handlers, 'availableBo
       const of = tradesOf(bot, query.symbol);
       const { lengthMs, timeframe } = pnlWindows[query.range];
       const from = now.getTime() - lengthMs;
-      const [price, open, before, trades] = await Promise.all([
+      const [price, before, trades] = await Promise.all([
         currentPrice(bot, query.symbol),
-        findOpenTrade(db, of),
         profitBefore(db, of, new Date(from)),
         tradesSince(db, of, new Date(from)),
       ]);
@@ -80,7 +79,7 @@ export function metricsHandlers(parts: ServerParts): Pick<Handlers, 'availableBo
               trades.length === 0 ? [] : await windows.newest({ ...seriesOf(bot, query.symbol), timeframe }, candlesIn[query.range], true),
           })
         : [];
-      const held = open !== null && open.entryPrice !== null ? open : null;
+      const held = trades.find((trade) => trade.status === 'open' && trade.entryPrice !== null) ?? null;
       return {
         unrealized_pnl: held === null || price === null ? 0 : unrealizedPnl(held, price, now.getTime()),
         current_price: price,

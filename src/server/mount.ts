@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { callerOf } from './auth/sessions.ts';
 import type { AnyHandler, Handlers } from './call.ts';
 import type { Caller } from './caller.ts';
+import { clientAddress } from './client-address.ts';
 import { cookiesOf } from './cookies.ts';
 import { HttpError } from './http-error.ts';
 import { answerRepeated, keepFirstAnswer } from './idempotency.ts';
@@ -50,7 +51,7 @@ export function mountRoutes(
       },
       async preHandler(request, reply) {
         if (!changes) return undefined;
-        const caller = callers.get(request)?.id ?? request.ip;
+        const caller = callers.get(request)?.id ?? clientAddress(request);
         return (await answerRepeated(around.db, request, reply, caller, `${route.method} ${route.path}`)) ? reply : undefined;
       },
       async onSend(request, reply, payload) {
@@ -65,7 +66,7 @@ export function mountRoutes(
           caller: callers.get(request) ?? null,
           cookies: cookiesOf(request, reply, isSecure),
           now: around.now(),
-          address: request.ip,
+          address: clientAddress(request),
           requestId: request.id,
           log: request.log,
           isGone: () => reply.raw.destroyed,

@@ -27,6 +27,7 @@ import { systemHandlers } from './system.ts';
 export interface ServerOptions {
   pageFolder: string | null; // the built page; null serves the API alone
   logger: NonNullable<FastifyServerOptions['logger']> | false;
+  trustedProxies: readonly string[]; // addresses and ranges whose X-Forwarded-For is believed
 }
 
 /** Builds the server; it does not listen yet. */
@@ -35,6 +36,7 @@ export async function buildServer(parts: ServerParts, options: ServerOptions): P
   z.config({ customError: () => texts.invalidRequest });
   const app = fastify({
     logger: options.logger,
+    trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     bodyLimit: 262_144,
     requestTimeout: 30_000,
     keepAliveTimeout: 10_000,

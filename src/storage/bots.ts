@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
+import { prepared } from './prepared.ts';
 import type { Schema } from './schema.ts';
 import { tradeModeSql } from './trade-mode.ts';
 
@@ -83,32 +84,44 @@ function selectBots(db: Database) {
 const byStatus = sql`array_position(array['active', 'paused', 'stopped'], bots.status)`;
 const byNickname = sql`lower(bots.nickname)`;
 
+const allBots = prepared('all bots', (db) => selectBots(db).orderBy(byStatus).orderBy(byNickname).orderBy('bots.id'));
+const botsOfOwner = prepared('bots of owner', (db, of: { ownerId: string }) =>
+  selectBots(db).where('bots.userId', '=', of.ownerId).orderBy(byStatus).orderBy(byNickname).orderBy('bots.id'),
+);
+
 /** All bots, or those of one owner: active first, then paused, then stopped; within a status by nickname, then id. */
 export async function listBots(db: Database, ownerId: string | null = null): Promise<BotView[]> {
-  let query = selectBots(db).orderBy(byStatus).orderBy(byNickname).orderBy('bots.id');
-  if (ownerId !== null) query = query.where('bots.userId', '=', ownerId);
-  return query.execute();
+  return ownerId === null ? allBots(db, {}) : botsOfOwner(db, { ownerId });
 }
 
 /** What a selector or a list of states needs of a bot. */
 export type BotName = Pick<BotRow, 'id' | 'nickname' | 'exchangeId' | 'mode' | 'status'> & { strategyName: string };
 
-/** All bots, or those of one owner, in the order of `listBots`, with little more than their names: many ask for it often. */
-export async function listBotNames(db: Database, ownerId: string | null = null): Promise<BotName[]> {
-  let query = db
+function selectBotNames(db: Database) {
+  return db
     .selectFrom('bots')
     .innerJoin('strategies', 'strategies.id', 'bots.strategyId')
     .select(['bots.id', 'bots.nickname', 'bots.exchangeId', 'bots.mode', 'bots.status', 'strategies.name as strategyName'])
     .orderBy(byStatus)
     .orderBy(byNickname)
     .orderBy('bots.id');
-  if (ownerId !== null) query = query.where('bots.userId', '=', ownerId);
-  return query.execute();
 }
+
+const allBotNames = prepared('all bot names', (db) => selectBotNames(db));
+const botNamesOfOwner = prepared('bot names of owner', (db, of: { ownerId: string }) =>
+  selectBotNames(db).where('bots.userId', '=', of.ownerId),
+);
+
+/** All bots, or those of one owner, in the order of `listBots`, with little more than their names: many ask for it often. */
+export async function listBotNames(db: Database, ownerId: string | null = null): Promise<BotName[]> {
+  return ownerId === null ? allBotNames(db, {}) : botNamesOfOwner(db, { ownerId });
+}
+
+const botById = prepared('bot by id', (db, of: { id: string }) => selectBots(db).where('bots.id', '=', of.id));
 
 /** One bot, or null. */
 export async function findBot(db: Database, id: string): Promise<BotView | null> {
-  return (await selectBots(db).where('bots.id', '=', id).executeTakeFirst()) ?? null;
+  return (await botById(db, { id }))[0] ?? null;
 }
 
 /** Makes a bot; it starts paused. Gives its id. */
@@ -172,8 +185,11 @@ export async function setBotMode(db: Database, id: string, mode: BotRow['mode'])
   });
 }
 
+const allVitals = prepared('all vitals', (db) =>
+  db.selectFrom('botVitals').select(['botId', 'lastTickAt', 'openTrades', 'unrealizedPnl', 'lastError']),
+);
+
 /** What runners last said of the bots: by bot id. */
 export async function listVitals(db: Database): Promise<Map<string, Selectable<Schema['botVitals']>>> {
-  const rows = await db.selectFrom('botVitals').selectAll().execute();
-  return new Map(rows.map((row) => [row.botId, row]));
+  return new Map((await allVitals(db, {})).map((row) => [row.botId, row]));
 }

@@ -1,5 +1,6 @@
 import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely';
-import { Pool, types } from 'pg';
+import { Client, Pool, types } from 'pg';
+import { nameOfPrepared } from './prepared.ts';
 import type { Schema } from './schema.ts';
 
 /** The database or a transaction on it; the first argument of every storage function. */
@@ -8,6 +9,14 @@ export type Database = Kysely<Schema>;
 // A date column is a day, not a moment: keep its text.
 types.setTypeParser(types.builtins.DATE, (text) => text);
 
+/** A connection that keeps the plans of prepared statements; Kysely gives it nothing but their text. */
+class PlanKeepingClient extends Client {
+  override readonly query = ((text: unknown, values: unknown[], done: () => void) => {
+    const name = typeof text === 'string' ? nameOfPrepared(text) : undefined;
+    return name === undefined ? super.query(text as string, values, done) : super.query({ name, text: text as string, values });
+  }) as Client['query'];
+}
+
 /**
  * Opens a pool of connections to a PostgreSQL server.
  *
@@ -15,6 +24,7 @@ types.setTypeParser(types.builtins.DATE, (text) => text);
  */
 export function openDatabase(url: string, options: { connections?: number; onError?: (error: Error) => void } = {}): Database {
   const pool = new Pool({
+    Client: PlanKeepingClient,
     connectionString: url,
     max: options.connections ?? 10,
     connectionTimeoutMillis: 5_000,

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Database } from './database.ts';
+import { prepared } from './prepared.ts';
 import type { Schema } from './schema.ts';
 import type { User } from './users.ts';
 
@@ -17,12 +18,11 @@ export interface FoundSession {
   authenticatedAt: Date;
   endsAt: Date;
   revokedAt: Date | null;
-  user: Omit<User, 'passwordHash'>;
+  user: Pick<User, 'id' | 'email' | 'role' | 'verified' | 'emailVerified' | 'has2fa'>;
 }
 
-/** The session and account behind a token's hash; null for an unknown token. One query: it runs at every call. */
-export async function findSession(db: Database, hash: Buffer): Promise<FoundSession | null> {
-  const row = await db
+const sessionByToken = prepared('session by token', (db, of: { hash: Buffer }) =>
+  db
     .selectFrom('sessionTokens')
     .innerJoin('sessions', 'sessions.id', 'sessionTokens.sessionId')
     .innerJoin('users', 'users.id', 'sessions.userId')
@@ -35,16 +35,17 @@ export async function findSession(db: Database, hash: Buffer): Promise<FoundSess
       'sessions.revokedAt',
       'users.id',
       'users.email',
-      'users.displayName',
       'users.role',
       'users.verified',
       'users.emailVerified',
       'users.has2fa',
-      'users.createdAt',
-      'users.updatedAt',
     ])
-    .where('sessionTokens.hash', '=', hash)
-    .executeTakeFirst();
+    .where('sessionTokens.hash', '=', of.hash),
+);
+
+/** The session and account behind a token's hash; null for an unknown token. One query: it runs at every call. */
+export async function findSession(db: Database, hash: Buffer): Promise<FoundSession | null> {
+  const [row] = await sessionByToken(db, { hash });
   if (row === undefined) return null;
   const { sessionId, accessUntil, replacedAt, authenticatedAt, endsAt, revokedAt, ...user } = row;
   return { sessionId, accessUntil, replacedAt, authenticatedAt, endsAt, revokedAt, user };

@@ -1,13 +1,41 @@
 import type { Selectable } from 'kysely';
 import type { Database } from './database.ts';
+import { prepared } from './prepared.ts';
 import type { Schema } from './schema.ts';
 
-/** A strategy with its trading settings. */
-export type StrategyView = Selectable<Schema['strategies']>;
+/** A strategy with its trading settings; without its sealed secrets. */
+export type StrategyView = Omit<Selectable<Schema['strategies']>, 'webhook' | 'sheetsKey'>;
+
+function selectStrategies(db: Database) {
+  return db
+    .selectFrom('strategies')
+    .select([
+      'id',
+      'className',
+      'name',
+      'description',
+      'supportedExchanges',
+      'defaultTimeframe',
+      'stoploss',
+      'trailingStop',
+      'trailingStopPositive',
+      'trailingStopPositiveOffset',
+      'trailingOnlyOffsetIsReached',
+      'maxConsecutiveLosses',
+      'riskRewardRatio',
+      'minimalRoi',
+      'orderTypes',
+      'orderTimeInForce',
+      'position',
+      'updatedAt',
+    ]);
+}
+
+const allStrategies = prepared('all strategies', (db) => selectStrategies(db).orderBy('position').orderBy('id'));
 
 /** All strategies, in the order in which the product ships them. */
 export async function listStrategies(db: Database): Promise<StrategyView[]> {
-  return db.selectFrom('strategies').selectAll().orderBy('position').orderBy('id').execute();
+  return allStrategies(db, {});
 }
 
 /** Enters built-in strategies that are not there yet; those that are keep what people have set. */
@@ -44,5 +72,5 @@ export async function enterStrategies(
 
 /** One strategy, or null. */
 export async function findStrategyById(db: Database, id: string): Promise<StrategyView | null> {
-  return (await db.selectFrom('strategies').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+  return (await selectStrategies(db).where('id', '=', id).executeTakeFirst()) ?? null;
 }

@@ -6,6 +6,7 @@ import { Markets } from '#runner/markets.ts';
 import { hashPassword } from '#server/auth/passwords.ts';
 import { smtpMailer } from '#server/mail.ts';
 import type { ServerParts } from '#server/parts.ts';
+import type { ServerOptions } from '#server/server.ts';
 import { buildServer } from '#server/server.ts';
 import { addUser } from '#storage/users.ts';
 import type { FastifyInstance } from 'fastify';
@@ -58,7 +59,7 @@ export interface TestServer {
 export const password = 'correct horse battery';
 
 /** Builds a server for a test file; everything is closed after it. */
-export async function startTestServer(over: Partial<ServerParts> = {}): Promise<TestServer> {
+export async function startTestServer(over: Partial<ServerParts> = {}, options: Partial<ServerOptions> = {}): Promise<TestServer> {
   const { db } = await freshDatabase();
   const mailBox = await openMailBox();
   let shift = 0;
@@ -77,7 +78,7 @@ export async function startTestServer(over: Partial<ServerParts> = {}): Promise<
     now,
     ...over,
   };
-  const app = await buildServer(parts, { pageFolder: null, logger: false });
+  const app = await buildServer(parts, { pageFolder: null, logger: false, trustedProxies: [], ...options });
   afterAll(async () => {
     await app.close();
     parts.windows.close();

@@ -1,12 +1,22 @@
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { CandleChartParts } from '../chart/candle-chart.tsx';
 import { chartColors, chartHeight } from '../chart/chart-look.ts';
+import type { LegendMark } from '../chart/legend.tsx';
+import { Legend } from '../chart/legend.tsx';
 import { useTheme } from '../session/theme-store.ts';
 import { CardPanel } from '../ui/card-panel.tsx';
 import type { BacktestDetails } from './run-list.ts';
 import { segmentOf, tradeMarkers, viewOf } from './trade-markers.ts';
 
 const CandleChart = lazy(() => import('../chart/candle-chart.tsx').then((module) => ({ default: module.CandleChart })));
+
+const marks: readonly LegendMark[] = [
+  ['▲', 'Long', chartColors.long],
+  ['▼', 'Short', chartColors.short],
+  ['■', 'Exit with gain', chartColors.up],
+  ['■', 'with loss', chartColors.down],
+  ['●', 'Stop', chartColors.stop],
+];
 
 /** See `TradeChart`. */
 export interface TradeChartProps {
@@ -51,7 +61,7 @@ export function TradeChart({ symbol, details, chosen, onChoose }: TradeChartProp
   }, [parts, chosen, details]);
 
   return (
-    <CardPanel title="Trade Chart" aside={<Legend timeframe={details.candle_timeframe} />} flush>
+    <CardPanel title="Trade Chart" aside={<Legend marks={marks} timeframe={details.candle_timeframe} />} flush>
       <div ref={host}>
         <Suspense fallback={<div style={{ minHeight: chartHeight }} />}>
           <CandleChart
@@ -66,28 +76,5 @@ export function TradeChart({ symbol, details, chosen, onChoose }: TradeChartProp
         </Suspense>
       </div>
     </CardPanel>
-  );
-}
-
-function Legend({ timeframe }: { timeframe: string }) {
-  const marks = [
-    ['▲', 'Long', chartColors.long],
-    ['▼', 'Short', chartColors.short],
-    ['■', 'Exit with gain', chartColors.up],
-    ['■', 'with loss', chartColors.down],
-    ['●', 'Stop', chartColors.stop],
-  ] as const;
-  return (
-    <>
-      {marks.map(([mark, word, color]) => (
-        <span key={word}>
-          <span aria-hidden style={{ color }}>
-            {mark}
-          </span>{' '}
-          {word}
-        </span>
-      ))}
-      <span className="fl-number">{timeframe} candles, UTC</span>
-    </>
   );
 }

@@ -1,5 +1,7 @@
 import { lazy, memo, Suspense } from 'react';
 import { chartColors, chartHeight } from '../chart/chart-look.ts';
+import type { LegendMark } from '../chart/legend.tsx';
+import { Legend } from '../chart/legend.tsx';
 import { CardPanel } from '../ui/card-panel.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import type { Monitoring } from './use-monitoring.ts';
@@ -7,13 +9,20 @@ import type { Monitoring } from './use-monitoring.ts';
 const CandleChart = lazy(() => import('../chart/candle-chart.tsx').then((module) => ({ default: module.CandleChart })));
 const PnlLineChart = lazy(() => import('../chart/pnl-chart.tsx').then((module) => ({ default: module.PnlChart })));
 
+const marks: readonly LegendMark[] = [
+  ['▲', 'Long', chartColors.long],
+  ['▼', 'Short', chartColors.short],
+  ['●', 'Stop', chartColors.stop],
+  ['━', 'AVWAP', chartColors.avwap],
+];
+
 const blank = <div style={{ minHeight: chartHeight }} />;
 
 /** The candles of the selected pair with what the bot did there. */
 export function TradeChart({ bots, selectedBotId, selectedPair, candles, overlays, timeframe, dark }: Monitoring) {
   const isSelected = selectedBotId !== null && selectedPair !== null;
   return (
-    <CardPanel title="Trade Chart" aside={isSelected ? <Legend timeframe={timeframe} /> : undefined} flush>
+    <CardPanel title="Trade Chart" aside={isSelected ? <Legend marks={marks} timeframe={timeframe} /> : undefined} flush>
       {!isSelected ? (
         <EmptyState
           text="Select a bot and trading pair to view chart"
@@ -63,25 +72,3 @@ export const PnlLine = memo(function PnlLine({ selectedBotId, selectedPair, pnlD
     </CardPanel>
   );
 });
-
-function Legend({ timeframe }: { timeframe: string | undefined }) {
-  const marks = [
-    ['▲', 'Long', chartColors.long],
-    ['▼', 'Short', chartColors.short],
-    ['●', 'Stop', chartColors.stop],
-    ['━', 'AVWAP', chartColors.avwap],
-  ] as const;
-  return (
-    <>
-      {marks.map(([mark, word, color]) => (
-        <span key={word}>
-          <span aria-hidden style={{ color }}>
-            {mark}
-          </span>{' '}
-          {word}
-        </span>
-      ))}
-      {timeframe === undefined ? null : <span className="fl-number">{timeframe} candles, UTC</span>}
-    </>
-  );
-}

@@ -1,0 +1,32 @@
+// Whether pages and running bots stay undisturbed while backtests run: how late the event loops of their processes are.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { row } from './support/figures.ts';
+import { startProduct } from './support/product.ts';
+
+const seconds = Number(process.env['SECONDS_EACH'] ?? 60);
+const parts = ['web', 'runner'] as const;
+
+const product = await startProduct({ bots: 200, people: 1 });
+try {
+  const measure = async (name: string, length: Promise<unknown>): Promise<void> => {
+    for (const part of parts) await product.measured(part); // begins anew
+    await length;
+    for (const part of parts) {
+      const { p50, p99, max } = (await product.measured(part)).delayMs;
+      const figures = [p50, p99, max].map((ms) => ms.toFixed(1)).join(' / ');
+      row(`${part}, ${name}: late by p50 / p99 / max`, `${figures} ms`, 'no promise in figures');
+    }
+  };
+  await sleep(10_000); // what starting leaves behind is not measured
+  await measure('200 bots, nothing else', sleep(seconds * 1_000));
+  await measure('a first backtest fetches its year', product.backtestOfAYear());
+  const until = Date.now() + seconds * 1_000;
+  let runs = 0;
+  const backtests = async (): Promise<void> => {
+    for (; Date.now() < until; runs++) await product.backtestOfAYear();
+  };
+  await measure('backtests of a year of minutes', backtests());
+  row('  backtests done meanwhile', String(runs), 'no promise');
+} finally {
+  await product.stop();
+}
