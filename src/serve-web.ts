@@ -11,7 +11,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beChild } from './child-process.ts';
 import type { Config } from './config.ts';
-import { exchangeMarkets } from './exchange-markets.ts';
+import { exchangeMarkets, loadExchanges } from './exchange-markets.ts';
 import { openLogFile } from './log-file.ts';
 import { openMasterKey } from './master-key.ts';
 
@@ -86,6 +86,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
     mailer.close();
     await db.destroy();
   });
+  await loadExchanges();
   await app.listen({ host: config.host, port: config.port });
   child.ready({ ready: true });
 }

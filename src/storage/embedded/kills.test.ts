@@ -41,6 +41,7 @@ const inserter = `
   })).catch(() => process.exit(1));
 `;
 
+const patience = { timeout: 400_000 }; // dozens of starts, on a machine that may be busy
 let home = '';
 
 beforeEach(() => {
@@ -88,6 +89,7 @@ function killNow(pid: number): void {
 
 test.skipIf(process.platform !== 'linux')(
   'a first start killed at any of 16 moments, with or without its initdb, leaves the next one working',
+  patience,
   async () => {
     let cutShort = 0;
     for (let round = 0; round < 16; round++) {
@@ -112,7 +114,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-test.skipIf(process.platform !== 'linux')('20 kills of server and program during inserts lose nothing acknowledged', async () => {
+test.skipIf(process.platform !== 'linux')('20 kills of server and program during inserts lose nothing acknowledged', patience, async () => {
   const acknowledged: string[] = [];
   let kills = 0;
   for (let round = 0; round < 20; round++) {
