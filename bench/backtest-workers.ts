@@ -1,6 +1,6 @@
 // Two backtests of a year of 1m candles each: in one worker thread one after the other, and in two side by side.
 import { backtestStrategy } from '#engine/backtest/backtest-strategy.ts';
-import { requireSettings } from '#engine/bot/settings.ts';
+import { requireSettings } from '#engine/settings/normalise-settings.ts';
 import { randomWalk } from '#engine/indicators/random-walk.ts';
 import { aTestInstrument } from './support/instrument.ts';
 import { referenceMetrics } from '#engine/report/reference-metrics.ts';

@@ -7,7 +7,7 @@
 import { backtest } from '../src/engine/backtest/backtest.ts';
 import type { BacktestPair } from '../src/engine/backtest/input.ts';
 import { checkInput } from '../src/engine/backtest/input.ts';
-import { requireSettings } from '../src/engine/bot/settings.ts';
+import { requireSettings } from '../src/engine/settings/normalise-settings.ts';
 import type { BotContext } from '../src/engine/bot/state.ts';
 import { botState } from '../src/engine/bot/state.ts';
 import { step } from '../src/engine/bot/step.ts';

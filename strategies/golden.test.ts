@@ -4,7 +4,7 @@ import type { Instrument } from '#engine/market/instrument.ts';
 import { backtestStrategy } from '#engine/backtest/backtest-strategy.ts';
 import { fingerprintLines } from '#engine/backtest/fingerprint.ts';
 import { findLookAhead } from '#engine/backtest/look-ahead.ts';
-import { requireSettings } from '#engine/bot/settings.ts';
+import { requireSettings } from '#engine/settings/normalise-settings.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
 import { defaultParameters } from '#engine/strategy/strategy.ts';

@@ -1,4 +1,5 @@
-import { normaliseSettings, type TradingSettings } from '#engine/bot/settings.ts';
+import { normaliseSettings } from '#engine/settings/normalise-settings.ts';
+import type { TradingSettings } from '#engine/settings/trading-settings.ts';
 import { settingsOf } from '#engine/bot/strategy-settings.ts';
 import type { FundingEvents } from '#engine/account/funding.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';

@@ -1,5 +1,5 @@
 import type { BacktestResult } from '#engine/backtest/backtest.ts';
-import type { TradingSettings } from '#engine/bot/settings.ts';
+import type { TradingSettings } from '#engine/settings/trading-settings.ts';
 import { breakdown, durationsOf } from '#engine/report/breakdown.ts';
 import { dailyEquityMetrics, type DailyEquityMetrics } from '#engine/report/daily-equity-metrics.ts';
 import { referenceMetrics, type ReferenceMetrics } from '#engine/report/reference-metrics.ts';

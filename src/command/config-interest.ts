@@ -1,4 +1,4 @@
-import type { TradingSettings } from '#engine/bot/settings.ts';
+import type { TradingSettings } from '#engine/settings/trading-settings.ts';
 import type { MarketType } from '#engine/market/instrument.ts';
 import type { ConfigReader } from './config-reader.ts';
 

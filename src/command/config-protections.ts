@@ -1,4 +1,4 @@
-import type { Protection } from '#engine/risk/protections.ts';
+import type { Protection } from '#engine/settings/protection.ts';
 import type { ConfigReader } from './config-reader.ts';
 
 type Span = Pick<Protection, 'lookbackMinutes' | 'lookbackCandles' | 'stopMinutes' | 'stopCandles' | 'unlockAt'>;

@@ -1,5 +1,5 @@
 import type { OrderType } from '#engine/account/order.ts';
-import type { OrderTypes, PricingSettings } from '#engine/bot/settings.ts';
+import type { OrderTypes, PricingSettings } from '#engine/settings/trading-settings.ts';
 import type { BotSettingsInput } from '#engine/bot/strategy-settings.ts';
 import { type MarketType, marketTypes } from '#engine/market/instrument.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';

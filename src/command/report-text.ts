@@ -1,4 +1,4 @@
-import type { TradingSettings } from '#engine/bot/settings.ts';
+import type { TradingSettings } from '#engine/settings/trading-settings.ts';
 import type { BacktestReport, ReportRow } from './backtest-report.ts';
 import { utcText } from './time-range.ts';
 

@@ -1,7 +1,7 @@
-import type { TradingSettings } from '#engine/bot/settings.ts';
+import type { TradingSettings } from '#engine/settings/trading-settings.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
-import { requireSettings } from '#engine/bot/settings.ts';
+import { requireSettings } from '#engine/settings/normalise-settings.ts';
 import { liquidationFormulaOf } from '#engine/risk/liquidation.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
 import type { BotRow, StrategyRow } from '#storage/bots.ts';

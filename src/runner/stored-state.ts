@@ -1,5 +1,5 @@
 import type { Trade } from '#engine/account/trade.ts';
-import type { TradingSettings } from '#engine/bot/settings.ts';
+import type { TradingSettings } from '#engine/settings/trading-settings.ts';
 import type { BotState } from '#engine/bot/state.ts';
 import { botState } from '#engine/bot/state.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';

@@ -1,4 +1,4 @@
-import type { TradingSettings } from '../bot/settings.ts';
+import type { TradingSettings } from '../settings/trading-settings.ts';
 import type { Trade } from './trade.ts';
 
 /** Balances of a bot or a run, in stake currency. */

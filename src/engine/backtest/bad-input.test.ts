@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { requireSettings } from '../bot/settings.ts';
+import { requireSettings } from '../settings/normalise-settings.ts';
 import type { CandleColumns } from '../market/candle.ts';
 import type { Instrument } from '../market/instrument.ts';
 import { noSignals } from '../strategy/strategy.ts';

@@ -1,5 +1,5 @@
 import { walletOf } from '../account/wallet.ts';
-import { slotsFull } from '../bot/settings.ts';
+import { slotsFull } from '../risk/slots.ts';
 import type { Direction } from '../market/direction.ts';
 import { entryAmount, entryPrice, furtherEntryAmount, newTrade, sizeEntry } from '../risk/entry.ts';
 import { activeLock } from '../risk/locks.ts';

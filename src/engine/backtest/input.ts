@@ -1,5 +1,5 @@
 import type { FundingEvents } from '../account/funding.ts';
-import type { TradingSettings } from '../bot/settings.ts';
+import type { TradingSettings } from '../settings/trading-settings.ts';
 import type { CandleColumns } from '../market/candle.ts';
 import type { Instrument } from '../market/instrument.ts';
 import type { QuirkName } from '../risk/quirks.ts';

@@ -1,6 +1,6 @@
 import type { FundingEvents } from '../account/funding.ts';
-import type { SettingsInput } from '../bot/settings.ts';
-import { requireSettings } from '../bot/settings.ts';
+import type { SettingsInput } from '../settings/normalise-settings.ts';
+import { requireSettings } from '../settings/normalise-settings.ts';
 import type { CandleColumns } from '../market/candle.ts';
 import { toColumns } from '../market/candle.ts';
 import type { Instrument } from '../market/instrument.ts';

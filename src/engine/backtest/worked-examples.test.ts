@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FundingEvents } from '../account/funding.ts';
-import type { SettingsInput } from '../bot/settings.ts';
+import type { SettingsInput } from '../settings/normalise-settings.ts';
 import type { StrategyCallbacks } from '../strategy/callbacks.ts';
 import type { BacktestResult } from './backtest.ts';
 import type { Ohlc, PairScenario, Scenario } from './scenario.ts';

@@ -1,5 +1,5 @@
 import type { BookLevel } from '../ports/market-data.ts';
-import type { TradingSettings } from './settings.ts';
+import type { TradingSettings } from '../settings/trading-settings.ts';
 
 /** Whether a bot trades: active, only managing what it holds, or ending everything. */
 export type BotStatus = 'active' | 'paused' | 'stopped';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { requireSettings } from './settings.ts';
+import { requireSettings } from '../settings/normalise-settings.ts';
 import type { MarketView } from './event.ts';
 import { simulatePaperOrder } from './paper-fill.ts';
 import { currentRate, withinDistance } from './pricing.ts';

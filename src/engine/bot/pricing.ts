@@ -1,7 +1,7 @@
 import type { OrderType } from '../account/order.ts';
 import type { Direction } from '../market/direction.ts';
 import type { MarketView } from './event.ts';
-import type { PricingSettings, TradingSettings } from './settings.ts';
+import type { PricingSettings, TradingSettings } from '../settings/trading-settings.ts';
 
 /**
  * The price at which a bot would enter or leave now.

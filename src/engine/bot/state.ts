@@ -4,7 +4,7 @@ import type { Timeframe } from '../market/timeframe.ts';
 import type { Lock } from '../risk/locks.ts';
 import type { StrategyCallbacks } from '../strategy/callbacks.ts';
 import type { BotStatus, MarketView, SignalRow } from './event.ts';
-import type { TradingSettings } from './settings.ts';
+import type { TradingSettings } from '../settings/trading-settings.ts';
 
 /** Everything a bot knows. Plain data: written as JSON and read back it goes on as if nothing had happened. */
 export interface BotState {

@@ -1,6 +1,6 @@
 import type { Strategy } from '../strategy/strategy.ts';
-import type { SettingsInput, SettingsResult } from './settings.ts';
-import { normaliseSettings } from './settings.ts';
+import type { SettingsInput, SettingsResult } from '../settings/normalise-settings.ts';
+import { normaliseSettings } from '../settings/normalise-settings.ts';
 
 /** What a bot sets itself; what it leaves out comes from the strategy, then from the defaults. */
 export type BotSettingsInput = Omit<SettingsInput, 'stoploss' | 'canShort'> & { stoploss?: number | undefined };

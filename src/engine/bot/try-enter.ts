@@ -10,7 +10,7 @@ import type { MarketView } from './event.ts';
 import type { Step } from './execution.ts';
 import { copyOf, feesOf, instrumentOf, liveQuirks, placeOrder } from './execution.ts';
 import { currentRate, withinDistance } from './pricing.ts';
-import { slotsFull } from './settings.ts';
+import { slotsFull } from '../risk/slots.ts';
 import { isExpired, isStale } from './signal-age.ts';
 import type { PairMemory } from './state.ts';
 

@@ -1,6 +1,6 @@
 import type { Trade } from '../account/trade.ts';
 import type { Wallet } from '../account/wallet.ts';
-import type { TradingSettings } from '../bot/settings.ts';
+import type { TradingSettings } from '../settings/trading-settings.ts';
 import type { Direction } from '../market/direction.ts';
 import type { Instrument } from '../market/instrument.ts';
 import type { PriceBar } from '../market/price-bar.ts';

@@ -1,6 +1,6 @@
 import { profitRatio } from '../account/profit.ts';
 import type { Trade } from '../account/trade.ts';
-import type { TradingSettings } from '../bot/settings.ts';
+import type { TradingSettings } from '../settings/trading-settings.ts';
 import type { PriceBar } from '../market/price-bar.ts';
 import { tickBar } from '../market/price-bar.ts';
 import { roundPrice } from '../market/rounding.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { aTrade } from '../account/a-trade.ts';
-import { requireSettings } from '../bot/settings.ts';
+import { requireSettings } from '../settings/normalise-settings.ts';
 import type { Instrument } from '../market/instrument.ts';
 import { liquidationFormulaOf, liquidationPriceOf, updateLiquidation } from './liquidation.ts';
 import { parityQuirks } from './quirks.ts';

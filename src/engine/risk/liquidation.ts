@@ -1,12 +1,9 @@
 import type { Trade } from '../account/trade.ts';
-import type { TradingSettings } from '../bot/settings.ts';
+import type { LiquidationFormula, TradingSettings } from '../settings/trading-settings.ts';
 import { signOf } from '../market/direction.ts';
 import type { Instrument } from '../market/instrument.ts';
 import { roundPrice } from '../market/rounding.ts';
 import type { Quirks } from './quirks.ts';
-
-/** How an exchange works out a liquidation price; `generic` serves OKX, Gate and others. */
-export type LiquidationFormula = 'binance' | 'generic' | 'bybit' | 'bitget' | 'hyperliquid';
 
 /** The formula of an exchange, by its id. */
 export function liquidationFormulaOf(exchangeId: string): LiquidationFormula {

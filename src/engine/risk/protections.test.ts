@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { aTrade } from '../account/a-trade.ts';
 import type { Trade } from '../account/trade.ts';
-import { requireSettings } from '../bot/settings.ts';
+import { requireSettings } from '../settings/normalise-settings.ts';
 import { activeLock, nextBoundary } from './locks.ts';
-import type { Protection } from './protections.ts';
+import type { Protection } from '../settings/protection.ts';
 import { locksAfterExit } from './protections.ts';
 
 const hour = 3_600_000;

@@ -1,30 +1,9 @@
 import type { Trade } from '../account/trade.ts';
-import type { TradingSettings } from '../bot/settings.ts';
+import type { Protection } from '../settings/protection.ts';
+import type { TradingSettings } from '../settings/trading-settings.ts';
 import type { Direction } from '../market/direction.ts';
 import type { Lock } from './locks.ts';
 import { activeLock, nextBoundary } from './locks.ts';
-
-/** How far a protection looks back and how long it locks. Minutes, unless given in candles; defaults are 60 minutes. */
-interface ProtectionSpan {
-  lookbackMinutes?: number;
-  lookbackCandles?: number;
-  stopMinutes?: number;
-  stopCandles?: number;
-  unlockAt?: string; // 'HH:MM' UTC, in place of a stop duration
-}
-
-/** A rule that pauses entries after bad runs. */
-export type Protection =
-  | (ProtectionSpan & { kind: 'cooldown' })
-  | (ProtectionSpan & {
-      kind: 'stoploss-guard';
-      tradeLimit?: number;
-      requiredProfit?: number;
-      onlyPerPair?: boolean;
-      onlyPerSide?: boolean;
-    })
-  | (ProtectionSpan & { kind: 'low-profit'; tradeLimit?: number; requiredProfit?: number; onlyPerSide?: boolean })
-  | (ProtectionSpan & { kind: 'max-drawdown'; tradeLimit?: number; maxAllowedDrawdown: number; mode?: 'ratios' | 'equity' });
 
 /** What protections look at. */
 export interface ProtectionView {

@@ -1,7 +1,7 @@
 import { rateForProfit } from '../account/profit.ts';
 import type { Trade } from '../account/trade.ts';
 import { minutesOpen } from '../account/trade.ts';
-import type { TradingSettings } from '../bot/settings.ts';
+import type { TradingSettings } from '../settings/trading-settings.ts';
 import { signOf } from '../market/direction.ts';
 import type { PriceBar } from '../market/price-bar.ts';
 import type { StrategyCallbacks } from '../strategy/callbacks.ts';

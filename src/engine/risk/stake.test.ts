@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { aTrade } from '../account/a-trade.ts';
 import { walletOf } from '../account/wallet.ts';
-import { requireSettings } from '../bot/settings.ts';
+import { requireSettings } from '../settings/normalise-settings.ts';
 import type { Instrument } from '../market/instrument.ts';
 import { maxLeverageFor } from './leverage.ts';
 import { fitStake, maxStake, minStake, proposedStake } from './stake.ts';

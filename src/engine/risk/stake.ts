@@ -1,5 +1,5 @@
 import type { Wallet } from '../account/wallet.ts';
-import type { TradingSettings } from '../bot/settings.ts';
+import type { TradingSettings } from '../settings/trading-settings.ts';
 import type { Instrument } from '../market/instrument.ts';
 
 /** The stake a new trade should have, from the wallet; null when there is not enough. */

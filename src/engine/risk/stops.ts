@@ -2,7 +2,7 @@ import { plus, minus, times, dividedBy, toDecimal, toNumber } from '../market/de
 import type { Trade } from '../account/trade.ts';
 import { minutesOpen } from '../account/trade.ts';
 import { profitRatio, rateForProfit } from '../account/profit.ts';
-import type { TradingSettings } from '../bot/settings.ts';
+import type { TradingSettings } from '../settings/trading-settings.ts';
 import { signOf } from '../market/direction.ts';
 import type { PriceBar } from '../market/price-bar.ts';
 import { roundPrice } from '../market/rounding.ts';

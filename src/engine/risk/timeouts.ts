@@ -1,5 +1,5 @@
 import type { Order } from '../account/order.ts';
-import type { TradingSettings } from '../bot/settings.ts';
+import type { TradingSettings } from '../settings/trading-settings.ts';
 
 /** Whether an order has waited as long as it may: it is as old as the limit, or older. */
 export function hasTimedOut(order: Order, time: number, settings: TradingSettings): boolean {

@@ -1,5 +1,5 @@
 import type { FundingEvents } from '#engine/account/funding.ts';
-import type { TradingSettings } from '#engine/bot/settings.ts';
+import type { TradingSettings } from '#engine/settings/trading-settings.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import type { Instrument } from '#engine/market/instrument.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';

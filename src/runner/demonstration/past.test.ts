@@ -1,5 +1,5 @@
 import { fundingBetween, fundingColumns } from '#engine/account/funding.ts';
-import { requireSettings } from '#engine/bot/settings.ts';
+import { requireSettings } from '#engine/settings/normalise-settings.ts';
 import { strategyOfClass } from '../built-in-strategies.ts';
 import { expect, test } from 'vitest';
 import { startMarket } from '../../../test/support/market.ts';

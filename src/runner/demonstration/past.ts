@@ -2,7 +2,7 @@ import { fundingColumns } from '#engine/account/funding.ts';
 import type { Trade } from '#engine/account/trade.ts';
 import type { StrategyBacktestResult } from '#engine/backtest/backtest-strategy.ts';
 import { backtestStrategy } from '#engine/backtest/backtest-strategy.ts';
-import type { TradingSettings } from '#engine/bot/settings.ts';
+import type { TradingSettings } from '#engine/settings/trading-settings.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import { toColumns } from '#engine/market/candle.ts';
 import { candleOpenTime, timeframeLengths } from '#engine/market/timeframe.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { SettingsInput } from './settings.ts';
-import { normaliseSettings, requireSettings, slotsFull } from './settings.ts';
+import type { SettingsInput } from './normalise-settings.ts';
+import { normaliseSettings, requireSettings } from './normalise-settings.ts';
+import { slotsFull } from '../risk/slots.ts';
 
 const sound: SettingsInput = { stakeAmount: 100, maxOpenTrades: 3, stoploss: -0.1 };
 
