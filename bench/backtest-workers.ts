@@ -2,7 +2,7 @@
 import { backtestStrategy } from '#engine/backtest/backtest-strategy.ts';
 import { requireSettings } from '#engine/settings/normalise-settings.ts';
 import { randomWalk } from '#engine/indicators/random-walk.ts';
-import { aTestInstrument } from './support/instrument.ts';
+import { anInstrument } from '#engine/market/an-instrument.ts';
 import { referenceMetrics } from '#engine/report/reference-metrics.ts';
 import { defaultParameters } from '#engine/strategy/strategy.ts';
 import { findStrategy } from '#strategies/built-in.ts';
@@ -46,7 +46,7 @@ if (isMainThread) {
       parameters: defaultParameters(strategy),
       settings,
       timeframe: '1m',
-      pairs: [{ instrument: aTestInstrument, candles }],
+      pairs: [{ instrument: anInstrument({ amountStep: 0.00001 }), candles }],
     });
     const ran = performance.now();
     referenceMetrics(result.trades, {

@@ -13,7 +13,7 @@ import { botState } from '../src/engine/bot/state.ts';
 import { step } from '../src/engine/bot/step.ts';
 import type { CandleColumns } from '../src/engine/market/candle.ts';
 import { candleColumns } from '../src/engine/market/candle.ts';
-import type { Instrument } from '../src/engine/market/instrument.ts';
+import { anInstrument } from '#engine/market/an-instrument.ts';
 import { noSignals } from '../src/engine/strategy/strategy.ts';
 
 const minute = 60_000;
@@ -49,24 +49,11 @@ function randomWalk(count: number, stepMs: number, seed: number): CandleColumns 
 }
 
 function pairOf(symbol: string, candles: CandleColumns, every: number): BacktestPair {
-  const instrument: Instrument = {
+  const instrument = anInstrument({
     symbol,
     base: symbol,
-    quote: 'USDT',
-    marketType: 'spot',
-    active: true,
-    priceTick: 0.01,
     amountStep: 0.0001,
-    minAmount: 0,
-    maxAmount: Infinity,
-    minCost: 0,
-    maxCost: Infinity,
-    contractSize: 1,
-    takerFee: 0.001,
-    makerFee: 0.001,
-    maxLeverage: 1,
-    leverageTiers: [],
-  };
+  });
   const signals = noSignals(candles.openTime.length);
   for (let i = 500; i < candles.openTime.length; i += every) signals.enterLong[i] = 1;
   return { instrument, candles, signals };

@@ -1,6 +1,6 @@
 import type { Candle } from '#engine/market/candle.ts';
 import { toColumns } from '#engine/market/candle.ts';
-import type { Instrument } from '#engine/market/instrument.ts';
+import { anInstrument } from '#engine/market/an-instrument.ts';
 import { backtestStrategy } from '#engine/backtest/backtest-strategy.ts';
 import { fingerprintLines } from '#engine/backtest/fingerprint.ts';
 import { findLookAhead } from '#engine/backtest/look-ahead.ts';
@@ -25,24 +25,13 @@ function candlesFor(strategy: Strategy): Candle[] {
 
 function run(strategy: Strategy, candles: Candle[]) {
   const marketType = strategy.canShort ? 'futures' : 'spot';
-  const instrument: Instrument = {
+  const instrument = anInstrument({
     symbol: marketType === 'futures' ? 'ETH/USDT:USDT' : 'ETH/USDT',
     base: 'ETH',
-    quote: 'USDT',
     marketType,
-    active: true,
-    priceTick: 0.01,
     amountStep: 0.0001,
-    minAmount: 0,
-    maxAmount: Infinity,
-    minCost: 0,
-    maxCost: Infinity,
-    contractSize: 1,
-    takerFee: 0.001,
-    makerFee: 0.001,
     maxLeverage: 20,
-    leverageTiers: [],
-  };
+  });
   const settings = requireSettings({
     marketType,
     canShort: strategy.canShort,

@@ -1,5 +1,5 @@
-import type { Compilable, CompiledQuery } from 'kysely';
-import type { Database } from './database.ts';
+import type { Compilable, CompiledQuery, Kysely } from 'kysely';
+import type { Schema } from './schema.ts';
 
 /** The place of a value that is given anew each time a statement runs. */
 class Slot {
@@ -21,8 +21,8 @@ const names = new Map<string, string>();
  */
 export function prepared<Values extends object, Row>(
   name: string,
-  build: (db: Database, values: Values) => Compilable<Row>,
-): (db: Database, values: Values) => Promise<Row[]> {
+  build: (db: Kysely<Schema>, values: Values) => Compilable<Row>,
+): (db: Kysely<Schema>, values: Values) => Promise<Row[]> {
   let built: CompiledQuery<Row> | null = null;
   return async (db, values) => {
     if (built === null) {

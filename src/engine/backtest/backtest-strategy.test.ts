@@ -3,7 +3,7 @@ import { settingsOf } from '../bot/strategy-settings.ts';
 import { signalRowAt } from '../bot/signal-row.ts';
 import type { Candle } from '../market/candle.ts';
 import { toColumns } from '../market/candle.ts';
-import type { Instrument } from '../market/instrument.ts';
+import { anInstrument } from '../market/an-instrument.ts';
 import type { Strategy } from '../strategy/strategy.ts';
 import { noSignals } from '../strategy/strategy.ts';
 import { backtestStrategy } from './backtest-strategy.ts';
@@ -11,24 +11,7 @@ import { backtestStrategy } from './backtest-strategy.ts';
 const minute = 60_000;
 const start = Date.UTC(2024, 0, 1);
 
-const instrument: Instrument = {
-  symbol: 'BTC/USDT',
-  base: 'BTC',
-  quote: 'USDT',
-  marketType: 'spot',
-  active: true,
-  priceTick: 0.01,
-  amountStep: 0.001,
-  minAmount: 0,
-  maxAmount: Infinity,
-  minCost: 0,
-  maxCost: Infinity,
-  contractSize: 1,
-  takerFee: 0.001,
-  makerFee: 0.001,
-  maxLeverage: 1,
-  leverageTiers: [],
-};
+const instrument = anInstrument();
 
 /** Enters on every rise of at least `rise` and leaves on every fall; notes how many candles it was shown. */
 const shown: number[] = [];

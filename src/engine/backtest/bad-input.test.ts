@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { requireSettings } from '../settings/normalise-settings.ts';
 import type { CandleColumns } from '../market/candle.ts';
-import type { Instrument } from '../market/instrument.ts';
+import { anInstrument } from '../market/an-instrument.ts';
 import { noSignals } from '../strategy/strategy.ts';
 import { backtest } from './backtest.ts';
 import type { BacktestInput } from './input.ts';
@@ -11,24 +11,7 @@ describe('candles and signals that cannot be trusted are refused by symbol and c
   const sound = (): CandleColumns => columns([z, f, f, f], start2024, hour);
   const input = (candles: CandleColumns, signals = noSignals(4)): BacktestInput => {
     const settings = requireSettings({ stakeAmount: 10, maxOpenTrades: 1, stoploss: -0.1 });
-    const instrument: Instrument = {
-      symbol: 'BTC/USDT',
-      base: 'BTC',
-      quote: 'USDT',
-      marketType: 'spot',
-      active: true,
-      priceTick: 0.01,
-      amountStep: 0.001,
-      minAmount: 0,
-      maxAmount: Infinity,
-      minCost: 0,
-      maxCost: Infinity,
-      contractSize: 1,
-      takerFee: 0.001,
-      makerFee: 0.001,
-      maxLeverage: 1,
-      leverageTiers: [],
-    };
+    const instrument = anInstrument();
     return { settings, timeframeMs: hour, startupCandles: 0, pairs: [{ instrument, candles, signals }] };
   };
   test.each([

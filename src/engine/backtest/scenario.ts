@@ -1,6 +1,7 @@
 import type { FundingEvents } from '../account/funding.ts';
 import type { SettingsInput } from '../settings/normalise-settings.ts';
 import { requireSettings } from '../settings/normalise-settings.ts';
+import { anInstrument } from '../market/an-instrument.ts';
 import type { CandleColumns } from '../market/candle.ts';
 import { toColumns } from '../market/candle.ts';
 import type { Instrument } from '../market/instrument.ts';
@@ -88,19 +89,10 @@ export function simulate(scenario: Scenario): BacktestResult {
         if (tag !== null) exitTag[at] = tags.push(tag);
       }
       return {
-        instrument: {
+        instrument: anInstrument({
           symbol,
           base: symbol,
-          quote: 'USDT',
           marketType,
-          active: true,
-          priceTick: 0.01,
-          amountStep: 0.001,
-          minAmount: 0,
-          maxAmount: Infinity,
-          minCost: 0,
-          maxCost: Infinity,
-          contractSize: 1,
           takerFee: 0.0005,
           makerFee: 0.0005,
           maxLeverage: marketType === 'spot' ? 1 : 50,
@@ -108,7 +100,7 @@ export function simulate(scenario: Scenario): BacktestResult {
             ? [{ minNotional: 0, maxNotional: Infinity, maxLeverage: 50, maintenanceRate: 0.01, maintenanceAmount: 0 }]
             : [],
           ...pair.instrument,
-        },
+        }),
         candles: columns(pair.candles, pair.from ?? startTime, hour),
         signals: { ...signals, tags, exitTag },
         detail: pair.detail === undefined ? null : columns(pair.detail.flat(), startTime, 15 * minute),

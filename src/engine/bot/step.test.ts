@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { aTrade } from '../account/a-trade.ts';
 import { backtest } from '../backtest/backtest.ts';
+import { anInstrument } from '../market/an-instrument.ts';
 import { toColumns } from '../market/candle.ts';
 import type { Instrument } from '../market/instrument.ts';
 import { to8Decimals } from '../market/rounding.ts';
@@ -19,24 +20,11 @@ const hour = 3_600_000;
 const start = Date.UTC(2024, 0, 1);
 const symbol = 'BTC/USDT';
 
-const instrument: Instrument = {
+const instrument = anInstrument({
   symbol,
-  base: 'BTC',
-  quote: 'USDT',
-  marketType: 'spot',
-  active: true,
-  priceTick: 0.01,
-  amountStep: 0.001,
-  minAmount: 0,
-  maxAmount: Infinity,
   minCost: 5,
-  maxCost: Infinity,
-  contractSize: 1,
-  takerFee: 0.001,
   makerFee: 0.0005,
-  maxLeverage: 1,
-  leverageTiers: [],
-};
+});
 
 /** A bot with its effects so far, driven by short words. */
 class Rig {

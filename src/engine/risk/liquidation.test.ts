@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { aTrade } from '../account/a-trade.ts';
 import { requireSettings } from '../settings/normalise-settings.ts';
+import { anInstrument } from '../market/an-instrument.ts';
 import type { Instrument } from '../market/instrument.ts';
 import { liquidationFormulaOf, liquidationPriceOf, updateLiquidation } from './liquidation.ts';
 import { parityQuirks } from './quirks.ts';
@@ -54,19 +55,10 @@ describe('liquidation prices, worked out by hand', () => {
 });
 
 describe('after a fill', () => {
-  const instrument: Instrument = {
+  const instrument = anInstrument({
     symbol: 'A',
     base: 'A',
-    quote: 'USDT',
     marketType: 'futures',
-    active: true,
-    priceTick: 0.01,
-    amountStep: 0.001,
-    minAmount: 0,
-    maxAmount: Infinity,
-    minCost: 0,
-    maxCost: Infinity,
-    contractSize: 1,
     takerFee: 0.0005,
     makerFee: 0.0005,
     maxLeverage: 50,
@@ -74,7 +66,7 @@ describe('after a fill', () => {
       { minNotional: 0, maxNotional: 5000, maxLeverage: 50, maintenanceRate: 0.01, maintenanceAmount: 0 },
       { minNotional: 5000, maxNotional: 1e9, maxLeverage: 20, maintenanceRate: 0.02, maintenanceAmount: 50 },
     ],
-  };
+  });
   const futures = { stakeAmount: 1000, maxOpenTrades: 3, stoploss: -0.5, marketType: 'futures', liquidationFormula: 'binance' } as const;
   const position = (symbol: string) =>
     aTrade({ symbol, marketType: 'futures', leverage: 10, amount: 100, openRate: 100, stake: 1000, openValue: 10_010 });

@@ -2,23 +2,17 @@ import { describe, expect, test } from 'vitest';
 import { aTrade } from '../account/a-trade.ts';
 import { walletOf } from '../account/wallet.ts';
 import { requireSettings } from '../settings/normalise-settings.ts';
-import type { Instrument } from '../market/instrument.ts';
+import { anInstrument } from '../market/an-instrument.ts';
 import { maxLeverageFor } from './leverage.ts';
 import { fitStake, maxStake, minStake, proposedStake } from './stake.ts';
 
-const instrument: Instrument = {
+const instrument = anInstrument({
   symbol: 'BTC/USDT:USDT',
-  base: 'BTC',
-  quote: 'USDT',
   marketType: 'futures',
-  active: true,
-  priceTick: 0.01,
-  amountStep: 0.001,
   minAmount: 0.1,
   maxAmount: 100,
   minCost: 10,
   maxCost: 5000,
-  contractSize: 1,
   takerFee: 0.0005,
   makerFee: 0.0002,
   maxLeverage: 20,
@@ -26,7 +20,7 @@ const instrument: Instrument = {
     { minNotional: 0, maxNotional: 2000, maxLeverage: 20, maintenanceRate: 0.01, maintenanceAmount: 0 },
     { minNotional: 2000, maxNotional: 50_000, maxLeverage: 10, maintenanceRate: 0.02, maintenanceAmount: 20 },
   ],
-};
+});
 const settings = requireSettings({ stakeAmount: 100, maxOpenTrades: 3, stoploss: -0.1, startingBalance: 1000 });
 
 describe('the wallet', () => {

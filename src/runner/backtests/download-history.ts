@@ -6,15 +6,23 @@ import type { MarketData } from '#engine/ports/market-data.ts';
 import type { CandleSeries } from '#storage/candle-chunks.ts';
 import { missingSpans, writeCandles } from '#storage/candle-chunks.ts';
 import type { TimeSpan } from '#storage/candle-months.ts';
+import type { Database } from '#storage/database.ts';
 import { missingFunding, writeFunding } from '#storage/funding.ts';
 import type { BacktestWork } from '#storage/jobs.ts';
 import { certainUntil } from '../funding-feed.ts';
-import type { BacktestParts } from './work-backtests.ts';
+import type { Markets } from '../markets.ts';
 
 /** Candles asked for and kept at a time: the progress moves, and little is lost when the work is cut short. */
 const candlesAtOnce = 20_000;
 
 const hour = 3_600_000;
+
+/** Where history comes from and where it is kept. */
+export interface HistoryParts {
+  db: Database;
+  markets: Markets;
+  now: () => number;
+}
 
 /** What a run needs; the span of funding is null where there is none. */
 export interface HistoryWish {
@@ -34,7 +42,7 @@ interface Part {
  * Fails: ExchangeError; when the exchange does not have the symbol; when the work is cut short
  */
 export async function downloadHistory(
-  parts: BacktestParts,
+  parts: HistoryParts,
   series: CandleSeries,
   wish: HistoryWish,
   work: BacktestWork,
@@ -54,7 +62,7 @@ export async function downloadHistory(
 }
 
 async function candleParts(
-  parts: BacktestParts,
+  parts: HistoryParts,
   market: MarketData,
   series: CandleSeries,
   wish: HistoryWish,
@@ -74,7 +82,7 @@ async function candleParts(
 
 /** A payment of funding takes the mark price of its hour, so that hours are what has to be told. */
 async function fundingParts(
-  parts: BacktestParts,
+  parts: HistoryParts,
   market: MarketData,
   series: CandleSeries,
   wish: HistoryWish,

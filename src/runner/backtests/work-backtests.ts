@@ -5,7 +5,6 @@ import { candleOpenTime, timeframeLengths } from '#engine/market/timeframe.ts';
 import type { BacktestOutcome } from '#storage/backtests.ts';
 import { loadCandles } from '#storage/candle-cache.ts';
 import type { CandleSeries } from '#storage/candle-chunks.ts';
-import type { Database } from '#storage/database.ts';
 import { readFunding } from '#storage/funding.ts';
 import type { BacktestHandler, BacktestWork } from '#storage/jobs.ts';
 import { findStrategyById } from '#storage/strategies.ts';
@@ -14,17 +13,13 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { settingsOf } from '../bot-settings.ts';
 import { strategyOfClass } from '../built-in-strategies.ts';
-import type { Markets } from '../markets.ts';
 import type { BacktestMessage, BacktestTask } from './backtest-task.ts';
-import type { HistoryWish } from './download-history.ts';
+import type { HistoryParts, HistoryWish } from './download-history.ts';
 import { downloadHistory } from './download-history.ts';
 
 /** What backtests need. */
-export interface BacktestParts {
-  db: Database;
-  markets: Markets;
+export interface BacktestParts extends HistoryParts {
   cacheFolder: string; // for candle files that may be deleted at any time
-  now: () => number;
   log(message: string, details: object): void;
 }
 
