@@ -117,6 +117,7 @@ describe('a backtest', () => {
     const exchange = await market.connect().market('sandbox', 'futures');
     const events = await exchange.funding(perpetual, (trades[0]?.timestamp ?? 0) - 1, Date.now());
     let all = 0;
+    let net = 0;
     for (const { timestamp, exit_timestamp, direction, entry_price, exit_price, amount, pnl } of trades) {
       const side = direction === 'long' ? 1 : -1;
       const held = events.filter(({ time }) => time >= timestamp && time <= exit_timestamp);
@@ -124,7 +125,10 @@ describe('a backtest', () => {
       const fees = 0.001 * amount * (entry_price + exit_price);
       expect(pnl).toBeCloseTo(side * amount * (exit_price - entry_price) - fees + funding, 4);
       all += Math.abs(funding);
+      net += funding;
     }
+    const told = details?.metric_sets[0]?.metrics.find(({ name }) => name === 'Funding');
+    expect(told?.value).toBeCloseTo(net, 6);
     expect(all).toBeGreaterThan(0.1);
 
     const remove = market.sandbox.faults.add({ fault: { kind: 'reset' }, path: /markPriceKlines/u });

@@ -135,7 +135,8 @@ function perTrade(trades: readonly Trade[], span: MetricSpan): Metric[] {
   const durations = durationsOf(trades);
   const days = Math.max(1, Math.floor((span.endTime - span.startTime) / 86_400_000));
   return [
-    { name: 'Total profit', value: m.totalProfit, unit: 'money', meaning: 'Sum of the profits of all trades, after fees.' },
+    { name: 'Total profit', value: m.totalProfit, unit: 'money', meaning: 'Sum of the profits of all trades, after fees and funding.' },
+    ...funding(trades),
     { name: 'Total profit ratio', value: m.totalProfitRatio, unit: 'ratio', meaning: 'Total profit over the starting balance.' },
     { name: 'Trades', value: m.tradeCount, unit: 'count', meaning: 'Closed trades, those closed at the end of the range included.' },
     { name: 'Trades per day', value: trades.length / days, unit: 'number', meaning: 'Trades over the whole days of the range.' },
@@ -191,6 +192,13 @@ function perTrade(trades: readonly Trade[], span: MetricSpan): Metric[] {
     },
     { name: 'Average duration', value: durations.all.average, unit: 'minutes', meaning: 'Mean time from entry to exit.' },
   ];
+}
+
+/** What perpetuals have paid or received; spot has no such row. */
+function funding(trades: readonly Trade[]): Metric[] {
+  if (!trades.some(({ marketType }) => marketType === 'futures')) return [];
+  const value = trades.reduce((sum, { fundingFees }) => sum + fundingFees, 0);
+  return [{ name: 'Funding', value, unit: 'money', meaning: 'Funding received, or paid when negative; part of the total profit.' }];
 }
 
 function daily(result: Result, startingBalance: number): Metric[] {

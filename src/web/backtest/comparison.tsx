@@ -157,6 +157,12 @@ function inShort({ metrics: a }: BacktestRun, { metrics: b }: BacktestRun): Metr
       first: a?.win_rate ?? null,
       second: b?.win_rate ?? null,
     },
-    { name: 'Net PnL', unit: 'money', meaning: 'Sum of all profits after fees.', first: a?.net_pnl ?? null, second: b?.net_pnl ?? null },
+    {
+      name: 'Net PnL',
+      unit: 'money',
+      meaning: 'Sum of all profits after fees and funding.',
+      first: a?.net_pnl ?? null,
+      second: b?.net_pnl ?? null,
+    },
   ];
 }

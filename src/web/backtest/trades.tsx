@@ -20,7 +20,7 @@ export function Trades({ run, details }: { run: BacktestRun; details: BacktestDe
   return (
     <>
       <TradeChart symbol={run.symbol} details={details} chosen={chosen} onChoose={setChosen} />
-      <CardPanel title="Trades" aside={<span>{count} in closing order, times in UTC, PnL after fees</span>} flush>
+      <CardPanel title="Trades" aside={<span>{count} in closing order, times in UTC, PnL after fees and funding</span>} flush>
         {rows.length === 0 ? (
           <EmptyState text="There are no trades." />
         ) : (
