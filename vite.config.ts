@@ -6,7 +6,7 @@ import type { Plugin } from 'vite';
 import { defineConfig } from 'vite';
 
 /** The server the page talks to while developing; another one is given by FLOTILLA_SERVER. */
-const server = process.env['FLOTILLA_SERVER'] ?? 'http://127.0.0.1:3000';
+const server = process.env['FLOTILLA_SERVER'] ?? `http://127.0.0.1:${process.env['PORT'] ?? 3000}`;
 
 export default defineConfig({
   root: 'src/web',
