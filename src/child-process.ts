@@ -43,7 +43,7 @@ export function startPart(options: ChildOptions): ChildPart {
       child = spawn(process.execPath, [...options.args], {
         detached: true, // Ctrl-C reaches the supervisor only, which stops its parts in order
         stdio: ['pipe', options.readyFrom === 'message' ? 'inherit' : 'pipe', 'inherit', 'ipc'],
-        env: { ...process.env, ...options.environment },
+        env: partEnvironment(options.environment),
       });
       child.on('message', (message) => {
         readyMessage = message;
@@ -93,7 +93,7 @@ export async function runPart(
 ): Promise<unknown> {
   const child = spawn(process.execPath, [...args], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    env: { ...process.env, ...environment },
+    env: partEnvironment(environment),
   });
   let message: unknown = null;
   child.on('message', (sent) => (message = sent));
@@ -101,6 +101,12 @@ export async function runPart(
   const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
   if (code !== 0) throw new Error(`The preparation ended early (${signal ?? `code ${code}`}); nothing of it is left behind.`);
   return message;
+}
+
+/** Without what `node --watch` tells its child: the parts would send the names of their files over the channel, too. */
+function partEnvironment(environment: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const { WATCH_REPORT_DEPENDENCIES: _, ...inherited } = process.env;
+  return { ...inherited, ...environment };
 }
 
 /** Inside a part: says that it is ready, and ends it when told to or when the product is gone. */
