@@ -292,11 +292,10 @@ export class RunningBot {
     while (!this.#isEnded && !this.#isLeaving) {
       try {
         const sentAt = performance.now();
-        const [paid, heard] = await Promise.all([
+        const [paid, { heard, latencyMs }] = await Promise.all([
           event.kind === 'funding' ? [] : this.#unpaidFunding(),
-          this.#withBooks(event, this.#state),
+          this.#withBooks(event, this.#state).then((each) => ({ heard: each, latencyMs: performance.now() - sentAt })),
         ]);
-        const latencyMs = performance.now() - sentAt;
         if (this.#isEnded) return;
         const draft = structuredClone(this.#state);
         const effects = [...paid, ...heard].flatMap((each) => step(draft, each, this.#context));
