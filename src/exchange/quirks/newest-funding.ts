@@ -1,0 +1,15 @@
+/**
+ * How exchanges are asked for old funding rates that tell the newest ones whatever `until` says: by an end of their own,
+ * or by the number of a page; null where ccxt hands the end on.
+ *
+ * Source: `fetchFundingRateHistory` in ccxt's okx.js, bitget.js and mexc.js
+ */
+export function newestFunding(ccxtId: string): { end: string } | { page: string } | null {
+  return Object.hasOwn(words, ccxtId) ? (words[ccxtId] ?? null) : null;
+}
+
+const words: Readonly<Record<string, { end: string } | { page: string }>> = {
+  okx: { end: 'after' },
+  bitget: { page: 'pageNo' },
+  mexc: { page: 'page_num' },
+};
