@@ -60,3 +60,14 @@ test('an exchange that tells the same page again and again is not believed to ha
   const funding = fundingOf('mexc', (_, most) => newest(paid, most));
   await expect(funding(0, 80)).rejects.toMatchObject({ kind: 'rejected' });
 });
+
+test('Bitfinex tells states of a contract, many between two payments: none of them counts as a payment', async () => {
+  const states = Array.from({ length: 600 }, (_, i) => ({ timestamp: start + i * 60_000 + 19_000, fundingRate: 0.0001 }));
+  const funding = fundingOf('bitfinex', (_, most, { until = Infinity }) =>
+    newest(
+      states.filter(({ timestamp }) => timestamp <= until),
+      most,
+    ),
+  );
+  expect(await funding(0, 10)).toEqual([]);
+});

@@ -2,7 +2,7 @@ import type { FundingEvent } from '#engine/account/funding.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import { fetchCandles, type HistorySource, patiently } from './candle-history.ts';
 import { fundingPageLimit } from './quirks/binance.ts';
-import { newestFunding } from './quirks/newest-funding.ts';
+import { newestFunding, tellsPayments } from './quirks/funding-rates.ts';
 
 interface Rate {
   time: number;
@@ -25,7 +25,7 @@ export async function fetchFunding(
   to: number,
   stop?: { readonly aborted: boolean },
 ): Promise<FundingEvent[]> {
-  if (source.client.has['fetchFundingRateHistory'] !== true) return [];
+  if (source.client.has['fetchFundingRateHistory'] !== true || !tellsPayments(source.client.id)) return [];
   // Half a minute more at both ends: the time is noted some milliseconds off the full hour.
   const noted = await fetchRates(source, symbol, from - minute / 2, to + minute / 2, stop);
   const rates = new Map<number, number>();

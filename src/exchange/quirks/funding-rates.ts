@@ -1,4 +1,17 @@
 /**
+ * Exchanges whose history of rates, as ccxt reads it, is no list of payments: Bitfinex tells the state of a contract
+ * every few moments, with the rate that stands then.
+ *
+ * Source: ccxt's bitfinex.js, docs.bitfinex.com/reference/rest-public-derivatives-status-history
+ */
+const tellStates: ReadonlySet<string> = new Set(['bitfinex']);
+
+/** Whether the rates that an exchange tells are its payments of funding. */
+export function tellsPayments(ccxtId: string): boolean {
+  return !tellStates.has(ccxtId);
+}
+
+/**
  * How exchanges are asked for old funding rates that tell the newest ones whatever `until` says: by an end of their own,
  * or by the number of a page; null where ccxt hands the end on.
  *
