@@ -20,7 +20,8 @@ function fundingOf(id: string, tell: (from: number, most: number, params: Params
       Array.from({ length: count }, (_each, i) => [from + i * hour, 100, 100, 100, 100, 0]),
   } as unknown as CcxtClient;
   const source = { client, budget: new RequestBudget(1000), exchangeId: id, marketType: 'futures', price: 'mark' } as const;
-  return (from: number, to: number) => fetchFunding(source, symbol, start + from * hour, start + to * hour);
+  return (from: number, to: number, stop?: { aborted: boolean }) =>
+    fetchFunding(source, symbol, start + from * hour, start + to * hour, stop);
 }
 
 const newest = (rates: typeof paid, most: number) => rates.slice(-most);
@@ -54,6 +55,15 @@ test('a rate that is none is left out and makes no full page a short one', async
   const told = paid.map((row, i) => (i === 400 ? { ...row, fundingRate: NaN } : row));
   const funding = fundingOf('mexc', (_, most, { page_num: page = 1 }) => newest(told.slice(0, told.length - (page - 1) * most), most));
   expect(numbersOf(await funding(0, 450 * 8))).toEqual([...upTo(1, 400), ...upTo(402, 450)]);
+});
+
+test('pages that are ended early give nothing: the newest payments alone would leave a hole', async () => {
+  const stop = { aborted: false };
+  const funding = fundingOf('mexc', (_, most, { page_num: page = 1 }) => {
+    stop.aborted = page === 2;
+    return newest(paid.slice(0, paid.length - (page - 1) * most), most);
+  });
+  expect(await funding(0, 450 * 8, stop)).toEqual([]);
 });
 
 test('an exchange that tells the same page again and again is not believed to have told all', async () => {

@@ -67,7 +67,10 @@ async function fetchRates(
   return [...(await fetchRates(source, symbol, from, middle, stop)), ...(await fetchRates(source, symbol, middle, to, stop))];
 }
 
-/** All rates from a time on, page by page, newest first; one that is paid meanwhile moves others to the next page. */
+/**
+ * All rates from a time on, page by page, newest first; one that is paid meanwhile moves others to the next page. None
+ * when it is ended early: without the oldest ones there would be a hole.
+ */
 async function fetchPages(
   source: HistorySource,
   symbol: string,
@@ -77,15 +80,15 @@ async function fetchPages(
 ): Promise<Rate[]> {
   const rates: Rate[] = [];
   let oldest = Infinity;
-  for (let number = 1; stop?.aborted !== true; number++) {
+  for (let number = 1; ; number++) {
+    if (stop?.aborted === true) return [];
     const answer = await ask(source, symbol, from, { [page]: number });
     rates.push(...answer);
-    if (answer.length < fundingPageLimit(source.client.id)) break;
+    if (answer.length < fundingPageLimit(source.client.id)) return rates;
     const first = Math.min(...answer.map(({ time }) => time));
     if (!(first < oldest)) throw new ExchangeError('rejected', `${source.exchangeId} tells only the newest funding rates of ${symbol}.`);
     oldest = first;
   }
-  return rates;
 }
 
 async function ask(source: HistorySource, symbol: string, from: number, params: object): Promise<Rate[]> {

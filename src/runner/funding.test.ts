@@ -128,7 +128,9 @@ test('an exchange that is silent about funding holds up neither a start nor an e
   await expect.poll(async () => (await tradeOf(id))?.status, { timeout: 7_000, interval: 50 }).toBe('closed');
   expect((await tradeOf(id))?.funding).toBe(0);
   const { rows } = await sql<{ latency: string }>`
-    select extract(epoch from acknowledged_at - sent_at) * 1000 as latency from orders where bot_id = ${id} and purpose = 'exit'`.execute(db);
+    select extract(epoch from acknowledged_at - sent_at) * 1000 as latency from orders where bot_id = ${id} and purpose = 'exit'`.execute(
+    db,
+  );
   expect(Number(rows[0]?.latency)).toBeLessThan(1_500); // that of the order book, not that of the silence
 });
 

@@ -122,7 +122,9 @@ test('with cross margin a trade in what the exchange has no more keeps no other 
   const rig = new Rig({ ...market, ...cross, startingBalance: 2000, maxOpenTrades: 3 }, {}, perpetual);
   rig.candle(1, enter);
   rig.tick(60, 100);
-  rig.state.trades.push(aTrade({ id: 99, symbol: 'GONE/USDT', marketType: 'futures', leverage: 10, amount: 100, stake: 1000, liquidationPrice: 80 }));
+  rig.state.trades.push(
+    aTrade({ id: 99, symbol: 'GONE/USDT', marketType: 'futures', leverage: 10, amount: 100, stake: 1000, liquidationPrice: 80 }),
+  );
   rig.tick(61, 98);
   expect(rig.closed().map(({ exitReason }) => exitReason)).toEqual(['stop_loss']);
   expect(rig.state.trades).toMatchObject([{ id: 99, liquidationPrice: 80 }]);
