@@ -255,3 +255,20 @@ test('a perpetual whose payments cannot be told keeps no other trade from paying
   expect(symbolsOf(await unpaid.whenDue(gone))).toEqual(['GONE/USDT:USDT', symbol]);
   expect(await unpaid.whenDue(gone)).toEqual({ events: [], failure: null });
 });
+
+test('a payment that is told some seconds after the full hour is known to who leaves within the same minute', async () => {
+  let now = payment + 2_000;
+  let asked = 0;
+  const funding = async (): Promise<FundingEvent[]> => {
+    asked += 1;
+    return now < payment + 10_000 ? [] : [{ time: payment, rate: 0.0001, mark: 100 }];
+  };
+  const feed = new FundingFeed({ market: async () => ({ funding }) as never }, () => now);
+  expect(await feed.after('sandbox', symbol, payment - hour)).toEqual([]);
+  now = payment + 3_000;
+  expect(await feed.after('sandbox', symbol, payment - hour)).toEqual([]);
+  expect(asked).toBe(1);
+  now = payment + 20_000;
+  expect(await feed.after('sandbox', symbol, payment - hour)).toHaveLength(1);
+  expect(asked).toBe(2);
+});
