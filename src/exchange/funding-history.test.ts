@@ -81,3 +81,13 @@ test('Bitfinex tells states of a contract, many between two payments: none of th
   );
   expect(await funding(0, 10)).toEqual([]);
 });
+
+test('Kraken tells its whole history at every question: it is asked once', async () => {
+  let asked = 0;
+  const funding = fundingOf('krakenfutures', (from, most) => {
+    asked += 1;
+    return paid.filter(({ timestamp }) => timestamp >= from).slice(0, most); // ccxt keeps the first ones from the beginning on
+  });
+  expect(numbersOf(await funding(0, 450 * 8))).toEqual(upTo(1, 450));
+  expect(asked).toBe(1);
+});

@@ -1,8 +1,7 @@
 import type { FundingEvent } from '#engine/account/funding.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import { fetchCandles, type HistorySource, patiently } from './candle-history.ts';
-import { fundingPageLimit } from './quirks/binance.ts';
-import { newestFunding, tellsPayments } from './quirks/funding-rates.ts';
+import { fundingPageLimit, newestFunding, tellsPayments } from './quirks/funding-rates.ts';
 
 interface Rate {
   time: number;

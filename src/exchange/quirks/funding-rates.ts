@@ -12,6 +12,15 @@ export function tellsPayments(ccxtId: string): boolean {
 }
 
 /**
+ * How many payments of funding an exchange gives in one answer: Binance a thousand, Kraken always all of them, whose first
+ * ones ccxt keeps; a hundred is what all others do.
+ */
+export function fundingPageLimit(ccxtId: string): number {
+  if (ccxtId === 'krakenfutures') return 1_000_000;
+  return ccxtId.startsWith('binance') ? 1000 : 100;
+}
+
+/**
  * How exchanges are asked for old funding rates that tell the newest ones whatever `until` says: by an end of their own,
  * or by the number of a page; null where ccxt hands the end on.
  *
