@@ -1,6 +1,7 @@
 import type { FundingEvent } from '#engine/account/funding.ts';
+import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import { fetchCandles, type HistorySource, patiently } from './candle-history.ts';
-import { fundingPageLimit } from './quirks/binance.ts';
+import { fundingPageLimit, newestFunding, tellsPayments } from './quirks/funding-rates.ts';
 
 interface Rate {
   time: number;
@@ -23,13 +24,13 @@ export async function fetchFunding(
   to: number,
   stop?: { readonly aborted: boolean },
 ): Promise<FundingEvent[]> {
-  if (source.client.has['fetchFundingRateHistory'] !== true) return [];
+  if (source.client.has['fetchFundingRateHistory'] !== true || !tellsPayments(source.client.id)) return [];
   // Half a minute more at both ends: the time is noted some milliseconds off the full hour.
   const noted = await fetchRates(source, symbol, from - minute / 2, to + minute / 2, stop);
   const rates = new Map<number, number>();
   for (const { time, rate } of noted) {
     const paidAt = Math.round(time / minute) * minute;
-    if (paidAt >= from && paidAt < to) rates.set(paidAt, rate);
+    if (paidAt >= from && paidAt < to && Number.isFinite(rate)) rates.set(paidAt, rate);
   }
   const times = [...rates.keys()].sort((a, b) => a - b);
   const [first, last] = [times[0], times.at(-1)];
@@ -44,8 +45,8 @@ export async function fetchFunding(
 }
 
 /**
- * The rates of a span as they were noted, oldest first. Where an answer is full some may have been left out, at either
- * end, which exchanges do differently: then each half of the span is asked for by itself.
+ * The rates of a span as they were noted. Where an answer is full some may have been left out, at either end, which
+ * exchanges do differently: then each half of the span is asked for by itself.
  */
 async function fetchRates(
   source: HistorySource,
@@ -55,15 +56,46 @@ async function fetchRates(
   stop: { readonly aborted: boolean } | undefined,
 ): Promise<Rate[]> {
   if (stop?.aborted === true) return [];
+  const quirk = newestFunding(source.client.id);
+  if (quirk !== null && 'page' in quirk) return await fetchPages(source, symbol, from, quirk.page, stop);
   const most = fundingPageLimit(source.client.id);
-  const rows = await patiently(source, `funding rates of ${symbol}`, () =>
-    source.client.fetchFundingRateHistory(symbol, from, most, { until: to - 1 }),
-  );
-  // Some exchanges pay no heed to the end.
-  const rates = rows
-    .map(({ timestamp, fundingRate }): Rate => ({ time: timestamp ?? NaN, rate: fundingRate ?? NaN }))
-    .filter(({ time, rate }) => time >= from && time < to && Number.isFinite(rate));
+  const answer = await ask(source, symbol, from, { until: to - 1, ...(quirk === null ? {} : { [quirk.end]: to }) });
+  const rates = answer.filter(({ time }) => time < to); // some exchanges pay no heed to the end
   if (rates.length < most || to - from <= hour) return rates;
   const middle = Math.floor((from + to) / 2);
   return [...(await fetchRates(source, symbol, from, middle, stop)), ...(await fetchRates(source, symbol, middle, to, stop))];
+}
+
+/**
+ * All rates from a time on, page by page, newest first; one that is paid meanwhile moves others to the next page. None
+ * when it is ended early: without the oldest ones there would be a hole.
+ */
+async function fetchPages(
+  source: HistorySource,
+  symbol: string,
+  from: number,
+  page: string,
+  stop: { readonly aborted: boolean } | undefined,
+): Promise<Rate[]> {
+  const rates: Rate[] = [];
+  let oldest = Infinity;
+  for (let number = 1; ; number++) {
+    if (stop?.aborted === true) return [];
+    const answer = await ask(source, symbol, from, { [page]: number });
+    rates.push(...answer);
+    if (answer.length < fundingPageLimit(source.client.id)) return rates;
+    const first = Math.min(...answer.map(({ time }) => time));
+    if (!(first < oldest)) throw new ExchangeError('rejected', `${source.exchangeId} tells only the newest funding rates of ${symbol}.`);
+    oldest = first;
+  }
+}
+
+async function ask(source: HistorySource, symbol: string, from: number, params: object): Promise<Rate[]> {
+  const { client } = source;
+  const rows = await patiently(source, `funding rates of ${symbol}`, () =>
+    client.fetchFundingRateHistory(symbol, from, fundingPageLimit(client.id), params),
+  );
+  return rows
+    .map(({ timestamp, fundingRate }): Rate => ({ time: timestamp ?? NaN, rate: fundingRate ?? NaN }))
+    .filter(({ time }) => time >= from);
 }

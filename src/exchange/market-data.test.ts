@@ -6,7 +6,7 @@ import type { MarketType } from '#engine/market/instrument.ts';
 import type { MarketData } from '#engine/ports/market-data.ts';
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
 import { createMarketData } from './market-data.ts';
-import { RequestBudget } from './request-budget.ts';
+import { type Priority, RequestBudget } from './request-budget.ts';
 
 let sandbox: Sandbox;
 const startTime = Date.UTC(2026, 4, 20, 13, 7, 21);
@@ -148,6 +148,33 @@ describe('funding', () => {
     sandbox.faults.add({ fault: { kind: 'reset' }, path: /fundingRate/u, times: 2 });
     expect(await data.funding(symbol, Date.UTC(2026, 4, 1), Date.UTC(2026, 4, 2))).toHaveLength(3);
     await expect(data.funding('NO/SUCH:SUCH', 0, 1)).rejects.toMatchObject({ kind: 'rejected' });
+  });
+
+  test('payments a running trade waits for are as urgent as prices, also those of the weeks nobody ran it', async () => {
+    const asked: string[] = [];
+    class NotedBudget extends RequestBudget {
+      override as<Result>(priority: Priority, task: () => Promise<Result>): Promise<Result> {
+        asked.push(priority);
+        return super.as(priority, task);
+      }
+    }
+    const connected = createMarketData({
+      exchangeId: 'sandbox',
+      marketType: 'futures',
+      sandboxUrl: sandbox.url,
+      now: () => sandbox.clock.now(),
+      budget: new NotedBudget(1e6),
+    });
+    await connected.instruments();
+    const urgencyOf = async (days: number): Promise<string | undefined> => {
+      await connected.funding(symbol, startTime - days * 86_400_000, startTime);
+      return asked.at(-1);
+    };
+    expect(await urgencyOf(1)).toBe('quote');
+    expect(await urgencyOf(7)).toBe('quote');
+    expect(await urgencyOf(21)).toBe('quote');
+    expect(await urgencyOf(90)).toBe('history');
+    await connected.close();
   });
 
   test('a stop ends the paging early with the oldest payments', async () => {

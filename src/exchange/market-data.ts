@@ -30,7 +30,7 @@ export interface MarketDataOptions {
 
 const instrumentsMaxAgeMs = 3_600_000;
 const quoteMaxAgeMs = 5_000;
-const recentMs = 2 * 86_400_000;
+const recentFundingMs = 31 * 86_400_000;
 
 /**
  * Market data of an exchange through ccxt.
@@ -135,8 +135,8 @@ export function createMarketData(options: MarketDataOptions): MarketData {
     async funding(symbol: string, from: number, to: number, stop): Promise<FundingEvent[]> {
       await instrumentOf(symbol);
       if (marketType !== 'futures') return [];
-      // A trade that is running waits for the payments of its last hours; months of them are history.
-      const priority = to - from <= recentMs ? 'quote' : 'history';
+      // A trade that is running waits for what was paid since its week began, or since nobody ran it; months of it are history.
+      const priority = to - from <= recentFundingMs ? 'quote' : 'history';
       return await budget.as(priority, () => fetchFunding(marks, symbol, from, to, stop));
     },
     async markCandles(symbol: string, timeframe: Timeframe, from: number, to: number, stop): Promise<Candle[]> {

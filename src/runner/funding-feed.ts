@@ -53,7 +53,9 @@ export class FundingFeed {
   #isFresh({ until, askedAt }: Known): boolean {
     const now = this.#now();
     const hourNow = Math.floor(now / hour) * hour;
-    return until >= hourNow || (askedAt >= hourNow && now - askedAt < minute);
+    // Most are told within seconds, and strategies act just then: who leaves must not miss what is told by now.
+    const pause = now - hourNow < 2 * minute ? 5_000 : minute;
+    return until >= hourNow || (askedAt >= hourNow && now - askedAt < pause);
   }
 
   async #ask(exchangeId: string, symbol: string, base: Known): Promise<Known> {

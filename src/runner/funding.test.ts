@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { aTrade } from '#engine/account/a-trade.ts';
 import type { FundingEvent } from '#engine/account/funding.ts';
 import { setBotStatus } from '#storage/bots.ts';
 import type { Database } from '#storage/database.ts';
@@ -17,6 +18,7 @@ import { CandleWindows } from './candle-windows.ts';
 import { FundingFeed } from './funding-feed.ts';
 import type { Runner, RunnerTimes } from './runner.ts';
 import { startRunner } from './runner.ts';
+import { UnpaidFunding } from './unpaid-funding.ts';
 
 const { db, url } = await freshDatabase();
 const hour = 3_600_000;
@@ -125,6 +127,11 @@ test('an exchange that is silent about funding holds up neither a start nor an e
   await run(market);
   await expect.poll(async () => (await tradeOf(id))?.status, { timeout: 7_000, interval: 50 }).toBe('closed');
   expect((await tradeOf(id))?.funding).toBe(0);
+  const { rows } = await sql<{ latency: string }>`
+    select extract(epoch from acknowledged_at - sent_at) * 1000 as latency from orders where bot_id = ${id} and purpose = 'exit'`.execute(
+    db,
+  );
+  expect(Number(rows[0]?.latency)).toBeLessThan(1_500); // that of the order book, not that of the silence
 });
 
 test('a payment is counted once although every write loses its acknowledgement', async () => {
@@ -222,4 +229,46 @@ test('many bots of one perpetual ask the exchange once, and again only when a fu
   now = payment + 16 * hour + 1_000;
   expect(await times(payment)).toEqual([8, 16]);
   expect(asked.at(-1)?.[0]).toBe(payment + 10 * hour + 1);
+});
+
+test('a perpetual whose payments cannot be told keeps no other trade from paying; it is asked for again', async () => {
+  let isTold = false;
+  const funding = async (asked: string, from: number, to: number): Promise<FundingEvent[]> => {
+    if (asked === 'SILENT/USDT:USDT' && !isTold) return await new Promise(() => {});
+    if (asked === 'GONE/USDT:USDT' && !isTold) throw new Error(`no instrument ${asked}`);
+    return [{ time: payment, rate: 0.0001, mark: 100 }].filter(({ time }) => time >= from && time < to);
+  };
+  const now = (): number => payment + 2 * 60_000;
+  const market = async () => ({ funding }) as never;
+  const unpaid = new UnpaidFunding(new FundingFeed({ market }, now), 'sandbox', now);
+  const trade = (of: string) => aTrade({ symbol: of, marketType: 'futures', openTime: payment - hour, amount: 1 });
+  const symbolsOf = (paidNow: { events: readonly object[] }) => paidNow.events.map((event) => (event as { symbol: string }).symbol);
+
+  const gone = [trade('GONE/USDT:USDT'), trade(symbol)];
+  const first = await unpaid.whenDue(gone);
+  expect(symbolsOf(first)).toEqual([symbol]);
+  expect(String(first.failure)).toContain('GONE/USDT:USDT');
+  const late = await unpaid.atOnce([trade('SILENT/USDT:USDT'), ...gone]);
+  expect(symbolsOf(late)).toEqual([symbol]);
+
+  isTold = true;
+  expect(symbolsOf(await unpaid.whenDue(gone))).toEqual(['GONE/USDT:USDT', symbol]);
+  expect(await unpaid.whenDue(gone)).toEqual({ events: [], failure: null });
+});
+
+test('a payment that is told some seconds after the full hour is known to who leaves within the same minute', async () => {
+  let now = payment + 2_000;
+  let asked = 0;
+  const funding = async (): Promise<FundingEvent[]> => {
+    asked += 1;
+    return now < payment + 10_000 ? [] : [{ time: payment, rate: 0.0001, mark: 100 }];
+  };
+  const feed = new FundingFeed({ market: async () => ({ funding }) as never }, () => now);
+  expect(await feed.after('sandbox', symbol, payment - hour)).toEqual([]);
+  now = payment + 3_000;
+  expect(await feed.after('sandbox', symbol, payment - hour)).toEqual([]);
+  expect(asked).toBe(1);
+  now = payment + 20_000;
+  expect(await feed.after('sandbox', symbol, payment - hour)).toHaveLength(1);
+  expect(asked).toBe(2);
 });

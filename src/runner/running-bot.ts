@@ -21,6 +21,7 @@ import type { SignalFeed } from './signal-feed.ts';
 import type { BotFacts, BotSums } from './step-writes.ts';
 import { decisionRows, mustBeWritten, snapshotOf, stepWrites } from './step-writes.ts';
 import { storedState } from './stored-state.ts';
+import type { Payments } from './unpaid-funding.ts';
 import { UnpaidFunding } from './unpaid-funding.ts';
 
 /** What all bots of a runner share. */
@@ -164,21 +165,18 @@ export class RunningBot {
   /** Looks for payments of funding when it is time to; called every few seconds. */
   async checkFunding(): Promise<void> {
     if (this.#isEnded || this.#market === null) return;
-    try {
-      for (const paid of (await this.#funding?.whenDue(this.#state.trades)) ?? []) this.#hear(paid);
-    } catch (error) {
-      this.#tell(error);
-    }
+    for (const paid of this.#told(await this.#funding?.whenDue(this.#state.trades))) this.#hear(paid);
   }
 
-  /** Payments of funding that the trades do not know of; none when the exchange does not tell. */
+  /** Payments of funding that the trades do not know of, as far as the exchange tells them. */
   async #unpaidFunding(): Promise<BotEvent[]> {
-    try {
-      return (await this.#funding?.atOnce(this.#state.trades)) ?? [];
-    } catch (error) {
-      this.#tell(error);
-      return [];
-    }
+    return this.#told(await this.#funding?.atOnce(this.#state.trades));
+  }
+
+  #told(found: Payments | undefined): BotEvent[] {
+    if (found === undefined) return [];
+    if (found.failure !== null) this.#tell(found.failure);
+    return found.events;
   }
 
   /** Stops listening. What has been decided is written already; nothing more is. */
@@ -294,11 +292,10 @@ export class RunningBot {
     while (!this.#isEnded && !this.#isLeaving) {
       try {
         const sentAt = performance.now();
-        const [paid, heard] = await Promise.all([
+        const [paid, { heard, latencyMs }] = await Promise.all([
           event.kind === 'funding' ? [] : this.#unpaidFunding(),
-          this.#withBooks(event, this.#state),
+          this.#withBooks(event, this.#state).then((each) => ({ heard: each, latencyMs: performance.now() - sentAt })),
         ]);
-        const latencyMs = performance.now() - sentAt;
         if (this.#isEnded) return;
         const draft = structuredClone(this.#state);
         const effects = [...paid, ...heard].flatMap((each) => step(draft, each, this.#context));

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createConnection } from 'node:net';
 import { pro } from 'ccxt';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from './sandbox.ts';
@@ -224,4 +226,23 @@ test('over the request weight the answer is 429 with a time to wait', async () =
   await small.close();
   expect(statuses).toContain(429);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+});
+
+test('a caller that resets a refused socket ends nothing', async (context) => {
+  const refusing = await startSandbox({});
+  context.onTestFinished(() => refusing.close());
+  const faults: unknown[] = [];
+  const note = (fault: unknown): void => void faults.push(fault);
+  process.on('uncaughtException', note);
+  context.onTestFinished(() => void process.off('uncaughtException', note));
+  const { hostname, port } = new URL(refusing.url);
+  for (let i = 0; i < 50; i++) {
+    const socket = createConnection(Number(port), hostname);
+    await once(socket, 'connect');
+    socket.write('GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    if (i % 2 === 0) await once(socket, 'data');
+    socket.resetAndDestroy();
+  }
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(faults).toEqual([]);
 });

@@ -81,6 +81,12 @@ export function lastFillTime(trade: Trade): number {
   return time;
 }
 
+/** The time of the first fill, or the opening time before it. */
+export function firstFillTime(trade: Trade): number {
+  for (const order of trade.orders) if (order.filledTime !== null) return order.filledTime;
+  return trade.openTime;
+}
+
 /** Whole minutes from opening to `time`. */
 export function minutesOpen(trade: Trade, time: number): number {
   return Math.floor((time - trade.openTime) / 60_000);

@@ -172,6 +172,12 @@ describe('each quirk can be switched off singly', () => {
       expect(on[0]).toContain('02:00 @ 100.8 trailing_stop_loss');
       expect(without).toEqual(on);
     });
+    test('nor where the trade was entered after the open', () => {
+      const callbacks = { entryPrice: () => 120 };
+      const [on, without] = off('Q13', { pairs: { A: { candles: [z, [100, 125, 95, 110], f], enter: [0] } }, callbacks });
+      expect(on[0]).toContain('01:00 @ 120 -> 01:00 @ 108 stop_loss');
+      expect(without).toEqual(on);
+    });
   });
   test.each([
     [

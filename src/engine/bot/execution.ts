@@ -148,7 +148,7 @@ function setLiquidations(step: Step, filled: Trade): void {
   const { settings, closedProfit, trades } = step.state;
   const before = trades.map(({ liquidationPrice }) => liquidationPrice);
   const { free } = walletOf(settings, closedProfit, trades);
-  updateLiquidation(filled, trades, free, settings, (symbol) => instrumentOf(step, symbol), liveQuirks);
+  updateLiquidation(filled, trades, free, settings, (symbol) => step.context.instruments.get(symbol), liveQuirks);
   trades.forEach((trade, i) => {
     if (trade === filled || trade.liquidationPrice === before[i]) return;
     step.effects.push({ kind: 'trade-updated', time: step.time, trade: copyOf(trade) });

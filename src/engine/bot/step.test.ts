@@ -116,6 +116,20 @@ test('with cross margin a closed trade sets the liquidation of the others anew, 
   expect(written.map(({ liquidationPrice }) => liquidationPrice)).toEqual([rig.state.trades[0].liquidationPrice]);
 });
 
+test('with cross margin a trade in what the exchange has no more keeps no other from being left', () => {
+  const perpetual = { marketType: 'futures', maxLeverage: 50 } as const;
+  const cross = { marketType: 'futures', marginMode: 'cross', liquidationFormula: 'binance', leverage: 10 } as const;
+  const rig = new Rig({ ...market, ...cross, startingBalance: 2000, maxOpenTrades: 3 }, {}, perpetual);
+  rig.candle(1, enter);
+  rig.tick(60, 100);
+  rig.state.trades.push(
+    aTrade({ id: 99, symbol: 'GONE/USDT', marketType: 'futures', leverage: 10, amount: 100, stake: 1000, liquidationPrice: 80 }),
+  );
+  rig.tick(61, 98);
+  expect(rig.closed().map(({ exitReason }) => exitReason)).toEqual(['stop_loss']);
+  expect(rig.state.trades).toMatchObject([{ id: 99, liquidationPrice: 80 }]);
+});
+
 describe('entries', () => {
   test('OP-83 a market entry pays the book and the taker fee', () => {
     const rig = new Rig(market);

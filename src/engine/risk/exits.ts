@@ -1,5 +1,6 @@
 import { profitRatio } from '../account/profit.ts';
 import type { Trade } from '../account/trade.ts';
+import { firstFillTime } from '../account/trade.ts';
 import type { TradingSettings } from '../settings/trading-settings.ts';
 import type { PriceBar } from '../market/price-bar.ts';
 import { tickBar } from '../market/price-bar.ts';
@@ -50,7 +51,9 @@ export function exitCandidates(trade: Trade, bar: PriceBar, flags: ExitFlags, ru
   const stop = trade.stop;
   if (early === null) adjustStop(trade, bar, bestProfit, settings, callbacks, quirks);
   const hit = quirks.Q11 ? stopHit(trade, bar, quirks) : (early ?? stopHit(trade, tickBar(bar.time, bar.close), quirks));
-  const stoodBefore = trade.stop === stop;
+  // A trade that was entered on this very bar had nothing at its open that could be crossed.
+  const wasHeld = hit !== null && firstFillTime(trade) < bar.time;
+  const stoodBefore = wasHeld && trade.stop === stop;
 
   const candidates: ExitCandidate[] = [];
   if (settings.useExitSignal) {
@@ -58,7 +61,7 @@ export function exitCandidates(trade: Trade, bar: PriceBar, flags: ExitFlags, ru
     if (signal !== null) candidates.push(signal);
   }
   if (hit === 'stop_loss' || hit === 'liquidation')
-    candidates.push({ kind: hit, reason: hit, stoodBefore: stoodBefore || hit === 'liquidation' });
+    candidates.push({ kind: hit, reason: hit, stoodBefore: hit === 'liquidation' ? wasHeld : stoodBefore });
   if (!(flags.enter && settings.ignoreRoiIfEntrySignal)) {
     const roi = roiHit(trade, bar.time, bestProfit, settings, callbacks);
     if (roi !== null) candidates.push({ kind: roi.reason, reason: roi.reason, target: roi.target });

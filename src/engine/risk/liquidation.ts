@@ -51,14 +51,15 @@ export function liquidationPriceOf(formula: LiquidationFormula, terms: Liquidati
 
 /**
  * Sets the liquidation price of a futures trade after a fill, moved towards the entry by the buffer: the engine leaves
- * before the exchange would. With cross margin every open trade is set anew, as each changes the margin of all.
+ * before the exchange would. With cross margin every open trade is set anew, as each changes the margin of all. A trade
+ * whose instrument the exchange has no more keeps its price: it must not keep the others from being left.
  */
 export function updateLiquidation(
   filled: Trade,
   openTrades: readonly Trade[],
   freeBalance: number,
   settings: TradingSettings,
-  instrumentOf: (symbol: string) => Instrument,
+  instrumentOf: (symbol: string) => Instrument | undefined,
   quirks: Quirks,
 ): void {
   if (filled.marketType !== 'futures') return;
@@ -77,10 +78,11 @@ function setLiquidation(
   others: readonly Trade[],
   walletBalance: number,
   settings: TradingSettings,
-  instrumentOf: (symbol: string) => Instrument,
+  instrumentOf: (symbol: string) => Instrument | undefined,
   quirks: Quirks,
 ): void {
   const instrument = instrumentOf(trade.symbol);
+  if (instrument === undefined) return;
   const sign = signOf(trade.direction);
   const own = maintenanceOf(trade, instrument, quirks);
   let otherPositions = 0;
@@ -114,8 +116,8 @@ export function exchangeLiquidationPrice(trade: Trade, settings: TradingSettings
 }
 
 /** Maintenance rate and amount of a position. Q18: the tier is chosen by the stake, not by the notional. */
-function maintenanceOf(trade: Trade, instrument: Instrument, quirks: Quirks): { rate: number; amount: number } {
+function maintenanceOf(trade: Trade, instrument: Instrument | undefined, quirks: Quirks): { rate: number; amount: number } {
   const value = quirks.Q18 ? trade.stake : trade.amount * trade.openRate;
-  const tier = instrument.leverageTiers.findLast(({ minNotional }) => value >= minNotional);
+  const tier = instrument?.leverageTiers.findLast(({ minNotional }) => value >= minNotional);
   return tier === undefined ? { rate: 0, amount: 0 } : { rate: tier.maintenanceRate, amount: tier.maintenanceAmount };
 }

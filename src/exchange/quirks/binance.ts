@@ -32,11 +32,6 @@ export function weightUnits(url: string): number {
   return url.includes('/fapi/') ? 1 : 0.2;
 }
 
-/** How many payments of funding an exchange gives in one answer: Binance a thousand; a hundred is what all others do. */
-export function fundingPageLimit(ccxtId: string): number {
-  return ccxtId.startsWith('binance') ? 1000 : 100;
-}
-
 /** The numbers of levels Binance gives. */
 export const bookLimits: readonly number[] = [5, 10, 20, 50, 100, 500, 1000];
 

@@ -50,6 +50,7 @@ export function serveStreams(world: World, server: Server): Streams {
     const kind = socketKind(path);
     if (refusals > 0 || kind === null) {
       if (kind !== null) refusals -= 1;
+      socket.on('error', () => socket.destroy()); // a caller that does not wait for the answer must not end the process
       socket.end(`HTTP/1.1 ${kind === null ? '404 Not Found' : '503 Service Unavailable'}\r\nConnection: close\r\n\r\n`);
       return;
     }
