@@ -103,10 +103,14 @@ export function tryFillExit(run: Run, held: Held, order: Order, row: Row): void 
   fillExit(run, held, order, price, row);
 }
 
-/** Fills an exit order at a price. */
+/**
+ * Fills an exit order at a price. With cross margin a trade that leaves is reckoned with to its last fill, as the reference
+ * does: what it has won or lost counts for the others from the next fill on.
+ */
 export function fillExit(run: Run, held: Held, order: Order, price: number, row: Row): void {
   const { trade } = held;
   const isWhole = order.amount === trade.amount;
+  if (isWhole && run.rules.settings.marginMode === 'cross') setLiquidations(run, held);
   fillOrder(trade, order, { price, amount: order.amount, time: row.time, feeRatio: run.feeRatio, liquidity: null });
   if (isWhole) {
     for (const open of trade.orders.filter(({ state }) => state === 'open')) dropOrder(trade, open);
@@ -115,8 +119,6 @@ export function fillExit(run: Run, held: Held, order: Order, price: number, row:
     removeHeld(run, held);
     run.closed.push(trade);
     run.closedProfit += trade.profit ?? 0;
-    // With cross margin what is left carries the others.
-    if (run.openTrades.length > 0) setLiquidations(run, held);
   } else {
     afterFill(run, held, order, row);
   }

@@ -316,16 +316,22 @@ describe('W11 liquidation', () => {
     const result = simulate({ pairs: { A: { candles: [z, f, [100, 100, 91, 91.2], f], enter: [0] } }, settings, quirksOff: ['Q9'] });
     expect(told(result)).toEqual(['01:00 @ 100 -> 02:00 @ 91.36 liquidation, -883.136']);
   });
-  test('with cross margin the loss of one trade brings the liquidation of the others nearer', () => {
-    const cross = { ...settings, marginMode: 'cross', liquidationBuffer: 0, startingBalance: 3000 } as const;
-    const held = (exit: number[]) =>
+  test('with cross margin the loss of one trade brings the liquidation of the others nearer, from the next fill on', () => {
+    const cross = { ...settings, marginMode: 'cross', liquidationBuffer: 0, startingBalance: 3000, stoploss: -5 } as const;
+    const dip: Ohlc = [100, 100, 74, 100];
+    const held = (enterNext: number[]) =>
       simulate({
-        pairs: { B: { candles: [z, f, f, f], enter: [0] }, A: { candles: [z, f, [95, 96, 94, 95], f], enter: [0], exit } },
+        pairs: {
+          B: { candles: [z, f, f, dip, dip, f], enter: [0] },
+          A: { candles: [z, f, [95, 96, 94, 95], f, f, f], enter: [0], exit: [1] },
+          C: { candles: [z, f, f, f, f, f], enter: enterNext },
+        },
         settings: cross,
-      }).trades.find(({ symbol }) => symbol === 'B')?.liquidationPrice;
-    // (3000 - 100 - 10000) / (1 - 100), and after a loss of 519.5 without the margin of A: (2480.5 - 10000) / (1 - 100).
-    expect(held([])).toBe(71.72);
-    expect(held([1])).toBe(75.95);
+      }).trades.find(({ symbol }) => symbol === 'B');
+    // (3000 - 100 - 10000) / (1 - 100) is 71.72: A, with its loss of 519.5, is reckoned with as it was when it leaves.
+    expect(held([])?.exitReason).toBe('force_exit');
+    // The margin of C in place of its own: (2480.5 - 100 - 10000) / (1 - 100) is 76.96.
+    expect(held([2])).toMatchObject({ exitReason: 'liquidation', closeRate: 76.96 });
   });
   test('of a short', () => {
     const result = simulate({ pairs: { A: { candles: [z, f, [100, 108.6, 100, 108], f], enterShort: [0] } }, settings });
