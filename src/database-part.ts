@@ -21,7 +21,7 @@ export async function startDatabase(
   const { url } = server;
   const port = Number(new URL(url).port);
   const lookAfter = async (): Promise<void> => {
-    if (around.isStopping() || isAlive(server.pid)) return;
+    if (around.isStopping() || server.isRunning()) return;
     around.say('The database ended; it is started again.');
     try {
       server = await startEmbeddedServer(home, { findPort: async () => port });
@@ -41,13 +41,4 @@ export async function startDatabase(
       await server.stopUnlessUsed();
     },
   };
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'; // it lives, as another user
-  }
 }

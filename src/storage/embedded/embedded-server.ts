@@ -18,6 +18,8 @@ export interface EmbeddedServer {
   url: string; // postgresql://flotilla:...@127.0.0.1:port/postgres
   pid: number;
   adopted: boolean; // it was running already: another program's, or left over by one that was killed
+  /** Whether its process runs; false also for one that has died and was not collected, or whose number is another's now. */
+  isRunning(): boolean;
   /** Stops it the fast way, within 10 s: sessions end, everything acknowledged is on the disk. */
   stop(): Promise<void>;
   /** Stops it unless another program has a session on it. */
@@ -32,6 +34,9 @@ export interface EmbeddedOptions {
 
 /** How long a session that was ended by its program may go on being listed by the server. */
 const endingMs = 2_000;
+
+/** How long a server that is to be stopped may take to say who uses it. */
+const answerMs = 2_000;
 
 /** How long a server may take to recover from its log before the start gives up. */
 const patienceMs = 600_000;
@@ -137,8 +142,9 @@ function running(cluster: Cluster, pid: number, port: number, adopted: boolean):
   };
   const stop = async (): Promise<void> => {
     for (const [signal, ms] of [
-      ['SIGINT', 8_500],
+      ['SIGINT', 7_000],
       ['SIGQUIT', 1_000], // it recovers from its log at the next start
+      ['SIGKILL', 1_000], // the same, for one that is frozen: its sessions see that it is gone
     ] as const) {
       if (!isAlive()) return;
       try {
@@ -153,6 +159,7 @@ function running(cluster: Cluster, pid: number, port: number, adopted: boolean):
     url: `postgresql://flotilla:${cluster.password}@127.0.0.1:${port}/postgres`,
     pid,
     adopted,
+    isRunning: isAlive,
     stop,
     async stopUnlessUsed() {
       for (const start = Date.now(); await hasOtherSessions(connection(cluster, port)); await sleep(50))
@@ -162,8 +169,9 @@ function running(cluster: Cluster, pid: number, port: number, adopted: boolean):
   };
 }
 
+/** Whether others use the server; one that is dead or frozen is of use to nobody. */
 async function hasOtherSessions(config: ClientConfig): Promise<boolean> {
-  const client = new Client(config);
+  const client = new Client({ ...config, connectionTimeoutMillis: answerMs, query_timeout: answerMs });
   client.on('error', () => {}); // reported by the call in flight
   try {
     await client.connect();
@@ -171,6 +179,8 @@ async function hasOtherSessions(config: ClientConfig): Promise<boolean> {
       `select 1 from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid() limit 1`,
     );
     return rows.length > 0;
+  } catch {
+    return false;
   } finally {
     await client.end().catch(() => {}); // it may never have been connected
   }
