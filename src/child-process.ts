@@ -54,17 +54,17 @@ export function startPart(options: ChildOptions): ChildPart {
         readyMessage = JSON.parse(line);
         tellReady(readyMessage);
       });
-      const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+      const end = await endOf(child);
       if (isStopping || options.isStopping()) {
         tellFailed(new Error(`The ${options.name} was stopped before it was ready.`));
         return;
       }
       if (readyMessage === null) {
-        tellFailed(new Error(`The ${options.name} ended before it was ready (${signal ?? `code ${code}`}).`));
+        tellFailed(new Error(`The ${options.name} ended before it was ready (${end}).`));
         return;
       }
       crashes = Date.now() - startedAt > 60_000 ? 1 : crashes + 1;
-      options.say(`The ${options.name} ended (${signal ?? `code ${code}`}); it is started again.`);
+      options.say(`The ${options.name} ended (${end}); it is started again.`);
       await sleep(Math.min(200 * 2 ** (crashes - 1), longestPauseMs));
       if (isStopping) return;
     }
@@ -75,7 +75,7 @@ export function startPart(options: ChildOptions): ChildPart {
     ready,
     async stop() {
       isStopping = true;
-      if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+      if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, 'exit');
       child.kill('SIGTERM');
       const timer = setTimeout(() => child?.kill('SIGKILL'), patienceMs);
@@ -83,6 +83,16 @@ export function startPart(options: ChildOptions): ChildPart {
       clearTimeout(timer);
     },
   };
+}
+
+/** How a process ended, or why it could not begin: the machine may have no room for it just now. */
+async function endOf(child: ChildProcess): Promise<string> {
+  try {
+    const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+    return signal ?? `code ${code}`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 /** Runs something to its end in a process of its own, or until it is `told` to stop; gives the message it has sent. */
@@ -109,6 +119,8 @@ export function beChild(close: () => Promise<void>): { ready(message: unknown): 
   const end = (): void => {
     if (isClosing) return;
     isClosing = true;
+    // Nobody may be left to end it: what it waits for must not keep it, and its port, for ever.
+    setTimeout(() => process.exit(1), patienceMs).unref();
     close().then(
       () => process.exit(0),
       (error: unknown) => {
