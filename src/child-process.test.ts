@@ -10,6 +10,12 @@ test('a process that is run to its end is ended when the product is told to stop
   await expect(runPart(lives, {}, Promise.resolve())).rejects.toThrow('The preparation ended early (SIGTERM)');
 });
 
+test('a process that does not heed that is ended at once, after a while', { timeout: 30_000 }, async () => {
+  const deaf = ['-e', 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1_000)'];
+  const told = new Promise<void>((resolve) => setTimeout(resolve, 500));
+  await expect(runPart(deaf, {}, told)).rejects.toThrow('The preparation ended early (SIGKILL)');
+});
+
 test('who waits for a part that ends while the product is being stopped is told', async () => {
   const part = startPart({
     name: 'part',

@@ -107,7 +107,11 @@ export async function runPart(
   });
   let message: unknown = null;
   child.on('message', (sent) => (message = sent));
-  void told.then(() => child.kill('SIGTERM'));
+  const end = (): void => {
+    child.kill('SIGTERM');
+    setTimeout(() => child.kill('SIGKILL'), patienceMs).unref();
+  };
+  void told.then(end);
   const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
   if (code !== 0) throw new Error(`The preparation ended early (${signal ?? `code ${code}`}); nothing of it is left behind.`);
   return message;
