@@ -24,6 +24,9 @@ export interface ChildOptions {
 const patienceMs = 8_000;
 const longestPauseMs = 30_000;
 
+/** A part that has lived for so long was well: the next one is started without a pause worth the name. */
+const steadyMs = 10_000;
+
 /** Starts a part and keeps it running: one that crashes is started again, after 0.2 s, then ever longer pauses. */
 export function startPart(options: ChildOptions): ChildPart {
   let child: ChildProcess | null = null;
@@ -63,7 +66,7 @@ export function startPart(options: ChildOptions): ChildPart {
         tellFailed(new Error(`The ${options.name} ended before it was ready (${end}).`));
         return;
       }
-      crashes = Date.now() - startedAt > 60_000 ? 1 : crashes + 1;
+      crashes = Date.now() - startedAt > steadyMs ? 1 : crashes + 1;
       options.say(`The ${options.name} ended (${end}); it is started again.`);
       await sleep(Math.min(200 * 2 ** (crashes - 1), longestPauseMs));
       if (isStopping) return;
