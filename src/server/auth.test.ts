@@ -411,7 +411,7 @@ describe('every call', () => {
     try {
       const at = server.browser('10.11.2.1');
       await at.login({ body: { email, password } }, { headers: { 'idempotency-key': 'not kept' } });
-      expect((await at.getMe()).email).toBe(email);
+      expect((await at.getMe({})).email).toBe(email);
     } finally {
       await sql`drop function refuse() cascade`.execute(server.parts.db);
     }
