@@ -24,6 +24,9 @@ export interface ChildOptions {
 const patienceMs = 8_000;
 const longestPauseMs = 30_000;
 
+/** A part that has lived for so long was well: the next one is started without a pause worth the name. */
+const steadyMs = 10_000;
+
 /** Starts a part and keeps it running: one that crashes is started again, after 0.2 s, then ever longer pauses. */
 export function startPart(options: ChildOptions): ChildPart {
   let child: ChildProcess | null = null;
@@ -54,17 +57,17 @@ export function startPart(options: ChildOptions): ChildPart {
         readyMessage = JSON.parse(line);
         tellReady(readyMessage);
       });
-      const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+      const end = await endOf(child);
       if (isStopping || options.isStopping()) {
         tellFailed(new Error(`The ${options.name} was stopped before it was ready.`));
         return;
       }
       if (readyMessage === null) {
-        tellFailed(new Error(`The ${options.name} ended before it was ready (${signal ?? `code ${code}`}).`));
+        tellFailed(new Error(`The ${options.name} ended before it was ready (${end}).`));
         return;
       }
-      crashes = Date.now() - startedAt > 60_000 ? 1 : crashes + 1;
-      options.say(`The ${options.name} ended (${signal ?? `code ${code}`}); it is started again.`);
+      crashes = Date.now() - startedAt > steadyMs ? 1 : crashes + 1;
+      options.say(`The ${options.name} ended (${end}); it is started again.`);
       await sleep(Math.min(200 * 2 ** (crashes - 1), longestPauseMs));
       if (isStopping) return;
     }
@@ -75,7 +78,7 @@ export function startPart(options: ChildOptions): ChildPart {
     ready,
     async stop() {
       isStopping = true;
-      if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+      if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, 'exit');
       child.kill('SIGTERM');
       const timer = setTimeout(() => child?.kill('SIGKILL'), patienceMs);
@@ -83,6 +86,16 @@ export function startPart(options: ChildOptions): ChildPart {
       clearTimeout(timer);
     },
   };
+}
+
+/** How a process ended, or why it could not begin: the machine may have no room for it just now. */
+async function endOf(child: ChildProcess): Promise<string> {
+  try {
+    const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+    return signal ?? `code ${code}`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 /** Runs something to its end in a process of its own, or until it is `told` to stop; gives the message it has sent. */
@@ -97,7 +110,11 @@ export async function runPart(
   });
   let message: unknown = null;
   child.on('message', (sent) => (message = sent));
-  void told.then(() => child.kill('SIGTERM'));
+  const end = (): void => {
+    child.kill('SIGTERM');
+    setTimeout(() => child.kill('SIGKILL'), patienceMs).unref();
+  };
+  void told.then(end);
   const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
   if (code !== 0) throw new Error(`The preparation ended early (${signal ?? `code ${code}`}); nothing of it is left behind.`);
   return message;
@@ -115,6 +132,8 @@ export function beChild(close: () => Promise<void>): { ready(message: unknown): 
   const end = (): void => {
     if (isClosing) return;
     isClosing = true;
+    // Nobody may be left to end it: what it waits for must not keep it, and its port, for ever.
+    setTimeout(() => process.exit(1), patienceMs).unref();
     close().then(
       () => process.exit(0),
       (error: unknown) => {

@@ -17,14 +17,14 @@ export async function startDatabase(
   home: string,
   around: { say: (line: string) => void; isStopping: () => boolean },
 ): Promise<DatabasePart> {
-  let server = await startEmbeddedServer(home);
+  let server = await startEmbeddedServer(home, { isGivenUp: around.isStopping });
   const { url } = server;
   const port = Number(new URL(url).port);
   const lookAfter = async (): Promise<void> => {
-    if (around.isStopping() || isAlive(server.pid)) return;
+    if (around.isStopping() || server.isRunning()) return;
     around.say('The database ended; it is started again.');
     try {
-      server = await startEmbeddedServer(home, { findPort: async () => port });
+      server = await startEmbeddedServer(home, { findPort: async () => port, isGivenUp: around.isStopping });
     } catch (error) {
       around.say(`The database could not be started: ${error instanceof Error ? error.message : String(error)}`);
     }
@@ -41,13 +41,4 @@ export async function startDatabase(
       await server.stopUnlessUsed();
     },
   };
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'; // it lives, as another user
-  }
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -30,13 +30,20 @@ test('a log never grows beyond its bound, also across starts; the newest lines a
   expect(readFileSync(join(folder, 'web.log'), 'utf8')).toContain('start 4 line 9');
 });
 
-test('a log that cannot be written is told once and ends nothing', () => {
+test('a log that cannot be written is told once and ends nothing, and goes on when it can be', () => {
   const home = emptyHome();
-  const { log } = openLogFile(home, 'runner');
-  rmSync(join(home, 'logs'), { recursive: true });
+  const folder = join(home, 'logs');
+  writeFileSync(folder, 'not a folder');
   const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const { log } = openLogFile(home, 'runner');
   log('one', {});
   log('two', {});
+  rmSync(folder);
+  log('three', {});
+  rmSync(folder, { recursive: true });
+  log('lost', {});
+  log('five', {});
   expect(told).toHaveBeenCalledTimes(1);
   told.mockRestore();
+  expect(readFileSync(join(folder, 'runner.log'), 'utf8')).toContain('five');
 });

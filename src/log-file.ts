@@ -19,11 +19,14 @@ export function openLogFile(home: string, name: string, options: { mostBytes?: n
   const folder = join(home, 'logs');
   const path = join(folder, `${name}.log`);
   const most = options.mostBytes ?? mostBytes;
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  let size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  let size: number | null = null; // null: not looked at, or not since writing has failed
   let hasFailed = false;
   const write = (line: string): void => {
     try {
+      if (size === null) {
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+      }
       if (size > 0 && size + line.length > most) {
         renameSync(path, `${path}.1`);
         size = 0;
@@ -33,6 +36,7 @@ export function openLogFile(home: string, name: string, options: { mostBytes?: n
     } catch (error) {
       if (!hasFailed) process.stderr.write(`Nothing can be written to ${path}: ${String(error)}\n`);
       hasFailed = true;
+      size = null;
     }
   };
   return {

@@ -46,6 +46,11 @@ async function commandOf(name: string | undefined): Promise<((words: string[], s
   return null;
 }
 
+/** Who read what is said may be gone, and the disk that it goes to full: that must not end the product. */
+function goOnUnheard(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+}
+
 async function run(words: string[]): Promise<void> {
   // The backtest's commands read their own words, in freqtrade's manner.
   const ownWords = await commandOf(words[0]);
@@ -54,6 +59,7 @@ async function run(words: string[]): Promise<void> {
   const [command = 'help'] = positionals;
   if (command === 'help') return say(usage);
   const config = readConfig(process.env, root);
+  if (command === 'serve') goOnUnheard();
   // Parts are loaded when they are wanted: a runner needs no web server and the other way round.
   if (command === 'serve' && values.role === undefined) {
     await (await import('./serve.ts')).serve(config, root, say);

@@ -1,4 +1,5 @@
 import { checkServerVersion, openDatabase } from '#storage/database.ts';
+import { freePort } from '#storage/embedded/free-port.ts';
 import { migrate } from '#storage/migrate.ts';
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -15,9 +16,13 @@ export interface PartEnvironment extends Record<string, string> {
   SANDBOX_URL: string;
 }
 
+interface Stoppable {
+  stop(): Promise<void>;
+}
+
 /**
  * Runs the whole product on this machine: database, sandbox, runner and web, each in its own process, until it is told
- * to stop. Stops in the reverse order.
+ * to stop. Web, runner and worker are stopped first, then what they stand on.
  *
  * Fails: with one sentence on what the person can change
  */
@@ -25,11 +30,15 @@ export async function serve(config: Config, root: string, say: (line: string) =>
   makeHome(config.home);
   await refuseTakenPort(config.host, config.port);
   const main = join(root, 'src', 'main.ts');
-  const running: { stop(): Promise<unknown> }[] = [];
+  const ground: Stoppable[] = []; // what the others stand on: sandbox and database
+  const parts: ChildPart[] = [];
   const stopAll = async (): Promise<void> => {
-    for (const part of running.toReversed()) await part.stop();
+    // Side by side, so that one that does not answer costs the time of one; and whatever happens, all of them.
+    for (const some of [parts, ground])
+      for (const end of await Promise.allSettled(some.map((part) => part.stop())))
+        if (end.status === 'rejected') say(`Something could not be stopped: ${String(end.reason)}`);
   };
-  const sandboxPort = await freePort();
+  const sandboxPort = await freePort(); // the parts are told of it before it is there
   const told = untilToldToStop();
   let isStopping = false;
   void told.then(() => (isStopping = true));
@@ -43,9 +52,9 @@ export async function serve(config: Config, root: string, say: (line: string) =>
       readyFrom: 'first line',
       ...around,
     });
-    running.push(sandbox);
+    ground.push(sandbox);
     const server = config.databaseUrl === null ? await startDatabase(config.home, around) : null;
-    if (server !== null) running.push(server);
+    if (server !== null) ground.push(server);
     const databaseUrl = server?.url ?? config.databaseUrl ?? '';
     const db = openDatabase(databaseUrl, { connections: 4, onError: () => {} });
     try {
@@ -61,13 +70,9 @@ export async function serve(config: Config, root: string, say: (line: string) =>
         return demonstrate(main, environment, told);
       });
 
-      const parts: ChildPart[] = [sandbox];
-      for (const role of ['web', 'runner', 'backtests'] as const) {
-        const part = startPart({ name: role, args: [main, 'serve', '--role', role], environment, readyFrom: 'message', ...around });
-        running.push(part);
-        parts.push(part);
-      }
-      await Promise.race([Promise.all(parts.map((part) => part.ready)), told]);
+      for (const role of ['web', 'runner', 'backtests'] as const)
+        parts.push(startPart({ name: role, args: [main, 'serve', '--role', role], environment, readyFrom: 'message', ...around }));
+      await Promise.race([Promise.all([sandbox, ...parts].map((part) => part.ready)), told]);
       if (!isStopping) say(`Open ${config.publicUrl?.href ?? addressOf(config)}`);
       for (const line of lines) say(line); // passwords stand nowhere else, so they are told in any case
     } finally {
@@ -127,18 +132,6 @@ async function reach(work: () => Promise<void>, databaseUrl: string | null): Pro
     const why = cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : String(cause);
     throw new Error(`The database at ${hostname}:${port || 5432}${pathname} cannot be used: ${why}. Check DATABASE_URL.`, { cause });
   }
-}
-
-/** A port for the sandbox; its parts are told of it before it is there. */
-async function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }
 
 function untilToldToStop(): Promise<void> {

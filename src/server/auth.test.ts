@@ -402,6 +402,21 @@ describe('every call', () => {
     expect(mailBox.mails.filter((mail) => mail.to.includes(email))).toHaveLength(1);
   });
 
+  test('an answer that cannot be kept is given all the same: the call has been done', async () => {
+    const { email } = await server.signedIn('trader');
+    await sql`create function refuse() returns trigger language plpgsql as 'begin raise exception ''no room''; end'`.execute(
+      server.parts.db,
+    );
+    await sql`create trigger refuse before update on idempotency_keys for each row execute function refuse()`.execute(server.parts.db);
+    try {
+      const at = server.browser('10.11.2.1');
+      await at.login({ body: { email, password } }, { headers: { 'idempotency-key': 'not kept' } });
+      expect((await at.getMe({})).email).toBe(email);
+    } finally {
+      await sql`drop function refuse() cascade`.execute(server.parts.db);
+    }
+  });
+
   test.each(['https://evil.example', 'null', 'http://localhost:3001', 'http://localhost.evil.example:3000'])(
     'OP-82 a state-changing call of a page at %s answers 403',
     async (origin) => {

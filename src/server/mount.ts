@@ -55,7 +55,11 @@ export function mountRoutes(
         return (await answerRepeated(around.db, request, reply, caller, `${route.method} ${route.path}`)) ? reply : undefined;
       },
       async onSend(request, reply, payload) {
-        if (changes) await keepFirstAnswer(around.db, request, reply, payload);
+        try {
+          if (changes) await keepFirstAnswer(around.db, request, reply, payload);
+        } catch (error) {
+          request.log.error({ err: error }, 'an answer could not be kept'); // it is the answer all the same: the call has been done
+        }
         return payload;
       },
       async handler(request, reply) {

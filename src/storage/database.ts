@@ -36,6 +36,8 @@ export function openDatabase(url: string, options: { connections?: number; onErr
     application_name: 'flotilla',
   });
   pool.on('error', (error) => options.onError?.(error));
+  // One that breaks in use is told by the statement that fails on it; unheard, it would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}));
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }), plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })] });
 }
 

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,6 +42,19 @@ test('OP-15 an admin from the configuration; a second start; a start after every
   await expect.poll(async () => (await request.get(`${second.url}/api/auth/me`)).status(), { timeout: 20_000 }).toBe(200);
   await second.stop();
   expect(second.lines.filter((line) => line !== '').at(-1)).toBe('Stopping ...');
+});
+
+test('a product goes on, and starts its parts again, when nobody reads what it says any more', async ({ request }) => {
+  const product = await startProduct({ home, port });
+  product.process.stdout?.destroy();
+  product.process.stderr?.destroy();
+  const lock = (): string => readFileSync(join(home, 'postgres', 'data', 'postmaster.pid'), 'utf8').split('\n')[0] ?? '';
+  const before = lock();
+  process.kill(Number(before), 'SIGKILL'); // the product tells of it
+  await expect.poll(lock, { timeout: 20_000 }).not.toBe(before);
+  const status = async (): Promise<unknown> => (await request.get(`${product.url}/api/system/status`)).json();
+  await expect.poll(status, { timeout: 20_000 }).toMatchObject({ status: 'ok' });
+  await product.stop();
 });
 
 for (const [name, environment, sentence] of [

@@ -169,6 +169,30 @@ test('a server is left alone while another program has a session on it, and stop
   expect(isAlive(server.pid)).toBe(false);
 });
 
+test('a server that is dead already is stopped without a word', async () => {
+  const server = await start();
+  await kill(server.pid);
+  await server.stopUnlessUsed();
+});
+
+test('a server that is frozen is stopped, and loses nothing', async () => {
+  const server = await start();
+  await query(server.url, 'create table kept as select 1 as n');
+  process.kill(server.pid, 'SIGSTOP');
+  const startedAt = Date.now();
+  await server.stopUnlessUsed();
+  expect(isAlive(server.pid)).toBe(false);
+  expect(Date.now() - startedAt).toBeLessThan(15_000);
+  expect(await query((await start()).url, 'select n from kept')).toEqual([{ n: 1 }]);
+});
+
+test('a start that is given up leaves no server behind, and the next one works', async () => {
+  let looks = 0;
+  await expect(start({ isGivenUp: () => ++looks > 1 })).rejects.toThrow('The start was stopped before the embedded database answered.');
+  expect(existsSync(lockFile())).toBe(false);
+  expect(await query((await start()).url, 'select 1 as one')).toEqual([{ one: 1 }]);
+});
+
 test('a lock file that names a dead process does not hold up the start', async () => {
   const first = await start();
   await kill(first.pid);

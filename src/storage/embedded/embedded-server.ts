@@ -18,6 +18,8 @@ export interface EmbeddedServer {
   url: string; // postgresql://flotilla:...@127.0.0.1:port/postgres
   pid: number;
   adopted: boolean; // it was running already: another program's, or left over by one that was killed
+  /** Whether its process runs; false also for one that has died and was not collected, or whose number is another's now. */
+  isRunning(): boolean;
   /** Stops it the fast way, within 10 s: sessions end, everything acknowledged is on the disk. */
   stop(): Promise<void>;
   /** Stops it unless another program has a session on it. */
@@ -28,10 +30,14 @@ export interface EmbeddedServer {
 export interface EmbeddedOptions {
   packageFolder?: string; // where the binaries' package lies
   findPort?: () => Promise<number>;
+  isGivenUp?: () => boolean; // nobody waits for the start any more
 }
 
 /** How long a session that was ended by its program may go on being listed by the server. */
 const endingMs = 2_000;
+
+/** How long a server that is to be stopped may take to say who uses it. */
+const answerMs = 2_000;
 
 /** How long a server may take to recover from its log before the start gives up. */
 const patienceMs = 600_000;
@@ -43,7 +49,7 @@ const patienceMs = 600_000;
  * reaches this program first.
  *
  * Fails: with one sentence naming DATABASE_URL where it cannot run at all; with one sentence when its password or its
- * data cannot be used
+ * data cannot be used, and when it was given up before the server answered
  */
 export async function startEmbeddedServer(home: string, options: EmbeddedOptions = {}): Promise<EmbeddedServer> {
   const user = serverUser();
@@ -55,11 +61,14 @@ export async function startEmbeddedServer(home: string, options: EmbeddedOptions
     const owner = userOfData(folder, user);
     const binaries = findBinaries(place, owner, packaged);
     const cluster = openCluster(binaries, folder, join(home, 'database-password'), owner);
+    const isGivenUp = options.isGivenUp ?? (() => false);
     let failure: unknown = null;
     for (let attempt = 1; attempt <= 10; attempt++) {
       const left = livingServer(folder);
       if (left !== null) {
-        if (await reach(cluster, left.port, () => isServerOf(left.pid, folder))) return running(cluster, left.pid, left.port, true);
+        const isAlive = (): boolean => isServerOf(left.pid, folder) && !isGivenUp();
+        if (await reach(cluster, left.port, isAlive)) return running(cluster, left.pid, left.port, true);
+        if (isGivenUp()) throw givenUp();
         continue;
       }
       clearStaleLock(folder);
@@ -79,12 +88,21 @@ export async function startEmbeddedServer(home: string, options: EmbeddedOptions
         failure = error;
         hasEnded = true;
       });
-      if (await reach(cluster, port, () => !hasEnded)) return running(cluster, child.pid ?? 0, port, false);
+      const server = running(cluster, child.pid ?? 0, port, false);
+      if (await reach(cluster, port, () => !hasEnded && !isGivenUp())) return server;
+      if (isGivenUp()) {
+        await server.stop();
+        throw givenUp();
+      }
       // The port was taken in between, or processes of a server that was killed are still going: try again.
       await sleep(300 * attempt);
     }
     throw new Error(`The embedded database did not start; see ${join(place, 'postgres.log')}`, { cause: failure });
   });
+}
+
+function givenUp(): Error {
+  return new Error('The start was stopped before the embedded database answered.');
 }
 
 /** Opens the server's log for writing; a long one is put aside. It stays this program's: the server only gets the handle. */
@@ -137,8 +155,9 @@ function running(cluster: Cluster, pid: number, port: number, adopted: boolean):
   };
   const stop = async (): Promise<void> => {
     for (const [signal, ms] of [
-      ['SIGINT', 8_500],
+      ['SIGINT', 7_000],
       ['SIGQUIT', 1_000], // it recovers from its log at the next start
+      ['SIGKILL', 1_000], // the same, for one that is frozen: its sessions see that it is gone
     ] as const) {
       if (!isAlive()) return;
       try {
@@ -153,6 +172,7 @@ function running(cluster: Cluster, pid: number, port: number, adopted: boolean):
     url: `postgresql://flotilla:${cluster.password}@127.0.0.1:${port}/postgres`,
     pid,
     adopted,
+    isRunning: isAlive,
     stop,
     async stopUnlessUsed() {
       for (const start = Date.now(); await hasOtherSessions(connection(cluster, port)); await sleep(50))
@@ -162,8 +182,9 @@ function running(cluster: Cluster, pid: number, port: number, adopted: boolean):
   };
 }
 
+/** Whether others use the server; one that is dead or frozen is of use to nobody. */
 async function hasOtherSessions(config: ClientConfig): Promise<boolean> {
-  const client = new Client(config);
+  const client = new Client({ ...config, connectionTimeoutMillis: answerMs, query_timeout: answerMs });
   client.on('error', () => {}); // reported by the call in flight
   try {
     await client.connect();
@@ -171,6 +192,8 @@ async function hasOtherSessions(config: ClientConfig): Promise<boolean> {
       `select 1 from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid() limit 1`,
     );
     return rows.length > 0;
+  } catch {
+    return false;
   } finally {
     await client.end().catch(() => {}); // it may never have been connected
   }

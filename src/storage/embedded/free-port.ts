@@ -11,5 +11,5 @@ export async function freePort(): Promise<number> {
     });
     if (isFree) return port;
   }
-  throw new Error('No free port between 20000 and 32000 for the embedded database');
+  throw new Error('No free port between 20000 and 32000');
 }
