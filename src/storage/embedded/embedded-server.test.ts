@@ -187,8 +187,7 @@ test('a server that is frozen is stopped, and loses nothing', async () => {
 });
 
 test('a start that is given up leaves no server behind, and the next one works', async () => {
-  let looks = 0;
-  await expect(start({ isGivenUp: () => ++looks > 1 })).rejects.toThrow('The start was stopped before the embedded database answered.');
+  await expect(start({ isGivenUp: () => true })).rejects.toThrow('The start was stopped before the embedded database answered.');
   expect(existsSync(lockFile())).toBe(false);
   expect(await query((await start()).url, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
