@@ -186,6 +186,16 @@ test('a server that is frozen is stopped, and loses nothing', async () => {
   expect(await query((await start()).url, 'select n from kept')).toEqual([{ n: 1 }]);
 });
 
+test('a server that is full of sessions is in use', async () => {
+  const server = await start();
+  const sessions = Array.from({ length: 100 }, () => new Client(server.url));
+  for (const session of sessions) session.on('error', () => {}); // it is ended by the stop
+  await Promise.all(sessions.map((session) => session.connect()));
+  await server.stopUnlessUsed();
+  expect(isAlive(server.pid)).toBe(true);
+  expect(await sessions[0]?.query('select 1 as one')).toMatchObject({ rows: [{ one: 1 }] });
+});
+
 test('a start that is given up leaves no server behind, and the next one works', async () => {
   await expect(start({ isGivenUp: () => true })).rejects.toThrow('The start was stopped before the embedded database answered.');
   expect(existsSync(lockFile())).toBe(false);

@@ -182,7 +182,7 @@ function running(cluster: Cluster, pid: number, port: number, adopted: boolean):
   };
 }
 
-/** Whether others use the server; one that is dead or frozen is of use to nobody. */
+/** Whether others use the server, as when it is too full to say so; one that is dead or frozen is of use to nobody. */
 async function hasOtherSessions(config: ClientConfig): Promise<boolean> {
   const client = new Client({ ...config, connectionTimeoutMillis: answerMs, query_timeout: answerMs });
   client.on('error', () => {}); // reported by the call in flight
@@ -192,8 +192,8 @@ async function hasOtherSessions(config: ClientConfig): Promise<boolean> {
       `select 1 from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid() limit 1`,
     );
     return rows.length > 0;
-  } catch {
-    return false;
+  } catch (error) {
+    return (error as { code?: string }).code === '53300'; // too many connections
   } finally {
     await client.end().catch(() => {}); // it may never have been connected
   }
