@@ -4,6 +4,7 @@ import { routes } from '#contract/routes.ts';
 import { idOf } from '../testing/samples.ts';
 import type { BacktestForm } from './backtest-form.ts';
 import { baseOfSymbol, formAtStart, normaliseSymbol, numberIssues, periodLabel, toRequest, toWireSymbol } from './backtest-form.ts';
+import { sampleRequest } from './sample-runs.ts';
 
 const strategies = [{ id: idOf(50), name: 'EMA Cross' }];
 const exchanges = [{ id: 'sandbox', name: 'Sandbox' }];
@@ -46,17 +47,7 @@ test('BT-06, BT-07, BT-08, OP-61 the periods have their words', () => {
 describe('the request', () => {
   test('BT-23 it has nine fields, the exchange by its name, and fits the contract', () => {
     const request = toRequest(filled, strategies, exchanges);
-    expect(request).toEqual({
-      strategy_id: idOf(50),
-      strategy_name: 'EMA Cross',
-      exchange: 'Sandbox',
-      symbol: 'BTC/USDT:USDT',
-      trading_mode: 'futures',
-      timeframe: '1h',
-      days: 30,
-      stake_amount: 1000,
-      max_open_trades: 1,
-    });
+    expect(request).toEqual(sampleRequest);
     expect(routes.runBacktest.body.safeParse(request).success).toBe(true);
   });
 

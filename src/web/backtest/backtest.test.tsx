@@ -12,7 +12,7 @@ import { noAnswer, problem } from '../testing/answerer.ts';
 import { aUser, idOf } from '../testing/samples.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 import type { BacktestDetails, BacktestRun } from './run-list.ts';
-import { aBacktestTrade, aRun, sampleFrom, someDetails } from './sample-runs.ts';
+import { aBacktestTrade, aRun, sampleFrom, sampleRequest, someDetails } from './sample-runs.ts';
 
 let network: Answerer;
 let runs: BacktestRun[] = [];
@@ -221,17 +221,7 @@ describe('a run', () => {
     await runButton().click();
     await expect.element(status()).toHaveTextContent('Downloading historical data...');
     await expect.element(runButton()).toBeDisabled();
-    expect(network.of('runBacktest')[0]?.body).toEqual({
-      strategy_id: idOf(50),
-      strategy_name: 'EMA Cross',
-      exchange: 'Sandbox',
-      symbol: 'BTC/USDT:USDT',
-      trading_mode: 'futures',
-      timeframe: '1h',
-      days: 30,
-      stake_amount: 1000,
-      max_open_trades: 1,
-    });
+    expect(network.of('runBacktest')[0]?.body).toEqual(sampleRequest);
 
     runs = [unfinished()];
     const bar = page.getByRole('progressbar', { name: 'Progress of the phase' });

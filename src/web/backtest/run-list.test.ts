@@ -1,20 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { idOf } from '../testing/samples.ts';
-import type { BacktestRequest } from './backtest-form.ts';
 import { hasBegun, newestFirst, runToFollow, statusText, withReply } from './run-list.ts';
-import { aRun } from './sample-runs.ts';
-
-const request: BacktestRequest = {
-  strategy_id: idOf(50),
-  strategy_name: 'EMA Cross',
-  exchange: 'Sandbox',
-  symbol: 'BTC/USDT:USDT',
-  trading_mode: 'futures',
-  timeframe: '1h',
-  days: 30,
-  stake_amount: 1000,
-  max_open_trades: 1,
-};
+import { aRun, sampleRequest as request } from './sample-runs.ts';
 
 test('BT-11, BT-12, BT-13, OP-60 the status line follows the phase', () => {
   expect(statusText(null, false)).toBe('Ready to run backtest');

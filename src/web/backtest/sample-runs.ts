@@ -1,3 +1,4 @@
+import type { BacktestRequest } from './backtest-form.ts';
 import type { BacktestDetails, BacktestRun } from './run-list.ts';
 import { idOf } from '../testing/samples.ts';
 
@@ -6,20 +7,25 @@ const hour = 3_600_000;
 /** When the period of a sample run begins, in ms: 2026-10-21 00:00 UTC. */
 export const sampleFrom = 1_792_540_800_000;
 
+/** What a run of thirty days at 1h is asked for with. */
+export const sampleRequest = {
+  strategy_id: idOf(50),
+  strategy_name: 'EMA Cross',
+  exchange: 'Sandbox',
+  symbol: 'BTC/USDT:USDT',
+  trading_mode: 'futures',
+  timeframe: '1h',
+  days: 30,
+  stake_amount: 1000,
+  max_open_trades: 1,
+} satisfies BacktestRequest;
+
 /** A finished run of thirty days at 1h with three trades. Its id is that of 200 plus the number. */
 export function aRun(number: number, changes: Partial<BacktestRun> = {}): BacktestRun {
   return {
     id: idOf(200 + number),
     status: 'done',
-    strategy_id: idOf(50),
-    strategy_name: 'EMA Cross',
-    exchange: 'Sandbox',
-    symbol: 'BTC/USDT:USDT',
-    trading_mode: 'futures',
-    timeframe: '1h',
-    days: 30,
-    stake_amount: 1000,
-    max_open_trades: 1,
+    ...sampleRequest,
     created_at: new Date(sampleFrom + (720 + number) * hour).toISOString(),
     finished_at: new Date(sampleFrom + (720 + number) * hour + 4_000).toISOString(),
     error: null,
