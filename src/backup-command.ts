@@ -6,8 +6,7 @@ import { basename, resolve } from 'node:path';
 import type { Config } from './config.ts';
 
 /** Writes a backup of the database into a new file and says what was done; the product may go on running. */
-export async function backupCommand(config: Config, file: string | undefined, say: (line: string) => void): Promise<void> {
-  if (file === undefined) throw new Error('Name the file to write: flotilla backup FILE');
+export async function backupCommand(config: Config, file: string, say: (line: string) => void): Promise<void> {
   await withDatabase(config, async (url) => {
     const made = await backup(url, resolve(file));
     const db = openDatabase(url, { connections: 1 });

@@ -1,76 +1,141 @@
 import { enableCompileCache } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
-import { readConfig } from './config.ts';
+import { CommandError, complainToStandardError, exitCodeOf, type Say } from './command/command-error.ts';
+import { exitCodesText, readOptions } from './command/options.ts';
 
 enableCompileCache(); // what was compiled once need not be at every start
 
-const usage = `Flotilla: a self-hosted control room for trading bots
-
-  flotilla serve                    everything on this machine: database, sandbox, runner and web
-  flotilla serve --role web         the web part alone, on the database of DATABASE_URL
-  flotilla serve --role runner      a runner alone, on the database of DATABASE_URL
-  flotilla serve --role backtests   a worker for backtests alone, on the database of DATABASE_URL
-  flotilla backtest --strategy FILE_OR_NAME --config CONFIG.json --datadir DIR [...]
-                                    tests a strategy on candle files, in freqtrade's words
-  flotilla lookahead --strategy FILE_OR_NAME --datadir DIR
-                                    looks for signals that know the future
-  flotilla download --exchange sandbox --pairs A B --timeframe 5m --days 90 --datadir DIR
-                                    fetches candle files, and goes on where it was cut short
-  flotilla backup FILE              writes a backup; the product may be running
-  flotilla restore FILE             fills an empty database from a backup; every bot is paused
-  flotilla migrate                  brings the database of DATABASE_URL up to date
-`;
-
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const say: Say = (line) => void process.stdout.write(`${line}\n`);
 
+/** A command of the command line. */
+interface Entry {
+  summary: string;
+  isInternal?: boolean; // started by the product itself; left out of the help
+  /** Returns the exit code; null when the process lives on after it has started. */
+  run(words: readonly string[]): Promise<number | null>;
+}
+
+const file = { name: 'FILE', help: 'the backup' };
+
+// Modules are loaded when they are needed: a runner needs no web server and the other way round.
+const commands: Record<string, Entry> = {
+  serve: { summary: 'everything on this machine: database, sandbox, runner, backtests and web', run: serve },
+  backtest: {
+    summary: "tests a strategy on candle files, with freqtrade's configuration and rules",
+    run: async (words) => (await import('./command/backtest-command.ts')).backtestCommand(words, say),
+  },
+  lookahead: {
+    summary: 'finds signals that change when later candles are known',
+    run: async (words) => (await import('./command/lookahead-command.ts')).lookaheadCommand(words, say),
+  },
+  download: {
+    summary: 'fetches candle files; continues where it was interrupted',
+    async run(words) {
+      const { downloadCommand } = await import('./command/download-command.ts');
+      const sandboxUrl = process.env['SANDBOX_URL'];
+      return downloadCommand(words, say, sandboxUrl === undefined ? {} : { sandboxUrl });
+    },
+  },
+  backup: {
+    summary: 'writes a backup; the product may be running',
+    async run(words) {
+      const summary = 'Writes a backup of the database to a new file; the product may be running.';
+      const { argument } = readOptions(words, { name: 'backup', summary, argument: file, options: {} });
+      return done((await import('./backup-command.ts')).backupCommand(await configuration(), argument, say));
+    },
+  },
+  restore: {
+    summary: 'fills an empty database from a backup; every bot is paused',
+    async run(words) {
+      const summary = 'Fills an empty database from a backup; every bot is paused, and everybody signs in again.';
+      const { argument } = readOptions(words, { name: 'restore', summary, argument: file, options: {} });
+      return done((await import('./restore-command.ts')).restoreCommand(await configuration(), argument, say));
+    },
+  },
+  migrate: {
+    summary: 'brings the database of DATABASE_URL up to date',
+    async run(words) {
+      readOptions(words, { name: 'migrate', summary: 'Brings the database of DATABASE_URL up to date.', options: {} });
+      return done((await import('./migrate-command.ts')).migrateCommand(await configuration(), say));
+    },
+  },
+  demonstrate: {
+    summary: 'fills an empty database with the demonstration',
+    isInternal: true,
+    run: async () => done((await import('./demonstrate-command.ts')).demonstrateCommand(await configuration(), say)),
+  },
+};
+
+const [name = 'help', ...words] = process.argv.slice(2);
 try {
-  await run(process.argv.slice(2));
+  const code = await exitCodeOf(say, complainToStandardError, () => run(name, words));
+  if (code !== null) process.exit(code);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   if (process.env['FLOTILLA_TRACE'] === '1') console.error(error);
   process.exit(1);
 }
 
-/** The command that reads its own words, if it is one. */
-async function commandOf(name: string | undefined): Promise<((words: string[], say: (line: string) => void) => Promise<number>) | null> {
-  if (name === 'backtest') return (await import('./command/backtest-command.ts')).backtestCommand;
-  if (name === 'lookahead') return (await import('./command/lookahead-command.ts')).lookaheadCommand;
-  if (name === 'download') {
-    const { downloadCommand } = await import('./command/download-command.ts');
-    const sandboxUrl = process.env['SANDBOX_URL'];
-    return (words, say) => downloadCommand(words, say, sandboxUrl === undefined ? {} : { sandboxUrl });
+async function run(name: string, words: readonly string[]): Promise<number | null> {
+  const [about] = words;
+  if (name === 'help' && about !== undefined) return run(about, ['--help']);
+  if (['help', '--help', '-h'].includes(name)) {
+    say(overview());
+    return 0;
   }
+  const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (entry === undefined) throw new CommandError(`There is no command "${name}". flotilla --help lists the commands.`);
+  return entry.run(words);
+}
+
+async function serve(words: readonly string[]): Promise<number | null> {
+  const { role } = readOptions(words, {
+    name: 'serve',
+    summary: 'Runs everything on this machine, or with --role one process of a larger set-up on the database of DATABASE_URL.',
+    options: { role: { values: 'one', placeholder: 'ROLE', help: 'web, runner or backtests' } },
+  });
+  if (role !== undefined && !['web', 'runner', 'backtests'].includes(role)) {
+    throw new CommandError(`--role must be web, runner or backtests, and is "${role}".`);
+  }
+  const config = await configuration();
+  continueUnread();
+  if (role === 'web') await (await import('./serve-web.ts')).serveWeb(config, root);
+  else if (role === 'runner') await (await import('./serve-runner.ts')).serveRunner(config);
+  else if (role === 'backtests') await (await import('./serve-backtests.ts')).serveBacktests(config);
+  else return done((await import('./serve.ts')).serve(config, root, say));
   return null;
 }
 
-/** Who read what is said may be gone, and the disk that it goes to full: that must not end the product. */
-function goOnUnheard(): void {
+/** The environment's settings. Fails: CommandError with everything that is wrong with them */
+async function configuration() {
+  const { readConfig } = await import('./config.ts');
+  try {
+    return readConfig(process.env, root);
+  } catch (error) {
+    throw new CommandError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Whoever read the output may be gone, and its disk full: that must not end the product. */
+function continueUnread(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 }
 
-async function run(words: string[]): Promise<void> {
-  // The backtest's commands read their own words, in freqtrade's manner.
-  const ownWords = await commandOf(words[0]);
-  if (ownWords !== null) process.exit(await ownWords(words.slice(1), say));
-  const { values, positionals } = parseArgs({ args: words, options: { role: { type: 'string' } }, allowPositionals: true });
-  const [command = 'help'] = positionals;
-  if (command === 'help') return say(usage);
-  const config = readConfig(process.env, root);
-  if (command === 'serve') goOnUnheard();
-  // Parts are loaded when they are wanted: a runner needs no web server and the other way round.
-  if (command === 'serve' && values.role === undefined) {
-    await (await import('./serve.ts')).serve(config, root, say);
-    process.exit(0);
-  }
-  if (command === 'serve' && values.role === 'web') return (await import('./serve-web.ts')).serveWeb(config, root);
-  if (command === 'serve' && values.role === 'runner') return (await import('./serve-runner.ts')).serveRunner(config);
-  if (command === 'serve' && values.role === 'backtests') return (await import('./serve-backtests.ts')).serveBacktests(config);
-  if (command === 'demonstrate') return (await import('./demonstrate-command.ts')).demonstrateCommand(config, say);
-  if (command === 'backup') return (await import('./backup-command.ts')).backupCommand(config, positionals[1], say);
-  if (command === 'restore') return (await import('./restore-command.ts')).restoreCommand(config, positionals[1], say);
-  if (command === 'migrate') return (await import('./migrate-command.ts')).migrateCommand(config, say);
-  throw new Error(`Unknown command: ${words.join(' ')}\n\n${usage}`);
+async function done(task: Promise<void>): Promise<number> {
+  await task;
+  return 0;
+}
+
+function overview(): string {
+  const listed = Object.entries(commands).filter(([, { isInternal }]) => isInternal !== true);
+  return [
+    'Flotilla: a self-hosted control room for trading bots',
+    '',
+    ...listed.map(([name, { summary }]) => `  flotilla ${name.padEnd(10)} ${summary}`),
+    '',
+    'flotilla COMMAND --help lists the options of a command.',
+    exitCodesText,
+  ].join('\n');
 }

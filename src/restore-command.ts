@@ -6,8 +6,7 @@ import { withDatabase } from './backup-command.ts';
 import type { Config } from './config.ts';
 
 /** Fills an empty database from a backup and says what was done. */
-export async function restoreCommand(config: Config, file: string | undefined, say: (line: string) => void): Promise<void> {
-  if (file === undefined) throw new Error('Name the file to read: flotilla restore FILE');
+export async function restoreCommand(config: Config, file: string, say: (line: string) => void): Promise<void> {
   await withDatabase(config, async (url) => {
     const done = await restore(url, resolve(file));
     const db = openDatabase(url, { connections: 1 });
@@ -25,6 +24,6 @@ export async function restoreCommand(config: Config, file: string | undefined, s
     }
     say(`Restored the backup of ${done.madeAt}: ${done.rows} rows.`);
     say(`${done.pausedBots} active bots were paused: compare their trades with the exchange, then start them again.`);
-    say(`Everybody signs in anew. Sealed secrets open only with the key of then: put it back as ${config.home}/keys/master.key.`);
+    say(`Everybody signs in again. Sealed secrets open only with the key of that time: put it back as ${config.home}/keys/master.key.`);
   });
 }

@@ -13,7 +13,10 @@ const rooms: Record<string, { rooms: string[]; packages: string[] }> = {
   sandbox: { rooms: ['engine'], packages: ['ws', 'node:'] },
   storage: { rooms: ['engine'], packages: ['kysely', 'pg', 'pg-boss', 'node:'] },
   runner: { rooms: ['engine', 'strategies', 'exchange', 'storage'], packages: ['node:'] },
-  command: { rooms: ['engine', 'strategies', 'exchange', 'storage', 'runner'], packages: ['apache-arrow', 'lz4-napi', 'node:'] },
+  command: {
+    rooms: ['engine', 'strategies', 'exchange', 'storage', 'runner'],
+    packages: ['apache-arrow', 'commander', 'lz4-napi', 'node:'],
+  },
   server: {
     rooms: ['engine', 'contract', 'runner', 'storage'],
     packages: ['fastify', 'fastify-type-provider-zod', '@fastify/', '@node-rs/argon2', 'nodemailer', 'zod', 'node:'],

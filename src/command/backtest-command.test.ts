@@ -273,6 +273,12 @@ describe('what is refused, in one sentence each, with exit code 2', () => {
       'The trailing offset (0.01) must be above the positive trailing stop (0.02).',
     ],
     [{ order_types: { entry: 'market' }, entry_pricing: { price_side: 'same' } }, 'Market entries need the price side "other" or "ask".'],
+    [{ order_types: { entry: 'market' } }, 'Market entries need "entry_pricing": { "price_side": "other" }.'],
+    [{ order_types: { exit: 'market' }, exit_pricing: {} }, 'Market exits need "exit_pricing": { "price_side": "other" }.'],
+    [{ stake_amount: 0.00001 }, '"stake_amount" must be at least 0.0001, and is 0.00001.'],
+    [{ unfilledtimeout: { entry: 0 } }, '"unfilledtimeout.entry" must be a number of at least 1, and is 0.'],
+    [{ unfilledtimeout: { exit: 0.5 } }, '"unfilledtimeout.exit" must be a number of at least 1, and is 0.5.'],
+    [{ tradable_balance_ratio: -0.1 }, 'The tradable balance ratio must be from 0 to 1, and was -0.1.'],
     [{ stake_currency: 'EUR' }, 'BTC/USDT is not traded in the stake currency EUR.'],
     [{ trading_mode: 'futures' }, '"BTC/USDT" is no futures pair; one reads like BTC/USDT:USDT.'],
     [{ stake_amount: null }, '"stake_amount" is missing: the stake of a trade, or "unlimited".'],
@@ -295,14 +301,23 @@ describe('what is refused, in one sentence each, with exit code 2', () => {
     [['--realistic', 'Q99'], 'There is no quirk Q99; there are Q1 to Q22, and "all".'],
     [['--realistic', 'Q10'], 'Q10 cannot be switched off: a candle does not tell which came first, its high or its low; '],
     [['--pairs', 'BTCUSDT'], '"BTCUSDT" is no spot pair; one reads like BTC/USDT.'],
-    [['--fast'], '"--fast" is not known here; there are --strategy, --config, --datadir'],
-    [['--json=yes'], '--json takes no value.'],
-    [['--json', 'yes'], '"yes" is not known here; there are --strategy'],
-    [['--timerange'], '--timerange needs a value.'],
+    [['--fast'], "Unknown option '--fast'."],
+    [['--timefrmae', '5m'], "Unknown option '--timefrmae' (Did you mean --timeframe?)"],
+    [['--json=yes'], "Unknown option '--json=yes'."],
+    [['--json', 'yes'], 'Too many arguments. Expected 0 arguments but got 1: yes.'],
+    [['--timerange'], "Option '--timerange <RANGE>' argument missing."],
+    [['--timerange', '--json'], "Option '--timerange <RANGE>' argument '--json' is invalid. It needs a value."],
+    [['--timerange='], "Option '--timerange <RANGE>' argument '' is invalid. It needs a value."],
+    [['--timeframe', '5m', '--timeframe', '15m'], "Option '--timeframe <TIMEFRAME>' argument '15m' is invalid. It is given twice."],
   ])('words: %j', async (words, sentence) => {
     const found = await refused({}, ...words);
     expect(found.map((line) => line.slice(0, sentence.length))).toContain(sentence);
     expect(found).toHaveLength(1);
+  });
+
+  test('a tradable balance ratio of 0 is accepted, as by the reference, and nothing is traded', async () => {
+    const { perTrade } = await report({ tradable_balance_ratio: 0 });
+    expect(perTrade.tradeCount).toBe(0);
   });
 
   test('a configuration that is no JSON is refused by line', async () => {

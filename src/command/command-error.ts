@@ -1,4 +1,4 @@
-/** What is wrong with what a person has asked for: one sentence or several, told together. Its exit code is 2. */
+/** What is wrong with what a person has asked for: one sentence or several, reported together. Its exit code is 2. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly faults: readonly string[];
@@ -10,17 +10,30 @@ export class CommandError extends Error {
   }
 }
 
-/** Tells a person one line. */
+/** Somebody asked for help: not an error. The message is what to print. */
+export class HelpRequested extends Error {
+  override readonly name = 'HelpRequested';
+}
+
+/** Prints one line for a person. */
 export type Say = (line: string) => void;
 
 /** To the standard error, where a line does not disturb what a program reads from the standard output. */
 export const complainToStandardError: Say = (line) => void process.stderr.write(`${line}\n`);
 
-/** Runs a command and gives its exit code; a `CommandError` is told in plain sentences and gives 2. */
-export async function exitCodeOf(complain: Say, command: () => Promise<number>): Promise<number> {
+/**
+ * Runs a command and returns its exit code: its own, 0 after a help text, 2 after the sentences of a `CommandError`.
+ *
+ * Fails: with anything else that was thrown; `main.ts` prints its message and ends with 1
+ */
+export async function exitCodeOf<Code extends number | null>(say: Say, complain: Say, command: () => Promise<Code>): Promise<Code | 0 | 2> {
   try {
     return await command();
   } catch (error) {
+    if (error instanceof HelpRequested) {
+      say(error.message);
+      return 0;
+    }
     if (!(error instanceof CommandError)) throw error;
     for (const fault of error.faults) complain(fault);
     return 2;

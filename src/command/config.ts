@@ -103,8 +103,11 @@ function settingsOf(reader: ConfigReader): BotSettingsInput {
   const maxOpenTrades = reader.number('max_open_trades');
   if (!reader.has('stake_amount')) reader.refuse('"stake_amount" is missing: the stake of a trade, or "unlimited".');
   if (!reader.has('max_open_trades')) reader.refuse('"max_open_trades" is missing: how many trades may be open at once, or -1.');
+  // As the reference does: a smaller number is a slip rather than a stake.
+  if (typeof stakeAmount === 'number' && stakeAmount < 0.0001)
+    reader.refuse(`"stake_amount" must be at least 0.0001, and is ${stakeAmount}.`);
   const expired = reader.number('ignore_buying_expired_candle_after');
-  return {
+  const settings: BotSettingsInput = {
     // The placeholders of what is missing are never used: there is a fault then.
     stakeAmount: stakeAmount ?? 1,
     maxOpenTrades: maxOpenTrades ?? 1,
@@ -139,6 +142,12 @@ function settingsOf(reader: ConfigReader): BotSettingsInput {
     entryPricing: pricingOf(reader.section('entry_pricing')),
     exitPricing: pricingOf(reader.section('exit_pricing')),
   };
+  // A wrong side is refused with the other settings; the reference refuses one that is left out too.
+  for (const purpose of ['entry', 'exit'] as const) {
+    if (settings.orderTypes?.[purpose] === 'market' && settings[`${purpose}Pricing`]?.side === undefined)
+      reader.refuse(`Market ${purpose === 'entry' ? 'entries' : 'exits'} need "${purpose}_pricing": { "price_side": "other" }.`);
+  }
+  return settings;
 }
 
 /** A wallet is a number, or freqtrade's newer form, an object with one currency. */
@@ -157,7 +166,11 @@ function roiOf(value: unknown): Record<number, number> | undefined {
 function timeoutOf(reader: ConfigReader | undefined): { entryMs?: number; exitMs?: number } | undefined {
   if (reader === undefined) return undefined;
   const unit = reader.choice('unit', ['minutes', 'seconds']) === 'seconds' ? 1000 : 60_000;
-  const [entry, exit] = [reader.number('entry'), reader.number('exit')];
+  const [entry, exit] = (['entry', 'exit'] as const).map((key) =>
+    reader.value(key, 'a number of at least 1', (value) =>
+      typeof value === 'number' && value >= 1 && value < Infinity ? value : undefined,
+    ),
+  );
   reader.allow(['exit_timeout_count']);
   reader.end();
   return { ...(entry === undefined ? {} : { entryMs: entry * unit }), ...(exit === undefined ? {} : { exitMs: exit * unit }) };

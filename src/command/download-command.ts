@@ -6,41 +6,41 @@ import { CommandError, complainToStandardError, exitCodeOf, messageOf, type Say 
 import { type CandleSource, downloadSeries } from './download-series.ts';
 import { fundingTimeframe, ratesAsCandles } from './funding-files.ts';
 import { writeMarketFacts } from './market-facts-file.ts';
-import { type OptionKind, readOptions } from './options.ts';
+import { type CommandDescription, type CommandOption, readOptions } from './options.ts';
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts';
 import { readTimeframe } from './timeframe-name.ts';
 import { readTimeRange } from './time-range.ts';
 
-const options = {
-  exchange: 'word',
-  pairs: 'words',
-  timeframe: 'words',
-  days: 'word',
-  timerange: 'word',
-  'trading-mode': 'word',
-  datadir: 'word',
-} as const satisfies Record<string, OptionKind>;
+const description = {
+  name: 'download',
+  summary: 'Fetches candle files for backtests; what is there already is not fetched again.',
+  options: {
+    exchange: { values: 'one', placeholder: 'ID', help: 'e.g. binance, or sandbox for the simulated market' },
+    pairs: { values: 'several', placeholder: 'PAIR', help: 'e.g. BTC/USDT ETH/USDT' },
+    timeframe: { values: 'several', placeholder: 'TIMEFRAME', help: 'one or more, e.g. 5m 1h (default 5m)' },
+    days: { values: 'one', placeholder: 'N', help: 'how many days back (default 30)' },
+    timerange: { values: 'one', placeholder: 'RANGE', help: '20250401-20250701, instead of --days' },
+    'trading-mode': { values: 'one', placeholder: 'MODE', help: 'spot or futures (default spot)' },
+    datadir: { values: 'one', placeholder: 'DIR', help: 'folder to write to' },
+  },
+  examples: ['npm run -s flotilla -- download --exchange sandbox --pairs BTC/USDT --timeframe 5m --days 90 --datadir DIR'],
+} as const satisfies CommandDescription<Record<string, CommandOption>>;
 
-/** What a download needs from outside. */
-export interface DownloadSurroundings {
+/** What a download needs from its caller. */
+export interface DownloadDependencies {
   sandboxUrl?: string | undefined; // of a simulated market that runs already; else one is started when it is wanted
   complain?: Say;
   drawBar?: ((text: string) => void) | null; // draws over its last text; null draws nothing
 }
 
 /**
- * Fetches candles of an exchange into a folder of files, as backtests read them:
- *
- *   download --exchange binance --pairs A B ... --timeframe 5m [1h ...] --datadir DIR [--days 90 | --timerange 20250401-20250701]
- *     [--trading-mode spot|futures]
- *
- * Of futures it also fetches the funding rates, and the mark prices they are paid on. What is there is not fetched again. Gives the exit code: 0, 130 when it was interrupted, or 2 after it has said what is
- * wrong.
+ * Fetches candles of an exchange into a folder of files, as backtests read them; of futures also the funding rates, and
+ * the mark prices they are paid on. Returns the exit code.
  *
  * Fails: ExchangeError, after what came in has been kept
  */
-export async function downloadCommand(words: readonly string[], say: Say, surroundings: DownloadSurroundings = {}): Promise<number> {
-  return await exitCodeOf(surroundings.complain ?? complainToStandardError, async () => {
+export async function downloadCommand(words: readonly string[], say: Say, dependencies: DownloadDependencies = {}): Promise<number> {
+  return await exitCodeOf(say, dependencies.complain ?? complainToStandardError, async () => {
     const wish = readWish(words);
     mkdirs(wish.datadir);
     const stop = { aborted: false };
@@ -49,22 +49,22 @@ export async function downloadCommand(words: readonly string[], say: Say, surrou
     let sandbox: SandboxProcess | null = null;
     let market: MarketData | null = null;
     try {
-      if (wish.exchange === 'sandbox' && surroundings.sandboxUrl === undefined) sandbox = await startSandboxProcess();
-      const sandboxUrl = surroundings.sandboxUrl ?? sandbox?.url;
+      if (wish.exchange === 'sandbox' && dependencies.sandboxUrl === undefined) sandbox = await startSandboxProcess();
+      const sandboxUrl = dependencies.sandboxUrl ?? sandbox?.url;
       const { createMarketData } = await import('#exchange/market-data.ts');
       market = createMarketData({
         exchangeId: wish.exchange,
         marketType: wish.marketType,
         ...(sandboxUrl === undefined ? {} : { sandboxUrl }),
       });
-      await download(market, wish, stop, say, surroundings.drawBar === undefined ? barOnStandardError() : surroundings.drawBar);
+      await download(market, wish, stop, say, dependencies.drawBar === undefined ? barOnStandardError() : dependencies.drawBar);
     } finally {
       process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
       await market?.close();
       await sandbox?.stop();
     }
     if (!stop.aborted) return 0;
-    say('Interrupted; what came in is kept, and the same command goes on from there.');
+    say('Interrupted; what came in is kept, and the same command continues from there.');
     return 130;
   });
 }
@@ -111,7 +111,7 @@ interface Download {
   source: CandleSource;
 }
 
-/** What a backtest needs to reckon with funding. */
+/** What a backtest needs to account for funding. */
 function fundingDownloads(market: MarketData): Download[] {
   const timeframe = fundingTimeframe;
   const marks: CandleSource = { candles: (...range) => market.markCandles(...range) };
@@ -122,12 +122,12 @@ function fundingDownloads(market: MarketData): Download[] {
 }
 
 function readWish(words: readonly string[]) {
-  const given = readOptions(words, options);
+  const given = readOptions(words, description);
   const faults: string[] = [];
   const { exchange, pairs, datadir, days = '30', timerange, 'trading-mode': marketType = 'spot' } = given;
-  if (exchange === undefined) faults.push('Of which exchange? Give --exchange binance, or --exchange sandbox for the simulated market.');
-  if (pairs === undefined) faults.push('Of which pairs? Give --pairs BTC/USDT ETH/USDT.');
-  if (datadir === undefined) faults.push('Where to? Give --datadir DIR.');
+  if (exchange === undefined) faults.push('Which exchange? Give --exchange binance, or --exchange sandbox for the simulated market.');
+  if (pairs === undefined) faults.push('Which pairs? Give --pairs BTC/USDT ETH/USDT.');
+  if (datadir === undefined) faults.push('Which folder? Give --datadir DIR.');
   if (marketType !== 'spot' && marketType !== 'futures') faults.push(`--trading-mode must be spot or futures, and is ${marketType}.`);
   if (given.days !== undefined && timerange !== undefined) faults.push('Give --days or --timerange, not both.');
   if (!(Number(days) > 0)) faults.push(`--days must be a number above 0, and is "${days}".`);

@@ -8,27 +8,34 @@ import { defaultParameters, type Strategy } from '#engine/strategy/strategy.ts';
 import { loadCandles, pairsInFolder, requireFolder } from './candle-folder.ts';
 import { CommandError, complainToStandardError, exitCodeOf, type Say } from './command-error.ts';
 import { computeSignals } from './guarded-strategy.ts';
-import { type OptionKind, readOptions } from './options.ts';
+import { type CommandDescription, type CommandOption, readOptions } from './options.ts';
 import { loadStrategy } from './strategy-file.ts';
 import { readTimeframe } from './timeframe-name.ts';
 import { utcText } from './time-range.ts';
 
-const options = { strategy: 'word', datadir: 'word', pairs: 'words', timeframe: 'word' } as const satisfies Record<string, OptionKind>;
+const description = {
+  name: 'lookahead',
+  summary: 'Finds signals and indicators that change when later candles are known.',
+  options: {
+    strategy: { values: 'one', placeholder: 'NAME_OR_FILE', help: 'a built-in strategy, or a TypeScript file' },
+    datadir: { values: 'one', placeholder: 'DIR', help: 'folder of the candle files' },
+    pairs: { values: 'several', placeholder: 'PAIR', help: 'e.g. BTC/USDT ETH/USDT; without it all pairs of the folder' },
+    timeframe: { values: 'one', placeholder: 'TIMEFRAME', help: "e.g. 5m; without it the strategy's" },
+  },
+  examples: ['npm run -s flotilla -- lookahead --strategy my-strategy.ts --datadir DIR'],
+} as const satisfies CommandDescription<Record<string, CommandOption>>;
 
 /** Of so many candles after the warm-up every beginning is tried; of all candles some hundreds, evenly spread. */
 const everyBeginning = 1500;
 
 /**
- * Looks for look-ahead in a strategy: signals and indicators that change when later candles are known.
+ * Searches a strategy for look-ahead: signals and indicators that change when later candles are known.
  *
- *   lookahead --strategy FILE_OR_NAME --datadir DIR [--pairs A B ...] [--timeframe 5m]
- *
- * Without pairs all of the folder are looked at. Gives the exit code: 0 for none found, 1 after it has named the first
- * candle that differs, 2 after it has said what is wrong.
+ * Returns the exit code: 0 for none found, 1 after naming the first candle that differs, 2 when it was called wrongly.
  */
 export async function lookaheadCommand(words: readonly string[], say: Say, complain: Say = complainToStandardError): Promise<number> {
-  return await exitCodeOf(complain, async () => {
-    const given = readOptions(words, options);
+  return await exitCodeOf(say, complain, async () => {
+    const given = readOptions(words, description);
     if (given.strategy === undefined) throw new CommandError('Which strategy? Give --strategy NAME or --strategy FILE.ts.');
     if (given.datadir === undefined) throw new CommandError('Where are the candles? Give --datadir DIR.');
     requireFolder(given.datadir);

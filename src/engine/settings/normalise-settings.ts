@@ -114,8 +114,8 @@ function refusals(settings: TradingSettings, input: SettingsInput): string[] {
     `The starting balance must be a positive number, and was ${settings.startingBalance}.`,
   );
   refuse(
-    !(settings.tradableBalanceRatio > 0 && settings.tradableBalanceRatio <= 1),
-    `The tradable balance ratio must be above 0 and at most 1, and was ${settings.tradableBalanceRatio}.`,
+    !(settings.tradableBalanceRatio >= 0 && settings.tradableBalanceRatio <= 1),
+    `The tradable balance ratio must be from 0 to 1, and was ${settings.tradableBalanceRatio}.`,
   );
   refuse(!(settings.leverage >= 1 && settings.leverage < Infinity), `The leverage must be at least 1, and was ${settings.leverage}.`);
   refuse(
