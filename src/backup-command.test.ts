@@ -49,8 +49,3 @@ test('backup and restore work on the embedded database, whether the product runs
   await again.destroy();
   await restored.stop();
 });
-
-test('without a file each says how it is used', async () => {
-  await expect(backupCommand(config('none'), undefined, () => {})).rejects.toThrow('flotilla backup FILE');
-  await expect(restoreCommand(config('none'), undefined, () => {})).rejects.toThrow('flotilla restore FILE');
-});

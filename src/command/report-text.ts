@@ -96,7 +96,7 @@ function factLines({ perTrade: trade, durations, counters, stakeCurrency: coin }
       `${counters.rejectedSignals} signals without a free slot; ${counters.timedOutEntryOrders} entries and ${counters.timedOutExitOrders} exits timed out`,
     ],
   ];
-  if (trade.drawdownStartTime !== null && trade.drawdownEndTime !== null) {
+  if (trade.maxDrawdownAbs > 0 && trade.drawdownStartTime !== null && trade.drawdownEndTime !== null) {
     rows.push([
       'Drawdown',
       `from ${utcText(trade.drawdownStartTime)} to ${utcText(trade.drawdownEndTime)} UTC, profit ${signed(trade.drawdownHigh)} to ${signed(trade.drawdownLow)} ${coin}`,

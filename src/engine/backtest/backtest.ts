@@ -68,7 +68,6 @@ export function backtest(input: BacktestInput): BacktestResult {
     nextOrderId: 1,
   };
   const balance = newBalanceCurve(settings.startingBalance);
-  balance.note(frame.startTime, settings.startingBalance);
   runLoop(run, frame, entryCalendar(frame, settings.canShort), balance, {
     hasDetail: frame.pairs.some(hasDetail),
     detailMs: input.detailTimeframeMs ?? input.timeframeMs,

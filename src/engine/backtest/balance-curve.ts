@@ -8,8 +8,10 @@ export interface BalanceCurve {
 /** Wallet values by day and the deepest fall between any two candles. */
 export interface DailyBalance {
   days: { dayTime: number; balance: number }[]; // midnight UTC, and the last value of that day
-  maxDrawdownRatio: number; // of the highest value so far
-  maxDrawdownAbs: number;
+  maxDrawdownRatio: number; // deepest relative fall, of the highest value so far
+  maxDrawdownAbs: number; // deepest fall in money
+  accountDrawdown: number; // relative, where the fall in money was deepest
+  elapsedDays: number; // whole days between the first and the last value; at least 1
 }
 
 /** A curve that begins with this value. */
@@ -20,6 +22,8 @@ export function newBalanceCurve(startValue: number): BalanceCurve {
   let high = startValue;
   let maxDrawdownRatio = 0;
   let maxDrawdownAbs = 0;
+  let accountDrawdown = 0;
+  let firstTime: number | null = null;
 
   function endDaysBefore(next: number): void {
     for (; day >= 0 && day < next; day++) days.push({ dayTime: day * DAY, balance: value });
@@ -27,18 +31,23 @@ export function newBalanceCurve(startValue: number): BalanceCurve {
   }
   return {
     note(time, next) {
+      firstTime ??= time;
       const today = Math.floor(time / DAY);
       if (today !== day) endDaysBefore(today);
       value = next;
       if (next > high) high = next;
       else if (high - next > maxDrawdownAbs || high - next > maxDrawdownRatio * high) {
-        maxDrawdownAbs = Math.max(maxDrawdownAbs, high - next);
+        if (high - next > maxDrawdownAbs) {
+          maxDrawdownAbs = high - next;
+          accountDrawdown = maxDrawdownAbs / high;
+        }
         maxDrawdownRatio = Math.max(maxDrawdownRatio, (high - next) / high);
       }
     },
     finish(time) {
       endDaysBefore(Math.floor(time / DAY) + 1);
-      return { days, maxDrawdownRatio, maxDrawdownAbs };
+      const elapsedDays = Math.max(1, Math.floor((time - (firstTime ?? time)) / DAY));
+      return { days, maxDrawdownRatio, maxDrawdownAbs, accountDrawdown, elapsedDays };
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Trade } from '../account/trade.ts';
 import type { MetricSpan, ReferenceMetrics } from './reference-metrics.ts';
 import { durationMinutes, referenceMetrics } from './reference-metrics.ts';
+import { roundHalfEven } from './round-half-even.ts';
 
 /** The figures of the trades that share something: a symbol, a tag, a reason. Wins are counted by money. */
 export interface BreakdownRow extends ReferenceMetrics {
@@ -56,5 +57,5 @@ function durationFigures(trades: readonly Trade[]): DurationFigures {
     shortest = Math.min(shortest, minutes);
     longest = Math.max(longest, minutes);
   }
-  return { average: Math.round(sum / trades.length), shortest, longest };
+  return { average: roundHalfEven(sum / trades.length, 0), shortest, longest };
 }

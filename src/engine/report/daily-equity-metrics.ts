@@ -21,12 +21,12 @@ export function dailyEquityMetrics(balance: DailyBalance, startingBalance: numbe
   const mean = returns.length === 0 ? 0 : returns.reduce((sum, value) => sum + value, 0) / returns.length;
   const fallDeviation = deviationOf(falls);
   const final = values.at(-1) ?? startingBalance;
-  const perDay = (final - startingBalance) / startingBalance / Math.max(1, returns.length);
-  const { maxDrawdownRatio, maxDrawdownAbs } = balance;
+  const perDay = (final - startingBalance) / startingBalance / balance.elapsedDays;
+  const { maxDrawdownRatio, maxDrawdownAbs, accountDrawdown } = balance;
   return {
     sharpe: sharpeOf(returns),
     sortino: fallDeviation > 0 ? (mean / fallDeviation) * Math.sqrt(365) : null,
-    calmar: maxDrawdownRatio > 0 ? ((perDay * 100) / maxDrawdownRatio) * Math.sqrt(365) : null,
+    calmar: accountDrawdown > 0 ? ((perDay * 100) / accountDrawdown) * Math.sqrt(365) : null,
     maxDrawdownRatio,
     maxDrawdownAbs,
   };

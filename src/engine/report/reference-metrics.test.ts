@@ -56,6 +56,19 @@ describe('W16 metrics', () => {
     expect(maxDrawdownAbs).toBe(40);
     expect(accountDrawdown).toBeCloseTo(0.04, 12);
   });
+  test('without a loss the drawdown begins and ends at the first close', () => {
+    const { drawdownStartTime, drawdownEndTime, maxDrawdownAbs } = referenceMetrics(closed([10, 20], [3, 4]), span);
+    expect([drawdownStartTime, drawdownEndTime, maxDrawdownAbs]).toEqual([startTime + 3 * day, startTime + 3 * day, 0]);
+    expect(referenceMetrics([], span).drawdownStartTime).toBe(null);
+  });
+  test('the average duration and the trades a day round exact middles to even', () => {
+    const lasting = (minutes: number): Trade =>
+      aTrade({ isOpen: false, openTime: startTime, closeTime: startTime + minutes * 60_000, profit: 1, profitRatio: 0.01 });
+    const averageOf = (...minutes: number[]): number => referenceMetrics(minutes.map(lasting), span).averageDurationMs / 60_000;
+    expect([averageOf(2, 3), averageOf(3, 4), averageOf(1, 1, 2)]).toEqual([2, 4, 1]);
+    const eight = { ...span, endTime: startTime + 8 * day };
+    expect(referenceMetrics(closed(Array(53).fill(1), Array(53).fill(1)), eight).tradesPerDay).toBe(6.62);
+  });
   test('W1 one trade has no deviation: the sentinel', () => {
     const { sharpe, sortino, calmar, sqn } = referenceMetrics(closed([37.56], [1]), span);
     expect([sharpe, sortino, calmar, sqn]).toEqual([-100, -100, -100, -100]);

@@ -1,4 +1,5 @@
 import type { Trade } from '../account/trade.ts';
+import { roundHalfEven } from './round-half-even.ts';
 import { studentTwoSided } from './student-t.ts';
 
 /**
@@ -29,7 +30,7 @@ export interface ReferenceMetrics {
   maxDrawdownAbs: number;
   accountDrawdown: number; // relative, at the point of the largest absolute fall
   relativeDrawdown: number; // largest relative fall
-  drawdownStartTime: number | null; // close of the trade that set the high
+  drawdownStartTime: number | null; // close of the trade that set the high; without any fall the first close; null without trades
   drawdownEndTime: number | null;
   drawdownHigh: number; // running profit at the high
   drawdownLow: number;
@@ -100,10 +101,10 @@ export function referenceMetrics(trades: readonly Trade[], span: MetricSpan): Re
     ...streaksOf(ratios),
     lowBalance,
     highBalance,
-    averageDurationMs: Math.round(mean(trades.map(durationMinutes))) * 60_000,
+    averageDurationMs: roundHalfEven(mean(trades.map(durationMinutes)), 0) * 60_000,
     averageStake: mean(trades.map((trade) => trade.stake)),
     totalVolume: sum(trades.flatMap(orderCosts)),
-    tradesPerDay: Math.round((trades.length / days) * 100) / 100,
+    tradesPerDay: roundHalfEven(trades.length / days, 2),
     days,
     ...dayFigures(trades),
   };
@@ -141,8 +142,9 @@ function drawdownOf(trades: readonly Trade[], startingBalance: number) {
     maxDrawdownAbs: 0,
     accountDrawdown: 0,
     relativeDrawdown: 0,
-    drawdownStartTime: null as number | null,
-    drawdownEndTime: null as number | null,
+    // Where nothing was lost, both are the first close, as in the reference.
+    drawdownStartTime: sorted[0]?.closeTime ?? null,
+    drawdownEndTime: sorted[0]?.closeTime ?? null,
     drawdownHigh: 0,
     drawdownLow: 0,
   };
@@ -171,7 +173,7 @@ function sqnOf(returns: readonly number[]): number {
   if (returns.length === 0) return 0;
   const deviation = returns.length < 2 ? 0 : deviationOf(returns, 1);
   if (!(deviation > 0)) return -100;
-  return Math.round(((Math.sqrt(returns.length) * mean(returns)) / deviation) * 10_000) / 10_000;
+  return roundHalfEven(Math.sqrt(returns.length) * (mean(returns) / deviation), 4);
 }
 
 function pValueOf(returns: readonly number[]): number {
