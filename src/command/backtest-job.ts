@@ -3,7 +3,6 @@ import type { TradingSettings } from '#engine/settings/trading-settings.ts';
 import { settingsOf } from '#engine/bot/strategy-settings.ts';
 import type { FundingEvents } from '#engine/account/funding.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
-import { fillGaps } from '#engine/market/fill-gaps.ts';
 import type { Instrument, MarketType } from '#engine/market/instrument.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
@@ -32,7 +31,7 @@ export interface BacktestWishes {
   realistic?: string[];
 }
 
-/** A pair with its candles, gaps filled. */
+/** A pair with its candles as its files hold them; gaps are filled when the range is cut. */
 export interface JobPair {
   instrument: Instrument;
   candles: CandleColumns;
@@ -96,8 +95,8 @@ export async function prepareBacktest(object: JsonObject, wishes: BacktestWishes
     notes.push(...main.notes, ...(detail?.notes.filter((note) => !main.notes.includes(note)) ?? []), ...(funding?.notes ?? []));
     jobPairs.push({
       instrument: instrumentOf(symbol, config.marketType, facts),
-      candles: fillGaps(main.candles, timeframeLengths[timeframe]),
-      detail: detail === null || detailTimeframe === null ? null : fillGaps(detail.candles, timeframeLengths[detailTimeframe]),
+      candles: main.candles,
+      detail: detail?.candles ?? null,
       funding: funding?.events ?? null,
     });
   }

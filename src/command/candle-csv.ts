@@ -5,12 +5,16 @@ import { CommandError } from './command-error.ts';
 /** The first line of a candle file. */
 export const csvHeader = 'timestamp,open,high,low,close,volume';
 
+/** The first line of a file of funding rates in the reference's newer form; the older one is that of candles. */
+const rateHeader = 'timestamp,funding_rate';
+
 /**
- * The rows of a CSV file of candles as they stand: neither sorted nor checked for what prices they hold.
+ * The rows of a CSV file of candles as they stand: neither sorted nor checked for what prices they hold. A file of funding
+ * rates alone gives them as opens, the other columns 0.
  *
  * A timestamp is in ms, in seconds, or a date with a time (UTC unless it says otherwise). Row `i` is line `i + 2`.
  *
- * Fails: CommandError that names file and line, for a wrong header, a row without six fields, and a field that is no number
+ * Fails: CommandError that names file and line, for a wrong header, a row with other fields than the header, and a field that is not a number
  */
 export function parseCandleCsv(bytes: Uint8Array, file: string): CandleColumns {
   const text = new Cursor(bytes);
@@ -19,18 +23,21 @@ export function parseCandleCsv(bytes: Uint8Array, file: string): CandleColumns {
     .trim()
     .toLowerCase()
     .replace(/^date,/u, 'timestamp,');
-  if (header !== csvHeader) throw new CommandError(`${file}, line 1: the header must be "${csvHeader}", and is "${header.slice(0, 80)}".`);
+  const hasRates = header === rateHeader;
+  if (header !== csvHeader && !hasRates)
+    throw new CommandError(`${file}, line 1: the header must be "${csvHeader}", and is "${header.slice(0, 80)}".`);
+  const shape = `it must have ${hasRates ? 'two fields, separated by a comma' : 'six fields, separated by commas'}`;
   const columns = candleColumns(countRows(bytes, text.at));
   const { openTime, open, high, low, close, volume } = columns;
-  const rest = [open, high, low, close, volume];
+  const rest = hasRates ? [open] : [open, high, low, close, volume];
   for (let row = 0; row < openTime.length; row++) {
     openTime[row] = timeOf(text, file, row + 2);
-    for (let i = 0; i < 5; i++) {
-      if (!text.endsField(',')) throw broken(file, row + 2, 'it must have six fields, separated by commas');
+    for (let i = 0; i < rest.length; i++) {
+      if (!text.endsField(',')) throw broken(file, row + 2, shape);
       rest[i]![row] = text.number();
-      if (Number.isNaN(rest[i]![row]) && !text.saidNan) throw broken(file, row + 2, `"${text.field()}" is no number`);
+      if (Number.isNaN(rest[i]![row]) && !text.saidNan) throw broken(file, row + 2, `"${text.field()}" is not a number`);
     }
-    if (!text.endsLine()) throw broken(file, row + 2, 'it must have six fields, separated by commas');
+    if (!text.endsLine()) throw broken(file, row + 2, shape);
   }
   return columns;
 }
@@ -62,7 +69,7 @@ function timeOf(text: Cursor, file: string, line: number): number {
   const time = looksLikeTime
     ? Date.parse(hasZone ? words.replace(' ', 'T') : `${words.replace(' ', 'T')}${words.length > 10 ? 'Z' : ''}`)
     : NaN;
-  if (Number.isNaN(time)) throw broken(file, line, `"${words}" is no time`);
+  if (Number.isNaN(time)) throw broken(file, line, `"${words}" is not a time`);
   text.at = start + words.length;
   return time;
 }

@@ -4,6 +4,7 @@ import { CommandError, messageOf } from './command-error.ts';
 
 /**
  * The rows of a Feather file of candles as they stand, in freqtrade's columns: date, open, high, low, close, volume.
+ * A file of funding rates alone (date, funding_rate) gives them as opens, the other columns 0.
  *
  * The packages that read it are loaded when the first such file is read.
  *
@@ -28,8 +29,9 @@ export async function parseCandleFeather(bytes: Uint8Array, file: string): Promi
   for (const { values, length } of times.data as readonly { values: BigInt64Array; length: number }[]) {
     for (let i = 0; i < length; i++) columns.openTime[row++] = toMs(values[i]!);
   }
-  for (const name of ['open', 'high', 'low', 'close', 'volume'] as const) {
-    const column = table.getChild(name);
+  const rates = table.getChild('open') === null ? table.getChild('funding_rate') : null;
+  for (const name of rates === null ? (['open', 'high', 'low', 'close', 'volume'] as const) : (['open'] as const)) {
+    const column = rates ?? table.getChild(name);
     if (column === null) throw new CommandError(`${file}: the column "${name}" is missing.`);
     const isNumeric = column.type.typeId === Type.Float || (column.type.typeId === Type.Int && column.type.bitWidth <= 32);
     if (!isNumeric && column.type.typeId !== Type.Int)

@@ -81,15 +81,18 @@ describe('CSV', () => {
     expect((await read({ 'BTC_USDT-5m.csv': text.replace('timestamp', 'date') })).rows).toEqual(five);
   });
 
-  test('rows out of order are sorted and doubled times dropped, and it is said', async () => {
+  test('rows out of order are sorted and rows of one time merged, and both are noted', async () => {
     const five = candlesOf(start, 5);
-    const again = { ...five[2], volume: 99 };
+    const again = { ...five[2], open: 8, high: 20, low: 5, close: 6, volume: 0.25 };
     const found = await read({ 'BTC_USDT-5m.csv': csvOf([five[3], five[0], five[2], five[1], again, five[4]]) });
-    expect(found.rows).toEqual(five);
+    const merged = { ...five[2], high: 20, low: 5, close: 6 };
+    expect(found.rows).toEqual([five[0], five[1], merged, five[3], five[4]]);
     expect(found.notes).toEqual([
-      'BTC_USDT-5m.csv: the rows were not in order of time and were sorted.',
-      'BTC_USDT-5m.csv: 1 row with a time that was there before was dropped.',
+      'BTC_USDT-5m.csv: the rows were not sorted by time; they are now.',
+      'BTC_USDT-5m.csv: 1 row with the time of another was merged with it.',
     ]);
+    const louder = await read({ 'BTC_USDT-5m.csv': csvOf([five[0], { ...five[0], volume: 7 }, five[1]]) });
+    expect(louder.rows[0]).toEqual({ ...five[0], volume: 7 });
   });
 
   test('a gap is said', async () => {
@@ -104,9 +107,9 @@ describe('CSV', () => {
     [head, 'BTC_USDT-5m.csv holds no candles.'],
     [`${head}${good}${start + 300_000},10,12,9\n`, 'BTC_USDT-5m.csv, line 3: it must have six fields, separated by commas.'],
     [`${head}${good}${start + 300_000},10,12,9,11,1,7\n`, 'BTC_USDT-5m.csv, line 3: it must have six fields, separated by commas.'],
-    [`${head}${good}\n${good}`, 'BTC_USDT-5m.csv, line 3: "" is no time.'],
-    [`${head}yesterday,10,12,9,11,1\n`, 'BTC_USDT-5m.csv, line 2: "yesterday" is no time.'],
-    [`${head}${start},10,1o,9,11,1\n`, 'BTC_USDT-5m.csv, line 2: "1o" is no number.'],
+    [`${head}${good}\n${good}`, 'BTC_USDT-5m.csv, line 3: "" is not a time.'],
+    [`${head}yesterday,10,12,9,11,1\n`, 'BTC_USDT-5m.csv, line 2: "yesterday" is not a time.'],
+    [`${head}${start},10,1o,9,11,1\n`, 'BTC_USDT-5m.csv, line 2: "1o" is not a number.'],
     [`${head}${start},10,12,nan,11,1\n`, 'BTC_USDT-5m.csv, line 2: low NaN is not a positive number.'],
     [`${head}${start},10,12,9,,1\n`, 'BTC_USDT-5m.csv, line 2: close NaN is not a positive number.'],
     [`${head}${start},10,12,-9,11,1\n`, 'BTC_USDT-5m.csv, line 2: low -9 is not a positive number.'],
@@ -114,7 +117,7 @@ describe('CSV', () => {
     [`${head}${start},10,10.5,9,11,1\n`, 'BTC_USDT-5m.csv, line 2: high 10.5 is below open 10 or close 11.'],
     [
       `${head}${start + minute},10,12,9,11,1\n`,
-      'BTC_USDT-5m.csv, line 2: it opens at 2025-01-01 00:01 (1735689660000), which is no boundary of its timeframe.',
+      'BTC_USDT-5m.csv, line 2: it opens at 2025-01-01 00:01 (1735689660000), which is not a boundary of its timeframe.',
     ],
     [
       `${head}${good}${start + 86_400_000 * 30},10,12,9,11,1\n`,

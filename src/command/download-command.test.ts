@@ -206,9 +206,9 @@ test('what is wrong is said at once, with exit code 2', async () => {
   expect(await download('--trading-mode', 'margin', '--days', 'x', '--timeframe', '7m')).toMatchObject({
     code: 2,
     said: [
-      'Of which exchange? Give --exchange binance, or --exchange sandbox for the simulated market.',
-      'Of which pairs? Give --pairs BTC/USDT ETH/USDT.',
-      'Where to? Give --datadir DIR.',
+      'Which exchange? Give --exchange binance, or --exchange sandbox for the simulated market.',
+      'Which pairs? Give --pairs BTC/USDT ETH/USDT.',
+      'Which folder? Give --datadir DIR.',
       '--trading-mode must be spot or futures, and is margin.',
       '--days must be a number above 0, and is "x".',
       'There is no timeframe "7m"; there are 1m, 3m, 5m, 15m, 30m, 1h, 4h, 1d.',

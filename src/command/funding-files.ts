@@ -32,16 +32,19 @@ export async function loadFunding(
     const missing = [...(rates === null ? ['1h-funding_rate'] : []), ...(marks === null ? ['1h-mark'] : [])].join(' and no ');
     return { events: null, notes: [`${symbol}: no funding is paid, as there is no ${missing} file.`] };
   }
+  // Exchanges report payments some milliseconds after the hour; the reference floors them to seconds.
   const none: TimedValues = { time: new Float64Array(), value: new Float64Array() };
-  const events = joinFunding(rates === null ? none : opens(rates.candles, symbol), opens(marks.candles, symbol), configuredRate);
+  const events = joinFunding(rates === null ? none : opens(rates.candles, symbol, 1000), opens(marks.candles, symbol), configuredRate);
   return { events, notes: [...(rates?.notes ?? []), ...marks.notes] };
 }
 
-/** Times and opens, sorted, each time once; a rate may be negative, so it is looked at here and not as a price. */
-function opens({ openTime, open }: CandleColumns, symbol: string): TimedValues {
-  const rows = Array.from(openTime, (time, i) => ({ time, value: open[i]! })).sort((a, b) => a.time - b.time);
+/** Times and opens, sorted, each time once; a rate may be negative, so it is checked here and not as a price. */
+function opens({ openTime, open }: CandleColumns, symbol: string, floorMs = 1): TimedValues {
+  const rows = Array.from(openTime, (time, i) => ({ time: Math.floor(time / floorMs) * floorMs, value: open[i]! })).sort(
+    (a, b) => a.time - b.time,
+  );
   const kept = rows.filter(({ time }, i) => i === 0 || time !== rows[i - 1]!.time);
   const broken = kept.find(({ time, value }) => !Number.isFinite(time) || !Number.isFinite(value));
-  if (broken !== undefined) throw new CommandError(`${symbol}: the funding rate or mark price of ${utcText(broken.time)} is no number.`);
+  if (broken !== undefined) throw new CommandError(`${symbol}: the funding rate or mark price of ${utcText(broken.time)} is not a number.`);
   return { time: Float64Array.from(kept, ({ time }) => time), value: Float64Array.from(kept, ({ value }) => value) };
 }

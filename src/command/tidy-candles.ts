@@ -1,5 +1,5 @@
 import type { CandleColumns } from '#engine/market/candle.ts';
-import { candleAt, candleColumns, candleFault } from '#engine/market/candle.ts';
+import { candleAt, candleColumns, candleFault, sliceColumns } from '#engine/market/candle.ts';
 import { CommandError } from './command-error.ts';
 import { utcText } from './time-range.ts';
 
@@ -13,22 +13,22 @@ export interface TidyCandles {
 export type RowName = (row: number) => string;
 
 /**
- * Sorts rows by time and drops rows of a time that has been there (the first is kept).
+ * Sorts rows by time, and merges rows of one time: first open, highest high, lowest low, last close, largest volume.
  *
- * Fails: CommandError naming file and row, for a candle that cannot be believed, one that opens off the timeframe's
+ * Fails: CommandError naming file and row, for a candle that is impossible, one that opens off the timeframe's
  * boundaries, and a gap larger than all that the file holds
  */
 export function tidyCandles(rows: CandleColumns, timeframeMs: number, file: string, rowName: RowName): TidyCandles {
   for (let row = 0; row < rows.openTime.length; row++) refuseBadRow(rows, row, timeframeMs, file, rowName);
   const order = orderOf(rows.openTime);
-  const candles = order === null ? rows : pick(rows, order.kept);
+  const candles = order === null ? rows : merged(rows, order.sorted);
   refuseHugeGap(candles.openTime, timeframeMs, file);
   const notes: string[] = [];
-  if (order?.wasUnsorted === true) notes.push(`${file}: the rows were not in order of time and were sorted.`);
+  if (order?.wasUnsorted === true) notes.push(`${file}: the rows were not sorted by time; they are now.`);
   const doubled = rows.openTime.length - candles.openTime.length;
   if (doubled > 0)
     notes.push(
-      `${file}: ${doubled} ${doubled === 1 ? 'row' : 'rows'} with a time that was there before ${doubled === 1 ? 'was' : 'were'} dropped.`,
+      `${file}: ${doubled} ${doubled === 1 ? 'row' : 'rows'} with the time of another ${doubled === 1 ? 'was' : 'were'} merged with it.`,
     );
   const missing = missingCandles(candles.openTime, timeframeMs);
   if (missing > 0) notes.push(`${file}: ${missing} missing ${missing === 1 ? 'candle is' : 'candles are'} filled with the close before.`);
@@ -52,24 +52,43 @@ function refuseBadRow(rows: CandleColumns, row: number, timeframeMs: number, fil
   )
     return;
   const fault =
-    candleFault(candleAt(rows, row)) ?? `it opens at ${utcText(openTime[row]!)} (${openTime[row]}), which is no boundary of its timeframe`;
+    candleFault(candleAt(rows, row)) ??
+    `it opens at ${utcText(openTime[row]!)} (${openTime[row]}), which is not a boundary of its timeframe`;
   throw new CommandError(`${file}, ${rowName(row)}: ${fault}.`);
 }
 
-/** The rows to keep, by time; null when all are, as they stand. */
-function orderOf(times: Float64Array): { kept: number[]; wasUnsorted: boolean } | null {
+/** The rows by time, those of one time as they stand in the file; null when they are sorted and each time is there once. */
+function orderOf(times: Float64Array): { sorted: number[]; wasUnsorted: boolean } | null {
   let isAscending = true;
   for (let i = 1; i < times.length && isAscending; i++) isAscending = times[i]! > times[i - 1]!;
   if (isAscending) return null;
   const wasUnsorted = times.some((time, i) => i > 0 && time < times[i - 1]!);
   const sorted = Array.from(times, (_, i) => i).sort((a, b) => times[a]! - times[b]!);
-  return { kept: sorted.filter((row, i) => i === 0 || times[row] !== times[sorted[i - 1]!]), wasUnsorted };
+  return { sorted, wasUnsorted };
 }
 
-function pick(rows: CandleColumns, kept: readonly number[]): CandleColumns {
-  const picked = candleColumns(kept.length);
-  for (const name of Object.keys(picked) as (keyof CandleColumns)[]) kept.forEach((row, i) => (picked[name][i] = rows[name][row]!));
-  return picked;
+function merged(rows: CandleColumns, sorted: readonly number[]): CandleColumns {
+  const candles = candleColumns(sorted.length);
+  let count = 0;
+  for (const row of sorted) {
+    const { openTime, open, high, low, close, volume } = candleAt(rows, row);
+    const before = count - 1;
+    if (count > 0 && candles.openTime[before] === openTime) {
+      candles.high[before] = Math.max(candles.high[before]!, high);
+      candles.low[before] = Math.min(candles.low[before]!, low);
+      candles.close[before] = close;
+      candles.volume[before] = Math.max(candles.volume[before]!, volume);
+      continue;
+    }
+    candles.openTime[count] = openTime;
+    candles.open[count] = open;
+    candles.high[count] = high;
+    candles.low[count] = low;
+    candles.close[count] = close;
+    candles.volume[count] = volume;
+    count++;
+  }
+  return sliceColumns(candles, 0, count);
 }
 
 /** A gap wider than all the rest is a stray time, not a silent market; filling it could take any amount of memory. */

@@ -31,7 +31,7 @@ function toInstrument(client: CcxtClient, market: NonNullable<Market>, marketTyp
     marketType,
     active: market.active !== false,
     priceTick: stepOf(client.precisionMode, precision.price),
-    amountStep: clean(stepOf(client.precisionMode, precision.amount) * contractSize),
+    amountStep: stepOf(client.precisionMode, precision.amount),
     minAmount: clean((limits.amount?.min ?? 0) * contractSize),
     maxAmount: (limits.amount?.max ?? Infinity) * contractSize,
     minCost: limits.cost?.min ?? 0,

@@ -87,6 +87,30 @@ test('a strategy is computed on warm-up and range, gaps filled, and its tags are
   expect(() => signalRowAt(result.computed[0].signals, 12)).toThrow('no candle 12');
 });
 
+test('the range is cut before gaps are filled: a gap at its beginning stays, and the pair starts later', () => {
+  const candles = Array.from({ length: 12 }, (_, i) => ({
+    openTime: start + i * minute,
+    open: 10,
+    high: 13,
+    low: 9.9,
+    close: 10,
+    volume: 1,
+  }));
+  const settings = settingsOf(strategy, { stakeAmount: 100, maxOpenTrades: 1 });
+  if (!settings.ok) throw new Error(settings.reasons.join(' '));
+  const { startTime, computed } = backtestStrategy({
+    strategy,
+    parameters: { rise: 1 },
+    settings: settings.settings,
+    timeframe: '1m',
+    // The warm-up of three candles would begin at candle 2, which is missing with the one after it.
+    pairs: [{ instrument, candles: toColumns(candles.filter((_, i) => i !== 2 && i !== 3 && i !== 8)) }],
+    range: { from: start + 5 * minute, to: start + 11 * minute },
+  });
+  expect(Array.from(computed[0].candles.openTime, (time) => (time - start) / minute)).toEqual([4, 5, 6, 7, 8, 9, 10, 11]);
+  expect((startTime - start) / minute).toBe(7);
+});
+
 test('a bot overrides its strategy', () => {
   const found = settingsOf(strategy, { stakeAmount: 100, maxOpenTrades: 1, stoploss: -0.05, minimalRoi: { 0: 0.1 } });
   expect(found.ok && found.settings).toMatchObject({ stoploss: -0.05, minimalRoi: { minutes: [0], ratios: [0.1] }, trailingStop: false });

@@ -34,8 +34,9 @@ export function backtestStrategy(input: StrategyBacktestInput): StrategyBacktest
   const from = (input.range?.from ?? -Infinity) - strategy.startupCandles * timeframeMs;
   const to = input.range?.to ?? Infinity;
   const pairs = input.pairs.map((pair): BacktestPair & { signals: Signals } => {
-    const filled = fillGaps(pair.candles, timeframeMs);
-    const candles = sliceColumns(filled, firstAtOrAfter(filled.openTime, from), firstAtOrAfter(filled.openTime, to + 1));
+    // The range is cut before gaps are filled, as the reference does: a gap at its beginning stays, and the pair starts later.
+    const { openTime } = pair.candles;
+    const candles = fillGaps(sliceColumns(pair.candles, firstAtOrAfter(openTime, from), firstAtOrAfter(openTime, to + 1)), timeframeMs);
     const detail =
       pair.detail === undefined || pair.detail === null || detailTimeframeMs === null ? null : fillGaps(pair.detail, detailTimeframeMs);
     return { ...pair, candles, detail, signals: strategy.compute(candles, parameters) };

@@ -16,7 +16,7 @@ export interface Instrument {
   marketType: MarketType;
   active: boolean; // whether the exchange takes orders for it now
   priceTick: number; // smallest step of a price, e.g. 0.01
-  amountStep: number; // smallest step of an amount, e.g. 0.00001
+  amountStep: number; // smallest step of an amount, e.g. 0.00001; on futures in contracts
   minAmount: number; // smallest amount of an order; 0 when there is none
   maxAmount: number; // Infinity when there is none
   minCost: number; // smallest price x amount of an order; 0 when there is none

@@ -1,0 +1,33 @@
+import { pro } from 'ccxt';
+import { expect, test } from 'vitest';
+import { truncateAmount } from '#engine/market/rounding.ts';
+import { toInstruments } from './ccxt-mapping.ts';
+import type { CcxtClient } from './ccxt-client.ts';
+
+// As OKX publishes it (GET /api/v5/public/instruments), shortened to what is read: 0.01 BTC a contract, in steps of 0.1 contract.
+const published = {
+  instType: 'SWAP',
+  instId: 'BTC-USDT-SWAP',
+  instFamily: 'BTC-USDT',
+  uly: 'BTC-USDT',
+  settleCcy: 'USDT',
+  ctType: 'linear',
+  ctVal: '0.01',
+  ctMult: '1',
+  ctValCcy: 'BTC',
+  lotSz: '0.1',
+  minSz: '0.1',
+  tickSz: '0.1',
+  lever: '100',
+  state: 'live',
+  maxLmtSz: '100000000',
+  maxMktSz: '12000',
+};
+
+test('the step of an amount is in contracts, its limits are in coins', () => {
+  const client = new pro.okx();
+  const [instrument] = toInstruments(client as unknown as CcxtClient, [client.parseMarket(published)], 'futures');
+  expect(instrument).toMatchObject({ symbol: 'BTC/USDT:USDT', contractSize: 0.01, amountStep: 0.1, minAmount: 0.001, priceTick: 0.1 });
+  // 0.12345 BTC are 12.345 contracts: 12.3 can be ordered.
+  expect(truncateAmount(0.12345, instrument!.amountStep, instrument!.contractSize)).toBeCloseTo(0.123, 12);
+});
