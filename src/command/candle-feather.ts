@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import type { Timestamp } from 'apache-arrow';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import { candleColumns } from '#engine/market/candle.ts';
 import { CommandError, messageOf } from './command-error.ts';
@@ -19,7 +20,7 @@ export async function parseCandleFeather(bytes: Uint8Array, file: string): Promi
   const columns = candleColumns(table.numRows);
   const times = table.getChild('date');
   if (times === null || times.type.typeId !== Type.Timestamp) throw new CommandError(`${file}: the column "date" of times is missing.`);
-  const { unit } = times.type as unknown as { unit: 0 | 1 | 2 | 3 };
+  const { unit } = times.type as Timestamp;
   let row = 0;
   for (const { values, length } of times.data as readonly { values: BigInt64Array; length: number }[]) {
     const part = columns.openTime.subarray(row, row + length);

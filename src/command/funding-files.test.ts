@@ -50,7 +50,7 @@ test('and in the older form, in the shape of candles', async () => {
 });
 
 test('a payment some milliseconds after its hour belongs to the hour', async () => {
-  const late = times.map((time, i) => time + [3, 0, 999][i]!);
+  const late = times.map((time, i) => time + [3, 0, 999][i]);
   expect(await fundingOf('.feather', feather({ funding_rate: rates }, late))).toEqual(expected);
 });
 

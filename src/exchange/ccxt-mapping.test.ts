@@ -29,5 +29,5 @@ test('the step of an amount is in contracts, its limits are in coins', () => {
   const [instrument] = toInstruments(client as unknown as CcxtClient, [client.parseMarket(published)], 'futures');
   expect(instrument).toMatchObject({ symbol: 'BTC/USDT:USDT', contractSize: 0.01, amountStep: 0.1, minAmount: 0.001, priceTick: 0.1 });
   // 0.12345 BTC are 12.345 contracts: 12.3 can be ordered.
-  expect(truncateAmount(0.12345, instrument!.amountStep, instrument!.contractSize)).toBeCloseTo(0.123, 12);
+  expect(truncateAmount(0.12345, instrument.amountStep, instrument.contractSize)).toBeCloseTo(0.123, 12);
 });
