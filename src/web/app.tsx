@@ -2,6 +2,7 @@ import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { onReconnect } from './api/connection.ts';
 import { createQueryClient } from './api/query-client.ts';
 import { readCspNonce } from './csp-nonce.ts';
 import { Pages } from './pages.tsx';
@@ -21,6 +22,8 @@ export function App() {
       }),
     [queryClient],
   );
+  // After an outage everything on the screen is loaded again, so that no page has to be reloaded by hand.
+  useEffect(() => onReconnect(() => void queryClient.invalidateQueries()), [queryClient]);
   return (
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} forceColorScheme={colorScheme} getStyleNonce={readCspNonce}>
       <QueryClientProvider client={queryClient}>

@@ -1,11 +1,13 @@
 import { lazy, Suspense, useEffect } from 'react';
 import { Navigate, Route, Routes, useLocation, useNavigate } from 'react-router';
+import { keepReturnAddress } from './address/return-address.ts';
 import { logoutEvent } from './api/refresh.ts';
 import { ResetPassword } from './auth/reset-password.tsx';
 import { SignIn } from './auth/sign-in.tsx';
 import { SignUp } from './auth/sign-up.tsx';
 import { TwoFactor } from './auth/two-factor.tsx';
 import { VerifyEmail } from './auth/verify-email.tsx';
+import { noteSessionEnd } from './session/session-end.ts';
 import { clearSession } from './session/session-store.ts';
 import { Loading, ProtectedRoute } from './shell/protected-route.tsx';
 
@@ -31,21 +33,29 @@ export function Pages() {
           </ProtectedRoute>
         }
       />
-      <Route path="*" element={<Navigate to="/" replace />} />
+      <Route path="*" element={<ToDashboard />} />
     </Routes>
   );
+}
+
+/** Any other address is the dashboard's, with what its query names. */
+function ToDashboard() {
+  const { search } = useLocation();
+  return <Navigate to={{ pathname: '/', search }} replace />;
 }
 
 /** A session that could not be renewed ends here: it is cleared and the person is sent to sign in. */
 function useLogoutEvent(): void {
   const navigate = useNavigate();
-  const { pathname } = useLocation();
+  const { pathname, search } = useLocation();
   useEffect(() => {
     const end = () => {
+      noteSessionEnd('ended');
       clearSession();
+      if (pathname === '/') keepReturnAddress(search);
       if (pathname !== '/login') void navigate('/login', { replace: true });
     };
     window.addEventListener(logoutEvent, end);
     return () => window.removeEventListener(logoutEvent, end);
-  }, [navigate, pathname]);
+  }, [navigate, pathname, search]);
 }

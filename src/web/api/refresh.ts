@@ -1,3 +1,5 @@
+import { ApiError } from './api-error.ts';
+
 /** Calls whose 401 never leads to a renewal of the session. */
 const withoutRefresh: ReadonlySet<string> = new Set([
   '/auth/login',
@@ -30,7 +32,7 @@ export function renewalUnderWay(): Promise<boolean> | null {
   return underWay;
 }
 
-/** Renews the session by `renew`, or joins the renewal under way. On failure the logout event fires, once. */
+/** Renews the session by `renew`, or joins the renewal under way. When it is refused the logout event fires, once. */
 export function renewSession(renew: () => Promise<unknown>): Promise<boolean> {
   underWay ??= renew()
     .then(
@@ -38,8 +40,9 @@ export function renewSession(renew: () => Promise<unknown>): Promise<boolean> {
         renewals += 1;
         return true;
       },
-      () => {
-        window.dispatchEvent(new Event(logoutEvent));
+      (error: unknown) => {
+        // A server that does not answer has not ended the session: the call fails, and a later one renews it.
+        if (!(error instanceof ApiError && error.isNetworkError)) window.dispatchEvent(new Event(logoutEvent));
         return false;
       },
     )

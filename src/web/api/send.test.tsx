@@ -87,6 +87,17 @@ describe('an expired session', () => {
     expect(logouts).toBe(0);
   });
 
+  test('a refresh that gets no answer signs nobody out: the next call tries again', async () => {
+    network.on('listBots', problem(401, 'Not authenticated')).on('refreshSession', noAnswer);
+    await expect(api.listBots({})).rejects.toMatchObject({ status: 401 });
+    expect(logouts).toBe(0);
+    network.on('refreshSession', () => {
+      network.on('listBots', []);
+      return { status: 'Session refreshed' };
+    });
+    expect(await api.listBots({})).toEqual([]);
+  });
+
   test('API-57 a call made while a refresh is under way waits for it', async () => {
     let isFresh = false;
     network

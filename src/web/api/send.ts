@@ -3,6 +3,7 @@ import { texts } from '#contract/errors.ts';
 import { routes } from '#contract/routes.ts';
 import { sessionStore } from '../session/session-store.ts';
 import { ApiError, toApiError } from './api-error.ts';
+import { isServerError, noteAnswer, noteFailure } from './connection.ts';
 import { isRefreshable, renewalsSoFar, renewalUnderWay, renewSession } from './refresh.ts';
 import { withRetries } from './retry.ts';
 import { tolerate } from './tolerate.ts';
@@ -60,11 +61,14 @@ function toInit({ route, body }: WireRequest, { signal, idempotencyKey }: SendOp
 async function fetchOnce({ route, path }: WireRequest, init: RequestInit): Promise<unknown> {
   try {
     const response = await fetch(`${basePath}${path}`, init);
+    if (isServerError(response.status)) noteFailure('server-error', Date.now());
+    else noteAnswer(Date.now());
     if (!response.ok) throw await toApiError(response);
     return route.replyType === undefined ? ((await response.json()) as unknown) : await response.blob();
   } catch (error) {
     if (error instanceof ApiError || init.signal?.aborted === true) throw error;
     if (error instanceof SyntaxError) throw new ApiError({ status: 200, detail: null, cause: error });
+    noteFailure('no-answer', Date.now());
     throw new ApiError({ status: null, detail: null, cause: error });
   }
 }

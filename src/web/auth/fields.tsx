@@ -6,10 +6,17 @@ export interface AuthFieldProps {
   value: string;
   onChange: (value: string) => void;
   invalid?: boolean;
+  autoFocus?: boolean; // the first field that is empty
 }
 
 /** The e-mail address; locked when the screen before has given it. */
-export function EmailField({ value, onChange, invalid = false, locked = false }: Omit<AuthFieldProps, 'label'> & { locked?: boolean }) {
+export function EmailField({
+  value,
+  onChange,
+  invalid = false,
+  locked = false,
+  autoFocus = false,
+}: Omit<AuthFieldProps, 'label'> & { locked?: boolean }) {
   return (
     <TextInput
       label="Email"
@@ -18,6 +25,7 @@ export function EmailField({ value, onChange, invalid = false, locked = false }:
       size="sm"
       value={value}
       readOnly={locked}
+      autoFocus={autoFocus}
       aria-readonly={locked}
       className={locked ? 'auth-locked' : ''}
       error={invalid}
@@ -27,12 +35,20 @@ export function EmailField({ value, onChange, invalid = false, locked = false }:
 }
 
 /** A password with a button that shows or hides it. */
-export function PasswordField({ label, value, onChange, invalid = false, isNew = false }: AuthFieldProps & { isNew?: boolean }) {
+export function PasswordField({
+  label,
+  value,
+  onChange,
+  invalid = false,
+  isNew = false,
+  autoFocus = false,
+}: AuthFieldProps & { isNew?: boolean }) {
   return (
     <PasswordInput
       label={label}
       size="sm"
       autoComplete={isNew ? 'new-password' : 'current-password'}
+      autoFocus={autoFocus}
       value={value}
       error={invalid}
       visibilityToggleButtonProps={{ 'aria-label': `Show or hide ${label.toLowerCase()}`, tabIndex: 0 }}

@@ -5,6 +5,9 @@ import { Link, useNavigate } from 'react-router';
 import { api } from '../api/api.ts';
 import { messageOf } from '../api/api-error.ts';
 import { afterLogin, loginFailure } from '../session/login-flow.ts';
+import { sessionEndTexts, useSessionEnd } from '../session/session-end.ts';
+import { useSessionRecheck } from '../session/use-session-recheck.ts';
+import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { MessageLine } from '../ui/message-line.tsx';
 import { AuthLayout } from './auth-layout.tsx';
@@ -39,6 +42,8 @@ function Credentials({ email, onEmail, onForgot, message: messageBefore }: Crede
   const [field, setField] = useState('');
   const [error, setError] = useState<string | null>(null);
   const [message, setMessage] = useState(messageBefore);
+  const end = useSessionEnd();
+  useSessionRecheck();
 
   const signIn = async () => {
     const issue = firstIssue(loginBody, { email, password });
@@ -70,8 +75,9 @@ function Credentials({ email, onEmail, onForgot, message: messageBefore }: Crede
         </span>
       }
     >
-      <EmailField value={email} onChange={onEmail} invalid={field === 'email'} />
-      <PasswordField label="Password" value={password} onChange={setPassword} invalid={field === 'password'} />
+      {end === null || end === 'left' ? null : <Banner tone="warning" text={sessionEndTexts[end]} />}
+      <EmailField value={email} onChange={onEmail} invalid={field === 'email'} autoFocus={email === ''} />
+      <PasswordField label="Password" value={password} onChange={setPassword} invalid={field === 'password'} autoFocus={email !== ''} />
       <button type="button" className="auth-link" onClick={onForgot}>
         Forgot password?
       </button>
@@ -117,7 +123,7 @@ function ForgotPassword({ email, onEmail, onBack }: ForgotPasswordProps) {
   return (
     <AuthLayout
       title="Forgot Password"
-      intro="We mail you a code with which you can set a new password."
+      intro="We'll email you a reset code."
       onSubmit={() => void sendCode()}
       footer={
         <>

@@ -3,6 +3,7 @@ import { useMutation, useMutationState, useQuery, useQueryClient } from '@tansta
 import { useEffect } from 'react';
 import { api } from '../api/api.ts';
 import { ApiError, detailOf } from '../api/api-error.ts';
+import { heldData } from '../api/outage.ts';
 import { isAdmin } from '../session/permissions.ts';
 import { useUser } from '../session/use-session.ts';
 import { showToast } from '../ui/toast.ts';
@@ -127,8 +128,8 @@ function useChoicesToRun(): Pick<Backtests, 'strategies' | 'exchanges' | 'choice
   });
   const error = strategies.error ?? exchanges.error;
   return {
-    strategies: strategies.isError ? undefined : strategies.data,
-    exchanges: exchanges.isError ? undefined : exchanges.data,
+    strategies: heldData(strategies),
+    exchanges: heldData(exchanges),
     choicesFailure: error === null ? null : { detail: detailOf(error) },
   };
 }

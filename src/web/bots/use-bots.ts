@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { messageOf } from '../api/api-error.ts';
+import { heldData } from '../api/outage.ts';
 import { availableBotsKey, availablePairsKey } from '../monitoring/use-monitoring.ts';
 import { showToast } from '../ui/toast.ts';
 
@@ -67,7 +68,7 @@ export function useBots(): BotsState {
   };
 
   return {
-    bots: list.isError ? undefined : list.data,
+    bots: heldData(list),
     exchanges: exchanges.data ?? [],
     error: list.isError ? `Failed to load bots: ${messageOf(list.error)}` : actionError,
     isLoading: list.isFetching,

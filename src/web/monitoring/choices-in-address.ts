@@ -1,25 +1,36 @@
-import { useEffect, useRef } from 'react';
-import { useSearchParams } from 'react-router';
-import { dashboardStore, resetDashboard, setPnlRange, useChoices } from './dashboard-store.ts';
+import { useLayoutEffect } from 'react';
+import { pnlRanges } from '#contract/fields.ts';
+import { addressStore, changeAddress } from '../address/address.ts';
+import { dashboardStore, resetDashboard } from './dashboard-store.ts';
 
 /**
- * Keeps bot, pair and range in the address, so that a reload or a shared link shows the same. What the address names but
- * the lists do not hold is replaced by the first entry, as without an address.
+ * Ties bot, pair and range to the address, both ways: a link, a reload and Back show the same, and a choice can be gone
+ * back from. What the address names but the lists do not hold is replaced by the first entry, as without an address.
  */
 export function useChoicesInAddress(): void {
-  const [params, setParams] = useSearchParams();
-  const atStart = useRef(params);
-  const { selectedBotId, selectedPair, pnlRange } = useChoices((choices) => choices);
-
-  useEffect(() => {
-    dashboardStore.setState({ selectedBotId: atStart.current.get('bot'), selectedPair: atStart.current.get('pair') });
-    setPnlRange(atStart.current.get('range') ?? '');
-    return resetDashboard;
+  useLayoutEffect(() => {
+    choose();
+    const stopReading = addressStore.subscribe((now, before) => {
+      if (now.values !== before.values) choose();
+    });
+    const stopWriting = dashboardStore.subscribe(({ selectedBotId, selectedPair, pnlRange, chosenBy }) => {
+      // Nothing is chosen while a list is on its way; the address keeps what it named.
+      if (selectedBotId === null) return;
+      changeAddress({ bot: selectedBotId, pair: selectedPair, range: pnlRange }, chosenBy === 'person' ? 'push' : 'replace');
+    });
+    return () => {
+      stopReading();
+      stopWriting();
+      resetDashboard();
+    };
   }, []);
+}
 
-  useEffect(() => {
-    if (selectedBotId === null) return;
-    const next = new URLSearchParams({ bot: selectedBotId, ...(selectedPair === null ? {} : { pair: selectedPair }), range: pnlRange });
-    if (next.toString() !== params.toString()) setParams(next, { replace: true });
-  }, [selectedBotId, selectedPair, pnlRange, params, setParams]);
+/** Chooses what the address names. */
+function choose(): void {
+  const { bot = null, pair = null, range = '' } = addressStore.getState().values;
+  const { selectedBotId, selectedPair, pnlRange: shown } = dashboardStore.getState();
+  const pnlRange = pnlRanges.find((word) => word === range) ?? pnlRanges[0];
+  if (bot === selectedBotId && pair === selectedPair && pnlRange === shown) return;
+  dashboardStore.setState({ selectedBotId: bot, selectedPair: pair, pnlRange, chosenBy: 'page' });
 }

@@ -11,9 +11,17 @@ export interface DashboardChoices {
   pnlRange: PnlRange;
   showPnl: boolean; // the PnL overview panel
   showOrders: boolean; // the order log panel
+  chosenBy: ChosenBy; // the last choice
 }
 
-const atStart: DashboardChoices = { selectedBotId: null, selectedPair: null, pnlRange: 'daily', showPnl: true, showOrders: true };
+const atStart: DashboardChoices = {
+  selectedBotId: null,
+  selectedPair: null,
+  pnlRange: 'daily',
+  showPnl: true,
+  showOrders: true,
+  chosenBy: 'page',
+};
 
 /** See `DashboardChoices`. */
 export const dashboardStore = createStore<DashboardChoices>(() => atStart);
@@ -23,20 +31,23 @@ export function useChoices<T>(select: (choices: DashboardChoices) => T): T {
   return useStore(dashboardStore, select);
 }
 
+/** Who has made a choice: the person, who can go back from it, or the page, where a list came without the choice before. */
+export type ChosenBy = 'person' | 'page';
+
 /** Selects a bot; another bot means other pairs, so the pair goes. */
-export function selectBot(botId: string | null): void {
-  if (dashboardStore.getState().selectedBotId !== botId) dashboardStore.setState({ selectedBotId: botId, selectedPair: null });
+export function selectBot(botId: string | null, chosenBy: ChosenBy = 'person'): void {
+  if (dashboardStore.getState().selectedBotId !== botId) dashboardStore.setState({ selectedBotId: botId, selectedPair: null, chosenBy });
 }
 
 /** Selects a pair of the selected bot. */
-export function selectPair(pair: string | null): void {
-  dashboardStore.setState({ selectedPair: pair });
+export function selectPair(pair: string | null, chosenBy: ChosenBy = 'person'): void {
+  if (dashboardStore.getState().selectedPair !== pair) dashboardStore.setState({ selectedPair: pair, chosenBy });
 }
 
 /** Sets the window of the profit and loss chart; a word that names none is ignored. */
 export function setPnlRange(range: string): void {
   const known = pnlRanges.find((word) => word === range);
-  if (known !== undefined) dashboardStore.setState({ pnlRange: known });
+  if (known !== undefined) dashboardStore.setState({ pnlRange: known, chosenBy: 'person' });
 }
 
 /** Shows or hides the PnL overview. */

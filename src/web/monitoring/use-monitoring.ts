@@ -76,8 +76,9 @@ export function useMonitoring(): Monitoring {
           selectedBotId,
           bots.map((bot) => bot.id),
         ),
+        'page',
       );
-    else if (botsQuery.isError) selectBot(null);
+    else if (botsQuery.isError) selectBot(null, 'page');
   }, [bots, botsQuery.isError, selectedBotId]);
 
   const pairsQuery = useQuery({
@@ -89,8 +90,8 @@ export function useMonitoring(): Monitoring {
   });
   const pairs = loaded(pairsQuery);
   useEffect(() => {
-    if (pairs !== undefined) selectPair(keptOrFirst(selectedPair, pairs));
-    else if (pairsQuery.isError) selectPair(null);
+    if (pairs !== undefined) selectPair(keptOrFirst(selectedPair, pairs), 'page');
+    else if (pairsQuery.isError) selectPair(null, 'page');
   }, [pairs, pairsQuery.isError, selectedPair]);
 
   const query = { bot_id: selectedBotId ?? '', symbol: selectedPair ?? '' };

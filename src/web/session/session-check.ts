@@ -1,4 +1,6 @@
 import { api } from '../api/api.ts';
+import { ApiError } from '../api/api-error.ts';
+import { noteSessionEnd } from './session-end.ts';
 import { clearSession, sessionStore, setUser } from './session-store.ts';
 
 const withoutCheck: ReadonlySet<string> = new Set(['/login', '/register', '/forgot-password', '/verify-email']);
@@ -8,12 +10,19 @@ export function needsSessionCheck(path: string): boolean {
   return !withoutCheck.has(path);
 }
 
+/** How long the sign-in screen waits before it asks an unreachable server again, in ms. */
+export const recheckMs = 5000;
+
 /** Asks the server who is signed in; nobody is when the call fails. */
 export async function checkSession(): Promise<void> {
+  const wasKnown = sessionStore.getState().user !== null;
   sessionStore.setState({ isChecking: true });
   try {
     setUser(await api.getMe({}));
-  } catch {
+    noteSessionEnd(null);
+  } catch (error) {
+    if (error instanceof ApiError && error.isNetworkError) noteSessionEnd('unreachable');
+    else if (wasKnown) noteSessionEnd('ended');
     clearSession();
   }
 }

@@ -9,7 +9,8 @@ import {
   IconSettings,
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
+import { changeAddress, useAddressValue } from '../address/address.ts';
 import { resetBacktests } from '../backtest/backtest-store.ts';
 import { BotsScreen } from '../bots/bots-screen.tsx';
 import { MonitoringDashboard } from '../monitoring/monitoring.tsx';
@@ -23,6 +24,8 @@ const BacktestScreen = lazy(() => import('../backtest/backtest-screen.tsx').then
 
 /** The values of the tabs, in their order; the last three are for admins. */
 export type DashboardTab = 'status' | 'strategy' | 'bot_control' | 'backtest' | 'reports' | 'fund' | 'paper_trades' | 'settings';
+
+const firstTab: DashboardTab = 'status';
 
 const adminOnly: ReadonlySet<DashboardTab> = new Set(['fund', 'paper_trades', 'settings']);
 
@@ -74,11 +77,14 @@ const tabs: readonly Tab<DashboardTab>[] = [
 /** The tabs of the dashboard that the person's role has. */
 export function DashboardTabs() {
   const user = useUser();
-  const [chosen, setChosen] = useState<DashboardTab>('status');
+  const chosen = useAddressValue('tab') ?? firstTab;
   useEffect(() => resetBacktests, []);
   const allowed = tabs.filter(({ value }) => isAdmin(user) || !adminOnly.has(value));
-  const value = allowed.some((tab) => tab.value === chosen) ? chosen : 'status';
-  return <TabStrip label="Dashboard" tabs={allowed} value={value} onChange={setChosen} />;
+  const value = allowed.find((tab) => tab.value === chosen)?.value ?? firstTab;
+  // The first tab is the one of an address that names none.
+  return (
+    <TabStrip label="Dashboard" tabs={allowed} value={value} onChange={(next) => changeAddress({ tab: next === firstTab ? null : next })} />
+  );
 }
 
 function Soon({ icon, text }: { icon: ReactNode; text: string }) {

@@ -1,4 +1,6 @@
 import './shell.css';
+import { useConnection } from '../api/connection.ts';
+import { useAddressInRouter } from '../address/use-address-in-router.ts';
 import { useChoicesInAddress } from '../monitoring/choices-in-address.ts';
 import { DashboardTabs } from './dashboard-tabs.tsx';
 import { Header } from './header.tsx';
@@ -7,9 +9,11 @@ import { useInitialize } from './use-initialize.ts';
 /** The shell of the application for signed-in people: header, tabs, footer. */
 export function Dashboard() {
   const { isDegraded } = useInitialize();
+  const isFailing = useConnection().failingSince !== null;
+  useAddressInRouter();
   useChoicesInAddress();
   return (
-    <div className="shell">
+    <div className={isFailing ? 'shell shell-lost' : 'shell'}>
       <Header isDegraded={isDegraded} />
       <main className="shell-main">
         <DashboardTabs />

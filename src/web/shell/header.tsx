@@ -8,6 +8,7 @@ import { useUser } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { Logo } from '../ui/logo.tsx';
 import { Switch } from '../ui/switch.tsx';
+import { ConnectionPill } from './connection-pill.tsx';
 
 /** The header: logo, what is shown, the look, the person, the way out. */
 export function Header({ isDegraded }: { isDegraded: boolean }) {
@@ -17,6 +18,7 @@ export function Header({ isDegraded }: { isDegraded: boolean }) {
       <div className="shell-toggles">
         <Toggles />
       </div>
+      <ConnectionPill />
       {isDegraded ? (
         <p className="shell-degraded" role="status">
           <IconAlertTriangle size={14} aria-hidden /> Some services are unavailable

@@ -1,5 +1,7 @@
-import type { ReactNode } from 'react';
-import { Navigate } from 'react-router';
+import { type ReactNode, useEffect } from 'react';
+import { Navigate, useLocation } from 'react-router';
+import { dropReturnAddress, keepReturnAddress } from '../address/return-address.ts';
+import { sessionEndStore } from '../session/session-end.ts';
 import { useSession } from '../session/use-session.ts';
 
 /** Shows its content to signed-in people only; others go to sign in. */
@@ -7,7 +9,17 @@ export function ProtectedRoute({ children }: { children: ReactNode }) {
   const isChecking = useSession((session) => session.isChecking);
   const isAuthenticated = useSession((session) => session.isAuthenticated);
   if (isChecking) return <Loading />;
-  return isAuthenticated ? children : <Navigate to="/login" replace />;
+  return isAuthenticated ? children : <ToSignIn />;
+}
+
+/** Leads to sign in and notes the address, unless the person left on purpose. */
+function ToSignIn() {
+  const { search } = useLocation();
+  useEffect(() => {
+    if (sessionEndStore.getState().reason === 'left') dropReturnAddress();
+    else keepReturnAddress(search);
+  }, [search]);
+  return <Navigate to="/login" replace />;
 }
 
 /** Shown while it is not known yet who is signed in, and while the dashboard arrives. */

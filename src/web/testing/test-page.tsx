@@ -3,15 +3,16 @@ import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import '../ui/ui.css';
 import type { SessionUser } from '#contract/auth.ts';
-import { MemoryRouter, useLocation } from 'react-router';
+import { MemoryRouter, useLocation, useNavigate } from 'react-router';
 import { App } from '../app.tsx';
 import { startSession } from '../session/session-check.ts';
+import { noteSessionEnd } from '../session/session-end.ts';
 import { clearSession } from '../session/session-store.ts';
 import { applyTheme } from '../session/theme-store.ts';
 import { Answerer } from './answerer.ts';
 import { aBot, asMonitored, someCandles, someOrders, somePnl } from './samples.ts';
 
-/** The application as it starts at `path`, with the address it is at noted below it. */
+/** The application as it starts at `path`, with the address it is at noted below it and a way back, as a browser's. */
 export function TestPage({ path, search = '', state }: { path: string; search?: string; state?: object }) {
   return (
     <MemoryRouter initialEntries={[{ pathname: path, search, state }]}>
@@ -24,7 +25,9 @@ export function TestPage({ path, search = '', state }: { path: string; search?: 
 /** Does what happens before the first drawing. The browser remembers nothing of an earlier start. */
 export function startPage(path: string): void {
   localStorage.clear();
+  sessionStorage.clear();
   clearSession();
+  noteSessionEnd(null);
   localStorage.setItem('theme', 'dark');
   applyTheme();
   void startSession(path);
@@ -35,6 +38,7 @@ export function answerFor(user: SessionUser | null): Answerer {
   const bots = [aBot(1), aBot(2, { status: 'paused', mode: 'live' })];
   const network = new Answerer()
     .on('systemStatus', { status: 'ok', version: '0.1.0', time: '2026-11-20T00:00:00.000Z' })
+    .on('liveStatus', { time: '2026-11-20T00:00:00.000Z', bots: [] })
     .on('availableBots', { data: bots.map(asMonitored) })
     .on('availablePairs', { pairs: ['BTC/USDT', 'ETH/USDT'] })
     .on('pnlMetrics', somePnl())
@@ -50,5 +54,13 @@ export function answerFor(user: SessionUser | null): Answerer {
 
 function Address() {
   const { pathname, search } = useLocation();
-  return <output hidden data-testid="address" data-path={pathname} data-search={search} />;
+  const navigate = useNavigate();
+  return (
+    <>
+      <output hidden data-testid="address" data-path={pathname} data-search={search} />
+      <button type="button" style={{ position: 'fixed', bottom: 0, left: 0 }} onClick={() => void navigate(-1)}>
+        back
+      </button>
+    </>
+  );
 }

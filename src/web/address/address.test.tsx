@@ -1,0 +1,104 @@
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { cleanup, render } from 'vitest-browser-react';
+import { page } from 'vitest/browser';
+import { problem } from '../testing/answerer.ts';
+import { aUser, idOf } from '../testing/samples.ts';
+import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
+import { addressStore, changeAddress, readAddress, writeAddress } from './address.ts';
+
+describe('the words of an address', () => {
+  test('are read and written in one order; unknown and empty ones are left out', () => {
+    expect(readAddress('?trade=7&tab=backtest&evil=1&run=')).toEqual({ tab: 'backtest', trade: '7' });
+    expect(writeAddress({ trade: '7', tab: 'backtest' })).toBe('?tab=backtest&trade=7');
+    expect(writeAddress({})).toBe('');
+    expect(readAddress(writeAddress({ pair: 'BTC/USDT:USDT', bot: 'ä&b=c' }))).toEqual({ pair: 'BTC/USDT:USDT', bot: 'ä&b=c' });
+  });
+
+  test('changes of one moment add up, the same value changes nothing', () => {
+    const seen: [string, string][] = [];
+    addressStore.setState({ values: { bot: '1' }, navigate: (search, how) => seen.push([search, how]) });
+    changeAddress({ tab: 'backtest' });
+    changeAddress({ run: '9', bot: null }, 'replace');
+    changeAddress({ run: '9' });
+    expect(seen).toEqual([
+      ['?tab=backtest&bot=1', 'push'],
+      ['?tab=backtest&run=9', 'replace'],
+    ]);
+    addressStore.setState({ values: {}, navigate: null });
+  });
+});
+
+describe('the dashboard', () => {
+  let network: ReturnType<typeof answerFor>;
+  beforeAll(() => page.viewport(1440, 1000));
+  afterEach(async () => {
+    await cleanup();
+    network.stop();
+  });
+  const open = async (search: string, user = aUser('admin') as ReturnType<typeof aUser> | null) => {
+    network = answerFor(user);
+    if (user === null) network.on('getMe', problem(401, 'Not authenticated')).on('refreshSession', problem(401, 'Session expired'));
+    startPage('/');
+    return render(<TestPage path="/" search={search} />);
+  };
+  const address = () => expect.element(page.getByTestId('address'));
+  const tab = (name: string) => page.getByRole('tab', { name, exact: true });
+  const choose = async (name: string, option: string) => {
+    await page.getByRole('combobox', { name, exact: true }).click();
+    await page.getByRole('option', { name: option, exact: true }).click();
+  };
+  const first = `bot=${idOf(101)}&pair=BTC%2FUSDT&range=daily`;
+
+  test('what the page chooses is no entry of its own; tab, bot, pair and range are, and Back returns from each', async () => {
+    await open('');
+    await address().toHaveAttribute('data-search', `?${first}`);
+    await choose('Trading Pair', 'ETH/USDT');
+    await choose('PnL Range', 'Weekly');
+    await choose('Bot', 'Bot 2');
+    await address().toHaveAttribute('data-search', `?bot=${idOf(102)}&pair=BTC%2FUSDT&range=weekly`);
+    await tab('Bots').click();
+    await address().toHaveAttribute('data-search', `?tab=bot_control&bot=${idOf(102)}&pair=BTC%2FUSDT&range=weekly`);
+
+    const back = page.getByRole('button', { name: 'back', exact: true });
+    await back.click();
+    await expect.element(tab('Status')).toHaveAttribute('aria-selected', 'true');
+    await back.click();
+    await expect.element(page.getByRole('combobox', { name: 'Bot', exact: true })).toHaveValue('Bot 1');
+    await expect.element(page.getByRole('combobox', { name: 'Trading Pair', exact: true })).toHaveValue('ETH/USDT');
+    await expect.element(page.getByRole('combobox', { name: 'PnL Range', exact: true })).toHaveValue('Weekly');
+    await back.click();
+    await expect.element(page.getByRole('combobox', { name: 'PnL Range', exact: true })).toHaveValue('Daily');
+    await back.click();
+    await expect.element(page.getByRole('combobox', { name: 'Trading Pair', exact: true })).toHaveValue('BTC/USDT');
+    await address().toHaveAttribute('data-search', `?${first}`);
+  });
+
+  test('a link opens the tab it names; a tab that the role does not have is the first', async () => {
+    await open('?tab=bot_control');
+    await expect.element(tab('Bots').first()).toHaveAttribute('aria-selected', 'true');
+    await cleanup();
+    network.stop();
+    await open('?tab=settings', aUser('trader'));
+    await expect.element(tab('Status')).toHaveAttribute('aria-selected', 'true');
+  });
+
+  test('a link survives the sign-in', async () => {
+    await open(`?tab=bot_control&bot=${idOf(102)}&pair=ETH%2FUSDT&range=weekly`, null);
+    await address().toHaveAttribute('data-path', '/login');
+    const user = aUser('admin');
+    network.on('login', { status: 'Login successful', ...user }).on('getMe', user);
+    await page.getByRole('textbox', { name: 'Email' }).fill(user.email);
+    await page.getByRole('textbox', { name: 'Password', exact: true }).fill('correct horse');
+    await page.getByRole('button', { name: 'Sign In', exact: true }).click();
+    await address().toHaveAttribute('data-search', `?tab=bot_control&bot=${idOf(102)}&pair=ETH%2FUSDT&range=weekly`);
+    await expect.element(tab('Bots').first()).toHaveAttribute('aria-selected', 'true');
+  });
+
+  test('whoever leaves on purpose starts at the first tab the next time', async () => {
+    await open('?tab=backtest');
+    network.on('listStrategies', { strategies: [] }).on('backtestResults', { results: [] });
+    await page.getByRole('button', { name: 'Logout' }).click();
+    await address().toHaveAttribute('data-path', '/login');
+    expect(sessionStorage.getItem('return-address')).toBeNull();
+  });
+});

@@ -1,0 +1,31 @@
+import { useLayoutEffect } from 'react';
+import { useLocation, useNavigate } from 'react-router';
+import { addressStore, readAddress, writeAddress } from './address.ts';
+import { takeReturnAddress } from './return-address.ts';
+
+/** Ties the address store to the router while the dashboard is open: Back, Forward and links reach the store, choices the router. */
+export function useAddressInRouter(): void {
+  const { search } = useLocation();
+  const navigate = useNavigate();
+
+  // Before anything is drawn, so that nobody sees a choice that the address does not name.
+  useLayoutEffect(() => {
+    addressStore.setState({ navigate: (next, how) => void navigate({ search: next }, { replace: how === 'replace' }) });
+    return () => addressStore.setState({ navigate: null });
+  }, [navigate]);
+
+  useLayoutEffect(() => {
+    const values = readAddress(search);
+    if (writeAddress(values) !== writeAddress(addressStore.getState().values)) addressStore.setState({ values });
+  }, [search]);
+
+  // Whoever was sent to sign in on the way to a linked place arrives there now.
+  useLayoutEffect(() => {
+    const wanted = takeReturnAddress();
+    if (wanted !== null) {
+      addressStore.setState({ values: readAddress(wanted) });
+      void navigate({ search: wanted }, { replace: true });
+    }
+    return () => addressStore.setState({ values: {} });
+  }, [navigate]);
+}
