@@ -14,6 +14,7 @@ describe('choices', () => {
       pnlRange: 'daily',
       showPnl: true,
       showOrders: true,
+      chosenBy: 'page',
     });
   });
 
