@@ -86,15 +86,15 @@ describe('what is told', () => {
     expect(out[0]).toBe('Waves on 5m candles, spot, BTC/USDT ETH/USDT');
     expect(out[1]).toBe('2025-03-03 00:50 to 2025-03-13 09:55 UTC, 10 days');
     expect(out[2]).toContain(
-      'stake 100 USDT; start 1000 USDT; of which 99 % tradable; at most 2 open; fee 0.1 %; stop -1 %; trailing off; ROI 0 min 1 %, 60 min 0.2 %',
+      'stake 100 USDT; start 1000 USDT; of which 99 % tradable; max 2 open trades; fee 0.1 %; stop -1 %; trailing off; ROI 0 min 1 %, 60 min 0.2 %',
     );
-    expect(out[3]).toBe('Mode: parity, trade for trade what freqtrade gives');
+    expect(out[3]).toBe('Mode: parity, the same trades as freqtrade');
     expect(text).toMatch(/per trade, freqtrade +daily equity/u);
     expect(text).toMatch(/^Sharpe +-?\d+\.\d{3} +-?\d+\.\d{3}$/mu);
     expect(text).toMatch(/^BTC\/USDT +\d+ /mu);
     expect(text).toMatch(/^exit_signal +\d+ /mu);
     expect(text).toMatch(/^Equity +[▁▂▃▄▅▆▇█]{11}$/mu);
-    expect(text).toContain('Note: Not used in a backtest: dry_run.');
+    expect(text).toContain('Note: Ignored in a backtest: dry_run.');
   });
 
   test('programs read one object with the same, and how long each part took', async () => {
@@ -209,7 +209,7 @@ test('funding comes from files of rates and mark prices, and its absence is said
   };
   const words = ['--pairs', 'BTC/USDT:USDT', '--datadir', perpetuals, '--export-trades', file];
   const without = await report(over, ...words);
-  expect(without.notes).toEqual(['BTC/USDT:USDT: no funding is paid, as there is no 1h-funding_rate and no 1h-mark file.']);
+  expect(without.notes).toEqual(['BTC/USDT:USDT: no funding is paid, because there is no 1h-funding_rate and no 1h-mark file.']);
 
   const hours = candles.filter(({ openTime }) => openTime % (60 * minute) === 0);
   const rateAt = (i: number): number => (i % 3 === 0 ? -0.0002 : 0.0005);
@@ -251,7 +251,7 @@ describe('what is refused, in one sentence each, with exit code 2', () => {
       '"minimal_roi" must be an object of minutes to ratios, such as { "0": 0.02 }, and is {"soon":1}.',
       '"unfilledtimeout.unit" must be "minutes" or "seconds", and is "hours".',
       '"order_types.entry" must be "limit" or "market", and is "stop".',
-      'Of "pairlists" a backtest takes "StaticPairList" only: name the pairs in "exchange.pair_whitelist".',
+      'A backtest supports only "StaticPairList" in "pairlists": name the pairs in "exchange.pair_whitelist".',
       '"markets.BTC/USDT.amount_step" must be a number above 0, and is 0.',
       'The key "markets.BTC/USDT.lot" is not known.',
       'The key "exchange.pair_whitlist" is not known; is "exchange.pair_whitelist" meant?',
@@ -280,27 +280,27 @@ describe('what is refused, in one sentence each, with exit code 2', () => {
     [{ unfilledtimeout: { exit: 0.5 } }, '"unfilledtimeout.exit" must be a number of at least 1, and is 0.5.'],
     [{ tradable_balance_ratio: -0.1 }, 'The tradable balance ratio must be from 0 to 1, and was -0.1.'],
     [{ stake_currency: 'EUR' }, 'BTC/USDT is not traded in the stake currency EUR.'],
-    [{ trading_mode: 'futures' }, '"BTC/USDT" is no futures pair; one reads like BTC/USDT:USDT.'],
-    [{ stake_amount: null }, '"stake_amount" is missing: the stake of a trade, or "unlimited".'],
+    [{ trading_mode: 'futures' }, '"BTC/USDT" is not a futures pair; for example, BTC/USDT:USDT.'],
+    [{ stake_amount: null }, '"stake_amount" is missing: give the stake of a trade, or "unlimited".'],
   ])('impossible settings: %j', async (over, sentence) => {
     expect(await refused(over)).toEqual([sentence]);
   });
 
   test.each<[string[], string]>([
     [['--strategy', 'NoSuch'], 'There is no strategy "NoSuch". Give the path of a file, or one of EmaCross, '],
-    [['--strategy', './no/such.ts'], 'The strategy file ./no/such.ts is not there.'],
-    [['--datadir', '/no/such'], 'The folder /no/such is not there.'],
+    [['--strategy', './no/such.ts'], 'The strategy file ./no/such.ts does not exist.'],
+    [['--datadir', '/no/such'], 'The folder /no/such does not exist.'],
     [['--config', '/no/such.json'], 'The configuration /no/such.json cannot be read (ENOENT'],
-    [['--timerange', '2025'], 'The time range "2025" must read like 20250401-20250701, 20250401- or -20250701.'],
-    [['--timerange', '20250231-'], 'The time range "20250231-" must read like'],
+    [['--timerange', '2025'], 'The time range "2025" is not valid; use, for example, 20250401-20250701, 20250401- or -20250701.'],
+    [['--timerange', '20250231-'], 'The time range "20250231-" is not valid; use, for example,'],
     [['--timerange', '20250401-20250301'], 'The time range 20250401-20250301 ends before it begins.'],
     [['--timerange', '20300101-'], 'No pair has a candle left after the range and the warm-up are taken off.'],
-    [['--timeframe', '7m'], 'There is no timeframe "7m"; there are 1m, 3m, 5m, 15m, 30m, 1h, 4h, 1d.'],
+    [['--timeframe', '7m'], 'There is no timeframe "7m"; use one of 1m, 3m, 5m, 15m, 30m, 1h, 4h, 1d.'],
     [['--timeframe', '1m'], 'BTC/USDT: there are no candles in candles: neither BTC_USDT-1m.feather, .csv.gz, .csv nor a smaller'],
-    [['--timeframe-detail', '15m'], 'The detail timeframe 15m must be a smaller part of the timeframe 5m.'],
-    [['--realistic', 'Q99'], 'There is no quirk Q99; there are Q1 to Q22, and "all".'],
+    [['--timeframe-detail', '15m'], 'The detail timeframe 15m must be smaller than the timeframe and divide it; the timeframe is 5m.'],
+    [['--realistic', 'Q99'], 'There is no quirk Q99; use Q1 to Q22, or all.'],
     [['--realistic', 'Q10'], 'Q10 cannot be switched off: a candle does not tell which came first, its high or its low; '],
-    [['--pairs', 'BTCUSDT'], '"BTCUSDT" is no spot pair; one reads like BTC/USDT.'],
+    [['--pairs', 'BTCUSDT'], '"BTCUSDT" is not a spot pair; for example, BTC/USDT.'],
     [['--fast'], "Unknown option '--fast'."],
     [['--timefrmae', '5m'], "Unknown option '--timefrmae' (Did you mean --timeframe?)"],
     [['--json=yes'], "Unknown option '--json=yes'."],
@@ -322,7 +322,7 @@ describe('what is refused, in one sentence each, with exit code 2', () => {
 
   test('a configuration that is no JSON is refused by line', async () => {
     const file = writeTo(folder, 'broken.json', '{\n  // the stake\n  "stake_amount": 100,\n  "max_open_trades" 3\n}\n');
-    expect(await refused({}, '--config', file)).toEqual([expect.stringMatching(/^broken\.json, line 4: this is no JSON \(/u)]);
+    expect(await refused({}, '--config', file)).toEqual([expect.stringMatching(/^broken\.json, line 4: this is not valid JSON \(/u)]);
   });
 });
 
@@ -348,7 +348,7 @@ describe('a strategy at fault', () => {
       'signals.enterLong = Float64Array.from(signals.enterLong); signals.enterLong[70] = NaN;',
       '',
       '',
-      'Waves says NaN for enterLong on BTC/USDT at the candle of 2025-03-03 05:50 (number 70), and must say 0 or 1.',
+      'Waves returns NaN for enterLong on BTC/USDT at the candle of 2025-03-03 05:50 (number 70), and must return 0 or 1.',
     ],
     [
       'indicator',
@@ -362,14 +362,14 @@ describe('a strategy at fault', () => {
       'signals.enterTag = new Uint8Array(3000); signals.enterTag[5] = 1;',
       '',
       '',
-      'Waves names tag 1 as enterTag on BTC/USDT at the candle of 2025-03-03 00:25, and has 0 tags.',
+      'Waves returns tag 1 as enterTag on BTC/USDT at the candle of 2025-03-03 00:25, and has 0 tags.',
     ],
     [
       'sorts',
       'const lowest = candles.close.sort()[0]; signals.indicators = { lowest: new Float64Array(3000).fill(lowest) };',
       '',
       '',
-      'Waves changes the candles of BTC/USDT it is shown: close of the candle of 2025-03-03 00:00 (number 0) was ',
+      'Waves changes the candles of BTC/USDT that it was given: close of the candle of 2025-03-03 00:00 (number 0) was ',
     ],
     [
       'ahead',
@@ -404,7 +404,7 @@ describe('a strategy at fault', () => {
       '',
       'callbacks: { custom_stake: () => 1 },',
       '',
-      'callback.ts: there is no callback "custom_stake"; there are leverage, stake, ',
+      'callback.ts: there is no callback "custom_stake"; the callbacks are leverage, stake, ',
     ],
     ['shape', '', 'canShort: 1, startupCandles: -1, parameters: { fast: {} },', '', 'shape.ts: "canShort" must be true or false.'],
     [
@@ -423,9 +423,7 @@ describe('a strategy at fault', () => {
   test('a file with several strategies needs a name', async () => {
     const one = readFileSync(strategyFile('one.ts', ''), 'utf8').replace('export default {', 'export const first = {');
     const file = writeTo(folder, 'two.ts', `${one}\nexport const second = { ...first, name: 'Second' };\n`);
-    expect(await refused({}, '--strategy', file)).toEqual([
-      `two.ts exports several strategies; say which one: two.ts#first, two.ts#second.`,
-    ]);
+    expect(await refused({}, '--strategy', file)).toEqual([`two.ts exports several strategies; choose one: two.ts#first, two.ts#second.`]);
     expect((await report({}, '--strategy', `${file}#second`)).strategy).toBe('Second');
     expect(await refused({}, '--strategy', `${file}#third`)).toEqual(['two.ts exports nothing named "third".']);
   });
@@ -445,7 +443,11 @@ describe('lookahead', () => {
   test('one that does not is said to be clean, on all pairs of the folder', async () => {
     expect(await look('EmaCross')).toEqual({
       code: 0,
-      out: ['BTC/USDT: none in 3000 candles of 5m.', 'ETH/USDT: none in 3000 candles of 5m.', 'EmaCross was not found to look ahead.'],
+      out: [
+        'BTC/USDT: none in 3000 candles of 5m.',
+        'ETH/USDT: none in 3000 candles of 5m.',
+        'EmaCross was not found to use later candles.',
+      ],
     });
   });
 

@@ -67,7 +67,7 @@ export async function prepareBacktest(object: JsonObject, wishes: BacktestWishes
   const stakeCurrency = config.stakeCurrency ?? pairs[0]?.split('/')[1]?.split(':')[0] ?? '';
   faults.push(...pairFaults(pairs, config, stakeCurrency));
   const strategyName = wishes.strategy ?? config.strategy;
-  if (strategyName === null) faults.push('Which strategy is to be tested? Give --strategy NAME or --strategy FILE.ts.');
+  if (strategyName === null) faults.push('Which strategy? Give --strategy NAME or --strategy FILE.ts.');
   const loaded = strategyName === null ? null : await attemptLater(loadStrategy(strategyName), faults);
   // Without a strategy the settings are judged with a stop that does no harm, so that all their faults are told too.
   const result =
@@ -77,14 +77,14 @@ export async function prepareBacktest(object: JsonObject, wishes: BacktestWishes
   if (!result.ok) faults.push(...result.reasons);
   const timeframe = ownTimeframe ?? loaded?.defaults.timeframe ?? '5m';
   if (detailTimeframe !== null && !divides(detailTimeframe, timeframe))
-    faults.push(`The detail timeframe ${detailTimeframe} must be a smaller part of the timeframe ${timeframe}.`);
+    faults.push(`The detail timeframe ${detailTimeframe} must be smaller than the timeframe and divide it; the timeframe is ${timeframe}.`);
   attempt(() => requireFolder(wishes.datadir), faults);
   if (faults.length > 0 || loaded === null || !result.ok) throw new CommandError(faults);
 
   const strategy = config.startupCandles === null ? loaded : { ...loaded, startupCandles: config.startupCandles };
   const facts = marketFactsFor(config, wishes.datadir);
   const notes = [...config.notes, ...marketNotes(config.marketType, facts, pairs, result.settings)];
-  if (config.unused.length > 0) notes.push(`Not used in a backtest: ${config.unused.join(', ')}.`);
+  if (config.unused.length > 0) notes.push(`Ignored in a backtest: ${config.unused.join(', ')}.`);
   const jobPairs: JobPair[] = [];
   const kind = candleKind(config.marketType);
   for (const symbol of pairs) {
@@ -110,7 +110,7 @@ function quirksToSwitchOff(names: readonly string[]): QuirkName[] {
   const faults: string[] = [];
   const found = names.flatMap((name) => {
     const quirk = all.find((known) => known === name.toUpperCase());
-    const fault = quirk === undefined ? `There is no quirk ${name}; there are Q1 to Q22, and "all".` : whyAlways(quirk);
+    const fault = quirk === undefined ? `There is no quirk ${name}; use Q1 to Q22, or all.` : whyAlways(quirk);
     if (fault !== null) faults.push(fault);
     return quirk === undefined ? [] : [quirk];
   });
@@ -119,12 +119,12 @@ function quirksToSwitchOff(names: readonly string[]): QuirkName[] {
 }
 
 function pairFaults(pairs: readonly string[], config: Config, stakeCurrency: string): string[] {
-  if (pairs.length === 0) return ['Which pairs are to be traded? Give --pairs, or "exchange.pair_whitelist" in the configuration.'];
+  if (pairs.length === 0) return ['Which pairs? Give --pairs, or "exchange.pair_whitelist" in the configuration.'];
   const form = config.marketType === 'futures' ? /^[^/:\s]+\/([^/:\s]+):[^/:\s]+$/u : /^[^/:\s]+\/([^/:\s]+)$/u;
   const example = config.marketType === 'futures' ? 'BTC/USDT:USDT' : 'BTC/USDT';
   return pairs.flatMap((pair, i) => {
     const quote = form.exec(pair)?.[1];
-    if (quote === undefined) return [`"${pair}" is no ${config.marketType} pair; one reads like ${example}.`];
+    if (quote === undefined) return [`"${pair}" is not a ${config.marketType} pair; for example, ${example}.`];
     if (pairs.indexOf(pair) < i) return [`The pair ${pair} is listed twice.`];
     return quote === stakeCurrency ? [] : [`${pair} is not traded in the stake currency ${stakeCurrency}.`];
   });
@@ -144,11 +144,11 @@ function marketNotes(marketType: MarketType, facts: MarketFacts, pairs: readonly
   const notes: string[] = [];
   if (unknown.length > 0) {
     const fee = settings.fee === null ? ', fee 0.1 %' : '';
-    notes.push(`Nothing is said under "markets" of ${unknown.join(', ')}: amounts are cut to 8 decimals, no limits${fee}.`);
+    notes.push(`No market data for ${unknown.join(', ')}: amounts are cut to 8 decimals, no limits${fee}. Add it under "markets".`);
   }
   const untiered = pairs.filter((pair) => instrumentOf(pair, marketType, facts).leverageTiers.length === 0);
   if (marketType === 'futures' && untiered.length > 0) {
-    notes.push(`No leverage tiers are known of ${untiered.join(', ')}: liquidation is reckoned without a maintenance margin.`);
+    notes.push(`No leverage tiers for ${untiered.join(', ')}: liquidation prices are calculated without a maintenance margin.`);
   }
   return notes;
 }

@@ -65,7 +65,7 @@ export function reportOf(job: BacktestJob, run: BacktestRun): BacktestReport {
   const notes = [...job.notes];
   if (result.unclosedTrades.length > 0) {
     const symbols = result.unclosedTrades.map(({ symbol }) => symbol).join(', ');
-    notes.push(`Not to be sold on the last candle, and missing from trades and final balance: ${symbols} (Q21).`);
+    notes.push(`Still open after the last candle, and not in trades and final balance: ${symbols} (Q21).`);
   }
   return {
     strategy: job.strategy.name,

@@ -121,7 +121,7 @@ describe('CSV', () => {
     ],
     [
       `${head}${good}${start + 86_400_000 * 30},10,12,9,11,1\n`,
-      'BTC_USDT-5m.csv: 8639 candles are missing between 2025-01-01 00:00 and 2025-01-31 00:00, more than the 2 that are there.',
+      'BTC_USDT-5m.csv: 8639 candles are missing between 2025-01-01 00:00 and 2025-01-31 00:00, more than the 2 in the file.',
     ],
   ])('a broken file is refused by file and line: %j', async (text, sentence) => {
     expect(await faultOf({ 'BTC_USDT-5m.csv': text })).toBe(sentence);
@@ -177,7 +177,7 @@ describe('Feather', () => {
   test('where there are two files the Feather one is read, and it is said', async () => {
     const found = await read({ 'BTC_USDT-5m.feather': featherOf(candlesOf(start, 3)), 'BTC_USDT-5m.csv': csvOf(candlesOf(start, 9)) });
     expect(found.rows).toHaveLength(3);
-    expect(found.notes).toEqual(['BTC_USDT-5m.csv is not read: BTC_USDT-5m.feather is there too.']);
+    expect(found.notes).toEqual(['BTC_USDT-5m.csv is ignored: BTC_USDT-5m.feather exists too.']);
   });
 });
 

@@ -59,7 +59,7 @@ export async function loadCandles(wish: SeriesWish): Promise<LoadedCandles> {
     if (found === null) continue;
     const candles = buildTimeframe(found.candles, timeframeLengths[timeframe], largeMs);
     if (candles.openTime.length === 0)
-      throw new CommandError(`${wish.symbol}: the ${timeframe} candles make no whole ${wish.timeframe} candle.`);
+      throw new CommandError(`${wish.symbol}: the ${timeframe} candles do not make up one whole ${wish.timeframe} candle.`);
     return { candles, notes: [...found.notes, `${wish.symbol}: the ${wish.timeframe} candles are built from ${timeframe}.`] };
   }
   throw new CommandError(
@@ -77,7 +77,7 @@ export async function readSeries(wish: SeriesWish): Promise<LoadedCandles | null
   const rowName = file.endsWith('.feather') ? (row: number) => `row ${row + 1}` : (row: number) => `line ${row + 2}`;
   const { candles, notes } =
     wish.kind === 'funding_rate' ? { candles: rows, notes: [] } : tidyCandles(rows, timeframeLengths[wish.timeframe], file, rowName);
-  const others = files.slice(1).map((other) => `${other} is not read: ${file} is there too.`);
+  const others = files.slice(1).map((other) => `${other} is ignored: ${file} exists too.`);
   return { candles, notes: [...others, ...notes] };
 }
 
@@ -101,7 +101,7 @@ export function pairsInFolder(folder: string): string[] {
 
 /** Refuses a folder that is not there. Fails: CommandError */
 export function requireFolder(folder: string): void {
-  if (!existsSync(folder) || !statSync(folder).isDirectory()) throw new CommandError(`The folder ${folder} is not there.`);
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) throw new CommandError(`The folder ${folder} does not exist.`);
 }
 
 /** The files there are for a series, the one to take first. Files of futures may also lie in the folder itself. */

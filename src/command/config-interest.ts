@@ -22,15 +22,14 @@ export function interestOf(reader: ConfigReader, marketType: MarketType, exchang
   if (!reader.has('interest_rate')) {
     reader.refuse('"interest_rate" is missing: a fraction per day on Binance, per four hours on Kraken; 0 when borrowing is free.');
   }
-  if (reader.has('futures_funding_rate'))
-    reader.refuse('"futures_funding_rate" is for futures only: on margin interest is paid, not funding.');
+  if (reader.has('futures_funding_rate')) reader.refuse('"futures_funding_rate" is for futures only: on margin, interest is paid instead.');
   const own = schemeOf(exchangeName);
   if (given !== undefined && own !== null && given !== own) {
-    reader.refuse(`"interest_scheme" is "${given}", and the exchange ${exchangeName} reckons as "${own}".`);
+    reader.refuse(`"interest_scheme" is "${given}", but ${exchangeName} calculates interest as "${own}".`);
   }
   if (!reader.has('interest_scheme') && own === null) {
-    const exchange = exchangeName === null ? 'no exchange is named' : `how ${exchangeName} reckons is not known`;
-    reader.refuse(`"interest_scheme" is missing: "binance" or "kraken", as ${exchange}.`);
+    const exchange = exchangeName === null ? 'no exchange is named' : `it is not known how ${exchangeName} calculates interest`;
+    reader.refuse(`"interest_scheme" is missing: give "binance" or "kraken", because ${exchange}.`);
   }
   const interestScheme = given ?? own;
   return { ...(interestRate === undefined ? {} : { interestRate }), ...(interestScheme === null ? {} : { interestScheme }) };

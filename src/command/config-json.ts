@@ -19,7 +19,7 @@ export function readConfigFile(file: string): JsonObject {
   } catch (error) {
     const position = Number(/position (\d+)/u.exec(messageOf(error))?.[1] ?? plain.length);
     const line = plain.slice(0, position).split('\n').length;
-    throw new CommandError(`${file}, line ${line}: this is no JSON (${messageOf(error)}).`);
+    throw new CommandError(`${file}, line ${line}: this is not valid JSON (${messageOf(error)}).`);
   }
   if (!isObject(value)) throw new CommandError(`${file} must hold an object: { "stake_amount": 100, ... }.`);
   return value;

@@ -65,7 +65,7 @@ export function configOf(object: JsonObject): { config: Config; faults: string[]
   };
   if (marketType === 'futures' && exchangeName === null) notes.push('No exchange is named: liquidation prices follow the generic formula.');
   if (marketType === 'margin')
-    notes.push('On margin interest is paid and no position is liquidated; freqtrade has no margin backtest to compare with.');
+    notes.push('On margin, interest is paid and positions are not liquidated; freqtrade has no margin backtest to compare with.');
   exchange?.allow(unusedExchangeKeys);
   exchange?.end();
   reader.allow(unusedKeys);
@@ -81,14 +81,14 @@ function pairsOf(reader: ConfigReader, exchange: ConfigReader | undefined): stri
     try {
       return new RegExp(`^(?:${entry})$`, 'u');
     } catch {
-      reader.refuse(`The entry "${entry}" of "pair_blacklist" is no pattern.`);
+      reader.refuse(`The entry "${entry}" of "pair_blacklist" is not a valid pattern.`);
       return /^$/u;
     }
   });
   for (const list of reader.sections('pairlists') ?? []) {
     // Any other list would choose pairs by what was traded at the time, which a file of candles does not tell.
     if (list.text('method') !== 'StaticPairList')
-      reader.refuse('Of "pairlists" a backtest takes "StaticPairList" only: name the pairs in "exchange.pair_whitelist".');
+      reader.refuse('A backtest supports only "StaticPairList" in "pairlists": name the pairs in "exchange.pair_whitelist".');
     list.allow(['allow_inactive']);
     list.end();
   }
@@ -101,8 +101,9 @@ function settingsOf(reader: ConfigReader): BotSettingsInput {
     typeof value === 'number' || value === 'unlimited' ? value : undefined,
   );
   const maxOpenTrades = reader.number('max_open_trades');
-  if (!reader.has('stake_amount')) reader.refuse('"stake_amount" is missing: the stake of a trade, or "unlimited".');
-  if (!reader.has('max_open_trades')) reader.refuse('"max_open_trades" is missing: how many trades may be open at once, or -1.');
+  if (!reader.has('stake_amount')) reader.refuse('"stake_amount" is missing: give the stake of a trade, or "unlimited".');
+  if (!reader.has('max_open_trades'))
+    reader.refuse('"max_open_trades" is missing: give the most trades that may be open at once, or -1 for no limit.');
   // As the reference does: a smaller number is a slip rather than a stake.
   if (typeof stakeAmount === 'number' && stakeAmount < 0.0001)
     reader.refuse(`"stake_amount" must be at least 0.0001, and is ${stakeAmount}.`);

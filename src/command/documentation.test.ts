@@ -55,7 +55,7 @@ describe('docs/strategies.md', () => {
   test('its strategy does not look ahead', async () => {
     const strategy = writeTo(folder, 'dips.ts', block('ts'));
     const { code, out } = await runCommand('lookahead', ['--strategy', strategy, '--datadir', folder, '--pairs', 'BTC/USDT']);
-    expect({ code, last: out.trimEnd().split('\n').at(-1) }).toEqual({ code: 0, last: 'Dips was not found to look ahead.' });
+    expect({ code, last: out.trimEnd().split('\n').at(-1) }).toEqual({ code: 0, last: 'Dips was not found to use later candles.' });
   });
 
   test('every callback is told of, and asked', async () => {

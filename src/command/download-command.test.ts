@@ -211,7 +211,7 @@ test('what is wrong is said at once, with exit code 2', async () => {
       'Which folder? Give --datadir DIR.',
       '--trading-mode must be spot or futures, and is margin.',
       '--days must be a number above 0, and is "x".',
-      'There is no timeframe "7m"; there are 1m, 3m, 5m, 15m, 30m, 1h, 4h, 1d.',
+      'There is no timeframe "7m"; use one of 1m, 3m, 5m, 15m, 30m, 1h, 4h, 1d.',
     ],
   });
   const into = ['--datadir', join(folder, 'wrong'), '--exchange', 'sandbox', '--days', '1'];
@@ -220,7 +220,7 @@ test('what is wrong is said at once, with exit code 2', async () => {
   expect(await download('--pairs', 'BTC/USDT', ...into)).toMatchObject({
     code: 2,
     said: [
-      'wrong/BTC_USDT-5m.csv is there already and would stand beside wrong/BTC_USDT-5m.csv.gz: move it away, or choose another folder.',
+      'wrong/BTC_USDT-5m.csv exists already and would conflict with wrong/BTC_USDT-5m.csv.gz: move it away, or choose another folder.',
     ],
   });
 });

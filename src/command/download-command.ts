@@ -64,7 +64,7 @@ export async function downloadCommand(words: readonly string[], say: Say, depend
       await sandbox?.stop();
     }
     if (!stop.aborted) return 0;
-    say('Interrupted; what came in is kept, and the same command continues from there.');
+    say('Interrupted. What was fetched is kept; run the same command to continue.');
     return 130;
   });
 }
@@ -142,7 +142,7 @@ function readWish(words: readonly string[]) {
   let range = { from: Date.now() - Number(days) * 86_400_000, to: Infinity };
   try {
     const read = timerange === undefined ? null : readTimeRange(timerange);
-    if (read !== null && read.from === null) faults.push('The time range of a download needs a beginning: 20250401-.');
+    if (read !== null && read.from === null) faults.push('The time range of a download needs a start, for example 20250401-.');
     if (read !== null) range = { from: read.from ?? 0, to: read.to === null ? Infinity : read.to + 1 };
   } catch (error) {
     faults.push(messageOf(error));
@@ -155,7 +155,7 @@ function mkdirs(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true });
   } catch (error) {
-    throw new CommandError(`The folder ${folder} cannot be made (${messageOf(error)}).`);
+    throw new CommandError(`The folder ${folder} cannot be created (${messageOf(error)}).`);
   }
 }
 

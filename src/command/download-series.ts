@@ -106,5 +106,5 @@ function refuseOtherFile(wish: DownloadWish, file: string): void {
     .flatMap((place) => candleFileEndings.map((ending) => join(wish.folder, place + ending)))
     .find((path) => path !== file && existsSync(path));
   if (other !== undefined)
-    throw new CommandError(`${other} is there already and would stand beside ${file}: move it away, or choose another folder.`);
+    throw new CommandError(`${other} exists already and would conflict with ${file}: move it away, or choose another folder.`);
 }

@@ -30,7 +30,7 @@ export async function loadFunding(
   const marks = await readSeries({ folder, symbol, timeframe: fundingTimeframe, kind: 'mark' });
   if (marks === null || (rates === null && configuredRate === null)) {
     const missing = [...(rates === null ? ['1h-funding_rate'] : []), ...(marks === null ? ['1h-mark'] : [])].join(' and no ');
-    return { events: null, notes: [`${symbol}: no funding is paid, as there is no ${missing} file.`] };
+    return { events: null, notes: [`${symbol}: no funding is paid, because there is no ${missing} file.`] };
   }
   // Exchanges report payments some milliseconds after the hour; the reference floors them to seconds.
   const none: TimedValues = { time: new Float64Array(), value: new Float64Array() };

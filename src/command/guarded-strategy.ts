@@ -54,7 +54,7 @@ export function guardCallbacks(strategy: Strategy): StrategyCallbacks {
       }
       if (isWanted(answer, wanted)) return answer;
       throw new CommandError(
-        `${strategy.name}: the callback ${name} returns ${String(answer)} ${whereOf(question)}, and must return ${wanted === 'text or null' ? 'a text or null' : `a ${wanted}`}.`,
+        `${strategy.name}: the callback ${name} returns ${String(answer)} ${whereOf(question)}, and must return ${wanted === 'text or null' ? 'text or null' : `a ${wanted}`}.`,
       );
     };
   }
@@ -69,7 +69,7 @@ function refuseChanges(strategy: Strategy, before: CandleColumns, after: CandleC
     for (let i = 0; i < kept.length; i++) {
       if (Object.is(shown[i], kept[i])) continue;
       throw new CommandError(
-        `${strategy.name} changes the candles of ${symbol} it is shown: ${name} of the candle of ${timeAt(before, i)} (number ${i}) was ${kept[i]} and is ${shown[i]}; work on a copy.`,
+        `${strategy.name} changes the candles of ${symbol} that it was given: ${name} of the candle of ${timeAt(before, i)} (number ${i}) was ${kept[i]} and is ${shown[i]}; work on a copy.`,
       );
     }
   }
@@ -126,7 +126,7 @@ function checkFlags(
     const flag: unknown = column![i];
     if (flag !== 0 && flag !== 1)
       throw new CommandError(
-        `${strategy.name} says ${String(flag)} for ${name} on ${symbol} at the candle of ${timeAt(candles, i)} (number ${i}), and must say 0 or 1.`,
+        `${strategy.name} returns ${String(flag)} for ${name} on ${symbol} at the candle of ${timeAt(candles, i)} (number ${i}), and must return 0 or 1.`,
       );
   }
 }
@@ -144,7 +144,7 @@ function checkTags(
   for (let i = 0; i < column.length; i++) {
     if (!(column[i]! >= 0 && column[i]! <= tags))
       throw new CommandError(
-        `${strategy.name} names tag ${column[i]} as ${name} on ${symbol} at the candle of ${timeAt(candles, i)}, and has ${tags} tags.`,
+        `${strategy.name} returns tag ${column[i]} as ${name} on ${symbol} at the candle of ${timeAt(candles, i)}, and has ${tags} tags.`,
       );
   }
 }

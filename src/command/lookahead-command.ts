@@ -59,7 +59,7 @@ export async function lookaheadCommand(words: readonly string[], say: Say, compl
       );
       return 1;
     }
-    say(`${strategy.name} was not found to look ahead.`);
+    say(`${strategy.name} was not found to use later candles.`);
     return 0;
   });
 }

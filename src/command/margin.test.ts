@@ -125,7 +125,7 @@ describe('W21 margin on the command line: 30 at 100, 3x, fee 0.001, rate 0.0005,
     expect(text).toContain('leverage 3; cross; long and short; interest 0.05 % a day (binance)');
     expect(text).toContain('Mode: parity by formulas only; freqtrade has no margin backtest to compare with');
     expect(report?.notes).toContain(
-      'On margin interest is paid and no position is liquidated; freqtrade has no margin backtest to compare with.',
+      'On margin, interest is paid and positions are not liquidated; freqtrade has no margin backtest to compare with.',
     );
     expect(report).toMatchObject({ marketType: 'margin', pairs: ['BTC/USDT'] });
     expect((await run({ exchange: { name: 'kraken', pair_whitelist: ['BTC/USDT'] } })).text).toContain(
@@ -151,16 +151,19 @@ test.each<[object, string[]]>([
   [{ interest_rate: -0.01 }, ['"interest_rate" must be a fraction from 0 to below 1, and is -0.01.']],
   [{ interest_rate: '5 %' }, ['"interest_rate" must be a fraction from 0 to below 1, and is "5 %".']],
   [{ interest_scheme: 'okx' }, ['"interest_scheme" must be "binance" or "kraken", and is "okx".']],
-  [{ interest_scheme: 'kraken' }, ['"interest_scheme" is "kraken", and the exchange binance reckons as "binance".']],
+  [{ interest_scheme: 'kraken' }, ['"interest_scheme" is "kraken", but binance calculates interest as "binance".']],
   [
     { exchange: { name: 'okx', pair_whitelist: ['BTC/USDT'] } },
-    ['"interest_scheme" is missing: "binance" or "kraken", as how okx reckons is not known.'],
+    ['"interest_scheme" is missing: give "binance" or "kraken", because it is not known how okx calculates interest.'],
   ],
-  [{ exchange: { pair_whitelist: ['BTC/USDT'] } }, ['"interest_scheme" is missing: "binance" or "kraken", as no exchange is named.']],
-  [{ futures_funding_rate: 0.0001 }, ['"futures_funding_rate" is for futures only: on margin interest is paid, not funding.']],
+  [
+    { exchange: { pair_whitelist: ['BTC/USDT'] } },
+    ['"interest_scheme" is missing: give "binance" or "kraken", because no exchange is named.'],
+  ],
+  [{ futures_funding_rate: 0.0001 }, ['"futures_funding_rate" is for futures only: on margin, interest is paid instead.']],
   [{ margin_mode: 'portfolio' }, ['"margin_mode" must be "isolated" or "cross", and is "portfolio".']],
   [{ leverage: 0.5 }, ['The leverage must be at least 1, and was 0.5.']],
-  [{ exchange: { name: 'binance', pair_whitelist: ['BTC/USDT:USDT'] } }, ['"BTC/USDT:USDT" is no margin pair; one reads like BTC/USDT.']],
+  [{ exchange: { name: 'binance', pair_whitelist: ['BTC/USDT:USDT'] } }, ['"BTC/USDT:USDT" is not a margin pair; for example, BTC/USDT.']],
   [
     { trading_mode: 'spot', interest_scheme: 'binance' },
     [

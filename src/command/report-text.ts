@@ -12,7 +12,7 @@ export function reportLines(report: BacktestReport): string[] {
     `Settings: ${settingsText(report.settings, coin)}`,
     ...modeLines(report),
     '',
-    `Balance   ${money(report.startingBalance)} -> ${money(report.finalBalance)} ${coin} (${percent(report.finalBalance / report.startingBalance - 1)}); the market ${percent(report.marketChange)}`,
+    `Balance   ${money(report.startingBalance)} -> ${money(report.finalBalance)} ${coin} (${percent(report.finalBalance / report.startingBalance - 1)}); market ${percent(report.marketChange)}`,
     `Equity    ${sparkline(report.equity.map(({ balance }) => balance))}`,
     '',
     ...table(
@@ -32,7 +32,7 @@ export function reportLines(report: BacktestReport): string[] {
         ['p-value of the mean', figure(trade.pValue), ''],
       ],
     ),
-    "The Sharpe ratio per trade grows with the number of trades; it compares with no fund's.",
+    "The per-trade Sharpe ratio grows with the number of trades; it cannot be compared with a fund's.",
     '',
     ...factLines(report),
     '',
@@ -51,7 +51,7 @@ function modeLines(report: BacktestReport): string[] {
     return [
       isMargin
         ? 'Mode: parity by formulas only; freqtrade has no margin backtest to compare with'
-        : 'Mode: parity, trade for trade what freqtrade gives',
+        : 'Mode: parity, the same trades as freqtrade',
     ];
   }
   const parity =
@@ -72,16 +72,16 @@ function factLines({ perTrade: trade, durations, counters, stakeCurrency: coin }
   const rows: [string, string][] = [
     [
       'Trades',
-      `${trade.tradeCount} (${trade.tradesPerDay} a day); ${trade.wins} won, ${trade.draws} even, ${trade.losses} lost; ${percent(trade.winrate).replace('+', '')} won`,
+      `${trade.tradeCount} (${trade.tradesPerDay} a day); ${trade.wins} wins, ${trade.draws} draws, ${trade.losses} losses; win rate ${percent(trade.winrate).replace('+', '')}`,
     ],
     [
       'Profit',
-      `${signed(trade.totalProfit)} ${coin} (${percent(trade.totalProfitRatio)}); a trade ${percent(trade.meanProfitRatio)} on average, ${percent(trade.medianProfitRatio)} in the middle`,
+      `${signed(trade.totalProfit)} ${coin} (${percent(trade.totalProfitRatio)}); per trade ${percent(trade.meanProfitRatio)} on average, median ${percent(trade.medianProfitRatio)}`,
     ],
-    ['In a row', `${trade.maxConsecutiveWins} won, ${trade.maxConsecutiveLosses} not won`],
+    ['Streaks', `${trade.maxConsecutiveWins} wins, ${trade.maxConsecutiveLosses} losses or draws in a row`],
     [
       'Days',
-      `${trade.winningDays} won, ${trade.drawDays} even, ${trade.losingDays} lost; best ${signed(trade.bestDay)}, worst ${signed(trade.worstDay)} ${coin}`,
+      `${trade.winningDays} up, ${trade.drawDays} flat, ${trade.losingDays} down; best ${signed(trade.bestDay)}, worst ${signed(trade.worstDay)} ${coin}`,
     ],
     [
       'Duration',
@@ -92,7 +92,7 @@ function factLines({ perTrade: trade, durations, counters, stakeCurrency: coin }
       `lowest ${money(trade.lowBalance)}, highest ${money(trade.highBalance)} ${coin}; stake ${money(trade.averageStake)} on average, ${money(trade.totalVolume)} traded`,
     ],
     [
-      'Not traded',
+      'Not filled',
       `${counters.rejectedSignals} signals without a free slot; ${counters.timedOutEntryOrders} entries and ${counters.timedOutExitOrders} exits timed out`,
     ],
   ];
@@ -107,7 +107,7 @@ function factLines({ perTrade: trade, durations, counters, stakeCurrency: coin }
 
 function breakdownTable(title: string, rows: readonly ReportRow[], coin: string): string[] {
   return table(
-    [title, 'trades', 'won', 'even', 'lost', 'won %', `profit ${coin}`, 'profit %', 'mean %', 'duration', 'drawdown'],
+    [title, 'trades', 'wins', 'draws', 'losses', 'win %', `profit ${coin}`, 'profit %', 'mean %', 'duration', 'drawdown'],
     rows.map((row) => [
       row.key === '' ? '(none)' : row.key,
       ...[row.trades, row.wins, row.draws, row.losses].map(String),
@@ -127,7 +127,7 @@ function settingsText(settings: TradingSettings, coin: string): string {
   const roiText =
     roi.minutes.length === 0
       ? 'none'
-      : roi.minutes.map((minute, i) => `${minute} min ${roi.ratios[i] === -1 ? 'leave' : shortPercent(roi.ratios[i]!)}`).join(', ');
+      : roi.minutes.map((minute, i) => `${minute} min ${roi.ratios[i] === -1 ? 'exit' : shortPercent(roi.ratios[i]!)}`).join(', ');
   const trailing = !trailingStop
     ? 'off'
     : positive === null
@@ -139,8 +139,10 @@ function settingsText(settings: TradingSettings, coin: string): string {
     settings.availableCapital === null
       ? `of which ${shortPercent(settings.tradableBalanceRatio)} tradable`
       : `capital ${settings.availableCapital} ${coin}`,
-    settings.maxOpenTrades > 0 ? `at most ${settings.maxOpenTrades} open` : 'any number open',
-    settings.fee === null ? 'fee of the market' : `fee ${shortPercent(settings.fee)}`,
+    settings.maxOpenTrades > 0
+      ? `max ${settings.maxOpenTrades} open trade${settings.maxOpenTrades === 1 ? '' : 's'}`
+      : 'no limit of open trades',
+    settings.fee === null ? "the market's fee" : `fee ${shortPercent(settings.fee)}`,
     `stop ${shortPercent(settings.stoploss)}`,
     `trailing ${trailing}`,
     `ROI ${roiText}`,

@@ -25,7 +25,7 @@ export async function loadStrategy(word: string): Promise<Strategy> {
 
 async function strategyOfFile(path: string, exportName: string | undefined): Promise<Strategy> {
   const file = resolve(path);
-  if (!existsSync(file)) throw new CommandError(`The strategy file ${path} is not there.`);
+  if (!existsSync(file)) throw new CommandError(`The strategy file ${path} does not exist.`);
   letFilesImportTheEngine();
   let exported: Record<string, unknown>;
   try {
@@ -49,7 +49,7 @@ function nameOfStrategy(exported: Readonly<Record<string, unknown>>, path: strin
   if (names.length === 1 && first !== undefined) return first;
   if (first === undefined)
     throw new CommandError(`${path} exports no strategy: an object with "name", "defaults" and "compute" among others.`);
-  throw new CommandError(`${path} exports several strategies; say which one: ${names.map((name) => `${path}#${name}`).join(', ')}.`);
+  throw new CommandError(`${path} exports several strategies; choose one: ${names.map((name) => `${path}#${name}`).join(', ')}.`);
 }
 
 /** Where in the file an error came from, as the end of a sentence; nothing when the file had no part in it. */

@@ -58,7 +58,7 @@ function isCallback(name: string, value: unknown): boolean {
 function callbackFault(name: string): string {
   if (name === 'stopAfterFill') return '"callbacks.stopAfterFill" must be true or false.';
   if (Object.hasOwn(callbackResults, name)) return `"callbacks.${name}" must be a function.`;
-  return `there is no callback "${name}"; there are ${Object.keys(callbackResults).join(', ')}.`;
+  return `there is no callback "${name}"; the callbacks are ${Object.keys(callbackResults).join(', ')}.`;
 }
 
 function isNumber(value: unknown): value is number {

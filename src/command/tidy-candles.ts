@@ -97,7 +97,7 @@ function refuseHugeGap(times: Float64Array, timeframeMs: number, file: string): 
     const missing = (times[i]! - times[i - 1]!) / timeframeMs - 1;
     if (missing > Math.max(1000, times.length)) {
       throw new CommandError(
-        `${file}: ${missing} candles are missing between ${utcText(times[i - 1]!)} and ${utcText(times[i]!)}, more than the ${times.length} that are there.`,
+        `${file}: ${missing} candles are missing between ${utcText(times[i - 1]!)} and ${utcText(times[i]!)}, more than the ${times.length} in the file.`,
       );
     }
   }

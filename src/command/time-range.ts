@@ -33,7 +33,7 @@ function timeOf(digits: string, text: string): number {
 }
 
 function wrong(text: string): CommandError {
-  return new CommandError(`The time range "${text}" must read like 20250401-20250701, 20250401- or -20250701.`);
+  return new CommandError(`The time range "${text}" is not valid; use, for example, 20250401-20250701, 20250401- or -20250701.`);
 }
 
 /** A time for people: `2025-04-03 21:05` (UTC). */
