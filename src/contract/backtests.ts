@@ -132,7 +132,11 @@ export const backtestRoutes = {
     path: '/backtest/run',
     summary: 'Runs a backtest; the answer comes with its result.',
     access: { who: 'all' },
-    body: z.strictObject({ strategy_id: requiredText('Strategy is required').pipe(id), strategy_name: shortText(200).optional(), ...settings }),
+    body: z.strictObject({
+      strategy_id: requiredText('Strategy is required').pipe(id),
+      strategy_name: shortText(200).optional(),
+      ...settings,
+    }),
     reply: backtestReply,
     errors: runTexts,
   }),

@@ -7,7 +7,9 @@ import type { Route } from './route.ts';
 import { routes } from './routes.ts';
 
 const inputs = (Object.entries(routes) as [string, Route][]).flatMap(([name, { params, query, body }]) =>
-  Object.entries({ params, query, body }).flatMap(([place, schema]) => (schema === undefined ? [] : [{ name: `${name} ${place}`, schema }])),
+  Object.entries({ params, query, body }).flatMap(([place, schema]) =>
+    schema === undefined ? [] : [{ name: `${name} ${place}`, schema }],
+  ),
 );
 
 /** How often a pattern may repeat something without an end: each such place may multiply the time by the length. */
@@ -63,7 +65,8 @@ describe('what a caller sends is checked in a time that grows with its length an
   });
 
   test('every text of every input has a limit of length, beyond which nothing else is checked; ids and days are of fixed length', () => {
-    const fixed = (text: TextSchema): boolean => text.patterns.some((pattern) => endlessRepetitions(pattern.source) === 0 && /^\^.*\$$/u.test(pattern.source));
+    const fixed = (text: TextSchema): boolean =>
+      text.patterns.some((pattern) => endlessRepetitions(pattern.source) === 0 && /^\^.*\$$/u.test(pattern.source));
     expect(everyText.filter((text) => text.abortsAt === null && !fixed(text)).map(({ path }) => path)).toEqual([]);
   });
 
@@ -73,9 +76,11 @@ describe('what a caller sends is checked in a time that grows with its length an
       .flatMap((folder) => readdirSync(join(root, folder)).map((file) => join(folder, file)))
       .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
     const found = files.flatMap((file) =>
-      [...readFileSync(join(root, file), 'utf8').matchAll(/(?<=[(,=&|?:]\s?)\/((?:[^/\\\n*]|\\.)(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])*)\/[a-z]*(?=[,.)\s])/gu)].map(
-        ([, source = '']) => ({ file, pattern: new RegExp(source, 'u') }),
-      ),
+      [
+        ...readFileSync(join(root, file), 'utf8').matchAll(
+          /(?<=[(,=&|?:]\s?)\/((?:[^/\\\n*]|\\.)(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])*)\/[a-z]*(?=[,.)\s])/gu,
+        ),
+      ].map(([, source = '']) => ({ file, pattern: new RegExp(source, 'u') })),
     );
     expect(found.length).toBeGreaterThan(8);
     expect(found.filter(({ pattern }) => !isLinear(pattern)).map(({ file, pattern }) => `${file}: ${String(pattern)}`)).toEqual([]);
