@@ -14,6 +14,8 @@ import type { Config } from './config.ts';
 import { exchangeMarkets, loadExchanges } from './exchange-markets.ts';
 import { openLogFile } from './log-file.ts';
 import { openMasterKey } from './master-key.ts';
+import { refuseOpenDemonstration } from './prepare.ts';
+import { printable } from './printable.ts';
 
 const hour = 3_600_000;
 
@@ -28,13 +30,17 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
     connections: 12,
     onError: (error) => app.log.error({ err: error }, 'a database connection broke'),
   });
+  await refuseOpenDemonstration(db, config).catch(async (error: unknown) => {
+    await db.destroy();
+    throw error;
+  });
   const markets = exchangeMarkets({ sandboxUrl: process.env['SANDBOX_URL'] ?? '' });
   const windows = new CandleWindows(markets);
   const mailer =
     config.smtpUrl === null
       ? fileMailer(
           join(config.home, 'mails'),
-          ({ recipient, subject }, file) => process.stdout.write(`Mail for ${recipient}: "${subject}" is in ${file}\n`),
+          ({ recipient, subject }, file) => process.stdout.write(`Mail for ${printable(recipient)}: "${subject}" is in ${file}\n`),
           now,
         )
       : smtpMailer(config.smtpUrl);
