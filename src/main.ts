@@ -59,7 +59,10 @@ async function run(words: string[]): Promise<void> {
   const [command = 'help'] = positionals;
   if (command === 'help') return say(usage);
   const config = readConfig(process.env, root);
-  if (command === 'serve') goOnUnheard();
+  if (command === 'serve') {
+    goOnUnheard();
+    (await import('./instance.ts')).makeHome(config.home);
+  }
   // Parts are loaded when they are wanted: a runner needs no web server and the other way round.
   if (command === 'serve' && values.role === undefined) {
     await (await import('./serve.ts')).serve(config, root, say);

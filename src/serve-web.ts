@@ -1,4 +1,5 @@
 import { CandleWindows } from '#runner/candle-windows.ts';
+import { freeDiskBytes } from '#server/free-disk.ts';
 import { fileMailer, smtpMailer } from '#server/mail.ts';
 import { sendWaitingMails } from '#server/mail-queue.ts';
 import { buildServer } from '#server/server.ts';
@@ -62,6 +63,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
       mailer,
       pepper: Buffer.from(hkdfSync('sha256', openMasterKey(config.home), 'flotilla', 'codes', 32)),
       address: { publicUrl: config.publicUrl, isLoopback: config.isLoopback },
+      freeDiskBytes: () => freeDiskBytes([config.home, '/var/lib/flotilla']),
       version,
       liveTradingEnabled: false, // runners of this version make no real orders
       now,

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, openSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientConfig } from 'pg';
@@ -8,6 +8,7 @@ import { productRole, superuser, writeAccessRules } from './access-rules.ts';
 import { findBinaries, packageFolder } from './binaries.ts';
 import { as, openCluster } from './cluster.ts';
 import { clearStaleLock, isServerOf, livingServer } from './lock-file.ts';
+import { makeFolder } from './make-folder.ts';
 import { makeProductRole } from './product-role.ts';
 import { serverPlace } from './server-place.ts';
 import { serverUser, userOfData } from './server-user.ts';
@@ -63,7 +64,7 @@ interface Place {
 export async function startEmbeddedServer(home: string, options: EmbeddedOptions = {}): Promise<EmbeddedServer> {
   const user = serverUser();
   const packaged = options.packageFolder ?? packageFolder();
-  mkdirSync(home, { recursive: true });
+  makeHomeFolder(home);
   const place = serverPlace(realpathSync(home), user);
   return oneStarter(place, async () => {
     const data = join(place, 'data');
@@ -117,6 +118,15 @@ export async function startEmbeddedServer(home: string, options: EmbeddedOptions
     }
     throw new Error(`The embedded database did not start; see ${join(place, 'postgres.log')}`, { cause: failure });
   });
+}
+
+/** Fails: with one sentence when the folder cannot be had */
+function makeHomeFolder(home: string): void {
+  try {
+    makeFolder(home);
+  } catch (cause) {
+    throw new Error(`The instance folder ${home} cannot be written to. Set FLOTILLA_HOME to a folder that can.`, { cause });
+  }
 }
 
 /** On the command line, so that it holds whatever the settings of an earlier version say. */
