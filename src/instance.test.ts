@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -28,6 +28,8 @@ test('a folder is held by one process, and free as soon as that is killed or giv
   expect((await start()).said).toBe(refusal);
   held.release();
   holdInstance(home).release();
+  expect(readdirSync(home)).toEqual(['instance.lock']);
+  expect(statSync(join(home, 'instance.lock')).mode & 0o777).toBe(0o600); // whoever could open it could lock it
 });
 
 test('of six that start at once exactly one holds the folder', async () => {

@@ -1,5 +1,5 @@
 import { makeFolder } from '#storage/embedded/make-folder.ts';
-import { accessSync, constants } from 'node:fs';
+import { accessSync, closeSync, constants, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -30,8 +30,9 @@ export function holdInstance(home: string): { release(): void } {
   const file = join(home, 'instance.lock');
   let lock: DatabaseSync | null = null;
   try {
+    closeSync(openSync(file, 'a', 0o600)); // whoever could open it could lock it
     lock = new DatabaseSync(file);
-    lock.exec('begin exclusive');
+    lock.exec('pragma journal_mode = off; begin exclusive'); // nothing is written, so a full disk does not matter
     const own = lock;
     held.add(own);
     return {

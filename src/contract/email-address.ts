@@ -1,8 +1,8 @@
 const longest = 254; // RFC 5321
 
 /** Letters, digits and the marks of ASCII that a mailbox may have; no quotes, brackets, blanks or control characters. */
-const mailboxCharacter = /^[\p{L}\p{N}\p{M}.!#$%&'*+/=?^_`{|}~-]$/u;
-const domainCharacter = /^[\p{L}\p{N}\p{M}.-]$/u;
+const mailboxPattern = /^[\p{L}\p{N}\p{M}.!#$%&'*+/=?^_`{|}~-]+$/u;
+const domainPattern = /^[\p{L}\p{N}\p{M}.-]+$/u;
 
 /**
  * Whether the text is an e-mail address: a mailbox, one @, and a domain of at least two labels. Letters of every script
@@ -13,9 +13,9 @@ export function isEmailAddress(text: string): boolean {
   const at = text.indexOf('@');
   const [mailbox, domain] = [text.slice(0, Math.max(at, 0)), text.slice(at + 1)];
   return (
-    [...mailbox].every((character) => mailboxCharacter.test(character)) &&
+    mailboxPattern.test(mailbox) &&
     mailbox.split('.').every((word) => word !== '') &&
-    [...domain].every((character) => domainCharacter.test(character)) &&
+    domainPattern.test(domain) &&
     domain.includes('.') &&
     domain.split('.').every((label) => label !== '' && !label.startsWith('-') && !label.endsWith('-'))
   );

@@ -90,6 +90,7 @@ test(
     const rounds = Object.getOwnPropertySymbols(server.app.server).find(
       ({ description }) => description === 'http.server.connectionsCheckingInterval',
     );
+    // oxlint-disable-next-line no-underscore-dangle -- the only place where Node shows it
     expect((server.app.server as unknown as Record<symbol, { _repeat: number }>)[rounds ?? Symbol('none')]?._repeat).toBe(1_000);
     const ended: string[] = [];
     const slow = {

@@ -42,7 +42,7 @@ export async function servePage(app: FastifyInstance, folder: string): Promise<v
   // Every path that is no file and no call is the page: the browser's router decides.
   for (const path of ['/', '/login', '/register', '/verify-email', '/2fa', '/reset-password']) app.get(path, unlisted, send);
   app.get('/*', unlisted, (request, reply) => {
-    const path = String((request.params as { '*': string })['*']); // with its escapes resolved, as the routes are matched
+    const { '*': path } = request.params as { '*': string }; // with its escapes resolved, as the routes are matched
     if (path === 'api' || path.startsWith('api/') || /\.\w{1,5}$/u.test(path)) return reply.callNotFound();
     return send(request, reply);
   });
