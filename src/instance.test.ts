@@ -25,6 +25,7 @@ test('a folder is held by one process, and free as soon as that is killed or giv
   first.child.kill('SIGKILL');
   await once(first.child, 'exit');
   const held = holdInstance(home);
+  expect(readdirSync(home)).toEqual(['instance.lock']);
   expect((await start()).said).toBe(refusal);
   held.release();
   holdInstance(home).release();

@@ -32,7 +32,7 @@ export function holdInstance(home: string): { release(): void } {
   try {
     closeSync(openSync(file, 'a', 0o600)); // whoever could open it could lock it
     lock = new DatabaseSync(file);
-    lock.exec('pragma journal_mode = off; begin exclusive'); // nothing is written, so a full disk does not matter
+    lock.exec('pragma journal_mode = memory; begin exclusive'); // nothing is written, so a full disk does not matter
     const own = lock;
     held.add(own);
     return {

@@ -29,7 +29,7 @@ export const pnlRanges = ['daily', 'weekly', 'monthly', 'yearly'] as const;
  * Text that must be present: absent or blank gives `message`; another type, or more than `longest` characters, the
  * general text. A text that is too long is checked no further, so that no check ever works on a long text.
  */
-export function requiredText(message: string, longest = 200): z.ZodString {
+export function requiredText(message: string, longest = 4_000): z.ZodString {
   return z
     .string({ error: (issue) => (issue.input === undefined || issue.input === null ? message : texts.invalidRequest) })
     .max(longest, { error: texts.invalidRequest, abort: true })

@@ -58,7 +58,7 @@ export const settingsRoutes = {
     path: '/settings/{key}',
     summary: 'One server setting: server_config, paper or pnl_ranges.',
     access: { who: 'all' },
-    params: z.object({ key: shortText(200) }),
+    params: z.object({ key: shortText(500) }),
     reply: z.object({ key: z.string(), value: z.union([serverConfig, z.object({ fee_rate: z.number() }), z.array(z.string())]) }),
     errors: { 404: ['Setting not found'] },
   }),
