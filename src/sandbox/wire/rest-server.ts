@@ -58,7 +58,7 @@ const workPerWeight = 3;
 /** What was asked for; null for an address that is none, such as two slashes alone. */
 function addressOf(request: IncomingMessage): URL | null {
   const text = `http://sandbox${request.url ?? '/'}`;
-  return request.url?.startsWith('/') === true && !request.url.startsWith('//') && URL.canParse(text) ? new URL(text) : null;
+  return request.url?.startsWith('/') === true && URL.canParse(text) ? new URL(text) : null;
 }
 
 /** An answer whatever happens: nothing that a caller sends ends the sandbox, or leaves the caller waiting. */
