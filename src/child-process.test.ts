@@ -80,3 +80,32 @@ test('a part that cannot be closed in order ends all the same when the product i
   child.disconnect();
   expect(await once(child, 'exit')).toEqual([1, null]);
 });
+
+test('a part that is frozen is killed and started again; one that never sends heartbeats is left alone', { timeout: 60_000 }, async () => {
+  const module = JSON.stringify(join(import.meta.dirname, 'child-process.ts'));
+  const program = `const { beChild } = await import(${module}); beChild(async () => {}).ready(process.pid); setInterval(() => {}, 1_000)`;
+  const said: string[] = [];
+  const pids: number[] = [];
+  const options = {
+    environment: {},
+    readyFrom: 'message',
+    say: (line: string) => said.push(line),
+    isStopping: () => false,
+    mostSilences: 3,
+  } as const;
+  const silent = startPart({ ...options, name: 'silent part', args: ['-e', 'process.send("ready"); setInterval(() => {}, 1_000)'] });
+  const part = startPart({ ...options, name: 'part', args: ['--input-type=module', '-e', program] });
+  try {
+    await silent.ready;
+    pids.push(Number(await part.ready));
+    await new Promise((resolve) => setTimeout(resolve, 2_500)); // the first heartbeats
+    expect(said).toEqual([]);
+    process.kill(pids[0] ?? 0, 'SIGSTOP');
+    await expect
+      .poll(() => said, { timeout: 30_000 })
+      .toEqual(['The part does not answer; it is stopped.', 'The part ended (SIGKILL); it is started again.']);
+    expect(() => process.kill(pids[0] ?? 0, 0)).toThrow('ESRCH');
+  } finally {
+    await Promise.all([part.stop(), silent.stop()]);
+  }
+});

@@ -19,7 +19,13 @@ export interface ChildOptions {
   readyFrom: 'message' | 'first line'; // a message over the channel, or one line of JSON on its standard output
   say: (line: string) => void;
   isStopping: () => boolean; // the whole product is being stopped: a part that ends now is not started again
+  mostSilences?: number; // how many heartbeats in a row a part may miss before it is taken for frozen
 }
+
+/** What a part sends every second from its event loop; one that is frozen sends nothing. */
+const heartbeat = 'alive';
+const heartbeatMs = 1_000;
+const mostSilences = 30;
 
 const patienceMs = 8_000;
 const longestPauseMs = 30_000;
@@ -48,7 +54,11 @@ export function startPart(options: ChildOptions): ChildPart {
         stdio: ['pipe', options.readyFrom === 'message' ? 'inherit' : 'pipe', 'inherit', 'ipc'],
         env: partEnvironment(options.environment),
       });
+      const watch = watchHeartbeat(child, options.mostSilences ?? mostSilences, () =>
+        options.say(`The ${options.name} does not answer; it is stopped.`),
+      );
       child.on('message', (message) => {
+        if (message === heartbeat) return;
         readyMessage = message;
         tellReady(message);
       });
@@ -58,6 +68,7 @@ export function startPart(options: ChildOptions): ChildPart {
         tellReady(readyMessage);
       });
       const end = await endOf(child);
+      clearInterval(watch);
       if (isStopping || options.isStopping()) {
         tellFailed(new Error(`The ${options.name} was stopped before it was ready.`));
         return;
@@ -86,6 +97,31 @@ export function startPart(options: ChildOptions): ChildPart {
       clearTimeout(timer);
     },
   };
+}
+
+/**
+ * Kills a process that has sent heartbeats and then misses too many in a row. They are counted, not timed: a machine that
+ * was asleep has missed none, as the counting slept too.
+ */
+function watchHeartbeat(child: ChildProcess, most: number, onFrozen: () => void): NodeJS.Timeout {
+  let missed: number | null = null; // null: none has come yet, and it may be a program that sends none
+  child.on('message', (message) => {
+    if (message === heartbeat) missed = 0;
+  });
+  return setInterval(() => {
+    if (missed === null) return;
+    missed += 1;
+    if (missed !== most + 1) return;
+    onFrozen();
+    child.kill('SIGKILL'); // a frozen process hears nothing milder
+  }, heartbeatMs);
+}
+
+/** Inside a process: sends heartbeats to the one that has started it, as long as both live. */
+function sendHeartbeats(): void {
+  setInterval(() => {
+    if (process.connected) process.send?.(heartbeat, undefined, undefined, () => {}); // who is gone is told of by 'disconnect'
+  }, heartbeatMs).unref();
 }
 
 /** How a process ended, or why it could not begin: the machine may have no room for it just now. */
@@ -145,5 +181,6 @@ export function beChild(close: () => Promise<void>): { ready(message: unknown): 
   process.on('SIGTERM', end);
   process.on('SIGINT', end);
   process.on('disconnect', end);
+  sendHeartbeats();
   return { ready: (message) => void process.send?.(message) };
 }

@@ -13,6 +13,7 @@ test('without any setting the product runs on loopback, embedded, as a demonstra
     admin: null,
     isDemo: true,
     isLoopback: true,
+    isOpen: false,
   });
 });
 
@@ -70,4 +71,13 @@ test('trusted proxies are addresses and ranges of both families; anything else i
   ]) {
     expect(() => read(bad), bad).toThrow(sentence);
   }
+});
+
+test('a demonstration is not for others: neither an open host nor a public address goes with DEMO=on', () => {
+  expect(() => readConfig({ DEMO: 'on', HOST: '0.0.0.0' }, '/')).toThrow('DEMO=on needs a HOST on loopback');
+  expect(() => readConfig({ DEMO: 'on', PUBLIC_URL: 'https://bots.example.com' }, '/')).toThrow('DEMO=on needs a PUBLIC_URL on loopback');
+  expect(readConfig({ DEMO: 'on', PUBLIC_URL: 'http://localhost:8080' }, '/')).toMatchObject({ isDemo: true, isOpen: false });
+  expect(readConfig({ PUBLIC_URL: 'https://bots.example.com' }, '/').isOpen).toBe(true);
+  expect(readConfig({ HOST: '0.0.0.0' }, '/').isOpen).toBe(true);
+  expect(readConfig({ PUBLIC_URL: 'http://[::1]:80' }, '/').isOpen).toBe(false);
 });

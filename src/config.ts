@@ -1,3 +1,4 @@
+import { isEmailAddress } from '#contract/email-address.ts';
 import { isIP } from 'node:net';
 import { isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
@@ -13,7 +14,8 @@ export interface Config {
   publicUrl: URL | null; // where people reach the server, when that is not host and port
   trustedProxies: readonly string[]; // addresses and ranges of proxies whose X-Forwarded-For names the person's address
   isDemo: boolean;
-  isLoopback: boolean;
+  isLoopback: boolean; // it listens on loopback only
+  isOpen: boolean; // others than the people at this machine are meant to reach it
 }
 
 const loopbackHosts = new Set(['127.0.0.1', 'localhost', '::1']);
@@ -33,6 +35,11 @@ function isAddressOrRange(text: string): boolean {
   const family = isIP(address);
   if (family === 0 || more.length > 0) return false;
   return length === undefined || (/^\d{1,3}$/u.test(length) && Number(length) >= 1 && Number(length) <= (family === 4 ? 32 : 128));
+}
+
+/** Whether an address names another machine than this one. */
+function isPublic(address = ''): boolean {
+  return URL.canParse(address) && !loopbackHosts.has(new URL(address).hostname.replaceAll(/[[\]]/gu, ''));
 }
 
 const environment = z.object({
@@ -59,10 +66,7 @@ const environment = z.object({
   ADMIN_EMAIL: z
     .string()
     .optional()
-    .refine(
-      (text) => text === undefined || text === '' || /^[^\s@]+@[^\s@]+\.[^\s@]+$/u.test(text),
-      'ADMIN_EMAIL must be an e-mail address',
-    ),
+    .refine((text) => text === undefined || text === '' || isEmailAddress(text), 'ADMIN_EMAIL must be an e-mail address'),
   ADMIN_PASSWORD: z
     .string()
     .optional()
@@ -89,6 +93,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ro
   if (isSet('ADMIN_EMAIL') !== isSet('ADMIN_PASSWORD')) faults.push('ADMIN_EMAIL and ADMIN_PASSWORD must be set together');
   const isLoopback = loopbackHosts.has(env['HOST'] || '127.0.0.1');
   if (env['DEMO'] === 'on' && !isLoopback) faults.push('DEMO=on needs a HOST on loopback, because its accounts are for trying out');
+  if (env['DEMO'] === 'on' && isPublic(env['PUBLIC_URL']))
+    faults.push('DEMO=on needs a PUBLIC_URL on loopback or none, because its accounts are for trying out');
   if (!read.success || faults.length > 0) throw new Error(['The settings are wrong:', ...new Set(faults)].join('\n  '));
   const values = read.data;
   const home = values.FLOTILLA_HOME === '' ? join(root, '.flotilla') : values.FLOTILLA_HOME;
@@ -105,5 +111,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ro
       isSet('ADMIN_EMAIL') && isSet('ADMIN_PASSWORD') ? { email: values.ADMIN_EMAIL ?? '', password: values.ADMIN_PASSWORD ?? '' } : null,
     isDemo: values.DEMO === undefined ? isBare && isLoopback : values.DEMO === 'on',
     isLoopback,
+    isOpen: !isLoopback || isPublic(values.PUBLIC_URL ?? ''),
   };
 }

@@ -23,11 +23,15 @@ test.skipIf(process.platform !== 'linux')('a database that dies is started again
   await first.stop();
   const data = join(home, 'postgres', 'data');
   const { uid, gid } = statSync(data);
-  const careless = spawn('sh', ['-c', `"$0" -D "$1" -p ${new URL(first.url).port} & exec sleep 600`, program, data], {
-    ...(process.getuid?.() === 0 ? { uid, gid } : {}),
-    cwd: data,
-    stdio: 'ignore',
-  });
+  const careless = spawn(
+    'sh',
+    ['-c', `"$0" -D "$1" -c listen_addresses= -c unix_socket_directories="$2" & exec sleep 600`, program, data, socketsOf(first.url)],
+    {
+      ...(process.getuid?.() === 0 ? { uid, gid } : {}),
+      cwd: data,
+      stdio: 'ignore',
+    },
+  );
   try {
     await expect.poll(() => lockOf(data), { timeout: 10_000 }).toBeGreaterThan(0);
     const told: string[] = [];
@@ -44,6 +48,30 @@ test.skipIf(process.platform !== 'linux')('a database that dies is started again
     careless.kill('SIGKILL');
   }
 });
+
+test.skipIf(process.platform !== 'linux')('a database that is frozen is stopped and started again', async () => {
+  const said: string[] = [];
+  const part = await startDatabase(home, { say: (line) => said.push(line), isStopping: () => false, checkEveryMs: 100 });
+  const data = join(home, 'postgres', 'data');
+  const pid = lockOf(data);
+  const db = openDatabase(part.url, { connections: 1 });
+  await sql`create table kept as select 1 as n`.execute(db);
+  process.kill(pid, 'SIGSTOP');
+  await expect
+    .poll(() => said, { timeout: 60_000 })
+    .toEqual(['The database does not answer; it is stopped.', 'The database ended; it is started again.']);
+  const rows = async () =>
+    sql<{ n: number }>`select n from kept`.execute(db).then(
+      (found) => found.rows,
+      () => [],
+    );
+  await expect.poll(rows, { timeout: 20_000 }).toEqual([{ n: 1 }]);
+  expect(lockOf(data)).not.toBe(pid);
+  await db.destroy();
+  await part.stop();
+});
+
+const socketsOf = (url: string): string => new URL(url).searchParams.get('host') ?? '';
 
 /** The process of the server that has taken the data folder; 0 when none has. */
 function lockOf(data: string): number {

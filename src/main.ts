@@ -101,6 +101,7 @@ async function serve(words: readonly string[]): Promise<number | null> {
   }
   const config = await configuration();
   continueUnread();
+  (await import('./instance.ts')).makeHome(config.home);
   if (role === 'web') await (await import('./serve-web.ts')).serveWeb(config, root);
   else if (role === 'runner') await (await import('./serve-runner.ts')).serveRunner(config);
   else if (role === 'backtests') await (await import('./serve-backtests.ts')).serveBacktests(config);

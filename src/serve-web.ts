@@ -1,4 +1,5 @@
 import { CandleWindows } from '#runner/candle-windows.ts';
+import { freeDiskBytes } from '#server/free-disk.ts';
 import { fileMailer, smtpMailer } from '#server/mail.ts';
 import { sendWaitingMails } from '#server/mail-queue.ts';
 import { buildServer } from '#server/server.ts';
@@ -14,6 +15,8 @@ import type { Config } from './config.ts';
 import { exchangeMarkets, loadExchanges } from './exchange-markets.ts';
 import { openLogFile } from './log-file.ts';
 import { openMasterKey } from './master-key.ts';
+import { refuseOpenDemonstration } from './prepare.ts';
+import { printable } from './printable.ts';
 
 const hour = 3_600_000;
 
@@ -28,13 +31,17 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
     connections: 12,
     onError: (error) => app.log.error({ err: error }, 'a database connection broke'),
   });
+  await refuseOpenDemonstration(db, config).catch(async (error: unknown) => {
+    await db.destroy();
+    throw error;
+  });
   const markets = exchangeMarkets({ sandboxUrl: process.env['SANDBOX_URL'] ?? '' });
   const windows = new CandleWindows(markets);
   const mailer =
     config.smtpUrl === null
       ? fileMailer(
           join(config.home, 'mails'),
-          ({ recipient, subject }, file) => process.stdout.write(`Mail for ${recipient}: "${subject}" is in ${file}\n`),
+          ({ recipient, subject }, file) => process.stdout.write(`Mail for ${printable(recipient)}: "${subject}" is in ${file}\n`),
           now,
         )
       : smtpMailer(config.smtpUrl);
@@ -56,6 +63,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
       mailer,
       pepper: Buffer.from(hkdfSync('sha256', openMasterKey(config.home), 'flotilla', 'codes', 32)),
       address: { publicUrl: config.publicUrl, isLoopback: config.isLoopback },
+      freeDiskBytes: () => freeDiskBytes([config.home, '/var/lib/flotilla']),
       version,
       liveTradingEnabled: false, // runners of this version make no real orders
       now,

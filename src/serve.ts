@@ -1,13 +1,13 @@
 import { checkServerVersion, openDatabase } from '#storage/database.ts';
 import { freePort } from '#storage/embedded/free-port.ts';
 import { migrate } from '#storage/migrate.ts';
-import { accessSync, constants, mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { ChildPart } from './child-process.ts';
 import { runPart, startPart } from './child-process.ts';
 import type { Config } from './config.ts';
 import { startDatabase } from './database-part.ts';
+import { holdInstance } from './instance.ts';
 import { prepare } from './prepare.ts';
 
 /** What the parts are told through their environment, besides what this process was told. */
@@ -27,8 +27,8 @@ interface Stoppable {
  * Fails: with one sentence on what the person can change
  */
 export async function serve(config: Config, root: string, say: (line: string) => void): Promise<void> {
-  makeHome(config.home);
   await refuseTakenPort(config.host, config.port);
+  const instance = holdInstance(config.home);
   const main = join(root, 'src', 'main.ts');
   const ground: Stoppable[] = []; // what the others stand on: sandbox and database
   const parts: ChildPart[] = [];
@@ -82,6 +82,7 @@ export async function serve(config: Config, root: string, say: (line: string) =>
     say('Stopping ...');
   } finally {
     await stopAll();
+    instance.release();
   }
 }
 
@@ -95,15 +96,6 @@ async function demonstrate(main: string, environment: PartEnvironment, told: Pro
 function addressOf({ host, port }: Config): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return `http://${name}:${port}`;
-}
-
-function makeHome(home: string): void {
-  try {
-    mkdirSync(home, { recursive: true, mode: 0o755 });
-    accessSync(home, constants.W_OK | constants.X_OK);
-  } catch (cause) {
-    throw new Error(`The instance folder ${home} cannot be written to. Set FLOTILLA_HOME to a folder that can.`, { cause });
-  }
 }
 
 /** Looks before anything is started, so that a taken port costs nothing. */

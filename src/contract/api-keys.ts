@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { asksExchange, joinTexts, texts } from './errors.ts';
-import { id, moment, requiredText } from './fields.ts';
+import { id, moment, requiredText, shortText } from './fields.ts';
 import { defineRoute } from './route.ts';
 
 /** Calls about the keys of exchanges. */
@@ -13,12 +13,12 @@ export const apiKeyRoutes = {
     access: { who: 'all' },
     body: z.strictObject({
       exchange_id: requiredText('Exchange is required'),
-      label: z.string().max(120).optional(),
-      key: requiredText(texts.keyRequired).max(500),
-      secret: requiredText(texts.keyRequired).max(5000),
-      passphrase: z.string().max(500).optional(),
+      label: shortText(120).optional(),
+      key: requiredText(texts.keyRequired, 500),
+      secret: requiredText(texts.keyRequired, 5000),
+      passphrase: shortText(500).optional(),
       bot_id: id.optional(),
-      user_email: z.string().optional(),
+      user_email: shortText(254).optional(),
     }),
     status: 201,
     reply: z.object({ id: z.string(), exchange: z.string(), label: z.string().nullable(), last_used: moment.nullable() }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { texts } from './errors.ts';
-import { id, requiredText, roles } from './fields.ts';
+import { isEmailAddress } from './email-address.ts';
+import { id, requiredText, roles, shortText } from './fields.ts';
 import { defineRoute } from './route.ts';
 
 /** Shown when two entries of a new password differ, on sign-up and reset. */
@@ -9,19 +10,25 @@ export const passwordsDiffer = 'Passwords do not match. Please ensure both passw
 /** Shown when a new password is too short. */
 export const passwordTooShort = 'Password must be at least 8 characters';
 
+/** Shown when a new password is one of those that are guessed first: a common one, the product's name, the own e-mail. */
+export const passwordTooCommon = 'Password is too easy to guess. Please choose another one.';
+
 /** The status of a sign-in that waits for a second factor. */
 export const twoFactorSent = '2FA code sent to your email';
 
-const email = requiredText('Email is required').max(254, texts.invalidRequest);
-const newEmail = email.regex(/^[^\s@]+@[^\s@]+\.[^\s@]+$/u, { error: 'Invalid email address', abort: true });
-const password = requiredText('Password is required').max(128, texts.invalidRequest);
-const newPassword = z
-  .string({ error: (issue) => (issue.input === undefined || issue.input === null ? 'Password is required' : texts.invalidRequest) })
-  .min(1, { error: 'Password is required', abort: true })
-  .max(128, { error: texts.invalidRequest, abort: true });
-const confirmPassword = z
-  .string({ error: (issue) => (issue.input === undefined || issue.input === null ? 'Confirm Password is required' : texts.invalidRequest) })
-  .min(1, { error: 'Confirm Password is required', abort: true });
+const email = requiredText('Email is required', 254);
+const newEmail = email.refine((text) => isEmailAddress(text.trim()), { error: 'Invalid email address', abort: true });
+const password = requiredText('Password is required', 128);
+const newPassword = passwordEntry('Password is required');
+const confirmPassword = passwordEntry('Confirm Password is required');
+
+/** An entry of a new password: any characters, blanks too; absent or empty gives `message`. */
+function passwordEntry(message: string): z.ZodString {
+  return z
+    .string({ error: (issue) => (issue.input === undefined || issue.input === null ? message : texts.invalidRequest) })
+    .min(1, { error: message, abort: true })
+    .max(128, { error: texts.invalidRequest, abort: true });
+}
 
 /** The signed-in person, as the browser keeps it. */
 export const sessionUser = z.object({
@@ -111,6 +118,7 @@ export const authRoutes = {
         'Confirm Password is required',
         passwordTooShort,
         passwordsDiffer,
+        passwordTooCommon,
       ],
       409: ['Email is already registered'],
       503: [texts.mailFailed],
@@ -133,11 +141,11 @@ export const authRoutes = {
     access: { who: 'all' },
     body: z.strictObject({
       password: newPassword.min(8, passwordTooShort),
-      currentPassword: z.string({ error: texts.invalidRequest }).max(128, texts.invalidRequest).optional(),
+      currentPassword: shortText(128).optional(),
     }),
     reply: statusOnly,
     errors: {
-      400: ['Password is required', passwordTooShort],
+      400: ['Password is required', passwordTooShort, passwordTooCommon],
       // Asked for when the last check of a password is older than ten minutes.
       403: ['Enter your current password to continue.', 'Current password is wrong'],
       429: [texts.tooManyAttempts],
@@ -169,6 +177,7 @@ export const authRoutes = {
         'Confirm Password is required',
         passwordTooShort,
         passwordsDiffer,
+        passwordTooCommon,
         'Invalid or expired reset code',
       ],
       429: [texts.tooManyAttempts],

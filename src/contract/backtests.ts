@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ErrorTexts } from './errors.ts';
-import { finite, id, moment, momentMs, oneOf, requiredText } from './fields.ts';
+import { finite, id, moment, momentMs, oneOf, requiredText, shortText, stakeAmount } from './fields.ts';
 import { defineRoute } from './route.ts';
 
 /** The timeframes a backtest offers. */
@@ -18,7 +18,7 @@ const settings = {
   trading_mode: oneOf(tradingModes, 'Trading mode must be spot or futures'),
   timeframe: oneOf(backtestTimeframes, 'Invalid timeframe'),
   days: z.literal([...backtestDays], { error: 'Invalid data period' }),
-  stake_amount: z.number({ error: 'Stake amount must be positive' }).gt(0, 'Stake amount must be positive'),
+  stake_amount: stakeAmount,
   max_open_trades: z
     .int({ error: 'Max open trades must be between 1 and 50' })
     .min(1, 'Max open trades must be between 1 and 50')
@@ -132,7 +132,11 @@ export const backtestRoutes = {
     path: '/backtest/run',
     summary: 'Runs a backtest; the answer comes with its result.',
     access: { who: 'all' },
-    body: z.strictObject({ strategy_id: requiredText('Strategy is required').pipe(id), strategy_name: z.string().optional(), ...settings }),
+    body: z.strictObject({
+      strategy_id: requiredText('Strategy is required').pipe(id),
+      strategy_name: shortText(200).optional(),
+      ...settings,
+    }),
     reply: backtestReply,
     errors: runTexts,
   }),

@@ -1,7 +1,19 @@
 import { marketTypes } from '#engine/market/instrument.ts';
 import { z } from 'zod';
 import { asksExchange, joinTexts, mayGoLive, needsBot, texts } from './errors.ts';
-import { botModes, botStatuses, finite, id, leverageModes, moment, oneOf, requiredText, tradeStatuses } from './fields.ts';
+import {
+  botModes,
+  botStatuses,
+  finite,
+  id,
+  leverageModes,
+  moment,
+  oneOf,
+  requiredText,
+  shortText,
+  stakeAmount,
+  tradeStatuses,
+} from './fields.ts';
 import { defineRoute } from './route.ts';
 import { strategyTimeframes } from './strategies.ts';
 
@@ -54,7 +66,6 @@ export const botConfig = bot.extend({
 });
 
 const marketType = oneOf(marketTypes, 'Market type is required');
-const stakeAmount = z.number({ error: 'Stake amount must be positive' }).gt(0, { error: 'Stake amount must be positive', abort: true });
 const maxOpenTrades = z
   .int({ error: 'Max open trades must be between 1 and 50' })
   .min(1, { error: 'Max open trades must be between 1 and 50', abort: true })
@@ -64,10 +75,10 @@ const leverage = z
   .min(1, { error: 'Leverage must be between 1.0 and 125.0', abort: true })
   .max(125, { error: 'Leverage must be between 1.0 and 125.0', abort: true });
 const tradingPairs = z
-  .array(z.string(), { error: 'At least one trading pair is required' })
+  .array(shortText(100), { error: 'At least one trading pair is required' })
   .min(1, { error: 'At least one trading pair is required', abort: true })
   .max(500, texts.invalidRequest);
-const nickname = z.string().max(60, 'Nickname must be at most 60 characters');
+const nickname = shortText(60, 'Nickname must be at most 60 characters');
 
 /** Fields of a new bot, in the order in which they are checked. */
 export const newBot = z.strictObject({

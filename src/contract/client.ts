@@ -42,7 +42,7 @@ export function createClient<Options = never>(send: Send<Options>): Client<Optio
 /** The path with its parameters and query filled in; undefined values are left out. */
 function fillPath(path: string, params: object, query: object): string {
   const values = new Map(Object.entries(params));
-  const filled = path.replaceAll(/\{(\w+)\}/gu, (_, name: string) => encodeURIComponent(String(values.get(name))));
+  const filled = path.replaceAll(/\{(\w{1,40})\}/gu, (_, name: string) => encodeURIComponent(String(values.get(name))));
   const pairs = Object.entries(query).filter(([, value]) => value !== undefined);
   const text = pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`).join('&');
   return text === '' ? filled : `${filled}?${text}`;

@@ -1,7 +1,7 @@
 import { marketTypes } from '#engine/market/instrument.ts';
 import { z } from 'zod';
 import { asksExchange, joinTexts } from './errors.ts';
-import { oneOf } from './fields.ts';
+import { oneOf, shortText } from './fields.ts';
 import { defineRoute } from './route.ts';
 
 const marketType = oneOf(marketTypes, 'Market type is required');
@@ -24,7 +24,7 @@ export const exchangeRoutes = {
     path: '/exchanges/{exchange}/stake_currencies',
     summary: 'Currencies trades can be paid in.',
     access: { who: 'all' },
-    params: z.object({ exchange: z.string() }),
+    params: z.object({ exchange: shortText(500) }),
     query: z.object({ market_type: marketType }),
     reply: z.object({ stake_currencies: z.array(z.string()) }),
     errors: needsExchange,
@@ -35,8 +35,8 @@ export const exchangeRoutes = {
     path: '/exchanges/{exchange}/trading_pairs',
     summary: 'Symbols that can be traded.',
     access: { who: 'all' },
-    params: z.object({ exchange: z.string() }),
-    query: z.object({ market_type: marketType, stake_currency: z.string().optional() }),
+    params: z.object({ exchange: shortText(500) }),
+    query: z.object({ market_type: marketType, stake_currency: shortText(200).optional() }),
     reply: z.object({ trading_pairs: z.array(z.string()) }),
     errors: needsExchange,
   }),

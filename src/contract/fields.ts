@@ -25,12 +25,30 @@ export const tradeStatuses = ['open', 'closed', 'cancelled', 'failed'] as const;
 /** The windows of the profit and loss chart. */
 export const pnlRanges = ['daily', 'weekly', 'monthly', 'yearly'] as const;
 
-/** Text that must be there: absent or blank gives `message`, another type the general text. */
-export function requiredText(message: string): z.ZodString {
+/**
+ * Text that must be present: absent or blank gives `message`; another type, or more than `longest` characters, the
+ * general text. A text that is too long is checked no further, so that no check ever works on a long text.
+ */
+export function requiredText(message: string, longest = 4_000): z.ZodString {
   return z
     .string({ error: (issue) => (issue.input === undefined || issue.input === null ? message : texts.invalidRequest) })
+    .max(longest, { error: texts.invalidRequest, abort: true })
     .regex(/\S/u, { error: message, abort: true });
 }
+
+/** Text that may be empty, of at most `longest` characters; a longer one gives `message` and is checked no further. */
+export function shortText(longest: number, message: string = texts.invalidRequest): z.ZodString {
+  return z.string({ error: message }).max(longest, { error: message, abort: true });
+}
+
+/**
+ * The stake of a trade, in stake currency. At most 1e15: fifty such trades with a leverage of 125 still fit the columns
+ * of the database; at least 1e-8: a smaller stake would be rounded to nothing.
+ */
+export const stakeAmount = z
+  .number({ error: 'Stake amount must be positive' })
+  .gte(1e-8, { error: 'Stake amount must be positive', abort: true })
+  .lte(1e15, { error: texts.invalidRequest, abort: true });
 
 /** One of the given words, else `message`. */
 export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words, message: string) {

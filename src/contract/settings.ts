@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { joinTexts, mayGoLive, needsAdmin, texts } from './errors.ts';
 import { bot } from './bots.ts';
-import { botModes, botStatuses, id, moment, oneOf, roles } from './fields.ts';
+import { botModes, botStatuses, id, moment, oneOf, roles, shortText } from './fields.ts';
 import { defineRoute } from './route.ts';
 
 /** Limits and defaults of the bot form, as the server has them. */
@@ -58,7 +58,7 @@ export const settingsRoutes = {
     path: '/settings/{key}',
     summary: 'One server setting: server_config, paper or pnl_ranges.',
     access: { who: 'all' },
-    params: z.object({ key: z.string() }),
+    params: z.object({ key: shortText(500) }),
     reply: z.object({ key: z.string(), value: z.union([serverConfig, z.object({ fee_rate: z.number() }), z.array(z.string())]) }),
     errors: { 404: ['Setting not found'] },
   }),

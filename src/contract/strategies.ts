@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { needsAdmin, texts } from './errors.ts';
-import { botModes, botStatuses, finite, id } from './fields.ts';
+import { botModes, botStatuses, finite, id, requiredText, shortText } from './fields.ts';
 import { defineRoute } from './route.ts';
 
 /** The timeframes a strategy may be set to. */
@@ -41,7 +41,7 @@ export const strategy = z.object({
 });
 
 const roi = z
-  .record(z.string(), z.number({ error: 'Invalid ROI entry' }), { error: 'ROI must have 1 to 3 entries' })
+  .record(shortText(7, 'Invalid ROI entry'), z.number({ error: 'Invalid ROI entry' }), { error: 'ROI must have 1 to 3 entries' })
   .refine((table) => Object.keys(table).length >= 1 && Object.keys(table).length <= 3, 'ROI must have 1 to 3 entries')
   .refine((table) => Object.entries(table).every(([minutes, ratio]) => /^\d{1,7}$/u.test(minutes) && ratio >= -1), 'Invalid ROI entry');
 
@@ -50,18 +50,22 @@ const trailing = z
   .gt(0, 'Trailing stop must be a positive fraction')
   .lt(1, 'Trailing stop must be a positive fraction');
 
-const webhook = z
-  .string({ error: 'Invalid webhook URL' })
-  .max(2000, 'Invalid webhook URL')
-  .refine((url) => url === '' || /^https:\/\/[^\s/@]+\.[^\s@]+$/u.test(url), 'Invalid webhook URL');
+const webhook = shortText(2000, 'Invalid webhook URL').refine((text) => text === '' || isWebhook(text), 'Invalid webhook URL');
+
+/** Whether the text is an address below https of a host with a dot in its name, without user, password and blanks. */
+function isWebhook(text: string): boolean {
+  if (!text.startsWith('https://') || text.includes('@') || /\s/u.test(text)) return false;
+  const [host = ''] = text.slice('https://'.length).split(/[/?#]/u, 1);
+  return host.indexOf('.') > 0 && !host.endsWith('.');
+}
 
 /** Fields of a strategy an admin may change; at least one. Zero or '' in an optional one means none. */
 export const strategyChanges = z
   .strictObject(
     {
-      name: z.string({ error: 'Name is required' }).regex(/\S/u, 'Name is required').max(120, texts.invalidRequest).optional(),
-      description: z.string().max(2000).optional(),
-      supported_exchanges: z.array(z.string()).optional(),
+      name: requiredText('Name is required', 120).optional(),
+      description: shortText(2000).optional(),
+      supported_exchanges: z.array(shortText(200)).max(100).optional(),
       default_timeframe: z.enum(strategyTimeframes, { error: 'Invalid timeframe' }).optional(),
       stoploss: z
         .number({ error: 'Stop loss must be a negative fraction' })
@@ -89,7 +93,7 @@ export const strategyChanges = z
       order_types: z.partialRecord(z.enum(orderActions), z.enum(orderTypes), { error: 'Invalid order type' }).optional(),
       order_time_in_force: z.partialRecord(z.enum(timeInForceActions), z.enum(timesInForce), { error: 'Invalid time in force' }).optional(),
       encrypted_webhook: webhook.optional(),
-      encrypted_sheets_key: z.string().max(500).optional(),
+      encrypted_sheets_key: shortText(500).optional(),
     },
     { error: (issue) => (issue.code === 'unrecognized_keys' ? `Unknown field: ${issue.keys[0]}` : texts.invalidRequest) },
   )

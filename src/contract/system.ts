@@ -12,6 +12,7 @@ export const systemStatus = z.object({
   database: working.optional(),
   engine: working.optional(),
   mail: working.optional(),
+  disk: working.optional(), // 'error': so little room is left that writes will soon fail
   exchanges: z.array(z.object({ id: z.string(), status: working })).optional(),
   active_bots: z.number().int().optional(),
   live_trading_enabled: z.boolean().optional(),

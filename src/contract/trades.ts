@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { needsAdmin, texts } from './errors.ts';
-import { finite, id, moment, oneOf, tradeModes, tradeStatuses } from './fields.ts';
+import { finite, id, moment, oneOf, shortText, tradeModes, tradeStatuses } from './fields.ts';
 import { defineRoute } from './route.ts';
 
 /** A trade as the review shows it; `comment` is its note. */
@@ -39,7 +39,7 @@ export const tradeRoutes = {
     summary: 'Sets the note of a trade.',
     access: { who: ['admin'], denied: 'Only admins can save trade notes' },
     params: z.object({ id }),
-    body: z.strictObject({ note: z.string().max(2000, 'Note must be at most 2000 characters') }),
+    body: z.strictObject({ note: shortText(2000, 'Note must be at most 2000 characters') }),
     reply: z.object({ trade_id: z.string(), note: z.string() }),
     errors: { 400: ['Note must be at most 2000 characters'], 404: ['Trade not found'] },
   }),

@@ -33,6 +33,10 @@ try {
   // A pipe that closes is a parent that died. A file or a terminal at the same place says nothing.
   const input = fstatSync(0);
   if (input.isFIFO() || input.isSocket()) process.stdin.on('end', end).on('error', end).resume();
+  // Whoever has started this with a channel can see by it that the sandbox is not frozen (src/child-process.ts).
+  setInterval(() => {
+    if (process.connected) process.send?.('alive', undefined, undefined, () => {});
+  }, 1_000).unref();
   process.stdout.write(`${JSON.stringify({ port, url, controlPort, simulated: true })}\n`);
 } catch (error) {
   process.stderr.write(`The sandbox cannot start: ${error instanceof Error ? error.message : String(error)}\n`);

@@ -10,6 +10,6 @@ import { isIP } from 'node:net';
 export function clientAddress(request: Pick<FastifyRequest, 'ip' | 'socket'>): string {
   const named = request.ip;
   if (isIP(named) !== 0) return named;
-  const bare = /^\[(.+)\](?::\d+)?$/u.exec(named)?.[1] ?? named.replace(/:\d+$/u, '');
+  const bare = /^\[([^\]]{1,45})\](?::\d{1,5})?$/u.exec(named)?.[1] ?? named.replace(/:\d{1,5}$/u, '');
   return isIP(bare) !== 0 ? bare : (request.socket.remoteAddress ?? '');
 }

@@ -23,6 +23,8 @@ const patienceMs = 30_000;
  * Gives a repeated call its first answer. True when the answer was sent; false when the call is new and must be done.
  *
  * A repetition that comes while the first is still under way waits for it.
+ *
+ * Fails: 400 when the key was sent before with another body: the answer may hold a session that this body earns nobody
  */
 export async function answerRepeated(
   db: Database,
@@ -35,8 +37,10 @@ export async function answerRepeated(
   if (typeof secret !== 'string' || secret === '') return false;
   if (secret.length > 200) throw new HttpError(400, texts.invalidRequest);
   const of = { caller, call: `${call} ${request.url}`, key: tokenHash(secret).toString('base64url') };
+  const bodyHash = tokenHash(JSON.stringify(request.body ?? null));
   for (const start = Date.now(); ; await sleep(100)) {
-    const found = await reserveKey(db, of, new Date());
+    const found = await reserveKey(db, of, bodyHash, new Date());
+    if (found.state === 'other') throw new HttpError(400, texts.invalidRequest);
     if (found.state === 'new') {
       reservations.set(request, { ...of, secret });
       return false;

@@ -254,6 +254,7 @@ describe('platform', () => {
         database: 'ok',
         engine: 'error', // no runner works in this test
         mail: 'ok',
+        disk: 'ok',
         exchanges: [{ id: 'sandbox', status: 'ok' }],
         active_bots: 0,
         live_trading_enabled: true,

@@ -30,7 +30,7 @@ export function mountRoutes(
     const changes = route.method !== 'GET';
     app.route({
       method: route.method,
-      url: `/api${route.path.replaceAll(/\{(\w+)\}/gu, ':$1')}`,
+      url: `/api${route.path.replaceAll(/\{(\w{1,40})\}/gu, ':$1')}`,
       schema: schemaOf(name, route),
       ...(route.path.startsWith('/auth/') ? { bodyLimit: 16_384 } : {}),
 

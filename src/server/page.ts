@@ -1,3 +1,4 @@
+import { texts } from '#contract/errors.ts';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { randomBytes } from 'node:crypto';
@@ -41,28 +42,32 @@ export async function servePage(app: FastifyInstance, folder: string): Promise<v
   // Every path that is no file and no call is the page: the browser's router decides.
   for (const path of ['/', '/login', '/register', '/verify-email', '/2fa', '/reset-password']) app.get(path, unlisted, send);
   app.get('/*', unlisted, (request, reply) => {
-    if (request.url.startsWith('/api/') || request.url === '/api' || /\.\w{1,5}(\?|$)/u.test(request.url)) return reply.callNotFound();
+    const { '*': path } = request.params as { '*': string }; // with its escapes resolved, as the routes are matched
+    if (path === 'api' || path.startsWith('api/') || /\.\w{1,5}$/u.test(path)) return reply.callNotFound();
     return send(request, reply);
   });
 }
 
-/** Headers of every answer, and no answer at all to a host name that is not ours. */
+/** Headers of every answer, however it came about; the page and its files set some of their own. */
+export const guardHeaders = {
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'X-Frame-Options': 'DENY',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+  // For whatever is asked, however its address is spelled.
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+} as const;
+
+/** Puts the headers on every answer, and gives no answer at all to a host name that is not ours. */
 export function guardAnswers(app: FastifyInstance, address: PublicAddress): void {
   app.addHook('onRequest', async (request, reply) => {
-    void reply.headers({
-      'X-Content-Type-Options': 'nosniff',
-      'Referrer-Policy': 'no-referrer',
-      'Cross-Origin-Opener-Policy': 'same-origin',
-      'Cross-Origin-Resource-Policy': 'same-origin',
-      'X-Frame-Options': 'DENY',
-      'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
-    });
-    if (request.url.startsWith('/api')) {
-      void reply.header('Cache-Control', 'no-store');
-      void reply.header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
-    }
+    void reply.headers(guardHeaders);
     if (address.publicUrl?.protocol === 'https:') void reply.header('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
-    if (!isKnownHost(request.headers.host ?? '', address)) throw new HttpError(403, 'This address is not served here');
+    if (request.headers.host === undefined) throw new HttpError(400, texts.invalidRequest);
+    if (!isKnownHost(request.headers.host, address)) throw new HttpError(403, 'This address is not served here');
   });
 }
 

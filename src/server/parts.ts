@@ -14,6 +14,7 @@ export interface ServerParts {
   mailer: Mailer;
   pepper: Buffer; // the server's own secret in the hash of codes
   address: PublicAddress;
+  freeDiskBytes: () => Promise<number>; // room on the disk of the instance
   version: string;
   liveTradingEnabled: boolean;
   now: () => Date;

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { authHandlers } from './auth.ts';
 import { backtestHandlers } from './backtests.ts';
 import { botHandlers } from './bots.ts';
+import { answerBrokenRequest, answerUnknownExpectation } from './broken-request.ts';
 import type { Handlers } from './call.ts';
 import { chartHandlers } from './chart.ts';
 import { cookieName } from './cookies.ts';
@@ -17,7 +18,7 @@ import { HttpError } from './http-error.ts';
 import { metricsHandlers } from './metrics.ts';
 import { mountRoutes } from './mount.ts';
 import { needsSecureCookies } from './origin.ts';
-import { guardAnswers, servePage } from './page.ts';
+import { guardAnswers, guardHeaders, servePage } from './page.ts';
 import type { ServerParts } from './parts.ts';
 import { settingsHandlers } from './settings.ts';
 import { strategyHandlers } from './strategies.ts';
@@ -39,14 +40,18 @@ export async function buildServer(parts: ServerParts, options: ServerOptions): P
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     bodyLimit: 262_144,
     requestTimeout: 30_000,
+    // Node looks for slow callers every 30 s by itself; and it would answer a missing Host without a body.
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 1_000, requireHostHeader: false },
+    clientErrorHandler: answerBrokenRequest,
     keepAliveTimeout: 10_000,
     maxRequestsPerSocket: 1_000,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 500 },
-    frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
+    frameworkErrors: (error, request, reply) => void answerError(error, request, reply.headers(guardHeaders)),
   });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   handleErrors(app);
+  answerUnknownExpectation(app);
   guardAnswers(app, parts.address);
   await app.register(cookie);
   await app.register(swagger, {

@@ -4,6 +4,7 @@ import { databaseAnswers } from '#storage/database.ts';
 import { hasLiveRunner } from '#storage/runners.ts';
 import type { Handlers } from './call.ts';
 import { seesAllBots } from './caller.ts';
+import { lowDiskBytes } from './free-disk.ts';
 import type { ServerParts } from './parts.ts';
 
 const tickFreshMs = 60_000;
@@ -13,15 +14,16 @@ interface Health {
   database: boolean;
   engine: boolean;
   mail: boolean;
+  disk: boolean;
 }
 
 /** The state of the platform and of its bots. */
 export function systemHandlers(parts: ServerParts): Pick<Handlers, 'systemStatus' | 'liveStatus'> {
   let known: { at: number; health: Promise<Health> } | null = null;
 
-  /** Looked at anew every two seconds at most: anybody may ask, and asking must not become work. */
+  /** Checked every two seconds at most: anybody may ask, and asking must not become work. */
   const health = (): Promise<Health> => {
-    if (known === null || Date.now() - known.at > healthFreshMs) known = { at: Date.now(), health: lookAround(parts) };
+    if (known === null || Date.now() - known.at > healthFreshMs) known = { at: Date.now(), health: checkHealth(parts) };
     return known.health;
   };
 
@@ -29,7 +31,7 @@ export function systemHandlers(parts: ServerParts): Pick<Handlers, 'systemStatus
     async systemStatus({ caller, now }) {
       const state = await health();
       const short = {
-        status: state.database && state.engine && state.mail ? ('ok' as const) : ('degraded' as const),
+        status: state.database && state.engine && state.mail && state.disk ? ('ok' as const) : ('degraded' as const),
         version: parts.version,
         time: now.toISOString(),
       };
@@ -40,6 +42,7 @@ export function systemHandlers(parts: ServerParts): Pick<Handlers, 'systemStatus
         database: word(state.database),
         engine: word(state.engine),
         mail: word(state.mail),
+        disk: word(state.disk),
         exchanges: await exchangeStates(parts, bots),
         active_bots: bots.filter((bot) => bot.status === 'active').length,
         live_trading_enabled: parts.liveTradingEnabled,
@@ -69,9 +72,9 @@ export function systemHandlers(parts: ServerParts): Pick<Handlers, 'systemStatus
   };
 }
 
-async function lookAround({ db, mailer }: ServerParts): Promise<Health> {
-  const [database, mail] = await Promise.all([databaseAnswers(db), mailer.works()]);
-  return { database, mail, engine: database && (await hasLiveRunner(db)) };
+async function checkHealth({ db, mailer, freeDiskBytes }: ServerParts): Promise<Health> {
+  const [database, mail, room] = await Promise.all([databaseAnswers(db), mailer.works(), freeDiskBytes()]);
+  return { database, mail, disk: room >= lowDiskBytes, engine: database && (await hasLiveRunner(db)) };
 }
 
 /** Whether the exchanges that bots trade on can be asked. */

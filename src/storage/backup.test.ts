@@ -29,15 +29,15 @@ const newFile = (): string => join(folder, `backup-${++files}`);
 /** Rows in every table there is, with values that text forms easily spoil. */
 async function fill(on: Database): Promise<void> {
   const statements = [
-    `insert into users (id, email, display_name, password_hash, role)
-       select ('00000000-0000-4000-8000-' || lpad(i::text, 12, '0'))::uuid, 'u' || i || '@example.com', E'Tab\\tnew\\nline back\\\\slash \\\\N Ünï 🚀 ' || i, 'x', 'trader'
+    `insert into users (id, email, email_key, display_name, password_hash, role)
+       select ('00000000-0000-4000-8000-' || lpad(i::text, 12, '0'))::uuid, 'u' || i || '@example.com', 'u' || i || '@example.com', E'Tab\\tnew\\nline back\\\\slash \\\\N Ünï 🚀 ' || i, 'x', 'trader'
        from generate_series(1, 3) i`,
     `insert into sessions (user_id, started_at, authenticated_at, last_seen_at, ends_at) select id, now(), now(), now(), now() from users limit 1`,
     `insert into session_tokens (hash, session_id, access_until, refresh_until) select '\\x01', id, now(), now() from sessions`,
     `insert into half_logins (hash, user_id, expires_at) select '\\x02', id, now() from users limit 1`,
-    `insert into codes (user_id, purpose, salt, hash, created_at, expires_at) select id, 'reset', '\\x01', '\\x02', now(), now() from users limit 1`,
+    `insert into codes (email_key, user_id, purpose, salt, hash, created_at, expires_at) select email_key, id, 'reset', '\\x01', '\\x02', now(), now() from users limit 1`,
     `insert into limit_counters values ('k', 1, now())`,
-    `insert into idempotency_keys (caller, call, key, expires_at) values ('a', 'b', 'c', now())`,
+    `insert into idempotency_keys (caller, call, key, body_hash, expires_at) values ('a', 'b', 'c', '\\x03', now())`,
     `insert into mail_outbox (recipient, subject, body) values ('a', 'Your code', '123456')`,
     `insert into strategies (class_name, name, description, supported_exchanges, default_timeframe, stoploss, trailing_stop,
        trailing_only_offset_is_reached, minimal_roi, order_types, order_time_in_force, position)

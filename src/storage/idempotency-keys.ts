@@ -9,6 +9,7 @@ export interface FirstAnswer {
 
 const reservationMs = 60_000;
 
+/** Which call a key belongs to. */
 interface KeyOfCall {
   caller: string;
   call: string;
@@ -16,14 +17,16 @@ interface KeyOfCall {
 }
 
 /**
- * Reserves a key for the caller. `new`: do the call and tell the answer; `done`: give this answer; `busy`: the same
- * call is still under way. A reservation whose call was never answered (its server died) is free again after a minute.
+ * Reserves a key for the caller. `new`: do the call and keep its answer; `done`: give this answer; `busy`: the same
+ * call is still under way; `other`: the key was sent before with another body. A reservation whose call was never
+ * answered (its server died) is free again after a minute.
  */
 export async function reserveKey(
   db: Database,
   of: KeyOfCall,
+  bodyHash: Buffer,
   now: Date,
-): Promise<{ state: 'new' } | { state: 'busy' } | { state: 'done'; answer: FirstAnswer }> {
+): Promise<{ state: 'new' } | { state: 'busy' } | { state: 'other' } | { state: 'done'; answer: FirstAnswer }> {
   await db
     .deleteFrom('idempotencyKeys')
     .where('caller', '=', of.caller)
@@ -33,18 +36,19 @@ export async function reserveKey(
     .execute();
   const added = await db
     .insertInto('idempotencyKeys')
-    .values({ ...of, expiresAt: new Date(now.getTime() + reservationMs) })
+    .values({ ...of, bodyHash, expiresAt: new Date(now.getTime() + reservationMs) })
     .onConflict((conflict) => conflict.doNothing())
     .returning('key')
     .executeTakeFirst();
   if (added !== undefined) return { state: 'new' };
   const row = await db
     .selectFrom('idempotencyKeys')
-    .select(['status', 'reply', 'cookies'])
+    .select(['status', 'reply', 'cookies', 'bodyHash'])
     .where('caller', '=', of.caller)
     .where('call', '=', of.call)
     .where('key', '=', of.key)
     .executeTakeFirst();
+  if (row !== undefined && !row.bodyHash.equals(bodyHash)) return { state: 'other' };
   if (row === undefined || row.status === null || row.reply === null) return { state: 'busy' };
   return { state: 'done', answer: { status: row.status, reply: row.reply, cookies: row.cookies ?? [] } };
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from './database.ts';
 
 /**
- * Adds one to the counter of a key and gives its new value and the time it starts anew.
+ * Adds one to the counter of a key and gives its new value and the time it starts again.
  *
  * One atomic statement: counters survive restarts and hold for several processes.
  */
@@ -21,7 +21,7 @@ export async function countUp(db: Database, key: string, now: Date, windowMs: nu
     .executeTakeFirstOrThrow();
 }
 
-/** The value of a counter now; 0 when it has started anew. */
+/** The value of a counter now; 0 when its window has passed. */
 export async function readCounter(db: Database, key: string, now: Date): Promise<{ count: number; resetsAt: Date }> {
   const row = await db
     .selectFrom('limitCounters')
@@ -32,7 +32,13 @@ export async function readCounter(db: Database, key: string, now: Date): Promise
   return row ?? { count: 0, resetsAt: now };
 }
 
-/** Sets a counter back to nothing. */
-export async function resetCounter(db: Database, key: string): Promise<void> {
-  await db.deleteFrom('limitCounters').where('key', '=', key).execute();
+/** Takes one off a counter that was counted up before its outcome was known. */
+export async function countDown(db: Database, key: string, now: Date): Promise<void> {
+  await db
+    .updateTable('limitCounters')
+    .set((eb) => ({ count: eb('count', '-', 1) }))
+    .where('key', '=', key)
+    .where('resetsAt', '>', now)
+    .where('count', '>', 0)
+    .execute();
 }

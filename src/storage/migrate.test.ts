@@ -46,7 +46,9 @@ test('the server is recent, durable and answers', async () => {
 });
 
 test('a server that may lose writes is named as unfit for real money', async () => {
-  const unsafe = openDatabase(`${url}?options=-c%20synchronous_commit%3Doff`, { connections: 1 });
+  const address = new URL(url);
+  address.searchParams.set('options', '-c synchronous_commit=off');
+  const unsafe = openDatabase(address.href, { connections: 1 });
   expect(await durabilityFault(unsafe)).toContain('synchronous_commit is off');
   await unsafe.destroy();
 });

@@ -19,7 +19,8 @@ export type Sealed = Readonly<Record<string, string | number>>;
 export interface Schema {
   users: {
     id: Generated<string>;
-    email: string;
+    email: string; // as it was typed; mails go there
+    emailKey: string; // see email-key.ts
     displayName: string;
     passwordHash: string;
     role: 'investor' | 'trader' | 'operator' | 'admin';
@@ -51,7 +52,9 @@ export interface Schema {
   halfLogins: { hash: Buffer; userId: string; expiresAt: Time };
   codes: {
     id: Generated<string>;
-    userId: string;
+    emailKey: string;
+    userId: string | null; // null: nobody has this address
+    holder: Generated<string>; // the half login or session that may enter it; '' for codes of an address
     purpose: 'verification' | 'reset' | 'two-factor-login' | 'two-factor-set-up';
     salt: Buffer;
     hash: Buffer;
@@ -65,6 +68,7 @@ export interface Schema {
     caller: string;
     call: string;
     key: string;
+    bodyHash: Buffer;
     status: number | null;
     reply: string | null;
     cookies: string[] | null;

@@ -141,10 +141,30 @@ export async function endOldestSessions(db: Database, userId: string, now: Date,
   for (const { id } of old) await endSession(db, id, now, 'too many sessions');
 }
 
-/** Remembers a right password whose second factor is missing; earlier ones of the account end. */
+/** Whether the session has not been ended; if so it cannot be ended until the transaction is over. */
+export async function lockLiveSession(trx: Database, sessionId: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('sessions')
+    .select('id')
+    .where('id', '=', sessionId)
+    .where('revokedAt', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Remembers a right password whose second factor is missing; one that is there already lives longer. */
 export async function addHalfLogin(db: Database, hash: Buffer, userId: string, expiresAt: Date): Promise<void> {
-  await db.deleteFrom('halfLogins').where('userId', '=', userId).execute();
-  await db.insertInto('halfLogins').values({ hash, userId, expiresAt }).execute();
+  await db
+    .insertInto('halfLogins')
+    .values({ hash, userId, expiresAt })
+    .onConflict((conflict) => conflict.column('hash').doUpdateSet({ expiresAt }))
+    .execute();
+}
+
+/** Uses a half login up; false when it has been used or ended meanwhile. */
+export async function takeHalfLogin(db: Database, hash: Buffer): Promise<boolean> {
+  return (await db.deleteFrom('halfLogins').where('hash', '=', hash).executeTakeFirst()).numDeletedRows === 1n;
 }
 
 /** The account of a half login that has not run out. */

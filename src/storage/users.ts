@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
-import { sql } from 'kysely';
 import type { Database } from './database.ts';
+import { emailKey } from './email-key.ts';
 import type { Schema } from './schema.ts';
 
 /** An account. */
@@ -15,6 +15,7 @@ export async function addUser(
     .insertInto('users')
     .values({
       email: user.email,
+      emailKey: emailKey(user.email),
       displayName: user.email.split('@')[0] ?? user.email,
       passwordHash: user.passwordHash,
       role: user.role,
@@ -27,15 +28,26 @@ export async function addUser(
   return added ?? null;
 }
 
-/** The account with this e-mail, in any case of letters. */
+/** The account with this e-mail, in any spelling of it. */
 export async function findUserByEmail(db: Database, email: string): Promise<User | null> {
-  return (
-    (await db
-      .selectFrom('users')
-      .selectAll()
-      .where(sql`lower(email)`, '=', email.toLowerCase())
-      .executeTakeFirst()) ?? null
-  );
+  return (await db.selectFrom('users').selectAll().where('emailKey', '=', emailKey(email)).executeTakeFirst()) ?? null;
+}
+
+/**
+ * The account if its password and second factor are still those that were read before, locked until the transaction
+ * ends; else null. What is done meanwhile, such as beginning a session, cannot cross a change of the password: either
+ * the change waits and ends the session, or the change came first and there is no session.
+ */
+export async function lockUnchanged(trx: Database, read: Pick<User, 'id' | 'passwordHash' | 'has2fa'>): Promise<User | null> {
+  const user = await trx
+    .selectFrom('users')
+    .selectAll()
+    .where('id', '=', read.id)
+    .where('passwordHash', '=', read.passwordHash)
+    .where('has2fa', '=', read.has2fa)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return user ?? null;
 }
 
 /** The account with this id. */

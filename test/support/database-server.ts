@@ -22,6 +22,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const given = process.env['TEST_DATABASE_URL'];
   const server = given === undefined ? await startEmbeddedServer(home) : null;
   const url = server?.url ?? given ?? '';
+  if (server !== null) await allowNewDatabases(url);
   const admin = openDatabase(url);
   await sql`drop database if exists flotilla_template`.execute(admin);
   await sql`create database flotilla_template`.execute(admin);
@@ -34,6 +35,15 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     await server?.stop();
     if (server !== null) rmSync(home, { recursive: true, force: true });
   };
+}
+
+/** Each test file has a database of its own: the product's role may make them here, and is otherwise what it always is. */
+async function allowNewDatabases(url: string): Promise<void> {
+  const asSuperuser = new URL(url);
+  asSuperuser.username = 'flotilla';
+  const db = openDatabase(asSuperuser.href, { connections: 1 });
+  await sql`alter role flotilla_app createdb`.execute(db);
+  await db.destroy();
 }
 
 /** The address of another database on the same server. */

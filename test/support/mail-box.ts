@@ -16,15 +16,19 @@ export interface MailBox {
   code(to: string): string;
   /** From now on every mail is refused, or taken again. */
   refuse(refused: boolean): void;
+  /** From now on nobody can connect, or again everybody. */
+  close(closed: boolean): void;
 }
 
 /** Opens a mail box for a test file; it is closed after it. */
 export async function openMailBox(): Promise<MailBox> {
   const mails: ReceivedMail[] = [];
   let isRefusing = false;
+  let isClosed = false;
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
+    onConnect: (_, done) => (isClosed ? done(new Error('closed')) : done()),
     onRcptTo: (_, __, done) => (isRefusing ? done(new Error('mailbox is full')) : done()),
     onData(stream, session, done) {
       let raw = '';
@@ -54,5 +58,6 @@ export async function openMailBox(): Promise<MailBox> {
       return code;
     },
     refuse: (refused) => void (isRefusing = refused),
+    close: (closed) => void (isClosed = closed),
   };
 }

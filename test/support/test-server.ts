@@ -4,12 +4,14 @@ import type { Role } from '#contract/fields.ts';
 import { CandleWindows } from '#runner/candle-windows.ts';
 import { Markets } from '#runner/markets.ts';
 import { hashPassword } from '#server/auth/passwords.ts';
+import { freeDiskBytes } from '#server/free-disk.ts';
 import { smtpMailer } from '#server/mail.ts';
 import type { ServerParts } from '#server/parts.ts';
 import type { ServerOptions } from '#server/server.ts';
 import { buildServer } from '#server/server.ts';
 import { addUser } from '#storage/users.ts';
 import type { FastifyInstance } from 'fastify';
+import { tmpdir } from 'node:os';
 import { afterAll } from 'vitest';
 import { freshDatabase } from './fresh-database.ts';
 import type { MailBox } from './mail-box.ts';
@@ -73,6 +75,7 @@ export async function startTestServer(over: Partial<ServerParts> = {}, options: 
     mailer: smtpMailer(mailBox.url),
     pepper: Buffer.alloc(32, 7),
     address: { publicUrl: null, isLoopback: true },
+    freeDiskBytes: () => freeDiskBytes([tmpdir()]),
     version: '0.0.0-test',
     liveTradingEnabled: true,
     now,

@@ -50,6 +50,7 @@ export interface Replay {
 export class Market {
   readonly pairs: readonly Pair[];
   readonly seed: number;
+  readonly #paths: Paths;
   readonly #byId = new Map<string, Pair>();
   readonly #sources = new Map<Pair, MinuteSource>();
   readonly #hours = new LeastRecent<string, WireCandle[]>(12_000);
@@ -58,6 +59,7 @@ export class Market {
   constructor(seed: number, crowd: number, replays: readonly Replay[]) {
     this.seed = seed;
     const paths = new Paths(seed);
+    this.#paths = paths;
     for (const pair of listPairs(crowd)) {
       this.#byId.set(pairKey(pair), pair);
       this.#sources.set(pair, new ProcessMinutes(paths, pair));
@@ -67,6 +69,11 @@ export class Market {
       this.#sources.set(pair, source);
     }
     this.pairs = [...this.#byId.values()];
+  }
+
+  /** What has been computed so far, in days of candles; a minute tick by tick is a hundredth. */
+  get work(): number {
+    return this.#paths.work;
   }
 
   /** The pair with this id ('BTCUSDT') on this market, if it is listed. */
@@ -149,6 +156,7 @@ export class Market {
       const path = this.#source(pair).pathInside(minute);
       const candle = this.#minute(pair, minute);
       if (path === null || candle === null) return null;
+      this.#paths.work += 0.01;
       return { path, volumes: this.#volumesInside(pair, minute, candle.volume) };
     });
   }

@@ -43,6 +43,7 @@ export function emptyDay(): DayOfMinutes {
 export class Paths {
   readonly seed: number;
   readonly volatility: Volatility;
+  work = 0; // days of candles computed so far, by all pairs
   readonly #market: PricePath;
   readonly #assets = new Map<string, PricePath>();
 
@@ -114,6 +115,7 @@ export class ProcessMinutes implements MinuteSource {
   }
 
   #computeDay(day: number): DayOfMinutes {
+    this.#paths.work += 1;
     const result = emptyDay();
     const pair = this.#pair;
     const seed = this.#paths.seed;

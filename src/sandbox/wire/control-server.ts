@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { SandboxClock } from '../market/clock.ts';
+import { isOwnCaller } from './caller-guard.ts';
 import type { Faults, RestFaultRule } from './faults.ts';
 
 /**
@@ -10,7 +11,8 @@ import type { Faults, RestFaultRule } from './faults.ts';
  */
 export function controlServer(faults: Faults, clock: SandboxClock): Server {
   return createServer((request, response) => {
-    readBody(request)
+    if (!isOwnCaller(request)) return void response.writeHead(403).end();
+    void readBody(request)
       .then((body) => act(faults, clock, `${request.method} ${request.url}`, body))
       .then(
         (answer) => response.writeHead(answer === null ? 404 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(answer)),

@@ -1,5 +1,6 @@
 /** The candle lengths the wire knows, in ms. */
 export const intervalLengths: Readonly<Record<string, number>> = {
+  __proto__: null as never, // 'constructor' is no interval
   '1m': 60_000,
   '3m': 180_000,
   '5m': 300_000,

@@ -44,6 +44,12 @@ export class RequestWeights {
     return this.#refuse(429, (minute + 1) * 60_000, now);
   }
 
+  /** Adds the work that an answer has taken, known only afterwards; gives what is used in the running minute. */
+  charge(weight: number, now: number): number {
+    if (Math.floor(now / 60_000) === this.#minute) this.#used += weight;
+    return this.#used;
+  }
+
   #refuse(status: 429 | 418, until: number, now: number): WeightVerdict {
     return { used: this.#used, status, retryAfterSeconds: Math.max(1, Math.ceil((until - now) / 1000)) };
   }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { SandboxMarket } from '../market/listings.ts';
+import { isOwnCaller } from './caller-guard.ts';
 import type { RestFault, RestFaults } from './faults.ts';
 import { marketRoutes, type Route } from './market-routes.ts';
 import { RequestWeights } from './request-weights.ts';
@@ -31,26 +32,43 @@ export function restServer(world: World, faults: RestFaults): Server {
     const headers = { 'x-mbx-used-weight': String(verdict.used), 'x-mbx-used-weight-1m': String(verdict.used) };
     if (verdict.status !== 200) return limited(verdict.status, verdict.retryAfterSeconds, headers);
     if (route === undefined) return failure(new WireError(404, -1, `The sandbox has no ${method} ${url.pathname}.`), headers);
-    try {
-      return json(200, route.answer(url.searchParams), headers);
-    } catch (error) {
-      if (error instanceof WireError) return failure(error, headers);
-      throw error;
-    }
+    const before = world.market.work;
+    const answer = attempt(() => json(200, route.answer(url.searchParams)));
+    // The exchange's own weight is for look-ups; here an answer may have to be computed first.
+    const used = market.weights.charge(Math.ceil((world.market.work - before) / workPerWeight), Date.now());
+    return { ...answer, headers: { ...answer.headers, 'x-mbx-used-weight': String(used), 'x-mbx-used-weight-1m': String(used) } };
   };
 
   return createServer((request, response) => {
     const method = request.method ?? 'GET';
-    const url = new URL(request.url ?? '/', 'http://sandbox');
+    const url = addressOf(request);
+    if (url === null) return send(response, failure(new WireError(400, -1100, 'Illegal characters found in the address.')));
+    if (!isOwnCaller(request)) return send(response, failure(new WireError(403, -1, 'The sandbox answers programs of this machine only.')));
+    const answer = (): Answer => attempt(() => answerTo(method, url));
     const rule = faults.take(method, url.pathname);
-    try {
-      if (rule === null) return send(response, answerTo(method, url));
-      spoil(request, response, rule.fault, () => answerTo(method, url));
-      if (rule.carriedOut === true && !needsAnswer(rule.fault)) answerTo(method, url);
-    } catch (error) {
-      send(response, failure(new WireError(500, -1000, `The sandbox failed: ${error instanceof Error ? error.message : String(error)}`)));
-    }
+    if (rule === null) return send(response, answer());
+    spoil(request, response, rule.fault, answer);
+    if (rule.carriedOut === true && !needsAnswer(rule.fault)) answer();
   });
+}
+
+/** Days of candles that are computed for one unit of request weight: about 10 ms of work. */
+const workPerWeight = 3;
+
+/** What was asked for; null for an address that is none, such as two slashes alone. */
+function addressOf(request: IncomingMessage): URL | null {
+  const text = `http://sandbox${request.url ?? '/'}`;
+  return request.url?.startsWith('/') === true && URL.canParse(text) ? new URL(text) : null;
+}
+
+/** An answer whatever happens: nothing that a caller sends ends the sandbox, or leaves the caller waiting. */
+function attempt(work: () => Answer): Answer {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof WireError) return failure(error);
+    return failure(new WireError(500, -1000, `The sandbox failed: ${error instanceof Error ? error.message : String(error)}`));
+  }
 }
 
 function matching(method: string, path: string): (route: Route) => boolean {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { isOwnCaller } from './caller-guard.ts';
 import type { SocketFaults } from './faults.ts';
 import { createTopic, type SocketKind, type Topic } from './topics.ts';
 import type { World } from './world.ts';
@@ -37,7 +38,7 @@ const messagesPerSecond: Record<SocketKind, number> = { spot: 5, 'futures-public
 
 /** Serves the streams on the given HTTP server. Ticks are computed only while somebody listens. */
 export function serveStreams(world: World, server: Server): Streams {
-  const sockets = new WebSocketServer({ noServer: true, autoPong: false });
+  const sockets = new WebSocketServer({ noServer: true, autoPong: false, maxPayload: 262_144 });
   const connections = new Set<Connection>();
   const topics = new Map<string, LiveTopic>();
   let timer: NodeJS.Timeout | null = null;
@@ -48,10 +49,12 @@ export function serveStreams(world: World, server: Server): Streams {
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const path = request.url ?? '/';
     const kind = socketKind(path);
-    if (refusals > 0 || kind === null) {
-      if (kind !== null) refusals -= 1;
+    const isOwn = isOwnCaller(request);
+    if (refusals > 0 || kind === null || !isOwn) {
+      if (kind !== null && isOwn) refusals -= 1;
       socket.on('error', () => socket.destroy()); // a caller that does not wait for the answer must not end the process
-      socket.end(`HTTP/1.1 ${kind === null ? '404 Not Found' : '503 Service Unavailable'}\r\nConnection: close\r\n\r\n`);
+      const status = !isOwn ? '403 Forbidden' : kind === null ? '404 Not Found' : '503 Service Unavailable';
+      socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
       return;
     }
     sockets.handleUpgrade(request, socket, head, (accepted) => accept(accepted, path, kind));

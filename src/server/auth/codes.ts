@@ -1,8 +1,8 @@
 import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
-import type { CodePurpose } from '#storage/codes.ts';
+import type { CodeKey, CodePurpose } from '#storage/codes.ts';
 import { addCode, takeTry, useCode } from '#storage/codes.ts';
 import type { Database } from '#storage/database.ts';
-import { isWithin, limits, refuseWhenUsedUp } from './limits.ts';
+import { limits, refund, refuseWhenUsedUp, spend } from './limits.ts';
 
 const minute = 60_000;
 
@@ -16,34 +16,36 @@ export const codeLife: Readonly<Record<CodePurpose, number>> = {
 
 const triesPerCode = 5;
 
-/** A new code of 6 digits for the account; older ones of the purpose are void. `pepper` is the server's own secret. */
-export async function makeCode(db: Database, pepper: Buffer, userId: string, purpose: CodePurpose, now: Date): Promise<string> {
+/**
+ * A new code of 6 digits; an earlier one of the address and purpose is void. `pepper` is the server's own secret.
+ * `userId` is null for an address without an account: nobody will ever know that code, but entering wrong ones is
+ * answered as for an account.
+ */
+export async function makeCode(db: Database, pepper: Buffer, of: CodeKey, userId: string | null, now: Date): Promise<string> {
   const code = String(randomInt(0, 1_000_000)).padStart(6, '0');
   const salt = randomBytes(16);
-  const expiresAt = new Date(now.getTime() + codeLife[purpose]);
-  await addCode(db, { userId, purpose, salt, hash: codeHash(pepper, purpose, salt, code), now, expiresAt });
+  const expiresAt = new Date(now.getTime() + codeLife[of.purpose]);
+  await addCode(db, { ...of, userId, salt, hash: codeHash(pepper, of.purpose, salt, code), createdAt: now, expiresAt });
   return code;
 }
 
 /**
- * Whether the code is the account's open one of this purpose; a right code is used up.
+ * Whether the code is the open one; a right code is used up. A wrong one counts only against a code that is open, for
+ * its purpose alone: who has asked for no code can block none.
  *
- * Fails: 429 after 10 wrong codes of the account within an hour
+ * Fails: 429 after 10 wrong codes of the address and purpose within an hour
  */
-export async function isCode(
-  db: Database,
-  pepper: Buffer,
-  userId: string,
-  purpose: CodePurpose,
-  code: string,
-  now: Date,
-): Promise<boolean> {
-  await refuseWhenUsedUp(db, limits.wrongCodes, userId, now);
-  const open = await takeTry(db, userId, purpose, now, triesPerCode);
-  const right = open !== null && timingSafeEqual(open.hash, codeHash(pepper, purpose, open.salt, code));
-  if (right && (await useCode(db, open.id, now))) return true;
-  await isWithin(db, limits.wrongCodes, userId, now); // counted; the limit is asked at the next try
-  return false;
+export async function isCode(db: Database, pepper: Buffer, of: CodeKey, code: string, now: Date): Promise<boolean> {
+  const account = `${of.purpose} ${of.emailKey}`;
+  const open = await takeTry(db, of, now, triesPerCode);
+  if (open === null) {
+    await refuseWhenUsedUp(db, limits.wrongCodes, account, now);
+    return false;
+  }
+  await spend(db, limits.wrongCodes, account, now);
+  const isRight = timingSafeEqual(open.hash, codeHash(pepper, of.purpose, open.salt, code)) && (await useCode(db, open.id, now));
+  if (isRight) await refund(db, limits.wrongCodes, account, now);
+  return isRight;
 }
 
 function codeHash(pepper: Buffer, purpose: CodePurpose, salt: Buffer, code: string): Buffer {

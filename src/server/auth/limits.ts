@@ -1,6 +1,6 @@
 import { texts } from '#contract/errors.ts';
 import type { Database } from '#storage/database.ts';
-import { countUp, readCounter, resetCounter } from '#storage/limit-counters.ts';
+import { countDown, countUp, readCounter } from '#storage/limit-counters.ts';
 import { isIPv6 } from 'node:net';
 import { HttpError } from '../http-error.ts';
 
@@ -14,7 +14,7 @@ export interface Limit {
   windowMs: number;
 }
 
-/** The limits of the sign-in calls. The key they are counted by is said at their use. */
+/** The limits of the sign-in calls. Each use names the key that is counted. */
 export const limits = {
   wrongPasswordsHere: { name: 'wrong-password-address', most: 5, windowMs: 15 * minute },
   wrongPasswordsElsewhere: { name: 'wrong-password-account', most: 20, windowMs: hour },
@@ -25,6 +25,7 @@ export const limits = {
   codesPerHour: { name: 'codes-hour', most: 5, windowMs: hour },
   codesPerDay: { name: 'codes-day', most: 10, windowMs: 24 * hour },
   wrongCodes: { name: 'wrong-code', most: 10, windowMs: hour },
+  wrongCodesHere: { name: 'wrong-code-address', most: 30, windowMs: hour },
 } as const satisfies Record<string, Limit>;
 
 /** Counts one; fails with 429 and `text` when that is one too many. */
@@ -38,20 +39,15 @@ export async function isWithin(db: Database, limit: Limit, key: string, now: Dat
   return (await countUp(db, `${limit.name}:${key}`, now, limit.windowMs)).count <= limit.most;
 }
 
-/** Whether the limit is used up, without counting. */
-export async function isUsedUp(db: Database, limit: Limit, key: string, now: Date): Promise<boolean> {
-  return (await readCounter(db, `${limit.name}:${key}`, now)).count >= limit.most;
-}
-
-/** Fails with 429 when the limit is used up, without counting. */
+/** Fails with 429 when the limit is used up, without counting: for what is refused in any case. */
 export async function refuseWhenUsedUp(db: Database, limit: Limit, key: string, now: Date): Promise<void> {
   const { count, resetsAt } = await readCounter(db, `${limit.name}:${key}`, now);
   if (count >= limit.most) throw tooMany(resetsAt, now, texts.tooManyAttempts);
 }
 
-/** Forgets what was counted. */
-export async function forget(db: Database, limit: Limit, key: string): Promise<void> {
-  await resetCounter(db, `${limit.name}:${key}`);
+/** Takes back one that was counted: tries are counted before their outcome is known, so that many at once are counted too. */
+export async function refund(db: Database, limit: Limit, key: string, now: Date): Promise<void> {
+  await countDown(db, `${limit.name}:${key}`, now);
 }
 
 /** What an address is counted by: itself, or for IPv6 its /64, which one household or server holds. */

@@ -1,5 +1,6 @@
 import { texts } from '#contract/errors.ts';
 import type { CodePurpose } from '#storage/codes.ts';
+import { emailKey } from '#storage/email-key.ts';
 import type { User } from '#storage/users.ts';
 import { HttpError } from '../http-error.ts';
 import type { Mail } from '../mail.ts';
@@ -15,26 +16,41 @@ const mailOf: Readonly<Record<CodePurpose, (recipient: string, code: string) => 
   'two-factor-set-up': mails.twoFactor,
 };
 
+/** Who asks for a code of which purpose. */
+export interface CodeRequest {
+  email: string;
+  user: User | null; // null: a code is made that nobody is mailed, so that the answers stay the same
+  purpose: CodePurpose;
+  holder: string; // see CodeKey
+}
+
+/** Counts a mail of a kind to an address; false when another went there less than 30 seconds ago. */
+export async function isMailDue(db: ServerParts['db'], purpose: CodePurpose, email: string, now: Date): Promise<boolean> {
+  return isWithin(db, limits.mailOfKind, `${purpose} ${emailKey(email)}`, now);
+}
+
+/** The same for a call that answers 429 then. */
+export async function refuseEarlyMail(db: ServerParts['db'], purpose: CodePurpose, email: string, now: Date): Promise<void> {
+  await spend(db, limits.mailOfKind, `${purpose} ${emailKey(email)}`, now, texts.tooManyRequests);
+}
+
 /**
- * Makes a code and mails it. At most one mail of a kind goes to an address in 30 seconds: `quietly when just sent`
- * leaves it at the earlier one, `already counted` says that the caller has asked the limit itself.
+ * Makes a code and mails it.
  *
- * Fails: 429 when the account has had too many codes, 503 when the mail could not be handed on
+ * Fails: 429 when the address has had too many codes, 503 when the mail could not be handed on
  */
 export async function mailCode(
-  parts: Pick<ServerParts, 'db' | 'pepper' | 'mailer'>,
-  user: User,
-  purpose: CodePurpose,
+  { db, pepper, mailer }: Pick<ServerParts, 'db' | 'pepper' | 'mailer'>,
+  { email, user, purpose, holder }: CodeRequest,
   now: Date,
-  when: 'quietly when just sent' | 'already counted',
 ): Promise<void> {
-  const kind = `${purpose} ${user.email.toLowerCase()}`;
-  if (when === 'quietly when just sent' && !(await isWithin(parts.db, limits.mailOfKind, kind, now))) return;
-  await spend(parts.db, limits.codesPerHour, `${purpose} ${user.id}`, now, texts.tooManyRequests);
-  await spend(parts.db, limits.codesPerDay, `${purpose} ${user.id}`, now, texts.tooManyRequests);
-  const code = await makeCode(parts.db, parts.pepper, user.id, purpose, now);
+  const key = emailKey(email);
+  await spend(db, limits.codesPerHour, `${purpose} ${key}`, now, texts.tooManyRequests);
+  await spend(db, limits.codesPerDay, `${purpose} ${key}`, now, texts.tooManyRequests);
+  const code = await makeCode(db, pepper, { emailKey: key, purpose, holder }, user?.id ?? null, now);
+  if (user === null) return;
   try {
-    await parts.mailer.send(mailOf[purpose](user.email, code));
+    await mailer.send(mailOf[purpose](user.email, code));
   } catch (cause) {
     throw new HttpError(503, texts.mailFailed, { cause });
   }

@@ -1,17 +1,32 @@
+import type { Database } from '#storage/database.ts';
 import type { User } from '#storage/users.ts';
+import { lockUnchanged } from '#storage/users.ts';
 import type { Call } from '../call.ts';
 import type { ServerParts } from '../parts.ts';
 import { deviceLifeMs, deviceMark } from './device.ts';
 import { beginSession, sessionLife } from './sessions.ts';
 
-/** Signs somebody in: a session cookie, and a mark on the device so that outsiders cannot lock its owner out. */
+/**
+ * Signs a person in: a session cookie, and a mark on the device so that outsiders cannot lock its owner out.
+ *
+ * `user` is the account as it was when the proof was checked. A password or a second factor that was changed meanwhile
+ * makes the proof worthless: then there is no session, and null is returned. `prove` does in the same transaction what
+ * else the sign-in depends on, and gives the account as it is then, or null when that fails.
+ */
 export async function openSession(
   { db, pepper }: ServerParts,
   call: Pick<Call<'login'>, 'cookies' | 'now' | 'address'>,
   user: User,
-): Promise<void> {
-  const token = await beginSession(db, user.id, call.now, call.address);
-  call.cookies.set('session', token, sessionLife.absolute);
+  prove: (trx: Database, user: User) => Promise<User | null> = async (_, same) => same,
+): Promise<User | null> {
+  const opened = await db.transaction().execute(async (trx) => {
+    const same = await lockUnchanged(trx, user);
+    const proven = same === null ? null : await prove(trx, same);
+    return proven === null ? null : { proven, token: await beginSession(trx, proven.id, call.now, call.address) };
+  });
+  if (opened === null) return null;
+  call.cookies.set('session', opened.token, sessionLife.absolute);
   call.cookies.set('device', deviceMark(pepper, user.id), deviceLifeMs);
   call.cookies.clear('halfLogin');
+  return opened.proven;
 }

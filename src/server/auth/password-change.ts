@@ -1,38 +1,47 @@
 import { texts } from '#contract/errors.ts';
-import { endHalfLogins, endSessionsOf } from '#storage/sessions.ts';
-import { findUser, findUserByEmail, updateUser } from '#storage/users.ts';
+import type { Database } from '#storage/database.ts';
+import { emailKey } from '#storage/email-key.ts';
+import { endHalfLogins, endSessionsOf, lockLiveSession } from '#storage/sessions.ts';
+import { findUser, findUserByEmail, lockUnchanged, updateUser } from '#storage/users.ts';
 import type { Handlers } from '../call.ts';
 import { HttpError } from '../http-error.ts';
 import { mails } from '../mail.ts';
 import type { ServerParts } from '../parts.ts';
 import { audit } from './audit.ts';
 import { isCode } from './codes.ts';
-import { addressKey, forget, limits, spend } from './limits.ts';
-import { mailCode } from './mail-code.ts';
+import { addressKey, limits, refund, spend } from './limits.ts';
+import { mailCode, refuseEarlyMail } from './mail-code.ts';
+import { refuseWeakPassword } from './password-strength.ts';
 import { hashPassword, isPassword } from './passwords.ts';
 import { beginSession, sessionLife } from './sessions.ts';
 
 /** A session this young needs no password again. */
 const stepUpMs = 10 * 60_000;
 
-/** A new password: for the one who is signed in, and for the one who has forgotten the old. */
+/** A new password: for a person who is signed in, and for one who has forgotten the old one. */
 export function passwordHandlers(parts: ServerParts): Pick<Handlers, 'updatePassword' | 'forgotPassword' | 'resetPassword'> {
   const { db, pepper } = parts;
   return {
     async updatePassword(call) {
       const { caller, now } = call;
+      refuseWeakPassword(call.body.password, caller.email);
+      const user = await findUser(db, caller.id);
+      if (user === null) throw new HttpError(401, texts.notAuthenticated);
       if (now.getTime() - caller.authenticatedAt.getTime() > stepUpMs) {
         const { currentPassword } = call.body;
         if (currentPassword === undefined) throw new HttpError(403, 'Enter your current password to continue.');
-        const user = await findUser(db, caller.id);
         await spend(db, limits.wrongPasswordsHere, `${caller.id} step-up`, now);
-        if (!(await isPassword(user?.passwordHash ?? null, currentPassword))) throw new HttpError(403, 'Current password is wrong');
-        await forget(db, limits.wrongPasswordsHere, `${caller.id} step-up`);
+        if (!(await isPassword(user.passwordHash, currentPassword))) throw new HttpError(403, 'Current password is wrong');
+        await refund(db, limits.wrongPasswordsHere, `${caller.id} step-up`, now);
       }
-      await updateUser(db, caller.id, { passwordHash: await hashPassword(call.body.password) });
-      await endSessionsOf(db, caller.id, now, 'the password was changed', null);
-      await endHalfLogins(db, caller.id); // they were begun with the old password
-      const token = await beginSession(db, caller.id, now, call.address);
+      const passwordHash = await hashPassword(call.body.password);
+      const token = await db.transaction().execute(async (trx) => {
+        // Of two changes at once the first ends the session that the second was asked in.
+        if ((await lockUnchanged(trx, user)) === null || !(await lockLiveSession(trx, caller.sessionId))) return null;
+        await setPassword(trx, user.id, passwordHash, now, 'the password was changed');
+        return beginSession(trx, user.id, now, call.address);
+      });
+      if (token === null) throw new HttpError(401, texts.notAuthenticated);
       call.cookies.set('session', token, sessionLife.absolute);
       await audit(db, call, caller, 'change-password', 'ok');
       await parts.mailer
@@ -44,26 +53,26 @@ export function passwordHandlers(parts: ServerParts): Pick<Handlers, 'updatePass
     async forgotPassword(call) {
       const email = call.body.email.trim();
       await spend(db, limits.mailsAsked, addressKey(call.address), call.now, texts.tooManyRequests);
-      await spend(db, limits.mailOfKind, `reset ${email.toLowerCase()}`, call.now, texts.tooManyRequests);
+      await refuseEarlyMail(db, 'reset', email, call.now);
       const user = await findUserByEmail(db, email);
-      if (user !== null) {
-        // Not waited for: the time of the answer must not tell whether the account exists.
-        void mailCode(parts, user, 'reset', call.now, 'already counted').catch((error: unknown) =>
-          call.log.error({ err: error }, 'no reset code was mailed'),
-        );
-      }
+      // Not waited for: the time of the answer must not tell whether the account exists.
+      void mailCode(parts, { email, user, purpose: 'reset', holder: '' }, call.now).catch((error: unknown) =>
+        call.log.error({ err: error }, 'no reset code was mailed'),
+      );
       return { status: 'A reset code has been sent to your email' };
     },
 
     async resetPassword(call) {
       const { email, code, password } = call.body;
-      const user = await findUserByEmail(db, email.trim());
-      if (user === null || !(await isCode(db, pepper, user.id, 'reset', code, call.now))) {
-        throw new HttpError(400, 'Invalid or expired reset code');
-      }
-      await updateUser(db, user.id, { passwordHash: await hashPassword(password) });
-      await endSessionsOf(db, user.id, call.now, 'the password was reset', null);
-      await endHalfLogins(db, user.id);
+      refuseWeakPassword(password, email);
+      const here = addressKey(call.address);
+      await spend(db, limits.wrongCodesHere, `reset ${here}`, call.now);
+      const isRight = await isCode(db, pepper, { emailKey: emailKey(email), purpose: 'reset', holder: '' }, code, call.now);
+      const user = isRight ? await findUserByEmail(db, email) : null;
+      if (user === null) throw new HttpError(400, 'Invalid or expired reset code');
+      await refund(db, limits.wrongCodesHere, `reset ${here}`, call.now);
+      const passwordHash = await hashPassword(password);
+      await db.transaction().execute((trx) => setPassword(trx, user.id, passwordHash, call.now, 'the password was reset'));
       await audit(db, call, user, 'reset-password', 'ok');
       await parts.mailer
         .send(mails.passwordChanged(user.email))
@@ -71,4 +80,14 @@ export function passwordHandlers(parts: ServerParts): Pick<Handlers, 'updatePass
       return { status: 'Password reset successfully. Please sign in.' };
     },
   };
+}
+
+/**
+ * Sets a password and ends every session and half login that was begun with the old one. The account's row comes first:
+ * it is locked by it, so that a sign-in under way either is seen here or sees the new password (`lockUnchanged`).
+ */
+async function setPassword(trx: Database, userId: string, passwordHash: string, now: Date, why: string): Promise<void> {
+  await updateUser(trx, userId, { passwordHash });
+  await endSessionsOf(trx, userId, now, why, null);
+  await endHalfLogins(trx, userId);
 }

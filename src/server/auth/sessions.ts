@@ -40,12 +40,17 @@ export async function callerOf(db: Database, token: string, now: Date): Promise<
   };
 }
 
-/** What became of an attempt to renew a session. */
-export type Renewal = { state: 'renewed'; token: string } | { state: 'expired' } | { state: 'stolen'; sessionId: string; userId: string };
+/** What became of an attempt to renew a session; a token of null: the browser has a newer one already. */
+export type Renewal =
+  | { state: 'renewed'; token: string | null }
+  | { state: 'expired' }
+  | { state: 'stolen'; sessionId: string; userId: string };
 
 /**
- * Renews a session: a token is replaced by a successor. Within the grace the same successor is given again; later, a
- * second use means that two parties hold the token, and the session ends.
+ * Renews a session: a token is replaced by a successor. Within the grace the same successor is given again; when that
+ * has been replaced too, the call comes from a slow tab of a browser that has the newest one, and gets none: an older
+ * one would push that out of the browser. After the grace a second use means that two parties hold the token, and the
+ * session ends.
  */
 export async function renewSession(db: Database, token: string, now: Date): Promise<Renewal> {
   return db.transaction().execute(async (trx): Promise<Renewal> => {
@@ -55,8 +60,9 @@ export async function renewSession(db: Database, token: string, now: Date): Prom
     if (session.revokedAt !== null || session.endsAt <= now || found.token.refreshUntil <= now) return { state: 'expired' };
     if (found.token.replacedAt !== null) {
       const age = now.getTime() - found.token.replacedAt.getTime();
-      if (age <= sessionLife.grace && found.token.successor !== null) {
-        return { state: 'renewed', token: openWith(token, 'session successor', found.token.successor) };
+      if (age <= sessionLife.grace) {
+        const { successor } = found.token;
+        return { state: 'renewed', token: successor === null ? null : openWith(token, 'session successor', successor) };
       }
       await endSession(trx, session.id, now, 'a replaced token was used again');
       return { state: 'stolen', sessionId: session.id, userId: session.userId };

@@ -1,16 +1,19 @@
 import { twoFactorSent } from '#contract/auth.ts';
-import { addHalfLogin, endSession } from '#storage/sessions.ts';
-import { findUser, findUserByEmail } from '#storage/users.ts';
-import type { Handlers } from '../call.ts';
+import { emailKey } from '#storage/email-key.ts';
+import { addHalfLogin, endSession, findHalfLogin, findSession } from '#storage/sessions.ts';
+import type { User } from '#storage/users.ts';
+import { findUser, findUserByEmail, lockUnchanged } from '#storage/users.ts';
+import type { Call, Handlers } from '../call.ts';
 import { HttpError } from '../http-error.ts';
 import { mails } from '../mail.ts';
 import type { ServerParts } from '../parts.ts';
 import { audit } from './audit.ts';
 import { codeLife } from './codes.ts';
 import { isDeviceMark } from './device.ts';
-import { addressKey, forget, isUsedUp, isWithin, limits, spend } from './limits.ts';
-import { mailCode } from './mail-code.ts';
+import { addressKey, limits, spend } from './limits.ts';
+import { isMailDue, mailCode } from './mail-code.ts';
 import { openSession } from './open-session.ts';
+import { countedTry } from './password-tries.ts';
 import { isPassword } from './passwords.ts';
 import { sessionUserOf } from './session-user.ts';
 import { renewSession, sessionLife } from './sessions.ts';
@@ -26,44 +29,40 @@ export function signInHandlers(parts: ServerParts): Pick<Handlers, 'getMe' | 'lo
       const { email, password } = call.body;
       const here = addressKey(call.address);
       await spend(db, limits.signIns, here, call.now);
-      const user = await findUserByEmail(db, email.trim());
-      const account = (user?.id ?? email.trim().toLowerCase()).slice(0, 300);
-      const isKnownDevice = user !== null && isDeviceMark(pepper, user.id, call.cookies.read('device'));
-      const isLocked =
-        (await isUsedUp(db, limits.wrongPasswordsHere, `${account} ${here}`, call.now)) ||
-        (!isKnownDevice && (await isUsedUp(db, limits.wrongPasswordsElsewhere, account, call.now)));
-      // The work is done in every case: neither a lock nor an unknown account shows in the time.
-      const fits = await isPassword(user?.passwordHash ?? null, password);
-      if (user === null || !fits || isLocked) {
-        await isWithin(db, limits.wrongPasswordsHere, `${account} ${here}`, call.now);
-        if (!isKnownDevice) await isWithin(db, limits.wrongPasswordsElsewhere, account, call.now);
+      const user = await findUserByEmail(db, email);
+      const refuse = async (): Promise<never> => {
         await audit(db, call, user, 'sign-in', 'refused');
         throw new HttpError(401, 'Invalid email or password');
-      }
-      await forget(db, limits.wrongPasswordsHere, `${account} ${here}`);
+      };
+      const isKnownDevice = user !== null && isDeviceMark(pepper, user.id, call.cookies.read('device'));
+      const isRight = await countedTry(db, { account: emailKey(email), here, isKnownDevice, now: call.now }, () =>
+        isPassword(user?.passwordHash ?? null, password),
+      );
+      if (user === null || !isRight) return refuse();
       if (user.has2fa) {
-        await mailCode(parts, user, 'two-factor-login', call.now, 'quietly when just sent');
-        const half = newToken();
-        await addHalfLogin(db, tokenHash(half), user.id, new Date(call.now.getTime() + codeLife['two-factor-login']));
-        call.cookies.set('halfLogin', half, codeLife['two-factor-login']);
+        if (!(await beginHalfLogin(parts, call, user))) return refuse();
         return { status: twoFactorSent, email: user.email, userId: user.id };
       }
       if (!user.emailVerified) {
         // A sign-in does not fail because a mail did; a new code can be asked for on the next screen.
-        await mailCode(parts, user, 'verification', call.now, 'quietly when just sent').catch((error: unknown) =>
-          call.log.error({ err: error }, 'no verification code was mailed'),
-        );
+        if (await isMailDue(db, 'verification', user.email, call.now))
+          await mailCode(parts, { email: user.email, user, purpose: 'verification', holder: '' }, call.now).catch((error: unknown) =>
+            call.log.error({ err: error }, 'no verification code was mailed'),
+          );
         return { status: 'Verification code sent to your email', ...sessionUserOf(user) };
       }
-      await openSession(parts, call, user);
+      if ((await openSession(parts, call, user)) === null) return refuse(); // the password has just been changed
       await audit(db, call, user, 'sign-in', 'ok');
       return { status: 'Login successful', ...sessionUserOf(user) };
     },
 
     async logout(call) {
-      if (call.caller !== null) {
-        await endSession(db, call.caller.sessionId, call.now, 'signed out');
-        await audit(db, call, call.caller, 'sign-out', 'ok');
+      // By the token alone, whatever its age: a session that is idle could still be renewed.
+      const token = call.cookies.read('session');
+      const found = token === null ? null : await findSession(db, tokenHash(token));
+      if (found !== null && found.revokedAt === null) {
+        await endSession(db, found.sessionId, call.now, 'signed out');
+        await audit(db, call, found.user, 'sign-out', 'ok');
       }
       call.cookies.clear('session');
       call.cookies.clear('halfLogin');
@@ -74,7 +73,7 @@ export function signInHandlers(parts: ServerParts): Pick<Handlers, 'getMe' | 'lo
       const token = call.cookies.read('session');
       const renewal = token === null ? { state: 'expired' as const } : await renewSession(db, token, call.now);
       if (renewal.state === 'renewed') {
-        call.cookies.set('session', renewal.token, sessionLife.absolute);
+        if (renewal.token !== null) call.cookies.set('session', renewal.token, sessionLife.absolute);
         return { status: 'Session refreshed' };
       }
       if (renewal.state === 'stolen') {
@@ -89,4 +88,26 @@ export function signInHandlers(parts: ServerParts): Pick<Handlers, 'getMe' | 'lo
       throw new HttpError(401, 'Session expired');
     },
   };
+}
+
+/**
+ * Remembers that the password was right and mails the code that only this browser may enter; false when the password
+ * was changed meanwhile. A browser that signs in twice keeps its half login, so that the code it was mailed stays good.
+ */
+async function beginHalfLogin(parts: ServerParts, call: Pick<Call<'login'>, 'cookies' | 'now'>, user: User): Promise<boolean> {
+  const { db } = parts;
+  const given = call.cookies.read('halfLogin');
+  const isKept = given !== null && (await findHalfLogin(db, tokenHash(given), call.now)) === user.id;
+  const half = isKept ? given : newToken();
+  const hash = tokenHash(half);
+  const isAdded = await db.transaction().execute(async (trx) => {
+    if ((await lockUnchanged(trx, user)) === null) return false;
+    await addHalfLogin(trx, hash, user.id, new Date(call.now.getTime() + codeLife['two-factor-login']));
+    return true;
+  });
+  if (!isAdded) return false;
+  if (await isMailDue(db, 'two-factor-login', user.email, call.now))
+    await mailCode(parts, { email: user.email, user, purpose: 'two-factor-login', holder: hash.toString('base64url') }, call.now);
+  call.cookies.set('halfLogin', half, codeLife['two-factor-login']);
+  return true;
 }

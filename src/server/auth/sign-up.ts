@@ -1,28 +1,35 @@
 import { texts } from '#contract/errors.ts';
+import { emailKey } from '#storage/email-key.ts';
 import { addUser, findUserByEmail, removeUser, updateUser } from '#storage/users.ts';
 import type { Handlers } from '../call.ts';
 import { HttpError } from '../http-error.ts';
 import type { ServerParts } from '../parts.ts';
 import { audit } from './audit.ts';
 import { isCode } from './codes.ts';
-import { addressKey, limits, spend } from './limits.ts';
-import { mailCode } from './mail-code.ts';
+import { addressKey, limits, refund, spend } from './limits.ts';
+import { isMailDue, mailCode, refuseEarlyMail } from './mail-code.ts';
 import { openSession } from './open-session.ts';
+import { refuseWeakPassword } from './password-strength.ts';
 import { hashPassword } from './passwords.ts';
 import { sessionUserOf } from './session-user.ts';
+
+const wrongCode = 'Invalid or expired verification code';
 
 /** Sign-up, and the proof of the mailbox. */
 export function signUpHandlers(parts: ServerParts): Pick<Handlers, 'register' | 'verifyEmail' | 'resendVerification'> {
   const { db, pepper } = parts;
   return {
     async register(call) {
-      await spend(db, limits.registrations, addressKey(call.address), call.now);
       const { email, password } = call.body;
+      refuseWeakPassword(password, email);
+      await spend(db, limits.registrations, addressKey(call.address), call.now);
       const passwordHash = await hashPassword(password);
       const user = await addUser(db, { email: email.trim(), passwordHash, role: 'trader' });
       if (user === null) throw new HttpError(409, 'Email is already registered');
       try {
-        await mailCode(parts, user, 'verification', call.now, 'quietly when just sent');
+        // Mailed in any case: somebody else may have asked for a code before the account was there, and got none.
+        await isMailDue(db, 'verification', user.email, call.now);
+        await mailCode(parts, { email: user.email, user, purpose: 'verification', holder: '' }, call.now);
       } catch (error) {
         await removeUser(db, user.id); // so that the same person can try again
         throw error;
@@ -32,18 +39,16 @@ export function signUpHandlers(parts: ServerParts): Pick<Handlers, 'register' | 
     },
 
     async verifyEmail(call) {
-      const user = await findUserByEmail(db, call.body.email.trim());
+      const here = addressKey(call.address);
+      await spend(db, limits.wrongCodesHere, `verification ${here}`, call.now);
+      const key = { emailKey: emailKey(call.body.email), purpose: 'verification', holder: '' } as const;
+      const user = await findUserByEmail(db, call.body.email);
+      const isRight = await isCode(db, pepper, key, call.body.code, call.now);
       // A code signs in only where it proves something new, and never past a second factor.
-      if (
-        user === null ||
-        user.emailVerified ||
-        user.has2fa ||
-        !(await isCode(db, pepper, user.id, 'verification', call.body.code, call.now))
-      ) {
-        throw new HttpError(400, 'Invalid or expired verification code');
-      }
-      const verified = (await updateUser(db, user.id, { verified: true, emailVerified: true })) ?? user;
-      await openSession(parts, call, verified);
+      if (!isRight || user === null || user.emailVerified || user.has2fa) throw new HttpError(400, wrongCode);
+      const verified = await openSession(parts, call, user, (trx) => updateUser(trx, user.id, { verified: true, emailVerified: true }));
+      if (verified === null) throw new HttpError(400, wrongCode);
+      await refund(db, limits.wrongCodesHere, `verification ${here}`, call.now);
       await audit(db, call, verified, 'verify-email', 'ok');
       return { status: 'Email verified successfully', ...sessionUserOf(verified) };
     },
@@ -51,9 +56,15 @@ export function signUpHandlers(parts: ServerParts): Pick<Handlers, 'register' | 
     async resendVerification(call) {
       const email = call.body.email.trim();
       await spend(db, limits.mailsAsked, addressKey(call.address), call.now, texts.tooManyRequests);
-      await spend(db, limits.mailOfKind, `verification ${email.toLowerCase()}`, call.now, texts.tooManyRequests);
-      const user = await findUserByEmail(db, email);
-      if (user !== null && !user.emailVerified) await mailCode(parts, user, 'verification', call.now, 'already counted');
+      await refuseEarlyMail(db, 'verification', email, call.now);
+      // Asked whether or not the account exists, as is everything before the answer.
+      if (!(await parts.mailer.works())) throw new HttpError(503, texts.mailFailed);
+      const found = await findUserByEmail(db, email);
+      const user = found === null || found.emailVerified ? null : found;
+      // Not waited for: the time of the answer must not tell whether the account exists.
+      void mailCode(parts, { email, user, purpose: 'verification', holder: '' }, call.now).catch((error: unknown) =>
+        call.log.error({ err: error }, 'no verification code was mailed'),
+      );
       return { status: 'A new verification code has been sent to your email' };
     },
   };

@@ -1,19 +1,29 @@
 import { twoFactorSent } from '#contract/auth.ts';
 import { texts } from '#contract/errors.ts';
+import type { CodeKey } from '#storage/codes.ts';
 import { hasOpenCode } from '#storage/codes.ts';
-import { endHalfLogins, endSessionsOf, findHalfLogin } from '#storage/sessions.ts';
+import { emailKey } from '#storage/email-key.ts';
+import { endHalfLogins, endSessionsOf, findHalfLogin, lockLiveSession, takeHalfLogin } from '#storage/sessions.ts';
 import type { User } from '#storage/users.ts';
-import { findUser, updateUser } from '#storage/users.ts';
+import { findUser, lockUnchanged, updateUser } from '#storage/users.ts';
 import type { Call, Handlers } from '../call.ts';
 import { HttpError } from '../http-error.ts';
 import type { ServerParts } from '../parts.ts';
 import { audit } from './audit.ts';
 import { isCode } from './codes.ts';
-import { limits, spend } from './limits.ts';
-import { mailCode } from './mail-code.ts';
+import { isMailDue, mailCode, refuseEarlyMail } from './mail-code.ts';
 import { openSession } from './open-session.ts';
 import { sessionUserOf } from './session-user.ts';
 import { tokenHash } from './tokens.ts';
+
+type TwoFactorCall = Pick<Call<'verifyTwoFactor'>, 'cookies' | 'caller' | 'now' | 'address'>;
+
+/** A second factor that is awaited: of a half login, or of a set-up that a session has started. */
+interface Pending {
+  user: User;
+  key: CodeKey;
+  halfLogin: Buffer | null; // null: a set-up
+}
 
 /** The second factor: a code by mail at sign-in, and switching that on. */
 export function twoFactorHandlers(parts: ServerParts): Pick<Handlers, 'setUpTwoFactor' | 'verifyTwoFactor' | 'resendTwoFactor'> {
@@ -24,48 +34,64 @@ export function twoFactorHandlers(parts: ServerParts): Pick<Handlers, 'setUpTwoF
       if (call.caller.has2fa) throw new HttpError(400, '2FA is already enabled');
       const user = await findUser(db, call.caller.id);
       if (user === null) throw new HttpError(401, texts.notAuthenticated);
-      await mailCode(parts, user, 'two-factor-set-up', call.now, 'quietly when just sent');
+      const purpose = 'two-factor-set-up';
+      if (await isMailDue(db, purpose, user.email, call.now))
+        await mailCode(parts, { email: user.email, user, purpose, holder: call.caller.sessionId }, call.now);
       return { status: twoFactorSent };
     },
 
     async verifyTwoFactor(call) {
-      const { user, purpose } = await pendingTwoFactor(parts, call);
-      if (user !== null && user.id !== call.params.id) throw new HttpError(403, 'You can only set up 2FA for your own account');
-      if (user === null || !(await isCode(db, pepper, user.id, purpose, call.body.code, call.now))) {
-        throw new HttpError(400, 'Invalid or expired 2FA code. Please try again.');
-      }
-      // A right code came out of the mailbox, so the mailbox is proven too.
-      const proven = (await updateUser(db, user.id, purpose === 'two-factor-login' ? { emailVerified: true } : { has2fa: true })) ?? user;
-      if (purpose === 'two-factor-login') {
-        await endHalfLogins(db, user.id);
-        await openSession(parts, call, proven);
-      } else {
-        await endSessionsOf(db, user.id, call.now, '2FA was switched on', call.caller?.sessionId ?? null);
-      }
-      await audit(db, call, proven, purpose === 'two-factor-login' ? 'sign-in' : 'set-up-2fa', 'ok');
+      const pending = await pendingTwoFactor(parts, call);
+      if (pending !== null && pending.user.id !== call.params.id) throw new HttpError(403, 'You can only set up 2FA for your own account');
+      const proven =
+        pending !== null && (await isCode(db, pepper, pending.key, call.body.code, call.now)) ? await finish(parts, call, pending) : null;
+      if (pending === null || proven === null) throw new HttpError(400, 'Invalid or expired 2FA code. Please try again.');
+      await audit(db, call, proven, pending.halfLogin === null ? 'set-up-2fa' : 'sign-in', 'ok');
       return { status: '2FA verified successfully', ...sessionUserOf(proven) };
     },
 
     async resendTwoFactor(call) {
-      const email = call.body.email.trim().toLowerCase();
-      const { user, purpose } = await pendingTwoFactor(parts, call);
-      if (user === null || user.email.toLowerCase() !== email) throw new HttpError(400, 'Email not found. Please go back to login.');
-      await spend(db, limits.mailOfKind, `${purpose} ${email}`, call.now, texts.tooManyRequests);
-      await mailCode(parts, user, purpose, call.now, 'already counted');
+      const pending = await pendingTwoFactor(parts, call);
+      if (pending === null || pending.key.emailKey !== emailKey(call.body.email)) {
+        throw new HttpError(400, 'Email not found. Please go back to login.');
+      }
+      const { user, key } = pending;
+      await refuseEarlyMail(db, key.purpose, user.email, call.now);
+      await mailCode(parts, { email: user.email, user, purpose: key.purpose, holder: key.holder }, call.now);
       return { status: 'A new 2FA code has been sent to your email' };
     },
   };
 }
 
-/** The account whose second factor is awaited: of a half login, else of a started set-up of the session. */
-async function pendingTwoFactor(
-  { db }: ServerParts,
-  call: Pick<Call<'verifyTwoFactor'>, 'cookies' | 'caller' | 'now'>,
-): Promise<{ user: User | null; purpose: 'two-factor-login' | 'two-factor-set-up' }> {
+/** Ends the half login with a session, or switches the second factor on; null when what it rests on has changed meanwhile. */
+async function finish(parts: ServerParts, call: TwoFactorCall, { user, halfLogin }: Pending): Promise<User | null> {
+  if (halfLogin !== null) {
+    return openSession(parts, call, user, async (trx) => {
+      if (!(await takeHalfLogin(trx, halfLogin))) return null;
+      await endHalfLogins(trx, user.id);
+      return updateUser(trx, user.id, { emailVerified: true }); // the code came out of the mailbox, so that is proven too
+    });
+  }
+  const sessionId = call.caller?.sessionId ?? '';
+  return parts.db.transaction().execute(async (trx) => {
+    if ((await lockUnchanged(trx, user)) === null || !(await lockLiveSession(trx, sessionId))) return null;
+    const proven = await updateUser(trx, user.id, { has2fa: true });
+    await endSessionsOf(trx, user.id, call.now, '2FA was switched on', sessionId);
+    return proven;
+  });
+}
+
+/** The second factor that is awaited of this browser, or null. */
+async function pendingTwoFactor({ db }: ServerParts, call: TwoFactorCall): Promise<Pending | null> {
   const half = call.cookies.read('halfLogin');
-  const userId = half === null ? null : await findHalfLogin(db, tokenHash(half), call.now);
-  if (userId !== null) return { user: await findUser(db, userId), purpose: 'two-factor-login' };
-  const purpose = 'two-factor-set-up';
-  if (call.caller === null || !(await hasOpenCode(db, call.caller.id, purpose, call.now))) return { user: null, purpose };
-  return { user: await findUser(db, call.caller.id), purpose };
+  const halfLogin = half === null ? null : tokenHash(half);
+  const userId = halfLogin === null ? null : await findHalfLogin(db, halfLogin, call.now);
+  const user = userId === null ? null : await findUser(db, userId);
+  if (halfLogin !== null && user !== null) {
+    return { user, halfLogin, key: { emailKey: user.emailKey, purpose: 'two-factor-login', holder: halfLogin.toString('base64url') } };
+  }
+  const self = call.caller === null ? null : await findUser(db, call.caller.id);
+  if (call.caller === null || self === null) return null;
+  const key = { emailKey: self.emailKey, purpose: 'two-factor-set-up', holder: call.caller.sessionId } as const;
+  return (await hasOpenCode(db, key, call.now)) ? { user: self, halfLogin: null, key } : null;
 }

@@ -1,25 +1,29 @@
 import { spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, realpathSync, renameSync, statSync } from 'node:fs';
+import { closeSync, openSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientConfig } from 'pg';
 import { Client } from 'pg';
+import { productRole, superuser, writeAccessRules } from './access-rules.ts';
 import { findBinaries, packageFolder } from './binaries.ts';
-import type { Cluster } from './cluster.ts';
 import { as, openCluster } from './cluster.ts';
-import { freePort } from './free-port.ts';
 import { clearStaleLock, isServerOf, livingServer } from './lock-file.ts';
+import { makeFolder } from './make-folder.ts';
+import { makeProductRole } from './product-role.ts';
 import { serverPlace } from './server-place.ts';
 import { serverUser, userOfData } from './server-user.ts';
+import { socketFolder, socketIn, socketPort } from './socket-folder.ts';
 import { oneStarter } from './start-lock.ts';
 
 /** A running embedded PostgreSQL. */
 export interface EmbeddedServer {
-  url: string; // postgresql://flotilla:...@127.0.0.1:port/postgres
+  url: string; // of the role that the product works as, e.g. postgresql://flotilla_app@localhost:5432/postgres?host=/srv/home/postgres/socket
   pid: number;
   adopted: boolean; // it was running already: another program's, or left over by one that was killed
   /** Whether its process runs; false also for one that has died and was not collected, or whose number is another's now. */
   isRunning(): boolean;
+  /** Whether it answers a new session, or refuses one, within a few seconds; a frozen one does not. */
+  answers(): Promise<boolean>;
   /** Stops it the fast way, within 10 s: sessions end, everything acknowledged is on the disk. */
   stop(): Promise<void>;
   /** Stops it unless another program has a session on it. */
@@ -29,7 +33,6 @@ export interface EmbeddedServer {
 /** What may stand in for this machine's own. */
 export interface EmbeddedOptions {
   packageFolder?: string; // where the binaries' package lies
-  findPort?: () => Promise<number>;
   isGivenUp?: () => boolean; // nobody waits for the start any more
 }
 
@@ -42,41 +45,54 @@ const answerMs = 2_000;
 /** How long a server may take to recover from its log before the start gives up. */
 const patienceMs = 600_000;
 
+/** Where a server runs: its data, and the folder of its socket. */
+interface Place {
+  data: string;
+  sockets: string;
+}
+
 /**
  * Starts the PostgreSQL of the instance at `home`, or adopts it when it still runs.
  *
- * It listens on loopback only, on a free port below the ephemeral range, in a process group of its own, so that Ctrl-C
- * reaches this program first.
+ * It listens on no port, only on a socket in a folder that is open to its user alone, and runs in a process group of its
+ * own, so that Ctrl-C reaches this program first. A home of an earlier version, whose server listened on a port and asked
+ * for a password, is changed over here.
  *
- * Fails: with one sentence naming DATABASE_URL where it cannot run at all; with one sentence when its password or its
- * data cannot be used, and when it was given up before the server answered
+ * Fails: with one sentence naming DATABASE_URL where it cannot run at all; with one sentence when its data cannot be
+ * used, and when it was given up before the server answered
  */
 export async function startEmbeddedServer(home: string, options: EmbeddedOptions = {}): Promise<EmbeddedServer> {
   const user = serverUser();
   const packaged = options.packageFolder ?? packageFolder();
-  mkdirSync(home, { recursive: true });
+  makeHomeFolder(home);
   const place = serverPlace(realpathSync(home), user);
   return oneStarter(place, async () => {
-    const folder = join(place, 'data');
-    const owner = userOfData(folder, user);
+    const data = join(place, 'data');
+    const owner = userOfData(data, user);
     const binaries = findBinaries(place, owner, packaged);
-    const cluster = openCluster(binaries, folder, join(home, 'database-password'), owner);
+    openCluster(binaries, data, owner);
+    const sockets = socketFolder(place, owner);
     const isGivenUp = options.isGivenUp ?? (() => false);
     let failure: unknown = null;
     for (let attempt = 1; attempt <= 10; attempt++) {
-      const left = livingServer(folder);
+      const left = livingServer(data);
+      if (left !== null && left.socketFolder === null) {
+        await running({ data, sockets }, left.pid, true).stop(); // an earlier version's: it is started again without a port
+        continue;
+      }
       if (left !== null) {
-        const isAlive = (): boolean => isServerOf(left.pid, folder) && !isGivenUp();
-        if (await reach(cluster, left.port, isAlive)) return running(cluster, left.pid, left.port, true);
+        const at = { data, sockets: left.socketFolder ?? sockets };
+        if (await reach(at, () => isServerOf(left.pid, data) && !isGivenUp())) return running(at, left.pid, true);
         if (isGivenUp()) throw givenUp();
         continue;
       }
-      clearStaleLock(folder);
-      const port = await (options.findPort ?? freePort)();
+      clearStaleLock(data);
+      for (const file of [socketIn(sockets), `${socketIn(sockets)}.lock`]) rmSync(file, { force: true }); // nobody's, then
+      writeAccessRules(data, owner);
       const log = openLog(join(place, 'postgres.log'));
-      const child = spawn(join(binaries, 'bin', 'postgres'), ['-D', folder, '-p', String(port)], {
+      const child = spawn(join(binaries, 'bin', 'postgres'), ['-D', data, ...listening(sockets)], {
         ...as(owner),
-        cwd: folder,
+        cwd: data,
         detached: true,
         stdio: ['ignore', log, log],
       });
@@ -88,17 +104,40 @@ export async function startEmbeddedServer(home: string, options: EmbeddedOptions
         failure = error;
         hasEnded = true;
       });
-      const server = running(cluster, child.pid ?? 0, port, false);
-      if (await reach(cluster, port, () => !hasEnded && !isGivenUp())) return server;
+      const server = running({ data, sockets }, child.pid ?? 0, false);
+      if (await reach({ data, sockets }, () => !hasEnded && !isGivenUp())) {
+        rmSync(join(home, 'database-password'), { force: true }); // an earlier version's: it opens nothing any more
+        return server;
+      }
       if (isGivenUp()) {
         await server.stop();
         throw givenUp();
       }
-      // The port was taken in between, or processes of a server that was killed are still going: try again.
+      // Processes of a server that was killed are still going: try again.
       await sleep(300 * attempt);
     }
     throw new Error(`The embedded database did not start; see ${join(place, 'postgres.log')}`, { cause: failure });
   });
+}
+
+/** Fails: with one sentence when the folder cannot be had */
+function makeHomeFolder(home: string): void {
+  try {
+    makeFolder(home);
+  } catch (cause) {
+    throw new Error(`The instance folder ${home} cannot be written to. Set FLOTILLA_HOME to a folder that can.`, { cause });
+  }
+}
+
+/** On the command line, so that it holds whatever the settings of an earlier version say. */
+function listening(sockets: string): string[] {
+  const settings = {
+    listen_addresses: '',
+    unix_socket_directories: `"${sockets}"`,
+    unix_socket_permissions: '0700',
+    port: String(socketPort),
+  };
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
 function givenUp(): Error {
@@ -112,43 +151,39 @@ function openLog(path: string): number {
 }
 
 /**
- * Waits until the cluster's own server answers at the port; false when it ends before.
+ * Waits until the server answers on its socket and makes the product's role there; false when it ends before.
  *
- * Fails: when the server is the cluster's own and refuses its password
+ * Fails: when the server does not know the user of this program
  */
-async function reach(cluster: Cluster, port: number, isAlive: () => boolean): Promise<boolean> {
+async function reach({ data, sockets }: Place, isAlive: () => boolean): Promise<boolean> {
   for (const start = Date.now(); isAlive(); await sleep(20)) {
-    const client = new Client({ ...connection(cluster, port), connectionTimeoutMillis: 2_000 });
+    const client = new Client({ ...connection(sockets), connectionTimeoutMillis: 2_000 });
     client.on('error', () => {}); // reported by the call in flight
     try {
       await client.connect();
       const answer = await client.query<{ data_directory: string }>('show data_directory');
-      if (answer.rows[0]?.data_directory === cluster.folder) return true;
-    } catch (error) {
-      // Everything but a wrong password means: not ready yet.
-      if ((error as { code?: string }).code === '28P01') await refuseOwnServer(cluster, port);
+      if (answer.rows[0]?.data_directory === data) {
+        await makeProductRole(client);
+        return true;
+      }
+    } catch (cause) {
+      // Everything but a stranger's call means: not ready yet.
+      if ((cause as { code?: string }).code === '28000')
+        throw new Error(`The embedded database in ${data} was started by another user. Start as that user or as root.`, { cause });
     } finally {
       await client.end().catch(() => {}); // it may never have been connected
     }
-    if (Date.now() - start > patienceMs)
-      throw new Error(`The embedded database in ${cluster.folder} is still recovering. Start again later.`);
+    if (Date.now() - start > patienceMs) throw new Error(`The embedded database in ${data} is still recovering. Start again later.`);
   }
   return false;
 }
 
-async function refuseOwnServer(cluster: Cluster, port: number): Promise<void> {
-  const server = livingServer(cluster.folder);
-  if (server?.port !== port) return; // somebody else's server answered
-  await running(cluster, server.pid, port, true).stop();
-  throw new Error(`The embedded database refuses the password in ${cluster.passwordFile}. Put the right file back.`);
+function connection(sockets: string): ClientConfig {
+  return { host: sockets, port: socketPort, user: superuser, database: 'postgres', ssl: false };
 }
 
-function connection(cluster: Cluster, port: number): ClientConfig {
-  return { host: '127.0.0.1', port, user: 'flotilla', password: cluster.password, database: 'postgres', ssl: false };
-}
-
-function running(cluster: Cluster, pid: number, port: number, adopted: boolean): EmbeddedServer {
-  const isAlive = (): boolean => isServerOf(pid, cluster.folder);
+function running({ data, sockets }: Place, pid: number, adopted: boolean): EmbeddedServer {
+  const isAlive = (): boolean => isServerOf(pid, data);
   const endsWithin = async (ms: number): Promise<boolean> => {
     for (const start = Date.now(); isAlive(); await sleep(20)) if (Date.now() - start > ms) return false;
     return true;
@@ -169,31 +204,38 @@ function running(cluster: Cluster, pid: number, port: number, adopted: boolean):
     }
   };
   return {
-    url: `postgresql://flotilla:${cluster.password}@127.0.0.1:${port}/postgres`,
+    url: `postgresql://${productRole}@localhost:${socketPort}/postgres?host=${encodeURIComponent(sockets)}`,
     pid,
     adopted,
     isRunning: isAlive,
+    answers: async () => (await ask(sockets, 'select 1')) !== 'silence',
     stop,
     async stopUnlessUsed() {
-      for (const start = Date.now(); await hasOtherSessions(connection(cluster, port)); await sleep(50))
-        if (Date.now() - start > endingMs) return;
+      for (const start = Date.now(); await hasOtherSessions(sockets); await sleep(50)) if (Date.now() - start > endingMs) return;
       await stop();
     },
   };
 }
 
-/** Whether others use the server, as when it is too full to say so; one that is dead or frozen is of use to nobody. */
-async function hasOtherSessions(config: ClientConfig): Promise<boolean> {
-  const client = new Client({ ...config, connectionTimeoutMillis: answerMs, query_timeout: answerMs });
+/** Whether others use the server; one that is dead or frozen is of use to nobody. */
+async function hasOtherSessions(sockets: string): Promise<boolean> {
+  return (
+    (await ask(sockets, `select 1 from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid() limit 1`)) ===
+    'rows'
+  );
+}
+
+/** Asks in a session of its own what a question comes to; a server with no room for the session is full of others' (rows). */
+async function ask(sockets: string, question: string): Promise<'rows' | 'none' | 'refused' | 'silence'> {
+  const client = new Client({ ...connection(sockets), connectionTimeoutMillis: answerMs, query_timeout: answerMs });
   client.on('error', () => {}); // reported by the call in flight
   try {
     await client.connect();
-    const { rows } = await client.query(
-      `select 1 from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid() limit 1`,
-    );
-    return rows.length > 0;
+    return (await client.query(question)).rows.length > 0 ? 'rows' : 'none';
   } catch (error) {
-    return (error as { code?: string }).code === '53300'; // too many connections
+    const { code } = error as { code?: string };
+    if (code === '53300') return 'rows';
+    return code !== undefined && /^[0-9A-Z]{5}$/u.test(code) ? 'refused' : 'silence'; // the server's own codes have five characters
   } finally {
     await client.end().catch(() => {}); // it may never have been connected
   }

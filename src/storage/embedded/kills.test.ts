@@ -108,7 +108,6 @@ test.skipIf(process.platform !== 'linux')(
       await client.end();
       await server.stop();
       rmSync(join(home, 'postgres'), { recursive: true, force: true, maxRetries: 5 });
-      rmSync(join(home, 'database-password'));
     }
     expect(cutShort).toBeGreaterThan(8); // else the kills came too late to show anything
   },

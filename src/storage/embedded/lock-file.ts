@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** A server that runs on a data folder. */
 export interface LivingServer {
   pid: number;
-  port: number;
+  socketFolder: string | null; // null: it listens on a port, as those of earlier versions do
 }
 
 /** The server that runs on the data folder now, by its lock file; null when none does. */
@@ -13,8 +13,9 @@ export function livingServer(folder: string): LivingServer | null {
   const lines = readLock(folder);
   if (lines === null) return null;
   const pid = Number(lines[0]);
-  const port = Number(lines[3]);
-  return isServerOf(pid, folder) && Number.isInteger(port) && port > 0 ? { pid, port } : null;
+  // Written line by line while the server starts; the fourth and fifth come together.
+  if (lines.length < 6 || !isServerOf(pid, folder)) return null;
+  return { pid, socketFolder: lines[4] === undefined || lines[4] === '' ? null : lines[4] };
 }
 
 /** Whether the process is a PostgreSQL that runs, not a zombie, on the data folder. */

@@ -72,7 +72,8 @@ describe.skipIf(!isRoot)('as root (these need root, which this run is not, when 
       expect(userOf(server.pid)).not.toBe(0);
       expect(statSync(data)).toMatchObject({ uid: serverUser().uid, gid: serverUser().gid });
       expect(statSync(data).mode & 0o777).toBe(0o700);
-      expect(statSync(join(home, 'database-password'))).toMatchObject({ uid: 0 });
+      expect(statSync(join(home, 'postgres', 'socket'))).toMatchObject({ uid: serverUser().uid });
+      expect(statSync(join(home, 'postgres', 'socket')).mode & 0o777).toBe(0o700);
       await server.stop();
     } finally {
       process.umask(umask);
@@ -88,9 +89,8 @@ describe.skipIf(!isRoot)('as root (these need root, which this run is not, when 
     try {
       const server = await startEmbeddedServer(home, { packageFolder: packaged });
       try {
-        expect(readdirSync(outside).toSorted()).toEqual(['data', expect.stringMatching(/^postgres-18/u), 'postgres.log']);
+        expect(readdirSync(outside).toSorted()).toEqual(['data', expect.stringMatching(/^postgres-18/u), 'postgres.log', 'socket']);
         expect(statSync(join(outside, 'data'))).toMatchObject({ uid: serverUser().uid });
-        expect(existsSync(join(home, 'database-password'))).toBe(true);
         expect(await version(server.url)).toMatch(/^18/u);
       } finally {
         await server.stop();
@@ -115,7 +115,7 @@ describe.skipIf(!isRoot)('as root (these need root, which this run is not, when 
     await server.stop();
   });
 
-  test('data and password of another user are one sentence each', async () => {
+  test('data of another user, and a server that another user has started, are one sentence each', async () => {
     chmodSync(folder.path, 0o755);
     const home = join(folder.path, 'home');
     mkdirSync(home);
@@ -123,8 +123,13 @@ describe.skipIf(!isRoot)('as root (these need root, which this run is not, when 
     await server.stop();
     chownSync(home, 65_534, 65_534);
     expect(startAs(65_534, 65_534, home).failed).toContain(`belongs to user ${serverUser().uid}, but this is user 65534`);
-    rmSync(join(home, 'postgres'), { recursive: true });
-    expect(startAs(65_534, 65_534, home).failed).toContain('database-password, cannot be read by this user (EACCES)');
+    const nobodys = join(folder.path, 'nobodys');
+    mkdirSync(nobodys);
+    chownSync(nobodys, 65_534, 65_534);
+    startAs(65_534, 65_534, nobodys);
+    const byRoot = await startEmbeddedServer(nobodys); // runs as nobody, and knows root alone
+    expect(startAs(65_534, 65_534, nobodys).failed).toContain('was started by another user. Start as that user or as root.');
+    await byRoot.stop();
   });
 
   test('a user without a name is one sentence that names DATABASE_URL', () => {
@@ -160,7 +165,7 @@ test('what a killed first start has left goes away later, not while it may still
   utimesSync(join(place, 'data.new-old'), longAgo, longAgo);
   const server = await startEmbeddedServer(folder.path);
   await server.stop();
-  expect(readdirSync(place).toSorted()).toEqual(['data', 'data.new-young', 'postgres.log']);
+  expect(readdirSync(place).toSorted()).toEqual(['data', 'data.new-young', 'postgres.log', 'socket']);
 });
 
 test('root runs the server as postgres, without that as nobody, without either as 65534', () => {

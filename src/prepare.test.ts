@@ -1,0 +1,82 @@
+import { openDatabase } from '#storage/database.ts';
+import type { Database } from '#storage/database.ts';
+import { startEmbeddedServer } from '#storage/embedded/embedded-server.ts';
+import type { EmbeddedServer } from '#storage/embedded/embedded-server.ts';
+import { writeFact } from '#storage/facts.ts';
+import { migrate } from '#storage/migrate.ts';
+import { addUser, findUserByEmail } from '#storage/users.ts';
+import { sql } from 'kysely';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { readConfig } from './config.ts';
+import { prepare } from './prepare.ts';
+
+let home = '';
+let server: EmbeddedServer;
+let db: Database;
+const admin = { ADMIN_EMAIL: 'Boss@example.com', ADMIN_PASSWORD: 'a password of mine' };
+const withSettings = (env: Record<string, string>) =>
+  prepare(db, readConfig(env, home), async () => {
+    await writeFact(db, 'demonstration_seeded_at', '2026-11-21T10:00:00Z');
+    return ['demonstration made'];
+  });
+
+beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), 'flotilla-prepare-'));
+  chmodSync(home, 0o755);
+  server = await startEmbeddedServer(home);
+  db = openDatabase(server.url, { connections: 2 });
+  await migrate(db);
+});
+afterAll(async () => {
+  await db.destroy();
+  await server.stop();
+  rmSync(home, { recursive: true });
+});
+beforeEach(async () => {
+  await sql`truncate users cascade`.execute(db);
+  await sql`delete from facts`.execute(db);
+});
+
+test('OP-15 the first admin is made once, and later starts are silent about it', async () => {
+  expect(await withSettings(admin)).toEqual(['Sign in: Boss@example.com with the password of ADMIN_PASSWORD (admin)']);
+  expect(await findUserByEmail(db, 'boss@example.com')).toMatchObject({ role: 'admin', emailVerified: true });
+  expect(await withSettings(admin)).toEqual([]);
+});
+
+test('OP-15 an address that somebody else registered first makes no admin, and both are said', async () => {
+  await addUser(db, { email: 'boss@EXAMPLE.com', passwordHash: 'x', role: 'trader' });
+  expect(await withSettings(admin)).toEqual([
+    'There is no admin: ADMIN_EMAIL was not used. boss@EXAMPLE.com is an account with the role trader, and stays that. Anybody may have registered it. Set ADMIN_EMAIL to an address without an account and start again.',
+  ]);
+  expect(await findUserByEmail(db, 'boss@example.com')).toMatchObject({ role: 'trader' });
+});
+
+test('OP-15 with another admin ADMIN_EMAIL is not used, and that is said', async () => {
+  await addUser(db, { email: 'first@example.com', passwordHash: 'x', role: 'admin', verified: true });
+  const line = 'ADMIN_EMAIL was not used: it makes the first admin, and there is one already.';
+  expect(await withSettings(admin)).toEqual([line]);
+  await addUser(db, { email: 'boss@example.com', passwordHash: 'x', role: 'investor' });
+  expect(await withSettings(admin)).toEqual([`${line} boss@example.com is an account with the role investor, and stays that.`]);
+});
+
+test.each(['password', 'boss@example.com', 'flotilla1'])('OP-23 ADMIN_PASSWORD=%s is refused', async (weak) => {
+  await expect(withSettings({ ...admin, ADMIN_PASSWORD: weak })).rejects.toThrow('ADMIN_PASSWORD is too easy to guess.');
+});
+
+test('without an admin and without settings for one, that is said', async () => {
+  expect(await withSettings({ DEMO: 'off' })).toEqual(['There is no admin yet. Set ADMIN_EMAIL and ADMIN_PASSWORD and start again.']);
+});
+
+test.each([{ HOST: '0.0.0.0' }, { PUBLIC_URL: 'https://bots.example.com' }, { HOST: '0.0.0.0', ...admin }])(
+  'a home that holds the demonstration is not served to others: %j',
+  async (env) => {
+    expect(await withSettings({})).toEqual(['demonstration made']);
+    await expect(withSettings(env)).rejects.toThrow(
+      'is a demonstration, with accounts that are for trying out on this machine only. To let others in, set FLOTILLA_HOME',
+    );
+    expect((await withSettings({}))[0]).toContain('The accounts are those of the first start (2026-11-21 10:00 UTC)');
+  },
+);

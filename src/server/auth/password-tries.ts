@@ -1,0 +1,34 @@
+import type { Database } from '#storage/database.ts';
+import { isWithin, limits, refund } from './limits.ts';
+
+/**
+ * Whether a password is right and its try was within the limits. The try is counted before the password is checked and
+ * taken back when it was right, so that of any number at once only those within the limits are worth anything. The
+ * check is made in any case: neither a used-up limit nor an unknown account shows in the time.
+ */
+export async function countedTry(
+  db: Database,
+  by: { account: string; here: string; isKnownDevice: boolean; now: Date },
+  isRight: () => Promise<boolean>,
+): Promise<boolean> {
+  const counted = [
+    { limit: limits.wrongPasswordsHere, key: `${by.account} ${by.here}` },
+    // A device that the person has signed in on is not affected by what others try elsewhere.
+    ...(by.isKnownDevice ? [] : [{ limit: limits.wrongPasswordsElsewhere, key: by.account }]),
+  ];
+  const within: boolean[] = [];
+  for (const { limit, key } of counted) within.push(await isWithin(db, limit, key, by.now));
+  const takeBack = async (): Promise<void> => {
+    for (const { limit, key } of counted) await refund(db, limit, key, by.now);
+  };
+  let right = false;
+  try {
+    right = await isRight();
+  } catch (error) {
+    await takeBack(); // it was not checked: the server is too busy
+    throw error;
+  }
+  if (!right || within.includes(false)) return false;
+  await takeBack();
+  return true;
+}
