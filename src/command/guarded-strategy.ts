@@ -54,7 +54,7 @@ export function guardCallbacks(strategy: Strategy): StrategyCallbacks {
       }
       if (isWanted(answer, wanted)) return answer;
       throw new CommandError(
-        `${strategy.name}: the callback ${name} returns ${String(answer)} ${whereOf(question)}, and must return ${wanted === 'text or null' ? 'a text or null' : `a ${wanted}`}.`,
+        `${strategy.name}: the callback ${name} returns ${String(answer)} ${whereOf(question)}, and must return a ${wanted}.`,
       );
     };
   }
@@ -83,10 +83,22 @@ function isWanted(answer: unknown, wanted: (typeof callbackResults)[keyof typeof
     case 'number':
       return typeof answer === 'number' && Number.isFinite(answer);
     case 'number or null':
-      return answer === null || (typeof answer === 'number' && !Number.isNaN(answer));
+      return isNumberOrNull(answer);
+    case 'number, position change or null':
+      return isNumberOrNull(answer) || isPositionChange(answer);
     case 'text or null':
       return answer === null || typeof answer === 'string';
   }
+}
+
+function isNumberOrNull(answer: unknown): boolean {
+  return answer === null || (typeof answer === 'number' && !Number.isNaN(answer));
+}
+
+function isPositionChange(answer: unknown): boolean {
+  if (typeof answer !== 'object' || answer === null) return false;
+  const { stake, tag = null } = answer as { stake?: unknown; tag?: unknown };
+  return isNumberOrNull(stake) && (tag === null || typeof tag === 'string');
 }
 
 function whereOf(question: unknown): string {

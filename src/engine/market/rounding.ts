@@ -1,4 +1,4 @@
-import { toDecimal, wholeSteps } from './decimal.ts';
+import { dividedBy, times, toDecimal, toNumber, wholeSteps } from './decimal.ts';
 
 /** Where a price goes that lies between two ticks; `nearest` sends the middle upwards. */
 export type Rounding = 'nearest' | 'up' | 'down';
@@ -22,10 +22,14 @@ export function roundPrice(price: number, tick: number, rounding: Rounding = 'ne
 
 /**
  * The amount cut down to a multiple of the step, in contracts where a contract is not one unit. Never rounded up.
+ *
+ * Contracts are counted in decimals: in doubles a fill of everything can leave a remainder that no order can sell.
  */
 export function truncateAmount(amount: number, amountStep: number, contractSize = 1): number {
-  if (contractSize !== 1) return truncateAmount(amount / contractSize, amountStep) * contractSize;
-  return roundPrice(amount, amountStep, 'down');
+  if (contractSize === 1) return roundPrice(amount, amountStep, 'down');
+  const size = toDecimal(contractSize);
+  const contracts = roundPrice(toNumber(dividedBy(toDecimal(amount), size)), amountStep, 'down');
+  return toNumber(times(toDecimal(contracts), size));
 }
 
 /** The number formatted to 8 decimals and read back; never minus zero. */
