@@ -74,6 +74,13 @@ export function filledEntries(trade: Trade): number {
   return count;
 }
 
+/** What the filled orders leave, roughly: in doubles. It is below 0 after an exit of more than was held. */
+export function heldByOrders(trade: Trade): number {
+  let held = 0;
+  for (const { state, purpose, amount } of trade.orders) if (state === 'filled') held += purpose === 'entry' ? amount : -amount;
+  return held;
+}
+
 /** The time of the last fill, or the opening time before the first. */
 export function lastFillTime(trade: Trade): number {
   let time = trade.openTime;

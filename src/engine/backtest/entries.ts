@@ -18,8 +18,9 @@ export function tryEntry(run: Run, pair: RunPair, row: Row, direction: Direction
     return;
   }
   const wallet = walletNow(run);
-  // A wallet that cannot carry a fixed stake ends the matter before any price is worked out.
-  if (settings.stakeAmount !== 'unlimited' && !settings.amendLastStakeAmount && wallet.available < settings.stakeAmount) return;
+  // Without a fixed stake in the wallet there is no entry, and nobody need work out its price.
+  const isTooLittle = settings.stakeAmount !== 'unlimited' && !settings.amendLastStakeAmount && wallet.available < settings.stakeAmount;
+  if (isTooLittle && callbacks.entryPrice === undefined) return;
 
   const question = { symbol, time: row.time, direction, tag: row.enterTag };
   const priceTick = priceTickAt(run, pair, row.time);

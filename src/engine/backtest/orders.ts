@@ -1,6 +1,6 @@
 import type { Order } from '../account/order.ts';
 import { dropRunningFunding, refreshFunding, setRunningFunding } from '../account/refresh-funding.ts';
-import { closeTrade, dropOrder, fillOrder, filledEntries, hasOpenOrders, markFilled, openOrder, settleTrade } from '../account/trade.ts';
+import { closeTrade, dropOrder, fillOrder, filledEntries, hasOpenOrders, heldByOrders, markFilled, openOrder, settleTrade } from '../account/trade.ts';
 import { walletOf } from '../account/wallet.ts';
 import { entrySide, exitSide } from '../market/direction.ts';
 import type { Instrument } from '../market/instrument.ts';
@@ -105,7 +105,8 @@ export function tryFillEntry(run: Run, held: Held, order: Order, row: Row, time:
 export function settleAgain(run: Run, { trade }: Held): void {
   const { quirks } = run.rules;
   if (quirks.Q26) dropRunningFunding(trade);
-  if (trade.amount > 0) stopAfterSettling(trade, quirks);
+  // After an exit of more than was held (Q24) nothing is left to set a stop for, although the amount remains.
+  if (trade.amount > 0 && heldByOrders(trade) > 0) stopAfterSettling(trade, quirks);
 }
 
 /** Fills an exit order if this row lets it; an exit of everything closes the trade. Protections look at either. */

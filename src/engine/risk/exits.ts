@@ -54,6 +54,9 @@ export function exitCandidates(trade: Trade, bar: PriceBar, flags: ExitFlags, ru
   const wasHeld = hit !== null && firstFillTime(trade) < bar.time;
   const stoodBefore = wasHeld && trade.stop === stop;
 
+  // The strategy is asked for its ROI before it is asked whether to leave.
+  const ignoresRoi = flags.enter && settings.ignoreRoiIfEntrySignal;
+  const roi = ignoresRoi ? null : roiHit(trade, bar.time, bestProfit, settings, callbacks);
   const candidates: ExitCandidate[] = [];
   if (settings.useExitSignal) {
     const signal = signalExit(trade, bar, openProfit, flags, settings, callbacks);
@@ -61,10 +64,7 @@ export function exitCandidates(trade: Trade, bar: PriceBar, flags: ExitFlags, ru
   }
   if (hit === 'stop_loss' || hit === 'liquidation')
     candidates.push({ kind: hit, reason: hit, stoodBefore: hit === 'liquidation' ? wasHeld : stoodBefore });
-  if (!(flags.enter && settings.ignoreRoiIfEntrySignal)) {
-    const roi = roiHit(trade, bar.time, bestProfit, settings, callbacks);
-    if (roi !== null) candidates.push({ kind: roi.reason, reason: roi.reason, target: roi.target });
-  }
+  if (roi !== null) candidates.push({ kind: roi.reason, reason: roi.reason, target: roi.target });
   if (hit === 'trailing_stop_loss') candidates.push({ kind: hit, reason: hit, stoodBefore });
   return candidates;
 }
