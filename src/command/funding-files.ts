@@ -1,5 +1,6 @@
 import type { FundingEvents, TimedValues } from '#engine/account/funding.ts';
 import { joinFunding } from '#engine/account/funding.ts';
+import { timeframeLengths } from '#engine/market/timeframe.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import type { MarketData } from '#engine/ports/market-data.ts';
 import { readSeries } from './candle-folder.ts';
@@ -33,15 +34,20 @@ export async function loadFunding(
     return { events: null, notes: [`${symbol}: no funding is paid, as there is no ${missing} file.`] };
   }
   const none: TimedValues = { time: new Float64Array(), value: new Float64Array() };
-  const events = joinFunding(rates === null ? none : opens(rates.candles, symbol), opens(marks.candles, symbol), configuredRate);
+  const prices = { ...opens(marks.candles, symbol), stepMs: timeframeLengths[fundingTimeframe] };
+  const events = joinFunding(rates === null ? none : opens(rates.candles, symbol), prices, configuredRate);
   return { events, notes: [...(rates?.notes ?? []), ...marks.notes] };
 }
 
-/** Times and opens, sorted, each time once; a rate may be negative, so it is looked at here and not as a price. */
-function opens({ openTime, open }: CandleColumns, symbol: string): TimedValues {
-  const rows = Array.from(openTime, (time, i) => ({ time, value: open[i]! })).sort((a, b) => a.time - b.time);
+/** Times, opens and closes, sorted, each time once; a rate may be negative, so it is checked here and not as a price. */
+function opens({ openTime, open, close }: CandleColumns, symbol: string): TimedValues & { close: Float64Array } {
+  const rows = Array.from(openTime, (time, i) => ({ time, value: open[i]!, close: close[i]! })).sort((a, b) => a.time - b.time);
   const kept = rows.filter(({ time }, i) => i === 0 || time !== rows[i - 1]!.time);
   const broken = kept.find(({ time, value }) => !Number.isFinite(time) || !Number.isFinite(value));
   if (broken !== undefined) throw new CommandError(`${symbol}: the funding rate or mark price of ${utcText(broken.time)} is no number.`);
-  return { time: Float64Array.from(kept, ({ time }) => time), value: Float64Array.from(kept, ({ value }) => value) };
+  return {
+    time: Float64Array.from(kept, ({ time }) => time),
+    value: Float64Array.from(kept, ({ value }) => value),
+    close: Float64Array.from(kept, (row) => row.close),
+  };
 }

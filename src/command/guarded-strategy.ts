@@ -2,7 +2,7 @@ import type { Trade } from '#engine/account/trade.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import { copyColumns, sliceColumns } from '#engine/market/candle.ts';
 import type { StrategyCallbacks } from '#engine/strategy/callbacks.ts';
-import type { ParameterValues, Signals, Strategy } from '#engine/strategy/strategy.ts';
+import type { ParameterValues, Signals, Strategy, TagColumn } from '#engine/strategy/strategy.ts';
 import { CommandError, messageOf } from './command-error.ts';
 import { callbackResults } from './strategy-shape.ts';
 import { utcText } from './time-range.ts';
@@ -84,7 +84,7 @@ function isWanted(answer: unknown, wanted: (typeof callbackResults)[keyof typeof
       return typeof answer === 'number' && Number.isFinite(answer);
     case 'number or null':
       return isNumberOrNull(answer);
-    case 'number, position change or null':
+    case 'number, { stake, tag } or null':
       return isNumberOrNull(answer) || isPositionChange(answer);
     case 'text or null':
       return answer === null || typeof answer === 'string';
@@ -138,14 +138,7 @@ function checkFlags(
   }
 }
 
-function checkTags(
-  column: Uint8Array | null,
-  name: string,
-  tags: number,
-  strategy: Strategy,
-  candles: CandleColumns,
-  symbol: string,
-): void {
+function checkTags(column: TagColumn | null, name: string, tags: number, strategy: Strategy, candles: CandleColumns, symbol: string): void {
   if (column === null) return;
   checkLength(column, name, strategy, candles, symbol);
   for (let i = 0; i < column.length; i++) {

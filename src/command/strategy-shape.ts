@@ -41,7 +41,7 @@ export const callbackResults = {
   entryPrice: 'number or null',
   exitPrice: 'number or null',
   roi: 'number or null',
-  adjustPosition: 'number, position change or null',
+  adjustPosition: 'number, { stake, tag } or null',
   adjustOrderPrice: 'number or null',
   customStop: 'number or null',
   customExit: 'text or null',

@@ -1,5 +1,6 @@
 import { walletOf } from '../account/wallet.ts';
 import type { CandleColumns } from '../market/candle.ts';
+import type { TagColumn } from '../strategy/strategy.ts';
 import { entryDirection } from '../risk/entry-direction.ts';
 import type { BalanceCurve } from './balance-curve.ts';
 import type { EntryCalendar, Frame } from './frame.ts';
@@ -190,7 +191,7 @@ function setSignals(run: Run, row: Row, pair: RunPair, at: number): void {
   row.direction = entryDirection(row, run.rules.settings.canShort);
 }
 
-function tagAt(column: Uint8Array | null, tags: readonly string[], at: number): string | null {
+function tagAt(column: TagColumn | null, tags: readonly string[], at: number): string | null {
   return column === null || column[at] === 0 ? null : tags[column[at] - 1];
 }
 

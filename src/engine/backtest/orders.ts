@@ -1,6 +1,16 @@
 import type { Order } from '../account/order.ts';
 import { dropRunningFunding, refreshFunding, setRunningFunding } from '../account/refresh-funding.ts';
-import { closeTrade, dropOrder, fillOrder, filledEntries, hasOpenOrders, heldByOrders, markFilled, openOrder, settleTrade } from '../account/trade.ts';
+import {
+  closeTrade,
+  dropOrder,
+  fillOrder,
+  filledEntries,
+  hasOpenOrders,
+  heldByOrders,
+  markFilled,
+  openOrder,
+  settleTrade,
+} from '../account/trade.ts';
 import { walletOf } from '../account/wallet.ts';
 import { entrySide, exitSide } from '../market/direction.ts';
 import type { Instrument } from '../market/instrument.ts';

@@ -78,3 +78,10 @@ describe('decimals', () => {
     expect(() => dividedBy(toDecimal(1), toDecimal(0))).toThrow('zero');
   });
 });
+
+test('contracts are counted in decimals: nothing remains of what is a whole number of them', () => {
+  expect(truncateAmount(0.3, 1, 0.1)).toBe(0.3);
+  expect(truncateAmount(0.7, 0.1, 0.01)).toBe(0.7);
+  expect(truncateAmount(4.35, 0.01, 0.01)).toBe(4.35);
+  expect(truncateAmount(35, 1, 10)).toBe(30);
+});

@@ -119,7 +119,11 @@ export function exitPrice(trade: Trade, candidate: ExitCandidate, bar: PriceBar,
 }
 
 /** The target of a ROI exit when it is priced: the strategy is asked for its own again. Null when there is none any more. */
-function targetNow(trade: Trade, candidate: { kind: 'roi' | 'risk_reward'; target: RoiTarget }, bar: PriceBar, rules: ExitRules): RoiTarget | null {
-  if (candidate.kind === 'risk_reward' || rules.callbacks.roi === undefined) return candidate.target;
-  return roiTarget(trade, bar.time, rules.settings, rules.callbacks);
+function targetNow(
+  trade: Trade,
+  { kind, target }: { kind: 'roi' | 'risk_reward'; target: RoiTarget },
+  bar: PriceBar,
+  rules: ExitRules,
+): RoiTarget | null {
+  return kind === 'risk_reward' ? target : roiTarget(trade, bar.time, rules.settings, rules.callbacks);
 }

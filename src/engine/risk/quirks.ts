@@ -100,9 +100,7 @@ export const parityQuirks: Quirks = Object.fromEntries(
 ) as Record<QuirkName, boolean>;
 
 /** The quirks that can be switched off. */
-export const switchableQuirks: readonly QuirkName[] = (Object.keys(quirkTable) as QuirkName[]).filter(
-  (name) => whyFixed(name) === null,
-);
+export const switchableQuirks: readonly QuirkName[] = (Object.keys(quirkTable) as QuirkName[]).filter((name) => whyFixed(name) === null);
 
 /** Why a quirk cannot be switched off, as a sentence; null when it can. */
 export function whyFixed(name: QuirkName): string | null {
