@@ -85,3 +85,12 @@ test('contracts are counted in decimals: nothing remains of what is a whole numb
   expect(truncateAmount(4.35, 0.01, 0.01)).toBe(4.35);
   expect(truncateAmount(35, 1, 10)).toBe(30);
 });
+
+test('8 decimals, and between two of them the even one', () => {
+  expect(to8Decimals(0.009765625)).toBe(0.00976562);
+  expect(to8Decimals(-0.009765625)).toBe(-0.00976562);
+  expect(to8Decimals(3 / 512)).toBe(0.00585938);
+  expect(to8Decimals(1 + 1 / 512)).toBe(1.00195312);
+  expect(to8Decimals(0.125)).toBe(0.125);
+  expect(to8Decimals(0.000000015)).toBe(0.00000001); // as a double it lies below the middle
+});

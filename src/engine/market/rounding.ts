@@ -32,8 +32,10 @@ export function truncateAmount(amount: number, amountStep: number, contractSize 
   return toNumber(times(toDecimal(contracts), size));
 }
 
-/** The number formatted to 8 decimals and read back; never minus zero. */
+/** The number rounded to 8 decimals, to the even one where it lies exactly between two; never minus zero. */
 export function to8Decimals(value: number): number {
+  // A double lies exactly between two such decimals when it is an odd number of 512ths.
+  if (Number.isInteger(value * 512) && (value * 512) % 2 !== 0) return toEven(value * 1e8) / 1e8 + 0;
   const scaled = value * 1e8;
   const size = Math.abs(scaled);
   if (size < 1e14) {
@@ -42,6 +44,11 @@ export function to8Decimals(value: number): number {
     if (Math.abs(rest - 0.5) > 1e-3) return Math.round(scaled) / 1e8 + 0;
   }
   return Number(value.toFixed(8)) + 0;
+}
+
+function toEven(value: number): number {
+  const below = Math.floor(value);
+  return below % 2 === 0 ? below : below + 1;
 }
 
 const SAFE_STEPS = 1e9;
