@@ -3,6 +3,7 @@ import type { Trade } from '#engine/account/trade.ts';
 import type { BacktestResult } from '#engine/backtest/backtest.ts';
 import { backtest } from '#engine/backtest/backtest.ts';
 import type { BacktestInput } from '#engine/backtest/input.ts';
+import { truncateAmount } from '#engine/market/rounding.ts';
 import { equityFaults } from './equity-faults.ts';
 
 /** What a backtest may never do, whatever it is made of, and did: one sentence each. None is a pass. */
@@ -37,13 +38,17 @@ function tradeFaults(trade: Trade, input: BacktestInput): string[] {
   const numbers = { amount, stake, openRate, stop, realisedProfit, fundingFees, profit: profit ?? 0 };
   for (const [field, value] of Object.entries(numbers)) state(Number.isFinite(value), `${field} is ${value}.`);
   state(amount >= 0 && stake >= 0 && openRate > 0 && stop >= 0, `amount ${amount}, stake ${stake}, rate ${openRate}, stop ${stop}.`);
-  state(trade.isOpen || (trade.closeTime ?? 0) >= trade.openTime, 'it closed before it opened.');
+  // Q20: what opens within the last candle is sold at the time of that candle.
+  const isForced = trade.exitReason === 'force_exit';
+  state(trade.isOpen || isForced || (trade.closeTime ?? 0) >= trade.openTime, 'it closed before it opened.');
   state(trade.isOpen || trade.orders.every((order) => order.state === 'filled'), 'it is closed and has orders that wait.');
   const fills = trade.orders.filter((order) => order.state === 'filled');
   for (const fill of fills) {
     state(fill.amount > 0 && fill.price > 0, `an order of ${fill.amount} at ${fill.price} filled.`);
-    const steps = fill.amount / trade.contractSize / trade.amountStep;
-    state(Math.abs(steps - Math.round(steps)) < 1e-6, `an order of ${fill.amount} is no multiple of the step.`);
+    state(
+      truncateAmount(fill.amount, trade.amountStep, trade.contractSize) === fill.amount,
+      `an order of ${fill.amount} is no multiple of the step.`,
+    );
     state(isInsideCandle(fill, trade.symbol, input), `a fill at ${fill.fillPrice} lies outside the candle of ${fill.filledTime}.`);
   }
   if (!trade.isOpen) faults.push(...moneyFaults(trade, fills, name));
@@ -74,7 +79,11 @@ function isInsideCandle({ fillPrice, filledTime }: Order, symbol: string, input:
 }
 
 function slotFaults({ trades, unclosedTrades }: BacktestResult, { settings }: BacktestInput): string[] {
-  const all = [...trades, ...unclosedTrades].map((trade) => ({ from: trade.openTime, to: trade.closeTime ?? Infinity, symbol: trade.symbol }));
+  const all = [...trades, ...unclosedTrades].map((trade) => ({
+    from: trade.openTime,
+    to: trade.closeTime ?? Infinity,
+    symbol: trade.symbol,
+  }));
   // At one moment exits come before entries, and a trade that opens and closes at once takes no slot for longer.
   for (const { from } of all) {
     const open = all.filter((other) => other.from <= from && from < other.to);
@@ -92,7 +101,6 @@ function withWatchedStops(input: BacktestInput): { input: BacktestInput; faults:
   const mayLoosen = callbacks.stopAfterFill === true && callbacks.customStop !== undefined;
   // Watching makes the engine evaluate every candle; one run in two goes without.
   if (mayLoosen || callbacks.customExit === undefined) return { input, faults };
-  const { customExit } = callbacks;
   const stops = new Map<number, number>();
   return {
     faults,
@@ -106,7 +114,7 @@ function withWatchedStops(input: BacktestInput): { input: BacktestInput; faults:
           if (before !== undefined && (direction === 'long' ? stop < before : stop > before))
             faults.push(`The stop of trade ${id} went from ${before} to ${stop}.`);
           stops.set(id, stop);
-          return customExit(question);
+          return callbacks.customExit?.(question) ?? null;
         },
       },
     },

@@ -1,9 +1,9 @@
 /** Chance that is the same for the same seed. */
 export interface Draws {
-  fraction(): number; // from 0 to below 1
-  whole(from: number, to: number): number; // both included
-  happens(chance: number): boolean;
-  oneOf<T>(values: readonly T[]): T;
+  fraction: () => number; // from 0 to below 1
+  whole: (from: number, to: number) => number; // both included
+  happens: (chance: number) => boolean;
+  oneOf: <T>(values: readonly T[]) => T;
 }
 
 /** Draws from a seed (mulberry32). */
