@@ -54,7 +54,7 @@ export function guardCallbacks(strategy: Strategy): StrategyCallbacks {
       }
       if (isWanted(answer, wanted)) return answer;
       throw new CommandError(
-        `${strategy.name}: the callback ${name} returns ${String(answer)} ${whereOf(question)}, and must return a ${wanted}.`,
+        `${strategy.name}: the callback ${name} returns ${typeof answer === 'object' ? JSON.stringify(answer) : String(answer)} ${whereOf(question)}, and must return a ${wanted}.`,
       );
     };
   }
