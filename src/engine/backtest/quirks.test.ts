@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { FundingEvents } from '../account/funding.ts';
 import type { QuirkName } from '../risk/quirks.ts';
-import { quirkTable } from '../risk/quirks.ts';
+import { parityQuirks, quirkTable } from '../risk/quirks.ts';
 import type { StrategyCallbacks } from '../strategy/callbacks.ts';
 import { fingerprintLines } from './fingerprint.ts';
 import type { Ohlc, PairScenario, Scenario } from './scenario.ts';
@@ -398,6 +398,7 @@ describe('Q29 a stake above the last leverage tier ends the run of freqtrade', (
     expect(told(simulate(scenario), 'B')).toHaveLength(1);
   });
   test('it is off in every run, and it is said why', () => {
+    expect(parityQuirks).toMatchObject({ Q28: true, Q29: false });
     expect(() => simulate({ ...scenario, quirksOff: ['Q29'] })).toThrow('Q29 is off in every run: a run that ends shows nothing');
   });
 });

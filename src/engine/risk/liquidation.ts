@@ -67,7 +67,7 @@ export function updateLiquidation(
     if (filled.isOpen) setLiquidation(filled, [], filled.stake, settings, instrumentOf, quirks);
     return;
   }
-  const balance = freeBalance + openTrades.reduce((sum, trade) => sum + trade.stake, 0);
+  const balance = openTrades.reduce((sum, trade) => sum + trade.stake, freeBalance);
   for (const trade of openTrades) {
     if (trade.amount > 0) setLiquidation(trade, openTrades, balance, settings, instrumentOf, quirks);
   }
