@@ -54,7 +54,7 @@ export function guardCallbacks(strategy: Strategy): StrategyCallbacks {
       }
       if (isWanted(answer, wanted)) return answer;
       throw new CommandError(
-        `${strategy.name}: the callback ${name} returns ${typeof answer === 'object' ? JSON.stringify(answer) : String(answer)} ${whereOf(question)}, and must return a ${wanted}.`,
+        `${strategy.name}: the callback ${name} returns ${textOf(answer)} ${whereOf(question)}, and must return a ${wanted}.`,
       );
     };
   }
@@ -99,6 +99,10 @@ function isPositionChange(answer: unknown): boolean {
   if (typeof answer !== 'object' || answer === null) return false;
   const { stake, tag = null } = answer as { stake?: unknown; tag?: unknown };
   return isNumberOrNull(stake) && (tag === null || typeof tag === 'string');
+}
+
+function textOf(answer: unknown): string {
+  return typeof answer === 'object' ? JSON.stringify(answer) : String(answer as string | number | boolean);
 }
 
 function whereOf(question: unknown): string {
