@@ -102,7 +102,7 @@ function isPositionChange(answer: unknown): boolean {
 }
 
 function textOf(answer: unknown): string {
-  return typeof answer === 'object' ? JSON.stringify(answer) : String(answer as string | number | boolean);
+  return typeof answer === 'number' ? String(answer) : JSON.stringify(answer);
 }
 
 function whereOf(question: unknown): string {
