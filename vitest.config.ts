@@ -20,6 +20,7 @@ export default defineConfig({
           testTimeout: 60_000,
         },
       },
+      { test: { name: 'torture', include: ['test/torture/*.torture.ts'] } },
       {
         test: {
           name: 'wire',

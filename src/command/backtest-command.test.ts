@@ -146,7 +146,7 @@ describe('what is told', () => {
     expect(found.quirksOff[0].balanceChange).toBeCloseTo(found.finalBalance - parity.finalBalance, 8);
     const all = await report({}, '--realistic', 'all');
     expect(all.quirksOff.map(({ quirk }) => quirk)).toEqual(
-      Array.from({ length: 22 }, (_, i) => `Q${i + 1}`).filter((quirk) => quirk !== 'Q10'),
+      Array.from({ length: 28 }, (_, i) => `Q${i + 1}`).filter((quirk) => quirk !== 'Q10'),
     );
     const { out } = await run(tight, '--realistic', 'Q11');
     expect(out[4]).toMatch(
@@ -295,10 +295,10 @@ describe('what is refused, in one sentence each, with exit code 2', () => {
     [['--timerange', '20250231-'], 'The time range "20250231-" is not valid; use, for example,'],
     [['--timerange', '20250401-20250301'], 'The time range 20250401-20250301 ends before it begins.'],
     [['--timerange', '20300101-'], 'No pair has a candle left after the range and the warm-up are taken off.'],
-    [['--timeframe', '7m'], 'There is no timeframe "7m"; use one of 1m, 3m, 5m, 15m, 30m, 1h, 4h, 1d.'],
+    [['--timeframe', '7m'], 'There is no timeframe "7m"; use one of 1m, 3m, 5m, 15m, 30m, 1h, 2h, 4h, 6h, 8h, 12h, 1d, 1w.'],
     [['--timeframe', '1m'], 'BTC/USDT: there are no candles in candles: neither BTC_USDT-1m.feather, .csv.gz, .csv nor a smaller'],
     [['--timeframe-detail', '15m'], 'The detail timeframe 15m must be smaller than the timeframe and divide it; the timeframe is 5m.'],
-    [['--realistic', 'Q99'], 'There is no quirk Q99; use Q1 to Q22, or all.'],
+    [['--realistic', 'Q99'], 'There is no quirk Q99; use Q1 to Q29, or all.'],
     [['--realistic', 'Q10'], 'Q10 cannot be switched off: a candle does not tell which came first, its high or its low; '],
     [['--pairs', 'BTCUSDT'], '"BTCUSDT" is not a spot pair; for example, BTC/USDT.'],
     [['--fast'], "Unknown option '--fast'."],
@@ -418,6 +418,13 @@ describe('a strategy at fault', () => {
     const found = await refused({}, '--strategy', strategyFile(`${name}.ts`, change, more, head));
     expect(found[0].slice(0, sentence.length)).toBe(sentence);
     expect(found).toHaveLength(name === 'shape' ? 3 : 1);
+  });
+
+  test('a change of a position is a number, or stake and tag', async () => {
+    const file = strategyFile('adjust.ts', '', 'callbacks: { adjustPosition: () => ({ stake: 5, tag: 7 }) },', '');
+    expect(await refused({ position_adjustment_enable: true }, '--strategy', file)).toEqual([
+      'Waves: the callback adjustPosition returns {"stake":5,"tag":7} on BTC/USDT at the candle of 2025-03-03 02:35, and must return a number, { stake, tag } or null.',
+    ]);
   });
 
   test('a file with several strategies needs a name', async () => {

@@ -7,7 +7,7 @@ import type { Instrument, MarketType } from '#engine/market/instrument.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
 import type { QuirkName } from '#engine/risk/quirks.ts';
-import { quirkTable, switchableQuirks, whyAlways } from '#engine/risk/quirks.ts';
+import { quirkTable, switchableQuirks, whyFixed } from '#engine/risk/quirks.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
 import { candleKind, loadCandles, requireFolder } from './candle-folder.ts';
 import { CommandError } from './command-error.ts';
@@ -110,7 +110,7 @@ function quirksToSwitchOff(names: readonly string[]): QuirkName[] {
   const faults: string[] = [];
   const found = names.flatMap((name) => {
     const quirk = all.find((known) => known === name.toUpperCase());
-    const fault = quirk === undefined ? `There is no quirk ${name}; use Q1 to Q22, or all.` : whyAlways(quirk);
+    const fault = quirk === undefined ? `There is no quirk ${name}; use Q1 to Q29, or all.` : whyFixed(quirk);
     if (fault !== null) faults.push(fault);
     return quirk === undefined ? [] : [quirk];
   });

@@ -4,6 +4,7 @@ import type { BotSettingsInput } from '#engine/bot/strategy-settings.ts';
 import { type MarketType, marketTypes } from '#engine/market/instrument.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import { liquidationFormulaOf } from '#engine/risk/liquidation.ts';
+import { largestStakeRuleOf } from '#engine/risk/stake.ts';
 import { interestOf } from './config-interest.ts';
 import { isObject, type JsonObject } from './config-json.ts';
 import { type MarketFacts, marketFactsOf } from './config-markets.ts';
@@ -47,6 +48,7 @@ export function configOf(object: JsonObject): { config: Config; faults: string[]
       ...interestOf(reader, marketType, exchangeName),
       marketType,
       liquidationFormula: liquidationFormulaOf(exchangeName ?? ''),
+      largestStakeRule: largestStakeRuleOf(exchangeName ?? ''),
       protections: isProtected ? found : [],
     },
     stakeCurrency: reader.text('stake_currency') ?? null,

@@ -97,6 +97,7 @@ export default {
     adjustPosition: count('adjustPosition', () => null),
     adjustOrderPrice: count('adjustOrderPrice', ({ order }) => order.price),
     isTimedOut: count('isTimedOut', () => false),
+    orderFilled: count('orderFilled', () => undefined),
   },
 };
 `,

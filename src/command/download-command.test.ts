@@ -211,7 +211,7 @@ test('what is wrong is said at once, with exit code 2', async () => {
       'Which folder? Give --datadir DIR.',
       '--trading-mode must be spot or futures, and is margin.',
       '--days must be a number above 0, and is "x".',
-      'There is no timeframe "7m"; use one of 1m, 3m, 5m, 15m, 30m, 1h, 4h, 1d.',
+      'There is no timeframe "7m"; use one of 1m, 3m, 5m, 15m, 30m, 1h, 2h, 4h, 6h, 8h, 12h, 1d, 1w.',
     ],
   });
   const into = ['--datadir', join(folder, 'wrong'), '--exchange', 'sandbox', '--days', '1'];

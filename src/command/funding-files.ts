@@ -1,5 +1,6 @@
 import type { FundingEvents, TimedValues } from '#engine/account/funding.ts';
 import { joinFunding } from '#engine/account/funding.ts';
+import { timeframeLengths } from '#engine/market/timeframe.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import type { MarketData } from '#engine/ports/market-data.ts';
 import { readSeries } from './candle-folder.ts';
@@ -32,19 +33,21 @@ export async function loadFunding(
     const missing = [...(rates === null ? ['1h-funding_rate'] : []), ...(marks === null ? ['1h-mark'] : [])].join(' and no ');
     return { events: null, notes: [`${symbol}: no funding is paid, because there is no ${missing} file.`] };
   }
-  // Exchanges report payments some milliseconds after the hour; the reference floors them to seconds.
   const none: TimedValues = { time: new Float64Array(), value: new Float64Array() };
-  const events = joinFunding(rates === null ? none : opens(rates.candles, symbol, 1000), opens(marks.candles, symbol), configuredRate);
+  const prices = { ...opens(marks.candles, symbol), stepMs: timeframeLengths[fundingTimeframe] };
+  const events = joinFunding(rates === null ? none : opens(rates.candles, symbol), prices, configuredRate);
   return { events, notes: [...(rates?.notes ?? []), ...marks.notes] };
 }
 
-/** Times and opens, sorted, each time once; a rate may be negative, so it is checked here and not as a price. */
-function opens({ openTime, open }: CandleColumns, symbol: string, floorMs = 1): TimedValues {
-  const rows = Array.from(openTime, (time, i) => ({ time: Math.floor(time / floorMs) * floorMs, value: open[i]! })).sort(
-    (a, b) => a.time - b.time,
-  );
+/** Times, opens and closes, sorted, each time once; a rate may be negative, so it is checked here and not as a price. */
+function opens({ openTime, open, close }: CandleColumns, symbol: string): TimedValues & { close: Float64Array } {
+  const rows = Array.from(openTime, (time, i) => ({ time, value: open[i]!, close: close[i]! })).sort((a, b) => a.time - b.time);
   const kept = rows.filter(({ time }, i) => i === 0 || time !== rows[i - 1]!.time);
   const broken = kept.find(({ time, value }) => !Number.isFinite(time) || !Number.isFinite(value));
   if (broken !== undefined) throw new CommandError(`${symbol}: the funding rate or mark price of ${utcText(broken.time)} is not a number.`);
-  return { time: Float64Array.from(kept, ({ time }) => time), value: Float64Array.from(kept, ({ value }) => value) };
+  return {
+    time: Float64Array.from(kept, ({ time }) => time),
+    value: Float64Array.from(kept, ({ value }) => value),
+    close: Float64Array.from(kept, (row) => row.close),
+  };
 }

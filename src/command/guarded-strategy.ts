@@ -2,7 +2,7 @@ import type { Trade } from '#engine/account/trade.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import { copyColumns, sliceColumns } from '#engine/market/candle.ts';
 import type { StrategyCallbacks } from '#engine/strategy/callbacks.ts';
-import type { ParameterValues, Signals, Strategy } from '#engine/strategy/strategy.ts';
+import type { ParameterValues, Signals, Strategy, TagColumn } from '#engine/strategy/strategy.ts';
 import { CommandError, messageOf } from './command-error.ts';
 import { callbackResults } from './strategy-shape.ts';
 import { utcText } from './time-range.ts';
@@ -54,7 +54,7 @@ export function guardCallbacks(strategy: Strategy): StrategyCallbacks {
       }
       if (isWanted(answer, wanted)) return answer;
       throw new CommandError(
-        `${strategy.name}: the callback ${name} returns ${String(answer)} ${whereOf(question)}, and must return ${wanted === 'text or null' ? 'text or null' : `a ${wanted}`}.`,
+        `${strategy.name}: the callback ${name} returns ${textOf(answer)} ${whereOf(question)}, and must return a ${wanted}.`,
       );
     };
   }
@@ -88,10 +88,26 @@ function isWanted(answer: unknown, wanted: (typeof callbackResults)[keyof typeof
     case 'number':
       return typeof answer === 'number' && Number.isFinite(answer);
     case 'number or null':
-      return answer === null || (typeof answer === 'number' && !Number.isNaN(answer));
+      return isNumberOrNull(answer);
+    case 'number, { stake, tag } or null':
+      return isNumberOrNull(answer) || isPositionChange(answer);
     case 'text or null':
       return answer === null || typeof answer === 'string';
   }
+}
+
+function isNumberOrNull(answer: unknown): boolean {
+  return answer === null || (typeof answer === 'number' && !Number.isNaN(answer));
+}
+
+function isPositionChange(answer: unknown): boolean {
+  if (typeof answer !== 'object' || answer === null) return false;
+  const { stake, tag = null } = answer as { stake?: unknown; tag?: unknown };
+  return isNumberOrNull(stake) && (tag === null || typeof tag === 'string');
+}
+
+function textOf(answer: unknown): string {
+  return typeof answer === 'number' ? String(answer) : JSON.stringify(answer);
 }
 
 function whereOf(question: unknown): string {
@@ -131,14 +147,7 @@ function checkFlags(
   }
 }
 
-function checkTags(
-  column: Uint8Array | null,
-  name: string,
-  tags: number,
-  strategy: Strategy,
-  candles: CandleColumns,
-  symbol: string,
-): void {
+function checkTags(column: TagColumn | null, name: string, tags: number, strategy: Strategy, candles: CandleColumns, symbol: string): void {
   if (column === null) return;
   checkLength(column, name, strategy, candles, symbol);
   for (let i = 0; i < column.length; i++) {

@@ -41,13 +41,14 @@ export const callbackResults = {
   entryPrice: 'number or null',
   exitPrice: 'number or null',
   roi: 'number or null',
-  adjustPosition: 'number or null',
+  adjustPosition: 'number, { stake, tag } or null',
   adjustOrderPrice: 'number or null',
   customStop: 'number or null',
   customExit: 'text or null',
   confirmEntry: 'boolean',
   confirmExit: 'boolean',
   isTimedOut: 'boolean',
+  orderFilled: 'nothing',
   loopStart: 'nothing',
 } as const satisfies Record<Exclude<keyof StrategyCallbacks, 'stopAfterFill'>, string>;
 

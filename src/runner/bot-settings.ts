@@ -3,6 +3,7 @@ import type { Timeframe } from '#engine/market/timeframe.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
 import { requireSettings } from '#engine/settings/normalise-settings.ts';
 import { liquidationFormulaOf } from '#engine/risk/liquidation.ts';
+import { largestStakeRuleOf } from '#engine/risk/stake.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
 import type { BotRow, StrategyRow } from '#storage/bots.ts';
 
@@ -56,6 +57,7 @@ export function settingsOf(
     canShort: strategy.canShort,
     marginMode: bot.leverageMode,
     liquidationFormula: liquidationFormulaOf(bot.exchangeId),
+    largestStakeRule: largestStakeRuleOf(bot.exchangeId),
     leverage: Number(bot.leverage),
     startingBalance: Number(bot.startingBalance),
     stakeAmount: Number(bot.stakeAmount),

@@ -1,5 +1,5 @@
 import type { Bot } from '#contract/bots.ts';
-import type { Timeframe } from '#engine/market/timeframe.ts';
+import type { StrategyTimeframe } from '#contract/strategies.ts';
 import type { BotView } from '#storage/bots.ts';
 import type { Caller } from './caller.ts';
 
@@ -45,8 +45,8 @@ export function toBotReply(bot: BotView, caller: Caller): Bot {
 }
 
 /** The timeframe a bot really trades: its own, else its strategy's. */
-export function effectiveTimeframe(bot: Pick<BotView, 'timeframe' | 'strategyTimeframe'>): Timeframe {
-  return (bot.timeframe ?? bot.strategyTimeframe) as Timeframe;
+export function effectiveTimeframe(bot: Pick<BotView, 'timeframe' | 'strategyTimeframe'>): StrategyTimeframe {
+  return (bot.timeframe ?? bot.strategyTimeframe) as StrategyTimeframe;
 }
 
 /** The owner's e-mail: complete for the owner, admins and operators, else first letter and domain. */

@@ -1,4 +1,4 @@
-import type { Timeframe } from '#engine/market/timeframe.ts';
+import type { StrategyTimeframe } from '#contract/strategies.ts';
 import { performanceOf } from '#engine/report/performance.ts';
 import { listBots } from '#storage/bots.ts';
 import { findStrategyById, listStrategies } from '#storage/strategies.ts';
@@ -59,7 +59,7 @@ export function strategyHandlers({ db }: ServerParts): Pick<Handlers, 'listStrat
           description: strategy.description,
           strategy_class_name: strategy.className,
           supported_exchanges: strategy.supportedExchanges,
-          default_timeframe: strategy.defaultTimeframe as Timeframe,
+          default_timeframe: strategy.defaultTimeframe as StrategyTimeframe,
           stoploss: Number(strategy.stoploss),
           trailing_stop: strategy.trailingStop,
           trailing_stop_positive: numberOrNull(strategy.trailingStopPositive),

@@ -51,20 +51,38 @@ export function fundingBetween(
   return position.direction === 'long' ? -fees : fees;
 }
 
+/** Mark prices as candles, oldest first: the open of each is what counts, the close fills the gap behind it. */
+export interface MarkPrices extends TimedValues {
+  close: Float64Array;
+  stepMs: number; // from one candle to the next, without gaps
+}
+
 /**
- * Rates and mark prices joined on the time; only times in both count.
+ * Rates and mark prices from `from` on, joined on the time; only times in both count.
  *
- * A configured rate fills a leading stretch of missing rates, or everything when there are no rates at all.
+ * Rates that an exchange reports some milliseconds late belong to their second. Gaps in the mark prices are filled with the
+ * close before them, gaps in the rates are not. A configured rate fills what comes before the first rate, or everything
+ * when there are no rates at all.
  */
-export function joinFunding(rates: TimedValues, marks: TimedValues, configuredRate: number | null): FundingEvents {
+export function joinFunding(rates: TimedValues, marks: MarkPrices, configuredRate: number | null, from = -Infinity): FundingEvents {
   const rateAt = new Map<number, number>();
-  for (let i = 0; i < rates.time.length; i++) rateAt.set(rates.time[i], rates.value[i]);
-  const firstRate = rates.time.length === 0 ? Infinity : rates.time[0];
+  let firstRate = Infinity;
+  for (let i = 0; i < rates.time.length; i++) {
+    const time = Math.floor(rates.time[i] / 1000) * 1000;
+    if (time < from) continue;
+    firstRate = Math.min(firstRate, time);
+    if (!rateAt.has(time)) rateAt.set(time, rates.value[i]); // of two in one second the first counts
+  }
   const joined: FundingEvent[] = [];
-  for (let i = 0; i < marks.time.length; i++) {
-    const time = marks.time[i];
+  const join = (time: number, mark: number): void => {
     const rate = rateAt.get(time) ?? (configuredRate !== null && time < firstRate ? configuredRate : null);
-    if (rate !== null) joined.push({ time, rate, mark: marks.value[i] });
+    if (rate !== null) joined.push({ time, rate, mark });
+  };
+  for (let i = 0; i < marks.time.length; i++) {
+    if (marks.time[i] < from) continue;
+    join(marks.time[i], marks.value[i]);
+    const next = marks.time[i + 1] ?? -Infinity;
+    for (let time = marks.time[i] + marks.stepMs; time < next; time += marks.stepMs) join(time, marks.close[i]);
   }
   return fundingColumns(joined);
 }

@@ -15,6 +15,7 @@ export interface ProfitTerms {
   openRate: number; // rounded average
   openValue: number;
   openTime: number;
+  feeOpen: number;
   feeClose: number;
   fundingFees: number;
   interest: InterestTerms | null;
@@ -74,7 +75,9 @@ export function profitAt(terms: ProfitTerms, rate: number, time: number): number
 export function rateForProfit(terms: ProfitTerms, ratio: number, time: number): number {
   const fixed = closeValue(terms, 0, time);
   const perUnit = closeValue(terms, 1, time) - fixed;
-  return ((1 + (signOf(terms.direction) * ratio) / terms.leverage) * terms.openValue - fixed) / perUnit;
+  // Not the noted value: after an exit of more than was held (Q24) a further entry changes the rate alone.
+  const openValue = valueAtEntry(terms.direction, terms.amount, terms.openRate, terms.feeOpen);
+  return ((1 + (signOf(terms.direction) * ratio) / terms.leverage) * openValue - fixed) / perUnit;
 }
 
 /** As `rateForProfit`, in doubles only: for bounds that have a margin. Not for margin trading, where interest grows. */

@@ -32,9 +32,18 @@ export function addFunding(trade: Trade, event: FundingEvent): boolean {
 }
 
 /** Sets the funding since the last fill, and with it the sum. */
-function setRunningFunding(trade: Trade, running: number): void {
+export function setRunningFunding(trade: Trade, running: number): void {
   trade.fundingRunning = running;
+  trade.fundingFees = settledFunding(trade) + running;
+}
+
+/** Leaves the funding since the last fill out of the sum; it returns with the next count. */
+export function dropRunningFunding(trade: Trade): void {
+  trade.fundingFees = settledFunding(trade);
+}
+
+function settledFunding(trade: Trade): number {
   let settled = 0;
   for (const order of trade.orders) if (order.state === 'filled') settled += order.fundingFee;
-  trade.fundingFees = settled + running;
+  return settled;
 }

@@ -74,6 +74,13 @@ export function filledEntries(trade: Trade): number {
   return count;
 }
 
+/** What the filled orders leave, roughly: in doubles. It is below 0 after an exit of more than was held. */
+export function heldByOrders(trade: Trade): number {
+  let held = 0;
+  for (const { state, purpose, amount } of trade.orders) if (state === 'filled') held += purpose === 'entry' ? amount : -amount;
+  return held;
+}
+
 /** The time of the last fill, or the opening time before the first. */
 export function lastFillTime(trade: Trade): number {
   let time = trade.openTime;
@@ -98,8 +105,14 @@ export function dropOrder(trade: Trade, order: Order): void {
   trade.orders.splice(trade.orders.indexOf(order), 1);
 }
 
-/** Marks an order as filled in whole and books it: amount, average, stake, realised profit. */
+/** Marks an order as filled in whole and settles the trade: amount, average, stake, realised profit. */
 export function fillOrder(trade: Trade, order: Order, fill: OrderFill): void {
+  markFilled(trade, order, fill);
+  settleTrade(trade);
+}
+
+/** Marks an order as filled in whole; the trade is not settled yet. */
+export function markFilled(trade: Trade, order: Order, fill: OrderFill): void {
   order.state = 'filled';
   order.fillPrice = fill.price;
   order.amount = fill.amount;
@@ -109,7 +122,6 @@ export function fillOrder(trade: Trade, order: Order, fill: OrderFill): void {
   order.fundingFee = trade.fundingRunning;
   trade.fundingRunning = 0;
   if (order.purpose === 'entry') trade.openRate = fill.price;
-  book(trade);
 }
 
 /** What was executed of an order. */
@@ -126,7 +138,7 @@ export function closeTrade(trade: Trade, rate: number, time: number): void {
   trade.isOpen = false;
   trade.closeRate = rate;
   trade.closeTime = time;
-  const { profit, paid } = book(trade);
+  const { profit, paid } = settleTrade(trade);
   trade.profit = profit;
   trade.profitRatio = paid > 0 ? (profit / paid) * trade.leverage : 0;
 }
@@ -135,9 +147,10 @@ export function closeTrade(trade: Trade, rate: number, time: number): void {
  * Settles a trade from its filled orders, in exact decimals.
  *
  * Each exit is measured against the unrounded average of the entries before it and carries the funding since the exit
- * before it; its profit is rounded to 8 decimals. An exit of everything leaves amount and stake as they were.
+ * before it; its profit is rounded to 8 decimals. An exit of everything leaves amount and stake as they were. The sum of
+ * the funding is that of the fills: what has come since the last one is not in it.
  */
-function book(trade: Trade): { profit: number; paid: number } {
+export function settleTrade(trade: Trade): { profit: number; paid: number } {
   let amount = zero;
   let cost = zero;
   let average = zero;
@@ -157,6 +170,8 @@ function book(trade: Trade): { profit: number; paid: number } {
       const orderCost = times(toDecimal(order.fillPrice), orderAmount);
       amount = plus(amount, orderAmount);
       cost = plus(cost, orderCost);
+      // An exit leaves the average as it is: dividing again would move its last decimal.
+      if (amount.digits > 0n) average = dividedBy(cost, amount);
       entryCost = plus(entryCost, orderCost);
       entryFees += toNumber(orderCost) * fee;
       paid += valueAtEntry(trade.direction, order.amount, order.fillPrice, fee);
@@ -169,7 +184,6 @@ function book(trade: Trade): { profit: number; paid: number } {
       amount = minus(amount, orderAmount);
       cost = minus(cost, times(average, orderAmount));
     }
-    if (amount.digits > 0n) average = dividedBy(cost, amount);
   }
   trade.fundingFees = fundingFees;
   trade.stakeMax = toNumber(entryCost) / trade.leverage;
@@ -179,7 +193,7 @@ function book(trade: Trade): { profit: number; paid: number } {
   const held = truncateAmount(toNumber(amount), trade.amountStep, trade.contractSize);
   if (held > 0) {
     trade.amount = held;
-    trade.openRate = roundPrice(toNumber(average), trade.priceTick);
+    trade.openRate = roundPrice(toNumber(dividedBy(cost, amount)), trade.priceTick);
     trade.stake = toNumber(cost) / trade.leverage;
     trade.openValue = valueAtEntry(trade.direction, held, trade.openRate, trade.feeOpen);
   }

@@ -10,18 +10,24 @@ export interface Wallet {
 }
 
 /**
- * The wallet from the start balance, the profit of closed trades, and the open trades.
+ * The wallet from the start balance, the profit of closed trades, and the open trades; `knownFree` replaces what is free
+ * now by an earlier figure.
  *
  * Fees are not paid apart: they only lower profits.
  */
-export function walletOf(settings: TradingSettings, closedProfit: number, openTrades: readonly Trade[]): Wallet {
+export function walletOf(
+  settings: TradingSettings,
+  closedProfit: number,
+  openTrades: readonly Trade[],
+  knownFree: number | null = null,
+): Wallet {
   let tied = 0;
   let realised = 0;
   for (const trade of openTrades) {
     tied += trade.stake;
     realised += trade.realisedProfit;
   }
-  const free = settings.startingBalance + (closedProfit + realised) - tied;
+  const free = knownFree ?? settings.startingBalance + (closedProfit + realised) - tied;
   const total =
     settings.availableCapital === null ? (tied + free) * settings.tradableBalanceRatio : settings.availableCapital + closedProfit;
   return { free, tied, total, available: Math.min(total - tied, free) };

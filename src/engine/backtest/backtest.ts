@@ -55,6 +55,7 @@ export function backtest(input: BacktestInput): BacktestResult {
     openTrades: [],
     closed: [],
     closedProfit: 0,
+    notedFree: settings.startingBalance,
     locks: [],
     counters: {
       rejectedSignals: 0,

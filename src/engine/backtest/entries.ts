@@ -1,12 +1,12 @@
-import { walletOf } from '../account/wallet.ts';
 import { slotsFull } from '../risk/slots.ts';
 import type { Direction } from '../market/direction.ts';
 import { entryAmount, entryPrice, furtherEntryAmount, newTrade, sizeEntry } from '../risk/entry.ts';
 import { activeLock } from '../risk/locks.ts';
+import { minStake } from '../risk/stake.ts';
 import { setInitialStop } from '../risk/stops.ts';
-import { makeOrder, replacesOpenOrders, tryFillEntry } from './orders.ts';
+import { makeOrder, replacesOpenOrders, settleAgain, tryFillEntry } from './orders.ts';
 import type { Held, Row, Run, RunPair } from './run.ts';
-import { addHeld, priceTickAt } from './run.ts';
+import { addHeld, noteWallet, priceTickAt, walletNow } from './run.ts';
 
 /** Opens a trade on a signal, if slots, locks, wallet, limits and the strategy allow it; its order is tried at once. */
 export function tryEntry(run: Run, pair: RunPair, row: Row, direction: Direction, countsRejection: boolean): void {
@@ -17,9 +17,10 @@ export function tryEntry(run: Run, pair: RunPair, row: Row, direction: Direction
     if (countsRejection) run.counters.rejectedSignals += 1;
     return;
   }
-  const wallet = walletOf(settings, run.closedProfit, run.openTrades);
-  // A wallet that cannot carry a fixed stake ends the matter before any price is worked out.
-  if (settings.stakeAmount !== 'unlimited' && !settings.amendLastStakeAmount && wallet.available < settings.stakeAmount) return;
+  const wallet = walletNow(run);
+  // Without a fixed stake in the wallet there is no entry, and nobody need work out its price.
+  const isTooLittle = settings.stakeAmount !== 'unlimited' && !settings.amendLastStakeAmount && wallet.available < settings.stakeAmount;
+  if (isTooLittle && callbacks.entryPrice === undefined) return;
 
   const question = { symbol, time: row.time, direction, tag: row.enterTag };
   const priceTick = priceTickAt(run, pair, row.time);
@@ -44,28 +45,44 @@ export function tryEntry(run: Run, pair: RunPair, row: Row, direction: Direction
   setInitialStop(trade, settings.stoploss, quirks);
   const held: Held = { trade, pair, isWatched: true, quietRate: 0, quietUntil: 0, trailedRate: 0 };
   addHeld(run, held);
-  const order = makeOrder(run, held, { purpose: 'entry', price, amount: sized.size.amount, tag: row.enterTag, time: row.time });
-  tryFillEntry(run, held, order, row);
+  orderEntry(run, held, row, { price, amount: sized.size.amount, tag: row.enterTag });
+  noteWallet(run);
 }
 
-/** Adds to a trade; the order is tried at once. */
-export function addToTrade(run: Run, held: Held, row: Row, stake: number): void {
-  const { settings, callbacks } = run.rules;
+/** Adds to a trade; the order is tried at once. Its tag is the strategy's, or else that of the row. */
+export function addToTrade(run: Run, held: Held, row: Row, stake: number, ownTag: string | null): void {
+  const { settings, callbacks, quirks } = run.rules;
   const { trade, pair } = held;
-  const question = { symbol: trade.symbol, time: row.time, direction: trade.direction, tag: trade.enterTag };
-  const price = entryPrice(question, row, trade.priceTick, settings, callbacks, trade);
-  const { available } = walletOf(settings, run.closedProfit, run.openTrades);
-  const amount = furtherEntryAmount(trade, stake, price, available, pair.instrument, settings);
-  if (amount === 0 || !replacesOpenOrders(run, held, 'entry', price, amount)) return;
-  const order = makeOrder(run, held, { purpose: 'entry', price, amount, tag: trade.enterTag, time: row.time });
-  tryFillEntry(run, held, order, row);
+  const tag = ownTag ?? row.enterTag;
+  const question = { symbol: trade.symbol, time: row.time, direction: trade.direction, tag };
+  const price = entryPrice(question, row, priceTickAt(run, pair, row.time), settings, callbacks, trade);
+  const { available } = walletNow(run);
+  const amount = furtherEntryAmount(trade, stake, price, available, pair.instrument, settings, quirks);
+  if (amount > 0) {
+    if (!replacesOpenOrders(run, held, 'entry', price, amount)) return;
+    orderEntry(run, held, row, { price, amount, tag });
+  }
+  noteWallet(run);
 }
 
-/** Makes an entry order in place of one that was cancelled, at the price the strategy asks, neither capped nor rounded. */
+/**
+ * Makes an entry order in place of one that was cancelled, at the price the strategy asks, neither capped nor rounded, if
+ * the strategy confirms it. The strategy is also asked for its own entry price, which only decides the smallest stake.
+ */
 export function replaceEntry(run: Run, held: Held, row: Row, stake: number, price: number): void {
+  const { settings, callbacks, quirks } = run.rules;
   const { trade, pair } = held;
+  const tag = row.enterTag;
+  const question = { symbol: trade.symbol, time: row.time, direction: trade.direction, tag };
+  const asked = entryPrice(question, row, priceTickAt(run, pair, row.time), settings, callbacks, trade);
+  if (stake < minStake(pair.instrument, asked, 0, trade.leverage, settings, quirks)) return;
   const amount = entryAmount(stake, price, trade.leverage, pair.instrument);
-  if (amount === 0) return;
-  const order = makeOrder(run, held, { purpose: 'entry', price, amount, tag: trade.enterTag, time: row.time });
-  tryFillEntry(run, held, order, row);
+  if (amount === 0 || callbacks.confirmEntry?.({ ...question, price, amount }) === false) return;
+  if (replacesOpenOrders(run, held, 'entry', price, amount)) orderEntry(run, held, row, { price, amount, tag });
+}
+
+function orderEntry(run: Run, held: Held, row: Row, wanted: { price: number; amount: number; tag: string | null }): void {
+  const order = makeOrder(run, held, { purpose: 'entry', ...wanted, time: row.time });
+  tryFillEntry(run, held, order, row, row.time);
+  settleAgain(run, held);
 }

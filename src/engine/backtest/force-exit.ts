@@ -28,8 +28,8 @@ export function closeWhatIsOpen(run: Run, frame: Frame, row: Row): void {
       const exit = openOrder(trade, 'exit');
       if (exit === null) continue;
       const price = fillPriceOn(exit, row, run.rules.quirks);
-      if (price !== null) fillExit(run, held, exit, price, row);
-      else if (!run.rules.quirks.Q21) fillExit(run, held, exit, row.open, row);
+      if (price !== null) fillExit(run, held, exit, price, row.stepTime);
+      else if (!run.rules.quirks.Q21) fillExit(run, held, exit, row.open, row.stepTime);
     }
   }
 }

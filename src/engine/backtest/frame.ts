@@ -1,3 +1,4 @@
+import type { CandleColumns } from '../market/candle.ts';
 import { candleAt, sliceColumns } from '../market/candle.ts';
 import { observeTicks } from '../market/observed-tick.ts';
 import type { BacktestInput, BacktestPair } from './input.ts';
@@ -44,10 +45,17 @@ export function frameOf(input: BacktestInput): Frame {
       rowShift: (candleAt(pair.candles, first).openTime - startTime) / timeframeMs - first,
       ticks: observeTicks(sliceColumns(pair.candles, loadedFrom, loadedTo)),
       funding: pair.funding ?? null,
-      detail: pair.detail ?? null,
+      detail: detailUntil(pair, to),
       held: [],
     })),
   };
+}
+
+/** The end of the range ends the detail too: the last candle then has one step. */
+function detailUntil({ detail }: BacktestPair, to: number): CandleColumns | null {
+  if (detail === null || detail === undefined) return null;
+  const end = firstAtOrAfter(detail.openTime, to + 1);
+  return end === detail.openTime.length ? detail : sliceColumns(detail, 0, end);
 }
 
 /** For each step the pairs with a signal to enter, in pair order: `pairs[starts[k]]` up to `pairs[starts[k + 1]]`. */

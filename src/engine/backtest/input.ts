@@ -2,6 +2,7 @@ import type { FundingEvents } from '../account/funding.ts';
 import type { TradingSettings } from '../settings/trading-settings.ts';
 import type { CandleColumns } from '../market/candle.ts';
 import type { Instrument } from '../market/instrument.ts';
+import { openTimeBefore } from '../market/timeframe.ts';
 import type { QuirkName } from '../risk/quirks.ts';
 import type { StrategyCallbacks } from '../strategy/callbacks.ts';
 import type { Signals } from '../strategy/strategy.ts';
@@ -75,7 +76,7 @@ function checkCandles(symbol: string, candles: CandleColumns, stepMs: number, no
   for (const [name, column] of Object.entries(candles) as [string, Float64Array][]) {
     if (column.length !== count) throw new RangeError(`${symbol}: the column ${name} has ${column.length} values for ${count} candles.`);
   }
-  if (count > 0 && openTime[0] % stepMs !== 0) throw candleError(symbol, candles, 0, noun, stepMs);
+  if (count > 0 && openTimeBefore(stepMs, openTime[0]) !== openTime[0]) throw candleError(symbol, candles, 0, noun, stepMs);
   for (let i = 0; i < count; i++) {
     // One comparison chain per candle: every NaN makes it false.
     const isSound =
@@ -95,7 +96,7 @@ function checkCandles(symbol: string, candles: CandleColumns, stepMs: number, no
 function candleError(symbol: string, candles: CandleColumns, i: number, noun: string, stepMs: number): RangeError {
   const { openTime, open, high, low, close, volume } = candles;
   const values = `open ${open[i]}, high ${high[i]}, low ${low[i]}, close ${close[i]}, volume ${volume[i]}`;
-  if (!(openTime[i] % stepMs === 0)) {
+  if (!(openTimeBefore(stepMs, openTime[i]) === openTime[i])) {
     return new RangeError(`${symbol}: ${noun} ${i} opens at ${openTime[i]}, which is no boundary of ${stepMs} ms.`);
   }
   if (i > 0 && openTime[i] - openTime[i - 1] !== stepMs) return orderError(symbol, openTime, i, noun, stepMs);

@@ -1,5 +1,6 @@
 import { walletOf } from '../account/wallet.ts';
 import type { CandleColumns } from '../market/candle.ts';
+import type { TagColumn } from '../strategy/strategy.ts';
 import { entryDirection } from '../risk/entry-direction.ts';
 import type { BalanceCurve } from './balance-curve.ts';
 import type { EntryCalendar, Frame } from './frame.ts';
@@ -64,6 +65,7 @@ export interface Walk {
 export function newRow(): Row {
   return {
     time: 0,
+    stepTime: 0,
     open: 0,
     high: 0,
     low: 0,
@@ -81,6 +83,7 @@ export function newRow(): Row {
 /** Puts the prices of candle `at` into the row. */
 export function setPrices(row: Row, candles: CandleColumns, at: number): void {
   row.time = candles.openTime[at];
+  row.stepTime = row.time;
   row.open = candles.open[at];
   row.high = candles.high[at];
   row.low = candles.low[at];
@@ -111,7 +114,8 @@ function stepPair(run: Run, pair: RunPair, k: number, time: number, row: Row): v
 /**
  * One candle in steps of detail candles, step by step across all pairs.
  *
- * Q19: a missing slot is counted on every step. Q20: after the first step of the last candle trades may still open.
+ * Q19: a missing slot is counted on every step. Q20: after the first step of the last candle trades may still open. Q28: a
+ * detail candle may come at another step than its own.
  */
 function stepWithDetail(run: Run, frame: Frame, calendar: EntryCalendar, k: number, time: number, row: Row, detailMs: number): void {
   const { settings, quirks } = run.rules;
@@ -129,11 +133,14 @@ function stepWithDetail(run: Run, frame: Frame, calendar: EntryCalendar, k: numb
       const at = k - pair.rowShift;
       if (at < pair.firstRow || at > pair.lastRow) continue;
       if (hadTrade.has(pair) && pair.held.length === 0) continue;
-      const detailAt = detailIndex(pair, time, stepTime, run.timeframeMs);
+      const detailAt = quirks.Q28
+        ? detailByNumber(pair, time, (stepTime - time) / detailMs, run.timeframeMs)
+        : detailByTime(pair, time, stepTime, run.timeframeMs);
       if (detailAt === 'none' && !isFirst) continue;
       if (detailAt === 'gap') continue;
       if (detailAt === 'none') setPrices(row, pair.candles, at);
       else if (pair.detail !== null) setPrices(row, pair.detail, detailAt);
+      row.stepTime = stepTime;
       setSignals(run, row, pair, at - 1);
       if (isExpired) row.direction = null;
       const isOver = quirks.Q20 ? stepTime === run.endTime : time === run.endTime;
@@ -145,14 +152,25 @@ function stepWithDetail(run: Run, frame: Frame, calendar: EntryCalendar, k: numb
   }
 }
 
-/** The detail candle of a step; 'none' when the candle has no detail at all, 'gap' when only this step has none. */
-function detailIndex(pair: RunPair, time: number, stepTime: number, timeframeMs: number): number | 'none' | 'gap' {
+/** Where a step has its detail candle; 'none' when the candle has no detail at all, 'gap' when only this step has none. */
+type DetailAt = number | 'none' | 'gap';
+
+/** The detail candle that opens at the time of the step. */
+function detailByTime(pair: RunPair, time: number, stepTime: number, timeframeMs: number): DetailAt {
+  if (detailByNumber(pair, time, 0, timeframeMs) === 'none' || pair.detail === null) return 'none';
+  const { openTime } = pair.detail;
+  const at = firstAtOrAfter(openTime, stepTime);
+  return openTime[at] === stepTime ? at : 'gap';
+}
+
+/** The detail candle with the number of the step within its candle. */
+function detailByNumber(pair: RunPair, time: number, step: number, timeframeMs: number): DetailAt {
   if (pair.detail === null) return 'none';
   const { openTime } = pair.detail;
   const first = firstAtOrAfter(openTime, time);
-  if (first >= openTime.length || openTime[first] >= time + timeframeMs) return 'none';
-  const at = firstAtOrAfter(openTime, stepTime);
-  return at < openTime.length && openTime[at] === stepTime ? at : 'gap';
+  const isWithin = (at: number): boolean => at < openTime.length && openTime[at] < time + timeframeMs;
+  if (!isWithin(first)) return 'none';
+  return isWithin(first + step) ? first + step : 'gap';
 }
 
 /** A row on which nothing can happen to the trade; it only widens the range of prices seen. */
@@ -173,7 +191,7 @@ function setSignals(run: Run, row: Row, pair: RunPair, at: number): void {
   row.direction = entryDirection(row, run.rules.settings.canShort);
 }
 
-function tagAt(column: Uint8Array | null, tags: readonly string[], at: number): string | null {
+function tagAt(column: TagColumn | null, tags: readonly string[], at: number): string | null {
   return column === null || column[at] === 0 ? null : tags[column[at] - 1];
 }
 

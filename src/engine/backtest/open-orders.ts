@@ -1,3 +1,4 @@
+import type { Order } from '../account/order.ts';
 import { dropOrder, filledEntries, hasOpenOrders } from '../account/trade.ts';
 import { roundPrice } from '../market/rounding.ts';
 import { hasTimedOut } from '../risk/timeouts.ts';
@@ -14,7 +15,7 @@ export function manageOpenOrders(run: Run, held: Held, row: Row): boolean {
   const { settings, callbacks } = run.rules;
   const { counters } = run;
   for (const order of trade.orders.filter(({ state }) => state === 'open')) {
-    if (hasTimedOut(order, row.time, settings) || callbacks.isTimedOut?.({ trade, order, time: row.time }) === true) {
+    if (hasTimedOut(order, row.stepTime, settings) || callbacks.isTimedOut?.({ trade, order, time: row.stepTime }) === true) {
       dropOrder(trade, order);
       if (order.purpose === 'exit') {
         counters.timedOutExitOrders += 1;
@@ -24,25 +25,19 @@ export function manageOpenOrders(run: Run, held: Held, row: Row): boolean {
       if (filledEntries(trade) === 0) return true;
       continue;
     }
-    if (callbacks.adjustOrderPrice === undefined || !(row.time > order.createdTime)) continue;
-    const price = callbacks.adjustOrderPrice({ trade, order, time: row.time, proposedPrice: row.open });
+    if (callbacks.adjustOrderPrice === undefined || !(row.stepTime > order.createdTime)) continue;
+    const price = callbacks.adjustOrderPrice({ trade, order, time: row.stepTime, proposedPrice: row.open });
     if (price === order.price) continue;
     dropOrder(trade, order);
+    if (order.purpose === 'exit') {
+      if (price !== null && price > 0) replaceExit(run, held, row, order, price);
+      continue;
+    }
     counters.cancelledEntryOrders += 1;
     if (price !== null && price > 0) {
-      if (order.purpose === 'entry') replaceEntry(run, held, row, (order.amount * order.price) / trade.leverage, price);
-      else
-        makeOrder(run, held, {
-          purpose: 'exit',
-          price: roundPrice(price, trade.priceTick),
-          amount: order.amount,
-          tag: order.tag,
-          time: row.time,
-        });
-      if (hasOpenOrders(trade) || filledEntries(trade) > 0) {
-        counters.replacedEntryOrders += 1;
-        continue;
-      }
+      replaceEntry(run, held, row, (order.amount * order.price) / trade.leverage, price);
+      counters.replacedEntryOrders += 1;
+      if (hasOpenOrders(trade)) continue;
     }
     if (filledEntries(trade) === 0) {
       counters.cancelledTradeEntries += 1;
@@ -50,4 +45,8 @@ export function manageOpenOrders(run: Run, held: Held, row: Row): boolean {
     }
   }
   return false;
+}
+
+function replaceExit(run: Run, held: Held, row: Row, { amount, tag }: Order, price: number): void {
+  makeOrder(run, held, { purpose: 'exit', price: roundPrice(price, held.trade.priceTick), amount, tag, time: row.time });
 }

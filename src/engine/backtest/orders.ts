@@ -1,19 +1,29 @@
 import type { Order } from '../account/order.ts';
-import { refreshFunding } from '../account/refresh-funding.ts';
-import { closeTrade, dropOrder, fillOrder, filledEntries, hasOpenOrders, openOrder } from '../account/trade.ts';
+import { dropRunningFunding, refreshFunding, setRunningFunding } from '../account/refresh-funding.ts';
+import {
+  closeTrade,
+  dropOrder,
+  fillOrder,
+  filledEntries,
+  hasOpenOrders,
+  heldByOrders,
+  markFilled,
+  openOrder,
+  settleTrade,
+} from '../account/trade.ts';
 import { walletOf } from '../account/wallet.ts';
 import { entrySide, exitSide } from '../market/direction.ts';
 import type { Instrument } from '../market/instrument.ts';
-import { truncateAmount } from '../market/rounding.ts';
+import { roundPrice, truncateAmount } from '../market/rounding.ts';
 import type { ExitCandidate } from '../risk/exits.ts';
 import { exitPrice } from '../risk/exits.ts';
 import { fillPriceOn } from '../risk/fill-rule.ts';
 import { updateLiquidation } from '../risk/liquidation.ts';
 import { unexpiredLocks } from '../risk/locks.ts';
 import { locksAfterExit } from '../risk/protections.ts';
-import { customStopAfterFill, stopAfterFill } from '../risk/stops.ts';
+import { customStopAfterFill, stopAfterFill, stopAfterSettling } from '../risk/stops.ts';
 import type { Held, Row, Run } from './run.ts';
-import { removeHeld } from './run.ts';
+import { noteWallet, removeHeld } from './run.ts';
 
 /** Adds an order to a trade; it is open. */
 export function makeOrder(
@@ -47,11 +57,12 @@ export function makeOrder(
 export function placeExit(run: Run, held: Held, row: Row, candidate: ExitCandidate, amount: number): boolean {
   const { trade } = held;
   const { callbacks, quirks } = run.rules;
-  const price = exitPrice(trade, candidate, row, run.rules);
-  if (price === null) return false;
+  const wished = exitPrice(trade, candidate, atStepTime(row), run.rules);
+  if (wished === null) return false;
   const { kind, reason } = candidate;
   const needsConsent = kind !== 'liquidation' && kind !== 'partial_exit' && kind !== 'force_exit';
-  if (needsConsent && callbacks.confirmExit?.({ trade, time: row.time, price, amount, reason }) === false) return false;
+  if (needsConsent && callbacks.confirmExit?.({ trade, time: row.stepTime, price: wished, amount, reason }) === false) return false;
+  const price = roundPrice(wished, trade.priceTick);
   // Q8: noted even when the same order is open already and no new one is made.
   trade.exitReason = reason;
   const cut = truncateAmount(amount, trade.amountStep, trade.contractSize);
@@ -77,52 +88,71 @@ export function replacesOpenOrders(run: Run, held: Held, purpose: 'entry' | 'exi
 }
 
 /**
- * Fills an entry order if this row lets it.
+ * Fills an entry order at `time` if this row lets it, and returns whether it did.
  *
  * Q6: the trade has opened with its order, however long that waited for its fill. Q17: a funding time at this very
  * moment counts from the fill on as well; without the quirk it counts before it only, for what was held then.
  */
-export function tryFillEntry(run: Run, held: Held, order: Order, row: Row): void {
+export function tryFillEntry(run: Run, held: Held, order: Order, row: Row, time: number): boolean {
   const { quirks } = run.rules;
   const price = fillPriceOn(order, row, quirks);
-  if (price === null) return;
+  if (price === null) return false;
   const { trade } = held;
-  if (!quirks.Q17 && trade.amount > 0) updateFunding(run, held, row.time, true);
-  fillOrder(trade, order, { price, amount: order.amount, time: row.time, feeRatio: run.feeRatio, liquidity: null });
+  if (!quirks.Q17 && trade.amount > 0) updateFunding(run, held, time, true);
+  fillOrder(trade, order, { price, amount: order.amount, time, feeRatio: run.feeRatio, liquidity: null });
   const isFirst = filledEntries(trade) === 1;
-  if (isFirst && !quirks.Q6) trade.openTime = row.time;
+  if (isFirst && !quirks.Q6) trade.openTime = time;
   stopAfterFill(trade, isFirst, quirks);
   if (isFirst) trade.minRate = trade.maxRate = trade.openRate;
-  afterFill(run, held, order, row);
+  afterFill(run, held, order, time);
+  return true;
+}
+
+/**
+ * What the reference does to a trade each time it settles it again: after an entry order is placed, filled or not, and
+ * after a partial exit. Q26: the funding since the last fill is left out. Q23: the stop is set again.
+ */
+export function settleAgain(run: Run, { trade }: Held): void {
+  const { quirks } = run.rules;
+  if (quirks.Q26) dropRunningFunding(trade);
+  // After an exit of more than was held (Q24) nothing is left to set a stop for, although the amount remains.
+  if (trade.amount > 0 && heldByOrders(trade) > 0) stopAfterSettling(trade, quirks);
 }
 
 /** Fills an exit order if this row lets it; an exit of everything closes the trade. Protections look at either. */
 export function tryFillExit(run: Run, held: Held, order: Order, row: Row): void {
   const price = fillPriceOn(order, row, run.rules.quirks);
   if (price === null) return;
-  fillExit(run, held, order, price, row);
+  fillExit(run, held, order, price, row.stepTime);
 }
 
 /**
  * Fills an exit order at a price. With cross margin a trade that leaves is reckoned with to its last fill, as the reference
  * does: what it has won or lost counts for the others from the next fill on.
  */
-export function fillExit(run: Run, held: Held, order: Order, price: number, row: Row): void {
+export function fillExit(run: Run, held: Held, order: Order, price: number, time: number): void {
   const { trade } = held;
   const isWhole = order.amount === trade.amount;
-  if (isWhole && run.rules.settings.marginMode === 'cross') setLiquidations(run, held);
-  fillOrder(trade, order, { price, amount: order.amount, time: row.time, feeRatio: run.feeRatio, liquidity: null });
+  markFilled(trade, order, { price, amount: order.amount, time, feeRatio: run.feeRatio, liquidity: null });
   if (isWhole) {
+    run.rules.callbacks.orderFilled?.({ trade, order, time });
+    if (run.rules.settings.marginMode === 'cross') setLiquidations(run, held);
     for (const open of trade.orders.filter(({ state }) => state === 'open')) dropOrder(trade, open);
     if (!run.rules.quirks.Q8) trade.exitReason = order.tag;
-    closeTrade(trade, price, row.time);
+    closeTrade(trade, price, time);
     removeHeld(run, held);
     run.closed.push(trade);
     run.closedProfit += trade.profit ?? 0;
   } else {
-    afterFill(run, held, order, row);
+    // Funding, liquidation price and the strategy's stop go by what was held until now.
+    afterFill(run, held, order, time);
+    const running = trade.fundingRunning;
+    settleTrade(trade);
+    setRunningFunding(trade, running);
+    settleAgain(run, held);
   }
-  protect(run, held, row.time);
+  noteWallet(run);
+  protect(run, held, time);
 }
 
 /** Recounts the funding since the last fill where a funding time is reached, or in any case. */
@@ -132,12 +162,18 @@ export function updateFunding(run: Run, held: Held, time: number, inAnyCase: boo
   refreshFunding(held.trade, funding, time, !run.rules.quirks.Q17);
 }
 
-function afterFill(run: Run, held: Held, order: Order, row: Row): void {
+function afterFill(run: Run, held: Held, order: Order, time: number): void {
   const { trade } = held;
-  const { callbacks, quirks } = run.rules;
-  updateFunding(run, held, row.time, true);
+  const { settings, callbacks, quirks } = run.rules;
+  updateFunding(run, held, time, true);
+  callbacks.orderFilled?.({ trade, order, time });
   setLiquidations(run, held);
-  customStopAfterFill(trade, order.price, row.time, callbacks, quirks);
+  customStopAfterFill(trade, order.price, time, settings, callbacks, quirks);
+}
+
+/** The row with the time of the step, where that differs (Q28). */
+function atStepTime(row: Row): Row {
+  return row.time === row.stepTime ? row : { ...row, time: row.stepTime };
 }
 
 function setLiquidations(run: Run, held: Held): void {

@@ -6,7 +6,7 @@ import { manageOpenOrders } from './open-orders.ts';
 import { fillExit, placeExit, tryFillEntry, tryFillExit, updateFunding } from './orders.ts';
 import { setQuiet } from './quiet.ts';
 import type { Held, Row, Run, RunPair } from './run.ts';
-import { followTick, removeHeld } from './run.ts';
+import { followTick, noteWallet, removeHeld } from './run.ts';
 
 /** What a row allows. */
 export interface RowRights {
@@ -32,7 +32,9 @@ export function processPair(run: Run, pair: RunPair, row: Row, rights: RowRights
 function pass(run: Run, pair: RunPair, row: Row, rights: RowRights): void {
   for (const held of pair.held.slice()) {
     followTick(run, held, row.time);
-    if (manageOpenOrders(run, held, row)) removeHeld(run, held);
+    if (!manageOpenOrders(run, held, row)) continue;
+    removeHeld(run, held);
+    noteWallet(run);
   }
   if (rights.canEnter && row.direction !== null && (pair.held.length === 0 || run.rules.settings.positionStacking)) {
     tryEntry(run, pair, row, row.direction, rights.countsRejection);
@@ -43,7 +45,7 @@ function pass(run: Run, pair: RunPair, row: Row, rights: RowRights): void {
 function processTrade(run: Run, held: Held, row: Row): void {
   const { trade } = held;
   const entry = openOrder(trade, 'entry');
-  if (entry !== null) tryFillEntry(run, held, entry, row);
+  if (entry !== null && tryFillEntry(run, held, entry, row, row.stepTime)) noteWallet(run);
   if (trade.amount > 0) checkExit(run, held, row);
   const exit = trade.isOpen ? openOrder(trade, 'exit') : null;
   if (exit !== null) tryFillExit(run, held, exit, row);
@@ -51,7 +53,7 @@ function processTrade(run: Run, held: Held, row: Row): void {
 
 function checkExit(run: Run, held: Held, row: Row): void {
   const { trade } = held;
-  updateFunding(run, held, row.time, false);
+  updateFunding(run, held, row.stepTime, false);
   if (run.rules.settings.positionAdjustment) adjustPosition(run, held, row);
   if (!trade.isOpen) return;
   const isLong = trade.direction === 'long';
@@ -64,7 +66,7 @@ function checkExit(run: Run, held: Held, row: Row): void {
     if (!placeExit(run, held, row, candidate, trade.amount)) continue;
     const exit = openOrder(trade, 'exit');
     // Q9 off: a liquidation is no order that waits for its price.
-    if (candidate.kind === 'liquidation' && !run.rules.quirks.Q9 && exit !== null) fillExit(run, held, exit, exit.price, row);
+    if (candidate.kind === 'liquidation' && !run.rules.quirks.Q9 && exit !== null) fillExit(run, held, exit, exit.price, row.stepTime);
     return;
   }
 }

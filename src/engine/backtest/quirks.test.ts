@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { FundingEvents } from '../account/funding.ts';
 import type { QuirkName } from '../risk/quirks.ts';
-import { quirkTable } from '../risk/quirks.ts';
+import { parityQuirks, quirkTable } from '../risk/quirks.ts';
 import type { StrategyCallbacks } from '../strategy/callbacks.ts';
 import { fingerprintLines } from './fingerprint.ts';
 import type { Ohlc, PairScenario, Scenario } from './scenario.ts';
@@ -261,7 +261,7 @@ describe('each quirk can be switched off singly', () => {
 });
 
 /** What shows each quirk: a run that comes out otherwise without it. */
-const shows: Record<Exclude<QuirkName, 'Q10'>, Scenario> = (() => {
+const shows: Record<Exclude<QuirkName, 'Q10' | 'Q29'>, Scenario> = (() => {
   const pending: StrategyCallbacks = { entryPrice: () => 98 };
   const gap: Ohlc[] = [z, f, [96, 97, 95, 96], [96, 99, 95, 98], f];
   const one = (candles: Ohlc[], more: Partial<PairScenario> = {}) => ({ A: { candles, enter: [0], ...more } });
@@ -320,6 +320,45 @@ const shows: Record<Exclude<QuirkName, 'Q10'>, Scenario> = (() => {
     Q20: { pairs: { A: { candles: [f, f, f, f, f], enter: [3], detail: quarters } } },
     Q21: { pairs: one(month), startTime: Date.UTC(2024, 0, 31, 21) },
     Q22: { pairs: one([z, f, [100, 100, 85, 89], f]), settings: tenfold },
+    Q23: {
+      pairs: one([z, [100, 100.5, 99, 99.5], [99, 99, 98.5, 98.8], [98.5, 98.6, 97.5, 97.8], f]),
+      settings: { positionAdjustment: true },
+      callbacks: {
+        customStop: ({ time }) => (time === start2024 + 2 * hour ? -0.02 : null),
+        adjustPosition: ({ time }) => (time === start2024 + 3 * hour ? -300 : null),
+      },
+    },
+    Q24: {
+      pairs: one([z, f, f, f]),
+      settings: { positionAdjustment: true },
+      callbacks: { adjustPosition: ({ time }) => (time === start2024 + 2 * hour ? -3000 : null) },
+    },
+    Q25: { pairs: one([z, f, f], { instrument: { contractSize: 10, minCost: 5 } }), settings: { ...futures, stakeAmount: 20 } },
+    Q26: {
+      pairs: one([z, f, [100, 105, 99.5, 101], f], { funding: { ...funding, rate: Float64Array.of(0.01) } }),
+      settings: { ...futures, positionAdjustment: true, minimalRoi: { 0: 0.02 } },
+      callbacks: { ...add, entryPrice: ({ trade }) => (trade === null ? null : 90) },
+    },
+    Q27: {
+      pairs: { ...one([z, f, f, f, f]), B: { candles: [z, f, f, f, f], enter: [2] } },
+      settings: { startingBalance: 2500, positionAdjustment: true },
+      callbacks: {
+        adjustPosition: ({ trade, time }) => (trade.symbol === 'A' && time === start2024 + 2 * hour ? 1000 : null),
+        entryPrice: ({ trade }) => (trade === null ? null : 95),
+        adjustOrderPrice: () => 100,
+      },
+    },
+    Q28: {
+      pairs: one([z, [100, 101, 80, 100], f, f], {
+        detail: [
+          [
+            [100, 101, 99, 100],
+            [100, 100.5, 80, 85],
+          ],
+        ],
+        detailFrom: start2024 + 1.5 * hour,
+      }),
+    },
   };
 })();
 
@@ -343,6 +382,23 @@ describe('Q10 the stop is not moved on a candle that touches it', () => {
       'Q10 cannot be switched off: a candle does not tell which came first, its high or its low; the stop that stood before is the worse of the two, so a realistic run takes it too.',
     );
     const names = Object.keys(quirkTable) as QuirkName[];
+    expect(names.filter((name) => quirkTable[name].neverBecause !== undefined)).toEqual(['Q29']);
     expect(names.filter((name) => quirkTable[name].alwaysBecause !== undefined)).toEqual(['Q10']);
+  });
+});
+
+describe('Q29 a stake above the last leverage tier ends the run of freqtrade', () => {
+  const tier = { minNotional: 0, maxNotional: 1000, maxLeverage: 10, maintenanceRate: 0.01, maintenanceAmount: 0 };
+  const scenario: Scenario = {
+    pairs: { A: { candles: [z, f, f], enter: [0], instrument: { leverageTiers: [tier] } }, B: { candles: [z, f, f], enter: [0] } },
+    settings: futures,
+  };
+  test('here there is no trade of that pair, and the run continues', () => {
+    expect(told(simulate(scenario), 'A')).toEqual([]);
+    expect(told(simulate(scenario), 'B')).toHaveLength(1);
+  });
+  test('it is off in every run, and it is said why', () => {
+    expect(parityQuirks).toMatchObject({ Q28: true, Q29: false });
+    expect(() => simulate({ ...scenario, quirksOff: ['Q29'] })).toThrow('Q29 is off in every run: a run that ends shows nothing');
   });
 });

@@ -1,5 +1,7 @@
 import type { FundingEvents } from '../account/funding.ts';
 import type { Trade } from '../account/trade.ts';
+import type { Wallet } from '../account/wallet.ts';
+import { walletOf } from '../account/wallet.ts';
 import type { CandleColumns } from '../market/candle.ts';
 import type { Direction } from '../market/direction.ts';
 import type { Instrument } from '../market/instrument.ts';
@@ -23,6 +25,7 @@ export interface Run {
   openTrades: Trade[]; // the trades of `open`
   closed: Trade[]; // in closing order
   closedProfit: number;
+  notedFree: number; // free money when it was last counted (see `noteWallet`)
   locks: Lock[];
   counters: Counters;
   nextTradeId: number;
@@ -65,6 +68,7 @@ export interface Held {
 
 /** One row as the rules see it: prices now, signals of the candle before. Reused from row to row. */
 export interface Row extends PriceBar {
+  stepTime: number; // ms; the time of the row, except for a detail candle that was moved (Q28)
   direction: Direction | null; // to enter
   enterLong: boolean;
   exitLong: boolean;
@@ -72,6 +76,17 @@ export interface Row extends PriceBar {
   exitShort: boolean;
   enterTag: string | null;
   exitTag: string | null;
+}
+
+/** The wallet now. Q27: free money is as it was last counted. */
+export function walletNow(run: Run): Wallet {
+  const { settings, quirks } = run.rules;
+  return walletOf(settings, run.closedProfit, run.openTrades, quirks.Q27 ? run.notedFree : null);
+}
+
+/** Counts the free money: after a first or further entry is placed or filled, after an exit, after a trade is removed. */
+export function noteWallet(run: Run): void {
+  run.notedFree = walletOf(run.rules.settings, run.closedProfit, run.openTrades).free;
 }
 
 /** The tick of a pair's prices at `time`. Q3: read off the candles, in place of the instrument's. */

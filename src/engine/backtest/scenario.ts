@@ -22,6 +22,7 @@ export interface PairScenario {
   enterShort?: number[];
   exitShort?: number[];
   detail?: Ohlc[][]; // quarters of each candle
+  detailFrom?: number; // when they begin, where not with the candles
   funding?: FundingEvents;
   from?: number; // when its candles begin, where not with the others
   instrument?: Partial<Instrument>;
@@ -103,7 +104,7 @@ export function simulate(scenario: Scenario): BacktestResult {
         }),
         candles: columns(pair.candles, pair.from ?? startTime, hour),
         signals: { ...signals, tags, exitTag },
-        detail: pair.detail === undefined ? null : columns(pair.detail.flat(), startTime, 15 * minute),
+        detail: pair.detail === undefined ? null : columns(pair.detail.flat(), pair.detailFrom ?? startTime, 15 * minute),
         funding: pair.funding ?? null,
       };
     }),

@@ -28,9 +28,9 @@ export interface Step {
 
 /**
  * The quirks of a running bot: those that decide. What the reference does only inside a candle or only in a backtest is
- * off; the minimum stake reckons with the real stop, as the reference does live.
+ * off; the minimum stake is made for the real stop, as the reference does live, and limits of the cost are what they are.
  */
-export const liveQuirks: Quirks = { ...parityQuirks, Q16: false, Q17: false };
+export const liveQuirks: Quirks = { ...parityQuirks, Q16: false, Q17: false, Q25: false };
 
 /** The instrument of a symbol. Fails: RangeError when the bot's exchange does not have it */
 export function instrumentOf(step: Step, symbol: string): Instrument {
@@ -116,6 +116,7 @@ export function bookFill(step: Step, trade: Trade, order: Order, fill: OrderFill
     order: { ...order },
     fee: fill.price * fill.amount * fill.feeRatio,
   });
+  context.callbacks.orderFilled?.({ trade, order, time: fill.time });
   if (isWhole) {
     closeTrade(trade, fill.price, fill.time);
     trade.exitReason = order.tag;
@@ -129,7 +130,7 @@ export function bookFill(step: Step, trade: Trade, order: Order, fill: OrderFill
     if (isFirst) trade.minRate = trade.maxRate = trade.openRate;
   }
   setLiquidations(step, trade);
-  customStopAfterFill(trade, fill.price, fill.time, context.callbacks, liveQuirks);
+  customStopAfterFill(trade, fill.price, fill.time, state.settings, context.callbacks, liveQuirks);
   if (isExit) protect(step, trade);
   step.effects.push({ kind: 'trade-updated', time: step.time, trade: copyOf(trade) });
 }

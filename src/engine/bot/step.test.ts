@@ -662,3 +662,19 @@ describe('properties', () => {
     expect(compared).toBeGreaterThan(200);
   });
 });
+
+test('orderFilled is called for each fill of a bot', () => {
+  const seen: unknown[] = [];
+  const rig = new Rig(
+    { ...market, stoploss: -0.01 },
+    { orderFilled: ({ order, trade }) => seen.push([order.purpose, order.state, trade.isOpen]) },
+  );
+  rig.candle(1, enter);
+  rig.tick(60, 100);
+  rig.tick(61, 98);
+  expect(rig.closed()).toHaveLength(1);
+  expect(seen).toEqual([
+    ['entry', 'filled', true],
+    ['exit', 'filled', true],
+  ]);
+});

@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { joinFunding } from '../account/funding.ts';
+import { backtest } from '../backtest/backtest.ts';
+import { requireSettings } from '../settings/normalise-settings.ts';
+import { noSignals } from '../strategy/strategy.ts';
+import { anInstrument } from './an-instrument.ts';
 import { candleAt, toColumns } from './candle.ts';
 import { fillGaps } from './fill-gaps.ts';
 import { monthOf, observeTicks } from './observed-tick.ts';
+import { candleOpenTime, timeframeLengths } from './timeframe.ts';
 
 const flat = (openTime: number, price: number) => ({ openTime, open: price, high: price, low: price, close: price, volume: 2 });
 
@@ -51,17 +56,83 @@ describe('observed ticks', () => {
   });
 });
 
-test('funding: only times in both count, and a configured rate fills what leads', () => {
-  const marks = { time: Float64Array.of(0, 1, 2, 3), value: Float64Array.of(10, 11, 12, 13) };
-  const rates = { time: Float64Array.of(1, 3, 4), value: Float64Array.of(0.1, 0.3, 0.4) };
+describe('funding', () => {
+  const hour = 3_600_000;
+  const at = (...hours: number[]): Float64Array => Float64Array.from(hours, (h) => h * hour);
+  const marksAt = (hours: number[], value: number[]) => ({
+    time: at(...hours),
+    value: Float64Array.from(value),
+    close: Float64Array.from(value, (open) => open + 0.5),
+    stepMs: hour,
+  });
+  const marks = marksAt([0, 1, 2, 3], [10, 11, 12, 13]);
+  const rates = { time: at(1, 3, 4), value: Float64Array.of(0.1, 0.3, 0.4) };
   const none = { time: new Float64Array(0), value: new Float64Array(0) };
-  const told = (events: ReturnType<typeof joinFunding>) => [...events.time].map((time, i) => [time, events.rate[i], events.mark[i]]);
-  expect(told(joinFunding(rates, marks, null))).toEqual([
-    [1, 0.1, 11],
-    [3, 0.3, 13],
-  ]);
-  expect(told(joinFunding(rates, marks, 0.5))[0]).toEqual([0, 0.5, 10]);
-  expect(told(joinFunding(rates, marks, 0.5))).toHaveLength(3);
-  expect(joinFunding(none, marks, 0.5).time).toHaveLength(4);
-  expect(joinFunding(none, marks, null).time).toHaveLength(0);
+  const rows = (events: ReturnType<typeof joinFunding>) => [...events.time].map((time, i) => [time / hour, events.rate[i], events.mark[i]]);
+
+  test('only times in both count, and a configured rate fills what comes before the first rate', () => {
+    expect(rows(joinFunding(rates, marks, null))).toEqual([
+      [1, 0.1, 11],
+      [3, 0.3, 13],
+    ]);
+    expect(rows(joinFunding(rates, marks, 0.5))[0]).toEqual([0, 0.5, 10]);
+    expect(rows(joinFunding(rates, marks, 0.5))).toHaveLength(3);
+    expect(joinFunding(none, marks, 0.5).time).toHaveLength(4);
+    expect(joinFunding(none, marks, null).time).toHaveLength(0);
+  });
+  test('a rate that is reported some milliseconds late belongs to its second', () => {
+    const late = { time: Float64Array.of(hour + 7, 3 * hour + 999), value: Float64Array.of(0.1, 0.3) };
+    expect(rows(joinFunding(late, marks, null))).toEqual([
+      [1, 0.1, 11],
+      [3, 0.3, 13],
+    ]);
+  });
+  test('a gap in the mark prices is filled with the close before it, a gap in the rates is not', () => {
+    expect(rows(joinFunding(rates, marksAt([0, 4], [10, 14]), null))).toEqual([
+      [1, 0.1, 10.5],
+      [3, 0.3, 10.5],
+      [4, 0.4, 14],
+    ]);
+  });
+  test('from the start of the range to the first rate in it the configured rate is paid, whatever came before', () => {
+    expect(rows(joinFunding(rates, marks, 0.5, 2 * hour))).toEqual([
+      [2, 0.5, 12],
+      [3, 0.3, 13],
+    ]);
+    expect(rows(joinFunding({ time: at(1), value: Float64Array.of(0.1) }, marks, 0.5, 2 * hour)).map(([, rate]) => rate)).toEqual([
+      0.5, 0.5,
+    ]);
+  });
+});
+
+describe('when candles open', () => {
+  test.each([
+    ['2h', '2025-04-03T21:05:00Z', '2025-04-03T20:00:00Z'],
+    ['6h', '2025-04-03T21:05:00Z', '2025-04-03T18:00:00Z'],
+    ['8h', '2025-04-03T21:05:00Z', '2025-04-03T16:00:00Z'],
+    ['12h', '2025-04-03T21:05:00Z', '2025-04-03T12:00:00Z'],
+    ['1d', '2025-04-03T21:05:00Z', '2025-04-03T00:00:00Z'],
+    ['1w', '2025-04-03T21:05:00Z', '2025-03-31T00:00:00Z'], // a Monday
+    ['1w', '2025-03-31T00:00:00Z', '2025-03-31T00:00:00Z'],
+  ] as const)('%s at %s', (timeframe, time, opened) => {
+    expect(new Date(candleOpenTime(timeframe, Date.parse(time))).toISOString()).toBe(opened.replace('Z', '.000Z'));
+  });
+  test('a backtest takes weeks that begin on Monday, and no others', () => {
+    const week = timeframeLengths['1w'];
+    const run = (from: number) => () =>
+      backtest({
+        settings: requireSettings({ stakeAmount: 100, maxOpenTrades: 1, stoploss: -0.1 }),
+        timeframeMs: week,
+        startupCandles: 0,
+        pairs: [
+          {
+            instrument: anInstrument(),
+            candles: toColumns([0, 1, 2].map((i) => ({ openTime: from + i * week, open: 100, high: 101, low: 99, close: 100, volume: 1 }))),
+            signals: { ...noSignals(3), enterLong: Uint8Array.of(1, 0, 0) },
+          },
+        ],
+      });
+    expect(run(Date.UTC(2025, 2, 31))().trades).toHaveLength(1);
+    expect(run(Date.UTC(2025, 3, 3))).toThrow('which is no boundary of');
+  });
 });

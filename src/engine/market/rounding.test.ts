@@ -78,3 +78,19 @@ describe('decimals', () => {
     expect(() => dividedBy(toDecimal(1), toDecimal(0))).toThrow('zero');
   });
 });
+
+test('contracts are counted in decimals: nothing remains of what is a whole number of them', () => {
+  expect(truncateAmount(0.3, 1, 0.1)).toBe(0.3);
+  expect(truncateAmount(0.7, 0.1, 0.01)).toBe(0.7);
+  expect(truncateAmount(4.35, 0.01, 0.01)).toBe(4.35);
+  expect(truncateAmount(35, 1, 10)).toBe(30);
+});
+
+test('8 decimals, and between two of them the even one', () => {
+  expect(to8Decimals(0.009765625)).toBe(0.00976562);
+  expect(to8Decimals(-0.009765625)).toBe(-0.00976562);
+  expect(to8Decimals(3 / 512)).toBe(0.00585938);
+  expect(to8Decimals(1 + 1 / 512)).toBe(1.00195312);
+  expect(to8Decimals(0.125)).toBe(0.125);
+  expect(to8Decimals(0.000000015)).toBe(0.00000001); // as a double it lies below the middle
+});

@@ -1,4 +1,4 @@
-import { toDecimal, wholeSteps } from './decimal.ts';
+import { dividedBy, times, toDecimal, toNumber, wholeSteps } from './decimal.ts';
 
 /** Where a price goes that lies between two ticks; `nearest` sends the middle upwards. */
 export type Rounding = 'nearest' | 'up' | 'down';
@@ -22,14 +22,20 @@ export function roundPrice(price: number, tick: number, rounding: Rounding = 'ne
 
 /**
  * The amount cut down to a multiple of the step, in contracts where a contract is not one unit. Never rounded up.
+ *
+ * Contracts are counted in decimals: in doubles a fill of everything can leave a remainder that no order can sell.
  */
 export function truncateAmount(amount: number, amountStep: number, contractSize = 1): number {
-  if (contractSize !== 1) return truncateAmount(amount / contractSize, amountStep) * contractSize;
-  return roundPrice(amount, amountStep, 'down');
+  if (contractSize === 1) return roundPrice(amount, amountStep, 'down');
+  const size = toDecimal(contractSize);
+  const contracts = roundPrice(toNumber(dividedBy(toDecimal(amount), size)), amountStep, 'down');
+  return toNumber(times(toDecimal(contracts), size));
 }
 
-/** The number formatted to 8 decimals and read back; never minus zero. */
+/** The number rounded to 8 decimals, to the even one where it lies exactly between two; never minus zero. */
 export function to8Decimals(value: number): number {
+  // A double lies exactly between two such decimals when it is an odd number of 512ths.
+  if (Number.isInteger(value * 512) && (value * 512) % 2 !== 0) return toEven(value * 1e8) / 1e8 + 0;
   const scaled = value * 1e8;
   const size = Math.abs(scaled);
   if (size < 1e14) {
@@ -38,6 +44,11 @@ export function to8Decimals(value: number): number {
     if (Math.abs(rest - 0.5) > 1e-3) return Math.round(scaled) / 1e8 + 0;
   }
   return Number(value.toFixed(8)) + 0;
+}
+
+function toEven(value: number): number {
+  const below = Math.floor(value);
+  return below % 2 === 0 ? below : below + 1;
 }
 
 const SAFE_STEPS = 1e9;

@@ -6,8 +6,13 @@ export const timeframeLengths = {
   '15m': 900_000,
   '30m': 1_800_000,
   '1h': 3_600_000,
+  '2h': 7_200_000,
   '4h': 14_400_000,
+  '6h': 21_600_000,
+  '8h': 28_800_000,
+  '12h': 43_200_000,
   '1d': 86_400_000,
+  '1w': 604_800_000,
 } as const;
 
 /** The name of a timeframe, e.g. '5m'. */
@@ -20,6 +25,12 @@ export function isTimeframe(text: string): text is Timeframe {
 
 /** The opening time of the candle that contains `time`; both in ms. */
 export function candleOpenTime(timeframe: Timeframe, time: number): number {
-  const length = timeframeLengths[timeframe];
-  return Math.floor(time / length) * length;
+  return openTimeBefore(timeframeLengths[timeframe], time);
+}
+
+/** The newest time at or before `time` at which a candle of this length opens; all in ms. */
+export function openTimeBefore(lengthMs: number, time: number): number {
+  // Weeks begin on Monday; 1 January 1970 was a Thursday.
+  const first = lengthMs === timeframeLengths['1w'] ? 4 * timeframeLengths['1d'] : 0;
+  return Math.floor((time - first) / lengthMs) * lengthMs + first;
 }

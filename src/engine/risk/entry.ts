@@ -40,7 +40,7 @@ export type SizeRefusal = 'insufficient-balance' | 'stake-too-large' | 'stake-to
  * The size of a first entry from wallet, limits and the strategy's own wishes.
  *
  * Q1: a leverage callback has the say; without the quirk the leverage of the settings has. Q16: the reserve of the
- * smallest stake reckons with a stop of 5 per cent, whatever the real one.
+ * smallest stake is made for a stop of 5 per cent, whatever the real one.
  */
 export function sizeEntry(
   question: EntryQuestion,
@@ -57,12 +57,11 @@ export function sizeEntry(
   if (maxLeverage === null) return { ok: false, reason: 'stake-too-large' };
   let leverage = 1;
   if (settings.marketType !== 'spot') {
-    const { symbol, time } = question;
-    const asked = quirks.Q1 ? callbacks.leverage?.({ symbol, time, proposedLeverage: settings.leverage, maxLeverage }) : undefined;
+    const asked = quirks.Q1 ? callbacks.leverage?.({ ...question, proposedLeverage: settings.leverage, maxLeverage }) : undefined;
     leverage = Math.min(Math.max(asked ?? settings.leverage, 1), maxLeverage);
   }
-  const min = minStake(instrument, price, quirks.Q16 ? -0.05 : settings.stoploss, leverage, settings);
-  const max = maxStake(instrument, price, leverage);
+  const min = minStake(instrument, price, quirks.Q16 ? -0.05 : settings.stoploss, leverage, settings, quirks);
+  const max = maxStake(instrument, price, leverage, settings, quirks);
   const stake =
     callbacks.stake?.({
       ...question,
@@ -87,10 +86,11 @@ export function furtherEntryAmount(
   available: number,
   instrument: Instrument,
   settings: TradingSettings,
+  quirks: Quirks,
 ): number {
   const fitted = fitStake(stake, {
-    min: minStake(instrument, price, 0, trade.leverage, settings),
-    max: maxStake(instrument, price, trade.leverage),
+    min: minStake(instrument, price, 0, trade.leverage, settings, quirks),
+    max: maxStake(instrument, price, trade.leverage, settings, quirks),
     available,
     tiedInTrade: trade.stake,
   });

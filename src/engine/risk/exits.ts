@@ -4,11 +4,10 @@ import { firstFillTime } from '../account/trade.ts';
 import type { TradingSettings } from '../settings/trading-settings.ts';
 import type { PriceBar } from '../market/price-bar.ts';
 import { tickBar } from '../market/price-bar.ts';
-import { roundPrice } from '../market/rounding.ts';
 import type { StrategyCallbacks } from '../strategy/callbacks.ts';
 import type { Quirks } from './quirks.ts';
 import type { RoiTarget } from './roi.ts';
-import { roiExitRate, roiHit } from './roi.ts';
+import { roiExitRate, roiHit, roiTarget } from './roi.ts';
 import type { StopKind } from './stops.ts';
 import { adjustStop, stopExitRate, stopHit } from './stops.ts';
 
@@ -55,6 +54,9 @@ export function exitCandidates(trade: Trade, bar: PriceBar, flags: ExitFlags, ru
   const wasHeld = hit !== null && firstFillTime(trade) < bar.time;
   const stoodBefore = wasHeld && trade.stop === stop;
 
+  // The strategy is asked for its ROI before it is asked whether to leave.
+  const ignoresRoi = flags.enter && settings.ignoreRoiIfEntrySignal;
+  const roi = ignoresRoi ? null : roiHit(trade, bar.time, bestProfit, settings, callbacks);
   const candidates: ExitCandidate[] = [];
   if (settings.useExitSignal) {
     const signal = signalExit(trade, bar, openProfit, flags, settings, callbacks);
@@ -62,18 +64,9 @@ export function exitCandidates(trade: Trade, bar: PriceBar, flags: ExitFlags, ru
   }
   if (hit === 'stop_loss' || hit === 'liquidation')
     candidates.push({ kind: hit, reason: hit, stoodBefore: hit === 'liquidation' ? wasHeld : stoodBefore });
-  if (!(flags.enter && settings.ignoreRoiIfEntrySignal)) {
-    const roi = roiHit(trade, bar.time, bestProfit, settings, callbacks);
-    if (roi !== null) candidates.push({ kind: roi.reason, reason: roi.reason, target: roi.target });
-  }
+  if (roi !== null) candidates.push({ kind: roi.reason, reason: roi.reason, target: roi.target });
   if (hit === 'trailing_stop_loss') candidates.push({ kind: hit, reason: hit, stoodBefore });
   return candidates;
-}
-
-/** The price of an exit, rounded to the tick; null when this bar forbids the exit. */
-export function exitPrice(trade: Trade, candidate: ExitCandidate, bar: PriceBar, rules: ExitRules): number | null {
-  const price = unroundedExitPrice(trade, candidate, bar, rules);
-  return price === null ? null : roundPrice(price, trade.priceTick);
 }
 
 function signalExit(
@@ -93,7 +86,8 @@ function signalExit(
   return { kind: 'custom_exit', reason: reason === '' ? 'custom_exit' : reason.slice(0, 255) };
 }
 
-function unroundedExitPrice(trade: Trade, candidate: ExitCandidate, bar: PriceBar, rules: ExitRules): number | null {
+/** The price of an exit, before it is rounded to the tick; null when this bar forbids the exit. */
+export function exitPrice(trade: Trade, candidate: ExitCandidate, bar: PriceBar, rules: ExitRules): number | null {
   const { settings, callbacks, quirks } = rules;
   switch (candidate.kind) {
     case 'stop_loss':
@@ -102,7 +96,7 @@ function unroundedExitPrice(trade: Trade, candidate: ExitCandidate, bar: PriceBa
       return stopExitRate(trade, candidate, bar, settings, callbacks, quirks);
     case 'roi':
     case 'risk_reward':
-      return roiExitRate(trade, candidate.target, bar, rules.timeframeMinutes, quirks);
+      return roiExitRate(trade, targetNow(trade, candidate, bar, rules), bar, rules.timeframeMinutes, quirks);
     case 'exit_signal':
     case 'custom_exit':
     case 'partial_exit': {
@@ -115,11 +109,21 @@ function unroundedExitPrice(trade: Trade, candidate: ExitCandidate, bar: PriceBa
         profitRatio: profitRatio(trade, proposedPrice, bar.time),
         reason: candidate.reason,
       });
-      const price = asked === undefined || asked === null || asked === proposedPrice ? proposedPrice : roundPrice(asked, trade.priceTick);
+      const price = asked ?? proposedPrice;
       return trade.direction === 'long' ? Math.max(price, bar.low) : Math.min(price, bar.high);
     }
     case 'force_exit':
     case 'emergency_exit':
       return bar.open;
   }
+}
+
+/** The target of a ROI exit when it is priced: the strategy is asked for its own again. Null when there is none any more. */
+function targetNow(
+  trade: Trade,
+  { kind, target }: { kind: 'roi' | 'risk_reward'; target: RoiTarget },
+  bar: PriceBar,
+  rules: ExitRules,
+): RoiTarget | null {
+  return kind === 'risk_reward' ? target : roiTarget(trade, bar.time, rules.settings, rules.callbacks);
 }

@@ -72,6 +72,26 @@ describe('protections', () => {
     expect(locks({ ...drawdown, mode: 'equity', maxAllowedDrawdown: 0.183 }, trades, 5)).toEqual([['*', '*', 7]]);
     expect(locks({ ...drawdown, mode: 'equity', maxAllowedDrawdown: 0.184 }, trades, 5)).toEqual([]);
   });
+  test('the equity begins with the available capital where that is given', () => {
+    const trades = [closedAt(1, 0.1), closedAt(2, -0.2)];
+    const settings = (protection: Protection) =>
+      requireSettings({
+        stakeAmount: 100,
+        maxOpenTrades: 3,
+        stoploss: -0.1,
+        protections: [protection],
+        startingBalance: 1000,
+        availableCapital: 300,
+      });
+    // 300 grows to 400 and falls to 200: half of the peak.
+    const drawdown = { kind: 'max-drawdown', mode: 'equity', tradeLimit: 2, lookbackCandles: 10 } as const;
+    const at = (maxAllowedDrawdown: number) => {
+      const protection: Protection = { ...drawdown, maxAllowedDrawdown };
+      return locks(protection, trades, 3, { settings: settings(protection) });
+    };
+    expect(at(0.49)).toHaveLength(1);
+    expect(at(0.5)).toEqual([]);
+  });
   test('a lock that lasts longer makes another superfluous', () => {
     const longer = [{ symbol: '*', side: '*', endTime: 20 * hour, reason: 'x' } as const];
     expect(locks({ kind: 'cooldown', stopCandles: 2 }, [closedAt(3, 0.1)], 3, { locks: longer })).toEqual([]);

@@ -121,7 +121,8 @@ function ratioDrop(trades: readonly Trade[]): number {
 /** The largest relative fall of the balance over these trades. */
 function equityDrop(trades: readonly Trade[], view: ProtectionView): number {
   const recent = trades.reduce((sum, trade) => sum + (trade.profit ?? 0), 0);
-  let balance = view.settings.startingBalance * view.settings.tradableBalanceRatio + (view.closedProfit - recent);
+  const { startingBalance, tradableBalanceRatio, availableCapital } = view.settings;
+  let balance = (availableCapital ?? startingBalance * tradableBalanceRatio) + (view.closedProfit - recent);
   let high = balance;
   let drop = 0;
   for (const trade of trades) {

@@ -59,7 +59,14 @@ export function riskRewardTarget(settings: TradingSettings): number | null {
  * Q14: a bar that beats the price as a whole exits at its worst price. Q15: so does a target of -1 that begins off a
  * candle boundary.
  */
-export function roiExitRate(trade: Trade, target: RoiTarget, bar: PriceBar, timeframeMinutes: number, quirks: Quirks): number | null {
+export function roiExitRate(
+  trade: Trade,
+  target: RoiTarget | null,
+  bar: PriceBar,
+  timeframeMinutes: number,
+  quirks: Quirks,
+): number | null {
+  if (target === null) return bar.open;
   const { ratio, sinceMinutes } = target;
   const beginsOnBoundary = sinceMinutes % timeframeMinutes === 0;
   // -1 means "leave now": every profit ratio is above it.

@@ -4,7 +4,8 @@ import { walletOf } from '../account/wallet.ts';
 import { requireSettings } from '../settings/normalise-settings.ts';
 import { anInstrument } from '../market/an-instrument.ts';
 import { maxLeverageFor } from './leverage.ts';
-import { fitStake, maxStake, minStake, proposedStake } from './stake.ts';
+import { parityQuirks } from './quirks.ts';
+import { fitStake, largestStakeRuleOf, maxStake, minStake, proposedStake } from './stake.ts';
 
 const instrument = anInstrument({
   symbol: 'BTC/USDT:USDT',
@@ -45,16 +46,27 @@ describe('the stake', () => {
     expect(proposedStake({ ...settings, stakeAmount: 600 }, wallet)).toBe(null);
   });
   test('W20 minimum with reserve for the stop', () => {
-    expect(minStake({ ...instrument, minAmount: 0 }, 100, -0.05, 1, settings)).toBeCloseTo(11.0526, 4);
-    expect(minStake(instrument, 1000, -0.05, 5, settings)).toBeCloseTo((0.1 * 1000 * 1.05) / 5, 10);
-    expect(minStake({ ...instrument, minAmount: 0 }, 100, -1, 1, settings)).toBe(15);
-    expect(minStake({ ...instrument, minAmount: 0 }, 100, -0.9, 1, settings)).toBe(15);
+    expect(minStake({ ...instrument, minAmount: 0 }, 100, -0.05, 1, settings, parityQuirks)).toBeCloseTo(11.0526, 4);
+    expect(minStake(instrument, 1000, -0.05, 5, settings, parityQuirks)).toBeCloseTo((0.1 * 1000 * 1.05) / 5, 10);
+    expect(minStake({ ...instrument, minAmount: 0 }, 100, -1, 1, settings, parityQuirks)).toBe(15);
+    expect(minStake({ ...instrument, minAmount: 0 }, 100, -0.9, 1, settings, parityQuirks)).toBe(15);
   });
   test('maximum by amount, cost and tier', () => {
-    expect(maxStake(instrument, 10, 1)).toBe(1000);
-    expect(maxStake(instrument, 100, 1)).toBe(5000);
-    expect(maxStake({ ...instrument, maxCost: Infinity }, 1e6, 20)).toBe(100);
-    expect(maxStake({ ...instrument, maxCost: Infinity }, 1e6, 10)).toBe(5000);
+    expect(maxStake(instrument, 10, 1, settings, parityQuirks)).toBe(1000);
+    expect(maxStake(instrument, 100, 1, settings, parityQuirks)).toBe(5000);
+    expect(maxStake({ ...instrument, maxCost: Infinity }, 1e6, 20, settings, parityQuirks)).toBe(100);
+    expect(maxStake({ ...instrument, maxCost: Infinity }, 1e6, 10, settings, parityQuirks)).toBe(5000);
+  });
+  test('on OKX the notional of the last tier alone is the limit', () => {
+    const okx = { ...settings, largestStakeRule: largestStakeRuleOf('okx') };
+    const tiers = [
+      { minNotional: 0, maxNotional: 100, maxLeverage: 50, maintenanceRate: 0.01, maintenanceAmount: 0 },
+      { minNotional: 100, maxNotional: 9000, maxLeverage: 10, maintenanceRate: 0.02, maintenanceAmount: 0 },
+    ];
+    expect(maxStake({ ...instrument, leverageTiers: tiers }, 10, 50, okx, parityQuirks)).toBe(180);
+    expect(maxStake({ ...instrument, leverageTiers: tiers }, 10, 50, settings, parityQuirks)).toBe(2);
+    expect(maxStake({ ...instrument, leverageTiers: [] }, 10, 1, okx, parityQuirks)).toBe(Infinity);
+    expect(largestStakeRuleOf('gate')).toBe('tier-of-leverage');
   });
   test('is raised or lowered into the limits, or refused', () => {
     const limits = { min: 10, max: 100, available: 80, tiedInTrade: null };

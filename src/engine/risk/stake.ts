@@ -1,6 +1,7 @@
 import type { Wallet } from '../account/wallet.ts';
-import type { TradingSettings } from '../settings/trading-settings.ts';
+import type { LargestStakeRule, TradingSettings } from '../settings/trading-settings.ts';
 import type { Instrument } from '../market/instrument.ts';
+import type { Quirks } from './quirks.ts';
 
 /** The stake a new trade should have, from the wallet; null when there is not enough. */
 export function proposedStake(settings: TradingSettings, wallet: Wallet): number | null {
@@ -20,18 +21,34 @@ export function proposedStake(settings: TradingSettings, wallet: Wallet): number
 /**
  * The smallest stake the instrument allows, with a reserve so that an exit at the stop is still allowed; 0 for no limit.
  *
- * `stopRatio` is the distance of the stop that the reserve reckons with.
+ * `stopRatio` is the distance of the stop that the reserve is made for. Q25: a limit of the cost is taken as one in
+ * contracts, although it is in quote currency.
  */
-export function minStake(instrument: Instrument, price: number, stopRatio: number, leverage: number, settings: TradingSettings): number {
+export function minStake(
+  instrument: Instrument,
+  price: number,
+  stopRatio: number,
+  leverage: number,
+  settings: TradingSettings,
+  quirks: Quirks,
+): number {
   const reserve = 1 + settings.amountReserveRatio;
   const distance = Math.abs(stopRatio);
   const stopReserve = distance === 1 ? 1.5 : Math.max(Math.min(reserve / (1 - distance), 1.5), 1);
-  return Math.max(instrument.minCost * stopReserve, instrument.minAmount * price * reserve) / leverage;
+  const minCost = quirks.Q25 ? instrument.minCost * instrument.contractSize : instrument.minCost;
+  return Math.max(minCost * stopReserve, instrument.minAmount * price * reserve) / leverage;
 }
 
-/** The largest stake the instrument allows; Infinity for no limit. */
-export function maxStake(instrument: Instrument, price: number, leverage: number): number {
-  let limit = Math.min(instrument.maxCost, instrument.maxAmount * price);
+/** The rule of an exchange for the largest stake, by its id. OKX: no limit on spot counts, and on futures only the last tier. */
+export function largestStakeRuleOf(exchangeId: string): LargestStakeRule {
+  return exchangeId === 'okx' ? 'last-tier' : 'tier-of-leverage';
+}
+
+/** The largest stake the instrument allows; Infinity for no limit. Q25 as for the smallest. */
+export function maxStake(instrument: Instrument, price: number, leverage: number, settings: TradingSettings, quirks: Quirks): number {
+  if (settings.largestStakeRule === 'last-tier') return (instrument.leverageTiers.at(-1)?.maxNotional ?? Infinity) / leverage;
+  const maxCost = quirks.Q25 ? instrument.maxCost * instrument.contractSize : instrument.maxCost;
+  let limit = Math.min(maxCost, instrument.maxAmount * price);
   let tierLimit: number | null = null;
   for (const tier of instrument.leverageTiers) {
     if (tier.maxLeverage >= leverage) tierLimit = Math.max(tierLimit ?? 0, tier.maxNotional);

@@ -5,6 +5,7 @@ import { profitRatio, rateForProfit } from '../account/profit.ts';
 import type { TradingSettings } from '../settings/trading-settings.ts';
 import { signOf } from '../market/direction.ts';
 import type { PriceBar } from '../market/price-bar.ts';
+import { tickBar } from '../market/price-bar.ts';
 import { roundPrice } from '../market/rounding.ts';
 import type { StrategyCallbacks } from '../strategy/callbacks.ts';
 import { exchangeLiquidationPrice } from './liquidation.ts';
@@ -62,11 +63,26 @@ export function stopAfterFill(trade: Trade, isFirstEntry: boolean, quirks: Quirk
   if (!quirks.Q12) trade.isStopTrailing = wasTrailing;
 }
 
-/** Asks the strategy for a stop after a fill, if it wants to be asked. */
-export function customStopAfterFill(trade: Trade, price: number, time: number, callbacks: StrategyCallbacks, quirks: Quirks): void {
+/** The stop after a trade is settled again. Q23: at its last distance, now from the average, if that is tighter. */
+export function stopAfterSettling(trade: Trade, quirks: Quirks): void {
+  if (quirks.Q23) stopAfterFill(trade, false, quirks);
+}
+
+/**
+ * Asks the strategy for a stop after a fill, if it wants to be asked; trailing follows from the price of the fill. A
+ * price that lies beyond the stop moves nothing.
+ */
+export function customStopAfterFill(
+  trade: Trade,
+  price: number,
+  time: number,
+  settings: TradingSettings,
+  callbacks: StrategyCallbacks,
+  quirks: Quirks,
+): void {
   if (callbacks.customStop === undefined || callbacks.stopAfterFill !== true) return;
-  const ratio = callbacks.customStop({ trade, time, price, profitRatio: profitRatio(trade, price, time), afterFill: true });
-  if (ratio !== null && ratio !== 0 && Number.isFinite(ratio)) tightenStop(trade, price, ratio, quirks, true);
+  if (isTouched(trade, trade.stop, tickBar(time, price))) return;
+  followPrice(trade, { price, time, profit: profitRatio(trade, price, time), afterFill: true }, settings, callbacks, quirks);
 }
 
 /**
@@ -84,16 +100,32 @@ export function adjustStop(
   quirks: Quirks,
 ): void {
   if (isTouched(trade, trade.stop, bar)) return;
-  const best = trade.direction === 'long' ? bar.high : bar.low;
+  const price = trade.direction === 'long' ? bar.high : bar.low;
+  followPrice(trade, { price, time: bar.time, profit: bestProfit, afterFill: false }, settings, callbacks, quirks);
+}
+
+/** The strategy's own stop, then trailing, whose distance is the strategy's of this moment where there is one. */
+function followPrice(
+  trade: Trade,
+  at: { price: number; time: number; profit: number; afterFill: boolean },
+  settings: TradingSettings,
+  callbacks: StrategyCallbacks,
+  quirks: Quirks,
+): void {
+  const { price, time, profit, afterFill } = at;
+  let distance = settings.stoploss;
   if (callbacks.customStop !== undefined) {
-    const ratio = callbacks.customStop({ trade, time: bar.time, price: best, profitRatio: bestProfit, afterFill: false });
-    if (ratio !== null && ratio !== 0 && Number.isFinite(ratio)) tightenStop(trade, best, ratio, quirks);
+    const ratio = callbacks.customStop({ trade, time, price, profitRatio: profit, afterFill });
+    if (ratio !== null && ratio !== 0 && Number.isFinite(ratio)) {
+      distance = ratio;
+      tightenStop(trade, price, ratio, quirks, afterFill);
+    }
   }
   if (!settings.trailingStop) return;
   const offset = settings.trailingStopPositiveOffset;
-  if (settings.trailingOnlyOffsetIsReached && bestProfit < offset) return;
+  if (settings.trailingOnlyOffsetIsReached && profit < offset) return;
   const positive = settings.trailingStopPositive;
-  tightenStop(trade, best, positive !== null && bestProfit > offset ? positive : settings.stoploss, quirks);
+  tightenStop(trade, price, positive !== null && profit > offset ? positive : distance, quirks);
 }
 
 /** Whether the bar reaches this price from the winning side. */

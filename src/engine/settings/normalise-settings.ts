@@ -59,6 +59,7 @@ const defaultSettings: Omit<TradingSettings, 'stoploss' | 'stakeAmount' | 'maxOp
   canShort: false,
   marginMode: 'isolated',
   liquidationFormula: 'generic',
+  largestStakeRule: 'tier-of-leverage',
   leverage: 1,
   interestScheme: 'binance',
   interestRate: 0,

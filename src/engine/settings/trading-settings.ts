@@ -5,6 +5,9 @@ import type { Protection } from './protection.ts';
 /** How an exchange works out a liquidation price; `generic` serves OKX, Gate and others. */
 export type LiquidationFormula = 'binance' | 'generic' | 'bybit' | 'bitget' | 'hyperliquid';
 
+/** What limits the largest stake: the tier of the leverage with the limits of orders, or the last tier alone. */
+export type LargestStakeRule = 'tier-of-leverage' | 'last-tier';
+
 /** How orders of each kind meet the market. */
 export interface OrderTypes {
   entry: OrderType;
@@ -46,6 +49,7 @@ export interface TradingSettings {
   canShort: boolean; // the strategy can, and the market lets it
   marginMode: 'isolated' | 'cross';
   liquidationFormula: LiquidationFormula;
+  largestStakeRule: LargestStakeRule;
   leverage: number; // asked for; what the instrument allows is less or equal
   interestScheme: 'binance' | 'kraken';
   interestRate: number; // margin only; per day (binance) or per four hours (kraken)

@@ -9,7 +9,7 @@ import type { Direction } from '../market/direction.ts';
  */
 export interface StrategyCallbacks {
   /** The leverage of a new trade; the configured one without it. Clamped to what the instrument allows. */
-  leverage?(entry: { symbol: string; time: number; proposedLeverage: number; maxLeverage: number }): number;
+  leverage?(entry: EntryQuestion & { proposedLeverage: number; maxLeverage: number }): number;
   /** The price of a limit entry; null keeps the proposed one. */
   entryPrice?(entry: EntryQuestion & { proposedPrice: number; trade: Trade | null }): number | null;
   /** The stake of a new trade. */
@@ -29,13 +29,23 @@ export interface StrategyCallbacks {
   /** A ROI besides the table; the lower counts. */
   roi?(question: TradeQuestion & { minutes: number }): number | null;
   /** Stake to add (positive) or to take out (negative); null or 0 for neither. Asked with position adjustment only. */
-  adjustPosition?(question: TradeQuestion & { price: number; profitRatio: number; minStake: number; maxStake: number }): number | null;
+  adjustPosition?(
+    question: TradeQuestion & { price: number; profitRatio: number; minStake: number; maxStake: number },
+  ): number | PositionChange | null;
   /** The price of an order that waits; its own price keeps it, null cancels it. */
   adjustOrderPrice?(question: TradeQuestion & { order: Order; proposedPrice: number }): number | null;
   /** Whether an order has waited long enough, besides the configured time. */
   isTimedOut?(question: TradeQuestion & { order: Order }): boolean;
-  /** Told once per candle before anything else. */
+  /** Called after each fill; the trade may not be settled yet. */
+  orderFilled?(fill: TradeQuestion & { order: Order }): void;
+  /** Called once per candle before anything else. */
   loopStart?(time: number): void;
+}
+
+/** A change of a position with the reason for its order. */
+export interface PositionChange {
+  stake: number | null;
+  tag?: string | null; // entry tag, or exit reason
 }
 
 /** A question about a new entry. */

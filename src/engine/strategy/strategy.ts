@@ -28,11 +28,14 @@ export interface Signals {
   enterShort: Uint8Array;
   exitShort: Uint8Array;
   tags: readonly string[]; // the texts that enterTag and exitTag point to
-  enterTag: Uint8Array | null; // 0 is none, n is tags[n - 1]; null when no row has one
-  exitTag: Uint8Array | null;
+  enterTag: TagColumn | null; // 0 is none, n is tags[n - 1]; null when no row has one
+  exitTag: TagColumn | null;
   confidence: Float64Array | null; // 0 to 1 where a row enters; null when the strategy has no opinion
   indicators: Readonly<Record<string, Float64Array>>; // named columns a chart can draw; NaN during warm-up
 }
+
+/** Tags by number; more than 255 tags need the wider kind. */
+export type TagColumn = Uint8Array | Uint16Array;
 
 /** The trading settings a strategy suggests and a bot may override. Fractions, never per cent. */
 export interface StrategyDefaults {

@@ -1,0 +1,27 @@
+/** Chance that is the same for the same seed. */
+export interface Draws {
+  fraction: () => number; // from 0 to below 1
+  whole: (from: number, to: number) => number; // both included
+  happens: (chance: number) => boolean;
+  oneOf: <T>(values: readonly T[]) => T;
+}
+
+/** Draws from a seed (mulberry32). */
+export function drawsOf(seed: number): Draws {
+  let state = Math.imul(seed, 0x9e3779b1) | 0;
+  const fraction = (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+  const whole = (from: number, to: number): number => from + Math.floor(fraction() * (to - from + 1));
+  return { fraction, whole, happens: (chance) => fraction() < chance, oneOf: (values) => values[whole(0, values.length - 1)] };
+}
+
+/** A fraction that depends on a text alone: the answer of a callback must not depend on how often it is asked. */
+export function fractionOf(text: string): number {
+  let hash = 2_166_136_261;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 16_777_619);
+  return drawsOf(hash).fraction();
+}
