@@ -2,14 +2,15 @@ import { normaliseSettings } from '#engine/settings/normalise-settings.ts';
 import type { TradingSettings } from '#engine/settings/trading-settings.ts';
 import { settingsOf } from '#engine/bot/strategy-settings.ts';
 import type { FundingEvents } from '#engine/account/funding.ts';
-import type { CandleColumns } from '#engine/market/candle.ts';
+import { firstAtOrAfter } from '#engine/backtest/frame.ts';
+import { type CandleColumns, sliceColumns } from '#engine/market/candle.ts';
 import type { Instrument, MarketType } from '#engine/market/instrument.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
 import type { QuirkName } from '#engine/risk/quirks.ts';
 import { quirkTable, switchableQuirks, whyFixed } from '#engine/risk/quirks.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
-import { candleKind, loadCandles, requireFolder } from './candle-folder.ts';
+import { candleKind, type LoadedCandles, loadCandles, requireFolder } from './candle-folder.ts';
 import { CommandError } from './command-error.ts';
 import { type Config, configOf } from './config.ts';
 import type { JsonObject } from './config-json.ts';
@@ -19,6 +20,7 @@ import { loadStrategy } from './strategy-file.ts';
 import { readMarketFacts } from './market-facts-file.ts';
 import { readTimeframe } from './timeframe-name.ts';
 import { readTimeRange, type TimeRange } from './time-range.ts';
+import { tradingStart } from './trading-start.ts';
 
 /** What the words of a backtest say. */
 export interface BacktestWishes {
@@ -87,20 +89,32 @@ export async function prepareBacktest(object: JsonObject, wishes: BacktestWishes
   if (config.unused.length > 0) notes.push(`Ignored in a backtest: ${config.unused.join(', ')}.`);
   const jobPairs: JobPair[] = [];
   const kind = candleKind(config.marketType);
-  for (const symbol of pairs) {
+  const loadedPairs: { symbol: string; main: LoadedCandles }[] = [];
+  for (const symbol of pairs) loadedPairs.push({ symbol, main: await loadCandles({ folder: wishes.datadir, symbol, kind, timeframe }) });
+  const mains = loadedPairs.map(({ main }) => main.candles);
+  // Detail and funding are cut to what is traded before their gaps are filled, as the reference does.
+  const traded = {
+    from: tradingStart(range.from, mains, strategy.startupCandles, timeframeLengths[timeframe]),
+    to: range.to ?? Infinity,
+  };
+  for (const { symbol, main } of loadedPairs) {
     const wish = { folder: wishes.datadir, symbol, kind };
-    const main = await loadCandles({ ...wish, timeframe });
     const detail = detailTimeframe === null ? null : await loadCandles({ ...wish, timeframe: detailTimeframe });
-    const funding = kind === 'spot' ? null : await loadFunding(wishes.datadir, symbol, config.fundingRate);
+    const funding = kind === 'spot' ? null : await loadFunding(wishes.datadir, symbol, config.fundingRate, traded);
     notes.push(...main.notes, ...(detail?.notes.filter((note) => !main.notes.includes(note)) ?? []), ...(funding?.notes ?? []));
     jobPairs.push({
       instrument: instrumentOf(symbol, config.marketType, facts),
       candles: main.candles,
-      detail: detail?.candles ?? null,
+      detail: detail === null ? null : candlesWithin(detail.candles, traded),
       funding: funding?.events ?? null,
     });
   }
   return { strategy, settings: result.settings, stakeCurrency, timeframe, detailTimeframe, range, pairs: jobPairs, quirksOff, notes };
+}
+
+function candlesWithin(candles: CandleColumns, { from, to }: { from: number; to: number }): CandleColumns {
+  const { openTime } = candles;
+  return sliceColumns(candles, firstAtOrAfter(openTime, from), firstAtOrAfter(openTime, to + 1));
 }
 
 /** The quirks that `--realistic` names; `all` is every one that can be switched off. */

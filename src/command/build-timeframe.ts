@@ -1,5 +1,6 @@
 import type { CandleColumns } from '#engine/market/candle.ts';
 import { candleColumns, sliceColumns } from '#engine/market/candle.ts';
+import { openTimeBefore } from '#engine/market/timeframe.ts';
 
 /**
  * Larger candles from smaller ones: groups that begin on a boundary of the larger timeframe, complete ones only.
@@ -12,7 +13,7 @@ export function buildTimeframe(candles: CandleColumns, smallMs: number, largeMs:
   const built = candleColumns(Math.floor(openTime.length / size));
   let count = 0;
   for (let i = 0; i + size <= openTime.length;) {
-    const start = Math.floor(openTime[i]! / largeMs) * largeMs;
+    const start = openTimeBefore(largeMs, openTime[i]!);
     // A complete group: it begins on the boundary, and `size` candles later the next group's first would stand.
     const isComplete = openTime[i] === start && openTime[i + size - 1] === start + largeMs - smallMs;
     if (!isComplete) {

@@ -200,6 +200,21 @@ describe('timeframes', () => {
     expect(Array.from(built.openTime, (_, i) => candleAt(built, i))).toEqual(expected);
   });
 
+  test('weeks begin on Monday, read from a file and built from days', async () => {
+    const day = 24 * 60 * minute;
+    const monday = Date.UTC(2025, 0, 6);
+    const days = candlesOf(Date.UTC(2025, 0, 2), 18, day); // from a Thursday on
+    const built = await read({ 'BTC_USDT-1d.csv': csvOf(days) }, { timeframe: '1w' });
+    expect(built.rows.map(({ openTime, open }) => [openTime, open])).toEqual([
+      [monday, 14],
+      [monday + 7 * day, 21],
+    ]);
+    expect((await read({ 'BTC_USDT-1w.csv': csvOf(built.rows) }, { timeframe: '1w' })).rows).toEqual(built.rows);
+    await expect(read({ 'BTC_USDT-1w.csv': csvOf(candlesOf(Date.UTC(2025, 0, 2), 2, 7 * day)) }, { timeframe: '1w' })).rejects.toThrow(
+      'which is not a boundary of its timeframe',
+    );
+  });
+
   test('a missing timeframe is built from the largest that divides it', async () => {
     const files = {
       'BTC_USDT-1m.csv': csvOf(candlesOf(start, 120, minute)),

@@ -104,7 +104,7 @@ describe('downloading from a real (simulated) exchange', () => {
     const perpetuals = createMarketData({ exchangeId: 'sandbox', marketType: 'futures', sandboxUrl: sandbox.url });
     const events = await perpetuals.funding('BTC/USDT:USDT', Date.UTC(2025, 2, 30), Date.UTC(2025, 3, 5) + 1);
     await perpetuals.close();
-    const loaded = await loadFunding(into, 'BTC/USDT:USDT', null);
+    const loaded = await loadFunding(into, 'BTC/USDT:USDT', null, { from: 0, to: Infinity });
     expect(loaded).toEqual({ events: fundingColumns(events), notes: [] });
 
     const config = JSON.stringify({

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { type Timeframe, timeframeLengths } from '#engine/market/timeframe.ts';
+import { openTimeBefore, type Timeframe, timeframeLengths } from '#engine/market/timeframe.ts';
 import type { MarketData } from '#engine/ports/market-data.ts';
 import { candleKind, type SeriesKind } from './candle-folder.ts';
 import { CommandError, complainToStandardError, exitCodeOf, messageOf, type Say } from './command-error.ts';
@@ -93,7 +93,7 @@ async function download(
     for (const { timeframe, kind, name, noun, source } of series) {
       if (stop.aborted) return;
       const length = timeframeLengths[timeframe];
-      const [from, to] = [Math.ceil(wish.from / length) * length, Math.min(wish.to, Date.now())];
+      const [from, to] = [openTimeBefore(length, wish.from + length - 1), Math.min(wish.to, Date.now())];
       const onProgress = (fraction: number): void => drawBar?.(bar(`${symbol} ${name}`, fraction));
       const end = await downloadSeries(source, { folder: wish.datadir, symbol, timeframe, kind, from, to }, { onProgress, stop });
       drawBar?.('');

@@ -23,7 +23,7 @@ async function fundingOf(ending: string, content: string | Uint8Array) {
   const marks = Array.from({ length: 24 }, (_, i) => `${start + i * hour},${100 + i},${102 + i},${99 + i},${101 + i},0`);
   writeTo(into, 'futures/BTC_USDT_USDT-1h-mark.csv', ['timestamp,open,high,low,close,volume', ...marks].join('\n'));
   writeTo(into, rateName + ending, content);
-  const { events, notes } = await loadFunding(into, 'BTC/USDT:USDT', null);
+  const { events, notes } = await loadFunding(into, 'BTC/USDT:USDT', null, { from: start, to: Infinity });
   return { notes, times: [...(events?.time ?? [])], rates: [...(events?.rate ?? [])], marks: [...(events?.mark ?? [])] };
 }
 

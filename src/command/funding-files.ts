@@ -21,11 +21,12 @@ export function ratesAsCandles(market: Pick<MarketData, 'funding'>): CandleSourc
   };
 }
 
-/** The funding of a perpetual out of its files of rates and mark prices; none, with a note, where they are missing. */
+/** The funding of a perpetual in a stretch of time, out of its files of rates and mark prices; none, with a note, where they are missing. */
 export async function loadFunding(
   folder: string,
   symbol: string,
   configuredRate: number | null,
+  range: { from: number; to: number },
 ): Promise<{ events: FundingEvents | null; notes: string[] }> {
   const rates = await readSeries({ folder, symbol, timeframe: fundingTimeframe, kind: 'funding_rate' });
   const marks = await readSeries({ folder, symbol, timeframe: fundingTimeframe, kind: 'mark' });
@@ -35,7 +36,7 @@ export async function loadFunding(
   }
   const none: TimedValues = { time: new Float64Array(), value: new Float64Array() };
   const prices = { ...opens(marks.candles, symbol), stepMs: timeframeLengths[fundingTimeframe] };
-  const events = joinFunding(rates === null ? none : opens(rates.candles, symbol), prices, configuredRate);
+  const events = joinFunding(rates === null ? none : opens(rates.candles, symbol), prices, configuredRate, range);
   return { events, notes: [...(rates?.notes ?? []), ...marks.notes] };
 }
 

@@ -1,5 +1,6 @@
 import type { CandleColumns } from '#engine/market/candle.ts';
 import { candleAt, candleColumns, candleFault, sliceColumns } from '#engine/market/candle.ts';
+import { openTimeBefore } from '#engine/market/timeframe.ts';
 import { CommandError } from './command-error.ts';
 import { utcText } from './time-range.ts';
 
@@ -19,7 +20,8 @@ export type RowName = (row: number) => string;
  * boundaries, and a gap larger than all that the file holds
  */
 export function tidyCandles(rows: CandleColumns, timeframeMs: number, file: string, rowName: RowName): TidyCandles {
-  for (let row = 0; row < rows.openTime.length; row++) refuseBadRow(rows, row, timeframeMs, file, rowName);
+  const firstOpenTime = openTimeBefore(timeframeMs, 0);
+  for (let row = 0; row < rows.openTime.length; row++) refuseBadRow(rows, row, timeframeMs, firstOpenTime, file, rowName);
   const order = orderOf(rows.openTime);
   const candles = order === null ? rows : merged(rows, order.sorted);
   refuseHugeGap(candles.openTime, timeframeMs, file);
@@ -35,7 +37,14 @@ export function tidyCandles(rows: CandleColumns, timeframeMs: number, file: stri
   return { candles, notes };
 }
 
-function refuseBadRow(rows: CandleColumns, row: number, timeframeMs: number, file: string, rowName: RowName): void {
+function refuseBadRow(
+  rows: CandleColumns,
+  row: number,
+  timeframeMs: number,
+  firstOpenTime: number, // any time at which a candle opens: weeks do not begin on the epoch
+  file: string,
+  rowName: RowName,
+): void {
   const { openTime, open, high, low, close, volume } = rows;
   const [l, o, h, c] = [low[row]!, open[row]!, high[row]!, close[row]!];
   // One chain for the usual case: every NaN makes it false.
@@ -48,7 +57,7 @@ function refuseBadRow(rows: CandleColumns, row: number, timeframeMs: number, fil
     h < Infinity &&
     volume[row]! >= 0 &&
     volume[row]! < Infinity &&
-    openTime[row]! % timeframeMs === 0
+    (openTime[row]! - firstOpenTime) % timeframeMs === 0
   )
     return;
   const fault =

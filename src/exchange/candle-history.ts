@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Candle } from '#engine/market/candle.ts';
 import type { MarketType } from '#engine/market/instrument.ts';
-import { type Timeframe, timeframeLengths } from '#engine/market/timeframe.ts';
+import { openTimeBefore, type Timeframe, timeframeLengths } from '#engine/market/timeframe.ts';
 import type { ExchangeError } from '#engine/ports/exchange-error.ts';
 import type { CcxtClient } from './ccxt-client.ts';
 import { toExchangeError } from './ccxt-errors.ts';
@@ -38,7 +38,7 @@ export async function fetchCandles(
   const length = timeframeLengths[timeframe];
   const most = pageLimit(source.client, source.marketType);
   const result: Candle[] = [];
-  let cursor = Math.ceil(from / length) * length;
+  let cursor = openTimeBefore(length, from + length - 1);
   while (cursor < to) {
     if (stop?.aborted === true) break;
     const end = Math.min(to, cursor + most * length);

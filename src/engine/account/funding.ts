@@ -58,31 +58,39 @@ export interface MarkPrices extends TimedValues {
 }
 
 /**
- * Rates and mark prices from `from` on, joined on the time; only times in both count.
+ * Rates and mark prices of a stretch of time, joined on the time; only times in both count.
  *
  * Rates that an exchange reports some milliseconds late belong to their second. Gaps in the mark prices are filled with the
- * close before them, gaps in the rates are not. A configured rate fills what comes before the first rate, or everything
- * when there are no rates at all.
+ * close before them, gaps in the rates are not. A configured rate fills what comes before the first rate that has a mark
+ * price, or everything when there is none.
  */
-export function joinFunding(rates: TimedValues, marks: MarkPrices, configuredRate: number | null, from = -Infinity): FundingEvents {
+export function joinFunding(
+  rates: TimedValues,
+  marks: MarkPrices,
+  configuredRate: number | null,
+  range: { from: number; to: number } = { from: -Infinity, to: Infinity },
+): FundingEvents {
+  const isInside = (time: number): boolean => time >= range.from && time <= range.to;
   const rateAt = new Map<number, number>();
-  let firstRate = Infinity;
   for (let i = 0; i < rates.time.length; i++) {
     const time = Math.floor(rates.time[i] / 1000) * 1000;
-    if (time < from) continue;
-    firstRate = Math.min(firstRate, time);
-    if (!rateAt.has(time)) rateAt.set(time, rates.value[i]); // of two in one second the first counts
+    // Of two in one second the first counts.
+    if (isInside(time) && !rateAt.has(time)) rateAt.set(time, rates.value[i]);
   }
+  let hasRate = false;
   const joined: FundingEvent[] = [];
   const join = (time: number, mark: number): void => {
-    const rate = rateAt.get(time) ?? (configuredRate !== null && time < firstRate ? configuredRate : null);
+    const own = rateAt.get(time);
+    hasRate ||= own !== undefined;
+    const rate = own ?? (hasRate ? null : configuredRate);
     if (rate !== null) joined.push({ time, rate, mark });
   };
   for (let i = 0; i < marks.time.length; i++) {
-    if (marks.time[i] < from) continue;
+    if (!isInside(marks.time[i])) continue;
     join(marks.time[i], marks.value[i]);
     const next = marks.time[i + 1] ?? -Infinity;
-    for (let time = marks.time[i] + marks.stepMs; time < next; time += marks.stepMs) join(time, marks.close[i]);
+    // What lies outside the range was cut before gaps are filled: a gap at its end stays.
+    if (isInside(next)) for (let time = marks.time[i] + marks.stepMs; time < next; time += marks.stepMs) join(time, marks.close[i]);
   }
   return fundingColumns(joined);
 }

@@ -95,13 +95,28 @@ describe('funding', () => {
     ]);
   });
   test('from the start of the range to the first rate in it the configured rate is paid, whatever came before', () => {
-    expect(rows(joinFunding(rates, marks, 0.5, 2 * hour))).toEqual([
+    expect(rows(joinFunding(rates, marks, 0.5, { from: 2 * hour, to: Infinity }))).toEqual([
       [2, 0.5, 12],
       [3, 0.3, 13],
     ]);
-    expect(rows(joinFunding({ time: at(1), value: Float64Array.of(0.1) }, marks, 0.5, 2 * hour)).map(([, rate]) => rate)).toEqual([
-      0.5, 0.5,
+    expect(
+      rows(joinFunding({ time: at(1), value: Float64Array.of(0.1) }, marks, 0.5, { from: 2 * hour, to: Infinity })).map(([, rate]) => rate),
+    ).toEqual([0.5, 0.5]);
+  });
+  test('a rate without a mark price does not end the configured one', () => {
+    expect(rows(joinFunding({ time: at(0, 2), value: Float64Array.of(0.1, 0.2) }, marksAt([1, 2, 3], [11, 12, 13]), 0.5))).toEqual([
+      [1, 0.5, 11],
+      [2, 0.2, 12],
     ]);
+  });
+  test('the range is cut before gaps are filled: a gap at its end stays', () => {
+    const range = { from: 0, to: 3 * hour };
+    expect(rows(joinFunding(none, marksAt([0, 1, 4], [10, 11, 14]), 0.5, range)).map(([time]) => time)).toEqual([0, 1]);
+    expect(rows(joinFunding(none, marksAt([0, 3, 4], [10, 13, 14]), 0.5, range)).map(([time]) => time)).toEqual([0, 1, 2, 3]);
+  });
+  test('of two rates in one second the first counts', () => {
+    const twice = { time: Float64Array.of(hour + 1, hour + 2), value: Float64Array.of(0.1, 0.9) };
+    expect(rows(joinFunding(twice, marks, null))).toEqual([[1, 0.1, 11]]);
   });
 });
 
