@@ -1,5 +1,6 @@
 import { pnlRanges } from '#contract/fields.ts';
 import { createStore, useStore } from 'zustand';
+import { openTrade, resetChartChoices } from './chart-store.ts';
 
 /** A window of the profit and loss chart. */
 export type PnlRange = (typeof pnlRanges)[number];
@@ -25,12 +26,17 @@ export function useChoices<T>(select: (choices: DashboardChoices) => T): T {
 
 /** Selects a bot; another bot means other pairs, so the pair goes. */
 export function selectBot(botId: string | null): void {
-  if (dashboardStore.getState().selectedBotId !== botId) dashboardStore.setState({ selectedBotId: botId, selectedPair: null });
+  const before = dashboardStore.getState().selectedBotId;
+  if (before === botId) return;
+  dashboardStore.setState({ selectedBotId: botId, selectedPair: null });
+  if (before !== null) resetChartChoices();
 }
 
 /** Selects a pair of the selected bot. */
 export function selectPair(pair: string | null): void {
+  const before = dashboardStore.getState().selectedPair;
   dashboardStore.setState({ selectedPair: pair });
+  if (before !== null && before !== pair) openTrade(null);
 }
 
 /** Sets the window of the profit and loss chart; a word that names none is ignored. */
@@ -52,6 +58,7 @@ export function setShowOrders(showOrders: boolean): void {
 /** Forgets all choices. */
 export function resetDashboard(): void {
   dashboardStore.setState(atStart);
+  resetChartChoices();
 }
 
 /** The choice after a list was loaded: the old one while it is still in the list, else the first. */
