@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { render } from 'vitest-browser-react';
 import { someCandles } from '../testing/samples.ts';
-import type { CandleChartParts } from './candle-chart.tsx';
 import { CandleChart } from './candle-chart.tsx';
 import type { Candle, Overlays } from './chart-data.ts';
+import type { CandleChartParts } from './chart-parts.ts';
 import { chartColors } from './chart-look.ts';
 import type { EquityChartParts } from './equity-chart.tsx';
 import { EquityChart } from './equity-chart.tsx';

@@ -18,10 +18,7 @@ export function currentPrice(pnl: KnownPrice | null, close: KnownPrice | null): 
 }
 
 /** What the open position would bring at a price, after fees, by the engine's own rule; the server's figure where it sent no terms. */
-export function unrealizedAt(
-  pnl: Pick<CallReply<'pnlMetrics'>, 'unrealized_pnl' | 'profit_terms'>,
-  price: KnownPrice | null,
-): number {
+export function unrealizedAt(pnl: Pick<CallReply<'pnlMetrics'>, 'unrealized_pnl' | 'profit_terms'>, price: KnownPrice | null): number {
   if (pnl.profit_terms === undefined || pnl.profit_terms === null || price === null) return pnl.unrealized_pnl;
   return profitAt(toProfitTerms(pnl.profit_terms), price.price, price.time ?? price.receivedAt);
 }

@@ -3,7 +3,7 @@ import { afterAnswer, lineAfter } from './chart-answer.ts';
 import { currentPrice, unrealizedAt } from './current-price.ts';
 import { dashboardStore, keptOrFirst, resetDashboard, selectBot, selectPair, setPnlRange } from './dashboard-store.ts';
 import { metricsText } from './metrics-text.ts';
-import { pnlAfterLoad, pnlPointsMax } from './pnl-points.ts';
+import { pnlAfterLoad, pnlNow, pnlPointsMax } from './pnl-points.ts';
 
 beforeEach(resetDashboard);
 
@@ -59,6 +59,13 @@ describe('profit and loss points', () => {
     expect(pnlAfterLoad(points(0, 3), [])).toEqual(points(0, 3));
   });
 
+  test('OP-51, OP-70 between two loads the current point moves with the price', () => {
+    expect(pnlNow(points(0, 3), -1.5, 9)).toEqual([...points(0, 2), { time: 9, pnl: 0.5 }]);
+    expect(pnlNow(points(0, 3), -1.5, 2)).toEqual(points(0, 3));
+    expect(pnlNow(points(0, 3), -1.5, undefined)).toEqual(points(0, 3));
+    expect(pnlNow([], 3, 9)).toEqual([]);
+  });
+
   test('MON-36 only the last 100 points are kept', () => {
     expect(pnlPointsMax).toBe(100);
     expect(pnlAfterLoad([], points(0, 130))).toEqual(points(0, 130).slice(30));
@@ -112,7 +119,13 @@ describe('an answer with what has changed', () => {
 
   test('API-16 takes the place of what was known from its first candle on; the rest stays as it is', () => {
     const first = afterAnswer(undefined, full);
-    const news = { candles: [candle(3, 7), candle(4)], timeframe: '5m', cursor: 'b', is_partial: true, avwap: [{ timestamp: 3, value: 5 }] };
+    const news = {
+      candles: [candle(3, 7), candle(4)],
+      timeframe: '5m',
+      cursor: 'b',
+      is_partial: true,
+      avwap: [{ timestamp: 3, value: 5 }],
+    };
     const next = afterAnswer(first, news);
     expect(next.candles).toEqual([candle(1), candle(2), candle(3, 7), candle(4)]);
     expect([next.cursor, next.price_tick]).toEqual(['b', 0.01]);

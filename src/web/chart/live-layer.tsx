@@ -1,0 +1,79 @@
+import { useEffect, useState } from 'react';
+import type { Candle, Overlays } from './chart-data.ts';
+import type { CandleChartParts } from './chart-parts.ts';
+import type { IndicatorLine } from './indicator-lines.ts';
+import { MarkCard } from './mark-card.tsx';
+import { Readout } from './readout.tsx';
+import { viewOf } from './trade-marks.ts';
+import { useIndicators } from './use-indicators.ts';
+import { useLevels } from './use-levels.ts';
+
+/** What a chart that goes on has besides its candles. */
+export interface LiveChart {
+  symbol: string;
+  stopPrice: number | null; // of the open trade, now
+  openedTradeId: string | null;
+  onOpenTrade: (tradeId: string) => void;
+  indicators: readonly IndicatorLine[]; // those that are drawn
+  onNeedOlder: () => void; // the reader looks at the first candle
+}
+
+/** See `LiveLayer`. */
+export interface LiveLayerProps extends LiveChart {
+  parts: CandleChartParts;
+  candles: readonly Candle[];
+  overlays: Overlays;
+  priceTick: number | null;
+}
+
+/** How many candles before the first one is in sight older ones are asked for. */
+const reach = 20;
+
+/** Levels, indicators, readout, cards, and the way back to the newest candle. */
+export function LiveLayer(props: LiveLayerProps) {
+  const { parts, candles, overlays, stopPrice, openedTradeId, indicators, onNeedOlder } = props;
+  useLevels(parts, overlays.trades, stopPrice, candles.at(-1)?.close ?? null);
+  useIndicators(parts, indicators, candles);
+  const isAway = useIsAway(parts, candles.length);
+
+  useEffect(() => {
+    const scale = parts.chart.timeScale();
+    const look = (range: { from: number } | null) => {
+      if (range !== null && range.from < reach) onNeedOlder();
+    };
+    scale.subscribeVisibleLogicalRangeChange(look);
+    return () => scale.unsubscribeVisibleLogicalRangeChange(look);
+  }, [parts, onNeedOlder]);
+
+  // Opening a trade brings it into view; what changes in it later does not.
+  useEffect(() => {
+    const trade = overlays.trades.find((each) => each.trade_id === openedTradeId);
+    if (openedTradeId !== null && trade !== undefined) parts.chart.timeScale().setVisibleLogicalRange(viewOf(candles, trade));
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [parts, openedTradeId]);
+
+  return (
+    <>
+      <Readout {...props} />
+      <MarkCard {...props} />
+      {isAway ? (
+        <button type="button" className="chart-latest" onClick={() => parts.chart.timeScale().scrollToRealTime()}>
+          Latest <span aria-hidden>»</span>
+        </button>
+      ) : null}
+    </>
+  );
+}
+
+/** Whether the newest candle is out of sight. */
+function useIsAway(parts: CandleChartParts, count: number): boolean {
+  const [isAway, setAway] = useState(false);
+  useEffect(() => {
+    const scale = parts.chart.timeScale();
+    const look = (range: { to: number } | null) => setAway(range !== null && range.to < count - 1);
+    look(scale.getVisibleLogicalRange());
+    scale.subscribeVisibleLogicalRangeChange(look);
+    return () => scale.unsubscribeVisibleLogicalRangeChange(look);
+  }, [parts, count]);
+  return isAway;
+}

@@ -1,0 +1,79 @@
+import { lazy, Suspense, useMemo } from 'react';
+import { chartColors, chartHeight, largeChartHeight } from '../chart/chart-look.ts';
+import { indicatorColor } from '../chart/indicator-lines.ts';
+import type { LegendMark } from '../chart/legend.tsx';
+import { Legend } from '../chart/legend.tsx';
+import { CardPanel } from '../ui/card-panel.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { ChartTools } from './chart-tools.tsx';
+import { openTrade, useChartChoices } from './chart-store.ts';
+import type { Monitoring } from './use-monitoring.ts';
+
+const CandleChart = lazy(() => import('../chart/candle-chart.tsx').then((module) => ({ default: module.CandleChart })));
+
+const marks: readonly LegendMark[] = [
+  ['▲', 'Long', chartColors.long],
+  ['▼', 'Short', chartColors.short],
+  ['●', 'Stop', chartColors.stop],
+  ['■', 'Exit', chartColors.up],
+  ['━', 'AVWAP', chartColors.avwap],
+];
+
+const noIndicators: NonNullable<NonNullable<Monitoring['overlays']>['indicators']> = [];
+
+/** The candles of the selected pair with what the bot did there. */
+export function TradeChart(monitoring: Monitoring) {
+  const { bots, selectedBotId, selectedPair, candles, overlays, timeframe, stopPrice, priceTick, loadOlder } = monitoring;
+  const { isLarge, openedTradeId, indicators: chosen, timeframe: chosenTimeframe } = useChartChoices();
+  const isSelected = selectedBotId !== null && selectedPair !== null;
+  const height = isLarge ? largeChartHeight : chartHeight;
+  const blank = <div style={{ minHeight: height }} />;
+  const known = overlays?.indicators ?? noIndicators;
+  const indicators = useMemo(
+    () => known.map((line, place) => ({ ...line, color: indicatorColor(place) })).filter(({ name }) => chosen.includes(name)),
+    [known, chosen],
+  );
+  const live = useMemo(
+    () => ({
+      symbol: selectedPair ?? '',
+      stopPrice,
+      openedTradeId,
+      onOpenTrade: openTrade,
+      indicators,
+      onNeedOlder: loadOlder,
+    }),
+    [selectedPair, stopPrice, openedTradeId, indicators, loadOlder],
+  );
+  return (
+    <div className="chart-panel">
+      <CardPanel title="Trade Chart" aside={isSelected ? <Legend marks={marks} timeframe={timeframe} /> : undefined} flush>
+        {!isSelected ? (
+          <EmptyState
+            text="Select a bot and trading pair to view chart"
+            minHeight={chartHeight}
+            {...(bots?.length === 0 ? { hint: 'There are no bots to watch yet' } : {})}
+          />
+        ) : (
+          <>
+            <ChartTools timeframe={timeframe} names={known.map(({ name }) => name)} isLoadingOlder={monitoring.isLoadingOlder} />
+            {candles === undefined ? (
+              blank
+            ) : (
+              <Suspense fallback={blank}>
+                <CandleChart
+                  key={`${selectedBotId} ${selectedPair} ${chosenTimeframe ?? ''}`}
+                  label={`Candle chart of ${selectedPair}`}
+                  candles={candles}
+                  overlays={overlays}
+                  height={height}
+                  priceTick={priceTick}
+                  live={live}
+                />
+              </Suspense>
+            )}
+          </>
+        )}
+      </CardPanel>
+    </div>
+  );
+}
