@@ -23,10 +23,10 @@ export const chartCandles = z.object({
   candles: z.array(candle),
   timeframe: z.string(),
   is_partial: z.boolean().optional(), // only what has changed since the cursor that was given
-  cursor: z.string().optional(), // to be given as `after`
+  cursor: z.string().optional(), // to be given as `after`; absent when it is the one that was given
   price_tick: finite.nullable().optional(), // the market's smallest step of a price; left out of partial answers
   ...pricedAt,
-  stop_price: finite.nullable().optional(), // of the open trade, now
+  stop_price: finite.nullable().optional(), // of the open trade, now; absent without one
   avwap: z.array(linePoint).optional(), // of the candles in a partial answer
   overlays_version: z.string().optional(), // another one means: load the overlays again
   trades_version: z.string().optional(), // another one means: load figures and log again

@@ -43,9 +43,9 @@ export function chartHandlers(parts: ServerParts): Pick<Handlers, 'chartCandles'
         ...(changed === null
           ? { price_tick: await priceTickOf(parts.markets, series) }
           : { is_partial: true, avwap: points.filter(({ timestamp }) => timestamp >= (changed[0]?.openTime ?? 0)).map(rounded) }),
-        ...(cursor === null ? {} : { cursor }),
+        ...(cursor === null || cursor === query.after ? {} : { cursor }), // what has not changed need not travel
         ...pricedAt(windows, series, now.getTime()),
-        stop_price: newest?.status === 'open' ? numberOrNull(newest.stopPrice) : null,
+        ...(newest?.status === 'open' ? { stop_price: numberOrNull(newest.stopPrice) } : {}),
         overlays_version: overlaysVersion(bot, series, newest, anchors, now.getTime()),
         trades_version: tradesVersion(newest),
       };

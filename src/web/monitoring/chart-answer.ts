@@ -17,7 +17,7 @@ export function afterAnswer(known: ChartState | undefined, { is_partial: isParti
   const candles = [...older, ...answer.candles];
   if (!isPartial) return { ...answer, candles, avwap: [] };
   const avwap = [...(known?.avwap ?? []).filter(({ timestamp }) => timestamp < first), ...(answer.avwap ?? [])];
-  return { ...answer, candles, avwap, price_tick: answer.price_tick ?? known?.price_tick };
+  return { ...answer, candles, avwap, cursor: answer.cursor ?? known?.cursor, price_tick: answer.price_tick ?? known?.price_tick };
 }
 
 /** A line with its newest points replaced and continued by those that came with the candles since. */
