@@ -70,10 +70,10 @@ const momentInQuery = z.coerce.number<number>().int().min(0).max(8_640_000_000_0
 export const candlesQuery = botAndSymbol.extend({ timeframe, after: z.string().max(60).optional(), before: momentInQuery });
 
 /**
- * What an overlay may be asked for besides bot and symbol. `from`: also trades since that time, in ms. `indicators`: 'names'
- * for those the strategy has, 'on' for their values too; in the bot's own timeframe only.
+ * What an overlay may be asked for besides bot and symbol. `from`: also trades since that time, in ms. `indicators`: the values
+ * of the strategy's indicators too, not their names alone; in the bot's own timeframe only.
  */
-export const overlaysQuery = botAndSymbol.extend({ timeframe, from: momentInQuery, indicators: z.enum(['names', 'on']).optional() });
+export const overlaysQuery = botAndSymbol.extend({ timeframe, from: momentInQuery, indicators: z.enum(['on']).optional() });
 
 /** Calls of the trade chart. */
 export const chartRoutes = {

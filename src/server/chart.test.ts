@@ -236,8 +236,7 @@ describe('trades on the chart', () => {
 
 describe('indicators', () => {
   test('API-17 the columns the strategy computes, from candles enough for their warm-up, in its own timeframe only', async () => {
-    expect((await overlays()).indicators).toBeUndefined();
-    expect((await overlays({ indicators: 'names' })).indicators).toEqual(['fast', 'slow', 'filter'].map((name) => ({ name, points: [] })));
+    expect((await overlays()).indicators).toEqual(['fast', 'slow', 'filter'].map((name) => ({ name, points: [] })));
     const { indicators = [] } = await overlays({ indicators: 'on' });
     expect(indicators.map(({ name }) => name)).toEqual(['fast', 'slow', 'filter']);
     const shown = (await candles()).candles.filter(({ timestamp }) => timestamp + minutes15 <= Date.now());

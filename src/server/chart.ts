@@ -62,7 +62,7 @@ export function chartHandlers(parts: ServerParts): Pick<Handlers, 'chartCandles'
       const from = query.from === undefined ? first : Math.min(first, Math.max(query.from, now.getTime() - overlaidMax * length));
       const [trades, indicators] = await Promise.all([
         tradeMarksSince(db, of, new Date(from)),
-        query.indicators !== undefined && series.timeframe === effectiveTimeframe(bot)
+        series.timeframe === effectiveTimeframe(bot)
           ? strategyIndicators(windows, series, bot.strategyClass, candleCount, query.indicators === 'on')
           : null,
       ]);

@@ -12,9 +12,11 @@ export interface IndicatorLine {
   points: { timestamp: number; value: number }[];
 }
 
+const names = new Map<string, readonly string[]>(); // by class: a strategy has the same columns at every call
+
 /**
  * What a strategy sees in the newest `count` closed candles of a series: the columns it computes, by its own code. `values`
- * false gives their names alone, which need no warm-up.
+ * false gives their names alone.
  */
 export async function strategyIndicators(
   windows: CandleWindows,
@@ -23,10 +25,13 @@ export async function strategyIndicators(
   count: number,
   values: boolean,
 ): Promise<IndicatorLine[]> {
+  const known = names.get(strategyClass);
+  if (!values && known !== undefined) return known.map((name) => ({ name, points: [] }));
   const strategy = strategyOfClass(strategyClass);
   const candles: Candle[] = await windows.newest(series, values ? count + strategy.startupCandles : count, false);
   const columns = fillGaps(toColumns(candles), timeframeLengths[series.timeframe]);
   const { indicators } = strategy.compute(columns, defaultParameters(strategy));
+  if (columns.openTime.length > 0) names.set(strategyClass, Object.keys(indicators));
   const from = Math.max(0, columns.openTime.length - count);
   return Object.entries(indicators).map(([name, column]) => ({
     name,

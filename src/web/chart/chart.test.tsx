@@ -190,8 +190,10 @@ describe('a chart that goes on', () => {
     target_price: 99,
   };
   const drawn: Overlays = { trades: [closed, open], stops: [], avwap: overlays.avwap };
+  const readoutFree = (container: HTMLElement) => container.querySelector('.aside') as HTMLElement;
   const chart = (more: Partial<LiveChart> = {}, candles: readonly Candle[] = first, over: Overlays = drawn) => (
     <div style={{ width: 900 }}>
+      <p className="aside">beside</p>
       <CandleChart label="Candles" candles={candles} overlays={over} priceTick={0.0001} live={{ ...live, ...more }} onReady={keepCandles} />
     </div>
   );
@@ -252,6 +254,7 @@ describe('a chart that goes on', () => {
   test('the readout is the newest candle, and the one under the crosshair', async () => {
     const screen = await render(chart());
     const reads = (text: string) => expect.poll(() => screen.getByTestId('readout').element().textContent).toContain(text);
+    await userEvent.hover(readoutFree(screen.container)); // the pointer may be where another test left it
     await reads('C 104.0000');
     await reads('AVWAP 100.0000');
     const at = first[80];
@@ -270,14 +273,14 @@ describe('a chart that goes on', () => {
         .chart.timeScale()
         .timeToCoordinate((time(130) / 1000) as never) ?? 0;
     await expect.poll(x).toBeGreaterThan(0);
-    const y = parts().candles.priceToCoordinate(103.25) ?? 0;
     const canvas = screen.container.querySelector('.chart-host') as HTMLElement;
-    const point = async () => await userEvent.hover(canvas, { position: { x: Math.round(x()), y: Math.round(y) } });
-    await point();
-    const card = screen.container.querySelector('.chart-card');
-    await expect
-      .poll(() => screen.container.querySelector('.chart-card')?.textContent ?? String(card))
-      .toBe('Exit long $103.25002025-11-20 18:15:00 UTCPnL +$12.50 (+2.70%)Reason: roi');
+    const card = async () => {
+      await userEvent.hover(readoutFree(screen.container));
+      await userEvent.hover(canvas, { position: { x: Math.round(x()), y: Math.round(parts().candles.priceToCoordinate(103.25) ?? 0) } });
+      return screen.container.querySelector('.chart-card')?.textContent;
+    };
+    await expect.poll(card).toBe('Exit long $103.25002025-11-20 18:15:00 UTCPnL +$12.50 (+2.70%)Reason: roi');
+    const y = parts().candles.priceToCoordinate(103.25) ?? 0;
     await userEvent.click(canvas, { position: { x: Math.round(x()), y: Math.round(y) } });
     expect(opened).toEqual(['a']);
   });
@@ -311,8 +314,11 @@ describe('a chart that goes on', () => {
     await screen.rerender(chart({ ...more, indicators: [] }));
     await expect.poll(() => parts().chart.panes().length).toBe(1);
     expect(parts().chart.panes()[0]?.getSeries()).toHaveLength(over - 1);
-    asked = 0;
     parts().chart.timeScale().setVisibleLogicalRange({ from: 5, to: 60 });
+    await expect.poll(() => Math.round(parts().chart.timeScale().getVisibleLogicalRange()?.from ?? 0)).toBe(5);
+    expect(asked).toBe(0); // nobody has moved the chart
+    parts().chart.chartElement().dispatchEvent(new WheelEvent('wheel'));
+    parts().chart.timeScale().setVisibleLogicalRange({ from: 4, to: 60 });
     await expect.poll(() => asked).toBeGreaterThan(0);
   });
 });

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { Candle, Overlays } from './chart-data.ts';
+import { placeOf } from './chart-data.ts';
 import type { CandleChartParts } from './chart-parts.ts';
 import type { IndicatorLine } from './indicator-lines.ts';
 import { MarkCard } from './mark-card.tsx';
@@ -26,6 +27,8 @@ export interface LiveLayerProps extends LiveChart {
   priceTick: number | null;
 }
 
+const movements = ['pointerdown', 'wheel', 'touchmove'] as const;
+
 /** How many candles before the first one is in sight older ones are asked for. */
 const reach = 20;
 
@@ -36,21 +39,32 @@ export function LiveLayer(props: LiveLayerProps) {
   useIndicators(parts, indicators, candles);
   const isAway = useIsAway(parts, candles.length);
 
+  // Older candles are for a reader who has moved the chart; a market with few candles is not asked for more by itself.
   useEffect(() => {
     const scale = parts.chart.timeScale();
-    const look = (range: { from: number } | null) => {
-      if (range !== null && range.from < reach) onNeedOlder();
+    const host = parts.chart.chartElement();
+    let hasMoved = false;
+    const move = () => {
+      hasMoved = true;
     };
-    scale.subscribeVisibleLogicalRangeChange(look);
-    return () => scale.unsubscribeVisibleLogicalRangeChange(look);
+    const check = (range: { from: number } | null) => {
+      if (hasMoved && range !== null && range.from < reach) onNeedOlder();
+    };
+    for (const event of movements) host.addEventListener(event, move, { passive: true });
+    scale.subscribeVisibleLogicalRangeChange(check);
+    return () => {
+      for (const event of movements) host.removeEventListener(event, move);
+      scale.unsubscribeVisibleLogicalRangeChange(check);
+    };
   }, [parts, onNeedOlder]);
 
-  // Opening a trade brings it into view; what changes in it later does not.
+  // Opening a trade brings it into view, once its candles are there; what changes in it later does not.
+  const opened = overlays.trades.find((each) => each.trade_id === openedTradeId);
+  const isThere = opened !== undefined && placeOf(candles, opened.timestamp) !== -1;
   useEffect(() => {
-    const trade = overlays.trades.find((each) => each.trade_id === openedTradeId);
-    if (openedTradeId !== null && trade !== undefined) parts.chart.timeScale().setVisibleLogicalRange(viewOf(candles, trade));
+    if (opened !== undefined) parts.chart.timeScale().setVisibleLogicalRange(viewOf(candles, opened));
     // oxlint-disable-next-line react/exhaustive-deps
-  }, [parts, openedTradeId]);
+  }, [parts, openedTradeId, isThere]);
 
   return (
     <>

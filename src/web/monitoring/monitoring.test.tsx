@@ -442,11 +442,40 @@ describe('what has changed', () => {
     );
     const fast = page.getByRole('group', { name: 'Indicators' }).getByRole('button', { name: 'fast' });
     await expect.element(fast).toHaveAttribute('aria-pressed', 'false');
-    expect(network.of('chartOverlays').map(({ query }) => query['indicators'])).toEqual(['names']);
+    expect(network.of('chartOverlays').map(({ query }) => query['indicators'])).toEqual([undefined]);
     await fast.click();
     await expect.element(fast).toHaveAttribute('aria-pressed', 'true');
     await expect.poll(() => network.of('chartOverlays').at(-1)?.query['indicators']).toBe('on');
     await expect.poll(() => page.getByTestId('readout').element().textContent).toContain('fast 101.0000');
+  });
+
+  test('a trade of the log that lies before the first candle has the older ones loaded, and comes into view', async () => {
+    const [line] = someOrders().trades;
+    if (line === undefined) throw new Error('There is a line');
+    const at = time - 500 * 300_000;
+    const trade = { ...line, trade_id: idOf(7), timestamp: new Date(at).toISOString() };
+    const older = (before: number) => ({
+      ...someCandles(300, 100, before - 300_000),
+      candles: someCandles(300, 100, before - 300_000).candles,
+    });
+    await open((net) =>
+      changing(net)
+        .on('orderMetrics', someOrders({ trades: [trade], trades_version: 't1' }))
+        .on('chartCandles', (call) => (call.query['before'] === undefined ? chart(call) : older(Number(call.query['before'])))),
+    );
+    await expect.poll(() => document.querySelectorAll('.fl-pick').length).toBe(1);
+    expect(network.of('chartCandles').some(({ query }) => query['before'] !== undefined)).toBe(false);
+    await page.elementLocator(document.querySelector('.fl-pick') as HTMLElement).click();
+    const asked = () =>
+      network
+        .of('chartCandles')
+        .flatMap(({ query }) => query['before'] ?? [])
+        .map(Number);
+    const first = time - 59 * 300_000;
+    await expect.poll(asked).toEqual([first, first - 300 * 300_000]);
+    await expect.poll(() => Number(network.of('chartOverlays').at(-1)?.query['from'])).toBe(first - 600 * 300_000);
+    await pause(2300);
+    expect(asked()).toHaveLength(2);
   });
 
   test('MON-17 the chart is 300 px high and can be made larger', async () => {
@@ -521,7 +550,7 @@ describe('failures', () => {
     await expect.element(region('PnL Overview').getByText('Loading...')).toBeVisible();
     await never('No PNL data available');
     await never('Trading pair not found');
-    await costs('$105.00');
+    await says('$105.00');
   });
 
   test('ERR-10 a failed load clears what was there', async () => {

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useMemo } from 'react';
+import { lazy, Suspense, useEffect, useMemo } from 'react';
 import { chartColors, chartHeight, largeChartHeight } from '../chart/chart-look.ts';
 import { indicatorColor } from '../chart/indicator-lines.ts';
 import type { LegendMark } from '../chart/legend.tsx';
@@ -33,6 +33,12 @@ export function TradeChart(monitoring: Monitoring) {
     () => known.map((line, place) => ({ ...line, color: indicatorColor(place) })).filter(({ name }) => chosen.includes(name)),
     [known, chosen],
   );
+  // A trade that is opened in the log may lie before the first candle: the older ones are loaded until they reach it.
+  const openedAt = monitoring.metrics?.trades.find(({ trade_id: id }) => id !== undefined && id === openedTradeId)?.timestamp;
+  const isBefore = openedAt !== undefined && candles !== undefined && Date.parse(openedAt) < (candles[0]?.timestamp ?? 0);
+  useEffect(() => {
+    if (isBefore) loadOlder();
+  }, [isBefore, loadOlder]);
   const live = useMemo(
     () => ({
       symbol: selectedPair ?? '',

@@ -79,13 +79,13 @@ export function useChart(botId: string | null, pair: string | null, isEnabled: b
   const loadOlder = useCallback(() => void (mayGrow && fetchNextPage()), [mayGrow, fetchNextPage]);
 
   const oldest = pages === undefined ? undefined : candles?.[0]?.timestamp;
-  const wanted = indicators.length > 0 ? 'on' : 'names';
+  const wanted = indicators.length > 0 ? { indicators: 'on' as const } : {};
   // Indicators are of closed candles: a newer candle means that they go on.
-  const newest = wanted === 'on' ? chart?.candles.at(-1)?.timestamp : undefined;
+  const newest = indicators.length > 0 ? chart?.candles.at(-1)?.timestamp : undefined;
   const overlaysQuery = useQuery({
-    queryKey: ['overlays', ...of, wanted, oldest, newest],
+    queryKey: ['overlays', ...of, indicators.length > 0, oldest, newest],
     queryFn: ({ signal }) =>
-      api.chartOverlays({ query: { ...asked, indicators: wanted, ...(oldest === undefined ? {} : { from: oldest }) } }, { signal }),
+      api.chartOverlays({ query: { ...asked, ...wanted, ...(oldest === undefined ? {} : { from: oldest }) } }, { signal }),
     refetchInterval: ({ state }) => (state.data?.version === undefined || isOutage(state.error) ? chartPollMs : false),
     placeholderData: (before, last) => (String(last?.queryKey.slice(1, 4)) === String(of) ? before : undefined), // of the same chart only
     ...options,
