@@ -259,9 +259,16 @@ describe('a chart that goes on', () => {
     await reads('AVWAP 100.0000');
     const at = first[80];
     if (at === undefined) throw new Error('There are candles');
-    parts().chart.setCrosshairPosition(at.close, (at.timestamp / 1000) as never, parts().candles);
+    const x = () =>
+      Math.round(
+        parts()
+          .chart.timeScale()
+          .timeToCoordinate((at.timestamp / 1000) as never) ?? 0,
+      );
+    await expect.poll(x).toBeGreaterThan(0);
+    await userEvent.hover(screen.container.querySelector('.chart-host') as HTMLElement, { position: { x: x(), y: 150 } });
     await reads(`C ${at.close.toFixed(4)}`);
-    parts().chart.clearCrosshairPosition();
+    await userEvent.hover(readoutFree(screen.container));
     await reads('C 104.0000');
   });
 

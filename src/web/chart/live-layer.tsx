@@ -71,12 +71,19 @@ export function LiveLayer(props: LiveLayerProps) {
       <Readout {...props} />
       <MarkCard {...props} />
       {isAway ? (
-        <button type="button" className="chart-latest" onClick={() => parts.chart.timeScale().scrollToRealTime()}>
+        <button type="button" className="chart-latest" onClick={() => showLatest(parts, candles.length)}>
           Latest <span aria-hidden>»</span>
         </button>
       ) : null}
     </>
   );
+}
+
+/** Moves the newest candle into sight at the zoom that is set. */
+function showLatest({ chart }: CandleChartParts, count: number): void {
+  const range = chart.timeScale().getVisibleLogicalRange();
+  const width = range === null ? 154 : range.to - range.from;
+  chart.timeScale().setVisibleLogicalRange({ from: count + 4 - width, to: count + 4 });
 }
 
 /** Whether the newest candle is out of sight. */

@@ -1,4 +1,4 @@
-import type { MouseEventParams, Time } from 'lightweight-charts';
+import type { MouseEventParams } from 'lightweight-charts';
 import { useEffect, useState } from 'react';
 import { formatPnl, formatPrice, quoteOf, toneOf } from '../ui/money.ts';
 import { formatMoment } from '../ui/moment.ts';
@@ -22,12 +22,12 @@ export function MarkCard({ parts, overlays, symbol, priceTick, onOpenTrade }: Li
   const [pointed, setPointed] = useState<PointedMark | null>(null);
   const { trades } = overlays;
   useEffect(() => {
-    const markAt = ({ hoveredInfo, point }: MouseEventParams<Time>): PointedMark | null => {
+    const markAt = ({ hoveredInfo, point }: MouseEventParams): PointedMark | null => {
       const mark = markOf(hoveredInfo?.objectId, trades);
       return mark === null || point === undefined ? null : { ...mark, x: point.x, y: point.y };
     };
-    const follow = (event: MouseEventParams<Time>) => setPointed(markAt(event));
-    const open = (event: MouseEventParams<Time>) => {
+    const follow = (event: MouseEventParams) => setPointed(markAt(event));
+    const open = (event: MouseEventParams) => {
       const mark = markAt(event);
       setPointed(mark);
       if (mark?.trade.trade_id !== undefined) onOpenTrade(mark.trade.trade_id);

@@ -26,18 +26,23 @@ export interface PnlChartProps {
 export function PnlChart({ label, points, onReady }: PnlChartProps) {
   const host = useRef<HTMLDivElement>(null);
   const [parts, setParts] = useState<PnlChartParts | null>(null);
-  const count = points.length;
+  const drawn = useRef(0); // how many points are drawn
 
   useEffect(() => {
     if (host.current === null) return undefined;
     const made = createParts(host.current);
+    drawn.current = 0;
     setParts(made);
     onReady?.(made);
     return () => made.chart.remove();
   }, [onReady]);
 
-  useEffect(() => parts?.line.setData(toLine(points.map(({ time, pnl }) => ({ time, value: pnl })))), [parts, points]);
-  useEffect(() => parts?.chart.timeScale().fitContent(), [parts, count]);
+  useEffect(() => {
+    if (parts === null) return;
+    parts.line.setData(toLine(points.map(({ time, pnl }) => ({ time, value: pnl }))));
+    if (points.length !== drawn.current) parts.chart.timeScale().fitContent();
+    drawn.current = points.length;
+  }, [parts, points]);
 
   return (
     <figure className="chart" aria-label={label}>

@@ -1,4 +1,4 @@
-import type { MouseEventParams, Time } from 'lightweight-charts';
+import type { MouseEventParams } from 'lightweight-charts';
 import { useEffect, useState } from 'react';
 import { priceDecimals } from '../ui/money.ts';
 import { formatMoment } from '../ui/moment.ts';
@@ -10,7 +10,7 @@ import type { LiveLayerProps } from './live-layer.tsx';
 export function Readout({ parts, candles, overlays, indicators, priceTick }: LiveLayerProps) {
   const [pointed, setPointed] = useState<number | null>(null); // ms
   useEffect(() => {
-    const follow = ({ time }: MouseEventParams<Time>) => setPointed(typeof time === 'number' ? time * 1000 : null);
+    const follow = ({ time }: MouseEventParams) => setPointed(typeof time === 'number' ? time * 1000 : null);
     parts.chart.subscribeCrosshairMove(follow);
     return () => parts.chart.unsubscribeCrosshairMove(follow);
   }, [parts]);

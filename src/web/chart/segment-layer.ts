@@ -1,18 +1,10 @@
-import type {
-  IChartApi,
-  IPrimitivePaneRenderer,
-  ISeriesApi,
-  ISeriesPrimitive,
-  Logical,
-  SeriesAttachedParameter,
-  Time,
-} from 'lightweight-charts';
+import type { IChartApi, IPrimitivePaneRenderer, ISeriesApi, ISeriesPrimitive, Logical, SeriesAttachedParameter } from 'lightweight-charts';
 import type { TradeSegment } from './trade-marks.ts';
 
 type Target = Parameters<IPrimitivePaneRenderer['draw']>[0];
 
 /** Draws trades as lines below the candles' marks. Its lines may begin and end out of sight. */
-export class SegmentLayer implements ISeriesPrimitive<Time> {
+export class SegmentLayer implements ISeriesPrimitive {
   #chart: IChartApi | null = null;
   #series: ISeriesApi<'Candlestick'> | null = null;
   #redraw: () => void = () => {};
@@ -20,7 +12,7 @@ export class SegmentLayer implements ISeriesPrimitive<Time> {
   #opened: string | null = null;
   readonly #views = [{ zOrder: () => 'normal' as const, renderer: () => ({ draw: (target: Target) => this.#draw(target) }) }];
 
-  attached({ chart, series, requestUpdate }: SeriesAttachedParameter<Time>): void {
+  attached({ chart, series, requestUpdate }: SeriesAttachedParameter): void {
     this.#chart = chart;
     this.#series = series as ISeriesApi<'Candlestick'>;
     this.#redraw = requestUpdate;
