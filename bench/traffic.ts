@@ -12,8 +12,8 @@ const port = 3935;
 const seconds = Number(process.env['SECONDS_EACH'] ?? 60);
 const home = mkdtempSync(join(tmpdir(), 'flotilla-bench-'));
 chmodSync(home, 0o755);
-const [email, password] = ['admin@example.com', 'a long password'];
-const product = await startProduct({ home, port, environment: { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } });
+const product = await startProduct({ home, port });
+const [{ email, password } = { email: '', password: '' }] = product.accounts; // those of the demonstration, whose bots the page shows
 const proxy = await startCountingProxy(port);
 const browser = await chromium.launch({
   executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',

@@ -1,4 +1,4 @@
-import { memo, useMemo } from 'react';
+import { memo, useCallback, useMemo } from 'react';
 import { CardPanel } from '../ui/card-panel.tsx';
 import type { DataColumn } from '../ui/data-table.tsx';
 import { DataTable } from '../ui/data-table.tsx';
@@ -48,6 +48,7 @@ export const OrderLog = memo(function OrderLog({ isSelected, metrics, priceTick,
     [metrics, stopPrice],
   );
   const columns = useMemo(() => columnsFor(priceTick, amountDecimals(rows.map(({ size }) => size))), [priceTick, rows]);
+  const detail = useCallback((row: OrderLogEntry) => <OrderDetails row={row} priceTick={priceTick} />, [priceTick]);
   return (
     <CardPanel title="Order Log" aside={<span>{rows.length > 0 ? 'select a row for details, ' : ''}times in UTC</span>} flush>
       {!isSelected ? (
@@ -68,7 +69,7 @@ export const OrderLog = memo(function OrderLog({ isSelected, metrics, priceTick,
             : {
                 selectedKey: openedTradeId,
                 onSelect: ({ trade_id: id }: OrderLogEntry) => openTrade(id === undefined || id === openedTradeId ? null : id),
-                detail: (row: OrderLogEntry) => <OrderDetails row={row} priceTick={priceTick} />,
+                detail,
               })}
         />
       )}
