@@ -150,6 +150,9 @@ describe('the candle chart', () => {
   });
 });
 
+/** Waits as long as a loaded machine may need. */
+const eventually = <T,>(value: () => T) => expect.poll(value, { timeout: 10_000 });
+
 describe('a chart that goes on', () => {
   const live: LiveChart = {
     symbol: 'BTC/USDT',
@@ -218,7 +221,7 @@ describe('a chart that goes on', () => {
       { id: 'exit a', shape: 'square', color: chartColors.up, price: 103.25 },
       { id: 'entry b', shape: 'arrowDown', position: 'aboveBar' },
     ]);
-    await expect.poll(() => pixels(parts().chart, chartColors.short)).toBeGreaterThan(20);
+    await eventually(() => pixels(parts().chart, chartColors.short)).toBeGreaterThan(20);
   });
 
   test('entry, stop and target of the open trade are levels with their distance, and go with it', async () => {
@@ -229,11 +232,11 @@ describe('a chart that goes on', () => {
       ['stop -7.69%', 96],
       ['target -4.81%', 99],
     ];
-    await expect.poll(levels).toEqual(all);
+    await eventually(levels).toEqual(all);
     await screen.rerender(chart({ stopPrice: 97 }));
-    await expect.poll(levels).toEqual([...all.slice(0, 2), ['stop -6.73%', 97], ...all.slice(3)]);
+    await eventually(levels).toEqual([...all.slice(0, 2), ['stop -6.73%', 97], ...all.slice(3)]);
     await screen.rerender(chart({ stopPrice: null }, first, { ...drawn, trades: [closed] }));
-    await expect.poll(levels).toEqual([['', 104]]);
+    await eventually(levels).toEqual([['', 104]]);
   });
 
   test('the badge on the axis is the newest price also while the reader looks at older candles', async () => {
@@ -253,7 +256,7 @@ describe('a chart that goes on', () => {
 
   test('the readout is the newest candle, and the one under the crosshair', async () => {
     const screen = await render(chart());
-    const reads = (text: string) => expect.poll(() => screen.getByTestId('readout').element().textContent).toContain(text);
+    const reads = (text: string) => eventually(() => screen.getByTestId('readout').element().textContent).toContain(text);
     await userEvent.hover(readoutFree(screen.container)); // the pointer may be where another test left it
     await reads('C 104.0000');
     await reads('AVWAP 100.0000');
@@ -265,7 +268,7 @@ describe('a chart that goes on', () => {
           .chart.timeScale()
           .timeToCoordinate((at.timestamp / 1000) as never) ?? 0,
       );
-    await expect.poll(x).toBeGreaterThan(0);
+    await eventually(x).toBeGreaterThan(0);
     await userEvent.hover(screen.container.querySelector('.chart-host') as HTMLElement, { position: { x: x(), y: 150 } });
     await reads(`C ${at.close.toFixed(4)}`);
     await userEvent.hover(readoutFree(screen.container));
@@ -279,14 +282,14 @@ describe('a chart that goes on', () => {
       parts()
         .chart.timeScale()
         .timeToCoordinate((time(130) / 1000) as never) ?? 0;
-    await expect.poll(x).toBeGreaterThan(0);
+    await eventually(x).toBeGreaterThan(0);
     const canvas = screen.container.querySelector('.chart-host') as HTMLElement;
     const card = async () => {
       await userEvent.hover(readoutFree(screen.container));
       await userEvent.hover(canvas, { position: { x: Math.round(x()), y: Math.round(parts().candles.priceToCoordinate(103.25) ?? 0) } });
       return screen.container.querySelector('.chart-card')?.textContent;
     };
-    await expect.poll(card).toBe('Exit long $103.25002025-11-20 18:15:00 UTCPnL +$12.50 (+2.70%)Reason: roi');
+    await eventually(card).toBe('Exit long $103.25002025-11-20 18:15:00 UTCPnL +$12.50 (+2.70%)Reason: roi');
     const y = parts().candles.priceToCoordinate(103.25) ?? 0;
     await userEvent.click(canvas, { position: { x: Math.round(x()), y: Math.round(y) } });
     expect(opened).toEqual(['a']);
@@ -299,10 +302,10 @@ describe('a chart that goes on', () => {
       return [Math.round(from), Math.round(to)];
     };
     await screen.rerender(chart({ openedTradeId: 'a' }));
-    await expect.poll(range).toEqual([70, 160]);
+    await eventually(range).toEqual([70, 160]);
     parts().chart.timeScale().setVisibleLogicalRange({ from: 20, to: 60 });
     await screen.rerender(chart({ openedTradeId: 'a' }, [...first], { ...drawn, trades: [...drawn.trades] }));
-    await expect.poll(range).toEqual([20, 60]);
+    await eventually(range).toEqual([20, 60]);
   });
 
   test('indicators that are prices lie over the candles, others below; older candles are asked for at the left end', async () => {
@@ -314,19 +317,19 @@ describe('a chart that goes on', () => {
     });
     const more = { onNeedOlder: () => void (asked += 1) };
     const screen = await render(chart({ ...more, indicators: [line('fast', 101)] }));
-    await expect.poll(() => parts().chart.panes().length).toBe(1);
+    await eventually(() => parts().chart.panes().length).toBe(1);
     const over = parts().chart.panes()[0]?.getSeries().length ?? 0;
     await screen.rerender(chart({ ...more, indicators: [line('fast', 101), line('rsi', 30)] }));
-    await expect.poll(() => parts().chart.panes().length).toBe(2);
+    await eventually(() => parts().chart.panes().length).toBe(2);
     await screen.rerender(chart({ ...more, indicators: [] }));
-    await expect.poll(() => parts().chart.panes().length).toBe(1);
+    await eventually(() => parts().chart.panes().length).toBe(1);
     expect(parts().chart.panes()[0]?.getSeries()).toHaveLength(over - 1);
     parts().chart.timeScale().setVisibleLogicalRange({ from: 5, to: 60 });
-    await expect.poll(() => Math.round(parts().chart.timeScale().getVisibleLogicalRange()?.from ?? 0)).toBe(5);
+    await eventually(() => Math.round(parts().chart.timeScale().getVisibleLogicalRange()?.from ?? 0)).toBe(5);
     expect(asked).toBe(0); // nobody has moved the chart
     parts().chart.chartElement().dispatchEvent(new WheelEvent('wheel'));
     parts().chart.timeScale().setVisibleLogicalRange({ from: 4, to: 60 });
-    await expect.poll(() => asked).toBeGreaterThan(0);
+    await eventually(() => asked).toBeGreaterThan(0);
   });
 });
 

@@ -7,11 +7,11 @@ import { setChartTimeframe, setLarge, toggleIndicator, useChartChoices } from '.
 export interface ChartToolsProps {
   timeframe: string | undefined; // of the candles that are shown
   names: readonly string[]; // of the indicators the strategy has in this timeframe
-  isLoadingOlder: boolean;
+  notice: string | null; // what a reader should know of the candles that are not there
 }
 
 /** Timeframes, indicators and height of the chart. */
-export function ChartTools({ timeframe, names, isLoadingOlder }: ChartToolsProps) {
+export function ChartTools({ timeframe, names, notice }: ChartToolsProps) {
   const { indicators, isLarge } = useChartChoices();
   return (
     <div className="mon-tools">
@@ -22,7 +22,7 @@ export function ChartTools({ timeframe, names, isLoadingOlder }: ChartToolsProps
           </button>
         ))}
       </div>
-      {isLoadingOlder ? <span role="status">Loading older candles ...</span> : null}
+      {notice === null ? null : <span role="status">{notice}</span>}
       <div className="mon-indicators" role="group" aria-label="Indicators">
         {names.map((name, place) => (
           <button

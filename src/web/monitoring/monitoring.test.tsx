@@ -27,7 +27,7 @@ const choose = async (name: string, option: string) => {
 };
 const says = (text: string) => expect.element(page.getByText(text, { exact: true })).toBeVisible();
 /** The price stands on both panels that show it, and is the same there. */
-const costs = (text: string) => expect.poll(() => page.getByText(text, { exact: true }).elements().length).toBe(2);
+const costs = (text: string) => expect.poll(() => page.getByText(text, { exact: true }).elements().length, { timeout: 10_000 }).toBe(2);
 const never = (text: string) => expect.element(page.getByText(text, { exact: true })).not.toBeInTheDocument();
 const ofPair: RouteName[] = ['pnlMetrics', 'orderMetrics', 'chartCandles', 'chartOverlays'];
 const loadedFor = (symbol: string) => ofPair.map((name) => network.of(name).filter((call) => call.query['symbol'] === symbol).length);
@@ -291,6 +291,9 @@ describe('selection and loading', () => {
   });
 });
 
+/** Waits as long as a loaded machine may need. */
+const eventually = <T,>(value: () => T) => expect.poll(value, { timeout: 10_000 });
+
 describe('what has changed', () => {
   const time = 1_763_683_200_000;
   const start = someCandles(60, 105, time);
@@ -372,7 +375,7 @@ describe('what has changed', () => {
 
   test('OP-70 a price whose source has fallen silent is shown as stale, with its age', async () => {
     await open((net) => changing(net).on('chartCandles', { ...full, price_time: time, price_age_ms: 72_000 }));
-    await expect.poll(() => page.getByText(/^stale, 1m 1\ds old$/u).elements().length).toBe(2);
+    await eventually(() => page.getByText(/^stale, 1m 1\ds old$/u).elements().length).toBe(2);
     await costs('$105.0000');
   });
 
@@ -422,10 +425,10 @@ describe('what has changed', () => {
     await open(changing);
     await costs('$105.0000');
     await page.getByRole('group', { name: 'Timeframe' }).getByRole('button', { name: '1h' }).click();
-    await expect.poll(() => network.of('chartCandles').at(-1)?.query).toEqual({ bot_id: idOf(101), symbol: 'BTC/USDT', timeframe: '1h' });
+    await eventually(() => network.of('chartCandles').at(-1)?.query).toEqual({ bot_id: idOf(101), symbol: 'BTC/USDT', timeframe: '1h' });
     expect(network.of('chartOverlays').at(-1)?.query['timeframe']).toBe('1h');
     await choose('Bot', 'Bot 2');
-    await expect.poll(() => network.of('chartCandles').at(-1)?.query).toEqual({ bot_id: idOf(102), symbol: 'BTC/USDT' });
+    await eventually(() => network.of('chartCandles').at(-1)?.query).toEqual({ bot_id: idOf(102), symbol: 'BTC/USDT' });
   });
 
   test('indicators of the strategy are off at first; switching one on loads their values', async () => {
@@ -445,8 +448,8 @@ describe('what has changed', () => {
     expect(network.of('chartOverlays').map(({ query }) => query['indicators'])).toEqual([undefined]);
     await fast.click();
     await expect.element(fast).toHaveAttribute('aria-pressed', 'true');
-    await expect.poll(() => network.of('chartOverlays').at(-1)?.query['indicators']).toBe('on');
-    await expect.poll(() => page.getByTestId('readout').element().textContent).toContain('fast 101.0000');
+    await eventually(() => network.of('chartOverlays').at(-1)?.query['indicators']).toBe('on');
+    await eventually(() => page.getByTestId('readout').element().textContent).toContain('fast 101.0000');
   });
 
   test('a trade of the log that lies before the first candle has the older ones loaded, and comes into view', async () => {
@@ -463,7 +466,7 @@ describe('what has changed', () => {
         .on('orderMetrics', someOrders({ trades: [trade], trades_version: 't1' }))
         .on('chartCandles', (call) => (call.query['before'] === undefined ? chart(call) : older(Number(call.query['before'])))),
     );
-    await expect.poll(() => document.querySelectorAll('.fl-pick').length).toBe(1);
+    await eventually(() => document.querySelectorAll('.fl-pick').length).toBe(1);
     expect(network.of('chartCandles').some(({ query }) => query['before'] !== undefined)).toBe(false);
     await page.elementLocator(document.querySelector('.fl-pick') as HTMLElement).click();
     const asked = () =>
@@ -472,8 +475,8 @@ describe('what has changed', () => {
         .flatMap(({ query }) => query['before'] ?? [])
         .map(Number);
     const first = time - 59 * 300_000;
-    await expect.poll(asked).toEqual([first, first - 300 * 300_000]);
-    await expect.poll(() => Number(network.of('chartOverlays').at(-1)?.query['from'])).toBe(first - 600 * 300_000);
+    await eventually(asked).toEqual([first, first - 300 * 300_000]);
+    await eventually(() => Number(network.of('chartOverlays').at(-1)?.query['from'])).toBe(first - 600 * 300_000);
     await pause(2300);
     expect(asked()).toHaveLength(2);
   });
@@ -481,11 +484,11 @@ describe('what has changed', () => {
   test('MON-17 the chart is 300 px high and can be made larger', async () => {
     await open(changing);
     const height = () => document.querySelector('.chart-host')?.getBoundingClientRect().height;
-    await expect.poll(height).toBe(300);
+    await eventually(height).toBe(300);
     await page.getByRole('button', { name: 'Larger chart' }).click();
-    await expect.poll(height).toBe(560);
+    await eventually(height).toBe(560);
     await page.getByRole('button', { name: 'Smaller chart' }).click();
-    await expect.poll(height).toBe(300);
+    await eventually(height).toBe(300);
   });
 
   test('MON-16 a row of the log opens how its trade went and closes again; another pair closes it too', async () => {
@@ -512,7 +515,7 @@ describe('what has changed', () => {
     await open((net) => changing(net).on('orderMetrics', someOrders({ trades: [went], price_tick: 0.01, trades_version: 't1' })));
     await page.getByRole('button', { name: '2026-11-20 10:15:30' }).click();
     const text = () => document.querySelector('.mon-details')?.textContent ?? null;
-    await expect.poll(text).toContain('PnL+$1.23 +1.23%');
+    await eventually(text).toContain('PnL+$1.23 +1.23%');
     for (const part of [
       'Exit reasontrailing_stop_loss',
       'Fees$0.40',
@@ -523,11 +526,11 @@ describe('what has changed', () => {
       expect(text()).toContain(part);
     }
     await page.getByRole('button', { name: '2026-11-20 10:15:30' }).click();
-    await expect.poll(text).toBeNull();
+    await eventually(text).toBeNull();
     await page.getByRole('button', { name: '2026-11-20 10:15:30' }).click();
-    await expect.poll(text).not.toBeNull();
+    await eventually(text).not.toBeNull();
     await choose('Trading Pair', 'ETH/USDT');
-    await expect.poll(text).toBeNull();
+    await eventually(text).toBeNull();
   });
 
   test('sizes and prices of the log stand below each other point by point', async () => {
@@ -536,8 +539,8 @@ describe('what has changed', () => {
     const trades = [433, 0.5, 12.125].map((size) => ({ ...line, size, entry: 1.5 }));
     await open((net) => changing(net).on('orderMetrics', someOrders({ trades, trades_version: 't1' })));
     const column = (place: number) => [...document.querySelectorAll(`tbody td:nth-child(${place})`)].map((cell) => cell.textContent);
-    await expect.poll(() => column(4)).toEqual(['433.000', '0.500', '12.125']);
-    await expect.poll(() => column(5)).toEqual(['$1.5000', '$1.5000', '$1.5000']);
+    await eventually(() => column(4)).toEqual(['433.000', '0.500', '12.125']);
+    await eventually(() => column(5)).toEqual(['$1.5000', '$1.5000', '$1.5000']);
   });
 });
 

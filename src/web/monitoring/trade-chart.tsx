@@ -7,6 +7,7 @@ import { CardPanel } from '../ui/card-panel.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ChartTools } from './chart-tools.tsx';
 import { openTrade, useChartChoices } from './chart-store.ts';
+import { candlesMax } from './use-chart.ts';
 import type { Monitoring } from './use-monitoring.ts';
 
 const CandleChart = lazy(() => import('../chart/candle-chart.tsx').then((module) => ({ default: module.CandleChart })));
@@ -18,6 +19,8 @@ const marks: readonly LegendMark[] = [
   ['■', 'Exit', chartColors.up],
   ['━', 'AVWAP', chartColors.avwap],
 ];
+
+const tooOld = 'The opened trade lies before the oldest candle. A longer timeframe reaches further back.';
 
 const noIndicators: NonNullable<NonNullable<Monitoring['overlays']>['indicators']> = [];
 
@@ -39,6 +42,7 @@ export function TradeChart(monitoring: Monitoring) {
   useEffect(() => {
     if (isBefore) loadOlder();
   }, [isBefore, loadOlder]);
+  const isTooOld = isBefore && candles.length >= candlesMax && !monitoring.isLoadingOlder;
   const live = useMemo(
     () => ({
       symbol: selectedPair ?? '',
@@ -61,7 +65,11 @@ export function TradeChart(monitoring: Monitoring) {
           />
         ) : (
           <>
-            <ChartTools timeframe={timeframe} names={known.map(({ name }) => name)} isLoadingOlder={monitoring.isLoadingOlder} />
+            <ChartTools
+              timeframe={timeframe}
+              names={known.map(({ name }) => name)}
+              notice={isTooOld ? tooOld : monitoring.isLoadingOlder ? 'Loading older candles ...' : null}
+            />
             {candles === undefined ? (
               blank
             ) : (

@@ -14,7 +14,7 @@ import { useReload } from './use-reload.ts';
 export const chartPollMs = 2000;
 
 /** How many candles back a chart goes at most. */
-const candlesMax = 3000;
+export const candlesMax = 3000;
 
 /** The chart of the selected pair: candles, what lies over them, and how to get more of them. Undefined while not loaded or refused. */
 export interface ChartOfPair {
