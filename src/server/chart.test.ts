@@ -200,6 +200,15 @@ describe('trades on the chart', () => {
     expect([after.overlays_version, after.trades_version]).toEqual([before.overlays_version, before.trades_version]);
   });
 
+  test('API-16 an amount that changes, as after a partial fill, makes trades and what is drawn load again', async () => {
+    const before = await candles();
+    await sql`update trades set amount = amount / 2 where bot_id = ${bot} and status = 'open'`.execute(db);
+    const after = await candles({ after: before.cursor });
+    expect(after.overlays_version).not.toBe(before.overlays_version);
+    expect(after.trades_version).not.toBe(before.trades_version);
+    await sql`update trades set amount = amount * 2 where bot_id = ${bot} and status = 'open'`.execute(db);
+  });
+
   test('API-20, API-21 log and figures name the trades they are of, and what the profit is worked out from', async () => {
     const [chart, log, figures] = await Promise.all([candles(), trader.orderMetrics(query()), trader.pnlMetrics(query())]);
     expect([log.trades_version, figures.trades_version]).toEqual([chart.trades_version, chart.trades_version]);
