@@ -70,6 +70,12 @@ export const momentMs = z.number().int();
 /** A finite number. */
 export const finite = z.number();
 
+/**
+ * When a price was last known to be the price, by the server's clock. While the source of the price speaks that is the moment
+ * of the answer; when it has fallen silent `price_age_ms` says for how long.
+ */
+export const pricedAt = { price_time: momentMs.optional(), price_age_ms: finite.optional() };
+
 /** Fields of a query that asks about one bot and one of its symbols. */
 export const botAndSymbol = z.object({
   bot_id: requiredText('bot_id is required').pipe(id),

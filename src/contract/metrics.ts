@@ -1,3 +1,4 @@
+import { marketTypes } from '#engine/market/instrument.ts';
 import { z } from 'zod';
 import { needsBotAndSymbol } from './chart.ts';
 import { asksExchange, joinTexts, needsBot } from './errors.ts';
@@ -11,6 +12,7 @@ import {
   momentMs,
   oneOf,
   pnlRanges,
+  pricedAt,
   requiredText,
   tradeStatuses,
 } from './fields.ts';
@@ -26,6 +28,38 @@ export const orderLogEntry = z.object({
   status: z.enum(tradeStatuses),
   confidence: finite.nullable(), // 0 to 1
   stop_loss: finite.nullable(), // price
+  trade_id: z.string().optional(),
+  exit_timestamp: moment.nullable().optional(),
+  exit: finite.nullable().optional(), // price of exit
+  exit_reason: z.string().nullable().optional(),
+  entry_tag: z.string().nullable().optional(),
+  pnl: finite.nullable().optional(), // after fees and funding, in stake currency; null while open
+  pnl_ratio: finite.nullable().optional(), // of the stake
+  fees: finite.optional(), // stake currency
+  funding: finite.optional(), // received, in stake currency; negative was paid
+  stake: finite.optional(),
+  leverage: finite.optional(),
+  initial_stop: finite.nullable().optional(), // price
+  stop_moves: z.array(z.object({ time: momentMs, price: finite })).optional(), // where the stop was set after the first, oldest first
+});
+
+const ofTheLog = {
+  price_tick: finite.nullable().optional(), // of the newest trade's market when it was entered
+  trades_version: z.string().optional(), // of the trades in the log
+};
+
+/** What the profit of an open position depends on, besides the price: the terms of `profitAt`. */
+export const profitTerms = z.object({
+  direction: z.enum(['long', 'short']),
+  market_type: z.enum(marketTypes),
+  leverage: finite,
+  amount: finite,
+  open_rate: finite,
+  open_value: finite,
+  open_time: momentMs,
+  fee_close: finite,
+  funding_fees: finite,
+  interest: z.object({ scheme: z.enum(['binance', 'kraken']), rate_per_period: finite }).nullable(),
 });
 
 /** Profit and loss of a bot's symbol now and over the range. */
@@ -37,6 +71,10 @@ export const pnl = z.object({
   leverage: finite,
   liquidation_price: finite.nullable(),
   history: z.array(z.object({ time: momentMs, pnl: finite })),
+  ...pricedAt,
+  price_tick: finite.nullable().optional(), // the market's smallest step of a price
+  profit_terms: profitTerms.nullable().optional(), // null without an open position
+  trades_version: z.string().optional(), // of the trades these figures are of
 });
 
 /** Calls of the monitoring dashboard. */
@@ -78,7 +116,7 @@ export const metricsRoutes = {
     summary: "Win rate, number of trades and the newest trades of a bot's symbol.",
     access: { who: 'all', bot: 'visible' },
     query: botAndSymbol,
-    reply: z.object({ win_rate: finite, trade_count: z.number().int(), trades: z.array(orderLogEntry) }),
+    reply: z.object({ win_rate: finite, trade_count: z.number().int(), trades: z.array(orderLogEntry), ...ofTheLog }),
     errors: needsBotAndSymbol,
   }),
   pnlMetrics: defineRoute({

@@ -40,6 +40,7 @@ export class CandleChannel {
   #dueSince: number | null = null; // machine time since when the expected candle is over
   #nextAskAt = 0; // machine time before which REST is not asked again
   #openTold = ''; // the open candle as it was told last
+  #open: Candle | null = null; // the same; a copy is handed out
   #misses = 0;
 
   constructor(owner: CandleChannelOwner, symbol: string, timeframe: Timeframe) {
@@ -53,6 +54,11 @@ export class CandleChannel {
   /** The time up to which candles are known to be closed, in ms. */
   closedUntil(): number {
     return this.#lastClosed + this.#length;
+  }
+
+  /** The open candle as the stream or REST gave it last; null when that one has closed or nothing was traded yet. */
+  openCandle(): Candle | null {
+    return this.#open !== null && this.#open.openTime > this.#lastClosed ? { ...this.#open } : null;
   }
 
   /** The stream was interrupted: what it has said of the candle that is open now may stay incomplete. */
@@ -156,6 +162,7 @@ export class CandleChannel {
     const text = Object.values(candle).join(' ');
     if (text === this.#openTold) return;
     this.#openTold = text;
+    this.#open = candle;
     this.#owner.open(this.symbol, this.timeframe, candle);
   }
 

@@ -110,6 +110,12 @@ export class LiveFeed {
     return quote === null ? null : { ...quote };
   }
 
+  /** The open candle of a watched symbol while its stream speaks. */
+  openCandle(symbol: string, timeframe: Timeframe): Candle | null {
+    if (performance.now() - this.#frameAt > streamAwayMs) return null;
+    return this.#candles.get(candleKey(symbol, timeframe))?.openCandle() ?? null;
+  }
+
   /** The time up to which candles of a watched symbol are known to be closed, in ms; 0 when it is not watched. */
   closedUntil(symbol: string, timeframe: Timeframe): number {
     return this.#candles.get(candleKey(symbol, timeframe))?.closedUntil() ?? 0;

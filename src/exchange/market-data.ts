@@ -1,7 +1,7 @@
 import type { FundingEvent } from '#engine/account/funding.ts';
 import type { Candle } from '#engine/market/candle.ts';
 import type { Instrument, MarketType } from '#engine/market/instrument.ts';
-import { candleOpenTime, type Timeframe } from '#engine/market/timeframe.ts';
+import { candleOpenTime, type Timeframe, timeframeLengths } from '#engine/market/timeframe.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import type { MarketData, OrderBook, Quote } from '#engine/ports/market-data.ts';
 import { fetchCandles } from './candle-history.ts';
@@ -144,6 +144,17 @@ export function createMarketData(options: MarketDataOptions): MarketData {
       if (marketType !== 'futures') return [];
       const end = Math.min(to, await closedUntil(timeframe));
       return await budget.as('history', () => fetchCandles(marks, symbol, timeframe, from, end, stop));
+    },
+    async openCandle(symbol: string, timeframe: Timeframe): Promise<Candle | null> {
+      await clock.refresh();
+      const from = candleOpenTime(timeframe, clock.now());
+      const live = feed.openCandle(symbol, timeframe);
+      if (live !== null && live.openTime >= from) return live;
+      await instrumentOf(symbol);
+      const candles = await ask('quote', `the open ${timeframe} candle of ${symbol}`, () =>
+        fetchCandles(history, symbol, timeframe, from, from + timeframeLengths[timeframe]),
+      );
+      return candles.at(-1) ?? null;
     },
     async orderBook(symbol: string, limit: number): Promise<OrderBook> {
       const { contractSize } = await instrumentOf(symbol);

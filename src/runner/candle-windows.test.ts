@@ -25,6 +25,7 @@ function handMarket() {
     instrument: async () => null,
     funding: async () => [],
     markCandles: async () => [],
+    openCandle: async () => null,
     async candles(_symbol, _timeframe, from) {
       const isThere = await new Promise<boolean>((resolve) => answers.push(resolve));
       if (!isThere) throw new Error('no answer');

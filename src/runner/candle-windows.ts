@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Candle } from '#engine/market/candle.ts';
 import type { MarketType } from '#engine/market/instrument.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
@@ -13,6 +14,12 @@ export interface Series {
   timeframe: Timeframe;
 }
 
+/** What a series costs now. `time` is when that was last known to be so: now, unless the source has fallen silent. In ms. */
+export interface LastPrice {
+  price: number;
+  time: number;
+}
+
 /** Hears of each closed candle of a series, in order; `window` ends with it. */
 export type CandleWatcher = (candle: Candle, window: readonly Candle[]) => void;
 
@@ -21,12 +28,21 @@ interface Window {
   size: number;
   closed: Candle[];
   open: Candle | null;
+  pricedAt: number; // ms; when the source last confirmed the price
+  isFed: boolean; // the source has spoken since the window was opened, so its price is that of now
+  isSilent: boolean; // the source has fallen silent
+  asking: Promise<void> | null; // the request for the open candle under way
+  askedAt: number; // ms; when the open candle was asked for last
   loaded: Promise<void>;
   isLoaded: boolean;
   watchers: Set<CandleWatcher>;
   usedAt: number;
   release: () => void;
 }
+
+const openCandleWaitMs = 1_500; // a reader waits so long for the open candle; what comes later serves the next one
+const openCandleEveryMs = 5_000; // an exchange that does not answer is not asked at every call
+const silenceMs = 10_000; // the feed calls a source silent after so long without a frame
 
 /**
  * The newest candles of many series, kept up to date by the live feed and shared by all who ask for the same series.
@@ -48,14 +64,17 @@ export class CandleWindows {
   /** The newest candles of the series, oldest first, at most `count`, the one still open included when `withOpen`. */
   async newest(series: Series, count: number, withOpen: boolean): Promise<Candle[]> {
     const window = await this.#ready(series, count);
+    if (withOpen) await this.#waitForOpen(window);
     const candles = withOpen && window.open !== null ? [...window.closed, window.open] : [...window.closed];
     return candles.slice(-count);
   }
 
   /** The price the series was last seen at, if its window is kept. */
-  lastPrice(series: Series): number | null {
+  lastPrice(series: Series): LastPrice | null {
     const window = this.#windows.get(keyOf(series));
-    return window?.open?.close ?? window?.closed.at(-1)?.close ?? null;
+    const price = window?.open?.close ?? window?.closed.at(-1)?.close;
+    if (window === undefined || price === undefined) return null;
+    return { price, time: window.isFed && !window.isSilent ? this.#now() : window.pricedAt };
   }
 
   /**
@@ -106,6 +125,41 @@ export class CandleWindows {
     return window;
   }
 
+  /**
+   * Sees to it that the window has the candle that is open now. A window that has just been opened knows closed candles
+   * only until the stream speaks; without the open one its newest price would be as old as the last close.
+   */
+  async #waitForOpen(window: Window): Promise<void> {
+    if (window.isFed) return;
+    if (window.asking === null && this.#now() - window.askedAt >= openCandleEveryMs) {
+      window.askedAt = this.#now();
+      window.asking = this.#askOpen(window).finally(() => {
+        window.asking = null;
+      });
+    }
+    if (window.asking !== null) await Promise.race([window.asking, sleep(openCandleWaitMs, undefined, { ref: false })]);
+  }
+
+  /** Asks for the open candle. Without an answer the last close remains, with its own time. */
+  async #askOpen(window: Window): Promise<void> {
+    const { exchangeId, marketType, symbol, timeframe } = window.series;
+    const before = window.open;
+    try {
+      const market = await this.#markets.market(exchangeId, marketType);
+      const candle = await market.openCandle(symbol, timeframe);
+      const isNewer = candle !== null && candle.openTime > (window.closed.at(-1)?.openTime ?? -Infinity);
+      if (isNewer && window.open === before) window.open = candle; // what the stream has brought meanwhile is newer
+      this.#notePrice(window);
+    } catch {
+      // The exchange cannot be reached; the feed tries again by itself, and the price stays as old as it is.
+    }
+  }
+
+  #notePrice(window: Window): void {
+    window.pricedAt = this.#now();
+    window.isFed = true;
+  }
+
   /** Opens a window. Those who watch the `smaller` one it stands for hear their candles from that until it is loaded. */
   #openWindow(market: MarketData, series: Series, size: number, smaller: Window | null): Window {
     const key = keyOf(series);
@@ -114,7 +168,12 @@ export class CandleWindows {
       series,
       size,
       closed: [],
-      open: null,
+      open: smaller?.open ?? null,
+      pricedAt: smaller?.pricedAt ?? 0,
+      isFed: smaller?.isFed ?? false,
+      isSilent: smaller?.isSilent ?? false,
+      asking: null,
+      askedAt: -Infinity,
       loaded: Promise.resolve(),
       isLoaded: false,
       watchers: smaller?.watchers ?? new Set(),
@@ -125,11 +184,17 @@ export class CandleWindows {
       { symbol: series.symbol, timeframes: [series.timeframe], quotes: false },
       {
         onCandle: (_, candle) => {
+          this.#notePrice(window);
           if (window.isLoaded) this.#append(window, candle);
           else early.push(candle);
         },
         onOpenCandle: (_, candle) => {
           window.open = candle;
+          this.#notePrice(window);
+        },
+        onStale: (isStale) => {
+          if (isStale && !window.isSilent) window.pricedAt = Math.max(window.pricedAt, this.#now() - silenceMs);
+          window.isSilent = isStale;
         },
       },
     );
@@ -143,6 +208,7 @@ export class CandleWindows {
       const history = await market.candles(series.symbol, series.timeframe, now - size * length, now);
       const told = smaller?.closed.at(-1)?.openTime ?? null;
       window.closed = history.slice(-size);
+      window.pricedAt = Math.max(window.pricedAt, (window.closed.at(-1)?.openTime ?? -length) + length);
       window.isLoaded = true;
       window.release = end;
       smaller?.release();

@@ -1,75 +1,117 @@
-import { anchoredVwap } from '#engine/indicators/anchored-vwap.ts';
 import type { Candle } from '#engine/market/candle.ts';
-import { toColumns } from '#engine/market/candle.ts';
-import { timeframeLengths } from '#engine/market/timeframe.ts';
+import { candleOpenTime, timeframeLengths } from '#engine/market/timeframe.ts';
 import type { Series } from '#runner/candle-windows.ts';
 import type { BotView } from '#storage/bots.ts';
 import { tradeModeOf } from '#storage/trade-mode.ts';
-import { tradeMarksSince } from '#storage/trades.ts';
+import type { TradesOf } from '#storage/trades.ts';
+import { newestTrade, tradeMarksSince } from '#storage/trades.ts';
+import { averageAnchoredVwap } from './average-anchored-vwap.ts';
 import { effectiveTimeframe } from './bot-reply.ts';
-import type { Handlers } from './call.ts';
+import type { Call, Handlers } from './call.ts';
+import { candlesFrom, cursorOf } from './chart-cursor.ts';
+import { numberOrNull, toChartTrade } from './chart-trade.ts';
+import { overlaysVersion, tradesVersion } from './chart-versions.ts';
+import { pricedAt, priceTickOf } from './last-price.ts';
 import type { ServerParts } from './parts.ts';
+import { strategyIndicators } from './strategy-indicators.ts';
 import { refuseForeignSymbol, visibleBot } from './visible-bots.ts';
 
 const candleCount = 300;
+const overlaidMax = 3_000; // candles back for which trades are marked
 const stopReasons: readonly (string | null)[] = ['stop_loss', 'trailing_stop_loss', 'stoploss_on_exchange'];
 
 /** The candles of the trade chart and what is drawn over them. */
 export function chartHandlers(parts: ServerParts): Pick<Handlers, 'chartCandles' | 'chartOverlays'> {
-  const candlesOf = (bot: BotView, symbol: string): Promise<Candle[]> => parts.windows.newest(seriesOf(bot, symbol), candleCount, true);
+  const { db, windows } = parts;
 
   return {
-    async chartCandles({ caller, query }) {
-      const bot = await visibleBot(parts.db, caller, query.bot_id);
-      await refuseForeignSymbol(parts.db, bot, query.symbol);
-      const candles = await candlesOf(bot, query.symbol);
+    async chartCandles({ caller, query, now }) {
+      const bot = await visibleBot(db, caller, query.bot_id);
+      await refuseForeignSymbol(db, bot, query.symbol);
+      const series = shownSeries(bot, query);
+      if (query.before !== undefined) return await candlesBefore(series, query.before);
+      const [candles, newest] = await Promise.all([
+        windows.newest(series, candleCount, true),
+        newestTrade(db, tradesOf(bot, query.symbol)),
+      ]);
+      const changed = candlesFrom(query.after, series, candles);
+      const { anchors, points } = averageAnchoredVwap(candles);
+      const cursor = cursorOf(series, candles);
       return {
-        candles: candles.map(({ openTime, ...prices }) => ({ timestamp: openTime, ...prices })),
-        timeframe: effectiveTimeframe(bot),
+        candles: (changed ?? candles).map(toReply),
+        timeframe: series.timeframe,
+        ...(changed === null
+          ? { price_tick: await priceTickOf(parts.markets, series) }
+          : { is_partial: true, avwap: points.filter(({ timestamp }) => timestamp >= (changed[0]?.openTime ?? 0)).map(rounded) }),
+        ...(cursor === null || cursor === query.after ? {} : { cursor }), // what has not changed need not travel
+        ...pricedAt(windows, series, now.getTime()),
+        ...(newest?.status === 'open' ? { stop_price: numberOrNull(newest.stopPrice) } : {}),
+        overlays_version: overlaysVersion(bot, series, newest, anchors, now.getTime()),
+        trades_version: tradesVersion(newest),
       };
     },
 
-    async chartOverlays({ caller, query }) {
-      const bot = await visibleBot(parts.db, caller, query.bot_id);
-      await refuseForeignSymbol(parts.db, bot, query.symbol);
-      const candles = await candlesOf(bot, query.symbol);
-      const from = candles[0]?.openTime ?? parts.now().getTime() - candleCount * timeframeLengths[effectiveTimeframe(bot)];
-      const trades = await tradeMarksSince(parts.db, { botId: bot.id, mode: tradeModeOf(bot), symbol: query.symbol }, new Date(from));
+    async chartOverlays({ caller, query, now }) {
+      const bot = await visibleBot(db, caller, query.bot_id);
+      await refuseForeignSymbol(db, bot, query.symbol);
+      const series = shownSeries(bot, query);
+      const of = tradesOf(bot, query.symbol);
+      const length = timeframeLengths[series.timeframe];
+      const [candles, newest] = await Promise.all([windows.newest(series, candleCount, true), newestTrade(db, of)]);
+      const first = candles[0]?.openTime ?? now.getTime() - candleCount * length;
+      const from = query.from === undefined ? first : Math.min(first, Math.max(query.from, now.getTime() - overlaidMax * length));
+      const [trades, indicators] = await Promise.all([
+        tradeMarksSince(db, of, new Date(from)),
+        series.timeframe === effectiveTimeframe(bot)
+          ? strategyIndicators(windows, series, bot.strategyClass, candleCount, query.indicators === 'on')
+          : null,
+      ]);
+      const { anchors, points } = averageAnchoredVwap(candles);
       return {
         trades: trades
-          .filter((trade) => trade.openedAt.getTime() >= from)
-          .map((trade) => ({ timestamp: trade.openedAt.getTime(), direction: trade.direction })),
+          .filter((trade) => trade.openedAt.getTime() >= from || trade.status === 'open')
+          .map((trade) => toChartTrade(bot, trade, now.getTime())),
         stops: trades.flatMap((trade) =>
           trade.closedAt !== null && stopReasons.includes(trade.exitReason) ? [{ timestamp: trade.closedAt.getTime() }] : [],
         ),
-        avwap: averageAnchoredVwap(candles),
+        avwap: points,
+        avwap_anchors: anchors,
+        version: overlaysVersion(bot, series, newest, anchors, now.getTime()),
+        ...(indicators === null ? {} : { indicators }),
       };
     },
   };
+
+  /** Closed candles from the exchange's history; they are kept nowhere, as few look so far back. */
+  async function candlesBefore(series: Series, before: number): Promise<Awaited<ReturnType<Handlers['chartCandles']>>> {
+    const market = await parts.markets.market(series.exchangeId, series.marketType);
+    const to = candleOpenTime(series.timeframe, before);
+    const from = Math.max(0, to - candleCount * timeframeLengths[series.timeframe]);
+    const candles = await market.candles(series.symbol, series.timeframe, from, to);
+    return { candles: candles.map(toReply), timeframe: series.timeframe };
+  }
 }
 
-/** The series a bot's chart shows: its symbol in the timeframe it trades. */
+/** The series a bot trades: its symbol in its own timeframe. */
 export function seriesOf(bot: BotView, symbol: string): Series {
   return { exchangeId: bot.exchangeId, marketType: bot.marketType, symbol, timeframe: effectiveTimeframe(bot) };
 }
 
-/**
- * The mean of two anchored VWAPs, one from the candle with the highest high, one from that with the lowest low. From
- * the first anchor to the second only the first one stands.
- */
-export function averageAnchoredVwap(candles: readonly Candle[]): { timestamp: number; value: number }[] {
-  if (candles.length === 0) return [];
-  const columns = toColumns(candles);
-  const anchors = [indexOfMost(columns.high, 1), indexOfMost(columns.low, -1)];
-  const lines = anchors.map((anchor) => anchoredVwap(columns, columns.openTime[anchor] ?? 0).vwap);
-  return candles.flatMap(({ openTime }, i) => {
-    const values = lines.map((line) => line[i] ?? Number.NaN).filter(Number.isFinite);
-    return values.length === 0 ? [] : [{ timestamp: openTime, value: values.reduce((sum, value) => sum + value, 0) / values.length }];
-  });
+/** Whose trades a screen about a bot's symbol shows: those of its mode now. */
+export function tradesOf(bot: BotView, symbol: string): TradesOf {
+  return { botId: bot.id, mode: tradeModeOf(bot), symbol };
 }
 
-function indexOfMost(values: Float64Array, sign: 1 | -1): number {
-  let most = 0;
-  for (let i = 1; i < values.length; i++) if (sign * (values[i] ?? 0) > sign * (values[most] ?? 0)) most = i;
-  return most;
+/** The series a chart asks for: another timeframe than the bot's own if it names one. */
+function shownSeries(bot: BotView, { symbol, timeframe }: Call<'chartCandles'>['query']): Series {
+  return { ...seriesOf(bot, symbol), ...(timeframe === undefined ? {} : { timeframe }) };
+}
+
+function toReply({ openTime, ...prices }: Candle) {
+  return { timestamp: openTime, ...prices };
+}
+
+/** Nine digits are finer than any screen; the rest would travel every two seconds for nothing. */
+function rounded({ timestamp, value }: { timestamp: number; value: number }) {
+  return { timestamp, value: Number(value.toPrecision(9)) };
 }

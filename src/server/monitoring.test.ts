@@ -9,7 +9,7 @@ import { startMarket } from '../../test/support/market.ts';
 import { addTestBot } from '../../test/support/test-bot.ts';
 import type { TestBrowser } from '../../test/support/test-server.ts';
 import { failure, startTestServer } from '../../test/support/test-server.ts';
-import { averageAnchoredVwap } from './chart.ts';
+import { averageAnchoredVwap } from './average-anchored-vwap.ts';
 
 const market = await startMarket(1);
 const server = await startTestServer({ markets: market.connect() });
@@ -148,7 +148,7 @@ describe('chart', () => {
       .where('openedAt', '>=', from)
       .orderBy('openedAt')
       .execute();
-    expect(overlays.trades).toEqual(trades.map(({ openedAt, direction }) => ({ timestamp: openedAt.getTime(), direction })));
+    expect(overlays.trades).toMatchObject(trades.map(({ openedAt, direction }) => ({ timestamp: openedAt.getTime(), direction })));
     expect(overlays.trades.length).toBeGreaterThan(2);
     const highest = candles.reduce((best, candle, i) => (candle.high > (candles[best]?.high ?? 0) ? i : best), 0);
     const lowest = candles.reduce((best, candle, i) => (candle.low < (candles[best]?.low ?? Infinity) ? i : best), 0);
@@ -165,11 +165,19 @@ describe('chart', () => {
       close: price,
       volume,
     });
-    const line = averageAnchoredVwap([candle(0, 10, 1), candle(1, 30, 1), candle(2, 20, 1), candle(3, 5, 2), candle(4, 8, 2)]);
+    const { points: line, anchors } = averageAnchoredVwap([
+      candle(0, 10, 1),
+      candle(1, 30, 1),
+      candle(2, 20, 1),
+      candle(3, 5, 2),
+      candle(4, 8, 2),
+    ]);
     // Anchored at the high (candle 1): 30, 25, 60/4, 76/6; at the low (candle 3): 5, 6.5.
     expect(line.map(({ timestamp }) => timestamp)).toEqual([1, 2, 3, 4]);
     [30, 25, (15 + 5) / 2, (76 / 6 + 6.5) / 2].forEach((value, i) => expect(line[i]?.value).toBeCloseTo(value, 10));
-    expect(averageAnchoredVwap([])).toEqual([]);
+    expect(anchors).toEqual([1, 3]);
+    expect(averageAnchoredVwap([])).toEqual({ anchors: [], points: [] });
+    expect(averageAnchoredVwap([candle(7, 10, 1)]).anchors).toEqual([7]);
   });
 });
 
@@ -187,7 +195,7 @@ describe('figures', () => {
     expect(metrics.trade_count).toBe(closed.length);
     expect(metrics.win_rate).toBeCloseTo(closed.filter(({ profit }) => Number(profit) > 0).length / closed.length, 12);
     expect(metrics.trades).toHaveLength(Math.min(100, trades.length));
-    expect(metrics.trades[0]).toEqual({
+    expect(metrics.trades[0]).toMatchObject({
       timestamp: trades[0]?.openedAt.toISOString(),
       symbol,
       direction: trades[0]?.direction,

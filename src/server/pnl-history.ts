@@ -1,8 +1,10 @@
+import type { profitTerms } from '#contract/metrics.ts';
 import { profitAt } from '#engine/account/profit.ts';
 import type { Trade as EngineTrade } from '#engine/account/trade.ts';
 import type { Candle } from '#engine/market/candle.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import type { Trade } from '#storage/trades.ts';
+import type { z } from 'zod';
 
 const day = 86_400_000;
 
@@ -21,6 +23,7 @@ const pointCount = 100;
  * the open ones were worth at the candle's close. Money in stake currency.
  *
  * `profitBefore`: sum of the profits of trades closed before the range. `candles`: of the range, oldest first.
+ * `price`: that of now, which the last point is worked out at.
  */
 export function pnlHistory(input: {
   from: number;
@@ -28,13 +31,15 @@ export function pnlHistory(input: {
   profitBefore: number;
   trades: readonly Trade[];
   candles: readonly Candle[];
+  price: number | null;
 }): { time: number; pnl: number }[] {
   const step = (input.to - input.from) / (pointCount - 1);
   let candle = 0;
   return Array.from({ length: pointCount }, (_, i) => {
     const time = Math.round(input.from + i * step);
     while (candle + 1 < input.candles.length && (input.candles[candle + 1]?.openTime ?? Infinity) <= time) candle += 1;
-    const price = input.candles[candle]?.close ?? null;
+    const isNow = i === pointCount - 1;
+    const price = (isNow ? input.price : null) ?? input.candles[candle]?.close ?? null;
     let pnl = input.profitBefore;
     for (const trade of input.trades) {
       if (trade.openedAt.getTime() > time) continue;
@@ -49,4 +54,22 @@ export function pnlHistory(input: {
 export function unrealizedPnl(trade: Trade, price: number, time: number): number {
   const held = trade.engineState as unknown as EngineTrade; // as the runner wrote it
   return held.amount > 0 && trade.entryPrice !== null ? profitAt(held, price, time) : 0;
+}
+
+/** What the profit of an open trade depends on besides the price, so that a screen can work it out by the same rule; null when nothing is held. */
+export function profitTermsOf(trade: Trade): z.infer<typeof profitTerms> | null {
+  const held = trade.engineState as unknown as EngineTrade; // as the runner wrote it
+  if (!(held.amount > 0) || trade.entryPrice === null) return null;
+  return {
+    direction: held.direction,
+    market_type: held.marketType,
+    leverage: held.leverage,
+    amount: held.amount,
+    open_rate: held.openRate,
+    open_value: held.openValue,
+    open_time: held.openTime,
+    fee_close: held.feeClose,
+    funding_fees: held.fundingFees,
+    interest: held.interest === null ? null : { scheme: held.interest.scheme, rate_per_period: held.interest.ratePerPeriod },
+  };
 }

@@ -21,6 +21,8 @@ export type BotView = Omit<BotRow, 'engineState' | 'runnerId' | 'epoch'> & {
   strategyMinimalRoi: Record<string, number>;
   strategyTrailingStop: boolean;
   strategyMaxConsecutiveLosses: number;
+  strategyClass: string;
+  strategyRiskRewardRatio: string | null;
   trades: number | null;
   wins: number | null;
   losses: number | null;
@@ -70,6 +72,8 @@ function selectBots(db: Database) {
       'strategies.minimalRoi as strategyMinimalRoi',
       'strategies.trailingStop as strategyTrailingStop',
       'strategies.maxConsecutiveLosses as strategyMaxConsecutiveLosses',
+      'strategies.className as strategyClass',
+      'strategies.riskRewardRatio as strategyRiskRewardRatio',
       'botFigures.trades',
       'botFigures.wins',
       'botFigures.losses',

@@ -189,6 +189,7 @@ export interface Schema {
     latencyMs: DecimalOrNull;
     note: string | null;
     engineState: JsonByDefault<Record<string, unknown>>;
+    stopMoves: JsonByDefault<{ time: number; price: number }[]>; // oldest first
     updatedAt: TimeByDefault;
   };
   orders: {

@@ -5,7 +5,7 @@ import type { Schema } from './schema.ts';
 import type { TradeMode } from './trade-mode.ts';
 
 /** A trade as it is written. */
-export type TradeRow = Required<Omit<Insertable<Schema['trades']>, 'note' | 'latencyMs' | 'updatedAt'>>;
+export type TradeRow = Required<Omit<Insertable<Schema['trades']>, 'note' | 'latencyMs' | 'stopMoves' | 'updatedAt'>>;
 
 /** An order as it is written; its client order id names it. */
 export type OrderRow = Omit<Insertable<Schema['orders']>, 'id'>;
@@ -63,11 +63,19 @@ async function writeTradeRows(db: Database, trades: readonly TradeRow[]): Promis
         profitRatio: eb.ref('excluded.profitRatio'),
         exitReason: eb.ref('excluded.exitReason'),
         engineState: eb.ref('excluded.engineState'),
+        stopMoves: stopMovesAfter,
         updatedAt: sql<Date>`now()`,
       })),
     )
     .execute();
 }
+
+/** A stop that was there and is elsewhere now has moved. The newest hundred moves stay: a trailing stop moves at each new high. */
+const stopMovesAfter = sql<string>`
+  case when trades.stop_price is null or excluded.stop_price is null or trades.stop_price = excluded.stop_price then trades.stop_moves
+       else (case when jsonb_array_length(trades.stop_moves) >= 100 then trades.stop_moves - 0 else trades.stop_moves end)
+            || jsonb_build_object('time', floor(extract(epoch from now()) * 1000)::bigint, 'price', excluded.stop_price::double precision)
+  end`;
 
 async function writeOrders(db: Database, orders: readonly OrderRow[]): Promise<void> {
   if (orders.length === 0) return;

@@ -17,11 +17,51 @@ export type Trade = Pick<
 /** A trade as the order log shows it. */
 export type LoggedTrade = Pick<
   TradeRow,
-  'symbol' | 'direction' | 'status' | 'openedAt' | 'amount' | 'entryPrice' | 'stopPrice' | 'confidence'
->;
+  | 'id'
+  | 'symbol'
+  | 'direction'
+  | 'status'
+  | 'openedAt'
+  | 'closedAt'
+  | 'amount'
+  | 'stake'
+  | 'leverage'
+  | 'entryPrice'
+  | 'exitPrice'
+  | 'stopPrice'
+  | 'initialStopPrice'
+  | 'stopMoves'
+  | 'fees'
+  | 'funding'
+  | 'profit'
+  | 'profitRatio'
+  | 'entryTag'
+  | 'exitReason'
+  | 'confidence'
+> & { priceTick: string | null }; // of its instrument when it was entered
 
 /** A trade as the chart marks it. */
-export type MarkedTrade = Pick<TradeRow, 'direction' | 'openedAt' | 'closedAt' | 'exitReason'>;
+export type MarkedTrade = Pick<
+  TradeRow,
+  | 'id'
+  | 'direction'
+  | 'status'
+  | 'openedAt'
+  | 'closedAt'
+  | 'entryPrice'
+  | 'exitPrice'
+  | 'stopPrice'
+  | 'profit'
+  | 'profitRatio'
+  | 'entryTag'
+  | 'exitReason'
+> & { openState: Record<string, unknown> | null }; // as the engine keeps it; null for a closed one
+
+/** The newest trade of a bot's symbol, as far as its changes make a screen load again. */
+export type NewestTrade = Pick<TradeRow, 'id' | 'status' | 'openedAt' | 'stopPrice'> & {
+  mark: string; // changes with whatever a screen shows of the trade, but for its stop, which may move at every tick
+  openState: Record<string, unknown> | null;
+};
 
 /** Whose trades are meant: one bot's in one mode and symbol. */
 export interface TradesOf {
@@ -43,7 +83,30 @@ function selectTradesSince(db: Database, of: TradesOf & { from: Date }) {
 
 const logged = prepared('newest trades', (db, of: TradesOf & { limit: number }) =>
   selectTrades(db, of)
-    .select(['symbol', 'direction', 'status', 'openedAt', 'amount', 'entryPrice', 'stopPrice', 'confidence'])
+    .select([
+      'id',
+      'symbol',
+      'direction',
+      'status',
+      'openedAt',
+      'closedAt',
+      'amount',
+      'stake',
+      'leverage',
+      'entryPrice',
+      'exitPrice',
+      'stopPrice',
+      'initialStopPrice',
+      'stopMoves',
+      'fees',
+      'funding',
+      'profit',
+      'profitRatio',
+      'entryTag',
+      'exitReason',
+      'confidence',
+      sql<string | null>`engine_state ->> 'priceTick'`.as('priceTick'),
+    ])
     .orderBy('openedAt', 'desc')
     .orderBy('id')
     .limit(of.limit),
@@ -85,13 +148,54 @@ export async function tradesSince(db: Database, of: TradesOf, from: Date): Promi
   return reckoned(db, { ...of, from });
 }
 
+const openState = sql<Record<string, unknown> | null>`case when status = 'open' then engine_state end`.as('openState');
+
 const marked = prepared('trade marks since', (db, of: TradesOf & { from: Date }) =>
-  selectTradesSince(db, of).select(['direction', 'openedAt', 'closedAt', 'exitReason']),
+  selectTradesSince(db, of).select([
+    'id',
+    'direction',
+    'status',
+    'openedAt',
+    'closedAt',
+    'entryPrice',
+    'exitPrice',
+    'stopPrice',
+    'profit',
+    'profitRatio',
+    'entryTag',
+    'exitReason',
+    openState,
+  ]),
 );
 
 /** The marks of trades that were open at any time since `from`. Oldest first. */
 export async function tradeMarksSince(db: Database, of: TradesOf, from: Date): Promise<MarkedTrade[]> {
   return marked(db, { ...of, from });
+}
+
+const newest = prepared('newest trade', (db, of: TradesOf) =>
+  selectTrades(db, of)
+    .select([
+      'id',
+      'status',
+      'openedAt',
+      'stopPrice',
+      sql<string>`md5(concat_ws(' ', id, status, amount, leverage, entry_price, exit_price, liquidation_price, funding, engine_state -> 'orders'))`.as(
+        'mark',
+      ),
+      openState,
+    ])
+    .orderBy('openedAt', 'desc')
+    .orderBy('id')
+    .limit(1),
+);
+
+/**
+ * The newest trade of any status; null without one. A bot has one open trade in a symbol at most, and opens none while it has
+ * one: whatever changes in its trades of the symbol changes in the newest of them.
+ */
+export async function newestTrade(db: Database, of: TradesOf): Promise<NewestTrade | null> {
+  return (await newest(db, of))[0] ?? null;
 }
 
 const profitSum = prepared('profit before', (db, of: TradesOf & { time: Date }) =>

@@ -16,6 +16,36 @@ test('MON-01, MON-26..29 the dashboard opens on the first bot and pair with movi
   await expect.poll(() => new Set(candles.map(({ close }) => close)).size, { timeout: 30_000 }).toBeGreaterThan(2);
 });
 
+test('MON-33, API-16 after the first answers only what has changed travels, and the price is the same on both panels', async ({ page }) => {
+  const answers: { size: number; isPartial: boolean }[] = [];
+  const calls: string[] = [];
+  page.on('response', async (response) => {
+    const { pathname } = new URL(response.url());
+    calls.push(pathname);
+    if (pathname !== '/api/chart/candles' || !response.ok()) return;
+    const text = await response.text().catch(() => '{}');
+    answers.push({ size: text.length, isPartial: (JSON.parse(text) as { is_partial?: boolean }).is_partial === true });
+  });
+  await signIn(page, 'admin');
+  await expect.poll(() => answers.filter(({ isPartial }) => isPartial).length, { timeout: 30_000 }).toBeGreaterThan(3);
+  expect(answers.filter(({ isPartial }) => isPartial).every(({ size }) => size < 1_000)).toBe(true);
+  expect(answers.filter(({ isPartial }) => !isPartial)).toHaveLength(1);
+  expect(calls.filter((path) => path === '/api/chart/overlays').length).toBeLessThan(4);
+  const ages = page.getByText(/^as of \d\d:\d\d:\d\d UTC$/u);
+  await expect(ages).toHaveCount(2);
+  await expect.poll(async () => new Set(await ages.allTextContents()).size).toBe(1);
+});
+
+test('MON-16 a row of the log opens how its trade went, and the chart shows it', async ({ page }) => {
+  await signIn(page, 'admin');
+  await choose(page, 'Bot', 'Morning Cross');
+  await page.getByRole('table', { name: 'Order Log' }).locator('.fl-pick').nth(8).click(); // some days ago: older candles are needed
+  await expect(page.getByText('Exit reason')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Latest' })).toBeVisible({ timeout: 15_000 });
+  await page.getByRole('button', { name: 'Latest' }).click();
+  await expect(page.getByRole('button', { name: 'Latest' })).toHaveCount(0);
+});
+
 test('MON-30, MON-32 changing bot and pair changes what is shown', async ({ page }) => {
   await signIn(page, 'admin');
   await choose(page, 'Bot', 'Morning Cross');

@@ -15,7 +15,6 @@ export interface ProfitTerms {
   openRate: number; // rounded average
   openValue: number;
   openTime: number;
-  feeOpen: number;
   feeClose: number;
   fundingFees: number;
   interest: InterestTerms | null;
@@ -72,7 +71,7 @@ export function profitAt(terms: ProfitTerms, rate: number, time: number): number
 }
 
 /** The price at which what is held has exactly this profit ratio; funding and interest included. */
-export function rateForProfit(terms: ProfitTerms, ratio: number, time: number): number {
+export function rateForProfit(terms: ProfitTerms & { feeOpen: number }, ratio: number, time: number): number {
   const fixed = closeValue(terms, 0, time);
   const perUnit = closeValue(terms, 1, time) - fixed;
   // Not the noted value: after an exit of more than was held (Q24) a further entry changes the rate alone.

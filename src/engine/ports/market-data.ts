@@ -73,6 +73,8 @@ export interface MarketData {
    * price. None on spot and margin.
    */
   markCandles(symbol: string, timeframe: Timeframe, from: number, to: number, stop?: { readonly aborted: boolean }): Promise<Candle[]>;
+  /** The candle that is still open: from the live feed when it is fresh, else asked for; null while nothing has been traded in it. */
+  openCandle(symbol: string, timeframe: Timeframe): Promise<Candle | null>;
   /** The order book, at most `limit` levels a side. */
   orderBook(symbol: string, limit: number): Promise<OrderBook>;
   /** The best prices now: from the live feed when it is fresh, else asked for. */

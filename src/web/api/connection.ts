@@ -30,9 +30,22 @@ export function useConnection(): Connection {
   return useStore(connectionStore);
 }
 
-/** Calls back each time the server answers again after calls have failed. Returns how to stop. */
+/** An outage lasts at least so long, and is followed by another reload no sooner than this, in ms. */
+const outageMinMs = 1000;
+const reloadPauseMs = 5000;
+
+/**
+ * Calls back when the server answers again after an outage. Returns how to stop.
+ *
+ * Where one call fails while others are answered, failures and answers take turns: that is no outage, and must not make
+ * the page load everything again and again.
+ */
 export function onReconnect(callback: () => void): () => void {
+  let calledAt = -Infinity;
   return connectionStore.subscribe((now, before) => {
-    if (before.failingSince !== null && now.failingSince === null) callback();
+    if (before.failingSince === null || now.failingSince !== null || now.answeredAt === null) return;
+    if (now.answeredAt - before.failingSince < outageMinMs || now.answeredAt - calledAt < reloadPauseMs) return;
+    calledAt = now.answeredAt;
+    callback();
   });
 }

@@ -61,8 +61,9 @@ function toInit({ route, body }: WireRequest, { signal, idempotencyKey }: SendOp
 async function fetchOnce({ route, path }: WireRequest, init: RequestInit): Promise<unknown> {
   try {
     const response = await fetch(`${basePath}${path}`, init);
-    if (isServerError(response.status)) noteFailure('server-error', Date.now());
-    else noteAnswer(Date.now());
+    // One call that fails is the matter of its panel; that the server is broken is what the state of the fleet says.
+    if (isServerError(response.status) && path === routes.liveStatus.path) noteFailure('server-error', Date.now());
+    else if (!isServerError(response.status)) noteAnswer(Date.now());
     if (!response.ok) throw await toApiError(response);
     return route.replyType === undefined ? ((await response.json()) as unknown) : await response.blob();
   } catch (error) {

@@ -1,7 +1,6 @@
 import { SegmentedControl } from '@mantine/core';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { chartColors, chartHeight } from '../chart/chart-look.ts';
-import { useTheme } from '../session/theme-store.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { CardPanel } from '../ui/card-panel.tsx';
@@ -30,7 +29,6 @@ export function Comparison({ first, second }: { first: BacktestRun; second: Back
 }
 
 function Curves({ first, second }: { first: BacktestRun; second: BacktestRun }) {
-  const theme = useTheme();
   const [unit, setUnit] = useState<'percent' | 'money'>('percent');
   const a = useMemo(() => curveOf(first, unit), [first, unit]);
   const b = useMemo(() => curveOf(second, unit), [second, unit]);
@@ -62,7 +60,7 @@ function Curves({ first, second }: { first: BacktestRun; second: BacktestRun }) 
         <Key mark="╍" letter="B" color={chartColors.stop} run={second} />
       </dl>
       <Suspense fallback={<div style={{ minHeight: chartHeight }} />}>
-        <EquityChart label="Equity curves of both runs" first={a} second={b} unit={unit} theme={theme} />
+        <EquityChart label="Equity curves of both runs" first={a} second={b} unit={unit} />
       </Suspense>
     </CardPanel>
   );

@@ -1,6 +1,5 @@
 import { lazy, Suspense } from 'react';
 import { chartHeight } from '../chart/chart-look.ts';
-import { useTheme } from '../session/theme-store.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { CardPanel } from '../ui/card-panel.tsx';
@@ -77,13 +76,12 @@ interface CurveProps {
 }
 
 function Curve({ run, title, equity, details }: CurveProps) {
-  const theme = useTheme();
   return (
     <CardPanel title={title} aside={<span>Equity of closed trades, drawdown beneath; USDT, UTC</span>} flush>
       <Figures run={run} details={details} />
       {run.metrics?.total_trades === 0 ? <NoTrades details={details} /> : null}
       <Suspense fallback={<div style={{ minHeight: curveHeight }} />}>
-        <EquityChart label={`Equity curve of ${title}`} first={equity} drawdown={details?.drawdown ?? none} unit="money" theme={theme} />
+        <EquityChart label={`Equity curve of ${title}`} first={equity} drawdown={details?.drawdown ?? none} unit="money" />
       </Suspense>
       <p className="bt-footer">{`Backtest over ${run.days} days on ${run.exchange}`}</p>
     </CardPanel>

@@ -1,9 +1,8 @@
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { CandleChartParts } from '../chart/candle-chart.tsx';
 import { chartColors, chartHeight } from '../chart/chart-look.ts';
+import type { CandleChartParts } from '../chart/chart-parts.ts';
 import type { LegendMark } from '../chart/legend.tsx';
 import { Legend } from '../chart/legend.tsx';
-import { useTheme } from '../session/theme-store.ts';
 import { CardPanel } from '../ui/card-panel.tsx';
 import type { BacktestDetails } from './run-list.ts';
 import { segmentOf, tradeMarkers, viewOf } from './trade-markers.ts';
@@ -28,7 +27,6 @@ export interface TradeChartProps {
 
 /** The candles of a run with its trades. The chosen trade is brought into view; a click on a mark chooses its trade. */
 export function TradeChart({ symbol, details, chosen, onChoose }: TradeChartProps) {
-  const theme = useTheme();
   const [parts, setParts] = useState<CandleChartParts | null>(null);
   const host = useRef<HTMLDivElement>(null);
   const byClick = useRef(false);
@@ -70,7 +68,7 @@ export function TradeChart({ symbol, details, chosen, onChoose }: TradeChartProp
             markers={markers}
             segment={segment}
             view="all"
-            theme={theme}
+
             onReady={keep}
           />
         </Suspense>

@@ -1,21 +1,15 @@
-import type { IChartApi, ISeriesApi, ISeriesMarkersPluginApi, SeriesMarker, Time, UTCTimestamp } from 'lightweight-charts';
-import { CandlestickSeries, createChart, createSeriesMarkers, HistogramSeries, LineSeries, LineStyle } from 'lightweight-charts';
-import { useEffect, useRef, useState } from 'react';
-import type { Theme } from '../session/theme-store.ts';
+import './chart.css';
+import type { SeriesMarker, UTCTimestamp } from 'lightweight-charts';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { avwapLegs } from './avwap-legs.ts';
 import type { Candle, Overlays } from './chart-data.ts';
-import { cleanCandles, newestCandles, priceFormatFor, toChartCandle, toLine, toMarkers, toVolumeBar } from './chart-data.ts';
-import { chartColors, chartHeight } from './chart-look.ts';
-import { chartOptions } from './chart-theme.ts';
-
-/** The parts of a drawn candle chart. */
-export interface CandleChartParts {
-  chart: IChartApi;
-  candles: ISeriesApi<'Candlestick'>;
-  volume: ISeriesApi<'Histogram'>;
-  avwap: ISeriesApi<'Line'>;
-  segment: ISeriesApi<'Line'>;
-  markers: ISeriesMarkersPluginApi<Time>;
-}
+import { cleanCandles, newestCandles, toLine } from './chart-data.ts';
+import { chartHeight } from './chart-look.ts';
+import type { CandleChartParts, FirstView } from './chart-parts.ts';
+import { applyPriceFormat, createParts, drawAll, drawLatest, drawNewest } from './chart-parts.ts';
+import type { LiveChart } from './live-layer.tsx';
+import { LiveLayer } from './live-layer.tsx';
+import { toMarkers, toSegments } from './trade-marks.ts';
 
 /** A line over the candles; its points lie at candles, time in ms. */
 export interface Segment {
@@ -30,19 +24,24 @@ export interface CandleChartProps {
   overlays?: Overlays | undefined;
   markers?: readonly SeriesMarker<UTCTimestamp>[]; // drawn in place of the marks of the overlays
   segment?: Segment | null; // drawn dashed over the candles, such as a trade from entry to exit
-  view?: 'newest' | 'all'; // what is seen at first; the newest when absent
-  theme: Theme;
+  view?: FirstView; // the newest when absent
+  height?: number; // px; as specified when absent
+  priceTick?: number | null; // the market's smallest step of a price
+  live?: LiveChart; // what a chart that goes on has besides: readout, levels, indicators, cards, older candles
   onReady?: (parts: CandleChartParts) => void;
 }
 
 const noOverlays: Overlays = { trades: [], stops: [], avwap: [] };
 
-/** Candles with volume, entries, stops and the average anchored VWAP. New candles do not move the reader's view. */
+/** Candles with volume, trades, stops and the average anchored VWAP. New candles and older ones do not move the reader's view. */
 export function CandleChart(props: CandleChartProps) {
-  const { label, candles, overlays = noOverlays, markers, segment = null, view = 'newest', theme, onReady } = props;
+  const { label, overlays = noOverlays, markers, segment = null, view = 'newest', height = chartHeight, priceTick = null, live } = props;
+  const { onReady } = props;
+  const candles = useMemo(() => cleanCandles(props.candles), [props.candles]);
   const host = useRef<HTMLDivElement>(null);
   const [parts, setParts] = useState<CandleChartParts | null>(null);
   const drawn = useRef<readonly Candle[]>([]);
+  const openedTradeId = live?.openedTradeId ?? null;
 
   useEffect(() => {
     if (host.current === null) return undefined;
@@ -53,21 +52,30 @@ export function CandleChart(props: CandleChartProps) {
     return () => made.chart.remove();
   }, [onReady]);
 
-  useEffect(() => parts?.chart.applyOptions(chartOptions(theme)), [parts, theme]);
+  const scale = Math.floor(Math.log10(candles.at(-1)?.close ?? 1)); // of a market without a known step the size decides
+  useEffect(() => {
+    if (parts !== null) applyPriceFormat(parts, 10 ** scale, priceTick);
+  }, [parts, scale, priceTick]);
 
   useEffect(() => {
     if (parts === null) return;
-    const next = cleanCandles(candles);
-    const newest = newestCandles(drawn.current, next);
-    if (newest === null) drawAll(parts, next, view);
+    const newest = newestCandles(drawn.current, candles);
+    if (newest === null) drawAll(parts, candles, view, isLongerPast(drawn.current, candles));
     else drawNewest(parts, newest);
-    drawn.current = next;
+    drawLatest(parts, candles.at(-1));
+    drawn.current = candles;
   }, [parts, candles, view]);
 
   useEffect(() => {
-    parts?.avwap.setData(toLine(overlays.avwap.map(({ timestamp, value }) => ({ time: timestamp, value }))));
-    parts?.markers.setMarkers(markers === undefined ? toMarkers(cleanCandles(candles), overlays) : [...markers]);
-  }, [parts, candles, overlays, markers]);
+    const legs = avwapLegs(overlays);
+    parts?.avwapBefore.setData(toLine(legs.before));
+    parts?.avwap.setData(toLine(legs.after));
+  }, [parts, overlays]);
+
+  useEffect(() => {
+    parts?.markers.setMarkers(markers === undefined ? toMarkers(candles, overlays) : [...markers]);
+    parts?.segments.set(toSegments(candles, overlays.trades), openedTradeId);
+  }, [parts, candles, overlays, markers, openedTradeId]);
 
   useEffect(() => {
     if (segment !== null) parts?.segment.applyOptions({ color: segment.color });
@@ -76,62 +84,17 @@ export function CandleChart(props: CandleChartProps) {
 
   return (
     <figure className="chart" aria-label={label}>
-      <div ref={host} className="chart-host" style={{ height: chartHeight }} />
+      <div ref={host} className="chart-host" style={{ height }} />
+      {parts === null || live === undefined ? null : (
+        <LiveLayer parts={parts} candles={candles} overlays={overlays} priceTick={priceTick} {...live} />
+      )}
     </figure>
   );
 }
 
-function createParts(host: HTMLElement): CandleChartParts {
-  const chart = createChart(host, { autoSize: true, layout: { attributionLogo: false } });
-  const volume = chart.addSeries(HistogramSeries, {
-    priceScaleId: '',
-    priceFormat: { type: 'volume' },
-    lastValueVisible: false,
-    priceLineVisible: false,
-  });
-  volume.priceScale().applyOptions({ scaleMargins: { top: 0.82, bottom: 0 } });
-  const candles = chart.addSeries(CandlestickSeries, {
-    upColor: chartColors.up,
-    downColor: chartColors.down,
-    wickUpColor: chartColors.up,
-    wickDownColor: chartColors.down,
-    borderVisible: false,
-    priceLineStyle: LineStyle.Dotted,
-  });
-  candles.priceScale().applyOptions({ scaleMargins: { top: 0.08, bottom: 0.22 } });
-  const avwap = chart.addSeries(LineSeries, {
-    color: chartColors.avwap,
-    lineWidth: 2,
-    lastValueVisible: false,
-    priceLineVisible: false,
-    crosshairMarkerVisible: false,
-  });
-  const segment = chart.addSeries(LineSeries, {
-    lineWidth: 2,
-    lineStyle: LineStyle.Dashed,
-    lastValueVisible: false,
-    priceLineVisible: false,
-    crosshairMarkerVisible: false,
-  });
-  return { chart, candles, volume, avwap, segment, markers: createSeriesMarkers(candles, []) };
-}
-
-function drawAll({ chart, candles, volume, avwap }: CandleChartParts, next: Candle[], view: 'newest' | 'all'): void {
-  const priceFormat = priceFormatFor(next.at(-1)?.close ?? 1);
-  candles.applyOptions({ priceFormat });
-  avwap.applyOptions({ priceFormat });
-  candles.setData(next.map(toChartCandle));
-  volume.setData(next.map(toVolumeBar));
-  chart.priceScale('right').setAutoScale(true);
-  if (view === 'all') {
-    chart.timeScale().applyOptions({ minBarSpacing: 0.1, lockVisibleTimeRangeOnResize: true });
-    chart.timeScale().fitContent();
-  } else if (next.length > 0) chart.timeScale().setVisibleLogicalRange({ from: next.length - 150, to: next.length + 4 });
-}
-
-function drawNewest({ candles, volume }: CandleChartParts, newest: Candle[]): void {
-  for (const candle of newest) {
-    candles.update(toChartCandle(candle));
-    volume.update(toVolumeBar(candle));
-  }
+/** Whether the drawn candles are all there still, with older ones before them. */
+function isLongerPast(drawn: readonly Candle[], next: readonly Candle[]): boolean {
+  const [first, last] = [drawn[0]?.timestamp, drawn.at(-1)?.timestamp];
+  if (first === undefined || last === undefined || (next[0]?.timestamp ?? Infinity) >= first) return false;
+  return next.some(({ timestamp }) => timestamp === first) && next.some(({ timestamp }) => timestamp === last);
 }

@@ -1,17 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Candle } from './chart-data.ts';
-import {
-  cleanCandles,
-  curveAt,
-  evenTimes,
-  newestCandles,
-  priceFormatFor,
-  toChartCandle,
-  toLine,
-  toMarkers,
-  toVolumeBar,
-} from './chart-data.ts';
+import { cleanCandles, curveAt, evenTimes, newestCandles, priceFormatFor, toChartCandle, toLine, toVolumeBar } from './chart-data.ts';
 import { chartColors, chartHeight } from './chart-look.ts';
+import { toMarkers } from './trade-marks.ts';
 
 const minute = 60_000;
 const candle = (index: number, close = 100): Candle => ({ timestamp: index * minute, open: 100, high: 110, low: 90, close, volume: 5 });

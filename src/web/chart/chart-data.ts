@@ -1,5 +1,6 @@
 import type { CallReply } from '#contract/client.ts';
-import type { CandlestickData, HistogramData, LineData, SeriesMarker, UTCTimestamp } from 'lightweight-charts';
+import type { CandlestickData, HistogramData, LineData, UTCTimestamp } from 'lightweight-charts';
+import { priceDecimals } from '../ui/money.ts';
 import { chartColors } from './chart-look.ts';
 
 /** A candle as the server sends it; time in ms. */
@@ -76,37 +77,26 @@ export function curveAt(points: readonly { time: number; value: number }[], time
   return drawn;
 }
 
-/**
- * The marks of entries and stops, each at the candle in which it happened: an arrow up below the bar for long, an arrow
- * down above the bar for short, a circle for a stop. What lies before the first candle is left out.
- */
-export function toMarkers(candles: readonly Candle[], { trades, stops }: Overlays): SeriesMarker<UTCTimestamp>[] {
-  const at = (timestamp: number) => candles.findLast((candle) => candle.timestamp <= timestamp)?.timestamp;
-  const markers: SeriesMarker<UTCTimestamp>[] = [];
-  for (const { timestamp, direction } of trades) {
-    const time = at(timestamp);
-    if (time === undefined) continue;
-    markers.push(
-      direction === 'long'
-        ? { time: toSeconds(time), position: 'belowBar', shape: 'arrowUp', color: chartColors.long }
-        : { time: toSeconds(time), position: 'aboveBar', shape: 'arrowDown', color: chartColors.short },
-    );
-  }
-  for (const { timestamp } of stops) {
-    const time = at(timestamp);
-    if (time !== undefined) markers.push({ time: toSeconds(time), position: 'inBar', shape: 'circle', color: chartColors.stop, size: 0.8 });
-  }
-  return markers.sort((a, b) => a.time - b.time);
-}
-
-/** How finely the price scale writes prices near `price`: two decimals, five digits that say something below 1. */
-export function priceFormatFor(price: number): { type: 'price'; precision: number; minMove: number } {
-  const size = Math.abs(price);
-  const precision = size >= 1 || size < 1e-12 ? 2 : Math.min(12, 4 - Math.floor(Math.log10(size)));
+/** How finely the price scale writes prices near `price`: as the market's step has it, see `formatPrice`. */
+export function priceFormatFor(price: number, tick: number | null = null): { type: 'price'; precision: number; minMove: number } {
+  const precision = priceDecimals(price, tick);
   return { type: 'price', precision, minMove: 10 ** -precision };
 }
 
-function toSeconds(ms: number): UTCTimestamp {
+/** The place of the candle in which a moment lies, -1 before the first. */
+export function placeOf(candles: readonly Candle[], time: number): number {
+  let low = 0;
+  let high = candles.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((candles[middle]?.timestamp ?? 0) <= time) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** A time of the chart, in seconds, from ms. */
+export function toSeconds(ms: number): UTCTimestamp {
   return Math.floor(ms / 1000) as UTCTimestamp;
 }
 

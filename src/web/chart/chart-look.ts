@@ -10,3 +10,6 @@ export const chartColors = {
 
 /** The height of every chart, in px. */
 export const chartHeight = 300;
+
+/** The height of the trade chart when it is made large, in px. */
+export const largeChartHeight = 560;

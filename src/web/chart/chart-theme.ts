@@ -1,15 +1,12 @@
 import type { ChartOptions, DeepPartial } from 'lightweight-charts';
 import { ColorType, CrosshairMode } from 'lightweight-charts';
-import type { Theme } from '../session/theme-store.ts';
 
-const grounds = {
-  dark: { ground: '#171b26', text: '#a3a9ba', line: '#232836', border: '#2a2e39' },
-  light: { ground: '#ffffff', text: '#565d70', line: '#eceff5', border: '#d9dde7' },
-} as const;
+/** The colours of the dark panel that every chart lies in, whatever the look of the page: see docs/decisions/0011. */
+const colors = { ground: '#171b26', text: '#a3a9ba', line: '#232836', border: '#2a2e39' } as const;
 
 /** Options of every chart. The library's logo is off, because it breaks the content policy; the footer names the library. */
-export function chartOptions(theme: Theme): DeepPartial<ChartOptions> {
-  const { ground, text, line, border } = grounds[theme];
+export function chartOptions(): DeepPartial<ChartOptions> {
+  const { ground, text, line, border } = colors;
   return {
     layout: {
       background: { type: ColorType.Solid, color: ground },

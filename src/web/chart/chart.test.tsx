@@ -1,12 +1,14 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { render } from 'vitest-browser-react';
+import { page, userEvent } from 'vitest/browser';
 import { someCandles } from '../testing/samples.ts';
-import type { CandleChartParts } from './candle-chart.tsx';
 import { CandleChart } from './candle-chart.tsx';
 import type { Candle, Overlays } from './chart-data.ts';
+import type { CandleChartParts } from './chart-parts.ts';
 import { chartColors } from './chart-look.ts';
 import type { EquityChartParts } from './equity-chart.tsx';
 import { EquityChart } from './equity-chart.tsx';
+import type { LiveChart } from './live-layer.tsx';
 import type { PnlChartParts } from './pnl-chart.tsx';
 import { PnlChart } from './pnl-chart.tsx';
 
@@ -18,6 +20,7 @@ const keepCandles = (parts: CandleChartParts) => {
 const keepPnl = (parts: PnlChartParts) => {
   pnlParts = parts;
 };
+beforeAll(() => page.viewport(1000, 700));
 afterEach(() => {
   candleParts = null;
   pnlParts = null;
@@ -44,9 +47,9 @@ function pixels(chart: CandleChartParts['chart'], color: string): number {
   return count;
 }
 
-const chartOf = (candles: readonly Candle[], drawn: Overlays = overlays, theme: 'dark' | 'light' = 'dark') => (
+const chartOf = (candles: readonly Candle[], drawn: Overlays = overlays) => (
   <div style={{ width: 900 }}>
-    <CandleChart label="Candles" candles={candles} overlays={drawn} theme={theme} onReady={keepCandles} />
+    <CandleChart label="Candles" candles={candles} overlays={drawn} onReady={keepCandles} />
   </div>
 );
 const parts = () => {
@@ -104,11 +107,229 @@ describe('the candle chart', () => {
     expect(parts().candles.data()).toHaveLength(30);
   });
 
-  test('the ground follows the look; the logo of the library is off', async () => {
-    const screen = await render(chartOf(first));
+  test('WIDGET-07 every chart is dark; the logo of the library is off', async () => {
+    await render(chartOf(first));
     expect(parts().chart.options().layout).toMatchObject({ attributionLogo: false, background: { color: '#171b26' } });
-    await screen.rerender(chartOf(first, overlays, 'light'));
-    expect(parts().chart.options().layout).toMatchObject({ background: { color: '#ffffff' } });
+    await expect.poll(() => pixels(parts().chart, '#171b26')).toBeGreaterThan(50_000);
+  });
+
+  test('DATA-12 the scale writes prices with the step of the market', async () => {
+    const at = (tick: number | null) => (
+      <div style={{ width: 900 }}>
+        <CandleChart label="Candles" candles={first} priceTick={tick} onReady={keepCandles} />
+      </div>
+    );
+    const screen = await render(at(0.0001));
+    expect(parts().candles.priceFormatter().format(1.5634)).toBe('1.5634');
+    await screen.rerender(at(null));
+    expect(parts().candles.priceFormatter().format(1.5634)).toBe('1.56');
+  });
+
+  test('older candles take their place before the others without moving the view of the reader', async () => {
+    const screen = await render(chartOf(first.slice(100)));
+    const scale = () => parts().chart.timeScale();
+    scale().setVisibleLogicalRange({ from: 10, to: 50 });
+    const times = () => {
+      const range = scale().getVisibleRange();
+      return [range?.from, range?.to];
+    };
+    await expect.poll(() => Math.round(scale().getVisibleLogicalRange()?.from ?? 0)).toBe(10);
+    const before = times();
+    await screen.rerender(chartOf(first));
+    expect(parts().candles.data()).toHaveLength(200);
+    await expect.poll(times).toEqual(before);
+  });
+
+  test('the AVWAP is two lines, broken at its second anchor, and no line presses the candles flat', async () => {
+    const avwap = first.map(({ timestamp }, i) => ({ timestamp, value: i < 120 ? 100 : 100_000 }));
+    await render(chartOf(first, { trades: [], stops: [], avwap, avwap_anchors: [time(0), time(120)] }));
+    expect([parts().avwapBefore.data().length, parts().avwap.data().length]).toEqual([120, 80]);
+    await expect.poll(() => parts().candles.priceToCoordinate(100)).not.toBeNull();
+    const height = (parts().candles.priceToCoordinate(95) ?? 0) - (parts().candles.priceToCoordinate(105) ?? 0);
+    expect(height).toBeGreaterThan(40);
+  });
+});
+
+/** Waits as long as a loaded machine may need. */
+const eventually = <T,>(value: () => T) => expect.poll(value, { timeout: 10_000 });
+
+describe('a chart that goes on', () => {
+  const live: LiveChart = {
+    symbol: 'BTC/USDT',
+    stopPrice: 96,
+    openedTradeId: null,
+    onOpenTrade: () => {},
+    indicators: [],
+    onNeedOlder: () => {},
+  };
+  const closed = {
+    trade_id: 'a',
+    status: 'closed' as const,
+    timestamp: time(100),
+    direction: 'long' as const,
+    entry_price: 100.5,
+    entry_tag: 'cross-up',
+    exit_timestamp: time(130),
+    exit_price: 103.25,
+    exit_reason: 'roi',
+    pnl: 12.5,
+    pnl_ratio: 0.027,
+    stop_price: 97,
+    target_price: null,
+  };
+  const open = {
+    ...closed,
+    trade_id: 'b',
+    status: 'open' as const,
+    direction: 'short' as const,
+    timestamp: time(150),
+    entry_price: 104.5,
+    exit_timestamp: null,
+    exit_price: null,
+    exit_reason: null,
+    pnl: null,
+    pnl_ratio: null,
+    stop_price: 108,
+    target_price: 99,
+  };
+  const drawn: Overlays = { trades: [closed, open], stops: [], avwap: overlays.avwap };
+  const readoutFree = (container: HTMLElement) => container.querySelector('.aside') as HTMLElement;
+  const chart = (more: Partial<LiveChart> = {}, candles: readonly Candle[] = first, over: Overlays = drawn) => (
+    <div style={{ width: 900 }}>
+      <p className="aside">beside</p>
+      <CandleChart label="Candles" candles={candles} overlays={over} priceTick={0.0001} live={{ ...live, ...more }} onReady={keepCandles} />
+    </div>
+  );
+  const levels = () =>
+    parts()
+      .candles.priceLines()
+      .map((line) => line.options())
+      .map(({ price, title }) => [title, price]);
+
+  test('MON-20 a closed trade is a segment with its exit marked at its price; the open one is dashed to the price of now', async () => {
+    const stopped = { ...closed, trade_id: 'c', timestamp: time(40), exit_timestamp: time(60), exit_reason: 'stop_loss', pnl: -3 };
+    await render(chart({}, first, { ...drawn, trades: [stopped, closed, open], stops: [{ timestamp: time(60) }] }));
+    expect(parts().segments.segments()).toEqual([
+      { tradeId: 'c', isOpen: false, color: chartColors.long, from: { place: 40, price: 100.5 }, to: { place: 60, price: 103.25 } },
+      { tradeId: 'a', isOpen: false, color: chartColors.long, from: { place: 100, price: 100.5 }, to: { place: 130, price: 103.25 } },
+      { tradeId: 'b', isOpen: true, color: chartColors.short, from: { place: 150, price: 104.5 }, to: { place: 199, price: 104 } },
+    ]);
+    expect(parts().markers.markers()).toMatchObject([
+      { id: 'entry c', shape: 'arrowUp', position: 'belowBar' },
+      { id: 'exit c', shape: 'circle', color: chartColors.stop, price: 103.25 },
+      { id: 'entry a', shape: 'arrowUp' },
+      { id: 'exit a', shape: 'square', color: chartColors.up, price: 103.25 },
+      { id: 'entry b', shape: 'arrowDown', position: 'aboveBar' },
+    ]);
+    await eventually(() => pixels(parts().chart, chartColors.short)).toBeGreaterThan(20);
+  });
+
+  test('entry, stop and target of the open trade are levels with their distance, and go with it', async () => {
+    const screen = await render(chart());
+    const all = [
+      ['', 104],
+      ['entry +0.48%', 104.5],
+      ['stop -7.69%', 96],
+      ['target -4.81%', 99],
+    ];
+    await eventually(levels).toEqual(all);
+    await screen.rerender(chart({ stopPrice: 97 }));
+    await eventually(levels).toEqual([...all.slice(0, 2), ['stop -6.73%', 97], ...all.slice(3)]);
+    await screen.rerender(chart({ stopPrice: null }, first, { ...drawn, trades: [closed] }));
+    await eventually(levels).toEqual([['', 104]]);
+  });
+
+  test('the badge on the axis is the newest price also while the reader looks at older candles', async () => {
+    const screen = await render(chart({}, first, overlays));
+    parts().chart.timeScale().setVisibleLogicalRange({ from: 20, to: 60 });
+    await expect.element(screen.getByRole('button', { name: 'Latest' })).toBeVisible();
+    expect(parts().latest.options()).toMatchObject({ price: 104, axisLabelVisible: true });
+    expect(parts().candles.options()).toMatchObject({ lastValueVisible: false, priceLineVisible: false });
+    const last = first.at(-1);
+    if (last === undefined) throw new Error('There are candles');
+    await screen.rerender(chart({}, [...first.slice(0, -1), { ...last, close: 109.5, high: 110 }], overlays));
+    expect(parts().latest.options().price).toBe(109.5);
+    await screen.getByRole('button', { name: 'Latest' }).click();
+    await expect.element(screen.getByRole('button', { name: 'Latest' })).not.toBeInTheDocument();
+    expect(parts().chart.timeScale().getVisibleLogicalRange()?.to).toBeGreaterThan(199);
+  });
+
+  test('the readout is the newest candle, and the one under the crosshair', async () => {
+    const screen = await render(chart());
+    const reads = (text: string) => eventually(() => screen.getByTestId('readout').element().textContent).toContain(text);
+    await userEvent.hover(readoutFree(screen.container)); // the pointer may be where another test left it
+    await reads('C 104.0000');
+    await reads('AVWAP 100.0000');
+    const at = first[80];
+    if (at === undefined) throw new Error('There are candles');
+    const x = () =>
+      Math.round(
+        parts()
+          .chart.timeScale()
+          .timeToCoordinate((at.timestamp / 1000) as never) ?? 0,
+      );
+    await eventually(x).toBeGreaterThan(0);
+    await userEvent.hover(screen.container.querySelector('.chart-host') as HTMLElement, { position: { x: x(), y: 150 } });
+    await reads(`C ${at.close.toFixed(4)}`);
+    await userEvent.hover(readoutFree(screen.container));
+    await reads('C 104.0000');
+  });
+
+  test('pointing at a mark shows what it is; a click opens its trade', async () => {
+    const opened: string[] = [];
+    const screen = await render(chart({ onOpenTrade: (id) => opened.push(id) }));
+    const x = () =>
+      parts()
+        .chart.timeScale()
+        .timeToCoordinate((time(130) / 1000) as never) ?? 0;
+    await eventually(x).toBeGreaterThan(0);
+    const canvas = screen.container.querySelector('.chart-host') as HTMLElement;
+    const card = async () => {
+      await userEvent.hover(readoutFree(screen.container));
+      await userEvent.hover(canvas, { position: { x: Math.round(x()), y: Math.round(parts().candles.priceToCoordinate(103.25) ?? 0) } });
+      return screen.container.querySelector('.chart-card')?.textContent;
+    };
+    await eventually(card).toBe('Exit long $103.25002025-11-20 18:15:00 UTCPnL +$12.50 (+2.70%)Reason: roi');
+    const y = parts().candles.priceToCoordinate(103.25) ?? 0;
+    await userEvent.click(canvas, { position: { x: Math.round(x()), y: Math.round(y) } });
+    expect(opened).toEqual(['a']);
+  });
+
+  test('an opened trade comes into view; candles that come later do not move it', async () => {
+    const screen = await render(chart());
+    const range = () => {
+      const { from = 0, to = 0 } = parts().chart.timeScale().getVisibleLogicalRange() ?? {};
+      return [Math.round(from), Math.round(to)];
+    };
+    await screen.rerender(chart({ openedTradeId: 'a' }));
+    await eventually(range).toEqual([70, 160]);
+    parts().chart.timeScale().setVisibleLogicalRange({ from: 20, to: 60 });
+    await screen.rerender(chart({ openedTradeId: 'a' }, [...first], { ...drawn, trades: [...drawn.trades] }));
+    await eventually(range).toEqual([20, 60]);
+  });
+
+  test('indicators that are prices lie over the candles, others below; older candles are asked for at the left end', async () => {
+    let asked = 0;
+    const line = (name: string, value: number) => ({
+      name,
+      color: '#e0a92e',
+      points: first.map(({ timestamp }) => ({ timestamp, value })),
+    });
+    const more = { onNeedOlder: () => void (asked += 1) };
+    const screen = await render(chart({ ...more, indicators: [line('fast', 101)] }));
+    await eventually(() => parts().chart.panes().length).toBe(1);
+    const over = parts().chart.panes()[0]?.getSeries().length ?? 0;
+    await screen.rerender(chart({ ...more, indicators: [line('fast', 101), line('rsi', 30)] }));
+    await eventually(() => parts().chart.panes().length).toBe(2);
+    await screen.rerender(chart({ ...more, indicators: [] }));
+    await eventually(() => parts().chart.panes().length).toBe(1);
+    expect(parts().chart.panes()[0]?.getSeries()).toHaveLength(over - 1);
+    parts().chart.timeScale().setVisibleLogicalRange({ from: 5, to: 60 });
+    await eventually(() => Math.round(parts().chart.timeScale().getVisibleLogicalRange()?.from ?? 0)).toBe(5);
+    expect(asked).toBe(0); // nobody has moved the chart
+    parts().chart.chartElement().dispatchEvent(new WheelEvent('wheel'));
+    parts().chart.timeScale().setVisibleLogicalRange({ from: 4, to: 60 });
+    await eventually(() => asked).toBeGreaterThan(0);
   });
 });
 
@@ -120,7 +341,7 @@ test('MON-05, MON-25, OP-51 the PnL chart draws its points as a line around zero
   ];
   const screen = await render(
     <div style={{ width: 600 }}>
-      <PnlChart label="PnL" points={points} theme="dark" onReady={keepPnl} />
+      <PnlChart label="PnL" points={points} onReady={keepPnl} />
     </div>,
   );
   const made = pnlParts as unknown as PnlChartParts;
@@ -155,7 +376,7 @@ describe('the equity chart', () => {
   test('BT-16 equity is drawn on a true time axis, green above its start and red below, the drawdown beneath', async () => {
     const screen = await render(
       <div style={{ width: 800 }}>
-        <EquityChart label="Equity" first={equity} drawdown={drawdown} unit="money" theme="dark" onReady={keep} />
+        <EquityChart label="Equity" first={equity} drawdown={drawdown} unit="money" onReady={keep} />
       </div>,
     );
     expect(screen.container.querySelector('.chart-host')?.getBoundingClientRect().height).toBe(410);
@@ -174,7 +395,7 @@ describe('the equity chart', () => {
   test('two curves are lines of their own colour, in per cent with a sign', async () => {
     await render(
       <div style={{ width: 800 }}>
-        <EquityChart label="Equity" first={equity} second={drawdown} unit="percent" theme="light" onReady={keep} />
+        <EquityChart label="Equity" first={equity} second={drawdown} unit="percent" onReady={keep} />
       </div>,
     );
     const { chart, first, second } = drawn();

@@ -1,7 +1,7 @@
+import './chart.css';
 import type { IChartApi, ISeriesApi } from 'lightweight-charts';
 import { BaselineSeries, createChart, LineSeries, LineStyle } from 'lightweight-charts';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import type { Theme } from '../session/theme-store.ts';
 import { curveAt, evenTimes, toLine } from './chart-data.ts';
 import { chartColors, chartHeight } from './chart-look.ts';
 import { chartOptions } from './chart-theme.ts';
@@ -30,7 +30,6 @@ export interface EquityChartProps {
   second?: readonly CurvePoint[]; // drawn dashed beside the first
   drawdown?: readonly CurvePoint[]; // 0 or negative; drawn beneath on the same time axis
   unit: 'money' | 'percent';
-  theme: Theme;
   onReady?: (parts: EquityChartParts) => void;
 }
 
@@ -38,7 +37,7 @@ export interface EquityChartProps {
  * Equity over time. One curve alone is green above its start and red below, with the drawdown beneath; two are lines.
  * Whether there is a second curve or a drawdown does not change while the chart stands.
  */
-export function EquityChart({ label, first, second, drawdown, unit, theme, onReady }: EquityChartProps) {
+export function EquityChart({ label, first, second, drawdown, unit, onReady }: EquityChartProps) {
   const host = useRef<HTMLDivElement>(null);
   const [parts, setParts] = useState<EquityChartParts | null>(null);
   const times = useMemo(() => evenTimes([first, second ?? []]), [first, second]);
@@ -52,8 +51,6 @@ export function EquityChart({ label, first, second, drawdown, unit, theme, onRea
     onReady?.(made);
     return () => made.chart.remove();
   }, [onReady, hasSecond, hasDrawdown]);
-
-  useEffect(() => parts?.chart.applyOptions(chartOptions(theme)), [parts, theme]);
 
   useEffect(() => {
     if (parts === null) return;
@@ -89,7 +86,7 @@ export function EquityChart({ label, first, second, drawdown, unit, theme, onRea
 }
 
 function createParts(host: HTMLElement, hasSecond: boolean, hasDrawdown: boolean): EquityChartParts {
-  const chart = createChart(host, { autoSize: true, layout: { attributionLogo: false } });
+  const chart = createChart(host, { autoSize: true, ...chartOptions() });
   chart.timeScale().applyOptions({ minBarSpacing: 0.1, lockVisibleTimeRangeOnResize: true }); // all of it, on a phone too
   const line = { lineWidth: 2, priceLineVisible: false } as const;
   const first = hasSecond

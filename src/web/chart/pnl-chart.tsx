@@ -1,7 +1,7 @@
+import './chart.css';
 import type { IChartApi, ISeriesApi } from 'lightweight-charts';
 import { BaselineSeries, createChart } from 'lightweight-charts';
 import { useEffect, useRef, useState } from 'react';
-import type { Theme } from '../session/theme-store.ts';
 import { toLine } from './chart-data.ts';
 import { chartColors, chartHeight } from './chart-look.ts';
 import { chartOptions } from './chart-theme.ts';
@@ -16,28 +16,32 @@ export interface PnlChartParts {
 export interface PnlChartProps {
   label: string; // names the chart for screen readers
   points: readonly { time: number; pnl: number }[]; // time in ms
-  theme: Theme;
   onReady?: (parts: PnlChartParts) => void;
 }
 
-/** Profit and loss over time as a line, above zero in the colour of gains, below in the colour of losses. */
-export function PnlChart({ label, points, theme, onReady }: PnlChartProps) {
+/**
+ * Profit and loss over time as a line, above zero in the colour of gains, below in the colour of losses. All of it is seen at
+ * any width; a current point that moves leaves the view of the reader as it is.
+ */
+export function PnlChart({ label, points, onReady }: PnlChartProps) {
   const host = useRef<HTMLDivElement>(null);
   const [parts, setParts] = useState<PnlChartParts | null>(null);
+  const drawn = useRef(0); // how many points are drawn
 
   useEffect(() => {
     if (host.current === null) return undefined;
     const made = createParts(host.current);
+    drawn.current = 0;
     setParts(made);
     onReady?.(made);
     return () => made.chart.remove();
   }, [onReady]);
 
-  useEffect(() => parts?.chart.applyOptions(chartOptions(theme)), [parts, theme]);
-
   useEffect(() => {
-    parts?.line.setData(toLine(points.map(({ time, pnl }) => ({ time, value: pnl }))));
-    parts?.chart.timeScale().fitContent();
+    if (parts === null) return;
+    parts.line.setData(toLine(points.map(({ time, pnl }) => ({ time, value: pnl }))));
+    if (points.length !== drawn.current) parts.chart.timeScale().fitContent();
+    drawn.current = points.length;
   }, [parts, points]);
 
   return (
@@ -48,7 +52,8 @@ export function PnlChart({ label, points, theme, onReady }: PnlChartProps) {
 }
 
 function createParts(host: HTMLElement): PnlChartParts {
-  const chart = createChart(host, { autoSize: true, layout: { attributionLogo: false } });
+  const chart = createChart(host, { autoSize: true, ...chartOptions() });
+  chart.timeScale().applyOptions({ minBarSpacing: 0.1, lockVisibleTimeRangeOnResize: true, rightOffset: 1 });
   const line = chart.addSeries(BaselineSeries, {
     baseValue: { type: 'price', price: 0 },
     topLineColor: chartColors.up,

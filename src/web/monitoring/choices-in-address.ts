@@ -16,7 +16,10 @@ export function useChoicesInAddress(): void {
     const stopWriting = dashboardStore.subscribe(({ selectedBotId, selectedPair, pnlRange, chosenBy }) => {
       // Nothing is chosen while a list is on its way; the address keeps what it named.
       if (selectedBotId === null) return;
-      changeAddress({ bot: selectedBotId, pair: selectedPair, range: pnlRange }, chosenBy === 'person' ? 'push' : 'replace');
+      const { bot, pair } = addressStore.getState().values;
+      // The trades of another bot or pair are others.
+      const trade = bot === selectedBotId && (pair ?? null) === selectedPair ? {} : { trade: null };
+      changeAddress({ bot: selectedBotId, pair: selectedPair, range: pnlRange, ...trade }, chosenBy === 'person' ? 'push' : 'replace');
     });
     return () => {
       stopReading();

@@ -1,11 +1,39 @@
-/** A value with the moment it was loaded, in ms; undefined while there is none. */
-interface Loaded<T> {
-  value: T | undefined;
-  loadedAt: number;
+import type { CallReply } from '#contract/client.ts';
+import type { ProfitTerms } from '#engine/account/profit.ts';
+import { profitAt } from '#engine/account/profit.ts';
+
+/** A price as an answer gave it. Times in ms. */
+export interface KnownPrice {
+  price: number;
+  time: number | undefined; // when it was last known to be the price, by the server's clock
+  ageMs: number; // how old it was when the answer was made; 0 while its source speaks
+  receivedAt: number; // by the browser's clock
 }
 
-/** The current price: that of the last PnL answer, replaced by the close of the newest candle at each later chart poll. */
-export function currentPrice(pnl: Loaded<number | null>, close: Loaded<number>): number | null {
-  if (close.value !== undefined && (pnl.value === undefined || pnl.value === null || close.loadedAt >= pnl.loadedAt)) return close.value;
-  return pnl.value ?? null;
+/** The price of now: that of the last PnL answer, replaced by the close of the newest candle at each later chart poll. */
+export function currentPrice(pnl: KnownPrice | null, close: KnownPrice | null): KnownPrice | null {
+  if (pnl === null || close === null) return close ?? pnl;
+  if (pnl.time !== undefined && close.time !== undefined) return close.time >= pnl.time ? close : pnl;
+  return close.receivedAt >= pnl.receivedAt ? close : pnl;
+}
+
+/** What the open position would bring at a price, after fees, by the engine's own rule; the server's figure where it sent no terms. */
+export function unrealizedAt(pnl: Pick<CallReply<'pnlMetrics'>, 'unrealized_pnl' | 'profit_terms'>, price: KnownPrice | null): number {
+  if (pnl.profit_terms === undefined || pnl.profit_terms === null || price === null) return pnl.unrealized_pnl;
+  return profitAt(toProfitTerms(pnl.profit_terms), price.price, price.time ?? price.receivedAt);
+}
+
+function toProfitTerms(terms: NonNullable<CallReply<'pnlMetrics'>['profit_terms']>): ProfitTerms {
+  return {
+    direction: terms.direction,
+    marketType: terms.market_type,
+    leverage: terms.leverage,
+    amount: terms.amount,
+    openRate: terms.open_rate,
+    openValue: terms.open_value,
+    openTime: terms.open_time,
+    feeClose: terms.fee_close,
+    fundingFees: terms.funding_fees,
+    interest: terms.interest === null ? null : { scheme: terms.interest.scheme, ratePerPeriod: terms.interest.rate_per_period },
+  };
 }

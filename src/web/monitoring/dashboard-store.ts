@@ -1,5 +1,6 @@
 import { pnlRanges } from '#contract/fields.ts';
 import { createStore, useStore } from 'zustand';
+import { resetChartChoices } from './chart-store.ts';
 
 /** A window of the profit and loss chart. */
 export type PnlRange = (typeof pnlRanges)[number];
@@ -36,7 +37,10 @@ export type ChosenBy = 'person' | 'page';
 
 /** Selects a bot; another bot means other pairs, so the pair goes. */
 export function selectBot(botId: string | null, chosenBy: ChosenBy = 'person'): void {
-  if (dashboardStore.getState().selectedBotId !== botId) dashboardStore.setState({ selectedBotId: botId, selectedPair: null, chosenBy });
+  const before = dashboardStore.getState().selectedBotId;
+  if (before === botId) return;
+  dashboardStore.setState({ selectedBotId: botId, selectedPair: null, chosenBy });
+  if (before !== null) resetChartChoices();
 }
 
 /** Selects a pair of the selected bot. */
@@ -63,6 +67,7 @@ export function setShowOrders(showOrders: boolean): void {
 /** Forgets all choices. */
 export function resetDashboard(): void {
   dashboardStore.setState(atStart);
+  resetChartChoices();
 }
 
 /** The choice after a list was loaded: the old one while it is still in the list, else the first. */

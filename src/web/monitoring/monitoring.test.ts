@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { currentPrice } from './current-price.ts';
+import { afterAnswer, lineAfter } from './chart-answer.ts';
+import { currentPrice, unrealizedAt } from './current-price.ts';
 import { dashboardStore, keptOrFirst, resetDashboard, selectBot, selectPair, setPnlRange } from './dashboard-store.ts';
 import { metricsText } from './metrics-text.ts';
-import { pnlAfterLoad, pnlPointsMax } from './pnl-points.ts';
+import { pnlAfterLoad, pnlNow, pnlPointsMax } from './pnl-points.ts';
 
 beforeEach(resetDashboard);
 
@@ -59,6 +60,13 @@ describe('profit and loss points', () => {
     expect(pnlAfterLoad(points(0, 3), [])).toEqual(points(0, 3));
   });
 
+  test('OP-51, OP-70 between two loads the current point moves with the price', () => {
+    expect(pnlNow(points(0, 3), -1.5, 9)).toEqual([...points(0, 2), { time: 9, pnl: 0.5 }]);
+    expect(pnlNow(points(0, 3), -1.5, 2)).toEqual(points(0, 3));
+    expect(pnlNow(points(0, 3), -1.5, undefined)).toEqual(points(0, 3));
+    expect(pnlNow([], 3, 9)).toEqual([]);
+  });
+
   test('MON-36 only the last 100 points are kept', () => {
     expect(pnlPointsMax).toBe(100);
     expect(pnlAfterLoad([], points(0, 130))).toEqual(points(0, 130).slice(30));
@@ -73,12 +81,79 @@ describe('figures', () => {
     expect(metricsText({ win_rate: 0, trade_count: 0 }, null)).toBe('Win Rate: 0.0% | Trades: 0 | Strategy: ');
   });
 
-  test('OP-46 the current price is that of the last PnL answer until a chart poll brings a newer close', () => {
-    const none = { value: undefined, loadedAt: 0 };
-    expect(currentPrice(none, none)).toBeNull();
-    expect(currentPrice({ value: 10, loadedAt: 5 }, none)).toBe(10);
-    expect(currentPrice({ value: 10, loadedAt: 5 }, { value: 11, loadedAt: 6 })).toBe(11);
-    expect(currentPrice({ value: 10, loadedAt: 9 }, { value: 11, loadedAt: 6 })).toBe(10);
-    expect(currentPrice({ value: null, loadedAt: 9 }, { value: 11, loadedAt: 6 })).toBe(11);
+  test('OP-46 the current price is that of the newer answer, by the time it was the price', () => {
+    const at = (price: number, time: number | undefined, receivedAt = 0) => ({ price, time, ageMs: 0, receivedAt });
+    expect(currentPrice(null, null)).toBeNull();
+    expect(currentPrice(at(10, 5), null)?.price).toBe(10);
+    expect(currentPrice(at(10, 5), at(11, 6))?.price).toBe(11);
+    expect(currentPrice(at(10, 9), at(11, 6))?.price).toBe(10);
+    // Without times the moment of the answer decides; at the same moment the chart, which is asked more often.
+    expect(currentPrice(at(10, undefined, 5), at(11, undefined, 6))?.price).toBe(11);
+    expect(currentPrice(at(10, undefined, 9), at(11, undefined, 6))?.price).toBe(10);
+    expect(currentPrice(at(10, undefined, 6), at(11, undefined, 6))?.price).toBe(11);
+  });
+
+  test('DATA-12, OP-70 unrealized PnL is worked out at the price that is shown, after fees; without terms it is what the server said', () => {
+    const terms = {
+      direction: 'short' as const,
+      market_type: 'futures' as const,
+      leverage: 2,
+      amount: 10,
+      open_rate: 1.6,
+      open_value: 15.992,
+      open_time: 0,
+      fee_close: 0.0005,
+      funding_fees: -0.01,
+      interest: null,
+    };
+    const price = { price: 1.5634, time: 1_000, ageMs: 0, receivedAt: 0 };
+    expect(unrealizedAt({ unrealized_pnl: 7, profit_terms: terms }, price)).toBeCloseTo(15.992 - 15.634 * 1.0005 + -0.01, 8);
+    expect(unrealizedAt({ unrealized_pnl: 7, profit_terms: null }, price)).toBe(7);
+    expect(unrealizedAt({ unrealized_pnl: 7 }, price)).toBe(7);
+    expect(unrealizedAt({ unrealized_pnl: 7, profit_terms: terms }, null)).toBe(7);
+  });
+});
+
+describe('an answer with what has changed', () => {
+  const candle = (timestamp: number, close = timestamp) => ({ timestamp, open: 1, high: 99, low: 1, close, volume: 1 });
+  const full = { candles: [candle(1), candle(2), candle(3)], timeframe: '5m', cursor: 'a', price_tick: 0.01, overlays_version: 'v' };
+
+  test('API-16 takes the place of what was known from its first candle on; the rest stays as it is', () => {
+    const first = afterAnswer(undefined, full);
+    const news = {
+      candles: [candle(3, 7), candle(4)],
+      timeframe: '5m',
+      cursor: 'b',
+      is_partial: true,
+      avwap: [{ timestamp: 3, value: 5 }],
+    };
+    const next = afterAnswer(first, news);
+    expect(next.candles).toEqual([candle(1), candle(2), candle(3, 7), candle(4)]);
+    expect([next.cursor, next.price_tick]).toEqual(['b', 0.01]);
+    const later = afterAnswer(next, { ...news, candles: [candle(4, 8)], avwap: [{ timestamp: 4, value: 6 }] });
+    expect(later.avwap).toEqual([
+      { timestamp: 3, value: 5 },
+      { timestamp: 4, value: 6 },
+    ]);
+  });
+
+  test('API-16 a full answer that overlaps keeps the older candles; one that does not stands alone', () => {
+    const first = afterAnswer(undefined, full);
+    expect(afterAnswer(first, { ...full, candles: [candle(2, 5), candle(3), candle(4)] }).candles).toEqual([
+      candle(1),
+      candle(2, 5),
+      candle(3),
+      candle(4),
+    ]);
+    expect(afterAnswer(first, { ...full, candles: [candle(8), candle(9)] }).candles).toEqual([candle(8), candle(9)]);
+    expect(afterAnswer(first, { ...full, timeframe: '1h', candles: [candle(2)] }).candles).toEqual([candle(2)]);
+  });
+
+  test('API-17 the newest points of the line follow the candles until the line is loaded again', () => {
+    const point = (timestamp: number, value: number) => ({ timestamp, value });
+    const line = [point(1, 1), point(2, 2), point(3, 3)];
+    expect(lineAfter(line, [point(3, 30), point(4, 40)])).toEqual([point(1, 1), point(2, 2), point(3, 30), point(4, 40)]);
+    expect(lineAfter(line, [point(1, 10), point(2, 20)])).toEqual(line);
+    expect(lineAfter([], [point(3, 30)])).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { cleanup, render } from 'vitest-browser-react';
 import { page } from 'vitest/browser';
 import type { RouteName } from '#contract/routes.ts';
 import type { Answerer, ArrivedCall } from '../testing/answerer.ts';
-import { problem } from '../testing/answerer.ts';
+import { noAnswer, problem } from '../testing/answerer.ts';
 import { aBot, asMonitored, aUser, idOf, someCandles, someOrders, somePnl } from '../testing/samples.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 
@@ -26,6 +26,8 @@ const choose = async (name: string, option: string) => {
   await page.getByRole('option', { name: option, exact: true }).click();
 };
 const says = (text: string) => expect.element(page.getByText(text, { exact: true })).toBeVisible();
+/** The price stands on both panels that show it, and is the same there. */
+const costs = (text: string) => expect.poll(() => page.getByText(text, { exact: true }).elements().length, { timeout: 10_000 }).toBe(2);
 const never = (text: string) => expect.element(page.getByText(text, { exact: true })).not.toBeInTheDocument();
 const ofPair: RouteName[] = ['pnlMetrics', 'orderMetrics', 'chartCandles', 'chartOverlays'];
 const loadedFor = (symbol: string) => ofPair.map((name) => network.of(name).filter((call) => call.query['symbol'] === symbol).length);
@@ -53,7 +55,7 @@ describe('layout', () => {
   test('MON-03, MON-04, MON-24, OP-46, DATA-13 the metrics line and the current price', async () => {
     await open();
     await says('Win Rate: 58.3% | Trades: 12 | Strategy: EMA Cross');
-    await says('$105.00');
+    await costs('$105.00');
   });
 
   test('MON-09, MON-10, MON-11, MON-12 without a bot and pair each panel asks for them, and nothing else is called', async () => {
@@ -82,7 +84,7 @@ describe('layout', () => {
       ['Unrealized PnL', '-$12.35'],
       ['Position Size', '0.0155 BTC'],
       ['Entry Price', '$102.25'],
-      ['Current Price', '$101.50'],
+      ['Current Price', '$105.00'],
       ['Leverage', '3x'],
       ['Liquidation Price', '$70.50'],
     ]);
@@ -155,7 +157,7 @@ describe('selection and loading', () => {
 
   test('MON-30, STATE-12 another bot clears everything and loads its own pairs first', async () => {
     await open();
-    await says('$105.00');
+    await costs('$105.00');
     network.on('availablePairs', forever);
     await choose('Bot', 'Bot 2');
     await expect.element(select('Trading Pair')).toHaveValue('');
@@ -168,7 +170,7 @@ describe('selection and loading', () => {
 
   test('MON-31 another pair clears figures and chart but keeps the pairs', async () => {
     await open();
-    await says('$105.00');
+    await costs('$105.00');
     for (const name of ofPair) network.on(name as 'pnlMetrics', forever);
     await choose('Trading Pair', 'ETH/USDT');
     await never('$105.00');
@@ -198,16 +200,16 @@ describe('selection and loading', () => {
     for (const answer of late) answer();
     await pause(200);
     await says('Win Rate: 58.3% | Trades: 7 | Strategy: EMA Cross');
-    await says('$111.00');
+    await costs('$111.00');
     await never('$999.00');
   });
 
   test('MON-33, OP-46 candles and overlays are polled every 2 seconds, figures are not; the price follows', async () => {
     let close = 105;
     await open((net) => net.on('chartCandles', () => someCandles(60, close)));
-    await says('$105.00');
+    await costs('$105.00');
     close = 106.25;
-    await expect.element(page.getByText('$106.25', { exact: true }), { timeout: 4000 }).toBeVisible();
+    await expect.poll(() => page.getByText('$106.25', { exact: true }).elements().length, { timeout: 4000 }).toBe(2);
     await pause(2200);
     const [pnl, metrics, candles, overlays] = loadedFor('BTC/USDT');
     expect([pnl, metrics]).toEqual([1, 1]);
@@ -286,6 +288,259 @@ describe('selection and loading', () => {
     await pause(100);
     await expect.element(select('Bot')).toHaveValue('Bot 2');
     await expect.element(select('Trading Pair')).toHaveValue('ETH/USDT');
+  });
+});
+
+/** Waits as long as a loaded machine may need. */
+const eventually = <T,>(value: () => T) => expect.poll(value, { timeout: 10_000 });
+
+describe('what has changed', () => {
+  const time = 1_763_683_200_000;
+  const start = someCandles(60, 105, time);
+  const full = { ...start, cursor: 'first', price_tick: 0.0001, price_time: time + 1_000, overlays_version: 'o1', trades_version: 't1' };
+  const last = start.candles.at(-1);
+  if (last === undefined) throw new Error('There are candles');
+  let versions = { overlays_version: 'o1', trades_version: 't1' };
+  let close = 105;
+  let served = time + 1_000;
+  const chart = ({ query }: ArrivedCall) => {
+    served += 2_000;
+    if (query['after'] === undefined) return { ...full, ...versions };
+    return {
+      candles: [{ ...last, close, low: 90, high: 120 }],
+      timeframe: '5m',
+      is_partial: true,
+      price_time: served,
+      avwap: [],
+      ...versions,
+    };
+  };
+  const terms = {
+    direction: 'long' as const,
+    market_type: 'spot' as const,
+    leverage: 1,
+    amount: 10,
+    open_rate: 100,
+    open_value: 1_001,
+    open_time: time,
+    fee_close: 0.001,
+    funding_fees: 0,
+    interest: null,
+  };
+  const changing = (net: Answerer) => {
+    versions = { overlays_version: 'o1', trades_version: 't1' };
+    close = 105;
+    served = time + 1_000;
+    return net
+      .on('chartCandles', chart)
+      .on('chartOverlays', () => ({ trades: [], stops: [], avwap: [], version: versions.overlays_version, indicators: [] }))
+      .on('orderMetrics', () => someOrders({ trades_version: versions.trades_version }))
+      .on('pnlMetrics', () =>
+        somePnl({ unrealized_pnl: 47.95, price_time: time, profit_terms: terms, trades_version: versions.trades_version }),
+      );
+  };
+
+  test('MON-33, API-16 one small call every 2 seconds; overlays, figures and log load again only when it says so', async () => {
+    await open(changing);
+    await costs('$105.0000');
+    close = 106.1234;
+    await expect.poll(() => page.getByText('$106.1234').elements().length, { timeout: 4000 }).toBe(2);
+    await pause(2200);
+    const [pnl, metrics, candles, overlays] = loadedFor('BTC/USDT');
+    expect([pnl, metrics, candles, overlays]).toEqual([1, 1, 3, 1]);
+    expect(network.of('chartCandles').map(({ query }) => query['after'])).toEqual([undefined, 'first', 'first']);
+    versions = { ...versions, overlays_version: 'o2' };
+    await expect.poll(() => loadedFor('BTC/USDT')[3], { timeout: 4000 }).toBe(2);
+    expect(loadedFor('BTC/USDT').slice(0, 2)).toEqual([1, 1]);
+    versions = { ...versions, trades_version: 't2' };
+    await expect.poll(() => loadedFor('BTC/USDT').slice(0, 2), { timeout: 4000 }).toEqual([2, 2]);
+    await pause(2200);
+    expect([loadedFor('BTC/USDT').slice(0, 2), loadedFor('BTC/USDT')[3]]).toEqual([[2, 2], 2]);
+  });
+
+  test('DATA-12, OP-70 unrealized PnL follows the price by the rule of the engine, with the same time on both panels', async () => {
+    await open(changing);
+    // 10 x 105 less the fee of a thousandth, less 1001 paid
+    await expect.element(region('PnL Overview').getByText('+$47.95')).toBeVisible();
+    close = 99;
+    await expect.element(region('PnL Overview').getByText('-$11.99'), { timeout: 4000 }).toBeVisible();
+    const ages = page
+      .getByText(/^as of /u)
+      .elements()
+      .map((element) => element.textContent);
+    expect(ages).toHaveLength(2);
+    expect(ages[0]).toBe(ages[1]);
+    expect(ages[0]).toBe(`as of ${new Date(served).toISOString().slice(11, 19)} UTC`);
+  });
+
+  test('OP-70 a price whose source has fallen silent is shown as stale, with its age', async () => {
+    await open((net) => changing(net).on('chartCandles', { ...full, price_time: time, price_age_ms: 72_000 }));
+    await eventually(() => page.getByText(/^stale, 1m 1\ds old$/u).elements().length).toBe(2);
+    await costs('$105.0000');
+  });
+
+  test('an outage keeps what was there at half strength and says how old it is; it recovers by itself', async () => {
+    await open(changing);
+    await costs('$105.0000');
+    network.on('chartCandles', noAnswer);
+    await expect.poll(() => page.getByText(/^stale, /u).elements().length, { timeout: 14_000 }).toBe(2);
+    await expect.poll(() => document.querySelectorAll('.mon-late').length, { timeout: 8_000 }).toBe(2);
+    await costs('$105.0000');
+    await expect.element(page.getByRole('figure', { name: 'Candle chart of BTC/USDT' })).toBeVisible();
+    network.on('chartCandles', chart);
+    close = 107;
+    await expect.poll(() => page.getByText('$107.0000').elements().length, { timeout: 10_000 }).toBe(2);
+    expect(document.querySelectorAll('.mon-late')).toHaveLength(0);
+  });
+
+  test('MON-32 what has changed for a pair no longer selected never lands on another', async () => {
+    const late: (() => void)[] = [];
+    await open((net) =>
+      changing(net).on('chartCandles', (call) => {
+        if (call.query['symbol'] === 'ETH/USDT') return { ...full, candles: someCandles(60, 55, time).candles };
+        if (call.query['after'] === undefined) return full;
+        return new Promise((resolve) =>
+          late.push(() => resolve({ candles: [{ ...last, close: 999 }], timeframe: '5m', is_partial: true })),
+        );
+      }),
+    );
+    await costs('$105.0000');
+    await expect.poll(() => late.length, { timeout: 4000 }).toBe(1);
+    await choose('Trading Pair', 'ETH/USDT');
+    await costs('$55.0000');
+    for (const answer of late) answer();
+    await pause(200);
+    await costs('$55.0000');
+    await choose('Trading Pair', 'BTC/USDT');
+    await costs('$105.0000');
+    expect(
+      network
+        .of('chartCandles')
+        .filter(({ query }) => query['symbol'] === 'BTC/USDT')
+        .at(-1)?.query['after'],
+    ).toBeUndefined();
+  });
+
+  test('another timeframe loads its own candles, without the cursor of the other', async () => {
+    await open(changing);
+    await costs('$105.0000');
+    await page.getByRole('group', { name: 'Timeframe' }).getByRole('button', { name: '1h' }).click();
+    await eventually(() => network.of('chartCandles').at(-1)?.query).toEqual({ bot_id: idOf(101), symbol: 'BTC/USDT', timeframe: '1h' });
+    expect(network.of('chartOverlays').at(-1)?.query['timeframe']).toBe('1h');
+    await choose('Bot', 'Bot 2');
+    await eventually(() => network.of('chartCandles').at(-1)?.query).toEqual({ bot_id: idOf(102), symbol: 'BTC/USDT' });
+  });
+
+  test('indicators of the strategy are off at first; switching one on loads their values', async () => {
+    await open((net) =>
+      changing(net).on('chartOverlays', ({ query }) => ({
+        trades: [],
+        stops: [],
+        avwap: [],
+        version: 'o1',
+        indicators: [
+          { name: 'fast', points: query['indicators'] === 'on' ? start.candles.map(({ timestamp }) => ({ timestamp, value: 101 })) : [] },
+        ],
+      })),
+    );
+    const fast = page.getByRole('group', { name: 'Indicators' }).getByRole('button', { name: 'fast' });
+    await expect.element(fast).toHaveAttribute('aria-pressed', 'false');
+    expect(network.of('chartOverlays').map(({ query }) => query['indicators'])).toEqual([undefined]);
+    await fast.click();
+    await expect.element(fast).toHaveAttribute('aria-pressed', 'true');
+    await eventually(() => network.of('chartOverlays').at(-1)?.query['indicators']).toBe('on');
+    await eventually(() => page.getByTestId('readout').element().textContent).toContain('fast 101.0000');
+  });
+
+  test('a trade of the log that lies before the first candle has the older ones loaded, and comes into view', async () => {
+    const [line] = someOrders().trades;
+    if (line === undefined) throw new Error('There is a line');
+    const at = time - 500 * 300_000;
+    const trade = { ...line, trade_id: idOf(7), timestamp: new Date(at).toISOString() };
+    const older = (before: number) => ({
+      ...someCandles(300, 100, before - 300_000),
+      candles: someCandles(300, 100, before - 300_000).candles,
+    });
+    await open((net) =>
+      changing(net)
+        .on('orderMetrics', someOrders({ trades: [trade], trades_version: 't1' }))
+        .on('chartCandles', (call) => (call.query['before'] === undefined ? chart(call) : older(Number(call.query['before'])))),
+    );
+    await eventually(() => document.querySelectorAll('.fl-pick').length).toBe(1);
+    expect(network.of('chartCandles').some(({ query }) => query['before'] !== undefined)).toBe(false);
+    await page.elementLocator(document.querySelector('.fl-pick') as HTMLElement).click();
+    const asked = () =>
+      network
+        .of('chartCandles')
+        .flatMap(({ query }) => query['before'] ?? [])
+        .map(Number);
+    const first = time - 59 * 300_000;
+    await eventually(asked).toEqual([first, first - 300 * 300_000]);
+    await eventually(() => Number(network.of('chartOverlays').at(-1)?.query['from'])).toBe(first - 600 * 300_000);
+    await pause(2300);
+    expect(asked()).toHaveLength(2);
+  });
+
+  test('MON-17 the chart is 300 px high and can be made larger', async () => {
+    await open(changing);
+    const height = () => document.querySelector('.chart-host')?.getBoundingClientRect().height;
+    await eventually(height).toBe(300);
+    await page.getByRole('button', { name: 'Larger chart' }).click();
+    await eventually(height).toBe(560);
+    await page.getByRole('button', { name: 'Smaller chart' }).click();
+    await eventually(height).toBe(300);
+  });
+
+  test('MON-16 a row of the log opens how its trade went and closes again; another pair closes it too', async () => {
+    const [line] = someOrders().trades;
+    if (line === undefined) throw new Error('There is a line');
+    const went = {
+      ...line,
+      trade_id: idOf(7),
+      status: 'closed' as const,
+      exit: 64_400.5,
+      exit_timestamp: '2026-11-20T12:15:30.000Z',
+      exit_reason: 'trailing_stop_loss',
+      entry_tag: 'cross-up',
+      pnl: 1.23,
+      pnl_ratio: 0.0123,
+      fees: 0.4,
+      funding: 0,
+      stake: 100,
+      leverage: 1,
+      initial_stop: 63_000,
+      stop_loss: 64_400,
+      stop_moves: [{ time: Date.UTC(2026, 10, 20, 11), price: 64_400 }],
+    };
+    await open((net) => changing(net).on('orderMetrics', someOrders({ trades: [went], price_tick: 0.01, trades_version: 't1' })));
+    await page.getByRole('button', { name: '2026-11-20 10:15:30' }).click();
+    const text = () => document.querySelector('.mon-details')?.textContent ?? null;
+    await eventually(text).toContain('PnL+$1.23 +1.23%');
+    for (const part of [
+      'Exit reasontrailing_stop_loss',
+      'Fees$0.40',
+      'Duration2h 0m',
+      '11-20 11:00:00 Stop moved',
+      'Entry long, signal cross-up',
+    ]) {
+      expect(text()).toContain(part);
+    }
+    await page.getByRole('button', { name: '2026-11-20 10:15:30' }).click();
+    await eventually(text).toBeNull();
+    await page.getByRole('button', { name: '2026-11-20 10:15:30' }).click();
+    await eventually(text).not.toBeNull();
+    await choose('Trading Pair', 'ETH/USDT');
+    await eventually(text).toBeNull();
+  });
+
+  test('sizes and prices of the log stand below each other point by point', async () => {
+    const [line] = someOrders().trades;
+    if (line === undefined) throw new Error('There is a line');
+    const trades = [433, 0.5, 12.125].map((size) => ({ ...line, size, entry: 1.5 }));
+    await open((net) => changing(net).on('orderMetrics', someOrders({ trades, trades_version: 't1' })));
+    const column = (place: number) => [...document.querySelectorAll(`tbody td:nth-child(${place})`)].map((cell) => cell.textContent);
+    await eventually(() => column(4)).toEqual(['433.000', '0.500', '12.125']);
+    await eventually(() => column(5)).toEqual(['$1.5000', '$1.5000', '$1.5000']);
   });
 });
 

@@ -5,11 +5,13 @@ import { Button } from '../ui/button.tsx';
 import { ModeBand } from '../ui/mode-band.tsx';
 import { formatPrice, quoteOf } from '../ui/money.ts';
 import { SelectBox } from '../ui/select-box.tsx';
-import { PnlLine, TradeChart } from './charts.tsx';
 import { selectBot, selectPair, setPnlRange } from './dashboard-store.ts';
 import { MetricsLine } from './metrics-line.tsx';
 import { OrderLog } from './order-log.tsx';
+import { PnlLine } from './pnl-line.tsx';
 import { PnlOverview } from './pnl-overview.tsx';
+import { PriceAge } from './price-age.tsx';
+import { TradeChart } from './trade-chart.tsx';
 import type { Monitoring } from './use-monitoring.ts';
 import { useMonitoring } from './use-monitoring.ts';
 
@@ -19,7 +21,7 @@ const ranges = pnlRanges.map((value) => ({ value, label: `${value.charAt(0).toUp
 /** The Status tab: one bot and one of its pairs, watched. */
 export function MonitoringDashboard() {
   const monitoring = useMonitoring();
-  const { bots, selectedBotId, selectedPair, pnlRange, pnlData, metrics, dark, showPnl, showOrders } = monitoring;
+  const { bots, selectedBotId, selectedPair, pnlRange, pnlData, metrics, priceTick, stopPrice, isLate, showPnl, showOrders } = monitoring;
   const bot = bots?.find(({ id }) => id === selectedBotId);
   return (
     <div className="mon">
@@ -31,16 +33,28 @@ export function MonitoringDashboard() {
           <MetricsLine {...monitoring} />
         </div>
       </div>
-      <div className={showPnl ? 'mon-row mon-row-aside' : 'mon-row'}>
+      <div className={rowClass(showPnl, isLate)}>
         <TradeChart {...monitoring} />
         {showPnl ? <PnlOverview {...monitoring} /> : null}
       </div>
-      <div className={showOrders ? 'mon-row mon-row-aside' : 'mon-row'}>
-        {showOrders ? <OrderLog isSelected={selectedBotId !== null && selectedPair !== null} metrics={metrics} /> : null}
-        <PnlLine selectedBotId={selectedBotId} selectedPair={selectedPair} pnlData={pnlData} pnlRange={pnlRange} dark={dark} />
+      <div className={rowClass(showOrders, isLate)}>
+        {showOrders ? (
+          <OrderLog
+            isSelected={selectedBotId !== null && selectedPair !== null}
+            metrics={metrics}
+            priceTick={priceTick}
+            stopPrice={stopPrice}
+          />
+        ) : null}
+        <PnlLine selectedBotId={selectedBotId} selectedPair={selectedPair} pnlData={pnlData} pnlRange={pnlRange} />
       </div>
     </div>
   );
+}
+
+/** A row of panels: two where the one beside the chart is shown, at half strength while the server cannot be reached. */
+function rowClass(isBeside: boolean, isLate: boolean): string {
+  return ['mon-row', isBeside ? 'mon-row-aside' : '', isLate ? 'mon-late' : ''].filter((name) => name !== '').join(' ');
 }
 
 function Selectors({ bots, selectedBotId, pairs, selectedPair, pnlRange, isRefreshing, refresh }: Monitoring) {
@@ -70,11 +84,14 @@ function Selectors({ bots, selectedBotId, pairs, selectedPair, pnlRange, isRefre
   );
 }
 
-function CurrentPrice({ currentPrice, selectedPair }: Monitoring) {
+function CurrentPrice({ currentPrice, selectedPair, priceTick }: Monitoring) {
   return (
     <p className="mon-price fl-number">
       <span>Current Price</span>
-      <strong>{currentPrice === null || selectedPair === null ? '—' : formatPrice(currentPrice, quoteOf(selectedPair))}</strong>
+      <strong>
+        {currentPrice === null || selectedPair === null ? '—' : formatPrice(currentPrice.price, quoteOf(selectedPair), priceTick)}
+      </strong>
+      {currentPrice === null ? null : <PriceAge price={currentPrice} />}
     </p>
   );
 }

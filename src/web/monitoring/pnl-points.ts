@@ -16,3 +16,10 @@ export function pnlAfterLoad(known: readonly PnlPoint[], history: readonly PnlPo
   if (known.length === 0 || current === undefined) return [...(known.length === 0 ? history : known)].slice(-pnlPointsMax);
   return [...known.filter(({ time }) => time < current.time), current].slice(-pnlPointsMax);
 }
+
+/** The points with the current one at the price of now: `change` is what open trades have gained since the last load, `time` is now in ms. */
+export function pnlNow(points: readonly PnlPoint[], change: number, time: number | undefined): readonly PnlPoint[] {
+  const current = points.at(-1);
+  if (current === undefined || time === undefined || time <= current.time) return points;
+  return [...points.slice(0, -1), { time, pnl: current.pnl + change }];
+}

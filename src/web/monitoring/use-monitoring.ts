@@ -1,21 +1,24 @@
 import type { CallReply } from '#contract/client.ts';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useMemo } from 'react';
 import { api } from '../api/api.ts';
+import { heldData, isOutage } from '../api/outage.ts';
 import type { Candle, Overlays } from '../chart/chart-data.ts';
-import { useTheme } from '../session/theme-store.ts';
-import { currentPrice } from './current-price.ts';
+import type { KnownPrice } from './current-price.ts';
+import { currentPrice, unrealizedAt } from './current-price.ts';
 import type { DashboardChoices } from './dashboard-store.ts';
 import { keptOrFirst, selectBot, selectPair, useChoices } from './dashboard-store.ts';
 import type { PnlPoint } from './pnl-points.ts';
-import { pnlAfterLoad } from './pnl-points.ts';
+import { pnlAfterLoad, pnlNow } from './pnl-points.ts';
+import { useChart } from './use-chart.ts';
+import { useReload } from './use-reload.ts';
 
-/** How often the chart asks for candles and overlays, in ms. */
-export const chartPollMs = 2000;
-
-/** How often the PnL overview and the order log ask again, in ms: every 4 hours. */
+/** How often the PnL overview and the order log ask again, in ms: every 4 hours, unless an order or trade has changed. */
 export const overviewRefreshMs = 14_400_000;
+
+/** How often a load that found no server is tried again, in ms. */
+const outageRetryMs = 5000;
 
 /** A bot of the selector. */
 export type MonitoredBot = CallReply<'availableBots'>['data'][number];
@@ -29,14 +32,18 @@ export interface Monitoring extends DashboardChoices {
   pairs: readonly string[] | undefined;
   strategy: string | null; // of the selected bot
   pnl: CallReply<'pnlMetrics'> | undefined;
-  pnlLoadedAt: number; // ms
+  unrealizedPnl: number; // at the current price
   pnlData: readonly PnlPoint[] | undefined;
   metrics: CallReply<'orderMetrics'> | undefined;
   candles: readonly Candle[] | undefined;
   timeframe: string | undefined;
   overlays: Overlays | undefined;
-  currentPrice: number | null;
-  dark: boolean;
+  stopPrice: number | null; // of the open trade, now
+  priceTick: number | null; // the market's smallest step of a price
+  currentPrice: KnownPrice | null;
+  isLoadingOlder: boolean;
+  loadOlder: () => void;
+  isLate: boolean; // the server cannot be reached; what is shown is what was there
   isRefreshing: boolean;
   refresh: () => void;
 }
@@ -65,10 +72,9 @@ export function useMonitoring(): Monitoring {
   const queryClient = useQueryClient();
   const choices = useChoices((all) => all);
   const { selectedBotId, selectedPair, pnlRange } = choices;
-  const dark = useTheme() === 'dark';
 
   const botsQuery = useAvailableBots();
-  const bots = loaded(botsQuery);
+  const bots = heldData(botsQuery);
   useEffect(() => {
     if (bots !== undefined)
       selectBot(
@@ -88,7 +94,7 @@ export function useMonitoring(): Monitoring {
     gcTime: 0,
     meta: { what: 'pairs' },
   });
-  const pairs = loaded(pairsQuery);
+  const pairs = heldData(pairsQuery);
   useEffect(() => {
     if (pairs !== undefined) selectPair(keptOrFirst(selectedPair, pairs), 'page');
     else if (pairsQuery.isError) selectPair(null, 'page');
@@ -96,8 +102,10 @@ export function useMonitoring(): Monitoring {
 
   const query = { bot_id: selectedBotId ?? '', symbol: selectedPair ?? '' };
   const ofPair = { enabled: selectedPair !== null && pairs?.includes(selectedPair) === true, gcTime: 0 };
-  const often = { refetchInterval: chartPollMs, refetchIntervalInBackground: true };
-  const seldom = { refetchInterval: overviewRefreshMs, refetchIntervalInBackground: true };
+  const seldom = {
+    refetchInterval: ({ state }: { state: { error: unknown } }) => (isOutage(state.error) ? outageRetryMs : overviewRefreshMs),
+    refetchIntervalInBackground: true,
+  };
 
   const pnlKey = ['pnl', selectedBotId, selectedPair, pnlRange];
   const pnlQuery = useQuery({
@@ -118,23 +126,24 @@ export function useMonitoring(): Monitoring {
     ...seldom,
     meta: { what: 'metrics' },
   });
-  const candlesQuery = useQuery({
-    queryKey: ['candles', selectedBotId, selectedPair],
-    queryFn: ({ signal }) => api.chartCandles({ query }, { signal }),
-    ...ofPair,
-    ...often,
-    meta: { what: 'chart' },
-  });
-  const overlaysQuery = useQuery({
-    queryKey: ['overlays', selectedBotId, selectedPair],
-    queryFn: ({ signal }) => api.chartOverlays({ query }, { signal }),
-    ...ofPair,
-    ...often,
-    meta: { what: 'chart overlays' },
-  });
+  const ofChart = useChart(selectedBotId, selectedPair, ofPair.enabled);
+  const { chart, candles } = ofChart;
 
-  const pnl = loaded(pnlQuery);
-  const chart = loaded(candlesQuery);
+  const pnl = heldData(pnlQuery);
+  const metrics = heldData(metricsQuery);
+  useReload(pnlQuery, chart?.trades_version, pnl?.answer.trades_version);
+  useReload(metricsQuery, chart?.trades_version, metrics?.trades_version);
+
+  const close = chart?.candles.at(-1)?.close;
+  const price = currentPrice(
+    toPrice(pnl?.answer.current_price, pnl?.answer, pnlQuery.dataUpdatedAt),
+    toPrice(close, chart, ofChart.query.dataUpdatedAt),
+  );
+  const unrealizedPnl = pnl === undefined ? 0 : unrealizedAt(pnl.answer, price);
+  const pnlData = useMemo(
+    () => (pnl === undefined ? undefined : pnlNow(pnl.points, unrealizedPnl - pnl.answer.unrealized_pnl, price?.time)),
+    [pnl, unrealizedPnl, price?.time],
+  );
   const refreshed = [botsQuery, pairsQuery, pnlQuery, metricsQuery];
   return {
     ...choices,
@@ -142,27 +151,32 @@ export function useMonitoring(): Monitoring {
     pairs,
     strategy: bots?.find((bot) => bot.id === selectedBotId)?.strategy_name ?? null,
     pnl: pnl?.answer,
-    pnlLoadedAt: pnlQuery.dataUpdatedAt,
-    pnlData: pnl?.points,
-    metrics: loaded(metricsQuery),
-    candles: chart?.candles,
+    unrealizedPnl,
+    pnlData,
+    metrics,
+    candles,
     timeframe: chart?.timeframe,
-    overlays: loaded(overlaysQuery),
-    currentPrice: currentPrice(
-      { value: pnl?.answer.current_price, loadedAt: pnlQuery.dataUpdatedAt },
-      { value: chart?.candles.at(-1)?.close, loadedAt: candlesQuery.dataUpdatedAt },
-    ),
-    dark,
+    overlays: ofChart.overlays,
+    stopPrice: chart?.stop_price ?? null,
+    priceTick: chart?.price_tick ?? pnl?.answer.price_tick ?? metrics?.price_tick ?? null,
+    currentPrice: price,
+    isLoadingOlder: ofChart.isLoadingOlder,
+    loadOlder: ofChart.loadOlder,
+    isLate: isOutage(ofChart.query.error),
     isRefreshing: refreshed.some((one) => one.isFetching && !one.isPending),
     refresh: () => {
-      for (const one of [...refreshed, candlesQuery, overlaysQuery]) {
-        if (one.isEnabled) void one.refetch();
-      }
+      for (const one of refreshed) if (one.isEnabled) void one.refetch();
+      if (ofPair.enabled) ofChart.reload();
     },
   };
 }
 
-/** What a query holds; nothing after a failure. */
-function loaded<T>(query: UseQueryResult<T>): T | undefined {
-  return query.isError ? undefined : query.data;
+/** A price with what its answer says of it; null while there is none. */
+function toPrice(
+  price: number | null | undefined,
+  of: { price_time?: number | undefined; price_age_ms?: number | undefined } | undefined,
+  receivedAt: number,
+): KnownPrice | null {
+  if (price === undefined || price === null) return null;
+  return { price, time: of?.price_time, ageMs: of?.price_age_ms ?? 0, receivedAt };
 }

@@ -83,7 +83,12 @@ export function DashboardTabs() {
   const value = allowed.find((tab) => tab.value === chosen)?.value ?? firstTab;
   // The first tab is the one of an address that names none.
   return (
-    <TabStrip label="Dashboard" tabs={allowed} value={value} onChange={(next) => changeAddress({ tab: next === firstTab ? null : next })} />
+    <TabStrip
+      label="Dashboard"
+      tabs={allowed}
+      value={value}
+      onChange={(next) => changeAddress({ tab: next === firstTab ? null : next, trade: null })}
+    />
   );
 }
 

@@ -4,7 +4,7 @@ import type { SortingState } from '@tanstack/react-table';
 import { createColumnHelper, createSortedRowModel, rowSortingFeature, sortFns, tableFeatures, useTable } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import type { ReactNode } from 'react';
-import { useEffect, useMemo, useRef } from 'react';
+import { Fragment, useEffect, useMemo, useRef } from 'react';
 
 /** One column: what it sorts by and what it shows. */
 export interface DataColumn<Row> {
@@ -28,6 +28,7 @@ export interface DataTableProps<Row> {
   long?: boolean; // thousands of rows: only those in sight are drawn. Needs a height, and a width of every column
   onSelect?: (row: Row) => void; // a row can be chosen: by a click on it, by a button in its first cell
   selectedKey?: string | null; // the chosen row; brought into sight when it changes
+  detail?: (row: Row) => ReactNode; // shown below the chosen row; not for a long table
 }
 
 const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel(), sortFns });
@@ -40,7 +41,7 @@ const headHeight = 30;
 
 /** A table whose columns sort by a click on their header: ascending first, then descending. */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
-  const { label, columns, rows, rowKey, sortedBy, maxHeight, long = false, onSelect, selectedKey = null } = props;
+  const { label, columns, rows, rowKey, sortedBy, maxHeight, long = false, onSelect, selectedKey = null, detail } = props;
   const defs = useMemo(() => {
     const helper = createColumnHelper<typeof features, Row>();
     return columns.map((column) =>
@@ -138,27 +139,33 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
         <Table.Tbody>
           {above > 0 ? <Gap height={above} columns={columns.length} /> : null}
           {drawn.map((row, at) => (
-            <Table.Tr
-              key={row.id}
-              {...(long ? { 'aria-rowindex': (inSight[at]?.index ?? at) + 2 } : {})}
-              {...(onSelect === undefined ? {} : { className: 'fl-pickable', onClick: () => onSelect(row.original) })}
-              {...(row.id === selectedKey ? { 'data-selected': true } : {})}
-            >
-              {columns.map((column, place) => {
-                const shown = column.show === undefined ? column.value(row.original) : column.show(row.original);
-                return (
-                  <Table.Td key={column.key} className={column.numeric === true ? 'fl-numeric' : ''}>
-                    {onSelect !== undefined && place === 0 ? (
-                      <button type="button" className="fl-pick" aria-pressed={row.id === selectedKey}>
-                        {shown}
-                      </button>
-                    ) : (
-                      shown
-                    )}
-                  </Table.Td>
-                );
-              })}
-            </Table.Tr>
+            <Fragment key={row.id}>
+              <Table.Tr
+                {...(long ? { 'aria-rowindex': (inSight[at]?.index ?? at) + 2 } : {})}
+                {...(onSelect === undefined ? {} : { className: 'fl-pickable', onClick: () => onSelect(row.original) })}
+                {...(row.id === selectedKey ? { 'data-selected': true } : {})}
+              >
+                {columns.map((column, place) => {
+                  const shown = column.show === undefined ? column.value(row.original) : column.show(row.original);
+                  return (
+                    <Table.Td key={column.key} className={column.numeric === true ? 'fl-numeric' : ''}>
+                      {onSelect !== undefined && place === 0 ? (
+                        <button type="button" className="fl-pick" aria-pressed={row.id === selectedKey}>
+                          {shown}
+                        </button>
+                      ) : (
+                        shown
+                      )}
+                    </Table.Td>
+                  );
+                })}
+              </Table.Tr>
+              {detail !== undefined && row.id === selectedKey ? (
+                <Table.Tr className="fl-detail">
+                  <Table.Td colSpan={columns.length}>{detail(row.original)}</Table.Td>
+                </Table.Tr>
+              ) : null}
+            </Fragment>
           ))}
           {below > 0 ? <Gap height={below} columns={columns.length} /> : null}
         </Table.Tbody>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { baseOf, formatAmount, formatMoney, formatPnl, formatPrice, formatStake, quoteOf, toneOf } from './money.ts';
+import { amountDecimals, baseOf, formatAmount, formatMoney, formatPnl, formatPrice, formatStake, quoteOf, toneOf } from './money.ts';
 
 describe('money', () => {
   test('OP-68, CONST-01 money is written with two decimals and no thousands separator', () => {
@@ -27,7 +27,7 @@ describe('money', () => {
   });
 
   test('the colour of a figure follows the figure as it is written', () => {
-    expect([toneOf(0.01), toneOf(0), toneOf(-0.004), toneOf(-0.01)]).toEqual(['up', 'up', 'up', 'down']);
+    expect([toneOf(0.01), toneOf(0), toneOf(-0.004), toneOf(0.004), toneOf(-0.01)]).toEqual(['up', 'flat', 'flat', 'flat', 'down']);
     expect(toneOf(-0.004, 'BTC')).toBe('down');
   });
 
@@ -41,6 +41,22 @@ describe('money', () => {
       [0.0512, 'BTC', '0.051200 BTC'],
     ];
     for (const [price, currency, text] of rows) expect(formatPrice(price, currency)).toBe(text);
+  });
+
+  test('DATA-12 a price keeps the step of its market, and a column of amounts one number of decimals', () => {
+    const rows: [number, number, string][] = [
+      [1.5634, 0.0001, '$1.5634'],
+      [1.5, 0.0001, '$1.5000'],
+      [81_683.9, 0.01, '$81683.90'],
+      [64_000, 1, '$64000.00'],
+      [0.00001234, 1e-8, '$0.00001234'],
+      [25, 2.5e-7, '$25.00000000'],
+      [12.5, 0.5, '$12.50'],
+    ];
+    for (const [price, tick, text] of rows) expect(formatPrice(price, 'USDT', tick)).toBe(text);
+    expect(amountDecimals([433, 0.5, 12.125])).toBe(3);
+    expect([433, 0.5, 12.125].map((amount) => formatAmount(amount, 3))).toEqual(['433.000', '0.500', '12.125']);
+    expect([amountDecimals([]), amountDecimals([3]), amountDecimals([1e-8])]).toEqual([0, 0, 8]);
   });
 
   test('base, quote and amounts of a symbol', () => {

@@ -22,24 +22,41 @@ export function formatStake(amount: number, currency: string): string {
   return `${amount.toFixed(decimalsOf(currency))} ${currency}`;
 }
 
-/** Whether a profit or loss counts as a gain (zero does) or as a loss, as it is written. */
-export function toneOf(amount: number, currency = 'USDT'): 'up' | 'down' {
-  return isNegative(amount, currency) ? 'down' : 'up';
+/** Whether a profit or loss is a gain, a loss or neither, as it is written: '+$0.00' is neither. */
+export function toneOf(amount: number, currency = 'USDT'): 'up' | 'down' | 'flat' {
+  const written = Number(amount.toFixed(decimalsOf(currency)));
+  if (written === 0) return 'flat';
+  return written < 0 ? 'down' : 'up';
 }
 
 /**
- * A price: two decimals, more for a price below 1 so that five digits that say something stay.
+ * A price. With the market's smallest step every price of a symbol has that step's decimals, two at least; without it two
+ * decimals, more for a price below 1 so that five significant digits stay.
  *
- * 64250.5 in USDT is '$64250.50', 0.00001234 is '$0.000012340', 0.051 in BTC is '0.051000 BTC'.
+ * 1.5634 at a step of 0.0001 is '$1.5634'; without one 64250.5 in USDT is '$64250.50', 0.00001234 is '$0.000012340', 0.051 in
+ * BTC is '0.051000 BTC'.
  */
-export function formatPrice(price: number, currency = 'USDT'): string {
-  const text = Math.abs(price).toFixed(priceDecimals(price));
+export function formatPrice(price: number, currency = 'USDT', tick: number | null = null): string {
+  const text = Math.abs(price).toFixed(priceDecimals(price, tick));
   return dollars.has(currency) ? `${price < 0 ? '-' : ''}$${text}` : `${price < 0 ? '-' : ''}${text} ${currency}`;
 }
 
-/** An amount of a base currency: up to 8 decimals without trailing zeros. */
-export function formatAmount(amount: number): string {
-  return amount.toFixed(8).replace(/\.?0+$/u, '');
+/** How many decimals a price of this size is written with; see `formatPrice`. */
+export function priceDecimals(price: number, tick: number | null = null): number {
+  if (tick !== null && tick > 0) return Math.max(2, decimalsIn(tick));
+  const size = Math.abs(price);
+  if (size >= 1 || size < tiny) return 2;
+  return Math.min(12, 4 - Math.floor(Math.log10(size)));
+}
+
+/** An amount of a base currency: up to 8 decimals without trailing zeros, or with as many as given, as the others of its column have. */
+export function formatAmount(amount: number, decimals?: number): string {
+  return decimals === undefined ? amount.toFixed(8).replace(/\.?0+$/u, '') : amount.toFixed(decimals);
+}
+
+/** The decimals with which none of the amounts loses a digit: those of a column, so that its points stand in one line. */
+export function amountDecimals(amounts: readonly number[]): number {
+  return amounts.reduce((most, amount) => Math.max(most, decimalsIn(Number(amount.toFixed(8)))), 0);
 }
 
 /** The currency a symbol's prices are in: 'USDT' of 'BTC/USDT' and of 'BTC/USDT:USDT'. */
@@ -52,10 +69,10 @@ export function baseOf(symbol: string): string {
   return symbol.split('/')[0] ?? symbol;
 }
 
-function priceDecimals(price: number): number {
-  const size = Math.abs(price);
-  if (size >= 1 || size < tiny) return 2;
-  return Math.min(12, 4 - Math.floor(Math.log10(size)));
+/** How many decimals a number has when it is written out: 4 for 0.0001, 7 for 2.5e-7. */
+function decimalsIn(value: number): number {
+  const [digits = '', exponent = '0'] = String(Math.abs(value)).split('e');
+  return Math.max(0, (digits.split('.')[1]?.length ?? 0) - Number(exponent));
 }
 
 function unsigned(amount: number, currency: string): string {

@@ -1,0 +1,62 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { freshDatabase } from '../../test/support/fresh-database.ts';
+import { addTestBot } from '../../test/support/test-bot.ts';
+import type { TradeRow } from './trade-writes.ts';
+import { writeTrades } from './trade-writes.ts';
+
+const { db } = await freshDatabase();
+
+const trade = (botId: string, stopPrice: number | null, status: 'open' | 'closed' = 'open'): TradeRow => ({
+  id: '00000000-0000-4000-8000-000000000001',
+  botId,
+  symbol: 'BTC/USDT',
+  direction: 'long',
+  mode: 'paper',
+  status,
+  openedAt: new Date(0),
+  closedAt: status === 'open' ? null : new Date(60_000),
+  amount: 1,
+  stake: 100,
+  leverage: 1,
+  entryPrice: 100,
+  exitPrice: status === 'open' ? null : 101,
+  stopPrice,
+  initialStopPrice: 90,
+  liquidationPrice: null,
+  fees: 0,
+  funding: 0,
+  profit: status === 'open' ? null : 1,
+  profitRatio: status === 'open' ? null : 0.01,
+  entryTag: null,
+  exitReason: null,
+  confidence: null,
+  engineState: '{}',
+});
+
+const moves = async (): Promise<{ time: number; price: number }[]> =>
+  (await db.selectFrom('trades').select('stopMoves').executeTakeFirstOrThrow()).stopMoves;
+
+test('API-20 each place a stop was moved to is kept with its time; setting it first, or to where it is, is no move', async () => {
+  const bot = await addTestBot(db, { strategy: 'AlwaysFlat' });
+  const write = (stop: number | null, status?: 'closed') => writeTrades(db, [{ trade: trade(bot, stop, status), orders: [], fills: [] }]);
+  await write(null);
+  await write(90);
+  await write(90);
+  expect(await moves()).toEqual([]);
+  await write(95.5);
+  await write(96.25);
+  await write(96.25, 'closed');
+  const [first, second, ...rest] = await moves();
+  expect([first?.price, second?.price, rest]).toEqual([95.5, 96.25, []]);
+  const { rows } = await sql<{ now: string }>`select extract(epoch from now()) * 1000 as now`.execute(db);
+  expect(Math.abs(Number(rows[0]?.now) - (first?.time ?? 0))).toBeLessThan(60_000);
+  expect(second?.time).toBeGreaterThanOrEqual(first?.time ?? Infinity);
+});
+
+test('API-20 a stop that trails for long keeps its newest hundred moves', async () => {
+  const bot = (await db.selectFrom('trades').select('botId').executeTakeFirstOrThrow()).botId;
+  for (let stop = 200; stop < 320; stop++) await writeTrades(db, [{ trade: trade(bot, stop), orders: [], fills: [] }]);
+  const all = await moves();
+  expect([all.length, all[0]?.price, all.at(-1)?.price]).toEqual([100, 220, 319]);
+});

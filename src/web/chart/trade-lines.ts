@@ -1,0 +1,30 @@
+import { chartColors } from './chart-look.ts';
+import type { ChartTrade } from './trade-marks.ts';
+
+/** A level across the chart with its badge on the axis. */
+export interface PriceLevel {
+  name: 'entry' | 'stop' | 'target';
+  price: number;
+  color: string;
+  title: string; // beside the badge
+}
+
+/** Entry, stop and target of the open trade, each with its distance from the price of now. */
+export function toLevels(trades: readonly ChartTrade[], stopPrice: number | null, price: number): PriceLevel[] {
+  const open = trades.find((trade) => trade.status === 'open');
+  if (open === undefined) return [];
+  const levels: [PriceLevel['name'], number | null | undefined, string][] = [
+    ['entry', open.entry_price, chartColors[open.direction]],
+    ['stop', stopPrice ?? open.stop_price, chartColors.stop],
+    ['target', open.target_price, chartColors.up],
+  ];
+  return levels.flatMap(([name, level, color]) =>
+    level === null || level === undefined ? [] : [{ name, price: level, color, title: `${name} ${distance(level, price)}` }],
+  );
+}
+
+/** How far a level lies from the price, as per cent of the price with its sign. */
+function distance(level: number, price: number): string {
+  const percent = (level / price - 1) * 100;
+  return `${percent < 0 ? '' : '+'}${percent.toFixed(2)}%`;
+}

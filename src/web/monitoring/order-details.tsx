@@ -1,0 +1,81 @@
+import type { ReactNode } from 'react';
+import { formatMoney, formatPnl, formatPrice, quoteOf, toneOf } from '../ui/money.ts';
+import { formatDuration, formatMoment } from '../ui/moment.ts';
+import { formatRatio, notAvailable } from '../ui/ratio.ts';
+import type { OrderLogEntry } from './use-monitoring.ts';
+
+/** How a trade went: its result, and what happened in it in order of time. */
+export function OrderDetails({ row, priceTick }: { row: OrderLogEntry; priceTick: number | null }) {
+  const quote = quoteOf(row.symbol);
+  const price = (value: number | null | undefined) =>
+    value === null || value === undefined ? notAvailable : formatPrice(value, quote, priceTick);
+  const pnl = row.pnl ?? null;
+  const ratio = row.pnl_ratio ?? null;
+  return (
+    <div className="mon-details fl-number">
+      <section>
+        <h3>Result</h3>
+        <dl>
+          <Fact name="PnL">
+            {pnl === null ? (
+              notAvailable
+            ) : (
+              <>
+                <span className={`fl-${toneOf(pnl, quote)}`}>{formatPnl(pnl, quote)}</span>
+                {ratio === null ? '' : ` ${ratio < 0 ? '' : '+'}${formatRatio(ratio, 2)}`}
+              </>
+            )}
+          </Fact>
+          <Fact name="Exit">{price(row.exit)}</Fact>
+          <Fact name="Exit reason">{row.exit_reason ?? notAvailable}</Fact>
+          <Fact name="Fees">{formatMoney(row.fees ?? 0, quote)}</Fact>
+          {row.symbol.includes(':') ? <Fact name="Funding">{formatPnl(row.funding ?? 0, quote)}</Fact> : null}
+          <Fact name="Stake">
+            {formatMoney(row.stake ?? 0, quote)}
+            {row.leverage === undefined || row.leverage === 1 ? '' : ` at ${row.leverage}x`}
+          </Fact>
+          {row.exit_timestamp === null || row.exit_timestamp === undefined ? null : (
+            <Fact name="Duration">{formatDuration(Date.parse(row.exit_timestamp) - Date.parse(row.timestamp))}</Fact>
+          )}
+        </dl>
+      </section>
+      <section>
+        <h3>What happened</h3>
+        <ol>
+          {eventsOf(row).map(({ time, text, at }, place) => (
+            <li key={place}>
+              <span>
+                <time>{time === null ? '' : formatMoment(time).slice(5)}</time> {text}
+              </span>
+              <span>{price(at)}</span>
+            </li>
+          ))}
+        </ol>
+      </section>
+    </div>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** Entry, stops and exit of a trade, oldest first. The time of a stop before its moves were kept is not known. */
+function eventsOf(row: OrderLogEntry): { time: string | number | null; text: string; at: number | null | undefined }[] {
+  const moves = row.stop_moves ?? [];
+  const wasMoved = row.initial_stop !== undefined && row.initial_stop !== null && row.initial_stop !== row.stop_loss;
+  return [
+    { time: row.timestamp, text: `Entry ${row.direction}${row.entry_tag ? `, signal ${row.entry_tag}` : ''}`, at: row.entry },
+    ...(row.initial_stop === null || row.initial_stop === undefined
+      ? []
+      : [{ time: row.timestamp, text: 'Stop set', at: row.initial_stop }]),
+    ...moves.map(({ time, price }) => ({ time, text: 'Stop moved', at: price })),
+    ...(wasMoved && moves.length === 0 ? [{ time: null, text: 'Stop moved, last to', at: row.stop_loss }] : []),
+    ...(row.exit_timestamp ? [{ time: row.exit_timestamp, text: `Exit, ${row.exit_reason ?? 'no reason given'}`, at: row.exit }] : []),
+  ];
+}

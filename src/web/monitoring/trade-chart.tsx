@@ -1,0 +1,94 @@
+import { lazy, Suspense, useEffect, useMemo } from 'react';
+import { chartColors, chartHeight, largeChartHeight } from '../chart/chart-look.ts';
+import { indicatorColor } from '../chart/indicator-lines.ts';
+import type { LegendMark } from '../chart/legend.tsx';
+import { Legend } from '../chart/legend.tsx';
+import { CardPanel } from '../ui/card-panel.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { ChartTools } from './chart-tools.tsx';
+import { openTrade, useChartChoices, useOpenedTrade } from './chart-store.ts';
+import { candlesMax } from './use-chart.ts';
+import type { Monitoring } from './use-monitoring.ts';
+
+const CandleChart = lazy(() => import('../chart/candle-chart.tsx').then((module) => ({ default: module.CandleChart })));
+
+const marks: readonly LegendMark[] = [
+  ['▲', 'Long', chartColors.long],
+  ['▼', 'Short', chartColors.short],
+  ['●', 'Stop', chartColors.stop],
+  ['■', 'Exit', chartColors.up],
+  ['━', 'AVWAP', chartColors.avwap],
+];
+
+const tooOld = 'The opened trade lies before the oldest candle. A longer timeframe reaches further back.';
+
+const noIndicators: NonNullable<NonNullable<Monitoring['overlays']>['indicators']> = [];
+
+/** The candles of the selected pair with what the bot did there. */
+export function TradeChart(monitoring: Monitoring) {
+  const { bots, selectedBotId, selectedPair, candles, overlays, timeframe, stopPrice, priceTick, loadOlder } = monitoring;
+  const openedTradeId = useOpenedTrade();
+  const { isLarge, indicators: chosen, timeframe: chosenTimeframe } = useChartChoices();
+  const isSelected = selectedBotId !== null && selectedPair !== null;
+  const height = isLarge ? largeChartHeight : chartHeight;
+  const blank = <div style={{ minHeight: height }} />;
+  const known = overlays?.indicators ?? noIndicators;
+  const indicators = useMemo(
+    () => known.map((line, place) => ({ ...line, color: indicatorColor(place) })).filter(({ name }) => chosen.includes(name)),
+    [known, chosen],
+  );
+  // A trade that is opened in the log may lie before the first candle: the older ones are loaded until they reach it.
+  const openedAt = monitoring.metrics?.trades.find(({ trade_id: id }) => id !== undefined && id === openedTradeId)?.timestamp;
+  const isBefore = openedAt !== undefined && candles !== undefined && Date.parse(openedAt) < (candles[0]?.timestamp ?? 0);
+  useEffect(() => {
+    if (isBefore) loadOlder();
+  }, [isBefore, loadOlder]);
+  const isTooOld = isBefore && candles.length >= candlesMax && !monitoring.isLoadingOlder;
+  const live = useMemo(
+    () => ({
+      symbol: selectedPair ?? '',
+      stopPrice,
+      openedTradeId,
+      onOpenTrade: openTrade,
+      indicators,
+      onNeedOlder: loadOlder,
+    }),
+    [selectedPair, stopPrice, openedTradeId, indicators, loadOlder],
+  );
+  return (
+    <div className="chart-panel">
+      <CardPanel title="Trade Chart" aside={isSelected ? <Legend marks={marks} timeframe={timeframe} /> : undefined} flush>
+        {!isSelected ? (
+          <EmptyState
+            text="Select a bot and trading pair to view chart"
+            minHeight={chartHeight}
+            {...(bots?.length === 0 ? { hint: 'There are no bots to watch yet' } : {})}
+          />
+        ) : (
+          <>
+            <ChartTools
+              timeframe={timeframe}
+              names={known.map(({ name }) => name)}
+              notice={isTooOld ? tooOld : monitoring.isLoadingOlder ? 'Loading older candles ...' : null}
+            />
+            {candles === undefined ? (
+              blank
+            ) : (
+              <Suspense fallback={blank}>
+                <CandleChart
+                  key={`${selectedBotId} ${selectedPair} ${chosenTimeframe ?? ''}`}
+                  label={`Candle chart of ${selectedPair}`}
+                  candles={candles}
+                  overlays={overlays}
+                  height={height}
+                  priceTick={priceTick}
+                  live={live}
+                />
+              </Suspense>
+            )}
+          </>
+        )}
+      </CardPanel>
+    </div>
+  );
+}

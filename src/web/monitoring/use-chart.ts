@@ -1,0 +1,118 @@
+import type { CallReply } from '#contract/client.ts';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useMemo, useRef } from 'react';
+import { api } from '../api/api.ts';
+import { heldData, isOutage } from '../api/outage.ts';
+import type { Candle, Overlays } from '../chart/chart-data.ts';
+import type { ChartState } from './chart-answer.ts';
+import { afterAnswer, lineAfter } from './chart-answer.ts';
+import { useChartChoices } from './chart-store.ts';
+import { useReload } from './use-reload.ts';
+
+/** How often the chart asks for what has changed, in ms. */
+export const chartPollMs = 2000;
+
+/** How many candles back a chart goes at most. */
+export const candlesMax = 3000;
+
+/** The chart of the selected pair: candles, what lies over them, and how to get more of them. Undefined while not loaded or refused. */
+export interface ChartOfPair {
+  query: UseQueryResult<ChartState>;
+  overlaysQuery: UseQueryResult<Overlays>;
+  chart: ChartState | undefined;
+  candles: readonly Candle[] | undefined; // the older ones that were loaded before them
+  overlays: Overlays | undefined;
+  isLoadingOlder: boolean;
+  loadOlder: () => void;
+  reload: () => void; // all of it, not only what has changed
+}
+
+/**
+ * Loads the chart of a pair and keeps it up to date. One call every two seconds brings the candles that have changed and says
+ * whether anything over them has; only then the overlays are loaded again. A server that does not say so is asked for both at
+ * every beat.
+ */
+export function useChart(botId: string | null, pair: string | null, isEnabled: boolean): ChartOfPair {
+  const queryClient = useQueryClient();
+  const { timeframe, indicators } = useChartChoices();
+  const of = [botId, pair, timeframe];
+  const asked = { bot_id: botId ?? '', symbol: pair ?? '', ...(timeframe === null ? {} : { timeframe }) };
+  const options = { enabled: isEnabled, gcTime: 0, refetchIntervalInBackground: true };
+  const isFull = useRef(false);
+
+  const key = ['candles', ...of];
+  const query = useQuery({
+    queryKey: key,
+    queryFn: async ({ signal }) => {
+      const known = isFull.current ? undefined : queryClient.getQueryData<ChartState>(key);
+      isFull.current = false;
+      const after = known?.cursor === undefined ? {} : { after: known.cursor };
+      const answer = await api.chartCandles({ query: { ...asked, ...after } }, { signal });
+      return afterAnswer(queryClient.getQueryData<ChartState>(key), answer);
+    },
+    refetchInterval: chartPollMs,
+    ...options,
+    meta: { what: 'chart' },
+  });
+  const chart = heldData(query);
+
+  const first = chart?.candles[0]?.timestamp ?? 0;
+  const older = useInfiniteQuery({
+    queryKey: ['older-candles', ...of, first],
+    queryFn: ({ signal, pageParam }) => api.chartCandles({ query: { ...asked, before: pageParam } }, { signal }),
+    initialPageParam: first,
+    getNextPageParam: (page: CallReply<'chartCandles'>, pages) =>
+      pages.length * 300 + 300 >= candlesMax ? undefined : (page.candles[0]?.timestamp ?? undefined),
+    enabled: false,
+    gcTime: 0,
+    meta: { what: 'older candles' },
+  });
+  const pages = older.data?.pages;
+  const candles = useMemo(
+    () => (chart === undefined ? undefined : [...(pages?.toReversed().flatMap((page) => page.candles) ?? []), ...chart.candles]),
+    [pages, chart],
+  );
+  const { fetchNextPage, isFetching, hasNextPage } = older;
+  const isLoadingOlder = isFetching;
+  const mayGrow = chart !== undefined && !isFetching && !older.isError && (pages === undefined || hasNextPage);
+  const loadOlder = useCallback(() => void (mayGrow && fetchNextPage()), [mayGrow, fetchNextPage]);
+
+  const oldest = pages === undefined ? undefined : candles?.[0]?.timestamp;
+  const wanted = indicators.length > 0 ? { indicators: 'on' as const } : {};
+  // Indicators are of closed candles: a newer candle means that they go on.
+  const newest = indicators.length > 0 ? chart?.candles.at(-1)?.timestamp : undefined;
+  const overlaysQuery = useQuery({
+    queryKey: ['overlays', ...of, indicators.length > 0, oldest, newest],
+    queryFn: ({ signal }) =>
+      api.chartOverlays({ query: { ...asked, ...wanted, ...(oldest === undefined ? {} : { from: oldest }) } }, { signal }),
+    refetchInterval: ({ state }) => (state.data?.version === undefined || isOutage(state.error) ? chartPollMs : false),
+    placeholderData: (before, last) => (String(last?.queryKey.slice(1, 4)) === String(of) ? before : undefined), // of the same chart only
+    ...options,
+    meta: { what: 'chart overlays' },
+  });
+  const drawn = heldData(overlaysQuery);
+  useReload(overlaysQuery, chart?.overlays_version, drawn?.version);
+  const newestPoints = chart?.avwap;
+  const overlays = useMemo(
+    () => (drawn === undefined || newestPoints === undefined ? drawn : { ...drawn, avwap: lineAfter(drawn.avwap, newestPoints) }),
+    [drawn, newestPoints],
+  );
+
+  const { refetch } = query;
+  const { refetch: refetchOverlays } = overlaysQuery;
+  return {
+    query,
+    overlaysQuery,
+    chart,
+    candles,
+    overlays,
+    isLoadingOlder,
+    loadOlder,
+    reload: () => {
+      isFull.current = true;
+      void refetch();
+      void refetchOverlays();
+    },
+  };
+}
