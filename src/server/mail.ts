@@ -39,7 +39,7 @@ export function smtpMailer(url: string): Mailer {
   };
 }
 
-/** Without an SMTP server mails are written to files, codes included, and told to `say`. */
+/** Without an SMTP server mails are written to files, codes included, and reported to `say`. */
 export function fileMailer(folder: string, say: (mail: Mail, file: string) => void, now: () => Date): Mailer {
   let number = 0;
   return {
@@ -71,7 +71,7 @@ export const mails = {
   sessionEnded: (recipient: string): Mail => ({
     recipient,
     subject: 'A session was ended',
-    body: 'An old key of one of your Flotilla sessions was used a second time, so that session was ended.\nIf you did not expect this, change your password.',
+    body: 'One of your Flotilla sessions was used from two places at once, so we ended it.\nIf you did not expect this, change your password.',
   }),
 } as const;
 
@@ -79,6 +79,6 @@ function codeMail(recipient: string, subject: string, purpose: string, code: str
   return {
     recipient,
     subject,
-    body: `Use this code to ${purpose}:\n\n${code}\n\nIt is good for ${minutes} minutes and can be used once. If you did not ask for it, ignore this mail.`,
+    body: `Use this code to ${purpose}:\n\n${code}\n\nIt expires in ${minutes} minutes and works once. If you did not ask for it, ignore this email.`,
   };
 }
