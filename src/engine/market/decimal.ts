@@ -13,11 +13,12 @@ export interface Decimal {
 export function toDecimal(value: number | string): Decimal {
   if (typeof value === 'number' && Number.isFinite(value)) {
     if (Number.isSafeInteger(value)) return { digits: BigInt(value), scale: 0 };
-    const text = String(value);
-    const dot = text.indexOf('.');
-    // The usual double, without an exponent, needs no closer look.
-    if (dot !== -1 && !text.includes('e'))
-      return { digits: BigInt(text.slice(0, dot) + text.slice(dot + 1)), scale: text.length - dot - 1 };
+    // Prices and amounts have few decimals. A quotient that is this very double is its decimal: up to fifteen digits no two
+    // decimals are the same double, and a quotient of whole numbers this small is rounded correctly.
+    for (let scale = 1; scale <= 8; scale++) {
+      const digits = Math.round(value * doubles[scale]);
+      if (digits / doubles[scale] === value && Math.abs(digits) < 1e15) return { digits: BigInt(digits), scale };
+    }
   }
   const match = /^(-?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i.exec(String(value));
   if (match === null) throw new RangeError(`a decimal needs a finite number, and was given ${value}`);
@@ -50,8 +51,11 @@ export function times(a: Decimal, b: Decimal): Decimal {
 /** `a / b`, truncated to 18 decimals. */
 export function dividedBy(a: Decimal, b: Decimal): Decimal {
   if (b.digits === 0n) throw new RangeError('a decimal cannot be divided by zero');
-  const shift = 18 + b.scale - a.scale;
-  const digits = shift >= 0 ? (a.digits * 10n ** BigInt(shift)) / b.digits : a.digits / (b.digits * 10n ** BigInt(-shift));
+  // The average of one entry is its price, and short: the truncated quotient would be as long as it gets.
+  const scale = a.scale - b.scale;
+  if (scale >= 0 && scale <= 18 && a.digits % b.digits === 0n) return { digits: a.digits / b.digits, scale };
+  const shift = 18 - scale;
+  const digits = shift >= 0 ? (a.digits * tenTo(shift)) / b.digits : a.digits / (b.digits * tenTo(-shift));
   return { digits, scale: 18 };
 }
 
@@ -69,6 +73,9 @@ export function wholeSteps(value: Decimal, step: Decimal): bigint {
 
 /** The nearest double. */
 export function toNumber(value: Decimal): number {
+  const { digits, scale } = value;
+  // Both are exact as doubles here, so their quotient is the nearest one.
+  if (scale <= 22 && digits <= safeDigits && digits >= -safeDigits) return Number(digits) / doubles[scale];
   return Number(toText(value));
 }
 
@@ -80,5 +87,16 @@ export function toText({ digits, scale }: Decimal): string {
 }
 
 function digitsAt(value: Decimal, scale: number): bigint {
-  return value.scale === scale ? value.digits : value.digits * 10n ** BigInt(scale - value.scale);
+  return value.scale === scale ? value.digits : value.digits * tenTo(scale - value.scale);
+}
+
+const safeDigits = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** Powers of ten that are exact as doubles. */
+const doubles = Array.from({ length: 23 }, (_, power) => Number(`1e${power}`));
+
+const powersOfTen = Array.from({ length: 64 }, (_, power) => 10n ** BigInt(power));
+
+function tenTo(power: number): bigint {
+  return powersOfTen[power] ?? 10n ** BigInt(power);
 }

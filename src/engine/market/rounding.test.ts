@@ -38,7 +38,7 @@ describe('prices and amounts', () => {
         const size = toDecimal(step);
         let below = 0n;
         const whole = dividedBy(exact, size);
-        below = whole.digits / 10n ** 18n;
+        below = whole.digits / 10n ** BigInt(whole.scale);
         const rest = minus(exact, times({ digits: below, scale: 0 }, size));
         const half = compare(times(rest, toDecimal(2)), size) >= 0;
         const goesUp = rest.digits !== 0n && (rounding === 'up' || (rounding === 'nearest' && half));
@@ -71,6 +71,39 @@ describe('decimals', () => {
   });
   test('division is cut at 18 decimals', () => {
     expect(toText(dividedBy(toDecimal(-2), toDecimal(3)))).toBe('-0.666666666666666666');
+  });
+  test('the short ways give what the text gives', () => {
+    const byText = (value: number): string => {
+      const [, sign = '', whole = '', fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d*))?(?:e([+-]?\d+))?$/u.exec(String(value)) ?? [];
+      const scale = fraction.length - Number(exponent);
+      const digits = BigInt(`${sign}${whole}${fraction}`);
+      return scale >= 0 ? toText({ digits, scale }) : toText({ digits: digits * 10n ** BigInt(-scale), scale: 0 });
+    };
+    const any = fc.oneof(
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.tuple(fc.integer({ min: -1e9, max: 1e9 }), fc.integer({ min: 0, max: 10 })).map(([digits, scale]) => digits / 10 ** scale),
+      fc.tuple(fc.integer({ min: 1, max: 1e6 }), fc.integer({ min: 0, max: 12 })).map(([digits, scale]) => digits * 10 ** -scale),
+    );
+    const decimal = fc.record({ digits: fc.bigInt({ min: -(10n ** 22n), max: 10n ** 22n }), scale: fc.integer({ min: 0, max: 30 }) });
+    fc.assert(
+      fc.property(any, (value) => void expect(toText(toDecimal(value))).toBe(byText(value))),
+      { numRuns: 5000 },
+    );
+    fc.assert(
+      fc.property(decimal, (value) => void expect(toNumber(value)).toBe(Number(toText(value)))),
+      { numRuns: 5000 },
+    );
+    const short = fc.record({ digits: fc.bigInt({ min: 1n, max: 10n ** 9n }), scale: fc.integer({ min: 0, max: 10 }) });
+    fc.assert(
+      fc.property(short, short, (a, b) => {
+        const truncated = { digits: (a.digits * 10n ** BigInt(18 + b.scale)) / (b.digits * 10n ** BigInt(a.scale)), scale: 18 };
+        expect(toNumber(dividedBy(a, b))).toBe(toNumber(truncated));
+        expect(compare(dividedBy(a, b), truncated)).toBe(0);
+        // The price of a single entry comes back whole.
+        expect(compare(dividedBy(times(a, b), b), a)).toBe(0);
+      }),
+      { numRuns: 3000 },
+    );
   });
   test('what is no number is refused', () => {
     expect(() => toDecimal(NaN)).toThrow('NaN');
