@@ -15,7 +15,9 @@ import { CommandError, messageOf } from './command-error.ts';
 export async function parseCandleFeather(bytes: Uint8Array, file: string): Promise<CandleColumns> {
   const { tableFromIPC, compressionRegistry, CompressionType, TimeUnit, Type } = loadArrow();
   const { decompressFrameSync } = await import('lz4-napi');
-  compressionRegistry.set(CompressionType.LZ4_FRAME, { decode: (data) => decompressFrameSync(Buffer.from(data)) });
+  compressionRegistry.set(CompressionType.LZ4_FRAME, {
+    decode: (data) => decompressFrameSync(Buffer.from(data.buffer, data.byteOffset, data.byteLength)),
+  });
   const table = await read(() => tableFromIPC(bytes), file);
   const columns = candleColumns(table.numRows);
   const times = table.getChild('date');

@@ -2,6 +2,7 @@ import type { Trade } from '#engine/account/trade.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import { copyColumns, sliceColumns } from '#engine/market/candle.ts';
 import type { StrategyCallbacks } from '#engine/strategy/callbacks.ts';
+import { firstNonFlag } from '#engine/strategy/first-non-flag.ts';
 import type { ParameterValues, Signals, Strategy, TagColumn } from '#engine/strategy/strategy.ts';
 import { CommandError, messageOf } from './command-error.ts';
 import { callbackResults } from './strategy-shape.ts';
@@ -138,13 +139,11 @@ function checkFlags(
   symbol: string,
 ): void {
   checkLength(column, name, strategy, candles, symbol);
-  for (let i = 0; i < candles.openTime.length; i++) {
-    const flag: unknown = column![i];
-    if (flag !== 0 && flag !== 1)
-      throw new CommandError(
-        `${strategy.name} returns ${String(flag)} for ${name} on ${symbol} at the candle of ${timeAt(candles, i)} (number ${i}), and must return 0 or 1.`,
-      );
-  }
+  const wrong = firstNonFlag(column!);
+  if (wrong === -1) return;
+  throw new CommandError(
+    `${strategy.name} returns ${String(column![wrong])} for ${name} on ${symbol} at the candle of ${timeAt(candles, wrong)} (number ${wrong}), and must return 0 or 1.`,
+  );
 }
 
 function checkTags(column: TagColumn | null, name: string, tags: number, strategy: Strategy, candles: CandleColumns, symbol: string): void {

@@ -20,8 +20,8 @@ export type RowName = (row: number) => string;
  * boundaries, and a gap larger than all that the file holds
  */
 export function tidyCandles(rows: CandleColumns, timeframeMs: number, file: string, rowName: RowName): TidyCandles {
-  const firstOpenTime = openTimeBefore(timeframeMs, 0);
-  for (let row = 0; row < rows.openTime.length; row++) refuseBadRow(rows, row, timeframeMs, firstOpenTime, file, rowName);
+  const bad = firstBadRow(rows, timeframeMs);
+  if (bad !== -1) throw new CommandError(`${file}, ${rowName(bad)}: ${faultOf(rows, bad)}.`);
   const order = orderOf(rows.openTime);
   const candles = order === null ? rows : merged(rows, order.sorted);
   refuseHugeGap(candles.openTime, timeframeMs, file);
@@ -37,33 +37,21 @@ export function tidyCandles(rows: CandleColumns, timeframeMs: number, file: stri
   return { candles, notes };
 }
 
-function refuseBadRow(
-  rows: CandleColumns,
-  row: number,
-  timeframeMs: number,
-  firstOpenTime: number, // any time at which a candle opens: weeks do not begin on the epoch
-  file: string,
-  rowName: RowName,
-): void {
-  const { openTime, open, high, low, close, volume } = rows;
-  const [l, o, h, c] = [low[row]!, open[row]!, high[row]!, close[row]!];
-  // One chain for the usual case: every NaN makes it false.
-  if (
-    l > 0 &&
-    l <= o &&
-    l <= c &&
-    o <= h &&
-    c <= h &&
-    h < Infinity &&
-    volume[row]! >= 0 &&
-    volume[row]! < Infinity &&
-    (openTime[row]! - firstOpenTime) % timeframeMs === 0
-  )
-    return;
-  const fault =
-    candleFault(candleAt(rows, row)) ??
-    `it opens at ${utcText(openTime[row]!)} (${openTime[row]}), which is not a boundary of its timeframe`;
-  throw new CommandError(`${file}, ${rowName(row)}: ${fault}.`);
+/** The first row that is no candle of the timeframe; -1 when there is none. */
+function firstBadRow({ openTime, open, high, low, close, volume }: CandleColumns, timeframeMs: number): number {
+  const firstOpenTime = openTimeBefore(timeframeMs, 0); // weeks do not begin on the epoch
+  for (let row = 0; row < openTime.length; row++) {
+    const [l, o, h, c, v] = [low[row]!, open[row]!, high[row]!, close[row]!, volume[row]!];
+    // One chain for the usual case: every NaN makes it false.
+    const isPriced = l > 0 && l <= o && l <= c && o <= h && c <= h && h < Infinity;
+    if (!isPriced || !(v >= 0 && v < Infinity) || (openTime[row]! - firstOpenTime) % timeframeMs !== 0) return row;
+  }
+  return -1;
+}
+
+function faultOf(rows: CandleColumns, row: number): string {
+  const time = rows.openTime[row]!;
+  return candleFault(candleAt(rows, row)) ?? `it opens at ${utcText(time)} (${time}), which is not a boundary of its timeframe`;
 }
 
 /** The rows by time, those of one time as they stand in the file; null when they are sorted and each time is there once. */

@@ -5,6 +5,7 @@ import type { Instrument } from '../market/instrument.ts';
 import { openTimeBefore } from '../market/timeframe.ts';
 import type { QuirkName } from '../risk/quirks.ts';
 import type { StrategyCallbacks } from '../strategy/callbacks.ts';
+import { firstNonFlag } from '../strategy/first-non-flag.ts';
 import type { Signals } from '../strategy/strategy.ts';
 
 /** One pair of a backtest. */
@@ -118,10 +119,8 @@ function checkSignals(symbol: string, signals: BacktestPair['signals'], count: n
   for (const name of ['enterLong', 'exitLong', 'enterShort', 'exitShort'] as const) {
     const column = signals[name];
     if (column.length !== count) throw new RangeError(`${symbol}: the signal ${name} has ${column.length} rows for ${count} candles.`);
-    for (let i = 0; i < count; i++) {
-      if (column[i] !== 0 && column[i] !== 1)
-        throw new RangeError(`${symbol}: the signal ${name} of candle ${i} is ${column[i]} and not 0 or 1.`);
-    }
+    const wrong = firstNonFlag(column);
+    if (wrong !== -1) throw new RangeError(`${symbol}: the signal ${name} of candle ${wrong} is ${column[wrong]} and not 0 or 1.`);
   }
   for (const name of ['enterTag', 'exitTag'] as const) {
     const column = signals[name];
