@@ -35,6 +35,8 @@ export function productEnvironment() {
   return {
     ...process.env,
     PATH: path,
+    // What was compiled once need not be compiled, nor freed of its types, at every start.
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules', '.cache', 'compiled'),
     NODE_OPTIONS: [process.env.NODE_OPTIONS, '--disable-warning=ExperimentalWarning'].filter(Boolean).join(' '),
   };
 }

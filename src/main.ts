@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { CommandError, complainToStandardError, exitCodeOf, type Say } from './command/command-error.ts';
 import { exitCodesText, readOptions } from './command/options.ts';
 
-enableCompileCache(); // what was compiled once need not be at every start
+enableCompileCache(); // also where no environment names the place, as the scripts do
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const say: Say = (line) => void process.stdout.write(`${line}\n`);
