@@ -15,7 +15,7 @@ export type LiveStatus = CallReply<'liveStatus'>;
 export function useLiveStatus() {
   return useQuery({
     queryKey: ['live-status'],
-    queryFn: ({ signal }) => api.liveStatus({}, { signal }),
+    queryFn: ({ signal }) => api.liveStatus({ query: {} }, { signal }),
     refetchInterval: livePollMs,
     refetchIntervalInBackground: true,
     meta: { what: 'live status' },
