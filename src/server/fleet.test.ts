@@ -18,21 +18,38 @@ let botId: string;
 beforeAll(async () => {
   [trader, admin] = await Promise.all([server.signedIn('trader', 'trader@example.com'), server.signedIn('admin', 'admin@example.com')]);
   botId = await addTestBot(db, { strategy: 'EmaCross', nickname: 'mine', owner: 'trader@example.com', symbols: ['BTC/USDT', 'ETH/USDT'] });
-  await addTestBot(db, { strategy: 'EmaCross', nickname: 'theirs', owner: 'other@example.com', marketType: 'futures', symbols: ['BTC/USDT:USDT'] });
+  await addTestBot(db, {
+    strategy: 'EmaCross',
+    nickname: 'theirs',
+    owner: 'other@example.com',
+    marketType: 'futures',
+    symbols: ['BTC/USDT:USDT'],
+  });
 });
 
 async function closeTrade(profit: number, closedAt: number, of: { botId: string; mode?: string }): Promise<void> {
   await sql`insert into trades (id, bot_id, symbol, direction, mode, status, opened_at, closed_at, amount, stake, leverage, profit)
-    values (gen_random_uuid(), ${of.botId}, 'BTC/USDT', 'long', ${of.mode ?? 'paper'}, 'closed', ${new Date(closedAt - 1000)}, ${new Date(closedAt)}, 1, 1, 1, ${profit})`.execute(db);
+    values (gen_random_uuid(), ${of.botId}, 'BTC/USDT', 'long', ${of.mode ?? 'paper'}, 'closed', ${new Date(closedAt - 1000)}, ${new Date(closedAt)}, 1, 1, 1, ${profit})`.execute(
+    db,
+  );
 }
 
-async function decide(of: { botId: string; symbol: string; time: number; action: string; gate: string | null; seen?: object }): Promise<void> {
+async function decide(of: {
+  botId: string;
+  symbol: string;
+  time: number;
+  action: string;
+  gate: string | null;
+  seen?: object;
+}): Promise<void> {
   await sql`insert into decisions values (${of.botId}, ${of.symbol}, ${new Date(of.time)}, ${of.action}, ${of.gate},
     ${JSON.stringify(of.seen ?? { enterLong: false, enterShort: false })}::jsonb, ${new Date(of.time + 60_000)})`.execute(db);
 }
 
 async function snapshot(of: { botId: string; at: number; netPnl: number; mode?: string }): Promise<void> {
-  await sql`insert into pnl_snapshots values (${of.botId}, ${of.mode ?? 'paper'}, ${new Date(of.at)}, ${of.netPnl}, 0, 0, ${of.netPnl}, 0, 0, 100)`.execute(db);
+  await sql`insert into pnl_snapshots values (${of.botId}, ${of.mode ?? 'paper'}, ${new Date(of.at)}, ${of.netPnl}, 0, 0, ${of.netPnl}, 0, 0, 100)`.execute(
+    db,
+  );
 }
 
 const fleetOf = async (person: Person, nickname: string) =>
@@ -65,7 +82,13 @@ describe('the fleet', () => {
     await decide({ botId, symbol: 'ETH/USDT', time: time - 60_000, action: 'enter', gate: null });
     await decide({ botId, symbol: 'BTC/USDT', time, action: 'none', gate: 'no-signal' });
     await decide({ botId, symbol: 'ETH/USDT', time, action: 'none', gate: 'slots-full', seen: { enterLong: true, enterShort: false } });
-    const expected = { time: new Date(time + 60_000).toISOString(), symbol: 'ETH/USDT', action: 'none', gate: 'slots-full', direction: 'long' };
+    const expected = {
+      time: new Date(time + 60_000).toISOString(),
+      symbol: 'ETH/USDT',
+      action: 'none',
+      gate: 'slots-full',
+      direction: 'long',
+    };
     expect((await fleetOf(trader, 'mine'))?.last_decision).toEqual(expected);
     await decide({ botId, symbol: 'BTC/USDT', time: time + 60_000, action: 'none', gate: 'no-signal' });
     expect((await fleetOf(trader, 'mine'))?.last_decision).toMatchObject({ symbol: 'BTC/USDT', gate: 'no-signal', direction: null });

@@ -22,9 +22,10 @@ export function formatStake(amount: number, currency: string): string {
   return `${amount.toFixed(decimalsOf(currency))} ${currency}`;
 }
 
-/** Whether a profit or loss counts as a gain (zero does) or as a loss, as it is written. */
-export function toneOf(amount: number, currency = 'USDT'): 'up' | 'down' {
-  return isNegative(amount, currency) ? 'down' : 'up';
+/** Whether a profit or loss is a gain, a loss, or nothing, as it is written: what reads '+$0.00' is neither. */
+export function toneOf(amount: number, currency = 'USDT'): 'up' | 'down' | 'flat' {
+  if (isNegative(amount, currency)) return 'down';
+  return isNegative(-amount, currency) ? 'up' : 'flat';
 }
 
 /**
