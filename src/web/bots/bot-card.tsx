@@ -76,7 +76,7 @@ export const BotCard = memo(function BotCard(props: BotCardProps) {
         <Fact name="Strategy">{bot.strategy_name}</Fact>
         <Fact name="Stake">{formatStake(bot.stake_amount, currency)}</Fact>
         <Fact name="Exchange">
-          {exchangeName}
+          <span>{exchangeName}</span>
           <span className="bot-market">
             {`, ${bot.margin_mode}`}
             {bot.leverage === 1 ? '' : ` ${bot.leverage}x`}

@@ -62,10 +62,10 @@ function Person() {
         {user === null ? (
           <span>User</span>
         ) : (
-          <>
+          <span className="shell-who">
             <span className="shell-email">{user.email}</span>
             <span className="shell-role">{user.role}</span>
-          </>
+          </span>
         )}
       </button>
       <AccountDialog opened={isOpen} onClose={() => setOpen(false)} />
