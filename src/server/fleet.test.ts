@@ -1,4 +1,3 @@
-import type { Database } from '#storage/database.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startMarket } from '../../test/support/market.ts';
@@ -135,7 +134,7 @@ describe('the fleet', () => {
           count += 1;
           return Promise.resolve(result);
         },
-      }) as Database;
+      });
       try {
         await admin.liveStatus({ query: { fleet: 'true', history: 'true' } });
       } finally {

@@ -28,7 +28,7 @@ const open = async (bots: Bot[], role: Role = 'trader', answers: (network: Answe
   return screen;
 };
 /** From now on the server has these bots, in the list and in the live status. */
-const serve = (bots: Bot[]) => serve(bots).on('liveStatus', liveOf(bots.map((bot) => asLive(bot))));
+const serve = (bots: Bot[]) => network.on('listBots', bots).on('liveStatus', liveOf(bots.map((bot) => asLive(bot))));
 beforeAll(() => page.viewport(1440, 900));
 afterEach(async () => {
   await cleanup();

@@ -37,6 +37,7 @@ describe('the fleet above Status', () => {
       asLive(aBot(1), { today_pnl: -6.04, unrealized_pnl: 15.23, open_trades: 1, last_decision: decision }),
       asLive(aBot(2, { mode: 'live' }), { last_tick_at: late }),
     ]);
+    await expect.element(row('Bot 1')).toBeVisible();
     await expect
       .poll(() => row('Bot 1').element().textContent)
       .toMatch(/paper.*-\$6\.04\+\$15\.231 of 3No entry in BTC\/USDT long: no free slot \(3 of 3 open\)/u);

@@ -26,7 +26,7 @@ export function TabStrip<Value extends string>({ label, tabs, value, onChange, a
   const strip = useScrollCue<HTMLDivElement>();
   useEffect(() => {
     // The chosen tab is in sight, also where the strip is wider than the screen.
-    strip.current?.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    strip.current?.querySelector(`[data-tab="${value}"]`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [strip, value]);
   return (
     <Tabs
