@@ -56,7 +56,7 @@ export async function pastOf(
     settings,
     timeframe: bot.timeframe,
     pairs,
-    range: { from, to: to + length },
+    range: { from, to },
   });
   const fundedUntil = new Map(pairs.map(({ instrument, funding }) => [instrument.symbol, funding?.time.at(-1)]));
   const computed = new Map(result.computed.map((each) => [each.symbol, each]));
