@@ -18,8 +18,20 @@ export const systemStatus = z.object({
   live_trading_enabled: z.boolean().optional(),
 });
 
-/** What a running bot is doing now. */
-export const liveBot = z.object({
+/** The newest decision of a bot, in codes: what it did with a closed candle, and which check said no. */
+const lastDecision = z.object({
+  time: moment,
+  symbol: z.string(),
+  action: z.string(), // 'enter', 'exit', 'hold', 'none'
+  gate: z.string().nullable(), // e.g. 'slots-full'; null when nothing was refused
+  direction: z.enum(['long', 'short']).nullable(), // that the strategy wanted to enter
+});
+
+/** Why a bot cannot be switched to live now. */
+const liveObstacle = z.enum(['no-api-key', 'live-trading-disabled']);
+
+/** What a bot is doing now. Money in stake currency. */
+const liveBot = z.object({
   bot_id: z.string(),
   nickname: z.string(),
   status: z.enum(botStatuses),
@@ -29,7 +41,20 @@ export const liveBot = z.object({
   unrealized_pnl: finite,
   last_tick_at: moment.nullable(),
   last_error: z.string().nullable(),
+
+  // with `fleet`
+  today_pnl: finite.optional(), // of the trades closed since midnight, UTC
+  stake_currency: z.string().optional(),
+  max_open_trades: z.number().int().optional(),
+  last_decision: lastDecision.nullable().optional(),
+  live_obstacle: liveObstacle.nullable().optional(),
+
+  // with `history`
+  history: z.array(finite).max(42).optional(), // change of net PnL over 7 days: oldest first, 4 hours apart, the last one now
+  fees: z.object({ maker: finite, taker: finite }).nullable().optional(), // of its market, as ratios; null while unknown
 });
+
+const yes = z.enum(['true']);
 
 /** Calls about the state of the platform. */
 export const systemRoutes = {
@@ -46,8 +71,9 @@ export const systemRoutes = {
     id: 'API-15',
     method: 'GET',
     path: '/status/live',
-    summary: 'Live state of the bots the caller may see.',
+    summary: "Live state of the bots the caller may see; `fleet` adds today's PnL and the last decision, `history` the last 7 days.",
     access: { who: 'all', bot: 'visible' },
+    query: z.object({ fleet: yes.optional(), history: yes.optional() }),
     reply: z.object({ time: moment, bots: z.array(liveBot) }),
     errors: {},
   }),

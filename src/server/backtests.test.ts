@@ -107,7 +107,7 @@ describe('a backtest', () => {
     expect((await admin.backtestResults({ query: {} })).results.length).toBeGreaterThanOrEqual(3);
   });
 
-  test('BT-21, BT-23 of a perpetual every trade pays its funding; a second run downloads none of it again', async () => {
+  test('BT-21, BT-23, OP-83 of a perpetual every trade pays its funding and the fee of its market, as a paper bot does; a second run downloads none of it again', async () => {
     const perpetual = 'BTC/USDT:USDT';
     const body = { strategy_id: strategyId, ...settings, trading_mode: 'futures', symbol: perpetual } as const;
     const reply = await admin.runBacktest({ body });
@@ -116,13 +116,15 @@ describe('a backtest', () => {
     expect(trades.length).toBeGreaterThan(3);
     const exchange = await market.connect().market('sandbox', 'futures');
     const events = await exchange.funding(perpetual, (trades[0]?.timestamp ?? 0) - 1, Date.now());
+    const { takerFee } = (await exchange.instrument(perpetual))!;
+    expect(takerFee).not.toBe(0.001); // that of spot: here the two differ
     let all = 0;
     let net = 0;
     for (const { timestamp, exit_timestamp, direction, entry_price, exit_price, amount, pnl } of trades) {
       const side = direction === 'long' ? 1 : -1;
       const held = events.filter(({ time }) => time >= timestamp && time <= exit_timestamp);
       const funding = -side * held.reduce((sum, { rate, mark }) => sum + rate * mark * amount, 0);
-      const fees = 0.001 * amount * (entry_price + exit_price);
+      const fees = takerFee * amount * (entry_price + exit_price);
       expect(pnl).toBeCloseTo(side * amount * (exit_price - entry_price) - fees + funding, 4);
       all += Math.abs(funding);
       net += funding;

@@ -233,9 +233,9 @@ describe('figures', () => {
     expect(pnl.liquidation_price).toBe(held.liquidationPrice);
     expect(pnl.unrealized_pnl).toBe(profitAt(held, pnl.current_price ?? 0, Date.now()));
     expect(pnl.history.at(0)?.time).toBeCloseTo(Date.now() - 86_400_000, -4);
-    const live = await trader.liveStatus({});
+    const live = await trader.liveStatus({ query: {} });
     expect(live.bots).toEqual([expect.objectContaining({ bot_id: botId, running: false, last_tick_at: null })]);
-    expect((await other.liveStatus({})).bots).toEqual([]);
+    expect((await other.liveStatus({ query: {} })).bots).toEqual([]);
   });
 
   test('OP-51 a symbol that has never been traded has no history', async () => {

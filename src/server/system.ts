@@ -4,6 +4,7 @@ import { databaseAnswers } from '#storage/database.ts';
 import { hasLiveRunner } from '#storage/runners.ts';
 import type { Handlers } from './call.ts';
 import { seesAllBots } from './caller.ts';
+import { fleetFacts, fleetHistory } from './fleet.ts';
 import { lowDiskBytes } from './free-disk.ts';
 import type { ServerParts } from './parts.ts';
 
@@ -49,8 +50,13 @@ export function systemHandlers(parts: ServerParts): Pick<Handlers, 'systemStatus
       };
     },
 
-    async liveStatus({ caller, now }) {
-      const [bots, vitals] = await Promise.all([listBotNames(parts.db, seesAllBots(caller) ? null : caller.id), listVitals(parts.db)]);
+    async liveStatus({ caller, query, now }) {
+      const ownerId = seesAllBots(caller) ? null : caller.id;
+      const [bots, vitals] = await Promise.all([listBotNames(parts.db, ownerId), listVitals(parts.db)]);
+      const [fleet, history] = await Promise.all([
+        query.fleet === undefined ? null : fleetFacts(parts, ownerId, now),
+        query.history === undefined ? null : fleetHistory(parts, ownerId, bots, now),
+      ]);
       return {
         time: now.toISOString(),
         bots: bots.map((bot) => {
@@ -65,6 +71,8 @@ export function systemHandlers(parts: ServerParts): Pick<Handlers, 'systemStatus
             unrealized_pnl: Number(vital?.unrealizedPnl ?? 0),
             last_tick_at: vital?.lastTickAt.toISOString() ?? null,
             last_error: vital?.lastError ?? null,
+            ...fleet?.(bot),
+            ...history?.(bot),
           };
         }),
       };

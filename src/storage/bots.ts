@@ -99,13 +99,28 @@ export async function listBots(db: Database, ownerId: string | null = null): Pro
 }
 
 /** What a selector or a list of states needs of a bot. */
-export type BotName = Pick<BotRow, 'id' | 'nickname' | 'exchangeId' | 'mode' | 'status'> & { strategyName: string };
+export type BotName = Pick<
+  BotRow,
+  'id' | 'nickname' | 'exchangeId' | 'marketType' | 'symbols' | 'stakeCurrency' | 'maxOpenTrades' | 'apiKeyId' | 'mode' | 'status'
+> & { strategyName: string };
 
 function selectBotNames(db: Database) {
   return db
     .selectFrom('bots')
     .innerJoin('strategies', 'strategies.id', 'bots.strategyId')
-    .select(['bots.id', 'bots.nickname', 'bots.exchangeId', 'bots.mode', 'bots.status', 'strategies.name as strategyName'])
+    .select([
+      'bots.id',
+      'bots.nickname',
+      'bots.exchangeId',
+      'bots.marketType',
+      'bots.symbols',
+      'bots.stakeCurrency',
+      'bots.maxOpenTrades',
+      'bots.apiKeyId',
+      'bots.mode',
+      'bots.status',
+      'strategies.name as strategyName',
+    ])
     .orderBy(byStatus)
     .orderBy(byNickname)
     .orderBy('bots.id');
@@ -156,7 +171,7 @@ export async function addBot(
   return added.id;
 }
 
-/** Sets the status of a bot; activating it starts its count of losses anew. Its runner sees it within a second. */
+/** Sets the status of a bot; activating it starts its count of losses again. Its runner sees it within a second. */
 export async function setBotStatus(db: Database, id: string, status: BotRow['status']): Promise<void> {
   await db
     .updateTable('bots')

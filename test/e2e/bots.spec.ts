@@ -30,14 +30,18 @@ test('BOTS-12, BOTS-13, BOTS-23..27, ERR-39 a bot is paused and activated by a c
   await expect(bot.getByRole('button', { name: 'Pause' })).toBeVisible();
 });
 
-test('BOTS-28, BOTS-29, ERR-18 switching to live warns, and is refused without a key', async ({ page }) => {
+test('BOTS-14 switching to live is off, with its reason, while there is no key', async ({ page }) => {
   await openBots(page, 'trader');
-  await card(page, 'Dip Buyer').getByRole('button', { name: 'Switch to Live' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Change Bot Mode' });
-  await expect(dialog.getByText('Ensure API key is valid')).toBeVisible();
-  await dialog.getByRole('button', { name: 'Confirm' }).click();
-  await expect(page.getByText('Failed to change bot mode: API key and secret are required for live mode').first()).toBeVisible();
-  await expect(dialog).toHaveCount(0);
+  await expect(card(page, 'Dip Buyer').getByText('Needs an API key; not in this version yet.')).toBeVisible();
+  await expect(card(page, 'Dip Buyer').getByRole('button', { name: 'Switch to Live' })).toBeDisabled();
+});
+
+test('the demonstration opens with open positions, and the fleet says what each bot does', async ({ page }) => {
+  await signIn(page, 'admin');
+  const rows = page.getByRole('table', { name: 'Fleet' }).getByRole('row');
+  await expect(rows).toHaveCount(8); // the head and seven bots
+  await expect(rows.filter({ hasText: /[1-9] of \d/u }).first()).toBeVisible();
+  await expect(page.getByRole('img', { name: /7-day PnL/u }).first()).toBeVisible();
 });
 
 test('BOTS-20..22 other people’s bots are shown but inert', async ({ page }) => {
@@ -54,5 +58,6 @@ test('BOTS-05..09, BOTS-16 search and filters', async ({ page }) => {
   await expect(page.getByRole('article')).toHaveCount(1);
   await page.getByPlaceholder('Search by name or nickname').fill('no such bot');
   await expect(page.getByText('No bots found')).toBeVisible();
-  await expect(page.getByText('Create a new bot to get started')).toBeVisible();
+  await expect(page.getByText('No bot matches the search and filters.')).toBeVisible();
+  await expect(page.getByText('Create a new bot to get started')).toHaveCount(0);
 });

@@ -26,9 +26,6 @@ export interface BacktestParts extends HistoryParts {
 /** What a failed download is told as; its cause goes to the log. */
 export const downloadFailed = 'Failed to download historical data';
 
-/** The fee of every fill of a backtest that is started from the screen. */
-const feeRatio = 0.001;
-
 /** Works on one backtest: fetches what is missing of its candles, then runs it in a thread of its own. */
 export function backtestWorker(parts: BacktestParts): BacktestHandler {
   return async (run, work) => {
@@ -60,7 +57,8 @@ export function backtestWorker(parts: BacktestParts): BacktestHandler {
       trailingStop: null,
       maxConsecutiveLosses: null,
     };
-    const settings = { ...settingsOf(bot, terms, strategy, timeframe), fee: feeRatio };
+    // Without a fee of its own the run pays that of its market, as a paper bot does.
+    const settings = settingsOf(bot, terms, strategy, timeframe);
     const candles = await loadCandles(parts.db, parts.cacheFolder, series, span);
     const funding = paid === null ? null : fundingColumns(await readFunding(parts.db, series, paid));
     return inThread({ strategyClass: terms.className, settings, instrument, timeframe, candles, funding, from, to }, work);

@@ -3,7 +3,7 @@ import type { Trade } from '#engine/account/trade.ts';
 import type { StrategyBacktestResult } from '#engine/backtest/backtest-strategy.ts';
 import { backtestStrategy } from '#engine/backtest/backtest-strategy.ts';
 import type { TradingSettings } from '#engine/settings/trading-settings.ts';
-import type { CandleColumns } from '#engine/market/candle.ts';
+import type { Candle, CandleColumns } from '#engine/market/candle.ts';
 import { toColumns } from '#engine/market/candle.ts';
 import { candleOpenTime, timeframeLengths } from '#engine/market/timeframe.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
@@ -15,7 +15,7 @@ const exchangeId = 'sandbox';
 
 /** What a bot of the demonstration has done, with the candles it was done on. */
 export interface BotPast {
-  trades: PastTrade[]; // in closing order
+  trades: PastTrade[]; // in closing order; those still open come last
   closes: ReadonlyMap<string, CandleColumns>; // by symbol, for what open trades were worth
 }
 
@@ -27,7 +27,7 @@ export interface PastTrade {
 
 /**
  * Runs a bot's strategy over the sandbox's last days, by the same rules as a backtest. Nothing is invented: these are the
- * trades the bot would have made.
+ * trades the bot would have made. What a backtest closes because it ends is still open, unless the bot is stopped.
  */
 export async function pastOf(
   markets: Markets,
@@ -45,9 +45,9 @@ export async function pastOf(
     symbolsOf(bot).map(async (symbol) => {
       const instrument = await markets.instrument(exchangeId, bot.marketType, symbol);
       if (instrument === null) throw new Error(`The sandbox has no ${symbol}`);
-      const candles = toColumns(await market.candles(symbol, bot.timeframe, from - strategy.startupCandles * length, to));
+      const closed = await market.candles(symbol, bot.timeframe, from - strategy.startupCandles * length, to);
       const funding = bot.marketType === 'futures' ? fundingColumns(await market.funding(symbol, from, to)) : null;
-      return { instrument, candles, funding };
+      return { instrument, candles: toColumns([...closed, ...endOf(closed, to)]), funding };
     }),
   );
   const result = backtestStrategy({
@@ -58,10 +58,42 @@ export async function pastOf(
     pairs,
     range: { from, to },
   });
+  const fundedUntil = new Map(pairs.map(({ instrument, funding }) => [instrument.symbol, funding?.time.at(-1)]));
   const computed = new Map(result.computed.map((each) => [each.symbol, each]));
   return {
-    trades: result.trades.map((trade) => ({ trade, confidence: confidenceOf(trade, computed.get(trade.symbol), length) })),
+    trades: result.trades.map((trade) => ({
+      trade: bot.status === 'stopped' || trade.closeTime !== to ? trade : stillOpen(trade, fundedUntil.get(trade.symbol)),
+      confidence: confidenceOf(trade, computed.get(trade.symbol), length),
+    })),
     closes: new Map(result.computed.map(({ symbol, candles }) => [symbol, candles])),
+  };
+}
+
+/** A candle at which the run ends, so that every closed candle before it is followed in full. Nothing is traded on it. */
+function endOf(candles: readonly Candle[], openTime: number): Candle[] {
+  const close = candles.at(-1)?.close;
+  return close === undefined ? [] : [{ openTime, open: close, high: close, low: close, close, volume: 0 }];
+}
+
+/** A trade that was closed only because the run ended, as it was before. Funding until `fundedUntil` is in it. */
+function stillOpen(trade: Trade, fundedUntil: number | undefined): Trade {
+  if (trade.exitReason !== 'force_exit') return trade;
+  const orders = trade.orders.slice(0, -1);
+  const forced = trade.orders.at(-1);
+  const isOnlyExit = forced?.purpose === 'exit' && orders.every(({ purpose }) => purpose === 'entry');
+  if (!isOnlyExit) throw new Error('A bot of the demonstration has left a trade in parts');
+  return {
+    ...trade,
+    orders,
+    isOpen: true,
+    closeTime: null,
+    closeRate: null,
+    exitReason: null,
+    fundingRunning: forced.fundingFee, // the exit had taken it over
+    realisedProfit: 0,
+    profit: null,
+    profitRatio: null,
+    ...(fundedUntil === undefined ? {} : { fundedUntil }),
   };
 }
 

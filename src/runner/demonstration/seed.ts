@@ -75,6 +75,7 @@ export async function writeDemonstration(
     });
     await writeTrades(db, trades);
     for (const { trade } of trades) {
+      if (!(trade.closedAt instanceof Date)) continue;
       const { startingBalance } = row;
       await addToFigures(db, {
         botId,
@@ -82,7 +83,7 @@ export async function writeDemonstration(
         startingBalance,
         profit: Number(trade.profit),
         fees: String(trade.fees),
-        closedAt: trade.closedAt as Date,
+        closedAt: trade.closedAt,
       });
     }
     await addPnlSnapshots(

@@ -11,10 +11,11 @@ const hour = 3_600_000;
 export function pastSnapshots(input: {
   botId: string;
   startingBalance: number;
-  trades: readonly TradeRow[];
+  trades: readonly TradeRow[]; // closed ones in closing order
   past: BotPast;
 }): PnlSnapshot[] {
-  const { trades, past } = input;
+  const { past } = input;
+  const trades = input.trades.filter(({ closedAt }) => closedAt !== null);
   const facts = {
     botId: input.botId,
     nickname: '',

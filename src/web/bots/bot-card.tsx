@@ -1,19 +1,28 @@
 import type { Bot } from '#contract/bots.ts';
-import { memo } from 'react';
+import { IconAlertTriangle, IconKey } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { memo, useId } from 'react';
+import { Sparkline } from '../fleet/sparkline.tsx';
+import type { FleetBot } from '../fleet/use-fleet.ts';
 import { Button } from '../ui/button.tsx';
 import { ModeBand } from '../ui/mode-band.tsx';
 import { formatPnl, formatStake, toneOf } from '../ui/money.ts';
+import { formatRatio, formatSignedRatio } from '../ui/ratio.ts';
 import { StatusBadge } from '../ui/status-badge.tsx';
-import type { BotChange } from './use-bots.ts';
 import { modeAction, statusAction } from './bot-list.ts';
+import { BotMenu } from './bot-menu.tsx';
+import { modeObstacle } from './bot-notes.ts';
+import type { BotChange } from './use-bots.ts';
 
 /** See `BotCard`. */
 export interface BotCardProps {
   bot: Bot;
+  live: FleetBot | undefined; // undefined while not known, or not visible to this person
+  notes: string; // what needs attention, one per line
   exchangeName: string;
   isSelected: boolean;
   isInert: boolean; // another person's bot: shown, but nothing can be done with it
-  onSelect: (botId: string | null) => void;
+  onSelect: (botId: string) => void;
   onChange: (change: BotChange) => void;
 }
 
@@ -21,24 +30,27 @@ export interface BotCardProps {
 const pairsShown = 4;
 
 /** One bot of the list. What a button leads to is decided above. */
-export const BotCard = memo(function BotCard({ bot, exchangeName, isSelected, isInert, onSelect, onChange }: BotCardProps) {
+export const BotCard = memo(function BotCard(props: BotCardProps) {
+  const { bot, live, notes, exchangeName, isSelected, isInert, onSelect, onChange } = props;
+  const obstacleId = useId();
   const status = statusAction(bot.status);
   const mode = modeAction(bot.mode);
+  const obstacle = isInert ? null : modeObstacle(bot, live);
   const reason = isInert ? { title: 'Only the owner and admins can control this bot' } : {};
+  const currency = bot.stake_currency;
   return (
-    <article className={`bot-card${isSelected ? ' bot-selected' : ''}${isInert ? ' bot-inert' : ''}`} aria-label={bot.nickname}>
+    <article
+      className={`bot-card${isSelected ? ' bot-selected' : ''}${isInert ? ' bot-inert' : ''}`}
+      aria-label={bot.nickname}
+      data-bot={bot.id}
+    >
       <ModeBand mode={bot.mode} exchangeId={bot.exchange_id} />
       <div className="bot-head">
         <h3>
           {isInert ? (
             <span className="bot-name">{bot.nickname}</span>
           ) : (
-            <button
-              type="button"
-              className="bot-name bot-pick"
-              aria-pressed={isSelected}
-              onClick={() => onSelect(isSelected ? null : bot.id)}
-            >
+            <button type="button" className="bot-name bot-pick" aria-pressed={isSelected} onClick={() => onSelect(bot.id)}>
               {bot.nickname}
             </button>
           )}
@@ -46,20 +58,34 @@ export const BotCard = memo(function BotCard({ bot, exchangeName, isSelected, is
         <StatusBadge status={bot.status} />
       </div>
       <p className="bot-email">{bot.email}</p>
+      <div className="bot-money fl-number">
+        <div>
+          <p className="bot-label">Total PnL</p>
+          <p className={`fl-${toneOf(bot.total_pnl, currency)}`}>
+            <b>{formatPnl(bot.total_pnl, currency)}</b> <span>{formatSignedRatio(bot.total_pnl_pct / 100)}</span>
+          </p>
+        </div>
+        {live === undefined ? null : (
+          <div className="bot-week">
+            <p className="bot-label">7 days</p>
+            <Sparkline values={live.history} currency={currency} width={120} height={28} />
+          </div>
+        )}
+      </div>
       <dl className="bot-facts fl-number">
-        <div>
-          <dt>Exchange</dt>
-          <dd>{exchangeName}</dd>
-        </div>
-        <div>
-          <dt>Stake</dt>
-          <dd>{formatStake(bot.stake_amount, bot.stake_currency)}</dd>
-        </div>
-        <div>
-          <dt>Total PnL</dt>
-          <dd className={`bot-pnl fl-${toneOf(bot.total_pnl, bot.stake_currency)}`}>{formatPnl(bot.total_pnl, bot.stake_currency)}</dd>
-        </div>
-        <div className="bot-pairs">
+        <Fact name="Strategy">{bot.strategy_name}</Fact>
+        <Fact name="Stake">{formatStake(bot.stake_amount, currency)}</Fact>
+        <Fact name="Exchange">
+          <span>{exchangeName}</span>
+          <span className="bot-market">
+            {`, ${bot.margin_mode}`}
+            {bot.leverage === 1 ? '' : ` ${bot.leverage}x`}
+          </span>
+        </Fact>
+        <Fact name="Open Trades">
+          {live === undefined ? '—' : live.open_trades} of {bot.max_open_trades}
+        </Fact>
+        <div className="bot-wide">
           <dt>Pairs</dt>
           <dd title={bot.trading_pairs.join(', ')}>
             {bot.trading_pairs.slice(0, pairsShown).join(', ')}
@@ -67,19 +93,57 @@ export const BotCard = memo(function BotCard({ bot, exchangeName, isSelected, is
           </dd>
         </div>
       </dl>
-      <div className="bot-actions">
-        <Button
-          variant={status.label === 'Activate' ? 'primary' : 'secondary'}
-          disabled={isInert}
-          {...reason}
-          onClick={() => onChange({ bot, change: { status: status.next } })}
-        >
-          {status.label}
-        </Button>
-        <Button variant="secondary" disabled={isInert} {...reason} onClick={() => onChange({ bot, change: { mode: mode.next } })}>
-          {mode.label}
-        </Button>
+      {notes === ''
+        ? null
+        : notes.split('\n').map((note) => (
+            <p key={note} className="bot-note bot-attention">
+              <IconAlertTriangle size={14} aria-hidden />
+              {note}
+            </p>
+          ))}
+      {obstacle === null ? null : (
+        <p className="bot-note" id={obstacleId}>
+          <IconKey size={14} aria-hidden />
+          {obstacle}
+        </p>
+      )}
+      <div className="bot-end">
+        {live?.fees ? (
+          <p className="bot-fees fl-number">
+            Fees: maker {formatRatio(live.fees.maker, 2)}, taker {formatRatio(live.fees.taker, 2)}
+          </p>
+        ) : null}
+        <div className="bot-actions">
+          <Button
+            variant={status.label === 'Activate' ? 'primary' : 'secondary'}
+            disabled={isInert}
+            data-action="status"
+            {...reason}
+            onClick={() => onChange({ bot, change: { status: status.next } })}
+          >
+            {status.label}
+          </Button>
+          <Button
+            variant="secondary"
+            disabled={isInert || obstacle !== null}
+            data-action="mode"
+            {...(obstacle === null ? reason : { title: obstacle, 'aria-describedby': obstacleId })}
+            onClick={() => onChange({ bot, change: { mode: mode.next } })}
+          >
+            {mode.label}
+          </Button>
+          <BotMenu bot={bot} disabled={isInert} onStop={() => onChange({ bot, change: { status: 'stopped' } })} />
+        </div>
       </div>
     </article>
   );
 });
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

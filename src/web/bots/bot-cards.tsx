@@ -2,40 +2,36 @@ import type { Bot } from '#contract/bots.ts';
 import type { SessionUser } from '#contract/auth.ts';
 import { IconRobotOff } from '@tabler/icons-react';
 import { useState } from 'react';
+import type { FleetBot } from '../fleet/use-fleet.ts';
 import { canControlBot, canCreateBots } from '../session/permissions.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { BotCard } from './bot-card.tsx';
+import { attentionNotes } from './bot-notes.ts';
 import type { BotChange } from './use-bots.ts';
 
 /** See `BotCards`. */
 export interface BotCardsProps {
   bots: readonly Bot[]; // filtered and in order
+  isNarrowed: boolean; // the filter hides some
+  live: ReadonlyMap<string, FleetBot>; // by bot id
+  now: number; // ms, by the server's clock
   exchangeName: (exchangeId: string) => string;
   user: SessionUser | null;
   selectedBotId: string | null;
-  onSelect: (botId: string | null) => void;
+  onSelect: (botId: string) => void;
   onChange: (change: BotChange) => void; // the list asks; whoever gave the handler decides
+  onShowAll: () => void; // clears the filter
 }
 
 /** How many cards are drawn at first, and how many more at each wish. */
 export const cardsPerStep = 60;
 
 /** The cards of the bots, a step at a time where there are many. */
-export function BotCards({ bots, exchangeName, user, selectedBotId, onSelect, onChange }: BotCardsProps) {
+export function BotCards(props: BotCardsProps) {
+  const { bots, live, now, exchangeName, user, selectedBotId, onSelect, onChange } = props;
   const [count, setCount] = useState(cardsPerStep);
-  if (bots.length === 0) {
-    return (
-      <div className="fl-panel">
-        <EmptyState
-          icon={<IconRobotOff size={22} />}
-          text="No bots found"
-          {...(canCreateBots(user) ? { hint: 'Create a new bot to get started' } : {})}
-          minHeight={240}
-        />
-      </div>
-    );
-  }
+  if (bots.length === 0) return <NoBots {...props} />;
   return (
     <>
       <div className="bot-cards">
@@ -43,6 +39,8 @@ export function BotCards({ bots, exchangeName, user, selectedBotId, onSelect, on
           <BotCard
             key={bot.id}
             bot={bot}
+            live={live.get(bot.id)}
+            notes={attentionNotes(bot, live.get(bot.id), now).join('\n')}
             exchangeName={exchangeName(bot.exchange_id)}
             isSelected={bot.id === selectedBotId}
             isInert={!canControlBot(user, bot)}
@@ -62,5 +60,36 @@ export function BotCards({ bots, exchangeName, user, selectedBotId, onSelect, on
         </div>
       ) : null}
     </>
+  );
+}
+
+/** There is no bot at all, or none that the filter lets through. */
+function NoBots({ isNarrowed, user, onShowAll }: BotCardsProps) {
+  if (isNarrowed) {
+    return (
+      <div className="fl-panel">
+        <EmptyState
+          icon={<IconRobotOff size={22} />}
+          text="No bots found"
+          hint="No bot matches the search and filters."
+          action={
+            <Button variant="secondary" onClick={onShowAll}>
+              Show All Bots
+            </Button>
+          }
+          minHeight={240}
+        />
+      </div>
+    );
+  }
+  return (
+    <div className="fl-panel">
+      <EmptyState
+        icon={<IconRobotOff size={22} />}
+        text="No bots found"
+        {...(canCreateBots(user) ? { hint: 'Create a new bot to get started' } : {})}
+        minHeight={240}
+      />
+    </div>
   );
 }

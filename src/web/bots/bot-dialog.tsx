@@ -8,6 +8,7 @@ import type { BotChange } from './use-bots.ts';
 /** See `BotDialog`. */
 export interface BotDialogProps {
   change: BotChange | null; // what was asked for; null while nothing was
+  openTrades: number | undefined; // of the bot; undefined while not known
   exchangeName: (exchangeId: string) => string;
   isBusy: boolean;
   onConfirm: () => void;
@@ -15,7 +16,7 @@ export interface BotDialogProps {
 }
 
 /** Asks before a bot's status or mode changes, and says which bot it is and what it trades with. */
-export function BotDialog({ change: asked, exchangeName, isBusy, onConfirm, onCancel }: BotDialogProps) {
+export function BotDialog({ change: asked, openTrades, exchangeName, isBusy, onConfirm, onCancel }: BotDialogProps) {
   if (asked === null) return null;
   const { bot, change } = asked;
   const isStatus = 'status' in change;
@@ -31,7 +32,8 @@ export function BotDialog({ change: asked, exchangeName, isBusy, onConfirm, onCa
           {venueNote(bot.exchange_id) === null ? '' : `, ${venueNote(bot.exchange_id)}`}
         </Fact>
         <Fact name="Stake">
-          {formatStake(bot.stake_amount, bot.stake_currency)} per trade, at most {bot.max_open_trades} open
+          {formatStake(bot.stake_amount, bot.stake_currency)} per trade, max {bot.max_open_trades} open{' '}
+          {bot.max_open_trades === 1 ? 'trade' : 'trades'}
         </Fact>
       </dl>
       {!isStatus && change.mode === 'live' ? (
@@ -39,7 +41,7 @@ export function BotDialog({ change: asked, exchangeName, isBusy, onConfirm, onCa
           Ensure API key is valid
         </p>
       ) : null}
-      <p className="bot-dialog-note">{consequence(asked)}</p>
+      <p className="bot-dialog-note">{consequence(asked, openTrades)}</p>
     </ConfirmDialog>
   );
 }
@@ -53,15 +55,25 @@ function words(mode: 'paper' | 'live'): string {
 }
 
 /** What will happen, in a sentence. */
-function consequence({ bot, change }: BotChange): string {
+function consequence({ bot, change }: BotChange, openTrades: number | undefined): string {
   if ('mode' in change) {
-    return change.mode === 'live'
-      ? 'The bot will send real orders once you activate it; until then it stays paused.'
-      : 'The bot will simulate its orders from then on.';
+    if (change.mode === 'paper') return 'From then on its orders are simulated.';
+    const pause =
+      bot.status === 'active'
+        ? 'The bot is paused by this change.'
+        : `The bot ${bot.status === 'paused' ? 'stays paused' : 'is then paused'}.`;
+    return `${pause} Once you activate it, ${orders(bot)}`;
   }
-  if (change.status === 'active') return bot.mode === 'live' ? 'It will send real orders.' : 'Its orders are simulated.';
-  if (change.status === 'paused') return 'No new trades are opened; open trades are managed to their exit.';
-  return 'Open orders are cancelled and open trades are closed at market.';
+  if (change.status === 'active') return bot.mode === 'live' ? `From then on ${orders(bot)}` : 'Its orders are simulated.';
+  if (change.status === 'paused') return 'No new entries. Open trades keep their stops and exits.';
+  const held = openTrades === undefined || openTrades === 0 ? '' : ` It holds ${openTrades} open ${openTrades === 1 ? 'trade' : 'trades'}.`;
+  return `Open orders are cancelled and open trades are closed at market.${held}`;
+}
+
+/** Where the orders of a live bot go. */
+function orders({ exchange_id }: BotChange['bot']): string {
+  const venue = venueNote(exchange_id);
+  return venue === null ? 'it sends real orders with real money.' : `it sends its orders to the ${venue}; no real money is used.`;
 }
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {

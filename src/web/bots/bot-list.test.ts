@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { allBots, matchesFilter, modeAction, sortBots, statusAction, statusDialog } from './bot-list.ts';
+import type { Role } from '#contract/fields.ts';
+import { allBots, keepOrder, matchesFilter, modeAction, seesBotTabs, sortBots, statusAction, statusDialog } from './bot-list.ts';
 
 const bot = { nickname: 'Night Scalper', status: 'active', mode: 'paper', exchange_id: 'sandbox' } as const;
 
@@ -17,16 +18,31 @@ describe('filters', () => {
   });
 });
 
-test('BOTS-19, OP-29 active first, then paused, then stopped; then by nickname whatever its case, then by id', () => {
+test("BOTS-19, OP-29 active first, then paused, then stopped; one's own before others'; then by nickname, then by id", () => {
   const bots = [
-    { id: '1', nickname: 'a', status: 'stopped' },
-    { id: '3', nickname: 'b', status: 'active' },
-    { id: '2', nickname: 'B', status: 'active' },
-    { id: '4', nickname: 'A', status: 'active' },
-    { id: '5', nickname: 'z', status: 'paused' },
+    { id: '1', nickname: 'a', status: 'stopped', user_id: 'me' },
+    { id: '3', nickname: 'b', status: 'active', user_id: 'other' },
+    { id: '2', nickname: 'B', status: 'active', user_id: 'other' },
+    { id: '4', nickname: 'A', status: 'active', user_id: 'other' },
+    { id: '6', nickname: 'x', status: 'active', user_id: 'me' },
+    { id: '5', nickname: 'z', status: 'paused', user_id: 'other' },
   ] as const;
-  expect(sortBots(bots).map(({ id }) => id)).toEqual(['4', '2', '3', '5', '1']);
-  expect(bots.map(({ id }) => id)).toEqual(['1', '3', '2', '4', '5']);
+  expect(sortBots(bots, 'me').map(({ id }) => id)).toEqual(['6', '4', '2', '3', '5', '1']);
+  expect(sortBots(bots, null).map(({ id }) => id)).toEqual(['4', '2', '3', '6', '5', '1']);
+  expect(bots.map(({ id }) => id)).toEqual(['1', '3', '2', '4', '6', '5']);
+});
+
+test('an order that was shown is kept; new bots come last, in their own order', () => {
+  const sorted = [{ id: 'a' }, { id: 'b' }, { id: 'c' }, { id: 'd' }];
+  expect(keepOrder(['c', 'a', 'gone'], sorted).map(({ id }) => id)).toEqual(['c', 'a', 'b', 'd']);
+  expect(keepOrder([], sorted)).toEqual(sorted);
+});
+
+test('BOTS-02, BOTS-03, BOTS-04 the tabs about a bot: always for admins and traders, else for a bot of their own', () => {
+  const sees = (role: Role, owner: string | null) => seesBotTabs({ role, userId: 'me' }, owner === null ? null : { user_id: owner });
+  expect([sees('admin', null), sees('trader', null), sees('operator', null), sees('investor', null)]).toEqual([true, true, false, false]);
+  expect([sees('operator', 'me'), sees('operator', 'other'), sees('investor', 'me')]).toEqual([true, false, true]);
+  expect(seesBotTabs(null, { user_id: 'me' })).toBe(false);
 });
 
 test('BOTS-12, BOTS-13, DATA-04 an active bot can be paused, any other can be activated', () => {

@@ -1,5 +1,7 @@
+import type { SessionUser } from '#contract/auth.ts';
 import type { Bot } from '#contract/bots.ts';
 import { botStatuses } from '#contract/fields.ts';
+import { canCreateBots } from '../session/permissions.ts';
 
 /** What the list is narrowed to; '' for everything. */
 export interface BotFilter {
@@ -22,14 +24,24 @@ export function matchesFilter(bot: Pick<Bot, 'nickname' | 'status' | 'mode' | 'e
   );
 }
 
-/** The bots in the order of the list: active, paused, stopped; within these by nickname whatever its case, then by id. */
-export function sortBots<B extends Pick<Bot, 'id' | 'nickname' | 'status'>>(bots: readonly B[]): B[] {
-  return [...bots].sort(
+/** The bots in the order of the list: active, paused, stopped; within these one's own first, then by nickname whatever its case, then by id. */
+export function sortBots<B extends Pick<Bot, 'id' | 'nickname' | 'status' | 'user_id'>>(bots: readonly B[], userId: string | null): B[] {
+  return bots.toSorted(
     (a, b) =>
       botStatuses.indexOf(a.status) - botStatuses.indexOf(b.status) ||
+      Number(b.user_id === userId) - Number(a.user_id === userId) ||
       compare(a.nickname.toLowerCase(), b.nickname.toLowerCase()) ||
       compare(a.id, b.id),
   );
+}
+
+/**
+ * The bots in the order they were shown in before, so that no card moves away from under the pointer; those that are new
+ * come last, in their own order.
+ */
+export function keepOrder<B extends Pick<Bot, 'id'>>(before: readonly string[], sorted: readonly B[]): B[] {
+  const place = new Map(before.map((id, i) => [id, i]));
+  return sorted.toSorted((a, b) => (place.get(a.id) ?? Infinity) - (place.get(b.id) ?? Infinity) || 0);
 }
 
 /** What the status button of a bot says and asks for. */
@@ -46,6 +58,11 @@ export function modeAction(mode: Bot['mode']): { label: 'Switch to Live' | 'Swit
 export function statusDialog(next: Bot['status']): { title: string; message: string } {
   const verb = { active: 'activate', paused: 'pause', stopped: 'stop' }[next];
   return { title: `${verb.charAt(0).toUpperCase()}${verb.slice(1)} Bot`, message: `Are you sure you want to ${verb} this bot?` };
+}
+
+/** Whether the tabs about one bot are shown: always to admins and traders, to others for a bot of their own. */
+export function seesBotTabs(user: Pick<SessionUser, 'role' | 'userId'> | null, selected: Pick<Bot, 'user_id'> | null): boolean {
+  return canCreateBots(user) || (selected !== null && selected.user_id === user?.userId);
 }
 
 function compare(a: string, b: string): number {

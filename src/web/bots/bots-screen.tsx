@@ -1,119 +1,82 @@
 import './bots.css';
-import { botModes, botStatuses } from '#contract/fields.ts';
-import { TextInput } from '@mantine/core';
-import { IconRefresh, IconSearch } from '@tabler/icons-react';
-import { useCallback, useDeferredValue, useMemo, useState } from 'react';
+import { useMemo } from 'react';
+import { changeAddress, useAddressValue } from '../address/address.ts';
+import { useFleet } from '../fleet/use-fleet.ts';
+import { canControlBot } from '../session/permissions.ts';
 import { useUser } from '../session/use-session.ts';
-import { Banner } from '../ui/banner.tsx';
-import { Button } from '../ui/button.tsx';
-import { SelectBox } from '../ui/select-box.tsx';
-import { RowsSkeleton } from '../ui/skeleton.tsx';
+import { NotBuilt } from '../ui/not-built.tsx';
+import type { Tab } from '../ui/tab-strip.tsx';
 import { TabStrip } from '../ui/tab-strip.tsx';
-import { BotCards } from './bot-cards.tsx';
-import { BotDialog } from './bot-dialog.tsx';
-import type { BotFilter } from './bot-list.ts';
-import { allBots, matchesFilter, sortBots } from './bot-list.ts';
-import type { BotChange } from './use-bots.ts';
+import { BotList } from './bot-list-panel.tsx';
+import { seesBotTabs } from './bot-list.ts';
+import { SelectedBot } from './selected-bot.tsx';
 import { useBots } from './use-bots.ts';
 
-const chooseTab = () => undefined; // there is one tab
+type View = 'list' | 'configure' | 'trades' | 'pnl';
 
-/** The Bots tab. */
+const status = { label: 'Open Status', tab: 'status' };
+
+/** The tabs about one bot. Their screens are those of a later version. */
+const ofOneBot: readonly Tab<View>[] = [
+  {
+    value: 'configure',
+    label: 'Configure Bot',
+    panel: (
+      <NotBuilt
+        text="Bots cannot be created or edited on screen yet."
+        meanwhile="Pause, activate and stop a bot on its card; the card shows what it trades with."
+      />
+    ),
+  },
+  {
+    value: 'trades',
+    label: 'Trades',
+    panel: (
+      <NotBuilt
+        text="The list of a bot's trades with notes is not built yet."
+        meanwhile="The Order Log on Status lists its newest trades, pair by pair."
+        link={status}
+      />
+    ),
+  },
+  {
+    value: 'pnl',
+    label: 'PNL',
+    panel: (
+      <NotBuilt
+        text="The table of PnL snapshots is not built yet."
+        meanwhile="The PnL chart on Status shows a day, a week, a month or a year of each pair."
+        link={status}
+      />
+    ),
+  },
+];
+
+/** The Bots tab: the list of all bots, and the tabs about the selected one for those who may use them. */
 export function BotsScreen() {
-  return <TabStrip label="Bots" tabs={[{ value: 'list', label: 'Bots', panel: <BotList /> }]} value="list" onChange={chooseTab} />;
-}
-
-function BotList() {
   const user = useUser();
-  const { bots, exchanges, error, isLoading, isBusy, reload, apply } = useBots();
-  const [filter, setFilter] = useState(allBots);
-  const [selectedBotId, setSelectedBotId] = useState<string | null>(null);
-  const [asked, setAsked] = useState<BotChange | null>(null);
-  const shownFilter = useDeferredValue(filter);
-  const shown = useMemo(() => sortBots((bots ?? []).filter((bot) => matchesFilter(bot, shownFilter))), [bots, shownFilter]);
-  const names = useMemo(() => new Map(exchanges.map(({ id, name }) => [id, name])), [exchanges]);
-  const exchangeName = useCallback((id: string) => names.get(id) ?? id, [names]);
-
-  const confirm = async () => {
-    if (asked === null) return;
-    await apply(asked).finally(() => setAsked(null));
-  };
-
-  return (
-    <div className="bots">
-      <Filters filter={filter} exchanges={exchanges} isLoading={isLoading} onChange={setFilter} onRefresh={() => void reload()} />
-      {error === null ? null : <Banner tone="error" text={error} />}
-      {bots === undefined && isLoading ? (
-        <div className="bot-cards">
-          {[1, 2, 3].map((card) => (
-            <div key={card} className="fl-panel">
-              <RowsSkeleton rows={5} />
-            </div>
-          ))}
-        </div>
-      ) : (
-        <BotCards
-          bots={shown}
-          exchangeName={exchangeName}
-          user={user}
-          selectedBotId={selectedBotId}
-          onSelect={setSelectedBotId}
-          onChange={setAsked}
-        />
-      )}
-      <BotDialog
-        change={asked}
-        exchangeName={exchangeName}
-        isBusy={isBusy}
-        onConfirm={() => void confirm()}
-        onCancel={() => setAsked(null)}
-      />
-    </div>
+  const state = useBots();
+  const fleet = useFleet();
+  const botId = useAddressValue('bot');
+  const wanted = useAddressValue('view');
+  const selected = useMemo(
+    () => state.bots?.find((bot) => bot.id === botId && canControlBot(user, bot)) ?? null,
+    [state.bots, botId, user],
   );
-}
-
-interface FiltersProps {
-  filter: BotFilter;
-  exchanges: readonly { id: string; name: string }[];
-  isLoading: boolean;
-  onChange: (filter: BotFilter) => void;
-  onRefresh: () => void;
-}
-
-function Filters({ filter, exchanges, isLoading, onChange, onRefresh }: FiltersProps) {
+  const list: Tab<View> = {
+    value: 'list',
+    label: 'Bots',
+    panel: <BotList {...state} fleet={fleet} user={user} selectedBotId={selected?.id ?? null} />,
+  };
+  const tabs = seesBotTabs(user, selected) ? [list, ...ofOneBot] : [list];
+  const value = tabs.find((tab) => tab.value === wanted)?.value ?? 'list';
   return (
-    <div className="bot-filters">
-      <TextInput
-        aria-label="Search bots"
-        placeholder="Search by name or nickname"
-        leftSection={<IconSearch size={14} aria-hidden />}
-        value={filter.search}
-        onChange={(event) => onChange({ ...filter, search: event.currentTarget.value })}
-      />
-      <SelectBox
-        label="Status"
-        hideLabel
-        options={[{ value: '', label: 'All Statuses' }, ...botStatuses.map((value) => ({ value: value as string, label: value }))]}
-        value={filter.status}
-        onChange={(status) => onChange({ ...filter, status })}
-      />
-      <SelectBox
-        label="Mode"
-        hideLabel
-        options={[{ value: '', label: 'All Modes' }, ...botModes.map((value) => ({ value: value as string, label: value }))]}
-        value={filter.mode}
-        onChange={(mode) => onChange({ ...filter, mode })}
-      />
-      <SelectBox
-        label="Exchange"
-        hideLabel
-        options={[{ value: '', label: 'All Exchanges' }, ...exchanges.map(({ id, name }) => ({ value: id, label: name }))]}
-        value={filter.exchange}
-        onChange={(exchange) => onChange({ ...filter, exchange })}
-      />
-      <Button variant="secondary" icon={<IconRefresh size={14} aria-hidden />} loading={isLoading} onClick={onRefresh}>
-        Refresh
-      </Button>
-    </div>
+    <TabStrip
+      label="Bots"
+      tabs={tabs}
+      value={value}
+      onChange={(view) => changeAddress({ view: view === 'list' ? null : view })}
+      aside={<SelectedBot bot={selected} />}
+    />
   );
 }

@@ -5,7 +5,7 @@ import type { Bot } from '#contract/bots.ts';
 import type { Role } from '#contract/fields.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { noAnswer, problem } from '../testing/answerer.ts';
-import { aBot, aUser, idOf } from '../testing/samples.ts';
+import { aBot, asLive, aUser, idOf, liveOf } from '../testing/samples.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 import { cardsPerStep } from './bot-cards.tsx';
 
@@ -14,6 +14,7 @@ const open = async (bots: Bot[], role: Role = 'trader', answers: (network: Answe
   network = answers(
     answerFor(aUser(role))
       .on('listBots', bots)
+      .on('liveStatus', liveOf(bots.filter((bot) => role !== 'trader' || bot.user_id === idOf(1)).map((bot) => asLive(bot))))
       .on('listExchanges', {
         exchanges: [
           { id: 'sandbox', name: 'Sandbox' },
@@ -26,6 +27,8 @@ const open = async (bots: Bot[], role: Role = 'trader', answers: (network: Answe
   await page.getByRole('tablist', { name: 'Dashboard' }).getByRole('tab', { name: 'Bots' }).click();
   return screen;
 };
+/** From now on the server has these bots, in the list and in the live status. */
+const serve = (bots: Bot[]) => network.on('listBots', bots).on('liveStatus', liveOf(bots.map((bot) => asLive(bot))));
 beforeAll(() => page.viewport(1440, 900));
 afterEach(async () => {
   await cleanup();
@@ -89,7 +92,7 @@ describe('the list', () => {
   test('BOTS-10 Refresh loads the bots again', async () => {
     await open([aBot(1, { nickname: 'old' })]);
     await expect.poll(names).toEqual(['old']);
-    network.on('listBots', [aBot(1, { nickname: 'new' })]);
+    serve([aBot(1, { nickname: 'new' })]);
     await page.getByRole('button', { name: 'Refresh' }).click();
     await expect.poll(names).toEqual(['new']);
   });
@@ -185,7 +188,7 @@ describe('status changes', () => {
     await inCard('Bot 1', 'Pause').click();
     await expect.element(dialog('Pause Bot').getByText('Are you sure you want to pause this bot?')).toBeVisible();
     expect(network.of('toggleBot')).toEqual([]);
-    network.on('listBots', [aBot(1, { status: 'paused' })]);
+    serve([aBot(1, { status: 'paused' })]);
     await dialog('Pause Bot').getByRole('button', { name: 'Confirm' }).click();
     await says('Bot paused successfully');
     await expect.element(inCard('Bot 1', 'Activate')).toBeVisible();
@@ -237,7 +240,7 @@ describe('mode changes', () => {
     const asked = dialog('Change Bot Mode');
     await expect.element(asked.getByText('Are you sure you want to change the bot mode to live?')).toBeVisible();
     await expect.element(asked.getByText('Ensure API key is valid')).toBeVisible();
-    network.on('listBots', [aBot(1, { mode: 'live', status: 'paused' })]);
+    serve([aBot(1, { mode: 'live', status: 'paused' })]);
     await asked.getByRole('button', { name: 'Confirm' }).click();
     await says('Bot mode changed to live');
     await expect.element(inCard('Bot 1', 'Switch to Paper')).toBeVisible();
@@ -262,5 +265,138 @@ describe('mode changes', () => {
     await expect.element(text).toBeVisible();
     await expect.element(dialog('Change Bot Mode')).not.toBeInTheDocument();
     await expect.element(text, { timeout: 4000 }).not.toBeInTheDocument();
+  });
+});
+
+describe('a list that is watched', () => {
+  const kebab = (name: string) => card(name).getByRole('button', { name: `More for ${name}` });
+
+  test('OP-27, BOTS-24, API-35 a bot is stopped from its menu; the dialog says what is closed, and focus returns', async () => {
+    await open([aBot(1)]);
+    network.on('liveStatus', liveOf([asLive(aBot(1), { open_trades: 2 })])).on('toggleBot', aBot(1, { status: 'stopped' }));
+    await expect.element(card('Bot 1').getByText('2 of 3')).toBeVisible();
+    await kebab('Bot 1').click();
+    await page.getByRole('menuitem', { name: 'Stop Bot' }).click();
+    const asked = dialog('Stop Bot');
+    await expect.element(asked.getByText('Are you sure you want to stop this bot?')).toBeVisible();
+    await expect
+      .element(asked.getByText('Open orders are cancelled and open trades are closed at market. It holds 2 open trades.'))
+      .toBeVisible();
+    await asked.getByRole('button', { name: 'Cancel' }).click();
+    await expect.element(kebab('Bot 1')).toHaveFocus();
+    expect(network.of('toggleBot')).toEqual([]);
+
+    await kebab('Bot 1').click();
+    await page.getByRole('menuitem', { name: 'Stop Bot' }).click();
+    serve([aBot(1, { status: 'stopped' })]);
+    await asked.getByRole('button', { name: 'Confirm' }).click();
+    await expect.element(inCard('Bot 1', 'Activate')).toBeVisible();
+    expect(network.of('toggleBot')[0]).toMatchObject({ query: { status: 'stopped' } });
+    await kebab('Bot 1').click();
+    await expect.element(page.getByRole('menuitem', { name: 'Show on Status' })).toBeVisible();
+    await expect.element(page.getByRole('menuitem', { name: 'Stop Bot' })).not.toBeInTheDocument();
+  });
+
+  test('OP-29 a card stays where it is after its status has changed; Refresh sorts again; focus stays on its button', async () => {
+    await open([aBot(1), aBot(2), aBot(3)]);
+    await expect.poll(names).toEqual(['Bot 1', 'Bot 2', 'Bot 3']);
+    serve([aBot(2), aBot(3), aBot(1, { status: 'paused' })]).on('toggleBot', aBot(1, { status: 'paused' }));
+    await inCard('Bot 1', 'Pause').click();
+    await dialog('Pause Bot').getByRole('button', { name: 'Confirm' }).click();
+    await expect.element(inCard('Bot 1', 'Activate')).toHaveFocus();
+    expect(names()).toEqual(['Bot 1', 'Bot 2', 'Bot 3']);
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await expect.poll(names).toEqual(['Bot 2', 'Bot 3', 'Bot 1']);
+  });
+
+  test('what somebody else changes is seen without a reload: by the live status', async () => {
+    await open([aBot(1)]);
+    await expect.element(inCard('Bot 1', 'Pause')).toBeVisible();
+    network.on('liveStatus', liveOf([asLive(aBot(1, { status: 'paused' }), { open_trades: 1 })]));
+    await expect.element(inCard('Bot 1', 'Activate'), { timeout: 8_000 }).toBeVisible();
+    await expect.element(card('Bot 1').getByText('1 of 3')).toBeVisible();
+    expect(network.of('listBots')).toHaveLength(1);
+  });
+
+  test('BOTS-14 Switch to Live is off with its reason while there is no key', async () => {
+    await open([aBot(1)]);
+    network.on('liveStatus', liveOf([asLive(aBot(1), { live_obstacle: 'no-api-key', open_trades: 1 })]));
+    await expect.element(card('Bot 1').getByText('Needs an API key; not in this version yet.')).toBeVisible();
+    await expect.element(inCard('Bot 1', 'Switch to Live')).toBeDisabled();
+    await expect.element(inCard('Bot 1', 'Switch to Live')).toHaveAccessibleDescription('Needs an API key; not in this version yet.');
+  });
+
+  test('BOTS-29 the dialog promises nothing false: an active bot is paused, and a simulated market takes no real money', async () => {
+    await open([aBot(1), aBot(2, { exchange_id: 'binance', status: 'paused' })]);
+    await inCard('Bot 1', 'Switch to Live').click();
+    const asked = dialog('Change Bot Mode');
+    await expect
+      .element(
+        asked.getByText(
+          'The bot is paused by this change. Once you activate it, it sends its orders to the simulated market; no real money is used.',
+        ),
+      )
+      .toBeVisible();
+    await asked.getByRole('button', { name: 'Cancel' }).click();
+    await inCard('Bot 2', 'Switch to Live').click();
+    await expect
+      .element(asked.getByText('The bot stays paused. Once you activate it, it sends real orders with real money.'))
+      .toBeVisible();
+  });
+
+  test('BOTS-17 a filter that hides all bots does not ask for a new one', async () => {
+    await open([aBot(1)]);
+    await page.getByPlaceholder('Search by name or nickname').fill('nobody');
+    await says('No bots found');
+    await says('No bot matches the search and filters.');
+    await expect.element(page.getByText('Create a new bot to get started')).not.toBeInTheDocument();
+    await page.getByRole('button', { name: 'Show All Bots' }).click();
+    await expect.element(card('Bot 1')).toBeVisible();
+  });
+
+  test('BOTS-31, BOTS-32 a selected bot is in the address and beside the tabs, and can be deselected', async () => {
+    await open([aBot(1), aBot(2)]);
+    await inCard('Bot 2', 'Bot 2').click();
+    await expect.element(page.getByTestId('address')).toHaveAttribute('data-search', expect.stringContaining(`bot=${idOf(102)}`));
+    const selected = page.getByRole('group', { name: 'Selected bot' });
+    await expect.element(selected.getByText('Bot 2')).toBeVisible();
+    await selected.getByRole('button', { name: 'Deselect bot' }).click();
+    await says('No bot is selected');
+    await inCard('Bot 2', 'Bot 2').click();
+    await selected.getByRole('button', { name: 'Show on Status' }).click();
+    await expect.element(page.getByRole('tab', { name: 'Status' })).toHaveAttribute('aria-selected', 'true');
+  });
+
+  test('BOTS-01, BOTS-02, BOTS-03, BOTS-04 the tabs about a bot, for those who may use them, say what is missing', async () => {
+    const tabs = () =>
+      page
+        .getByRole('tablist', { name: 'Bots' })
+        .getByRole('tab')
+        .elements()
+        .map((tab) => tab.textContent);
+    for (const role of ['admin', 'trader'] as const) {
+      const screen = await open([aBot(1)], role);
+      await expect.poll(tabs).toEqual(['Bots', 'Configure Bot', 'Trades', 'PNL']);
+      await screen.unmount();
+      network.stop();
+    }
+    await open([aBot(1), aBot(2, theirs)], 'investor');
+    await inCard('Bot 1', 'Bot 1').click();
+    await expect.poll(tabs).toEqual(['Bots', 'Configure Bot', 'Trades', 'PNL']);
+    await page.getByRole('tab', { name: 'PNL' }).click();
+    await says('The table of PnL snapshots is not built yet.');
+    await expect.element(page.getByTestId('address')).toHaveAttribute('data-search', expect.stringContaining('view=pnl'));
+    await page.getByRole('group', { name: 'Selected bot' }).getByRole('button', { name: 'Deselect bot' }).click();
+    await expect.poll(tabs).toEqual(['Bots']);
+  });
+
+  test('totals keep live and paper apart; a card names its strategy, PnL in per cent and fees', async () => {
+    await open([aBot(1), aBot(2, { mode: 'live', total_pnl: -3, total_pnl_pct: -1 })]);
+    const totals = page.getByRole('region', { name: 'Totals' });
+    await expect.poll(() => totals.element().textContent).toMatch(/live1 bot, 1 activeTotal PnL, live-\$3\.00 -1\.00%/u);
+    expect(totals.element().textContent).toMatch(/paper1 bot, 1 activeTotal PnL, paper\+\$12\.30 \+4\.10%/u);
+    for (const text of ['EMA Cross', '+4.10%', 'Fees: maker 0.10%, taker 0.10%'])
+      await expect.element(card('Bot 1').getByText(text, { exact: true })).toBeVisible();
+    await expect.element(card('Bot 1').getByRole('img', { name: '7-day PnL -$0.50' })).toBeVisible();
   });
 });

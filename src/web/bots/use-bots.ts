@@ -5,7 +5,11 @@ import { api } from '../api/api.ts';
 import { messageOf } from '../api/api-error.ts';
 import { heldData } from '../api/outage.ts';
 import { availableBotsKey, availablePairsKey } from '../monitoring/use-monitoring.ts';
+import { liveKey } from '../fleet/use-live-status.ts';
 import { showToast } from '../ui/toast.ts';
+
+/** How often the list is loaded again, in ms. What changes by the second comes with the live status. */
+export const listPollMs = 30_000;
 
 /** A bot in the list and what is to be done with it. */
 export interface BotChange {
@@ -18,18 +22,25 @@ export interface BotsState {
   bots: readonly Bot[] | undefined; // undefined while not loaded or failed
   exchanges: readonly { id: string; name: string }[]; // empty while not loaded or failed
   error: string | null; // shown above the list
-  isLoading: boolean; // the first time or again
+  loadedAt: number; // ms
+  isLoading: boolean; // the first time, or again because the person asked
   isBusy: boolean; // while a change is under way
   reload: () => Promise<void>;
   apply: (change: BotChange) => Promise<void>;
 }
 
-/** Loads the bots and the names of their exchanges; changes status and mode of a bot and tells how it went. */
+/** Loads the bots and the names of their exchanges; changes status and mode of a bot and reports how it went. */
 export function useBots(): BotsState {
   const queryClient = useQueryClient();
   const [actionError, setActionError] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
-  const list = useQuery({ queryKey: ['bots'], queryFn: ({ signal }) => api.listBots({}, { signal }), meta: { what: 'bots' } });
+  const [isReloading, setReloading] = useState(false);
+  const list = useQuery({
+    queryKey: ['bots'],
+    queryFn: ({ signal }) => api.listBots({}, { signal }),
+    refetchInterval: listPollMs,
+    meta: { what: 'bots' },
+  });
   const exchanges = useQuery({
     queryKey: ['exchanges'],
     queryFn: async ({ signal }) => (await api.listExchanges({}, { signal })).exchanges,
@@ -39,11 +50,14 @@ export function useBots(): BotsState {
 
   const reload = async () => {
     setActionError(null);
+    setReloading(true);
     await Promise.all([
       queryClient.refetchQueries({ queryKey: ['bots'] }),
+      queryClient.invalidateQueries({ queryKey: liveKey, exact: true }),
       queryClient.invalidateQueries({ queryKey: availableBotsKey }),
       queryClient.invalidateQueries({ queryKey: availablePairsKey }),
     ]);
+    setReloading(false);
   };
   const apply = async ({ bot, change }: BotChange) => {
     setBusy(true);
@@ -71,7 +85,8 @@ export function useBots(): BotsState {
     bots: heldData(list),
     exchanges: exchanges.data ?? [],
     error: list.isError ? `Failed to load bots: ${messageOf(list.error)}` : actionError,
-    isLoading: list.isFetching,
+    loadedAt: list.dataUpdatedAt,
+    isLoading: list.isPending || isReloading,
     isBusy,
     reload,
     apply,

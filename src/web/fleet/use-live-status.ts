@@ -8,14 +8,17 @@ export const livePollMs = 5000;
 /** What the visible bots are doing. */
 export type LiveStatus = CallReply<'liveStatus'>;
 
+/** Where the live state lies in the query store; what is asked less often lies below it. */
+export const liveKey = ['live-status'] as const;
+
 /**
  * The live state of the visible bots, polled while the dashboard is open, whatever tab is shown: it feeds the fleet and
  * tells the header whether the server answers. After a failure the last state is kept.
  */
 export function useLiveStatus() {
   return useQuery({
-    queryKey: ['live-status'],
-    queryFn: ({ signal }) => api.liveStatus({}, { signal }),
+    queryKey: liveKey,
+    queryFn: ({ signal }) => api.liveStatus({ query: {} }, { signal }),
     refetchInterval: livePollMs,
     refetchIntervalInBackground: true,
     meta: { what: 'live status' },

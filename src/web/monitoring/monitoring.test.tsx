@@ -588,7 +588,7 @@ test('a log of a hundred lines and long names stay inside the page', async () =>
       .on('availableBots', { data: [asMonitored(bot)] })
       .on('orderMetrics', someOrders({ trades: Array.from({ length: 100 }, () => ({ ...line, symbol: '1000PEPE/USDT:USDT' })) })),
   );
-  await expect.poll(() => document.querySelectorAll('tbody tr').length).toBe(100);
+  await expect.poll(() => document.querySelectorAll('table[aria-label="Order Log"] tbody tr').length).toBe(100);
   expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(390);
   await page.viewport(1440, 1000);
 });

@@ -1,4 +1,5 @@
 import type { Connection } from '../api/connection.ts';
+import { pricesLateAfterMs } from '../fleet/price-age.ts';
 import { livePollMs, type LiveStatus } from '../fleet/use-live-status.ts';
 import { formatDuration } from '../ui/moment.ts';
 
@@ -11,9 +12,6 @@ export interface ConnectionState {
 
 /** Answers may be late by three polls before it is said. */
 export const lateAfterMs = 3 * livePollMs;
-
-/** Prices may stand still for so long while bots run before it is said. */
-export const pricesLateAfterMs = 60_000;
 
 /** The state of the connection at `now`; null before the first answer. */
 export function connectionState(connection: Connection, live: LiveStatus | undefined, now: number): ConnectionState | null {

@@ -5,7 +5,8 @@ import { connectionStore } from '../api/connection.ts';
 import { noAnswer, problem } from '../testing/answerer.ts';
 import { aUser } from '../testing/samples.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
-import { connectionState, lateAfterMs, pricesLateAfterMs } from './connection-state.ts';
+import { pricesLateAfterMs } from '../fleet/price-age.ts';
+import { connectionState, lateAfterMs } from './connection-state.ts';
 
 const live = (tickAge: number | null, status: 'active' | 'paused' = 'active') => ({
   time: '2026-11-20T12:00:00.000Z',

@@ -8,15 +8,15 @@ import {
   IconRoute,
   IconSettings,
 } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
 import { lazy, Suspense, useEffect } from 'react';
 import { changeAddress, useAddressValue } from '../address/address.ts';
 import { resetBacktests } from '../backtest/backtest-store.ts';
 import { BotsScreen } from '../bots/bots-screen.tsx';
+import { FleetStrip } from '../fleet/fleet-strip.tsx';
 import { MonitoringDashboard } from '../monitoring/monitoring.tsx';
 import { isAdmin } from '../session/permissions.ts';
 import { useUser } from '../session/use-session.ts';
-import { EmptyState } from '../ui/empty-state.tsx';
+import { NotBuilt } from '../ui/not-built.tsx';
 import type { Tab } from '../ui/tab-strip.tsx';
 import { TabStrip } from '../ui/tab-strip.tsx';
 
@@ -30,12 +30,19 @@ const firstTab: DashboardTab = 'status';
 const adminOnly: ReadonlySet<DashboardTab> = new Set(['fund', 'paper_trades', 'settings']);
 
 const tabs: readonly Tab<DashboardTab>[] = [
-  { value: 'status', label: 'Status', icon: <IconActivity size={15} aria-hidden />, panel: <MonitoringDashboard /> },
+  { value: 'status', label: 'Status', icon: <IconActivity size={15} aria-hidden />, panel: <StatusPanel /> },
   {
     value: 'strategy',
     label: 'Strategy',
     icon: <IconRoute size={15} aria-hidden />,
-    panel: <Soon icon={<IconRoute size={22} />} text="Strategy configuration will be here soon" />,
+    panel: (
+      <NotBuilt
+        icon={<IconRoute size={22} />}
+        text="Strategies cannot be edited on screen yet."
+        meanwhile="Each strategy runs with its own default settings; Backtest shows how they did."
+        link={{ label: 'Open Backtest', tab: 'backtest' }}
+      />
+    ),
   },
   { value: 'bot_control', label: 'Bots', icon: <IconRobot size={15} aria-hidden />, panel: <BotsScreen /> },
   {
@@ -52,25 +59,52 @@ const tabs: readonly Tab<DashboardTab>[] = [
     value: 'reports',
     label: 'Reports',
     icon: <IconFileText size={15} aria-hidden />,
-    panel: <Soon icon={<IconFileText size={22} />} text="Daily reports will be here soon" />,
+    panel: (
+      <NotBuilt
+        icon={<IconFileText size={22} />}
+        text="Daily reports are not built yet."
+        meanwhile="The fleet on Status shows the PnL of today and of the last 7 days; the PnL chart there goes back a year."
+        link={{ label: 'Open Status', tab: 'status' }}
+      />
+    ),
   },
   {
     value: 'fund',
     label: 'Fund',
     icon: <IconBriefcase size={15} aria-hidden />,
-    panel: <Soon icon={<IconBriefcase size={22} />} text="The fund overview and the investor summary will be here soon" />,
+    panel: (
+      <NotBuilt
+        icon={<IconBriefcase size={22} />}
+        text="The fund overview and the investor summary are not built yet."
+        meanwhile="Bots shows PnL and balance of all bots, live and paper apart."
+        link={{ label: 'Open Bots', tab: 'bot_control' }}
+      />
+    ),
   },
   {
     value: 'paper_trades',
     label: 'Paper Trades',
     icon: <IconNotebook size={15} aria-hidden />,
-    panel: <Soon icon={<IconNotebook size={22} />} text="The review of paper trades will be here soon" />,
+    panel: (
+      <NotBuilt
+        icon={<IconNotebook size={22} />}
+        text="The review of paper trades is not built yet."
+        meanwhile="The Order Log on Status lists the newest trades of each bot and pair."
+        link={{ label: 'Open Status', tab: 'status' }}
+      />
+    ),
   },
   {
     value: 'settings',
     label: 'Settings',
     icon: <IconSettings size={15} aria-hidden />,
-    panel: <Soon icon={<IconSettings size={22} />} text="User management will be here soon" />,
+    panel: (
+      <NotBuilt
+        icon={<IconSettings size={22} />}
+        text="User management is not built yet."
+        meanwhile="People register by themselves on the sign-in page. Your own password is under your e-mail address at the top."
+      />
+    ),
   },
 ];
 
@@ -87,15 +121,17 @@ export function DashboardTabs() {
       label="Dashboard"
       tabs={allowed}
       value={value}
-      onChange={(next) => changeAddress({ tab: next === firstTab ? null : next, trade: null })}
+      onChange={(next) => changeAddress({ tab: next === firstTab ? null : next, trade: null, view: null })}
     />
   );
 }
 
-function Soon({ icon, text }: { icon: ReactNode; text: string }) {
+/** The fleet, and below it the bot that is watched. */
+function StatusPanel() {
   return (
-    <div className="fl-panel">
-      <EmptyState icon={icon} text={text} minHeight={360} />
+    <div className="shell-stack">
+      <FleetStrip />
+      <MonitoringDashboard />
     </div>
   );
 }

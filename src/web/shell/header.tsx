@@ -1,5 +1,6 @@
 import { IconAlertTriangle, IconChartLine, IconListDetails, IconLogout, IconMoon, IconUserCircle } from '@tabler/icons-react';
 import { useState } from 'react';
+import { useAddressValue } from '../address/address.ts';
 import { AccountDialog } from '../account/account-dialog.tsx';
 import { setShowOrders, setShowPnl, useChoices } from '../monitoring/dashboard-store.ts';
 import { logout } from '../session/logout.ts';
@@ -10,7 +11,7 @@ import { Logo } from '../ui/logo.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { ConnectionPill } from './connection-pill.tsx';
 
-/** The header: logo, what is shown, the look, the person, the way out. */
+/** The header: logo, switches, connection, the person, logout. */
 export function Header({ isDegraded }: { isDegraded: boolean }) {
   return (
     <header className="shell-header">
@@ -36,12 +37,15 @@ function Toggles() {
   const showPnl = useChoices((choices) => choices.showPnl);
   const showOrders = useChoices((choices) => choices.showOrders);
   const isDark = useTheme() === 'dark';
+  const tab = useAddressValue('tab');
+  const isElsewhere = tab !== null && tab !== 'status';
+  const elsewhere = { disabled: isElsewhere, reason: isElsewhere ? 'Shows or hides a panel of the Status tab' : undefined };
   return (
     <>
       <IconChartLine size={14} aria-hidden />
-      <Switch label="PnL" size="small" checked={showPnl} onChange={setShowPnl} />
+      <Switch label="PnL" size="small" checked={showPnl} onChange={setShowPnl} {...elsewhere} />
       <IconListDetails size={14} aria-hidden />
-      <Switch label="Orders" size="small" checked={showOrders} onChange={setShowOrders} />
+      <Switch label="Orders" size="small" checked={showOrders} onChange={setShowOrders} {...elsewhere} />
       <IconMoon size={14} aria-hidden />
       <Switch label="Dark" size="small" checked={isDark} onChange={toggleTheme} />
     </>
@@ -58,10 +62,10 @@ function Person() {
         {user === null ? (
           <span>User</span>
         ) : (
-          <>
+          <span className="shell-who">
             <span className="shell-email">{user.email}</span>
             <span className="shell-role">{user.role}</span>
-          </>
+          </span>
         )}
       </button>
       <AccountDialog opened={isOpen} onClose={() => setOpen(false)} />

@@ -175,6 +175,66 @@ describe('the tabs', () => {
   });
 });
 
+describe('a narrow screen', () => {
+  test('SHELL-14, SHELL-21 at 390 px the role and the logout are visible, and the strip of tabs shows that it goes on', async () => {
+    await page.viewport(390, 844);
+    await open('/', 'admin');
+    const role = page.getByText('admin', { exact: true });
+    await expect.element(role).toBeVisible();
+    const end = role.element().getBoundingClientRect().right;
+    expect(end).toBeLessThanOrEqual(button('Logout').element().getBoundingClientRect().left);
+    expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(390);
+    const strip = page.getByRole('tablist', { name: 'Dashboard' });
+    await expect.element(strip).toHaveAttribute('data-more', 'right');
+    expect(getComputedStyle(strip.element()).maskImage).toContain('linear-gradient');
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await expect.element(strip).toHaveAttribute('data-more', 'left');
+    const settings = page.getByRole('tab', { name: 'Settings' }).element().getBoundingClientRect();
+    expect(settings.right).toBeLessThanOrEqual(390);
+    await page.viewport(1440, 900);
+    await expect.element(strip).not.toHaveAttribute('data-more');
+  });
+
+  test('a table wider than its place shows on which side columns are out of sight', async () => {
+    await page.viewport(390, 844);
+    await open('/', 'trader');
+    const log = page.getByRole('region', { name: 'Order Log, scrollable' });
+    await expect.element(log).toHaveAttribute('data-more', 'right');
+    log.element().scrollLeft = 10_000;
+    await expect.element(log).toHaveAttribute('data-more', 'left');
+    await page.viewport(1440, 900);
+  });
+});
+
+test('SHELL-15, SHELL-16 off the Status tab its switches are disabled and say why', async () => {
+  await open('/', 'trader');
+  await expect.element(toggle('PnL')).toBeEnabled();
+  await page.getByRole('tab', { name: 'Reports' }).click();
+  for (const name of ['PnL', 'Orders']) {
+    await expect.element(toggle(name)).toBeDisabled();
+    await expect.element(toggle(name)).toHaveAccessibleDescription('Shows or hides a panel of the Status tab');
+  }
+  await expect.element(toggle('Dark')).toBeEnabled();
+  await page.getByRole('tab', { name: 'Status' }).click();
+  await expect.element(toggle('Orders')).toBeEnabled();
+});
+
+test('what is not built yet says what to use meanwhile, and leads there', async () => {
+  await open('/', 'admin');
+  for (const [tab, text, link] of [
+    ['Strategy', 'Strategies cannot be edited on screen yet.', 'Open Backtest'],
+    ['Reports', 'Daily reports are not built yet.', 'Open Status'],
+    ['Fund', 'The fund overview and the investor summary are not built yet.', 'Open Bots'],
+    ['Paper Trades', 'The review of paper trades is not built yet.', 'Open Status'],
+  ] as const) {
+    await page.getByRole('tab', { name: tab }).click();
+    await expect.element(page.getByText(text)).toBeVisible();
+    await button(link).click();
+    const strip = page.getByRole('tablist', { name: 'Dashboard' });
+    await expect.element(strip.getByRole('tab', { name: link.replace('Open ', '') })).toHaveAttribute('aria-selected', 'true');
+  }
+});
+
 test('the charts name the library that draws them', async () => {
   await open('/', 'trader');
   const link = page.getByRole('link', { name: 'Charts by TradingView Lightweight Charts' });

@@ -58,6 +58,40 @@ export function asMonitored({ id, nickname, exchange_id, strategy_name, mode, st
   return { id, nickname, exchange_id, strategy_name, mode, status };
 }
 
+/** The bot as the live status reports it, with all that can be asked for: it has a key, its prices are fresh. */
+export function asLive(
+  { id, nickname, mode, status, stake_currency, max_open_trades }: Bot,
+  changes: Partial<CallReply<'liveStatus'>['bots'][number]> = {},
+): CallReply<'liveStatus'>['bots'][number] {
+  return {
+    bot_id: id,
+    nickname,
+    status,
+    mode,
+    running: status !== 'stopped',
+    open_trades: 0,
+    unrealized_pnl: 0,
+    last_tick_at: sampleTime,
+    last_error: null,
+    today_pnl: 0,
+    stake_currency,
+    max_open_trades,
+    last_decision: null,
+    live_obstacle: null,
+    history: [0, 1, -0.5],
+    fees: { maker: 0.001, taker: 0.001 },
+    ...changes,
+  };
+}
+
+/** The server's time in the samples. */
+export const sampleTime = '2026-11-20T00:00:00.000Z';
+
+/** The live status of the bots. */
+export function liveOf(bots: readonly CallReply<'liveStatus'>['bots'][number][]): CallReply<'liveStatus'> {
+  return { time: sampleTime, bots: [...bots] };
+}
+
 /** The newest `count` candles of 5 minutes; the last one opened at `lastTime` (ms) and closes at `close`. */
 export function someCandles(count: number, close: number, lastTime = 1_763_683_200_000): CallReply<'chartCandles'> {
   const step = 300_000;

@@ -10,7 +10,7 @@ import { noteSessionEnd } from '../session/session-end.ts';
 import { clearSession } from '../session/session-store.ts';
 import { applyTheme } from '../session/theme-store.ts';
 import { Answerer } from './answerer.ts';
-import { aBot, asMonitored, someCandles, someOrders, somePnl } from './samples.ts';
+import { aBot, asLive, asMonitored, liveOf, someCandles, someOrders, somePnl } from './samples.ts';
 
 /** The application as it starts at `path`, with the address it is at noted below it and a way back, as a browser's. */
 export function TestPage({ path, search = '', state }: { path: string; search?: string; state?: object }) {
@@ -38,7 +38,8 @@ export function answerFor(user: SessionUser | null): Answerer {
   const bots = [aBot(1), aBot(2, { status: 'paused', mode: 'live' })];
   const network = new Answerer()
     .on('systemStatus', { status: 'ok', version: '0.1.0', time: '2026-11-20T00:00:00.000Z' })
-    .on('liveStatus', { time: '2026-11-20T00:00:00.000Z', bots: [] })
+    .on('liveStatus', liveOf(bots.map((bot) => asLive(bot))))
+    .on('backtestResults', { results: [] })
     .on('availableBots', { data: bots.map(asMonitored) })
     .on('availablePairs', { pairs: ['BTC/USDT', 'ETH/USDT'] })
     .on('pnlMetrics', somePnl())

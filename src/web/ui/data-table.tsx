@@ -4,7 +4,8 @@ import type { SortingState } from '@tanstack/react-table';
 import { createColumnHelper, createSortedRowModel, rowSortingFeature, sortFns, tableFeatures, useTable } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import type { ReactNode } from 'react';
-import { Fragment, useEffect, useMemo, useRef } from 'react';
+import { Fragment, useEffect, useMemo } from 'react';
+import { useScrollCue } from './use-scroll-cue.ts';
 
 /** One column: what it sorts by and what it shows. */
 export interface DataColumn<Row> {
@@ -67,7 +68,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const byKey = new Map(columns.map((column) => [column.key, column]));
   const sortedRows = table.getRowModel().rows;
 
-  const scroll = useRef<HTMLDivElement>(null);
+  const scroll = useScrollCue<HTMLDivElement>();
   const virtual = useVirtualizer({
     count: sortedRows.length,
     enabled: long,

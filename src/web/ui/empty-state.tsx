@@ -5,11 +5,12 @@ export interface EmptyStateProps {
   icon?: ReactNode;
   text: string;
   hint?: string; // the next step
+  action?: ReactNode; // a button that takes it
   minHeight?: number; // px, so that nothing jumps when the content comes
 }
 
 /** Says that there is nothing to show, and what to do about it. */
-export function EmptyState({ icon, text, hint, minHeight = 120 }: EmptyStateProps) {
+export function EmptyState({ icon, text, hint, action, minHeight = 120 }: EmptyStateProps) {
   return (
     <div className="fl-empty" style={{ minHeight }}>
       {icon === undefined ? null : (
@@ -19,6 +20,7 @@ export function EmptyState({ icon, text, hint, minHeight = 120 }: EmptyStateProp
       )}
       <p>{text}</p>
       {hint === undefined ? null : <p className="fl-empty-hint">{hint}</p>}
+      {action}
     </div>
   );
 }

@@ -27,7 +27,7 @@ describe('money', () => {
   });
 
   test('the colour of a figure follows the figure as it is written', () => {
-    expect([toneOf(0.01), toneOf(0), toneOf(-0.004), toneOf(0.004), toneOf(-0.01)]).toEqual(['up', 'flat', 'flat', 'flat', 'down']);
+    expect([toneOf(0.01), toneOf(0.004), toneOf(0), toneOf(-0.004), toneOf(-0.01)]).toEqual(['up', 'flat', 'flat', 'flat', 'down']);
     expect(toneOf(-0.004, 'BTC')).toBe('down');
   });
 

@@ -22,11 +22,10 @@ export function formatStake(amount: number, currency: string): string {
   return `${amount.toFixed(decimalsOf(currency))} ${currency}`;
 }
 
-/** Whether a profit or loss is a gain, a loss or neither, as it is written: '+$0.00' is neither. */
+/** Whether a profit or loss is a gain, a loss, or nothing, as it is written: what reads '+$0.00' is neither. */
 export function toneOf(amount: number, currency = 'USDT'): 'up' | 'down' | 'flat' {
-  const written = Number(amount.toFixed(decimalsOf(currency)));
-  if (written === 0) return 'flat';
-  return written < 0 ? 'down' : 'up';
+  if (isNegative(amount, currency)) return 'down';
+  return isNegative(-amount, currency) ? 'up' : 'flat';
 }
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { formatDuration, formatMoment, formatTimeOfDay } from './moment.ts';
-import { formatOptionalRatio, formatRatio } from './ratio.ts';
+import { formatOptionalRatio, formatRatio, formatSignedRatio } from './ratio.ts';
 import { venueNote } from './venue.ts';
 
 test('CONST-02, OP-67, OP-69 a fraction is shown as per cent with the decimals of its screen', () => {
@@ -40,4 +40,8 @@ test('simulated markets and test networks are named', () => {
     null,
     null,
   ]);
+});
+
+test('a gain or loss has its sign, and no minus before nothing', () => {
+  expect([0.041, -0.1703, 0, -0.00004].map((fraction) => formatSignedRatio(fraction))).toEqual(['+4.10%', '-17.03%', '+0.00%', '+0.00%']);
 });

@@ -7,12 +7,13 @@ export interface SwitchProps {
   onChange: (checked: boolean) => void;
   size?: 'small' | 'medium' | 'large';
   disabled?: boolean;
+  reason?: string | undefined; // why it is disabled
 }
 
 const sizes = { small: 'xs', medium: 'sm', large: 'lg' } as const;
 
 /** An on/off switch with its label. */
-export function Switch({ label, checked, onChange, size = 'medium', disabled = false }: SwitchProps) {
+export function Switch({ label, checked, onChange, size = 'medium', disabled = false, reason }: SwitchProps) {
   return (
     <MantineSwitch
       label={label}
@@ -21,6 +22,7 @@ export function Switch({ label, checked, onChange, size = 'medium', disabled = f
       size={sizes[size]}
       data-size-name={size}
       withThumbIndicator={false}
+      {...(reason === undefined ? {} : { wrapperProps: { title: reason }, 'aria-description': reason })}
       onChange={(event) => onChange(event.currentTarget.checked)}
     />
   );

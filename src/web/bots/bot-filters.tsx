@@ -1,0 +1,54 @@
+import { botModes, botStatuses } from '#contract/fields.ts';
+import { TextInput } from '@mantine/core';
+import { IconRefresh, IconSearch } from '@tabler/icons-react';
+import { Button } from '../ui/button.tsx';
+import { SelectBox } from '../ui/select-box.tsx';
+import type { BotFilter } from './bot-list.ts';
+
+/** See `BotFilters`. */
+export interface BotFiltersProps {
+  filter: BotFilter;
+  exchanges: readonly { id: string; name: string }[];
+  isLoading: boolean;
+  onChange: (filter: BotFilter) => void;
+  onRefresh: () => void;
+}
+
+/** The search box, the filters and the button that reloads the list. */
+export function BotFilters({ filter, exchanges, isLoading, onChange, onRefresh }: BotFiltersProps) {
+  return (
+    <div className="bot-filters">
+      <TextInput
+        aria-label="Search bots"
+        placeholder="Search by name or nickname"
+        leftSection={<IconSearch size={14} aria-hidden />}
+        value={filter.search}
+        onChange={(event) => onChange({ ...filter, search: event.currentTarget.value })}
+      />
+      <SelectBox
+        label="Status"
+        hideLabel
+        options={[{ value: '', label: 'All Statuses' }, ...botStatuses.map((value) => ({ value: value as string, label: value }))]}
+        value={filter.status}
+        onChange={(status) => onChange({ ...filter, status })}
+      />
+      <SelectBox
+        label="Mode"
+        hideLabel
+        options={[{ value: '', label: 'All Modes' }, ...botModes.map((value) => ({ value: value as string, label: value }))]}
+        value={filter.mode}
+        onChange={(mode) => onChange({ ...filter, mode })}
+      />
+      <SelectBox
+        label="Exchange"
+        hideLabel
+        options={[{ value: '', label: 'All Exchanges' }, ...exchanges.map(({ id, name }) => ({ value: id, label: name }))]}
+        value={filter.exchange}
+        onChange={(exchange) => onChange({ ...filter, exchange })}
+      />
+      <Button variant="secondary" icon={<IconRefresh size={14} aria-hidden />} loading={isLoading} onClick={onRefresh}>
+        Refresh
+      </Button>
+    </div>
+  );
+}

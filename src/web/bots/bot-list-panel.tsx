@@ -1,0 +1,91 @@
+import type { SessionUser } from '#contract/auth.ts';
+import { useCallback, useDeferredValue, useMemo, useState } from 'react';
+import { changeAddress } from '../address/address.ts';
+import { FirstSteps } from '../fleet/first-steps.tsx';
+import type { Fleet } from '../fleet/use-fleet.ts';
+import { useServerNow } from '../fleet/use-fleet.ts';
+import { Banner } from '../ui/banner.tsx';
+import { RowsSkeleton } from '../ui/skeleton.tsx';
+import { BotCards } from './bot-cards.tsx';
+import { BotDialog } from './bot-dialog.tsx';
+import { BotFilters } from './bot-filters.tsx';
+import { allBots, matchesFilter } from './bot-list.ts';
+import { botTotals } from './bot-totals.ts';
+import { TotalsBar } from './totals-bar.tsx';
+import { useAskedChange } from './use-asked-change.ts';
+import type { BotsState } from './use-bots.ts';
+import { useShownBots } from './use-shown-bots.ts';
+
+/** See `BotList`. */
+export interface BotListProps extends BotsState {
+  fleet: Fleet;
+  user: SessionUser | null;
+  selectedBotId: string | null;
+}
+
+/** The list of bots: filters, totals, cards, and the dialog before anything is changed. */
+export function BotList({ fleet, user, selectedBotId, ...state }: BotListProps) {
+  const { exchanges, error, isLoading, isBusy, reload, apply } = state;
+  const [filter, setFilter] = useState(allBots);
+  const shownFilter = useDeferredValue(filter);
+  const { asked, ask, close } = useAskedChange();
+  const now = useServerNow(fleet);
+  const live = useMemo(() => new Map(fleet.bots?.map((bot) => [bot.bot_id, bot])), [fleet.bots]);
+  const { bots, sortAgain } = useShownBots(state, fleet, user?.userId ?? null);
+  const shown = useMemo(() => (bots ?? []).filter((bot) => matchesFilter(bot, shownFilter)), [bots, shownFilter]);
+  const names = useMemo(() => new Map(exchanges.map(({ id, name }) => [id, name])), [exchanges]);
+  const exchangeName = useCallback((id: string) => names.get(id) ?? id, [names]);
+  const totals = useMemo(() => botTotals(bots ?? [], live), [bots, live]);
+
+  const refresh = async () => {
+    await reload();
+    sortAgain();
+  };
+  const confirm = async () => {
+    if (asked !== null) await apply(asked).finally(close);
+  };
+
+  return (
+    <div className="bots">
+      <BotFilters filter={filter} exchanges={exchanges} isLoading={isLoading} onChange={setFilter} onRefresh={() => void refresh()} />
+      {error === null ? null : <Banner tone="error" text={error} />}
+      {fleet.bots?.length === 0 ? <FirstSteps /> : null}
+      <TotalsBar totals={totals} />
+      {bots === undefined && isLoading ? (
+        <div className="bot-cards">
+          {[1, 2, 3].map((card) => (
+            <div key={card} className="fl-panel">
+              <RowsSkeleton rows={8} />
+            </div>
+          ))}
+        </div>
+      ) : (
+        <BotCards
+          bots={shown}
+          isNarrowed={(bots ?? []).length > 0}
+          live={live}
+          now={now}
+          exchangeName={exchangeName}
+          user={user}
+          selectedBotId={selectedBotId}
+          onSelect={select}
+          onChange={ask}
+          onShowAll={() => setFilter(allBots)}
+        />
+      )}
+      <BotDialog
+        change={asked}
+        openTrades={asked === null ? undefined : live.get(asked.bot.id)?.open_trades}
+        exchangeName={exchangeName}
+        isBusy={isBusy}
+        onConfirm={() => void confirm()}
+        onCancel={close}
+      />
+    </div>
+  );
+}
+
+/** The bot of the address is that of the Status tab too, so its pair goes with the one before. */
+function select(botId: string): void {
+  changeAddress({ bot: botId, pair: null });
+}

@@ -1,0 +1,45 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { IconActivity, IconDotsVertical, IconPlayerStop } from '@tabler/icons-react';
+import type { Bot } from '#contract/bots.ts';
+import { changeAddress } from '../address/address.ts';
+
+/** See `BotMenu`. */
+export interface BotMenuProps {
+  bot: Pick<Bot, 'id' | 'nickname' | 'status'>;
+  disabled: boolean;
+  onStop: () => void;
+}
+
+/** What else can be done with a bot. Stopping is kept apart from pausing: it closes trades. */
+export function BotMenu({ bot, disabled, onStop }: BotMenuProps) {
+  return (
+    <Menu position="bottom-end" transitionProps={{ duration: 0 }} returnFocus={false} disabled={disabled}>
+      <Menu.Target>
+        <ActionIcon
+          variant="default"
+          className="bot-more-button"
+          aria-label={`More for ${bot.nickname}`}
+          data-action="more"
+          disabled={disabled}
+        >
+          <IconDotsVertical size={14} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconActivity size={14} aria-hidden />} onClick={() => watch(bot.id)}>
+          Show on Status
+        </Menu.Item>
+        {bot.status === 'stopped' ? null : (
+          <Menu.Item color="red" leftSection={<IconPlayerStop size={14} aria-hidden />} onClick={onStop}>
+            Stop Bot
+          </Menu.Item>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** Shows a bot on the Status tab. */
+export function watch(botId: string): void {
+  changeAddress({ tab: null, view: null, bot: botId, pair: null });
+}

@@ -1,0 +1,30 @@
+import type { Bot } from '#contract/bots.ts';
+import { isLate, priceAge } from '../fleet/price-age.ts';
+import type { FleetBot } from '../fleet/use-fleet.ts';
+import { formatDuration } from '../ui/moment.ts';
+
+/** What the owner of a bot should know of it; empty when all is well. `live` is undefined where the person may not see it. */
+export function attentionNotes(bot: Bot, live: FleetBot | undefined, now: number): string[] {
+  const notes: string[] = [];
+  if (bot.status === 'paused' && bot.max_consecutive_losses > 0 && bot.current_consecutive_losses >= bot.max_consecutive_losses) {
+    notes.push(`Paused after ${bot.current_consecutive_losses} losses in a row.`);
+  }
+  if (live === undefined || bot.status === 'stopped') return notes;
+  if (isLate(live, now)) {
+    const age = formatDuration(priceAge(live, now) ?? 0);
+    notes.push(`Prices are ${age} old.${bot.status === 'active' ? ' No entries until they are fresh.' : ''}`);
+  }
+  if (live.last_error !== null) notes.push(live.last_error);
+  return notes;
+}
+
+/** Why the mode of a bot cannot be changed now; null when it can. The server decides all the same. */
+export function modeObstacle(bot: Pick<Bot, 'mode'>, live: FleetBot | undefined): string | null {
+  if (live === undefined) return 'The state of this bot is not known yet';
+  if (bot.mode === 'paper') {
+    if (live.live_obstacle === undefined) return 'The state of this bot is not known yet';
+    if (live.live_obstacle === 'no-api-key') return 'Needs an API key; not in this version yet.';
+    if (live.live_obstacle === 'live-trading-disabled') return 'Live trading is switched off on this server.';
+  }
+  return live.open_trades > 0 ? 'The mode cannot change while trades are open.' : null;
+}

@@ -1,0 +1,41 @@
+import type { Bot } from '#contract/bots.ts';
+import type { FleetBot } from '../fleet/use-fleet.ts';
+
+/** Sums over the bots of one mode in one currency. Money in that currency. */
+export interface BotTotal {
+  mode: Bot['mode'];
+  currency: string;
+  bots: number;
+  active: number;
+  pnl: number;
+  startingBalance: number;
+  balance: number;
+  openTrades: number;
+  slots: number;
+}
+
+/** The totals of the bots whose live state the person may see, live before paper: the two are never added together. */
+export function botTotals(bots: readonly Bot[], live: ReadonlyMap<string, FleetBot>): BotTotal[] {
+  const totals = new Map<string, BotTotal>();
+  for (const bot of bots) {
+    const state = live.get(bot.id);
+    if (state === undefined) continue;
+    const key = `${bot.mode} ${bot.stake_currency}`;
+    const sum = totals.get(key) ?? nothing(bot);
+    totals.set(key, {
+      ...sum,
+      bots: sum.bots + 1,
+      active: sum.active + (bot.status === 'active' ? 1 : 0),
+      pnl: sum.pnl + bot.total_pnl,
+      startingBalance: sum.startingBalance + bot.starting_balance,
+      balance: sum.balance + bot.current_balance,
+      openTrades: sum.openTrades + state.open_trades,
+      slots: sum.slots + bot.max_open_trades,
+    });
+  }
+  return [...totals.values()].toSorted((a, b) => Number(b.mode === 'live') - Number(a.mode === 'live'));
+}
+
+function nothing({ mode, stake_currency: currency }: Bot): BotTotal {
+  return { mode, currency, bots: 0, active: 0, pnl: 0, startingBalance: 0, balance: 0, openTrades: 0, slots: 0 };
+}

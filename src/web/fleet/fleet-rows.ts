@@ -1,0 +1,70 @@
+import { isLate } from './price-age.ts';
+import type { FleetBot } from './use-fleet.ts';
+
+/** How many bots are shown before the rest is folded away. */
+export const rowsShown = 7;
+
+const statusOrder = ['active', 'paused', 'stopped'];
+
+/** The bots in the order of the rows: active, paused, stopped; within these live first, then as they came. */
+function inOrder(bots: readonly FleetBot[]): FleetBot[] {
+  return bots.toSorted(
+    (a, b) => statusOrder.indexOf(a.status) - statusOrder.indexOf(b.status) || Number(b.mode === 'live') - Number(a.mode === 'live'),
+  );
+}
+
+/**
+ * The rows that are shown and those that are folded away. What needs attention, is active or holds trades is shown first;
+ * the order of the rows does not depend on it, so that they do not move while they are read.
+ */
+export function foldedRows(bots: readonly FleetBot[], showsAll: boolean, now: number): { shown: FleetBot[]; hidden: FleetBot[] } {
+  const ordered = inOrder(bots);
+  if (showsAll || ordered.length <= rowsShown) return { shown: ordered, hidden: [] };
+  const weight = (bot: FleetBot): number =>
+    (needsAttention(bot, now) ? 0 : 8) + statusOrder.indexOf(bot.status) * 2 + (bot.open_trades > 0 ? 0 : 1);
+  const first = new Set(ordered.toSorted((a, b) => weight(a) - weight(b)).slice(0, rowsShown));
+  return { shown: ordered.filter((bot) => first.has(bot)), hidden: ordered.filter((bot) => !first.has(bot)) };
+}
+
+/** Whether something is wrong with a bot that runs. */
+export function needsAttention(bot: FleetBot, now: number): boolean {
+  return bot.status !== 'stopped' && (bot.last_error !== null || isLate(bot, now));
+}
+
+/** What is folded away, in words: by name where there are few, else by number. */
+export function hiddenText(hidden: readonly FleetBot[]): string {
+  if (hidden.length === 0) return '';
+  const list =
+    hidden.length <= 3
+      ? hidden.map((bot) => `${bot.nickname} ${stateOf(bot)}`)
+      : statusOrder.flatMap((status) => {
+          const count = hidden.filter((bot) => bot.status === status).length;
+          return count === 0 ? [] : [`${count} ${status}`];
+        });
+  return `${hidden.length} more: ${list.join(', ')}`;
+}
+
+function stateOf({ status, open_trades: open }: FleetBot): string {
+  if (status !== 'active') return `is ${status}`;
+  return open === 0 ? 'has no open trade' : `has ${open} open ${open === 1 ? 'trade' : 'trades'}`;
+}
+
+/** Money of the bots of one mode in one currency: what their orders are made of is never added to another kind. */
+export interface FleetTotal {
+  mode: FleetBot['mode'];
+  currency: string;
+  today: number;
+  unrealized: number;
+}
+
+/** The totals, live before paper; empty while today's profits are not known. */
+export function fleetTotals(bots: readonly FleetBot[]): FleetTotal[] {
+  const totals = new Map<string, FleetTotal>();
+  for (const { mode, stake_currency: currency, today_pnl: today, unrealized_pnl: unrealized } of bots) {
+    if (currency === undefined || today === undefined) continue;
+    const key = `${mode} ${currency}`;
+    const before = totals.get(key) ?? { mode, currency, today: 0, unrealized: 0 };
+    totals.set(key, { mode, currency, today: before.today + today, unrealized: before.unrealized + unrealized });
+  }
+  return [...totals.values()].toSorted((a, b) => Number(b.mode === 'live') - Number(a.mode === 'live'));
+}

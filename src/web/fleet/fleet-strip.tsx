@@ -1,0 +1,77 @@
+import './fleet.css';
+import { SegmentedControl } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import { messageOf } from '../api/api-error.ts';
+import { changeAddress, useAddressValue } from '../address/address.ts';
+import { Button } from '../ui/button.tsx';
+import { CardPanel } from '../ui/card-panel.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { RowsSkeleton } from '../ui/skeleton.tsx';
+import { FirstSteps } from './first-steps.tsx';
+import { FleetHead } from './fleet-head.tsx';
+import { foldedRows, hiddenText, rowsShown } from './fleet-rows.ts';
+import { FleetTable } from './fleet-table.tsx';
+import type { FleetBot } from './use-fleet.ts';
+import { useFleet, useServerNow } from './use-fleet.ts';
+
+type ModeFilter = 'all' | FleetBot['mode'];
+
+/** The fleet at a glance, above the bot that is watched: a row for every bot the person may see. */
+export function FleetStrip() {
+  const fleet = useFleet();
+  const now = useServerNow(fleet);
+  const [mode, setMode] = useState<ModeFilter>('all');
+  const [showsAll, setShowsAll] = useState(false);
+  const selectedId = useAddressValue('bot');
+  const { bots, error } = fleet;
+  const ofMode = useMemo(() => bots?.filter((bot) => mode === 'all' || bot.mode === mode) ?? [], [bots, mode]);
+
+  if (bots === undefined) {
+    return (
+      <CardPanel title="Fleet" flush>
+        {error === null ? <RowsSkeleton rows={4} height={22} /> : <EmptyState text="Failed to load the fleet" hint={messageOf(error)} />}
+      </CardPanel>
+    );
+  }
+  if (bots.length === 0) return <FirstSteps />;
+  const { shown, hidden } = foldedRows(ofMode, showsAll, now);
+  const table = <FleetTable bots={shown} now={now} selectedId={selectedId} onSelect={select} isLong={showsAll} />;
+  if (bots.length === 1) {
+    return (
+      <section className="fl-panel fleet" aria-label="Fleet">
+        {table}
+      </section>
+    );
+  }
+  return (
+    <section className="fl-panel fleet" aria-label="Fleet">
+      <FleetHead bots={bots}>
+        <SegmentedControl size="xs" aria-label="Mode" value={mode} onChange={setMode} data={modesOf(bots)} />
+      </FleetHead>
+      {ofMode.length === 0 ? <EmptyState text={`No ${mode} bots`} minHeight={60} /> : table}
+      <footer className="fleet-foot">
+        <span>{hiddenText(hidden)}</span>
+        {ofMode.length > rowsShown ? (
+          <Button variant="ghost" size="small" onClick={() => setShowsAll(!showsAll)}>
+            {showsAll ? 'Show fewer' : `Show all ${ofMode.length}`}
+          </Button>
+        ) : null}
+        <span className="fleet-apart">Paper and live money are never added together</span>
+      </footer>
+    </section>
+  );
+}
+
+/** A bot may be chosen by anybody who sees it; its first pair is chosen with it. */
+function select(botId: string): void {
+  changeAddress({ bot: botId, pair: null });
+}
+
+function modesOf(bots: readonly FleetBot[]): { value: ModeFilter; label: string }[] {
+  const count = (mode: FleetBot['mode']): number => bots.filter((bot) => bot.mode === mode).length;
+  return [
+    { value: 'all', label: `All ${bots.length}` },
+    { value: 'live', label: `Live ${count('live')}` },
+    { value: 'paper', label: `Paper ${count('paper')}` },
+  ];
+}

@@ -1,0 +1,152 @@
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { cleanup, render } from 'vitest-browser-react';
+import { page } from 'vitest/browser';
+import type { Role } from '#contract/fields.ts';
+import type { Answerer } from '../testing/answerer.ts';
+import { problem } from '../testing/answerer.ts';
+import { aBot, asLive, aUser, idOf, liveOf } from '../testing/samples.ts';
+import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
+import type { FleetBot } from './use-fleet.ts';
+
+let network: Answerer;
+const open = async (bots: FleetBot[], role: Role = 'trader', answers: (network: Answerer) => Answerer = (same) => same) => {
+  network = answers(answerFor(aUser(role)).on('liveStatus', liveOf(bots)));
+  startPage('/');
+  return render(<TestPage path="/" />);
+};
+beforeAll(() => page.viewport(1440, 900));
+afterEach(async () => {
+  await cleanup();
+  network.stop();
+});
+
+const fleet = () => page.getByRole('region', { name: 'Fleet', exact: true });
+const row = (name: string) => fleet().getByRole('row', { name, exact: false });
+const rows = () =>
+  fleet()
+    .getByRole('row')
+    .elements()
+    .slice(1)
+    .map((element) => element.querySelector('button')?.textContent);
+const late = '2026-11-19T23:57:00.000Z';
+
+describe('the fleet above Status', () => {
+  test('each bot has a row: mode, seven days, today, unrealized, open trades, decision and price age', async () => {
+    const decision = { time: late, symbol: 'BTC/USDT', action: 'none', gate: 'slots-full', direction: 'long' } as const;
+    await open([
+      asLive(aBot(1), { today_pnl: -6.04, unrealized_pnl: 15.23, open_trades: 1, last_decision: decision }),
+      asLive(aBot(2, { mode: 'live' }), { last_tick_at: late }),
+    ]);
+    await expect.element(row('Bot 1')).toBeVisible();
+    await expect
+      .poll(() => row('Bot 1').element().textContent)
+      .toMatch(/paper.*-\$6\.04\+\$15\.231 of 3No entry in BTC\/USDT long: no free slot \(3 of 3 open\)/u);
+    await expect.element(row('Bot 1').getByRole('img', { name: '7-day PnL -$0.50' })).toBeVisible();
+    await expect.poll(() => row('Bot 2').element().textContent).toMatch(/live.*Waiting: the next candle has not closed yet/u);
+    await expect.element(row('Bot 2').getByRole('img', { name: 'late' })).toBeVisible();
+    await expect.element(row('Bot 1').getByRole('img', { name: 'late' })).not.toBeInTheDocument();
+  });
+
+  test('paper and live have a total each, and the filter shows one of them', async () => {
+    await open([
+      asLive(aBot(1), { today_pnl: 1, unrealized_pnl: 0 }),
+      asLive(aBot(2), { today_pnl: 2, unrealized_pnl: -4 }),
+      asLive(aBot(3, { mode: 'live' }), { today_pnl: 100, unrealized_pnl: 7 }),
+    ]);
+    await expect.element(fleet().getByText('livetoday+$100.00unrealized+$7.00')).toBeVisible();
+    await expect.element(fleet().getByText('papertoday+$3.00unrealized-$4.00')).toBeVisible();
+    await expect.poll(rows).toEqual(['Bot 3', 'Bot 1', 'Bot 2']);
+    await fleet().getByText('Paper 2').click();
+    await expect.poll(rows).toEqual(['Bot 1', 'Bot 2']);
+    await fleet().getByText('Live 1').click();
+    await expect.poll(rows).toEqual(['Bot 3']);
+  });
+
+  test('a row selects its bot on Status', async () => {
+    await open([asLive(aBot(1)), asLive(aBot(2))]);
+    await row('Bot 2').getByRole('button', { name: 'Bot 2' }).click();
+    await expect.element(page.getByTestId('address')).toHaveAttribute('data-search', expect.stringContaining(`bot=${idOf(102)}`));
+    await expect.element(row('Bot 2').getByRole('button', { name: 'Bot 2' })).toHaveAttribute('aria-pressed', 'true');
+    await expect.element(page.getByRole('combobox', { name: 'Bot' })).toHaveValue('Bot 2');
+  });
+
+  test('nothing gained is neither green nor red', async () => {
+    await open([asLive(aBot(1), { today_pnl: -0.001, unrealized_pnl: 0.001 }), asLive(aBot(2))]);
+    const color = (text: string) => getComputedStyle(row('Bot 1').getByText(text).first().element()).color;
+    await expect.element(row('Bot 1').getByText('+$0.00').first()).toBeVisible();
+    expect(color('+$0.00')).toBe(getComputedStyle(document.body).color);
+  });
+
+  test('200 bots: seven rows, the rest is counted and shown on demand', async () => {
+    await open(Array.from({ length: 200 }, (_, i) => asLive(aBot(i + 1, i < 150 ? {} : { status: 'stopped' }))));
+    await expect.poll(() => rows().length).toBe(7);
+    await expect.element(fleet().getByText('193 more: 143 active, 50 stopped')).toBeVisible();
+    await fleet().getByRole('button', { name: 'Show all 200' }).click();
+    await expect.poll(() => rows().length).toBe(200);
+    await fleet().getByRole('button', { name: 'Show fewer' }).click();
+    await expect.poll(() => rows().length).toBe(7);
+  });
+
+  test('a single bot is a single row without totals', async () => {
+    await open([asLive(aBot(1))]);
+    await expect.poll(rows).toEqual(['Bot 1']);
+    await expect.element(fleet().getByRole('heading', { name: 'Fleet' })).not.toBeInTheDocument();
+  });
+
+  test('a refused load says so; it is never shown as an empty fleet', async () => {
+    await open([], 'trader', (net) => net.on('liveStatus', problem(403, 'Account is closed')));
+    await expect.element(page.getByText('Failed to load the fleet')).toBeVisible();
+    await expect.element(page.getByText('Account is closed')).toBeVisible();
+    await expect.element(page.getByText('First Steps')).not.toBeInTheDocument();
+  });
+
+  test('the slow parts are not asked for with each beat', async () => {
+    await open([asLive(aBot(1)), asLive(aBot(2))]);
+    await expect
+      .poll(() => network.of('liveStatus').filter(({ query }) => Object.keys(query).length === 0).length, { timeout: 9_000 })
+      .toBeGreaterThan(1);
+    expect(network.of('liveStatus').filter(({ query }) => query['fleet'] === 'true')).toHaveLength(1);
+    expect(network.of('liveStatus').filter(({ query }) => query['history'] === 'true')).toHaveLength(1);
+  });
+
+  test('at 390 px a row fits the screen', async () => {
+    await page.viewport(390, 844);
+    await open([
+      asLive(aBot(1, { nickname: 'N'.repeat(60) }), { today_pnl: -123_456.78, unrealized_pnl: 123_456.78, last_error: 'e'.repeat(300) }),
+      asLive(aBot(2)),
+    ]);
+    await expect.element(row('Bot 2')).toBeVisible();
+    expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(390);
+    for (const element of fleet().getByRole('row').elements().slice(1))
+      expect(element.getBoundingClientRect().right).toBeLessThanOrEqual(390);
+    await page.viewport(1440, 900);
+  });
+});
+
+describe('first steps', () => {
+  const steps = page.getByRole('region', { name: 'First Steps' });
+
+  test('a person without bots is shown what to do, on Status and on Bots; what is done is ticked', async () => {
+    await open([]);
+    await expect.element(steps.getByText('Test a strategy')).toBeVisible();
+    await expect.poll(() => steps.getByRole('listitem').elements().length).toBe(3);
+    await expect.element(steps.getByRole('img', { name: 'done' })).not.toBeInTheDocument();
+    await page.getByRole('tab', { name: 'Bots' }).click();
+    await expect.element(steps).toBeVisible();
+    await steps.getByRole('button', { name: 'Open Backtest' }).first().click();
+    await expect.element(page.getByTestId('address')).toHaveAttribute('data-search', expect.stringContaining('tab=backtest'));
+  });
+
+  test('they vanish with the first bot', async () => {
+    await open([]);
+    await expect.element(steps).toBeVisible();
+    network.on('liveStatus', liveOf([asLive(aBot(1))]));
+    await expect.element(steps, { timeout: 8_000 }).not.toBeInTheDocument();
+    await expect.poll(rows, { timeout: 3_000 }).toEqual(['Bot 1']);
+  });
+
+  test('GEN-06 those who cannot create bots are told who does', async () => {
+    await open([], 'investor');
+    await expect.element(steps.getByText('Traders and admins create bots', { exact: false })).toBeVisible();
+  });
+});

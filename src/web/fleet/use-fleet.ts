@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { api } from '../api/api.ts';
+import { heldData } from '../api/outage.ts';
+import { useNow } from '../ui/use-now.ts';
+import type { LiveStatus } from './use-live-status.ts';
+import { liveKey, livePollMs, useLiveStatus } from './use-live-status.ts';
+
+/** How often decisions and today's profit are asked for, in ms; at once when a bot's trades or status change. */
+export const fleetPollMs = 3 * livePollMs;
+
+/** How often the last seven days are asked for, in ms. */
+export const historyPollMs = 300_000;
+
+/** A visible bot with all that is known of it. */
+export type FleetBot = LiveStatus['bots'][number];
+
+/** The fleet as the screens show it. */
+export interface Fleet {
+  bots: readonly FleetBot[] | undefined; // undefined while not loaded, or refused
+  time: number; // ms, by the server's clock, of what is newest
+  loadedAt: number; // ms, by this page's clock
+  error: unknown; // null unless it was refused
+}
+
+/** The visible bots: what changes by the second, by the candle and by the hour, each asked for at its own pace. */
+export function useFleet(): Fleet {
+  const live = useLiveStatus();
+  const state = live.data?.bots.map(({ bot_id, status, mode, open_trades }) => `${bot_id}${status}${mode}${open_trades}`).join(' ') ?? '';
+  const facts = useQuery({
+    queryKey: [...liveKey, 'fleet', state],
+    queryFn: ({ signal }) => api.liveStatus({ query: { fleet: 'true' } }, { signal }),
+    refetchInterval: fleetPollMs,
+    refetchIntervalInBackground: true,
+    placeholderData: (before) => before, // the last ones until those of the new state are there
+    enabled: live.data !== undefined,
+    gcTime: fleetPollMs,
+    meta: { what: 'fleet' },
+  });
+  const history = useQuery({
+    queryKey: [...liveKey, 'history'],
+    queryFn: ({ signal }) => api.liveStatus({ query: { history: 'true' } }, { signal }),
+    refetchInterval: historyPollMs,
+    staleTime: historyPollMs,
+    meta: { what: 'fleet history' },
+  });
+  const newest = heldData(live);
+  const slower = heldData(facts);
+  const slowest = heldData(history);
+  const bots = useMemo(() => newest && joined(newest, slower, slowest), [newest, slower, slowest]);
+  return {
+    bots,
+    time: newest === undefined ? 0 : Date.parse(newest.time),
+    loadedAt: live.dataUpdatedAt,
+    error: bots === undefined ? live.error : null,
+  };
+}
+
+/** Each bot of the newest answer with what the slower ones know of it. */
+function joined(newest: LiveStatus, slower: LiveStatus | undefined, slowest: LiveStatus | undefined): FleetBot[] {
+  const facts = new Map(slower?.bots.map((bot) => [bot.bot_id, bot]));
+  const history = new Map(slowest?.bots.map((bot) => [bot.bot_id, bot]));
+  return newest.bots.map((bot) => ({ ...history.get(bot.bot_id), ...facts.get(bot.bot_id), ...bot }));
+}
+
+/** The server's time in ms, as far as its last answer says: a clock of this page that is wrong makes no price look old. */
+export function useServerNow({ time, loadedAt }: Pick<Fleet, 'time' | 'loadedAt'>): number {
+  return time + Math.max(0, useNow(livePollMs) - loadedAt);
+}
