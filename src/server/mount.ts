@@ -32,6 +32,8 @@ export function mountRoutes(
       method: route.method,
       url: `/api${route.path.replaceAll(/\{(\w{1,40})\}/gu, ':$1')}`,
       schema: schemaOf(name, route),
+      // The answer to a change is kept as text for a repetition of the call.
+      ...(changes ? { compress: false } : {}),
       ...(route.path.startsWith('/auth/') ? { bodyLimit: 16_384 } : {}),
 
       // Who is it, and may they? Asked before the body is read.

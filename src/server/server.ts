@@ -1,4 +1,5 @@
 import { texts } from '#contract/errors.ts';
+import compress from '@fastify/compress';
 import cookie from '@fastify/cookie';
 import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifyServerOptions } from 'fastify';
@@ -64,6 +65,8 @@ export async function buildServer(parts: ServerParts, options: ServerOptions): P
     transform: jsonSchemaTransform,
   });
   await app.register(async (scope) => {
+    // Replies of more than a packet; small ones cost more to compress than they save.
+    await scope.register(compress, { threshold: 1400, encodings: ['gzip'], zlibOptions: { level: 4 } });
     mountRoutes(scope, allHandlers(parts), { db: parts.db, address: parts.address, now: parts.now });
     scope.get('/api/openapi.json', { schema: { hide: true } }, async () => app.swagger());
   });

@@ -62,7 +62,7 @@ async function fetchOnce({ route, path }: WireRequest, init: RequestInit): Promi
   try {
     const response = await fetch(`${basePath}${path}`, init);
     // One call that fails is the matter of its panel; that the server is broken is what the state of the fleet says.
-    if (isServerError(response.status) && path === routes.liveStatus.path) noteFailure('server-error', Date.now());
+    if (isServerError(response.status) && path.split('?')[0] === routes.liveStatus.path) noteFailure('server-error', Date.now());
     else if (!isServerError(response.status)) noteAnswer(Date.now());
     if (!response.ok) throw await toApiError(response);
     return route.replyType === undefined ? ((await response.json()) as unknown) : await response.blob();

@@ -1,10 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api } from '../api/api.ts';
 import { heldData } from '../api/outage.ts';
 import { useNow } from '../ui/use-now.ts';
 import type { LiveStatus } from './use-live-status.ts';
-import { liveKey, livePollMs, useLiveStatus } from './use-live-status.ts';
+import { liveKey, livePollMs, statusPollMs, useIsOnStatus, useLiveStatus } from './use-live-status.ts';
 
 /** How often decisions and today's profit are asked for, in ms; at once when a bot's trades or status change. */
 export const fleetPollMs = 3 * livePollMs;
@@ -25,12 +25,19 @@ export interface Fleet {
 
 /** The visible bots: what changes by the second, by the candle and by the hour, each asked for at its own pace. */
 export function useFleet(): Fleet {
+  const queryClient = useQueryClient();
+  const isOnStatus = useIsOnStatus();
   const live = useLiveStatus();
   const state = live.data?.bots.map(({ bot_id, status, mode, open_trades }) => `${bot_id}${status}${mode}${open_trades}`).join(' ') ?? '';
   const facts = useQuery({
     queryKey: [...liveKey, 'fleet', state],
-    queryFn: ({ signal }) => api.liveStatus({ query: { fleet: 'true' } }, { signal }),
-    refetchInterval: fleetPollMs,
+    queryFn: async ({ signal }) => {
+      const reply = await api.liveStatus({ query: { fleet: 'true' } }, { signal });
+      // It holds all that the plain answer does.
+      queryClient.setQueryData(liveKey, reply);
+      return reply;
+    },
+    refetchInterval: isOnStatus ? statusPollMs : fleetPollMs,
     refetchIntervalInBackground: true,
     placeholderData: (before) => before, // the last ones until those of the new state are there
     enabled: live.data !== undefined,

@@ -1,9 +1,13 @@
 import type { CallReply } from '#contract/client.ts';
 import { useQuery } from '@tanstack/react-query';
+import { useAddressValue } from '../address/address.ts';
 import { api } from '../api/api.ts';
 
-/** How often the state of the fleet is asked for, on every screen, in ms. */
+/** How often the state of the fleet is asked for, in ms. */
 export const livePollMs = 5000;
+
+/** How often on Status, where the chart's own calls say every two seconds whether the server answers, in ms. */
+export const statusPollMs = 30_000;
 
 /** What the visible bots are doing. */
 export type LiveStatus = CallReply<'liveStatus'>;
@@ -16,11 +20,17 @@ export const liveKey = ['live-status'] as const;
  * tells the header whether the server answers. After a failure the last state is kept.
  */
 export function useLiveStatus() {
+  const isOnStatus = useIsOnStatus();
   return useQuery({
     queryKey: liveKey,
     queryFn: ({ signal }) => api.liveStatus({ query: {} }, { signal }),
-    refetchInterval: livePollMs,
+    refetchInterval: isOnStatus ? statusPollMs : livePollMs,
     refetchIntervalInBackground: true,
     meta: { what: 'live status' },
   });
+}
+
+/** Whether the first tab is shown, the one of an address that names none. */
+export function useIsOnStatus(): boolean {
+  return useAddressValue('tab') === null;
 }
