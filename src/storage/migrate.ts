@@ -6,12 +6,14 @@ import type { Schema } from './schema.ts';
 import * as firstSchema from './migrations/0001-first-schema.ts';
 import * as funding from './migrations/0002-funding.ts';
 import * as signIn from './migrations/0003-sign-in.ts';
+import * as backtests from './migrations/0006-backtests.ts';
 
 /** All migrations by name, in the order of their numbers; forward only, never edited after a release. */
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-first-schema': firstSchema,
   '0002-funding': funding,
   '0003-sign-in': signIn,
+  '0006-backtests': backtests,
 };
 
 /**

@@ -1,4 +1,5 @@
 import { Checkbox } from '@mantine/core';
+import { useMemo } from 'react';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { CardPanel } from '../ui/card-panel.tsx';
@@ -9,15 +10,16 @@ import { formatPnl, toneOf } from '../ui/money.ts';
 import { formatMoment } from '../ui/moment.ts';
 import { formatRatio } from '../ui/ratio.ts';
 import { RowsSkeleton } from '../ui/skeleton.tsx';
-import { periodLabel } from './backtest-form.ts';
-import { showRun, toggleCompared, useBacktestChoices } from './backtest-store.ts';
+import type { Choice } from './backtest-form.ts';
+import { formOfRun, periodLabel } from './backtest-form.ts';
+import { fillIn, formStore, showRun, toggleCompared, useComparedIds } from './backtest-store.ts';
 import type { BacktestRun } from './run-list.ts';
 import type { Backtests } from './use-backtests.ts';
 import { runFailed } from './use-backtests.ts';
 
 const unknown = '—';
 
-const columns: readonly DataColumn<BacktestRun>[] = [
+const columnsFor = (exchanges: readonly Choice[]): readonly DataColumn<BacktestRun>[] => [
   {
     key: 'when',
     title: 'When (UTC)',
@@ -49,16 +51,18 @@ const columns: readonly DataColumn<BacktestRun>[] = [
     numeric: true,
     width: 74,
   },
+  { key: 'again', title: 'Again', value: () => null, sortable: false, show: (run) => <RunAgain run={run} exchanges={exchanges} />, width: 86 },
 ];
 
 /** See `RunTable`. */
-export type RunTableProps = Pick<Backtests, 'runs' | 'runsFailed' | 'reloadRuns'> & {
+export type RunTableProps = Pick<Backtests, 'runs' | 'runsFailed' | 'reloadRuns' | 'exchanges'> & {
   shownId: string | null;
 };
 
 /** The earlier runs: choose one to see it, tick two to compare them. */
-export function RunTable({ runs, runsFailed, reloadRuns, shownId }: RunTableProps) {
-  const comparedIds = useBacktestChoices((choices) => choices.comparedIds);
+export function RunTable({ runs, runsFailed, reloadRuns, exchanges, shownId }: RunTableProps) {
+  const comparedIds = useComparedIds();
+  const columns = useMemo(() => columnsFor(exchanges ?? []), [exchanges]);
   const hint = comparedIds.length === 1 ? 'Tick a second run to compare' : 'Newest 50';
   return (
     <CardPanel title="Earlier Runs" aside={<span>{hint}</span>} flush>
@@ -89,7 +93,7 @@ export function RunTable({ runs, runsFailed, reloadRuns, shownId }: RunTableProp
 }
 
 function Compare({ run }: { run: BacktestRun }) {
-  const isCompared = useBacktestChoices((choices) => choices.comparedIds.includes(run.id));
+  const isCompared = useComparedIds().includes(run.id);
   return (
     // a tick does not choose the row
     <span onClick={(event) => event.stopPropagation()}>
@@ -103,8 +107,35 @@ function Compare({ run }: { run: BacktestRun }) {
   );
 }
 
-function Status({ run: { status, progress, error } }: { run: BacktestRun }) {
+/** Fills the form with what this run was started with. */
+function RunAgain({ run, exchanges }: { run: BacktestRun; exchanges: readonly Choice[] }) {
+  return (
+    // filling the form does not choose the row
+    <span onClick={(event) => event.stopPropagation()}>
+      <Button
+        variant="ghost"
+        size="small"
+        aria-label={`Run again with the settings of ${formatMoment(run.created_at)}`}
+        onClick={() => {
+          fillIn(formOfRun(run, exchanges, formStore.getState().form));
+          document.querySelector('.bt-form')?.scrollIntoView({ block: 'nearest' });
+        }}
+      >
+        Run again
+      </Button>
+    </span>
+  );
+}
+
+function Status({ run: { status, progress, error, is_cancelled: isCancelled } }: { run: BacktestRun }) {
   const isOpen = status === 'downloading' || status === 'running';
+  if (isCancelled) {
+    return (
+      <span className="bt-state bt-state-cancelled">
+        <span aria-hidden>⊘</span> cancelled
+      </span>
+    );
+  }
   return (
     <span className={`bt-state bt-state-${status}`} {...(status === 'failed' ? { title: error ?? runFailed } : {})}>
       <span aria-hidden>{marks[status]}</span> {status}

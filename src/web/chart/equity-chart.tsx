@@ -20,6 +20,7 @@ export interface EquityChartParts {
   chart: IChartApi;
   first: ISeriesApi<'Baseline'> | ISeriesApi<'Line'>;
   second: ISeriesApi<'Line'> | null;
+  hold: ISeriesApi<'Line'> | null;
   drawdown: ISeriesApi<'Baseline'> | null;
 }
 
@@ -28,6 +29,7 @@ export interface EquityChartProps {
   label: string; // names the chart for screen readers
   first: readonly CurvePoint[];
   second?: readonly CurvePoint[]; // drawn dashed beside the first
+  hold?: readonly CurvePoint[]; // buying and holding, a thin line beside the first
   drawdown?: readonly CurvePoint[]; // 0 or negative; drawn beneath on the same time axis
   unit: 'money' | 'percent';
   theme: Theme;
@@ -38,20 +40,21 @@ export interface EquityChartProps {
  * Equity over time. One curve alone is green above its start and red below, with the drawdown beneath; two are lines.
  * Whether there is a second curve or a drawdown does not change while the chart stands.
  */
-export function EquityChart({ label, first, second, drawdown, unit, theme, onReady }: EquityChartProps) {
+export function EquityChart({ label, first, second, hold, drawdown, unit, theme, onReady }: EquityChartProps) {
   const host = useRef<HTMLDivElement>(null);
   const [parts, setParts] = useState<EquityChartParts | null>(null);
   const times = useMemo(() => evenTimes([first, second ?? []]), [first, second]);
   const hasSecond = second !== undefined;
   const hasDrawdown = drawdown !== undefined;
+  const hasHold = hold !== undefined && hold.length > 0;
 
   useEffect(() => {
     if (host.current === null) return undefined;
-    const made = createParts(host.current, hasSecond, hasDrawdown);
+    const made = createParts(host.current, { hasSecond, hasDrawdown, hasHold });
     setParts(made);
     onReady?.(made);
     return () => made.chart.remove();
-  }, [onReady, hasSecond, hasDrawdown]);
+  }, [onReady, hasSecond, hasDrawdown, hasHold]);
 
   useEffect(() => parts?.chart.applyOptions(chartOptions(theme)), [parts, theme]);
 
@@ -64,6 +67,7 @@ export function EquityChart({ label, first, second, drawdown, unit, theme, onRea
     } as const;
     parts.first.applyOptions({ priceFormat });
     parts.second?.applyOptions({ priceFormat });
+    parts.hold?.applyOptions({ priceFormat });
   }, [parts, unit]);
 
   useEffect(() => {
@@ -79,7 +83,8 @@ export function EquityChart({ label, first, second, drawdown, unit, theme, onRea
 
   useEffect(() => {
     parts?.drawdown?.setData(toLine(curveAt(drawdown ?? [], times)));
-  }, [parts, drawdown, times]);
+    parts?.hold?.setData(toLine(curveAt(hold ?? [], times)));
+  }, [parts, drawdown, hold, times]);
 
   return (
     <figure className="chart" aria-label={label}>
@@ -88,7 +93,8 @@ export function EquityChart({ label, first, second, drawdown, unit, theme, onRea
   );
 }
 
-function createParts(host: HTMLElement, hasSecond: boolean, hasDrawdown: boolean): EquityChartParts {
+function createParts(host: HTMLElement, has: { hasSecond: boolean; hasDrawdown: boolean; hasHold: boolean }): EquityChartParts {
+  const { hasSecond, hasDrawdown, hasHold } = has;
   const chart = createChart(host, { autoSize: true, layout: { attributionLogo: false } });
   chart.timeScale().applyOptions({ minBarSpacing: 0.1, lockVisibleTimeRangeOnResize: true }); // all of it, on a phone too
   const line = { lineWidth: 2, priceLineVisible: false } as const;
@@ -96,7 +102,9 @@ function createParts(host: HTMLElement, hasSecond: boolean, hasDrawdown: boolean
     ? chart.addSeries(LineSeries, { ...line, color: chartColors.long })
     : chart.addSeries(BaselineSeries, { ...line, ...tones });
   const second = hasSecond ? chart.addSeries(LineSeries, { ...line, color: chartColors.stop, lineStyle: LineStyle.Dashed }) : null;
-  if (!hasDrawdown) return { chart, first, second, drawdown: null };
+  const thin = { lineWidth: 1, priceLineVisible: false, lastValueVisible: false, crosshairMarkerVisible: false } as const;
+  const hold = hasHold ? chart.addSeries(LineSeries, { ...thin, color: chartColors.hold }) : null;
+  if (!hasDrawdown) return { chart, first, second, hold, drawdown: null };
   const drawdown = chart.addSeries(
     BaselineSeries,
     {
@@ -109,7 +117,7 @@ function createParts(host: HTMLElement, hasSecond: boolean, hasDrawdown: boolean
     1,
   );
   chart.panes()[1]?.setHeight(drawdownHeight);
-  return { chart, first, second, drawdown };
+  return { chart, first, second, hold, drawdown };
 }
 
 const tones = {
