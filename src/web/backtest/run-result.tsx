@@ -84,7 +84,7 @@ interface CurveProps {
 
 function Curve({ run, title, equity, details }: CurveProps) {
   const theme = useTheme();
-  const hold = details === undefined || details.hold.length === 0 ? undefined : details.hold;
+  const hold = details?.hold ?? none;
   const stopped = details?.entries?.stopped ?? null;
   return (
     <CardPanel
@@ -92,7 +92,7 @@ function Curve({ run, title, equity, details }: CurveProps) {
       aside={
         <>
           <span>Closed-trade equity and drawdown (USDT)</span>
-          {hold === undefined ? null : (
+          {hold.length === 0 ? null : (
             <span>
               <span aria-hidden style={{ color: chartColors.hold }}>
                 ━
@@ -115,7 +115,7 @@ function Curve({ run, title, equity, details }: CurveProps) {
         <EquityChart
           label={`Equity curve of ${title}`}
           first={equity}
-          {...(hold === undefined ? {} : { hold })}
+          hold={hold}
           drawdown={details?.drawdown ?? none}
           unit="money"
           theme={theme}

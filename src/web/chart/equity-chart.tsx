@@ -38,7 +38,7 @@ export interface EquityChartProps {
 
 /**
  * Equity over time. One curve alone is green above its start and red below, with the drawdown beneath; two are lines.
- * Whether there is a second curve or a drawdown does not change while the chart stands.
+ * Whether there is a second curve, a holding or a drawdown does not change while the chart exists; their points may.
  */
 export function EquityChart({ label, first, second, hold, drawdown, unit, theme, onReady }: EquityChartProps) {
   const host = useRef<HTMLDivElement>(null);
@@ -46,7 +46,7 @@ export function EquityChart({ label, first, second, hold, drawdown, unit, theme,
   const times = useMemo(() => evenTimes([first, second ?? []]), [first, second]);
   const hasSecond = second !== undefined;
   const hasDrawdown = drawdown !== undefined;
-  const hasHold = hold !== undefined && hold.length > 0;
+  const hasHold = hold !== undefined;
 
   useEffect(() => {
     if (host.current === null) return undefined;
