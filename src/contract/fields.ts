@@ -45,7 +45,10 @@ export function shortText(longest: number, message: string = texts.invalidReques
  * The text for a field: `message` where it is missing or has a value that is not allowed, the general text where it has
  * another type than `type` ([G] of the call table).
  */
-export function unlessWrongType(type: 'string' | 'number' | 'boolean' | 'list' | 'table', message: string): (issue: { input?: unknown }) => string {
+export function unlessWrongType(
+  type: 'string' | 'number' | 'boolean' | 'list' | 'table',
+  message: string,
+): (issue: { input?: unknown }) => string {
   return ({ input }) => (input === undefined || input === null || typeName(input) === type ? message : texts.invalidRequest);
 }
 

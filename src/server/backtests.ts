@@ -20,7 +20,9 @@ const lookMs = 200;
 const cancelled = 'The backtest was cancelled';
 
 /** Backtests: a run is a job in the database; the call that started it stays open until it ends. */
-export function backtestHandlers(parts: ServerParts): Pick<Handlers, 'backtestStrategy' | 'runBacktest' | 'cancelBacktest' | 'backtestResults'> {
+export function backtestHandlers(
+  parts: ServerParts,
+): Pick<Handlers, 'backtestStrategy' | 'runBacktest' | 'cancelBacktest' | 'backtestResults'> {
   const { db, markets } = parts;
 
   /** Starts a run, or joins the same one when it is under way already (a call that was repeated). */

@@ -94,7 +94,12 @@ test('a run is worked on, tells its progress and is done', async () => {
   });
   const id = await request(jobs);
   await until(id, { status: 'done', progress: '1' });
-  expect(seen).toEqual(['BTC/USDT', 30, ['downloading', '0.5', 'Downloading candles 2025-03 (120 of 365 days)'], ['running', '0.25', 'Loading candles']]);
+  expect(seen).toEqual([
+    'BTC/USDT',
+    30,
+    ['downloading', '0.5', 'Downloading candles 2025-03 (120 of 365 days)'],
+    ['running', '0.25', 'Loading candles'],
+  ]);
   expect((await findBacktest(db, id))?.metrics).toEqual(outcome.metrics);
 });
 

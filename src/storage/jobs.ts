@@ -115,7 +115,11 @@ async function workOn(
   const over = new AbortController();
   const signal = AbortSignal.any([jobSignal, over.signal]);
   // A check that fails is made again; what is written at the end is checked in any case.
-  const check = (): void => void isUnderWay(db, attempt).then((goesOn) => goesOn || over.abort(), () => undefined);
+  const check = (): void =>
+    void isUnderWay(db, attempt).then(
+      (goesOn) => goesOn || over.abort(),
+      () => undefined,
+    );
   const watch = setInterval(check, cancelCheckMs);
   try {
     await workUntilEnd(db, attempt, run, handler, signal);

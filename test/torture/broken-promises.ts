@@ -37,7 +37,7 @@ function signalFaults({ entries, trades, unclosedTrades }: BacktestResult, input
   if (signals !== given) faults.push(`${signals} signals were counted and ${given} given.`);
   const refusals = sum(refused, ({ count }) => count);
   if (entered + refusals !== signals) faults.push(`${entered} signals entered, ${refusals} were refused, of ${signals}.`);
-  if (unfilled < 0 || (entered > 0) !== (trades.length + unclosedTrades.length + unfilled > 0))
+  if (unfilled < 0 || entered > 0 !== trades.length + unclosedTrades.length + unfilled > 0)
     faults.push(`${entered} signals entered, ${unfilled} orders did not fill, ${trades.length} trades closed.`);
   return faults;
 }

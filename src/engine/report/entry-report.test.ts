@@ -32,6 +32,14 @@ describe('a backtest without trades says why', () => {
     );
   });
 
+  test('a last stake that may be smaller, but not that small', () => {
+    const last = report(
+      { candles: four, enter: [0] },
+      { amendLastStakeAmount: true, lastStakeAmountMinRatio: 0.5, startingBalance: 498.23 },
+    );
+    expect(last.noTrades).toBe('No trades: 1 signal, refused: the balance of 498.23 USDT is below the minimum stake of 500.00 USDT.');
+  });
+
   test('orders that never fill', () => {
     const unfilled = report({ candles: four, enter: [0] }, { orderTypes: { entry: 'limit' } }, { callbacks: { entryPrice: () => 50 } });
     expect(unfilled.noTrades).toBe('No trades: 1 signal. 1 entry order never filled.');

@@ -44,8 +44,7 @@ export function entryReport({ entries, trades, unclosedTrades }: BacktestResult,
     unfilled,
     refused,
     noTrades: trades.length > 0 ? null : noTradesText(signals, unfilled, unclosedTrades.length, refused),
-    stopped:
-      stopped === null ? null : `Stopped trading on ${dayOf(stopped.time)}: ${reasonOf(stopped.gate, stopped.facts, currency)}.`,
+    stopped: stopped === null ? null : `Stopped trading on ${dayOf(stopped.time)}: ${reasonOf(stopped.gate, stopped.facts, currency)}.`,
   };
 }
 
@@ -89,7 +88,7 @@ function reasonOf(gate: RefusedEntries['gate'], facts: SizeFacts | null, currenc
       if (facts === null) return 'the balance was too small';
       return facts.limit === null
         ? `the balance of ${money(facts.available)} is below the stake of ${money(facts.stake)}`
-        : `the balance of ${money(facts.available)} is below the market's minimum stake of ${money(facts.limit)}`;
+        : `the balance of ${money(facts.available)} is below the minimum stake of ${money(facts.limit)}`;
     case 'stake-too-small':
       if (facts?.limit == null) return "the stake is below the market's minimum";
       return `the stake of ${money(facts.stake)} is below the market's minimum of ${money(facts.limit)} (with the reserve for the stop)`;

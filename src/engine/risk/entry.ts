@@ -80,7 +80,12 @@ export function sizeEntry(
     }) ?? proposed;
   const fitted = fitStake(stake, { min, max, available, tiedInTrade: null });
   if (fitted === null) {
-    if (!(stake > 0)) return proposed > 0 ? no('refused-by-strategy', stake, null) : no('insufficient-balance', 0, null);
+    if (!(stake > 0) && proposed > 0) return no('refused-by-strategy', stake, null);
+    if (!(stake > 0)) {
+      // The last stake may be smaller, but not by so much.
+      const wanted = wantedStake(settings, wallet);
+      return no('insufficient-balance', wanted, wanted * settings.lastStakeAmountMinRatio);
+    }
     if (min > max) return no('stake-too-large', stake, max);
     // A fixed stake that is too small by itself is the cause, whatever the balance.
     const isBalance = min > available && !(settings.stakeAmount !== 'unlimited' && settings.stakeAmount * 1.3 < min);

@@ -20,5 +20,5 @@ export type SizeGate =
 export interface SizeFacts {
   stake: number; // that was wanted
   available: number; // free for a new trade
-  limit: number | null; // the market's smallest or largest stake, where that stood against it
+  limit: number | null; // the smallest or largest stake that is allowed, where that stood against it
 }

@@ -62,6 +62,7 @@ const open = async (start: Start = {}) => {
     .on('backtestResults', listed);
   start.answers?.(network);
   startPage('/');
+  resetBacktests();
   localStorage.setItem('theme', start.theme ?? 'dark');
   applyTheme();
   const screen = await render(<TestPage path="/" />);
@@ -384,7 +385,7 @@ describe('a run', () => {
     await runButton().click();
     await expect.element(page.getByRole('alert')).toHaveTextContent('Failed to download historical data');
     await expect.element(page.getByText('Backtest over 30 days on Sandbox')).toBeVisible();
-    await expect.element(table('Earlier Runs').getByText('failed: Failed to download historical data')).toBeVisible();
+    await expect.element(table('Earlier Runs').getByRole('cell', { name: 'failed: Failed to download historical data' })).toBeVisible();
   });
 
   test('what is being done, the time left, and the way to cancel it', async () => {
@@ -397,7 +398,7 @@ describe('a run', () => {
     await expect.poll(() => network.of('cancelBacktest').length).toBe(1);
     await expect.element(status()).toHaveTextContent('Ready to run backtest');
     await expect.element(page.getByRole('button', { name: 'Cancel Backtest' })).not.toBeInTheDocument();
-    await expect.element(table('Earlier Runs').getByText('cancelled')).toBeVisible();
+    await expect.element(table('Earlier Runs').getByRole('cell', { name: 'cancelled', exact: true })).toBeVisible();
     await expect.element(page.getByText('The backtest was cancelled')).toBeVisible();
   });
 
@@ -504,7 +505,16 @@ describe('the result in full', () => {
     await open({ runs: [aRun(1, { metrics })], details: someDetails({ ...nothing, entries }) });
     await showFirst();
     await expect.element(page.getByText(`No trades: 41 signals, all refused: ${reason}.`)).toBeVisible();
-    expect(cells('Signals', 'th, td')).toEqual(['Outcome', 'Signals', 'Entered', '0', `Stake below the minimum${reason}`, '41', 'All signals', '41']);
+    expect(cells('Signals', 'th, td')).toEqual([
+      'Outcome',
+      'Signals',
+      'Entered',
+      '0',
+      `Stake below the minimum${reason}`,
+      '41',
+      'All signals',
+      '41',
+    ]);
     await expect.element(page.getByText('+$0.00').first()).toBeVisible();
   });
 
@@ -546,7 +556,9 @@ describe('the result in full', () => {
     await open({
       runs: [aRun(2)],
       answers: (net) =>
-        net.on('backtestResults', (call) => (call.query['id'] === aRun(1).id ? { results: [{ ...aRun(1, { symbol: 'XRP/USDT:USDT' }), details }] } : listed(call))),
+        net.on('backtestResults', (call) =>
+          call.query['id'] === aRun(1).id ? { results: [{ ...aRun(1, { symbol: 'XRP/USDT:USDT' }), details }] } : listed(call),
+        ),
     });
     await cleanup();
     await render(<TestPage path="/" search={`?tab=backtest&run=${aRun(1).id}`} />);
@@ -578,8 +590,8 @@ describe('earlier runs', () => {
       [...row.children].map((cell) => cell.textContent.trim()),
     );
     expect(rows).toEqual([
-      ['2026-11-20 02:00', '', '✕ failed: Failed to download historical data', ...settings, '6 Months', '—', '—', 'Run again'],
-      ['2026-11-20 01:00', '', '✓ done', ...settings, '30 Days', '+$12.30', '66.7%', 'Run again'],
+      ['2026-11-20 02:00', '', 'Run again', '✕ failed: Failed to download historical data', ...settings, '6 Months', '—', '—'],
+      ['2026-11-20 01:00', '', 'Run again', '✓ done', ...settings, '30 Days', '+$12.30', '66.7%'],
     ]);
   });
 
@@ -610,15 +622,17 @@ describe('earlier runs', () => {
     await expect.element(page.getByText('No backtest is chosen.')).toBeVisible();
     network.on('runBacktest', replyOf(run));
     await runButton().click();
-    await expect.poll(() => network.of('runBacktest')[0]?.body).toEqual({
-      ...sampleRequest,
-      symbol: 'ETH/USDT',
-      trading_mode: 'spot',
-      timeframe: '5m',
-      days: 180,
-      stake_amount: 250.5,
-      max_open_trades: 3,
-    });
+    await expect
+      .poll(() => network.of('runBacktest')[0]?.body)
+      .toEqual({
+        ...sampleRequest,
+        symbol: 'ETH/USDT',
+        trading_mode: 'spot',
+        timeframe: '5m',
+        days: 180,
+        stake_amount: 250.5,
+        max_open_trades: 3,
+      });
   });
 
   test('two ticked runs are compared: both curves, their metrics and the difference', async () => {
@@ -674,6 +688,11 @@ test('at 390 px nothing is wider than the screen', async () => {
   await open({ runs: [aRun(1, { strategy_name: long, metrics: { total_trades: 3, win_rate: 0, net_pnl: -123_456.78 } })] });
   await showFirst();
   await expect.element(table('Trades')).toBeVisible();
+  const wide = [...document.querySelectorAll('.bt *')]
+    .filter((e) => e.getBoundingClientRect().right > 390 && !e.closest('.fl-table-scroll'))
+    .map((e) => e.outerHTML.slice(0, 120))
+    .slice(0, 8);
+  expect(wide).toEqual([]);
   expect(document.documentElement.scrollWidth).toBe(390);
   expect([...document.querySelectorAll('.fl-panel')].filter((panel) => panel.getBoundingClientRect().right > 390)).toEqual([]);
   await page.viewport(1440, 1000);

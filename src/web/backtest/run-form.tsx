@@ -97,12 +97,7 @@ function Market({ form, strategies, exchanges }: MarketProps) {
         onChange={(symbol) => fillIn({ symbol })}
         onBlur={() => (base === '' ? undefined : fillIn({ symbol: `${base}USDT` }))}
       />
-      <SelectBox
-        label="Trading Mode"
-        options={tradingModes}
-        value={form.tradingMode}
-        onChange={(tradingMode) => fillIn({ tradingMode })}
-      />
+      <SelectBox label="Trading Mode" options={tradingModes} value={form.tradingMode} onChange={(tradingMode) => fillIn({ tradingMode })} />
     </>
   );
 }

@@ -55,7 +55,17 @@ export function withReply(
   now: string,
 ): BacktestRun[] {
   const { id, metrics, equity } = reply;
-  const done = { status: 'done', progress: 1, step: '', seconds_left: null, is_cancelled: false, error: null, is_own: true, metrics, equity } as const;
+  const done = {
+    status: 'done',
+    progress: 1,
+    step: '',
+    seconds_left: null,
+    is_cancelled: false,
+    error: null,
+    is_own: true,
+    metrics,
+    equity,
+  } as const;
   if (runs.some((run) => run.id === id)) {
     return runs.map((run) => (run.id === id ? { ...run, ...done, finished_at: run.finished_at ?? now } : run));
   }

@@ -131,10 +131,10 @@ function NoTrades({ details }: { details: BacktestDetails | undefined }) {
   if (details === undefined) return null;
   // Of runs before signals were counted only the missing slots are known.
   const rejected = details.rejected_signals;
-  const known = rejected > 0 ? `${rejected} entry signals were rejected, because no slot was free.` : null;
+  const known = details.entries === null && rejected > 0 ? `${rejected} entry signals were rejected, because no slot was free.` : null;
   return (
     <div className="bt-finding">
-      <Banner tone="warning" text="No trades in this period." detail={details.entries?.no_trades ?? known} />
+      <Banner tone="warning" text={details.entries?.no_trades ?? 'No trades in this period.'} detail={known} />
     </div>
   );
 }

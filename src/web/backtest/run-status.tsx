@@ -33,7 +33,9 @@ export function RunStatus({ open, isAsked, isCancelling, onCancel }: RunStatusPr
       ) : (
         <div className="bt-status-open">
           <div>
-            <p className="bt-status-run fl-number">{[open.step, timeLeftText(open.seconds_left)].filter((text) => text !== '').join(', ')}</p>
+            <p className="bt-status-run fl-number">
+              {[open.step, timeLeftText(open.seconds_left)].filter((text) => text !== '').join(', ')}
+            </p>
             <p className="bt-status-run">{`${open.strategy_name}, ${open.symbol}, ${open.timeframe}, ${periodLabel(open.days)}`}</p>
           </div>
           <Button variant="secondary" size="small" loading={isCancelling} onClick={() => onCancel(open.id)}>

@@ -27,13 +27,21 @@ const columnsFor = (exchanges: readonly Choice[]): readonly DataColumn<BacktestR
     show: (run) => formatMoment(run.created_at).slice(0, 16),
     width: 122,
   },
-  { key: 'compare', title: 'Compare', value: () => null, sortable: false, show: (run) => <Compare run={run} />, width: 74 },
-  { key: 'status', title: 'Status', value: (run) => run.status, show: (run) => <Status run={run} />, width: 136 },
-  { key: 'strategy', title: 'Strategy', value: (run) => run.strategy_name, show: (run) => <Cut text={run.strategy_name} />, width: 120 },
-  { key: 'symbol', title: 'Symbol', value: (run) => run.symbol, show: (run) => <Cut text={run.symbol} />, width: 118 },
-  { key: 'exchange', title: 'Exchange', value: (run) => run.exchange, show: (run) => <Cut text={run.exchange} />, width: 82 },
-  { key: 'timeframe', title: 'Timeframe', value: (run) => run.timeframe, width: 82 },
-  { key: 'days', title: 'Period', value: (run) => run.days, show: (run) => periodLabel(run.days), width: 76 },
+  { key: 'compare', title: 'Compare', value: () => null, sortable: false, show: (run) => <Compare run={run} />, width: 68 },
+  {
+    key: 'again',
+    title: 'Again',
+    value: () => null,
+    sortable: false,
+    show: (run) => <RunAgain run={run} exchanges={exchanges} />,
+    width: 80,
+  },
+  { key: 'status', title: 'Status', value: (run) => run.status, show: (run) => <Status run={run} />, width: 112 },
+  { key: 'strategy', title: 'Strategy', value: (run) => run.strategy_name, show: (run) => <Cut text={run.strategy_name} />, width: 130 },
+  { key: 'symbol', title: 'Symbol', value: (run) => run.symbol, show: (run) => <Cut text={run.symbol} />, width: 112 },
+  { key: 'exchange', title: 'Exchange', value: (run) => run.exchange, show: (run) => <Cut text={run.exchange} />, width: 74 },
+  { key: 'timeframe', title: 'Timeframe', value: (run) => run.timeframe, width: 80 },
+  { key: 'days', title: 'Period', value: (run) => run.days, show: (run) => periodLabel(run.days), width: 72 },
   {
     key: 'pnl',
     title: 'Net PnL',
@@ -41,7 +49,7 @@ const columnsFor = (exchanges: readonly Choice[]): readonly DataColumn<BacktestR
     show: ({ metrics }) =>
       metrics === null ? unknown : <span className={`fl-${toneOf(metrics.net_pnl)}`}>{formatPnl(metrics.net_pnl)}</span>,
     numeric: true,
-    width: 96,
+    width: 88,
   },
   {
     key: 'win_rate',
@@ -49,9 +57,8 @@ const columnsFor = (exchanges: readonly Choice[]): readonly DataColumn<BacktestR
     value: (run) => run.metrics?.win_rate ?? null,
     show: ({ metrics }) => (metrics === null ? unknown : formatRatio(metrics.win_rate)),
     numeric: true,
-    width: 74,
+    width: 72,
   },
-  { key: 'again', title: 'Again', value: () => null, sortable: false, show: (run) => <RunAgain run={run} exchanges={exchanges} />, width: 86 },
 ];
 
 /** See `RunTable`. */

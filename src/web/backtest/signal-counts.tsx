@@ -9,38 +9,40 @@ export function SignalCounts({ entries }: { entries: NonNullable<BacktestDetails
       {entries.signals === 0 ? (
         <EmptyState text="The strategy gave no signal to enter." />
       ) : (
-        <table className="bt-metrics bt-signals fl-number" aria-label="Signals">
-          <thead>
-            <tr>
-              <th scope="col">Outcome</th>
-              <th scope="col">Signals</th>
-            </tr>
-          </thead>
-          <tbody>
-            <tr>
-              <th scope="row">
-                Entered
-                {entries.unfilled > 0 ? <span className="bt-reason">{unfilledText(entries.unfilled)}</span> : null}
-              </th>
-              <td>{entries.entered}</td>
-            </tr>
-            {entries.refused.map(({ gate, name, count, reason }) => (
-              <tr key={gate}>
-                <th scope="row">
-                  {name}
-                  <span className="bt-reason">{reason}</span>
-                </th>
-                <td>{count}</td>
+        <div className="bt-sets">
+          <table className="bt-metrics bt-signals fl-number" aria-label="Signals">
+            <thead>
+              <tr>
+                <th scope="col">Outcome</th>
+                <th scope="col">Signals</th>
               </tr>
-            ))}
-          </tbody>
-          <tfoot>
-            <tr>
-              <th scope="row">All signals</th>
-              <td>{entries.signals}</td>
-            </tr>
-          </tfoot>
-        </table>
+            </thead>
+            <tbody>
+              <tr>
+                <th scope="row">
+                  Entered
+                  {entries.unfilled > 0 ? <span className="bt-reason">{unfilledText(entries.unfilled)}</span> : null}
+                </th>
+                <td>{entries.entered}</td>
+              </tr>
+              {entries.refused.map(({ gate, name, count, reason }) => (
+                <tr key={gate}>
+                  <th scope="row">
+                    {name}
+                    <span className="bt-reason">{reason}</span>
+                  </th>
+                  <td>{count}</td>
+                </tr>
+              ))}
+            </tbody>
+            <tfoot>
+              <tr>
+                <th scope="row">All signals</th>
+                <td>{entries.signals}</td>
+              </tr>
+            </tfoot>
+          </table>
+        </div>
       )}
     </CardPanel>
   );
