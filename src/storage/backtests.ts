@@ -67,11 +67,11 @@ export async function setBacktestProgress(
   { phase, ratio, step }: BacktestProgress,
 ): Promise<boolean> {
   const set = await ofAttempt(db, attempt)
-    .set(({ eb, ref }) => ({
+    .set((eb) => ({
       status: phase,
       progress: ratio,
       step,
-      phaseStartedAt: eb.case().when('status', '=', phase).then(ref('phaseStartedAt')).else(new Date()).end(),
+      phaseStartedAt: eb.case().when('status', '=', phase).then(eb.ref('phaseStartedAt')).else(new Date()).end(),
     }))
     .executeTakeFirst();
   return set.numUpdatedRows === 1n;

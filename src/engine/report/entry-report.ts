@@ -90,7 +90,7 @@ function reasonOf(gate: RefusedEntries['gate'], facts: SizeFacts | null, currenc
         ? `the balance of ${money(facts.available)} is below the stake of ${money(facts.stake)}`
         : `the balance of ${money(facts.available)} is below the minimum stake of ${money(facts.limit)}`;
     case 'stake-too-small':
-      if (facts?.limit == null) return "the stake is below the market's minimum";
+      if (facts === null || facts.limit === null) return "the stake is below the market's minimum";
       return `the stake of ${money(facts.stake)} is below the market's minimum of ${money(facts.limit)} (with the reserve for the stop)`;
     case 'stake-too-large':
       if (facts === null) return "the stake is above the market's maximum";
