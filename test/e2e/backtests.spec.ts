@@ -8,7 +8,7 @@ test('a long backtest says what it is doing and is cancelled; the list keeps it,
   await choose(page, 'Exchange', 'Sandbox');
   await choose(page, 'Timeframe', '1m');
   await choose(page, 'Data Period', '1 Year');
-  await page.getByLabel('Symbol').fill('sol/usdt');
+  await page.getByRole('combobox', { name: 'Symbol' }).fill('sol/usdt');
   await page.getByRole('button', { name: 'Run Backtest' }).click();
   await expect(page.getByText(/^Downloading candles \d{4}-\d{2} \(\d+ of 365 days\)/u)).toBeVisible();
   await page.getByRole('button', { name: 'Cancel Backtest' }).click();

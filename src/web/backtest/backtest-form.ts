@@ -57,6 +57,13 @@ export function symbolChoices(pairs: readonly string[]): string[] {
   return [...new Set(found.map((pair) => `${baseOfSymbol(pair)}USDT`))];
 }
 
+/** The symbols whose base has what is typed in it, those that begin with it first; typing 'eth/usdt' finds 'ETHUSDT' too. */
+export function matchingSymbols(symbols: readonly string[], typed: string): string[] {
+  const base = baseOfSymbol(typed);
+  const found = symbols.filter((symbol) => baseOfSymbol(symbol).includes(base));
+  return [...found.filter((symbol) => symbol.startsWith(base)), ...found.filter((symbol) => !symbol.startsWith(base))];
+}
+
 /** The words of a data period: '30 Days', '6 Months', '1 Year'. */
 export function periodLabel(days: number): string {
   if (days === 180) return '6 Months';

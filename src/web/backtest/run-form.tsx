@@ -8,7 +8,7 @@ import { Button } from '../ui/button.tsx';
 import { CardPanel } from '../ui/card-panel.tsx';
 import { SelectBox } from '../ui/select-box.tsx';
 import type { BacktestForm, Choice } from './backtest-form.ts';
-import { baseOfSymbol, numberIssues, periodLabel, symbolChoices, toRequest, toWireSymbol } from './backtest-form.ts';
+import { baseOfSymbol, matchingSymbols, numberIssues, periodLabel, symbolChoices, toRequest, toWireSymbol } from './backtest-form.ts';
 import { fillIn, useBacktestForm } from './backtest-store.ts';
 import { RunStatus } from './run-status.tsx';
 import type { Backtests } from './use-backtests.ts';
@@ -84,7 +84,8 @@ function Market({ form, strategies, exchanges }: MarketProps) {
       <Autocomplete
         label="Symbol"
         size="xs"
-        data={symbols}
+        data={matchingSymbols(symbols, form.symbol)}
+        filter={({ options }) => options}
         limit={offeredMax}
         maxDropdownHeight={280}
         comboboxProps={{ transitionProps: { duration: 0 } }}
