@@ -590,8 +590,8 @@ describe('earlier runs', () => {
       [...row.children].map((cell) => cell.textContent.trim()),
     );
     expect(rows).toEqual([
-      ['2026-11-20 02:00', '', 'Run again', '✕ failed: Failed to download historical data', ...settings, '6 Months', '—', '—'],
-      ['2026-11-20 01:00', '', 'Run again', '✓ done', ...settings, '30 Days', '+$12.30', '66.7%'],
+      ['2026-11-20 02:00', '', '', '✕ failed: Failed to download historical data', ...settings, '6 Months', '—', '—'],
+      ['2026-11-20 01:00', '', '', '✓ done', ...settings, '30 Days', '+$12.30', '66.7%'],
     ]);
   });
 

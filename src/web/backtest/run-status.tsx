@@ -28,20 +28,18 @@ export function RunStatus({ open, isAsked, isCancelling, onCancel }: RunStatusPr
           </Progress.Root>
         ) : null}
       </div>
-      {open === null ? (
-        <p className="bt-status-run" />
-      ) : (
-        <div className="bt-status-open">
-          <div>
-            <p className="bt-status-run fl-number">
-              {[open.step, timeLeftText(open.seconds_left)].filter((text) => text !== '').join(', ')}
-            </p>
+      {open === null ? null : (
+        <>
+          <p className="bt-status-step fl-number">
+            {[open.step, timeLeftText(open.seconds_left)].filter((text) => text !== '').join(', ')}
+          </p>
+          <div className="bt-status-open">
             <p className="bt-status-run">{`${open.strategy_name}, ${open.symbol}, ${open.timeframe}, ${periodLabel(open.days)}`}</p>
+            <Button variant="secondary" size="small" loading={isCancelling} onClick={() => onCancel(open.id)}>
+              Cancel Backtest
+            </Button>
           </div>
-          <Button variant="secondary" size="small" loading={isCancelling} onClick={() => onCancel(open.id)}>
-            Cancel Backtest
-          </Button>
-        </div>
+        </>
       )}
     </div>
   );

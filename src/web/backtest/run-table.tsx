@@ -1,4 +1,5 @@
-import { Checkbox } from '@mantine/core';
+import { ActionIcon, Checkbox } from '@mantine/core';
+import { IconRotateClockwise } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
@@ -27,21 +28,21 @@ const columnsFor = (exchanges: readonly Choice[]): readonly DataColumn<BacktestR
     show: (run) => formatMoment(run.created_at).slice(0, 16),
     width: 122,
   },
-  { key: 'compare', title: 'Compare', value: () => null, sortable: false, show: (run) => <Compare run={run} />, width: 68 },
+  { key: 'compare', title: 'Compare', value: () => null, sortable: false, show: (run) => <Compare run={run} />, width: 66 },
   {
     key: 'again',
     title: 'Again',
     value: () => null,
     sortable: false,
     show: (run) => <RunAgain run={run} exchanges={exchanges} />,
-    width: 80,
+    width: 52,
   },
-  { key: 'status', title: 'Status', value: (run) => run.status, show: (run) => <Status run={run} />, width: 112 },
-  { key: 'strategy', title: 'Strategy', value: (run) => run.strategy_name, show: (run) => <Cut text={run.strategy_name} />, width: 130 },
-  { key: 'symbol', title: 'Symbol', value: (run) => run.symbol, show: (run) => <Cut text={run.symbol} />, width: 112 },
-  { key: 'exchange', title: 'Exchange', value: (run) => run.exchange, show: (run) => <Cut text={run.exchange} />, width: 74 },
-  { key: 'timeframe', title: 'Timeframe', value: (run) => run.timeframe, width: 80 },
-  { key: 'days', title: 'Period', value: (run) => run.days, show: (run) => periodLabel(run.days), width: 72 },
+  { key: 'status', title: 'Status', value: (run) => run.status, show: (run) => <Status run={run} />, width: 126 },
+  { key: 'strategy', title: 'Strategy', value: (run) => run.strategy_name, show: (run) => <Cut text={run.strategy_name} />, width: 112 },
+  { key: 'symbol', title: 'Symbol', value: (run) => run.symbol, show: (run) => <Cut text={run.symbol} />, width: 120 },
+  { key: 'exchange', title: 'Exchange', value: (run) => run.exchange, show: (run) => <Cut text={run.exchange} />, width: 72 },
+  { key: 'timeframe', title: 'Timeframe', value: (run) => run.timeframe, width: 78 },
+  { key: 'days', title: 'Period', value: (run) => run.days, show: (run) => periodLabel(run.days), width: 68 },
   {
     key: 'pnl',
     title: 'Net PnL',
@@ -49,7 +50,7 @@ const columnsFor = (exchanges: readonly Choice[]): readonly DataColumn<BacktestR
     show: ({ metrics }) =>
       metrics === null ? unknown : <span className={`fl-${toneOf(metrics.net_pnl)}`}>{formatPnl(metrics.net_pnl)}</span>,
     numeric: true,
-    width: 88,
+    width: 84,
   },
   {
     key: 'win_rate',
@@ -90,7 +91,7 @@ export function RunTable({ runs, runsFailed, reloadRuns, exchanges, shownId }: R
           columns={columns}
           rows={runs}
           rowKey={(run) => run.id}
-          maxHeight={318}
+          maxHeight={348}
           onSelect={(run) => showRun(run.id)}
           selectedKey={shownId}
         />
@@ -119,17 +120,18 @@ function RunAgain({ run, exchanges }: { run: BacktestRun; exchanges: readonly Ch
   return (
     // filling the form does not choose the row
     <span onClick={(event) => event.stopPropagation()}>
-      <Button
-        variant="ghost"
-        size="small"
+      <ActionIcon
+        variant="subtle"
+        size="sm"
+        title="Run again"
         aria-label={`Run again with the settings of ${formatMoment(run.created_at)}`}
         onClick={() => {
           fillIn(formOfRun(run, exchanges, formStore.getState().form));
           document.querySelector('.bt-form')?.scrollIntoView({ block: 'nearest' });
         }}
       >
-        Run again
-      </Button>
+        <IconRotateClockwise size={15} aria-hidden />
+      </ActionIcon>
     </span>
   );
 }
