@@ -539,9 +539,9 @@ describe('the result in full', () => {
     await open({ runs: [aRun(1), aRun(2)] });
     const search = () => new URLSearchParams(page.getByTestId('address').element().getAttribute('data-search') ?? '');
     await showFirst();
-    expect(search().get('run')).toBe(aRun(2).id);
+    await expect.poll(() => search().get('run')).toBe(aRun(2).id);
     await table('Trades').getByText('stop_loss').click();
-    expect(search().get('trade')).toBe('2');
+    await expect.poll(() => search().get('trade')).toBe('2');
     await page.getByRole('button', { name: 'back' }).click();
     await expect.element(page.getByText('Choose a trade to see it on the chart.')).toBeVisible();
     await page.getByRole('button', { name: 'back' }).click();
@@ -639,8 +639,8 @@ describe('earlier runs', () => {
     const other = aRun(2, { stake_amount: 500, max_open_trades: 2, metrics: { total_trades: 5, win_rate: 0.5, net_pnl: -7.7 } });
     await open({ runs: [aRun(1), other] });
     for (const box of page.getByRole('checkbox').all()) await box.click();
-    const named = new URLSearchParams(page.getByTestId('address').element().getAttribute('data-search') ?? '');
-    expect(named.get('compare')).toBe([other.id, aRun(1).id].join(','));
+    const named = () => new URLSearchParams(page.getByTestId('address').element().getAttribute('data-search') ?? '').get('compare');
+    await expect.poll(named).toBe([other.id, aRun(1).id].join(','));
     const both = page.getByRole('group', { name: 'Comparison of two runs' });
     await expect.element(both.getByRole('figure', { name: 'Equity curves of both runs' })).toBeVisible();
     await expect.element(table('Metrics compared, Summary')).toBeVisible();

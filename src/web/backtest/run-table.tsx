@@ -37,12 +37,12 @@ const columnsFor = (exchanges: readonly Choice[]): readonly DataColumn<BacktestR
     show: (run) => <RunAgain run={run} exchanges={exchanges} />,
     width: 52,
   },
-  { key: 'status', title: 'Status', value: (run) => run.status, show: (run) => <Status run={run} />, width: 126 },
+  { key: 'status', title: 'Status', value: (run) => run.status, show: (run) => <Status run={run} />, width: 140 },
   { key: 'strategy', title: 'Strategy', value: (run) => run.strategy_name, show: (run) => <Cut text={run.strategy_name} />, width: 112 },
   { key: 'symbol', title: 'Symbol', value: (run) => run.symbol, show: (run) => <Cut text={run.symbol} />, width: 120 },
-  { key: 'exchange', title: 'Exchange', value: (run) => run.exchange, show: (run) => <Cut text={run.exchange} />, width: 72 },
+  { key: 'exchange', title: 'Exchange', value: (run) => run.exchange, show: (run) => <Cut text={run.exchange} />, width: 70 },
   { key: 'timeframe', title: 'Timeframe', value: (run) => run.timeframe, width: 78 },
-  { key: 'days', title: 'Period', value: (run) => run.days, show: (run) => periodLabel(run.days), width: 68 },
+  { key: 'days', title: 'Period', value: (run) => run.days, show: (run) => periodLabel(run.days), width: 66 },
   {
     key: 'pnl',
     title: 'Net PnL',
@@ -50,7 +50,7 @@ const columnsFor = (exchanges: readonly Choice[]): readonly DataColumn<BacktestR
     show: ({ metrics }) =>
       metrics === null ? unknown : <span className={`fl-${toneOf(metrics.net_pnl)}`}>{formatPnl(metrics.net_pnl)}</span>,
     numeric: true,
-    width: 84,
+    width: 82,
   },
   {
     key: 'win_rate',
