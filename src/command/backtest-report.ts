@@ -1,6 +1,7 @@
 import type { BacktestResult } from '#engine/backtest/backtest.ts';
 import type { TradingSettings } from '#engine/settings/trading-settings.ts';
 import { breakdown, durationsOf } from '#engine/report/breakdown.ts';
+import { entryReport, type EntryReport } from '#engine/report/entry-report.ts';
 import { dailyEquityMetrics, type DailyEquityMetrics } from '#engine/report/daily-equity-metrics.ts';
 import { referenceMetrics, type ReferenceMetrics } from '#engine/report/reference-metrics.ts';
 import { quirkTable } from '#engine/risk/quirks.ts';
@@ -44,7 +45,8 @@ export interface BacktestReport {
   startingBalance: number;
   finalBalance: number;
   marketChange: number;
-  counters: BacktestResult['counters'];
+  counters: BacktestResult['counters']; // freqtrade's own
+  entries: EntryReport; // what became of every signal
   unclosedTrades: number;
   perTrade: PerTradeMetrics;
   durations: ReturnType<typeof durationsOf>;
@@ -82,6 +84,7 @@ export function reportOf(job: BacktestJob, run: BacktestRun): BacktestReport {
     finalBalance,
     marketChange: result.marketChange,
     counters: result.counters,
+    entries: entryReport(result, job.stakeCurrency),
     unclosedTrades: result.unclosedTrades.length,
     perTrade: withoutSentinels(referenceMetrics(trades, { ...span, finalBalance })),
     durations: durationsOf(trades),

@@ -12,6 +12,7 @@ export function reportLines(report: BacktestReport): string[] {
     `Settings: ${settingsText(report.settings, coin)}`,
     ...modeLines(report),
     '',
+    ...findingLines(report),
     `Balance   ${money(report.startingBalance)} -> ${money(report.finalBalance)} ${coin} (${percent(report.finalBalance / report.startingBalance - 1)}); market ${percent(report.marketChange)}`,
     `Equity    ${sparkline(report.equity.map(({ balance }) => balance))}`,
     '',
@@ -62,13 +63,19 @@ function modeLines(report: BacktestReport): string[] {
   ];
 }
 
+/** Why there are no trades, or no more of them: first of all, because all figures below follow from it. */
+function findingLines({ entries: { noTrades, stopped } }: BacktestReport): string[] {
+  const found = [noTrades, stopped].filter((text) => text !== null);
+  return found.length === 0 ? [] : [...found, ''];
+}
+
 function effectText({ changesTrades, changesCounts, balanceChange }: BacktestReport['quirksOff'][number], coin: string): string {
   if (balanceChange !== 0) return `switching it off alone changes the result by ${signed(balanceChange)} ${coin}`;
   if (changesTrades) return 'switching it off alone changes trades, but not the result';
   return changesCounts ? 'switching it off alone changes what is counted, but no trade' : 'changes nothing here';
 }
 
-function factLines({ perTrade: trade, durations, counters, stakeCurrency: coin }: BacktestReport): string[] {
+function factLines({ perTrade: trade, durations, counters, entries, stakeCurrency: coin }: BacktestReport): string[] {
   const rows: [string, string][] = [
     [
       'Trades',
@@ -90,6 +97,10 @@ function factLines({ perTrade: trade, durations, counters, stakeCurrency: coin }
     [
       'Balance',
       `lowest ${money(trade.lowBalance)}, highest ${money(trade.highBalance)} ${coin}; stake ${money(trade.averageStake)} on average, ${money(trade.totalVolume)} traded`,
+    ],
+    [
+      'Signals',
+      `${entries.signals}; ${entries.entered} entered${entries.refused.map(({ name, count }) => `; ${count} refused: ${name.toLowerCase()}`).join('')}`,
     ],
     [
       'Not filled',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ErrorTexts } from './errors.ts';
-import { finite, id, moment, momentMs, oneOf, requiredText, shortText, stakeAmount } from './fields.ts';
+import { finite, id, moment, momentMs, oneOf, requiredText, shortText, stakeAmount, unlessWrongType } from './fields.ts';
 import { defineRoute } from './route.ts';
 
 /** The timeframes a backtest offers. */
@@ -17,10 +17,10 @@ const settings = {
   symbol: requiredText('Symbol is required'),
   trading_mode: oneOf(tradingModes, 'Trading mode must be spot or futures'),
   timeframe: oneOf(backtestTimeframes, 'Invalid timeframe'),
-  days: z.literal([...backtestDays], { error: 'Invalid data period' }),
+  days: z.literal([...backtestDays], { error: unlessWrongType('number', 'Invalid data period') }),
   stake_amount: stakeAmount,
   max_open_trades: z
-    .int({ error: 'Max open trades must be between 1 and 50' })
+    .int({ error: unlessWrongType('number', 'Max open trades must be between 1 and 50') })
     .min(1, 'Max open trades must be between 1 and 50')
     .max(50, 'Max open trades must be between 1 and 50'),
 };
@@ -69,7 +69,20 @@ export const backtestDetails = z.object({
     }),
   ),
   exit_reasons: z.array(z.object({ reason: z.string(), trades: z.number().int(), wins: z.number().int(), pnl: finite })),
-  rejected_signals: z.number().int(), // entries for which no slot was free
+  rejected_signals: z.number().int(), // entries for which no slot was free, as freqtrade counts them
+  entries: z
+    .object({
+      signals: z.number().int(), // candles with a signal to enter: those that entered and all refused ones together
+      entered: z.number().int(),
+      unfilled: z.number().int(), // entry orders that never filled
+      refused: z.array(z.object({ gate: z.string(), name: z.string(), count: z.number().int(), reason: z.string() })),
+      no_trades: z.string().nullable(), // why there is not one trade
+      stopped: z.string().nullable(), // when and why entries ended for good
+    })
+    .nullable()
+    .default(null), // of runs before they were counted
+  hold: z.array(z.object({ time: momentMs, value: finite })).default([]), // the start balance held in the symbol
+  fee_ratio: finite.nullable().default(null), // of the value of each fill
   market_change: finite, // fraction
   mode: z.enum(['parity', 'realistic']),
 });
@@ -94,6 +107,9 @@ export const backtestRun = z.object({
   metrics: backtestReply.shape.metrics.nullable(),
   equity: backtestReply.shape.equity.nullable(),
   progress: finite, // 0 to 1, of the phase that `status` names
+  step: z.string(), // what is being done: 'Downloading candles 2025-03 (120 of 365 days)'; empty when nothing is
+  seconds_left: finite.nullable(), // of the phase, estimated; null while nobody can know
+  is_cancelled: z.boolean(), // a failed run that was cancelled
   details: backtestDetails.nullable().optional(), // only when asked for by id
 });
 
@@ -109,7 +125,7 @@ const runTexts: ErrorTexts = {
     'Max open trades must be between 1 and 50',
   ],
   404: ['Strategy not found', 'Exchange not found', 'Trading pair not found'],
-  409: ['A backtest is already running'],
+  409: ['A backtest is already running', 'The backtest was cancelled'],
   502: ['Failed to download historical data'],
 };
 
@@ -139,6 +155,16 @@ export const backtestRoutes = {
     }),
     reply: backtestReply,
     errors: runTexts,
+  }),
+  cancelBacktest: defineRoute({
+    id: 'ADD-cancel-backtest',
+    method: 'POST',
+    path: '/backtest/{id}/cancel',
+    summary: 'Cancels a backtest that has not ended; an own one, admins any.',
+    access: { who: 'all' },
+    params: z.object({ id }),
+    reply: z.object({ id: z.string() }),
+    errors: { 404: ['Backtest not found'], 409: ['The backtest has already ended'] },
   }),
   backtestResults: defineRoute({
     id: 'API-44',

@@ -13,6 +13,7 @@ import {
   shortText,
   stakeAmount,
   tradeStatuses,
+  unlessWrongType,
 } from './fields.ts';
 import { defineRoute } from './route.ts';
 import { strategyTimeframes } from './strategies.ts';
@@ -67,15 +68,15 @@ export const botConfig = bot.extend({
 
 const marketType = oneOf(marketTypes, 'Market type is required');
 const maxOpenTrades = z
-  .int({ error: 'Max open trades must be between 1 and 50' })
+  .int({ error: unlessWrongType('number', 'Max open trades must be between 1 and 50') })
   .min(1, { error: 'Max open trades must be between 1 and 50', abort: true })
   .max(50, { error: 'Max open trades must be between 1 and 50', abort: true });
 const leverage = z
-  .number({ error: 'Leverage must be between 1.0 and 125.0' })
+  .number({ error: unlessWrongType('number', 'Leverage must be between 1.0 and 125.0') })
   .min(1, { error: 'Leverage must be between 1.0 and 125.0', abort: true })
   .max(125, { error: 'Leverage must be between 1.0 and 125.0', abort: true });
 const tradingPairs = z
-  .array(shortText(100), { error: 'At least one trading pair is required' })
+  .array(shortText(100), { error: unlessWrongType('list', 'At least one trading pair is required') })
   .min(1, { error: 'At least one trading pair is required', abort: true })
   .max(500, texts.invalidRequest);
 const nickname = shortText(60, 'Nickname must be at most 60 characters');

@@ -12,9 +12,13 @@ const firstText = (
 
 describe('the table of calls', () => {
   test('API-01..51 each call stands in the table exactly once', () => {
-    const ids = all.map((route) => route.id).sort();
+    // Calls beyond the table have names of their own.
+    const ids = all
+      .map((route) => route.id)
+      .filter((id) => !id.startsWith('ADD-'))
+      .sort();
     expect(ids).toEqual(Array.from({ length: 51 }, (_, i) => `API-${String(i + 1).padStart(2, '0')}`));
-    expect(new Set(all.map((route) => `${route.method} ${route.path}`)).size).toBe(51);
+    expect(new Set(all.map((route) => `${route.method} ${route.path}`)).size).toBe(all.length);
   });
 
   test('ROLE-05, OP-05 the admin-only calls are closed to every other role', () => {

@@ -42,17 +42,33 @@ export function shortText(longest: number, message: string = texts.invalidReques
 }
 
 /**
+ * The text for a field: `message` where it is missing or has a value that is not allowed, the general text where it has
+ * another type than `type` ([G] of the call table).
+ */
+export function unlessWrongType(
+  type: 'string' | 'number' | 'boolean' | 'list' | 'table',
+  message: string,
+): (issue: { input?: unknown }) => string {
+  return ({ input }) => (input === undefined || input === null || typeName(input) === type ? message : texts.invalidRequest);
+}
+
+function typeName(input: unknown): string {
+  if (Array.isArray(input)) return 'list';
+  return typeof input === 'object' ? 'table' : typeof input;
+}
+
+/**
  * The stake of a trade, in stake currency. At most 1e15: fifty such trades with a leverage of 125 still fit the columns
  * of the database; at least 1e-8: a smaller stake would be rounded to nothing.
  */
 export const stakeAmount = z
-  .number({ error: 'Stake amount must be positive' })
+  .number({ error: unlessWrongType('number', 'Stake amount must be positive') })
   .gte(1e-8, { error: 'Stake amount must be positive', abort: true })
   .lte(1e15, { error: texts.invalidRequest, abort: true });
 
-/** One of the given words, else `message`. */
+/** One of the given words, else `message`; another type than text gives the general text. */
 export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words, message: string) {
-  return z.enum(words, { error: message });
+  return z.enum(words, { error: unlessWrongType('string', message) });
 }
 
 /** An id of a user, bot, trade or strategy. */

@@ -20,7 +20,7 @@ export interface Access {
 
 /** One call of the API. */
 export interface Route {
-  id: string; // the requirement, e.g. 'API-02'
+  id: string; // the requirement, e.g. 'API-02'; 'ADD-' and a name for a call beyond them
   method: 'GET' | 'POST' | 'PATCH';
   path: string; // below /api, parameters in braces: '/bots/{id}'
   summary: string; // a sentence for the API's documentation

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { needsAdmin, texts } from './errors.ts';
-import { botModes, botStatuses, finite, id, requiredText, shortText } from './fields.ts';
+import { botModes, botStatuses, finite, id, oneOf, requiredText, shortText, unlessWrongType } from './fields.ts';
 import { defineRoute } from './route.ts';
 
 /** The timeframes a strategy may be set to. */
@@ -44,14 +44,25 @@ export const strategy = z.object({
 });
 
 const roi = z
-  .record(shortText(7, 'Invalid ROI entry'), z.number({ error: 'Invalid ROI entry' }), { error: 'ROI must have 1 to 3 entries' })
+  .record(shortText(7, 'Invalid ROI entry'), z.number({ error: unlessWrongType('number', 'Invalid ROI entry') }), {
+    error: unlessWrongType('table', 'ROI must have 1 to 3 entries'),
+  })
   .refine((table) => Object.keys(table).length >= 1 && Object.keys(table).length <= 3, 'ROI must have 1 to 3 entries')
   .refine((table) => Object.entries(table).every(([minutes, ratio]) => /^\d{1,7}$/u.test(minutes) && ratio >= -1), 'Invalid ROI entry');
 
 const trailing = z
-  .number({ error: 'Trailing stop must be a positive fraction' })
+  .number({ error: unlessWrongType('number', 'Trailing stop must be a positive fraction') })
   .gt(0, 'Trailing stop must be a positive fraction')
   .lt(1, 'Trailing stop must be a positive fraction');
+
+/** A word for some of the given names. A name or a word that does not exist gives `message`, a wrong type the general text. */
+function wordsFor<const Names extends readonly [string, ...string[]], const Words extends readonly [string, ...string[]]>(
+  names: Names,
+  words: Words,
+  message: string,
+) {
+  return z.partialRecord(z.enum(names), oneOf(words, message), { error: unlessWrongType('table', message) });
+}
 
 const webhook = shortText(2000, 'Invalid webhook URL').refine((text) => text === '' || isWebhook(text), 'Invalid webhook URL');
 
@@ -69,32 +80,32 @@ export const strategyChanges = z
       name: requiredText('Name is required', 120).optional(),
       description: shortText(2000).optional(),
       supported_exchanges: z.array(shortText(200)).max(100).optional(),
-      default_timeframe: z.enum(strategyTimeframes, { error: 'Invalid timeframe' }).optional(),
+      default_timeframe: oneOf(strategyTimeframes, 'Invalid timeframe').optional(),
       stoploss: z
-        .number({ error: 'Stop loss must be a negative fraction' })
+        .number({ error: unlessWrongType('number', 'Stop loss must be a negative fraction') })
         .lt(0, 'Stop loss must be a negative fraction')
         .gte(-1, 'Stop loss must be a negative fraction')
         .optional(),
       trailing_stop: z.boolean().optional(),
       trailing_stop_positive: trailing.optional(),
       trailing_stop_positive_offset: z
-        .number({ error: 'Trailing stop must be a positive fraction' })
+        .number({ error: unlessWrongType('number', 'Trailing stop must be a positive fraction') })
         .gte(0, 'Trailing stop must be a positive fraction')
         .lt(1, 'Trailing stop must be a positive fraction')
         .optional(),
       trailing_only_offset_is_reached: z.boolean().optional(),
       max_consecutive_losses: z
-        .int({ error: 'Max consecutive losses must be between 1 and 10' })
+        .int({ error: unlessWrongType('number', 'Max consecutive losses must be between 1 and 10') })
         .min(1, 'Max consecutive losses must be between 1 and 10')
         .max(10, 'Max consecutive losses must be between 1 and 10')
         .optional(),
       risk_reward_ratio: z
-        .number({ error: 'Risk reward ratio must be at least 0.1' })
+        .number({ error: unlessWrongType('number', 'Risk reward ratio must be at least 0.1') })
         .refine((ratio) => ratio === 0 || ratio >= 0.1, 'Risk reward ratio must be at least 0.1')
         .optional(),
       minimal_roi: roi.optional(),
-      order_types: z.partialRecord(z.enum(orderActions), z.enum(orderTypes), { error: 'Invalid order type' }).optional(),
-      order_time_in_force: z.partialRecord(z.enum(timeInForceActions), z.enum(timesInForce), { error: 'Invalid time in force' }).optional(),
+      order_types: wordsFor(orderActions, orderTypes, 'Invalid order type').optional(),
+      order_time_in_force: wordsFor(timeInForceActions, timesInForce, 'Invalid time in force').optional(),
       encrypted_webhook: webhook.optional(),
       encrypted_sheets_key: shortText(500).optional(),
     },

@@ -6,6 +6,7 @@ import type { ExchangeError } from '#engine/ports/exchange-error.ts';
 import type { CcxtClient } from './ccxt-client.ts';
 import { toExchangeError } from './ccxt-errors.ts';
 import { toCandle } from './ccxt-mapping.ts';
+import { cheapestPage } from './quirks/binance.ts';
 import type { RequestBudget } from './request-budget.ts';
 
 /** What the paging of history needs. */
@@ -106,11 +107,11 @@ function waitBefore(attempt: number, failure: ExchangeError): number {
   return Math.max(250 * 2 ** attempt, failure.retryAfterMs ?? 0);
 }
 
-/** How many candles the exchange gives in one answer, as ccxt knows it. */
+/** How many candles to ask for at a time: what costs least for each, else what the exchange gives in one answer, as ccxt knows it. */
 function pageLimit(client: CcxtClient, marketType: MarketType): number {
   const features = client.features as { spot?: Feature; swap?: { linear?: Feature } } | undefined;
   const feature = marketType === 'futures' ? features?.swap?.linear : features?.spot;
-  return Math.min(1000, feature?.fetchOHLCV?.limit ?? 200);
+  return cheapestPage(client.id, marketType) ?? Math.min(1000, feature?.fetchOHLCV?.limit ?? 200);
 }
 
 interface Feature {

@@ -47,11 +47,15 @@ export function connect(options: ConnectOptions): Connection {
 /** The budgets of this process: the exchange counts by address, so all connections to one must share. */
 const budgets = new Map<string, RequestBudget>();
 
+/** The sandbox serves this machine alone: its limits are those of the real exchange, ten times over. */
+const sandboxRoom = 10;
+
 function sharedBudget(client: CcxtClient, { exchangeId, sandboxUrl }: ConnectOptions): RequestBudget {
   const key = `${client.id} ${exchangeId} ${sandboxUrl ?? ''}`;
   let budget = budgets.get(key);
   if (budget === undefined) {
-    budget = new RequestBudget(60_000 / client.rateLimit); // as ccxt knows the limit
+    const limit = 60_000 / client.rateLimit; // as ccxt knows it
+    budget = new RequestBudget(exchangeId === sandboxId ? limit * sandboxRoom : limit);
     budgets.set(key, budget);
   }
   return budget;

@@ -154,6 +154,46 @@ describe('a backtest', () => {
     expect(refused.message).toBe('409 A backtest is already running');
   });
 
+  test('a run that is under way is cancelled by its owner or an admin; it ends at once and is listed as cancelled', async () => {
+    const body = { strategy_id: strategyId, ...settings, symbol: 'DOGE/USDT', timeframe: '1m', days: 180 } as const;
+    const call = failure(trader.runBacktest({ body }));
+    const underWay = async () => (await trader.backtestResults({ query: {} })).results.find(({ symbol }) => symbol === body.symbol);
+    await expect.poll(async () => (await underWay())?.step).toMatch(/^Downloading candles \d{4}-\d{2} \(\d+ of 180 days\)$/u);
+    const { id = '' } = (await underWay()) ?? {};
+    expect((await failure(other.cancelBacktest({ params: { id } }))).message).toBe('404 Backtest not found');
+    expect(await admin.cancelBacktest({ params: { id } })).toEqual({ id });
+    expect((await call).message).toBe('409 The backtest was cancelled');
+    expect(await underWay()).toMatchObject({
+      status: 'failed',
+      is_cancelled: true,
+      error: 'The backtest was cancelled',
+      step: '',
+      seconds_left: null,
+      metrics: null,
+    });
+    expect((await failure(trader.cancelBacktest({ params: { id } }))).message).toBe('409 The backtest has already ended');
+    // The worker is free for the next one, and what was downloaded is kept.
+    expect((await trader.runBacktest({ body: { ...body, timeframe: '15m', days: 7 } })).metrics.total_trades).toBeGreaterThanOrEqual(0);
+  });
+
+  test('every signal is entered or refused by a named gate; a stake below the minimum is said to be one', async () => {
+    const [run] = (await trader.backtestResults({ query: {} })).results.filter(({ days }) => days === 30);
+    const details = (await trader.backtestResults({ query: { id: run?.id } })).results[0]?.details;
+    const refused = details?.entries?.refused.reduce((sum, { count }) => sum + count, 0) ?? -1;
+    expect(details?.entries?.signals).toBe((details?.entries?.entered ?? -1) + refused);
+    expect(details?.entries).toMatchObject({ entered: details?.trades.length, unfilled: 0, no_trades: null, stopped: null });
+    expect(details?.fee_ratio).toBe(0.001);
+    // Buying and holding ends where the market change says.
+    expect((details?.hold.at(-1)?.value ?? 0) / (details?.hold[0]?.value ?? 1) - 1).toBeCloseTo(details?.market_change ?? 9, 9);
+    expect(details?.hold[0]?.time).toBe(details?.from);
+
+    const small = await trader.runBacktest({ body: { strategy_id: strategyId, ...settings, stake_amount: 2 } });
+    expect(small.metrics.total_trades).toBe(0);
+    const found = (await trader.backtestResults({ query: { id: small.id } })).results[0]?.details?.entries;
+    expect(found?.no_trades).toMatch(/^No trades: \d+ signals.+the stake of 2\.00 USDT is below the market's minimum of \d+\.\d\d USDT/u);
+    expect(found?.refused.map(({ gate }) => gate)).toContain('stake-too-small');
+  });
+
   test('API-43 each wrong input answers with its text', async () => {
     const refused = async (changes: Record<string, unknown>) =>
       (await failure(trader.runBacktest({ body: { strategy_id: strategyId, ...settings, ...changes } }))).message;
@@ -164,6 +204,7 @@ describe('a backtest', () => {
     expect(await refused({ timeframe: '3m' })).toBe('400 Invalid timeframe');
     expect(await refused({ days: 31 })).toBe('400 Invalid data period');
     expect(await refused({ stake_amount: 0 })).toBe('400 Stake amount must be positive');
+    expect(await refused({ stake_amount: 'much' })).toBe('400 Invalid request');
     expect(await refused({ max_open_trades: 51 })).toBe('400 Max open trades must be between 1 and 50');
     expect(await refused({ strategy_id: '00000000-0000-4000-8000-00000000dead' })).toBe('404 Strategy not found');
     expect(await refused({ exchange: 'Nowhere' })).toBe('404 Exchange not found');

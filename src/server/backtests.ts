@@ -16,8 +16,13 @@ type Run = CallReply<'backtestResults'>['results'][number];
 
 const lookMs = 200;
 
+/** What a cancelled run is shown with. */
+const cancelled = 'The backtest was cancelled';
+
 /** Backtests: a run is a job in the database; the call that started it stays open until it ends. */
-export function backtestHandlers(parts: ServerParts): Pick<Handlers, 'backtestStrategy' | 'runBacktest' | 'backtestResults'> {
+export function backtestHandlers(
+  parts: ServerParts,
+): Pick<Handlers, 'backtestStrategy' | 'runBacktest' | 'cancelBacktest' | 'backtestResults'> {
   const { db, markets } = parts;
 
   /** Starts a run, or joins the same one when it is under way already (a call that was repeated). */
@@ -61,6 +66,7 @@ export function backtestHandlers(parts: ServerParts): Pick<Handlers, 'backtestSt
       if (run === null) throw new HttpError(404, 'Not found');
       if (run.status === 'done')
         return { id, metrics: backtestReply.shape.metrics.parse(run.metrics), equity: backtestReply.shape.equity.parse(run.equity) };
+      if (run.cancelled) throw new HttpError(409, cancelled);
       if (run.status === 'failed') throw new HttpError(run.error === downloadFailed ? 502 : 400, run.error ?? 'Failed to run backtest');
       if (isGone()) throw new HttpError(400, texts.invalidRequest); // nobody hears it; the run goes on
       await sleep(lookMs);
@@ -72,6 +78,14 @@ export function backtestHandlers(parts: ServerParts): Pick<Handlers, 'backtestSt
 
     runBacktest: async ({ caller, body: { strategy_id, strategy_name: _name, ...settings }, isGone }) =>
       untilDone(await start(caller.id, strategy_id, settings), isGone),
+
+    async cancelBacktest({ caller, params }) {
+      const run = await findBacktest(db, params.id);
+      if (run === null || (caller.role !== 'admin' && run.userId !== caller.id)) throw new HttpError(404, 'Backtest not found');
+      const jobs = await parts.jobs();
+      if (!(await jobs.cancelBacktest(run.id, cancelled))) throw new HttpError(409, 'The backtest has already ended');
+      return { id: run.id };
+    },
 
     async backtestResults({ caller, query }) {
       const ownerId = caller.role === 'admin' ? null : caller.id;
@@ -101,10 +115,24 @@ export function backtestHandlers(parts: ServerParts): Pick<Handlers, 'backtestSt
       error: run.error,
       is_own: run.userId === callerId,
       progress: Number(run.progress),
+      step: isOver(run) ? '' : run.step,
+      seconds_left: isOver(run) ? null : secondsLeft(run, Date.now()),
+      is_cancelled: run.cancelled,
       metrics: run.metrics === null ? null : backtestReply.shape.metrics.parse(run.metrics),
       equity: run.equity === null ? null : backtestReply.shape.equity.parse(run.equity),
     };
   }
+}
+
+function isOver({ finishedAt }: BacktestView): boolean {
+  return finishedAt !== null;
+}
+
+/** What is left of a phase if it goes on as it began; null before it has begun to show. */
+function secondsLeft({ phaseStartedAt, progress }: BacktestView, now: number): number | null {
+  const done = Number(progress);
+  const passedMs = phaseStartedAt === null ? 0 : now - phaseStartedAt.getTime();
+  return done < 0.02 || passedMs < 2_000 ? null : Math.ceil((passedMs * (1 - done)) / done / 1000);
 }
 
 function joinOrRefuse(under: BacktestView, wanted: NewBacktest): string {

@@ -81,8 +81,8 @@ test('OP-60 a run goes from downloading over running to done and keeps what it c
     finishedAt: null,
   });
   expect(await beginAttempt(db, { id, attempt: 0 })).toMatchObject({ id, days: 30 });
-  expect(await setBacktestProgress(db, { id, attempt: 0 }, 'downloading', 0.5)).toBe(true);
-  expect(await setBacktestProgress(db, { id, attempt: 0 }, 'running', 0.25)).toBe(true);
+  expect(await setBacktestProgress(db, { id, attempt: 0 }, { phase: 'downloading', ratio: 0.5, step: 'Loading candles' })).toBe(true);
+  expect(await setBacktestProgress(db, { id, attempt: 0 }, { phase: 'running', ratio: 0.25, step: 'Loading candles' })).toBe(true);
   expect(await findBacktest(db, id)).toMatchObject({ status: 'running', progress: '0.25' });
   expect(await finishBacktest(db, { id, attempt: 0 }, outcome)).toBe(true);
   expect(await findBacktest(db, id)).toMatchObject({
@@ -99,7 +99,7 @@ test('a run that has ended stays as it ended', async () => {
   const id = (await addBacktest(db, run())) ?? '';
   expect(await failBacktest(db, { id, attempt: 0 }, 'No candles')).toBe(true);
   expect(await finishBacktest(db, { id, attempt: 0 }, outcome)).toBe(false);
-  expect(await setBacktestProgress(db, { id, attempt: 0 }, 'running', 1)).toBe(false);
+  expect(await setBacktestProgress(db, { id, attempt: 0 }, { phase: 'running', ratio: 1, step: 'Loading candles' })).toBe(false);
   expect(await stopBacktest(db, id, 'Cancelled')).toBe(false);
   expect(await beginAttempt(db, { id, attempt: 1 })).toBeNull();
   expect(await findBacktest(db, id)).toMatchObject({ status: 'failed', error: 'No candles', metrics: null });
@@ -108,9 +108,9 @@ test('a run that has ended stays as it ended', async () => {
 test('what an earlier attempt writes no longer counts', async () => {
   const id = (await addBacktest(db, run())) ?? '';
   await beginAttempt(db, { id, attempt: 0 });
-  await setBacktestProgress(db, { id, attempt: 0 }, 'running', 0.9);
+  await setBacktestProgress(db, { id, attempt: 0 }, { phase: 'running', ratio: 0.9, step: 'Loading candles' });
   expect(await beginAttempt(db, { id, attempt: 1 })).not.toBeNull();
-  expect(await setBacktestProgress(db, { id, attempt: 0 }, 'running', 0.95)).toBe(false);
+  expect(await setBacktestProgress(db, { id, attempt: 0 }, { phase: 'running', ratio: 0.95, step: 'Loading candles' })).toBe(false);
   expect(await finishBacktest(db, { id, attempt: 0 }, outcome)).toBe(false);
   expect(await failBacktest(db, { id, attempt: 0 }, 'late')).toBe(false);
   expect(await beginAttempt(db, { id, attempt: 0 })).toBeNull();

@@ -44,7 +44,7 @@ export async function addBacktest(db: Database, run: NewBacktest): Promise<strin
 export async function beginAttempt(db: Database, { id, attempt }: BacktestAttempt): Promise<BacktestRow | null> {
   const row = await db
     .updateTable('backtests')
-    .set({ attempt, status: 'downloading', progress: 0 })
+    .set({ attempt, status: 'downloading', progress: 0, step: '', phaseStartedAt: new Date() })
     .where('id', '=', id)
     .where('attempt', '<=', attempt)
     .where('status', 'in', unfinished)
@@ -53,14 +53,27 @@ export async function beginAttempt(db: Database, { id, attempt }: BacktestAttemp
   return row ?? null;
 }
 
-/** Says how far the phase has come, from 0 to 1. False: the run has ended or is another attempt's now. */
+/** How far a run is. */
+export interface BacktestProgress {
+  phase: (typeof unfinished)[number];
+  ratio: number; // of the phase, 0 to 1
+  step: string; // what is being done, e.g. 'Downloading candles 2025-03 (120 of 365 days)'
+}
+
+/** Keeps how far a run is. False: the run has ended or is another attempt's now. */
 export async function setBacktestProgress(
   db: Database,
   attempt: BacktestAttempt,
-  phase: (typeof unfinished)[number],
-  progress: number,
+  { phase, ratio, step }: BacktestProgress,
 ): Promise<boolean> {
-  const set = await ofAttempt(db, attempt).set({ status: phase, progress }).executeTakeFirst();
+  const set = await ofAttempt(db, attempt)
+    .set((eb) => ({
+      status: phase,
+      progress: ratio,
+      step,
+      phaseStartedAt: eb.case().when('status', '=', phase).then(eb.ref('phaseStartedAt')).else(new Date()).end(),
+    }))
+    .executeTakeFirst();
   return set.numUpdatedRows === 1n;
 }
 
@@ -85,11 +98,23 @@ export async function failBacktest(db: Database, attempt: BacktestAttempt, error
   return set.numUpdatedRows === 1n;
 }
 
-/** Ends a run whatever attempt is at work on it. False: it has ended already. */
+/** Whether an attempt still has its run to work on. */
+export async function isUnderWay(db: Database, { id, attempt }: BacktestAttempt): Promise<boolean> {
+  const row = await db
+    .selectFrom('backtests')
+    .select('id')
+    .where('id', '=', id)
+    .where('attempt', '=', attempt)
+    .where('status', 'in', unfinished)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Ends a run as cancelled, whatever attempt is at work on it. False: it has ended already. */
 export async function stopBacktest(db: Database, id: string, error: string): Promise<boolean> {
   const set = await db
     .updateTable('backtests')
-    .set({ status: 'failed', error, finishedAt: new Date() })
+    .set({ status: 'failed', error, cancelled: true, finishedAt: new Date() })
     .where('id', '=', id)
     .where('status', 'in', unfinished)
     .executeTakeFirst();
@@ -142,6 +167,9 @@ function selectBacktests(db: Database) {
       'backtests.maxOpenTrades',
       'backtests.status',
       'backtests.progress',
+      'backtests.step',
+      'backtests.phaseStartedAt',
+      'backtests.cancelled',
       'backtests.error',
       'backtests.metrics',
       'backtests.equity',

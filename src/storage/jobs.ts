@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import { fromKysely, PgBoss } from 'pg-boss';
-import type { BacktestOutcome, BacktestRow } from './backtests.ts';
-import { beginAttempt, failBacktest, finishBacktest, setBacktestProgress, stopBacktest } from './backtests.ts';
+import type { BacktestOutcome, BacktestProgress, BacktestRow } from './backtests.ts';
+import { beginAttempt, failBacktest, finishBacktest, isUnderWay, setBacktestProgress, stopBacktest } from './backtests.ts';
 import type { Database } from './database.ts';
 
 /** The queue of backtests, in the database's schema `pgboss`. A run's job has the run's id. */
 export interface Jobs {
   /** Enqueues a run; within a transaction it is there when that commits. */
   enqueueBacktest(db: Database, runId: string): Promise<void>;
-  /** Ends a run: it counts as failed with this sentence at once, and whoever works on it is told within 2 s. */
-  cancelBacktest(runId: string, why: string): Promise<void>;
+  /** Ends a run as cancelled, with this sentence, at once; its worker is stopped within a second. False: it had ended already. */
+  cancelBacktest(runId: string, why: string): Promise<boolean>;
   /** Takes up to `concurrency` runs at a time, until `close`. */
   workBacktests(handler: BacktestHandler, options: { concurrency: number }): Promise<void>;
   /** Ends runs that nobody will go on with, with a sentence for their owners; gives how many. Workers do so every 30 s. */
@@ -27,8 +27,8 @@ export type BacktestHandler = (run: BacktestRow, work: BacktestWork) => Promise<
 /** What a handler is given besides the run. */
 export interface BacktestWork {
   signal: AbortSignal; // the run was cancelled, is another worker's now, or this worker is closing
-  /** Says how far a phase has come, from 0 to 1. Fails: when the run has ended or is another worker's now. */
-  progress: (phase: 'downloading' | 'running', progress: number) => Promise<void>;
+  /** Keeps how far the run is. Fails: when the run has ended or is another worker's now. */
+  progress: (phase: BacktestProgress['phase'], ratio: number, step: string) => Promise<void>;
 }
 
 const queue = 'backtests';
@@ -38,6 +38,9 @@ const heartbeatSeconds = 10;
 
 /** Progress is shown once a second; more writes than these help nobody. */
 const progressPauseMs = 300;
+
+/** How often a worker checks whether its run has been cancelled; pg-boss would tell it within two seconds. */
+const cancelCheckMs = 400;
 
 /**
  * Opens the queue of a database, making its schema when there is none yet.
@@ -82,8 +85,9 @@ export async function openJobs(
       await boss.send(queue, { runId }, { id: runId, db: fromKysely(within.withoutPlugins()) });
     },
     async cancelBacktest(runId, why) {
-      await stopBacktest(db, runId, why);
+      const wasUnderWay = await stopBacktest(db, runId, why);
       await boss.cancel(queue, runId);
+      return wasUnderWay;
     },
     async workBacktests(handler, { concurrency }) {
       await recoverBacktests();
@@ -104,22 +108,47 @@ async function workOn(
   db: Database,
   attempt: { id: string; attempt: number },
   handler: BacktestHandler,
-  signal: AbortSignal,
+  jobSignal: AbortSignal,
 ): Promise<void> {
   const run = await beginAttempt(db, attempt);
   if (run === null) return;
-  let last = { phase: '', at: 0 };
-  const progress = async (phase: 'downloading' | 'running', ratio: number): Promise<void> => {
+  const over = new AbortController();
+  const signal = AbortSignal.any([jobSignal, over.signal]);
+  // A check that fails is made again; what is written at the end is checked in any case.
+  const check = (): void =>
+    void isUnderWay(db, attempt).then(
+      (goesOn) => goesOn || over.abort(),
+      () => undefined,
+    );
+  const watch = setInterval(check, cancelCheckMs);
+  try {
+    await workUntilEnd(db, attempt, run, handler, signal);
+  } catch (error) {
+    if (!over.signal.aborted) throw error; // pg-boss gives the job to the next worker, unless it was cancelled
+  } finally {
+    clearInterval(watch);
+  }
+}
+
+async function workUntilEnd(
+  db: Database,
+  attempt: { id: string; attempt: number },
+  run: BacktestRow,
+  handler: BacktestHandler,
+  signal: AbortSignal,
+): Promise<void> {
+  let last = { kind: '', at: 0 };
+  const progress: BacktestWork['progress'] = async (phase, ratio, step) => {
     signal.throwIfAborted();
-    if (phase === last.phase && Date.now() - last.at < progressPauseMs) return;
-    last = { phase, at: Date.now() };
-    if (!(await setBacktestProgress(db, attempt, phase, ratio))) throw new Error('The run has ended or is another worker’s now');
+    const kind = `${phase} ${step.split(' (', 1)[0]}`;
+    if (kind === last.kind && Date.now() - last.at < progressPauseMs) return;
+    last = { kind, at: Date.now() };
+    if (!(await setBacktestProgress(db, attempt, { phase, ratio, step }))) throw new Error('The run has ended or is another worker’s now');
   };
   let outcome: BacktestOutcome;
   try {
     outcome = await handler(run, { signal, progress });
   } catch (error) {
-    // Told to stop: pg-boss gives the job to the next worker, unless it was cancelled.
     if (signal.aborted) throw error;
     await failBacktest(db, attempt, error instanceof Error ? error.message : String(error));
     return;

@@ -7,6 +7,7 @@ import * as firstSchema from './migrations/0001-first-schema.ts';
 import * as funding from './migrations/0002-funding.ts';
 import * as signIn from './migrations/0003-sign-in.ts';
 import * as stopMoves from './migrations/0004-stop-moves.ts';
+import * as backtests from './migrations/0005-backtests.ts';
 
 /** All migrations by name, in the order of their numbers; forward only, never edited after a release. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -14,6 +15,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0002-funding': funding,
   '0003-sign-in': signIn,
   '0004-stop-moves': stopMoves,
+  '0005-backtests': backtests,
 };
 
 /**

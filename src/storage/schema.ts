@@ -275,6 +275,9 @@ export interface Schema {
     maxOpenTrades: number;
     status: 'downloading' | 'running' | 'done' | 'failed';
     progress: ColumnType<string, string | number | undefined, string | number>;
+    step: Generated<string>; // what is being done in words, e.g. 'Loading candles'
+    phaseStartedAt: TimeOrNull; // of what `status` names
+    cancelled: Generated<boolean>; // a failed run that somebody has ended
     attempt: Generated<number>; // which try of its job works on it: writes of earlier ones no longer count
     error: string | null;
     metrics: JsonOrNull<Record<string, unknown>>;

@@ -25,7 +25,28 @@ export function brokenPromises(input: BacktestInput): { trades: number; faults: 
   const expected = result.startingBalance + profit - missing;
   state(isNear(result.finalBalance, expected), `The final balance is ${result.finalBalance}, start and profits make ${expected}.`);
   for (const [name, count] of Object.entries(result.counters)) state(Number.isInteger(count) && count >= 0, `${name} is ${count}.`);
+  faults.push(...signalFaults(result, input));
   return { trades: result.trades.length, faults: faults.slice(0, 5) };
+}
+
+/** Every candle with a signal has entered or has been refused by one gate; every entry order has filled or not. */
+function signalFaults({ entries, trades, unclosedTrades }: BacktestResult, input: BacktestInput): string[] {
+  const { signals, entered, unfilled, refused } = entries;
+  const faults: string[] = [];
+  const given = sum(input.pairs, (pair) => signalCount(pair, input));
+  if (signals !== given) faults.push(`${signals} signals were counted and ${given} given.`);
+  const refusals = sum(refused, ({ count }) => count);
+  if (entered + refusals !== signals) faults.push(`${entered} signals entered, ${refusals} were refused, of ${signals}.`);
+  if (unfilled < 0 || entered > 0 !== trades.length + unclosedTrades.length + unfilled > 0)
+    faults.push(`${entered} signals entered, ${unfilled} orders did not fill, ${trades.length} trades closed.`);
+  return faults;
+}
+
+/** The candles with a signal to enter, counted one by one from the candle on that ends the warm-up. */
+function signalCount({ candles, signals }: BacktestInput['pairs'][number], { range, startupCandles, timeframeMs }: BacktestInput): number {
+  const from = (range?.from ?? -Infinity) - startupCandles * timeframeMs;
+  const seen = [...candles.openTime.keys()].filter((at) => candles.openTime[at] >= from && candles.openTime[at] <= (range?.to ?? Infinity));
+  return seen.slice(startupCandles).filter((at) => signals.enterLong[at] === 1 || signals.enterShort[at] === 1).length;
 }
 
 function tradeFaults(trade: Trade, input: BacktestInput): string[] {

@@ -4,6 +4,8 @@ import { withoutQuirks } from '../risk/quirks.ts';
 import type { QuirkName } from '../risk/quirks.ts';
 import type { DailyBalance } from './balance-curve.ts';
 import { newBalanceCurve } from './balance-curve.ts';
+import type { EntryCounts } from './entry-counts.ts';
+import { entryCounts, newEntryLog } from './entry-counts.ts';
 import { closeWhatIsOpen } from './force-exit.ts';
 import { entryCalendar, frameOf, hasDetail, marketChange } from './frame.ts';
 import type { BacktestInput } from './input.ts';
@@ -21,7 +23,8 @@ export interface BacktestResult {
   finalBalance: number;
   trades: Trade[]; // closed ones, in closing order
   unclosedTrades: Trade[]; // held at the end and not to be sold (Q21); their stake is missing from the final balance
-  counters: Counters;
+  counters: Counters; // the reference's own
+  entries: EntryCounts; // what became of every signal
   marketChange: number; // fraction, mean over the pairs
   dailyBalance: DailyBalance;
 }
@@ -65,6 +68,7 @@ export function backtest(input: BacktestInput): BacktestResult {
       cancelledEntryOrders: 0,
       replacedEntryOrders: 0,
     },
+    entries: newEntryLog(),
     nextTradeId: 1,
     nextOrderId: 1,
   };
@@ -75,6 +79,7 @@ export function backtest(input: BacktestInput): BacktestResult {
     onProgress: input.onProgress ?? (() => undefined),
   });
   closeWhatIsOpen(run, frame, newRow());
+  const unfilled = run.nextTradeId - 1 - run.closed.length - run.openTrades.length;
 
   return {
     mode: quirksOff.length === 0 ? 'parity' : 'realistic',
@@ -86,6 +91,7 @@ export function backtest(input: BacktestInput): BacktestResult {
     trades: run.closed,
     unclosedTrades: run.openTrades,
     counters: run.counters,
+    entries: entryCounts(run.entries, frame, settings.canShort, input.timeframeMs, unfilled),
     marketChange: marketChange(frame),
     dailyBalance: balance.finish(frame.endTime),
   };

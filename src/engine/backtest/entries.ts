@@ -4,6 +4,7 @@ import { entryAmount, entryPrice, furtherEntryAmount, newTrade, sizeEntry } from
 import { activeLock } from '../risk/locks.ts';
 import { minStake } from '../risk/stake.ts';
 import { setInitialStop } from '../risk/stops.ts';
+import { noteFate } from './entry-counts.ts';
 import { makeOrder, replacesOpenOrders, settleAgain, tryFillEntry } from './orders.ts';
 import type { Held, Row, Run, RunPair } from './run.ts';
 import { addHeld, noteWallet, priceTickAt, walletNow } from './run.ts';
@@ -12,22 +13,26 @@ import { addHeld, noteWallet, priceTickAt, walletNow } from './run.ts';
 export function tryEntry(run: Run, pair: RunPair, row: Row, direction: Direction, countsRejection: boolean): void {
   const { settings, callbacks, quirks } = run.rules;
   const { symbol } = pair.instrument;
-  if (run.locks.length > 0 && activeLock(run.locks, symbol, direction, row.time) !== null) return;
+  if (run.locks.length > 0 && activeLock(run.locks, symbol, direction, row.time) !== null) return noteFate(pair, 'locked');
   if (slotsFull(settings, run.open.length)) {
     if (countsRejection) run.counters.rejectedSignals += 1;
-    return;
+    return noteFate(pair, 'slots-full');
   }
   const wallet = walletNow(run);
   // Without a fixed stake in the wallet there is no entry, and nobody need work out its price.
-  const isTooLittle = settings.stakeAmount !== 'unlimited' && !settings.amendLastStakeAmount && wallet.available < settings.stakeAmount;
-  if (isTooLittle && callbacks.entryPrice === undefined) return;
+  const { available } = wallet;
+  if (settings.stakeAmount !== 'unlimited' && !settings.amendLastStakeAmount && available < settings.stakeAmount) {
+    const facts = { stake: settings.stakeAmount, available, limit: null };
+    if (callbacks.entryPrice === undefined) return noteFate(pair, 'insufficient-balance', facts);
+  }
 
   const question = { symbol, time: row.time, direction, tag: row.enterTag };
   const priceTick = priceTickAt(run, pair, row.time);
   const price = entryPrice(question, row, priceTick, settings, callbacks);
   const sized = sizeEntry(question, price, wallet, pair.instrument, settings, callbacks, quirks);
-  if (!sized.ok) return;
-  if (callbacks.confirmEntry?.({ ...question, price, amount: sized.size.amount }) === false) return;
+  if (!sized.ok) return noteFate(pair, sized.reason, sized.facts);
+  if (callbacks.confirmEntry?.({ ...question, price, amount: sized.size.amount }) === false) return noteFate(pair, 'refused-by-strategy');
+  noteFate(pair, 'entered');
 
   const trade = newTrade({
     id: run.nextTradeId++,

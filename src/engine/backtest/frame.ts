@@ -47,6 +47,8 @@ export function frameOf(input: BacktestInput): Frame {
       funding: pair.funding ?? null,
       detail: detailUntil(pair, to),
       held: [],
+      fate: null,
+      facts: null,
     })),
   };
 }

@@ -3,6 +3,7 @@ import type { CandleColumns } from '../market/candle.ts';
 import type { TagColumn } from '../strategy/strategy.ts';
 import { entryDirection } from '../risk/entry-direction.ts';
 import type { BalanceCurve } from './balance-curve.ts';
+import { countFate, noteFate } from './entry-counts.ts';
 import type { EntryCalendar, Frame } from './frame.ts';
 import { firstAtOrAfter } from './frame.ts';
 import { processPair } from './process-pair.ts';
@@ -49,6 +50,12 @@ export function runLoop(run: Run, frame: Frame, calendar: EntryCalendar, balance
     } else {
       const order = pairsInOrder(frame, open, pairs, starts[k], starts[k + 1]);
       for (const pair of order) stepPair(run, pair, k, time, row);
+    }
+    if (hasSignals) {
+      for (let i = starts[k]; i < starts[k + 1]; i++) {
+        const pair = frame.pairs[pairs[i]];
+        countFate(run.entries, pair, k - pair.rowShift - 1, time, open.length);
+      }
     }
     free = walletOf(settings, run.closedProfit, run.openTrades).free;
   }
@@ -142,7 +149,10 @@ function stepWithDetail(run: Run, frame: Frame, calendar: EntryCalendar, k: numb
       else if (pair.detail !== null) setPrices(row, pair.detail, detailAt);
       row.stepTime = stepTime;
       setSignals(run, row, pair, at - 1);
-      if (isExpired) row.direction = null;
+      if (isExpired && row.direction !== null) {
+        row.direction = null;
+        noteFate(pair, pair.held.length > 0 ? 'has-open-trade' : 'expired-signal');
+      }
       const isOver = quirks.Q20 ? stepTime === run.endTime : time === run.endTime;
       const canEnter = !isOver && (quirks.Q2 || at !== pair.lastRow);
       if (row.direction === null && pair.held.length > 0 && pair.held.every((held) => isQuietOn(held, row))) continue;

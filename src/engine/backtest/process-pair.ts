@@ -2,6 +2,7 @@ import { openOrder } from '../account/trade.ts';
 import { exitCandidates } from '../risk/exits.ts';
 import { adjustPosition } from './adjust-position.ts';
 import { tryEntry } from './entries.ts';
+import { noteFate } from './entry-counts.ts';
 import { manageOpenOrders } from './open-orders.ts';
 import { fillExit, placeExit, tryFillEntry, tryFillExit, updateFunding } from './orders.ts';
 import { setQuiet } from './quiet.ts';
@@ -36,8 +37,10 @@ function pass(run: Run, pair: RunPair, row: Row, rights: RowRights): void {
     removeHeld(run, held);
     noteWallet(run);
   }
-  if (rights.canEnter && row.direction !== null && (pair.held.length === 0 || run.rules.settings.positionStacking)) {
-    tryEntry(run, pair, row, row.direction, rights.countsRejection);
+  if (row.direction !== null) {
+    if (!rights.canEnter) noteFate(pair, 'end-of-run');
+    else if (pair.held.length > 0 && !run.rules.settings.positionStacking) noteFate(pair, 'has-open-trade');
+    else tryEntry(run, pair, row, row.direction, rights.countsRejection);
   }
   for (const held of pair.held.slice()) processTrade(run, held, row);
 }

@@ -9,6 +9,8 @@ import type { ObservedTicks } from '../market/observed-tick.ts';
 import type { PriceBar } from '../market/price-bar.ts';
 import type { ExitRules } from '../risk/exits.ts';
 import type { Lock } from '../risk/locks.ts';
+import type { SizeFacts } from '../risk/gate.ts';
+import type { BacktestGate, EntryLog } from './entry-counts.ts';
 import type { BacktestPair } from './input.ts';
 
 /** Everything a running backtest knows. */
@@ -28,6 +30,7 @@ export interface Run {
   notedFree: number; // free money when it was last counted (see `noteWallet`)
   locks: Lock[];
   counters: Counters;
+  entries: EntryLog;
   nextTradeId: number;
   nextOrderId: number;
 }
@@ -54,6 +57,8 @@ export interface RunPair {
   funding: FundingEvents | null;
   detail: CandleColumns | null;
   held: Held[]; // open trades of the pair, in opening order
+  fate: BacktestGate | 'entered' | null; // of the signal that is looked at
+  facts: SizeFacts | null; // what stood against it
 }
 
 /** An open trade with what lets the loop pass over candles on which nothing can happen to it. */

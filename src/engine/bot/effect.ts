@@ -1,5 +1,6 @@
 import type { Order, OrderType } from '../account/order.ts';
 import type { Trade } from '../account/trade.ts';
+import type { EntryGate } from '../risk/gate.ts';
 
 /** What a bot did with a closed candle. */
 export type DecisionAction = 'enter' | 'exit' | 'hold' | 'none';
@@ -7,20 +8,11 @@ export type DecisionAction = 'enter' | 'exit' | 'hold' | 'none';
 /** Which check said no. Checks run in this order, so the same candle always has the same gate. */
 export type Gate =
   | 'no-signal' // the strategy did not want to enter
-  | 'has-open-trade' // it wanted to, but a trade is open
   | 'exit-not-profitable' // it wanted to leave, but only with profit
   | 'stale-candle' // the newest candle is too old to be trusted
-  | 'expired-signal' // the candle closed too long ago to enter
   | 'stopped'
   | 'paused'
-  | 'locked'
-  | 'slots-full'
-  | 'no-price' // no price came before the next candle closed
-  | 'insufficient-balance'
-  | 'stake-too-large'
-  | 'stake-too-small'
-  | 'amount-too-small'
-  | 'refused-by-strategy';
+  | EntryGate;
 
 /** One per symbol and closed candle: what was seen, which gate said no, what was done. */
 export interface Decision {

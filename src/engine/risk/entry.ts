@@ -6,9 +6,10 @@ import type { Instrument } from '../market/instrument.ts';
 import type { PriceBar } from '../market/price-bar.ts';
 import { roundPrice, truncateAmount } from '../market/rounding.ts';
 import type { EntryQuestion, StrategyCallbacks } from '../strategy/callbacks.ts';
+import type { SizeFacts, SizeGate } from './gate.ts';
 import { maxLeverageFor } from './leverage.ts';
 import type { Quirks } from './quirks.ts';
-import { fitStake, maxStake, minStake, proposedStake } from './stake.ts';
+import { fitStake, maxStake, minStake, proposedStake, wantedStake } from './stake.ts';
 
 /** The price of an entry on a bar: the open, or for a limit order what the strategy asks, held inside the bar. */
 export function entryPrice(
@@ -33,8 +34,8 @@ export interface EntrySize {
   leverage: number;
 }
 
-/** Why there is no new trade. */
-export type SizeRefusal = 'insufficient-balance' | 'stake-too-large' | 'stake-too-small' | 'amount-too-small';
+/** A size, or the gate that refused it with what stood against it. */
+export type SizedEntry = { ok: true; size: EntrySize } | { ok: false; reason: SizeGate; facts: SizeFacts };
 
 /**
  * The size of a first entry from wallet, limits and the strategy's own wishes.
@@ -50,11 +51,17 @@ export function sizeEntry(
   settings: TradingSettings,
   callbacks: StrategyCallbacks,
   quirks: Quirks,
-): { ok: true; size: EntrySize } | { ok: false; reason: SizeRefusal } {
+): SizedEntry {
+  const { available } = wallet;
+  const no = (reason: SizeGate, wanted: number, limit: number | null): SizedEntry => ({
+    ok: false,
+    reason,
+    facts: { stake: wanted, available, limit },
+  });
   const proposed = proposedStake(settings, wallet);
-  if (proposed === null) return { ok: false, reason: 'insufficient-balance' };
+  if (proposed === null) return no('insufficient-balance', wantedStake(settings, wallet), null);
   const maxLeverage = maxLeverageFor(instrument, proposed);
-  if (maxLeverage === null) return { ok: false, reason: 'stake-too-large' };
+  if (maxLeverage === null) return no('stake-too-large', proposed, null);
   let leverage = 1;
   if (settings.marketType !== 'spot') {
     const asked = quirks.Q1 ? callbacks.leverage?.({ ...question, proposedLeverage: settings.leverage, maxLeverage }) : undefined;
@@ -69,12 +76,23 @@ export function sizeEntry(
       leverage,
       proposedStake: proposed,
       minStake: min,
-      maxStake: Math.min(max, wallet.available),
+      maxStake: Math.min(max, available),
     }) ?? proposed;
-  const fitted = fitStake(stake, { min, max, available: wallet.available, tiedInTrade: null });
-  if (fitted === null) return { ok: false, reason: stake > 0 ? 'stake-too-small' : 'insufficient-balance' };
+  const fitted = fitStake(stake, { min, max, available, tiedInTrade: null });
+  if (fitted === null) {
+    if (!(stake > 0) && proposed > 0) return no('refused-by-strategy', stake, null);
+    if (!(stake > 0)) {
+      // The last stake may be smaller, but not by so much.
+      const wanted = wantedStake(settings, wallet);
+      return no('insufficient-balance', wanted, wanted * settings.lastStakeAmountMinRatio);
+    }
+    if (min > max) return no('stake-too-large', stake, max);
+    // A fixed stake that is too small by itself is the cause, whatever the balance.
+    const isBalance = min > available && !(settings.stakeAmount !== 'unlimited' && settings.stakeAmount * 1.3 < min);
+    return no(isBalance ? 'insufficient-balance' : 'stake-too-small', stake, min);
+  }
   const amount = entryAmount(fitted, price, leverage, instrument);
-  if (amount === 0) return { ok: false, reason: 'amount-too-small' };
+  if (amount === 0) return no('amount-too-small', fitted, null);
   return { ok: true, size: { stake: (amount * price) / leverage, amount, leverage } };
 }
 

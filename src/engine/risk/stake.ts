@@ -5,17 +5,18 @@ import type { Quirks } from './quirks.ts';
 
 /** The stake a new trade should have, from the wallet; null when there is not enough. */
 export function proposedStake(settings: TradingSettings, wallet: Wallet): number | null {
-  const { available, tied } = wallet;
-  let stake: number;
-  if (settings.stakeAmount === 'unlimited') {
-    stake = settings.maxOpenTrades === 0 ? 0 : Math.min((available + tied) / settings.maxOpenTrades, available);
-  } else {
-    stake = settings.stakeAmount;
-  }
+  const { available } = wallet;
+  let stake = wantedStake(settings, wallet);
   if (settings.amendLastStakeAmount) {
     stake = available > stake * settings.lastStakeAmountMinRatio ? Math.min(stake, available) : 0;
   }
   return available < stake ? null : Math.max(stake, 0);
+}
+
+/** The stake the settings ask for, before the wallet has its say. */
+export function wantedStake(settings: TradingSettings, { available, tied }: Wallet): number {
+  if (settings.stakeAmount !== 'unlimited') return settings.stakeAmount;
+  return settings.maxOpenTrades === 0 ? 0 : Math.min((available + tied) / settings.maxOpenTrades, available);
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { MarketType } from '#engine/market/instrument.ts';
+
 /** Routes whose answer must be a list. */
 const lists = /\/(klines|markPriceKlines|aggTrades|fundingRate)(\?|$)/;
 
@@ -30,6 +32,16 @@ export function answerFault(ccxtId: string, url: string, answer: object): string
  */
 export function weightUnits(url: string): number {
   return url.includes('/fapi/') ? 1 : 0.2;
+}
+
+/**
+ * The number of candles with the least weight for each: 499 futures candles weigh 2, 1,000 weigh 5 and 1,500 weigh 10. Null
+ * where every answer weighs the same.
+ *
+ * Source: developers.binance.com, USD-M futures, kline data
+ */
+export function cheapestPage(ccxtId: string, marketType: MarketType): number | null {
+  return ccxtId.startsWith('binance') && marketType === 'futures' ? 499 : null;
 }
 
 /** The numbers of levels Binance gives. */

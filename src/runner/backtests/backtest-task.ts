@@ -17,5 +17,5 @@ export interface BacktestTask {
   to: number; // end of the range
 }
 
-/** What a thread says: how far it is, what came of it, or why nothing did. */
-export type BacktestMessage = { progress: number } | { outcome: BacktestOutcome } | { fault: string };
+/** What a thread reports: how far it is with what, the result, or why there is none. */
+export type BacktestMessage = { progress: number; step: string } | { outcome: BacktestOutcome } | { fault: string };

@@ -12,6 +12,7 @@ const tell = (message: BacktestMessage): void => parentPort?.postMessage(message
 
 try {
   const strategy = strategyOfClass(task.strategyClass);
+  tell({ progress: 0, step: 'Calculating signals' });
   const result = backtestStrategy({
     strategy,
     parameters: defaultParameters(strategy),
@@ -19,14 +20,17 @@ try {
     timeframe: task.timeframe,
     pairs: [{ instrument: task.instrument, candles: task.candles, funding: task.funding }],
     range: { from: task.from, to: task.to },
-    onProgress: (progress) => tell({ progress }),
+    onProgress: (progress) => tell({ progress, step: 'Running' }),
   });
+  tell({ progress: 1, step: 'Preparing the result' });
   tell({
     outcome: summarise(result, {
       from: result.startTime,
       to: task.to,
       timeframe: task.timeframe,
       timeframeMs: timeframeLengths[task.timeframe],
+      currency: task.instrument.quote,
+      feeRatio: task.settings.fee ?? 0,
     }),
   });
 } catch (error) {

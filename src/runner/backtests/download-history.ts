@@ -12,8 +12,11 @@ import type { BacktestWork } from '#storage/jobs.ts';
 import { certainUntil } from '../funding-feed.ts';
 import type { Markets } from '../markets.ts';
 
-/** Candles asked for and kept at a time: the progress moves, and little is lost when the work is cut short. */
-const candlesAtOnce = 20_000;
+/** Candles that are fetched and stored at a time: the progress moves, and little is lost when the work is cut short. */
+const candlesAtOnce = 10_000;
+
+/** Pieces that are fetched side by side: the way to the exchange and back is used, its budget is kept in any case. */
+const piecesAtOnce = 4;
 
 const hour = 3_600_000;
 
@@ -32,12 +35,14 @@ export interface HistoryWish {
 
 /** A part of the history that is fetched and kept at a time. */
 interface Part {
-  size: number; // in candles that the exchange has to tell
+  size: number; // in candles that the exchange has to send
+  what: 'candles' | 'funding';
+  span: TimeSpan;
   fetch(): Promise<void>;
 }
 
 /**
- * Fetches what is not stored yet of the history of a run, in parts, and tells how far it is. Gives the instrument.
+ * Fetches what is not stored yet of the history of a run, in parts, and reports how far it is. Returns the instrument.
  *
  * Fails: ExchangeError; when the exchange does not have the symbol; when the work is cut short
  */
@@ -52,13 +57,35 @@ export async function downloadHistory(
   if (instrument === null) throw new Error(`${series.exchangeId} does not have ${series.symbol}`);
   const missing = [...(await candleParts(parts, market, series, wish, work)), ...(await fundingParts(parts, market, series, wish, work))];
   const total = missing.reduce((sum, { size }) => sum + size, 0);
-  let done = 0;
-  for (const part of missing) {
-    await part.fetch();
-    done += part.size;
-    await work.progress('downloading', done / total);
-  }
+  const days = { candles: daysOf(missing, 'candles'), funding: daysOf(missing, 'funding') };
+  const done = { size: 0, candles: 0, funding: 0 };
+  const fetchNext = async (): Promise<void> => {
+    for (let part = missing.shift(); part !== undefined; part = missing.shift()) {
+      const month = new Date(part.span.from).toISOString().slice(0, 7);
+      const step = () => `Downloading ${part.what} ${month} (${Math.round(done[part.what])} of ${Math.round(days[part.what])} days)`;
+      await work.progress('downloading', done.size / total, step());
+      await part.fetch();
+      done.size += part.size;
+      done[part.what] += dayCount(part.span);
+      await work.progress('downloading', done.size / total, step());
+    }
+  };
+  // The first that fails ends the others, which would fetch what nobody waits for.
+  await Promise.all(
+    Array.from({ length: piecesAtOnce }, () =>
+      fetchNext().catch((error: unknown) => {
+        missing.length = 0;
+        throw error;
+      }),
+    ),
+  );
   return instrument;
+}
+
+const dayCount = ({ from, to }: TimeSpan): number => (to - from) / 86_400_000;
+
+function daysOf(missing: readonly Part[], what: Part['what']): number {
+  return missing.reduce((sum, part) => sum + (part.what === what ? dayCount(part.span) : 0), 0);
 }
 
 async function candleParts(
@@ -72,6 +99,8 @@ async function candleParts(
   const length = timeframeLengths[timeframe];
   return pieces(await missingSpans(parts.db, series, wish.candles), length).map(({ from, to }) => ({
     size: (to - from) / length,
+    what: 'candles' as const,
+    span: { from, to },
     async fetch() {
       const candles = await market.candles(series.symbol, timeframe, from, to, work.signal);
       work.signal.throwIfAborted(); // what was cut short is not kept as whole
@@ -91,6 +120,8 @@ async function fundingParts(
   if (wish.funding === null) return [];
   return pieces(await missingFunding(parts.db, series, wish.funding), hour).map(({ from, to }) => ({
     size: (to - from) / hour,
+    what: 'funding' as const,
+    span: { from, to },
     async fetch() {
       const askedAt = parts.now();
       const events = await market.funding(series.symbol, from, to, work.signal);

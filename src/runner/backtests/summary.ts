@@ -3,6 +3,7 @@ import type { Trade } from '#engine/account/trade.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import { breakdown, durationsOf } from '#engine/report/breakdown.ts';
 import { dailyEquityMetrics } from '#engine/report/daily-equity-metrics.ts';
+import { entryReport } from '#engine/report/entry-report.ts';
 import type { MetricSpan } from '#engine/report/reference-metrics.ts';
 import { referenceMetrics } from '#engine/report/reference-metrics.ts';
 import type { BacktestOutcome } from '#storage/backtests.ts';
@@ -15,8 +16,18 @@ const mostPoints = 1_000;
 const mostCandles = 3_000;
 const mostTrades = 5_000;
 
+/** What a summary has to know besides the result. */
+export interface SummaryRange {
+  from: number;
+  to: number;
+  timeframe: string;
+  timeframeMs: number;
+  currency: string; // of the stake
+  feeRatio: number;
+}
+
 /** What is kept of a backtest: the figures of the list, the equity curve, and everything the screen draws. */
-export function summarise(result: Result, range: { from: number; to: number; timeframe: string; timeframeMs: number }): BacktestOutcome {
+export function summarise(result: Result, range: SummaryRange): BacktestOutcome {
   const { trades, startingBalance, finalBalance } = result;
   const span: MetricSpan = { startTime: result.startTime, endTime: result.endTime, startingBalance, finalBalance };
   const equity = equityOf(trades, startingBalance, result.startTime, result.endTime);
@@ -48,6 +59,9 @@ export function summarise(result: Result, range: { from: number; to: number; tim
         pnl: row.totalProfit,
       })),
       rejected_signals: result.counters.rejectedSignals,
+      entries: entriesOf(result, range.currency),
+      hold: thinned(holdOf(computed?.candles, startingBalance, result)),
+      fee_ratio: range.feeRatio,
       market_change: result.marketChange,
       mode: result.mode,
     },
@@ -71,6 +85,25 @@ function equityOf(trades: readonly Trade[], startingBalance: number, startTime: 
     else points.push({ time, value: balance });
   }
   if ((points.at(-1)?.time ?? endTime) < endTime) points.push({ time: endTime, value: balance });
+  return points;
+}
+
+/** What became of the signals, in the words of the wire. */
+function entriesOf(result: Result, currency: string) {
+  const { signals, entered, unfilled, refused, noTrades, stopped } = entryReport(result, currency);
+  return { signals, entered, unfilled, refused, no_trades: noTrades, stopped };
+}
+
+/** The start balance as if it had been held in the symbol: it ends where the market change says. */
+function holdOf(candles: CandleColumns | undefined, startingBalance: number, { startTime, endTime }: Result): Point[] {
+  if (candles === undefined) return [];
+  const { openTime, close } = candles;
+  const first = openTime.findIndex((time) => time >= startTime);
+  if (first === -1) return [];
+  const points: Point[] = [];
+  for (let at = first; at < openTime.length && (openTime[at] ?? 0) <= endTime; at++) {
+    points.push({ time: openTime[at] ?? 0, value: (startingBalance * (close[at] ?? 0)) / (close[first] ?? 1) });
+  }
   return points;
 }
 
@@ -107,7 +140,25 @@ function drawnCandles(columns: CandleColumns | undefined, range: { from: number;
       volume: columns.volume.subarray(at, end).reduce((sum, volume) => sum + volume, 0),
     });
   }
-  return { timeframe: group === 1 ? range.timeframe : `${group} × ${range.timeframe}`, candles };
+  return { timeframe: group === 1 ? range.timeframe : lengthName(group * range.timeframeMs), candles };
+}
+
+/** A length of time as a timeframe: '45m', '3h', '1h 15m'. */
+function lengthName(ms: number): string {
+  const minutes = Math.round(ms / 60_000);
+  const units = [
+    [1440, 'd'],
+    [60, 'h'],
+    [1, 'm'],
+  ] as const;
+  let rest = minutes;
+  const words: string[] = [];
+  for (const [size, unit] of units) {
+    const count = Math.floor(rest / size);
+    if (count > 0) words.push(`${count}${unit}`);
+    rest -= count * size;
+  }
+  return words.join(' ');
 }
 
 function tradeLine(trade: Trade) {
@@ -136,11 +187,12 @@ function perTrade(trades: readonly Trade[], span: MetricSpan): Metric[] {
   const days = Math.max(1, Math.floor((span.endTime - span.startTime) / 86_400_000));
   return [
     { name: 'Total profit', value: m.totalProfit, unit: 'money', meaning: 'Sum of the profits of all trades, after fees and funding.' },
+    { name: 'Fees', value: feesOf(trades), unit: 'money', meaning: 'Sum of the fees of all fills; part of the total profit.' },
     ...funding(trades),
     { name: 'Total profit ratio', value: m.totalProfitRatio, unit: 'ratio', meaning: 'Total profit over the starting balance.' },
     { name: 'Trades', value: m.tradeCount, unit: 'count', meaning: 'Closed trades, those closed at the end of the range included.' },
     { name: 'Trades per day', value: trades.length / days, unit: 'number', meaning: 'Trades over the whole days of the range.' },
-    { name: 'Win rate', value: m.winrate, unit: 'ratio', meaning: 'Trades with a profit over all trades; a draw is no win.' },
+    { name: 'Win rate', value: m.winrate, unit: 'ratio', meaning: 'Winning trades ÷ all trades; a draw is not a win.' },
     {
       name: 'Profit factor',
       value: m.losses === 0 ? null : m.profitFactor,
@@ -182,7 +234,7 @@ function perTrade(trades: readonly Trade[], span: MetricSpan): Metric[] {
       meaning: 'Chance of such a mean return if the true one were 0 (two-sided t-test).',
     },
     { name: 'Max drawdown', value: m.maxDrawdownAbs, unit: 'money', meaning: 'Largest fall of the running profit from its highest.' },
-    { name: 'Account drawdown', value: m.accountDrawdown, unit: 'ratio', meaning: 'That fall over the balance at its high.' },
+    { name: 'Account drawdown', value: m.accountDrawdown, unit: 'ratio', meaning: 'Max drawdown ÷ peak balance.' },
     { name: 'Longest winning streak', value: m.maxConsecutiveWins, unit: 'count', meaning: 'Wins in a row, in closing order.' },
     {
       name: 'Longest losing streak',
@@ -192,6 +244,16 @@ function perTrade(trades: readonly Trade[], span: MetricSpan): Metric[] {
     },
     { name: 'Average duration', value: durations.all.average, unit: 'minutes', meaning: 'Mean time from entry to exit.' },
   ];
+}
+
+function feesOf(trades: readonly Trade[]): number {
+  let sum = 0;
+  for (const { orders } of trades) {
+    for (const { state, amount, fillPrice, feeRatio } of orders) {
+      if (state === 'filled') sum += amount * (fillPrice ?? 0) * (feeRatio ?? 0);
+    }
+  }
+  return sum;
 }
 
 /** What perpetuals have paid or received; spot has no such row. */
@@ -223,13 +285,13 @@ function daily(result: Result, startingBalance: number): Metric[] {
       unit: 'money',
       meaning: 'Deepest fall of the wallet between any two candles, open trades included.',
     },
-    { name: 'Max drawdown ratio', value: m.maxDrawdownRatio, unit: 'ratio', meaning: 'That fall over the highest value before it.' },
+    { name: 'Max drawdown ratio', value: m.maxDrawdownRatio, unit: 'ratio', meaning: 'Deepest fall ÷ the highest value before it.' },
     { name: 'Final balance', value: result.finalBalance, unit: 'money', meaning: 'Starting balance plus all profits.' },
     {
       name: 'Market change',
       value: result.marketChange,
       unit: 'ratio',
-      meaning: 'What holding the symbol over the range would have brought.',
+      meaning: 'Buy-and-hold return over the period.',
     },
   ];
 }

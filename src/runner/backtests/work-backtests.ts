@@ -42,7 +42,7 @@ export function backtestWorker(parts: BacktestParts): BacktestHandler {
 
     const paid = marketType === 'futures' ? { from, to } : null;
     const instrument = await download(parts, series, { candles: span, funding: paid }, work);
-    await work.progress('running', 0);
+    await work.progress('running', 0, 'Loading candles');
     const stakeAmount = Number(run.stakeAmount);
     const bot = {
       exchangeId: run.exchangeId,
@@ -66,7 +66,7 @@ export function backtestWorker(parts: BacktestParts): BacktestHandler {
 }
 
 async function download(parts: BacktestParts, series: CandleSeries, wish: HistoryWish, work: BacktestWork): Promise<Instrument> {
-  await work.progress('downloading', 0);
+  await work.progress('downloading', 0, 'Looking for missing candles');
   try {
     return await downloadHistory(parts, series, wish, work);
   } catch (cause) {
@@ -86,7 +86,7 @@ async function inThread(task: BacktestTask, work: BacktestWork): Promise<Backtes
   // What it says last counts; a thread that dies without a word has found nothing.
   const found = { outcome: null as BacktestOutcome | null, fault: 'The backtest ended without a result.' };
   thread.on('message', (message: BacktestMessage) => {
-    if ('progress' in message) work.progress('running', message.progress).catch(end); // the run is over or another's: stop
+    if ('progress' in message) work.progress('running', message.progress, message.step).catch(end); // the run is over or another's: stop
     else if ('outcome' in message) found.outcome = message.outcome;
     else found.fault = message.fault;
   });

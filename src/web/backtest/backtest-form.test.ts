@@ -3,8 +3,19 @@ import { backtestDays } from '#contract/backtests.ts';
 import { routes } from '#contract/routes.ts';
 import { idOf } from '../testing/samples.ts';
 import type { BacktestForm } from './backtest-form.ts';
-import { baseOfSymbol, formAtStart, normaliseSymbol, numberIssues, periodLabel, toRequest, toWireSymbol } from './backtest-form.ts';
-import { sampleRequest } from './sample-runs.ts';
+import {
+  baseOfSymbol,
+  formAtStart,
+  formOfRun,
+  matchingSymbols,
+  normaliseSymbol,
+  numberIssues,
+  periodLabel,
+  symbolChoices,
+  toRequest,
+  toWireSymbol,
+} from './backtest-form.ts';
+import { aRun, sampleRequest } from './sample-runs.ts';
 
 const strategies = [{ id: idOf(50), name: 'EMA Cross' }];
 const exchanges = [{ id: 'sandbox', name: 'Sandbox' }];
@@ -38,6 +49,29 @@ describe('symbols', () => {
     expect(toWireSymbol('BTC', 'spot')).toBe('BTC/USDT');
     expect(toWireSymbol('USDT', 'futures')).toBeNull();
   });
+});
+
+describe('suggested symbols', () => {
+  const symbols = symbolChoices(['BTC/USDT:USDT', 'ETH/USDT:USDT', 'BTC/USDC:USDC', 'WBTC/USDT', 'BTC/USDT', 'ETH/BTC']);
+  test('API-30 those against USDT are offered, each once, as the form writes them', () => {
+    expect(symbols).toEqual(['BTCUSDT', 'ETHUSDT', 'WBTCUSDT']);
+  });
+  test.each([
+    ['btc', ['BTCUSDT', 'WBTCUSDT']],
+    ['eth/usdt:usdt', ['ETHUSDT']],
+    ['', ['BTCUSDT', 'ETHUSDT', 'WBTCUSDT']],
+    ['doge', []],
+  ])('typing %j offers %j', (typed, offered) => {
+    expect(matchingSymbols(symbols, typed)).toEqual(offered);
+  });
+});
+
+test('a run fills the form with what it was started with', () => {
+  const run = aRun(1, { symbol: 'ETH/USDT', trading_mode: 'spot', timeframe: '5m', days: 180, stake_amount: 250.5, max_open_trades: 3 });
+  const form = formOfRun(run, exchanges, formAtStart);
+  expect(toRequest(form, strategies, exchanges)).toMatchObject({ exchange: 'Sandbox', symbol: 'ETH/USDT', days: 180, stake_amount: 250.5 });
+  // An exchange that is not offered any more leaves the one that is chosen.
+  expect(formOfRun({ ...run, exchange: 'Gone' }, exchanges, filled).exchangeId).toBe('sandbox');
 });
 
 test('BT-06, BT-07, BT-08, OP-61 the periods have their words', () => {

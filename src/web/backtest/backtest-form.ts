@@ -1,6 +1,8 @@
-import { backtestDays, backtestTimeframes, tradingModes } from '#contract/backtests.ts';
+import type { backtestTimeframes, tradingModes } from '#contract/backtests.ts';
+import { backtestDays } from '#contract/backtests.ts';
 import type { CallInput } from '#contract/client.ts';
 import { routes } from '#contract/routes.ts';
+import type { BacktestRun } from './run-list.ts';
 
 /** What the form of the runner holds. Numbers may be text while they are typed. */
 export interface BacktestForm {
@@ -34,6 +36,33 @@ export const formAtStart: BacktestForm = {
   stakeAmount: 1000,
   maxOpenTrades: 1,
 };
+
+/** The form as it was when a run was started; the exchange is kept where it is not offered any more. */
+export function formOfRun(run: BacktestRun, exchanges: readonly Choice[], form: BacktestForm): BacktestForm {
+  return {
+    strategyId: run.strategy_id,
+    exchangeId: exchanges.find(({ name }) => name === run.exchange)?.id ?? form.exchangeId,
+    symbol: `${baseOfSymbol(run.symbol)}USDT`,
+    tradingMode: run.trading_mode,
+    timeframe: run.timeframe,
+    days: backtestDays.find((days) => days === run.days) ?? form.days,
+    stakeAmount: run.stake_amount,
+    maxOpenTrades: run.max_open_trades,
+  };
+}
+
+/** The symbols of an exchange as the form takes them, those against USDT: 'BTCUSDT' of 'BTC/USDT:USDT'. */
+export function symbolChoices(pairs: readonly string[]): string[] {
+  const found = pairs.filter((pair) => pair.split(':', 1)[0]?.endsWith('/USDT') === true);
+  return [...new Set(found.map((pair) => `${baseOfSymbol(pair)}USDT`))];
+}
+
+/** The symbols whose base has what is typed in it, those that begin with it first; typing 'eth/usdt' finds 'ETHUSDT' too. */
+export function matchingSymbols(symbols: readonly string[], typed: string): string[] {
+  const base = baseOfSymbol(typed);
+  const found = symbols.filter((symbol) => baseOfSymbol(symbol).includes(base));
+  return [...found.filter((symbol) => symbol.startsWith(base)), ...found.filter((symbol) => !symbol.startsWith(base))];
+}
 
 /** The words of a data period: '30 Days', '6 Months', '1 Year'. */
 export function periodLabel(days: number): string {

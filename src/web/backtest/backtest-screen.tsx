@@ -2,22 +2,24 @@ import './backtest.css';
 import { Banner } from '../ui/banner.tsx';
 import { CardPanel } from '../ui/card-panel.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { useBacktestChoices } from './backtest-store.ts';
+import { useComparedIds, useShownId } from './backtest-store.ts';
 import { Comparison } from './comparison.tsx';
 import { RunForm } from './run-form.tsx';
 import { RunResult } from './run-result.tsx';
+import type { BacktestRun } from './run-list.ts';
+import { newestFirst } from './run-list.ts';
 import { RunTable } from './run-table.tsx';
-import { useBacktests } from './use-backtests.ts';
+import { useBacktests, useLinkedRun } from './use-backtests.ts';
 
 /** The Backtest tab: what to run, what has run, and how it went. */
 export function BacktestScreen() {
   const backtests = useBacktests();
   const { runs, isAsked, choicesFailure } = backtests;
-  const shownId = useBacktestChoices((choices) => choices.shownId);
-  const comparedIds = useBacktestChoices((choices) => choices.comparedIds);
-  const shown = runs?.find(({ id }) => id === shownId);
-  const compared = (runs ?? []).filter(({ id }) => comparedIds.includes(id)).toReversed(); // the older run first
-  const [first, second] = compared;
+  const shownId = useShownId();
+  const comparedIds = useComparedIds();
+  const known = useKnownRuns(runs, [shownId, ...comparedIds]);
+  const shown = known.find(({ id }) => id === shownId);
+  const [first, second] = newestFirst(known.filter(({ id }) => comparedIds.includes(id))).toReversed(); // the older run first
   return (
     <div className="bt">
       {choicesFailure === null ? null : (
@@ -42,4 +44,14 @@ export function BacktestScreen() {
       )}
     </div>
   );
+}
+
+/** The runs of the list, with those that only the address names. */
+function useKnownRuns(listed: readonly BacktestRun[] | undefined, named: readonly (string | null)[]): BacktestRun[] {
+  const missing = (place: number): string | null => {
+    const id = named[place] ?? null;
+    return listed === undefined || listed.some((run) => run.id === id) ? null : id;
+  };
+  const linked = [useLinkedRun(missing(0)), useLinkedRun(missing(1)), useLinkedRun(missing(2))];
+  return [...(listed ?? []), ...linked.filter((run) => run !== null && run !== undefined)];
 }

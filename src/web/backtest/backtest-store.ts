@@ -1,47 +1,60 @@
 import { createStore, useStore } from 'zustand';
+import { addressStore, changeAddress, useAddressValue } from '../address/address.ts';
+import type { HistoryChange } from '../address/address.ts';
 import type { BacktestForm } from './backtest-form.ts';
-import { formAtStart } from './backtest-form.ts';
+import { recallForm, rememberForm } from './remembered-form.ts';
 
-/** What the person has filled in and chosen. It outlives the tab, so that a look at another one loses nothing. */
-export interface BacktestChoices {
-  form: BacktestForm;
-  shownId: string | null; // the run whose result is shown
-  comparedIds: readonly string[]; // at most two
-}
+/** What the person has filled in. It outlives the tab, and the next visit of this browser begins with it. */
+export const formStore = createStore<{ form: BacktestForm }>(() => ({ form: recallForm() }));
 
-const atStart: BacktestChoices = { form: formAtStart, shownId: null, comparedIds: [] };
-
-/** See `BacktestChoices`. */
-export const backtestStore = createStore<BacktestChoices>(() => atStart);
-
-/** A part of the choices, followed. */
-export function useBacktestChoices<T>(select: (choices: BacktestChoices) => T): T {
-  return useStore(backtestStore, select);
+/** The form, followed. */
+export function useBacktestForm(): BacktestForm {
+  return useStore(formStore, ({ form }) => form);
 }
 
 /** Changes fields of the form. */
 export function fillIn(changes: Partial<BacktestForm>): void {
-  backtestStore.setState(({ form }) => ({ form: { ...form, ...changes } }));
+  formStore.setState(({ form }) => ({ form: { ...form, ...changes } }));
+  rememberForm(formStore.getState().form);
 }
 
-/** Shows the result of a run, or of none. */
-export function showRun(id: string | null): void {
-  backtestStore.setState({ shownId: id, comparedIds: [] });
+/** The run whose result is shown; null when there is none. */
+export function useShownId(): string | null {
+  return useAddressValue('run');
+}
+
+/** The ids of the runs that are compared, at most two, in the order in which they were ticked. */
+export function useComparedIds(): readonly string[] {
+  return idsOf(useAddressValue('compare'));
+}
+
+/** The run that is shown at this moment. */
+export function shownIdNow(): string | null {
+  return addressStore.getState().values.run ?? null;
+}
+
+/** Shows the result of a run. What the page shows by itself replaces the address; what a person chose can be gone back from. */
+export function showRun(id: string, how: HistoryChange = 'push'): void {
+  changeAddress({ run: id, compare: null, trade: null }, how);
 }
 
 /** Takes a run into the comparison or out of it; of three the two newest choices stay. */
 export function toggleCompared(id: string): void {
-  backtestStore.setState(({ comparedIds }) => ({
-    comparedIds: comparedIds.includes(id) ? comparedIds.filter((other) => other !== id) : [...comparedIds, id].slice(-2),
-  }));
+  const ids = idsOf(addressStore.getState().values.compare ?? null);
+  const next = ids.includes(id) ? ids.filter((other) => other !== id) : [...ids, id].slice(-2);
+  changeAddress({ compare: next.join(',') });
 }
 
 /** Ends the comparison. */
 export function endComparison(): void {
-  backtestStore.setState({ comparedIds: [] });
+  changeAddress({ compare: null });
 }
 
-/** Forgets everything. */
+/** Begins again with what this browser remembers. */
 export function resetBacktests(): void {
-  backtestStore.setState(atStart);
+  formStore.setState({ form: recallForm() });
+}
+
+function idsOf(text: string | null): string[] {
+  return text === null ? [] : text.split(',').slice(0, 2);
 }

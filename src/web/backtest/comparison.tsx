@@ -37,7 +37,7 @@ function Curves({ first, second }: { first: BacktestRun; second: BacktestRun }) 
       title="Comparison"
       aside={
         <>
-          <span>gain since the start, UTC</span>
+          <span>Gain since the start</span>
           <SegmentedControl
             size="xs"
             aria-label="Unit of the curves"
@@ -96,10 +96,10 @@ function PairedMetrics({ first, second }: { first: BacktestRun; second: Backtest
     for (const full of [a, b]) if (full.isError) void full.refetch();
   };
   return (
-    <CardPanel title="Metrics of Both" aside={<span>difference is B minus A; pp are percentage points</span>} flush>
+    <CardPanel title="Metrics compared" aside={<span>Difference: B minus A; pp: percentage points</span>} flush>
       {sets !== undefined ? (
         <div className="bt-sets">
-          {[{ name: 'in short', metrics: inShort(first, second) }, ...sets].map((set) => (
+          {[{ name: 'Summary', metrics: inShort(first, second) }, ...sets].map((set) => (
             <PairTable key={set.name} {...set} />
           ))}
         </div>
@@ -119,7 +119,7 @@ function PairedMetrics({ first, second }: { first: BacktestRun; second: Backtest
 
 function PairTable({ name, metrics }: { name: string; metrics: readonly MetricPair[] }) {
   return (
-    <table className="bt-metrics fl-number" aria-label={`Metrics of both, ${name}`}>
+    <table className="bt-metrics fl-number" aria-label={`Metrics compared, ${name}`}>
       <caption>{capitalised(name)}</caption>
       <thead>
         <tr>
@@ -151,7 +151,7 @@ function inShort({ metrics: a }: BacktestRun, { metrics: b }: BacktestRun): Metr
     {
       name: 'Win Rate',
       unit: 'ratio',
-      meaning: 'Trades with a profit over all trades.',
+      meaning: 'Winning trades ÷ all trades.',
       first: a?.win_rate ?? null,
       second: b?.win_rate ?? null,
     },

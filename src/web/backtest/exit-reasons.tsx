@@ -33,7 +33,7 @@ export function ExitReasons({ rows }: { rows: readonly Row[] }) {
   return (
     <CardPanel title="Exit Reasons" flush>
       {rows.length === 0 ? (
-        <EmptyState text="No trade was closed." />
+        <EmptyState text="No trades in this period." />
       ) : (
         <DataTable label="Exit Reasons" columns={columns} rows={rows} rowKey={(row) => row.reason} />
       )}

@@ -6,7 +6,7 @@ import type { BacktestDetails } from './run-list.ts';
 /** The metrics of a run, set beside set: the same name may mean different things in them. */
 export function MetricSets({ sets }: { sets: BacktestDetails['metric_sets'] }) {
   return (
-    <CardPanel title="Metrics" aside={<span>point at a name, or focus it, to read how it is worked out</span>} flush>
+    <CardPanel title="Metrics" aside={<span>Hover a metric for its formula</span>} flush>
       <div className="bt-sets">
         {sets.map((set) => (
           <table key={set.name} className="bt-metrics fl-number" aria-label={`Metrics, ${set.name}`}>
@@ -28,7 +28,7 @@ export function MetricSets({ sets }: { sets: BacktestDetails['metric_sets'] }) {
   );
 }
 
-/** The name of a metric; pointed at, focused or touched it tells its meaning. */
+/** The name of a metric; hovered, focused or touched it shows its meaning. */
 export function MetricName({ name, meaning }: { name: string; meaning: string }) {
   return (
     <Tooltip

@@ -42,7 +42,7 @@ test('metrics of two runs are paired by their set and name', () => {
     metric_sets: [{ name: 'daily equity', metrics: [{ name: 'Sharpe', value: 2, unit: 'number', meaning: '' }] }],
   });
   const [perTrade, daily] = pairMetrics(first, second);
-  expect(perTrade?.metrics.map((metric) => metric.second)).toEqual([null, null, null, null, null, null]);
+  expect(perTrade?.metrics.map((metric) => metric.second)).toEqual(Array.from({ length: 7 }, () => null));
   expect(daily?.metrics.map((metric) => [metric.name, metric.first, metric.second])).toEqual([
     ['Sharpe', -0.5, 2],
     ['Max drawdown', -17.7, null],

@@ -22,13 +22,28 @@ export function Figures({ run, details }: { run: BacktestRun; details: BacktestD
       <Figure name="Market Change">
         {details === undefined ? unknown : `${details.market_change < 0 ? '' : '+'}${formatRatio(details.market_change, 2)}`}
       </Figure>
-      <Figure name="Rejected Signals">{details?.rejected_signals ?? unknown}</Figure>
+      <Figure name="Signals Entered">{signalsText(details)}</Figure>
+      <Figure name="Fees">{feesText(details)}</Figure>
       <Figure name="Period (UTC)">
         {details === undefined ? unknown : `${formatMoment(details.from).slice(0, 16)} to ${formatMoment(details.to).slice(0, 16)}`}
       </Figure>
       <Figure name="Fill Rules">{details === undefined ? unknown : details.mode}</Figure>
     </dl>
   );
+}
+
+/** '3 of 12'; of a run before signals were counted nothing can be said. */
+function signalsText(details: BacktestDetails | undefined): string {
+  const entries = details?.entries ?? null;
+  return entries === null ? unknown : `${entries.entered} of ${entries.signals}`;
+}
+
+/** '$12.40, 0.1% of each fill'. */
+function feesText(details: BacktestDetails | undefined): string {
+  const paid = details?.metric_sets[0]?.metrics.find(({ name }) => name === 'Fees')?.value ?? null;
+  const ratio = details?.fee_ratio ?? null;
+  if (paid === null || ratio === null) return unknown;
+  return `${formatMoney(paid)}, ${Number((ratio * 100).toPrecision(6))}% of each fill`;
 }
 
 function Figure({ name, children }: { name: string; children: ReactNode }) {

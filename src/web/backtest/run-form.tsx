@@ -1,22 +1,25 @@
 import { backtestDays, backtestTimeframes, tradingModes } from '#contract/backtests.ts';
-import { NumberInput, TextInput } from '@mantine/core';
+import { Autocomplete, NumberInput } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import type { FormEvent } from 'react';
+import { useMemo } from 'react';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { CardPanel } from '../ui/card-panel.tsx';
 import { SelectBox } from '../ui/select-box.tsx';
 import type { BacktestForm, Choice } from './backtest-form.ts';
-import { baseOfSymbol, numberIssues, periodLabel, toRequest, toWireSymbol } from './backtest-form.ts';
-import { fillIn, useBacktestChoices } from './backtest-store.ts';
+import { baseOfSymbol, matchingSymbols, numberIssues, periodLabel, symbolChoices, toRequest, toWireSymbol } from './backtest-form.ts';
+import { fillIn, useBacktestForm } from './backtest-store.ts';
 import { RunStatus } from './run-status.tsx';
 import type { Backtests } from './use-backtests.ts';
+import { useSymbols } from './use-backtests.ts';
 
-const modeNames = { spot: 'Spot', futures: 'Futures' } as const;
+/** How many symbols are offered at a time; typing narrows them. */
+const offeredMax = 50;
 
 /** What to run, the button that runs it, and how far it is. */
-export function RunForm({ strategies, exchanges, open, isAsked, canRun, failure, run }: Backtests) {
-  const form = useBacktestChoices((choices) => choices.form);
+export function RunForm({ strategies, exchanges, open, isAsked, canRun, failure, run, cancel, isCancelling }: Backtests) {
+  const form = useBacktestForm();
   const request = toRequest(form, strategies ?? [], exchanges ?? []);
   const issues = numberIssues(form);
   const isReady = request !== null && issues.stakeAmount === null && issues.maxOpenTrades === null;
@@ -30,7 +33,7 @@ export function RunForm({ strategies, exchanges, open, isAsked, canRun, failure,
         <Market form={form} strategies={strategies ?? []} exchanges={exchanges ?? []} />
         <Terms form={form} issues={issues} />
         <div className="bt-run">
-          <RunStatus open={open} isAsked={isAsked} />
+          <RunStatus open={open} isAsked={isAsked} isCancelling={isCancelling} onCancel={cancel} />
           <Button
             type="submit"
             size="large"
@@ -57,6 +60,9 @@ interface MarketProps {
 function Market({ form, strategies, exchanges }: MarketProps) {
   const sent = toWireSymbol(form.symbol, form.tradingMode);
   const base = baseOfSymbol(form.symbol);
+  const isOffered = exchanges.some(({ id }) => id === form.exchangeId);
+  const pairs = useSymbols(isOffered ? form.exchangeId : null, form.tradingMode);
+  const symbols = useMemo(() => symbolChoices(pairs), [pairs]);
   return (
     <>
       <SelectBox
@@ -75,22 +81,24 @@ function Market({ form, strategies, exchanges }: MarketProps) {
         value={form.exchangeId}
         onChange={(exchangeId) => fillIn({ exchangeId })}
       />
-      <TextInput
+      <Autocomplete
         label="Symbol"
+        size="xs"
+        data={matchingSymbols(symbols, form.symbol)}
+        filter={({ options }) => options}
+        limit={offeredMax}
+        maxDropdownHeight={280}
+        comboboxProps={{ transitionProps: { duration: 0 } }}
+        selectFirstOptionOnChange={false}
         value={form.symbol}
         description={sent === null ? 'A symbol is needed, such as BTCUSDT' : `Trades ${sent}`}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         autoComplete="off"
         spellCheck={false}
-        onChange={(event) => fillIn({ symbol: event.currentTarget.value })}
+        onChange={(symbol) => fillIn({ symbol })}
         onBlur={() => (base === '' ? undefined : fillIn({ symbol: `${base}USDT` }))}
       />
-      <SelectBox
-        label="Trading Mode"
-        options={tradingModes.map((value) => ({ value, label: modeNames[value] }))}
-        value={form.tradingMode}
-        onChange={(tradingMode) => fillIn({ tradingMode })}
-      />
+      <SelectBox label="Trading Mode" options={tradingModes} value={form.tradingMode} onChange={(tradingMode) => fillIn({ tradingMode })} />
     </>
   );
 }

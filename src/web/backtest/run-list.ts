@@ -19,6 +19,13 @@ export function statusText(open: Pick<BacktestRun, 'status'> | null, isAsked: bo
   return open !== null || isAsked ? 'Downloading historical data...' : 'Ready to run backtest';
 }
 
+/** What is left of a phase: 'about 40 s left', 'about 3 min left'; empty while nobody knows. */
+export function timeLeftText(seconds: number | null): string {
+  if (seconds === null) return '';
+  if (seconds < 60) return `about ${Math.max(1, Math.round(seconds))} s left`;
+  return `about ${Math.round(seconds / 60)} min left`;
+}
+
 /** Whether a run has not ended yet. */
 export function isOpen({ status }: Pick<BacktestRun, 'status'>): boolean {
   return status === 'downloading' || status === 'running';
@@ -48,7 +55,17 @@ export function withReply(
   now: string,
 ): BacktestRun[] {
   const { id, metrics, equity } = reply;
-  const done = { status: 'done', progress: 1, error: null, is_own: true, metrics, equity } as const;
+  const done = {
+    status: 'done',
+    progress: 1,
+    step: '',
+    seconds_left: null,
+    is_cancelled: false,
+    error: null,
+    is_own: true,
+    metrics,
+    equity,
+  } as const;
   if (runs.some((run) => run.id === id)) {
     return runs.map((run) => (run.id === id ? { ...run, ...done, finished_at: run.finished_at ?? now } : run));
   }

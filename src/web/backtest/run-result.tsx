@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react';
-import { chartHeight } from '../chart/chart-look.ts';
+import { chartColors, chartHeight } from '../chart/chart-look.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { CardPanel } from '../ui/card-panel.tsx';
@@ -7,10 +7,12 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { RowsSkeleton } from '../ui/skeleton.tsx';
 import { periodLabel } from './backtest-form.ts';
 import { ExitReasons } from './exit-reasons.tsx';
+import { heldData } from '../api/outage.ts';
 import { MetricSets } from './metric-sets.tsx';
 import { Figures } from './result-figures.tsx';
 import type { BacktestDetails, BacktestRun } from './run-list.ts';
 import { isOpen } from './run-list.ts';
+import { SignalCounts } from './signal-counts.tsx';
 import { Trades } from './trades.tsx';
 import { runFailed, useRunInFull } from './use-backtests.ts';
 
@@ -26,7 +28,7 @@ export function RunResult({ run }: { run: BacktestRun }) {
   if (run.status === 'failed') {
     return (
       <CardPanel title={title}>
-        <Banner tone="error" text={run.error ?? runFailed} />
+        <Banner tone={run.is_cancelled ? 'warning' : 'error'} text={run.error ?? runFailed} />
       </CardPanel>
     );
   }
@@ -37,11 +39,12 @@ export function RunResult({ run }: { run: BacktestRun }) {
       </CardPanel>
     );
   }
-  const details = full.data?.details;
+  const held = heldData(full);
+  const details = held?.details;
   return (
     <div className="bt-result" role="group" aria-label={`Result of ${title}`}>
-      <Curve run={run} title={title} equity={run.equity ?? full.data?.equity ?? none} details={details} />
-      {full.isError ? (
+      <Curve run={run} title={title} equity={run.equity ?? held?.equity ?? none} details={details} />
+      {full.isError && details === undefined ? (
         <CardPanel title="Details">
           <div className="bt-failed">
             <Banner tone="error" text="Failed to load the details of this run" />
@@ -60,7 +63,10 @@ export function RunResult({ run }: { run: BacktestRun }) {
           <Trades run={run} details={details} />
           <div className="bt-columns">
             <MetricSets sets={details.metric_sets} />
-            <ExitReasons rows={details.exit_reasons} />
+            <div className="bt-result">
+              {details.entries === null ? null : <SignalCounts entries={details.entries} />}
+              <ExitReasons rows={details.exit_reasons} />
+            </div>
           </div>
         </>
       )}
@@ -76,30 +82,50 @@ interface CurveProps {
 }
 
 function Curve({ run, title, equity, details }: CurveProps) {
+  const hold = details?.hold ?? none;
+  const stopped = details?.entries?.stopped ?? null;
   return (
-    <CardPanel title={title} aside={<span>Equity of closed trades, drawdown beneath; USDT, UTC</span>} flush>
+    <CardPanel
+      title={title}
+      aside={
+        <>
+          <span>Closed-trade equity and drawdown (USDT)</span>
+          {hold.length === 0 ? null : (
+            <span>
+              <span aria-hidden style={{ color: chartColors.hold }}>
+                ━
+              </span>{' '}
+              Buy and hold
+            </span>
+          )}
+        </>
+      }
+      flush
+    >
       <Figures run={run} details={details} />
       {run.metrics?.total_trades === 0 ? <NoTrades details={details} /> : null}
+      {stopped === null ? null : (
+        <div className="bt-finding">
+          <Banner tone="warning" text={stopped} />
+        </div>
+      )}
       <Suspense fallback={<div style={{ minHeight: curveHeight }} />}>
-        <EquityChart label={`Equity curve of ${title}`} first={equity} drawdown={details?.drawdown ?? none} unit="money" />
+        <EquityChart label={`Equity curve of ${title}`} first={equity} hold={hold} drawdown={details?.drawdown ?? none} unit="money" />
       </Suspense>
       <p className="bt-footer">{`Backtest over ${run.days} days on ${run.exchange}`}</p>
     </CardPanel>
   );
 }
 
-/** A run without trades is a finding. */
+/** A run without trades is a finding: the gate that refused the signals is named. */
 function NoTrades({ details }: { details: BacktestDetails | undefined }) {
-  const rejected = details?.rejected_signals ?? 0;
-  const why =
-    details === undefined
-      ? 'Looking up what was rejected ...'
-      : rejected > 0
-        ? `${rejected} entry signals were rejected, because no slot was free.`
-        : 'No entry signal was rejected: the conditions of the strategy were not met, or its orders did not fill. Try a longer period, another timeframe or another symbol.';
+  if (details === undefined) return null;
+  // Of runs before signals were counted only the missing slots are known.
+  const rejected = details.rejected_signals;
+  const known = details.entries === null && rejected > 0 ? `${rejected} entry signals were rejected, because no slot was free.` : null;
   return (
     <div className="bt-finding">
-      <Banner tone="warning" text="No entry happened in this period." detail={why} />
+      <Banner tone="warning" text={details.entries?.no_trades ?? 'No trades in this period.'} detail={known} />
     </div>
   );
 }

@@ -1,10 +1,19 @@
 import { Progress } from '@mantine/core';
+import { Button } from '../ui/button.tsx';
 import { periodLabel } from './backtest-form.ts';
 import type { BacktestRun } from './run-list.ts';
-import { statusText } from './run-list.ts';
+import { statusText, timeLeftText } from './run-list.ts';
 
-/** The status line with the progress of its phase. It keeps its room when nothing runs. */
-export function RunStatus({ open, isAsked }: { open: BacktestRun | null; isAsked: boolean }) {
+/** See `RunStatus`. */
+export interface RunStatusProps {
+  open: BacktestRun | null;
+  isAsked: boolean;
+  isCancelling: boolean;
+  onCancel: (id: string) => void;
+}
+
+/** The status line with the progress of its phase, what is being done, and the way to cancel it. Its room stays when nothing runs. */
+export function RunStatus({ open, isAsked, isCancelling, onCancel }: RunStatusProps) {
   const percent = open === null ? null : Math.round(Math.min(1, Math.max(0, open.progress)) * 100);
   return (
     <div className="bt-status">
@@ -19,9 +28,19 @@ export function RunStatus({ open, isAsked }: { open: BacktestRun | null; isAsked
           </Progress.Root>
         ) : null}
       </div>
-      <p className="bt-status-run">
-        {open === null ? '' : `${open.strategy_name}, ${open.symbol}, ${open.timeframe}, ${periodLabel(open.days)}`}
-      </p>
+      {open === null ? null : (
+        <>
+          <p className="bt-status-step fl-number">
+            {[open.step, timeLeftText(open.seconds_left)].filter((text) => text !== '').join(', ')}
+          </p>
+          <div className="bt-status-open">
+            <p className="bt-status-run">{`${open.strategy_name}, ${open.symbol}, ${open.timeframe}, ${periodLabel(open.days)}`}</p>
+            <Button variant="secondary" size="small" loading={isCancelling} onClick={() => onCancel(open.id)}>
+              Cancel Backtest
+            </Button>
+          </div>
+        </>
+      )}
     </div>
   );
 }

@@ -1,4 +1,6 @@
-import { Checkbox } from '@mantine/core';
+import { ActionIcon, Checkbox } from '@mantine/core';
+import { IconRotateClockwise } from '@tabler/icons-react';
+import { useMemo } from 'react';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { CardPanel } from '../ui/card-panel.tsx';
@@ -9,15 +11,16 @@ import { formatPnl, toneOf } from '../ui/money.ts';
 import { formatMoment } from '../ui/moment.ts';
 import { formatRatio } from '../ui/ratio.ts';
 import { RowsSkeleton } from '../ui/skeleton.tsx';
-import { periodLabel } from './backtest-form.ts';
-import { showRun, toggleCompared, useBacktestChoices } from './backtest-store.ts';
+import type { Choice } from './backtest-form.ts';
+import { formOfRun, periodLabel } from './backtest-form.ts';
+import { fillIn, formStore, showRun, toggleCompared, useComparedIds } from './backtest-store.ts';
 import type { BacktestRun } from './run-list.ts';
 import type { Backtests } from './use-backtests.ts';
 import { runFailed } from './use-backtests.ts';
 
 const unknown = '—';
 
-const columns: readonly DataColumn<BacktestRun>[] = [
+const columnsFor = (exchanges: readonly Choice[]): readonly DataColumn<BacktestRun>[] => [
   {
     key: 'when',
     title: 'When (UTC)',
@@ -25,13 +28,21 @@ const columns: readonly DataColumn<BacktestRun>[] = [
     show: (run) => formatMoment(run.created_at).slice(0, 16),
     width: 122,
   },
-  { key: 'compare', title: 'Compare', value: () => null, sortable: false, show: (run) => <Compare run={run} />, width: 74 },
-  { key: 'status', title: 'Status', value: (run) => run.status, show: (run) => <Status run={run} />, width: 136 },
-  { key: 'strategy', title: 'Strategy', value: (run) => run.strategy_name, show: (run) => <Cut text={run.strategy_name} />, width: 120 },
-  { key: 'symbol', title: 'Symbol', value: (run) => run.symbol, show: (run) => <Cut text={run.symbol} />, width: 118 },
-  { key: 'exchange', title: 'Exchange', value: (run) => run.exchange, show: (run) => <Cut text={run.exchange} />, width: 82 },
-  { key: 'timeframe', title: 'Timeframe', value: (run) => run.timeframe, width: 82 },
-  { key: 'days', title: 'Period', value: (run) => run.days, show: (run) => periodLabel(run.days), width: 76 },
+  { key: 'compare', title: 'Compare', value: () => null, sortable: false, show: (run) => <Compare run={run} />, width: 66 },
+  {
+    key: 'again',
+    title: 'Again',
+    value: () => null,
+    sortable: false,
+    show: (run) => <RunAgain run={run} exchanges={exchanges} />,
+    width: 52,
+  },
+  { key: 'status', title: 'Status', value: (run) => run.status, show: (run) => <Status run={run} />, width: 140 },
+  { key: 'strategy', title: 'Strategy', value: (run) => run.strategy_name, show: (run) => <Cut text={run.strategy_name} />, width: 112 },
+  { key: 'symbol', title: 'Symbol', value: (run) => run.symbol, show: (run) => <Cut text={run.symbol} />, width: 120 },
+  { key: 'exchange', title: 'Exchange', value: (run) => run.exchange, show: (run) => <Cut text={run.exchange} />, width: 70 },
+  { key: 'timeframe', title: 'Timeframe', value: (run) => run.timeframe, width: 78 },
+  { key: 'days', title: 'Period', value: (run) => run.days, show: (run) => periodLabel(run.days), width: 66 },
   {
     key: 'pnl',
     title: 'Net PnL',
@@ -39,7 +50,7 @@ const columns: readonly DataColumn<BacktestRun>[] = [
     show: ({ metrics }) =>
       metrics === null ? unknown : <span className={`fl-${toneOf(metrics.net_pnl)}`}>{formatPnl(metrics.net_pnl)}</span>,
     numeric: true,
-    width: 96,
+    width: 82,
   },
   {
     key: 'win_rate',
@@ -47,18 +58,19 @@ const columns: readonly DataColumn<BacktestRun>[] = [
     value: (run) => run.metrics?.win_rate ?? null,
     show: ({ metrics }) => (metrics === null ? unknown : formatRatio(metrics.win_rate)),
     numeric: true,
-    width: 74,
+    width: 72,
   },
 ];
 
 /** See `RunTable`. */
-export type RunTableProps = Pick<Backtests, 'runs' | 'runsFailed' | 'reloadRuns'> & {
+export type RunTableProps = Pick<Backtests, 'runs' | 'runsFailed' | 'reloadRuns' | 'exchanges'> & {
   shownId: string | null;
 };
 
 /** The earlier runs: choose one to see it, tick two to compare them. */
-export function RunTable({ runs, runsFailed, reloadRuns, shownId }: RunTableProps) {
-  const comparedIds = useBacktestChoices((choices) => choices.comparedIds);
+export function RunTable({ runs, runsFailed, reloadRuns, exchanges, shownId }: RunTableProps) {
+  const comparedIds = useComparedIds();
+  const columns = useMemo(() => columnsFor(exchanges ?? []), [exchanges]);
   const hint = comparedIds.length === 1 ? 'Tick a second run to compare' : 'Newest 50';
   return (
     <CardPanel title="Earlier Runs" aside={<span>{hint}</span>} flush>
@@ -79,7 +91,7 @@ export function RunTable({ runs, runsFailed, reloadRuns, shownId }: RunTableProp
           columns={columns}
           rows={runs}
           rowKey={(run) => run.id}
-          maxHeight={318}
+          maxHeight={348}
           onSelect={(run) => showRun(run.id)}
           selectedKey={shownId}
         />
@@ -89,7 +101,7 @@ export function RunTable({ runs, runsFailed, reloadRuns, shownId }: RunTableProp
 }
 
 function Compare({ run }: { run: BacktestRun }) {
-  const isCompared = useBacktestChoices((choices) => choices.comparedIds.includes(run.id));
+  const isCompared = useComparedIds().includes(run.id);
   return (
     // a tick does not choose the row
     <span onClick={(event) => event.stopPropagation()}>
@@ -103,8 +115,36 @@ function Compare({ run }: { run: BacktestRun }) {
   );
 }
 
-function Status({ run: { status, progress, error } }: { run: BacktestRun }) {
+/** Fills the form with what this run was started with. */
+function RunAgain({ run, exchanges }: { run: BacktestRun; exchanges: readonly Choice[] }) {
+  return (
+    // filling the form does not choose the row
+    <span onClick={(event) => event.stopPropagation()}>
+      <ActionIcon
+        variant="subtle"
+        size="sm"
+        title="Run again"
+        aria-label={`Run again with the settings of ${formatMoment(run.created_at)}`}
+        onClick={() => {
+          fillIn(formOfRun(run, exchanges, formStore.getState().form));
+          document.querySelector('.bt-form')?.scrollIntoView({ block: 'nearest' });
+        }}
+      >
+        <IconRotateClockwise size={15} aria-hidden />
+      </ActionIcon>
+    </span>
+  );
+}
+
+function Status({ run: { status, progress, error, is_cancelled: isCancelled } }: { run: BacktestRun }) {
   const isOpen = status === 'downloading' || status === 'running';
+  if (isCancelled) {
+    return (
+      <span className="bt-state bt-state-cancelled">
+        <span aria-hidden>⊘</span> cancelled
+      </span>
+    );
+  }
   return (
     <span className={`bt-state bt-state-${status}`} {...(status === 'failed' ? { title: error ?? runFailed } : {})}>
       <span aria-hidden>{marks[status]}</span> {status}

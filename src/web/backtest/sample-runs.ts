@@ -39,6 +39,9 @@ export function aRun(number: number, changes: Partial<BacktestRun> = {}): Backte
       { time: sampleFrom + 720 * hour, value: 1012.3 },
     ],
     progress: 1,
+    step: '',
+    seconds_left: null,
+    is_cancelled: false,
     ...changes,
   };
 }
@@ -103,9 +106,10 @@ export function someDetails(changes: Partial<BacktestDetails> = {}): BacktestDet
         name: 'per trade, freqtrade',
         metrics: [
           { name: 'Total profit', value: 12.3, unit: 'money', meaning: 'Sum of the profits of all trades, after fees.' },
-          { name: 'Win rate', value: 2 / 3, unit: 'ratio', meaning: 'Trades with a profit over all trades; a draw is no win.' },
+          { name: 'Win rate', value: 2 / 3, unit: 'ratio', meaning: 'Winning trades ÷ all trades; a draw is not a win.' },
           { name: 'Sharpe', value: 1.2345, unit: 'number', meaning: 'Mean profit per day over the deviation per trade.' },
           { name: 'Profit factor', value: null, unit: 'number', meaning: 'Sum of all gains over the sum of all losses.' },
+          { name: 'Fees', value: 6, unit: 'money', meaning: 'Sum of the fees of all fills; part of the total profit.' },
           { name: 'Trades', value: 3, unit: 'count', meaning: 'Closed trades.' },
           { name: 'Average duration', value: 1800, unit: 'minutes', meaning: 'Mean time from entry to exit.' },
         ],
@@ -124,6 +128,23 @@ export function someDetails(changes: Partial<BacktestDetails> = {}): BacktestDet
       { reason: 'exit_signal', trades: 1, wins: 1, pnl: 10 },
     ],
     rejected_signals: 4,
+    entries: {
+      signals: 12,
+      entered: 3,
+      unfilled: 0,
+      refused: [
+        { gate: 'has-open-trade', name: 'A trade was open', count: 5, reason: 'a trade of the pair was open already' },
+        { gate: 'slots-full', name: 'No free slot', count: 4, reason: 'as many trades were open as may be' },
+      ],
+      no_trades: null,
+      stopped: null,
+    },
+    hold: [
+      { time: sampleFrom, value: 1000 },
+      { time: sampleFrom + 350 * hour, value: 1031.5 },
+      { time: sampleFrom + 720 * hour, value: 947.7 },
+    ],
+    fee_ratio: 0.001,
     market_change: -0.0523,
     mode: 'parity',
     ...changes,

@@ -12,8 +12,8 @@ const CandleChart = lazy(() => import('../chart/candle-chart.tsx').then((module)
 const marks: readonly LegendMark[] = [
   ['▲', 'Long', chartColors.long],
   ['▼', 'Short', chartColors.short],
-  ['■', 'Exit with gain', chartColors.up],
-  ['■', 'with loss', chartColors.down],
+  ['■', 'Exit at a gain', chartColors.up],
+  ['■', 'Exit at a loss', chartColors.down],
   ['●', 'Stop', chartColors.stop],
 ];
 

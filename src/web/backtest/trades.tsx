@@ -1,4 +1,5 @@
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
+import { changeAddress, useAddressValue } from '../address/address.ts';
 import { CardPanel } from '../ui/card-panel.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { baseOf, formatAmount, formatPnl, formatPrice, quoteOf } from '../ui/money.ts';
@@ -11,7 +12,7 @@ import { TradeTable } from './trade-table.tsx';
 
 /** The trades of a run, on the candles and in a table. A trade chosen in one is chosen in the other. */
 export function Trades({ run, details }: { run: BacktestRun; details: BacktestDetails }) {
-  const [chosen, setChosen] = useState<number | null>(null); // the place in the list
+  const chosen = placeOf(useAddressValue('trade'), details.trades.length);
   const trade = chosen === null ? null : (details.trades[chosen] ?? null);
   const total = run.metrics?.total_trades ?? details.trades.length;
   const count = total > details.trades.length ? `${details.trades.length} of ${total}` : String(total);
@@ -19,21 +20,32 @@ export function Trades({ run, details }: { run: BacktestRun; details: BacktestDe
   const rows = useMemo(() => details.trades.map((one, place) => ({ ...one, place })), [details.trades]);
   return (
     <>
-      <TradeChart symbol={run.symbol} details={details} chosen={chosen} onChoose={setChosen} />
-      <CardPanel title="Trades" aside={<span>{count} in closing order, times in UTC, PnL after fees and funding</span>} flush>
+      <TradeChart symbol={run.symbol} details={details} chosen={chosen} onChoose={chooseTrade} />
+      <CardPanel title="Trades" aside={<span>{count} trades, by exit time (UTC); PnL after fees and funding</span>} flush>
         {rows.length === 0 ? (
-          <EmptyState text="There are no trades." />
+          <EmptyState text="No trades in this period." />
         ) : (
           <>
             <p className="bt-chosen fl-number">
               {trade === null ? 'Choose a trade to see it on the chart.' : tradeText(trade, run.symbol)}
             </p>
-            <TradeTable rows={rows} quote={quote} chosen={chosen} onChoose={setChosen} />
+            <TradeTable rows={rows} quote={quote} chosen={chosen} onChoose={chooseTrade} />
           </>
         )}
       </CardPanel>
     </>
   );
+}
+
+/** The address names a trade by its number, as the table does. */
+function chooseTrade(place: number): void {
+  changeAddress({ trade: String(place + 1) });
+}
+
+/** The place in the list of the trade that the address names; null for none, and for one that does not exist. */
+function placeOf(text: string | null, count: number): number | null {
+  const place = text !== null && /^\d{1,6}$/u.test(text) ? Number(text) - 1 : -1;
+  return place >= 0 && place < count ? place : null;
 }
 
 /** A trade in a sentence. */

@@ -8,7 +8,7 @@ import { isAdmin } from '../session/permissions.ts';
 import { useUser } from '../session/use-session.ts';
 import { showToast } from '../ui/toast.ts';
 import type { BacktestRequest, Choice } from './backtest-form.ts';
-import { backtestStore, showRun, useBacktestChoices } from './backtest-store.ts';
+import { showRun, shownIdNow, useShownId } from './backtest-store.ts';
 import type { AskedRun, BacktestRun } from './run-list.ts';
 import { hasBegun, isOpen, newestFirst, runToFollow, withReply } from './run-list.ts';
 
@@ -31,9 +31,11 @@ export interface Backtests {
   canRun: boolean; // one run per person at a time
   failure: string | null; // why the newest run that was asked for here failed
   run: (request: BacktestRequest) => void;
+  cancel: (id: string) => void; // a run that is under way
+  isCancelling: boolean;
 }
 
-type Attempt = MutationState<unknown, Error, BacktestRequest, { before: string[] }>;
+type Attempt = MutationState<unknown, Error, BacktestRequest, { before: string[]; shownId: string | null }>;
 
 const runsKey = ['backtests'] as const;
 const attemptKey = ['run-backtest'] as const;
@@ -62,29 +64,36 @@ export function useBacktests(): Backtests {
   const { mutate } = useMutation({
     mutationKey: attemptKey,
     mutationFn: (request: BacktestRequest) => api.runBacktest({ body: request }),
-    onMutate: () => {
-      showRun(null);
-      return { before: (queryClient.getQueryData<BacktestRun[]>(runsKey) ?? []).map(({ id }) => id) };
-    },
-    onSuccess: async (reply, request) => {
+    // What is shown stays until there is something newer: a run that fails takes nothing from the screen.
+    onMutate: () => ({
+      before: (queryClient.getQueryData<BacktestRun[]>(runsKey) ?? []).map(({ id }) => id),
+      shownId: shownIdNow(),
+    }),
+    onSuccess: async (reply, request, before) => {
       await queryClient.cancelQueries({ queryKey: runsKey }); // an answer under way is older
       queryClient.setQueryData<BacktestRun[]>(runsKey, (runs) => withReply(runs ?? [], request, reply, new Date().toISOString()));
-      const { shownId } = backtestStore.getState();
-      if (shownId === null || shownId === reply.id) showRun(reply.id);
+      const shownId = shownIdNow();
+      if (shownId === before.shownId || shownId === reply.id) showRun(reply.id, 'replace');
       else showToast('success', 'The backtest has finished');
       void queryClient.invalidateQueries({ queryKey: runsKey });
     },
     onError: () => queryClient.invalidateQueries({ queryKey: runsKey }),
   });
 
+  const { mutate: cancel, isPending: isCancelling } = useMutation({
+    mutationFn: (id: string) => api.cancelBacktest({ params: { id } }),
+    onError: (error) => showToast('error', detailOf(error) ?? 'Failed to cancel the backtest'),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: runsKey }),
+  });
+
   const asked = isAsked ? askedRun(attempt) : null;
   const open = runToFollow(list.data ?? [], asked);
   const openId = open?.id ?? null;
   useEffect(() => {
-    if (openId !== null && backtestStore.getState().shownId === null) showRun(openId);
+    if (openId !== null && shownIdNow() === null) showRun(openId, 'replace');
   }, [openId]);
 
-  const shownId = useBacktestChoices((all) => all.shownId);
+  const shownId = useShownId();
   const isShownAsFailed = list.data?.find(({ id }) => id === shownId)?.status === 'failed';
   return {
     ...choices,
@@ -96,8 +105,40 @@ export function useBacktests(): Backtests {
     canRun: !isAsked && (open === null || isAdmin(user)),
     failure: isShownAsFailed ? null : failureOf(attempt, list.data ?? []),
     run: mutate,
+    cancel,
+    isCancelling,
   };
 }
+
+/** A run that the list does not have, because it is older; undefined while it is not loaded, null when there is none. */
+export function useLinkedRun(id: string | null): BacktestRun | null | undefined {
+  const query = useQuery({
+    queryKey: ['linked-backtest', id],
+    queryFn: async ({ signal }) => (await api.backtestResults({ query: { id: id ?? undefined } }, { signal })).results[0] ?? null,
+    enabled: id !== null,
+    staleTime: Infinity,
+    meta: { what: 'backtest' },
+  });
+  if (id === null) return null;
+  return query.error === null ? query.data : (heldData(query) ?? null);
+}
+
+/** The symbols that can be chosen for an exchange and market; none while they are not loaded, typing is free. */
+export function useSymbols(exchangeId: string | null, tradingMode: BacktestRequest['trading_mode']): readonly string[] {
+  const query = useQuery({
+    queryKey: ['trading-pairs', exchangeId, tradingMode, 'USDT'],
+    queryFn: async ({ signal }) => {
+      const input = { params: { exchange: exchangeId ?? '' }, query: { market_type: tradingMode, stake_currency: 'USDT' } };
+      return (await api.tradingPairs(input, { signal })).trading_pairs;
+    },
+    enabled: exchangeId !== null,
+    staleTime: 600_000,
+    meta: { what: 'trading pairs' },
+  });
+  return query.data ?? noSymbols;
+}
+
+const noSymbols: readonly string[] = [];
 
 /** A run in full; undefined while not loaded or failed. A finished run does not change. */
 export function useRunInFull(run: Pick<BacktestRun, 'id' | 'status'> | undefined) {

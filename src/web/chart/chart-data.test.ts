@@ -46,6 +46,14 @@ describe('curves', () => {
   test('times are evenly spaced from the first to the last point, whatever lies between', () => {
     expect(evenTimes([points], 3)).toEqual([0, 3_000, 6_000, 9_000]);
     expect(evenTimes([points, [{ time: 10_500 }]], 5)).toEqual([0, 3_000, 6_000, 9_000, 11_000]);
+    // The shorter curve ends between two steps: its last value is drawn all the same.
+    const shorter = [
+      { time: 0, value: 100 },
+      { time: 7_000, value: 89.13 },
+    ];
+    const times = evenTimes([shorter, [{ time: 0 }, { time: 12_000 }]], 3);
+    expect(times).toEqual([0, 4_000, 7_000, 8_000, 12_000]);
+    expect(curveAt(shorter, times).at(-1)).toEqual({ time: 7_000, value: 89.13 });
     expect(evenTimes([[], []])).toEqual([]);
     expect(evenTimes([[{ time: 5_000 }]])).toEqual([5_000]);
   });

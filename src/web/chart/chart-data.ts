@@ -52,7 +52,8 @@ export function toLine(points: readonly { time: number; value: number }[]): Line
 
 /**
  * Evenly spaced times in ms, whole seconds, from the first to the last of the points of all curves. A chart draws points at
- * equal distances, whatever their times; curves that are drawn at these times have a true time axis.
+ * equal distances, whatever their times; curves that are drawn at these times have a true time axis. The end of each curve
+ * is one of them, so that no curve loses its last point.
  */
 export function evenTimes(curves: readonly (readonly { time: number }[])[], count = 1500): number[] {
   const ends = curves.flatMap((points) => [points[0]?.time ?? [], points.at(-1)?.time ?? []].flat());
@@ -61,7 +62,8 @@ export function evenTimes(curves: readonly (readonly { time: number }[])[], coun
   const to = Math.ceil(Math.max(...ends) / 1000);
   const step = Math.max(1, Math.ceil((to - from) / count));
   const times = Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, i) => (from + i * step) * 1000);
-  return times.at(-1) === to * 1000 ? times : [...times, to * 1000];
+  const lastOnes = curves.flatMap((points) => points.at(-1)?.time ?? []).map((time) => Math.ceil(time / 1000) * 1000);
+  return [...new Set([...times, ...lastOnes])].sort((a, b) => a - b);
 }
 
 /** A curve that keeps its value until the next point, at the given times; nothing before it begins and after it ends. */

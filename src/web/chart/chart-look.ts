@@ -6,6 +6,7 @@ export const chartColors = {
   long: '#1e9bd7',
   short: '#b06cff',
   stop: '#f08c00',
+  hold: '#8793a8', // buying and holding
 } as const;
 
 /** The height of every chart, in px. */

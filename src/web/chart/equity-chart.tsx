@@ -20,6 +20,7 @@ export interface EquityChartParts {
   chart: IChartApi;
   first: ISeriesApi<'Baseline'> | ISeriesApi<'Line'>;
   second: ISeriesApi<'Line'> | null;
+  hold: ISeriesApi<'Line'> | null;
   drawdown: ISeriesApi<'Baseline'> | null;
 }
 
@@ -28,6 +29,7 @@ export interface EquityChartProps {
   label: string; // names the chart for screen readers
   first: readonly CurvePoint[];
   second?: readonly CurvePoint[]; // drawn dashed beside the first
+  hold?: readonly CurvePoint[]; // buying and holding, a thin line beside the first
   drawdown?: readonly CurvePoint[]; // 0 or negative; drawn beneath on the same time axis
   unit: 'money' | 'percent';
   onReady?: (parts: EquityChartParts) => void;
@@ -35,22 +37,23 @@ export interface EquityChartProps {
 
 /**
  * Equity over time. One curve alone is green above its start and red below, with the drawdown beneath; two are lines.
- * Whether there is a second curve or a drawdown does not change while the chart stands.
+ * Whether there is a second curve, a holding or a drawdown does not change while the chart exists; their points may.
  */
-export function EquityChart({ label, first, second, drawdown, unit, onReady }: EquityChartProps) {
+export function EquityChart({ label, first, second, hold, drawdown, unit, onReady }: EquityChartProps) {
   const host = useRef<HTMLDivElement>(null);
   const [parts, setParts] = useState<EquityChartParts | null>(null);
   const times = useMemo(() => evenTimes([first, second ?? []]), [first, second]);
   const hasSecond = second !== undefined;
   const hasDrawdown = drawdown !== undefined;
+  const hasHold = hold !== undefined;
 
   useEffect(() => {
     if (host.current === null) return undefined;
-    const made = createParts(host.current, hasSecond, hasDrawdown);
+    const made = createParts(host.current, { hasSecond, hasDrawdown, hasHold });
     setParts(made);
     onReady?.(made);
     return () => made.chart.remove();
-  }, [onReady, hasSecond, hasDrawdown]);
+  }, [onReady, hasSecond, hasDrawdown, hasHold]);
 
   useEffect(() => {
     if (parts === null) return;
@@ -61,6 +64,7 @@ export function EquityChart({ label, first, second, drawdown, unit, onReady }: E
     } as const;
     parts.first.applyOptions({ priceFormat });
     parts.second?.applyOptions({ priceFormat });
+    parts.hold?.applyOptions({ priceFormat });
   }, [parts, unit]);
 
   useEffect(() => {
@@ -76,7 +80,8 @@ export function EquityChart({ label, first, second, drawdown, unit, onReady }: E
 
   useEffect(() => {
     parts?.drawdown?.setData(toLine(curveAt(drawdown ?? [], times)));
-  }, [parts, drawdown, times]);
+    parts?.hold?.setData(toLine(curveAt(hold ?? [], times)));
+  }, [parts, drawdown, hold, times]);
 
   return (
     <figure className="chart" aria-label={label}>
@@ -85,7 +90,8 @@ export function EquityChart({ label, first, second, drawdown, unit, onReady }: E
   );
 }
 
-function createParts(host: HTMLElement, hasSecond: boolean, hasDrawdown: boolean): EquityChartParts {
+function createParts(host: HTMLElement, has: { hasSecond: boolean; hasDrawdown: boolean; hasHold: boolean }): EquityChartParts {
+  const { hasSecond, hasDrawdown, hasHold } = has;
   const chart = createChart(host, { autoSize: true, ...chartOptions() });
   chart.timeScale().applyOptions({ minBarSpacing: 0.1, lockVisibleTimeRangeOnResize: true }); // all of it, on a phone too
   const line = { lineWidth: 2, priceLineVisible: false } as const;
@@ -93,7 +99,9 @@ function createParts(host: HTMLElement, hasSecond: boolean, hasDrawdown: boolean
     ? chart.addSeries(LineSeries, { ...line, color: chartColors.long })
     : chart.addSeries(BaselineSeries, { ...line, ...tones });
   const second = hasSecond ? chart.addSeries(LineSeries, { ...line, color: chartColors.stop, lineStyle: LineStyle.Dashed }) : null;
-  if (!hasDrawdown) return { chart, first, second, drawdown: null };
+  const thin = { lineWidth: 1, priceLineVisible: false, lastValueVisible: false, crosshairMarkerVisible: false } as const;
+  const hold = hasHold ? chart.addSeries(LineSeries, { ...thin, color: chartColors.hold }) : null;
+  if (!hasDrawdown) return { chart, first, second, hold, drawdown: null };
   const drawdown = chart.addSeries(
     BaselineSeries,
     {
@@ -106,7 +114,7 @@ function createParts(host: HTMLElement, hasSecond: boolean, hasDrawdown: boolean
     1,
   );
   chart.panes()[1]?.setHeight(drawdownHeight);
-  return { chart, first, second, drawdown };
+  return { chart, first, second, hold, drawdown };
 }
 
 const tones = {

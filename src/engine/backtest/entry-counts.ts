@@ -1,0 +1,117 @@
+import type { EntryGate, SizeFacts } from '../risk/gate.ts';
+import type { Frame } from './frame.ts';
+import type { RunPair } from './run.ts';
+
+/** Why a signal of a backtest did not become an entry: the gates of a bot, and those only a run over history has. */
+export type BacktestGate =
+  | EntryGate
+  | 'conflicting-signals' // entries in both directions, or an entry and its exit on one candle
+  | 'short-not-allowed' // a short signal where only long trades are possible
+  | 'end-of-run'; // no candle was left to trade on
+
+/** The signals that one gate refused. */
+export interface RefusedEntries {
+  gate: BacktestGate;
+  count: number;
+  first: { time: number; symbol: string; facts: SizeFacts | null }; // when the first of them was refused
+}
+
+/**
+ * What became of every candle with a signal to enter: `signals` is `entered` and all refused ones together. Candles of
+ * the warm-up do not count.
+ */
+export interface EntryCounts {
+  signals: number;
+  entered: number; // an entry order was placed
+  unfilled: number; // entry orders of new trades that never filled
+  refused: RefusedEntries[]; // the most frequent gate first
+  stopped: { time: number; gate: BacktestGate; symbol: string; facts: SizeFacts } | null; // entries ended for good, with no trade left to bring money back
+}
+
+/** What a run notes about entries. Plain counting: the loop pays nothing on candles without a signal. */
+export interface EntryLog {
+  signals: number;
+  entered: number;
+  refused: Map<BacktestGate, RefusedEntries>;
+  stopped: EntryCounts['stopped'];
+}
+
+/** A log in which nothing has happened. */
+export function newEntryLog(): EntryLog {
+  return { signals: 0, entered: 0, refused: new Map(), stopped: null };
+}
+
+/** Notes the fate of a signal candle of a pair; of several tries an entry counts, else the first gate that was more than an open trade. */
+export function noteFate(pair: RunPair, gate: BacktestGate | 'entered', facts: SizeFacts | null = null): void {
+  const isSettled = pair.fate !== null && pair.fate !== 'has-open-trade';
+  if (isSettled && gate !== 'entered') return;
+  pair.fate = gate;
+  pair.facts = facts;
+}
+
+/** Counts the fate of a pair with a signal on this step, and clears it. */
+export function countFate(log: EntryLog, pair: RunPair, signalAt: number, time: number, openCount: number): void {
+  const { fate, facts } = pair;
+  pair.fate = null;
+  pair.facts = null;
+  log.signals += 1;
+  if (fate === 'entered') {
+    log.entered += 1;
+    log.stopped = null;
+    return;
+  }
+  // Nothing was tried: the signals contradict each other, or there was no detail candle to trade on.
+  const gate = fate ?? (isClear(pair.signals, signalAt) ? 'no-price' : 'conflicting-signals');
+  const { symbol } = pair.instrument;
+  refuse(log, gate, { time, symbol, facts }, 1);
+  // Without an open trade the balance stays what it is.
+  if (facts !== null && openCount === 0 && moneyGates.has(gate)) log.stopped ??= { time, gate, symbol, facts };
+}
+
+/** Whether the signals of a candle name one direction, where each is possible that they name. */
+function isClear({ enterLong, exitLong, enterShort, exitShort }: RunPair['signals'], at: number): boolean {
+  return enterLong[at] === 1 ? enterShort[at] !== 1 && exitLong[at] !== 1 : exitShort[at] !== 1;
+}
+
+const moneyGates: ReadonlySet<string> = new Set<BacktestGate>(['insufficient-balance', 'stake-too-small', 'amount-too-small']);
+
+/** The counts of a run that has ended. */
+export function entryCounts(log: EntryLog, frame: Frame, canShort: boolean, timeframeMs: number, unfilled: number): EntryCounts {
+  const all: EntryLog = { ...log, refused: new Map([...log.refused].map(([gate, one]) => [gate, { ...one }])) };
+  for (const pair of frame.pairs) countUnseen(all, pair, canShort, timeframeMs);
+  return {
+    signals: all.signals,
+    entered: all.entered,
+    unfilled,
+    refused: [...all.refused.values()].sort((a, b) => b.count - a.count),
+    stopped: all.entered === 0 ? null : all.stopped,
+  };
+}
+
+/** Signals that no step looks at: of the last candle, and short ones where only long trades are possible. */
+function countUnseen(log: EntryLog, pair: RunPair, canShort: boolean, timeframeMs: number): void {
+  const { enterLong, enterShort } = pair.signals;
+  const { lastRow, firstRow, candles } = pair;
+  const { symbol } = pair.instrument;
+  if (enterLong[lastRow] === 1 || (canShort && enterShort[lastRow] === 1)) {
+    log.signals += 1;
+    refuse(log, 'end-of-run', { time: candles.openTime[lastRow] + timeframeMs, symbol, facts: null }, 1);
+  }
+  if (canShort) return;
+  let count = 0;
+  let first = -1;
+  for (let at = enterShort.indexOf(1, firstRow - 1); at !== -1 && at <= lastRow; at = enterShort.indexOf(1, at + 1)) {
+    if (enterLong[at] === 1) continue;
+    if (first === -1) first = at;
+    count += 1;
+  }
+  if (count === 0) return;
+  log.signals += count;
+  refuse(log, 'short-not-allowed', { time: candles.openTime[first] + timeframeMs, symbol, facts: null }, count);
+}
+
+function refuse(log: EntryLog, gate: BacktestGate, first: RefusedEntries['first'], count: number): void {
+  const known = log.refused.get(gate);
+  if (known === undefined) log.refused.set(gate, { gate, count, first });
+  else known.count += count;
+}
