@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { candleColumns, sliceColumns } from '#engine/market/candle.ts';
+import { candleColumns, copyColumns, sliceColumns } from '#engine/market/candle.ts';
 import { randomWalk } from '#engine/indicators/random-walk.ts';
 import { isTimeframe } from '#engine/market/timeframe.ts';
 import { defaultParameters, type ParameterValues, type Signals, type Strategy } from '#engine/strategy/strategy.ts';
@@ -46,6 +46,13 @@ describe.each(builtInStrategies.map((strategy) => [strategy.name, strategy] as c
         expect(firstDifference(part, whole, { offset: 0, from: 0, to: cut }), `cut at ${cut}`).toBeNull();
       }
     }
+  });
+
+  test('leaves the candles it is given as they are', () => {
+    // The command relies on it: it compares the candles of other strategies only.
+    const before = copyColumns(candles);
+    for (const parameters of parameterSets(strategy)) strategy.compute(candles, parameters);
+    expect(candles).toEqual(before);
   });
 
   test('gives the same on a trailing window once its startup candles have passed', () => {

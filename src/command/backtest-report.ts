@@ -63,7 +63,7 @@ export function reportOf(job: BacktestJob, run: BacktestRun): BacktestReport {
   const { result } = run;
   const { startTime, endTime, startingBalance, finalBalance, trades } = result;
   const span = { startTime, endTime, startingBalance };
-  const rows = (by: 'symbol' | 'exitReason' | 'enterTag'): ReportRow[] => breakdown(trades, by, span).map(toRow);
+  const rows = (by: 'symbol' | 'exitReason' | 'enterTag'): ReportRow[] => breakdown(trades, by, startingBalance).map(toRow);
   const notes = [...job.notes];
   if (result.unclosedTrades.length > 0) {
     const symbols = result.unclosedTrades.map(({ symbol }) => symbol).join(', ');

@@ -8,16 +8,15 @@ const closed = (symbol: string, profit: number, minutes: number, enterTag: strin
 const trades = [closed('A', 10, 30, 'x'), closed('B', -20, 60), closed('A', -4, 90, 'x'), closed('B', 0, 10)];
 
 test('trades are broken down by what they share, the most profitable first', () => {
-  const span = { startTime: 0, endTime: 2 * 86_400_000, startingBalance: 1000 };
-  expect(breakdown(trades, 'symbol', span)).toMatchObject([
+  expect(breakdown(trades, 'symbol', 1000)).toMatchObject([
     { key: 'A', tradeCount: 2, totalProfit: 6, wins: 1, losses: 1, draws: 0, winrate: 0.5, maxDrawdownAbs: 4 },
     { key: 'B', tradeCount: 2, totalProfit: -20, wins: 0, losses: 1, draws: 1, winrate: 0 },
   ]);
-  expect(breakdown(trades, 'enterTag', span).map(({ key, tradeCount }) => [key, tradeCount])).toEqual([
+  expect(breakdown(trades, 'enterTag', 1000).map(({ key, tradeCount }) => [key, tradeCount])).toEqual([
     ['x', 2],
     ['', 2],
   ]);
-  expect(breakdown([], 'symbol', span)).toEqual([]);
+  expect(breakdown([], 'symbol', 1000)).toEqual([]);
 });
 
 test('durations of all, of winners and of losers', () => {

@@ -1,18 +1,27 @@
 import type { Trade } from '../account/trade.ts';
-import type { MetricSpan, ReferenceMetrics } from './reference-metrics.ts';
-import { durationMinutes, referenceMetrics } from './reference-metrics.ts';
+import { averageDurationMs, drawdownOf, durationMinutes } from './reference-metrics.ts';
 import { roundHalfEven } from './round-half-even.ts';
 
 /** The figures of the trades that share something: a symbol, a tag, a reason. Wins are counted by money. */
-export interface BreakdownRow extends ReferenceMetrics {
+export interface BreakdownRow {
   key: string;
+  tradeCount: number;
+  wins: number;
+  draws: number;
+  losses: number;
+  winrate: number;
+  totalProfit: number;
+  totalProfitRatio: number; // of the starting balance
+  meanProfitRatio: number;
+  averageDurationMs: number; // whole minutes
+  maxDrawdownAbs: number;
 }
 
 /** What trades can be broken down by. */
 export type BreakdownKey = 'symbol' | 'enterTag' | 'exitReason' | 'direction';
 
 /** One row per value that occurs, the most profitable first; trades without one have the key ''. */
-export function breakdown(trades: readonly Trade[], by: BreakdownKey, span: Omit<MetricSpan, 'finalBalance'>): BreakdownRow[] {
+export function breakdown(trades: readonly Trade[], by: BreakdownKey, startingBalance: number): BreakdownRow[] {
   const groups = new Map<string, Trade[]>();
   for (const trade of trades) {
     const key = trade[by] ?? '';
@@ -20,14 +29,30 @@ export function breakdown(trades: readonly Trade[], by: BreakdownKey, span: Omit
     if (group === undefined) groups.set(key, [trade]);
     else group.push(trade);
   }
-  const rows = [...groups].map(([key, group]): BreakdownRow => {
-    const profit = group.reduce((sum, trade) => sum + (trade.profit ?? 0), 0);
-    const metrics = referenceMetrics(group, { ...span, finalBalance: span.startingBalance + profit });
-    const wins = group.filter((trade) => (trade.profit ?? 0) > 0).length;
-    const losses = group.filter((trade) => (trade.profit ?? 0) < 0).length;
-    return { ...metrics, key, wins, losses, draws: group.length - wins - losses, winrate: wins / group.length };
-  });
-  return rows.sort((a, b) => b.totalProfit - a.totalProfit);
+  return [...groups].map(([key, group]) => rowOf(key, group, startingBalance)).sort((a, b) => b.totalProfit - a.totalProfit);
+}
+
+function rowOf(key: string, trades: readonly Trade[], startingBalance: number): BreakdownRow {
+  let [wins, losses, totalProfit, ratios] = [0, 0, 0, 0];
+  for (const { profit, profitRatio } of trades) {
+    if ((profit ?? 0) > 0) wins += 1;
+    if ((profit ?? 0) < 0) losses += 1;
+    totalProfit += profit ?? 0;
+    ratios += profitRatio ?? 0;
+  }
+  return {
+    key,
+    tradeCount: trades.length,
+    wins,
+    draws: trades.length - wins - losses,
+    losses,
+    winrate: wins / trades.length,
+    totalProfit,
+    totalProfitRatio: totalProfit / startingBalance,
+    meanProfitRatio: ratios / trades.length,
+    averageDurationMs: averageDurationMs(trades),
+    maxDrawdownAbs: drawdownOf(trades, startingBalance).maxDrawdownAbs,
+  };
 }
 
 /** How long trades lasted, in whole minutes; null where there are none. */

@@ -101,7 +101,7 @@ export function referenceMetrics(trades: readonly Trade[], span: MetricSpan): Re
     ...streaksOf(ratios),
     lowBalance,
     highBalance,
-    averageDurationMs: roundHalfEven(mean(trades.map(durationMinutes)), 0) * 60_000,
+    averageDurationMs: averageDurationMs(trades),
     averageStake: mean(trades.map((trade) => trade.stake)),
     totalVolume: sum(trades.flatMap(orderCosts)),
     tradesPerDay: roundHalfEven(trades.length / days, 2),
@@ -113,6 +113,11 @@ export function referenceMetrics(trades: readonly Trade[], span: MetricSpan): Re
 /** Whole minutes from the first order to the close. */
 export function durationMinutes(trade: Trade): number {
   return trade.closeTime === null ? 0 : Math.floor((trade.closeTime - trade.openTime) / 60_000);
+}
+
+/** How long trades lasted on average, in whole minutes. Unit: ms; 0 without trades */
+export function averageDurationMs(trades: readonly Trade[]): number {
+  return roundHalfEven(mean(trades.map(durationMinutes)), 0) * 60_000;
 }
 
 const DAY = 86_400_000;
@@ -132,7 +137,8 @@ function expectancyOf(profits: readonly number[]): { expectancy: number; expecta
   };
 }
 
-function drawdownOf(trades: readonly Trade[], startingBalance: number) {
+/** The falls of the balance from its highs, trade by trade in closing order. */
+export function drawdownOf(trades: readonly Trade[], startingBalance: number) {
   // Stably by close time: the closing order decides within one instant.
   const sorted = [...trades].sort((a, b) => (a.closeTime ?? 0) - (b.closeTime ?? 0));
   let running = 0;

@@ -52,7 +52,7 @@ export function summarise(result: Result, range: SummaryRange): BacktestOutcome 
         { name: 'per trade, freqtrade', metrics: perTrade(trades, span) },
         { name: 'daily equity', metrics: daily(result, startingBalance) },
       ],
-      exit_reasons: breakdown(trades, 'exitReason', span).map((row) => ({
+      exit_reasons: breakdown(trades, 'exitReason', startingBalance).map((row) => ({
         reason: row.key,
         trades: row.tradeCount,
         wins: row.wins,

@@ -4,10 +4,13 @@ import { api } from '../api/api.ts';
 import { heldData } from '../api/outage.ts';
 import { useNow } from '../ui/use-now.ts';
 import type { LiveStatus } from './use-live-status.ts';
-import { liveKey, livePollMs, statusPollMs, useIsOnStatus, useLiveStatus } from './use-live-status.ts';
+import { liveKey, livePollMs, useIsOnStatus, useLiveStatus } from './use-live-status.ts';
 
 /** How often decisions and today's profit are asked for, in ms; at once when a bot's trades or status change. */
 export const fleetPollMs = 3 * livePollMs;
+
+/** How often on Status, beside the polls of the chart, in ms. */
+export const statusPollMs = 6 * livePollMs;
 
 /** How often the last seven days are asked for, in ms. */
 export const historyPollMs = 300_000;

@@ -6,9 +6,6 @@ import { api } from '../api/api.ts';
 /** How often the state of the fleet is asked for, in ms. */
 export const livePollMs = 5000;
 
-/** How often on Status, where the chart's own calls say every two seconds whether the server answers, in ms. */
-export const statusPollMs = 30_000;
-
 /** What the visible bots are doing. */
 export type LiveStatus = CallReply<'liveStatus'>;
 
@@ -24,7 +21,8 @@ export function useLiveStatus() {
   return useQuery({
     queryKey: liveKey,
     queryFn: ({ signal }) => api.liveStatus({ query: {} }, { signal }),
-    refetchInterval: isOnStatus ? statusPollMs : livePollMs,
+    // On Status the chart's own calls say every two seconds whether the server answers, and the fleet's bring the state.
+    refetchInterval: isOnStatus ? false : livePollMs,
     refetchIntervalInBackground: true,
     meta: { what: 'live status' },
   });
