@@ -52,7 +52,7 @@ export function ResetPassword() {
   return (
     <AuthLayout
       title="Reset Password"
-      intro="Enter the code we mailed you and a new password."
+      intro="Enter the code from the email, and a new password."
       onSubmit={() => void reset()}
       footer={<Link to="/login">Back to Sign In</Link>}
     >

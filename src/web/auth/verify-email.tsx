@@ -51,7 +51,7 @@ export function VerifyEmail() {
   return (
     <AuthLayout
       title="Verify Your Email"
-      intro="Enter the code we sent to your mailbox."
+      intro="Enter the code we sent to your email address."
       onSubmit={() => void verify()}
       footer={<Link to="/login">Back to Sign In</Link>}
     >

@@ -102,7 +102,7 @@ const tabs: readonly Tab<DashboardTab>[] = [
       <NotBuilt
         icon={<IconSettings size={22} />}
         text="User management is not built yet."
-        meanwhile="People register by themselves on the sign-in page. Your own password is under your e-mail address at the top."
+        meanwhile="People sign up by themselves from the sign-in page. Your own password is under your email address at the top."
       />
     ),
   },
