@@ -73,7 +73,7 @@ function reasonOf(gate: RefusedEntries['gate'], facts: SizeFacts | null, currenc
     case 'locked':
       return 'the pair was locked by a protection';
     case 'slots-full':
-      return 'as many trades were open as may be';
+      return 'all slots were in use';
     case 'no-price':
       return 'there was no price to trade at';
     case 'refused-by-strategy':

@@ -134,7 +134,7 @@ export function someDetails(changes: Partial<BacktestDetails> = {}): BacktestDet
       unfilled: 0,
       refused: [
         { gate: 'has-open-trade', name: 'A trade was open', count: 5, reason: 'a trade of the pair was open already' },
-        { gate: 'slots-full', name: 'No free slot', count: 4, reason: 'as many trades were open as may be' },
+        { gate: 'slots-full', name: 'No free slot', count: 4, reason: 'all slots were in use' },
       ],
       no_trades: null,
       stopped: null,
