@@ -67,7 +67,11 @@ const momentInQuery = z.coerce.number<number>().int().min(0).max(8_640_000_000_0
  * has only the candles from that one on, and all of them when the cursor is not known. `before`: the 300 closed candles
  * before that time, in ms.
  */
-export const candlesQuery = botAndSymbol.extend({ timeframe, after: z.string().max(60).optional(), before: momentInQuery });
+export const candlesQuery = botAndSymbol.extend({
+  timeframe,
+  after: z.string().max(60, { abort: true }).optional(),
+  before: momentInQuery,
+});
 
 /**
  * What an overlay may be asked for besides bot and symbol. `from`: also trades since that time, in ms. `indicators`: the values

@@ -21,6 +21,7 @@ export interface BacktestResult {
   endTime: number; // last candle
   startingBalance: number;
   finalBalance: number;
+  feeRatio: number; // of the value of each fill
   trades: Trade[]; // closed ones, in closing order
   unclosedTrades: Trade[]; // held at the end and not to be sold (Q21); their stake is missing from the final balance
   counters: Counters; // the reference's own
@@ -87,6 +88,7 @@ export function backtest(input: BacktestInput): BacktestResult {
     startTime: frame.startTime,
     endTime: frame.endTime,
     startingBalance: settings.startingBalance,
+    feeRatio: run.feeRatio,
     finalBalance: walletOf(settings, run.closedProfit, run.openTrades).free,
     trades: run.closed,
     unclosedTrades: run.openTrades,

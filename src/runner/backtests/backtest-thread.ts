@@ -30,7 +30,6 @@ try {
       timeframe: task.timeframe,
       timeframeMs: timeframeLengths[task.timeframe],
       currency: task.instrument.quote,
-      feeRatio: task.settings.fee ?? 0,
     }),
   });
 } catch (error) {

@@ -23,7 +23,6 @@ export interface SummaryRange {
   timeframe: string;
   timeframeMs: number;
   currency: string; // of the stake
-  feeRatio: number;
 }
 
 /** What is kept of a backtest: the figures of the list, the equity curve, and everything the screen draws. */
@@ -61,7 +60,7 @@ export function summarise(result: Result, range: SummaryRange): BacktestOutcome 
       rejected_signals: result.counters.rejectedSignals,
       entries: entriesOf(result, range.currency),
       hold: thinned(holdOf(computed?.candles, startingBalance, result)),
-      fee_ratio: range.feeRatio,
+      fee_ratio: result.feeRatio,
       market_change: result.marketChange,
       mode: result.mode,
     },
