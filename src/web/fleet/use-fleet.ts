@@ -4,7 +4,7 @@ import { api } from '../api/api.ts';
 import { heldData } from '../api/outage.ts';
 import { useNow } from '../ui/use-now.ts';
 import type { LiveStatus } from './use-live-status.ts';
-import { liveKey, livePollMs, useIsOnStatus, useLiveStatus } from './use-live-status.ts';
+import { liveKey, livePollMs, useIsChartPolled, useLiveStatus } from './use-live-status.ts';
 
 /** How often decisions and today's profit are asked for, in ms; at once when a bot's trades or status change. */
 export const fleetPollMs = 3 * livePollMs;
@@ -29,7 +29,7 @@ export interface Fleet {
 /** The visible bots: what changes by the second, by the candle and by the hour, each asked for at its own pace. */
 export function useFleet(): Fleet {
   const queryClient = useQueryClient();
-  const isOnStatus = useIsOnStatus();
+  const isChartPolled = useIsChartPolled();
   const live = useLiveStatus();
   const state = live.data?.bots.map(({ bot_id, status, mode, open_trades }) => `${bot_id}${status}${mode}${open_trades}`).join(' ') ?? '';
   const facts = useQuery({
@@ -40,7 +40,7 @@ export function useFleet(): Fleet {
       queryClient.setQueryData(liveKey, reply);
       return reply;
     },
-    refetchInterval: isOnStatus ? statusPollMs : fleetPollMs,
+    refetchInterval: isChartPolled ? statusPollMs : fleetPollMs,
     refetchIntervalInBackground: true,
     placeholderData: (before) => before, // the last ones until those of the new state are there
     enabled: live.data !== undefined,

@@ -17,18 +17,19 @@ export const liveKey = ['live-status'] as const;
  * tells the header whether the server answers. After a failure the last state is kept.
  */
 export function useLiveStatus() {
-  const isOnStatus = useIsOnStatus();
+  const isChartPolled = useIsChartPolled();
   return useQuery({
     queryKey: liveKey,
     queryFn: ({ signal }) => api.liveStatus({ query: {} }, { signal }),
-    // On Status the chart's own calls say every two seconds whether the server answers, and the fleet's bring the state.
-    refetchInterval: isOnStatus ? false : livePollMs,
+    // The chart's own calls say every two seconds whether the server answers, and the fleet's bring the state.
+    refetchInterval: isChartPolled ? false : livePollMs,
     refetchIntervalInBackground: true,
     meta: { what: 'live status' },
   });
 }
 
-/** Whether the first tab is shown, the one of an address that names none. */
-export function useIsOnStatus(): boolean {
-  return useAddressValue('tab') === null;
+/** Whether the chart of Status is polled: its tab, the one of an address that names none, is shown, with a pair chosen. */
+export function useIsChartPolled(): boolean {
+  const isOnStatus = useAddressValue('tab') === null;
+  return useAddressValue('pair') !== null && isOnStatus;
 }

@@ -466,9 +466,9 @@ describe('what has changed', () => {
         .on('orderMetrics', someOrders({ trades: [trade], trades_version: 't1' }))
         .on('chartCandles', (call) => (call.query['before'] === undefined ? chart(call) : older(Number(call.query['before'])))),
     );
-    await eventually(() => document.querySelectorAll('.fl-pick').length).toBe(1);
+    await eventually(() => document.querySelectorAll('[aria-label="Order Log"] .fl-pick').length).toBe(1);
     expect(network.of('chartCandles').some(({ query }) => query['before'] !== undefined)).toBe(false);
-    await page.elementLocator(document.querySelector('.fl-pick') as HTMLElement).click();
+    await page.elementLocator(document.querySelector('[aria-label="Order Log"] .fl-pick') as HTMLElement).click();
     const asked = () =>
       network
         .of('chartCandles')
@@ -538,7 +538,8 @@ describe('what has changed', () => {
     if (line === undefined) throw new Error('There is a line');
     const trades = [433, 0.5, 12.125].map((size) => ({ ...line, size, entry: 1.5 }));
     await open((net) => changing(net).on('orderMetrics', someOrders({ trades, trades_version: 't1' })));
-    const column = (place: number) => [...document.querySelectorAll(`tbody td:nth-child(${place})`)].map((cell) => cell.textContent);
+    const column = (place: number) =>
+      [...document.querySelectorAll(`[aria-label="Order Log"] tbody td:nth-child(${place})`)].map((cell) => cell.textContent);
     await eventually(() => column(4)).toEqual(['433.000', '0.500', '12.125']);
     await eventually(() => column(5)).toEqual(['$1.5000', '$1.5000', '$1.5000']);
   });
