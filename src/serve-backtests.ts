@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os';
 import { backtestWorker } from '#runner/backtests/work-backtests.ts';
 import { openDatabase } from '#storage/database.ts';
 import { openJobs } from '#storage/jobs.ts';
@@ -12,6 +13,8 @@ const cacheMaxBytes = 4 * 2 ** 30;
 
 /** Works on backtests until it is told to stop; what it leaves unfinished is taken up by the next. */
 export async function serveBacktests(config: Config): Promise<void> {
+  // A backtest is never in a hurry beside a page or a bot; its threads inherit this.
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   if (config.databaseUrl === null) throw new Error('A worker alone needs DATABASE_URL.');
   const { log } = openLogFile(config.home, 'backtests');
   const onError = (error: Error): void => log('something went wrong', { error: error.message });
