@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { EntryCounts } from './entry-counts.ts';
+import type { EntryCounts } from './entry-log.ts';
 import type { Scenario } from './scenario.ts';
 import { f, futures, hour, simulate, start2024, z } from './scenario.ts';
 

@@ -10,7 +10,7 @@ import type { PriceBar } from '../market/price-bar.ts';
 import type { ExitRules } from '../risk/exits.ts';
 import type { Lock } from '../risk/locks.ts';
 import type { SizeFacts } from '../risk/gate.ts';
-import type { BacktestGate, EntryLog } from './entry-counts.ts';
+import type { BacktestGate, EntryLog } from './entry-log.ts';
 import type { BacktestPair } from './input.ts';
 
 /** Everything a running backtest knows. */

@@ -1,5 +1,5 @@
 import type { BacktestResult } from '../backtest/backtest.ts';
-import type { BacktestGate, RefusedEntries } from '../backtest/entry-counts.ts';
+import type { BacktestGate, RefusedEntries } from '../backtest/entry-log.ts';
 import type { SizeFacts } from '../risk/gate.ts';
 
 /** What became of the signals of a backtest, in words. */

@@ -1,8 +1,8 @@
 import type { backtestTimeframes, tradingModes } from '#contract/backtests.ts';
 import { backtestDays } from '#contract/backtests.ts';
-import type { CallInput } from '#contract/client.ts';
+
 import { routes } from '#contract/routes.ts';
-import type { BacktestRun } from './run-list.ts';
+import type { BacktestRequest, BacktestRun } from './run-list.ts';
 
 /** What the form of the runner holds. Numbers may be text while they are typed. */
 export interface BacktestForm {
@@ -15,9 +15,6 @@ export interface BacktestForm {
   stakeAmount: number | string; // USDT
   maxOpenTrades: number | string;
 }
-
-/** What a run is asked for with. */
-export type BacktestRequest = CallInput<'runBacktest'>['body'];
 
 /** A strategy or an exchange to choose from. */
 export interface Choice {

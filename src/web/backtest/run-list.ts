@@ -1,5 +1,7 @@
-import type { CallReply } from '#contract/client.ts';
-import type { BacktestRequest } from './backtest-form.ts';
+import type { CallInput, CallReply } from '#contract/client.ts';
+
+/** What a run is asked for with. */
+export type BacktestRequest = CallInput<'runBacktest'>['body'];
 
 /** A run as the list of backtests has it. */
 export type BacktestRun = CallReply<'backtestResults'>['results'][number];

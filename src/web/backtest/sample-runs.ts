@@ -1,5 +1,4 @@
-import type { BacktestRequest } from './backtest-form.ts';
-import type { BacktestDetails, BacktestRun } from './run-list.ts';
+import type { BacktestDetails, BacktestRequest, BacktestRun } from './run-list.ts';
 import { idOf } from '../testing/samples.ts';
 
 const hour = 3_600_000;

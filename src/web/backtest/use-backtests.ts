@@ -7,9 +7,9 @@ import { heldData } from '../api/outage.ts';
 import { isAdmin } from '../session/permissions.ts';
 import { useUser } from '../session/use-session.ts';
 import { showToast } from '../ui/toast.ts';
-import type { BacktestRequest, Choice } from './backtest-form.ts';
+import type { Choice } from './backtest-form.ts';
 import { showRun, shownIdNow, useShownId } from './backtest-store.ts';
-import type { AskedRun, BacktestRun } from './run-list.ts';
+import type { AskedRun, BacktestRequest, BacktestRun } from './run-list.ts';
 import { hasBegun, isOpen, newestFirst, runToFollow, withReply } from './run-list.ts';
 
 /** How often the list is asked for while a run is open, in ms. */

@@ -7,7 +7,7 @@ import { cleanCandles, newestCandles, toLine } from './chart-data.ts';
 import { chartHeight } from './chart-look.ts';
 import type { CandleChartParts, FirstView } from './chart-parts.ts';
 import { applyPriceFormat, createParts, drawAll, drawLatest, drawNewest } from './chart-parts.ts';
-import type { LiveChart } from './live-layer.tsx';
+import type { LiveChart } from './live-chart.ts';
 import { LiveLayer } from './live-layer.tsx';
 import { toMarkers, toSegments } from './trade-marks.ts';
 

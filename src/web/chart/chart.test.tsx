@@ -8,7 +8,7 @@ import type { CandleChartParts } from './chart-parts.ts';
 import { chartColors } from './chart-look.ts';
 import type { EquityChartParts } from './equity-chart.tsx';
 import { EquityChart } from './equity-chart.tsx';
-import type { LiveChart } from './live-layer.tsx';
+import type { LiveChart } from './live-chart.ts';
 import type { PnlChartParts } from './pnl-chart.tsx';
 import { PnlChart } from './pnl-chart.tsx';
 

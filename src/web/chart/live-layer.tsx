@@ -1,31 +1,12 @@
 import { useEffect, useState } from 'react';
-import type { Candle, Overlays } from './chart-data.ts';
 import { placeOf } from './chart-data.ts';
 import type { CandleChartParts } from './chart-parts.ts';
-import type { IndicatorLine } from './indicator-lines.ts';
+import type { LiveLayerProps } from './live-chart.ts';
 import { MarkCard } from './mark-card.tsx';
 import { Readout } from './readout.tsx';
 import { viewOf } from './trade-marks.ts';
 import { useIndicators } from './use-indicators.ts';
 import { useLevels } from './use-levels.ts';
-
-/** What a chart that goes on has besides its candles. */
-export interface LiveChart {
-  symbol: string;
-  stopPrice: number | null; // of the open trade, now
-  openedTradeId: string | null;
-  onOpenTrade: (tradeId: string) => void;
-  indicators: readonly IndicatorLine[]; // those that are drawn
-  onNeedOlder: () => void; // the reader looks at the first candle
-}
-
-/** See `LiveLayer`. */
-export interface LiveLayerProps extends LiveChart {
-  parts: CandleChartParts;
-  candles: readonly Candle[];
-  overlays: Overlays;
-  priceTick: number | null;
-}
 
 const movements = ['pointerdown', 'wheel', 'touchmove'] as const;
 

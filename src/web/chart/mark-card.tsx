@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { formatPnl, formatPrice, quoteOf, toneOf } from '../ui/money.ts';
 import { formatMoment } from '../ui/moment.ts';
 import { formatRatio } from '../ui/ratio.ts';
-import type { LiveLayerProps } from './live-layer.tsx';
+import type { LiveLayerProps } from './live-chart.ts';
 import type { ChartTrade, MarkedEnd } from './trade-marks.ts';
 import { markOf } from './trade-marks.ts';
 

@@ -4,7 +4,7 @@ import { priceDecimals } from '../ui/money.ts';
 import { formatMoment } from '../ui/moment.ts';
 import type { Candle } from './chart-data.ts';
 import { placeOf } from './chart-data.ts';
-import type { LiveLayerProps } from './live-layer.tsx';
+import type { LiveLayerProps } from './live-chart.ts';
 
 /** The candle under the crosshair in figures, the newest one without a crosshair; with the lines over it. */
 export function Readout({ parts, candles, overlays, indicators, priceTick }: LiveLayerProps) {

@@ -1,0 +1,21 @@
+import type { Candle, Overlays } from './chart-data.ts';
+import type { CandleChartParts } from './chart-parts.ts';
+import type { IndicatorLine } from './indicator-lines.ts';
+
+/** What a chart that moves with the market has besides its candles. */
+export interface LiveChart {
+  symbol: string;
+  stopPrice: number | null; // of the open trade, now
+  openedTradeId: string | null;
+  onOpenTrade: (tradeId: string) => void;
+  indicators: readonly IndicatorLine[]; // those that are drawn
+  onNeedOlder: () => void; // the reader looks at the first candle
+}
+
+/** See `LiveLayer`. */
+export interface LiveLayerProps extends LiveChart {
+  parts: CandleChartParts;
+  candles: readonly Candle[];
+  overlays: Overlays;
+  priceTick: number | null;
+}
