@@ -13,7 +13,7 @@ export const fleetPollMs = 3 * livePollMs;
 export const statusPollMs = 6 * livePollMs;
 
 /** How often the last seven days are asked for, in ms. */
-export const historyPollMs = 300_000;
+export const historyPollMs = 900_000;
 
 /** A visible bot with all that is known of it. */
 export type FleetBot = LiveStatus['bots'][number];
