@@ -8,31 +8,29 @@ async function faults(page: Page): Promise<string[]> {
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
 }
 
-// Colours go by the look and overlaps by the width: each look and each width once tells as much as all pairs of them.
-for (const [colorScheme, width] of [
-  ['dark', 390],
-  ['light', 1440],
-] as const) {
-  test(`no axe fault on any screen, ${colorScheme}, ${width} px wide; nothing is wider than the window`, async ({ page }) => {
-    test.setTimeout(120_000);
-    await page.setViewportSize({ width, height: 900 });
-    await page.emulateMedia({ colorScheme });
-    const look = async (name: string): Promise<void> => {
-      expect(await faults(page), name).toEqual([]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth), name).toBeLessThanOrEqual(0);
-    };
-    for (const path of ['/login', '/register', '/verify-email', '/2fa']) {
-      await page.goto(path);
-      await expect(page.getByRole('button').first()).toBeVisible();
-      await look(path);
-    }
-    await signIn(page, 'admin');
-    await expect(page.locator('canvas').first()).toBeVisible();
-    await look('Status');
-    for (const tab of ['Strategy', 'Bots', 'Backtest', 'Reports', 'Fund', 'Paper Trades', 'Settings']) {
-      await page.getByRole('tab', { name: tab }).first().click();
-      await page.waitForTimeout(400);
-      await look(tab);
-    }
-  });
+for (const colorScheme of ['dark', 'light'] as const) {
+  for (const width of [1440, 390]) {
+    test(`no axe fault on any screen, ${colorScheme}, ${width} px wide; nothing is wider than the window`, async ({ page }) => {
+      test.setTimeout(120_000);
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      const look = async (name: string): Promise<void> => {
+        expect(await faults(page), name).toEqual([]);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth), name).toBeLessThanOrEqual(0);
+      };
+      for (const path of ['/login', '/register', '/verify-email', '/2fa']) {
+        await page.goto(path);
+        await expect(page.getByRole('button').first()).toBeVisible();
+        await look(path);
+      }
+      await signIn(page, 'admin');
+      await expect(page.locator('canvas').first()).toBeVisible();
+      await look('Status');
+      for (const tab of ['Strategy', 'Bots', 'Backtest', 'Reports', 'Fund', 'Paper Trades', 'Settings']) {
+        await page.getByRole('tab', { name: tab }).first().click();
+        await page.waitForTimeout(400);
+        await look(tab);
+      }
+    });
+  }
 }
