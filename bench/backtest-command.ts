@@ -20,7 +20,7 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { readRows } from '../src/command/candle-folder.ts';
+import { readRows } from '../src/cli/candles/candle-folder.ts';
 import { randomWalk } from '../src/engine/indicators/random-walk.ts';
 
 const minute = 60_000;

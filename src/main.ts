@@ -1,8 +1,8 @@
 import { enableCompileCache } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CommandError, complainToStandardError, exitCodeOf, type Say } from './command/command-error.ts';
-import { exitCodesText, readOptions } from './command/options.ts';
+import { CommandError, complainToStandardError, exitCodeOf, type Say } from './cli/command-error.ts';
+import { exitCodesText, readOptions } from './cli/options.ts';
 
 enableCompileCache(); // also where no environment names the place, as the scripts do
 
@@ -24,18 +24,18 @@ const commands: Record<string, Entry> = {
   serve: { summary: 'everything on this machine: database, sandbox, runner, backtests and web', run: serve },
   backtest: {
     summary: "tests a strategy on candle files, with freqtrade's configuration and rules",
-    run: async (words) => (await import('./command/backtest-command.ts')).backtestCommand(words, say),
+    run: async (words) => (await import('./cli/backtest/backtest-command.ts')).backtestCommand(words, say),
   },
   lookahead: {
     summary: 'finds signals that change when later candles are known',
-    run: async (words) => (await import('./command/lookahead-command.ts')).lookaheadCommand(words, say),
+    run: async (words) => (await import('./cli/backtest/lookahead-command.ts')).lookaheadCommand(words, say),
   },
   download: {
     summary: 'fetches candle files; continues where it was interrupted',
     async run(words) {
-      const { downloadCommand } = await import('./command/download-command.ts');
-      const sandboxUrl = process.env['SANDBOX_URL'];
-      return downloadCommand(words, say, sandboxUrl === undefined ? {} : { sandboxUrl });
+      const { downloadCommand } = await import('./cli/download/download-command.ts');
+      const { sandboxUrl } = await configuration();
+      return downloadCommand(words, say, sandboxUrl === null ? {} : { sandboxUrl });
     },
   },
   backup: {
@@ -43,7 +43,7 @@ const commands: Record<string, Entry> = {
     async run(words) {
       const summary = 'Writes a backup of the database to a new file; the product may be running.';
       const { argument } = readOptions(words, { name: 'backup', summary, argument: file, options: {} });
-      return done((await import('./backup-command.ts')).backupCommand(await configuration(), argument, say));
+      return done((await import('./cli/backup-command.ts')).backupCommand(await configuration(), argument, say));
     },
   },
   restore: {
@@ -51,20 +51,20 @@ const commands: Record<string, Entry> = {
     async run(words) {
       const summary = 'Fills an empty database from a backup; every bot is paused, and everybody signs in again.';
       const { argument } = readOptions(words, { name: 'restore', summary, argument: file, options: {} });
-      return done((await import('./restore-command.ts')).restoreCommand(await configuration(), argument, say));
+      return done((await import('./cli/restore-command.ts')).restoreCommand(await configuration(), argument, say));
     },
   },
   migrate: {
     summary: 'brings the database of DATABASE_URL up to date',
     async run(words) {
       readOptions(words, { name: 'migrate', summary: 'Brings the database of DATABASE_URL up to date.', options: {} });
-      return done((await import('./migrate-command.ts')).migrateCommand(await configuration(), say));
+      return done((await import('./cli/migrate-command.ts')).migrateCommand(await configuration(), say));
     },
   },
   demonstrate: {
     summary: 'fills an empty database with the demonstration',
     isInternal: true,
-    run: async () => done((await import('./demonstrate-command.ts')).demonstrateCommand(await configuration(), say)),
+    run: async () => done((await import('./processes/demonstration.ts')).demonstrateCommand(await configuration(), say)),
   },
 };
 
@@ -101,17 +101,17 @@ async function serve(words: readonly string[]): Promise<number | null> {
   }
   const config = await configuration();
   continueUnread();
-  (await import('./instance.ts')).makeHome(config.home);
-  if (role === 'web') await (await import('./serve-web.ts')).serveWeb(config, root);
-  else if (role === 'runner') await (await import('./serve-runner.ts')).serveRunner(config);
-  else if (role === 'backtests') await (await import('./serve-backtests.ts')).serveBacktests(config);
-  else return done((await import('./serve.ts')).serve(config, root, say));
+  (await import('./processes/instance.ts')).makeHome(config.home);
+  if (role === 'web') await (await import('./processes/web.ts')).serveWeb(config, root);
+  else if (role === 'runner') await (await import('./processes/runner.ts')).serveRunner(config);
+  else if (role === 'backtests') await (await import('./processes/worker.ts')).serveBacktests(config);
+  else return done((await import('./processes/supervisor.ts')).serve(config, root, say));
   return null;
 }
 
 /** The environment's settings. Fails: CommandError with everything that is wrong with them */
 async function configuration() {
-  const { readConfig } = await import('./config.ts');
+  const { readConfig } = await import('./processes/config.ts');
   try {
     return readConfig(process.env, root);
   } catch (error) {

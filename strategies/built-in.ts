@@ -32,3 +32,10 @@ const byName = new Map(builtInStrategies.map((strategy) => [strategy.name, strat
 export function findStrategy(name: string): Strategy | undefined {
   return byName.get(name);
 }
+
+/** The built-in strategy with this class name. Fails when the database names one that this program does not have. */
+export function strategyOfClass(className: string): Strategy {
+  const strategy = findStrategy(className);
+  if (strategy === undefined) throw new Error(`There is no strategy ${className} in this version`);
+  return strategy;
+}

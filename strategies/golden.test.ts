@@ -10,7 +10,7 @@ import type { Strategy } from '#engine/strategy/strategy.ts';
 import { defaultParameters } from '#engine/strategy/strategy.ts';
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { sandboxCandles } from '../src/command/testing/sandbox-candles.ts';
+import { sandboxCandles } from '../src/cli/testing/sandbox-candles.ts';
 import { builtInStrategies } from './built-in.ts';
 
 const days = 45;

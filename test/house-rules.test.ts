@@ -12,14 +12,21 @@ const rooms: Record<string, { rooms: string[]; packages: string[] }> = {
   exchange: { rooms: ['engine'], packages: ['ccxt', 'node:'] },
   sandbox: { rooms: ['engine'], packages: ['ws', 'node:'] },
   storage: { rooms: ['engine'], packages: ['kysely', 'pg', 'pg-boss', 'node:'] },
-  runner: { rooms: ['engine', 'strategies', 'exchange', 'storage'], packages: ['node:'] },
-  command: {
-    rooms: ['engine', 'strategies', 'exchange', 'storage', 'runner'],
-    packages: ['apache-arrow', 'commander', 'lz4-napi', 'node:'],
-  },
+  vault: { rooms: [], packages: ['node:'] },
+  mail: { rooms: ['storage'], packages: ['nodemailer', 'node:'] },
+  feeds: { rooms: ['engine', 'exchange'], packages: ['node:'] },
+  runner: { rooms: ['engine', 'strategies', 'exchange', 'feeds', 'storage', 'mail'], packages: ['node:'] },
   server: {
-    rooms: ['engine', 'contract', 'runner', 'storage'],
-    packages: ['fastify', 'fastify-type-provider-zod', '@fastify/', '@node-rs/argon2', 'nodemailer', 'zod', 'node:'],
+    rooms: ['engine', 'contract', 'strategies', 'feeds', 'vault', 'mail', 'storage'],
+    packages: ['fastify', 'fastify-type-provider-zod', '@fastify/', '@node-rs/argon2', 'zod', 'node:'],
+  },
+  processes: {
+    rooms: ['engine', 'contract', 'strategies', 'feeds', 'vault', 'mail', 'storage', 'runner', 'server'],
+    packages: ['zod', 'node:'],
+  },
+  cli: {
+    rooms: ['engine', 'strategies', 'exchange', 'storage', 'processes'],
+    packages: ['apache-arrow', 'commander', 'lz4-napi', 'node:'],
   },
   web: {
     rooms: ['engine', 'contract'],
@@ -93,6 +100,21 @@ describe('walls', () => {
         }
       }
     }
+  });
+
+  test('nothing is loose in src/ but main.ts, and every folder is in the table', () => {
+    const entries = readdirSync(join(root, 'src'), { withFileTypes: true });
+    expect(entries.filter((entry) => entry.isFile()).map(({ name }) => name)).toEqual(['main.ts']);
+    expect(
+      entries
+        .filter((entry) => entry.isDirectory())
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(
+      Object.keys(rooms)
+        .filter((room) => room !== 'strategies')
+        .sort(),
+    );
   });
 
   test('nobody imports the command line', () => {

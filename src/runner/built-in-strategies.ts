@@ -1,6 +1,5 @@
-import type { Strategy } from '#engine/strategy/strategy.ts';
 import { defaultExchanges } from '#exchange/default-exchanges.ts';
-import { builtInStrategies, findStrategy } from '#strategies/built-in.ts';
+import { builtInStrategies } from '#strategies/built-in.ts';
 import type { Database } from '#storage/database.ts';
 import { enterStrategies } from '#storage/strategies.ts';
 
@@ -23,11 +22,4 @@ export async function enterBuiltInStrategies(db: Database): Promise<void> {
       position,
     })),
   );
-}
-
-/** The built-in strategy with this class name. Fails when the database names one that this program does not have. */
-export function strategyOfClass(className: string): Strategy {
-  const strategy = findStrategy(className);
-  if (strategy === undefined) throw new Error(`There is no strategy ${className} in this version`);
-  return strategy;
 }

@@ -5,7 +5,7 @@ import { startMarket } from '../../test/support/market.ts';
 import { addTestBot } from '../../test/support/test-bot.ts';
 import { setBotStatus } from '#storage/bots.ts';
 import { claimBots, Fenced, fence, renewLease } from '#storage/runners.ts';
-import { CandleWindows } from './candle-windows.ts';
+import { CandleWindows } from '#feeds/candle-windows.ts';
 import type { Runner, RunnerTimes } from './runner.ts';
 import { startRunner } from './runner.ts';
 

@@ -4,14 +4,14 @@ import { addPnlSnapshots } from '#storage/pnl-snapshots.ts';
 import { listClaimedBots, readBot, writeVitals } from '#storage/running-bots.ts';
 import { Changed, claimBots, endLease, Fenced, forgetDeadRunners, renewLease } from '#storage/runners.ts';
 import { randomUUID } from 'node:crypto';
-import type { CandleWindows } from './candle-windows.ts';
-import { DecisionLog } from './decision-log.ts';
-import { FundingFeed } from './funding-feed.ts';
-import type { Markets } from './markets.ts';
+import type { CandleWindows } from '#feeds/candle-windows.ts';
+import { DecisionLog } from './bots/decision-log.ts';
+import { FundingFeed } from '#feeds/funding-feed.ts';
+import type { Markets } from '#feeds/markets.ts';
 import { pauseAfter } from './pauses.ts';
-import type { BotWorld } from './running-bot.ts';
-import { RunningBot } from './running-bot.ts';
-import { SignalFeed } from './signal-feed.ts';
+import type { BotWorld } from './bots/running-bot.ts';
+import { RunningBot } from './bots/running-bot.ts';
+import { SignalFeed } from './bots/signal-feed.ts';
 
 /** What a runner needs. */
 export interface RunnerParts {

@@ -1,4 +1,4 @@
-import { backtestWorker } from '#runner/backtests/work-backtests.ts';
+import { backtestWorker } from '#runner/jobs/work-backtests.ts';
 import { enterBuiltInStrategies } from '#runner/built-in-strategies.ts';
 import { openJobs } from '#storage/jobs.ts';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -2,9 +2,15 @@ import type { CallReply } from '#contract/client.ts';
 import { texts } from '#contract/errors.ts';
 import { backtestDetails, backtestReply } from '#contract/backtests.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
-import { downloadFailed } from '#runner/backtests/work-backtests.ts';
 import type { BacktestView, NewBacktest } from '#storage/backtests.ts';
-import { addBacktest, findBacktest, findBacktestResult, findUnfinishedBacktest, listBacktests } from '#storage/backtests.ts';
+import {
+  addBacktest,
+  findBacktest,
+  findBacktestResult,
+  findUnfinishedBacktest,
+  listBacktests,
+  downloadFailed,
+} from '#storage/backtests.ts';
 import { findStrategyById } from '#storage/strategies.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Call, Handlers } from './call.ts';

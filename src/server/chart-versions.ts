@@ -1,5 +1,5 @@
 import type { Trade as EngineTrade } from '#engine/account/trade.ts';
-import type { Series } from '#runner/candle-windows.ts';
+import type { Series } from '#feeds/candle-windows.ts';
 import type { BotView } from '#storage/bots.ts';
 import type { NewestTrade } from '#storage/trades.ts';
 import { shortHash } from './short-hash.ts';

@@ -1,6 +1,6 @@
 import type { Candle } from '#engine/market/candle.ts';
 import { candleOpenTime, timeframeLengths } from '#engine/market/timeframe.ts';
-import type { Series } from '#runner/candle-windows.ts';
+import type { Series } from '#feeds/candle-windows.ts';
 import type { BotView } from '#storage/bots.ts';
 import { tradeModeOf } from '#storage/trade-mode.ts';
 import type { TradesOf } from '#storage/trades.ts';

@@ -3,7 +3,8 @@ import type { Database } from '#storage/database.ts';
 import { freeKey, keepAnswer, reserveKey } from '#storage/idempotency-keys.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openWith, sealWith, tokenHash } from './auth/tokens.ts';
+import { openWith, sealWith } from '#vault/seal.ts';
+import { tokenHash } from './auth/tokens.ts';
 import { HttpError } from './http-error.ts';
 
 /** A key under which the answer of the current call is to be kept. */

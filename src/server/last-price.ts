@@ -1,5 +1,5 @@
-import type { CandleWindows, Series } from '#runner/candle-windows.ts';
-import type { Markets } from '#runner/markets.ts';
+import type { CandleWindows, Series } from '#feeds/candle-windows.ts';
+import type { Markets } from '#feeds/markets.ts';
 
 /** What an answer says of a price: when it was last known, and its age once the source has fallen silent. */
 export interface PricedAt {

@@ -1,8 +1,8 @@
-import type { CandleWindows } from '#runner/candle-windows.ts';
-import type { Markets } from '#runner/markets.ts';
+import type { CandleWindows } from '#feeds/candle-windows.ts';
+import type { Markets } from '#feeds/markets.ts';
 import type { Jobs } from '#storage/jobs.ts';
 import type { Database } from '#storage/database.ts';
-import type { Mailer } from './mail.ts';
+import type { Mailer } from '#mail/mailer.ts';
 import type { PublicAddress } from './origin.ts';
 
 /** What the handlers work with. */

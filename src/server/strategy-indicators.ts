@@ -3,8 +3,8 @@ import { toColumns } from '#engine/market/candle.ts';
 import { fillGaps } from '#engine/market/fill-gaps.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
 import { defaultParameters } from '#engine/strategy/strategy.ts';
-import { strategyOfClass } from '#runner/built-in-strategies.ts';
-import type { CandleWindows, Series } from '#runner/candle-windows.ts';
+import { strategyOfClass } from '#strategies/built-in.ts';
+import type { CandleWindows, Series } from '#feeds/candle-windows.ts';
 
 /** A named column of a strategy as a line; time in ms. */
 export interface IndicatorLine {

@@ -3,7 +3,7 @@ import type { Trade } from '#engine/account/trade.ts';
 import { roundPrice } from '#engine/market/rounding.ts';
 import { riskRewardTarget, roiTarget } from '#engine/risk/roi.ts';
 import { requireSettings } from '#engine/settings/normalise-settings.ts';
-import { strategyOfClass } from '#runner/built-in-strategies.ts';
+import { strategyOfClass } from '#strategies/built-in.ts';
 import type { BotView } from '#storage/bots.ts';
 
 /** The profit ratio at which an open trade is closed with profit now, by ROI or risk and reward; null without one. */

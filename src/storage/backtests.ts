@@ -20,6 +20,9 @@ export interface BacktestAttempt {
   attempt: number; // 0 for the first
 }
 
+/** The error of a run whose candles could not be fetched; the cause is in the log. */
+export const downloadFailed = 'Failed to download historical data';
+
 /** What a run comes to. */
 export interface BacktestOutcome {
   metrics: Record<string, unknown>;

@@ -1,6 +1,6 @@
 import { createMarketData } from '#exchange/market-data.ts';
 import { defaultExchanges } from '#exchange/default-exchanges.ts';
-import { Markets } from '#runner/markets.ts';
+import { Markets } from '#feeds/markets.ts';
 
 /** Connections to a sandbox at `url`, in its time. */
 export function connectMarkets(url: string, now: () => number): Markets {

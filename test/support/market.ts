@@ -1,4 +1,4 @@
-import type { Markets } from '#runner/markets.ts';
+import type { Markets } from '#feeds/markets.ts';
 import type { Sandbox } from '#sandbox/sandbox.ts';
 import { startSandbox } from '#sandbox/sandbox.ts';
 import { afterAll } from 'vitest';

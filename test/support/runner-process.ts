@@ -1,4 +1,4 @@
-import { CandleWindows } from '#runner/candle-windows.ts';
+import { CandleWindows } from '#feeds/candle-windows.ts';
 import { startRunner } from '#runner/runner.ts';
 import { openDatabase } from '#storage/database.ts';
 import { freeDeadRunners } from '#storage/runners.ts';

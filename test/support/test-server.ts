@@ -1,11 +1,11 @@
 import type { Client } from '#contract/client.ts';
 import { createClient } from '#contract/client.ts';
 import type { Role } from '#contract/fields.ts';
-import { CandleWindows } from '#runner/candle-windows.ts';
-import { Markets } from '#runner/markets.ts';
+import { CandleWindows } from '#feeds/candle-windows.ts';
+import { Markets } from '#feeds/markets.ts';
 import { hashPassword } from '#server/auth/passwords.ts';
 import { freeDiskBytes } from '#server/free-disk.ts';
-import { smtpMailer } from '#server/mail.ts';
+import { smtpMailer } from '#mail/mailer.ts';
 import type { ServerParts } from '#server/parts.ts';
 import type { ServerOptions } from '#server/server.ts';
 import { buildServer } from '#server/server.ts';

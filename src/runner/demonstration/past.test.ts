@@ -1,7 +1,7 @@
 import { profitAt } from '#engine/account/profit.ts';
 import { fundingBetween, fundingColumns } from '#engine/account/funding.ts';
 import { requireSettings } from '#engine/settings/normalise-settings.ts';
-import { strategyOfClass } from '../built-in-strategies.ts';
+import { strategyOfClass } from '#strategies/built-in.ts';
 import { expect, test } from 'vitest';
 import { startMarket } from '../../../test/support/market.ts';
 import { demoBots } from './bots.ts';

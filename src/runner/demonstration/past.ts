@@ -8,7 +8,7 @@ import { toColumns } from '#engine/market/candle.ts';
 import { candleOpenTime, timeframeLengths } from '#engine/market/timeframe.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
 import { defaultParameters } from '#engine/strategy/strategy.ts';
-import type { Markets } from '../markets.ts';
+import type { Markets } from '#feeds/markets.ts';
 import type { DemoBot } from './bots.ts';
 
 const exchangeId = 'sandbox';

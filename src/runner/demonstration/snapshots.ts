@@ -2,7 +2,7 @@ import { profitAt } from '#engine/account/profit.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import type { PnlSnapshot } from '#storage/pnl-snapshots.ts';
 import type { TradeRow } from '#storage/trade-writes.ts';
-import { snapshotOf } from '../step-writes.ts';
+import { snapshotOf } from '../bots/step-writes.ts';
 import type { BotPast } from './past.ts';
 
 const hour = 3_600_000;

@@ -5,7 +5,7 @@ import { endHalfLogins, endSessionsOf, lockLiveSession } from '#storage/sessions
 import { findUser, findUserByEmail, lockUnchanged, updateUser } from '#storage/users.ts';
 import type { Handlers } from '../call.ts';
 import { HttpError } from '../http-error.ts';
-import { mails } from '../mail.ts';
+import { mails } from '#mail/texts.ts';
 import type { ServerParts } from '../parts.ts';
 import { audit } from './audit.ts';
 import { isCode } from './codes.ts';

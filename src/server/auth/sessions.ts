@@ -1,7 +1,8 @@
 import type { Database } from '#storage/database.ts';
 import { addSession, addToken, endOldestSessions, endSession, findSession, lockSession, replaceToken } from '#storage/sessions.ts';
 import type { Caller } from '../caller.ts';
-import { newToken, openWith, sealWith, tokenHash } from './tokens.ts';
+import { openWith, sealWith } from '#vault/seal.ts';
+import { newToken, tokenHash } from './tokens.ts';
 
 /** How long things last, in ms. */
 export const sessionLife = {

@@ -5,7 +5,7 @@ import type { User } from '#storage/users.ts';
 import { findUser, findUserByEmail, lockUnchanged } from '#storage/users.ts';
 import type { Call, Handlers } from '../call.ts';
 import { HttpError } from '../http-error.ts';
-import { mails } from '../mail.ts';
+import { mails } from '#mail/texts.ts';
 import type { ServerParts } from '../parts.ts';
 import { audit } from './audit.ts';
 import { codeLife } from './codes.ts';

@@ -1,0 +1,56 @@
+import { writeFileSync } from 'node:fs';
+import { fingerprintLines } from '#engine/backtest/fingerprint.ts';
+import { prepareBacktest } from './backtest-job.ts';
+import { reportOf } from './backtest-report.ts';
+import { runBacktest } from './backtest-run.ts';
+import { CommandError, complainToStandardError, exitCodeOf, messageOf, type Say } from '../command-error.ts';
+import { readConfigFile } from '../config/config-json.ts';
+import { type CommandDescription, type CommandOption, readOptions } from '../options.ts';
+import { reportLines } from './report-text.ts';
+
+const description = {
+  name: 'backtest',
+  summary: "Tests a strategy on candle files, with freqtrade's configuration and rules.",
+  options: {
+    strategy: { values: 'one', placeholder: 'NAME_OR_FILE', help: 'a built-in strategy, or a TypeScript file' },
+    config: { values: 'one', placeholder: 'FILE', help: "settings, in freqtrade's form" },
+    datadir: { values: 'one', placeholder: 'DIR', help: 'folder of the candle files' },
+    timerange: { values: 'one', placeholder: 'RANGE', help: '20250401-20250701; either end may be left out' },
+    timeframe: { values: 'one', placeholder: 'TIMEFRAME', help: "e.g. 5m; without it the configuration's, else the strategy's" },
+    'timeframe-detail': { values: 'one', placeholder: 'TIMEFRAME', help: 'smaller candles that decide what happens inside a candle' },
+    pairs: { values: 'several', placeholder: 'PAIR', help: "e.g. BTC/USDT ETH/USDT; without it the configuration's" },
+    'export-trades': { values: 'one', placeholder: 'FILE', help: 'writes every trade to a CSV file' },
+    realistic: { values: 'several', placeholder: 'QUIRK', help: "switches freqtrade's quirks off, by name, or all" },
+    json: { values: 'none', help: 'prints the report as one JSON object' },
+  },
+  examples: ['npm run -s flotilla -- backtest --strategy EmaCross --config config.json --datadir DIR --export-trades trades.csv'],
+} as const satisfies CommandDescription<Record<string, CommandOption>>;
+
+/** Tests a strategy on candles in files; the description above is its help. Returns the exit code. */
+export async function backtestCommand(words: readonly string[], say: Say, complain: Say = complainToStandardError): Promise<number> {
+  return await exitCodeOf(say, complain, async () => {
+    const begun = performance.now();
+    const { config, datadir, json, 'export-trades': exportFile, ...wishes } = readOptions(words, description);
+    if (config === undefined) throw new CommandError('Which settings? Give --config CONFIG.json.');
+    if (datadir === undefined) throw new CommandError('Where are the candles? Give --datadir DIR.');
+    const job = await prepareBacktest(readConfigFile(config), { ...wishes, datadir });
+    const loaded = performance.now();
+    const run = runBacktest(job);
+    const ran = performance.now();
+    if (exportFile !== undefined) writeLines(exportFile, fingerprintLines(run.result.trades));
+    const report = reportOf(job, run);
+    const lines = json === true ? [] : reportLines(report);
+    const times = { loadMs: loaded - begun, ...run.times, reportMs: performance.now() - ran };
+    if (json === true) say(JSON.stringify({ ...report, times }));
+    else for (const line of lines) say(line);
+    return 0;
+  });
+}
+
+function writeLines(file: string, lines: readonly string[]): void {
+  try {
+    writeFileSync(file, lines.map((line) => `${line}\n`).join(''));
+  } catch (error) {
+    throw new CommandError(`The trades cannot be written to ${file} (${messageOf(error)}).`);
+  }
+}

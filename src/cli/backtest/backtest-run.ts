@@ -1,0 +1,106 @@
+import type { BacktestResult } from '#engine/backtest/backtest.ts';
+import { backtest } from '#engine/backtest/backtest.ts';
+import { backtestStrategy } from '#engine/backtest/backtest-strategy.ts';
+import { fingerprintLines } from '#engine/backtest/fingerprint.ts';
+import { timeframeLengths } from '#engine/market/timeframe.ts';
+import type { QuirkName } from '#engine/risk/quirks.ts';
+import { defaultParameters } from '#engine/strategy/strategy.ts';
+import type { BacktestJob } from './backtest-job.ts';
+import { CommandError } from '../command-error.ts';
+import { computeSignals, guardCallbacks } from './guarded-strategy.ts';
+import { refuseLookAhead } from './quick-look-ahead.ts';
+
+/** What switching off one quirk alone does to the parity run. */
+export interface QuirkEffect {
+  quirk: QuirkName;
+  changesTrades: boolean;
+  changesCounts: boolean; // rejected signals, orders that timed out, trades that could not be closed
+  balanceChange: number; // of the final balance, in stake currency
+}
+
+/** A backtest that has been run, and how long its parts took. */
+export interface BacktestRun {
+  result: BacktestResult;
+  parityBalance: number | null; // final balance with all quirks on, where some are off
+  quirkEffects: QuirkEffect[]; // of each quirk that is off
+  times: { signalsMs: number; lookAheadMs: number; loopMs: number; quirksMs: number };
+}
+
+/** Runs a prepared backtest. Fails: CommandError, for faults of the strategy and a range that holds no candles */
+export function runBacktest(job: BacktestJob): BacktestRun {
+  const times = { signalsMs: 0, lookAheadMs: 0, loopMs: 0, quirksMs: 0 };
+  const parameters = defaultParameters(job.strategy);
+  const callbacks = guardCallbacks(job.strategy);
+  let next = 0; // the engine computes the pairs one after the other, in their order
+  const strategy: typeof job.strategy = {
+    ...job.strategy,
+    callbacks,
+    compute(candles) {
+      const { symbol } = job.pairs[next++]!.instrument;
+      const begun = performance.now();
+      const signals = computeSignals(job.strategy, parameters, candles, symbol);
+      const computed = performance.now();
+      refuseLookAhead(job.strategy, parameters, candles, signals, symbol);
+      times.signalsMs += computed - begun;
+      times.lookAheadMs += performance.now() - computed;
+      return signals;
+    },
+  };
+  const common = {
+    settings: job.settings,
+    range: job.range.from === null && job.range.to === null ? null : { from: job.range.from ?? -Infinity, to: job.range.to ?? Infinity },
+  };
+  const begun = performance.now();
+  const { computed, ...result } = asFault(() =>
+    backtestStrategy({
+      ...common,
+      strategy,
+      parameters,
+      timeframe: job.timeframe,
+      detailTimeframe: job.detailTimeframe,
+      pairs: job.pairs,
+      quirksOff: job.quirksOff,
+    }),
+  );
+  times.loopMs = performance.now() - begun - times.signalsMs - times.lookAheadMs;
+  if (job.quirksOff.length === 0) return { result, parityBalance: null, quirkEffects: [], times };
+
+  // Each quirk alone against parity, on the same signals: what a quirk does can depend on the others.
+  const compared = performance.now();
+  const again = (quirksOff: readonly QuirkName[]): BacktestResult =>
+    backtest({
+      ...common,
+      timeframeMs: timeframeLengths[job.timeframe],
+      detailTimeframeMs: job.detailTimeframe === null ? null : timeframeLengths[job.detailTimeframe],
+      startupCandles: job.strategy.startupCandles,
+      callbacks,
+      pairs: job.pairs.map((pair, i) => ({ ...pair, candles: computed[i]!.candles, signals: computed[i]!.signals })),
+      quirksOff,
+    });
+  const parity = again([]);
+  const parityLines = fingerprintLines(parity.trades).join('\n');
+  const parityCounts = countsOf(parity);
+  const quirkEffects = job.quirksOff.map((quirk): QuirkEffect => {
+    const alone = again([quirk]);
+    const changesTrades = fingerprintLines(alone.trades).join('\n') !== parityLines;
+    const changesCounts = countsOf(alone) !== parityCounts;
+    return { quirk, changesTrades, changesCounts, balanceChange: alone.finalBalance - parity.finalBalance };
+  });
+  times.quirksMs = performance.now() - compared;
+  return { result, parityBalance: parity.finalBalance, quirkEffects, times };
+}
+
+/** What a report counts beside the trades, to compare. */
+function countsOf({ counters, unclosedTrades }: BacktestResult): string {
+  return JSON.stringify([counters, unclosedTrades.length]);
+}
+
+/** What the engine refuses is told as a fault of what was asked for. */
+function asFault<Result>(task: () => Result): Result {
+  try {
+    return task();
+  } catch (error) {
+    if (error instanceof RangeError) throw new CommandError(error.message);
+    throw error;
+  }
+}

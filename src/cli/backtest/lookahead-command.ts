@@ -1,0 +1,72 @@
+import type { LookAhead } from '#engine/backtest/look-ahead.ts';
+import { findLookAhead } from '#engine/backtest/look-ahead.ts';
+import type { CandleColumns } from '#engine/market/candle.ts';
+import { sliceColumns } from '#engine/market/candle.ts';
+import { fillGaps } from '#engine/market/fill-gaps.ts';
+import { timeframeLengths } from '#engine/market/timeframe.ts';
+import { defaultParameters, type Strategy } from '#engine/strategy/strategy.ts';
+import { loadCandles, pairsInFolder, requireFolder } from '../candles/candle-folder.ts';
+import { CommandError, complainToStandardError, exitCodeOf, type Say } from '../command-error.ts';
+import { computeSignals } from './guarded-strategy.ts';
+import { type CommandDescription, type CommandOption, readOptions } from '../options.ts';
+import { loadStrategy } from './strategy-file.ts';
+import { readTimeframe } from '../timeframe-name.ts';
+import { utcText } from '../time-range.ts';
+
+const description = {
+  name: 'lookahead',
+  summary: 'Finds signals and indicators that change when later candles are known.',
+  options: {
+    strategy: { values: 'one', placeholder: 'NAME_OR_FILE', help: 'a built-in strategy, or a TypeScript file' },
+    datadir: { values: 'one', placeholder: 'DIR', help: 'folder of the candle files' },
+    pairs: { values: 'several', placeholder: 'PAIR', help: 'e.g. BTC/USDT ETH/USDT; without it all pairs of the folder' },
+    timeframe: { values: 'one', placeholder: 'TIMEFRAME', help: "e.g. 5m; without it the strategy's" },
+  },
+  examples: ['npm run -s flotilla -- lookahead --strategy my-strategy.ts --datadir DIR'],
+} as const satisfies CommandDescription<Record<string, CommandOption>>;
+
+/** Of so many candles after the warm-up every beginning is tried; of all candles some hundreds, evenly spread. */
+const everyBeginning = 1500;
+
+/**
+ * Searches a strategy for look-ahead: signals and indicators that change when later candles are known.
+ *
+ * Returns the exit code: 0 for none found, 1 after naming the first candle that differs, 2 when it was called wrongly.
+ */
+export async function lookaheadCommand(words: readonly string[], say: Say, complain: Say = complainToStandardError): Promise<number> {
+  return await exitCodeOf(say, complain, async () => {
+    const given = readOptions(words, description);
+    if (given.strategy === undefined) throw new CommandError('Which strategy? Give --strategy NAME or --strategy FILE.ts.');
+    if (given.datadir === undefined) throw new CommandError('Where are the candles? Give --datadir DIR.');
+    requireFolder(given.datadir);
+    const strategy = await loadStrategy(given.strategy);
+    const timeframe = readTimeframe(given.timeframe) ?? strategy.defaults.timeframe;
+    const pairs = given.pairs ?? pairsInFolder(given.datadir);
+    if (pairs.length === 0) throw new CommandError(`There are no candles in ${given.datadir}.`);
+    for (const symbol of pairs) {
+      const kind = symbol.includes(':') ? 'futures' : 'spot';
+      const loaded = await loadCandles({ folder: given.datadir, symbol, timeframe, kind });
+      const candles = fillGaps(loaded.candles, timeframeLengths[timeframe]);
+      const found = lookAheadIn(strategy, candles, symbol);
+      if (found === null) {
+        say(`${symbol}: none in ${candles.openTime.length} candles of ${timeframe}.`);
+        continue;
+      }
+      const { candle, candleTime, column, known, later, prefixLength } = found;
+      const until = utcText(candles.openTime[prefixLength - 1]!);
+      say(
+        `${strategy.name} looks ahead: on ${symbol} ${column} of the candle of ${utcText(candleTime)} (number ${candle}) is ${known} when the candles up to ${until} are known, and ${later} when later ones are.`,
+      );
+      return 1;
+    }
+    say(`${strategy.name} was not found to use later candles.`);
+    return 0;
+  });
+}
+
+function lookAheadIn(strategy: Strategy, candles: CandleColumns, symbol: string): LookAhead | null {
+  const parameters = defaultParameters(strategy);
+  computeSignals(strategy, parameters, candles, symbol); // says in plain words what else may be wrong with it
+  const beginning = sliceColumns(candles, 0, Math.min(candles.openTime.length, strategy.startupCandles + everyBeginning));
+  return findLookAhead(strategy, parameters, beginning, Infinity) ?? findLookAhead(strategy, parameters, candles);
+}

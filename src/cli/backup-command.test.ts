@@ -1,0 +1,51 @@
+import { openDatabase } from '#storage/database.ts';
+import { startEmbeddedServer } from '#storage/embedded/embedded-server.ts';
+import { migrate } from '#storage/migrate.ts';
+import { addUser } from '#storage/users.ts';
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { backupCommand } from './backup-command.ts';
+import { readConfig } from '#processes/config.ts';
+import { restoreCommand } from './restore-command.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'flotilla-commands-'));
+chmodSync(folder, 0o755); // the database's user must get in, else the data goes elsewhere
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const config = (home: string) => readConfig({ FLOTILLA_HOME: join(folder, home) }, folder);
+const isRunning = (home: string): boolean => existsSync(join(folder, home, 'postgres', 'data', 'postmaster.pid'));
+
+test('backup and restore work on the embedded database, whether the product runs or not', async () => {
+  const product = await startEmbeddedServer(join(folder, 'old'));
+  const db = openDatabase(product.url, { connections: 1 });
+  await migrate(db);
+  await addUser(db, { email: 'kept@example.com', passwordHash: 'x', role: 'admin', verified: true });
+  await db.destroy();
+
+  const said: string[] = [];
+  const say = (line: string): void => void said.push(line);
+  await backupCommand(config('old'), join(folder, 'while-running'), say);
+  expect(isRunning('old')).toBe(true);
+  await expect(restoreCommand(config('old'), join(folder, 'while-running'), say)).rejects.toThrow('The database is not empty');
+  expect(isRunning('old')).toBe(true);
+  await product.stop();
+
+  await backupCommand(config('old'), join(folder, 'while-stopped'), say);
+  expect(isRunning('old')).toBe(false);
+  await restoreCommand(config('new'), join(folder, 'while-stopped'), say);
+  expect(isRunning('new')).toBe(false);
+  expect(said.filter((line) => line.startsWith('Backup of'))).toHaveLength(2);
+  expect(said.find((line) => line.startsWith('Restored'))).toMatch(/^Restored the backup of .*: \d+ rows\.$/u);
+
+  const restored = await startEmbeddedServer(join(folder, 'new'));
+  const again = openDatabase(restored.url, { connections: 1 });
+  expect(await again.selectFrom('users').select('email').execute()).toEqual([{ email: 'kept@example.com' }]);
+  expect(await again.selectFrom('auditLog').select(['action', 'target']).orderBy('id').execute()).toEqual([
+    { action: 'backup', target: 'while-running' },
+    { action: 'restore', target: 'while-stopped' },
+  ]);
+  await again.destroy();
+  await restored.stop();
+});

@@ -1,0 +1,34 @@
+import { addAuditEntry } from '#storage/audit-log.ts';
+import { backup } from '#storage/backup.ts';
+import { checkServerVersion, openDatabase } from '#storage/database.ts';
+import { withEmbeddedServer } from '#storage/embedded/with-server.ts';
+import { basename, resolve } from 'node:path';
+import type { Config } from '#processes/config.ts';
+
+/** Writes a backup of the database into a new file and says what was done; the product may go on running. */
+export async function backupCommand(config: Config, file: string, say: (line: string) => void): Promise<void> {
+  await withDatabase(config, async (url) => {
+    const made = await backup(url, resolve(file));
+    const db = openDatabase(url, { connections: 1 });
+    try {
+      await addAuditEntry(db, { actorId: null, actorRole: null, action: 'backup', target: basename(file), result: 'ok' });
+    } finally {
+      await db.destroy();
+    }
+    say(`Backup of ${made.madeAt} written: ${resolve(file)} (${(made.bytes / 1e6).toFixed(1)} MB, ${made.tables} tables).`);
+    say(`The key that opens sealed secrets is not in it. Keep a copy of ${config.home}/keys/master.key in another place.`);
+  });
+}
+
+/** Does a piece of work on the database of DATABASE_URL, or on the embedded one, running or not. */
+export async function withDatabase<T>(config: Config, work: (databaseUrl: string) => Promise<T>): Promise<T> {
+  const { databaseUrl } = config;
+  if (databaseUrl === null) return withEmbeddedServer(config.home, work);
+  const db = openDatabase(databaseUrl, { connections: 1 });
+  try {
+    await checkServerVersion(db);
+  } finally {
+    await db.destroy();
+  }
+  return work(databaseUrl);
+}

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { CommandError, messageOf } from '../command-error.ts';
+
+/** A JSON object as it was read. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The object in a configuration file; comments and trailing commas are allowed. Fails: CommandError naming file and line */
+export function readConfigFile(file: string): JsonObject {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new CommandError(`The configuration ${file} cannot be read (${messageOf(error)}).`);
+  }
+  const plain = plainJson(text);
+  let value: unknown;
+  try {
+    value = JSON.parse(plain);
+  } catch (error) {
+    const position = Number(/position (\d+)/u.exec(messageOf(error))?.[1] ?? plain.length);
+    const line = plain.slice(0, position).split('\n').length;
+    throw new CommandError(`${file}, line ${line}: this is not valid JSON (${messageOf(error)}).`);
+  }
+  if (!isObject(value)) throw new CommandError(`${file} must hold an object: { "stake_amount": 100, ... }.`);
+  return value;
+}
+
+/** Whether the value is a JSON object. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The text with comments and trailing commas turned into blanks, so that every position stays what it was. */
+function plainJson(text: string): string {
+  const blank = (part: string): string => part.replaceAll(/[^\n]/gu, ' ');
+  const withoutComments = text.replaceAll(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//gu, (part) =>
+    part.startsWith('"') ? part : blank(part),
+  );
+  return withoutComments.replaceAll(/"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])/gu, (part) => (part.startsWith('"') ? part : ' '));
+}

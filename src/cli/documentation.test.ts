@@ -1,0 +1,120 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runCommand } from './testing/command-process.ts';
+import { csvOf, sandboxCandles, writeTo } from './testing/sandbox-candles.ts';
+import { callbackResults } from './backtest/strategy-shape.ts';
+
+// What docs/strategies.md says is run, so that it stays true.
+
+const text = readFileSync('docs/strategies.md', 'utf8');
+const block = (language: string): string => new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'u').exec(text)?.[1] ?? '';
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'flotilla-docs-'));
+  for (const base of ['BTC', 'ETH']) {
+    writeTo(folder, `${base}_USDT-5m.csv.gz`, csvOf(sandboxCandles(base, 'spot', Date.UTC(2025, 2, 3), 4000, 300_000)));
+    writeTo(
+      folder,
+      `futures/${base}_USDT_USDT-5m-futures.csv`,
+      csvOf(sandboxCandles(base, 'futures', Date.UTC(2025, 2, 3), 4000, 300_000)),
+    );
+  }
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('docs/strategies.md', () => {
+  test('its strategy and its configuration run, and trade', async () => {
+    const strategy = writeTo(folder, 'dips.ts', block('ts'));
+    const config = writeTo(folder, 'config.json', block('json'));
+    const { code, out, err } = await runCommand('backtest', ['--strategy', strategy, '--config', config, '--datadir', folder, '--json']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const report = JSON.parse(out);
+    expect(report).toMatchObject({ strategy: 'Dips', notes: [], byEnterTag: [{ key: 'dip' }] });
+    expect(report.perTrade.tradeCount).toBeGreaterThan(20);
+    const reasons = report.byExitReason.map(({ key }: { key: string }) => key);
+    expect(reasons).toEqual(expect.arrayContaining(['turn', 'roi']));
+  });
+
+  test('it runs below a package.json that says otherwise, and types that cannot be taken away are refused by line', async () => {
+    writeTo(folder, 'elsewhere/package.json', '{ "type": "commonjs" }');
+    const config = writeTo(folder, 'config.json', block('json'));
+    const run = (file: string) => runCommand('backtest', ['--strategy', file, '--config', config, '--datadir', folder]);
+    expect(await run(writeTo(folder, 'elsewhere/dips.ts', block('ts')))).toMatchObject({ code: 0, err: '' });
+    const file = writeTo(folder, 'enum.ts', `${block('ts')}\nenum Side { Long }\n`);
+    const line = block('ts').split('\n').length + 1;
+    expect(await run(file)).toEqual({
+      code: 2,
+      out: '',
+      err: `The strategy file ${file} cannot be loaded: TypeScript enum is not supported in strip-only mode (line ${line})\n`,
+    });
+  });
+
+  test('its strategy does not look ahead', async () => {
+    const strategy = writeTo(folder, 'dips.ts', block('ts'));
+    const { code, out } = await runCommand('lookahead', ['--strategy', strategy, '--datadir', folder, '--pairs', 'BTC/USDT']);
+    expect({ code, last: out.trimEnd().split('\n').at(-1) }).toEqual({ code: 0, last: 'Dips was not found to use later candles.' });
+  });
+
+  test('every callback is told of, and asked', async () => {
+    const names = Object.keys(callbackResults);
+    const told = [...text.matchAll(/^\| `(\w+)` +\|[^|\n]*\|[^|\n]*\|[^|\n]*\|$/gmu)].map(([, name]) => name);
+    expect(told.toSorted()).toEqual(names.toSorted());
+    const strategy = writeTo(
+      folder,
+      'counts.ts',
+      `import { noSignals } from '#engine/strategy/strategy.ts';
+const asked: Record<string, number> = {};
+const count = <Answer>(name: string, answer: (question: any) => Answer) => (question: any): Answer => {
+  asked[name] = (asked[name] ?? 0) + 1;
+  return answer(question);
+};
+process.on('exit', () => process.stderr.write(JSON.stringify(asked)));
+export default {
+  name: 'Counts', canShort: true, startupCandles: 0, parameters: {},
+  defaults: { timeframe: '5m', stoploss: -0.05, minimalRoi: {} },
+  compute: ({ close }) => {
+    const signals = noSignals(close.length);
+    for (let i = 0; i < close.length; i++) {
+      signals.enterLong[i] = i % 50 === 10 ? 1 : 0;
+      signals.exitLong[i] = i % 50 === 40 ? 1 : 0;
+    }
+    return signals;
+  },
+  callbacks: {
+    loopStart: count('loopStart', () => undefined),
+    entryPrice: count('entryPrice', ({ proposedPrice }) => proposedPrice * 0.9995),
+    leverage: count('leverage', ({ maxLeverage }) => Math.min(2, maxLeverage)),
+    stake: count('stake', ({ proposedStake }) => proposedStake / 2),
+    confirmEntry: count('confirmEntry', () => true),
+    customStop: count('customStop', () => 0.04),
+    roi: count('roi', () => 0.5),
+    customExit: count('customExit', () => null),
+    exitPrice: count('exitPrice', ({ proposedPrice }) => proposedPrice),
+    confirmExit: count('confirmExit', () => true),
+    adjustPosition: count('adjustPosition', () => null),
+    adjustOrderPrice: count('adjustOrderPrice', ({ order }) => order.price),
+    isTimedOut: count('isTimedOut', () => false),
+    orderFilled: count('orderFilled', () => undefined),
+  },
+};
+`,
+    );
+    const config = { ...JSON.parse(block('json')), trading_mode: 'futures', position_adjustment_enable: true };
+    config.exchange.pair_whitelist = ['BTC/USDT:USDT', 'ETH/USDT:USDT'];
+    const file = writeTo(folder, 'futures.json', JSON.stringify(config));
+    const { code, out, err } = await runCommand('backtest', ['--strategy', strategy, '--config', file, '--datadir', folder, '--json']);
+    expect(code, err).toBe(0);
+    expect(JSON.parse(out).perTrade.tradeCount).toBeGreaterThan(20);
+    expect(Object.keys(JSON.parse(err)).toSorted()).toEqual(names.toSorted());
+  });
+
+  test('every option of a backtest is described', async () => {
+    const { out } = await runCommand('backtest', ['--help']);
+    const options = [...out.matchAll(/^ +(--[a-z-]+)/gmu)].map(([, option]) => option);
+    expect(options.length).toBeGreaterThan(8);
+    for (const option of options) expect(text).toContain(`\`${option}`);
+  });
+});

@@ -1,0 +1,29 @@
+import { addAuditEntry } from '#storage/audit-log.ts';
+import { openDatabase } from '#storage/database.ts';
+import { restore } from '#storage/restore.ts';
+import { basename, resolve } from 'node:path';
+import { withDatabase } from './backup-command.ts';
+import type { Config } from '#processes/config.ts';
+
+/** Fills an empty database from a backup and says what was done. */
+export async function restoreCommand(config: Config, file: string, say: (line: string) => void): Promise<void> {
+  await withDatabase(config, async (url) => {
+    const done = await restore(url, resolve(file));
+    const db = openDatabase(url, { connections: 1 });
+    try {
+      await addAuditEntry(db, {
+        actorId: null,
+        actorRole: null,
+        action: 'restore',
+        target: basename(file),
+        result: 'ok',
+        detail: { madeAt: done.madeAt, pausedBots: done.pausedBots },
+      });
+    } finally {
+      await db.destroy();
+    }
+    say(`Restored the backup of ${done.madeAt}: ${done.rows} rows.`);
+    say(`${done.pausedBots} active bots were paused: compare their trades with the exchange, then start them again.`);
+    say(`Everybody signs in again. Sealed secrets open only with the key of that time: put it back as ${config.home}/keys/master.key.`);
+  });
+}

@@ -1,0 +1,83 @@
+import { openDatabase } from '#storage/database.ts';
+import { startEmbeddedServer } from '#storage/embedded/embedded-server.ts';
+import { sql } from 'kysely';
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startDatabase } from './database.ts';
+
+let home = '';
+
+beforeAll(() => {
+  home = mkdtempSync(join(tmpdir(), 'flotilla-part-'));
+  chmodSync(home, 0o755); // the database's user must get in, else the data goes elsewhere
+});
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+// In a container the first process may be one that collects nobody: a dead server of an earlier start keeps its number.
+test.skipIf(process.platform !== 'linux')('a database that dies is started again, also when nobody collects its process', async () => {
+  const first = await startEmbeddedServer(home);
+  const [program = ''] = readFileSync(`/proc/${first.pid}/cmdline`, 'utf8').split('\0');
+  await first.stop();
+  const data = join(home, 'postgres', 'data');
+  const { uid, gid } = statSync(data);
+  const careless = spawn(
+    'sh',
+    ['-c', `"$0" -D "$1" -c listen_addresses= -c unix_socket_directories="$2" & exec sleep 600`, program, data, socketsOf(first.url)],
+    {
+      ...(process.getuid?.() === 0 ? { uid, gid } : {}),
+      cwd: data,
+      stdio: 'ignore',
+    },
+  );
+  try {
+    await expect.poll(() => lockOf(data), { timeout: 10_000 }).toBeGreaterThan(0);
+    const told: string[] = [];
+    const part = await startDatabase(home, { say: (line) => told.push(line), isStopping: () => false });
+    const pid = lockOf(data);
+    process.kill(pid, 'SIGKILL');
+    await expect.poll(() => told, { timeout: 10_000 }).toEqual(['The database ended; it is started again.']);
+    expect(process.kill(pid, 0)).toBe(true); // the number is still there
+    const db = openDatabase(part.url, { connections: 1 });
+    await expect.poll(async () => sql`select 1`.execute(db).then(Boolean, () => false), { timeout: 10_000 }).toBe(true);
+    await db.destroy();
+    await part.stop();
+  } finally {
+    careless.kill('SIGKILL');
+  }
+});
+
+test.skipIf(process.platform !== 'linux')('a database that is frozen is stopped and started again', async () => {
+  const said: string[] = [];
+  const part = await startDatabase(home, { say: (line) => said.push(line), isStopping: () => false, checkEveryMs: 100 });
+  const data = join(home, 'postgres', 'data');
+  const pid = lockOf(data);
+  const db = openDatabase(part.url, { connections: 1 });
+  await sql`create table kept as select 1 as n`.execute(db);
+  process.kill(pid, 'SIGSTOP');
+  await expect
+    .poll(() => said, { timeout: 60_000 })
+    .toEqual(['The database does not answer; it is stopped.', 'The database ended; it is started again.']);
+  const rows = async () =>
+    sql<{ n: number }>`select n from kept`.execute(db).then(
+      (found) => found.rows,
+      () => [],
+    );
+  await expect.poll(rows, { timeout: 20_000 }).toEqual([{ n: 1 }]);
+  expect(lockOf(data)).not.toBe(pid);
+  await db.destroy();
+  await part.stop();
+});
+
+const socketsOf = (url: string): string => new URL(url).searchParams.get('host') ?? '';
+
+/** The process of the server that has taken the data folder; 0 when none has. */
+function lockOf(data: string): number {
+  try {
+    return Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  } catch {
+    return 0;
+  }
+}

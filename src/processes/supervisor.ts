@@ -1,0 +1,134 @@
+import { checkServerVersion, openDatabase } from '#storage/database.ts';
+import { freePort } from '#storage/embedded/free-port.ts';
+import { migrate } from '#storage/migrate.ts';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import type { ChildPart } from './child-process.ts';
+import { runPart, startPart } from './child-process.ts';
+import type { Config } from './config.ts';
+import { startDatabase } from './database.ts';
+import { holdInstance } from './instance.ts';
+import { prepare } from './prepare.ts';
+
+/** What the parts are told through their environment, besides what this process was told. */
+export interface PartEnvironment extends Record<string, string> {
+  DATABASE_URL: string;
+  SANDBOX_URL: string;
+}
+
+interface Stoppable {
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs the whole product on this machine: database, sandbox, runner and web, each in its own process, until it is told
+ * to stop. Web, runner and worker are stopped first, then what they stand on.
+ *
+ * Fails: with one sentence on what the person can change
+ */
+export async function serve(config: Config, root: string, say: (line: string) => void): Promise<void> {
+  await refuseTakenPort(config.host, config.port);
+  const instance = holdInstance(config.home);
+  const main = join(root, 'src', 'main.ts');
+  const ground: Stoppable[] = []; // what the others stand on: sandbox and database
+  const parts: ChildPart[] = [];
+  const stopAll = async (): Promise<void> => {
+    // Side by side, so that one that does not answer costs the time of one; and whatever happens, all of them.
+    for (const some of [parts, ground])
+      for (const end of await Promise.allSettled(some.map((part) => part.stop())))
+        if (end.status === 'rejected') say(`Something could not be stopped: ${String(end.reason)}`);
+  };
+  const sandboxPort = await freePort(); // the parts are told of it before it is there
+  const told = untilToldToStop();
+  let isStopping = false;
+  void told.then(() => (isStopping = true));
+  const around = { say, isStopping: () => isStopping };
+
+  try {
+    const sandbox = startPart({
+      name: 'sandbox',
+      args: [join(root, 'src', 'sandbox', 'main.ts'), '--port', String(sandboxPort)],
+      environment: {},
+      readyFrom: 'first line',
+      ...around,
+    });
+    ground.push(sandbox);
+    const server = config.databaseUrl === null ? await startDatabase(config.home, around) : null;
+    if (server !== null) ground.push(server);
+    const databaseUrl = server?.url ?? config.databaseUrl ?? '';
+    const db = openDatabase(databaseUrl, { connections: 4, onError: () => {} });
+    try {
+      await reach(() => checkServerVersion(db), config.databaseUrl);
+      await migrate(db);
+      const environment: PartEnvironment = {
+        DATABASE_URL: databaseUrl,
+        SANDBOX_URL: `http://127.0.0.1:${sandboxPort}`,
+        FLOTILLA_HOME: config.home,
+      };
+      const lines = await prepare(db, config, async () => {
+        await sandbox.ready;
+        return demonstrate(main, environment, told);
+      });
+
+      for (const role of ['web', 'runner', 'backtests'] as const)
+        parts.push(startPart({ name: role, args: [main, 'serve', '--role', role], environment, readyFrom: 'message', ...around }));
+      await Promise.race([Promise.all([sandbox, ...parts].map((part) => part.ready)), told]);
+      if (!isStopping) say(`Open ${config.publicUrl?.href ?? addressOf(config)}`);
+      for (const line of lines) say(line); // passwords stand nowhere else, so they are told in any case
+    } finally {
+      await db.destroy();
+    }
+    await told;
+    say('Stopping ...');
+  } finally {
+    await stopAll();
+    instance.release();
+  }
+}
+
+/** Makes the demonstration in its own process and gives the lines to print. */
+async function demonstrate(main: string, environment: PartEnvironment, told: Promise<void>): Promise<string[]> {
+  const lines = await runPart([main, 'demonstrate'], environment, told);
+  return Array.isArray(lines) ? lines.map(String) : [];
+}
+
+/** Where the page is, as a person types it. */
+function addressOf({ host, port }: Config): string {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}
+
+/** Looks before anything is started, so that a taken port costs nothing. */
+async function refuseTakenPort(host: string, port: number): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', (cause: NodeJS.ErrnoException) => {
+      const sentence =
+        cause.code === 'EADDRINUSE'
+          ? `Port ${port} is in use, perhaps by Flotilla itself. Set PORT to another one.`
+          : cause.code === 'EACCES'
+            ? `Port ${port} may not be used by this user. Set PORT to one above 1023.`
+            : `Nothing can listen on ${host}: ${cause.message}. Set HOST to an address of this machine.`;
+      reject(new Error(sentence, { cause }));
+    });
+    probe.listen(port, host, () => probe.close(() => resolve()));
+  });
+}
+
+async function reach(work: () => Promise<void>, databaseUrl: string | null): Promise<void> {
+  try {
+    await work();
+  } catch (cause) {
+    if (databaseUrl === null || (cause instanceof Error && cause.message.startsWith('PostgreSQL'))) throw cause;
+    const { hostname, port, pathname } = new URL(databaseUrl);
+    const why = cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : String(cause);
+    throw new Error(`The database at ${hostname}:${port || 5432}${pathname} cannot be used: ${why}. Check DATABASE_URL.`, { cause });
+  }
+}
+
+function untilToldToStop(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve());
+    process.on('disconnect', () => resolve()); // whoever started this is gone
+  });
+}

@@ -1,0 +1,100 @@
+import { CandleWindows } from '#feeds/candle-windows.ts';
+import { freeDiskBytes } from '#server/free-disk.ts';
+import { fileMailer, smtpMailer } from '#mail/mailer.ts';
+import { sendWaitingMails } from '#mail/send-waiting.ts';
+import { buildServer } from '#server/server.ts';
+import { openDatabase } from '#storage/database.ts';
+import type { Jobs } from '#storage/jobs.ts';
+import { openJobs } from '#storage/jobs.ts';
+import { removeExpired } from '#storage/sessions.ts';
+import { keyFrom } from '#vault/seal.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beChild } from './child-process.ts';
+import type { Config } from './config.ts';
+import { exchangeMarkets, loadExchanges } from '#feeds/exchange-markets.ts';
+import { openLogFile } from './log-file.ts';
+import { openMasterKey } from '#vault/master-key.ts';
+import { refuseOpenDemonstration } from './prepare.ts';
+import { printable } from './printable.ts';
+
+const hour = 3_600_000;
+
+/** Runs the web part: the page and the calls, until it is told to stop. */
+export async function serveWeb(config: Config, root: string): Promise<void> {
+  if (config.databaseUrl === null) throw new Error('A web part alone needs DATABASE_URL.');
+  const { databaseUrl } = config;
+  const log = openLogFile(config.home, 'web');
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  const now = (): Date => new Date();
+  const db = openDatabase(databaseUrl, {
+    connections: 12,
+    onError: (error) => app.log.error({ err: error }, 'a database connection broke'),
+  });
+  await refuseOpenDemonstration(db, config).catch(async (error: unknown) => {
+    await db.destroy();
+    throw error;
+  });
+  const markets = exchangeMarkets({ sandboxUrl: config.sandboxUrl ?? '' });
+  const windows = new CandleWindows(markets);
+  const mailer =
+    config.smtpUrl === null
+      ? fileMailer(
+          join(config.home, 'mails'),
+          ({ recipient, subject }, file) => process.stdout.write(`Mail for ${printable(recipient)}: "${subject}" is in ${file}\n`),
+          now,
+        )
+      : smtpMailer(config.smtpUrl);
+  let opened: Promise<Jobs> | null = null;
+  const jobs = (): Promise<Jobs> => {
+    opened ??= openJobs(db, databaseUrl, {
+      isWorker: false,
+      onError: (error) => app.log.error({ err: error }, 'the job queue has trouble'),
+    });
+    opened.catch(() => (opened = null)); // tried anew by the next who asks
+    return opened;
+  };
+  const app = await buildServer(
+    {
+      db,
+      markets,
+      windows,
+      jobs,
+      mailer,
+      pepper: keyFrom(openMasterKey(config.home), 'codes'),
+      address: { publicUrl: config.publicUrl, isLoopback: config.isLoopback },
+      freeDiskBytes: () => freeDiskBytes([config.home, '/var/lib/flotilla']),
+      version,
+      liveTradingEnabled: false, // runners of this version make no real orders
+      now,
+    },
+    {
+      pageFolder: join(root, 'dist', 'web'),
+      logger: { level: 'warn', stream: log },
+      trustedProxies: config.trustedProxies,
+    },
+  );
+  const queue = sendWaitingMails(db, mailer, {
+    everyMs: 5_000,
+    now,
+    onError: (error) => app.log.error({ err: error }, 'a mail was not sent'),
+  });
+  const tidy = setInterval(() => {
+    windows.letGoOfIdle();
+    removeExpired(db, now()).catch((error: unknown) => app.log.error({ err: error }, 'expired rows were not removed'));
+  }, hour / 60);
+
+  const child = beChild(async () => {
+    clearInterval(tidy);
+    await queue.stop();
+    await app.close();
+    await (await opened)?.close();
+    windows.close();
+    await markets.close();
+    mailer.close();
+    await db.destroy();
+  });
+  await loadExchanges();
+  await app.listen({ host: config.host, port: config.port });
+  child.ready({ ready: true });
+}

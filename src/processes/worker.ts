@@ -1,0 +1,33 @@
+import { constants, setPriority } from 'node:os';
+import { backtestWorker } from '#runner/jobs/work-backtests.ts';
+import { openDatabase } from '#storage/database.ts';
+import { openJobs } from '#storage/jobs.ts';
+import { trimCandleCache } from '#storage/candle-cache.ts';
+import { join } from 'node:path';
+import { beChild } from './child-process.ts';
+import type { Config } from './config.ts';
+import { exchangeMarkets } from '#feeds/exchange-markets.ts';
+import { openLogFile } from './log-file.ts';
+
+const cacheMaxBytes = 4 * 2 ** 30;
+
+/** Works on backtests until it is told to stop; what it leaves unfinished is taken up by the next. */
+export async function serveBacktests(config: Config): Promise<void> {
+  // A backtest is never in a hurry beside a page or a bot; its threads inherit this.
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  if (config.databaseUrl === null) throw new Error('A worker alone needs DATABASE_URL.');
+  const { log } = openLogFile(config.home, 'backtests');
+  const onError = (error: Error): void => log('something went wrong', { error: error.message });
+  const db = openDatabase(config.databaseUrl, { connections: 4, onError });
+  const markets = exchangeMarkets({ sandboxUrl: config.sandboxUrl ?? '', log: (message) => log(message, {}) });
+  const jobs = await openJobs(db, config.databaseUrl, { isWorker: true, onError });
+  const cacheFolder = join(config.home, 'cache', 'candles');
+  await trimCandleCache(cacheFolder, cacheMaxBytes).catch(onError);
+  await jobs.workBacktests(backtestWorker({ db, markets, cacheFolder, now: Date.now, log }), { concurrency: 2 });
+  const child = beChild(async () => {
+    await jobs.close();
+    await markets.close();
+    await db.destroy();
+  });
+  child.ready({ ready: true });
+}

@@ -1,0 +1,104 @@
+import type { SignalRow } from '#engine/bot/event.ts';
+import { signalRowAt } from '#engine/bot/signal-row.ts';
+import type { Candle } from '#engine/market/candle.ts';
+import { toColumns } from '#engine/market/candle.ts';
+import { fillGaps } from '#engine/market/fill-gaps.ts';
+import { timeframeLengths } from '#engine/market/timeframe.ts';
+import type { Strategy } from '#engine/strategy/strategy.ts';
+import { defaultParameters } from '#engine/strategy/strategy.ts';
+import type { CandleWindows, Series } from '#feeds/candle-windows.ts';
+
+/** Hears what a strategy says of each closed candle of a series. */
+export type SignalListener = (candle: Candle, row: SignalRow) => void;
+
+interface Source {
+  listeners: Set<SignalListener>;
+  newest: { candle: Candle; row: SignalRow } | null;
+  ready: Promise<void>;
+  end: () => void;
+}
+
+/** Candles beyond a strategy's own warm-up, so that its newest row never stands at the edge of it. */
+const spareCandles = 50;
+
+/**
+ * What strategies say of closed candles. Bots with the same strategy, symbol and timeframe share one computation.
+ */
+export class SignalFeed {
+  readonly #windows: CandleWindows;
+  readonly #sources = new Map<string, Source>();
+  readonly #onError: (error: unknown) => void;
+
+  constructor(windows: CandleWindows, onError: (error: unknown) => void) {
+    this.#windows = windows;
+    this.#onError = onError;
+  }
+
+  /**
+   * Listens to a strategy on a series. The newest closed candle's row is told at once; a bot decides itself whether it
+   * has acted on it before. Gives the function that ends it.
+   */
+  async listen(strategy: Strategy, series: Series, listener: SignalListener): Promise<() => void> {
+    const key = `${strategy.name} ${series.exchangeId} ${series.marketType} ${series.symbol} ${series.timeframe}`;
+    const joined = await this.#join(key, strategy, series);
+    joined.listeners.add(listener);
+    if (joined.newest !== null) listener(joined.newest.candle, joined.newest.row);
+    return () => {
+      joined.listeners.delete(listener);
+      if (joined.listeners.size > 0) return;
+      joined.end();
+      if (this.#sources.get(key) === joined) this.#sources.delete(key);
+    };
+  }
+
+  /** The source of a key, ready. One that its last listener ended in the meantime says nothing any more: a new one then. */
+  async #join(key: string, strategy: Strategy, series: Series): Promise<Source> {
+    for (;;) {
+      let source = this.#sources.get(key);
+      if (source === undefined) {
+        source = this.#open(strategy, series);
+        this.#sources.set(key, source);
+        const opened = source;
+        source.ready.catch(() => {
+          if (this.#sources.get(key) === opened) this.#sources.delete(key);
+        });
+      }
+      await source.ready;
+      if (this.#sources.get(key) === source) return source;
+    }
+  }
+
+  #open(strategy: Strategy, series: Series): Source {
+    const parameters = defaultParameters(strategy);
+    const size = strategy.startupCandles + spareCandles;
+    const length = timeframeLengths[series.timeframe];
+    const source: Source = { listeners: new Set(), newest: null, ready: Promise.resolve(), end: () => {} };
+    const look = (window: readonly Candle[]): void => {
+      const candle = window.at(-1);
+      if (candle === undefined) return;
+      const columns = fillGaps(toColumns(window.slice(-size)), length);
+      source.newest = { candle, row: signalRowAt(strategy.compute(columns, parameters), columns.openTime.length - 1) };
+    };
+    source.ready = (async () => {
+      const { window, end } = await this.#windows.watch(series, size, (candle, candles) => {
+        try {
+          look(candles);
+        } catch (error) {
+          this.#onError(error); // one strategy that fails must not keep the others from hearing of the candle
+          return;
+        }
+        const { newest } = source;
+        if (newest === null || newest.candle.openTime !== candle.openTime) return;
+        for (const listener of source.listeners) listener(newest.candle, newest.row);
+      });
+      source.end = end;
+      try {
+        look(window);
+      } catch (error) {
+        end();
+        throw error;
+      }
+    })();
+    return source;
+  }
+}

@@ -1,0 +1,65 @@
+import { fundedUntil } from '#engine/account/refresh-funding.ts';
+import type { Trade } from '#engine/account/trade.ts';
+import type { BotEvent } from '#engine/bot/event.ts';
+import type { FundingFeed } from '#feeds/funding-feed.ts';
+
+const minute = 60_000;
+
+/** How long payments are waited for before a step: a stop must not wait for them. */
+const patienceMs = 2_000;
+
+/** Payments of funding, and what has kept others from being told: null when nothing has. */
+export interface Payments {
+  events: BotEvent[];
+  failure: unknown;
+}
+
+/** Finds the payments of funding that the open trades of a bot do not know of. */
+export class UnpaidFunding {
+  readonly #feed: FundingFeed;
+  readonly #exchangeId: string;
+  readonly #now: () => number;
+  #look = -1; // the half hour in which it was looked last
+
+  constructor(feed: FundingFeed, exchangeId: string, now: () => number) {
+    this.#feed = feed;
+    this.#exchangeId = exchangeId;
+    this.#now = now;
+  }
+
+  /** The payments, when it is time to look for them: at minutes 1 and 31 of each hour. After a failure it is time still. */
+  async whenDue(trades: readonly Trade[]): Promise<Payments> {
+    const look = Math.floor((this.#now() - minute) / (30 * minute));
+    const before = this.#look;
+    if (look === before) return { events: [], failure: null };
+    this.#look = look; // nobody else looks meanwhile
+    const found = await this.#after(trades);
+    if (found.failure !== null) this.#look = before;
+    return found;
+  }
+
+  /** The payments, for a step that may close a trade: after that none can be added to it. Those that take too long are left out. */
+  async atOnce(trades: readonly Trade[]): Promise<Payments> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<BotEvent[]>((resolve) => (timer = setTimeout(resolve, patienceMs, [])));
+    return await this.#after(trades, late).finally(() => clearTimeout(timer));
+  }
+
+  /** What the exchange does not tell of one trade keeps none of the others from paying. */
+  async #after(trades: readonly Trade[], late?: Promise<BotEvent[]>): Promise<Payments> {
+    const held = trades.filter(({ marketType, amount }) => marketType === 'futures' && amount > 0);
+    const answers = await Promise.allSettled(
+      held.map((trade) => (late === undefined ? this.#ofTrade(trade) : Promise.race([this.#ofTrade(trade), late]))),
+    );
+    return {
+      events: answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : [])),
+      failure: answers.find((answer) => answer.status === 'rejected')?.reason ?? null,
+    };
+  }
+
+  async #ofTrade(trade: Trade): Promise<BotEvent[]> {
+    const { symbol } = trade;
+    const events = await this.#feed.after(this.#exchangeId, symbol, fundedUntil(trade));
+    return events.map((event): BotEvent => ({ kind: 'funding', symbol, ...event }));
+  }
+}

@@ -1,0 +1,100 @@
+import { fundingColumns } from '#engine/account/funding.ts';
+import type { Instrument, MarketType } from '#engine/market/instrument.ts';
+import type { Timeframe } from '#engine/market/timeframe.ts';
+import { candleOpenTime, timeframeLengths } from '#engine/market/timeframe.ts';
+import type { BacktestOutcome } from '#storage/backtests.ts';
+import { downloadFailed } from '#storage/backtests.ts';
+import { loadCandles } from '#storage/candle-cache.ts';
+import type { CandleSeries } from '#storage/candle-chunks.ts';
+import { readFunding } from '#storage/funding.ts';
+import type { BacktestHandler, BacktestWork } from '#storage/jobs.ts';
+import { findStrategyById } from '#storage/strategies.ts';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { settingsOf } from '../bots/bot-settings.ts';
+import { strategyOfClass } from '#strategies/built-in.ts';
+import type { BacktestMessage, BacktestTask } from './backtest-task.ts';
+import type { HistoryParts, HistoryWish } from './download-history.ts';
+import { downloadHistory } from './download-history.ts';
+
+/** What backtests need. */
+export interface BacktestParts extends HistoryParts {
+  cacheFolder: string; // for candle files that may be deleted at any time
+  log(message: string, details: object): void;
+}
+
+/** Works on one backtest: fetches what is missing of its candles, then runs it in a thread of its own. */
+export function backtestWorker(parts: BacktestParts): BacktestHandler {
+  return async (run, work) => {
+    const terms = await findStrategyById(parts.db, run.strategyId);
+    if (terms === null) throw new Error('Strategy not found');
+    const strategy = strategyOfClass(terms.className);
+    const timeframe = run.timeframe as Timeframe;
+    const marketType = run.tradingMode as MarketType;
+    const length = timeframeLengths[timeframe];
+    const to = candleOpenTime(timeframe, parts.now());
+    const from = to - run.days * 86_400_000;
+    const series: CandleSeries = { exchangeId: run.exchangeId, marketType, symbol: run.symbol, timeframe };
+    const span = { from: from - strategy.startupCandles * length, to };
+
+    const paid = marketType === 'futures' ? { from, to } : null;
+    const instrument = await download(parts, series, { candles: span, funding: paid }, work);
+    await work.progress('running', 0, 'Loading candles');
+    const stakeAmount = Number(run.stakeAmount);
+    const bot = {
+      exchangeId: run.exchangeId,
+      marketType,
+      leverage: '1',
+      leverageMode: 'isolated' as const,
+      stakeAmount: run.stakeAmount,
+      maxOpenTrades: run.maxOpenTrades,
+      startingBalance: String(stakeAmount * run.maxOpenTrades),
+      stoploss: null,
+      minimalRoi: null,
+      trailingStop: null,
+      maxConsecutiveLosses: null,
+    };
+    // Without a fee of its own the run pays that of its market, as a paper bot does.
+    const settings = settingsOf(bot, terms, strategy, timeframe);
+    const candles = await loadCandles(parts.db, parts.cacheFolder, series, span);
+    const funding = paid === null ? null : fundingColumns(await readFunding(parts.db, series, paid));
+    return inThread({ strategyClass: terms.className, settings, instrument, timeframe, candles, funding, from, to }, work);
+  };
+}
+
+async function download(parts: BacktestParts, series: CandleSeries, wish: HistoryWish, work: BacktestWork): Promise<Instrument> {
+  await work.progress('downloading', 0, 'Looking for missing candles');
+  try {
+    return await downloadHistory(parts, series, wish, work);
+  } catch (cause) {
+    if (work.signal.aborted) throw cause;
+    parts.log('a download failed', { ...series, error: cause instanceof Error ? cause.message : String(cause) });
+    throw new Error(downloadFailed, { cause });
+  }
+}
+
+async function inThread(task: BacktestTask, work: BacktestWork): Promise<BacktestOutcome> {
+  const thread = new Worker(join(import.meta.dirname, 'backtest-thread.ts'), {
+    workerData: task,
+    resourceLimits: { maxOldGenerationSizeMb: 1_024 },
+  });
+  const end = (): void => void thread.terminate();
+  work.signal.addEventListener('abort', end);
+  // What it says last counts; a thread that dies without a word has found nothing.
+  const found = { outcome: null as BacktestOutcome | null, fault: 'The backtest ended without a result.' };
+  thread.on('message', (message: BacktestMessage) => {
+    if ('progress' in message) work.progress('running', message.progress, message.step).catch(end); // the run is over or another's: stop
+    else if ('outcome' in message) found.outcome = message.outcome;
+    else found.fault = message.fault;
+  });
+  thread.on('error', (error) => (found.fault = error.message));
+  try {
+    await once(thread, 'exit');
+  } finally {
+    work.signal.removeEventListener('abort', end);
+  }
+  work.signal.throwIfAborted();
+  if (found.outcome === null) throw new Error(found.fault);
+  return found.outcome;
+}
