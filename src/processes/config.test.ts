@@ -8,6 +8,7 @@ test('without any setting the product runs on loopback, embedded, as a demonstra
     home: '/clone/.flotilla',
     databaseUrl: null,
     smtpUrl: null,
+    sandboxUrl: null,
     publicUrl: null,
     trustedProxies: [],
     admin: null,

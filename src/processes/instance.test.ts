@@ -50,7 +50,7 @@ test.each([
   ['backup', ['/tmp/never-written.backup']],
 ])('the command %s %j says so too', (command, words) => {
   const { status, stderr } = spawnSync(process.execPath, ['src/main.ts', command, ...words], {
-    cwd: join(import.meta.dirname, '..'),
+    cwd: join(import.meta.dirname, '../..'),
     env: {
       ...process.env,
       FLOTILLA_HOME: '/proc/nope',

@@ -146,7 +146,7 @@ describe('Feather', () => {
 
   // Written by pyarrow as freqtrade writes them: lz4, with times in milliseconds (now) and nanoseconds (before).
   test.each(['ms', 'ns'])('a compressed file with times in %s is read exactly', async (unit) => {
-    const bytes = readFileSync(join(import.meta.dirname, 'testing', 'feather', `lz4-${unit}.feather`));
+    const bytes = readFileSync(join(import.meta.dirname, '../testing/feather', `lz4-${unit}.feather`));
     expect((await read({ 'BTC_USDT-5m.feather': bytes })).rows).toEqual(expected);
   });
 
