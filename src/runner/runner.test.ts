@@ -26,7 +26,7 @@ async function runner(times: Partial<RunnerTimes> = {}): Promise<Runner> {
       now: market.now,
       log: (message, details) => logs.push(`${message} ${JSON.stringify(details)}`),
     },
-    { look: 50, heartbeat: 200, lease: 2_000, vitals: 300, ...times },
+    { scan: 50, heartbeat: 200, lease: 2_000, vitals: 300, ...times },
   );
   runners.push(started);
   return started;
@@ -207,8 +207,8 @@ describe('one runner per bot', () => {
     );
     const [one, two] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'];
     await sql`update bots set runner_id = null where id = any(${ids})`.execute(db);
-    await renewLease(db, { id: one, host: 'one' }, 60_000, true);
-    await renewLease(db, { id: two, host: 'two' }, 60_000, true);
+    await renewLease(db, { id: one, host: 'one', exchanges: ['sandbox'] }, 60_000, true);
+    await renewLease(db, { id: two, host: 'two', exchanges: ['sandbox'] }, 60_000, true);
     const claims = (await Promise.all([one, two, one, two].map((id) => claimBots(db, id, 4)))).flat();
     expect(new Set(claims.map(({ id }) => id)).size).toBe(claims.length);
   });
@@ -217,13 +217,13 @@ describe('one runner per bot', () => {
     const id = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'fenced', status: 'stopped' });
     const [old, young] = ['33333333-3333-4333-8333-333333333333', '44444444-4444-4444-8444-444444444444'];
     const { updatedAt } = await db.selectFrom('bots').select('updatedAt').where('id', '=', id).executeTakeFirstOrThrow();
-    await renewLease(db, { id: old, host: 'old' }, 100, true);
+    await renewLease(db, { id: old, host: 'old', exchanges: ['sandbox'] }, 100, true);
     await sql`update bots set runner_id = ${old}, epoch = 1 where id = ${id}`.execute(db);
     await db.transaction().execute((trx) => fence(trx, { id, epoch: '1', runnerId: old, updatedAt }));
     await new Promise((resolve) => setTimeout(resolve, 150));
     await expect(db.transaction().execute((trx) => fence(trx, { id, epoch: '1', runnerId: old, updatedAt }))).rejects.toThrow(Fenced);
-    expect(await renewLease(db, { id: old, host: 'old' }, 100, false)).toBe(false);
-    await renewLease(db, { id: young, host: 'young' }, 60_000, true);
+    expect(await renewLease(db, { id: old, host: 'old', exchanges: ['sandbox'] }, 100, false)).toBe(false);
+    await renewLease(db, { id: young, host: 'young', exchanges: ['sandbox'] }, 60_000, true);
     await sql`update bots set runner_id = ${young}, epoch = 2 where id = ${id}`.execute(db);
     await expect(db.transaction().execute((trx) => fence(trx, { id, epoch: '1', runnerId: young, updatedAt }))).rejects.toThrow(Fenced);
     await db.transaction().execute((trx) => fence(trx, { id, epoch: '2', runnerId: young, updatedAt }));

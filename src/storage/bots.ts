@@ -12,7 +12,7 @@ export type BotRow = Selectable<Schema['bots']>;
 export type StrategyRow = Selectable<Schema['strategies']>;
 
 /** A bot with what a reader of it needs: its owner, its strategy, and its figures in its current mode. */
-export type BotView = Omit<BotRow, 'engineState' | 'runnerId' | 'epoch'> & {
+export type BotView = Omit<BotRow, 'engineState' | 'runnerId' | 'givenUpBy' | 'epoch'> & {
   email: string;
   ownerVerified: boolean;
   strategyName: string;

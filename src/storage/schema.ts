@@ -132,7 +132,7 @@ export interface Schema {
     createdAt: TimeByDefault;
     lastUsedAt: TimeOrNull;
   };
-  runners: { id: string; host: string; startedAt: TimeByDefault; expiresAt: Time };
+  runners: { id: string; host: string; exchanges: Generated<string[]>; startedAt: TimeByDefault; expiresAt: Time };
   bots: {
     id: Generated<string>;
     userId: string;
@@ -158,6 +158,7 @@ export interface Schema {
     maxConsecutiveLosses: number | null;
     engineState: JsonByDefault<Record<string, unknown>>;
     runnerId: string | null;
+    givenUpBy: string | null; // the runner that could not run it
     epoch: BigIntByDefault;
     createdAt: TimeByDefault;
     updatedAt: TimeByDefault;

@@ -33,6 +33,6 @@ await startRunner(
     now,
     log: (message, details) => process.stderr.write(`${message} ${JSON.stringify(details)}\n`),
   },
-  { look: 50, heartbeat: 500, lease: 5_000, vitals: 300 },
+  { scan: 50, heartbeat: 500, lease: 5_000, vitals: 300 },
 );
 process.stdout.write('ready\n');

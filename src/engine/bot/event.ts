@@ -32,6 +32,8 @@ export type BotEvent =
   | { kind: 'candle-closed'; time: number; symbol: string; candleTime: number; row: SignalRow; view?: MarketView }
   /** Prices have moved. */
   | { kind: 'market'; view: MarketView }
+  /** The order book that these new simulated orders of its symbol have waited for; nothing else is decided on it. */
+  | { kind: 'book'; view: MarketView; orderIds: readonly string[] }
   | { kind: 'status-changed'; time: number; status: BotStatus }
   | { kind: 'settings-changed'; time: number; settings: TradingSettings }
   /** A funding time has passed; it may be told later, and more than once. */

@@ -66,7 +66,8 @@ export function placeOrder(step: Step, trade: Trade, intent: OrderIntent, view: 
   };
   trade.orders.push(order);
   step.effects.push({ kind: 'order-created', time: step.time, tradeId: trade.id, symbol: trade.symbol, order: { ...order } });
-  if (step.context.execution === 'simulated') tryPaperFill(step, trade, order, view, true);
+  if (step.context.execution === 'simulated' && !(step.context.waitsForBook === true && view.bids === undefined))
+    tryPaperFill(step, trade, order, view, true);
 }
 
 /** Tries a simulated order against the market. */

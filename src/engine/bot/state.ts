@@ -37,6 +37,7 @@ export interface BotContext {
   instruments: ReadonlyMap<string, Instrument>;
   callbacks: StrategyCallbacks;
   execution: 'simulated' | 'exchange'; // simulated: against the market view, at once
+  waitsForBook?: boolean; // a simulated order made on prices without an order book is tried when a `book` event brings it
 }
 
 /** What a bot starts from; what is left out has not happened yet. */

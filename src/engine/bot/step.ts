@@ -8,7 +8,7 @@ import { nextBoundary, unexpiredLocks } from '../risk/locks.ts';
 import type { BotEffect, Decision, DecisionAction, Gate } from './effect.ts';
 import type { BotEvent, MarketView, OrderOutcome } from './event.ts';
 import type { Step } from './execution.ts';
-import { bookFill, cancelOrder, copyOf, forgetOrder } from './execution.ts';
+import { bookFill, cancelOrder, copyOf, forgetOrder, tryPaperFill } from './execution.ts';
 import { closeAtMarket, manageTrade } from './manage-trade.ts';
 import { currentRate } from './pricing.ts';
 import type { BotContext, BotState, PairMemory } from './state.ts';
@@ -24,7 +24,7 @@ import { tryEnter } from './try-enter.ts';
  * candle's close are looked at, or, if none came, when the next candle closes.
  */
 export function step(state: BotState, event: BotEvent, context: BotContext): BotEffect[] {
-  const time = event.kind === 'market' ? event.view.time : event.time;
+  const time = event.kind === 'market' || event.kind === 'book' ? event.view.time : event.time;
   const current: Step = { state, context, time, effects: [] };
   switch (event.kind) {
     case 'candle-closed':
@@ -32,6 +32,9 @@ export function step(state: BotState, event: BotEvent, context: BotContext): Bot
       break;
     case 'market':
       look(current, event.view);
+      break;
+    case 'book':
+      fillNewOrders(current, event.view, event.orderIds);
       break;
     case 'status-changed':
       hearStatus(current, event.status);
@@ -62,6 +65,15 @@ function hearCandle(current: Step, event: Extract<BotEvent, { kind: 'candle-clos
   memory.signal = { ...event.row, candleTime: event.candleTime };
   const view = event.view ?? memory.view;
   if (view !== null && event.time - view.time <= viewMaxAgeMs) look(current, { ...view, time: event.time });
+}
+
+/** Tries the simulated orders that have waited for the order book of their symbol. */
+function fillNewOrders(current: Step, view: MarketView, orderIds: readonly string[]): void {
+  pairMemory(current.state, view.symbol).view = view;
+  for (const id of orderIds) {
+    const found = findOrder(current.state, id);
+    if (found !== null) tryPaperFill(current, found.trade, found.order, view, true);
+  }
 }
 
 /** Everything that follows from new prices of a symbol: its trade first, then an entry. */

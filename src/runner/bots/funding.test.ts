@@ -42,7 +42,7 @@ async function run(market: TestMarket, times: Partial<RunnerTimes> = {}, on: Dat
   const windows = new CandleWindows(markets, { now: market.now });
   runner = await startRunner(
     { db: on, markets, windows, host: 'test', now: market.now, log: () => {} },
-    { look: 50, heartbeat: 200, lease: 2_000, vitals: 100, ...times },
+    { scan: 50, heartbeat: 200, lease: 2_000, vitals: 100, ...times },
   );
 }
 

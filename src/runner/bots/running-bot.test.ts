@@ -39,7 +39,7 @@ async function run(on: Database = db): Promise<void> {
     return { ...data, orderBook, candles };
   });
   const windows = new CandleWindows(markets, { now: market.now });
-  const times = { look: 50, heartbeat: 200, lease: 2_000, vitals: 300 };
+  const times = { scan: 50, heartbeat: 200, lease: 2_000, vitals: 300 };
   runner = await startRunner({ db: on, markets, windows, host: 'test', now: market.now, log: () => {} }, times);
 }
 
@@ -104,10 +104,10 @@ test('a step whose acknowledgement is lost counts once', async () => {
   const begin = lossy.transaction.bind(lossy);
   // Every third transaction is written, but nobody is told.
   const beginLossy = () => ({
-    async execute(work: (trx: Database) => Promise<void>) {
-      await begin().execute(work);
+    async execute<T>(work: (trx: Database) => Promise<T>) {
+      const done = await begin().execute(work);
       transactions += 1;
-      if (transactions % 3 !== 0) return;
+      if (transactions % 3 !== 0) return done;
       lost += 1;
       throw new Error('The connection was lost');
     },
@@ -155,7 +155,7 @@ test('a trade is never there without the record of its decision', async () => {
 test('OP-86 what a bot decided before it was changed is not written: stopped stays stopped', async () => {
   const id = await addTestBot(db, { ...busy, nickname: 'overtaken' });
   const runnerId = '55555555-5555-4555-8555-555555555555';
-  await renewLease(db, { id: runnerId, host: 'overtaken' }, 60_000, true);
+  await renewLease(db, { id: runnerId, host: 'overtaken', exchanges: ['sandbox'] }, 60_000, true);
   const claimed = (await claimBots(db, runnerId, 100)).find((bot) => bot.id === id);
   const read = await readBot(db, id);
   await setBotStatus(db, id, 'stopped');

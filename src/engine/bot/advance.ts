@@ -1,0 +1,54 @@
+import type { BotEffect } from './effect.ts';
+import type { BotEvent } from './event.ts';
+import { copyOf } from './execution.ts';
+import type { BotContext, BotState } from './state.ts';
+import { step } from './step.ts';
+
+/**
+ * The state after an event, and what came of it. The state before stays as it is, so that whoever writes what came of
+ * the step adopts the new state afterwards, or drops it.
+ */
+export function advance(state: BotState, event: BotEvent, context: BotContext): { state: BotState; effects: BotEffect[] } {
+  const draft = draftOf(state, event);
+  return { effects: step(draft, event, context), state: draft };
+}
+
+/**
+ * Only what `step` may change is copied, because prices come many times a second: the trades and the memory of the
+ * event's symbol; of all symbols when people change the bot, and with cross margin, where each trade moves the others'
+ * liquidation prices.
+ */
+function draftOf(state: BotState, event: BotEvent): BotState {
+  const symbol = symbolOf(event);
+  const isOfAll = symbol === null || state.settings.marginMode === 'cross';
+  const pairs = { ...state.pairs };
+  for (const name of symbol === null ? Object.keys(pairs) : [symbol]) {
+    const memory = pairs[name];
+    if (memory !== undefined) pairs[name] = { ...memory };
+  }
+  return {
+    ...state,
+    trades: state.trades.map((trade) => (isOfAll || trade.symbol === symbol ? copyOf(trade) : trade)),
+    recentTrades: [...state.recentTrades],
+    exitTimeouts: { ...state.exitTimeouts },
+    exitRetryTimes: { ...state.exitRetryTimes },
+    cancelling: [...state.cancelling],
+    pairs,
+  };
+}
+
+/** The only symbol an event is about; null when it may be about all. */
+function symbolOf(event: BotEvent): string | null {
+  switch (event.kind) {
+    case 'candle-closed':
+    case 'funding':
+      return event.symbol;
+    case 'market':
+    case 'book':
+      return event.view.symbol;
+    case 'status-changed':
+    case 'settings-changed':
+    case 'order-update':
+      return null;
+  }
+}

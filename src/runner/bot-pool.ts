@@ -1,0 +1,121 @@
+import { listClaimedBots, readBot, writeVitals } from '#storage/running-bots.ts';
+import { Changed, claimBots, Fenced, listSurplusBots, releaseBot } from '#storage/runners.ts';
+import type { BotDependencies } from './bots/bot-dependencies.ts';
+import { RunningBot } from './bots/running-bot.ts';
+import { Failures } from './failures.ts';
+
+const claimAtOnce = 200;
+const startAtOnce = 50;
+
+/** After so many failures in a row a bot is released: another runner may be able to run it. */
+const failuresBeforeRelease = 3;
+
+/**
+ * The bots of a runner: claims its share of those that nobody runs, starts each from what the database knows, and
+ * releases those that are too many or that it cannot run.
+ */
+export class BotPool {
+  readonly bots = new Map<string, RunningBot>();
+  readonly #dependencies: BotDependencies;
+  readonly #onError: (error: unknown) => void;
+  readonly #failures: Failures;
+  readonly #starting = new Set<string>();
+  #isStopped = false;
+
+  constructor(dependencies: Omit<BotDependencies, 'onEnd'>, onError: (error: unknown) => void) {
+    this.#dependencies = { ...dependencies, onEnd: (bot, error) => this.#ended(bot, error) };
+    this.#onError = onError;
+    this.#failures = new Failures(dependencies.now);
+  }
+
+  /** Claims what is free, and brings what runs in line with what people want. */
+  async scan(): Promise<void> {
+    const { db } = this.#dependencies;
+    const runnerId = this.#dependencies.runnerId();
+    while ((await claimBots(db, runnerId, claimAtOnce, this.#failures.resting())).length === claimAtOnce);
+    const claimed = await listClaimedBots(db, runnerId);
+    const ids = new Set(claimed.map(({ id }) => id));
+    for (const [id, bot] of this.bots) if (!ids.has(id)) this.#drop(bot);
+    const waiting = claimed.filter(({ id, epoch, changedAt }) => {
+      const bot = this.bots.get(id);
+      if (this.#starting.has(id) || this.#failures.isResting(id)) return false;
+      return bot === undefined || bot.epoch !== epoch || bot.changedAt !== changedAt;
+    });
+    for (const { id, changedAt } of waiting.slice(0, startAtOnce - this.#starting.size)) {
+      // Not waited for: an exchange that does not answer must not hold up the bots of others.
+      this.#starting.add(id);
+      void this.#restart(id, changedAt)
+        .catch(this.#onError)
+        .finally(() => this.#starting.delete(id));
+    }
+  }
+
+  /** Releases the bots beyond this runner's share, each once it has nothing under way. */
+  async share(): Promise<void> {
+    const { db } = this.#dependencies;
+    const runnerId = this.#dependencies.runnerId();
+    for (const id of await listSurplusBots(db, runnerId)) {
+      if (this.#starting.has(id)) continue;
+      await this.#settle(id);
+      await releaseBot(db, runnerId, id, false);
+    }
+  }
+
+  /** Ends all bots at once, without writing: they may be another runner's by now. */
+  dropAll(): void {
+    for (const bot of this.bots.values()) this.#drop(bot);
+  }
+
+  /** Ends all bots once what they have under way is written. Nothing is started any more. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await Promise.all([...this.bots.keys()].map((id) => this.#settle(id)));
+  }
+
+  /** A bot whose status or settings have changed starts again from the database, once it has nothing under way. */
+  async #restart(id: string, changedAt: number): Promise<void> {
+    await this.#settle(id);
+    const { db } = this.#dependencies;
+    try {
+      const stored = await readBot(db, id);
+      if (stored === null || this.#isStopped) return;
+      const bot = new RunningBot(this.#dependencies, stored, changedAt);
+      this.bots.set(id, bot);
+      await bot.start();
+    } catch (error) {
+      const bot = this.bots.get(id);
+      if (bot !== undefined) this.#drop(bot);
+      const lastError = error instanceof Error ? error.message : String(error);
+      this.#dependencies.log('a bot could not be started', { bot: id, error: lastError });
+      await writeVitals(db, [{ botId: id, lastTickAt: new Date(0), openTrades: 0, unrealizedPnl: 0, lastError }]).catch(this.#onError);
+      await this.#failed(id);
+    }
+  }
+
+  /** A bot has ended itself. One that another runner has, or that people have changed, has not failed. */
+  #ended(bot: RunningBot, error: unknown): void {
+    this.#dependencies.log('a bot has ended itself', { bot: bot.id, error: String(error) });
+    if (this.bots.get(bot.id) !== bot) return;
+    this.bots.delete(bot.id);
+    if (error instanceof Fenced || error instanceof Changed) return;
+    this.#failed(bot.id).catch(this.#onError);
+  }
+
+  async #failed(id: string): Promise<void> {
+    if (this.#failures.add(id) < failuresBeforeRelease) return;
+    await releaseBot(this.#dependencies.db, this.#dependencies.runnerId(), id, true);
+  }
+
+  async #settle(id: string): Promise<void> {
+    const bot = this.bots.get(id);
+    if (bot === undefined) return;
+    await bot.settle();
+    await bot.save();
+    this.#drop(bot);
+  }
+
+  #drop(bot: RunningBot): void {
+    bot.end();
+    if (this.bots.get(bot.id) === bot) this.bots.delete(bot.id);
+  }
+}

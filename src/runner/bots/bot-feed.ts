@@ -1,0 +1,150 @@
+import type { Trade } from '#engine/account/trade.ts';
+import type { BotEvent, MarketView } from '#engine/bot/event.ts';
+import type { Instrument, MarketType } from '#engine/market/instrument.ts';
+import type { Timeframe } from '#engine/market/timeframe.ts';
+import type { MarketData } from '#engine/ports/market-data.ts';
+import type { Strategy } from '#engine/strategy/strategy.ts';
+import { freshView } from '#feeds/fresh-view.ts';
+import { pauseAfter } from '../pauses.ts';
+import type { BotDependencies } from './bot-dependencies.ts';
+import type { Payments } from './unpaid-funding.ts';
+import { UnpaidFunding } from './unpaid-funding.ts';
+
+/** What a bot trades, and where. */
+export interface BotMarket {
+  exchangeId: string;
+  marketType: MarketType;
+  symbols: readonly string[];
+  timeframe: Timeframe;
+  strategy: Strategy;
+}
+
+/** Receives what a feed reports. */
+export interface FeedListener {
+  onEvent(event: BotEvent): void;
+  onError(error: unknown): void;
+}
+
+/** Everything a bot receives from its exchange: closed candles with their signals, prices, order books, payments of funding. */
+export class BotFeed {
+  readonly instruments = new Map<string, Instrument>();
+  readonly #dependencies: Pick<BotDependencies, 'market' | 'signals' | 'now'>;
+  readonly #traded: BotMarket;
+  readonly #listener: FeedListener;
+  readonly #funding: UnpaidFunding | null; // of perpetuals only
+  readonly #prices = new Map<string, MarketView>(); // the newest of each symbol
+  readonly #stale = new Set<string>(); // symbols whose source has fallen silent
+  #market: MarketData | null = null; // once it is open
+  #lastPriceAt = 0;
+  #isEnded = false;
+  #ends: (() => void)[] = [];
+
+  constructor(dependencies: Pick<BotDependencies, 'market' | 'signals' | 'funding' | 'now'>, traded: BotMarket, listener: FeedListener) {
+    this.#dependencies = dependencies;
+    this.#traded = traded;
+    this.#listener = listener;
+    this.#funding = traded.marketType === 'futures' ? new UnpaidFunding(dependencies.funding, traded.exchangeId, dependencies.now) : null;
+  }
+
+  /** Opens the market and learns its instruments. Fails: ExchangeError */
+  async open(): Promise<void> {
+    const { exchangeId, marketType } = this.#traded;
+    const market = await this.#dependencies.market(exchangeId, marketType);
+    this.#market = market;
+    for (const instrument of await market.instruments()) this.instruments.set(instrument.symbol, instrument);
+  }
+
+  /** Reports the prices of symbols from now on. */
+  watchPrices(symbols: Iterable<string>): void {
+    for (const symbol of symbols) {
+      if (this.#market === null || this.#isEnded) return;
+      if (!this.instruments.has(symbol)) {
+        this.#listener.onError(new Error(`${this.#traded.exchangeId} does not have ${symbol}`));
+        continue;
+      }
+      const end = this.#market.watch(
+        { symbol, timeframes: [], quotes: true },
+        {
+          onQuote: ({ bid, ask, last, time }) => {
+            this.#lastPriceAt = this.#dependencies.now();
+            const view = { symbol, bid, ask, last, time };
+            this.#prices.set(symbol, view);
+            this.#listener.onEvent({ kind: 'market', view });
+          },
+          onStale: (isStale) => void (isStale ? this.#stale.add(symbol) : this.#stale.delete(symbol)),
+        },
+      );
+      this.#ends.push(end);
+    }
+  }
+
+  /** Reports the strategy's signals on each symbol that is traded, from the newest closed candle on. */
+  async watchSignals(): Promise<void> {
+    const known = this.#traded.symbols.filter((symbol) => this.instruments.has(symbol));
+    await Promise.all(known.map((symbol) => this.#watchSignalsOf(symbol, 0)));
+  }
+
+  /** One symbol that fails is tried again by itself; the others continue. */
+  async #watchSignalsOf(symbol: string, failures: number): Promise<void> {
+    const { exchangeId, marketType, timeframe, strategy } = this.#traded;
+    try {
+      // Its leverage tiers may have to be fetched; without them an entry would have no liquidation price.
+      const instrument = await this.#market?.instrument(symbol);
+      if (instrument) this.instruments.set(symbol, instrument);
+      const end = await this.#dependencies.signals.listen(strategy, { exchangeId, marketType, symbol, timeframe }, (candle, row) => {
+        // Prices that have not moved for a while are the prices still, as long as the source sends something.
+        const time = this.#dependencies.now();
+        const prices = this.#stale.has(symbol) ? undefined : this.#prices.get(symbol);
+        const view = prices === undefined ? {} : { view: { ...prices, time } };
+        this.#listener.onEvent({ kind: 'candle-closed', time, symbol, candleTime: candle.openTime, row, ...view });
+      });
+      if (this.#isEnded) end();
+      else this.#ends.push(end);
+    } catch (error) {
+      if (this.#isEnded) return;
+      this.#listener.onError(new Error(`${symbol}: ${error instanceof Error ? error.message : String(error)}`, { cause: error }));
+      const retry = setTimeout(() => void this.#watchSignalsOf(symbol, failures + 1), pauseAfter(failures + 1));
+      this.#ends.push(() => clearTimeout(retry));
+    }
+  }
+
+  /** The newest price of a symbol's last execution, if any was seen. */
+  lastPrice(symbol: string): number | undefined {
+    return this.#prices.get(symbol)?.last;
+  }
+
+  /** When the newest price came, in ms; 0 before the first. */
+  get lastPriceAt(): number {
+    return this.#lastPriceAt;
+  }
+
+  /** The order book of a symbol, fetched now. Fails: ExchangeError; Error when it is empty */
+  async book(symbol: string): Promise<MarketView> {
+    if (this.#market === null) throw new Error('The market of the bot is not open');
+    return await freshView(this.#market, symbol, this.lastPrice(symbol), this.#dependencies.now);
+  }
+
+  /** Payments of funding that the trades have not accounted for, as far as the exchange has reported them. */
+  async unpaidFunding(trades: readonly Trade[]): Promise<BotEvent[]> {
+    return this.#eventsOf(await this.#funding?.atOnce(trades));
+  }
+
+  /** Reports unpaid funding when it is time to check; called every few seconds. */
+  async checkFunding(trades: readonly Trade[]): Promise<void> {
+    if (this.#market === null) return;
+    for (const paid of this.#eventsOf(await this.#funding?.whenDue(trades))) this.#listener.onEvent(paid);
+  }
+
+  #eventsOf(payments: Payments | undefined): BotEvent[] {
+    if (payments === undefined) return [];
+    if (payments.failure !== null) this.#listener.onError(payments.failure);
+    return payments.events;
+  }
+
+  /** Reports nothing any more. */
+  end(): void {
+    this.#isEnded = true;
+    for (const end of this.#ends) end();
+    this.#ends = [];
+  }
+}

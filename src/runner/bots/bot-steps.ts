@@ -1,0 +1,215 @@
+import { openOrder } from '#engine/account/trade.ts';
+import { profitAt } from '#engine/account/profit.ts';
+import { advance } from '#engine/bot/advance.ts';
+import type { BotEffect } from '#engine/bot/effect.ts';
+import type { BotEvent, MarketView } from '#engine/bot/event.ts';
+import type { BotContext, BotState } from '#engine/bot/state.ts';
+import type { Database } from '#storage/database.ts';
+import type { PnlSnapshot } from '#storage/pnl-snapshots.ts';
+import { writeStep } from '#storage/running-bots.ts';
+import type { BotFeed } from './bot-feed.ts';
+import type { DecisionLog } from './decision-log.ts';
+import { decisionRows, mustBeWritten, snapshotOf, stepWrites } from './step-writes.ts';
+import type { StoredState } from './stored-state.ts';
+
+/** A state that nobody has adopted yet, and what came of the steps that led to it. */
+interface Draft {
+  state: BotState;
+  effects: BotEffect[];
+}
+
+/** What the steps of a bot need besides its state. */
+export interface StepDependencies {
+  db: Database;
+  holder: { id: string; epoch: string; runnerId: string; updatedAt: Date };
+  decisions: DecisionLog;
+  feed: BotFeed;
+  context: BotContext;
+  now: () => number;
+}
+
+/** Nobody knows whether a step is in the database: the bot must start again from there. The failure is its cause. */
+export class StepNotWritten extends Error {
+  constructor(cause: unknown) {
+    super('A step could not be written', { cause });
+    this.name = 'StepNotWritten';
+  }
+}
+
+/**
+ * The steps of a bot, one at a time: each is calculated once, on a draft of the state; what must not be lost is written;
+ * only then is the draft adopted. So the process may be killed at any moment: what is in the database is what the bot
+ * knows when it is started again.
+ */
+export class BotSteps {
+  readonly #dependencies: StepDependencies;
+  #known: StoredState;
+  #isUnsaved = false; // the state knows prices seen that the database does not
+
+  constructor(stored: StoredState, dependencies: StepDependencies) {
+    this.#known = stored;
+    this.#dependencies = dependencies;
+  }
+
+  /** What the bot knows. */
+  get state(): Readonly<BotState> {
+    return this.#known.state;
+  }
+
+  /** Whether new prices of a symbol can lead to anything: a trade to manage, a candle to decide, an entry to make. */
+  matters({ symbol }: MarketView): boolean {
+    const { state } = this.#known;
+    const memory = state.pairs[symbol];
+    if (memory === undefined || memory.view === null) return true;
+    if (state.trades.some((trade) => trade.symbol === symbol)) return true;
+    const { signal } = memory;
+    if (signal === null) return false;
+    return signal.candleTime > memory.decidedCandleTime || ((signal.enterLong || signal.enterShort) && state.status === 'active');
+  }
+
+  /**
+   * Takes the step of an event. Null: it is done, nothing had to be written. Else it is done when the promise settles.
+   *
+   * Fails: `StepNotWritten`; ExchangeError and whatever a strategy throws, after which the state is as it was
+   */
+  take(event: BotEvent): Promise<void> | null {
+    if (this.#mustPrepare(event)) return this.#prepareAndTake(event);
+    const draft = this.#advance({ state: this.#known.state, effects: [] }, [event]);
+    const isOrdered = draft.effects.some(({ kind }) => kind === 'order-created');
+    if (isOrdered || mustBeWritten(this.#known.state, draft.effects)) return this.#fillAndWrite(draft);
+    this.#adopt(draft);
+    return null;
+  }
+
+  /** Remembers a candle whose symbol cannot be traded now: it is decided with the first prices that come. */
+  rememberCandle({ view: _view, ...event }: Extract<BotEvent, { kind: 'candle-closed' }>): void {
+    const { state } = this.#known;
+    const memory = state.pairs[event.symbol];
+    if (memory === undefined) {
+      this.#adopt(this.#advance({ state, effects: [] }, [event]));
+      return;
+    }
+    // Nothing is decided on prices that cannot be traded at.
+    const priceless = { ...state, pairs: { ...state.pairs, [event.symbol]: { ...memory, view: null } } };
+    const draft = this.#advance({ state: priceless, effects: [] }, [event]);
+    const after = draft.state.pairs[event.symbol];
+    if (after !== undefined) after.view = memory.view;
+    this.#adopt(draft);
+  }
+
+  /** Writes prices seen since the last step, such as the highest one; called every few seconds. Fails: `StepNotWritten` */
+  async savePrices(): Promise<void> {
+    if (!this.#isUnsaved) return;
+    const { state } = this.#known;
+    const time = this.#dependencies.feed.lastPriceAt;
+    await this.#write({ state, effects: state.trades.map((trade): BotEffect => ({ kind: 'trade-updated', time, trade })) }, null);
+  }
+
+  /** What all open trades would bring at the newest prices. */
+  unrealizedPnl(time: number, state: BotState = this.#known.state): number {
+    return state.trades.reduce((sum, trade) => {
+      const price = this.#dependencies.feed.lastPrice(trade.symbol) ?? state.pairs[trade.symbol]?.view?.last;
+      return price === undefined || !(trade.amount > 0) ? sum : sum + profitAt(trade, price, time);
+    }, 0);
+  }
+
+  /** The balance at a full hour. */
+  snapshot(time: number): PnlSnapshot {
+    return snapshotOf(this.#known.facts, this.#known.sums, this.unrealizedPnl(time), time);
+  }
+
+  /** Stopping needs the order books first; an exit that waits may fill, and then no funding can be added any more. */
+  #mustPrepare(event: BotEvent): boolean {
+    if (event.kind === 'status-changed') return event.status === 'stopped';
+    const symbol = event.kind === 'market' ? event.view.symbol : event.kind === 'candle-closed' ? event.symbol : null;
+    return this.#known.state.trades.some(
+      (trade) => trade.symbol === symbol && trade.marketType === 'futures' && openOrder(trade, 'exit') !== null,
+    );
+  }
+
+  async #prepareAndTake(event: BotEvent): Promise<void> {
+    const { feed, now } = this.#dependencies;
+    const { trades } = this.#known.state;
+    const isStop = event.kind === 'status-changed';
+    const [paid, books] = await Promise.all([
+      feed.unpaidFunding(trades),
+      // A symbol whose book cannot be had must not keep the others from being closed.
+      Promise.allSettled(isStop ? trades.map(({ symbol }) => feed.book(symbol)) : []),
+    ]);
+    const views = books.flatMap((book): BotEvent[] => (book.status === 'fulfilled' ? [{ kind: 'market', view: book.value }] : []));
+    const events = [...paid, ...views, isStop ? { ...event, time: now() } : event];
+    await this.#fillAndWrite(this.#advance({ state: this.#known.state, effects: [] }, events));
+    const failed = books.find((book) => book.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  }
+
+  /** New orders are tried against the order book as it is now; then all is written. */
+  async #fillAndWrite(decided: Draft): Promise<void> {
+    let draft = decided;
+    let latencyMs: number | null = null;
+    const waiting = ordersWithoutBook(draft);
+    if (waiting.size > 0) {
+      const { feed } = this.#dependencies;
+      const sentAt = performance.now();
+      const books = [...waiting].map(async ([symbol, orderIds]): Promise<BotEvent> => {
+        const view = await feed.book(symbol);
+        latencyMs = performance.now() - sentAt;
+        return { kind: 'book', view, orderIds };
+      });
+      const [paid, ...filling] = await Promise.all([feed.unpaidFunding(draft.state.trades), ...books]);
+      draft = this.#advance(draft, [...paid, ...filling]);
+    }
+    await this.#write(draft, latencyMs);
+  }
+
+  #advance({ state, effects }: Draft, events: readonly BotEvent[]): Draft {
+    let draft: Draft = { state, effects };
+    for (const event of events) {
+      const next = advance(draft.state, event, this.#dependencies.context);
+      draft = { state: next.state, effects: [...draft.effects, ...next.effects] };
+    }
+    return draft;
+  }
+
+  async #write({ state, effects }: Draft, latencyMs: number | null): Promise<void> {
+    const { db, holder, now } = this.#dependencies;
+    const { facts, sums } = this.#known;
+    const confidences = new Map(this.#known.confidences);
+    for (const effect of effects)
+      if (effect.kind === 'trade-opened') confidences.set(effect.trade.id, state.pairs[effect.trade.symbol]?.signal?.confidence ?? null);
+    const time = now();
+    const { writes, sums: after } = stepWrites(facts, state, effects, sums, {
+      confidenceOf: ({ id }) => confidences.get(id) ?? null,
+      unrealizedPnl: this.unrealizedPnl(time, state),
+      latencyMs,
+      now: time,
+    });
+    try {
+      await writeStep(db, holder, facts.mode, writes);
+    } catch (error) {
+      throw new StepNotWritten(error);
+    }
+    const open = new Set(state.trades.map(({ id }) => id));
+    this.#known = { facts, state, sums: after, confidences: new Map([...confidences].filter(([id]) => open.has(id))) };
+    this.#isUnsaved = false;
+  }
+
+  /** Nothing of the draft has to be written at once. Decisions are written soon, with those of other bots. */
+  #adopt({ state, effects }: Draft): void {
+    this.#known = { ...this.#known, state };
+    this.#isUnsaved ||= effects.some(({ kind }) => kind === 'trade-updated');
+    for (const row of decisionRows(this.#known.facts, effects)) this.#dependencies.decisions.add(row);
+  }
+}
+
+/** The new orders nobody has tried yet, because their prices came without an order book: ids by symbol. */
+function ordersWithoutBook({ state, effects }: Draft): Map<string, string[]> {
+  const waiting = new Map<string, string[]>();
+  for (const effect of effects) {
+    if (effect.kind !== 'order-created') continue;
+    const { symbol, order } = effect;
+    const isOpen = state.trades.some(({ orders }) => orders.some(({ id, state: status }) => id === order.id && status === 'open'));
+    if (isOpen) waiting.set(symbol, [...(waiting.get(symbol) ?? []), order.id]);
+  }
+  return waiting;
+}
