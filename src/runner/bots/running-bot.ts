@@ -113,8 +113,7 @@ export class RunningBot {
   /** Writes prices seen since the last step, such as the highest one; called every few seconds. */
   async save(): Promise<void> {
     if (this.#work !== null || this.#isEnded) return;
-    this.#workOn(this.#steps.savePrices().catch((error: unknown) => this.#giveUp(error)));
-    await this.#work;
+    await this.#workOn(this.#steps.savePrices().catch((error: unknown) => this.#giveUp(error)));
   }
 
   #receive(event: BotEvent): void {
@@ -130,18 +129,19 @@ export class RunningBot {
       if (event.kind === 'market' && !this.#steps.matters(event.view)) continue;
       try {
         const writing = this.#steps.take(event);
-        if (writing !== null) this.#workOn(this.#finish(writing, event));
+        if (writing !== null) void this.#workOn(this.#finish(writing, event));
       } catch (error) {
         this.#notTaken(event, error);
       }
     }
   }
 
-  #workOn(work: Promise<void>): void {
+  #workOn(work: Promise<void>): Promise<void> {
     this.#work = work.finally(() => {
       this.#work = null;
       this.#run();
     });
+    return this.#work;
   }
 
   async #finish(writing: Promise<void>, event: BotEvent): Promise<void> {
