@@ -1,4 +1,4 @@
-import { listClaimedBots, readBot, writeVitals } from '#storage/running-bots.ts';
+import { listClaimedBots, readBot, writeLastError } from '#storage/running-bots.ts';
 import { Changed, claimBots, Fenced, listSurplusBots, releaseBot } from '#storage/runners.ts';
 import type { BotDependencies } from './bots/bot-dependencies.ts';
 import { RunningBot } from './bots/running-bot.ts';
@@ -85,10 +85,8 @@ export class BotPool {
     } catch (error) {
       const bot = this.bots.get(id);
       if (bot !== undefined) this.#drop(bot);
-      const lastError = error instanceof Error ? error.message : String(error);
-      this.#dependencies.log('a bot could not be started', { bot: id, error: lastError });
-      await writeVitals(db, [{ botId: id, lastTickAt: new Date(0), openTrades: 0, unrealizedPnl: 0, lastError }]).catch(this.#onError);
-      await this.#failed(id);
+      this.#dependencies.log('a bot could not be started', { bot: id, error: String(error) });
+      await this.#failed(id, error);
     }
   }
 
@@ -98,12 +96,14 @@ export class BotPool {
     if (this.bots.get(bot.id) !== bot) return;
     this.bots.delete(bot.id);
     if (error instanceof Fenced || error instanceof Changed) return;
-    this.#failed(bot.id).catch(this.#onError);
+    this.#failed(bot.id, error).catch(this.#onError);
   }
 
-  async #failed(id: string): Promise<void> {
-    if (this.#failures.add(id) < failuresBeforeRelease) return;
-    await releaseBot(this.#dependencies.db, this.#dependencies.runnerId(), id, true);
+  async #failed(id: string, error: unknown): Promise<void> {
+    const { db } = this.#dependencies;
+    const count = this.#failures.add(id);
+    await writeLastError(db, id, error instanceof Error ? error.message : String(error));
+    if (count >= failuresBeforeRelease) await releaseBot(db, this.#dependencies.runnerId(), id, true);
   }
 
   async #settle(id: string): Promise<void> {

@@ -4,7 +4,6 @@ import { freshDatabase } from '../../test/support/fresh-database.ts';
 import { startMarket } from '../../test/support/market.ts';
 import { addTestBot } from '../../test/support/test-bot.ts';
 import { setBotStatus } from '#storage/bots.ts';
-import { claimBots, Fenced, fence, renewLease } from '#storage/runners.ts';
 import { CandleWindows } from '#feeds/candle-windows.ts';
 import type { Runner, RunnerTimes } from './runner.ts';
 import { startRunner } from './runner.ts';
@@ -32,9 +31,7 @@ async function runner(times: Partial<RunnerTimes> = {}): Promise<Runner> {
   return started;
 }
 
-afterAll(async () => {
-  await Promise.all(runners.map((each) => each.stop()));
-});
+afterAll(() => stopAll());
 
 interface TradeLine {
   symbol: string;
@@ -52,11 +49,23 @@ const tradesOf = (botId: string): Promise<TradeLine[]> =>
     .orderBy('openedAt')
     .execute();
 const patience = { timeout: 40_000, interval: 100 };
+const lastErrorOf = async (botId: string): Promise<string | null | undefined> =>
+  (await db.selectFrom('botVitals').select('lastError').where('botId', '=', botId).executeTakeFirst())?.lastError;
+/** Steps of bots that wait for a lock in the database. */
+const waitingWrites = async (): Promise<unknown[]> =>
+  (
+    await sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%for update of b%'`.execute(
+      db,
+    )
+  ).rows;
+async function stopAll(): Promise<void> {
+  await Promise.all(runners.splice(0).map((each) => each.stop()));
+}
+
+// It always wants to hold and leaves after two minutes: many short trades.
+const busy = { strategy: 'BuyAndHold', minimalRoi: { 0: 10, 2: -1 }, symbols: ['BTC/USDT', 'ETH/USDT'], orderType: 'market' as const };
 
 describe('a paper bot', () => {
-  // It wants to hold always and leaves after two minutes: many short trades.
-  const busy = { strategy: 'BuyAndHold', minimalRoi: { 0: 10, 2: -1 }, symbols: ['BTC/USDT', 'ETH/USDT'], orderType: 'market' as const };
-
   test('OP-83 opens and closes trades on live data, with orders, fills and exact figures in the database', async () => {
     const id = await addTestBot(db, busy);
     await runner();
@@ -184,48 +193,115 @@ describe('a paper bot', () => {
   test('OP-37, OP-83 a live bot is not simulated: it does nothing and says why', async () => {
     const id = await addTestBot(db, { ...busy, nickname: 'live', symbols: ['BNB/USDT'], status: 'paused' });
     await sql`update bots set mode = 'live', status = 'active', updated_at = now() where id = ${id}`.execute(db);
-    const said = async () => (await db.selectFrom('botVitals').select('lastError').where('botId', '=', id).executeTakeFirst())?.lastError;
-    await expect.poll(said, patience).toBe('Real orders are not made by this version; the bot does nothing.');
+    await expect.poll(() => lastErrorOf(id), patience).toBe('Real orders are not made by this version; the bot does nothing.');
     await new Promise((resolve) => setTimeout(resolve, 2_000)); // four minutes of market
     expect(await tradesOf(id)).toEqual([]);
     await setBotStatus(db, id, 'stopped');
   });
 
-  test('a bot that cannot start is named and does not hold up the others', async () => {
+  test('a bot that cannot trade says why, and does not hold up the others', async () => {
     const id = await addTestBot(db, { ...busy, nickname: 'broken', symbols: ['NOSUCH/USDT'] });
     const fine = await addTestBot(db, { ...busy, nickname: 'fine', symbols: ['SOL/USDT'] });
     await expect.poll(async () => (await tradesOf(fine)).length, patience).toBeGreaterThan(0);
+    await expect.poll(() => lastErrorOf(id), patience).toBe('sandbox does not have NOSUCH/USDT');
     await setBotStatus(db, id, 'stopped');
     await setBotStatus(db, fine, 'stopped');
   });
+
+  test('a bot whose every write fails is started again after longer and longer pauses, and offered to other runners', async () => {
+    const id = await addTestBot(db, { ...busy, nickname: 'poisoned', status: 'paused' });
+    await sql
+      .raw(
+        `create function refuse_trades() returns trigger language plpgsql as $$ begin raise exception 'The trade is poisoned'; end $$;
+         create trigger refuse_trades before insert on trades for each row when (new.bot_id = '${id}') execute function refuse_trades()`,
+      )
+      .execute(db);
+    if (runners.length === 0) await runner();
+    const failures = (): number => logs.filter((line) => line.startsWith('a bot has ended itself') && line.includes(id)).length;
+    const startedAt = market.now();
+    await setBotStatus(db, id, 'active');
+    await expect.poll(failures, patience).toBeGreaterThanOrEqual(4);
+    await expect.poll(() => market.now() - startedAt, patience).toBeGreaterThan(600_000);
+    // Pauses of 1, 2, 5, 10, 30 and then 60 seconds of the market's time; without them it would fail at every candle.
+    const seconds = (market.now() - startedAt) / 1_000;
+    expect(failures()).toBeLessThanOrEqual(6 + seconds / 60);
+    const { epoch } = await db.selectFrom('bots').select('epoch').where('id', '=', id).executeTakeFirstOrThrow();
+    expect(Number(epoch)).toBeGreaterThanOrEqual(2); // released after the third, claimed again
+    expect(await lastErrorOf(id)).toContain('The trade is poisoned');
+    expect(await tradesOf(id)).toEqual([]);
+    await setBotStatus(db, id, 'stopped');
+    await sql`drop function refuse_trades cascade`.execute(db);
+  });
 });
 
-describe('one runner per bot', () => {
-  test('two runners share the bots and never hold the same one', async () => {
-    const ids = await Promise.all(
-      Array.from({ length: 12 }, (_, i) => addTestBot(db, { strategy: 'AlwaysFlat', nickname: `shared ${i}`, status: 'paused' })),
-    );
-    const [one, two] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'];
-    await sql`update bots set runner_id = null where id = any(${ids})`.execute(db);
-    await renewLease(db, { id: one, host: 'one', exchanges: ['sandbox'] }, 60_000, true);
-    await renewLease(db, { id: two, host: 'two', exchanges: ['sandbox'] }, 60_000, true);
-    const claims = (await Promise.all([one, two, one, two].map((id) => claimBots(db, id, 4)))).flat();
-    expect(new Set(claims.map(({ id }) => id)).size).toBe(claims.length);
+describe('runners', () => {
+  test('a second runner gets its half of the bots, and they trade on', async () => {
+    await stopAll();
+    const ids: string[] = [];
+    for (let i = 0; i < 6; i++) ids.push(await addTestBot(db, { ...busy, nickname: `shared ${i}`, symbols: ['BTC/USDT'] }));
+    await sql`update bots set mode = 'paper', given_up_by = null`.execute(db);
+    const one = await runner();
+    const bots = (await db.selectFrom('bots').select('id').execute()).length;
+    await expect.poll(() => one.botCount, patience).toBe(bots);
+    const two = await runner();
+    await expect.poll(() => [one.botCount, two.botCount].sort(), patience).toEqual([Math.floor(bots / 2), Math.ceil(bots / 2)]);
+    const before = new Map(await Promise.all(ids.map(async (id) => [id, (await tradesOf(id)).length] as const)));
+    for (const id of ids) await expect.poll(async () => (await tradesOf(id)).length, patience).toBeGreaterThan((before.get(id) ?? 0) + 1);
+    for (const id of ids) await setBotStatus(db, id, 'stopped');
   });
 
-  test('a runner that has lost a bot can write nothing for it', async () => {
-    const id = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'fenced', status: 'stopped' });
-    const [old, young] = ['33333333-3333-4333-8333-333333333333', '44444444-4444-4444-8444-444444444444'];
-    const { updatedAt } = await db.selectFrom('bots').select('updatedAt').where('id', '=', id).executeTakeFirstOrThrow();
-    await renewLease(db, { id: old, host: 'old', exchanges: ['sandbox'] }, 100, true);
-    await sql`update bots set runner_id = ${old}, epoch = 1 where id = ${id}`.execute(db);
-    await db.transaction().execute((trx) => fence(trx, { id, epoch: '1', runnerId: old, updatedAt }));
-    await new Promise((resolve) => setTimeout(resolve, 150));
-    await expect(db.transaction().execute((trx) => fence(trx, { id, epoch: '1', runnerId: old, updatedAt }))).rejects.toThrow(Fenced);
-    expect(await renewLease(db, { id: old, host: 'old', exchanges: ['sandbox'] }, 100, false)).toBe(false);
-    await renewLease(db, { id: young, host: 'young', exchanges: ['sandbox'] }, 60_000, true);
-    await sql`update bots set runner_id = ${young}, epoch = 2 where id = ${id}`.execute(db);
-    await expect(db.transaction().execute((trx) => fence(trx, { id, epoch: '1', runnerId: young, updatedAt }))).rejects.toThrow(Fenced);
-    await db.transaction().execute((trx) => fence(trx, { id, epoch: '2', runnerId: young, updatedAt }));
+  test('a runner whose lease has run out ends its bots at once, and is another runner from then on', async () => {
+    await stopAll();
+    const id = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'leased' }); // it writes nothing that could be refused
+    const frozen = await runner({ scan: 3_600_000 }); // it claims once: what ends the bots is the lost lease
+    await expect.poll(() => frozen.botCount, patience).toBeGreaterThan(0);
+    const holder = async () => db.selectFrom('bots').select(['epoch', 'runnerId']).where('id', '=', id).executeTakeFirstOrThrow();
+    const before = await holder();
+    await sql`update runners set expires_at = now()`.execute(db);
+    await expect.poll(() => frozen.botCount, patience).toBe(0);
+    await expect.poll(async () => (await db.selectFrom('runners').select('id').execute()).length, patience).toBe(1);
+    expect(await db.selectFrom('runners').select('id').where('id', '=', before.runnerId).execute()).toEqual([]);
+    await frozen.stop();
+    await runner();
+    await expect.poll(async () => Number((await holder()).epoch), patience).toBe(Number(before.epoch) + 1);
+    await setBotStatus(db, id, 'stopped');
+  });
+
+  test('a trade counts only once it is written', async () => {
+    await stopAll();
+    const id = await addTestBot(db, { ...busy, nickname: 'unwritten', symbols: ['BTC/USDT'] });
+    await runner();
+    await expect.poll(async () => (await tradesOf(id)).length, patience).toBeGreaterThan(0);
+    const vitals = async () => db.selectFrom('botVitals').select(['openTrades', 'lastTickAt']).where('botId', '=', id).executeTakeFirst();
+    // While nothing is held, the next step that has to be written is an entry.
+    const seen = async (): Promise<number | null> =>
+      await db.transaction().execute(async (trx) => {
+        await sql`select 1 from bots where id = ${id} for no key update`.execute(trx);
+        if ((await tradesOf(id)).some(({ status }) => status === 'open')) return null;
+        await expect.poll(async () => (await waitingWrites()).length, patience).toBe(1);
+        const since = Number((await vitals())?.lastTickAt);
+        await expect.poll(async () => Number((await vitals())?.lastTickAt) - since, patience).toBeGreaterThan(100_000);
+        return (await vitals())?.openTrades ?? null;
+      });
+    await expect.poll(seen, patience).toBe(0);
+    await setBotStatus(db, id, 'stopped');
+  });
+
+  test('a runner that stops writes what it has under way before its lease ends', async () => {
+    await stopAll();
+    const id = await addTestBot(db, { ...busy, nickname: 'leaving' });
+    const leaving = await runner();
+    await expect.poll(async () => (await tradesOf(id)).length, patience).toBeGreaterThan(0);
+    const lines = logs.length;
+    let stopping: Promise<void> | null = null;
+    await db.transaction().execute(async (trx) => {
+      await sql`select 1 from bots where id = ${id} for update`.execute(trx);
+      await expect.poll(async () => (await waitingWrites()).length, patience).toBe(1); // a step that cannot be written now
+      stopping = leaving.stop();
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    });
+    await stopping;
+    expect(logs.slice(lines).filter((line) => line.includes(id))).toEqual([]);
+    expect(await db.selectFrom('runners').select('id').execute()).toEqual([]);
   });
 });

@@ -77,8 +77,9 @@ export async function startRunner(dependencies: RunnerDependencies, over: Partia
     await renewLease(db, runner, times.lease, true);
   };
   const reportVitals = async (): Promise<void> => {
-    await Promise.all(bots().map((bot) => bot.save()));
-    for (const bot of bots()) void bot.checkFunding(); // not waited for: an exchange that does not answer must not hold up the others
+    // Not waited for: a row that is locked, or an exchange that does not answer, must not hold up the others.
+    for (const bot of bots()) void bot.save();
+    for (const bot of bots()) void bot.checkFunding();
     await writeVitals(
       db,
       bots().flatMap((bot) => bot.vital() ?? []),

@@ -191,6 +191,14 @@ export async function writeVitals(db: Database, vitals: readonly Vital[]): Promi
       unrealized_pnl = excluded.unrealized_pnl, last_error = excluded.last_error`.execute(db);
 }
 
+/** Writes why a bot does not run; what else was reported of it stays. */
+export async function writeLastError(db: Database, botId: string, lastError: string): Promise<void> {
+  await sql`
+    insert into bot_vitals (bot_id, last_tick_at, open_trades, unrealized_pnl, last_error)
+    values (${botId}, to_timestamp(0), 0, 0, ${lastError})
+    on conflict (bot_id) do update set last_error = excluded.last_error`.execute(db);
+}
+
 /** Sets what a bot's engine remembers in a mode. */
 export async function setEngineMemory(db: Database, botId: string, mode: TradeMode, memory: EngineMemory): Promise<void> {
   await db

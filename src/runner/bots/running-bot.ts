@@ -92,10 +92,10 @@ export class RunningBot {
     while (this.#work !== null) await this.#work;
   }
 
-  /** What the runner reports of this bot; null before the first price. */
+  /** What the runner reports of this bot; null before there is anything to report. */
   vital(): Vital | null {
     const { lastPriceAt } = this.#feed;
-    if (lastPriceAt === 0) return null;
+    if (lastPriceAt === 0 && this.#lastError === null) return null;
     return {
       botId: this.id,
       lastTickAt: new Date(lastPriceAt),

@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { Failures } from './failures.ts';
+
+describe('Failures', () => {
+  test('a bot that has failed rests, longer after each failure in a row, a minute at most', () => {
+    let now = 1_000_000;
+    const failures = new Failures(() => now);
+    const rests: number[] = [];
+    for (let i = 1; i <= 8; i++) {
+      expect(failures.add('bot')).toBe(i);
+      const failedAt = now;
+      expect(failures.resting()).toEqual(['bot']);
+      while (failures.isResting('bot')) now += 100;
+      rests.push(now - failedAt);
+      expect(failures.resting()).toEqual([]);
+    }
+    expect(rests).toEqual([1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 60_000, 60_000]);
+  });
+
+  test('only ten minutes without a failure make the earlier ones forgotten: to have been started proves nothing', () => {
+    let now = 0;
+    const failures = new Failures(() => now);
+    failures.add('bot');
+    now += 10 * 60_000 - 1;
+    expect(failures.add('bot')).toBe(2);
+    now += 10 * 60_000;
+    expect(failures.add('bot')).toBe(1);
+  });
+
+  test('bots rest each for themselves', () => {
+    const failures = new Failures(() => 0);
+    failures.add('one');
+    expect(failures.isResting('two')).toBe(false);
+  });
+});
