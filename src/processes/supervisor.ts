@@ -8,6 +8,7 @@ import { runPart, startPart } from './child-process.ts';
 import type { Config } from './config.ts';
 import { startDatabase } from './database.ts';
 import { holdInstance } from './instance.ts';
+import { startOnDemand } from './on-demand.ts';
 import { prepare } from './prepare.ts';
 
 /** What the parts are told through their environment, besides what this process was told. */
@@ -38,22 +39,24 @@ export async function serve(config: Config, root: string, say: (line: string) =>
       for (const end of await Promise.allSettled(some.map((part) => part.stop())))
         if (end.status === 'rejected') say(`Something could not be stopped: ${String(end.reason)}`);
   };
-  const sandboxPort = await freePort(); // the parts are told of it before it is there
+  const sandboxPort = await freePort();
   const told = untilToldToStop();
   let isStopping = false;
   void told.then(() => (isStopping = true));
-  const around = { say, isStopping: () => isStopping };
+  const context = { say, isStopping: () => isStopping };
 
   try {
-    const sandbox = startPart({
-      name: 'sandbox',
-      args: [join(root, 'src', 'sandbox', 'main.ts'), '--port', String(sandboxPort)],
-      environment: {},
-      readyFrom: 'first line',
-      ...around,
-    });
+    const sandbox = await startOnDemand(sandboxPort, () =>
+      startPart({
+        name: 'sandbox',
+        args: [join(root, 'src', 'sandbox', 'main.ts'), '--port', String(sandboxPort)],
+        environment: {},
+        readyFrom: 'first line',
+        ...context,
+      }),
+    );
     ground.push(sandbox);
-    const server = config.databaseUrl === null ? await startDatabase(config.home, around) : null;
+    const server = config.databaseUrl === null ? await startDatabase(config.home, context) : null;
     if (server !== null) ground.push(server);
     const databaseUrl = server?.url ?? config.databaseUrl ?? '';
     const db = openDatabase(databaseUrl, { connections: 4, onError: () => {} });
@@ -66,13 +69,13 @@ export async function serve(config: Config, root: string, say: (line: string) =>
         FLOTILLA_HOME: config.home,
       };
       const lines = await prepare(db, config, async () => {
-        await sandbox.ready;
+        await sandbox.start();
         return demonstrate(main, environment, told);
       });
 
       for (const role of ['web', 'runner', 'backtests'] as const)
-        parts.push(startPart({ name: role, args: [main, 'serve', '--role', role], environment, readyFrom: 'message', ...around }));
-      await Promise.race([Promise.all([sandbox, ...parts].map((part) => part.ready)), told]);
+        parts.push(startPart({ name: role, args: [main, 'serve', '--role', role], environment, readyFrom: 'message', ...context }));
+      await Promise.race([Promise.all(parts.map((part) => part.ready)), told]);
       if (!isStopping) say(`Open ${config.publicUrl?.href ?? addressOf(config)}`);
       for (const line of lines) say(line); // passwords stand nowhere else, so they are told in any case
     } finally {

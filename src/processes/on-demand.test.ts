@@ -1,0 +1,75 @@
+import { freePort } from '#storage/embedded/free-port.ts';
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { expect, onTestFinished, test } from 'vitest';
+import type { ChildPart } from './child-process.ts';
+import { startPart } from './child-process.ts';
+import { startOnDemand } from './on-demand.ts';
+
+/** A server process that answers with its number: how many were started before it, and how often it was asked. */
+function answering(port: number, lines: string[]): () => ChildPart {
+  const program = `
+    let asked = 0;
+    require('node:http').createServer((_, response) => response.end('answer ' + ++asked)).listen(${port}, '127.0.0.1', () => console.log('{}'));`;
+  return () =>
+    startPart({
+      name: 'answers',
+      args: ['-e', program],
+      environment: {},
+      readyFrom: 'first line',
+      say: (line) => lines.push(line),
+      isStopping: () => false,
+    });
+}
+
+async function onDemand(start?: (port: number) => () => ChildPart) {
+  const port = await freePort();
+  let starts = 0;
+  const startProcess = (start ?? ((at) => answering(at, [])))(port);
+  const demanded = await startOnDemand(port, () => {
+    starts += 1;
+    return startProcess();
+  });
+  onTestFinished(() => demanded.stop());
+  const ask = async (): Promise<string> => (await fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close' } })).text();
+  return { port, demanded, ask, starts: () => starts };
+}
+
+test('a process is started by the first who connects, who is answered; later ones reach it directly', async () => {
+  const { ask, starts } = await onDemand();
+  expect(starts()).toBe(0);
+  expect(await ask()).toBe('answer 1');
+  expect(await ask()).toBe('answer 2');
+  expect(starts()).toBe(1);
+});
+
+test('it can be started before anybody connects, once', async () => {
+  const { demanded, ask, starts } = await onDemand();
+  await Promise.all([demanded.start(), demanded.start()]);
+  expect(starts()).toBe(1);
+  expect(await ask()).toBe('answer 1');
+});
+
+test('stopped before anybody came, nothing is started and the port is free', async () => {
+  const { port, demanded, starts } = await onDemand();
+  await demanded.stop();
+  const socket = connect(port, '127.0.0.1');
+  const [error] = (await once(socket, 'error')) as [NodeJS.ErrnoException];
+  expect(error.code).toBe('ECONNREFUSED');
+  expect(starts()).toBe(0);
+});
+
+test('who waits for a process that cannot start is disconnected', async () => {
+  const { ask } = await onDemand(
+    () => () =>
+      startPart({
+        name: 'broken',
+        args: ['-e', 'process.exit(3)'],
+        environment: {},
+        readyFrom: 'first line',
+        say: () => {},
+        isStopping: () => false,
+      }),
+  );
+  await expect(ask()).rejects.toThrow('fetch failed');
+});
