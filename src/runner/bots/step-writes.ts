@@ -1,6 +1,7 @@
 import type { Trade } from '#engine/account/trade.ts';
 import type { BotEffect } from '#engine/bot/effect.ts';
 import type { BotState } from '#engine/bot/state.ts';
+import { to8Decimals } from '#engine/market/rounding.ts';
 import type { DecisionRow } from '#storage/decisions.ts';
 import type { PnlSnapshot } from '#storage/pnl-snapshots.ts';
 import type { StepWrites } from '#storage/running-bots.ts';
@@ -125,7 +126,8 @@ export function decisionRows({ botId, epoch }: BotFacts, effects: readonly BotEf
 /** The balance of a bot at a moment. */
 export function snapshotOf(facts: BotFacts, sums: BotSums, unrealizedPnl: number, time: number): PnlSnapshot {
   const starting = Number(facts.startingBalance);
-  const net = sums.profit + unrealizedPnl;
+  const realized = to8Decimals(sums.profit); // profits have eight decimals, and so has their exact sum
+  const net = realized + unrealizedPnl;
   return {
     botId: facts.botId,
     mode: facts.mode,
@@ -133,10 +135,10 @@ export function snapshotOf(facts: BotFacts, sums: BotSums, unrealizedPnl: number
     netPnl: net,
     netPnlPct: starting === 0 ? 0 : (net / starting) * 100,
     unrealizedPnl,
-    realizedPnl: sums.profit,
+    realizedPnl: realized,
     totalFees: sums.fees,
     winRate: sums.trades === 0 ? 0 : sums.wins / sums.trades,
-    currentBalance: starting + sums.profit,
+    currentBalance: to8Decimals(starting + realized),
   };
 }
 
