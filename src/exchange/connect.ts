@@ -1,5 +1,7 @@
 import { BadResponse, NetworkError, RequestTimeout } from 'ccxt';
+import { minuteMs, secondMs } from '#engine/market/durations.ts';
 import type { MarketType } from '#engine/market/instrument.ts';
+import { errorText } from '#engine/ports/error-text.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import type { CcxtClient, ExceptionMaps } from './ccxt-client.ts';
 import { isCcxtError } from './ccxt-errors.ts';
@@ -24,7 +26,7 @@ export interface Connection {
 }
 
 /** How often a socket is asked whether it lives, in ms. ccxt's own 180 s would let a dead socket pass for minutes. */
-const keepAliveMs = 15_000;
+const keepAliveMs = 15 * secondMs;
 
 /**
  * A client of ccxt whose known holes are closed: every answer is complete JSON and comes in time, every error is one of
@@ -35,7 +37,7 @@ const keepAliveMs = 15_000;
 export function connect(options: ConnectOptions): Connection {
   const client = createClient(options);
   const budget = options.budget ?? sharedBudget(client, options);
-  client.timeout = options.timeoutMs ?? 10_000;
+  client.timeout = options.timeoutMs ?? 10 * secondMs;
   client.streaming = { ...client.streaming, keepAlive: keepAliveMs };
   mergeExceptions(client, options.marketType);
   payFromBudget(client, budget);
@@ -54,7 +56,7 @@ function sharedBudget(client: CcxtClient, { exchangeId, sandboxUrl }: ConnectOpt
   const key = `${client.id} ${exchangeId} ${sandboxUrl ?? ''}`;
   let budget = budgets.get(key);
   if (budget === undefined) {
-    const limit = 60_000 / client.rateLimit; // as ccxt knows it
+    const limit = minuteMs / client.rateLimit; // as ccxt knows it
     budget = new RequestBudget(exchangeId === sandboxId ? limit * sandboxRoom : limit);
     budgets.set(key, budget);
   }
@@ -135,7 +137,7 @@ function heedLimits(budget: RequestBudget, status: number, url: string, headers:
   if (status !== 429 && status !== 418) return;
   const seconds = Number(headers['Retry-After']);
   const fallback = status === 418 ? 120 : 10;
-  budget.pause((Number.isFinite(seconds) && seconds > 0 ? seconds : fallback) * 1000);
+  budget.pause((Number.isFinite(seconds) && seconds > 0 ? seconds : fallback) * secondMs);
 }
 
 /** The time limit covers the body too, and what comes out is always an error of ccxt. */
@@ -157,7 +159,7 @@ function limitTime(client: CcxtClient): void {
       return await Promise.race([fetch(url, method, headers, body), late]);
     } catch (error) {
       if (isCcxtError(error)) throw error;
-      throw new NetworkError(`${client.id} ${method ?? 'GET'} ${url}: ${error instanceof Error ? error.message : String(error)}`);
+      throw new NetworkError(`${client.id} ${method ?? 'GET'} ${url}: ${errorText(error)}`);
     } finally {
       clearTimeout(timer);
     }

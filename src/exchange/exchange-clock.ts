@@ -1,6 +1,7 @@
+import { minuteMs } from '#engine/market/durations.ts';
 import type { CcxtClient } from './ccxt-client.ts';
 
-const refreshMs = 60_000;
+const refreshMs = minuteMs;
 
 /**
  * The exchange's time, as far as it can be known: our clock corrected by the quickest of three measurements.

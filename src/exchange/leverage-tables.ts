@@ -1,9 +1,10 @@
+import { hourMs } from '#engine/market/durations.ts';
 import type { LeverageTier } from '#engine/market/instrument.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import { type HistorySource, patiently } from './candle-history.ts';
 import { toLeverageTiers } from './ccxt-mapping.ts';
 
-const maxAgeMs = 3_600_000;
+const maxAgeMs = hourMs;
 
 /** Exchanges that count the sizes of their tiers in contracts; ccxt hands them on as notional values. */
 const inContracts: ReadonlySet<string> = new Set(['okx', 'mexc']);

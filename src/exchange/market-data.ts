@@ -1,5 +1,6 @@
 import type { FundingEvent } from '#engine/account/funding.ts';
 import type { Candle } from '#engine/market/candle.ts';
+import { dayMs, hourMs, secondMs } from '#engine/market/durations.ts';
 import type { Instrument, MarketType } from '#engine/market/instrument.ts';
 import { candleOpenTime, type Timeframe, timeframeLengths } from '#engine/market/timeframe.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
@@ -28,9 +29,9 @@ export interface MarketDataOptions {
   log?: (message: string) => void; // troubles that were dealt with
 }
 
-const instrumentsMaxAgeMs = 3_600_000;
-const quoteMaxAgeMs = 5_000;
-const recentFundingMs = 31 * 86_400_000;
+const instrumentsMaxAgeMs = hourMs;
+const quoteMaxAgeMs = 5 * secondMs;
+const recentFundingMs = 31 * dayMs;
 
 /**
  * Market data of an exchange through ccxt.

@@ -1,5 +1,6 @@
 import { NetworkError } from 'ccxt';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errorText } from '#engine/ports/error-text.ts';
 import type { CcxtClient, CcxtSocket } from './ccxt-client.ts';
 
 /** What the guard tells its owner. */
@@ -101,7 +102,7 @@ export class SocketGuard {
     };
     this.#client.onError = (socket, error) => {
       onError(socket, error);
-      this.#gone(socket, error instanceof Error ? error.message : String(error));
+      this.#gone(socket, errorText(error));
     };
     this.#client.onClose = (socket, error) => {
       onClose(socket, error);

@@ -1,5 +1,7 @@
 import { fstatSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { secondMs } from '#engine/market/durations.ts';
+import { errorText } from '#engine/ports/error-text.ts';
 import { type SandboxOptions, startSandbox } from './sandbox.ts';
 
 /**
@@ -36,10 +38,10 @@ try {
   // Whoever has started this with a channel can see by it that the sandbox is not frozen (src/child-process.ts).
   setInterval(() => {
     if (process.connected) process.send?.('alive', undefined, undefined, () => {});
-  }, 1_000).unref();
+  }, secondMs).unref();
   process.stdout.write(`${JSON.stringify({ port, url, controlPort, simulated: true })}\n`);
 } catch (error) {
-  process.stderr.write(`The sandbox cannot start: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`The sandbox cannot start: ${errorText(error)}\n`);
   process.exit(1);
 }
 

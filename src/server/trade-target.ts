@@ -4,6 +4,7 @@ import { roundPrice } from '#engine/market/rounding.ts';
 import { riskRewardTarget, roiTarget } from '#engine/risk/roi.ts';
 import { requireSettings } from '#engine/settings/normalise-settings.ts';
 import { strategyOfClass } from '#runner/built-in-strategies.ts';
+import { numberOrNull } from '#storage/number-or-null.ts';
 import type { BotView } from '#storage/bots.ts';
 
 /** The profit ratio at which an open trade is closed with profit now, by ROI or risk and reward; null without one. */
@@ -13,7 +14,7 @@ export function targetRatio(bot: BotView, held: Trade, time: number): number | n
     stakeAmount: Number(bot.stakeAmount),
     maxOpenTrades: bot.maxOpenTrades,
     minimalRoi: bot.minimalRoi ?? bot.strategyMinimalRoi,
-    riskRewardRatio: bot.strategyRiskRewardRatio === null ? null : Number(bot.strategyRiskRewardRatio),
+    riskRewardRatio: numberOrNull(bot.strategyRiskRewardRatio),
   });
   const roi = roiTarget(held, time, settings, strategyOfClass(bot.strategyClass).callbacks ?? {})?.ratio ?? null;
   const wanted = riskRewardTarget(settings);

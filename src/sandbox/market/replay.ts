@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
+import { minuteMs } from '#engine/market/durations.ts';
+import { errorText } from '#engine/ports/error-text.ts';
 import { LeastRecent } from './least-recent.ts';
 import type { Pair } from './listings.ts';
-import { dayMinutes, type DayOfMinutes, emptyDay, minuteMs, type MinuteSource, pathBetween, ticksPerMinute } from './minutes.ts';
+import { dayMinutes, type DayOfMinutes, emptyDay, type MinuteSource, pathBetween, ticksPerMinute } from './minutes.ts';
 
 /** A candle file that stands for the prices of one pair. */
 export interface ReplayOptions {
@@ -164,7 +166,7 @@ function readLines(file: string): string[] {
     const bytes = readFileSync(file);
     return (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8').split(/\r?\n/);
   } catch (error) {
-    throw new Error(`The candle file ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`, { cause: error });
+    throw new Error(`The candle file ${file} cannot be read: ${errorText(error)}.`, { cause: error });
   }
 }
 

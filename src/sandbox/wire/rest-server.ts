@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { errorText } from '#engine/ports/error-text.ts';
 import type { SandboxMarket } from '../market/listings.ts';
 import { isOwnCaller } from './caller-guard.ts';
 import type { RestFault, RestFaults } from './faults.ts';
@@ -67,7 +68,7 @@ function attempt(work: () => Answer): Answer {
     return work();
   } catch (error) {
     if (error instanceof WireError) return failure(error);
-    return failure(new WireError(500, -1000, `The sandbox failed: ${error instanceof Error ? error.message : String(error)}`));
+    return failure(new WireError(500, -1000, `The sandbox failed: ${errorText(error)}`));
   }
 }
 

@@ -1,3 +1,4 @@
+import { dayMs } from '#engine/market/durations.ts';
 import type { Pair } from '../market/listings.ts';
 import { type Execution, quoteUnit, type WireCandle } from '../market/market.ts';
 import type { WireBook, WireLevel } from '../market/order-book.ts';
@@ -65,7 +66,7 @@ export function dayTicker(pair: Pair, day: WireCandle, book: WireBook, now: numb
     lowPrice: priceText(pair, day.low),
     volume: amountText(pair, day.volume),
     quoteVolume: quoteText(pair, day.quoteVolume),
-    openTime: now - 86_400_000,
+    openTime: now - dayMs,
     closeTime: now,
     firstId: book.updateId - day.trades,
     lastId: book.updateId,

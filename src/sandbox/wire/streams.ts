@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { secondMs } from '#engine/market/durations.ts';
 import { isOwnCaller } from './caller-guard.ts';
 import type { SocketFaults } from './faults.ts';
 import { createTopic, type SocketKind, type Topic } from './topics.ts';
@@ -78,7 +79,7 @@ export function serveStreams(world: World, server: Server): Streams {
   const hear = (connection: Connection, text: string) => {
     if (connection.silent) return;
     const now = performance.now();
-    connection.messageTimes = [...connection.messageTimes.filter((time) => now - time < 1000), now];
+    connection.messageTimes = [...connection.messageTimes.filter((time) => now - time < secondMs), now];
     if (connection.messageTimes.length > messagesPerSecond[connection.kind]) {
       connection.socket.close(1008, 'Too many requests');
       return;
