@@ -103,7 +103,7 @@ export const backtestRun = z.object({
   created_at: moment,
   finished_at: moment.nullable(),
   error: z.string().nullable(),
-  is_own: z.boolean(), // the caller's; admins are told everybody's
+  is_own: z.boolean(), // the caller's own; for admins everybody's
   metrics: backtestReply.shape.metrics.nullable(),
   equity: backtestReply.shape.equity.nullable(),
   progress: finite, // 0 to 1, of the phase that `status` names

@@ -16,6 +16,7 @@ export interface HistorySource {
   exchangeId: string;
   marketType: MarketType;
   price: 'last' | 'mark'; // which price candles are of: the one that is traded, or a perpetual's mark price
+  retryMs: number; // before the second attempt, then twice as long each time
 }
 
 const attempts = 4;
@@ -23,10 +24,10 @@ const attempts = 4;
 /**
  * Candles of `from <= openTime < to`, closed or not, oldest first, each once.
  *
- * An incomplete page is asked for again; what is still missing then is missing at the exchange. A page that fails for
- * the moment is tried four times.
+ * An incomplete page is requested again; what is still missing then is missing at the exchange. A page that fails
+ * temporarily is tried four times.
  *
- * Fails: ExchangeError; also when a candle cannot be believed
+ * Fails: ExchangeError; also when a candle cannot be right
  */
 export async function fetchCandles(
   source: HistorySource,
@@ -51,7 +52,7 @@ export async function fetchCandles(
   return result;
 }
 
-/** One page; asked for a second time when candles are missing at its beginning or inside it, or all of it is. */
+/** One page; requested a second time when it is empty, or candles are missing at its beginning or inside it. */
 async function fetchWholePage(source: HistorySource, symbol: string, timeframe: Timeframe, from: number, end: number): Promise<Candle[]> {
   const first = await fetchPage(source, symbol, timeframe, from, end);
   if (!hasHole(first, from, timeframeLengths[timeframe])) return first;
@@ -81,7 +82,7 @@ async function fetchPage(source: HistorySource, symbol: string, timeframe: Timef
 }
 
 /**
- * What a request for a part of the history answers. One that fails for the moment is tried four times.
+ * The answer to a request for history. One that fails temporarily is tried four times.
  *
  * Fails: ExchangeError that names the action
  */
@@ -97,14 +98,14 @@ export async function patiently<Answer>(source: HistorySource, action: string, a
         retryAfterMs: source.budget.closedForMs() || null,
       });
       if (failure.kind !== 'temporary' || attempt === attempts) throw failure;
-      await sleep(waitBefore(attempt, failure));
+      await sleep(waitBefore(attempt, source.retryMs, failure));
     }
   }
 }
 
-/** Half a second, then twice as long each time, and never sooner than the exchange has asked for. */
-function waitBefore(attempt: number, failure: ExchangeError): number {
-  return Math.max(250 * 2 ** attempt, failure.retryAfterMs ?? 0);
+/** Twice as long each time, and never shorter than the exchange has asked for. */
+function waitBefore(attempt: number, retryMs: number, failure: ExchangeError): number {
+  return Math.max(retryMs * 2 ** (attempt - 1), failure.retryAfterMs ?? 0);
 }
 
 /** How many candles to ask for at a time: what costs least for each, else what the exchange gives in one answer, as ccxt knows it. */

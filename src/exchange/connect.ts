@@ -25,7 +25,7 @@ export interface Connection {
   budget: RequestBudget;
 }
 
-/** How often a socket is asked whether it lives, in ms. ccxt's own 180 s would let a dead socket pass for minutes. */
+/** Time between two pings on a socket, in ms. With ccxt's own 180 s a dead socket would go unnoticed for minutes. */
 const keepAliveMs = 15 * secondMs;
 
 /**
@@ -66,7 +66,7 @@ function sharedBudget(client: CcxtClient, { exchangeId, sandboxUrl }: ConnectOpt
 function createClient({ exchangeId, marketType, sandboxUrl }: ConnectOptions): CcxtClient {
   const ccxtId = ccxtIdOf(exchangeId, marketType);
   const constructor = exchangeListing(exchangeId) === null ? null : ccxtClass(ccxtId);
-  if (constructor === null) throw new ExchangeError('rejected', `There is no exchange "${exchangeId}".`);
+  if (constructor === null) throw new ExchangeError('rejected', `The exchange "${exchangeId}" is not known.`);
   const isBinance = ccxtId.startsWith('binance');
   const client = new constructor({
     enableRateLimit: false, // requests are paid from our own budget
@@ -106,14 +106,14 @@ function payFromBudget(client: CcxtClient, budget: RequestBudget): void {
   };
 }
 
-/** An answer of status 2xx must be a whole JSON value of the expected shape; ccxt would go on with nothing in hand. */
+/** An answer of status 2xx must be a whole JSON value of the expected shape; ccxt would continue with an empty result. */
 function demandWholeAnswers(client: CcxtClient, budget: RequestBudget): void {
   const pass = client.onRestResponse.bind(client);
   const parse = client.parseJson.bind(client);
   let checked: { url: string; text: string } | null = null;
   client.onRestResponse = (...details) => {
     const [status, , url, , headers, body] = details;
-    heedLimits(budget, status, url, headers);
+    applyLimits(budget, status, url, headers);
     const text = pass(...details);
     checked = status >= 200 && status < 300 ? { url, text: body.slice(0, 80) } : null;
     return text;
@@ -131,7 +131,7 @@ function demandWholeAnswers(client: CcxtClient, budget: RequestBudget): void {
   };
 }
 
-function heedLimits(budget: RequestBudget, status: number, url: string, headers: Record<string, string>): void {
+function applyLimits(budget: RequestBudget, status: number, url: string, headers: Record<string, string>): void {
   const used = Number(headers['X-Mbx-Used-Weight-1m']);
   if (Number.isFinite(used)) budget.correct(used * weightUnits(url));
   if (status !== 429 && status !== 418) return;

@@ -2,7 +2,7 @@ import type { FundingEvent } from '#engine/account/funding.ts';
 import { hourMs, minuteMs } from '#engine/market/durations.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import { fetchCandles, type HistorySource, patiently } from './candle-history.ts';
-import { fundingPageLimit, newestFunding, tellsPayments } from './quirks/funding-rates.ts';
+import { fundingPageLimit, newestFunding, publishesPayments } from './quirks/funding-rates.ts';
 
 interface Rate {
   time: number;
@@ -11,7 +11,7 @@ interface Rate {
 
 /**
  * The payments of funding with `from <= time < to`, oldest first, each once, with the mark price the hour of the payment
- * opened at. None where the exchange does not tell them.
+ * opened at. None where the exchange does not publish them.
  *
  * Needs: a source of mark prices. Fails: ExchangeError
  */
@@ -22,7 +22,7 @@ export async function fetchFunding(
   to: number,
   stop?: { readonly aborted: boolean },
 ): Promise<FundingEvent[]> {
-  if (source.client.has['fetchFundingRateHistory'] !== true || !tellsPayments(source.client.id)) return [];
+  if (source.client.has['fetchFundingRateHistory'] !== true || !publishesPayments(source.client.id)) return [];
   // Half a minute more at both ends: the time is noted some milliseconds off the full hour.
   const noted = await fetchRates(source, symbol, from - minuteMs / 2, to + minuteMs / 2, stop);
   const rates = new Map<number, number>();
@@ -58,7 +58,7 @@ async function fetchRates(
   if (quirk !== null && 'page' in quirk) return await fetchPages(source, symbol, from, quirk.page, stop);
   const most = fundingPageLimit(source.client.id);
   const answer = await ask(source, symbol, from, { until: to - 1, ...(quirk === null ? {} : { [quirk.end]: to }) });
-  const rates = answer.filter(({ time }) => time < to); // some exchanges pay no heed to the end
+  const rates = answer.filter(({ time }) => time < to); // some exchanges ignore the end
   if (rates.length < most || to - from <= hourMs) return rates;
   const middle = Math.floor((from + to) / 2);
   return [...(await fetchRates(source, symbol, from, middle, stop)), ...(await fetchRates(source, symbol, middle, to, stop))];
@@ -83,7 +83,7 @@ async function fetchPages(
     rates.push(...answer);
     if (answer.length < fundingPageLimit(source.client.id)) return rates;
     const first = Math.min(...answer.map(({ time }) => time));
-    if (!(first < oldest)) throw new ExchangeError('rejected', `${source.exchangeId} tells only the newest funding rates of ${symbol}.`);
+    if (!(first < oldest)) throw new ExchangeError('rejected', `${source.exchangeId} returns only the newest funding rates of ${symbol}.`);
     oldest = first;
   }
 }

@@ -1,6 +1,6 @@
 import type { FundingEvent } from '#engine/account/funding.ts';
 import type { Candle } from '#engine/market/candle.ts';
-import { dayMs, hourMs, secondMs } from '#engine/market/durations.ts';
+import { dayMs, hourMs } from '#engine/market/durations.ts';
 import type { Instrument, MarketType } from '#engine/market/instrument.ts';
 import { candleOpenTime, type Timeframe, timeframeLengths } from '#engine/market/timeframe.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
@@ -26,11 +26,11 @@ export interface MarketDataOptions {
   timeoutMs?: number; // for an answer with its body; 10 s by default
   now?: () => number; // ms; the machine's clock by default
   times?: Partial<FeedTimes>; // to shorten waiting in tests
-  log?: (message: string) => void; // troubles that were dealt with
+  retryMs?: number; // before the second attempt at a page of history, then twice as long each time; 500 by default
+  log?: (message: string) => void; // failures that were handled
 }
 
 const instrumentsMaxAgeMs = hourMs;
-const quoteMaxAgeMs = 5 * secondMs;
 const recentFundingMs = 31 * dayMs;
 
 /**
@@ -46,9 +46,11 @@ export function createMarketData(options: MarketDataOptions): MarketData {
   const now = options.now ?? Date.now;
   const clock = new ExchangeClock(client, now);
   const log = options.log ?? (() => {});
-  const history = { client, budget, exchangeId, marketType, price: 'last' } as const;
+  const retryMs = options.retryMs ?? 500;
+  const history = { client, budget, exchangeId, marketType, price: 'last', retryMs } as const;
   const marks = { ...history, price: 'mark' } as const;
   const tiers = new LeverageTables(history);
+  const times = { ...feedTimes, ...options.times };
   const pending = new Map<string, Promise<unknown>>();
   let instruments: { list: readonly Instrument[]; at: number } | null = null;
 
@@ -115,7 +117,7 @@ export function createMarketData(options: MarketDataOptions): MarketData {
       fetchQuotes: (symbols) => ask('quote', `quotes of ${symbols.join(', ')}`, () => fetchQuotes(client, symbols, clock.now())),
       log,
     },
-    { ...feedTimes, ...options.times },
+    times,
   );
 
   return {
@@ -124,7 +126,7 @@ export function createMarketData(options: MarketDataOptions): MarketData {
     instruments: async () => [...(await loaded())],
     async candles(symbol: string, timeframe: Timeframe, from: number, to: number, stop): Promise<Candle[]> {
       await instrumentOf(symbol);
-      // The candle of now is not closed. What the feed has told counts, so that nobody hears of a candle that history denies.
+      // The current candle is not closed. What the feed has emitted counts as closed, so that history never lacks a candle a listener received.
       const end = Math.min(to, Math.max(await closedUntil(timeframe), feed.closedUntil(symbol, timeframe)));
       return await budget.as('history', () => fetchCandles(history, symbol, timeframe, from, end, stop));
     },
@@ -166,7 +168,7 @@ export function createMarketData(options: MarketDataOptions): MarketData {
       return { ...book, bids: [...book.bids], asks: [...book.asks] };
     },
     async quote(symbol: string): Promise<Quote> {
-      const live = feed.freshQuote(symbol, quoteMaxAgeMs);
+      const live = feed.freshQuote(symbol, times.quoteMaxAgeMs);
       if (live !== null) return live;
       await instrumentOf(symbol);
       const [quote] = await ask('quote', `the best prices of ${symbol}`, () => fetchQuotes(client, [symbol], clock.now()));

@@ -8,7 +8,7 @@ export const priorities = ['order', 'quote', 'history'] as const;
 /** The urgency of a request. */
 export type Priority = (typeof priorities)[number];
 
-/** How much of the exchange's limit each urgency may fill: a fifth stays free for orders whatever else goes on. */
+/** How much of the exchange's limit each urgency may fill: a fifth always stays free for orders. */
 const shares: Record<Priority, number> = { order: 1, quote: 0.8, history: 0.65 };
 
 /** How long a request may wait for its turn before it fails, in ms. */

@@ -14,7 +14,7 @@ async function guarded() {
 }
 
 describe('the socket guard', () => {
-  test('a promise of ccxt that fails while nobody holds it does not end the process', async () => {
+  test('a promise of ccxt that fails while nobody awaits it does not end the process', async () => {
     const rejections: unknown[] = [];
     const note = (error: unknown) => rejections.push(error);
     process.on('unhandledRejection', note);
@@ -29,7 +29,7 @@ describe('the socket guard', () => {
     expect(lost).toEqual(['refused']);
   });
 
-  test('the loss of a socket is told once, however it is noticed', async () => {
+  test('the loss of a socket is reported once, however it is noticed', async () => {
     const { client, guard, lost } = await guarded();
     const socket = client.client(url);
     socket.onError(new Error('refused'));

@@ -31,13 +31,13 @@ function ask(port: number, path: string, headers: Record<string, string> = {}) {
 /** Sends bytes and gives what comes back. */
 async function sendRaw(text: string): Promise<string> {
   const socket = connect(sandbox.port, '127.0.0.1');
-  let heard = '';
-  socket.setEncoding('utf8').on('data', (part: string) => (heard += part));
+  let received = '';
+  socket.setEncoding('utf8').on('data', (part: string) => (received += part));
   socket.on('error', () => {}); // it may be cut off; what counts is that the sandbox lives
   await once(socket, 'connect');
   socket.end(text);
   await once(socket, 'close');
-  return heard;
+  return received;
 }
 
 const alive = async (): Promise<void> => expect((await ask(sandbox.port, '/api/v3/ping')).status).toBe(200);

@@ -162,7 +162,7 @@ describe('funding through unmodified ccxt', () => {
     expect(rates.reduce((sum, rate) => sum + rate, 0) / rates.length).toBeGreaterThan(0);
   });
 
-  test('pages of any size and any start tell the same payments, and none of the future', async () => {
+  test('pages of any size and any start hold the same payments, and none of the future', async () => {
     const since = Date.UTC(2026, 4, 1);
     const whole = await exchange.fetchFundingRateHistory(symbol, since, 1000);
     const paged = [];

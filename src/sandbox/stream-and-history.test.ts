@@ -11,7 +11,7 @@ interface KlineFrame {
 }
 
 describe('the stream', () => {
-  test('tells at 60 times the speed the very candles that history tells later, each closed once and in order', async () => {
+  test('sends at 60 times the speed exactly the candles that history returns later, each closed once, oldest first', async () => {
     const sandbox = await startSandbox({ factor: 60, startTime: Date.UTC(2026, 2, 3, 10, 0, 30) });
     const socket = new WebSocket(`ws://127.0.0.1:${sandbox.port}/stream/ws/0`);
     await once(socket, 'open');
@@ -53,7 +53,7 @@ describe('the stream', () => {
     await sandbox.close();
   });
 
-  test('costs nothing while nobody listens', async () => {
+  test('costs nothing without a subscription', async () => {
     const sandbox = await startSandbox();
     const before = process.cpuUsage();
     await new Promise((resolve) => setTimeout(resolve, 1000));

@@ -15,8 +15,8 @@ export interface WeightVerdict {
 export const defaultWeightLimits: Record<SandboxMarket, number> = { spot: 60_000, futures: 24_000 };
 
 /**
- * Counts request weight per minute of machine time. Over the limit the answer is 429; an address that goes on
- * regardless is shut out with 418.
+ * Counts request weight per minute of machine time. Over the limit the answer is 429; an address that keeps
+ * sending is banned with 418.
  */
 export class RequestWeights {
   readonly #limit: number;

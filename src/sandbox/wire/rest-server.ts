@@ -101,9 +101,9 @@ function spoil(request: IncomingMessage, response: ServerResponse, fault: RestFa
         headers: { 'content-type': fault.contentType ?? 'application/json' },
         body: fault.body,
       });
-    case 'late-body': {
-      const { body } = fault;
-      setTimeout(() => send(response, { status: 200, headers: { 'content-type': 'application/json' }, body }), fault.ms);
+    case 'late-answer': {
+      const made = answer();
+      setTimeout(() => send(response, made), fault.ms);
       return;
     }
     case 'error':
@@ -114,7 +114,7 @@ function spoil(request: IncomingMessage, response: ServerResponse, fault: RestFa
 }
 
 function needsAnswer(fault: RestFault): boolean {
-  return fault.kind === 'delay' || fault.kind === 'cut-body' || fault.kind === 'stall-body';
+  return ['delay', 'late-answer', 'cut-body', 'stall-body'].includes(fault.kind);
 }
 
 /** Each answer says that it is simulated. */

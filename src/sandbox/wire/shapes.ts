@@ -59,7 +59,7 @@ export function dayTicker(pair: Pair, day: WireCandle, book: WireBook, now: numb
     ...(pair.market === 'spot' ? { prevClosePrice: priceText(pair, day.open) } : {}),
     lastPrice: priceText(pair, day.close),
     lastQty: amountText(pair, 1),
-    // Only spot answers carry the book: ccxt tells spot from contracts by it.
+    // Only spot answers carry the book: ccxt distinguishes spot from contracts by it.
     ...(pair.market === 'spot' ? { bidPrice: top.bidPrice, bidQty: top.bidQty, askPrice: top.askPrice, askQty: top.askQty } : {}),
     openPrice: priceText(pair, day.open),
     highPrice: priceText(pair, day.high),
