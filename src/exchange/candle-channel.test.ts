@@ -9,7 +9,14 @@ const graceMs = 2000;
 
 /** The candle of minute `i` as ccxt keeps it; the volume names it. */
 const row = (i: number, volume = i + 1): OHLCV => [start + i * minuteMs, 100, 102, 99, 101, volume];
-const candle = (i: number, volume = i + 1): Candle => ({ openTime: start + i * minuteMs, open: 100, high: 102, low: 99, close: 101, volume });
+const candle = (i: number, volume = i + 1): Candle => ({
+  openTime: start + i * minuteMs,
+  open: 100,
+  high: 102,
+  low: 99,
+  close: 101,
+  volume,
+});
 
 /** A channel that starts in minute 0, with an exchange that answers when the test says so. */
 function watchMinutes() {

@@ -18,7 +18,14 @@ function tablesOf(answer: () => unknown, id = 'bybit') {
       return answer();
     },
   } as unknown as CcxtClient;
-  const source = { client, budget: new RequestBudget(1000), exchangeId: 'bybit', marketType: 'futures', price: 'last', retryMs: 1 } as const;
+  const source = {
+    client,
+    budget: new RequestBudget(1000),
+    exchangeId: 'bybit',
+    marketType: 'futures',
+    price: 'last',
+    retryMs: 1,
+  } as const;
   return { tables: new LeverageTables(source), asked };
 }
 

@@ -288,7 +288,8 @@ export class LiveFeed {
         open: (...candle) => this.#watchers.emitCandle('onOpenCandle', ...candle),
         polled: (polledSymbol) => this.#watchers.markPolled(polledSymbol),
         streamIncomplete: (missingSymbol) => {
-          if (performance.now() - this.#frameAt < this.#times.streamAwayMs) this.#guard.dropAll(`the stream sends no candles of ${missingSymbol}`);
+          if (performance.now() - this.#frameAt < this.#times.streamAwayMs)
+            this.#guard.dropAll(`the stream sends no candles of ${missingSymbol}`);
         },
         log: (message) => this.#source.log(message),
       },
