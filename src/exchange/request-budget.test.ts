@@ -111,8 +111,8 @@ describe('the request budget', () => {
     budget.correct(100);
     const sent = send(budget, priority, 1);
     for (let second = 1; second < seconds; second++) {
-      budget.correct(200); // others at the address keep it full
       await vi.advanceTimersByTimeAsync(secondMs);
+      budget.correct(200); // others at the address keep it full
     }
     expect(sent.errors).toEqual([]);
     await vi.advanceTimersByTimeAsync(2 * secondMs);
