@@ -106,6 +106,7 @@ class ReplayMinutes implements MinuteSource {
   #place(minute: number): { row: number; part: number } | null {
     let offset = minute - this.#shift - this.#first;
     if (this.#loop) offset = ((offset % this.#length) + this.#length) % this.#length;
+    else if (offset < 0) return null; // before the file
     const part = offset % this.#span;
     const row = this.#rowOfMinute.get(this.#first + offset - part);
     return row === undefined ? null : { row, part };
