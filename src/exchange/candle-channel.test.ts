@@ -154,6 +154,9 @@ describe('a stream with a gap', () => {
     channel.evaluate([row(0), row(1)]);
     channel.evaluate([row(0), row(1), row(2)]);
     expect(closed).toEqual([candle(0), candle(1)]);
+    channel.evaluate([row(0), row(1), row(2), row(4)]);
+    await requests[1].answer([candle(0), candle(1), candle(2), candle(3)]); // more than was requested
+    expect(closed).toEqual([candle(0), candle(1), candle(2), candle(3)]);
   });
 });
 

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Candle } from '#engine/market/candle.ts';
 import type { MarketType } from '#engine/market/instrument.ts';
 import { openTimeBefore, type Timeframe, timeframeLengths } from '#engine/market/timeframe.ts';
-import type { ExchangeError } from '#engine/ports/exchange-error.ts';
 import type { CcxtClient } from './ccxt-client.ts';
 import { toExchangeError } from './ccxt-errors.ts';
 import { toCandle } from './ccxt-mapping.ts';
@@ -98,14 +97,14 @@ export async function patiently<Answer>(source: HistorySource, action: string, a
         retryAfterMs: source.budget.closedForMs() || null,
       });
       if (failure.kind !== 'temporary' || attempt === attempts) throw failure;
-      await sleep(waitBefore(attempt, source.retryMs, failure));
+      await sleep(retryWait(attempt, source.retryMs, failure.retryAfterMs));
     }
   }
 }
 
-/** Twice as long each time, and never shorter than the exchange has asked for. */
-function waitBefore(attempt: number, retryMs: number, failure: ExchangeError): number {
-  return Math.max(retryMs * 2 ** (attempt - 1), failure.retryAfterMs ?? 0);
+/** How long to wait after a failed attempt, in ms: twice as long each time, and never shorter than the exchange has asked for. */
+export function retryWait(attempt: number, retryMs: number, retryAfterMs: number | null): number {
+  return Math.max(retryMs * 2 ** (attempt - 1), retryAfterMs ?? 0);
 }
 
 /** How many candles to ask for at a time: what costs least for each, else what the exchange gives in one answer, as ccxt knows it. */

@@ -2,15 +2,17 @@ import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { assert, asyncProperty, constantFrom, string } from 'fast-check';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { startSandbox } from './sandbox.ts';
 
+vi.useFakeTimers({ toFake: ['Date'] }); // request weights are counted per minute: none may begin during a test
 const sandbox = await startSandbox({ controlPort: 0 });
 const small = await startSandbox({ weightLimits: { spot: 600 } });
 afterAll(async () => {
   await sandbox.close();
   await small.close();
+  vi.useRealTimers();
 });
 
 /** Sends a request as it stands, with any address and headers; gives status, headers and body. */
