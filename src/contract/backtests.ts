@@ -77,7 +77,7 @@ export const backtestDetails = z.object({
       unfilled: z.number().int(), // entry orders that never filled
       refused: z.array(z.object({ gate: z.string(), name: z.string(), count: z.number().int(), reason: z.string() })),
       no_trades: z.string().nullable(), // why there is not one trade
-      stopped: z.string().nullable(), // when and why entries ended for good
+      stopped: z.string().nullable(), // when and why no more entries were made
     })
     .nullable()
     .default(null), // of runs before they were counted
@@ -108,7 +108,7 @@ export const backtestRun = z.object({
   equity: backtestReply.shape.equity.nullable(),
   progress: finite, // 0 to 1, of the phase that `status` names
   step: z.string(), // what is being done: 'Downloading candles 2025-03 (120 of 365 days)'; empty when nothing is
-  seconds_left: finite.nullable(), // of the phase, estimated; null while nobody can know
+  seconds_left: finite.nullable(), // of the phase, estimated; null while it cannot be known
   is_cancelled: z.boolean(), // a failed run that was cancelled
   details: backtestDetails.nullable().optional(), // only when asked for by id
 });

@@ -256,7 +256,7 @@ export const botRoutes = {
     id: 'API-26',
     method: 'POST',
     path: '/settings/bots/{id}/status',
-    summary: "Sets the status of anybody's bot.",
+    summary: 'Sets the status of any bot.',
     access: { who: ['admin'], denied: texts.adminRequired },
     params: z.object({ id }),
     body: z.strictObject({ status: oneOf(botStatuses, 'Status must be active, paused or stopped') }),

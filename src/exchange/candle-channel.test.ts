@@ -18,7 +18,7 @@ const candle = (i: number, volume = i + 1): Candle => ({
   volume,
 });
 
-/** A channel that starts in minute 0, with an exchange that answers when the test says so. */
+/** A channel that starts in minute 0, with an exchange that answers when the test lets it. */
 function watchMinutes() {
   const closed: Candle[] = [];
   const open: Candle[] = [];
@@ -173,12 +173,15 @@ describe('after an interruption', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('the candle of the clock is in doubt too, although the stream has nothing of it yet', () => {
-    const { channel, exchange, requests } = watchMinutes();
+  test('the candle of the clock is in doubt too, although the stream has nothing of it yet', async () => {
+    const { channel, exchange, closed, requests } = watchMinutes();
     exchange.now = start + minuteMs + 5_000;
     channel.interrupt([row(0)]);
+    channel.evaluate([row(0), row(1, 0.5)]);
+    await requests[0].answer([candle(0)]);
     channel.evaluate([row(0), row(1, 0.5), row(2)]);
-    expect(requests).toMatchObject([{ from: 0, to: 2 }]);
+    await requests[1].answer([candle(1)]);
+    expect(closed).toEqual([candle(0), candle(1)]);
   });
 });
 

@@ -72,7 +72,7 @@ async function fetchPage(source: HistorySource, symbol: string, timeframe: Timef
     const rows = await source.client.fetchOHLCV(symbol, timeframe, from, count, ...(ofMark ? [{ price: 'mark' }] : []));
     const byTime = new Map<number, Candle>();
     for (const row of rows) {
-      // A mark price has no volume; exchanges say 0 or nothing.
+      // A mark price has no volume; exchanges send 0 or nothing.
       const candle = toCandle(ofMark ? [...row.slice(0, 5), 0] : row, source.exchangeId, symbol);
       if (candle.openTime >= from && candle.openTime < end) byTime.set(candle.openTime, candle);
     }
@@ -107,7 +107,7 @@ export function retryWait(attempt: number, retryMs: number, retryAfterMs: number
   return Math.max(retryMs * 2 ** (attempt - 1), retryAfterMs ?? 0);
 }
 
-/** How many candles to ask for at a time: what costs least for each, else what the exchange gives in one answer, as ccxt knows it. */
+/** How many candles to request at a time: the number that costs least per candle, else the exchange's limit as ccxt knows it. */
 function pageLimit(client: CcxtClient, marketType: MarketType): number {
   const features = client.features as { spot?: Feature; swap?: { linear?: Feature } } | undefined;
   const feature = marketType === 'futures' ? features?.swap?.linear : features?.spot;

@@ -42,7 +42,7 @@ function kindOf(error: unknown, text: string, changes: boolean): ExchangeErrorKi
   return changes ? 'unknown' : 'temporary';
 }
 
-/** Binance says with this code that it was too busy to begin. */
+/** Binance's code for a request it was too busy to begin. */
 function wasNotExecuted(text: string): boolean {
   return /"code":\s*-1008\b/.test(text);
 }

@@ -55,7 +55,7 @@ function clean(value: number): number {
   return Number(value.toPrecision(12));
 }
 
-/** Without a table the initial margin that Binance publishes with each contract says it; without both no leverage is assumed. */
+/** Without a table it follows from the initial margin that Binance publishes with each contract; without both no leverage is assumed. */
 function maxLeverage(market: NonNullable<Market>): number {
   const listed = market.limits.leverage?.max;
   if (listed !== undefined && listed > 0) return listed;

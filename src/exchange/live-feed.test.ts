@@ -26,11 +26,11 @@ process.on('unhandledRejection', (error) => rejections.push(error));
 afterAll(() => expect(rejections).toEqual([]));
 
 /** Waits as long as a slow machine may need; what is awaited must come, however late. */
-const eventually = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 50_000, interval: 20 });
+const eventually = (check: () => void | Promise<void>): Promise<void> => vi.waitFor(check, { timeout: 50_000, interval: 20 });
 
 /**
- * A fast sandbox, and market data that shares its clock: the sandbox does not give its time, because what the way there
- * takes would be multiplied by the speed.
+ * A fast sandbox, and market data that shares its clock. The sandbox hides its time: the delay of a measurement would be
+ * multiplied by the speed.
  */
 async function start(
   context: TestContext,
@@ -253,6 +253,15 @@ describe.concurrent('sharing', () => {
     await subscribed(sandbox, 0);
   });
 
+  test('a subscription is kept for a while after its last listener, so that a page that is opened again finds it', async (context) => {
+    const { sandbox, data } = await start(context, { times: { lingerMs: 600_000 } });
+    const [left, other] = ['ETH/USDT', 'SOL/USDT'].map((symbol) => listen(data, symbol));
+    await subscribed(sandbox, 2);
+    left.stop();
+    await enough(other.quotes, other.quotes.length + 5);
+    expect(sandbox.counts().subscriptions).toBe(6);
+  });
+
   test('a symbol the exchange does not know is stale at once and harms no other', async (context) => {
     const { data, logs } = await start(context, { times: { staleMs: 600_000 } });
     const unknown = listen(data, 'NONE/USDT');
@@ -321,7 +330,7 @@ describe.concurrent('sharing', () => {
   });
 });
 
-// The clock stands and is moved by hand, so that nothing depends on how fast the machine takes in nine hundred streams.
+// The clock is frozen and moved by hand, so that nothing depends on how fast the machine reads nine hundred streams.
 test('three hundred symbols live on three sockets, one per kind of data', async (context) => {
   const patient = 600_000;
   const times = { silenceMs: patient, staleMs: patient, streamAwayMs: patient, graceMs: patient };

@@ -138,7 +138,7 @@ export function createMarketData(options: MarketDataOptions): MarketData {
     async funding(symbol: string, from: number, to: number, stop): Promise<FundingEvent[]> {
       await instrumentOf(symbol);
       if (marketType !== 'futures') return [];
-      // A trade that is running waits for what was paid since its week began, or since nobody ran it; months of it are history.
+      // An open trade waits for the payments of its last days, or of the weeks without a runner; months of them are history.
       const priority = to - from <= recentFundingMs ? 'quote' : 'history';
       return await budget.as(priority, () => fetchFunding(marks, symbol, from, to, stop));
     },
@@ -194,7 +194,7 @@ async function fetchQuotes(client: CcxtClient, symbols: readonly string[], now: 
   return symbols.flatMap((symbol) => toQuote(symbol, best[symbol], tickers[symbol], now) ?? []);
 }
 
-/** Binance gives only certain numbers of levels; the next larger one is asked for and cut. */
+/** Binance returns only certain numbers of levels; the next larger one is requested and cut. */
 function askableLimit(client: CcxtClient, limit: number): number {
   if (!client.id.startsWith('binance')) return limit;
   return bookLimits.find((possible) => possible >= limit) ?? bookLimits.at(-1)!;

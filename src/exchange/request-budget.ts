@@ -64,13 +64,13 @@ export class RequestBudget {
     });
   }
 
-  /** Lets nobody through for a while: the exchange has asked for it. */
+  /** Holds all requests back for a while, as the exchange has asked for. */
   pause(ms: number): void {
     this.#closedUntil = Math.max(this.#closedUntil, performance.now() + ms);
     this.#serve();
   }
 
-  /** How long the budget is still closed at the exchange's wish, in ms; 0 when it is open. */
+  /** How long requests are still held back, in ms; 0 when they are not. */
   closedForMs(): number {
     return Math.max(0, Math.ceil(this.#closedUntil - performance.now()));
   }

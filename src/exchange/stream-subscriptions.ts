@@ -89,7 +89,7 @@ export class StreamSubscriptions {
   }
 
   /**
-   * Ends the streams that nobody wants any more. Until that is confirmed they must not be asked for again: ccxt would
+   * Ends the streams without watchers. Until that is confirmed they must not be subscribed again: ccxt would
    * take them for running, send nothing, and forget them when the confirmation comes.
    */
   #endUnwanted(): void {

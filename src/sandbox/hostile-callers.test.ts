@@ -15,7 +15,7 @@ afterAll(async () => {
   vi.useRealTimers();
 });
 
-/** Sends a request as it stands, with any address and headers; gives status, headers and body. */
+/** Sends a request unchanged, with any address and headers; returns status, used weight and body. */
 function ask(port: number, path: string, headers: Record<string, string> = {}) {
   return new Promise<{ status: number; used: number; body: string }>((resolve, reject) => {
     const request = httpRequest({ host: '127.0.0.1', port, path, headers }, (response) => {
@@ -30,7 +30,7 @@ function ask(port: number, path: string, headers: Record<string, string> = {}) {
   });
 }
 
-/** Sends bytes and gives what comes back. */
+/** Sends bytes and returns what comes back. */
 async function sendRaw(text: string): Promise<string> {
   const socket = connect(sandbox.port, '127.0.0.1');
   let received = '';
@@ -58,7 +58,7 @@ describe('nothing that is sent ends the sandbox', () => {
     await alive();
   });
 
-  test('any address, also one that is none', async () => {
+  test('any address, valid or not', async () => {
     const address = string({
       unit: constantFrom('/', '\\', '@', ':', '?', '#', '%', '[', ']', '.', '0', 'a', '-', '&', '='),
       maxLength: 12,

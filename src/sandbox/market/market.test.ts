@@ -74,7 +74,7 @@ describe('the price process', () => {
     );
   });
 
-  test('the same seed gives the same candles in any order of asking, another seed gives others', () => {
+  test('the same seed gives the same candles in any order of requests, another seed gives others', () => {
     const pair = market.pair('spot', 'BTCUSDT')!;
     const again = new Market(7, 0, []);
     const other = new Market(8, 0, []);

@@ -47,7 +47,7 @@ export interface Replay {
   source: MinuteSource;
 }
 
-/** All pairs of the market in a box, and their candles and executions at any time. */
+/** All pairs of the simulated market, and their candles and executions at any time. */
 export class Market {
   readonly pairs: readonly Pair[];
   readonly seed: number;

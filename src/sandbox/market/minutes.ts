@@ -37,7 +37,7 @@ export function emptyDay(): DayOfMinutes {
   return { open: column().fill(NaN), high: column(), low: column(), close: column(), volume: column() };
 }
 
-/** The paths of all assets of one market in a box. */
+/** The paths of all assets of one simulated market. */
 export class Paths {
   readonly seed: number;
   readonly volatility: Volatility;

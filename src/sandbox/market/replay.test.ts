@@ -43,7 +43,7 @@ describe('a replayed candle file', () => {
     expect(rows.map(([, open]) => Number(open))).toEqual([100.5, 101.5, 102.5]);
   });
 
-  test('gives its own candles back exactly, also cut into minutes', () => {
+  test('plays its own candles exactly, also cut into minutes', () => {
     const market = marketOf(fileOf(fiveMinutes, 'candles.csv.gz'), false);
     const pair = market.pair('spot', 'BTCUSDT')!;
     const candle = market.candle(pair, start + 5 * minuteMs, 5 * minuteMs, start + hourMs)!;

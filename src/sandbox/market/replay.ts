@@ -27,7 +27,7 @@ interface FileCandles {
  * Reads a candle file and makes a pair of it whose prices are those of the file. Candles of more than a minute are
  * cut into minutes that add up to them exactly.
  *
- * Fails: Error that names file and line when the file cannot be believed
+ * Fails: Error that names file and line when the file is not valid
  */
 export function replayFile(options: ReplayOptions, startTime: number): { pair: Pair; source: MinuteSource } {
   const candles = readCandleFile(options.file);

@@ -56,7 +56,7 @@ export function restServer(world: World, faults: RestFaults): Server {
 /** Days of candles that are computed for one unit of request weight: about 10 ms of work. */
 const workPerWeight = 3;
 
-/** What was asked for; null for an address that is none, such as two slashes alone. */
+/** The requested address; null when it is not a valid one, such as two slashes alone. */
 function addressOf(request: IncomingMessage): URL | null {
   const text = `http://sandbox${request.url ?? '/'}`;
   return request.url?.startsWith('/') === true && URL.canParse(text) ? new URL(text) : null;
