@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { secondMs } from '#engine/market/durations.ts';
 import type { ExchangeError } from '#engine/ports/exchange-error.ts';
 import type { MarketData } from '#engine/ports/market-data.ts';
 import type { RestFault } from '../sandbox/wire/faults.ts';
@@ -80,13 +81,13 @@ test('after 429 nothing is sent until the time is over that the exchange asks fo
   const own = createMarketData({ exchangeId: 'sandbox', marketType: 'spot', sandboxUrl: sandbox.url, budget });
   await own.instruments();
   expect(budget.closedForMs()).toBe(0);
-  sandbox.faults.add({ path: '/depth', times: 1, fault: { kind: 'limit', status: 429, retryAfterSeconds: 2 } });
+  sandbox.faults.add({ path: '/depth', times: 1, fault: { kind: 'limit', status: 429, retryAfterSeconds: 1 } });
   const limited = await own.orderBook('BTC/USDT', 5).catch((error: unknown) => error as ExchangeError);
   expect(limited).toMatchObject({ kind: 'temporary' });
   expect((limited as ExchangeError).retryAfterMs).toBeGreaterThan(0);
-  expect((limited as ExchangeError).retryAfterMs).toBeLessThanOrEqual(2000);
+  expect((limited as ExchangeError).retryAfterMs).toBeLessThanOrEqual(1000);
   await own.orderBook('BTC/USDT', 5);
-  expect(budget.closedForMs()).toBe(0); // without the wait almost two seconds would be left
+  expect(budget.closedForMs()).toBe(0); // without the wait almost a second would be left
   await own.close();
 });
 
@@ -96,6 +97,38 @@ test('a ban of many minutes fails quotes instead of letting them wait', async ()
   sandbox.faults.add({ path: '/depth', times: 1, fault: { kind: 'limit', status: 418, retryAfterSeconds: 300 } });
   await expect(own.orderBook('BTC/USDT', 5)).rejects.toMatchObject({ kind: 'temporary' });
   await expect(own.quote('BTC/USDT')).rejects.toThrow(/asked to send nothing for another \d{3} s/);
+  await own.close();
+});
+
+test.each([
+  [429, 10],
+  [418, 120],
+])('after %d without a time to wait nothing is sent for %d seconds', async (status, seconds) => {
+  const budget = new RequestBudget(1200);
+  const own = createMarketData({ exchangeId: 'sandbox', marketType: 'spot', sandboxUrl: sandbox.url, budget });
+  await own.instruments();
+  const pauses = vi.spyOn(budget, 'pause');
+  sandbox.faults.add({ path: '/depth', times: 1, fault: { kind: 'error', status, code: -1003, message: 'Too much request weight.' } });
+  await expect(own.orderBook('BTC/USDT', 5)).rejects.toMatchObject({ kind: 'temporary' });
+  expect(pauses.mock.calls).toEqual([[seconds * secondMs]]);
+  await own.close();
+});
+
+test.each([
+  ['spot', '/api/v3/ticker/24hr', 0.2],
+  ['futures', '/fapi/v1/ticker/24hr', 1],
+] as const)('what others have sent to %s from the same address counts in the budget', async (marketType, path, unitsPerWeight) => {
+  vi.useFakeTimers({ toFake: ['Date'] }); // the exchange counts per minute: none may begin here
+  onTestFinished(() => void vi.useRealTimers());
+  const budget = new RequestBudget(1_000_000);
+  const own = createMarketData({ exchangeId: 'sandbox', marketType, sandboxUrl: sandbox.url, budget });
+  const corrections = vi.spyOn(budget, 'correct');
+  const other = await fetch(`${sandbox.url}${path}`);
+  const usedByOther = Number(other.headers.get('x-mbx-used-weight-1m'));
+  await own.instruments();
+  const counted = corrections.mock.calls.at(-1)![0] / unitsPerWeight;
+  expect(counted).toBeGreaterThan(usedByOther);
+  expect(counted).toBeLessThan(usedByOther + 50);
   await own.close();
 });
 
