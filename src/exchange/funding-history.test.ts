@@ -57,6 +57,16 @@ test('a rate that is not a number is left out, and its full page does not count 
   expect(numbersOf(await funding(0, 450 * 8))).toEqual([...upTo(1, 400), ...upTo(402, 450)]);
 });
 
+test('a payment that is noted some seconds off belongs to its full minute, also at both ends of the range', async () => {
+  const off = paid.map((row, i) => ({ ...row, timestamp: row.timestamp + (i % 2 === 0 ? 7 : -7_000) }));
+  const funding = fundingOf('binance', (from, most, { until = Infinity }) =>
+    off.filter(({ timestamp }) => timestamp >= from && timestamp <= until).slice(0, most),
+  );
+  const events = await funding(0, 4 * 8);
+  expect(events.map(({ time }) => (time - start) / hourMs)).toEqual([0, 8, 16, 24]);
+  expect(numbersOf(events)).toEqual([1, 2, 3, 4]);
+});
+
 test('pages that are ended early give nothing: the newest payments alone would leave a hole', async () => {
   const stop = { aborted: false };
   const funding = fundingOf('mexc', (_, most, { page_num: page = 1 }) => {

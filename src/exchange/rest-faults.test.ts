@@ -36,6 +36,7 @@ const faults: [name: string, fault: RestFault][] = [
   ['a reset connection', { kind: 'reset' }],
   ['a body cut in half', { kind: 'cut-body' }],
   ['a body that stalls', { kind: 'stall-body' }],
+  ['a body that comes byte by byte without an end', { kind: 'drip-body', everyMs: 100 }],
   ['broken JSON with status 200', { kind: 'body', body: '[[1743' }],
   ['an empty body with status 200', { kind: 'body', body: '' }],
   ['an empty object with status 200', { kind: 'body', body: '{}' }],

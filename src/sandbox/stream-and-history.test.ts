@@ -150,6 +150,67 @@ describe('the stream', () => {
   });
 });
 
+describe('the faults of sockets', () => {
+  const socketTo = (sandbox: Sandbox) => new WebSocket(`ws://127.0.0.1:${sandbox.port}/stream/ws/0`);
+
+  test('as many connections are refused as requested, then they are accepted again', async () => {
+    const { sandbox, socket } = await connected();
+    socket.terminate();
+    sandbox.faults.sockets.refuse(2);
+    for (let i = 0; i < 2; i++) {
+      const [error] = (await once(socketTo(sandbox), 'error')) as [Error];
+      expect(error.message).toContain('503');
+    }
+    await once(socketTo(sandbox), 'open');
+  });
+
+  test('as many frames are sent twice as requested', async () => {
+    const { sandbox, frames, ask } = await connected({ factor: 0 });
+    await ask('SUBSCRIBE', 'btcusdt@kline_1m');
+    await vi.waitUntil(() => frames.some(({ k }) => k !== undefined), patient);
+    sandbox.faults.sockets.duplicate(2);
+    const before = frames.length;
+    sandbox.clock.advance(2 * minuteMs); // two closed candles and an open one
+    await vi.waitUntil(() => frames.length >= before + 5, patient);
+    const opened = frames.slice(before).map(({ k }) => k!.t);
+    expect(opened.map((time) => (time - opened[0]) / minuteMs)).toEqual([0, 0, 1, 1, 2]);
+  });
+
+  test('a silenced socket stays open and sends nothing, also one that is opened meanwhile', async () => {
+    const { sandbox, socket, frames, ask } = await connected();
+    await ask('SUBSCRIBE', 'btcusdt@trade');
+    sandbox.faults.sockets.silence();
+    const other = await openSocket(sandbox);
+    const before = frames.length;
+    const pongs = vi.fn<() => void>();
+    for (const each of [socket, other.socket]) {
+      each.on('pong', pongs);
+      each.send(JSON.stringify({ method: 'LIST_SUBSCRIPTIONS', params: [], id: 99 }));
+      each.ping();
+    }
+    const witness = await fetch(`${sandbox.url}/api/v3/time`);
+    expect(witness.status).toBe(200);
+    await new Promise((resolve) => setTimeout(resolve, 500)); // time for what must not come
+    expect([frames.length - before, other.frames.length, pongs.mock.calls.length]).toEqual([0, 0, 0]);
+    expect(sandbox.counts().sockets).toBe(2);
+    sandbox.faults.clear();
+    expect((await other.ask('LIST_SUBSCRIPTIONS')).result).toEqual([]);
+  });
+
+  test('dropped and closed sockets are counted, on one path or on all', async () => {
+    const { sandbox, closed } = await connected();
+    const other = await openSocket(sandbox);
+    expect(sandbox.faults.sockets.close(1012, '/nowhere')).toBe(0);
+    expect(sandbox.faults.sockets.close(1012, '/stream')).toBe(2);
+    await vi.waitUntil(() => closed.mock.calls.length + other.closed.mock.calls.length === 2, patient);
+    expect([closed.mock.calls[0][0], other.closed.mock.calls[0][0]]).toEqual([1012, 1012]);
+    const last = await openSocket(sandbox);
+    expect(sandbox.faults.sockets.drop()).toBe(1);
+    await vi.waitUntil(() => last.closed.mock.calls.length === 1, patient);
+    expect(last.closed.mock.calls[0][0]).toBe(1006);
+  });
+});
+
 describe('the process', () => {
   const main = fileURLToPath(new URL('main.ts', import.meta.url));
 

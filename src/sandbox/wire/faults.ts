@@ -5,6 +5,7 @@ export type RestFault =
   | { kind: 'delay'; ms: number }
   | { kind: 'cut-body' } // half of the body, then the connection closes
   | { kind: 'stall-body' } // half of the body, then silence
+  | { kind: 'drip-body'; everyMs: number } // byte by byte, so that it is never silent for long and never done
   | { kind: 'body'; status?: number; body: string; contentType?: string } // this body instead, e.g. broken JSON or HTML
   | { kind: 'late-answer'; ms: number } // the answer is made at once and arrives after a while
   | { kind: 'error'; status: number; code: number; message: string } // an error as the exchange words it

@@ -95,6 +95,18 @@ function spoil(request: IncomingMessage, response: ServerResponse, fault: RestFa
       });
       return;
     }
+    case 'drip-body': {
+      const { status, headers, body } = answer();
+      response.writeHead(status, { ...simulated, ...headers, 'content-length': Buffer.byteLength(body) });
+      const bytes = Buffer.from(body);
+      let sent = 0;
+      const timer = setInterval(() => {
+        response.write(bytes.subarray(sent, ++sent));
+        if (sent === bytes.length) response.end();
+      }, fault.everyMs);
+      response.on('close', () => clearInterval(timer));
+      return;
+    }
     case 'body':
       return send(response, {
         status: fault.status ?? 200,
@@ -114,7 +126,7 @@ function spoil(request: IncomingMessage, response: ServerResponse, fault: RestFa
 }
 
 function needsAnswer(fault: RestFault): boolean {
-  return ['delay', 'late-answer', 'cut-body', 'stall-body'].includes(fault.kind);
+  return ['delay', 'late-answer', 'cut-body', 'stall-body', 'drip-body'].includes(fault.kind);
 }
 
 /** Each answer says that it is simulated. */
