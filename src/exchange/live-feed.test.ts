@@ -236,8 +236,9 @@ describe.concurrent('interruptions', () => {
 
 describe.concurrent('sharing', () => {
   test('a hundred listeners share one subscription per channel and receive the same, each its own copy', async (context) => {
-    const { sandbox, data } = await start(context);
+    const { sandbox, data } = await start(context, { factor: 0 });
     const listeners = Array.from({ length: 100 }, () => listen(data, 'BTC/USDT'));
+    sandbox.clock.setFactor(factor); // all have joined in the same minute
     for (const { closed } of listeners) await enough(closed.get('1m')!, 2);
     expect(sandbox.counts().subscriptions).toBe(3); // candles, best prices, last price
     const first = listeners.map(({ closed }) => closed.get('1m')![0]);
