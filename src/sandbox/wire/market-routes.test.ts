@@ -36,6 +36,7 @@ describe('klines', () => {
     expect(await minutesOf({ startTime: at(0), limit: 3 })).toEqual([0, 1, 2]);
     expect(await minutesOf({ limit: 3 })).toEqual([5, 6, 7]);
     expect(await minutesOf({ endTime: at(4), limit: 2 })).toEqual([3, 4]);
+    expect(await minutesOf({ endTime: at(60), limit: 2 })).toEqual([6, 7]);
   });
 
   test('begin with the listing of the pair', async () => {
