@@ -120,6 +120,14 @@ describe('the price process', () => {
     );
   });
 
+  test('a pair has no candle before it was listed', () => {
+    const pair = market.pair('spot', 'BTCUSDT')!;
+    for (const length of [minuteMs, hourMs]) {
+      expect(market.candle(pair, pair.listedAt - length, length, now)).toBeNull();
+      expect(market.candle(pair, pair.listedAt, length, now)).not.toBeNull();
+    }
+  });
+
   test('each day is computed once, however many candles of it are requested, and the newest are kept', () => {
     const fresh = new Market(9, 0, []);
     const pair = fresh.pair('spot', 'SOLUSDT')!;

@@ -75,6 +75,14 @@ describe('a replayed candle file', () => {
     expect(market.candle(market.pair('spot', 'BTCUSDT')!, played, 5 * minuteMs, played + hourMs)).toMatchObject({ open: 10_250 });
   });
 
+  test('the volume of a candle is shared out among its minutes, nothing lost', () => {
+    const market = marketOf(fileOf([0, 5].map((i) => `${start + i * minuteMs},1.5,1.6,1.4,1.5,13`)), false);
+    const pair = market.pair('spot', 'BTCUSDT')!;
+    const volumes = [0, 1, 2, 3, 4].map((i) => market.candle(pair, start + i * minuteMs, minuteMs, start + hourMs)!.volume);
+    expect(volumes.reduce((sum, volume) => sum + volume, 0)).toBe(13);
+    expect(Math.max(...volumes) - Math.min(...volumes)).toBeLessThanOrEqual(1);
+  });
+
   test('a minute missing in the file is missing on the wire', () => {
     const lines = [0, 1, 3].map((i) => `${start + i * minuteMs},1.5,1.6,1.4,1.5,10`);
     const market = marketOf(fileOf(lines), false);
