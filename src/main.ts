@@ -1,6 +1,7 @@
 import { enableCompileCache } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { errorText } from '#engine/ports/error-text.ts';
 import { CommandError, complainToStandardError, exitCodeOf, type Say } from './cli/command-error.ts';
 import { exitCodesText, readOptions } from './cli/options.ts';
 
@@ -73,7 +74,7 @@ try {
   const code = await exitCodeOf(say, complainToStandardError, () => run(name, words));
   if (code !== null) process.exit(code);
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${errorText(error)}\n`);
   if (process.env['FLOTILLA_TRACE'] === '1') console.error(error);
   process.exit(1);
 }
@@ -115,7 +116,7 @@ async function configuration() {
   try {
     return readConfig(process.env, root);
   } catch (error) {
-    throw new CommandError(error instanceof Error ? error.message : String(error));
+    throw new CommandError(errorText(error));
   }
 }
 

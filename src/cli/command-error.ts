@@ -39,8 +39,3 @@ export async function exitCodeOf<Code extends number | null>(say: Say, complain:
     return 2;
   }
 }
-
-/** The message of anything that was thrown. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

@@ -50,7 +50,7 @@ const signedIn = sessionUser.extend({ status: z.string() });
 export const loginBody = z.strictObject({ email, password });
 
 /**
- * Body of a sign-up. Checked in order: the e-mail, both entries present, the length, then that they agree; the first
+ * Body of a sign-up. Checked one after the other: the e-mail, both entries present, the length, then that they agree; the first
  * failing check is the answer.
  */
 export const registerBody = z

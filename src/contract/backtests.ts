@@ -77,7 +77,7 @@ export const backtestDetails = z.object({
       unfilled: z.number().int(), // entry orders that never filled
       refused: z.array(z.object({ gate: z.string(), name: z.string(), count: z.number().int(), reason: z.string() })),
       no_trades: z.string().nullable(), // why there is not one trade
-      stopped: z.string().nullable(), // when and why entries ended for good
+      stopped: z.string().nullable(), // when and why no more entries were made
     })
     .nullable()
     .default(null), // of runs before they were counted
@@ -103,12 +103,12 @@ export const backtestRun = z.object({
   created_at: moment,
   finished_at: moment.nullable(),
   error: z.string().nullable(),
-  is_own: z.boolean(), // the caller's; admins are told everybody's
+  is_own: z.boolean(), // the caller's own; for admins everybody's
   metrics: backtestReply.shape.metrics.nullable(),
   equity: backtestReply.shape.equity.nullable(),
   progress: finite, // 0 to 1, of the phase that `status` names
   step: z.string(), // what is being done: 'Downloading candles 2025-03 (120 of 365 days)'; empty when nothing is
-  seconds_left: finite.nullable(), // of the phase, estimated; null while nobody can know
+  seconds_left: finite.nullable(), // of the phase, estimated; null while it cannot be known
   is_cancelled: z.boolean(), // a failed run that was cancelled
   details: backtestDetails.nullable().optional(), // only when asked for by id
 });

@@ -1,6 +1,6 @@
 import { marketTypes } from '#engine/market/instrument.ts';
 import { z } from 'zod';
-import { asksExchange, joinTexts, mayGoLive, needsBot, texts } from './errors.ts';
+import { asksExchange, joinTexts, mayGoLive, needsAdmin, needsBot, texts } from './errors.ts';
 import {
   botModes,
   botStatuses,
@@ -251,5 +251,16 @@ export const botRoutes = {
     params: z.object({ id }),
     reply: z.array(pnlSnapshot),
     errors: needsBot,
+  }),
+  setBotStatus: defineRoute({
+    id: 'API-26',
+    method: 'POST',
+    path: '/settings/bots/{id}/status',
+    summary: 'Sets the status of any bot.',
+    access: { who: ['admin'], denied: texts.adminRequired },
+    params: z.object({ id }),
+    body: z.strictObject({ status: oneOf(botStatuses, 'Status must be active, paused or stopped') }),
+    reply: bot,
+    errors: joinTexts(needsAdmin, mayGoLive, { 400: ['Status must be active, paused or stopped'], 404: ['Bot not found'] }),
   }),
 } as const;

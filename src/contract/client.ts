@@ -12,7 +12,7 @@ export type CallInput<Name extends RouteName> = In<Routes[Name], 'params'> & In<
 /** What a call answers. */
 export type CallReply<Name extends RouteName> = Routes[Name] extends { reply: infer Schema extends z.ZodType } ? z.output<Schema> : never;
 
-/** A request as it goes on the wire. */
+/** A request as it is sent. */
 export interface WireRequest {
   route: Route;
   path: string; // below /api, filled in, with its query

@@ -70,7 +70,7 @@ describe('first failing check', () => {
     expect(firstText(botChanges, {})).toBe('No fields to update');
   });
 
-  test('VALID-01..06, OP-23 sign-up and reset are checked in order', () => {
+  test('VALID-01..06, OP-23 sign-up and reset are checked in the written order', () => {
     expect(firstText(registerBody, {})).toBe('Email is required');
     expect(firstText(registerBody, { email: 'x', password: 'a', confirmPassword: 'b' })).toBe('Invalid email address');
     expect(firstText(registerBody, { email: 'x@y.zz' })).toBe('Password is required');

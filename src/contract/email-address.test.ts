@@ -37,7 +37,7 @@ test.each([
   ['a@x.example\u0000', 'a NUL'],
   [`${'a'.repeat(250)}@x.cd`, 'too long'],
   [`a@${'.'.repeat(16_000)} `, 'a flood of dots'],
-])('%j is no address: %s', (text) => {
+])('%j is not an address: %s', (text) => {
   expect(isEmailAddress(text)).toBe(false);
 });
 

@@ -87,8 +87,8 @@ export const momentMs = z.number().int();
 export const finite = z.number();
 
 /**
- * When a price was last known to be the price, by the server's clock. While the source of the price speaks that is the moment
- * of the answer; when it has fallen silent `price_age_ms` says for how long.
+ * When a price was last known to be current, by the server's clock. While its source sends prices that is the moment of the
+ * answer; when the source is silent `price_age_ms` is the time since its last one.
  */
 export const pricedAt = { price_time: momentMs.optional(), price_age_ms: finite.optional() };
 

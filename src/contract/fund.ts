@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { needsAdmin, texts } from './errors.ts';
-import { day, finite, oneOf, tradeModes } from './fields.ts';
+import { finite } from './fields.ts';
 import { defineRoute } from './route.ts';
 
 const trader = z.object({ id: z.string(), email: z.string() });
@@ -32,22 +32,6 @@ export const fundOverview = z.object({
   }),
 });
 
-/** One trader in one mode. */
-export const investorRow = z.object({
-  trader_id: z.string(),
-  mode: z.enum(tradeModes),
-  total_pnl: finite,
-  roi_percent: finite,
-  max_drawdown: finite,
-  num_trades: z.number().int(),
-  win_rate: finite,
-  sharpe_ratio: finite.nullable(),
-  avg_latency: finite.nullable(),
-  ml_label_count: z.number().int(),
-});
-
-const blankIsAbsent = (value: unknown): unknown => (value === '' ? undefined : value);
-
 /** Calls of the admin overview. */
 export const fundRoutes = {
   fundOverview: defineRoute({
@@ -58,28 +42,5 @@ export const fundRoutes = {
     access: { who: ['admin'], denied: texts.adminRequired },
     reply: fundOverview,
     errors: needsAdmin,
-  }),
-  investorSummary: defineRoute({
-    id: 'API-46',
-    method: 'GET',
-    path: '/investor/summary',
-    summary: 'How each trader did; traders see themselves.',
-    access: { who: 'all' },
-    query: z
-      .object({
-        start: z.preprocess(blankIsAbsent, day.optional()),
-        end: z.preprocess(blankIsAbsent, day.optional()),
-        trader_id: z.preprocess(blankIsAbsent, z.uuid({ error: 'Invalid trader ID format' }).optional()),
-        mode: z.preprocess(blankIsAbsent, oneOf(tradeModes, 'Mode must be paper, live or testnet').optional()),
-      })
-      .refine(
-        (query) => query.start === undefined || query.end === undefined || query.start <= query.end,
-        'Start date must be before end date',
-      ),
-    reply: z.array(investorRow),
-    errors: {
-      400: ['Start date must be before end date', 'Invalid date', 'Invalid trader ID format', 'Mode must be paper, live or testnet'],
-      403: [texts.adminRequired],
-    },
   }),
 } as const;

@@ -5,12 +5,14 @@ import { botRoutes } from './bots.ts';
 import { chartRoutes } from './chart.ts';
 import { exchangeRoutes } from './exchanges.ts';
 import { fundRoutes } from './fund.ts';
+import { investorRoutes } from './investors.ts';
 import { metricsRoutes } from './metrics.ts';
 import { reportRoutes } from './reports.ts';
 import { settingsRoutes } from './settings.ts';
 import { strategyRoutes } from './strategies.ts';
 import { systemRoutes } from './system.ts';
 import { tradeRoutes } from './trades.ts';
+import { userRoutes } from './users.ts';
 
 /** Every call of the API. The server mounts this table, the browser's client and the documentation are derived from it. */
 export const routes = {
@@ -19,11 +21,13 @@ export const routes = {
   ...chartRoutes,
   ...metricsRoutes,
   ...settingsRoutes,
+  ...userRoutes,
   ...strategyRoutes,
   ...exchangeRoutes,
   ...botRoutes,
   ...backtestRoutes,
   ...fundRoutes,
+  ...investorRoutes,
   ...apiKeyRoutes,
   ...tradeRoutes,
   ...reportRoutes,

@@ -1,4 +1,4 @@
-/** Waiting times between attempts: twice as long each time, with a little chance so that not all come back at once. */
+/** Waiting times between attempts: twice as long each time, slightly random so that clients do not all come back at once. */
 export class Backoff {
   readonly #firstMs: number;
   readonly #mostMs: number;
@@ -16,7 +16,7 @@ export class Backoff {
     return wait * (0.9 + 0.1 * Math.random());
   }
 
-  /** To be told after a success. */
+  /** To be called after a success. */
   reset(): void {
     this.#attempts = 0;
   }

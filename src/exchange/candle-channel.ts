@@ -12,39 +12,40 @@ export interface CandleChannelOwner {
   fetch(symbol: string, timeframe: Timeframe, from: number, to: number): Promise<Candle[]>;
   closed(symbol: string, timeframe: Timeframe, candle: Candle): void;
   open(symbol: string, timeframe: Timeframe, candle: Candle): void;
-  /** REST has given an answer for this symbol. */
+  /** REST has answered for this symbol. */
   polled(symbol: string): void;
-  /** The stream has missed several candles in which something was traded although its socket speaks. */
-  deaf(symbol: string, timeframe: Timeframe): void;
+  /** The stream has missed several candles with trades in them although its socket is open. */
+  streamIncomplete(symbol: string, timeframe: Timeframe): void;
   log(message: string): void;
 }
 
-/** How long after its close a candle is asked for by REST when no newer one has arrived, in ms. */
-const graceMs = 2000;
-const missesUntilDeaf = 3;
+const missesUntilIncomplete = 3;
 
 /**
- * The candles of one symbol and timeframe: tells each closed candle exactly once and in order.
+ * The candles of one symbol and timeframe: emits each closed candle exactly once, oldest first.
  *
- * A candle counts as closed when the stream has gone on to a newer one without an interruption, or when its time is
- * over and REST confirms it. After an interruption REST decides: what the stream knew may be half of a candle.
+ * A candle counts as closed when the stream has moved on to a newer one without an interruption, or when its time is
+ * over and REST confirms it. After an interruption REST decides: what the stream had may be half of a candle.
  */
 export class CandleChannel {
   readonly symbol: string;
   readonly timeframe: Timeframe;
   readonly #owner: CandleChannelOwner;
+  readonly #graceMs: number;
   readonly #length: number;
-  #lastClosed: number; // opening time of the newest candle that was told
+  #lastClosed: number; // opening time of the newest candle that was emitted as closed
   #suspectUntil = -Infinity; // candles up to this one must come from REST: the stream broke off in them
   #busy = false;
   #dueSince: number | null = null; // machine time since when the expected candle is over
-  #nextAskAt = 0; // machine time before which REST is not asked again
-  #openTold = ''; // the open candle as it was told last
-  #open: Candle | null = null; // the same; a copy is handed out
+  #nextFetchAt = -Infinity; // machine time before which REST is not asked again
+  #openText = ''; // the open candle as it was last emitted
+  #open: Candle | null = null; // the same; callers get a copy
   #misses = 0;
 
-  constructor(owner: CandleChannelOwner, symbol: string, timeframe: Timeframe) {
+  /** `graceMs`: how long after its close a candle is fetched by REST when the stream has sent no newer one. */
+  constructor(owner: CandleChannelOwner, symbol: string, timeframe: Timeframe, graceMs: number) {
     this.#owner = owner;
+    this.#graceMs = graceMs;
     this.symbol = symbol;
     this.timeframe = timeframe;
     this.#length = timeframeLengths[timeframe];
@@ -56,47 +57,47 @@ export class CandleChannel {
     return this.#lastClosed + this.#length;
   }
 
-  /** The open candle as the stream or REST gave it last; null when that one has closed or nothing was traded yet. */
+  /** The open candle as the stream or REST last sent it; null when it has closed or has no trade yet. */
   openCandle(): Candle | null {
     return this.#open !== null && this.#open.openTime > this.#lastClosed ? { ...this.#open } : null;
   }
 
-  /** The stream was interrupted: what it has said of the candle that is open now may stay incomplete. */
+  /** The stream was interrupted: what it has sent of the candle that is open now may stay incomplete. */
   interrupt(rows: readonly OHLCV[] | undefined): void {
     this.#suspectUntil = Math.max(newestTime(rows), candleOpenTime(this.timeframe, this.#owner.now()));
   }
 
-  /** Looks at what the stream has, and at the clock. To be called after frames and now and then. */
-  look(rows: readonly OHLCV[] | undefined): void {
+  /** Compares what the stream has with the clock; to be called after frames and on a timer. */
+  evaluate(rows: readonly OHLCV[] | undefined): void {
     if (this.#busy) return;
     const newest = newestTime(rows);
     const expected = this.#lastClosed + this.#length;
     if (newest > expected) {
       this.#dueSince = null;
-      if (expected <= this.#suspectUntil || !this.#closeFromStream(rows ?? [], expected, newest)) this.#fill(expected, newest);
+      if (expected <= this.#suspectUntil || !this.#closeFromStream(rows ?? [], expected, newest)) this.#fillGap(expected, newest);
     } else if (this.#owner.now() >= expected + this.#length) {
       this.#dueSince ??= performance.now();
-      if (performance.now() - this.#dueSince >= graceMs) this.poll();
+      if (performance.now() - this.#dueSince >= this.#graceMs) this.poll();
     } else this.#dueSince = null;
-    if (!this.#busy && newest === this.#lastClosed + this.#length) this.#tellOpen(rows!.at(-1)!);
+    if (!this.#busy && newest === this.#lastClosed + this.#length) this.#emitOpenRow(rows!.at(-1)!);
   }
 
-  /** Asks by REST for all that has not been told, also for the open candle. */
+  /** Fetches by REST everything that was not emitted yet, the open candle too. */
   poll(): void {
     const from = this.#lastClosed + this.#length;
-    const settled = this.#owner.now() - graceMs; // taken before asking: the answer may be as old as the question
+    const settled = this.#owner.now() - this.#graceMs; // taken before the request: the answer may be as old as that
     const to = Math.max(from, candleOpenTime(this.timeframe, this.#owner.now())) + this.#length;
-    void this.#ask(from, to, (candles) => {
+    void this.#request(from, to, (candles) => {
       const newest = candles.at(-1);
       const closed = candles.filter(({ openTime }) => openTime < newest!.openTime || openTime + this.#length <= settled);
-      this.#tellClosed(closed);
-      if (newest !== undefined && newest.openTime === this.#lastClosed + this.#length) this.#tellOpenCandle(newest);
-      if (closed.length === 0) this.#nextAskAt = performance.now() + graceMs;
+      this.#emitClosed(closed);
+      if (newest !== undefined && newest.openTime === this.#lastClosed + this.#length) this.#emitOpen(newest);
+      if (closed.length === 0) this.#nextFetchAt = performance.now() + this.#graceMs;
       else this.#noteMisses(closed);
     });
   }
 
-  /** Tells the candles before `newest` when the stream has them all and they can be believed. */
+  /** Emits the candles before `newest` when the stream has all of them and each can be right. */
   #closeFromStream(rows: readonly OHLCV[], expected: number, newest: number): boolean {
     const closed = rows.filter(([openTime]) => Number(openTime) >= expected && Number(openTime) < newest);
     if (closed.length !== (newest - expected) / this.#length) return false;
@@ -108,23 +109,23 @@ export class CandleChannel {
       return false;
     }
     this.#misses = 0;
-    this.#tellClosed(candles);
+    this.#emitClosed(candles);
     return true;
   }
 
-  /** REST fills what lies before the newest candle of the stream; what it does not have was not traded. */
-  #fill(from: number, newest: number): void {
-    void this.#ask(from, newest, (candles) => {
-      this.#tellClosed(candles);
+  /** REST fills the gap before the newest candle of the stream; in what it lacks nothing was traded. */
+  #fillGap(from: number, newest: number): void {
+    void this.#request(from, newest, (candles) => {
+      this.#emitClosed(candles);
       this.#lastClosed = newest - this.#length;
     });
   }
 
-  async #ask(from: number, to: number, take: (candles: Candle[]) => void): Promise<void> {
-    if (this.#busy || performance.now() < this.#nextAskAt) return;
+  async #request(from: number, to: number, accept: (candles: Candle[]) => void): Promise<void> {
+    if (this.#busy || performance.now() < this.#nextFetchAt) return;
     this.#busy = true;
     const candles = await this.#fetch(from, to);
-    if (candles !== null) take(candles);
+    if (candles !== null) accept(candles);
   }
 
   async #fetch(from: number, to: number): Promise<Candle[] | null> {
@@ -134,7 +135,7 @@ export class CandleChannel {
       this.#owner.polled(this.symbol);
       return candles;
     } catch (error) {
-      this.#nextAskAt = performance.now() + graceMs;
+      this.#nextFetchAt = performance.now() + this.#graceMs;
       this.#owner.log(String(error));
       return null;
     } finally {
@@ -142,7 +143,7 @@ export class CandleChannel {
     }
   }
 
-  #tellClosed(candles: readonly Candle[]): void {
+  #emitClosed(candles: readonly Candle[]): void {
     for (const candle of candles) {
       if (candle.openTime <= this.#lastClosed) continue;
       this.#lastClosed = candle.openTime;
@@ -150,28 +151,28 @@ export class CandleChannel {
     }
   }
 
-  #tellOpen(row: OHLCV): void {
+  #emitOpenRow(row: OHLCV): void {
     try {
-      this.#tellOpenCandle(toCandle(row, this.#owner.exchangeId, this.symbol));
+      this.#emitOpen(toCandle(row, this.#owner.exchangeId, this.symbol));
     } catch {
-      // A half-built open candle is not worth an alarm; the next frame replaces it, and closing checks again.
+      // An open candle that cannot be right is not worth a log line: the next frame replaces it, and closing checks again.
     }
   }
 
-  #tellOpenCandle(candle: Candle): void {
+  #emitOpen(candle: Candle): void {
     const text = Object.values(candle).join(' ');
-    if (text === this.#openTold) return;
-    this.#openTold = text;
+    if (text === this.#openText) return;
+    this.#openText = text;
     this.#open = candle;
     this.#owner.open(this.symbol, this.timeframe, candle);
   }
 
-  /** A stream that has missed candles in which something was traded is not heard although its socket lives. */
+  /** A stream that misses candles with trades in them is useless although its socket is open. */
   #noteMisses(closed: readonly Candle[]): void {
     this.#misses += closed.filter(({ volume }) => volume > 0).length;
-    if (this.#misses < missesUntilDeaf) return;
+    if (this.#misses < missesUntilIncomplete) return;
     this.#misses = 0;
-    this.#owner.deaf(this.symbol, this.timeframe);
+    this.#owner.streamIncomplete(this.symbol, this.timeframe);
   }
 }
 

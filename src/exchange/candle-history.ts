@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Candle } from '#engine/market/candle.ts';
 import type { MarketType } from '#engine/market/instrument.ts';
 import { openTimeBefore, type Timeframe, timeframeLengths } from '#engine/market/timeframe.ts';
-import type { ExchangeError } from '#engine/ports/exchange-error.ts';
 import type { CcxtClient } from './ccxt-client.ts';
 import { toExchangeError } from './ccxt-errors.ts';
 import { toCandle } from './ccxt-mapping.ts';
@@ -16,6 +15,7 @@ export interface HistorySource {
   exchangeId: string;
   marketType: MarketType;
   price: 'last' | 'mark'; // which price candles are of: the one that is traded, or a perpetual's mark price
+  retryMs: number; // before the second attempt, then twice as long each time
 }
 
 const attempts = 4;
@@ -23,10 +23,10 @@ const attempts = 4;
 /**
  * Candles of `from <= openTime < to`, closed or not, oldest first, each once.
  *
- * An incomplete page is asked for again; what is still missing then is missing at the exchange. A page that fails for
- * the moment is tried four times.
+ * An incomplete page is requested again; what is still missing then is missing at the exchange. A page that fails
+ * temporarily is tried four times.
  *
- * Fails: ExchangeError; also when a candle cannot be believed
+ * Fails: ExchangeError; also when a candle cannot be right
  */
 export async function fetchCandles(
   source: HistorySource,
@@ -51,7 +51,7 @@ export async function fetchCandles(
   return result;
 }
 
-/** One page; asked for a second time when candles are missing at its beginning or inside it, or all of it is. */
+/** One page; requested a second time when it is empty, or candles are missing at its beginning or inside it. */
 async function fetchWholePage(source: HistorySource, symbol: string, timeframe: Timeframe, from: number, end: number): Promise<Candle[]> {
   const first = await fetchPage(source, symbol, timeframe, from, end);
   if (!hasHole(first, from, timeframeLengths[timeframe])) return first;
@@ -72,7 +72,7 @@ async function fetchPage(source: HistorySource, symbol: string, timeframe: Timef
     const rows = await source.client.fetchOHLCV(symbol, timeframe, from, count, ...(ofMark ? [{ price: 'mark' }] : []));
     const byTime = new Map<number, Candle>();
     for (const row of rows) {
-      // A mark price has no volume; exchanges say 0 or nothing.
+      // A mark price has no volume; exchanges send 0 or nothing.
       const candle = toCandle(ofMark ? [...row.slice(0, 5), 0] : row, source.exchangeId, symbol);
       if (candle.openTime >= from && candle.openTime < end) byTime.set(candle.openTime, candle);
     }
@@ -81,7 +81,7 @@ async function fetchPage(source: HistorySource, symbol: string, timeframe: Timef
 }
 
 /**
- * What a request for a part of the history answers. One that fails for the moment is tried four times.
+ * The answer to a request for history. One that fails temporarily is tried four times.
  *
  * Fails: ExchangeError that names the action
  */
@@ -97,17 +97,17 @@ export async function patiently<Answer>(source: HistorySource, action: string, a
         retryAfterMs: source.budget.closedForMs() || null,
       });
       if (failure.kind !== 'temporary' || attempt === attempts) throw failure;
-      await sleep(waitBefore(attempt, failure));
+      await sleep(retryWait(attempt, source.retryMs, failure.retryAfterMs));
     }
   }
 }
 
-/** Half a second, then twice as long each time, and never sooner than the exchange has asked for. */
-function waitBefore(attempt: number, failure: ExchangeError): number {
-  return Math.max(250 * 2 ** attempt, failure.retryAfterMs ?? 0);
+/** How long to wait after a failed attempt, in ms: twice as long each time, and never shorter than the exchange has asked for. */
+export function retryWait(attempt: number, retryMs: number, retryAfterMs: number | null): number {
+  return Math.max(retryMs * 2 ** (attempt - 1), retryAfterMs ?? 0);
 }
 
-/** How many candles to ask for at a time: what costs least for each, else what the exchange gives in one answer, as ccxt knows it. */
+/** How many candles to request at a time: the number that costs least per candle, else the exchange's limit as ccxt knows it. */
 function pageLimit(client: CcxtClient, marketType: MarketType): number {
   const features = client.features as { spot?: Feature; swap?: { linear?: Feature } } | undefined;
   const feature = marketType === 'futures' ? features?.swap?.linear : features?.spot;

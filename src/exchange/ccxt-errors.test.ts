@@ -10,6 +10,8 @@ describe('the kind of a failure', () => {
     ['a wrong key', new ccxt.AuthenticationError('no'), 'unauthorised', 'unauthorised'],
     ['a missing right', new ccxt.PermissionDenied('no'), 'unauthorised', 'unauthorised'],
     ['too many requests', new ccxt.DDoSProtection('429'), 'temporary', 'temporary'],
+    ['a limit on requests', new ccxt.RateLimitExceeded('-1003'), 'temporary', 'temporary'],
+    ['a cancel that is not yet done', new ccxt.CancelPending('wait'), 'unknown', 'unknown'],
     ['a wrong clock', new ccxt.InvalidNonce('-1021'), 'temporary', 'temporary'],
     ['no answer', new ccxt.RequestTimeout('late'), 'temporary', 'unknown'],
     ['a reset connection', new ccxt.NetworkError('reset'), 'temporary', 'unknown'],

@@ -9,6 +9,7 @@ import {
   OperationFailed,
   RateLimitExceeded,
 } from 'ccxt';
+import { errorText } from '#engine/ports/error-text.ts';
 import { ExchangeError, type ExchangeErrorKind } from '#engine/ports/exchange-error.ts';
 
 /** What was tried when it failed. */
@@ -22,7 +23,7 @@ export interface Attempt {
 /** Any error out of ccxt or below it as an error of the product. This is the only place where the kind is decided. */
 export function toExchangeError(error: unknown, attempt: Attempt): ExchangeError {
   if (error instanceof ExchangeError) return error;
-  const text = error instanceof Error ? error.message : String(error);
+  const text = errorText(error);
   const message = `${attempt.exchangeId} failed to give ${attempt.action}: ${shorten(text)}`;
   return new ExchangeError(kindOf(error, text, attempt.changes), message, { cause: error, retryAfterMs: attempt.retryAfterMs ?? null });
 }
@@ -41,7 +42,7 @@ function kindOf(error: unknown, text: string, changes: boolean): ExchangeErrorKi
   return changes ? 'unknown' : 'temporary';
 }
 
-/** Binance says with this code that it was too busy to begin. */
+/** Binance's code for a request it was too busy to begin. */
 function wasNotExecuted(text: string): boolean {
   return /"code":\s*-1008\b/.test(text);
 }

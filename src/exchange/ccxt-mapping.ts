@@ -55,7 +55,7 @@ function clean(value: number): number {
   return Number(value.toPrecision(12));
 }
 
-/** Without a table the initial margin that Binance publishes with each contract says it; without both no leverage is assumed. */
+/** Without a table it follows from the initial margin that Binance publishes with each contract; without both no leverage is assumed. */
 function maxLeverage(market: NonNullable<Market>): number {
   const listed = market.limits.leverage?.max;
   if (listed !== undefined && listed > 0) return listed;
@@ -66,8 +66,8 @@ function maxLeverage(market: NonNullable<Market>): number {
 /**
  * The one tier that the margins published with a contract make, or none.
  *
- * Binance tells its table to key holders only, but lists a maintenance margin with each contract (2.5 %). All but very
- * large positions need less, so the liquidation price worked out from it lies nearer to the entry than the true one: a
+ * Binance publishes its table to key holders only, but lists a maintenance margin with each contract (2.5 %). All but very
+ * large positions need less, so the liquidation price calculated from it lies nearer to the entry than the true one: a
  * simulated trade ends too early rather than too late (docs/decisions/0009-leverage-tiers-without-a-key.md).
  */
 function publishedTiers(market: NonNullable<Market>): LeverageTier[] {
@@ -78,25 +78,25 @@ function publishedTiers(market: NonNullable<Market>): LeverageTier[] {
 }
 
 /**
- * A leverage table of ccxt, smallest positions first, without holes. Rows that say nothing are left out; a table that is
- * none, with two rows for the same size, is empty.
+ * A leverage table of ccxt, smallest positions first, without holes. Rows without a rate or a leverage are left out; a
+ * table with two rows for the same size is not usable and counts as empty.
  *
- * The maintenance amount is what makes the margin grow without a step from tier to tier; exchanges that tell it have
+ * The maintenance amount is what makes the margin grow without a step from tier to tier; exchanges that publish it have
  * the same numbers. `unit` is what one of the sizes is worth in quote currency.
  */
 export function toLeverageTiers(rows: readonly CcxtTier[], unit = 1): LeverageTier[] {
-  const told = rows
+  const complete = rows
     .filter(({ maintenanceMarginRate, maxLeverage }) => (maintenanceMarginRate ?? -1) >= 0 && (maxLeverage ?? 0) > 0)
     .toSorted((a, b) => (a.minNotional ?? 0) - (b.minNotional ?? 0));
   const tiers: LeverageTier[] = [];
-  for (const [i, row] of told.entries()) {
+  for (const [i, row] of complete.entries()) {
     const [minNotional, maintenanceRate] = [clean((row.minNotional ?? 0) * unit), row.maintenanceMarginRate ?? 0];
     const before = tiers.at(-1);
     if (before?.minNotional === minNotional) return [];
     const step = before === undefined ? 0 : minNotional * (maintenanceRate - before.maintenanceRate);
     tiers.push({
       minNotional,
-      maxNotional: clean((told[i + 1]?.minNotional ?? row.maxNotional ?? Infinity) * unit),
+      maxNotional: clean((complete[i + 1]?.minNotional ?? row.maxNotional ?? Infinity) * unit),
       maxLeverage: row.maxLeverage ?? 1,
       maintenanceRate,
       maintenanceAmount: clean((before?.maintenanceAmount ?? 0) + step),
@@ -108,7 +108,7 @@ export function toLeverageTiers(rows: readonly CcxtTier[], unit = 1): LeverageTi
 /**
  * A row of ccxt as a candle, copied.
  *
- * Fails: ExchangeError `temporary` that names symbol and time when it cannot be believed
+ * Fails: ExchangeError `temporary` that names symbol and time when it cannot be right
  */
 export function toCandle(row: readonly OHLCV[number][], exchangeId: string, symbol: string): Candle {
   const [openTime, open, high, low, close, volume] = row.map((value) => value ?? NaN);
@@ -122,7 +122,7 @@ export function toCandle(row: readonly OHLCV[number][], exchangeId: string, symb
 /**
  * A book of ccxt, copied, at most `limit` levels a side; amounts in base currency.
  *
- * Fails: ExchangeError `temporary` when it is empty, out of order or crossed
+ * Fails: ExchangeError `temporary` when it is empty, unsorted or crossed
  */
 export function toOrderBook(
   book: CcxtOrderBook,
@@ -143,8 +143,8 @@ export function toOrderBook(
 function bookFault(bids: readonly BookLevel[], asks: readonly BookLevel[]): string | null {
   if (bids.length === 0 || asks.length === 0) return 'a side is empty';
   if ([...bids, ...asks].some(([price, amount]) => !(price > 0) || !(amount >= 0))) return 'a level is not a number';
-  if (bids.some(([price], i) => i > 0 && price >= bids[i - 1]![0])) return 'the bids are not in order';
-  if (asks.some(([price], i) => i > 0 && price <= asks[i - 1]![0])) return 'the asks are not in order';
+  if (bids.some(([price], i) => i > 0 && price >= bids[i - 1]![0])) return 'the bids are not sorted';
+  if (asks.some(([price], i) => i > 0 && price <= asks[i - 1]![0])) return 'the asks are not sorted';
   return bids[0]![0] < asks[0]![0] ? null : 'bid and ask are crossed';
 }
 

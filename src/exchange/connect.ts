@@ -1,5 +1,7 @@
 import { BadResponse, NetworkError, RequestTimeout } from 'ccxt';
+import { minuteMs, secondMs } from '#engine/market/durations.ts';
 import type { MarketType } from '#engine/market/instrument.ts';
+import { errorText } from '#engine/ports/error-text.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import type { CcxtClient, ExceptionMaps } from './ccxt-client.ts';
 import { isCcxtError } from './ccxt-errors.ts';
@@ -23,8 +25,8 @@ export interface Connection {
   budget: RequestBudget;
 }
 
-/** How often a socket is asked whether it lives, in ms. ccxt's own 180 s would let a dead socket pass for minutes. */
-const keepAliveMs = 15_000;
+/** Time between two pings on a socket, in ms. With ccxt's own 180 s a dead socket would go unnoticed for minutes. */
+const keepAliveMs = 15 * secondMs;
 
 /**
  * A client of ccxt whose known holes are closed: every answer is complete JSON and comes in time, every error is one of
@@ -35,7 +37,7 @@ const keepAliveMs = 15_000;
 export function connect(options: ConnectOptions): Connection {
   const client = createClient(options);
   const budget = options.budget ?? sharedBudget(client, options);
-  client.timeout = options.timeoutMs ?? 10_000;
+  client.timeout = options.timeoutMs ?? 10 * secondMs;
   client.streaming = { ...client.streaming, keepAlive: keepAliveMs };
   mergeExceptions(client, options.marketType);
   payFromBudget(client, budget);
@@ -54,7 +56,7 @@ function sharedBudget(client: CcxtClient, { exchangeId, sandboxUrl }: ConnectOpt
   const key = `${client.id} ${exchangeId} ${sandboxUrl ?? ''}`;
   let budget = budgets.get(key);
   if (budget === undefined) {
-    const limit = 60_000 / client.rateLimit; // as ccxt knows it
+    const limit = minuteMs / client.rateLimit; // as ccxt knows it
     budget = new RequestBudget(exchangeId === sandboxId ? limit * sandboxRoom : limit);
     budgets.set(key, budget);
   }
@@ -64,7 +66,7 @@ function sharedBudget(client: CcxtClient, { exchangeId, sandboxUrl }: ConnectOpt
 function createClient({ exchangeId, marketType, sandboxUrl }: ConnectOptions): CcxtClient {
   const ccxtId = ccxtIdOf(exchangeId, marketType);
   const constructor = exchangeListing(exchangeId) === null ? null : ccxtClass(ccxtId);
-  if (constructor === null) throw new ExchangeError('rejected', `There is no exchange "${exchangeId}".`);
+  if (constructor === null) throw new ExchangeError('rejected', `The exchange "${exchangeId}" is not known.`);
   const isBinance = ccxtId.startsWith('binance');
   const client = new constructor({
     enableRateLimit: false, // requests are paid from our own budget
@@ -104,14 +106,14 @@ function payFromBudget(client: CcxtClient, budget: RequestBudget): void {
   };
 }
 
-/** An answer of status 2xx must be a whole JSON value of the expected shape; ccxt would go on with nothing in hand. */
+/** An answer of status 2xx must be a whole JSON value of the expected shape; ccxt would continue with an empty result. */
 function demandWholeAnswers(client: CcxtClient, budget: RequestBudget): void {
   const pass = client.onRestResponse.bind(client);
   const parse = client.parseJson.bind(client);
   let checked: { url: string; text: string } | null = null;
   client.onRestResponse = (...details) => {
     const [status, , url, , headers, body] = details;
-    heedLimits(budget, status, url, headers);
+    applyLimits(budget, status, url, headers);
     const text = pass(...details);
     checked = status >= 200 && status < 300 ? { url, text: body.slice(0, 80) } : null;
     return text;
@@ -129,13 +131,13 @@ function demandWholeAnswers(client: CcxtClient, budget: RequestBudget): void {
   };
 }
 
-function heedLimits(budget: RequestBudget, status: number, url: string, headers: Record<string, string>): void {
+function applyLimits(budget: RequestBudget, status: number, url: string, headers: Record<string, string>): void {
   const used = Number(headers['X-Mbx-Used-Weight-1m']);
   if (Number.isFinite(used)) budget.correct(used * weightUnits(url));
   if (status !== 429 && status !== 418) return;
   const seconds = Number(headers['Retry-After']);
   const fallback = status === 418 ? 120 : 10;
-  budget.pause((Number.isFinite(seconds) && seconds > 0 ? seconds : fallback) * 1000);
+  budget.pause((Number.isFinite(seconds) && seconds > 0 ? seconds : fallback) * secondMs);
 }
 
 /** The time limit covers the body too, and what comes out is always an error of ccxt. */
@@ -157,7 +159,7 @@ function limitTime(client: CcxtClient): void {
       return await Promise.race([fetch(url, method, headers, body), late]);
     } catch (error) {
       if (isCcxtError(error)) throw error;
-      throw new NetworkError(`${client.id} ${method ?? 'GET'} ${url}: ${error instanceof Error ? error.message : String(error)}`);
+      throw new NetworkError(`${client.id} ${method ?? 'GET'} ${url}: ${errorText(error)}`);
     } finally {
       clearTimeout(timer);
     }

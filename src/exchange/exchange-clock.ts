@@ -1,11 +1,12 @@
+import { minuteMs } from '#engine/market/durations.ts';
 import type { CcxtClient } from './ccxt-client.ts';
 
-const refreshMs = 60_000;
+const refreshMs = minuteMs;
 
 /**
- * The exchange's time, as far as it can be known: our clock corrected by the quickest of three measurements.
+ * The exchange's time, as far as it can be known: our clock corrected by the fastest of three measurements.
  *
- * Candles close by the exchange's clock. Where it cannot be asked our own is taken.
+ * Candles close by the exchange's clock. Where an exchange does not publish its time, our own clock is used.
  */
 export class ExchangeClock {
   readonly #client: CcxtClient;
@@ -23,7 +24,7 @@ export class ExchangeClock {
     return this.#now() + this.#offset;
   }
 
-  /** Measures anew when the last measurement is older than a minute. */
+  /** Measures again when the last measurement is older than a minute. */
   async refresh(): Promise<void> {
     if (this.#client.has['fetchTime'] !== true || performance.now() - this.#measuredAt < refreshMs) return;
     this.#measuredAt = performance.now();
@@ -37,7 +38,7 @@ export class ExchangeClock {
         shortest = after - before;
         this.#offset = time - (before + after) / 2;
       } catch {
-        break; // the offset known so far stays; what needs the exchange will say that it is away
+        break; // the known offset stays; requests that need the exchange report the failure
       }
     }
   }

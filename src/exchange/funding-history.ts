@@ -1,19 +1,17 @@
 import type { FundingEvent } from '#engine/account/funding.ts';
+import { hourMs, minuteMs } from '#engine/market/durations.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import { fetchCandles, type HistorySource, patiently } from './candle-history.ts';
-import { fundingPageLimit, newestFunding, tellsPayments } from './quirks/funding-rates.ts';
+import { fundingPageLimit, newestFunding, publishesPayments } from './quirks/funding-rates.ts';
 
 interface Rate {
   time: number;
   rate: number;
 }
 
-const hour = 3_600_000;
-const minute = 60_000;
-
 /**
  * The payments of funding with `from <= time < to`, oldest first, each once, with the mark price the hour of the payment
- * opened at. None where the exchange does not tell them.
+ * opened at. None where the exchange does not publish them.
  *
  * Needs: a source of mark prices. Fails: ExchangeError
  */
@@ -24,22 +22,22 @@ export async function fetchFunding(
   to: number,
   stop?: { readonly aborted: boolean },
 ): Promise<FundingEvent[]> {
-  if (source.client.has['fetchFundingRateHistory'] !== true || !tellsPayments(source.client.id)) return [];
+  if (source.client.has['fetchFundingRateHistory'] !== true || !publishesPayments(source.client.id)) return [];
   // Half a minute more at both ends: the time is noted some milliseconds off the full hour.
-  const noted = await fetchRates(source, symbol, from - minute / 2, to + minute / 2, stop);
+  const noted = await fetchRates(source, symbol, from - minuteMs / 2, to + minuteMs / 2, stop);
   const rates = new Map<number, number>();
   for (const { time, rate } of noted) {
-    const paidAt = Math.round(time / minute) * minute;
+    const paidAt = Math.round(time / minuteMs) * minuteMs;
     if (paidAt >= from && paidAt < to && Number.isFinite(rate)) rates.set(paidAt, rate);
   }
   const times = [...rates.keys()].sort((a, b) => a - b);
   const [first, last] = [times[0], times.at(-1)];
   if (first === undefined || last === undefined) return [];
   // The hour of the newest payment may still run: what it opened at is final.
-  const marks = await fetchCandles(source, symbol, '1h', Math.floor(first / hour) * hour, last + 1, stop);
+  const marks = await fetchCandles(source, symbol, '1h', Math.floor(first / hourMs) * hourMs, last + 1, stop);
   const markAt = new Map(marks.map(({ openTime, open }) => [openTime, open]));
   return times.flatMap((time) => {
-    const mark = markAt.get(Math.floor(time / hour) * hour);
+    const mark = markAt.get(Math.floor(time / hourMs) * hourMs);
     return mark === undefined ? [] : [{ time, rate: rates.get(time)!, mark }];
   });
 }
@@ -60,8 +58,8 @@ async function fetchRates(
   if (quirk !== null && 'page' in quirk) return await fetchPages(source, symbol, from, quirk.page, stop);
   const most = fundingPageLimit(source.client.id);
   const answer = await ask(source, symbol, from, { until: to - 1, ...(quirk === null ? {} : { [quirk.end]: to }) });
-  const rates = answer.filter(({ time }) => time < to); // some exchanges pay no heed to the end
-  if (rates.length < most || to - from <= hour) return rates;
+  const rates = answer.filter(({ time }) => time < to); // some exchanges ignore the end
+  if (rates.length < most || to - from <= hourMs) return rates;
   const middle = Math.floor((from + to) / 2);
   return [...(await fetchRates(source, symbol, from, middle, stop)), ...(await fetchRates(source, symbol, middle, to, stop))];
 }
@@ -85,7 +83,7 @@ async function fetchPages(
     rates.push(...answer);
     if (answer.length < fundingPageLimit(source.client.id)) return rates;
     const first = Math.min(...answer.map(({ time }) => time));
-    if (!(first < oldest)) throw new ExchangeError('rejected', `${source.exchangeId} tells only the newest funding rates of ${symbol}.`);
+    if (!(first < oldest)) throw new ExchangeError('rejected', `${source.exchangeId} returns only the newest funding rates of ${symbol}.`);
     oldest = first;
   }
 }

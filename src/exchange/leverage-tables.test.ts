@@ -18,7 +18,14 @@ function tablesOf(answer: () => unknown, id = 'bybit') {
       return answer();
     },
   } as unknown as CcxtClient;
-  const source = { client, budget: new RequestBudget(1000), exchangeId: 'bybit', marketType: 'futures', price: 'last' } as const;
+  const source = {
+    client,
+    budget: new RequestBudget(1000),
+    exchangeId: 'bybit',
+    marketType: 'futures',
+    price: 'last',
+    retryMs: 1,
+  } as const;
   return { tables: new LeverageTables(source), asked };
 }
 
@@ -28,7 +35,7 @@ const rows = [
   { minNotional: 600_000, maxNotional: 3_000_000, maintenanceMarginRate: 0.01, maxLeverage: 50, info: {} },
 ];
 
-test('a table comes smallest positions first, with the maintenance amounts Binance tells of the same table', () => {
+test('a table comes smallest positions first, with the maintenance amounts Binance publishes for the same table', () => {
   expect(toLeverageTiers(rows)).toEqual([
     { minNotional: 0, maxNotional: 50_000, maintenanceRate: 0.004, maxLeverage: 125, maintenanceAmount: 0 },
     { minNotional: 50_000, maxNotional: 600_000, maintenanceRate: 0.005, maxLeverage: 100, maintenanceAmount: 50 },
@@ -36,9 +43,9 @@ test('a table comes smallest positions first, with the maintenance amounts Binan
   ]);
 });
 
-test('a tier ends where the next begins, also when only beginnings are told; what is no table is empty', () => {
-  const told = rows.map(({ maxNotional: _end, ...row }) => row);
-  expect(toLeverageTiers(told).map(({ maxNotional }) => maxNotional)).toEqual([50_000, 600_000, Infinity]);
+test('a tier ends where the next begins, also when only the beginnings are given; an unusable table is empty', () => {
+  const withoutEnds = rows.map(({ maxNotional: _end, ...row }) => row);
+  expect(toLeverageTiers(withoutEnds).map(({ maxNotional }) => maxNotional)).toEqual([50_000, 600_000, Infinity]);
   expect(toLeverageTiers([{ info: {} }])).toEqual([]);
   expect(toLeverageTiers([...rows, { ...rows[1], maxLeverage: 10 }])).toEqual([]);
 });
@@ -59,7 +66,7 @@ test('a table is asked for once, also by many at a time', async () => {
   expect(asked.times).toBe(1);
 });
 
-test('an exchange that wants a key has no table for us; one that does not answer is asked anew by the next', async () => {
+test('an exchange that requires a key has no table for us; one that does not answer is asked again by the next caller', async () => {
   const keyed = tablesOf(() => {
     throw new AuthenticationError('a key is needed');
   });

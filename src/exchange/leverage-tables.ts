@@ -1,14 +1,15 @@
+import { hourMs } from '#engine/market/durations.ts';
 import type { LeverageTier } from '#engine/market/instrument.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import { type HistorySource, patiently } from './candle-history.ts';
 import { toLeverageTiers } from './ccxt-mapping.ts';
 
-const maxAgeMs = 3_600_000;
+const maxAgeMs = hourMs;
 
-/** Exchanges that count the sizes of their tiers in contracts; ccxt hands them on as notional values. */
+/** Exchanges that count the sizes of their tiers in contracts; ccxt passes them on as notional values. */
 const inContracts: ReadonlySet<string> = new Set(['okx', 'mexc']);
 
-/** The leverage tables of an exchange that tells them without a key, each asked for once an hour at most. */
+/** The leverage tables of an exchange that publishes them without a key, each fetched once an hour at most. */
 export class LeverageTables {
   readonly #source: HistorySource;
   readonly #tables = new Map<string, { at: number; tiers: Promise<LeverageTier[]> }>();
@@ -18,7 +19,7 @@ export class LeverageTables {
   }
 
   /**
-   * The tiers of a perpetual; none where the exchange does not tell them to everybody.
+   * The tiers of a perpetual; none where the exchange does not publish them to everybody.
    *
    * Fails: ExchangeError `temporary`
    */
@@ -26,21 +27,21 @@ export class LeverageTables {
     if (!this.#source.client.has['fetchMarketLeverageTiers']) return [];
     const known = this.#tables.get(symbol);
     if (known !== undefined && performance.now() - known.at < maxAgeMs) return await known.tiers;
-    const table = { at: performance.now(), tiers: this.#ask(symbol) };
+    const table = { at: performance.now(), tiers: this.#fetch(symbol) };
     this.#tables.set(symbol, table);
-    // One that failed is asked for anew by the next.
+    // One that failed is fetched again by the next caller.
     table.tiers.catch(() => this.#tables.delete(symbol));
     return await table.tiers;
   }
 
-  async #ask(symbol: string): Promise<LeverageTier[]> {
+  async #fetch(symbol: string): Promise<LeverageTier[]> {
     try {
       return await patiently(this.#source, `leverage tiers of ${symbol}`, async () => {
         const rows = (await this.#source.client.fetchMarketLeverageTiers(symbol)) ?? [];
         return toLeverageTiers(rows, await this.#unitOf(symbol));
       });
     } catch (error) {
-      // It wants a key, or has no table of this symbol.
+      // A key is required, or the symbol has no table.
       if (error instanceof ExchangeError && (error.kind === 'unauthorised' || error.kind === 'rejected')) return [];
       throw error;
     }

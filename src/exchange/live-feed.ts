@@ -27,27 +27,32 @@ export interface FeedSource {
 
 /** Times of the feed in ms of machine time; tests shorten them. */
 export interface FeedTimes {
-  silenceMs: number; // a socket is not called silent before this
-  staleMs: number; // without any news for so long a symbol is stale
+  silenceMs: number; // a socket is not considered silent before this
+  staleMs: number; // without a frame or an answer for so long a symbol is stale
+  streamAwayMs: number; // without a frame for so long REST takes over
+  graceMs: number; // how late after its close a candle is fetched by REST when the stream has sent no newer one
   pollMs: number; // between two polls while the stream is away
+  quoteMaxAgeMs: number; // a quote of the feed that is older is fetched again
   backoffMs: number; // before the first attempt to connect again
   backoffMaxMs: number;
-  lingerMs: number; // a subscription stays for so long after its last watcher left
+  lingerMs: number; // a subscription is kept for so long after its last watcher has gone
 }
 
 /** The times in use. */
 export const feedTimes: FeedTimes = {
   silenceMs: 10_000,
   staleMs: 10_000,
+  streamAwayMs: 3_000,
+  graceMs: 2_000,
   pollMs: 5_000,
+  quoteMaxAgeMs: 5_000,
   backoffMs: 500,
   backoffMaxMs: 30_000,
   lingerMs: 2_000,
 };
 
 const tickMs = 250;
-const scanMs = 20; // frames of so long are looked at together
-const streamAwayMs = 3000; // without a frame for so long REST steps in
+const scanMs = 20; // frames that arrive within this time are read together
 const polledAtOnce = 30;
 
 /** Live candles and quotes: one subscription per symbol and channel, shared by all watchers, kept alive and complete. */
@@ -63,7 +68,7 @@ export class LiveFeed {
   #frameAt = -Infinity; // machine time of the last frame
   #pollAt = 0;
   #pollFrom = 0;
-  #scan: NodeJS.Timeout | null = null;
+  #scanTimer: NodeJS.Timeout | null = null;
   #retry: NodeJS.Timeout | null = null;
   #ticker: NodeJS.Timeout | null = null;
   #starting = false;
@@ -78,7 +83,7 @@ export class LiveFeed {
     this.#streams = new StreamSubscriptions(source.client, (error) => this.#subscriptionFailed(error));
     this.#guard = new SocketGuard(
       source.client,
-      { onFrame: (first) => this.#heard(first), onLost: (reason) => this.#lost(reason) },
+      { onFrame: (first) => this.#frameReceived(first), onLost: (reason) => this.#streamLost(reason) },
       { leastMs: times.silenceMs, mostMs: times.silenceMs * 6 },
     );
   }
@@ -94,14 +99,14 @@ export class LiveFeed {
     this.#ticker ??= setInterval(() => this.#tick(), tickMs).unref();
     if (this.#started) this.#subscribe();
     else void this.#start();
-    // A price that has not moved since others were told of it is news to one who joins now.
-    if (quotes) queueMicrotask(() => this.#tellNewest(symbol, watcher));
-    return () => this.#leave(watcher);
+    // The newest quote was emitted to the others before; a watcher that joins now has not received it yet.
+    if (quotes) queueMicrotask(() => this.#emitNewestQuote(symbol, watcher));
+    return () => this.#unwatch(watcher);
   }
 
-  #tellNewest(symbol: string, watcher: Watcher): void {
+  #emitNewestQuote(symbol: string, watcher: Watcher): void {
     const quote = this.#quotes.get(symbol)?.fresh(Infinity) ?? null;
-    if (quote !== null) this.#watchers.tellQuoteTo(watcher, quote);
+    if (quote !== null) this.#watchers.emitQuoteTo(watcher, quote);
   }
 
   /** The newest quote of a watched symbol when it is fresh. */
@@ -110,9 +115,9 @@ export class LiveFeed {
     return quote === null ? null : { ...quote };
   }
 
-  /** The open candle of a watched symbol while its stream speaks. */
+  /** The open candle of a watched symbol while its stream works. */
   openCandle(symbol: string, timeframe: Timeframe): Candle | null {
-    if (performance.now() - this.#frameAt > streamAwayMs) return null;
+    if (performance.now() - this.#frameAt > this.#times.streamAwayMs) return null;
     return this.#candles.get(candleKey(symbol, timeframe))?.openCandle() ?? null;
   }
 
@@ -123,7 +128,7 @@ export class LiveFeed {
 
   async close(): Promise<void> {
     this.#closed = true;
-    for (const timer of [this.#ticker, this.#scan, this.#retry]) if (timer !== null) clearTimeout(timer);
+    for (const timer of [this.#ticker, this.#scanTimer, this.#retry]) if (timer !== null) clearTimeout(timer);
     this.#watchers.clear();
     this.#candles.clear();
     this.#quotes.clear();
@@ -157,7 +162,7 @@ export class LiveFeed {
     );
   }
 
-  /** A symbol the exchange does not know would spoil the subscription of all others with it: it only stays stale. */
+  /** A symbol the exchange does not know would make the subscription of all others fail: it only stays stale. */
   #dropUnknown(): void {
     for (const symbol of this.#watchers.symbols()) {
       if (this.#source.client.markets?.[symbol] !== undefined) continue;
@@ -166,12 +171,12 @@ export class LiveFeed {
       for (const watcher of this.#watchers.of(symbol)) {
         if (watcher.unknown) continue;
         watcher.unknown = true;
-        this.#source.log(`${this.#source.exchangeId} has no instrument ${symbol}; there will be no news of it.`);
+        this.#source.log(`${this.#source.exchangeId} has no instrument ${symbol}; nothing will be reported of it.`);
       }
     }
   }
 
-  #leave(watcher: Watcher): void {
+  #unwatch(watcher: Watcher): void {
     const { symbol } = watcher.subscription;
     this.#watchers.remove(watcher);
     if (!this.#closed) setTimeout(() => this.#dropUnused(symbol), this.#times.lingerMs).unref();
@@ -195,16 +200,16 @@ export class LiveFeed {
     }
   }
 
-  #heard(first: boolean): void {
+  #frameReceived(first: boolean): void {
     this.#frameAt = performance.now();
     if (first) this.#backoff.reset();
-    this.#scan ??= setTimeout(() => {
-      this.#scan = null;
-      this.#look();
+    this.#scanTimer ??= setTimeout(() => {
+      this.#scanTimer = null;
+      this.#scan();
     }, scanMs);
   }
 
-  #lost(reason: string): void {
+  #streamLost(reason: string): void {
     if (this.#closed) return;
     this.#source.log(`${this.#source.exchangeId} lost a stream: ${reason}`);
     for (const channel of this.#candles.values()) channel.interrupt(this.#rowsOf(channel));
@@ -229,24 +234,25 @@ export class LiveFeed {
     return this.#source.client.ohlcvs?.[symbol]?.[timeframe];
   }
 
-  #look(): void {
+  /** Reads what ccxt has received and emits what is new. */
+  #scan(): void {
     const { client } = this.#source;
-    for (const channel of this.#candles.values()) channel.look(this.#rowsOf(channel));
+    for (const channel of this.#candles.values()) channel.evaluate(this.#rowsOf(channel));
     const now = this.#source.now();
     for (const channel of this.#quotes.values()) {
-      const quote = channel.look(client.bidsasks?.[channel.symbol], client.tickers?.[channel.symbol], now);
-      if (quote !== null) this.#watchers.tellQuote(quote);
+      const quote = channel.readStream(client.bidsasks?.[channel.symbol], client.tickers?.[channel.symbol], now);
+      if (quote !== null) this.#watchers.emitQuote(quote);
     }
   }
 
   #tick(): void {
     if (this.#started) {
       this.#source.refreshClock();
-      this.#look();
+      this.#scan();
       const now = performance.now();
-      if (now - this.#frameAt > streamAwayMs && now >= this.#pollAt) this.#poll(now);
+      if (now - this.#frameAt > this.#times.streamAwayMs && now >= this.#pollAt) this.#poll(now);
     }
-    this.#watchers.tellStale(this.#frameAt, this.#times.staleMs);
+    this.#watchers.reportStale(this.#frameAt, this.#times.staleMs);
   }
 
   /** While the stream is away: all quotes in one request, and the open candles in turns. */
@@ -263,9 +269,9 @@ export class LiveFeed {
   async #pollQuotes(symbols: readonly string[]): Promise<void> {
     try {
       for (const quote of await this.#source.fetchQuotes(symbols)) {
-        this.#watchers.noteNews(quote.symbol);
-        const changed = this.#quotes.get(quote.symbol)?.take(quote) ?? null;
-        if (changed !== null) this.#watchers.tellQuote(changed);
+        this.#watchers.markPolled(quote.symbol);
+        const changed = this.#quotes.get(quote.symbol)?.update(quote) ?? null;
+        if (changed !== null) this.#watchers.emitQuote(changed);
       }
     } catch (error) {
       this.#source.log(String(error));
@@ -278,16 +284,18 @@ export class LiveFeed {
         exchangeId: this.#source.exchangeId,
         now: () => this.#source.now(),
         fetch: (...range) => this.#source.fetchCandles(...range),
-        closed: (...news) => this.#watchers.tellCandle('onCandle', ...news),
-        open: (...news) => this.#watchers.tellCandle('onOpenCandle', ...news),
-        polled: (polledSymbol) => this.#watchers.noteNews(polledSymbol),
-        deaf: (deafSymbol) => {
-          if (performance.now() - this.#frameAt < streamAwayMs) this.#guard.dropAll(`the stream is silent about ${deafSymbol}`);
+        closed: (...candle) => this.#watchers.emitCandle('onCandle', ...candle),
+        open: (...candle) => this.#watchers.emitCandle('onOpenCandle', ...candle),
+        polled: (polledSymbol) => this.#watchers.markPolled(polledSymbol),
+        streamIncomplete: (missingSymbol) => {
+          if (performance.now() - this.#frameAt < this.#times.streamAwayMs)
+            this.#guard.dropAll(`the stream sends no candles of ${missingSymbol}`);
         },
         log: (message) => this.#source.log(message),
       },
       symbol,
       timeframe,
+      this.#times.graceMs,
     );
   }
 }

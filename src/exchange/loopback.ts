@@ -14,7 +14,7 @@ export function sandboxUrls(real: UrlTable, sandboxUrl: string): UrlTable {
       if (typeof value !== 'string') return [section, sandboxUrls(value, sandboxUrl)];
       const { protocol, pathname } = new URL(value);
       if (!protocol.startsWith('ws')) return [section, `http://${host}${pathname}`];
-      // ccxt tells a spot stream by the word /stream in its address.
+      // ccxt recognises a spot stream by the word /stream in its address.
       const spot = pathname === '/ws' && (section === 'spot' || section === 'margin');
       return [section, `ws://${host}${spot ? '/stream/ws' : pathname}`];
     }),

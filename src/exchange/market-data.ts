@@ -1,5 +1,6 @@
 import type { FundingEvent } from '#engine/account/funding.ts';
 import type { Candle } from '#engine/market/candle.ts';
+import { dayMs, hourMs } from '#engine/market/durations.ts';
 import type { Instrument, MarketType } from '#engine/market/instrument.ts';
 import { candleOpenTime, type Timeframe, timeframeLengths } from '#engine/market/timeframe.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
@@ -25,12 +26,12 @@ export interface MarketDataOptions {
   timeoutMs?: number; // for an answer with its body; 10 s by default
   now?: () => number; // ms; the machine's clock by default
   times?: Partial<FeedTimes>; // to shorten waiting in tests
-  log?: (message: string) => void; // troubles that were dealt with
+  retryMs?: number; // before the second attempt at a page of history, then twice as long each time; 500 by default
+  log?: (message: string) => void; // failures that were handled
 }
 
-const instrumentsMaxAgeMs = 3_600_000;
-const quoteMaxAgeMs = 5_000;
-const recentFundingMs = 31 * 86_400_000;
+const instrumentsMaxAgeMs = hourMs;
+const recentFundingMs = 31 * dayMs;
 
 /**
  * Market data of an exchange through ccxt.
@@ -45,9 +46,11 @@ export function createMarketData(options: MarketDataOptions): MarketData {
   const now = options.now ?? Date.now;
   const clock = new ExchangeClock(client, now);
   const log = options.log ?? (() => {});
-  const history = { client, budget, exchangeId, marketType, price: 'last' } as const;
+  const retryMs = options.retryMs ?? 500;
+  const history = { client, budget, exchangeId, marketType, price: 'last', retryMs } as const;
   const marks = { ...history, price: 'mark' } as const;
   const tiers = new LeverageTables(history);
+  const times = { ...feedTimes, ...options.times };
   const pending = new Map<string, Promise<unknown>>();
   let instruments: { list: readonly Instrument[]; at: number } | null = null;
 
@@ -114,7 +117,7 @@ export function createMarketData(options: MarketDataOptions): MarketData {
       fetchQuotes: (symbols) => ask('quote', `quotes of ${symbols.join(', ')}`, () => fetchQuotes(client, symbols, clock.now())),
       log,
     },
-    { ...feedTimes, ...options.times },
+    times,
   );
 
   return {
@@ -123,7 +126,7 @@ export function createMarketData(options: MarketDataOptions): MarketData {
     instruments: async () => [...(await loaded())],
     async candles(symbol: string, timeframe: Timeframe, from: number, to: number, stop): Promise<Candle[]> {
       await instrumentOf(symbol);
-      // The candle of now is not closed. What the feed has told counts, so that nobody hears of a candle that history denies.
+      // The current candle is not closed. What the feed has emitted counts as closed, so that history never lacks a candle a listener received.
       const end = Math.min(to, Math.max(await closedUntil(timeframe), feed.closedUntil(symbol, timeframe)));
       return await budget.as('history', () => fetchCandles(history, symbol, timeframe, from, end, stop));
     },
@@ -135,7 +138,7 @@ export function createMarketData(options: MarketDataOptions): MarketData {
     async funding(symbol: string, from: number, to: number, stop): Promise<FundingEvent[]> {
       await instrumentOf(symbol);
       if (marketType !== 'futures') return [];
-      // A trade that is running waits for what was paid since its week began, or since nobody ran it; months of it are history.
+      // An open trade waits for the payments of its last days, or of the weeks without a runner; months of them are history.
       const priority = to - from <= recentFundingMs ? 'quote' : 'history';
       return await budget.as(priority, () => fetchFunding(marks, symbol, from, to, stop));
     },
@@ -165,7 +168,7 @@ export function createMarketData(options: MarketDataOptions): MarketData {
       return { ...book, bids: [...book.bids], asks: [...book.asks] };
     },
     async quote(symbol: string): Promise<Quote> {
-      const live = feed.freshQuote(symbol, quoteMaxAgeMs);
+      const live = feed.freshQuote(symbol, times.quoteMaxAgeMs);
       if (live !== null) return live;
       await instrumentOf(symbol);
       const [quote] = await ask('quote', `the best prices of ${symbol}`, () => fetchQuotes(client, [symbol], clock.now()));
@@ -191,7 +194,7 @@ async function fetchQuotes(client: CcxtClient, symbols: readonly string[], now: 
   return symbols.flatMap((symbol) => toQuote(symbol, best[symbol], tickers[symbol], now) ?? []);
 }
 
-/** Binance gives only certain numbers of levels; the next larger one is asked for and cut. */
+/** Binance returns only certain numbers of levels; the next larger one is requested and cut. */
 function askableLimit(client: CcxtClient, limit: number): number {
   if (!client.id.startsWith('binance')) return limit;
   return bookLimits.find((possible) => possible >= limit) ?? bookLimits.at(-1)!;

@@ -1,73 +1,141 @@
-import { describe, expect, test } from 'vitest';
-import { RequestBudget } from './request-budget.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { minuteMs, secondMs } from '#engine/market/durations.ts';
+import { type Priority, RequestBudget } from './request-budget.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] }));
+afterEach(() => void vi.useRealTimers());
+
+/** Sends requests of one urgency, and counts those that were let through and those that failed. */
+function send(budget: RequestBudget, priority: Priority, count: number, cost = 1) {
+  const sent = { through: 0, errors: [] as unknown[] };
+  for (let i = 0; i < count; i++) {
+    budget
+      .as(priority, () => budget.take(cost))
+      .then(
+        () => (sent.through += 1),
+        (error: unknown) => sent.errors.push(error),
+      );
+  }
+  return sent;
+}
+
+const settle = () => vi.advanceTimersByTimeAsync(0);
 
 describe('the request budget', () => {
-  test('keeps a fifth free for orders, whatever else is asked', async () => {
+  test('keeps a fifth free for orders, whatever else is requested', async () => {
     const budget = new RequestBudget(100);
-    let history = 0;
-    let quotes = 0;
-    for (let i = 0; i < 200; i++) {
-      void budget.as('history', async () => {
-        await budget.take(1);
-        history += 1;
-      });
-    }
+    const history = send(budget, 'history', 200);
     await settle();
-    expect(history).toBe(65);
-    for (let i = 0; i < 100; i++) {
-      budget
-        .as('quote', async () => {
-          await budget.take(1);
-          quotes += 1;
-        })
-        .catch(() => {});
-    }
+    expect(history.through).toBe(65);
+    const quotes = send(budget, 'quote', 100);
     await settle();
-    expect(quotes).toBe(15);
-    const start = performance.now();
-    for (let i = 0; i < 20; i++) await budget.as('order', () => budget.take(1));
-    expect(performance.now() - start).toBeLessThan(100);
+    expect(quotes.through).toBe(15);
+    const orders = send(budget, 'order', 30);
+    await settle();
+    expect(orders.through).toBe(20);
   });
 
-  test('an order goes before all that waits', async () => {
+  test('what was spent is available again after sixty seconds, not before', async () => {
+    const budget = new RequestBudget(100);
+    const first = send(budget, 'order', 100);
+    await settle();
+    expect(first.through).toBe(100);
+    await vi.advanceTimersByTimeAsync(minuteMs - secondMs);
+    const second = send(budget, 'order', 100);
+    await vi.advanceTimersByTimeAsync(secondMs - 1);
+    expect(second.through).toBe(0);
+    await vi.advanceTimersByTimeAsync(secondMs);
+    expect(second.through).toBe(100);
+  });
+
+  test('any sixty seconds stay within the limit, not only those of the clock', async () => {
+    const budget = new RequestBudget(100);
+    send(budget, 'order', 60);
+    await vi.advanceTimersByTimeAsync(50 * secondMs);
+    send(budget, 'order', 40);
+    await vi.advanceTimersByTimeAsync(11 * secondMs);
+    const third = send(budget, 'order', 100);
+    await settle();
+    expect(third.through).toBe(60);
+  });
+
+  test('lets an order go before everything that waits, and the first of an urgency first', async () => {
     const budget = new RequestBudget(1000);
     const order: string[] = [];
     budget.pause(150);
-    const tasks = (['history', 'quote', 'order'] as const).map((priority) =>
-      budget.as(priority, async () => {
-        await budget.take(1);
-        order.push(priority);
-      }),
-    );
-    await Promise.all(tasks);
-    expect(order).toEqual(['order', 'quote', 'history']);
+    for (const [name, priority] of [
+      ['history', 'history'],
+      ['first quote', 'quote'],
+      ['second quote', 'quote'],
+      ['order', 'order'],
+    ] as const) {
+      void budget.as(priority, () => budget.take(1)).then(() => order.push(name));
+    }
+    await vi.advanceTimersByTimeAsync(149);
+    expect(order).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(order).toEqual(['order', 'first quote', 'second quote', 'history']);
   });
 
-  test('takes over what the exchange has counted of others at the same address', async () => {
+  test('a cheap request does not pass an expensive one of the same urgency', async () => {
+    const budget = new RequestBudget(100);
+    await budget.as('order', () => budget.take(60));
+    const expensive = send(budget, 'history', 1, 50);
+    const cheap = send(budget, 'history', 1, 1);
+    await settle();
+    expect([expensive.through, cheap.through]).toEqual([0, 0]);
+    await vi.advanceTimersByTimeAsync(minuteMs + secondMs);
+    expect([expensive.through, cheap.through]).toEqual([1, 1]);
+  });
+
+  test('follows what the exchange has counted of others at the same address, upwards only', async () => {
     const budget = new RequestBudget(100);
     await budget.take(1);
     budget.correct(64);
-    let sent = 0;
-    for (let i = 0; i < 10; i++) void budget.as('history', () => budget.take(1).then(() => (sent += 1)));
+    budget.correct(3);
+    const history = send(budget, 'history', 10);
     await settle();
-    expect(sent).toBe(1);
+    expect(history.through).toBe(1);
   });
 
-  test('a request dearer than the limit still goes when nothing else was sent', async () => {
+  test('a request that costs more than the limit still goes when nothing else was sent', async () => {
     await new RequestBudget(10).take(50);
   });
 
-  test('fails a quote whose turn would come too late', async () => {
+  test.each([
+    ['order', 5],
+    ['quote', 15],
+    ['history', 600],
+  ] as const)('a request of the urgency %s waits %d seconds for its turn, then fails', async (priority, seconds) => {
     const budget = new RequestBudget(100);
-    budget.pause(60_000);
-    await expect(budget.as('quote', () => budget.take(1))).rejects.toMatchObject({
-      kind: 'temporary',
-      retryAfterMs: expect.closeTo(60_000, -3) as number,
-    });
-    expect(budget.closedForMs()).toBeGreaterThan(59_000);
+    budget.correct(100);
+    const sent = send(budget, priority, 1);
+    for (let second = 1; second < seconds; second++) {
+      await vi.advanceTimersByTimeAsync(secondMs);
+      budget.correct(200); // others at the address keep it full
+    }
+    expect(sent.errors).toEqual([]);
+    await vi.advanceTimersByTimeAsync(2 * secondMs);
+    expect(sent.errors).toMatchObject([{ kind: 'temporary', retryAfterMs: secondMs }]);
+    expect(sent.through).toBe(0);
+  });
+
+  test('a pause longer than the patience fails at once, with the time to wait', async () => {
+    const budget = new RequestBudget(100);
+    budget.pause(minuteMs);
+    const [quote, history] = [send(budget, 'quote', 1), send(budget, 'history', 1)];
+    await settle();
+    expect(quote.errors).toMatchObject([{ kind: 'temporary', retryAfterMs: minuteMs }]);
+    expect(budget.closedForMs()).toBe(minuteMs);
+    await vi.advanceTimersByTimeAsync(minuteMs);
+    expect(history).toEqual({ through: 1, errors: [] });
+    expect(budget.closedForMs()).toBe(0);
+  });
+
+  test('a shorter pause does not end a longer one', () => {
+    const budget = new RequestBudget(100);
+    budget.pause(minuteMs);
+    budget.pause(secondMs);
+    expect(budget.closedForMs()).toBe(minuteMs);
   });
 });
-
-function settle(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 50));
-}

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { minuteMs, secondMs } from '#engine/market/durations.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
 
 /** What a request is for, most urgent first. */
@@ -7,13 +8,13 @@ export const priorities = ['order', 'quote', 'history'] as const;
 /** The urgency of a request. */
 export type Priority = (typeof priorities)[number];
 
-/** How much of the exchange's limit each urgency may fill: a fifth stays free for orders whatever else goes on. */
+/** How much of the exchange's limit each urgency may fill: a fifth always stays free for orders. */
 const shares: Record<Priority, number> = { order: 1, quote: 0.8, history: 0.65 };
 
 /** How long a request may wait for its turn before it fails, in ms. */
-const patience: Record<Priority, number> = { order: 5_000, quote: 15_000, history: 600_000 };
+const patience: Record<Priority, number> = { order: 5 * secondMs, quote: 15 * secondMs, history: 10 * minuteMs };
 
-const windowMs = 60_000;
+const windowMs = minuteMs;
 
 interface Waiting {
   cost: number;
@@ -63,13 +64,13 @@ export class RequestBudget {
     });
   }
 
-  /** Lets nobody through for a while: the exchange has asked for it. */
+  /** Holds all requests back for a while, as the exchange has asked for. */
   pause(ms: number): void {
     this.#closedUntil = Math.max(this.#closedUntil, performance.now() + ms);
     this.#serve();
   }
 
-  /** How long the budget is still closed at the exchange's wish, in ms; 0 when it is open. */
+  /** How long requests are still held back, in ms; 0 when they are not. */
   closedForMs(): number {
     return Math.max(0, Math.ceil(this.#closedUntil - performance.now()));
   }
@@ -99,7 +100,7 @@ export class RequestBudget {
         break; // first come, first served within one urgency
       }
     }
-    if (this.#waiting.length > 0) this.#timer = setTimeout(() => this.#serve(), Math.min(1000, Math.max(5, sooner - now)));
+    if (this.#waiting.length > 0) this.#timer = setTimeout(() => this.#serve(), Math.min(secondMs, Math.max(5, sooner - now)));
   }
 
   /** A request dearer than its whole share may go when nothing else was spent. */
@@ -125,13 +126,13 @@ export class RequestBudget {
       request.fail(
         now < this.#closedUntil
           ? this.#closed(this.#closedUntil - now)
-          : new ExchangeError('temporary', 'The request budget of the exchange is used up at the moment.', { retryAfterMs: 1000 }),
+          : new ExchangeError('temporary', 'The request budget of the exchange is used up at the moment.', { retryAfterMs: secondMs }),
       );
     }
   }
 
   #closed(wait: number): ExchangeError {
-    const seconds = Math.ceil(wait / 1000);
+    const seconds = Math.ceil(wait / secondMs);
     return new ExchangeError('temporary', `The exchange has asked to send nothing for another ${seconds} s.`, {
       retryAfterMs: Math.ceil(wait),
     });

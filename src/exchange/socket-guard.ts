@@ -1,27 +1,28 @@
 import { NetworkError } from 'ccxt';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errorText } from '#engine/ports/error-text.ts';
 import type { CcxtClient, CcxtSocket } from './ccxt-client.ts';
 
-/** What the guard tells its owner. */
+/** What the guard reports to its owner. */
 export interface SocketNews {
-  /** A frame has been taken in by ccxt; `first` on a socket that had not spoken before. */
+  /** ccxt has processed a frame; `first` when it is the first one of its socket. */
   onFrame(first: boolean): void;
-  /** A socket is gone: dropped, refused, closed or silent. Told once per socket. */
+  /** A socket is lost: dropped, refused, closed or silent. Reported once per socket. */
   onLost(reason: string): void;
 }
 
 interface SocketState {
-  since: number; // last frame, or the moment of its making
+  since: number; // machine time of the last frame, or of its creation
   usualGap: number; // ms between frames, smoothed
-  spoken: boolean;
+  hasSentFrame: boolean;
   sendTurn: Promise<unknown>;
 }
 
-/** Time between two messages to one socket, in ms. Binance closes a socket that hears more than five in a second, and they may bunch on the way. */
+/** Time between two messages to one socket, in ms. Binance closes a socket that receives more than five in a second, and they may bunch on the way. */
 const sendGapMs = 350;
 
-/** How often the sockets are looked at, in ms. */
-const lookMs = 250;
+/** How often the sockets are checked for silence, in ms. */
+const checkMs = 250;
 
 /** No frame for three times the usual gap means silence, but not before and not after these times. */
 export interface SilenceLimits {
@@ -30,8 +31,8 @@ export interface SilenceLimits {
 }
 
 /**
- * Watches over the sockets of a client: none may fall silent unnoticed, none may end the process by a promise that
- * nobody holds, and none may be told more than the exchange takes.
+ * Supervises the sockets of a client: a silent one is noticed, a promise that nobody awaits does not end the process, and
+ * no socket is sent more messages than the exchange accepts.
  */
 export class SocketGuard {
   readonly #client: CcxtClient;
@@ -48,10 +49,10 @@ export class SocketGuard {
     client.calculateWsBackoffDelay = () => 0; // the owner waits between attempts
     this.#wrapSockets();
     this.#listen();
-    this.#timer = setInterval(() => this.#look(), lookMs).unref();
+    this.#timer = setInterval(() => this.#checkSilence(), checkMs).unref();
   }
 
-  /** Tears down all sockets, e.g. because what they say turns out to be incomplete. */
+  /** Closes all sockets, e.g. because what they send turns out to be incomplete. */
   dropAll(reason: string): void {
     for (const socket of this.#states.keys()) this.#drop(socket, reason);
   }
@@ -67,7 +68,7 @@ export class SocketGuard {
       const known = this.#client.clients[url];
       const socket = make(url);
       if (socket === known) return socket;
-      const state: SocketState = { since: performance.now(), usualGap: 0, spoken: false, sendTurn: Promise.resolve() };
+      const state: SocketState = { since: performance.now(), usualGap: 0, hasSentFrame: false, sendTurn: Promise.resolve() };
       this.#states.set(socket, state);
       socket.connected.catch(() => {});
       // A promise of ccxt that fails while nobody waits for it would end the process.
@@ -95,42 +96,42 @@ export class SocketGuard {
     const onError = this.#client.onError.bind(this.#client);
     const onClose = this.#client.onClose.bind(this.#client);
     this.#client.handleMessage = (socket, message) => {
-      const first = this.#heard(socket);
+      const first = this.#frameReceived(socket);
       handleMessage(socket, message);
       this.#news.onFrame(first);
     };
     this.#client.onError = (socket, error) => {
       onError(socket, error);
-      this.#gone(socket, error instanceof Error ? error.message : String(error));
+      this.#reportLost(socket, errorText(error));
     };
     this.#client.onClose = (socket, error) => {
       onClose(socket, error);
-      this.#gone(socket, 'the socket was closed');
+      this.#reportLost(socket, 'the socket was closed');
     };
   }
 
-  #heard(socket: CcxtSocket): boolean {
+  #frameReceived(socket: CcxtSocket): boolean {
     const state = this.#states.get(socket);
     if (state === undefined) return false;
     const now = performance.now();
-    const first = !state.spoken;
-    state.spoken = true;
+    const first = !state.hasSentFrame;
+    state.hasSentFrame = true;
     state.usualGap = state.usualGap * 0.9 + (now - state.since) * 0.1;
     state.since = now;
     return first;
   }
 
-  #look(): void {
+  #checkSilence(): void {
     const now = performance.now();
     for (const [socket, { since, usualGap }] of this.#states) {
       const patience = Math.min(this.#limits.mostMs, Math.max(this.#limits.leastMs, 3 * usualGap));
       if (now - since <= patience) continue;
       if (Object.keys(socket.subscriptions).length === 0) this.#retire(socket);
-      else this.#drop(socket, `nothing was heard for ${Math.round(now - since)} ms`);
+      else this.#drop(socket, `no frame was received for ${Math.round(now - since)} ms`);
     }
   }
 
-  /** A socket on which nothing is subscribed any more is silent by right. */
+  /** A socket without subscriptions is expected to be silent. */
   #retire(socket: CcxtSocket): void {
     this.#states.delete(socket);
     socket.onError(new NetworkError('not needed any more'));
@@ -140,10 +141,10 @@ export class SocketGuard {
   #drop(socket: CcxtSocket, reason: string): void {
     socket.onError(new NetworkError(`${this.#client.id}: ${reason}`));
     socket.connection?.terminate?.();
-    this.#gone(socket, reason);
+    this.#reportLost(socket, reason);
   }
 
-  #gone(socket: CcxtSocket, reason: string): void {
+  #reportLost(socket: CcxtSocket, reason: string): void {
     if (this.#lost.has(socket)) return;
     this.#lost.add(socket);
     if (!this.#states.delete(socket)) return;

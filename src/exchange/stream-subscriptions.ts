@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import type { CcxtClient } from './ccxt-client.ts';
 
-/** So many streams are asked for in one message. */
+/** So many streams are subscribed in one message. */
 const perMessage = 100;
 
-/** Messages of watchers that come within this time are sent together, in ms. */
+/** Requests of watchers within this time are sent together, in ms. */
 const gatherMs = 30;
 
 /** The end of a stream counts as confirmed after this time, in ms. */
@@ -16,7 +16,7 @@ type StreamKind = 'candles' | 'tickers' | 'best';
 type CandleStream = readonly [symbol: string, timeframe: Timeframe];
 
 /**
- * Tells ccxt which streams are wanted: each once, many in one message where the exchange takes it.
+ * Subscribes and unsubscribes streams through ccxt: each once, many in one message where the exchange accepts it.
  *
  * What arrives is read from ccxt's caches, so the promises of the watch calls matter only when they fail.
  */
@@ -60,7 +60,7 @@ export class StreamSubscriptions {
     }, gatherMs);
   }
 
-  /** Nothing runs any more: the next wish asks for all anew. */
+  /** All subscriptions are lost: the next request subscribes every stream again. */
   forget(): void {
     this.#asked.clear();
   }
@@ -89,7 +89,7 @@ export class StreamSubscriptions {
   }
 
   /**
-   * Ends the streams that nobody wants any more. Until that is confirmed they must not be asked for again: ccxt would
+   * Ends the streams without watchers. Until that is confirmed they must not be subscribed again: ccxt would
    * take them for running, send nothing, and forget them when the confirmation comes.
    */
   #endUnwanted(): void {

@@ -2,39 +2,29 @@ import { exchanges } from 'ccxt';
 import { describe, expect, test } from 'vitest';
 import { type MarketType, marketTypes } from '#engine/market/instrument.ts';
 import { connect } from './connect.ts';
+import { defaultExchanges } from './default-exchanges.ts';
 import { assertLoopback, sandboxUrls, type UrlTable } from './loopback.ts';
 import { createMarketData } from './market-data.ts';
-import { exchangeListing, offeredExchanges } from './supported.ts';
+import { exchangeListing } from './supported.ts';
 
-describe('the offered exchanges', () => {
-  test('API-28 each has an id and a name, the sandbox among them', () => {
-    const offered = offeredExchanges();
-    expect(offered[0]).toEqual({ id: 'sandbox', name: 'Sandbox' });
-    expect(offered).toContainEqual({ id: 'binance', name: 'Binance' });
-    expect(new Set(offered.map(({ id }) => id)).size).toBe(offered.length);
-  });
-
-  test('OP-37 test networks are own entries where they are switched on and exist', () => {
-    const ids = ['sandbox', 'bybit', 'kucoin'];
-    expect(offeredExchanges({ ids })).toEqual([
-      { id: 'sandbox', name: 'Sandbox' },
-      { id: 'bybit', name: 'Bybit' },
-      { id: 'kucoin', name: 'KuCoin' },
-    ]);
-    expect(offeredExchanges({ ids, testnets: true })).toContainEqual({ id: 'bybit_testnet', name: 'Bybit Testnet' });
-    expect(offeredExchanges({ ids, testnets: true }).some(({ id }) => id === 'kucoin_testnet')).toBe(false);
+describe('the exchanges that can be connected to', () => {
+  test('OP-37 the test network of an exchange has an id and a name of its own, where there is one', () => {
+    expect(exchangeListing('bybit_testnet')).toEqual({ id: 'bybit_testnet', name: 'Bybit Testnet' });
+    expect(exchangeListing('kucoin_testnet')).toBeNull();
   });
 
   test('every exchange ccxt knows can be reached by its id, no other', () => {
     for (const id of Object.keys(exchanges)) expect(exchangeListing(id)?.name).toBeTruthy();
     expect(exchangeListing('constructor')).toBeNull();
     expect(exchangeListing('no-such-exchange')).toBeNull();
-    expect(() => connect({ exchangeId: 'no-such-exchange', marketType: 'spot' })).toThrow(/There is no exchange/);
+    expect(() => connect({ exchangeId: 'no-such-exchange', marketType: 'spot' })).toThrow('The exchange "no-such-exchange" is not known.');
   });
 });
 
-test('every offered exchange can be set up for every market type without a word to the world', async () => {
-  for (const { id } of offeredExchanges({ testnets: true })) {
+test('every offered exchange, and each test network, can be set up for every market type', async () => {
+  const ids = defaultExchanges.flatMap(({ id }) => [id, `${id}_testnet`]).filter((id) => exchangeListing(id) !== null);
+  expect(ids).toContain('binance_testnet');
+  for (const id of ids) {
     for (const marketType of marketTypes) {
       const data = createMarketData({ exchangeId: id, marketType, sandboxUrl: 'http://127.0.0.1:9' });
       expect(data).toMatchObject({ exchangeId: id, marketType });

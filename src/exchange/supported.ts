@@ -1,8 +1,7 @@
 import { exchanges, pro } from 'ccxt';
-import { defaultExchanges } from './default-exchanges.ts';
 import type { MarketType } from '#engine/market/instrument.ts';
 
-/** One exchange as it is offered. */
+/** An exchange that can be connected to. */
 export interface ExchangeListing {
   id: string; // 'binance', 'sandbox', 'bybit_testnet'
   name: string; // 'Binance'
@@ -19,21 +18,6 @@ export type CcxtConstructor = new (settings?: object) => object;
 const classes = exchanges as unknown as Record<string, CcxtConstructor>;
 const liveClasses = pro as unknown as Record<string, CcxtConstructor>;
 
-/**
- * The exchanges to choose from.
- *
- * `ids` may name any exchange ccxt knows, and `sandbox`. With `testnets` each exchange that has a test network is
- * followed by it. An unknown id is left out.
- */
-export function offeredExchanges(options: { ids?: readonly string[]; testnets?: boolean } = {}): ExchangeListing[] {
-  return (options.ids ?? defaultExchanges.map(({ id }) => id)).flatMap((id) => {
-    const listing = exchangeListing(id);
-    if (listing === null) return [];
-    const testnet = options.testnets === true && id !== sandboxId ? exchangeListing(`${id}${testnetSuffix}`) : null;
-    return testnet === null ? [listing] : [listing, testnet];
-  });
-}
-
 /** Name of an exchange by id: `sandbox`, any id of ccxt, and `<id>_testnet` where a test network exists; null for others. */
 export function exchangeListing(id: string): ExchangeListing | null {
   if (id === sandboxId) return { id, name: 'Sandbox' };
@@ -47,7 +31,7 @@ export function exchangeListing(id: string): ExchangeListing | null {
 const listings = new Map<string, ExchangeListing | null>();
 
 function findListing(id: string): ExchangeListing | null {
-  const { ccxtId, testnet } = partsOf(id);
+  const { ccxtId, testnet } = parseId(id);
   const constructor = ccxtClass(ccxtId);
   if (constructor === null) return null;
   const { name, urls } = new constructor() as { name: string; urls: { test?: unknown } };
@@ -57,7 +41,7 @@ function findListing(id: string): ExchangeListing | null {
 
 /** Which ccxt class stands for an exchange and market type. Perpetuals have a class of their own at some exchanges. */
 export function ccxtIdOf(id: string, marketType: MarketType): string {
-  const ccxtId = id === sandboxId ? 'binance' : partsOf(id).ccxtId;
+  const ccxtId = id === sandboxId ? 'binance' : parseId(id).ccxtId;
   return marketType === 'futures' ? (futuresClasses[ccxtId] ?? ccxtId) : ccxtId;
 }
 
@@ -65,7 +49,7 @@ const futuresClasses: Readonly<Record<string, string>> = { binance: 'binanceusdm
 
 /** Whether an id names an exchange's own test network. */
 export function isTestnet(id: string): boolean {
-  return partsOf(id).testnet;
+  return parseId(id).testnet;
 }
 
 /** The class of this ccxt id, with live data where ccxt has it; null when there is none. */
@@ -74,7 +58,7 @@ export function ccxtClass(ccxtId: string): CcxtConstructor | null {
   return Object.hasOwn(classes, ccxtId) ? (classes[ccxtId] ?? null) : null;
 }
 
-function partsOf(id: string): { ccxtId: string; testnet: boolean } {
+function parseId(id: string): { ccxtId: string; testnet: boolean } {
   const testnet = id.endsWith(testnetSuffix);
   return { ccxtId: testnet ? id.slice(0, -testnetSuffix.length) : id, testnet };
 }

@@ -2,17 +2,17 @@ import type { Candle } from '#engine/market/candle.ts';
 import { type Timeframe, timeframeLengths } from '#engine/market/timeframe.ts';
 import type { MarketListener, MarketSubscription, Quote } from '#engine/ports/market-data.ts';
 
-/** One who watches a symbol. */
+/** A listener to one symbol. */
 export interface Watcher {
   subscription: MarketSubscription;
   listener: MarketListener;
-  joinedAt: number; // exchange time, ms; candles closed before are not told to it
-  stale: boolean; // as it was told
+  joinedAt: number; // exchange time, ms; candles that closed before are not emitted to it
+  stale: boolean; // as last reported to it
   unknown: boolean; // the exchange has no such symbol: it stays stale
-  heardAt: number; // machine time of the last news of its symbol that did not come by a socket
+  polledAt: number; // machine time of the last REST answer about its symbol
 }
 
-/** All watchers by symbol, and how they are told: each its own copy, and none can keep the news from the others. */
+/** All watchers by symbol. Each receives its own copy, and one that throws does not keep events from the others. */
 export class Watchers {
   readonly #bySymbol = new Map<string, Set<Watcher>>();
   readonly #log: (message: string) => void;
@@ -22,7 +22,7 @@ export class Watchers {
   }
 
   add(subscription: MarketSubscription, listener: MarketListener, joinedAt: number): Watcher {
-    const watcher: Watcher = { subscription, listener, joinedAt, stale: false, unknown: false, heardAt: performance.now() };
+    const watcher: Watcher = { subscription, listener, joinedAt, stale: false, unknown: false, polledAt: performance.now() };
     const others = this.#bySymbol.get(subscription.symbol);
     if (others === undefined) this.#bySymbol.set(subscription.symbol, new Set([watcher]));
     else others.add(watcher);
@@ -49,43 +49,45 @@ export class Watchers {
     return [...(this.#bySymbol.get(symbol) ?? [])];
   }
 
-  tellCandle(news: 'onCandle' | 'onOpenCandle', symbol: string, timeframe: Timeframe, candle: Candle): void {
+  /** Emits a candle, closed or open, to all who watch its timeframe. */
+  emitCandle(event: 'onCandle' | 'onOpenCandle', symbol: string, timeframe: Timeframe, candle: Candle): void {
     for (const { subscription, listener, joinedAt } of this.of(symbol)) {
       if (!subscription.timeframes.includes(timeframe) || candle.openTime + timeframeLengths[timeframe] <= joinedAt) continue;
-      this.#tell(() => listener[news]?.(timeframe, { ...candle }));
+      this.#notify(() => listener[event]?.(timeframe, { ...candle }));
     }
   }
 
-  tellQuote(quote: Quote): void {
+  /** Emits a quote to all who watch the quotes of its symbol. */
+  emitQuote(quote: Quote): void {
     for (const { subscription, listener } of this.of(quote.symbol)) {
-      if (subscription.quotes) this.#tell(() => listener.onQuote?.({ ...quote }));
+      if (subscription.quotes) this.#notify(() => listener.onQuote?.({ ...quote }));
     }
   }
 
-  /** REST has brought news of a symbol. */
-  /** Tells one watcher, if it still watches. */
-  tellQuoteTo(watcher: Watcher, quote: Quote): void {
-    if (this.of(quote.symbol).includes(watcher)) this.#tell(() => watcher.listener.onQuote?.({ ...quote }));
+  /** Emits a quote to one watcher, if it still watches. */
+  emitQuoteTo(watcher: Watcher, quote: Quote): void {
+    if (this.of(quote.symbol).includes(watcher)) this.#notify(() => watcher.listener.onQuote?.({ ...quote }));
   }
 
-  noteNews(symbol: string): void {
-    for (const watcher of this.of(symbol)) watcher.heardAt = performance.now();
+  /** REST has answered about a symbol: its watchers are not stale. */
+  markPolled(symbol: string): void {
+    for (const watcher of this.of(symbol)) watcher.polledAt = performance.now();
   }
 
-  /** Tells whose source has been silent for too long, and whose speaks again. `frameAt` is the machine time of the last frame. */
-  tellStale(frameAt: number, staleMs: number): void {
+  /** Reports to each watcher when its source became stale and when it works again. `frameAt` is the machine time of the last frame. */
+  reportStale(frameAt: number, staleMs: number): void {
     const now = performance.now();
     for (const watcher of this.symbols().flatMap((symbol) => this.of(symbol))) {
-      const stale = watcher.unknown || now - Math.max(watcher.heardAt, frameAt) > staleMs;
+      const stale = watcher.unknown || now - Math.max(watcher.polledAt, frameAt) > staleMs;
       if (stale === watcher.stale) continue;
       watcher.stale = stale;
-      this.#tell(() => watcher.listener.onStale?.(stale));
+      this.#notify(() => watcher.listener.onStale?.(stale));
     }
   }
 
-  #tell(news: () => void): void {
+  #notify(call: () => void): void {
     try {
-      news();
+      call();
     } catch (error) {
       this.#log(`A listener failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
     }

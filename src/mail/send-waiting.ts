@@ -1,3 +1,4 @@
+import { errorText } from '#engine/ports/error-text.ts';
 import type { Database } from '#storage/database.ts';
 import { noteMail, takeDueMails } from '#storage/mail-outbox.ts';
 import type { Mailer } from './mailer.ts';
@@ -19,7 +20,7 @@ export function sendWaitingMails(
         await mailer.send(mail);
         await noteMail(db, mail.id, options.now(), null);
       } catch (error) {
-        await noteMail(db, mail.id, options.now(), error instanceof Error ? error.message : String(error));
+        await noteMail(db, mail.id, options.now(), errorText(error));
         options.onError(error);
       }
     }

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errorText } from '#engine/ports/error-text.ts';
 
 /** A part of the product in a process of its own, started again whenever it ends by itself. */
 export interface ChildPart {
@@ -130,7 +131,7 @@ async function endOf(child: ChildProcess): Promise<string> {
     const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
     return signal ?? `code ${code}`;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorText(error);
   }
 }
 

@@ -1,3 +1,4 @@
+import { errorText } from '#engine/ports/error-text.ts';
 import { startEmbeddedServer } from '#storage/embedded/embedded-server.ts';
 
 /** The embedded database as a part of the product. */
@@ -40,7 +41,7 @@ export async function startDatabase(
     try {
       server = await startEmbeddedServer(home, { isGivenUp: around.isStopping });
     } catch (error) {
-      around.say(`The database could not be started: ${error instanceof Error ? error.message : String(error)}`);
+      around.say(`The database could not be started: ${errorText(error)}`);
     }
   };
   let checking: Promise<void> | null = null;

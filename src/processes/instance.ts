@@ -2,6 +2,7 @@ import { makeFolder } from '#storage/embedded/make-folder.ts';
 import { accessSync, closeSync, constants, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { errorText } from '#engine/ports/error-text.ts';
 
 /**
  * Makes the instance folder when it is missing.
@@ -47,7 +48,7 @@ export function holdInstance(home: string): { release(): void } {
     throw new Error(
       isBusy
         ? `Flotilla is running already with the instance folder ${home}. Stop it first, or set FLOTILLA_HOME to another folder.`
-        : `The file ${file} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}.`,
+        : `The file ${file} cannot be used: ${errorText(cause)}.`,
       { cause },
     );
   }

@@ -1,4 +1,4 @@
-/** The table of addresses that ccxt takes as `urls.test`: every section leads to the sandbox, none to the world. */
+/** The table of addresses that ccxt takes as `urls.test`: every section leads to the sandbox, none to a real exchange. */
 export type CcxtUrls = { [section: string]: string | CcxtUrls };
 
 /** The `urls.test` table of binance and binanceusdm for a sandbox on this host and port. */

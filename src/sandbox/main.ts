@@ -1,5 +1,7 @@
 import { fstatSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { secondMs } from '#engine/market/durations.ts';
+import { errorText } from '#engine/ports/error-text.ts';
 import { type SandboxOptions, startSandbox } from './sandbox.ts';
 
 /**
@@ -30,16 +32,16 @@ try {
   const end = () => void sandbox.close().then(() => process.exit(0));
   process.once('SIGTERM', end);
   process.once('SIGINT', end);
-  // A pipe that closes is a parent that died. A file or a terminal at the same place says nothing.
+  // A pipe that closes is a parent that died. A closed file or terminal in its place means nothing.
   const input = fstatSync(0);
   if (input.isFIFO() || input.isSocket()) process.stdin.on('end', end).on('error', end).resume();
-  // Whoever has started this with a channel can see by it that the sandbox is not frozen (src/child-process.ts).
+  // A heartbeat for the parent that started this with a channel (src/child-process.ts): the sandbox is not frozen.
   setInterval(() => {
     if (process.connected) process.send?.('alive', undefined, undefined, () => {});
-  }, 1_000).unref();
+  }, secondMs).unref();
   process.stdout.write(`${JSON.stringify({ port, url, controlPort, simulated: true })}\n`);
 } catch (error) {
-  process.stderr.write(`The sandbox cannot start: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`The sandbox cannot start: ${errorText(error)}\n`);
   process.exit(1);
 }
 

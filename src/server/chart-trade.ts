@@ -1,5 +1,6 @@
 import type { chartTrade } from '#contract/chart.ts';
 import type { Trade as EngineTrade } from '#engine/account/trade.ts';
+import { numberOrNull } from '#storage/number-or-null.ts';
 import type { BotView } from '#storage/bots.ts';
 import type { MarkedTrade } from '#storage/trades.ts';
 import type { z } from 'zod';
@@ -23,9 +24,4 @@ export function toChartTrade(bot: BotView, trade: MarkedTrade, time: number): z.
     stop_price: numberOrNull(trade.stopPrice),
     target_price: held === null ? null : targetPrice(bot, held, time),
   };
-}
-
-/** An exact decimal of the database as a number. */
-export function numberOrNull(value: string | null): number | null {
-  return value === null ? null : Number(value);
 }

@@ -1,5 +1,6 @@
 import type { Candle } from '#engine/market/candle.ts';
 import { candleOpenTime, timeframeLengths } from '#engine/market/timeframe.ts';
+import { numberOrNull } from '#storage/number-or-null.ts';
 import type { Series } from '#feeds/candle-windows.ts';
 import type { BotView } from '#storage/bots.ts';
 import { tradeModeOf } from '#storage/trade-mode.ts';
@@ -9,7 +10,7 @@ import { averageAnchoredVwap } from './average-anchored-vwap.ts';
 import { effectiveTimeframe } from './bot-reply.ts';
 import type { Call, Handlers } from './call.ts';
 import { candlesFrom, cursorOf } from './chart-cursor.ts';
-import { numberOrNull, toChartTrade } from './chart-trade.ts';
+import { toChartTrade } from './chart-trade.ts';
 import { overlaysVersion, tradesVersion } from './chart-versions.ts';
 import { pricedAt, priceTickOf } from './last-price.ts';
 import type { ServerParts } from './parts.ts';

@@ -1,8 +1,8 @@
+import { numberOrNull } from '#storage/number-or-null.ts';
 import { listBotNames } from '#storage/bots.ts';
 import { countClosedTrades, newestTrade, newestTrades, openSymbols, profitBefore, tradesSince } from '#storage/trades.ts';
 import type { Handlers } from './call.ts';
 import { seesAllBots } from './caller.ts';
-import { numberOrNull } from './chart-trade.ts';
 import { tradesVersion } from './chart-versions.ts';
 import { seriesOf, tradesOf } from './chart.ts';
 import { priceTickOf, pricedAt } from './last-price.ts';

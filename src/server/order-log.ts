@@ -1,7 +1,7 @@
 import type { orderLogEntry } from '#contract/metrics.ts';
 import type { LoggedTrade } from '#storage/trades.ts';
 import type { z } from 'zod';
-import { numberOrNull } from './chart-trade.ts';
+import { numberOrNull } from '#storage/number-or-null.ts';
 
 /** A trade as a line of the order log, with the details that open under it. */
 export function toLogEntry(trade: LoggedTrade): z.infer<typeof orderLogEntry> {

@@ -1,6 +1,7 @@
 import type { StrategyTimeframe } from '#contract/strategies.ts';
 import { performanceOf } from '#engine/report/performance.ts';
 import { listBots } from '#storage/bots.ts';
+import { numberOrNull } from '#storage/number-or-null.ts';
 import { findStrategyById, listStrategies } from '#storage/strategies.ts';
 import { closedTradesOfStrategy } from '#storage/trades.ts';
 import type { Handlers } from './call.ts';
@@ -77,8 +78,4 @@ export function strategyHandlers({ db }: ServerParts): Pick<Handlers, 'listStrat
       };
     },
   };
-}
-
-function numberOrNull(value: string | null): number | null {
-  return value === null ? null : Number(value);
 }

@@ -3,6 +3,7 @@ import type { Trade } from '#engine/account/trade.ts';
 import { roundPrice } from '#engine/market/rounding.ts';
 import { riskRewardTarget, roiTarget } from '#engine/risk/roi.ts';
 import { requireSettings } from '#engine/settings/normalise-settings.ts';
+import { numberOrNull } from '#storage/number-or-null.ts';
 import { strategyOfClass } from '#strategies/built-in.ts';
 import type { BotView } from '#storage/bots.ts';
 
@@ -13,7 +14,7 @@ export function targetRatio(bot: BotView, held: Trade, time: number): number | n
     stakeAmount: Number(bot.stakeAmount),
     maxOpenTrades: bot.maxOpenTrades,
     minimalRoi: bot.minimalRoi ?? bot.strategyMinimalRoi,
-    riskRewardRatio: bot.strategyRiskRewardRatio === null ? null : Number(bot.strategyRiskRewardRatio),
+    riskRewardRatio: numberOrNull(bot.strategyRiskRewardRatio),
   });
   const roi = roiTarget(held, time, settings, strategyOfClass(bot.strategyClass).callbacks ?? {})?.ratio ?? null;
   const wanted = riskRewardTarget(settings);

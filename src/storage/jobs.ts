@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { fromKysely, PgBoss } from 'pg-boss';
+import { errorText } from '#engine/ports/error-text.ts';
 import type { BacktestOutcome, BacktestProgress, BacktestRow } from './backtests.ts';
 import { beginAttempt, failBacktest, finishBacktest, isUnderWay, setBacktestProgress, stopBacktest } from './backtests.ts';
 import type { Database } from './database.ts';
@@ -150,7 +151,7 @@ async function workUntilEnd(
     outcome = await handler(run, { signal, progress });
   } catch (error) {
     if (signal.aborted) throw error;
-    await failBacktest(db, attempt, error instanceof Error ? error.message : String(error));
+    await failBacktest(db, attempt, errorText(error));
     return;
   }
   await finishBacktest(db, attempt, outcome);

@@ -12,7 +12,7 @@ export interface TestMarket {
   connect(): Markets;
 }
 
-/** Starts a market for a test file; `factor` 60 makes a minute of market last a second. It begins now unless told when. */
+/** Starts a market for a test file; `factor` 60 makes a minute of market last a second. It begins at `startTime`, by default now. */
 export async function startMarket(factor: number, seed = 7, startTime = Date.now()): Promise<TestMarket> {
   const sandbox = await startSandbox({ factor, seed, startTime });
   const opened: Markets[] = [];

@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
+import { errorText } from '#engine/ports/error-text.ts';
 import { fingerprintLines } from '#engine/backtest/fingerprint.ts';
 import { prepareBacktest } from './backtest-job.ts';
 import { reportOf } from './backtest-report.ts';
 import { runBacktest } from './backtest-run.ts';
-import { CommandError, complainToStandardError, exitCodeOf, messageOf, type Say } from '../command-error.ts';
+import { CommandError, complainToStandardError, exitCodeOf, type Say } from '../command-error.ts';
 import { readConfigFile } from '../config/config-json.ts';
 import { type CommandDescription, type CommandOption, readOptions } from '../options.ts';
 import { reportLines } from './report-text.ts';
@@ -51,6 +52,6 @@ function writeLines(file: string, lines: readonly string[]): void {
   try {
     writeFileSync(file, lines.map((line) => `${line}\n`).join(''));
   } catch (error) {
-    throw new CommandError(`The trades cannot be written to ${file} (${messageOf(error)}).`);
+    throw new CommandError(`The trades cannot be written to ${file} (${errorText(error)}).`);
   }
 }

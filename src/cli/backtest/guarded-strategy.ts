@@ -1,3 +1,4 @@
+import { errorText } from '#engine/ports/error-text.ts';
 import type { Trade } from '#engine/account/trade.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import { copyColumns, sliceColumns } from '#engine/market/candle.ts';
@@ -5,7 +6,7 @@ import type { StrategyCallbacks } from '#engine/strategy/callbacks.ts';
 import { firstNonFlag } from '#engine/strategy/first-non-flag.ts';
 import type { ParameterValues, Signals, Strategy, TagColumn } from '#engine/strategy/strategy.ts';
 import { findStrategy } from '#strategies/built-in.ts';
-import { CommandError, messageOf } from '../command-error.ts';
+import { CommandError } from '../command-error.ts';
 import { callbackResults } from './strategy-shape.ts';
 import { utcText } from '../time-range.ts';
 
@@ -27,7 +28,7 @@ export function computeSignals(strategy: Strategy, parameters: ParameterValues, 
   } catch (error) {
     const at = firstFailure(strategy, parameters, candles);
     throw new CommandError(
-      `${strategy.name} fails on ${symbol}, first at the candle of ${timeAt(candles, at)} (number ${at}): ${messageOf(error)}${frameOf(error)}.`,
+      `${strategy.name} fails on ${symbol}, first at the candle of ${timeAt(candles, at)} (number ${at}): ${errorText(error)}${frameOf(error)}.`,
     );
   }
   if (before !== null) refuseChanges(strategy, before, candles, symbol);
@@ -53,7 +54,7 @@ export function guardCallbacks(strategy: Strategy): StrategyCallbacks {
       try {
         answer = callback.call(callbacks, question) ?? null;
       } catch (error) {
-        throw new CommandError(`${strategy.name}: the callback ${name} fails ${whereOf(question)}: ${messageOf(error)}${frameOf(error)}.`);
+        throw new CommandError(`${strategy.name}: the callback ${name} fails ${whereOf(question)}: ${errorText(error)}${frameOf(error)}.`);
       }
       if (isWanted(answer, wanted)) return answer;
       throw new CommandError(

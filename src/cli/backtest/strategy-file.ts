@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { errorText } from '#engine/ports/error-text.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
-import { CommandError, messageOf } from '../command-error.ts';
+import { CommandError } from '../command-error.ts';
 import { strategyFaults } from './strategy-shape.ts';
 
 /**
@@ -31,7 +32,7 @@ async function strategyOfFile(path: string, exportName: string | undefined): Pro
   try {
     exported = (await import(pathToFileURL(file).href)) as Record<string, unknown>;
   } catch (error) {
-    throw new CommandError(`The strategy file ${path} cannot be loaded: ${messageOf(error).split('\n')[0]}${placeIn(error, file)}`);
+    throw new CommandError(`The strategy file ${path} cannot be loaded: ${errorText(error).split('\n')[0]}${placeIn(error, file)}`);
   }
   const name = exportName ?? nameOfStrategy(exported, path);
   if (!Object.hasOwn(exported, name)) throw new CommandError(`${path} exports nothing named "${name}".`);

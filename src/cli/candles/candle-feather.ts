@@ -1,8 +1,9 @@
 import { createRequire } from 'node:module';
 import type { Timestamp } from 'apache-arrow';
+import { errorText } from '#engine/ports/error-text.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import { candleColumns } from '#engine/market/candle.ts';
-import { CommandError, messageOf } from '../command-error.ts';
+import { CommandError } from '../command-error.ts';
 
 /**
  * The rows of a Feather file of candles as they stand, in freqtrade's columns: date, open, high, low, close, volume.
@@ -62,6 +63,6 @@ async function read<Result>(task: () => Result | Promise<Result>, file: string):
   try {
     return await task();
   } catch (error) {
-    throw new CommandError(`${file} cannot be read as a Feather file (${messageOf(error)}).`);
+    throw new CommandError(`${file} cannot be read as a Feather file (${errorText(error)}).`);
   }
 }

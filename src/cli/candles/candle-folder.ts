@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { errorText } from '#engine/ports/error-text.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import type { MarketType } from '#engine/market/instrument.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
@@ -8,7 +9,7 @@ import { timeframeLengths } from '#engine/market/timeframe.ts';
 import { buildTimeframe } from './build-timeframe.ts';
 import { parseCandleCsv } from './candle-csv.ts';
 import { parseCandleFeather } from './candle-feather.ts';
-import { CommandError, messageOf } from '../command-error.ts';
+import { CommandError } from '../command-error.ts';
 import { tidyCandles } from './tidy-candles.ts';
 import { timeframes } from '../timeframe-name.ts';
 
@@ -116,6 +117,6 @@ function readBytes(file: string): Uint8Array {
     const bytes = readFileSync(file);
     return file.endsWith('.gz') ? gunzipSync(bytes) : bytes;
   } catch (error) {
-    throw new CommandError(`${file} cannot be read (${messageOf(error)}).`);
+    throw new CommandError(`${file} cannot be read (${errorText(error)}).`);
   }
 }

@@ -1,5 +1,6 @@
+import { errorText } from '#engine/ports/error-text.ts';
 import { readFileSync } from 'node:fs';
-import { CommandError, messageOf } from '../command-error.ts';
+import { CommandError } from '../command-error.ts';
 
 /** A JSON object as it was read. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -10,16 +11,16 @@ export function readConfigFile(file: string): JsonObject {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new CommandError(`The configuration ${file} cannot be read (${messageOf(error)}).`);
+    throw new CommandError(`The configuration ${file} cannot be read (${errorText(error)}).`);
   }
   const plain = plainJson(text);
   let value: unknown;
   try {
     value = JSON.parse(plain);
   } catch (error) {
-    const position = Number(/position (\d+)/u.exec(messageOf(error))?.[1] ?? plain.length);
+    const position = Number(/position (\d+)/u.exec(errorText(error))?.[1] ?? plain.length);
     const line = plain.slice(0, position).split('\n').length;
-    throw new CommandError(`${file}, line ${line}: this is not valid JSON (${messageOf(error)}).`);
+    throw new CommandError(`${file}, line ${line}: this is not valid JSON (${errorText(error)}).`);
   }
   if (!isObject(value)) throw new CommandError(`${file} must hold an object: { "stake_amount": 100, ... }.`);
   return value;

@@ -1,8 +1,9 @@
 import { mkdirSync } from 'node:fs';
+import { errorText } from '#engine/ports/error-text.ts';
 import { openTimeBefore, type Timeframe, timeframeLengths } from '#engine/market/timeframe.ts';
 import type { MarketData } from '#engine/ports/market-data.ts';
 import { candleKind, type SeriesKind } from '../candles/candle-folder.ts';
-import { CommandError, complainToStandardError, exitCodeOf, messageOf, type Say } from '../command-error.ts';
+import { CommandError, complainToStandardError, exitCodeOf, type Say } from '../command-error.ts';
 import { type CandleSource, downloadSeries } from './download-series.ts';
 import { fundingTimeframe, ratesAsCandles } from '../candles/funding-files.ts';
 import { writeMarketFacts } from '../candles/market-facts-file.ts';
@@ -135,7 +136,7 @@ function readWish(words: readonly string[]) {
     try {
       return readTimeframe(name) ?? [];
     } catch (error) {
-      faults.push(messageOf(error));
+      faults.push(errorText(error));
       return [];
     }
   });
@@ -145,7 +146,7 @@ function readWish(words: readonly string[]) {
     if (read !== null && read.from === null) faults.push('The time range of a download needs a start, for example 20250401-.');
     if (read !== null) range = { from: read.from ?? 0, to: read.to === null ? Infinity : read.to + 1 };
   } catch (error) {
-    faults.push(messageOf(error));
+    faults.push(errorText(error));
   }
   if (faults.length > 0 || exchange === undefined || pairs === undefined || datadir === undefined) throw new CommandError(faults);
   return { exchange, pairs, datadir, timeframes, marketType: marketType as 'spot' | 'futures', ...range };
@@ -155,7 +156,7 @@ function mkdirs(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true });
   } catch (error) {
-    throw new CommandError(`The folder ${folder} cannot be created (${messageOf(error)}).`);
+    throw new CommandError(`The folder ${folder} cannot be created (${errorText(error)}).`);
   }
 }
 

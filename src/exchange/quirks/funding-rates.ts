@@ -1,14 +1,14 @@
 /**
- * Exchanges whose history of rates, as ccxt reads it, is no list of payments: Bitfinex tells the state of a contract
- * every few moments, with the rate that stands then.
+ * Exchanges whose history of rates, as ccxt reads it, does not list payments: Bitfinex publishes the state of a contract
+ * every few moments, with the rate at that time.
  *
  * Source: ccxt's bitfinex.js, docs.bitfinex.com/reference/rest-public-derivatives-status-history
  */
-const tellStates: ReadonlySet<string> = new Set(['bitfinex']);
+const publishStates: ReadonlySet<string> = new Set(['bitfinex']);
 
-/** Whether the rates that an exchange tells are its payments of funding. */
-export function tellsPayments(ccxtId: string): boolean {
-  return !tellStates.has(ccxtId);
+/** Whether the rates in an exchange's history are its payments of funding. */
+export function publishesPayments(ccxtId: string): boolean {
+  return !publishStates.has(ccxtId);
 }
 
 /**
@@ -21,8 +21,8 @@ export function fundingPageLimit(ccxtId: string): number {
 }
 
 /**
- * How exchanges are asked for old funding rates that tell the newest ones whatever `until` says: by an end of their own,
- * or by the number of a page; null where ccxt hands the end on.
+ * How to request old funding rates from exchanges that return the newest ones whatever `until` says: by an end parameter
+ * of their own, or by a page number; null where ccxt passes `until` on.
  *
  * Source: `fetchFundingRateHistory` in ccxt's okx.js, bitget.js and mexc.js
  */

@@ -5,6 +5,7 @@ import { requireSettings } from '#engine/settings/normalise-settings.ts';
 import { liquidationFormulaOf } from '#engine/risk/liquidation.ts';
 import { largestStakeRuleOf } from '#engine/risk/stake.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
+import { numberOrNull } from '#storage/number-or-null.ts';
 import type { BotRow, StrategyRow } from '#storage/bots.ts';
 
 /** The fields of a bot that say how it trades. */
@@ -79,8 +80,4 @@ export function settingsOf(
     entryPricing: { side: entry === 'market' ? 'other' : 'same', useOrderBook: true },
     exitPricing: { side: exit === 'market' ? 'other' : 'same', useOrderBook: true },
   });
-}
-
-function numberOrNull(value: string | null): number | null {
-  return value === null ? null : Number(value);
 }

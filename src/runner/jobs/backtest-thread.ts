@@ -1,5 +1,6 @@
 import { backtestStrategy } from '#engine/backtest/backtest-strategy.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
+import { errorText } from '#engine/ports/error-text.ts';
 import { defaultParameters } from '#engine/strategy/strategy.ts';
 import { parentPort, workerData } from 'node:worker_threads';
 import { strategyOfClass } from '#strategies/built-in.ts';
@@ -33,5 +34,5 @@ try {
     }),
   });
 } catch (error) {
-  tell({ fault: error instanceof Error ? error.message : String(error) });
+  tell({ fault: errorText(error) });
 }

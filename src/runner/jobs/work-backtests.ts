@@ -2,6 +2,7 @@ import { fundingColumns } from '#engine/account/funding.ts';
 import type { Instrument, MarketType } from '#engine/market/instrument.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import { candleOpenTime, timeframeLengths } from '#engine/market/timeframe.ts';
+import { errorText } from '#engine/ports/error-text.ts';
 import type { BacktestOutcome } from '#storage/backtests.ts';
 import { downloadFailed } from '#storage/backtests.ts';
 import { loadCandles } from '#storage/candle-cache.ts';
@@ -69,7 +70,7 @@ async function download(parts: BacktestParts, series: CandleSeries, wish: Histor
     return await downloadHistory(parts, series, wish, work);
   } catch (cause) {
     if (work.signal.aborted) throw cause;
-    parts.log('a download failed', { ...series, error: cause instanceof Error ? cause.message : String(cause) });
+    parts.log('a download failed', { ...series, error: errorText(cause) });
     throw new Error(downloadFailed, { cause });
   }
 }

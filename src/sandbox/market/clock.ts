@@ -1,4 +1,4 @@
-/** The clock of a market in a box. */
+/** The clock of the simulated market. */
 export interface SandboxClock {
   /** Market time in ms since the epoch. */
   now(): number;

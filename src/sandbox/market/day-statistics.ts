@@ -1,7 +1,8 @@
+import { minuteMs } from '#engine/market/durations.ts';
 import { LeastRecent } from './least-recent.ts';
 import type { Pair } from './listings.ts';
 import { joinCandles, type Market, pairKey, type WireCandle } from './market.ts';
-import { dayMinutes, minuteMs } from './minutes.ts';
+import { dayMinutes } from './minutes.ts';
 
 /** The last 24 hours of each pair as one candle that slides with the clock. */
 export class DayStatistics {

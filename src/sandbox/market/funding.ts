@@ -1,8 +1,9 @@
+import { hourMs } from '#engine/market/durations.ts';
 import type { Pair } from './listings.ts';
 import { nameKey, normal, wave } from './noise.ts';
 
 /** Time between two payments of funding: at 0, 8 and 16 h UTC. */
-export const fundingMs = 8 * 3_600_000;
+export const fundingMs = 8 * hourMs;
 
 /**
  * The rate that is paid in a perpetual at a funding time, for any time and computed without a past: around 0.01 %,

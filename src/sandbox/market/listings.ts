@@ -3,7 +3,7 @@ import { hash, nameKey } from './noise.ts';
 /** Where a pair is traded. */
 export type SandboxMarket = 'spot' | 'futures';
 
-/** One asset of the market in a box. Its price is invented; only the magnitude is that of the real coin. */
+/** One asset of the simulated market. Its price is invented; only the magnitude is that of the real coin. */
 export interface Asset {
   name: string; // 'BTC'
   price: number; // USDT, around which the path wanders for years

@@ -1,21 +1,21 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { dayMs, hourMs, minuteMs } from '#engine/market/durations.ts';
 import { intervalLengths } from '../wire/intervals.ts';
 import { bookAt } from './order-book.ts';
 import { Market, tickMs, type WireCandle } from './market.ts';
 
 const market = new Market(7, 0, []);
-const minute = 60_000;
 const now = Date.UTC(2026, 4, 20);
 const anyPair = fc.constantFrom(...market.pairs);
-const anyMinute = fc.integer({ min: Date.UTC(2022, 0, 1) / minute, max: now / minute - 2000 });
+const anyMinute = fc.integer({ min: Date.UTC(2022, 0, 1) / minuteMs, max: now / minuteMs - 2000 });
 const candle = (pair: (typeof market.pairs)[number], openTime: number, length: number) => market.candle(pair, openTime, length, now)!;
 
 describe('the price process', () => {
   test('high and low of a candle contain open and close, and something is traded', () => {
     fc.assert(
       fc.property(anyPair, anyMinute, (pair, at) => {
-        const { open, high, low, close, volume } = candle(pair, at * minute, minute);
+        const { open, high, low, close, volume } = candle(pair, at * minuteMs, minuteMs);
         expect(low).toBeLessThanOrEqual(Math.min(open, close));
         expect(high).toBeGreaterThanOrEqual(Math.max(open, close));
         expect(low).toBeGreaterThan(0);
@@ -28,7 +28,7 @@ describe('the price process', () => {
   test('a minute opens where the minute before closed', () => {
     fc.assert(
       fc.property(anyPair, anyMinute, (pair, at) => {
-        expect(candle(pair, at * minute, minute).close).toBe(candle(pair, (at + 1) * minute, minute).open);
+        expect(candle(pair, at * minuteMs, minuteMs).close).toBe(candle(pair, (at + 1) * minuteMs, minuteMs).open);
       }),
       { numRuns: 300 },
     );
@@ -38,9 +38,9 @@ describe('the price process', () => {
     fc.assert(
       fc.property(anyPair, anyMinute, fc.constantFrom('5m', '15m', '1h', '4h', '1d'), (pair, at, interval) => {
         const length = intervalLengths[interval];
-        const openTime = Math.floor((at * minute) / length) * length;
+        const openTime = Math.floor((at * minuteMs) / length) * length;
         const minutes: WireCandle[] = [];
-        for (let time = openTime; time < openTime + length; time += minute) minutes.push(candle(pair, time, minute));
+        for (let time = openTime; time < openTime + length; time += minuteMs) minutes.push(candle(pair, time, minuteMs));
         const sum = (pick: (part: WireCandle) => number) => minutes.reduce((total, part) => total + pick(part), 0);
         expect(candle(pair, openTime, length)).toEqual({
           openTime,
@@ -60,28 +60,28 @@ describe('the price process', () => {
   test('the executions inside a minute add up to exactly its candle', () => {
     fc.assert(
       fc.property(anyPair, anyMinute, (pair, at) => {
-        const executions = Array.from({ length: minute / tickMs }, (_, i) => market.execution(pair, (at * minute) / tickMs + i)!);
+        const executions = Array.from({ length: minuteMs / tickMs }, (_, i) => market.execution(pair, (at * minuteMs) / tickMs + i)!);
         const prices = executions.map(({ price }) => price);
-        const whole = candle(pair, at * minute, minute);
+        const whole = candle(pair, at * minuteMs, minuteMs);
         expect(prices[0]).toBe(whole.open);
         expect(prices.at(-1)).toBe(whole.close);
         expect(Math.max(...prices)).toBe(whole.high);
         expect(Math.min(...prices)).toBe(whole.low);
         expect(executions.reduce((sum, { amount }) => sum + amount, 0)).toBe(whole.volume);
-        expect(market.openMinute(pair, at * minute + minute - 1)).toEqual(whole);
+        expect(market.openMinute(pair, at * minuteMs + minuteMs - 1)).toEqual(whole);
       }),
       { numRuns: 100 },
     );
   });
 
-  test('the same seed gives the same candles in any order of asking, another seed gives others', () => {
+  test('the same seed gives the same candles in any order of requests, another seed gives others', () => {
     const pair = market.pair('spot', 'BTCUSDT')!;
     const again = new Market(7, 0, []);
     const other = new Market(8, 0, []);
-    const times = Array.from({ length: 200 }, (_, i) => now - (i + 1) * 5 * 86_400_000);
+    const times = Array.from({ length: 200 }, (_, i) => now - (i + 1) * 5 * dayMs);
     const closes = (from: Market, order: number[]) =>
-      new Map(order.map((time) => [time, from.candle(from.pair('spot', 'BTCUSDT')!, time, minute, now)!.close]));
-    const forward = new Map(times.map((time) => [time, candle(pair, time, minute).close]));
+      new Map(order.map((time) => [time, from.candle(from.pair('spot', 'BTCUSDT')!, time, minuteMs, now)!.close]));
+    const forward = new Map(times.map((time) => [time, candle(pair, time, minuteMs).close]));
     expect(closes(again, times.toReversed())).toEqual(forward);
     const different = times.filter((time) => closes(other, [time]).get(time) !== forward.get(time));
     expect(different.length).toBeGreaterThan(190);
@@ -90,7 +90,7 @@ describe('the price process', () => {
   test('it moves like a market: daily moves of some per cent, fat tails, and pairs that go together', () => {
     const moves = (id: string) => {
       const pair = market.pair('spot', id)!;
-      const closes = Array.from({ length: 288 * 60 }, (_, i) => candle(pair, now - (i + 1) * 300_000, 300_000).close).reverse();
+      const closes = Array.from({ length: 288 * 60 }, (_, i) => candle(pair, now - (i + 1) * 5 * minuteMs, 5 * minuteMs).close).reverse();
       return closes.slice(1).map((close, i) => Math.log(close / closes[i]));
     };
     const [btc, eth] = [moves('BTCUSDT'), moves('ETHUSDT')];
@@ -109,7 +109,7 @@ describe('the price process', () => {
   test('bid and ask lie at least one tick from the price, best first, on both sides', () => {
     fc.assert(
       fc.property(anyPair, anyMinute, (pair, at) => {
-        const execution = market.execution(pair, (at * minute) / tickMs)!;
+        const execution = market.execution(pair, (at * minuteMs) / tickMs)!;
         const { bids, asks } = bookAt(market, pair, execution, 100);
         expect(bids[0][0]).toBeLessThanOrEqual(execution.price - 1);
         expect(asks[0][0]).toBeGreaterThanOrEqual(execution.price + 1);
@@ -120,11 +120,20 @@ describe('the price process', () => {
     );
   });
 
-  test('sixty days of 5m candles of a pair take well under a second', () => {
+  test('a pair has no candle before it was listed', () => {
+    const pair = market.pair('spot', 'BTCUSDT')!;
+    for (const length of [minuteMs, hourMs]) {
+      expect(market.candle(pair, pair.listedAt - length, length, now)).toBeNull();
+      expect(market.candle(pair, pair.listedAt, length, now)).not.toBeNull();
+    }
+  });
+
+  test('each day is computed once, however many candles of it are requested, and the newest are kept', () => {
     const fresh = new Market(9, 0, []);
     const pair = fresh.pair('spot', 'SOLUSDT')!;
-    const start = performance.now();
-    for (let time = now - 60 * 86_400_000; time < now; time += 300_000) fresh.candle(pair, time, 300_000, now);
-    expect(performance.now() - start).toBeLessThan(1000);
+    for (let time = now - 60 * dayMs; time < now; time += 5 * minuteMs) fresh.candle(pair, time, 5 * minuteMs, now);
+    expect(fresh.work).toBe(60);
+    for (let time = now - 10 * dayMs; time < now; time += hourMs) fresh.candle(pair, time, hourMs, now);
+    expect(fresh.work).toBe(60);
   });
 });

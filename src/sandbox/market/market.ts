@@ -1,6 +1,7 @@
+import { dayMs, hourMs, minuteMs } from '#engine/market/durations.ts';
 import { LeastRecent } from './least-recent.ts';
 import { listPairs, type Pair, type SandboxMarket } from './listings.ts';
-import { dayMinutes, type DayOfMinutes, minuteMs, type MinuteSource, Paths, ProcessMinutes, ticksPerMinute } from './minutes.ts';
+import { dayMinutes, type DayOfMinutes, type MinuteSource, Paths, ProcessMinutes, ticksPerMinute } from './minutes.ts';
 import { nameKey, normal } from './noise.ts';
 
 /** Quote volume is counted in so many ticks x steps: days of a large pair must stay exact whole numbers. */
@@ -46,7 +47,7 @@ export interface Replay {
   source: MinuteSource;
 }
 
-/** All pairs of the market in a box, and their candles and executions at any time. */
+/** All pairs of the simulated market, and their candles and executions at any time. */
 export class Market {
   readonly pairs: readonly Pair[];
   readonly seed: number;
@@ -192,9 +193,6 @@ export function tickNumber(time: number): number {
 export function pairKey(pair: Pair): string {
   return `${pair.market} ${pair.id}`;
 }
-
-const hourMs = 3_600_000;
-const dayMs = 86_400_000;
 
 /** Two neighbouring candles as one. */
 export function joinCandles(first: WireCandle, second: WireCandle): WireCandle {

@@ -1,3 +1,4 @@
+import { dayMs, minuteMs } from '#engine/market/durations.ts';
 import { LeastRecent } from './least-recent.ts';
 import type { Pair } from './listings.ts';
 import { marketShape } from './listings.ts';
@@ -6,10 +7,7 @@ import { blockMinutes, PricePath } from './price-path.ts';
 import { Volatility } from './volatility.ts';
 
 /** Minutes in a day: the minutes of a pair are computed day by day. */
-export const dayMinutes = 1440;
-
-/** Milliseconds in a minute. */
-export const minuteMs = 60_000;
+export const dayMinutes = dayMs / minuteMs;
 
 /**
  * The one-minute candles of one day and pair.
@@ -39,7 +37,7 @@ export function emptyDay(): DayOfMinutes {
   return { open: column().fill(NaN), high: column(), low: column(), close: column(), volume: column() };
 }
 
-/** The paths of all assets of one market in a box. */
+/** The paths of all assets of one simulated market. */
 export class Paths {
   readonly seed: number;
   readonly volatility: Volatility;

@@ -7,7 +7,7 @@ export const blockMinutes = 1024;
 
 const blockLevel = 10; // 2^10 = 1024
 const anchorLevel = 17; // 2^17 minutes, about 91 days
-const day = 1440;
+const day = 1440; // minutes
 
 /** How a path moves. */
 export interface PathShape {

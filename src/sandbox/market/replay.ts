@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
+import { minuteMs } from '#engine/market/durations.ts';
+import { errorText } from '#engine/ports/error-text.ts';
 import { LeastRecent } from './least-recent.ts';
 import type { Pair } from './listings.ts';
-import { dayMinutes, type DayOfMinutes, emptyDay, minuteMs, type MinuteSource, pathBetween, ticksPerMinute } from './minutes.ts';
+import { dayMinutes, type DayOfMinutes, emptyDay, type MinuteSource, pathBetween, ticksPerMinute } from './minutes.ts';
 
 /** A candle file that stands for the prices of one pair. */
 export interface ReplayOptions {
@@ -25,7 +27,7 @@ interface FileCandles {
  * Reads a candle file and makes a pair of it whose prices are those of the file. Candles of more than a minute are
  * cut into minutes that add up to them exactly.
  *
- * Fails: Error that names file and line when the file cannot be believed
+ * Fails: Error that names file and line when the file is not valid
  */
 export function replayFile(options: ReplayOptions, startTime: number): { pair: Pair; source: MinuteSource } {
   const candles = readCandleFile(options.file);
@@ -104,6 +106,7 @@ class ReplayMinutes implements MinuteSource {
   #place(minute: number): { row: number; part: number } | null {
     let offset = minute - this.#shift - this.#first;
     if (this.#loop) offset = ((offset % this.#length) + this.#length) % this.#length;
+    else if (offset < 0) return null; // before the file
     const part = offset % this.#span;
     const row = this.#rowOfMinute.get(this.#first + offset - part);
     return row === undefined ? null : { row, part };
@@ -164,7 +167,7 @@ function readLines(file: string): string[] {
     const bytes = readFileSync(file);
     return (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8').split(/\r?\n/);
   } catch (error) {
-    throw new Error(`The candle file ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`, { cause: error });
+    throw new Error(`The candle file ${file} cannot be read: ${errorText(error)}.`, { cause: error });
   }
 }
 

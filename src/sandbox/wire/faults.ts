@@ -5,8 +5,9 @@ export type RestFault =
   | { kind: 'delay'; ms: number }
   | { kind: 'cut-body' } // half of the body, then the connection closes
   | { kind: 'stall-body' } // half of the body, then silence
+  | { kind: 'drip-body'; everyMs: number } // byte by byte, so that it is never silent for long and never done
   | { kind: 'body'; status?: number; body: string; contentType?: string } // this body instead, e.g. broken JSON or HTML
-  | { kind: 'late-body'; ms: number; body: string } // this body, after a while: an answer made long before it arrives
+  | { kind: 'late-answer'; ms: number } // the answer is made at once and arrives after a while
   | { kind: 'error'; status: number; code: number; message: string } // an error as the exchange words it
   | { kind: 'limit'; status: 429 | 418; retryAfterSeconds: number };
 
@@ -27,7 +28,7 @@ export interface SocketFaults {
   drop(path?: string): number;
   /** Closes all such sockets properly with a code. */
   close(code?: number, path?: string): number;
-  /** Keeps all such sockets open, now and those to come, but sends nothing more, not even pongs. */
+  /** Keeps all such sockets open, now and those to come, but sends nothing, not even pongs. */
   silence(path?: string): void;
   /** Sends each of the next frames twice. */
   duplicate(frames: number): void;
@@ -41,7 +42,7 @@ export interface Faults {
   add(rule: RestFaultRule): () => void;
   /** The rules that are still in force. */
   list(): readonly RestFaultRule[];
-  /** Removes all rules; sockets speak again. */
+  /** Removes all rules and ends all socket faults. */
   clear(): void;
   readonly sockets: SocketFaults;
 }

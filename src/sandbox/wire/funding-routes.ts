@@ -1,10 +1,9 @@
+import { hourMs } from '#engine/market/durations.ts';
 import { fundingMs, fundingRate } from '../market/funding.ts';
 import type { Pair } from '../market/listings.ts';
 import type { WireCandle } from '../market/market.ts';
 import { numberOf } from './query.ts';
 import { newestExecution, type World } from './world.ts';
-
-const hourMs = 3_600_000;
 
 /** The pair whose price is index and mark of a perpetual: the same on spot, else itself. */
 export function indexPair(world: World, pair: Pair): Pair {

@@ -1,6 +1,6 @@
 import { WireError } from './world.ts';
 
-/** A number out of a query, at most `most`. Fails: WireError when it is none */
+/** A number out of a query, at most `most`. Fails: WireError when it is not a number */
 export function numberOf(query: URLSearchParams, name: string, missing: number, most = Infinity): number {
   const text = query.get(name);
   if (text === null || text === '') return missing;

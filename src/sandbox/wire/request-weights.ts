@@ -1,3 +1,4 @@
+import { minuteMs, secondMs } from '#engine/market/durations.ts';
 import type { SandboxMarket } from '../market/listings.ts';
 
 /** The state of an address's budget after a request. */
@@ -14,8 +15,8 @@ export interface WeightVerdict {
 export const defaultWeightLimits: Record<SandboxMarket, number> = { spot: 60_000, futures: 24_000 };
 
 /**
- * Counts request weight per minute of machine time. Over the limit the answer is 429; an address that goes on
- * regardless is shut out with 418.
+ * Counts request weight per minute of machine time. Over the limit the answer is 429; an address that keeps
+ * sending is banned with 418.
  */
 export class RequestWeights {
   readonly #limit: number;
@@ -30,7 +31,7 @@ export class RequestWeights {
 
   /** Counts a request at machine time `now` (ms). */
   count(weight: number, now: number): WeightVerdict {
-    const minute = Math.floor(now / 60_000);
+    const minute = Math.floor(now / minuteMs);
     if (minute !== this.#minute) {
       this.#minute = minute;
       this.#used = 0;
@@ -41,19 +42,19 @@ export class RequestWeights {
     if (this.#used <= this.#limit) return { used: this.#used, status: 200, retryAfterSeconds: 0 };
     this.#refused += 1;
     if (this.#refused > 20) {
-      this.#bannedUntil = now + 120_000;
+      this.#bannedUntil = now + 2 * minuteMs;
       return this.#refuse(418, this.#bannedUntil, now);
     }
-    return this.#refuse(429, (minute + 1) * 60_000, now);
+    return this.#refuse(429, (minute + 1) * minuteMs, now);
   }
 
   /** Adds the work that an answer has taken, known only afterwards; gives what is used in the running minute. */
   charge(weight: number, now: number): number {
-    if (Math.floor(now / 60_000) === this.#minute) this.#used += weight;
+    if (Math.floor(now / minuteMs) === this.#minute) this.#used += weight;
     return this.#used;
   }
 
   #refuse(status: 429 | 418, until: number, now: number): WeightVerdict {
-    return { used: this.#used, status, retryAfterSeconds: Math.max(1, Math.ceil((until - now) / 1000)) };
+    return { used: this.#used, status, retryAfterSeconds: Math.max(1, Math.ceil((until - now) / secondMs)) };
   }
 }

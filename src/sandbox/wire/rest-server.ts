@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { errorText } from '#engine/ports/error-text.ts';
 import type { SandboxMarket } from '../market/listings.ts';
 import { isOwnCaller } from './caller-guard.ts';
 import type { RestFault, RestFaults } from './faults.ts';
@@ -55,7 +56,7 @@ export function restServer(world: World, faults: RestFaults): Server {
 /** Days of candles that are computed for one unit of request weight: about 10 ms of work. */
 const workPerWeight = 3;
 
-/** What was asked for; null for an address that is none, such as two slashes alone. */
+/** The requested address; null when it is not a valid one, such as two slashes alone. */
 function addressOf(request: IncomingMessage): URL | null {
   const text = `http://sandbox${request.url ?? '/'}`;
   return request.url?.startsWith('/') === true && URL.canParse(text) ? new URL(text) : null;
@@ -67,7 +68,7 @@ function attempt(work: () => Answer): Answer {
     return work();
   } catch (error) {
     if (error instanceof WireError) return failure(error);
-    return failure(new WireError(500, -1000, `The sandbox failed: ${error instanceof Error ? error.message : String(error)}`));
+    return failure(new WireError(500, -1000, `The sandbox failed: ${errorText(error)}`));
   }
 }
 
@@ -94,15 +95,27 @@ function spoil(request: IncomingMessage, response: ServerResponse, fault: RestFa
       });
       return;
     }
+    case 'drip-body': {
+      const { status, headers, body } = answer();
+      response.writeHead(status, { ...simulated, ...headers, 'content-length': Buffer.byteLength(body) });
+      const bytes = Buffer.from(body);
+      let sent = 0;
+      const timer = setInterval(() => {
+        response.write(bytes.subarray(sent, ++sent));
+        if (sent === bytes.length) response.end();
+      }, fault.everyMs);
+      response.on('close', () => clearInterval(timer));
+      return;
+    }
     case 'body':
       return send(response, {
         status: fault.status ?? 200,
         headers: { 'content-type': fault.contentType ?? 'application/json' },
         body: fault.body,
       });
-    case 'late-body': {
-      const { body } = fault;
-      setTimeout(() => send(response, { status: 200, headers: { 'content-type': 'application/json' }, body }), fault.ms);
+    case 'late-answer': {
+      const made = answer();
+      setTimeout(() => send(response, made), fault.ms);
       return;
     }
     case 'error':
@@ -113,7 +126,7 @@ function spoil(request: IncomingMessage, response: ServerResponse, fault: RestFa
 }
 
 function needsAnswer(fault: RestFault): boolean {
-  return fault.kind === 'delay' || fault.kind === 'cut-body' || fault.kind === 'stall-body';
+  return ['delay', 'late-answer', 'cut-body', 'stall-body', 'drip-body'].includes(fault.kind);
 }
 
 /** Each answer says that it is simulated. */

@@ -1,3 +1,4 @@
+import { dayMs } from '#engine/market/durations.ts';
 import type { Pair } from '../market/listings.ts';
 import { type Execution, quoteUnit, type WireCandle } from '../market/market.ts';
 import type { WireBook, WireLevel } from '../market/order-book.ts';
@@ -58,14 +59,14 @@ export function dayTicker(pair: Pair, day: WireCandle, book: WireBook, now: numb
     ...(pair.market === 'spot' ? { prevClosePrice: priceText(pair, day.open) } : {}),
     lastPrice: priceText(pair, day.close),
     lastQty: amountText(pair, 1),
-    // Only spot answers carry the book: ccxt tells spot from contracts by it.
+    // Only spot answers carry the book: ccxt distinguishes spot from contracts by it.
     ...(pair.market === 'spot' ? { bidPrice: top.bidPrice, bidQty: top.bidQty, askPrice: top.askPrice, askQty: top.askQty } : {}),
     openPrice: priceText(pair, day.open),
     highPrice: priceText(pair, day.high),
     lowPrice: priceText(pair, day.low),
     volume: amountText(pair, day.volume),
     quoteVolume: quoteText(pair, day.quoteVolume),
-    openTime: now - 86_400_000,
+    openTime: now - dayMs,
     closeTime: now,
     firstId: book.updateId - day.trades,
     lastId: book.updateId,

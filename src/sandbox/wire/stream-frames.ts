@@ -1,3 +1,4 @@
+import { dayMs } from '#engine/market/durations.ts';
 import type { Pair } from '../market/listings.ts';
 import type { Execution, WireCandle } from '../market/market.ts';
 import type { WireBook, WireLevel } from '../market/order-book.ts';
@@ -66,7 +67,7 @@ export function tickerFrame(pair: Pair, day: WireCandle, book: WireBook, now: nu
           A: amountText(pair, ask[1]),
         }
       : {}),
-    O: now - 86_400_000,
+    O: now - dayMs,
     C: now,
     F: book.updateId - day.trades,
     L: book.updateId,

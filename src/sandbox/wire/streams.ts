@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { secondMs } from '#engine/market/durations.ts';
 import { isOwnCaller } from './caller-guard.ts';
 import type { SocketFaults } from './faults.ts';
 import { createTopic, type SocketKind, type Topic } from './topics.ts';
@@ -24,19 +25,19 @@ interface LiveTopic {
 /** The websocket side of the sandbox. */
 export interface Streams {
   readonly faults: SocketFaults;
-  /** Lets all sockets speak again. */
+  /** Ends all socket faults. */
   clearFaults(): void;
   /** Open sockets and the streams subscribed on them. */
   counts(): { sockets: number; subscriptions: number };
   close(): void;
 }
 
-/** How often subscribed streams are looked at, in ms of machine time: about 2.5 ticks a second at normal speed. */
+/** Time between two rounds of frames, in ms of machine time: at normal speed the market makes 2.5 ticks a second. */
 const passMs = 200;
 const mostStreams = 1024; // on one socket, as the exchange allows
 const messagesPerSecond: Record<SocketKind, number> = { spot: 5, 'futures-public': 10, 'futures-market': 10 };
 
-/** Serves the streams on the given HTTP server. Ticks are computed only while somebody listens. */
+/** Serves the streams on the given HTTP server. Ticks are computed only while a stream is subscribed. */
 export function serveStreams(world: World, server: Server): Streams {
   const sockets = new WebSocketServer({ noServer: true, autoPong: false, maxPayload: 262_144 });
   const connections = new Set<Connection>();
@@ -64,7 +65,7 @@ export function serveStreams(world: World, server: Server): Streams {
     const silent = silencedPath !== null && path.includes(silencedPath);
     const connection: Connection = { socket, path, kind, streams: new Set(), silent, messageTimes: [] };
     connections.add(connection);
-    socket.on('message', (data) => hear(connection, (data as Buffer).toString('utf8')));
+    socket.on('message', (data) => receive(connection, (data as Buffer).toString('utf8')));
     socket.on('ping', (data) => {
       if (!connection.silent) socket.pong(data);
     });
@@ -75,10 +76,10 @@ export function serveStreams(world: World, server: Server): Streams {
     });
   };
 
-  const hear = (connection: Connection, text: string) => {
+  const receive = (connection: Connection, text: string) => {
     if (connection.silent) return;
     const now = performance.now();
-    connection.messageTimes = [...connection.messageTimes.filter((time) => now - time < 1000), now];
+    connection.messageTimes = [...connection.messageTimes.filter((time) => now - time < secondMs), now];
     if (connection.messageTimes.length > messagesPerSecond[connection.kind]) {
       connection.socket.close(1008, 'Too many requests');
       return;
@@ -151,14 +152,14 @@ export function serveStreams(world: World, server: Server): Streams {
     }
   };
 
-  const those = (path: string) => [...connections].filter((connection) => connection.path.includes(path));
+  const socketsOn = (path: string) => [...connections].filter((connection) => connection.path.includes(path));
   return {
     faults: {
-      drop: (path = '') => those(path).map(({ socket }) => socket.terminate()).length,
-      close: (code = 1001, path = '') => those(path).map(({ socket }) => socket.close(code)).length,
+      drop: (path = '') => socketsOn(path).map(({ socket }) => socket.terminate()).length,
+      close: (code = 1001, path = '') => socketsOn(path).map(({ socket }) => socket.close(code)).length,
       silence(path = '') {
         silencedPath = path;
-        for (const connection of those(path)) connection.silent = true;
+        for (const connection of socketsOn(path)) connection.silent = true;
       },
       duplicate: (frames) => {
         duplicates = frames;
@@ -185,7 +186,7 @@ export function serveStreams(world: World, server: Server): Streams {
   };
 }
 
-/** Which kind of socket a path asks for. ccxt tells spot from futures by the word `/stream`. */
+/** Which kind of socket a path opens. ccxt distinguishes spot from futures by the word `/stream`. */
 function socketKind(path: string): SocketKind | null {
   if (path.startsWith('/stream/ws')) return 'spot';
   if (path.startsWith('/public/ws')) return 'futures-public';

@@ -8,7 +8,7 @@ import { lastExecution, type World } from './world.ts';
 /** The sockets of the wire: spot has one kind, futures splits its streams over two. */
 export type SocketKind = 'spot' | 'futures-public' | 'futures-market';
 
-/** One stream such as `btcusdt@kline_1m`: what it has to say since it was asked last. */
+/** One stream such as `btcusdt@kline_1m`: its frames since the previous call. */
 export interface Topic {
   /** The frames that are due at `now`, oldest first. */
   frames(now: number): string[];
@@ -62,7 +62,7 @@ function tickTopic(world: World, pair: Pair, framesOf: (execution: Execution, no
   };
 }
 
-/** The closed candles since the last call, each once and in order, then the open one. */
+/** The closed candles since the last call, each once, oldest first, then the open one. */
 function klineTopic(world: World, pair: Pair, interval: string, length: number): Topic {
   let openTime: number | null = null;
   const changes = tickTopic(world, pair, (_execution, now) => {
