@@ -37,7 +37,7 @@ describe('claims', () => {
       const claims = (await Promise.all([one, two, one, two, one, two].map((id) => claimBots(db, id, 4)))).flat();
       expect(claims).toHaveLength(13);
       expect(new Set(claims.map(({ id }) => id)).size).toBe(13);
-      expect([await held(one), await held(two)].sort()).toEqual([6, 7]);
+      expect([await held(one), await held(two)].sort((a, b) => a - b)).toEqual([6, 7]);
     }
   });
 
