@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aTrade } from './a-trade.ts';
+import { aTrade } from './testing/a-trade.ts';
 import type { Order } from './order.ts';
 import { fillOrder } from './trade.ts';
 

@@ -50,7 +50,7 @@ export interface Trade {
   fundingRunning: number; // since the last fill
   fundingFees: number; // all, the running part included; positive was received
   fundedUntil?: number; // the newest funding time that is reckoned in; before the first there is none
-  realisedProfit: number; // of the exits so far
+  realizedProfit: number; // of the exits so far
   profit: number | null; // of a closed trade; the reference calls it profit_abs
   profitRatio: number | null; // of a closed trade, on the stake
 }
@@ -105,7 +105,7 @@ export function dropOrder(trade: Trade, order: Order): void {
   trade.orders.splice(trade.orders.indexOf(order), 1);
 }
 
-/** Marks an order as filled in whole and settles the trade: amount, average, stake, realised profit. */
+/** Marks an order as filled in whole and settles the trade: amount, average, stake, realized profit. */
 export function fillOrder(trade: Trade, order: Order, fill: OrderFill): void {
   markFilled(trade, order, fill);
   settleTrade(trade);
@@ -187,7 +187,7 @@ export function settleTrade(trade: Trade): { profit: number; paid: number } {
   }
   trade.fundingFees = fundingFees;
   trade.stakeMax = toNumber(entryCost) / trade.leverage;
-  trade.realisedProfit = profit;
+  trade.realizedProfit = profit;
   trade.feeOpen = averageFee(trade, entryCost, entryFees);
 
   const held = truncateAmount(toNumber(amount), trade.amountStep, trade.contractSize);

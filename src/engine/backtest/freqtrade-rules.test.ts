@@ -3,8 +3,8 @@ import type { FundingEvents } from '../account/funding.ts';
 import type { QuirkName } from '../risk/quirks.ts';
 import type { StrategyCallbacks } from '../strategy/callbacks.ts';
 import type { BacktestResult } from './backtest.ts';
-import type { Ohlc, Scenario } from './scenario.ts';
-import { f, futures, hour, minute, simulate, start2024, told, z } from './scenario.ts';
+import type { Ohlc, Scenario } from './testing/scenario.ts';
+import { f, futures, hour, minute, simulate, start2024, told, z } from './testing/scenario.ts';
 
 // Rules of freqtrade 2026.9 that random runs beside it have shown. The numbers are those of its own backtester.
 

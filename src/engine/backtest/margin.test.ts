@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { aTrade } from '../account/a-trade.ts';
+import { aTrade } from '../account/testing/a-trade.ts';
 import { interestOwed } from '../account/interest.ts';
 import { profitAt, rateForProfit, valueAtEntry } from '../account/profit.ts';
 import type { Direction } from '../market/direction.ts';
-import type { Ohlc } from './scenario.ts';
-import { f, hour, simulate, told, z } from './scenario.ts';
+import type { Ohlc } from './testing/scenario.ts';
+import { f, hour, simulate, told, z } from './testing/scenario.ts';
 
 // Interest exists by its formulas only: no exchange lets the reference trade on margin.
 

@@ -4,8 +4,8 @@ import type { QuirkName } from '../risk/quirks.ts';
 import { parityQuirks, quirkTable } from '../risk/quirks.ts';
 import type { StrategyCallbacks } from '../strategy/callbacks.ts';
 import { fingerprintLines } from './fingerprint.ts';
-import type { Ohlc, PairScenario, Scenario } from './scenario.ts';
-import { f, futures, hour, long, simulate, start2024, told, z } from './scenario.ts';
+import type { Ohlc, PairScenario, Scenario } from './testing/scenario.ts';
+import { f, futures, hour, long, simulate, start2024, told, z } from './testing/scenario.ts';
 
 const off = (quirk: QuirkName, scenario: Scenario): [on: string[], off: string[]] => [
   told(simulate(scenario)),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { StrategyCallbacks } from '../strategy/callbacks.ts';
-import type { Ohlc, PairScenario, Scenario } from './scenario.ts';
-import { clock, f, futures, hour, long, minute, simulate, start2024, told, z } from './scenario.ts';
+import type { Ohlc, PairScenario, Scenario } from './testing/scenario.ts';
+import { clock, f, futures, hour, long, minute, simulate, start2024, told, z } from './testing/scenario.ts';
 
 // Rules of the reference that the worked examples do not touch, one by one.
 

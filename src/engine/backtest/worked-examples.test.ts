@@ -3,8 +3,8 @@ import type { FundingEvents } from '../account/funding.ts';
 import type { SettingsInput } from '../settings/normalise-settings.ts';
 import type { StrategyCallbacks } from '../strategy/callbacks.ts';
 import type { BacktestResult } from './backtest.ts';
-import type { Ohlc, PairScenario, Scenario } from './scenario.ts';
-import { clock, f, futures, hour, long, minute, simulate, start2024, told, z } from './scenario.ts';
+import type { Ohlc, PairScenario, Scenario } from './testing/scenario.ts';
+import { clock, f, futures, hour, long, minute, simulate, start2024, told, z } from './testing/scenario.ts';
 
 // Worked examples: what the reference engine gave on these very candles. What a scenario leaves out, `simulate` says.
 

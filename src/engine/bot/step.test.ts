@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { aTrade } from '../account/a-trade.ts';
+import { aTrade } from '../account/testing/a-trade.ts';
 import { backtest } from '../backtest/backtest.ts';
-import { anInstrument } from '../market/an-instrument.ts';
+import { anInstrument } from '../market/testing/an-instrument.ts';
 import { toColumns } from '../market/candle.ts';
 import type { Instrument } from '../market/instrument.ts';
 import { to8Decimals } from '../market/rounding.ts';

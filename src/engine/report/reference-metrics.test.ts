@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { aTrade } from '../account/a-trade.ts';
+import { aTrade } from '../account/testing/a-trade.ts';
 import type { Trade } from '../account/trade.ts';
 import { referenceMetrics } from './reference-metrics.ts';
 import { studentTwoSided } from './student-t.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { aTrade } from '../account/a-trade.ts';
+import { aTrade } from '../account/testing/a-trade.ts';
 import { requireSettings } from '../settings/normalise-settings.ts';
-import { anInstrument } from '../market/an-instrument.ts';
+import { anInstrument } from '../market/testing/an-instrument.ts';
 import type { Instrument } from '../market/instrument.ts';
 import { liquidationFormulaOf, liquidationPriceOf, updateLiquidation } from './liquidation.ts';
 import { parityQuirks } from './quirks.ts';

@@ -19,7 +19,7 @@ export interface LiquidationTerms {
   openRate: number;
   leverage: number;
   walletBalance: number; // the stake when isolated; everything when cross
-  otherPositions: number; // cross on Binance: unrealised profit minus maintenance margin of the others; else 0
+  otherPositions: number; // cross on Binance: unrealized profit minus maintenance margin of the others; else 0
   maintenanceRate: number;
   maintenanceAmount: number;
   takerFee: number;

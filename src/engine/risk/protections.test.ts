@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { aTrade } from '../account/a-trade.ts';
+import { aTrade } from '../account/testing/a-trade.ts';
 import type { Trade } from '../account/trade.ts';
 import { requireSettings } from '../settings/normalise-settings.ts';
 import { activeLock, nextBoundary } from './locks.ts';

@@ -1,15 +1,15 @@
-import type { FundingEvents } from '../account/funding.ts';
-import type { SettingsInput } from '../settings/normalise-settings.ts';
-import { requireSettings } from '../settings/normalise-settings.ts';
-import { anInstrument } from '../market/an-instrument.ts';
-import type { CandleColumns } from '../market/candle.ts';
-import { toColumns } from '../market/candle.ts';
-import type { Instrument } from '../market/instrument.ts';
-import type { StrategyCallbacks } from '../strategy/callbacks.ts';
-import { noSignals } from '../strategy/strategy.ts';
-import type { BacktestResult } from './backtest.ts';
-import { backtest } from './backtest.ts';
-import type { BacktestInput } from './input.ts';
+import type { FundingEvents } from '../../account/funding.ts';
+import type { SettingsInput } from '../../settings/normalise-settings.ts';
+import { requireSettings } from '../../settings/normalise-settings.ts';
+import { anInstrument } from '../../market/testing/an-instrument.ts';
+import type { CandleColumns } from '../../market/candle.ts';
+import { toColumns } from '../../market/candle.ts';
+import type { Instrument } from '../../market/instrument.ts';
+import type { StrategyCallbacks } from '../../strategy/callbacks.ts';
+import { noSignals } from '../../strategy/strategy.ts';
+import type { BacktestResult } from '../backtest.ts';
+import { backtest } from '../backtest.ts';
+import type { BacktestInput } from '../input.ts';
 
 /** Prices of a candle. */
 export type Ohlc = [open: number, high: number, low: number, close: number];
