@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { aTrade } from '../account/testing/a-trade.ts';
+import { isWaiting } from '../account/order.ts';
 import { backtest } from '../backtest/backtest.ts';
 import { anInstrument } from '../market/testing/an-instrument.ts';
 import { toColumns } from '../market/candle.ts';
@@ -414,92 +415,6 @@ test('a payment of funding counts once, told late or twice, and not for a trade 
   expect(rig.state.trades[0].fundingFees).toBeCloseTo(-0.4, 10);
 });
 
-describe('orders at an exchange', () => {
-  const live = (settings: Partial<SettingsInput> = {}): Rig => {
-    const rig = new Rig(settings);
-    Object.assign(rig.context, { execution: 'exchange' });
-    rig.candle(1, enter);
-    rig.tick(60, 100);
-    return rig;
-  };
-  test('an order stands until the exchange speaks; a fill is counted once', () => {
-    const rig = live();
-    expect(rig.state.trades[0]).toMatchObject({ amount: 0 });
-    const filled: BotEvent = {
-      kind: 'order-update',
-      time: start + 61 * 60_000,
-      orderId: 'fl-bot1-1',
-      outcome: { state: 'filled', price: 99.98, amount: 10, feeRatio: 0.001, liquidity: 'taker' },
-    };
-    rig.hear(filled);
-    expect(rig.state.trades[0]).toMatchObject({ amount: 10, openRate: 99.98 });
-    expect(rig.hear(filled)).toEqual([]);
-  });
-  test('a cancel is asked for once and done when the exchange says so, with what was filled', () => {
-    const rig = live({ unfilledTimeout: { entryMs: 60_000 } });
-    rig.tick(62, 100);
-    rig.tick(63, 100);
-    expect(rig.effects.filter(({ kind }) => kind === 'cancel-requested')).toHaveLength(1);
-    rig.hear({
-      kind: 'order-update',
-      time: start + 64 * 60_000,
-      orderId: 'fl-bot1-1',
-      outcome: { state: 'cancelled', price: 99.99, filledAmount: 3, feeRatio: 0.001 },
-    });
-    expect(rig.state.trades[0]).toMatchObject({ amount: 3 });
-    expect(rig.state.cancelling).toEqual([]);
-  });
-  test('a cancel that came to nothing is asked for again', () => {
-    const rig = live({ unfilledTimeout: { entryMs: 60_000 } });
-    rig.tick(62, 100);
-    rig.hear({ kind: 'order-update', time: start + 62 * 60_000, orderId: 'fl-bot1-1', outcome: { state: 'open' } });
-    rig.tick(63, 100);
-    expect(rig.effects.filter(({ kind }) => kind === 'cancel-requested')).toHaveLength(2);
-  });
-  test('a market exit that is on its way is left alone', () => {
-    const rig = live({ ...market });
-    const filled = { state: 'filled', price: 100, amount: 10, feeRatio: 0.001, liquidity: 'taker' } as const;
-    rig.hear({ kind: 'order-update', time: start + 61 * 60_000, orderId: 'fl-bot1-1', outcome: filled });
-    rig.tick(62, 80);
-    rig.tick(63, 70);
-    rig.hear({ kind: 'status-changed', time: start + 63 * 60_000, status: 'stopped' });
-    rig.tick(64, 60);
-    const made = rig.effects.filter(({ kind }) => kind === 'order-created');
-    expect(made).toHaveLength(2);
-    rig.hear({ kind: 'order-update', time: start + 65 * 60_000, orderId: 'fl-bot1-2', outcome: { ...filled, price: 79 } });
-    expect(rig.closed()).toMatchObject([{ exitReason: 'stop_loss', closeRate: 79 }]);
-  });
-  test('a rejected first order takes its trade with it', () => {
-    const rig = live();
-    rig.hear({
-      kind: 'order-update',
-      time: start + 61 * 60_000,
-      orderId: 'fl-bot1-1',
-      outcome: { state: 'rejected', price: 99.99, filledAmount: 0, feeRatio: 0 },
-    });
-    expect(rig.state.trades).toEqual([]);
-    expect(rig.kinds()).toContain('trade-cancelled');
-    // The same order would be refused again: the pair rests until the next candle.
-    rig.tick(62, 100);
-    expect(rig.state.trades).toEqual([]);
-    rig.candle(2, enter);
-    rig.tick(120, 100);
-    expect(rig.state.trades).toHaveLength(1);
-  });
-  test('a refused exit is tried again after a moment', () => {
-    const rig = live();
-    const filled = { state: 'filled', price: 100, amount: 10, feeRatio: 0.001, liquidity: 'taker' } as const;
-    rig.hear({ kind: 'order-update', time: start + 61 * 60_000, orderId: 'fl-bot1-1', outcome: filled });
-    rig.tick(62, 80);
-    const time = start + 62 * 60_000;
-    rig.hear({ kind: 'order-update', time, orderId: 'fl-bot1-2', outcome: { state: 'rejected', price: 80, filledAmount: 0, feeRatio: 0 } });
-    rig.hear({ kind: 'market', view: { ...viewAt(62, 80), time: time + 4000 } });
-    expect(rig.state.trades[0].orders).toHaveLength(1);
-    rig.hear({ kind: 'market', view: { ...viewAt(62, 80), time: time + 5000 } });
-    expect(rig.state.trades[0].orders).toHaveLength(2);
-  });
-});
-
 test('order ids are the same after a restart and short enough for every exchange', () => {
   const id = clientOrderId('0b6a2f2e-3c4d-4f5a-9b8c-1d2e3f4a5b6c', 123_456_789);
   expect(id).toMatch(/^[a-zA-Z0-9-]{1,36}$/);
@@ -581,7 +496,7 @@ describe('properties', () => {
         expect(rig.state.closedProfit).toBeCloseTo(profit, 8);
         const made = rig.effects.filter(({ kind }) => kind === 'order-created').length;
         const ended = rig.effects.filter(({ kind }) => kind === 'order-filled' || kind === 'order-cancelled').length;
-        const open = rig.state.trades.flatMap(({ orders }) => orders.filter(({ state }) => state === 'open')).length;
+        const open = rig.state.trades.flatMap(({ orders }) => orders.filter(isWaiting)).length;
         expect(made).toBe(ended + open);
       }),
       { numRuns: 150 },
