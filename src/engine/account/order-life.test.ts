@@ -50,7 +50,8 @@ describe('OP-85 the life of an order', () => {
   });
 
   test('a final state never goes back', () => {
-    for (const from of orderStates.filter(isFinal)) for (const to of orderStates) expect(isReachable(from, to), `${from} to ${to}`).toBe(from === to);
+    for (const from of orderStates.filter(isFinal))
+      for (const to of orderStates) expect(isReachable(from, to), `${from} to ${to}`).toBe(from === to);
     expect(orderStates.filter(isFinal)).toEqual(['filled', 'cancelled', 'expired', 'refused']);
   });
 

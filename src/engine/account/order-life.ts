@@ -108,7 +108,7 @@ export function isReachable(from: OrderState, to: OrderState): boolean {
 const reachable = Object.fromEntries(
   orderStates.map((from) => {
     const found = new Set<OrderState>();
-    for (const waiting: OrderState[] = [from]; waiting.length > 0; ) {
+    for (const waiting: OrderState[] = [from]; waiting.length > 0;) {
       for (const next of Object.values(transitions[waiting.pop() ?? from])) {
         if (found.has(next)) continue;
         found.add(next);

@@ -86,6 +86,17 @@ export function heldByOrders(trade: Trade): number {
   return held;
 }
 
+/** What the fills leave, in decimals and whole steps: what can be sold. 0 after an exit of everything. */
+export function sellableAmount(trade: Trade): number {
+  let held = zero;
+  for (const order of trade.orders) {
+    if (!(order.filled > 0)) continue;
+    const moved = toDecimal(movedAmount(order));
+    held = order.purpose === 'entry' ? plus(held, moved) : minus(held, moved);
+  }
+  return held.digits > 0n ? truncateAmount(toNumber(held), trade.amountStep, trade.contractSize) : 0;
+}
+
 /** The time of the last fill, or the opening time before the first. */
 export function lastFillTime(trade: Trade): number {
   let time = trade.openTime;
@@ -150,6 +161,7 @@ export function settleTrade(trade: Trade): { profit: number; paid: number } {
   let profit = 0;
   let fundingFees = 0;
   let fundingSinceExit = 0;
+  let inParts: { amount: Decimal; cost: Decimal } | null = null; // what was held before the last exit, if that came in several fills
   for (const order of trade.orders) {
     if (!(order.filled > 0) || order.fillPrice === null) continue;
     const fee = order.feeRatio ?? (order.purpose === 'entry' ? trade.feeOpen : trade.feeClose);
@@ -173,6 +185,7 @@ export function settleTrade(trade: Trade): { profit: number; paid: number } {
       const left = valueAtExit(trade, order.fillPrice, moved, fee, fundingSinceExit, order.filledTime ?? trade.openTime);
       profit += to8Decimals(trade.direction === 'short' ? entered - left : left - entered);
       fundingSinceExit = 0;
+      inParts = order.fills.length > 1 ? { amount, cost } : null;
       amount = minus(amount, orderAmount);
       cost = minus(cost, times(average, orderAmount));
     }
@@ -182,14 +195,19 @@ export function settleTrade(trade: Trade): { profit: number; paid: number } {
   trade.realizedProfit = profit;
   trade.feeOpen = averageFee(entryFees, entryCost, trade.feeOpen);
 
-  const held = truncateAmount(toNumber(amount), trade.amountStep, trade.contractSize);
-  if (held > 0) {
-    trade.amount = held;
-    trade.openRate = roundPrice(toNumber(dividedBy(cost, amount)), trade.priceTick);
-    trade.stake = toNumber(cost) / trade.leverage;
-    trade.openValue = valueAtEntry(trade.direction, held, trade.openRate, trade.feeOpen);
-  }
+  if (!hold(trade, amount, cost) && inParts !== null) hold(trade, inParts.amount, inParts.cost);
   return { profit, paid };
+}
+
+/** Notes what is held, unless it is nothing. */
+function hold(trade: Trade, amount: Decimal, cost: Decimal): boolean {
+  const held = truncateAmount(toNumber(amount), trade.amountStep, trade.contractSize);
+  if (!(held > 0)) return false;
+  trade.amount = held;
+  trade.openRate = roundPrice(toNumber(dividedBy(cost, amount)), trade.priceTick);
+  trade.stake = toNumber(cost) / trade.leverage;
+  trade.openValue = valueAtEntry(trade.direction, held, trade.openRate, trade.feeOpen);
+  return true;
 }
 
 /** The fees of the entries so far, as fractions, and their sum in quote currency. */

@@ -87,7 +87,12 @@ export function replaceEntry(run: Run, held: Held, row: Row, stake: number, pric
   if (replacesOpenOrders(run, held, 'entry', price, amount)) orderEntry(run, held, row, { action: 'replace', price, amount, tag });
 }
 
-function orderEntry(run: Run, held: Held, row: Row, wanted: { action: OrderAction; price: number; amount: number; tag: string | null }): void {
+function orderEntry(
+  run: Run,
+  held: Held,
+  row: Row,
+  wanted: { action: OrderAction; price: number; amount: number; tag: string | null },
+): void {
   const order = makeOrder(run, held, { purpose: 'entry', ...wanted, time: row.time });
   tryFillEntry(run, held, order, row, row.time);
   settleAgain(run, held);

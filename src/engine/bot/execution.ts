@@ -4,11 +4,10 @@ import type { Order } from '../account/order.ts';
 import { isWaiting, newOrder } from '../account/order.ts';
 import { nextOrderState } from '../account/order-life.ts';
 import type { Trade } from '../account/trade.ts';
-import { dropOrder, filledEntries, hasOpenOrders, heldByOrders } from '../account/trade.ts';
+import { dropOrder, filledEntries, hasOpenOrders, sellableAmount } from '../account/trade.ts';
 import { walletOf } from '../account/wallet.ts';
 import { entrySide, exitSide } from '../market/direction.ts';
 import type { Instrument } from '../market/instrument.ts';
-import { truncateAmount } from '../market/rounding.ts';
 import { candleOpenTime, timeframeLengths } from '../market/timeframe.ts';
 import { bookFill } from '../risk/book-fill.ts';
 import { updateLiquidation } from '../risk/liquidation.ts';
@@ -132,7 +131,7 @@ export function takeFill(step: Step, trade: Trade, order: Order, fill: Fill, fee
     feeRatio,
     customStopPrice: fill.price,
     settlesExitLast: false,
-    leavesNothing: () => !(truncateAmount(Math.max(0, heldByOrders(trade)), trade.amountStep, trade.contractSize) > 0),
+    leavesNothing: () => sellableAmount(trade) === 0,
     setLiquidations: () => setLiquidations(step, trade),
   });
   if (outcome === 'known') return false;

@@ -29,7 +29,7 @@ export function takeReport(step: Step, orderId: string, report: OrderReport): vo
   const { trade, order } = found;
   if (report.requested !== order.amount) raise(step, 'amount-differs', orderId, trade);
   const wasWaiting = isWaiting(order);
-  const fresh = report.fills.filter(({ id }) => !order.fills.some((known) => known.id === id));
+  const fresh = unknownFills(order, report);
   for (const fill of fresh.slice(0, -1)) takeReportedFill(step, trade, order, fill);
   // The strategy is asked with the last fill, when the state says that it is the last.
   follow(order, report, fresh.at(-1)?.amount ?? 0);
@@ -49,6 +49,11 @@ function follow(order: Order, report: OrderReport, lastAmount: number): void {
   if (state === 'cancel-pending' && next === 'open') order.isCancelWanted = false;
   order.state = next;
   if (isFinal(next)) order.isCancelWanted = false;
+}
+
+/** The fills of a report that are new, each once. */
+function unknownFills(order: Order, { fills }: OrderReport): Fill[] {
+  return fills.filter(({ id }, i) => !order.fills.some((known) => known.id === id) && fills.findIndex((each) => each.id === id) === i);
 }
 
 function takeReportedFill(step: Step, trade: Trade, order: Order, fill: Fill): void {

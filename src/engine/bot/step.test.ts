@@ -3,92 +3,16 @@ import { describe, expect, test } from 'vitest';
 import { aTrade } from '../account/testing/a-trade.ts';
 import { isWaiting } from '../account/order.ts';
 import { backtest } from '../backtest/backtest.ts';
-import { anInstrument } from '../market/testing/an-instrument.ts';
 import { toColumns } from '../market/candle.ts';
 import type { Instrument } from '../market/instrument.ts';
-import { to8Decimals } from '../market/rounding.ts';
-import type { StrategyCallbacks } from '../strategy/callbacks.ts';
 import { noSignals } from '../strategy/strategy.ts';
-import type { BotEffect, Decision } from './effect.ts';
-import type { BotEvent, MarketView, SignalRow } from './event.ts';
+import type { BotEffect } from './effect.ts';
+import type { BotEvent, SignalRow } from './event.ts';
 import type { SettingsInput } from '../settings/normalise-settings.ts';
-import { requireSettings } from '../settings/normalise-settings.ts';
-import type { BotContext, BotState } from './state.ts';
-import { botState, clientOrderId } from './state.ts';
+import type { BotState } from './state.ts';
+import { clientOrderId } from './state.ts';
 import { step } from './step.ts';
-
-const hour = 3_600_000;
-const start = Date.UTC(2024, 0, 1);
-const symbol = 'BTC/USDT';
-
-const instrument = anInstrument({
-  symbol,
-  minCost: 5,
-  makerFee: 0.0005,
-});
-
-/** A bot with its effects so far, driven by short words. */
-class Rig {
-  state: BotState;
-  readonly effects: BotEffect[] = [];
-  readonly context: BotContext;
-  constructor(settings: Partial<SettingsInput> = {}, callbacks: StrategyCallbacks = {}, given: Partial<Instrument> = {}) {
-    this.context = { instruments: new Map([[symbol, { ...instrument, ...given }]]), callbacks, execution: 'simulated' };
-    this.state = botState({
-      botId: 'bot-1',
-      timeframe: '1h',
-      status: 'active',
-      settings: requireSettings({
-        stakeAmount: 1000,
-        maxOpenTrades: 1,
-        startingBalance: 10_000,
-        tradableBalanceRatio: 1,
-        stoploss: -0.1,
-        minimalRoi: {},
-        ...settings,
-      }),
-    });
-  }
-  hear(event: BotEvent): BotEffect[] {
-    const effects = step(this.state, event, this.context);
-    this.effects.push(...effects);
-    return effects;
-  }
-  /** Prices `minutes` after the start; bid and ask a cent around the price unless given. */
-  tick(minutes: number, price: number, more: Partial<MarketView> = {}): BotEffect[] {
-    return this.hear({ kind: 'market', view: viewAt(minutes, price, more) });
-  }
-  /** The candle that closes `hours` after the start. */
-  candle(hours: number, row: Partial<SignalRow> = {}): BotEffect[] {
-    const time = start + hours * hour;
-    return this.hear({ kind: 'candle-closed', time, symbol, candleTime: time - hour, row: { ...quiet, ...row } });
-  }
-  kinds(): string[] {
-    return this.effects.map(({ kind }) => kind);
-  }
-  decisions(): Decision[] {
-    return this.effects.flatMap((effect) => (effect.kind === 'decision' ? [effect.decision] : []));
-  }
-  closed() {
-    return this.effects.flatMap((effect) => (effect.kind === 'trade-closed' ? [effect.trade] : []));
-  }
-}
-
-const quiet: SignalRow = {
-  enterLong: false,
-  exitLong: false,
-  enterShort: false,
-  exitShort: false,
-  enterTag: null,
-  exitTag: null,
-  confidence: null,
-};
-const enter = { enterLong: true, enterTag: 'up', confidence: 0.8 };
-const market = { orderTypes: { entry: 'market', exit: 'market', stoploss: 'market', forceExit: 'market' } } as const;
-
-function viewAt(minutes: number, price: number, more: Partial<MarketView> = {}): MarketView {
-  return { symbol, time: start + minutes * 60_000, bid: to8Decimals(price - 0.01), ask: to8Decimals(price + 0.01), last: price, ...more };
-}
+import { Rig, enter, hour, instrument, market, quiet, start, symbol, viewAt } from './testing/rig.ts';
 
 test('with cross margin a closed trade sets the liquidation of the others anew, and they are written', () => {
   const tier = { minNotional: 0, maxNotional: Infinity, maxLeverage: 50, maintenanceRate: 0.01, maintenanceAmount: 0 };
@@ -311,7 +235,7 @@ describe('exits', () => {
   });
   test('OP-86 settings heard later rule at once', () => {
     const rig = entered();
-    rig.hear({
+    rig.take({
       kind: 'settings-changed',
       time: start + 61 * 60_000,
       settings: { ...rig.state.settings, minimalRoi: { minutes: [0], ratios: [0.01] } },
@@ -330,20 +254,20 @@ describe('status', () => {
   };
   test('OP-86 paused makes no entries', () => {
     const rig = new Rig(market);
-    rig.hear({ kind: 'status-changed', time: start, status: 'paused' });
+    rig.take({ kind: 'status-changed', time: start, status: 'paused' });
     rig.candle(1, enter);
     rig.tick(60, 100);
     expect(rig.decisions()).toMatchObject([{ action: 'none', gate: 'paused' }]);
   });
   test('OP-86 paused manages open trades to their exit', () => {
     const rig = bought();
-    rig.hear({ kind: 'status-changed', time: start + 61 * 60_000, status: 'paused' });
+    rig.take({ kind: 'status-changed', time: start + 61 * 60_000, status: 'paused' });
     rig.tick(62, 80);
     expect(rig.closed()).toMatchObject([{ exitReason: 'stop_loss' }]);
   });
   test('OP-86 stopped closes at market at once where the price is fresh', () => {
     const rig = bought();
-    rig.hear({ kind: 'status-changed', time: start + hour + 5000, status: 'stopped' });
+    rig.take({ kind: 'status-changed', time: start + hour + 5000, status: 'stopped' });
     expect(rig.closed()).toMatchObject([{ exitReason: 'force_exit', closeRate: 99.99 }]);
     rig.candle(2, enter);
     rig.tick(120, 100);
@@ -351,7 +275,7 @@ describe('status', () => {
   });
   test('OP-86 stopped closes with the next price where it is old, and takes back waiting orders', () => {
     const rig = bought();
-    rig.hear({ kind: 'status-changed', time: start + 100 * 60_000, status: 'stopped' });
+    rig.take({ kind: 'status-changed', time: start + 100 * 60_000, status: 'stopped' });
     expect(rig.closed()).toEqual([]);
     rig.tick(101, 99);
     expect(rig.closed()).toMatchObject([{ exitReason: 'force_exit', closeRate: 98.99 }]);
@@ -359,7 +283,7 @@ describe('status', () => {
     const waiting = new Rig();
     waiting.candle(1, enter);
     waiting.tick(60, 100);
-    waiting.hear({ kind: 'status-changed', time: start + 61 * 60_000, status: 'stopped' });
+    waiting.take({ kind: 'status-changed', time: start + 61 * 60_000, status: 'stopped' });
     expect(waiting.state.trades).toEqual([]);
     expect(waiting.kinds()).toContain('trade-cancelled');
   });
@@ -381,7 +305,7 @@ describe('status', () => {
     trade(95);
     expect(rig.state).toMatchObject({ status: 'paused', consecutiveLosses: 2 });
     expect(rig.effects.filter(({ kind }) => kind === 'bot-paused')).toHaveLength(1);
-    rig.hear({ kind: 'status-changed', time: start + hours * hour, status: 'active' });
+    rig.take({ kind: 'status-changed', time: start + hours * hour, status: 'active' });
     expect(rig.state).toMatchObject({ status: 'active', consecutiveLosses: 0 });
   });
 });
@@ -390,7 +314,7 @@ test('funding is paid by the side it falls on', () => {
   const rig = new Rig({ ...market, marketType: 'futures', canShort: true, leverage: 2 }, {}, { marketType: 'futures', maxLeverage: 10 });
   rig.candle(1, enter);
   rig.tick(60, 100, { bid: 100, ask: 100 });
-  rig.hear({ kind: 'funding', time: start + 8 * hour, symbol, rate: 0.0001, mark: 100 });
+  rig.take({ kind: 'funding', time: start + 8 * hour, symbol, rate: 0.0001, mark: 100 });
   expect(rig.state.trades[0].fundingFees).toBeCloseTo(-0.2, 10);
   rig.candle(8, { exitLong: true });
   rig.tick(8 * 60 + 1, 100, { bid: 100, ask: 100 });
@@ -402,7 +326,7 @@ test('a payment of funding counts once, told late or twice, and not for a trade 
   rig.candle(1, enter);
   rig.tick(60, 100, { bid: 100, ask: 100 });
   const openedAt = rig.state.trades[0].orders[0].filledTime ?? 0;
-  const paid = (time: number) => rig.hear({ kind: 'funding', time, symbol, rate: 0.0001, mark: 100 });
+  const paid = (time: number) => rig.take({ kind: 'funding', time, symbol, rate: 0.0001, mark: 100 });
   expect(paid(openedAt - hour)).toEqual([]);
   expect(paid(openedAt)).toEqual([]);
   expect(rig.state.trades[0].fundingFees).toBe(0);
@@ -464,11 +388,11 @@ describe('properties', () => {
       fc.property(history, fc.nat(), (hours, cut) => {
         const events = eventsOf(hours);
         const whole = new Rig(settings);
-        for (const event of events) whole.hear(event);
+        for (const event of events) whole.take(event);
         const parted = new Rig(settings);
         events.forEach((event, i) => {
           if (i === cut % events.length) parted.state = JSON.parse(JSON.stringify(parted.state)) as BotState;
-          parted.hear(event);
+          parted.take(event);
         });
         expect(parted.effects).toEqual(whole.effects);
         expect(parted.state).toEqual(whole.state);
@@ -483,7 +407,7 @@ describe('properties', () => {
         const rig = new Rig(settings);
         const stops = new Map<number, number>();
         for (const event of eventsOf(hours)) {
-          rig.hear(event);
+          rig.take(event);
           expect(rig.state.trades.length).toBeLessThanOrEqual(1);
           for (const trade of rig.state.trades) {
             if (!(trade.amount > 0)) continue;
@@ -532,8 +456,8 @@ describe('properties', () => {
         hours.forEach(({ price, enterLong, exitLong, enterShort, exitShort }, i) => {
           const time = start + i * hour;
           const row = { ...quiet, enterLong, exitLong, enterShort, exitShort };
-          rig.hear({ kind: 'market', view: { symbol, time, bid: price, ask: price, last: price } });
-          rig.hear({ kind: 'candle-closed', time: time + hour, symbol, candleTime: time, row });
+          rig.take({ kind: 'market', view: { symbol, time, bid: price, ask: price, last: price } });
+          rig.take({ kind: 'candle-closed', time: time + hour, symbol, candleTime: time, row });
         });
         const signals = noSignals(hours.length);
         hours.forEach((each, i) => {
