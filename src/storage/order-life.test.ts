@@ -141,16 +141,31 @@ describe('OP-85 orders in the database', () => {
         const second = writeTrades(db, [{ trade, orders: [anOrderRow(trade, { signalKey })], fills: [] }]);
         const isFree = (status === 'cancelled' || status === 'expired' || status === 'refused') && filled === 0;
         if (isFree) await second;
-        else await expect(second, signalKey).rejects.toThrow('orders_one_per_signal');
+        else await expect(second, signalKey).rejects.toThrow(/orders_one_per_signal|has led to a fill/u);
       }
     }
   });
 
-  test('an order that ended unfilled and whose signal has another order cannot be filled late without anybody seeing it', async () => {
+  test('a late fill counts also when its signal has made another order since; then the signal is used up', async () => {
     const signalKey = 'twice';
     const { trade, order } = await entered({ signalKey, status: 'cancelled' });
-    await writeTrades(db, [{ trade, orders: [anOrderRow(trade, { signalKey })], fills: [] }]);
-    await expect(writeTrades(db, [{ trade, orders: [{ ...order, filled: 1 }], fills: [] }])).rejects.toThrow('orders_one_per_signal');
+    const second = anOrderRow(trade, { signalKey });
+    await writeTrades(db, [{ trade, orders: [second], fills: [] }]);
+    await writeTrades(db, [{ trade, orders: [{ ...order, filled: 1 }], fills: [] }]);
+    expect(Number((await read(order)).filled)).toBe(1);
+    await writeTrades(db, [{ trade, orders: [{ ...second, status: 'cancelled' }], fills: [] }]);
+    await expect(writeTrades(db, [{ trade, orders: [anOrderRow(trade, { signalKey })], fills: [] }])).rejects.toThrow('has led to a fill');
+  });
+
+  test('two writers at once make one order of a signal', async () => {
+    for (let i = 0; i < 10; i++) {
+      const trades = [aTradeRow(), aTradeRow()];
+      const orders = trades.map((trade) => anOrderRow(trade, { signalKey: `race ${i}`, status: 'cancelled', filled: 1 }));
+      const written = await Promise.allSettled(
+        trades.map((trade, n) => writeTrades(db, [{ trade, orders: [orders[n] as OrderRow], fills: [] }])),
+      );
+      expect(written.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    }
   });
 
   test('the same fill twice is once, with its fee as it was stated', async () => {

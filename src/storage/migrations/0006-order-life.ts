@@ -20,8 +20,20 @@ const statements = [
     ('planned', 'sent', 'unknown', 'open', 'cancel-pending', 'filled', 'cancelled', 'expired', 'refused'))`,
   `alter table orders add constraint orders_filled_check check (filled >= 0)`,
   `alter table orders drop constraint orders_bot_id_signal_key_key`,
-  `create unique index orders_one_per_signal on orders (bot_id, signal_key)
-    where status not in ('cancelled', 'expired', 'refused') or filled > 0`,
+  // Nothing comes back into this index, so that a late fill of an order that has ended can always be written.
+  `create unique index orders_one_per_signal on orders (bot_id, signal_key) where status not in ('cancelled', 'expired', 'refused')`,
+  `create index orders_signal on orders (bot_id, signal_key) where filled > 0`,
+  // After the insert, so that writing a known order again is none. The lock makes a second writer wait for the first, whose row it then sees.
+  `create function refuse_used_signal() returns trigger language plpgsql as $$
+  begin
+    perform pg_advisory_xact_lock(hashtextextended(new.bot_id::text || new.signal_key, 0));
+    if exists (select 1 from orders o where o.bot_id = new.bot_id and o.signal_key = new.signal_key
+               and o.client_order_id <> new.client_order_id and o.filled > 0) then
+      raise exception 'The signal % has led to a fill and makes no other order', new.signal_key using errcode = 'unique_violation';
+    end if;
+    return new;
+  end $$`,
+  `create trigger orders_signal after insert on orders for each row execute function refuse_used_signal()`,
   `drop index orders_open`,
   `create index orders_open on orders (bot_id) where status in ('planned', 'sent', 'unknown', 'open', 'cancel-pending')`,
   `create function refuse_order_change() returns trigger language plpgsql as $$
