@@ -162,7 +162,7 @@ describe('OP-85 orders in the database', () => {
       const trades = [aTradeRow(), aTradeRow()];
       const orders = trades.map((trade) => anOrderRow(trade, { signalKey: `race ${i}`, status: 'cancelled', filled: 1 }));
       const written = await Promise.allSettled(
-        trades.map((trade, n) => writeTrades(db, [{ trade, orders: [orders[n] as OrderRow], fills: [] }])),
+        trades.map((trade, n) => writeTrades(db, [{ trade, orders: orders.slice(n, n + 1), fills: [] }])),
       );
       expect(written.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     }

@@ -23,7 +23,7 @@ export interface EngineMemory {
   formerTrades?: unknown[]; // ended lately at an exchange: late fills may still come
 }
 
-/** Everything a runner needs to go on with a bot. */
+/** Everything a runner needs to continue with a bot. */
 export interface StoredBot {
   bot: BotRow;
   strategy: StrategyRow;
@@ -87,7 +87,7 @@ export async function readBot(db: Database, id: string): Promise<StoredBot | nul
   };
 }
 
-/** The memory of a mode. Order numbers go on through all modes: an order's id must be the bot's only one of that name. */
+/** The memory of a mode. Order numbers continue through all modes: an order's id must be the bot's only one of that name. */
 function memoryOf(memories: Readonly<Record<string, EngineMemory>>, mode: TradeMode): EngineMemory | null {
   const all = Object.values(memories);
   if (all.length === 0) return null;
@@ -105,7 +105,7 @@ export interface StepWrites {
   memory: EngineMemory;
   consecutiveLosses: number;
   snapshot: PnlSnapshot | null;
-  paused: { recipient: string; subject: string; body: string } | null; // the bot has paused itself; its owner is told
+  paused: { recipient: string; subject: string; body: string } | null; // the bot has paused itself; its owner gets a mail
 }
 
 /**
@@ -167,7 +167,7 @@ async function refuseSecondClose(trx: Database, { trades, correctedTrades = [] }
   if (closed !== undefined) throw new Error(`Trade ${closed.id} is closed already`);
 }
 
-/** What changes make a runner look at a bot again: by id. */
+/** What changes make a runner read a bot again: by id. */
 export async function listClaimedBots(db: Database, runnerId: string): Promise<{ id: string; epoch: string; changedAt: number }[]> {
   const rows = await db
     .selectFrom('bots')

@@ -200,7 +200,7 @@ function whole(trades: readonly Trade[]): string[] {
 }
 
 describe('for any candles, signals and settings', () => {
-  test('passing over quiet candles changes nothing: every candle looked at gives the same trades', () => {
+  test('passing over quiet candles changes nothing: every candle evaluated gives the same trades', () => {
     let trades = 0;
     fc.assert(
       fc.property(world, (given) => {

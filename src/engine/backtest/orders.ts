@@ -106,7 +106,7 @@ export function settleAgain(run: Run, { trade }: Held): void {
   if (trade.amount > 0 && heldByOrders(trade) > 0) stopAfterSettling(trade, quirks);
 }
 
-/** Fills an exit order if this row lets it; an exit of everything closes the trade. Protections look at either. */
+/** Fills an exit order if this row lets it; an exit of everything closes the trade. Protections count either. */
 export function tryFillExit(run: Run, held: Held, order: Order, row: Row): void {
   const price = fillPriceOn(order, row, run.rules.quirks);
   if (price === null) return;

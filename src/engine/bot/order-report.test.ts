@@ -300,7 +300,16 @@ function standing({ state }: LiveRig) {
   return {
     closedProfit: state.closedProfit,
     trades: trades.map(({ isOpen, amount, stake, openRate, openValue, feeOpen, realizedProfit, profit, closeRate, stop, orders }) => ({
-      ...{ isOpen, amount, stake, openRate, openValue, feeOpen, realizedProfit, profit, closeRate, stop },
+      isOpen,
+      amount,
+      stake,
+      openRate,
+      openValue,
+      feeOpen,
+      realizedProfit,
+      profit,
+      closeRate,
+      stop,
       orders: orders.map(({ state: status, filled, fillPrice, feeRatio, baseFee }) => ({ status, filled, fillPrice, feeRatio, baseFee })),
     })),
   };

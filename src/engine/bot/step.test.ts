@@ -14,7 +14,7 @@ import { clientOrderId } from './state.ts';
 import { step } from './step.ts';
 import { Rig, enter, hour, instrument, market, quiet, start, symbol, viewAt } from './testing/rig.ts';
 
-test('with cross margin a closed trade sets the liquidation of the others anew, and they are written', () => {
+test('with cross margin a closed trade sets the liquidation of the others again, and they are written', () => {
   const tier = { minNotional: 0, maxNotional: Infinity, maxLeverage: 50, maintenanceRate: 0.01, maintenanceAmount: 0 };
   const perpetual = { marketType: 'futures', maxLeverage: 50, leverageTiers: [tier] } as const;
   const cross = { marketType: 'futures', marginMode: 'cross', liquidationFormula: 'binance', leverage: 10, liquidationBuffer: 0 } as const;
@@ -106,7 +106,7 @@ describe('entries', () => {
     expect(rig.state.trades[0].orders[0].price).toBe(97.99);
   });
 
-  test('an entry that runs out of time is taken back with its trade, and the stake is free again', () => {
+  test('an entry that runs out of time is cancelled with its trade, and the stake is free again', () => {
     const rig = new Rig({ unfilledTimeout: { entryMs: 600_000 } });
     rig.candle(1, enter);
     rig.tick(60, 100);
@@ -233,7 +233,7 @@ describe('exits', () => {
     rig.tick(122, 100);
     expect(rig.closed()).toMatchObject([{ exitReason: 'emergency_exit', closeRate: 99.99 }]);
   });
-  test('OP-86 settings heard later rule at once', () => {
+  test('OP-86 settings that come later rule at once', () => {
     const rig = entered();
     rig.take({
       kind: 'settings-changed',
@@ -273,7 +273,7 @@ describe('status', () => {
     rig.tick(120, 100);
     expect(rig.decisions().at(-1)).toMatchObject({ action: 'none', gate: 'stopped' });
   });
-  test('OP-86 stopped closes with the next price where it is old, and takes back waiting orders', () => {
+  test('OP-86 stopped closes with the next price where it is old, and cancels waiting orders', () => {
     const rig = bought();
     rig.take({ kind: 'status-changed', time: start + 100 * 60_000, status: 'stopped' });
     expect(rig.closed()).toEqual([]);
@@ -321,7 +321,7 @@ test('funding is paid by the side it falls on', () => {
   expect(rig.closed()[0].profit).toBeCloseTo(-4 - 0.2, 8);
 });
 
-test('a payment of funding counts once, told late or twice, and not for a trade that was opened after it', () => {
+test('a payment of funding counts once, reported late or twice, and not for a trade that was opened after it', () => {
   const rig = new Rig({ ...market, marketType: 'futures', canShort: true, leverage: 2 }, {}, { marketType: 'futures', maxLeverage: 10 });
   rig.candle(1, enter);
   rig.tick(60, 100, { bid: 100, ask: 100 });
@@ -345,7 +345,7 @@ test('order ids are the same after a restart and short enough for every exchange
   expect(clientOrderId('0b6a2f2e-3c4d-4f5a-9b8c-1d2e3f4a5b6c', 123_456_789)).toBe(id);
 });
 
-/** A day of hourly candles and prices in between, as a bot would hear it. */
+/** A day of hourly candles and prices in between, as a bot would receive it. */
 const history = fc.array(
   fc.record({
     price: fc.integer({ min: 8500, max: 11_500 }).map((cents) => cents / 100),
@@ -383,7 +383,7 @@ describe('properties', () => {
     protections: [{ kind: 'cooldown', stopCandles: 1 }],
   };
 
-  test('a bot rebuilt from its stored state goes on as if nothing had happened', () => {
+  test('a bot rebuilt from its stored state continues as if nothing had happened', () => {
     fc.assert(
       fc.property(history, fc.nat(), (hours, cut) => {
         const events = eventsOf(hours);
@@ -479,7 +479,7 @@ describe('properties', () => {
           quirksOff: ['Q3', 'Q16'],
         });
         const lastTime = start + (hours.length - 1) * hour;
-        const tell = (trades: typeof result.trades) =>
+        const lines = (trades: typeof result.trades) =>
           trades
             .filter(({ exitReason, closeTime }) => exitReason !== 'force_exit' && (closeTime ?? 0) < lastTime)
             .map(({ direction, openTime, closeTime, openRate, closeRate, amount, exitReason, profit, stop }) => ({
@@ -493,8 +493,8 @@ describe('properties', () => {
               profit,
               stop,
             }));
-        expect(tell(rig.closed())).toEqual(tell(result.trades));
-        compared += tell(result.trades).length;
+        expect(lines(rig.closed())).toEqual(lines(result.trades));
+        compared += lines(result.trades).length;
       }),
       { numRuns: 300 },
     );

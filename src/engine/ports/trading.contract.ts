@@ -6,9 +6,9 @@ export interface TradingRig {
   trading: Trading;
   symbol: string;
   isFutures: boolean;
-  now(): number;
+  now: () => number;
   /** Moves the market to these prices; orders they reach are filled when it resolves. `depth` is what may be had at them. */
-  setPrices(bid: number, ask: number, depth?: number): Promise<void>;
+  setPrices: (bid: number, ask: number, depth?: number) => Promise<void>;
 }
 
 /** What an implementation may decline, with its reason. */
@@ -216,9 +216,9 @@ export function tradingContract(name: string, make: () => Promise<TradingRig>, d
       expect((await trading.fillsSince(symbol, null)).map(({ id }) => id)).toEqual([orders.at(-1)?.fill?.id]);
       expect(reports.some((each) => each.kind === 'balance')).toBe(true);
       end();
-      const heard = reports.length;
+      const before = reports.length;
       await trading.cancel(symbol, 'test-1');
-      expect(reports).toHaveLength(heard);
+      expect(reports).toHaveLength(before);
     });
   });
 }

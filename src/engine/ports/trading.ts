@@ -64,7 +64,7 @@ export type AccountReport =
  * The trading side of one account at one exchange and market type.
  *
  * Fails: `ExchangeError`. After `rejected` nothing was done; after `unknown` nobody knows, and only a look-up by client id
- * tells. A call is never repeated inside the port.
+ * says. A call is never repeated inside the port.
  */
 export interface Trading {
   readonly accountId: string;

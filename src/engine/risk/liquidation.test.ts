@@ -83,7 +83,7 @@ describe('after a fill', () => {
     // (1000 + 50 - 10000) / (2 - 100) = 91.3265, and 5 per cent of the rest.
     expect(trade.liquidationPrice).toBe(91.76);
   });
-  test('cross: the whole wallet carries, the margin of the others is taken off, all are set anew', () => {
+  test('cross: the whole wallet carries, the margin of the others is taken off, all are set again', () => {
     const trade = position('A');
     const other = position('B');
     const settings = requireSettings({ ...futures, marginMode: 'cross', liquidationBuffer: 0 });

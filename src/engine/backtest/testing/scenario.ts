@@ -117,7 +117,7 @@ export function columns(candles: Ohlc[], from: number, stepMs: number): CandleCo
 }
 
 /** '01:00 @ 100 -> 02:00 @ 90 stop_loss, -101.9' for each closed trade of a symbol, or of all. */
-export function told(result: BacktestResult, symbol?: string): string[] {
+export function tradeLines(result: BacktestResult, symbol?: string): string[] {
   return result.trades
     .filter((trade) => symbol === undefined || trade.symbol === symbol)
     .map(
