@@ -53,7 +53,7 @@ async function fill(on: Database): Promise<void> {
        select gen_random_uuid(), id, 'BTC/USDT', 'long', 'paper', 'open', '2026-03-29 01:30:00.123456+01', 0.000000000000000001, 5, 1, '{"a": [1, 2.50]}' from bots`,
     `insert into trades (id, bot_id, symbol, direction, mode, status, opened_at, closed_at, amount, stake, leverage, profit)
        select gen_random_uuid(), id, 'BTC/USDT', 'short', 'paper', 'closed', now() - n * interval '1 hour', now(), n, 5, 1, -n from bots, generate_series(1, 2000) n`,
-    `insert into orders (bot_id, trade_id, epoch, client_order_id, signal_key, purpose, side, type, amount, status, planned_at)
+    `insert into orders (bot_id, trade_id, epoch, client_order_id, signal_key, purpose, side, type, requested, status, planned_at)
        select bot_id, id, 9007199254740993, 'c' || id, 'k' || id, 'entry', 'buy', 'limit', 1, 'filled', now() from trades where status = 'open'`,
     `insert into fills (order_id, exchange_fill_id, price, amount, fee, fee_currency, is_maker, filled_at)
        select id, 'f1', 1, 1, 0.1, 'USDT', true, now() from orders`,

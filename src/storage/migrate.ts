@@ -8,6 +8,7 @@ import * as funding from './migrations/0002-funding.ts';
 import * as signIn from './migrations/0003-sign-in.ts';
 import * as stopMoves from './migrations/0004-stop-moves.ts';
 import * as backtests from './migrations/0005-backtests.ts';
+import * as orderLife from './migrations/0006-order-life.ts';
 import * as fairShare from './migrations/0008-fair-share.ts';
 
 /** All migrations by name, in the order of their numbers; forward only, never edited after a release. */
@@ -17,6 +18,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0003-sign-in': signIn,
   '0004-stop-moves': stopMoves,
   '0005-backtests': backtests,
+  '0006-order-life': orderLife,
   '0008-fair-share': fairShare,
 };
 

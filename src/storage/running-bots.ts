@@ -1,3 +1,4 @@
+import { follows, orderStates } from '#engine/account/order-life.ts';
 import { sql } from 'kysely';
 import type { BotRow, StrategyRow } from './bots.ts';
 import type { Database } from './database.ts';
@@ -10,7 +11,7 @@ import { fence } from './runners.ts';
 import type { TradeMode } from './trade-mode.ts';
 import { tradeModeOf } from './trade-mode.ts';
 import type { ClosedTrade, TradeRows } from './trade-writes.ts';
-import { addToFigures, writeTrades } from './trade-writes.ts';
+import { addToFigures, correctFigures, writeTrades } from './trade-writes.ts';
 
 /** What a bot's engine remembers besides its trades, by mode. */
 export interface EngineMemory {
@@ -18,9 +19,11 @@ export interface EngineMemory {
   nextOrderNumber: number;
   locks: unknown[];
   exitTimeouts: Record<string, number>;
+  enteredCandleTimes?: Record<string, number>; // by symbol; left out by versions that did not know it
+  formerTrades?: unknown[]; // ended lately at an exchange: late fills may still come
 }
 
-/** Everything a runner needs to go on with a bot. */
+/** Everything a runner needs to continue with a bot. */
 export interface StoredBot {
   bot: BotRow;
   strategy: StrategyRow;
@@ -84,7 +87,7 @@ export async function readBot(db: Database, id: string): Promise<StoredBot | nul
   };
 }
 
-/** The memory of a mode. Order numbers go on through all modes: an order's id must be the bot's only one of that name. */
+/** The memory of a mode. Order numbers continue through all modes: an order's id must be the bot's only one of that name. */
 function memoryOf(memories: Readonly<Record<string, EngineMemory>>, mode: TradeMode): EngineMemory | null {
   const all = Object.values(memories);
   if (all.length === 0) return null;
@@ -96,12 +99,13 @@ function memoryOf(memories: Readonly<Record<string, EngineMemory>>, mode: TradeM
 export interface StepWrites {
   trades: readonly TradeRows[];
   closed: readonly ClosedTrade[];
+  correctedTrades?: readonly string[]; // ids of closed trades whose fills came late; they are among `trades`
   cancelledOrders: readonly string[]; // client order ids
   decisions: readonly DecisionRow[]; // those the step was taken on
   memory: EngineMemory;
   consecutiveLosses: number;
   snapshot: PnlSnapshot | null;
-  paused: { recipient: string; subject: string; body: string } | null; // the bot has paused itself; its owner is told
+  paused: { recipient: string; subject: string; body: string } | null; // the bot has paused itself; its owner gets a mail
 }
 
 /**
@@ -119,16 +123,23 @@ export async function writeStep(
   await db.transaction().execute(async (trx) => {
     await fence(trx, holder);
     await refuseSecondClose(trx, writes);
-    await writeTrades(trx, writes.trades);
-    await addDecisions(trx, writes.decisions);
+    const corrected = new Set(writes.correctedTrades);
+    for (const { trade } of writes.trades) if (corrected.has(trade.id)) await correctFigures(trx, trade);
+    // An order that takes the place of another comes of the same signal: the other must have ended before it.
     if (writes.cancelledOrders.length > 0) {
       await trx
         .updateTable('orders')
         .set({ status: 'cancelled', closedAt: new Date() })
         .where('clientOrderId', 'in', [...writes.cancelledOrders])
-        .where('status', 'in', ['planned', 'sent', 'open', 'unknown'])
+        .where(
+          'status',
+          'in',
+          orderStates.filter((state) => follows(state, 'cancelled')),
+        )
         .execute();
     }
+    await writeTrades(trx, writes.trades);
+    await addDecisions(trx, writes.decisions);
     for (const closed of writes.closed) await addToFigures(trx, closed);
     if (writes.snapshot !== null) await addPnlSnapshots(trx, [writes.snapshot]);
     await sql`
@@ -143,8 +154,8 @@ export async function writeStep(
 }
 
 /** A trade is closed once: a step that closes it again knows less than the database does. */
-async function refuseSecondClose(trx: Database, { trades }: StepWrites): Promise<void> {
-  const closing = trades.flatMap(({ trade }) => (trade.status === 'closed' ? [trade.id] : []));
+async function refuseSecondClose(trx: Database, { trades, correctedTrades = [] }: StepWrites): Promise<void> {
+  const closing = trades.flatMap(({ trade }) => (trade.status === 'closed' && !correctedTrades.includes(trade.id) ? [trade.id] : []));
   if (closing.length === 0) return;
   const closed = await trx
     .selectFrom('trades')
@@ -156,7 +167,7 @@ async function refuseSecondClose(trx: Database, { trades }: StepWrites): Promise
   if (closed !== undefined) throw new Error(`Trade ${closed.id} is closed already`);
 }
 
-/** What changes make a runner look at a bot again: by id. */
+/** What changes make a runner read a bot again: by id. */
 export async function listClaimedBots(db: Database, runnerId: string): Promise<{ id: string; epoch: string; changedAt: number }[]> {
   const rows = await db
     .selectFrom('bots')

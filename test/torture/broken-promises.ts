@@ -21,7 +21,7 @@ export function brokenPromises(input: BacktestInput): { trades: number; faults: 
   faults.push(...slotFaults(result, input), ...equityFaults(result, input));
 
   const profit = sum(result.trades, (trade) => trade.profit ?? 0);
-  const missing = sum(result.unclosedTrades, (trade) => trade.stake - trade.realisedProfit);
+  const missing = sum(result.unclosedTrades, (trade) => trade.stake - trade.realizedProfit);
   const expected = result.startingBalance + profit - missing;
   state(isNear(result.finalBalance, expected), `The final balance is ${result.finalBalance}, start and profits make ${expected}.`);
   for (const [name, count] of Object.entries(result.counters)) state(Number.isInteger(count) && count >= 0, `${name} is ${count}.`);
@@ -55,8 +55,8 @@ function tradeFaults(trade: Trade, input: BacktestInput): string[] {
   const state = (holds: boolean, sentence: string): void => {
     if (!holds) faults.push(`${name}: ${sentence}`);
   };
-  const { amount, stake, openRate, stop, profit, realisedProfit, fundingFees } = trade;
-  const numbers = { amount, stake, openRate, stop, realisedProfit, fundingFees, profit: profit ?? 0 };
+  const { amount, stake, openRate, stop, profit, realizedProfit, fundingFees } = trade;
+  const numbers = { amount, stake, openRate, stop, realizedProfit, fundingFees, profit: profit ?? 0 };
   for (const [field, value] of Object.entries(numbers)) state(Number.isFinite(value), `${field} is ${value}.`);
   state(amount >= 0 && stake >= 0 && openRate > 0 && stop >= 0, `amount ${amount}, stake ${stake}, rate ${openRate}, stop ${stop}.`);
   // Q20: what opens within the last candle is sold at the time of that candle.

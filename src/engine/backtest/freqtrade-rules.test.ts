@@ -3,8 +3,8 @@ import type { FundingEvents } from '../account/funding.ts';
 import type { QuirkName } from '../risk/quirks.ts';
 import type { StrategyCallbacks } from '../strategy/callbacks.ts';
 import type { BacktestResult } from './backtest.ts';
-import type { Ohlc, Scenario } from './scenario.ts';
-import { f, futures, hour, minute, simulate, start2024, told, z } from './scenario.ts';
+import type { Ohlc, Scenario } from './testing/scenario.ts';
+import { f, futures, hour, minute, simulate, start2024, tradeLines, z } from './testing/scenario.ts';
 
 // Rules of freqtrade 2026.9 that random runs beside it have shown. The numbers are those of its own backtester.
 
@@ -37,13 +37,13 @@ describe('Q23 settling a trade again sets its stop again', () => {
     },
   });
   test('after a partial exit', () => {
-    expect(told(simulate(scenario(-300)))).toEqual(['01:00 @ 100 -> 04:00 @ 98 trailing_stop_loss, -19.5824']);
-    expect(told(without('Q23', scenario(-300)))[0]).toContain('05:00 @ 100 force_exit');
+    expect(tradeLines(simulate(scenario(-300)))).toEqual(['01:00 @ 100 -> 04:00 @ 98 trailing_stop_loss, -19.5824']);
+    expect(tradeLines(without('Q23', scenario(-300)))[0]).toContain('05:00 @ 100 force_exit');
   });
   test('after a further entry is placed, although it never fills', () => {
     expect(orders(simulate(scenario(500)))).toHaveLength(2);
-    expect(told(simulate(scenario(500)))[0]).toContain('04:00 @ 98 trailing_stop_loss');
-    expect(told(without('Q23', scenario(500)))[0]).toContain('05:00 @ 100 force_exit');
+    expect(tradeLines(simulate(scenario(500)))[0]).toContain('04:00 @ 98 trailing_stop_loss');
+    expect(tradeLines(without('Q23', scenario(500)))[0]).toContain('05:00 @ 100 force_exit');
   });
   test('after a further entry the tighter of the strategy and the average wins', () => {
     const result: Scenario = {
@@ -72,8 +72,8 @@ test('with trailing the base distance is what the strategy has asked for on this
     callbacks: { customStop: () => ratio },
   });
   // 20 per cent below 110 is 88, behind the stop of 90; the configured 10 per cent would be 99.
-  expect(told(simulate(scenario(-0.2)))[0]).toContain('04:00 @ 100 force_exit');
-  expect(told(simulate(scenario(null)))[0]).toContain('03:00 @ 99 trailing_stop_loss');
+  expect(tradeLines(simulate(scenario(-0.2)))[0]).toContain('04:00 @ 100 force_exit');
+  expect(tradeLines(simulate(scenario(null)))[0]).toContain('03:00 @ 99 trailing_stop_loss');
 });
 
 describe('a stop after a fill', () => {
@@ -86,7 +86,7 @@ describe('a stop after a fill', () => {
     };
     const settings = { positionAdjustment: true, trailingStop: true };
     const result = simulate({ pairs: pairA([z, f, [110, 110, 89, 95], f]), settings, callbacks });
-    expect(told(result)[0]).toContain('02:00 @ 99 trailing_stop_loss');
+    expect(tradeLines(result)[0]).toContain('02:00 @ 99 trailing_stop_loss');
   });
   test('is not asked for where the fill lies beyond the stop', () => {
     const asked: number[] = [];
@@ -160,8 +160,8 @@ describe('Q26 the funding since the last fill', () => {
     },
   };
   test('is left out of the ROI price after a further entry that has not filled', () => {
-    expect(told(simulate(scenario))[0]).toContain('03:00 @ 102.2 roi');
-    expect(told(without('Q26', scenario))[0]).toContain('03:00 @ 103.21 roi');
+    expect(tradeLines(simulate(scenario))[0]).toContain('03:00 @ 102.2 roi');
+    expect(tradeLines(without('Q26', scenario))[0]).toContain('03:00 @ 103.21 roi');
   });
   test('and so after a partial exit, where it would count for the second time', () => {
     const partial: Scenario = {
@@ -170,8 +170,8 @@ describe('Q26 the funding since the last fill', () => {
       callbacks: { adjustPosition: ({ time }) => (time === at(2) ? -200 : null) },
     };
     // 10 has been settled with the exit; without the quirk another 10, on what was held before it, is on the way.
-    expect(told(simulate(partial))[0]).toContain('02:00 @ 103.46 roi');
-    expect(told(without('Q26', partial))[0]).toContain('02:00 @ 104.71 roi');
+    expect(tradeLines(simulate(partial))[0]).toContain('02:00 @ 103.46 roi');
+    expect(tradeLines(without('Q26', partial))[0]).toContain('02:00 @ 104.71 roi');
   });
   test('but is paid in the end', () => {
     expect(simulate(scenario).trades[0].fundingFees).toBe(-10);
@@ -188,8 +188,8 @@ test('Q27 free money is that of before the replaced entry filled', () => {
       adjustOrderPrice: () => 100,
     },
   };
-  expect(told(simulate(scenario), 'B')).toHaveLength(1);
-  expect(told(without('Q27', scenario), 'B')).toEqual([]);
+  expect(tradeLines(simulate(scenario), 'B')).toHaveLength(1);
+  expect(tradeLines(without('Q27', scenario), 'B')).toEqual([]);
   expect(simulate(scenario).trades.find(({ symbol }) => symbol === 'A')?.stakeMax).toBe(1999.9);
 });
 
@@ -204,7 +204,7 @@ describe('free money is counted again', () => {
       settings: { startingBalance: 1500, unfilledTimeout: { entryMs: hour } },
       callbacks: { entryPrice: ({ symbol }) => (symbol === 'A' ? 95 : null) },
     });
-    expect(told(result, 'B')).toEqual(['02:00 @ 100 -> 03:00 @ 100 force_exit, -2']);
+    expect(tradeLines(result, 'B')).toEqual(['02:00 @ 100 -> 03:00 @ 100 force_exit, -2']);
   });
   test('after a further entry that waited fills', () => {
     const scenario: Scenario = {
@@ -215,8 +215,8 @@ describe('free money is counted again', () => {
         entryPrice: ({ trade }) => (trade === null ? null : 95),
       },
     };
-    expect(told(simulate(scenario), 'B')).toEqual([]);
-    expect(told(simulate({ ...scenario, callbacks: {} }), 'B')).toHaveLength(1);
+    expect(tradeLines(simulate(scenario), 'B')).toEqual([]);
+    expect(tradeLines(simulate({ ...scenario, callbacks: {} }), 'B')).toHaveLength(1);
   });
   test('and the entry price is asked for even when there is none', () => {
     const asked: string[] = [];
@@ -244,14 +244,14 @@ describe('Q28 detail candles by their number', () => {
   ];
   const scenario: Scenario = { pairs: pairA(candles, { detail: quarters, detailFrom: at(1) + 30 * minute }) };
   test('come at the start of a candle in which they begin', () => {
-    expect(told(simulate(scenario))).toEqual(['01:30 @ 100 -> 01:15 @ 90 stop_loss, -101.9']);
-    expect(told(without('Q28', scenario))).toEqual(['01:30 @ 100 -> 01:45 @ 90 stop_loss, -101.9']);
+    expect(tradeLines(simulate(scenario))).toEqual(['01:30 @ 100 -> 01:15 @ 90 stop_loss, -101.9']);
+    expect(tradeLines(without('Q28', scenario))).toEqual(['01:30 @ 100 -> 01:45 @ 90 stop_loss, -101.9']);
   });
   test('the end of the range ends them: the last candle has one step', () => {
     const calm: Ohlc[][] = Array.from({ length: 4 }, (_, i) => (i === 3 ? [f, f, [100, 101, 80, 85], f] : [f, f, f, f]));
     const whole: Scenario = { pairs: pairA([z, f, f, [100, 101, 80, 100]], { detail: calm }) };
-    expect(told(simulate(whole))[0]).toContain('03:30 @ 90 stop_loss');
-    expect(told(simulate({ ...whole, range: { from: start2024, to: at(3) } }))[0]).toContain('03:00 @ 100 force_exit');
+    expect(tradeLines(simulate(whole))[0]).toContain('03:30 @ 90 stop_loss');
+    expect(tradeLines(simulate({ ...whole, range: { from: start2024, to: at(3) } }))[0]).toContain('03:00 @ 100 force_exit');
   });
 });
 

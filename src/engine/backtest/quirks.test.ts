@@ -4,12 +4,12 @@ import type { QuirkName } from '../risk/quirks.ts';
 import { parityQuirks, quirkTable } from '../risk/quirks.ts';
 import type { StrategyCallbacks } from '../strategy/callbacks.ts';
 import { fingerprintLines } from './fingerprint.ts';
-import type { Ohlc, PairScenario, Scenario } from './scenario.ts';
-import { f, futures, hour, long, simulate, start2024, told, z } from './scenario.ts';
+import type { Ohlc, PairScenario, Scenario } from './testing/scenario.ts';
+import { f, futures, hour, long, simulate, start2024, tradeLines, z } from './testing/scenario.ts';
 
 const off = (quirk: QuirkName, scenario: Scenario): [on: string[], off: string[]] => [
-  told(simulate(scenario)),
-  told(simulate({ ...scenario, quirksOff: [quirk] })),
+  tradeLines(simulate(scenario)),
+  tradeLines(simulate({ ...scenario, quirksOff: [quirk] })),
 ];
 
 describe('each quirk can be switched off singly', () => {
@@ -89,8 +89,8 @@ describe('each quirk can be switched off singly', () => {
         settings: { trailingStop: true },
       };
       const both = simulate({ ...scenario, quirksOff: ['Q3', 'Q4'] });
-      expect(told(both)[0]).toContain('01:00 @ 92.5 trailing_stop_loss');
-      expect(told(both)).toEqual(told(simulate({ ...scenario, quirksOff: ['Q3'] })));
+      expect(tradeLines(both)[0]).toContain('01:00 @ 92.5 trailing_stop_loss');
+      expect(tradeLines(both)).toEqual(tradeLines(simulate({ ...scenario, quirksOff: ['Q3'] })));
     });
   });
 
@@ -200,7 +200,7 @@ describe('each quirk can be switched off singly', () => {
       expect(without[0]).toContain(second);
     },
   );
-  test('Q16 the minimum stake reckons with the real stop', () => {
+  test('Q16 the minimum stake accounts for the real stop', () => {
     const scenario = {
       pairs: { A: { candles: [z, f, f], enter: [0], instrument: { minCost: 10 } } },
       settings: { stakeAmount: 11.5, stoploss: -0.3 },
@@ -373,13 +373,13 @@ test.each(Object.entries(shows) as [QuirkName, Scenario][])('%s switched off alo
 
 describe('Q10 the stop is not moved on a candle that touches it', () => {
   test('a candle that reaches a higher price and the old stop exits at the old stop', () => {
-    expect(told(long([z, f, [100, 130, 90, 128], f], { trailingStop: true }))).toEqual([
+    expect(tradeLines(long([z, f, [100, 130, 90, 128], f], { trailingStop: true }))).toEqual([
       '01:00 @ 100 -> 02:00 @ 90.9 trailing_stop_loss, -92.909',
     ]);
   });
   test('it alone cannot be switched off, and it is said why', () => {
     expect(() => simulate({ pairs: { A: { candles: [z, f] } }, quirksOff: ['Q10'] })).toThrow(
-      'Q10 cannot be switched off: a candle does not tell which came first, its high or its low; the stop that stood before is the worse of the two, so a realistic run takes it too.',
+      'Q10 cannot be switched off: a candle does not say which came first, its high or its low; the stop that stood before is the worse of the two, so a realistic run takes it too.',
     );
     const names = Object.keys(quirkTable) as QuirkName[];
     expect(names.filter((name) => quirkTable[name].neverBecause !== undefined)).toEqual(['Q29']);
@@ -394,8 +394,8 @@ describe('Q29 a stake above the last leverage tier ends the run of freqtrade', (
     settings: futures,
   };
   test('here there is no trade of that pair, and the run continues', () => {
-    expect(told(simulate(scenario), 'A')).toEqual([]);
-    expect(told(simulate(scenario), 'B')).toHaveLength(1);
+    expect(tradeLines(simulate(scenario), 'A')).toEqual([]);
+    expect(tradeLines(simulate(scenario), 'B')).toHaveLength(1);
   });
   test('it is off in every run, and it is said why', () => {
     expect(parityQuirks).toMatchObject({ Q28: true, Q29: false });

@@ -1,10 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { anInstrument } from '../market/an-instrument.ts';
+import { anInstrument } from '../market/testing/an-instrument.ts';
 import type { SettingsInput } from '../settings/normalise-settings.ts';
 import { requireSettings } from '../settings/normalise-settings.ts';
 import { advance } from './advance.ts';
-import type { BotEffect } from './effect.ts';
 import type { BotEvent } from './event.ts';
 import type { BotContext, BotState } from './state.ts';
 import { botState } from './state.ts';
@@ -57,6 +56,15 @@ const happening = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('funding' as const), symbol, rate: fc.constantFrom(0.0001, -0.0002) }) },
   {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('report' as const),
+      pick: fc.nat(),
+      state: fc.constantFrom('open', 'filled', 'filled', 'filled', 'cancelled', 'expired', 'refused'),
+      share: fc.constantFrom(0, 0.5, 1, 1),
+    }),
+  },
+  {
     weight: 1,
     arbitrary: fc.record({
       kind: fc.constant('status' as const),
@@ -65,29 +73,40 @@ const happening = fc.oneof(
   },
 );
 
-function eventsOf(happenings: (typeof happening extends fc.Arbitrary<infer Each> ? Each : never)[]): BotEvent[] {
-  return happenings.map((each, i): BotEvent => {
-    const time = start + i * minute;
-    switch (each.kind) {
-      case 'market':
-        return { kind: 'market', view: { symbol: each.symbol, time, bid: each.price - 0.01, ask: each.price + 0.01, last: each.price } };
-      case 'candle': {
-        const row = { enterLong: each.long, exitLong: each.exit, enterShort: each.short && !each.long, exitShort: each.exit };
-        const signal = { ...row, enterTag: null, exitTag: null, confidence: 0.5 };
-        return {
-          kind: 'candle-closed',
-          time,
-          symbol: each.symbol,
-          candleTime: Math.floor(time / (5 * minute)) * 5 * minute - 5 * minute,
-          row: signal,
-        };
-      }
-      case 'funding':
-        return { kind: 'funding', time, symbol: each.symbol, rate: each.rate, mark: 100 };
-      case 'status':
-        return { kind: 'status-changed', time, status: each.status };
+type Happening = typeof happening extends fc.Arbitrary<infer Each> ? Each : never;
+
+/** What happens as an event; reports are of an order that the state knows, null when there is none. */
+function eventOf(each: Happening, i: number, state: BotState): BotEvent | null {
+  const time = start + i * minute;
+  switch (each.kind) {
+    case 'report': {
+      const orders = [...state.trades, ...state.formerTrades].flatMap((trade) => trade.orders);
+      const order = orders[each.pick % Math.max(orders.length, 1)];
+      if (order === undefined) return null;
+      const amount = order.amount * (each.state === 'filled' ? 1 : each.share) - order.filled;
+      const cost = { fee: 0.01, feeCurrency: 'USDT', feeInQuote: 0.01, liquidity: 'taker' } as const;
+      const fills = amount > 0 ? [{ id: `${i}`, price: order.price, amount, time, ...cost }] : [];
+      const report = { state: each.state, requested: order.amount, filled: order.filled + Math.max(amount, 0), fills };
+      return { kind: 'order-update', time, orderId: order.id, report };
     }
-  });
+    case 'market':
+      return { kind: 'market', view: { symbol: each.symbol, time, bid: each.price - 0.01, ask: each.price + 0.01, last: each.price } };
+    case 'candle': {
+      const row = { enterLong: each.long, exitLong: each.exit, enterShort: each.short && !each.long, exitShort: each.exit };
+      const signal = { ...row, enterTag: null, exitTag: null, confidence: 0.5 };
+      return {
+        kind: 'candle-closed',
+        time,
+        symbol: each.symbol,
+        candleTime: Math.floor(time / (5 * minute)) * 5 * minute - 5 * minute,
+        row: signal,
+      };
+    }
+    case 'funding':
+      return { kind: 'funding', time, symbol: each.symbol, rate: each.rate, mark: 100 };
+    case 'status':
+      return { kind: 'status-changed', time, status: each.status };
+  }
 }
 
 /** Whoever changes it gets an error. */
@@ -100,25 +119,33 @@ function frozen<T>(value: T): T {
 }
 
 describe('advance', () => {
-  test.each(['isolated', 'cross'] as const)('leaves the state before as it is, and leads to the same as step (%s margin)', (marginMode) => {
-    let trades = 0;
+  test.each([
+    ['isolated', 'simulated'],
+    ['cross', 'simulated'],
+    ['isolated', 'exchange'],
+    ['cross', 'exchange'],
+  ] as const)('leaves the state before as it is, and leads to the same as step (%s margin, orders %s)', (marginMode, execution) => {
+    const how: BotContext = { ...context, execution };
+    const seen = new Map<string, number>();
     fc.assert(
       fc.property(fc.array(happening, { minLength: 60, maxLength: 200 }), (happenings) => {
         const changed = stateWith({ marginMode });
         let kept = frozen(stateWith({ marginMode }));
-        const effects: BotEffect[] = [];
-        for (const event of eventsOf(happenings)) {
-          const next = advance(kept, event, context); // throws if it changes anything of what is frozen
+        for (const [i, each] of happenings.entries()) {
+          const event = eventOf(each, i, changed);
+          if (event === null || (event.kind === 'order-update' && execution === 'simulated')) continue;
+          const next = advance(kept, event, how); // throws if it changes anything of what is frozen
           kept = frozen(next.state);
-          expect(next.effects).toEqual(step(changed, event, context));
-          effects.push(...next.effects);
+          expect(next.effects).toEqual(step(changed, event, how));
+          for (const { kind } of next.effects) seen.set(kind, (seen.get(kind) ?? 0) + 1);
         }
         expect(kept).toEqual(changed);
-        trades += effects.filter(({ kind }) => kind === 'trade-closed').length;
       }),
       { numRuns: 100 },
     );
-    expect(trades).toBeGreaterThan(100);
+    expect(seen.get('trade-closed')).toBeGreaterThan(50);
+    if (execution === 'exchange')
+      for (const kind of ['cancel-requested', 'trade-cancelled', 'alarm']) expect(seen.get(kind)).toBeGreaterThan(5);
   });
 });
 

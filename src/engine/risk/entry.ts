@@ -169,7 +169,7 @@ export function newTrade(start: {
     maxRate: start.price,
     fundingRunning: 0,
     fundingFees: 0,
-    realisedProfit: 0,
+    realizedProfit: 0,
     profit: null,
     profitRatio: null,
   };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { aTrade } from '../account/a-trade.ts';
+import { aTrade } from '../account/testing/a-trade.ts';
 import { requireSettings } from '../settings/normalise-settings.ts';
-import { anInstrument } from '../market/an-instrument.ts';
+import { anInstrument } from '../market/testing/an-instrument.ts';
 import type { Instrument } from '../market/instrument.ts';
 import { liquidationFormulaOf, liquidationPriceOf, updateLiquidation } from './liquidation.ts';
 import { parityQuirks } from './quirks.ts';
@@ -83,7 +83,7 @@ describe('after a fill', () => {
     // (1000 + 50 - 10000) / (2 - 100) = 91.3265, and 5 per cent of the rest.
     expect(trade.liquidationPrice).toBe(91.76);
   });
-  test('cross: the whole wallet carries, the margin of the others is taken off, all are set anew', () => {
+  test('cross: the whole wallet carries, the margin of the others is taken off, all are set again', () => {
     const trade = position('A');
     const other = position('B');
     const settings = requireSettings({ ...futures, marginMode: 'cross', liquidationBuffer: 0 });

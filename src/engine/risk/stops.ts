@@ -39,7 +39,7 @@ export function setInitialStop(trade: Trade, ratio: number, quirks: Quirks): voi
   trade.isStopTrailing = false;
 }
 
-/** Moves the stop to a distance from `rate` if that is tighter; with `bothWays` in any case. Tells whether it moved. */
+/** Moves the stop to a distance from `rate` if that is tighter; with `bothWays` in any case. Returns whether it moved. */
 export function tightenStop(trade: Trade, rate: number, ratio: number, quirks: Quirks, bothWays = false): boolean {
   const stop = stopPriceAt(trade, rate, ratio, quirks);
   const isTighter = trade.direction === 'long' ? stop > trade.stop : stop < trade.stop;
@@ -52,7 +52,7 @@ export function tightenStop(trade: Trade, rate: number, ratio: number, quirks: Q
 }
 
 /**
- * The stop after a fill: from the first fill anew; after a further entry from the new average, if that is tighter.
+ * The stop after a fill: from the first fill again; after a further entry from the new average, if that is tighter.
  *
  * Q12: the tighter stop counts as trailing, although nothing trailed.
  */
@@ -136,7 +136,7 @@ export function isTouched(trade: Trade, price: number, bar: PriceBar): boolean {
 /** What of stop, trailing stop and liquidation price a bar has hit; the exit's reason at once. */
 export type StopKind = 'stop_loss' | 'trailing_stop_loss' | 'liquidation';
 
-/** What the bar hit, if anything. The stop is looked at before the liquidation price (Q9). */
+/** What the bar hit, if anything. The stop is tested before the liquidation price (Q9). */
 export function stopHit(trade: Trade, bar: PriceBar, quirks: Quirks): StopKind | null {
   const isStopHit = isTouched(trade, trade.stop, bar);
   const isLiquidated = trade.liquidationPrice !== null && trade.liquidationPrice > 0 && isTouched(trade, trade.liquidationPrice, bar);
@@ -149,7 +149,7 @@ export function stopHit(trade: Trade, bar: PriceBar, quirks: Quirks): StopKind |
 /**
  * The price of an exit at the stop or at liquidation, before rounding to the tick.
  *
- * Q13: a bar that opens beyond the stop and touches it later still exits at the stop; `stoodBefore` tells a stop that
+ * Q13: a bar that opens beyond the stop and touches it later still exits at the stop; `stoodBefore` marks a stop that
  * was there at the open from one that this bar has moved. Q9: what a liquidation leaves of the margin is kept; without
  * the quirk the margin is lost once the exchange's own price, without the buffer, is reached.
  */

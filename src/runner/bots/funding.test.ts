@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { aTrade } from '#engine/account/a-trade.ts';
+import { aTrade } from '#engine/account/testing/a-trade.ts';
 import type { FundingEvent } from '#engine/account/funding.ts';
 import { setBotStatus } from '#storage/bots.ts';
 import type { Database } from '#storage/database.ts';

@@ -6,7 +6,7 @@ import type { Timeframe } from '#engine/market/timeframe.ts';
 import type { StoredBot } from '#storage/running-bots.ts';
 import type { BotFacts, BotSums } from './step-writes.ts';
 
-/** What a bot goes on with: the state its engine had when it was last written, and what the runner knows beside it. */
+/** What a bot continues with: the state its engine had when it was last written, and what the runner knows beside it. */
 export interface StoredState {
   state: BotState;
   sums: BotSums;
@@ -39,7 +39,6 @@ export function storedState(stored: StoredBot, settings: TradingSettings, timefr
       mode: stored.mode,
       epoch: bot.epoch,
       startingBalance: bot.startingBalance,
-      stakeCurrency: bot.stakeCurrency,
     },
     confidences: new Map(trades.map(({ id, confidence }) => [id, confidence])),
   };

@@ -71,7 +71,7 @@ export async function writeDemonstration(
     let orders = 1;
     const trades = past.trades.map(({ trade, confidence }, i) => {
       const numbered = { ...trade, id: i + 1, orders: trade.orders.map((order) => ({ ...order, id: clientOrderId(botId, orders++) })) };
-      return tradeRows(numbered, { botId, mode: 'paper', epoch: '0', confidence, feeCurrency: 'USDT' });
+      return tradeRows(numbered, { botId, mode: 'paper', epoch: '0', confidence });
     });
     await writeTrades(db, trades);
     for (const { trade } of trades) {

@@ -248,8 +248,8 @@ function perTrade(trades: readonly Trade[], span: MetricSpan): Metric[] {
 function feesOf(trades: readonly Trade[]): number {
   let sum = 0;
   for (const { orders } of trades) {
-    for (const { state, amount, fillPrice, feeRatio } of orders) {
-      if (state === 'filled') sum += amount * (fillPrice ?? 0) * (feeRatio ?? 0);
+    for (const { filled, fillPrice, feeRatio } of orders) {
+      if (filled > 0) sum += filled * (fillPrice ?? 0) * (feeRatio ?? 0);
     }
   }
   return sum;
