@@ -191,6 +191,27 @@ describe('OP-85 orders at an exchange', () => {
     rig.tick(63, 79);
     expect(rig.order(3)).toMatchObject({ action: 'exit-rest', follows: 'fl-bot1-2', amount: 6 });
   });
+  test('an order is filled when its fills say so, although its state lags behind', () => {
+    const rig = new LiveRig({ unfilledTimeout: { entryMs: 60_000 } });
+    rig.report(1, 'open', [fill('a', 4), fill('b', 6.001)]);
+    expect(rig.order(1)).toMatchObject({ state: 'filled', filled: 10.001 });
+    rig.tick(63, 100);
+    expect(rig.kinds()).not.toContain('cancel-requested');
+  });
+  test('after a late fill of an earlier exit, one that asks for more than is held is cancelled', () => {
+    const rig = new LiveRig();
+    rig.report(1, 'filled', [fill('a', 10)]);
+    rig.tick(62, 80);
+    rig.report(2, 'expired');
+    rig.tick(63, 79);
+    expect(rig.order(3)).toMatchObject({ amount: 10, isCancelWanted: false });
+    rig.report(2, 'expired', [fill('b', 4, 80)]);
+    expect(rig.state.trades[0]).toMatchObject({ amount: 6 });
+    expect(rig.order(3).isCancelWanted).toBe(true);
+    rig.report(3, 'cancelled');
+    rig.tick(64, 78);
+    expect(rig.order(4)).toMatchObject({ amount: 6, action: 'exit-rest', follows: 'fl-bot1-2' });
+  });
   test('a fill after the end of a trade corrects its profit and raises an alarm', () => {
     const rig = new LiveRig();
     rig.report(1, 'cancelled', [fill('a', 6)]);

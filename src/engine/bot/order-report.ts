@@ -41,7 +41,9 @@ export function takeReport(step: Step, orderId: string, report: OrderReport): vo
 /** Adopts the reported state, unless it is one that lies behind. An order that is filled in whole has ended, whoever says otherwise. */
 function follow(order: Order, report: OrderReport, lastAmount: number): void {
   const { state } = order;
-  if (report.filled > order.reported) order.reported = report.filled;
+  // A sum made in doubles may have noise in its last digits, which no fill would ever account for.
+  const reported = Number(report.filled.toPrecision(14));
+  if (reported > order.reported) order.reported = reported;
   const filled = toNumber(plus(toDecimal(order.filled), toDecimal(lastAmount)));
   const next = filled >= order.amount && !isFinal(state) ? 'filled' : report.state;
   if (next === state || !isReachable(state, next)) return;

@@ -67,6 +67,13 @@ describe('what an in-memory market may be like', () => {
       expect(await venue.ordersSince(spot.symbol, 0)).toHaveLength(remembersIds === 'always' ? 1 : 2);
     }
   });
+  test('what one order takes at a price the next one does not get', async () => {
+    const venue = venueOf(spot);
+    venue.setPrices(spot.symbol, { bid: 99.9, ask: 100.1, askAmount: 1.5 });
+    expect(await venue.place(request())).toMatchObject({ state: 'filled', filled: 1 });
+    expect(await venue.place(request())).toMatchObject({ state: 'expired', filled: 0.5 });
+    expect(await venue.place(request())).toMatchObject({ state: 'expired', filled: 0 });
+  });
   test('time runs forwards only, and a request that arrives after its expiry is refused', async () => {
     const venue = venueOf(spot);
     venue.setPrices(spot.symbol, { bid: 99.9, ask: 100.1 });
