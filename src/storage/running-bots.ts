@@ -15,12 +15,8 @@ import { addToFigures, correctFigures, writeTrades } from './trade-writes.ts';
 
 /** What a bot's engine remembers besides its trades, by mode. */
 export interface EngineMemory {
-  nextTradeId: number;
   nextOrderNumber: number;
-  locks: unknown[];
-  exitTimeouts: Record<string, number>;
-  enteredCandleTimes?: Record<string, number>; // by symbol; left out by versions that did not know it
-  formerTrades?: unknown[]; // ended lately at an exchange: late fills may still come
+  [name: string]: unknown; // the rest is the engine's matter
 }
 
 /** Everything a runner needs to continue with a bot. */
@@ -29,6 +25,7 @@ export interface StoredBot {
   strategy: StrategyRow;
   mode: TradeMode;
   memory: EngineMemory | null; // null: it has never traded in this mode
+  nextOrderNumber: number; // the highest of all modes
   openTrades: Record<string, unknown>[]; // the engine's trades as they were written, oldest first
   closedProfit: string; // exact decimal
   totalFees: string;
@@ -72,11 +69,13 @@ export async function readBot(db: Database, id: string): Promise<StoredBot | nul
     ),
     db.selectFrom('users').select('email').where('id', '=', bot.userId).executeTakeFirstOrThrow(),
   ]);
+  const memories = bot.engineState as Record<string, EngineMemory>;
   return {
     bot,
     strategy,
     mode,
-    memory: memoryOf(bot.engineState as Record<string, EngineMemory>, mode),
+    memory: memories[mode] ?? null,
+    nextOrderNumber: Math.max(1, ...Object.values(memories).map(({ nextOrderNumber }) => nextOrderNumber)),
     openTrades: open.map(({ engineState }) => engineState),
     closedProfit: figures?.realizedPnl ?? '0',
     totalFees: figures?.fees ?? '0',
@@ -85,14 +84,6 @@ export async function readBot(db: Database, id: string): Promise<StoredBot | nul
     decidedCandleTimes: Object.fromEntries(decided.flatMap((row) => (row === undefined ? [] : [[row.symbol, row.candleTime.getTime()]]))),
     ownerEmail: owner.email,
   };
-}
-
-/** The memory of a mode. Order numbers continue through all modes: an order's id must be the bot's only one of that name. */
-function memoryOf(memories: Readonly<Record<string, EngineMemory>>, mode: TradeMode): EngineMemory | null {
-  const all = Object.values(memories);
-  if (all.length === 0) return null;
-  const nextOrderNumber = Math.max(...all.map((memory) => memory.nextOrderNumber));
-  return { nextTradeId: 1, locks: [], exitTimeouts: {}, ...memories[mode], nextOrderNumber };
 }
 
 /** What one step of a bot leaves behind. */

@@ -1,6 +1,7 @@
 import type { Trade } from '#engine/account/trade.ts';
 import type { BotEffect } from '#engine/bot/effect.ts';
 import type { BotState } from '#engine/bot/state.ts';
+import { toStoredMemory } from '#engine/bot/stored-state.ts';
 import { to8Decimals } from '#engine/market/rounding.ts';
 import type { DecisionRow } from '#storage/decisions.ts';
 import type { PnlSnapshot } from '#storage/pnl-snapshots.ts';
@@ -112,14 +113,7 @@ export function stepWrites(
       correctedTrades: corrected.map(({ trade }) => tradeIdOf(facts.botId, facts.mode, trade.id)),
       cancelledOrders,
       decisions: decisionRows(facts, effects),
-      memory: {
-        nextTradeId: state.nextTradeId,
-        nextOrderNumber: state.nextOrderNumber,
-        locks: state.locks,
-        exitTimeouts: state.exitTimeouts,
-        enteredCandleTimes: state.enteredCandleTimes,
-        ...(state.formerTrades.length === 0 ? {} : { formerTrades: state.formerTrades }),
-      },
+      memory: toStoredMemory(state),
       consecutiveLosses: state.consecutiveLosses,
       snapshot: closedTrades.length === 0 ? null : snapshotOf(facts, after, around.unrealizedPnl, around.now),
       paused,

@@ -1,3 +1,4 @@
+import { toStoredTrade } from '#engine/bot/stored-state.ts';
 import type { Order } from '#engine/account/order.ts';
 import { isFinal } from '#engine/account/order-life.ts';
 import type { Trade } from '#engine/account/trade.ts';
@@ -58,7 +59,7 @@ export function tradeRows(trade: Trade, context: TradeContext): TradeRows {
       entryTag: trade.enterTag,
       exitReason: trade.exitReason,
       confidence: context.confidence,
-      engineState: JSON.stringify({ ...trade, confidence: context.confidence }),
+      engineState: JSON.stringify({ ...toStoredTrade(trade), confidence: context.confidence }),
     },
   };
 }

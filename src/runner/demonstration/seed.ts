@@ -1,5 +1,6 @@
 import { clientOrderId } from '#engine/bot/state.ts';
 import { addBot } from '#storage/bots.ts';
+import { emptyMemory } from '#engine/bot/stored-state.ts';
 import { setEngineMemory } from '#storage/running-bots.ts';
 import type { Database } from '#storage/database.ts';
 import { addPnlSnapshots } from '#storage/pnl-snapshots.ts';
@@ -90,7 +91,11 @@ export async function writeDemonstration(
       db,
       pastSnapshots({ botId, startingBalance: Number(row.startingBalance), trades: trades.map((each) => each.trade), past }),
     );
-    await setEngineMemory(db, botId, 'paper', { nextTradeId: trades.length + 1, nextOrderNumber: orders, locks: [], exitTimeouts: {} });
+    await setEngineMemory(db, botId, 'paper', {
+      ...emptyMemory,
+      nextTradeId: trades.length + 1,
+      nextOrderNumber: orders,
+    });
   }
 }
 
