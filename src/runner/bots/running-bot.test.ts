@@ -192,7 +192,7 @@ test.each([
   [{ ...emptyMemory, locks: 'none' }, 'The stored memory of the bot cannot be read: "locks" is string, not a list.'],
 ])('a bot whose stored memory this program cannot use does not run, and says why', async (memory, sentence) => {
   const id = await addTestBot(db, { ...busy, nickname: 'unreadable', status: 'paused' });
-  await setEngineMemory(db, id, 'paper', memory as typeof emptyMemory);
+  await setEngineMemory(db, id, 'paper', memory);
   await run();
   await setBotStatus(db, id, 'active');
   const lastError = async () =>
