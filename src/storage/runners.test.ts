@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { freshDatabase } from '../../test/support/fresh-database.ts';
 import { addTestBot } from '../../test/support/test-bot.ts';
-import { claimBots, endLease, Fenced, fence, listSurplusBots, releaseBot, renewLease } from './runners.ts';
+import { Changed, claimBots, endLease, Fenced, fence, listSurplusBots, releaseBot, renewLease } from './runners.ts';
 
 const { db } = await freshDatabase();
 const lease = 60_000;
@@ -114,6 +114,8 @@ describe('fence', () => {
     const write = (runnerId: string, at: string): Promise<void> =>
       db.transaction().execute((trx) => fence(trx, { id, epoch: at, runnerId, updatedAt }));
     await write(old, epoch);
+    const changed = db.transaction().execute((trx) => fence(trx, { id, epoch, runnerId: old, updatedAt: new Date(updatedAt.getTime() - 1) }));
+    await expect(changed).rejects.toThrow(Changed);
     await sql`update runners set expires_at = now() where id = ${old}`.execute(db);
     await expect(write(old, epoch)).rejects.toThrow(Fenced);
     expect(await renewLease(db, { id: old, host: 'old', exchanges: ['sandbox'] }, lease, false)).toBe(false);

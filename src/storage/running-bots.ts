@@ -2,6 +2,7 @@ import { follows, orderStates } from '#engine/account/order-life.ts';
 import { sql } from 'kysely';
 import type { BotRow, StrategyRow } from './bots.ts';
 import type { Database } from './database.ts';
+import { inTransaction } from './in-transaction.ts';
 import type { DecisionRow } from './decisions.ts';
 import { addDecisions } from './decisions.ts';
 import { addMail } from './mail-outbox.ts';
@@ -36,11 +37,21 @@ export interface StoredBot {
 }
 
 /**
+ * Waits until a step of the bot that is being written is committed or rolled back, so that what is read afterwards holds
+ * it. A barrier and no lock: outside a transaction the row is free again when this returns. A late step of an earlier
+ * runner can only be one that was under way already, because `fence` refuses those that begin after the claim.
+ */
+async function waitForUncommittedStep(db: Database, id: string): Promise<void> {
+  await db.selectFrom('bots').select('id').where('id', '=', id).forUpdate().execute();
+}
+
+/**
  * Reads a bot with its open trades and figures of its current mode; null when it is gone. A step that is still being
  * written is waited for.
  */
 export async function readBot(db: Database, id: string): Promise<StoredBot | null> {
-  const bot = await db.selectFrom('bots').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+  await waitForUncommittedStep(db, id);
+  const bot = await db.selectFrom('bots').selectAll().where('id', '=', id).executeTakeFirst();
   if (bot === undefined) return null;
   const mode = tradeModeOf(bot);
   const [strategy, open, figures, decided, owner] = await Promise.all([
@@ -55,18 +66,7 @@ export async function readBot(db: Database, id: string): Promise<StoredBot | nul
       .orderBy('id')
       .execute(),
     db.selectFrom('botFigures').selectAll().where('botId', '=', id).where('mode', '=', mode).executeTakeFirst(),
-    Promise.all(
-      bot.symbols.map((symbol) =>
-        db
-          .selectFrom('decisions')
-          .select(['symbol', 'candleTime'])
-          .where('botId', '=', id)
-          .where('symbol', '=', symbol)
-          .orderBy('candleTime', 'desc')
-          .limit(1)
-          .executeTakeFirst(),
-      ),
-    ),
+    newestDecisions(db, bot),
     db.selectFrom('users').select('email').where('id', '=', bot.userId).executeTakeFirstOrThrow(),
   ]);
   const memories = bot.engineState as Record<string, EngineMemory>;
@@ -81,9 +81,17 @@ export async function readBot(db: Database, id: string): Promise<StoredBot | nul
     totalFees: figures?.fees ?? '0',
     wins: figures?.wins ?? 0,
     closedTrades: figures?.trades ?? 0,
-    decidedCandleTimes: Object.fromEntries(decided.flatMap((row) => (row === undefined ? [] : [[row.symbol, row.candleTime.getTime()]]))),
+    decidedCandleTimes: decided,
     ownerEmail: owner.email,
   };
+}
+
+/** The time of the newest decision of each symbol; one statement for all, because planning it over all partitions is most of the work. */
+async function newestDecisions(db: Database, { id, symbols }: BotRow): Promise<Record<string, number>> {
+  const { rows } = await sql<{ symbol: string; candleTime: Date | null }>`
+    select s.symbol, (select max(candle_time) from decisions where bot_id = ${id} and symbol = s.symbol) as candle_time
+    from unnest(${symbols}::text[]) as s(symbol)`.execute(db);
+  return Object.fromEntries(rows.flatMap(({ symbol, candleTime }) => (candleTime === null ? [] : [[symbol, candleTime.getTime()]])));
 }
 
 /** What one step of a bot leaves behind. */
@@ -111,7 +119,7 @@ export async function writeStep(
   mode: TradeMode,
   writes: StepWrites,
 ): Promise<void> {
-  await db.transaction().execute(async (trx) => {
+  await inTransaction(db, async (trx) => {
     await fence(trx, holder);
     await refuseSecondClose(trx, writes);
     const corrected = new Set(writes.correctedTrades);
