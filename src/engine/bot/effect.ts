@@ -1,3 +1,4 @@
+import type { Fill } from '../account/fill.ts';
 import type { Order, OrderAction, OrderType } from '../account/order.ts';
 import type { Trade } from '../account/trade.ts';
 import type { EntryGate } from '../risk/gate.ts';
@@ -43,7 +44,7 @@ export type BotEffect =
   | { kind: 'trade-closed'; time: number; trade: Trade } // profit and ratio are final
   | { kind: 'trade-cancelled'; time: number; trade: Trade } // its first order was never filled
   /** A fill has come after the trade was closed: its profit is another now. */
-  | { kind: 'trade-corrected'; time: number; trade: Trade; profitChange: number }
+  | { kind: 'trade-corrected'; time: number; trade: Trade; fill: Fill; profitChange: number }
   /** Somebody must see this: what is held may differ from what the trades say. */
   | { kind: 'alarm'; time: number; symbol: string | null; tradeId: number | null; orderId: string; reason: AlarmReason }
   | { kind: 'bot-paused'; time: number; reason: 'max-consecutive-losses'; losses: number }

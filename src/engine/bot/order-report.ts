@@ -106,7 +106,7 @@ function correct(step: Step, trade: Trade, order: Order, fill: Fill): void {
   const profitChange = toNumber(minus(toDecimal(trade.profit ?? 0), toDecimal(before)));
   state.closedProfit += profitChange;
   state.recentTrades = state.recentTrades.map((each) => (each.id === trade.id ? copyOf(trade) : each));
-  step.effects.push({ kind: 'trade-corrected', time: step.time, trade: copyOf(trade), profitChange });
+  step.effects.push({ kind: 'trade-corrected', time: step.time, trade: copyOf(trade), fill: { ...fill }, profitChange });
 }
 
 function takeUpAgain({ state }: Step, trade: Trade): void {

@@ -98,7 +98,10 @@ export function stepWrites(
   }));
   const after: BotSums = {
     profit: state.closedProfit,
-    fees: closedTrades.reduce((sum, trade) => sum + Number(feesOf(trade)), sums.fees),
+    fees: [...closedTrades.map((trade) => Number(feesOf(trade))), ...corrected.map(({ fill }) => fill.feeInQuote ?? 0)].reduce(
+      (sum, fee) => sum + fee,
+      sums.fees,
+    ),
     wins:
       sums.wins +
       closedTrades.filter((trade) => (trade.profit ?? 0) > 0).length +
