@@ -114,7 +114,9 @@ describe('fence', () => {
     const write = (runnerId: string, at: string): Promise<void> =>
       db.transaction().execute((trx) => fence(trx, { id, epoch: at, runnerId, updatedAt }));
     await write(old, epoch);
-    const changed = db.transaction().execute((trx) => fence(trx, { id, epoch, runnerId: old, updatedAt: new Date(updatedAt.getTime() - 1) }));
+    const changed = db
+      .transaction()
+      .execute((trx) => fence(trx, { id, epoch, runnerId: old, updatedAt: new Date(updatedAt.getTime() - 1) }));
     await expect(changed).rejects.toThrow(Changed);
     await sql`update runners set expires_at = now() where id = ${old}`.execute(db);
     await expect(write(old, epoch)).rejects.toThrow(Fenced);

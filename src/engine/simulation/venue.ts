@@ -1,3 +1,4 @@
+import { feeInQuote } from '../account/fill.ts';
 import { nextOrderState } from '../account/order-life.ts';
 import type { Decimal } from '../market/decimal.ts';
 import { compare, dividedBy, minus, plus, times, toDecimal, toNumber, wholeSteps, zero } from '../market/decimal.ts';
@@ -237,15 +238,14 @@ export class InMemoryVenue implements Trading {
       this.#ledger.add(isPaidInBase ? base : quote, minus(zero, fee));
     }
     order.filled = toNumber(plus(toDecimal(order.filled), amount));
+    const paid = { price: toNumber(price), fee: toNumber(fee), feeCurrency: isPaidInBase ? base : quote };
     const fill: VenueFill = {
+      ...paid,
       id: String(this.#fills.length + 1),
       clientOrderId: order.clientOrderId,
       symbol: order.symbol,
-      price: toNumber(price),
       amount: toNumber(amount),
-      fee: toNumber(fee),
-      feeCurrency: isPaidInBase ? base : quote,
-      feeInQuote: toNumber(isPaidInBase ? times(fee, price) : fee),
+      feeInQuote: feeInQuote(paid, order.symbol),
       liquidity,
       time: this.#time,
     };

@@ -6,8 +6,8 @@ import type { BotEffect } from '#engine/bot/effect.ts';
 import { Rig, enter, hour, start } from '#engine/bot/testing/rig.ts';
 import { claimBots, renewLease } from '#storage/runners.ts';
 import { readBot, writeStep } from '#storage/running-bots.ts';
-import { freshDatabase } from '../../test/support/fresh-database.ts';
-import { addTestBot } from '../../test/support/test-bot.ts';
+import { freshDatabase } from '../../../test/support/fresh-database.ts';
+import { addTestBot } from '../../../test/support/test-bot.ts';
 import type { BotFacts, BotSums } from './step-writes.ts';
 import { mustBeWritten, stepWrites } from './step-writes.ts';
 
@@ -21,7 +21,7 @@ const aFill = (id: string, amount: number, price: number, time: number): Fill =>
 test('OP-85 a late fill corrects the closed trade and the figures of its bot, and is written like everything else', async () => {
   const id = await addTestBot(db, { strategy: 'BuyAndHold' });
   const runnerId = '55555555-5555-4555-8555-555555555555';
-  await renewLease(db, { id: runnerId, host: 'here' }, 600_000, true);
+  await renewLease(db, { id: runnerId, host: 'here', exchanges: ['sandbox'] }, 600_000, true);
   const claimed = (await claimBots(db, runnerId, 100)).find((bot) => bot.id === id);
   const holder = { id, epoch: claimed?.epoch ?? '', runnerId, updatedAt: (await readBot(db, id))?.bot.updatedAt ?? new Date(0) };
   const facts: BotFacts = {
