@@ -5,7 +5,7 @@ import type { MarketType } from '../market/instrument.ts';
 import { roundPrice, to8Decimals, truncateAmount } from '../market/rounding.ts';
 import type { InterestTerms } from './interest.ts';
 import type { Fill } from './fill.ts';
-import { addFill, movedAmount, movedValue } from './fill.ts';
+import { addFill, movedAmount, movedValue } from './order-fills.ts';
 import type { Order } from './order.ts';
 import { isWaiting } from './order.ts';
 import { nextOrderState } from './order-life.ts';

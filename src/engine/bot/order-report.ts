@@ -1,5 +1,5 @@
 import type { Fill } from '../account/fill.ts';
-import { addFill } from '../account/fill.ts';
+import { addFill } from '../account/order-fills.ts';
 import type { Order } from '../account/order.ts';
 import { isWaiting } from '../account/order.ts';
 import { isFinal, isReachable } from '../account/order-life.ts';

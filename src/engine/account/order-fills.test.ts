@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { addFill, currenciesOf, feeInQuote, movedAmount, simulatedFill } from './fill.ts';
+import { currenciesOf, feeInQuote, simulatedFill } from './fill.ts';
+import { addFill, movedAmount } from './order-fills.ts';
 import { aFill, anOrder } from './testing/an-order.ts';
 
 describe('OP-85 fills of an order', () => {
