@@ -4,6 +4,7 @@ import { breakdown, durationsOf } from '#engine/report/breakdown.ts';
 import { entryReport, type EntryReport } from '#engine/report/entry-report.ts';
 import { dailyEquityMetrics, type DailyEquityMetrics } from '#engine/report/daily-equity-metrics.ts';
 import { perTradeMetrics, type PerTradeMetrics } from '#engine/report/per-trade-metrics.ts';
+import type { QuirkName } from '#engine/risk/quirks.ts';
 import { quirkTable } from '#engine/risk/quirks.ts';
 import type { BacktestJob } from './backtest-job.ts';
 import type { BacktestRun, QuirkEffect } from './backtest-run.ts';
@@ -33,7 +34,7 @@ export interface BacktestReport {
   stakeCurrency: string;
   settings: TradingSettings;
   mode: BacktestResult['mode'];
-  quirksOff: (QuirkEffect & { sentence: string })[];
+  quirksOff: (Omit<QuirkEffect, 'quirk'> & { quirk: string; name: QuirkName; sentence: string })[]; // `quirk` is its number
   parityBalance: number | null;
   startTime: number;
   endTime: number;
@@ -73,7 +74,10 @@ export function reportOf(job: BacktestJob, run: BacktestRun): BacktestReport {
     stakeCurrency: job.stakeCurrency,
     settings: job.settings,
     mode: result.mode,
-    quirksOff: run.quirkEffects.map((effect) => ({ ...effect, sentence: quirkTable[effect.quirk].sentence })),
+    quirksOff: run.quirkEffects.map(({ quirk: name, ...effect }) => {
+      const { number, sentence } = quirkTable[name];
+      return { quirk: number, name, ...effect, sentence };
+    }),
     parityBalance: run.parityBalance,
     ...span,
     finalBalance,

@@ -6,7 +6,7 @@ import { lastFillTime } from './trade.ts';
 /**
  * Works out a trade's funding since its last fill again.
  *
- * Both ends count, so an event at the very moment of a fill counts before and after it (Q17); with `countOnce` it counts
+ * Both ends count, so an event at the very moment of a fill counts before and after it (fundingCountsTwiceAtAFill); with `countOnce` it counts
  * for what was held before.
  */
 export function refreshFunding(trade: Trade, events: FundingEvents, time: number, countOnce: boolean): void {

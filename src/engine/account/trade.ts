@@ -22,14 +22,14 @@ export interface Trade {
   direction: Direction;
   marketType: MarketType;
   leverage: number; // 1 on spot
-  openTime: number; // when the first order was made; with Q6 off, when it was filled
+  openTime: number; // when the first order was made; with tradeOpensWhenOrdered off, when it was filled
   closeTime: number | null;
   enterTag: string | null;
   exitReason: string | null;
   isOpen: boolean;
   orders: Order[]; // in the sequence they were made; a simulated one that ended without a fill is gone
 
-  priceTick: number; // frozen at entry, unless Q4 is off
+  priceTick: number; // frozen at entry, unless tradeKeepsEntryTick is off
   amountStep: number;
   contractSize: number;
   feeOpen: number; // fraction of the value

@@ -55,7 +55,7 @@ export function placeExit(run: Run, held: Held, row: Row, candidate: ExitCandida
   const needsConsent = kind !== 'liquidation' && kind !== 'partial_exit' && kind !== 'force_exit';
   if (needsConsent && callbacks.confirmExit?.({ trade, time: row.stepTime, price: wished, amount, reason }) === false) return false;
   const price = roundPrice(wished, trade.priceTick);
-  // Q8: noted even when the same order is open already and no new one is made.
+  // lastCandidateNamesTheExit: noted even when the same order is open already and no new one is made.
   trade.exitReason = reason;
   const cut = truncateAmount(amount, trade.amountStep, trade.contractSize);
   if (replacesOpenOrders(run, held, 'exit', price, cut)) {
@@ -63,7 +63,7 @@ export function placeExit(run: Run, held: Held, row: Row, candidate: ExitCandida
     makeOrder(run, held, { action, purpose: 'exit', price, amount: cut, tag: reason, time: row.time });
     return true;
   }
-  if (!quirks.Q8) trade.exitReason = openOrder(trade, 'exit')?.tag ?? reason;
+  if (!quirks.lastCandidateNamesTheExit) trade.exitReason = openOrder(trade, 'exit')?.tag ?? reason;
   return false;
 }
 
@@ -83,26 +83,26 @@ export function replacesOpenOrders(run: Run, held: Held, purpose: 'entry' | 'exi
 /**
  * Fills an entry order at `time` if this row lets it, and returns whether it did.
  *
- * Q17: a funding time at this very moment counts from the fill on as well; without the quirk it counts before it only, for
+ * fundingCountsTwiceAtAFill: a funding time at this very moment counts from the fill on as well; without the quirk it counts before it only, for
  * what was held then.
  */
 export function tryFillEntry(run: Run, held: Held, order: Order, row: Row, time: number): boolean {
   const { quirks } = run.rules;
   const price = fillPriceOn(order, row, quirks);
   if (price === null) return false;
-  if (!quirks.Q17 && held.trade.amount > 0) updateFunding(run, held, time, true);
+  if (!quirks.fundingCountsTwiceAtAFill && held.trade.amount > 0) updateFunding(run, held, time, true);
   fill(run, held, order, price, time);
   return true;
 }
 
 /**
  * What the reference does to a trade each time it settles it again: after an entry order is placed, filled or not, and
- * after a partial exit. Q26: the funding since the last fill is left out. Q23: the stop is set again.
+ * after a partial exit. adjustingDropsRunningFunding: the funding since the last fill is left out. adjustingResetsTheStop: the stop is set again.
  */
 export function settleAgain(run: Run, { trade }: Held): void {
   const { quirks } = run.rules;
-  if (quirks.Q26) dropRunningFunding(trade);
-  // After an exit of more than was held (Q24) nothing is left to set a stop for, although the amount remains.
+  if (quirks.adjustingDropsRunningFunding) dropRunningFunding(trade);
+  // After an exit of more than was held (oversizedExitIsSettledInFull) nothing is left to set a stop for, although the amount remains.
   if (trade.amount > 0 && heldByOrders(trade) > 0) stopAfterSettling(trade, quirks);
 }
 
@@ -147,7 +147,7 @@ function fill(run: Run, held: Held, order: Order, price: number, time: number): 
     beforeClose: () => {
       if (settings.marginMode === 'cross') setLiquidations(run, held);
       for (const open of trade.orders.filter(isWaiting)) dropOrder(trade, open);
-      if (!quirks.Q8) trade.exitReason = order.tag;
+      if (!quirks.lastCandidateNamesTheExit) trade.exitReason = order.tag;
     },
   });
 }
@@ -156,10 +156,10 @@ function fill(run: Run, held: Held, order: Order, price: number, time: number): 
 export function updateFunding(run: Run, held: Held, time: number, inAnyCase: boolean): void {
   const { funding } = held.pair;
   if (funding === null || (!inAnyCase && time % run.fundingTimeframeMs !== 0)) return;
-  refreshFunding(held.trade, funding, time, !run.rules.quirks.Q17);
+  refreshFunding(held.trade, funding, time, !run.rules.quirks.fundingCountsTwiceAtAFill);
 }
 
-/** The row with the time of the step, where that differs (Q28). */
+/** The row with the time of the step, where that differs (detailCandlesTakenByNumber). */
 function atStepTime(row: Row): Row {
   return row.time === row.stepTime ? row : { ...row, time: row.stepTime };
 }

@@ -43,8 +43,11 @@ describe('W2 stop loss', () => {
   test('on the entry candle itself', () => {
     expect(tradeLines(long([z, [100, 101, 89, 95], f, f]))).toEqual(['01:00 @ 100 -> 01:00 @ 90 stop_loss, -101.9']);
   });
-  test('with Q13 off a candle that opens beyond the stop exits at its open', () => {
-    const result = simulate({ pairs: { A: { candles: [z, f, [85, 92, 80, 88], f], enter: [0] } }, quirksOff: ['Q13'] });
+  test('with gapBeyondStopExitsAtStop off a candle that opens beyond the stop exits at its open', () => {
+    const result = simulate({
+      pairs: { A: { candles: [z, f, [85, 92, 80, 88], f], enter: [0] } },
+      quirksOff: ['gapBeyondStopExitsAtStop'],
+    });
     expect(tradeLines(result)).toEqual(['01:00 @ 100 -> 02:00 @ 85 stop_loss, -151.85']);
   });
 });
@@ -196,8 +199,8 @@ describe('W7 pending limit entry at 98', () => {
     const result = long([z, f, [100, 101, 97, 99], f], {}, { exit: [1] }, callbacks);
     expect(tradeLines(result)).toEqual(['01:00 @ 98 -> 02:00 @ 100 exit_signal, 18.387608']);
   });
-  test('with Q7 off a gap fills at the open', () => {
-    const result = simulate({ pairs: { A: { candles, enter: [0] } }, callbacks, quirksOff: ['Q7'] });
+  test('with gapThroughLimitDoesNotFill off a gap fills at the open', () => {
+    const result = simulate({ pairs: { A: { candles, enter: [0] } }, callbacks, quirksOff: ['gapThroughLimitDoesNotFill'] });
     expect(result.trades[0].orders[0]).toMatchObject({ fillPrice: 96, filledTime: start2024 + 2 * hour });
   });
 });
@@ -256,9 +259,9 @@ describe('W9 funding', () => {
   const once: FundingEvents = { time: Float64Array.of(start2024 + 8 * hour), rate: Float64Array.of(0.001), mark: Float64Array.of(100) };
   const atEight = (stake: number): StrategyCallbacks => ({ adjustPosition: ({ time }) => (time === start2024 + 8 * hour ? stake : null) });
   test.each([
-    ['an entry on the funding time counts twice (Q17)', 1000, [], -3],
-    ['a partial exit on the funding time counts twice (Q17)', -500, [], -1.5],
-    ['with Q17 off it counts once', 1000, ['Q17'], -1],
+    ['an entry on the funding time counts twice (fundingCountsTwiceAtAFill)', 1000, [], -3],
+    ['a partial exit on the funding time counts twice (fundingCountsTwiceAtAFill)', -500, [], -1.5],
+    ['with fundingCountsTwiceAtAFill off it counts once', 1000, ['fundingCountsTwiceAtAFill'], -1],
   ] as const)('%s', (_, stake, quirksOff, fees) => {
     const result = simulate({
       pairs: { A: { candles, enter: [6], exit: [11], funding: once } },
@@ -298,7 +301,7 @@ describe('W11 liquidation', () => {
     expect(tradeLines(result)).toEqual(['01:00 @ 100 -> 02:00 @ 91.36 liquidation, -883.136']);
     expect(result.trades[0].profitRatio).toBeCloseTo(-0.8822537463, 10);
   });
-  test('Q9 a candle that passes both exits at the stop', () => {
+  test('stopBeyondLiquidationWins a candle that passes both exits at the stop', () => {
     const result = long([z, f, [100, 100, 85, 89], f], settings);
     expect(tradeLines(result)).toEqual(['01:00 @ 100 -> 02:00 @ 90.11 stop_loss, -1008.011']);
     expect(result.trades[0].profitRatio).toBeCloseTo(-1.007003996, 10);
@@ -306,14 +309,22 @@ describe('W11 liquidation', () => {
   test.each([
     ['a candle that passes both', [100, 100, 85, 89]],
     ['a candle that lies beyond both', [85, 88, 80, 86]],
-  ] as [string, Ohlc][])('with Q9 off %s is liquidated and the whole margin is lost, not more', (_, candle) => {
+  ] as [string, Ohlc][])('with stopBeyondLiquidationWins off %s is liquidated and the whole margin is lost, not more', (_, candle) => {
     // (1 - 1/10) * 10010 / (100 * 0.999) = 90.18018: there the stake of 1000 and the fee of its entry are gone.
-    const result = simulate({ pairs: { A: { candles: [z, f, candle, f], enter: [0] } }, settings, quirksOff: ['Q9'] });
+    const result = simulate({
+      pairs: { A: { candles: [z, f, candle, f], enter: [0] } },
+      settings,
+      quirksOff: ['stopBeyondLiquidationWins'],
+    });
     expect(tradeLines(result)).toEqual(['01:00 @ 100 -> 02:00 @ 90.18 liquidation, -1001.018']);
   });
-  test('with Q9 off the buffer still leaves in time where the exchange has not come yet', () => {
+  test('with stopBeyondLiquidationWins off the buffer still leaves in time where the exchange has not come yet', () => {
     // Its own price is 90.909.
-    const result = simulate({ pairs: { A: { candles: [z, f, [100, 100, 91, 91.2], f], enter: [0] } }, settings, quirksOff: ['Q9'] });
+    const result = simulate({
+      pairs: { A: { candles: [z, f, [100, 100, 91, 91.2], f], enter: [0] } },
+      settings,
+      quirksOff: ['stopBeyondLiquidationWins'],
+    });
     expect(tradeLines(result)).toEqual(['01:00 @ 100 -> 02:00 @ 91.36 liquidation, -883.136']);
   });
   test('with cross margin the loss of one trade brings the liquidation of the others nearer, from the next fill on', () => {
@@ -353,8 +364,8 @@ describe('W12 reversal', () => {
     expect(tradeLines(result)).toEqual(['01:00 @ 100 -> 04:00 @ 100 force_exit, -2']);
   });
   test.each([
-    ['Q5 opens at the open although the old trade closed later', [], 100],
-    ['with Q5 off it opens where the old one closed', ['Q5'], 105.21],
+    ['reversalOpensAtTheOpen opens at the open although the old trade closed later', [], 100],
+    ['with reversalOpensAtTheOpen off it opens where the old one closed', ['reversalOpensAtTheOpen'], 105.21],
   ] as const)('%s', (_, quirksOff, openRate) => {
     const result = simulate({
       pairs: { A: { candles: [z, f, [100, 107, 99, 106], [106, 107, 105, 106], f], enter: [0], enterShort: [1] } },
@@ -416,8 +427,12 @@ describe('W13 detail candles', () => {
     ]);
   });
   test.each([
-    ['Q20 a trade opens after the end and closes before it opened', [], ['04:15 @ 100 -> 04:00 @ 100 force_exit, -2']],
-    ['with Q20 off nothing opens on the last candle', ['Q20'], []],
+    [
+      'detailCandlesOpenAfterTheEnd a trade opens after the end and closes before it opened',
+      [],
+      ['04:15 @ 100 -> 04:00 @ 100 force_exit, -2'],
+    ],
+    ['with detailCandlesOpenAfterTheEnd off nothing opens on the last candle', ['detailCandlesOpenAfterTheEnd'], []],
   ] as const)('%s', (_, quirksOff, expected) => {
     const result = simulate({ pairs: { A: { candles: candlesB, enter: [3], detail: candlesB.map(quarters) } }, settings, quirksOff });
     expect(tradeLines(result)).toEqual(expected);
@@ -469,7 +484,7 @@ describe('W15 position adjustment', () => {
     expect(trade.profitRatio).toBeCloseTo(-0.0083975236, 10);
     expect(result.finalBalance).toBeCloseTo(10_000 - 12.608226, 8);
   });
-  test('Q12 adding above turns the stop into a trailing one', () => {
+  test('averagingMakesStopTrail adding above turns the stop into a trailing one', () => {
     const result = long(
       [z, f, [110, 111, 109, 110], [110, 111, 94, 95], f],
       { positionAdjustment: true },
@@ -523,14 +538,17 @@ describe('W19 tick change', () => {
     },
   };
   const startTime = Date.UTC(2024, 0, 31, 21);
-  test('Q21 a forced exit rounded out of the candle does not fill', () => {
+  test('forcedExitMayNotFill a forced exit rounded out of the candle does not fill', () => {
     const result = simulate({ pairs, startTime });
     expect(result.trades).toEqual([]);
     expect(result.unclosedTrades[0]).toMatchObject({ amount: 9.99, openRate: 100.1 });
     expect(result.finalBalance).toBeCloseTo(9000.001, 9);
   });
-  test('with Q21 off it fills at the open', () => {
-    expect(simulate({ pairs, startTime, quirksOff: ['Q21'] }).trades[0]).toMatchObject({ closeRate: 100.26, exitReason: 'force_exit' });
+  test('with forcedExitMayNotFill off it fills at the open', () => {
+    expect(simulate({ pairs, startTime, quirksOff: ['forcedExitMayNotFill'] }).trades[0]).toMatchObject({
+      closeRate: 100.26,
+      exitReason: 'force_exit',
+    });
   });
 });
 

@@ -34,7 +34,12 @@ export interface Step {
  * The quirks of a running bot: those that decide. What the reference does only inside a candle or only in a backtest is
  * off; the minimum stake is made for the real stop, as the reference does live, and limits of the cost are what they are.
  */
-export const liveQuirks: Quirks = { ...parityQuirks, Q16: false, Q17: false, Q25: false };
+export const liveQuirks: Quirks = {
+  ...parityQuirks,
+  minimumStakeAssumesConstantStop: false,
+  fundingCountsTwiceAtAFill: false,
+  costLimitsTimesContractSize: false,
+};
 
 /** The instrument of a symbol. Fails: RangeError when the bot's exchange does not have it */
 export function instrumentOf(step: Step, symbol: string): Instrument {

@@ -476,7 +476,7 @@ describe('properties', () => {
           timeframeMs: hour,
           startupCandles: 0,
           pairs: [{ instrument: known, candles, signals }],
-          quirksOff: ['Q3', 'Q16'],
+          quirksOff: ['priceTickReadFromCandles', 'minimumStakeAssumesConstantStop'],
         });
         const lastTime = start + (hours.length - 1) * hour;
         const lines = (trades: typeof result.trades) =>

@@ -55,7 +55,7 @@ export function bookFill(trade: Trade, order: Order, fill: Fill, how: Booking): 
 }
 
 /**
- * Settles an entry and sets the stop. Q6: the trade has opened with its order, however long that waited for its fill.
+ * Settles an entry and sets the stop. tradeOpensWhenOrdered: the trade has opened with its order, however long that waited for its fill.
  *
  * While the first entry is still being filled its average moves, and the stop with it, until it trails.
  */
@@ -63,7 +63,7 @@ function enter(trade: Trade, order: Order, quirks: Quirks): void {
   settleTrade(trade);
   const isFirstEntry = filledEntries(trade) === 1;
   const isFirstFill = isFirstEntry && order.fills.length === 1;
-  if (isFirstFill && !quirks.Q6) trade.openTime = order.filledTime ?? trade.openTime;
+  if (isFirstFill && !quirks.tradeOpensWhenOrdered) trade.openTime = order.filledTime ?? trade.openTime;
   if (isFirstEntry && !isFirstFill && !trade.isStopTrailing) setInitialStop(trade, trade.stopRatio, quirks);
   else stopAfterFill(trade, isFirstFill, quirks);
   if (isFirstFill) trade.minRate = trade.maxRate = trade.openRate;

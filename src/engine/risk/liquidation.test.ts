@@ -77,9 +77,9 @@ describe('after a fill', () => {
     updateLiquidation(trade, [trade], 9000, requireSettings(futures), instrumentOf, parityQuirks);
     expect(trade.liquidationPrice).toBe(91.36);
   });
-  test('Q18 the tier goes by the stake; with it off by the notional', () => {
+  test('leverageTierChosenByStake the tier goes by the stake; with it off by the notional', () => {
     const trade = position('A');
-    updateLiquidation(trade, [trade], 9000, requireSettings(futures), instrumentOf, { ...parityQuirks, Q18: false });
+    updateLiquidation(trade, [trade], 9000, requireSettings(futures), instrumentOf, { ...parityQuirks, leverageTierChosenByStake: false });
     // (1000 + 50 - 10000) / (2 - 100) = 91.3265, and 5 per cent of the rest.
     expect(trade.liquidationPrice).toBe(91.76);
   });

@@ -115,9 +115,9 @@ export function exchangeLiquidationPrice(trade: Trade, settings: TradingSettings
   return trade.openRate - (trade.openRate - trade.liquidationPrice) / (1 - settings.liquidationBuffer);
 }
 
-/** Maintenance rate and amount of a position. Q18: the tier is chosen by the stake, not by the notional. */
+/** Maintenance rate and amount of a position. leverageTierChosenByStake: the tier is chosen by the stake, not by the notional. */
 function maintenanceOf(trade: Trade, instrument: Instrument | undefined, quirks: Quirks): { rate: number; amount: number } {
-  const value = quirks.Q18 ? trade.stake : trade.amount * trade.openRate;
+  const value = quirks.leverageTierChosenByStake ? trade.stake : trade.amount * trade.openRate;
   const tier = instrument?.leverageTiers.findLast(({ minNotional }) => value >= minNotional);
   return tier === undefined ? { rate: 0, amount: 0 } : { rate: tier.maintenanceRate, amount: tier.maintenanceAmount };
 }
