@@ -47,7 +47,7 @@ const openTrades = (): Promise<OpenTrade[]> =>
 /** What must hold whenever nobody is running: money counted once, trades neither doubled nor half there. */
 async function faults(): Promise<unknown[]> {
   const { rows } = await sql<{ fault: string }>`
-    select 'two trades at once in ' || a.symbol as fault from trades a join trades b on a.bot_id = b.bot_id and a.symbol = b.symbol and a.id < b.id
+    select 'two trades at once in ' || a.symbol || ': ' || concat_ws(' ', a.status, a.opened_at, a.closed_at, a.exit_reason, 'and', b.status, b.opened_at, b.closed_at, b.exit_reason) as fault from trades a join trades b on a.bot_id = b.bot_id and a.symbol = b.symbol and a.id < b.id
       where a.entry_price is not null and b.entry_price is not null
         and a.opened_at < coalesce(b.closed_at, 'infinity') and b.opened_at < coalesce(a.closed_at, 'infinity')
     union all

@@ -12,10 +12,11 @@ import type { DecisionLog } from './decision-log.ts';
 import { decisionRows, mustBeWritten, snapshotOf, stepWrites } from './step-writes.ts';
 import type { StoredState } from './stored-state.ts';
 
-/** A state that nobody has adopted yet, and what came of the steps that led to it. */
+/** A state that nobody has adopted yet, what came of the steps that led to it, and the time of the newest of them. */
 interface Draft {
   state: BotState;
   effects: BotEffect[];
+  time: number;
 }
 
 /** What the steps of a bot need besides its state. */
@@ -23,7 +24,7 @@ export interface StepDependencies {
   db: Database;
   holder: { id: string; epoch: string; runnerId: string; updatedAt: Date };
   decisions: DecisionLog;
-  feed: BotFeed;
+  feed: Pick<BotFeed, 'lastPrice' | 'lastPriceAt' | 'unpaidFunding' | 'book'>;
   context: BotContext;
   now: () => number;
 }
@@ -44,6 +45,7 @@ export class StepNotWritten extends Error {
 export class BotSteps {
   readonly #dependencies: StepDependencies;
   #known: StoredState;
+  #time = 0; // of the newest step that counts, in ms
   #isUnsaved = false; // the state knows prices seen that the database does not
 
   constructor(stored: StoredState, dependencies: StepDependencies) {
@@ -74,7 +76,7 @@ export class BotSteps {
    */
   take(event: BotEvent): Promise<void> | null {
     if (this.#mustPrepare(event)) return this.#prepareAndTake(event);
-    const draft = this.#advance({ state: this.#known.state, effects: [] }, [event]);
+    const draft = this.#advance(this.#start(), [event]);
     const isOrdered = draft.effects.some(({ kind }) => kind === 'order-created');
     if (isOrdered || mustBeWritten(this.#known.state, draft.effects)) return this.#fillAndWrite(draft);
     this.#adopt(draft);
@@ -86,12 +88,12 @@ export class BotSteps {
     const { state } = this.#known;
     const memory = state.pairs[event.symbol];
     if (memory === undefined) {
-      this.#adopt(this.#advance({ state, effects: [] }, [event]));
+      this.#adopt(this.#advance(this.#start(), [event]));
       return;
     }
     // Nothing is decided on prices that cannot be traded at.
     const priceless = { ...state, pairs: { ...state.pairs, [event.symbol]: { ...memory, view: null } } };
-    const draft = this.#advance({ state: priceless, effects: [] }, [event]);
+    const draft = this.#advance({ ...this.#start(), state: priceless }, [event]);
     const after = draft.state.pairs[event.symbol];
     if (after !== undefined) after.view = memory.view;
     this.#adopt(draft);
@@ -102,7 +104,8 @@ export class BotSteps {
     if (!this.#isUnsaved) return;
     const { state } = this.#known;
     const time = this.#dependencies.feed.lastPriceAt;
-    await this.#write({ state, effects: state.trades.map((trade): BotEffect => ({ kind: 'trade-updated', time, trade })) }, null);
+    const effects = state.trades.map((trade): BotEffect => ({ kind: 'trade-updated', time, trade }));
+    await this.#write({ ...this.#start(), effects }, null);
   }
 
   /** What all open trades would bring at the newest prices. */
@@ -138,7 +141,7 @@ export class BotSteps {
     ]);
     const views = books.flatMap((book): BotEvent[] => (book.status === 'fulfilled' ? [{ kind: 'market', view: book.value }] : []));
     const events = [...paid, ...views, isStop ? { ...event, time: now() } : event];
-    await this.#fillAndWrite(this.#advance({ state: this.#known.state, effects: [] }, events));
+    await this.#fillAndWrite(this.#advance(this.#start(), events));
     const failed = books.find((book) => book.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
   }
@@ -162,16 +165,21 @@ export class BotSteps {
     await this.#write(draft, latencyMs);
   }
 
-  #advance({ state, effects }: Draft, events: readonly BotEvent[]): Draft {
-    let draft: Draft = { state, effects };
-    for (const event of events) {
+  #start(): Draft {
+    return { state: this.#known.state, effects: [], time: this.#time };
+  }
+
+  #advance(start: Draft, events: readonly BotEvent[]): Draft {
+    let draft = start;
+    for (const each of events) {
+      const event = notBefore(each, draft.time);
       const next = advance(draft.state, event, this.#dependencies.context);
-      draft = { state: next.state, effects: [...draft.effects, ...next.effects] };
+      draft = { state: next.state, effects: [...draft.effects, ...next.effects], time: Math.max(draft.time, timeOf(event)) };
     }
     return draft;
   }
 
-  async #write({ state, effects }: Draft, latencyMs: number | null): Promise<void> {
+  async #write({ state, effects, time: stepTime }: Draft, latencyMs: number | null): Promise<void> {
     const { db, holder, now } = this.#dependencies;
     const { facts, sums } = this.#known;
     const confidences = new Map(this.#known.confidences);
@@ -191,15 +199,33 @@ export class BotSteps {
     }
     const open = new Set(state.trades.map(({ id }) => id));
     this.#known = { facts, state, sums: after, confidences: new Map([...confidences].filter(([id]) => open.has(id))) };
+    this.#time = stepTime;
     this.#isUnsaved = false;
   }
 
   /** Nothing of the draft has to be written at once. Decisions are written soon, with those of other bots. */
-  #adopt({ state, effects }: Draft): void {
+  #adopt({ state, effects, time }: Draft): void {
     this.#known = { ...this.#known, state };
+    this.#time = time;
     this.#isUnsaved ||= effects.some(({ kind }) => kind === 'trade-updated');
     for (const row of decisionRows(this.#known.facts, effects)) this.#dependencies.decisions.add(row);
   }
+}
+
+/** When an event happens to the bot; a payment of funding has its own time, which may be long ago. */
+function timeOf(event: BotEvent): number {
+  if (event.kind === 'funding') return 0;
+  return event.kind === 'market' || event.kind === 'book' ? event.view.time : event.time;
+}
+
+/**
+ * An event at a time not before `time`. What came while a step was under way is older than that step's order book; if it
+ * kept its time, the next trade could open before the last one has closed.
+ */
+function notBefore(event: BotEvent, time: number): BotEvent {
+  if (event.kind === 'funding' || timeOf(event) >= time) return event;
+  if (event.kind === 'market' || event.kind === 'book') return { ...event, view: { ...event.view, time } };
+  return { ...event, time };
 }
 
 /** The new orders nobody has tried yet, because their prices came without an order book: ids by symbol. */
