@@ -92,7 +92,7 @@ export class CandleWindows {
   }
 
   /** Lets go of windows nobody uses any more; called from time to time. */
-  letGoOfIdle(): void {
+  releaseIdle(): void {
     for (const [key, window] of this.#windows) {
       if (window.watchers.size === 0 && this.#now() - window.usedAt > this.#idleMs) {
         window.release();

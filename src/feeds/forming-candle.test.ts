@@ -17,7 +17,7 @@ test('DATA-12, OP-70 the first answer after a pause without readers has the cand
   await windows.newest(series, 300, true);
   for (let pause = 0; pause < 2; pause++) {
     shift += 61_000;
-    windows.letGoOfIdle(); // nobody has asked for a minute
+    windows.releaseIdle(); // nobody has asked for a minute
     shift -= 61_000;
     expect(windows.lastPrice(series)).toBeNull();
     const candles = await windows.newest(series, 300, true);

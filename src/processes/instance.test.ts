@@ -17,7 +17,7 @@ const start = async () => {
   return { child, said: line.trim() };
 };
 
-test('a folder is held by one process, and free as soon as that is killed or gives it back', async () => {
+test('a folder is held by one process, and free as soon as that is killed or releases it', async () => {
   const first = await start();
   expect(first.said).toBe('held');
   expect(() => holdInstance(home)).toThrow(refusal);

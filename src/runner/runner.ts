@@ -84,7 +84,7 @@ export async function startRunner(dependencies: RunnerDependencies, over: Partia
       db,
       bots().flatMap((bot) => bot.vital() ?? []),
     );
-    windows.letGoOfIdle();
+    windows.releaseIdle();
   };
   let hourDone = Math.floor(now() / hour);
   const closeHour = async (): Promise<void> => {
