@@ -87,7 +87,7 @@ test('a symbol that has nobody to trade with does not keep a bot from trading th
 
 test('a symbol whose candles cannot be had does not keep a bot from trading the others, and is tried again by itself', async () => {
   candleless.add('BTC/USDT');
-  const id = await addTestBot(db, { ...busy, nickname: 'half deaf', symbols: ['BTC/USDT', 'ETH/USDT'] });
+  const id = await addTestBot(db, { ...busy, nickname: 'without candles', symbols: ['BTC/USDT', 'ETH/USDT'] });
   await run();
   await expect.poll(() => count(id, 'closed', 'ETH/USDT'), patience).toBeGreaterThanOrEqual(2);
   const vitals = (): Promise<{ lastError: string | null } | undefined> =>
@@ -103,7 +103,7 @@ test('a step whose acknowledgement is lost counts once', async () => {
   let transactions = 0;
   const lossy = openDatabase(url);
   const begin = lossy.transaction.bind(lossy);
-  // Every third transaction is written, but nobody is told.
+  // Every third transaction is written, but its acknowledgement is lost.
   const beginLossy = () => ({
     async execute<T>(work: (trx: Database) => Promise<T>) {
       const done = await begin().execute(work);
@@ -114,7 +114,7 @@ test('a step whose acknowledgement is lost counts once', async () => {
     },
   });
   Object.assign(lossy, { transaction: beginLossy });
-  const id = await addTestBot(db, { ...busy, nickname: 'unheard', symbols: ['BTC/USDT', 'ETH/USDT', 'XRP/USDT'] });
+  const id = await addTestBot(db, { ...busy, nickname: 'unacknowledged', symbols: ['BTC/USDT', 'ETH/USDT', 'XRP/USDT'] });
   await run(lossy);
   await expect
     .poll(
@@ -177,7 +177,7 @@ test('OP-86 what a bot decided before it was changed is not written: stopped sta
   await sql`delete from runners where id = ${runnerId}`.execute(db);
 });
 
-test('order numbers go on when a bot changes its mode: no two orders of a bot have the same id', async () => {
+test('order numbers continue when a bot changes its mode: no two orders of a bot have the same id', async () => {
   const id = await addTestBot(db, { ...busy, nickname: 'changeable', status: 'paused' });
   await setEngineMemory(db, id, 'paper', { nextTradeId: 8, nextOrderNumber: 15, locks: [], exitTimeouts: {} });
   expect(await setBotMode(db, id, 'live')).toBe(true);

@@ -1,6 +1,7 @@
 import type { backtestStrategy } from '#engine/backtest/backtest-strategy.ts';
 import type { Trade } from '#engine/account/trade.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
+import { dayMs, minuteMs } from '#engine/market/durations.ts';
 import { breakdown, durationsOf } from '#engine/report/breakdown.ts';
 import { dailyEquityMetrics } from '#engine/report/daily-equity-metrics.ts';
 import { entryReport } from '#engine/report/entry-report.ts';
@@ -144,7 +145,7 @@ function drawnCandles(columns: CandleColumns | undefined, range: { from: number;
 
 /** A length of time as a timeframe: '45m', '3h', '1h 15m'. */
 function lengthName(ms: number): string {
-  const minutes = Math.round(ms / 60_000);
+  const minutes = Math.round(ms / minuteMs);
   const units = [
     [1440, 'd'],
     [60, 'h'],
@@ -177,13 +178,13 @@ function tradeLine(trade: Trade) {
   };
 }
 
-/** freqtrade tells -100 and 100 where a figure cannot be worked out. */
-const told = (value: number, sentinel: number): number | null => (value === sentinel ? null : value);
+/** freqtrade reports -100 and 100 where a figure cannot be calculated. */
+const calculated = (value: number, sentinel: number): number | null => (value === sentinel ? null : value);
 
 function perTrade(trades: readonly Trade[], span: MetricSpan): Metric[] {
   const m = referenceMetrics(trades, span);
   const durations = durationsOf(trades);
-  const days = Math.max(1, Math.floor((span.endTime - span.startTime) / 86_400_000));
+  const days = Math.max(1, Math.floor((span.endTime - span.startTime) / dayMs));
   return [
     { name: 'Total profit', value: m.totalProfit, unit: 'money', meaning: 'Sum of the profits of all trades, after fees and funding.' },
     { name: 'Fees', value: feesOf(trades), unit: 'money', meaning: 'Sum of the fees of all fills; part of the total profit.' },
@@ -201,27 +202,27 @@ function perTrade(trades: readonly Trade[], span: MetricSpan): Metric[] {
     { name: 'Expectancy', value: m.expectancy, unit: 'money', meaning: 'Win rate times average win minus loss rate times average loss.' },
     {
       name: 'Expectancy ratio',
-      value: told(m.expectancyRatio, 100),
+      value: calculated(m.expectancyRatio, 100),
       unit: 'number',
       meaning: '(1 + average win / average loss) times win rate, minus 1.',
     },
     {
       name: 'Sharpe',
-      value: told(m.sharpe, -100),
+      value: calculated(m.sharpe, -100),
       unit: 'number',
       meaning:
         'Mean profit per day over the deviation per trade, times the root of 365. It grows with the number of trades; do not compare it with fund ratios.',
     },
-    { name: 'Sortino', value: told(m.sortino, -100), unit: 'number', meaning: 'As Sharpe, over the deviation of the losing trades alone.' },
+    { name: 'Sortino', value: calculated(m.sortino, -100), unit: 'number', meaning: 'As Sharpe, over the deviation of the losing trades alone.' },
     {
       name: 'Calmar',
-      value: told(m.calmar, -100),
+      value: calculated(m.calmar, -100),
       unit: 'number',
       meaning: 'Mean profit per day in per cent over the account drawdown, times the root of 365.',
     },
     {
       name: 'SQN',
-      value: told(m.sqn, -100),
+      value: calculated(m.sqn, -100),
       unit: 'number',
       meaning: 'Root of the number of trades times mean return over its sample deviation.',
     },
