@@ -88,6 +88,9 @@ test('an exchange that never answers about the open candle holds up no reader fo
 async function read(market: ReturnType<typeof handMarket>) {
   const reading = market.windows.newest(series, 10, true);
   const request = await market.request();
-  request.answer('candles', Array.from({ length: 10 }, (_, i) => candleAt(request.to - (10 - i) * minuteMs)));
+  request.answer(
+    'candles',
+    Array.from({ length: 10 }, (_, i) => candleAt(request.to - (10 - i) * minuteMs)),
+  );
   return reading;
 }

@@ -17,8 +17,7 @@ function feedOf(payments: readonly FundingEvent[], startTime: number) {
     return exchange.payments.filter(({ time }) => time >= from && time < to);
   };
   const feed = new FundingFeed({ market: async () => ({ funding }) as never }, () => exchange.now);
-  const times = async (after: number, of = symbol) =>
-    (await feed.after('sandbox', of, after)).map(({ time }) => (time - payment) / hourMs);
+  const times = async (after: number, of = symbol) => (await feed.after('sandbox', of, after)).map(({ time }) => (time - payment) / hourMs);
   return { exchange, times };
 }
 

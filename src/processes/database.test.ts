@@ -51,7 +51,12 @@ test.skipIf(process.platform !== 'linux')('a database that dies is started again
 
 test.skipIf(process.platform !== 'linux')('a database that is frozen is stopped and started again', async () => {
   const said: string[] = [];
-  const database = await startDatabase(home, { say: (line) => said.push(line), isStopping: () => false, checkEveryMs: 50, mostSilences: 1 });
+  const database = await startDatabase(home, {
+    say: (line) => said.push(line),
+    isStopping: () => false,
+    checkEveryMs: 50,
+    mostSilences: 1,
+  });
   const data = join(home, 'postgres', 'data');
   const pid = lockOf(data);
   const db = openDatabase(database.url, { connections: 1 });

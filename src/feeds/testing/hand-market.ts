@@ -41,7 +41,8 @@ export function handMarket(openCandle: MarketData['openCandle'] = async () => nu
         waiting.push({
           from,
           to,
-          answer: (result, candles) => (result === 'candles' ? resolve([...(candles ?? closedSince(from, time))]) : reject(new Error('no answer'))),
+          answer: (result, candles) =>
+            result === 'candles' ? resolve([...(candles ?? closedSince(from, time))]) : reject(new Error('no answer')),
         }),
       ),
     orderBook: async () => Promise.reject(new Error('not asked')),

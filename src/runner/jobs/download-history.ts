@@ -54,7 +54,10 @@ export async function downloadHistory(
   const market = await dependencies.markets.market(series.exchangeId, series.marketType as MarketType);
   const instrument = await market.instrument(series.symbol);
   if (instrument === null) throw new Error(`${series.exchangeId} does not have ${series.symbol}`);
-  const missing = [...(await candlePieces(dependencies, market, series, request, work)), ...(await fundingPieces(dependencies, market, series, request, work))];
+  const missing = [
+    ...(await candlePieces(dependencies, market, series, request, work)),
+    ...(await fundingPieces(dependencies, market, series, request, work)),
+  ];
   const total = missing.reduce((sum, { size }) => sum + size, 0);
   const days = { candles: daysOf(missing, 'candles'), funding: daysOf(missing, 'funding') };
   const done = { size: 0, candles: 0, funding: 0 };

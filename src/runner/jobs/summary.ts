@@ -213,7 +213,12 @@ function perTrade(trades: readonly Trade[], span: MetricSpan): Metric[] {
       meaning:
         'Mean profit per day over the deviation per trade, times the root of 365. It grows with the number of trades; do not compare it with fund ratios.',
     },
-    { name: 'Sortino', value: calculated(m.sortino, -100), unit: 'number', meaning: 'As Sharpe, over the deviation of the losing trades alone.' },
+    {
+      name: 'Sortino',
+      value: calculated(m.sortino, -100),
+      unit: 'number',
+      meaning: 'As Sharpe, over the deviation of the losing trades alone.',
+    },
     {
       name: 'Calmar',
       value: calculated(m.calmar, -100),

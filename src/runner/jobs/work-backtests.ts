@@ -65,7 +65,12 @@ export function backtestWorker(dependencies: BacktestDependencies): BacktestHand
   };
 }
 
-async function download(dependencies: BacktestDependencies, series: CandleSeries, request: HistoryRequest, work: BacktestWork): Promise<Instrument> {
+async function download(
+  dependencies: BacktestDependencies,
+  series: CandleSeries,
+  request: HistoryRequest,
+  work: BacktestWork,
+): Promise<Instrument> {
   await work.progress('downloading', 0, 'Looking for missing candles');
   try {
     return await downloadHistory(dependencies, series, request, work);
