@@ -163,3 +163,47 @@ test('a window that runs for long holds no more than twice its size', async () =
   expect(longest).toBeLessThanOrEqual(10);
   expect(await market.windows.newest(series, 5, false)).toHaveLength(5);
 });
+
+test('a candle that the smaller window has reported and the larger history lacks is not reported again', async () => {
+  const market = handMarket();
+  const { received } = await watched(market);
+  const larger = market.windows.watch(series, 20, () => {});
+  const request = await market.request();
+  const during = market.passMinute();
+  request.answer(
+    'candles',
+    Array.from({ length: 20 }, (_, i) => candleAt(request.to - (20 - i) * minuteMs)),
+  );
+  await larger;
+  expect(received).toEqual([during]);
+  const candles = await market.windows.newest(series, 20, false);
+  expect(candles.at(-1)?.openTime).toBe(during);
+  expect(withoutGaps(candles)).toBe(true);
+});
+
+test('a candle that closes is no longer open: it is there once, with its last price', async () => {
+  const market = handMarket();
+  await watched(market);
+  const openTime = market.now();
+  for (const listener of market.listeners) listener.onOpenCandle?.('1m', candleAt(openTime, 7));
+  expect((await market.windows.newest(series, 2, true)).at(-1)).toEqual(candleAt(openTime, 7));
+  market.passMinute();
+  expect(timesOf(await market.windows.newest(series, 2, true))).toEqual([openTime - minuteMs, openTime]);
+  expect(market.windows.lastPrice(series)?.price).toBe(1);
+});
+
+test('a window that grows keeps the price of the smaller one, with what is known of its source', async () => {
+  const market = handMarket();
+  await watched(market);
+  for (const listener of market.listeners) listener.onOpenCandle?.('1m', candleAt(market.now(), 7));
+  const seenAt = market.now();
+  for (const isSilent of [false, true]) {
+    if (isSilent) for (const listener of market.listeners) listener.onStale?.(true);
+    const larger = market.windows.newest(series, isSilent ? 40 : 20, false);
+    const request = await market.request();
+    market.pass(1_000);
+    expect(market.windows.lastPrice(series)).toEqual({ price: 7, time: isSilent ? seenAt : market.now() });
+    request.answer('candles');
+    await larger;
+  }
+});
