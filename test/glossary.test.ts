@@ -18,11 +18,15 @@ const code = await Array.fromAsync(glob('src/**/*.{ts,tsx}', { cwd: root }), (fi
 test('the glossary has the field’s words and those of the product, each once', () => {
   expect(terms.length).toBeGreaterThan(40);
   expect(new Set(terms).size).toBe(terms.length);
-  for (const own of ['gate', 'decision', 'claim', 'lease', 'epoch', 'fence', 'draft', 'snapshot', 'window', 'quirk']) expect(terms).toContain(own);
+  for (const own of ['gate', 'decision', 'claim', 'lease', 'epoch', 'fence', 'draft', 'snapshot', 'window', 'quirk'])
+    expect(terms).toContain(own);
 });
 
 test.each(terms)('the code uses the term %s', (term) => {
   // In names and texts alike: lookAhead, look-ahead; FillRow, fills.
-  const word = new RegExp(`(?<![a-z])${term.replace('-', '[- ]?')}|${term[0]?.toUpperCase()}${term.slice(1).replace(/-(.)/u, (_, letter: string) => letter.toUpperCase())}`, 'u');
+  const word = new RegExp(
+    `(?<![a-z])${term.replace('-', '[- ]?')}|${term[0]?.toUpperCase()}${term.slice(1).replace(/-(.)/u, (_, letter: string) => letter.toUpperCase())}`,
+    'u',
+  );
   expect(code.filter((text) => word.test(text)).length).toBeGreaterThan(0);
 });

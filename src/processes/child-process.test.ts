@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -97,19 +97,24 @@ test('a process that cannot be started for a while is started when it can be', a
 });
 
 test('a process that is stopped during the pause before its restart stays stopped', async () => {
+  const starts = join(emptyFolder(), 'starts');
   const said: string[] = [];
   const crashed = Promise.withResolvers<void>();
-  const market = start(`process.send('ready'); setTimeout(() => process.exit(1), 10)`, {
-    say(line) {
-      said.push(line);
-      crashed.resolve();
+  const market = start(
+    `require('node:fs').appendFileSync(${JSON.stringify(starts)}, 'started '); process.send('ready'); setTimeout(() => process.exit(1), 10)`,
+    {
+      say(line) {
+        said.push(line);
+        crashed.resolve();
+      },
     },
-  });
+  );
   await market.ready;
   await crashed.promise;
   await market.stop();
   await new Promise((resolve) => setTimeout(resolve, 1_000)); // the pause is 0.2 s
   expect(said).toHaveLength(1);
+  expect(readFileSync(starts, 'utf8')).toBe('started ');
 });
 
 test('a process that cannot be closed cleanly ends all the same when the product is gone', async () => {
