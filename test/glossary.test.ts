@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { glob } from 'node:fs/promises';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
@@ -9,11 +8,9 @@ const terms = [...readFileSync(join(root, 'docs/glossary.md'), 'utf8').matchAll(
   .filter((term) => term !== 'term');
 
 /** Product sources without comments, tests and builders for tests. */
-const code = await Array.fromAsync(glob('src/**/*.{ts,tsx}', { cwd: root }), (file) => file).then((files) =>
-  files
-    .filter((file) => !/\.(test|contract)\.tsx?$|\/testing\//u.test(file))
-    .map((file) => readFileSync(join(root, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gmu, '')),
-);
+const code = globSync('src/**/*.{ts,tsx}', { cwd: root })
+  .filter((file) => !/\.(test|contract)\.tsx?$|\/testing\//u.test(file))
+  .map((file) => readFileSync(join(root, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gmu, ''));
 
 test('the glossary has the field’s words and those of the product, each once', () => {
   expect(terms.length).toBeGreaterThan(40);
