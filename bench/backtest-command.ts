@@ -21,7 +21,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { readRows } from '../src/cli/candles/candle-folder.ts';
-import { randomWalk } from '../src/engine/indicators/random-walk.ts';
+import { randomWalk } from '../src/engine/indicators/testing/random-walk.ts';
 
 const minute = 60_000;
 const rounds = Number(process.env['ROUNDS'] ?? 5);

@@ -1,8 +1,8 @@
 // Two backtests of a year of 1m candles each: in one worker thread one after the other, and in two side by side.
 import { backtestStrategy } from '#engine/backtest/backtest-strategy.ts';
 import { requireSettings } from '#engine/settings/normalise-settings.ts';
-import { randomWalk } from '#engine/indicators/random-walk.ts';
-import { anInstrument } from '#engine/market/an-instrument.ts';
+import { randomWalk } from '#engine/indicators/testing/random-walk.ts';
+import { anInstrument } from '#engine/market/testing/an-instrument.ts';
 import { referenceMetrics } from '#engine/report/reference-metrics.ts';
 import { defaultParameters } from '#engine/strategy/strategy.ts';
 import { findStrategy } from '#strategies/built-in.ts';

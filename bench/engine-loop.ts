@@ -13,7 +13,7 @@ import { botState } from '../src/engine/bot/state.ts';
 import { step } from '../src/engine/bot/step.ts';
 import type { CandleColumns } from '../src/engine/market/candle.ts';
 import { candleColumns } from '../src/engine/market/candle.ts';
-import { anInstrument } from '#engine/market/an-instrument.ts';
+import { anInstrument } from '#engine/market/testing/an-instrument.ts';
 import { noSignals } from '../src/engine/strategy/strategy.ts';
 
 const minute = 60_000;

@@ -8,6 +8,7 @@ const checks = [
   ['lint', ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings']],
   ['format', ['node_modules/oxfmt/bin/oxfmt', '--check']],
   ['dead code', ['node_modules/knip/bin/knip.js']],
+  ['code that only tests call', ['node_modules/knip/bin/knip.js', '--production']],
   ['tests in Node', ['node_modules/vitest/vitest.mjs', 'run', '--project', 'unit', '--project', 'wire', '--project', 'storage']],
 ];
 

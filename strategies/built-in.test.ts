@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { candleColumns, copyColumns, sliceColumns } from '#engine/market/candle.ts';
-import { randomWalk } from '#engine/indicators/random-walk.ts';
+import { randomWalk } from '#engine/indicators/testing/random-walk.ts';
 import { isTimeframe } from '#engine/market/timeframe.ts';
 import { defaultParameters, type ParameterValues, type Signals, type Strategy } from '#engine/strategy/strategy.ts';
 import { builtInStrategies, findStrategy } from './built-in.ts';

@@ -1,6 +1,6 @@
 import type { Candle } from '#engine/market/candle.ts';
 import { toColumns } from '#engine/market/candle.ts';
-import { anInstrument } from '#engine/market/an-instrument.ts';
+import { anInstrument } from '#engine/market/testing/an-instrument.ts';
 import { backtestStrategy } from '#engine/backtest/backtest-strategy.ts';
 import { fingerprintLines } from '#engine/backtest/fingerprint.ts';
 import { findLookAhead } from '#engine/backtest/look-ahead.ts';

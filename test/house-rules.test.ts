@@ -13,7 +13,7 @@ const rooms: Record<string, { rooms: string[]; packages: string[] }> = {
   sandbox: { rooms: ['engine'], packages: ['ws', 'node:'] },
   storage: { rooms: ['engine'], packages: ['kysely', 'pg', 'pg-boss', 'node:'] },
   vault: { rooms: [], packages: ['node:'] },
-  mail: { rooms: ['storage'], packages: ['nodemailer', 'node:'] },
+  mail: { rooms: ['engine', 'storage'], packages: ['nodemailer', 'node:'] },
   feeds: { rooms: ['engine', 'exchange'], packages: ['node:'] },
   runner: { rooms: ['engine', 'strategies', 'exchange', 'feeds', 'storage', 'mail'], packages: ['node:'] },
   server: {

@@ -1,4 +1,4 @@
-import { addAuditEntry } from '#storage/audit-log.ts';
+import { writeAudit } from '#storage/audit-log.ts';
 import { backup } from '#storage/backup.ts';
 import { checkServerVersion, openDatabase } from '#storage/database.ts';
 import { withEmbeddedServer } from '#storage/embedded/with-server.ts';
@@ -11,7 +11,7 @@ export async function backupCommand(config: Config, file: string, say: (line: st
     const made = await backup(url, resolve(file));
     const db = openDatabase(url, { connections: 1 });
     try {
-      await addAuditEntry(db, { actorId: null, actorRole: null, action: 'backup', target: basename(file), result: 'ok' });
+      await writeAudit(db, { actorId: null, actorRole: null, action: 'backup', target: basename(file), result: 'ok' });
     } finally {
       await db.destroy();
     }

@@ -1,4 +1,4 @@
-import { addAuditEntry } from '#storage/audit-log.ts';
+import { writeAudit } from '#storage/audit-log.ts';
 import { openDatabase } from '#storage/database.ts';
 import { restore } from '#storage/restore.ts';
 import { basename, resolve } from 'node:path';
@@ -11,7 +11,7 @@ export async function restoreCommand(config: Config, file: string, say: (line: s
     const done = await restore(url, resolve(file));
     const db = openDatabase(url, { connections: 1 });
     try {
-      await addAuditEntry(db, {
+      await writeAudit(db, {
         actorId: null,
         actorRole: null,
         action: 'restore',
@@ -24,6 +24,6 @@ export async function restoreCommand(config: Config, file: string, say: (line: s
     }
     say(`Restored the backup of ${done.madeAt}: ${done.rows} rows.`);
     say(`${done.pausedBots} active bots were paused: compare their trades with the exchange, then start them again.`);
-    say(`Everybody signs in again. Sealed secrets open only with the key of that time: put it back as ${config.home}/keys/master.key.`);
+    say(`Everybody signs in again. The product starts only with the key of that time: put it back as ${config.home}/keys/master.key.`);
   });
 }

@@ -9,6 +9,7 @@ test('without any setting the product runs on loopback, embedded, as a demonstra
     databaseUrl: null,
     smtpUrl: null,
     sandboxUrl: null,
+    masterKey: { file: null, text: null, isLost: false },
     publicUrl: null,
     trustedProxies: [],
     admin: null,

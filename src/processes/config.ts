@@ -12,6 +12,7 @@ export interface Config {
   smtpUrl: string | null; // null: mails go to files
   sandboxUrl: string | null; // the simulated exchange; null: none is running, and its markets cannot be asked
   admin: { email: string; password: string } | null;
+  masterKey: { file: string | null; text: string | null; isLost: boolean }; // of null: the key is in the instance folder
   publicUrl: URL | null; // where people reach the server, when that is not host and port
   trustedProxies: readonly string[]; // addresses and ranges of proxies whose X-Forwarded-For names the person's address
   isDemo: boolean;
@@ -65,6 +66,9 @@ const environment = z.object({
       (proxies) => proxies.every(isAddressOrRange),
       'TRUSTED_PROXIES must be addresses or ranges with commas between them, e.g. 127.0.0.1,10.0.0.0/8',
     ),
+  MASTER_KEY_FILE: z.string().default(''),
+  MASTER_KEY: z.string().default(''),
+  MASTER_KEY_LOST: z.enum(['yes', ''], { error: 'MASTER_KEY_LOST must be yes, for one start only' }).default(''),
   ADMIN_EMAIL: z
     .string()
     .optional()
@@ -108,6 +112,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ro
     databaseUrl: values.DATABASE_URL,
     smtpUrl: values.SMTP_URL,
     sandboxUrl: values.SANDBOX_URL,
+    masterKey: {
+      file: values.MASTER_KEY_FILE === '' ? null : resolve(values.MASTER_KEY_FILE),
+      text: values.MASTER_KEY === '' ? null : values.MASTER_KEY,
+      isLost: values.MASTER_KEY_LOST === 'yes',
+    },
     publicUrl: values.PUBLIC_URL === null ? null : new URL(values.PUBLIC_URL),
     trustedProxies: values.TRUSTED_PROXIES,
     admin:

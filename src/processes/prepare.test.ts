@@ -46,6 +46,18 @@ test('OP-15 the first admin is made once, and later starts are silent about it',
   expect(await withSettings(admin)).toEqual([]);
 });
 
+test('a database that may lose what it has acknowledged is named at every start', async () => {
+  const address = new URL(server.url);
+  address.searchParams.set('options', '-c synchronous_commit=off');
+  const unsafe = openDatabase(address.href, { connections: 1 });
+  const lines = await prepare(unsafe, readConfig(admin, home), async () => []);
+  await unsafe.destroy();
+  expect(lines).toEqual([
+    'The database may lose acknowledged writes: synchronous_commit is off. Live trading stays off until it is on.',
+    'Sign in: Boss@example.com with the password of ADMIN_PASSWORD (admin)',
+  ]);
+});
+
 test('OP-15 an address that somebody else registered first makes no admin, and both are said', async () => {
   await addUser(db, { email: 'boss@EXAMPLE.com', passwordHash: 'x', role: 'trader' });
   expect(await withSettings(admin)).toEqual([

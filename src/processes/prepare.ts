@@ -2,9 +2,11 @@ import { enterBuiltInStrategies } from '#runner/built-in-strategies.ts';
 import { isWeakPassword } from '#server/auth/password-strength.ts';
 import { hashPassword } from '#server/auth/passwords.ts';
 import type { Database } from '#storage/database.ts';
+import { durabilityFault } from '#storage/database.ts';
 import { readFact } from '#storage/facts.ts';
 import { addUser, findUserByEmail, hasAdmin, hasNoUsers } from '#storage/users.ts';
 import type { Config } from './config.ts';
+import { installationKey } from './installation-key.ts';
 import { printable } from './printable.ts';
 
 const seededFact = 'demonstration_seeded_at';
@@ -13,15 +15,17 @@ const seededFact = 'demonstration_seeded_at';
  * Brings a migrated database to the point where people can sign in: built-in strategies, the first admin, and on an
  * empty database of a demonstration, by `demonstrate`, its accounts, bots and past. Gives the lines to print.
  *
- * Fails: with one sentence when the demonstration would be open to others, or the admin's password is too easy to guess
+ * Fails: with one sentence when the demonstration would be open to others, the installation's key is missing or another's,
+ * or the admin's password is too easy to guess
  */
 export async function prepare(db: Database, config: Config, demonstrate: () => Promise<string[]>): Promise<string[]> {
   await refuseOpenDemonstration(db, config);
+  await installationKey(db, config);
   await enterBuiltInStrategies(db);
   const ofAdmin = config.admin === null ? null : await makeAdmin(db, config.admin);
-  const lines = ofAdmin === null ? [] : [ofAdmin];
+  const lines = [await durabilityFault(db), ofAdmin].filter((line) => line !== null);
   const seededAt = await readFact<string>(db, seededFact);
-  if (config.isDemo && seededAt === null && (await hasNoUsers(db))) return demonstrate();
+  if (config.isDemo && seededAt === null && (await hasNoUsers(db))) return [...lines, ...(await demonstrate())];
   if (seededAt !== null) {
     lines.push(
       `The accounts are those of the first start (${seededAt.slice(0, 16).replace('T', ' ')} UTC), when their passwords were printed.`,

@@ -1,4 +1,4 @@
-import { minuteMs } from '#engine/market/durations.ts';
+import { hourMs, minuteMs } from '#engine/market/durations.ts';
 import { CandleWindows } from '#feeds/candle-windows.ts';
 import { freeDiskBytes } from '#server/free-disk.ts';
 import { fileMailer, smtpMailer } from '#mail/mailer.ts';
@@ -7,6 +7,7 @@ import { buildServer } from '#server/server.ts';
 import { openDatabase } from '#storage/database.ts';
 import type { Jobs } from '#storage/jobs.ts';
 import { openJobs } from '#storage/jobs.ts';
+import { keepPartitions } from '#storage/partitions.ts';
 import { removeExpired } from '#storage/sessions.ts';
 import { keyFrom } from '#vault/seal.ts';
 import { readFileSync } from 'node:fs';
@@ -14,8 +15,8 @@ import { join } from 'node:path';
 import { beChild } from './child-process.ts';
 import type { Config } from './config.ts';
 import { exchangeMarkets, loadExchanges } from '#feeds/exchange-markets.ts';
+import { installationKey } from './installation-key.ts';
 import { openLogFile } from './log-file.ts';
-import { openMasterKey } from '#vault/master-key.ts';
 import { refuseOpenDemonstration } from './prepare.ts';
 import { printable } from './printable.ts';
 
@@ -30,7 +31,11 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
     connections: 12,
     onError: (error) => app.log.error({ err: error }, 'a database connection broke'),
   });
-  await refuseOpenDemonstration(db, config).catch(async (error: unknown) => {
+  const start = async (): Promise<Buffer> => {
+    await refuseOpenDemonstration(db, config);
+    return installationKey(db, config);
+  };
+  const masterKey = await start().catch(async (error: unknown) => {
     await db.destroy();
     throw error;
   });
@@ -60,7 +65,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
       windows,
       jobs,
       mailer,
-      pepper: keyFrom(openMasterKey(config.home), 'codes'),
+      pepper: keyFrom(masterKey, 'codes'),
       address: { publicUrl: config.publicUrl, isLoopback: config.isLoopback },
       freeDiskBytes: () => freeDiskBytes([config.home, '/var/lib/flotilla']),
       version,
@@ -82,9 +87,15 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
     windows.releaseIdle();
     removeExpired(db, now()).catch((error: unknown) => app.log.error({ err: error }, 'expired rows were not removed'));
   }, minuteMs);
+  const grow = setInterval(() => {
+    keepPartitions(db, now()).catch((error: unknown) =>
+      app.log.error({ err: error }, 'no new partitions were made; the next hour tries again'),
+    );
+  }, hourMs);
 
   const child = beChild(async () => {
     clearInterval(tidy);
+    clearInterval(grow);
     await queue.stop();
     await app.close();
     await (await opened)?.close();

@@ -92,7 +92,7 @@ export class BotPool {
   }
 
   /** A bot has ended itself. One that another runner has, or that people have changed, has not failed. */
-  #ended(bot: RunningBot, error: unknown): void {
+  #ended(bot: { readonly id: string }, error: unknown): void {
     this.#dependencies.log('a bot has ended itself', { bot: bot.id, error: String(error) });
     if (this.bots.get(bot.id) !== bot) return;
     this.bots.delete(bot.id);

@@ -58,7 +58,7 @@ async function faults(): Promise<unknown[]> {
     select 'closed trades without figures' where exists (select 1 from trades t where t.status = 'closed' and not exists (select 1 from bot_figures f where f.bot_id = t.bot_id))
     union all
     select 'a filled order without its fill: ' || o.client_order_id from orders o where o.status = 'filled'
-      and coalesce((select sum(l.amount) from fills l where l.order_id = o.id), 0) <> o.amount
+      and (o.filled <> o.requested or coalesce((select sum(l.amount) from fills l where l.order_id = o.id), 0) <> o.filled)
     union all
     select 'a closed trade that is not flat: ' || t.id from trades t where t.status = 'closed'
       and (select sum(case o.side when 'sell' then -l.amount else l.amount end) from orders o join fills l on l.order_id = o.id where o.trade_id = t.id) <> 0

@@ -245,7 +245,9 @@ describe('runners', () => {
     const bots = (await db.selectFrom('bots').select('id').execute()).length;
     await expect.poll(() => one.botCount, patience).toBe(bots);
     const two = await runner();
-    await expect.poll(() => [one.botCount, two.botCount].sort(), patience).toEqual([Math.floor(bots / 2), Math.ceil(bots / 2)]);
+    await expect
+      .poll(() => [one.botCount, two.botCount].sort((a, b) => a - b), patience)
+      .toEqual([Math.floor(bots / 2), Math.ceil(bots / 2)]);
     const before = new Map(await Promise.all(ids.map(async (id) => [id, (await tradesOf(id)).length] as const)));
     for (const id of ids) await expect.poll(async () => (await tradesOf(id)).length, patience).toBeGreaterThan((before.get(id) ?? 0) + 1);
     for (const id of ids) await setBotStatus(db, id, 'stopped');
@@ -294,7 +296,7 @@ describe('runners', () => {
     const leaving = await runner();
     await expect.poll(async () => (await tradesOf(id)).length, patience).toBeGreaterThan(0);
     const lines = logs.length;
-    let stopping: Promise<void> | null = null;
+    let stopping = Promise.resolve();
     await db.transaction().execute(async (trx) => {
       await sql`select 1 from bots where id = ${id} for update`.execute(trx);
       await expect.poll(async () => (await waitingWrites()).length, patience).toBe(1); // a step that cannot be written now

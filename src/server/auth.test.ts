@@ -308,6 +308,8 @@ describe('passwords', () => {
     expect((await failure(at.resetPassword({ body: reset }))).status).toBe(400);
     expect((await failure(owner.getMe({}))).status).toBe(401);
     expect((await at.login({ body: { email: owner.email, password: 'another password' } })).status).toBe('Login successful');
+    await server.deliver();
+    expect(mailBox.mails.at(-1)).toMatchObject({ to: [owner.email], subject: 'Your password was changed' });
   });
 
   test('API-05, ROLE-14 changing the own password ends all other sessions and keeps this one', async () => {
@@ -321,6 +323,8 @@ describe('passwords', () => {
     expect(await here.updatePassword({ body: { password: 'another password' } })).toEqual({ status: 'Password updated successfully' });
     expect((await here.getMe({})).userId).toBe(here.userId);
     expect((await failure(there.getMe({}))).status).toBe(401);
+    await server.deliver();
+    expect(mailBox.mails.at(-1)).toMatchObject({ to: [here.email], subject: 'Your password was changed' });
   });
 
   test('a session whose password was checked long ago must give it again, and a wrong one does not sign out', async () => {
@@ -367,6 +371,7 @@ describe('renewal', () => {
     thief.cookies.set('sid', old);
     expect((await failure(thief.refreshSession({}))).message).toBe('401 Session expired');
     expect((await failure(at.getMe({}))).status).toBe(401);
+    await server.deliver();
     expect(mailBox.mails.at(-1)).toMatchObject({ to: [at.email], subject: 'A session was ended' });
   });
 
@@ -441,6 +446,32 @@ describe('every call', () => {
       expect((await at.getMe({}, { headers: { origin } })).userId).toBe(at.userId);
     },
   );
+
+  test.each([
+    ['cross-site', 403],
+    ['same-site', 403],
+    ['same-origin', 200],
+    ['none', 200],
+    [undefined, 200],
+  ])('OP-82 a state-changing call without Origin whose browser says %s answers %i', async (site, status) => {
+    const at = await server.signedIn('trader');
+    const reply = await server.app.inject({
+      method: 'POST',
+      url: '/api/auth/logout',
+      headers: {
+        host: 'localhost:3000',
+        cookie: `sid=${at.cookies.get('sid')}`,
+        ...(site === undefined ? {} : { 'sec-fetch-site': site }),
+      },
+    });
+    expect(reply.statusCode).toBe(status);
+    expect(
+      await at.getMe({}).then(
+        () => 'in',
+        () => 'out',
+      ),
+    ).toBe(status === 403 ? 'in' : 'out');
+  });
 
   test('a name that was made to point here is not served', async () => {
     const at = server.browser();

@@ -141,6 +141,39 @@ describe('a backtest', () => {
     expect(refused.message).toBe('502 Failed to download historical data');
   });
 
+  test('a result that another version has kept is listed with a sentence, alone and in the list, and is no 500', async () => {
+    const reply = await trader.runBacktest({ body: { strategy_id: strategyId, ...settings, days: 7 } });
+    const shown = async () => [
+      (await trader.backtestResults({ query: {} })).results.find(({ id }) => id === reply.id),
+      (await trader.backtestResults({ query: { id: reply.id } })).results[0],
+    ];
+    expect(await shown()).toMatchObject([{ status: 'done' }, { status: 'done', details: { mode: expect.any(String) } }]);
+    const sentence = 'This result was kept by another version of Flotilla and cannot be shown. Run the backtest again.';
+    const kept = await db.selectFrom('backtests').select(['metrics', 'result']).where('id', '=', reply.id).executeTakeFirstOrThrow();
+    expect(kept.result).toMatchObject({ version: 1 });
+    await sql`update backtests set result = result - 'trades' where id = ${reply.id}`.execute(db);
+    expect(await shown()).toMatchObject([{ status: 'done' }, { status: 'failed', error: sentence, details: null }]);
+    await sql`update backtests set metrics = '{"totalTrades": 1}' where id = ${reply.id}`.execute(db);
+    expect(await shown()).toMatchObject([
+      { status: 'failed', error: sentence, metrics: null, equity: null },
+      { status: 'failed', error: sentence, details: null },
+    ]);
+  });
+
+  test('a run that could not be committed leaves no job behind', async () => {
+    const jobsNow = async () => (await sql<{ id: string }>`select id from pgboss.job order by id`.execute(db)).rows.map(({ id }) => id);
+    const before = await jobsNow();
+    await sql`create function refuse_commit() returns trigger language plpgsql as 'begin raise exception ''no room''; end'`.execute(db);
+    await sql`create constraint trigger refuse_commit after insert on backtests deferrable initially deferred
+      for each row execute function refuse_commit()`.execute(db);
+    try {
+      expect((await failure(other.runBacktest({ body: { strategy_id: strategyId, ...settings } }))).status).toBe(500);
+      expect(await jobsNow()).toEqual(before);
+    } finally {
+      await sql`drop function refuse_commit() cascade`.execute(db);
+    }
+  });
+
   test('OP-60, OP-82 one at a time: the same one again waits for the first, another one is refused', async () => {
     const long = { strategy_id: strategyId, ...settings, symbol: 'SOL/USDT', timeframe: '5m', days: 180 } as const;
     const before = worked.length;

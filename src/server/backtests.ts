@@ -1,6 +1,5 @@
 import type { CallReply } from '#contract/client.ts';
 import { texts } from '#contract/errors.ts';
-import { backtestDetails, backtestReply } from '#contract/backtests.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import type { BacktestView, NewBacktest } from '#storage/backtests.ts';
 import {
@@ -13,6 +12,7 @@ import {
 } from '#storage/backtests.ts';
 import { findStrategyById } from '#storage/strategies.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { detailsOf, figuresOf, unreadable } from './backtest-rows.ts';
 import type { Call, Handlers } from './call.ts';
 import { HttpError } from './http-error.ts';
 import type { ServerParts } from './parts.ts';
@@ -70,11 +70,14 @@ export function backtestHandlers(
     for (;;) {
       const run = await findBacktest(db, id);
       if (run === null) throw new HttpError(404, 'Not found');
-      if (run.status === 'done')
-        return { id, metrics: backtestReply.shape.metrics.parse(run.metrics), equity: backtestReply.shape.equity.parse(run.equity) };
+      if (run.status === 'done') {
+        const figures = figuresOf(run);
+        if (figures === null || figures === unreadable) throw new HttpError(400, unreadable);
+        return { id, ...figures };
+      }
       if (run.cancelled) throw new HttpError(409, cancelled);
       if (run.status === 'failed') throw new HttpError(run.error === downloadFailed ? 502 : 400, run.error ?? 'Failed to run backtest');
-      if (isGone()) throw new HttpError(400, texts.invalidRequest); // nobody hears it; the run goes on
+      if (isGone()) throw new HttpError(400, texts.invalidRequest); // nobody waits for it; the run continues
       await sleep(lookMs);
     }
   };
@@ -98,12 +101,14 @@ export function backtestHandlers(
       if (query.id === undefined) return { results: (await listBacktests(db, ownerId)).map((run) => toReply(run, caller.id)) };
       const run = await findBacktest(db, query.id);
       if (run === null || (ownerId !== null && run.userId !== ownerId)) return { results: [] };
-      const result = await findBacktestResult(db, run.id);
-      return { results: [{ ...toReply(run, caller.id), details: result === null ? null : backtestDetails.parse(result) }] };
+      const details = detailsOf(await findBacktestResult(db, run.id));
+      const reply = toReply(run, caller.id);
+      return { results: [details === unreadable ? { ...reply, ...notShown, details: null } : { ...reply, details }] };
     },
   };
 
   function toReply(run: BacktestView, callerId: string): Run {
+    const figures = figuresOf(run);
     return {
       id: run.id,
       status: run.status,
@@ -124,11 +129,15 @@ export function backtestHandlers(
       step: isOver(run) ? '' : run.step,
       seconds_left: isOver(run) ? null : secondsLeft(run, Date.now()),
       is_cancelled: run.cancelled,
-      metrics: run.metrics === null ? null : backtestReply.shape.metrics.parse(run.metrics),
-      equity: run.equity === null ? null : backtestReply.shape.equity.parse(run.equity),
+      metrics: null,
+      equity: null,
+      ...(figures === unreadable ? notShown : figures),
     };
   }
 }
+
+/** A run whose row cannot be read is listed with the sentence that says so. */
+const notShown = { status: 'failed', error: unreadable, metrics: null, equity: null } as const;
 
 function isOver({ finishedAt }: BacktestView): boolean {
   return finishedAt !== null;

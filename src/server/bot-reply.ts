@@ -1,5 +1,6 @@
 import type { Bot } from '#contract/bots.ts';
 import type { StrategyTimeframe } from '#contract/strategies.ts';
+import { effectiveSettings } from '#engine/settings/effective-settings.ts';
 import type { BotView } from '#storage/bots.ts';
 import type { Caller } from './caller.ts';
 
@@ -7,6 +8,12 @@ import type { Caller } from './caller.ts';
 export function toBotReply(bot: BotView, caller: Caller): Bot {
   const starting = Number(bot.startingBalance);
   const realized = Number(bot.realizedPnl ?? 0);
+  const effective = effectiveSettings(bot, {
+    stoploss: bot.strategyStoploss,
+    minimalRoi: bot.strategyMinimalRoi,
+    trailingStop: bot.strategyTrailingStop,
+    maxConsecutiveLosses: bot.strategyMaxConsecutiveLosses,
+  });
   return {
     id: bot.id,
     nickname: bot.nickname,
@@ -37,16 +44,16 @@ export function toBotReply(bot: BotView, caller: Caller): Bot {
     last_trade_at: bot.lastTradeAt?.toISOString() ?? null,
     last_updated: bot.updatedAt.toISOString(),
     timeframe: effectiveTimeframe(bot),
-    stoploss: Number(bot.stoploss ?? bot.strategyStoploss),
-    minimal_roi: bot.minimalRoi ?? bot.strategyMinimalRoi,
-    trailing_stop: bot.trailingStop ?? bot.strategyTrailingStop,
-    max_consecutive_losses: bot.maxConsecutiveLosses ?? bot.strategyMaxConsecutiveLosses,
+    stoploss: Number(effective.stoploss),
+    minimal_roi: effective.minimalRoi,
+    trailing_stop: effective.trailingStop,
+    max_consecutive_losses: effective.maxConsecutiveLosses,
   };
 }
 
 /** The timeframe a bot really trades: its own, else its strategy's. */
 export function effectiveTimeframe(bot: Pick<BotView, 'timeframe' | 'strategyTimeframe'>): StrategyTimeframe {
-  return (bot.timeframe ?? bot.strategyTimeframe) as StrategyTimeframe;
+  return effectiveSettings(bot, { timeframe: bot.strategyTimeframe }).timeframe as StrategyTimeframe;
 }
 
 /** The owner's e-mail: complete for the owner, admins and operators, else first letter and domain. */

@@ -162,6 +162,35 @@ describe('one bot', () => {
     expect((await to('paper')).mode).toBe('paper');
   });
 
+  test('API-36, OP-26 who sees a bot does not change its mode: neither an operator nor an investor nor another trader', async () => {
+    const modeOf = async () => (await db.selectFrom('bots').select('mode').where('id', '=', botId).executeTakeFirstOrThrow()).mode;
+    await sql`update bots set mode = 'live' where id = ${botId}`.execute(db);
+    for (const person of [operator, investor, other]) {
+      expect((await person.listBots({})).some(({ id }) => id === botId)).toBe(true);
+      for (const mode of ['paper', 'live'] as const)
+        expect((await failure(person.changeBotMode({ params: { id: botId }, query: { mode } }))).message).toBe(
+          '403 You do not have access to this bot',
+        );
+    }
+    expect(await modeOf()).toBe('live');
+    expect((await admin.changeBotMode({ params: { id: botId }, query: { mode: 'paper' } })).mode).toBe('paper');
+  });
+
+  test('OP-82 one idempotency key used for two bots, or for two changes of one, does each of them', async () => {
+    const headers = { 'idempotency-key': 'one key' };
+    const second = await addTestBot(db, { strategy: 'RsiReversal', nickname: 'second', owner: 'owner@example.com', status: 'active' });
+    await sql`update bots set status = 'active' where id = ${botId}`.execute(db);
+    for (const [id, status] of [
+      [botId, 'paused'],
+      [second, 'paused'],
+      [second, 'stopped'],
+    ] as const) {
+      expect(await owner.toggleBot({ params: { id }, query: { status } }, { headers })).toMatchObject({ id, status });
+      expect(await statusOf(id)).toBe(status);
+    }
+    await sql`delete from bots where id = ${second}`.execute(db);
+  });
+
   test('who changed what stands in the audit log, each line chained to the one before', async () => {
     const rows = await db.selectFrom('auditLog').selectAll().orderBy('id').execute();
     expect(rows.filter(({ action }) => action === 'bot-status').length).toBeGreaterThanOrEqual(4);

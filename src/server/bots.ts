@@ -1,10 +1,11 @@
 import { texts } from '#contract/errors.ts';
 import { findApiKeyLabel } from '#storage/api-keys.ts';
-import { addAuditEntry } from '#storage/audit-log.ts';
 import type { BotView } from '#storage/bots.ts';
-import { findBot, listBots, setBotMode, setBotStatus } from '#storage/bots.ts';
+import { listBots, lockBot, setBotMode, setBotStatus } from '#storage/bots.ts';
+import type { Database } from '#storage/database.ts';
+import { audit } from './audit.ts';
 import { toBotReply } from './bot-reply.ts';
-import type { Call, Handlers } from './call.ts';
+import type { Handlers } from './call.ts';
 import type { Caller } from './caller.ts';
 import { HttpError } from './http-error.ts';
 import type { ServerParts } from './parts.ts';
@@ -14,21 +15,12 @@ import { ownBot } from './visible-bots.ts';
 export function botHandlers(parts: ServerParts): Pick<Handlers, 'listBots' | 'getBot' | 'toggleBot' | 'changeBotMode'> {
   const { db } = parts;
 
-  const changed = async (caller: Caller, id: string) => {
-    const bot = await findBot(db, id);
-    if (bot === null) throw new HttpError(404, texts.botNotFound);
-    return toBotReply(bot, caller);
-  };
-  const audit = (call: Pick<Call<'toggleBot'>, 'caller' | 'address' | 'requestId'>, action: string, bot: BotView, to: string) =>
-    addAuditEntry(db, {
-      actorId: call.caller.id,
-      actorRole: call.caller.role,
-      action,
-      target: bot.id,
-      address: call.address,
-      requestId: call.requestId,
-      result: 'ok',
-      detail: { to },
+  /** Changes a bot of the caller in one transaction, with the bot locked: what the checks saw still holds when it is changed. */
+  const changeBot = async ({ caller }: { caller: Caller }, id: string, change: (trx: Database, bot: BotView) => Promise<void>) =>
+    db.transaction().execute(async (trx) => {
+      await lockBot(trx, id);
+      await change(trx, await ownBot(trx, caller, id));
+      return toBotReply(await ownBot(trx, caller, id), caller);
     });
 
   return {
@@ -51,23 +43,22 @@ export function botHandlers(parts: ServerParts): Pick<Handlers, 'listBots' | 'ge
     },
 
     async toggleBot(call) {
-      const bot = await ownBot(db, call.caller, call.params.id);
       const { status } = call.query;
-      if (status === 'active') refuseActivation(parts, bot);
-      await setBotStatus(db, bot.id, status);
-      await audit(call, 'bot-status', bot, status);
-      return changed(call.caller, bot.id);
+      return changeBot(call, call.params.id, async (trx, bot) => {
+        if (status === 'active') refuseActivation(parts, bot);
+        await setBotStatus(trx, bot.id, status);
+        await audit(trx, call, call.caller, 'bot-status', 'ok', { target: bot.id, detail: { to: status } });
+      });
     },
 
     async changeBotMode(call) {
-      const bot = await ownBot(db, call.caller, call.params.id);
       const { mode } = call.query;
-      if (mode !== bot.mode) {
+      return changeBot(call, call.params.id, async (trx, bot) => {
+        if (mode === bot.mode) return;
         if (mode === 'live') refuseLive(parts, bot);
-        if (!(await setBotMode(db, bot.id, mode))) throw new HttpError(409, 'Bot has open trades');
-        await audit(call, 'bot-mode', bot, mode);
-      }
-      return changed(call.caller, bot.id);
+        if (!(await setBotMode(trx, bot.id, mode))) throw new HttpError(409, 'Bot has open trades');
+        await audit(trx, call, call.caller, 'bot-mode', 'ok', { target: bot.id, detail: { to: mode } });
+      });
     },
   };
 }

@@ -1,5 +1,5 @@
+import { engineTrade } from './engine-trade.ts';
 import type { chartTrade } from '#contract/chart.ts';
-import type { Trade as EngineTrade } from '#engine/account/trade.ts';
 import { numberOrNull } from '#storage/number-or-null.ts';
 import type { BotView } from '#storage/bots.ts';
 import type { MarkedTrade } from '#storage/trades.ts';
@@ -8,7 +8,7 @@ import { targetPrice } from './trade-target.ts';
 
 /** A trade as the chart draws it; `time` is now. */
 export function toChartTrade(bot: BotView, trade: MarkedTrade, time: number): z.infer<typeof chartTrade> {
-  const held = trade.openState as unknown as EngineTrade | null; // as the runner wrote it
+  const held = engineTrade(trade.openState);
   return {
     timestamp: trade.openedAt.getTime(),
     direction: trade.direction,

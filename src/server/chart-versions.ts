@@ -1,4 +1,4 @@
-import type { Trade as EngineTrade } from '#engine/account/trade.ts';
+import { engineTrade } from './engine-trade.ts';
 import type { Series } from '#feeds/candle-windows.ts';
 import type { BotView } from '#storage/bots.ts';
 import type { NewestTrade } from '#storage/trades.ts';
@@ -18,7 +18,7 @@ export function overlaysVersion(
   anchors: readonly number[],
   time: number,
 ): string {
-  const held = newest?.status === 'open' ? (newest.openState as unknown as EngineTrade | null) : null;
+  const held = newest?.status === 'open' ? engineTrade(newest.openState) : null;
   const target = held === null ? null : targetRatio(bot, held, time);
   return shortHash([bot.id, series.exchangeId, series.marketType, series.timeframe, newest?.mark ?? null, target, anchors]);
 }

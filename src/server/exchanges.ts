@@ -8,7 +8,7 @@ export function exchangeHandlers({ markets }: ServerParts): Pick<Handlers, 'list
   const instruments = async (exchangeId: string, marketType: 'spot' | 'margin' | 'futures') => {
     if (!markets.exchanges.some(({ id }) => id === exchangeId)) throw new HttpError(404, 'Exchange not found');
     const all = await (await markets.market(exchangeId, marketType)).instruments();
-    if (all.length === 0) throw new ExchangeError('temporary', `${exchangeId} told of no ${marketType} instruments`);
+    if (all.length === 0) throw new ExchangeError('temporary', `${exchangeId} reported no ${marketType} instruments`);
     return all.filter((instrument) => instrument.active);
   };
 

@@ -93,6 +93,15 @@ describe('the fleet', () => {
     expect((await fleetOf(trader, 'mine'))?.last_decision).toMatchObject({ symbol: 'BTC/USDT', gate: 'no-signal', direction: null });
   });
 
+  test('the last decision of a bot that has decided nothing for weeks is still the newest it made', async () => {
+    const theirs = (await admin.liveStatus({ query: {} })).bots.find(({ nickname }) => nickname === 'theirs')?.bot_id ?? '';
+    for (const days of [20, 12, 25])
+      await decide({ botId: theirs, symbol: 'BTC/USDT:USDT', time: midnight - days * day, action: 'none', gate: 'paused' });
+    expect((await fleetOf(admin, 'theirs'))?.last_decision?.time).toBe(new Date(midnight - 12 * day + 60_000).toISOString());
+    await decide({ botId: theirs, symbol: 'BTC/USDT:USDT', time: midnight - day, action: 'none', gate: 'no-signal' });
+    expect((await fleetOf(admin, 'theirs'))?.last_decision).toMatchObject({ gate: 'no-signal' });
+  });
+
   test('the history is the change over seven days in at most 42 points; a younger bot starts from zero', async () => {
     expect((await fleetOf(trader, 'mine'))?.history).toEqual([]);
     const now = Date.now();

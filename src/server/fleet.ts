@@ -11,7 +11,7 @@ type FleetFacts = Pick<LiveBot, 'today_pnl' | 'stake_currency' | 'max_open_trade
 /** What the overview of the fleet adds to each bot. Two queries, however many bots there are. */
 export async function fleetFacts(parts: ServerParts, ownerId: string | null, now: Date): Promise<(bot: BotName) => FleetFacts> {
   const midnight = new Date(Math.floor(now.getTime() / 86_400_000) * 86_400_000);
-  const [profits, decisions] = await Promise.all([profitsSince(parts.db, midnight), lastDecisions(parts.db, ownerId)]);
+  const [profits, decisions] = await Promise.all([profitsSince(parts.db, midnight), lastDecisions(parts.db, ownerId, now)]);
   return (bot) => ({
     today_pnl: Number(profits.get(bot.id) ?? 0),
     stake_currency: bot.stakeCurrency,

@@ -1,4 +1,4 @@
-/** A failure the caller is told about: its status and the sentence for the person. Everything else is a general 500. */
+/** A failure that is explained to the caller: its status and the sentence for the person. Everything else is a general 500. */
 export class HttpError extends Error {
   readonly status: number;
   readonly retryAfterSeconds: number | null;

@@ -207,7 +207,7 @@ describe('figures', () => {
     });
   });
 
-  test('API-21, OP-47, OP-51 without an open trade: nothing held, a history of 100 points that ends at what was realised', async () => {
+  test('API-21, OP-47, OP-51 without an open trade: nothing held, a history of 100 points that ends at what was realized', async () => {
     for (const range of ['daily', 'weekly', 'monthly', 'yearly'] as const) {
       const pnl = await trader.pnlMetrics({ query: { bot_id: botId, symbol, range } });
       expect(pnl).toMatchObject({ unrealized_pnl: 0, position_size: null, entry_price: null, liquidation_price: null, leverage: 3 });

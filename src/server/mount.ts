@@ -45,7 +45,7 @@ export function mountRoutes(
         const { who, denied } = route.access;
         if (who === 'anyone') return;
         if (caller === null) throw new HttpError(401, texts.notAuthenticated);
-        rate.spend(caller.id, changes, Date.now());
+        rate.spend(caller.id, changes, around.now().getTime());
         if (who !== 'all' && !who.includes(caller.role)) throw new HttpError(403, denied ?? texts.adminRequired);
       },
       async preValidation(request) {

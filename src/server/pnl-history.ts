@@ -1,6 +1,6 @@
+import { engineTrade } from './engine-trade.ts';
 import type { profitTerms } from '#contract/metrics.ts';
 import { profitAt } from '#engine/account/profit.ts';
-import type { Trade as EngineTrade } from '#engine/account/trade.ts';
 import type { Candle } from '#engine/market/candle.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import type { Trade } from '#storage/trades.ts';
@@ -52,14 +52,14 @@ export function pnlHistory(input: {
 
 /** What an open trade would bring if it were closed at `price`: after fees and funding, in stake currency. */
 export function unrealizedPnl(trade: Trade, price: number, time: number): number {
-  const held = trade.engineState as unknown as EngineTrade; // as the runner wrote it
-  return held.amount > 0 && trade.entryPrice !== null ? profitAt(held, price, time) : 0;
+  const held = engineTrade(trade.engineState);
+  return held !== null && held.amount > 0 && trade.entryPrice !== null ? profitAt(held, price, time) : 0;
 }
 
 /** What the profit of an open trade depends on besides the price, so that a screen can work it out by the same rule; null when nothing is held. */
 export function profitTermsOf(trade: Trade): z.infer<typeof profitTerms> | null {
-  const held = trade.engineState as unknown as EngineTrade; // as the runner wrote it
-  if (!(held.amount > 0) || trade.entryPrice === null) return null;
+  const held = engineTrade(trade.engineState);
+  if (held === null || !(held.amount > 0) || trade.entryPrice === null) return null;
   return {
     direction: held.direction,
     market_type: held.marketType,

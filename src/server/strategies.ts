@@ -1,6 +1,6 @@
 import type { StrategyTimeframe } from '#contract/strategies.ts';
 import { performanceOf } from '#engine/report/performance.ts';
-import { listBots } from '#storage/bots.ts';
+import { listBotsOfStrategy } from '#storage/bots.ts';
 import { numberOrNull } from '#storage/number-or-null.ts';
 import { findStrategyById, listStrategies } from '#storage/strategies.ts';
 import { closedTradesOfStrategy } from '#storage/trades.ts';
@@ -13,7 +13,7 @@ import type { ServerParts } from './parts.ts';
 export function strategyHandlers({ db }: ServerParts): Pick<Handlers, 'listStrategies' | 'strategyPerformance' | 'strategyBots'> {
   const botsOf = async (strategyId: string) => {
     if ((await findStrategyById(db, strategyId)) === null) throw new HttpError(404, 'Strategy not found');
-    return (await listBots(db)).filter((bot) => bot.strategyId === strategyId);
+    return listBotsOfStrategy(db, strategyId);
   };
 
   return {

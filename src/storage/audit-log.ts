@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
+import { inTransaction } from './in-transaction.ts';
 
 /** One line of the audit log: who did what to what, from where, with what result. Never a secret. */
 export interface AuditEntry {
@@ -14,9 +15,12 @@ export interface AuditEntry {
   detail?: Record<string, unknown>;
 }
 
-/** Appends a line; each line carries the hash of the one before, so a line taken out later is noticed. */
-export async function addAuditEntry(db: Database, entry: AuditEntry): Promise<void> {
-  await db.transaction().execute(async (trx) => {
+/**
+ * Appends a line; each line carries the hash of the one before, so a line taken out later is noticed. In a transaction
+ * it is there only if what it says is there too; write it last, because the next writer waits until the transaction ends.
+ */
+export async function writeAudit(db: Database, entry: AuditEntry): Promise<void> {
+  await inTransaction(db, async (trx) => {
     await sql`select pg_advisory_xact_lock(${auditLock})`.execute(trx);
     const last = await trx.selectFrom('auditLog').select('hash').orderBy('id', 'desc').limit(1).executeTakeFirst();
     const time = new Date();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
+import { anOutcome } from '../../test/support/an-outcome.ts';
 import { freshDatabase } from '../../test/support/fresh-database.ts';
 import type { NewBacktest } from './backtests.ts';
 import {
@@ -56,7 +57,7 @@ const run = (): NewBacktest => ({
   stakeAmount: '1000.123456789012345678',
 });
 
-const outcome = { metrics: { total_trades: 3 }, equity: [{ time: 1, value: 2.5 }], result: { mode: 'parity' } };
+const outcome = anOutcome();
 
 test('OP-60 a user has one run at a time, another user has one of their own', async () => {
   const first = await addBacktest(db, run());

@@ -1,3 +1,4 @@
+import type { BacktestDetails, BacktestMetrics, TimedValue } from '#engine/report/backtest-summary.ts';
 import type { Selectable } from 'kysely';
 import type { Database } from './database.ts';
 import type { Schema } from './schema.ts';
@@ -23,11 +24,11 @@ export interface BacktestAttempt {
 /** The error of a run whose candles could not be fetched; the cause is in the log. */
 export const downloadFailed = 'Failed to download historical data';
 
-/** What a run comes to. */
+/** What a run comes to. Rows may be of an earlier version: whoever reads them checks their shape. */
 export interface BacktestOutcome {
-  metrics: Record<string, unknown>;
-  equity: unknown[];
-  result: Record<string, unknown>;
+  metrics: BacktestMetrics;
+  equity: TimedValue[];
+  result: BacktestDetails;
 }
 
 const unfinished = ['downloading', 'running'] as const;

@@ -17,7 +17,7 @@ interface CopyConnection extends Connection {
   sendCopyFail(message: string): void;
 }
 
-/** Runs `COPY ... TO STDOUT` and gives what it tells; the server waits while nobody reads. */
+/** Runs `COPY ... TO STDOUT` and gives what the server sends; the server waits while nobody reads. */
 export function copyOut(client: Client, text: string): Readable {
   const out = new PassThrough({ highWaterMark: 1_000_000 });
   client.query({

@@ -8,7 +8,7 @@ export interface BackupTable {
 
 /**
  * Tables whose rows mean nothing later, or would do harm: leases of running processes, sign-ins, codes and limits of
- * the moment, and mails that may have been sent meanwhile. People sign in anew after a restore.
+ * the moment, and mails that may have been sent meanwhile. People sign in again after a restore.
  */
 const ofTheMoment = new Set([
   'runners',
@@ -21,18 +21,21 @@ const ofTheMoment = new Set([
   'mail_outbox',
 ]);
 
-/** Every table of our schema, also one that a later migration adds; those that others refer to come first. */
+/**
+ * Every table of our schema, also one that a later migration adds; those that others refer to come first. Partitions are
+ * no tables of their own here: their rows are the table's.
+ */
 export async function listTables(client: Client): Promise<BackupTable[]> {
   const { rows: columns } = await client.query<{ table: string; column: string }>(`
     select c.relname::text as table, a.attname::text as column
     from pg_class c join pg_attribute a on a.attrelid = c.oid
-    where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and c.relname not like 'kysely_migration%'
+    where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and c.relname not like 'kysely_migration%'
       and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
     order by c.relname, a.attnum`);
   const { rows: references } = await client.query<{ from: string; to: string }>(`
     select f.relname::text as from, t.relname::text as to
     from pg_constraint k join pg_class f on f.oid = k.conrelid join pg_class t on t.oid = k.confrelid
-    where k.contype = 'f' and f.relnamespace = current_schema()::regnamespace and f.oid <> t.oid`);
+    where k.contype = 'f' and not f.relispartition and not t.relispartition and f.relnamespace = current_schema()::regnamespace and f.oid <> t.oid`);
   const waiting = new Map<string, string[]>();
   for (const { table, column } of columns) waiting.set(table, [...(waiting.get(table) ?? []), column]);
   const ordered: BackupTable[] = [];

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { freshDatabase } from '../../test/support/fresh-database.ts';
-import { addAuditEntry } from './audit-log.ts';
+import { writeAudit } from './audit-log.ts';
 import { backup } from './backup.ts';
 import type { Database } from './database.ts';
 import { openDatabase } from './database.ts';
@@ -53,13 +53,16 @@ async function fill(on: Database): Promise<void> {
        select gen_random_uuid(), id, 'BTC/USDT', 'long', 'paper', 'open', '2026-03-29 01:30:00.123456+01', 0.000000000000000001, 5, 1, '{"a": [1, 2.50]}' from bots`,
     `insert into trades (id, bot_id, symbol, direction, mode, status, opened_at, closed_at, amount, stake, leverage, profit)
        select gen_random_uuid(), id, 'BTC/USDT', 'short', 'paper', 'closed', now() - n * interval '1 hour', now(), n, 5, 1, -n from bots, generate_series(1, 2000) n`,
-    `insert into orders (bot_id, trade_id, epoch, client_order_id, signal_key, purpose, side, type, amount, status, planned_at)
+    `insert into orders (bot_id, trade_id, epoch, client_order_id, signal_key, purpose, side, type, requested, status, planned_at)
        select bot_id, id, 9007199254740993, 'c' || id, 'k' || id, 'entry', 'buy', 'limit', 1, 'filled', now() from trades where status = 'open'`,
     `insert into fills (order_id, exchange_fill_id, price, amount, fee, fee_currency, is_maker, filled_at)
        select id, 'f1', 1, 1, 0.1, 'USDT', true, now() from orders`,
     `insert into bot_figures (bot_id, mode, peak_balance) select id, 'paper', 1 from bots`,
     `insert into bot_vitals (bot_id, last_tick_at, open_trades, unrealized_pnl) select id, now(), 1, -0.5 from bots`,
     `insert into decisions (bot_id, symbol, candle_time, action, seen, decided_at) select id, 'BTC/USDT', now(), 'none', '{}', now() from bots`,
+    `insert into decisions (bot_id, symbol, candle_time, action, seen, decided_at)
+       select id, 'BTC/USDT', now() + n * interval '1 day', 'none', '{}', now() from bots, unnest(array[-40, -1, 2, 300]) n`,
+    `insert into pnl_snapshots select id, 'paper', now() - interval '400 days', 1, 2, 3, 4, 5, 6, 7 from bots`,
     `insert into pnl_snapshots select id, 'paper', now(), 1, 2, 3, 4, 5, 6, 7 from bots`,
     `insert into backtests (user_id, strategy_id, exchange_id, symbol, trading_mode, timeframe, days, stake_amount, max_open_trades, status, equity)
        select u.id, s.id, 'binance', 'BTC/USDT', 'spot', '5m', 7, 10, 1, 'done', '[[1, 2.5]]' from users u, strategies s`,
@@ -71,13 +74,16 @@ async function fill(on: Database): Promise<void> {
   await sql`insert into candle_chunks values ('binance', 'spot', 'BTC/USDT', '1m', '2026-03-01', '{[2026-03-01,2026-03-15), [2026-03-20,2026-04-01)}', 44640, '\\x01', ${randomBytes(6_000_000)})`.execute(
     on,
   );
-  for (let i = 0; i < 5; i++) await addAuditEntry(on, { actorId: null, actorRole: null, action: `act ${i}`, result: 'ok' });
+  for (let i = 0; i < 5; i++) await writeAudit(on, { actorId: null, actorRole: null, action: `act ${i}`, result: 'ok' });
 }
 
 /** The rows of every table as text, without what a restore changes on purpose. */
 async function contents(of: Database): Promise<Record<string, string[]>> {
   const { rows: tables } = await sql<{ name: string }>`
-    select tablename as name from pg_tables where schemaname = 'public' and tablename not like 'kysely%' order by 1`.execute(of);
+    select relname::text as name from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relname not like 'kysely%' order by 1`.execute(
+    of,
+  );
   const all: Record<string, string[]> = {};
   for (const { name } of tables) {
     const row = name === 'bots' ? sql`to_jsonb(t) - 'status' - 'runner_id' - 'updated_at'` : sql`to_jsonb(t)`;
@@ -105,7 +111,7 @@ async function expectRestored(target: Database): Promise<void> {
     { nickname: 'bot stopped', status: 'stopped', runnerId: null },
   ]);
   // The sequence goes on behind the last line, and the chain of hashes with it.
-  await addAuditEntry(target, { actorId: null, actorRole: null, action: 'after', result: 'ok' });
+  await writeAudit(target, { actorId: null, actorRole: null, action: 'after', result: 'ok' });
   const lines = await target.selectFrom('auditLog').select(['id', 'hash', 'previousHash']).orderBy('id').execute();
   expect(lines.map(({ id }) => Number(id))).toEqual([1, 2, 3, 4, 5, 6]);
   expect(lines[5]?.previousHash).toEqual(lines[4]?.hash);
@@ -299,7 +305,7 @@ test.skipIf(!existsSync(join(postgres15, 'initdb')))(
       await there.destroy();
       const home = await freshDatabase('template0');
       await restore(home.url, back);
-      await sql`alter table audit_log disable trigger audit_log_append_only`.execute(home.db);
+      await sql`alter table audit_log disable trigger user`.execute(home.db);
       await sql`delete from audit_log where action = 'after'`.execute(home.db);
       await sql`select setval('audit_log_id_seq', 5)`.execute(home.db);
       await expectRestored(home.db);

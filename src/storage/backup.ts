@@ -17,7 +17,7 @@ const frameBytes = 65_536;
 /**
  * Writes everything worth keeping of a database into a new file, as of one moment; others go on working meanwhile.
  *
- * The frames: for every table its description, its rows as COPY tells them, and an empty frame; last a description of
+ * The frames: for every table its description, its rows as COPY gives them, and an empty frame; last a description of
  * the sequences. What a file is made of: see `writeBackupFile`.
  *
  * Fails: with one sentence when the file is there already or the database has no tables of ours
@@ -38,7 +38,7 @@ export async function backup(databaseUrl: string, file: string): Promise<BackupS
       for (const table of tables) {
         yield Buffer.from(JSON.stringify(table));
         const names = table.columns.map((column) => escapeIdentifier(column)).join(', ');
-        yield* gathered(copyOut(client, `copy ${escapeIdentifier(table.table)} (${names}) to stdout`));
+        yield* gathered(copyOut(client, `copy (select ${names} from ${escapeIdentifier(table.table)}) to stdout`));
         yield Buffer.alloc(0);
       }
       // A sequence stands outside the snapshot: read after the rows, it is never behind them.

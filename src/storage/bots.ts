@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
+import { inTransaction } from './in-transaction.ts';
 import { prepared } from './prepared.ts';
 import type { Schema } from './schema.ts';
 import { tradeModeSql } from './trade-mode.ts';
@@ -98,6 +99,15 @@ export async function listBots(db: Database, ownerId: string | null = null): Pro
   return ownerId === null ? allBots(db, {}) : botsOfOwner(db, { ownerId });
 }
 
+const botsOfStrategy = prepared('bots of strategy', (db, of: { strategyId: string }) =>
+  selectBots(db).where('bots.strategyId', '=', of.strategyId).orderBy(byStatus).orderBy(byNickname).orderBy('bots.id'),
+);
+
+/** The bots of a strategy, in the order of `listBots`. */
+export async function listBotsOfStrategy(db: Database, strategyId: string): Promise<BotView[]> {
+  return botsOfStrategy(db, { strategyId });
+}
+
 /** What a selector or a list of states needs of a bot. */
 export type BotName = Pick<
   BotRow,
@@ -180,13 +190,18 @@ export async function setBotStatus(db: Database, id: string, status: BotRow['sta
     .execute();
 }
 
+/** Locks a bot and its owner's account until the transaction ends: checks made after it hold when the bot is changed. */
+export async function lockBot(trx: Database, id: string): Promise<void> {
+  await sql`select from bots b join users u on u.id = b.user_id where b.id = ${id} for update of b for share of u`.execute(trx);
+}
+
 /**
  * Sets the mode of a bot that has no open trades; a change to live leaves it paused. False when it has open trades: the
  * bot is locked while they are counted, so none can open in between.
  */
 export async function setBotMode(db: Database, id: string, mode: BotRow['mode']): Promise<boolean> {
-  return db.transaction().execute(async (trx) => {
-    await trx.selectFrom('bots').select('id').where('id', '=', id).forUpdate().execute();
+  return inTransaction(db, async (trx) => {
+    await lockBot(trx, id);
     const open = await trx
       .selectFrom('trades')
       .select('id')

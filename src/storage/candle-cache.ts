@@ -5,7 +5,7 @@ import { mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { CandleSeries, ChunkInfo } from './candle-chunks.ts';
-import { bytesOf, columnNames, listChunks, readChunks } from './candle-chunks.ts';
+import { bytesOf, columnNames, listChunks, readChunks, withoutDamaged } from './candle-chunks.ts';
 import type { TimeSpan } from './candle-months.ts';
 import { candlesWithin } from './candle-months.ts';
 import type { Database } from './database.ts';
@@ -14,19 +14,19 @@ const magic = 'FLCC';
 const headerLength = 12;
 
 /**
- * The stored candles of a span in shared memory, for threads to work on side by side; as `readCandles`, but from files
- * in `folder` where they are there, and leaving them there for the next time.
+ * The stored candles of a span in shared memory, for threads to work on side by side: from files in `folder` where
+ * they are there, and leaving them there for the next time.
  *
  * A file holds one chunk, uncompressed, and is named by its hash: it can be out of date by no means, and may be deleted
  * at any time. Shape: 4 letters, the number of candles, the CRC-32 of the columns (4 bytes each, little-endian), then
  * the six columns. Plain columns rather than Arrow: only this program reads the files, and one read puts each column
  * where it belongs without a library or a copy.
  *
- * Fails: `DamagedChunk`; a damaged file is only replaced
+ * Fails: `DamagedChunk`, whose month is removed, so that it is downloaded again; a damaged file is only replaced
  */
 export async function loadCandles(db: Database, folder: string, series: CandleSeries, span: TimeSpan): Promise<CandleColumns> {
   await mkdir(folder, { recursive: true }).catch(() => {}); // without a cache it only takes longer
-  // A chunk may be written anew between looking and reading: then everything is looked at again.
+  // A chunk may be rewritten between listing and reading: then everything is listed again.
   for (let attempt = 1; ; attempt++) {
     const chunks = await listChunks(db, series, span);
     const all = sharedColumns(chunks.reduce((sum, { candles }) => sum + candles, 0));
@@ -38,11 +38,8 @@ export async function loadCandles(db: Database, folder: string, series: CandleSe
     }
     const read = await Promise.all(places.map(({ chunk, columns }) => readCached(join(folder, fileOf(chunk)), columns)));
     const missing = places.filter((_, i) => read[i] === false);
-    const stored = await readChunks(
-      db,
-      series,
-      missing.map(({ chunk }) => chunk.month),
-    );
+    const months = missing.map(({ chunk }) => chunk.month);
+    const stored = await withoutDamaged(db, () => readChunks(db, series, months));
     const isSame = missing.every(({ chunk }, i) => stored[i]?.hash === chunk.hash);
     if (!isSame && attempt < 5) continue;
     if (!isSame) throw new Error(`The stored candles of ${series.symbol} change all the time; try again.`);

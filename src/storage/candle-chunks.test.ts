@@ -1,5 +1,5 @@
 import type { Candle, CandleColumns } from '#engine/market/candle.ts';
-import { toColumns } from '#engine/market/candle.ts';
+import { candleColumns, toColumns } from '#engine/market/candle.ts';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,15 +8,16 @@ import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { freshDatabase } from '../../test/support/fresh-database.ts';
 import { loadCandles, trimCandleCache } from './candle-cache.ts';
+import { byMonth, candlesWithin, mergeCandles } from './candle-months.ts';
 import type { CandleSeries } from './candle-chunks.ts';
 import {
   columnNames,
   DamagedChunk,
-  deleteChunk,
   listChunks,
   missingSpans,
-  readCandles,
+  readChunks,
   storedSpans,
+  withoutDamaged,
   writeCandles,
 } from './candle-chunks.ts';
 
@@ -31,6 +32,13 @@ const newFolder = (): string => join(folder, `cache-${++made}`);
 const hour = 3_600_000;
 const at = (text: string): number => Date.parse(`${text}Z`);
 const span = (from: string, to: string) => ({ from: at(from), to: at(to) });
+
+/** The stored candles of a span, straight from the chunks. */
+async function readCandles(on: typeof db, series: CandleSeries, of: { from: number; to: number }): Promise<CandleColumns> {
+  const months = byMonth(of).map(({ month }) => month);
+  const chunks = await readChunks(on, series, months);
+  return candlesWithin(chunks.map(({ columns }) => columns).reduce(mergeCandles, candleColumns(0)), of);
+}
 
 /** Hourly candles of a span with prices that no rounding survives. */
 function candles({ from, to }: { from: number; to: number }, seed = 1): CandleColumns {
@@ -102,7 +110,7 @@ test('what is missing between stored spans is known, so that a download goes on 
   // A span in which the exchange had no candles is known as well.
   await writeCandles(db, series, span('2026-02-15', '2026-04-05'), candles({ from: 0, to: 0 }));
   expect(await missingSpans(db, series, wanted)).toEqual([span('2026-04-06', '2026-05-10')]);
-  await deleteChunk(db, series, '2026-03-01');
+  await sql`delete from candle_chunks where symbol = ${series.symbol} and month = '2026-03-01'`.execute(db);
   expect(await missingSpans(db, series, wanted)).toEqual([span('2026-03-01', '2026-04-01'), span('2026-04-06', '2026-05-10')]);
 });
 
@@ -141,25 +149,40 @@ test('eight writers of one month at once lose nothing', async () => {
   expect(await storedSpans(db, series)).toEqual([whole]);
 });
 
-test('a damaged chunk is named and can be downloaded again', async () => {
+test('a damaged chunk is named, removed, and can be downloaded again', async () => {
   const series = newSeries();
   const whole = span('2026-01-01', '2026-03-01');
-  for (const damage of [
+  const damages = [
     sql`set_byte(data, length(data) / 2, get_byte(data, length(data) / 2) # 1)`,
     sql`substring(data for length(data) / 2)`,
     sql`(select data from candle_chunks c where c.symbol = ${series.symbol} and month = '2026-01-01')`,
-  ]) {
-    await writeCandles(db, series, whole, candles(whole));
-    await sql`update candle_chunks set data = ${damage} where symbol = ${series.symbol} and month = '2026-02-01'`.execute(db);
-    const reading = readCandles(db, series, whole);
-    await expect(reading).rejects.toBeInstanceOf(DamagedChunk);
-    await expect(reading).rejects.toThrow(
-      `1h candles of ${series.symbol} (binance, spot) of 2026-02 are damaged. Delete the chunk and download`,
-    );
-    await expect(loadCandles(db, newFolder(), series, whole)).rejects.toBeInstanceOf(DamagedChunk);
-    await deleteChunk(db, series, '2026-02-01');
+  ];
+  for (const damage of damages) {
+    for (const meets of [
+      () => loadCandles(db, newFolder(), series, whole),
+      () => writeCandles(db, series, span('2026-02-01', '2026-02-02'), candles(span('2026-02-01', '2026-02-02'))),
+    ]) {
+      await writeCandles(db, series, whole, candles(whole));
+      await sql`update candle_chunks set data = ${damage} where symbol = ${series.symbol} and month = '2026-02-01'`.execute(db);
+      const meeting = meets();
+      await expect(meeting).rejects.toBeInstanceOf(DamagedChunk);
+      await expect(meeting).rejects.toThrow(
+        `1h candles of ${series.symbol} (binance, spot) of 2026-02 are damaged. They are removed; run this again`,
+      );
+      expect(await missingSpans(db, series, whole)).toEqual([span('2026-02-01', '2026-03-01')]);
+    }
   }
-  expect(await missingSpans(db, series, whole)).toEqual([span('2026-02-01', '2026-03-01')]);
+});
+
+test('a damaged chunk that somebody has replaced meanwhile stays', async () => {
+  const series = newSeries();
+  const whole = span('2026-01-01', '2026-02-01');
+  await writeCandles(db, series, whole, candles(whole));
+  const late = withoutDamaged(db, async () => {
+    throw new DamagedChunk(series, '2026-01-01', Buffer.from('what was there before'));
+  });
+  await expect(late).rejects.toBeInstanceOf(DamagedChunk);
+  expect(await missingSpans(db, series, whole)).toEqual([]);
 });
 
 test('the cache gives the same candles in shared memory, with and without its files', async () => {

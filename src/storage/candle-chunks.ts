@@ -8,6 +8,7 @@ import { sql } from 'kysely';
 import type { TimeSpan } from './candle-months.ts';
 import { byMonth, candlesWithin, columnsFault, mergeCandles, spansMissing } from './candle-months.ts';
 import type { Database } from './database.ts';
+import { inTransaction } from './in-transaction.ts';
 
 /** What a run of candles is of. */
 export interface CandleSeries {
@@ -32,16 +33,18 @@ export interface ChunkInfo {
 export class DamagedChunk extends Error {
   readonly series: CandleSeries;
   readonly month: string;
+  readonly digest: Buffer; // of the damaged data
 
-  constructor(series: CandleSeries, month: string, cause?: unknown) {
+  constructor(series: CandleSeries, month: string, data: Buffer, cause?: unknown) {
     const { symbol, timeframe, exchangeId, marketType } = series;
     super(
-      `The stored ${timeframe} candles of ${symbol} (${exchangeId}, ${marketType}) of ${month.slice(0, 7)} are damaged. Delete the chunk and download the month again.`,
+      `The stored ${timeframe} candles of ${symbol} (${exchangeId}, ${marketType}) of ${month.slice(0, 7)} are damaged. They are removed; run this again, and the month is downloaded again.`,
       { cause },
     );
     this.name = 'DamagedChunk';
     this.series = series;
     this.month = month;
+    this.digest = createHash('sha256').update(data).digest();
   }
 }
 
@@ -52,21 +55,22 @@ const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
 /**
- * Keeps the candles that an exchange has told for a span, also when it told none. They are merged with what is there,
+ * Keeps the candles received from an exchange for a span, also when there were none. They are merged with what is there,
  * theirs counts where both have one; writing the same again changes nothing. Each month is a transaction of its own.
  *
- * Fails: when a candle is not believable, out of order or outside the span (nothing is written then); `DamagedChunk`
+ * Fails: when a candle is not believable, out of order or outside the span (nothing is written then); `DamagedChunk`: the
+ * month is removed, so that the next call writes it new
  */
 export async function writeCandles(db: Database, series: CandleSeries, span: TimeSpan, columns: CandleColumns): Promise<void> {
   const fault = columnsFault(columns, span);
   if (fault !== null) throw new Error(`Candles of ${series.symbol} ${series.timeframe} are not kept: ${fault}`);
   for (const { month, span: part } of byMonth(span)) {
-    const told = candlesWithin(columns, part);
-    await db.transaction().execute(async (trx) => {
+    const received = candlesWithin(columns, part);
+    const write = async (trx: Database): Promise<void> => {
       const name = JSON.stringify([series.exchangeId, series.marketType, series.symbol, series.timeframe, month]);
       await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);
       const [there] = await readChunks(trx, series, [month]);
-      const raw = toBytes(there === undefined ? told : mergeCandles(there.columns, told));
+      const raw = toBytes(there === undefined ? received : mergeCandles(there.columns, received));
       const hash = createHash('sha256').update(raw).digest();
       const covered = sql<string>`tstzmultirange(tstzrange(${new Date(part.from)}, ${new Date(part.to)}))`;
       const wider = sql<string>`candle_chunks.covered + ${covered}`;
@@ -86,28 +90,10 @@ export async function writeCandles(db: Database, series: CandleSeries, span: Tim
           })),
         )
         .execute();
-    });
+    };
+    // Outside the transaction, which a damaged chunk undoes.
+    await withoutDamaged(db, () => inTransaction(db, write));
   }
-}
-
-/**
- * The stored candles of a span, oldest first. Candles that were never stored are missing; `storedSpans` tells which.
- *
- * Fails: `DamagedChunk`
- */
-export async function readCandles(db: Database, series: CandleSeries, span: TimeSpan): Promise<CandleColumns> {
-  const chunks = await readChunks(
-    db,
-    series,
-    byMonth(span).map(({ month }) => month),
-  );
-  const all = candleColumns(chunks.reduce((sum, { columns }) => sum + columns.openTime.length, 0));
-  let at = 0;
-  for (const { columns } of chunks) {
-    for (const name of columnNames) all[name].set(columns[name], at);
-    at += columns.openTime.length;
-  }
-  return candlesWithin(all, span);
 }
 
 /** The spans that have been kept, oldest first; between them nothing was ever downloaded. */
@@ -137,12 +123,11 @@ export async function listChunks(db: Database, series: CandleSeries, span: TimeS
   return rows;
 }
 
-/** Forgets a month, so that it is downloaded again. */
-export async function deleteChunk(db: Database, series: CandleSeries, month: string): Promise<void> {
-  await db.deleteFrom('candleChunks').where(isChunk(series, month)).execute();
-}
-
-/** The columns of these months as far as they are stored, oldest first, checked against their hashes. */
+/**
+ * The columns of these months as far as they are stored, oldest first, checked against their hashes.
+ *
+ * Fails: `DamagedChunk`
+ */
 export async function readChunks(
   db: Database,
   series: CandleSeries,
@@ -157,13 +142,30 @@ export async function readChunks(
   return Promise.all(
     rows.map(async ({ month, candles, hash, data }) => {
       const raw = await decompress(data).catch((cause: unknown) => {
-        throw new DamagedChunk(series, month, cause);
+        throw new DamagedChunk(series, month, data, cause);
       });
       if (raw.length !== candles * candleBytes || !createHash('sha256').update(raw).digest().equals(hash))
-        throw new DamagedChunk(series, month);
+        throw new DamagedChunk(series, month, data);
       return { month, hash: hash.toString('hex'), columns: fromBytes(raw) };
     }),
   );
+}
+
+/** Does work on chunks; a damaged one that it meets is removed, unless somebody has put a new one in its place meanwhile. */
+export async function withoutDamaged<T>(db: Database, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof DamagedChunk) {
+      const { series, month, digest } = error;
+      await db
+        .deleteFrom('candleChunks')
+        .where(isChunk(series, month))
+        .where(sql<SqlBool>`sha256(data) = ${digest}`)
+        .execute();
+    }
+    throw error;
+  }
 }
 
 /** The columns in the order in which they are stored. */

@@ -20,7 +20,7 @@ class PlanKeepingClient extends Client {
 /**
  * Opens a pool of connections to a PostgreSQL server.
  *
- * `onError` hears of connections that break while nobody uses them; the pool replaces them.
+ * `onError` receives the errors of connections that break while nobody uses them; the pool replaces them.
  */
 export function openDatabase(url: string, options: { connections?: number; onError?: (error: Error) => void } = {}): Database {
   const pool = new Pool({
@@ -36,7 +36,7 @@ export function openDatabase(url: string, options: { connections?: number; onErr
     application_name: 'flotilla',
   });
   pool.on('error', (error) => options.onError?.(error));
-  // One that breaks in use is told by the statement that fails on it; unheard, it would end the process.
+  // One that breaks in use is reported by the statement that fails on it; without a listener it would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }), plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })] });
 }

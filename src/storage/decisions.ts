@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
+import { dropPartitionsBefore } from './partitions.ts';
 
 /** What a bot saw at a closed candle, which gate said no, and what it did. */
 export interface DecisionRow {
@@ -27,7 +28,7 @@ export async function addDecisions(db: Database, rows: readonly DecisionRow[]): 
     on conflict do nothing`.execute(db);
 }
 
-/** Removes decisions older than `before`. */
+/** Removes decisions older than `before`, a day at a time: those of the day of `before` stay. */
 export async function removeDecisions(db: Database, before: Date): Promise<void> {
-  await db.deleteFrom('decisions').where('candleTime', '<', before).execute();
+  await dropPartitionsBefore(db, 'decisions', before);
 }

@@ -15,3 +15,13 @@ export async function writeFact(db: Database, key: string, value: unknown): Prom
     .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: text }))
     .execute();
 }
+
+/** Remembers a fact unless there is one already, and gives the one that holds: of several callers at once all get the same. */
+export async function claimFact<T>(db: Database, key: string, value: T): Promise<T> {
+  await db
+    .insertInto('facts')
+    .values({ key, value: JSON.stringify(value) })
+    .onConflict((conflict) => conflict.column('key').doNothing())
+    .execute();
+  return (await readFact<T>(db, key)) ?? value;
+}

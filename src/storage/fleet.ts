@@ -33,18 +33,33 @@ export interface LastDecision {
   decidedAt: Date;
 }
 
+/** Nearly every bot has decided within the last days: what is older is searched for only where nothing newer is. */
+const recentMs = 3 * 86_400_000;
+
+/** Decisions are removed after thirty days; a day less, so that the span never reaches into a day that is being removed. */
+const oldestMs = 29 * 86_400_000;
+
 /**
- * The newest decision of each bot: by bot id. Of several symbols decided on the same candle the one that says most comes
- * first: an entry or exit, then a refused signal, then a trade that is held, then no signal.
+ * The newest decision of each bot, of those of the last 29 days: by bot id. Of several symbols decided on the same candle
+ * the one that says most comes first: an entry or exit, then a refused signal, then a trade that is held, then no signal.
  */
-export async function lastDecisions(db: Database, ownerId: string | null): Promise<Map<string, LastDecision>> {
+export async function lastDecisions(db: Database, ownerId: string | null, now: Date): Promise<Map<string, LastDecision>> {
+  // A span with two ends inside the partitions that are there is searched from its newest day on, until one is found; without
+  // ends every partition would be searched for every symbol of every bot.
+  const within = (fromMs: number) =>
+    sql`candle_time >= ${new Date(now.getTime() - fromMs)} and candle_time < ${new Date(now.getTime() + recentMs)}`;
+  const newest = sql`order by candle_time desc limit 1`;
   const { rows } = await sql<LastDecision>`
     select distinct on (b.id) b.id as bot_id, d.symbol, d.candle_time, d.action, d.gate, d.decided_at,
       case when (d.seen->>'enterLong')::boolean then 'long' when (d.seen->>'enterShort')::boolean then 'short' end as direction
     from bots b
     cross join lateral unnest(b.symbols) as s(symbol)
     cross join lateral (
-      select * from decisions where bot_id = b.id and symbol = s.symbol order by candle_time desc limit 1
+      (select * from decisions where bot_id = b.id and symbol = s.symbol and ${within(recentMs)} ${newest})
+      union all
+      (select * from decisions where bot_id = b.id and symbol = s.symbol and ${within(oldestMs)}
+        and not exists (select from decisions where bot_id = b.id and symbol = s.symbol and ${within(recentMs)}) ${newest})
+      limit 1
     ) d
     where ${ownerId}::uuid is null or b.user_id = ${ownerId}::uuid
     order by b.id, d.candle_time desc,
@@ -62,22 +77,26 @@ const historyStepMs = 4 * 3_600_000;
  * first, four hours apart, the last at `now`. In stake currency. A younger bot has fewer points and starts from 0.
  */
 export async function weekOfProfit(db: Database, ownerId: string | null, now: Date): Promise<Map<string, number[]>> {
-  const { rows } = await sql<{ botId: string; values: string[]; hasStart: boolean }>`
-    select bots.id as bot_id, array_agg(s.net_pnl::text order by p.number) as values, min(p.number) = 0 as has_start
+  const from = new Date(now.getTime() - historyPoints * historyStepMs);
+  // As above: the points of the week are searched for within the week alone.
+  const { rows } = await sql<{ botId: string; start: string | null; values: (string | null)[] }>`
+    select bots.id as bot_id, before.net_pnl as start, array(
+      select (
+        select net_pnl::text from pnl_snapshots
+        where bot_id = bots.id and mode = ${tradeModeSql} and taken_at > ${from} and taken_at <= ${now}
+          and taken_at <= ${from}::timestamptz + p.number * ${historyStepMs}::int * interval '1 ms'
+        order by taken_at desc limit 1
+      ) from generate_series(1, ${historyPoints}::int) as p(number) order by p.number
+    ) as values
     from bots
-    cross join generate_series(0, ${historyPoints}::int) as p(number)
-    cross join lateral (
-      select net_pnl from pnl_snapshots
-      where bot_id = bots.id and mode = ${tradeModeSql}
-        and taken_at <= ${now}::timestamptz - (${historyPoints}::int - p.number) * ${historyStepMs}::int * interval '1 ms'
-      order by taken_at desc limit 1
-    ) s
-    where ${ownerId}::uuid is null or bots.user_id = ${ownerId}::uuid
-    group by bots.id`.execute(db);
+    left join lateral (
+      select net_pnl from pnl_snapshots where bot_id = bots.id and mode = ${tradeModeSql} and taken_at <= ${from} order by taken_at desc limit 1
+    ) before on true
+    where ${ownerId}::uuid is null or bots.user_id = ${ownerId}::uuid`.execute(db);
   return new Map(
-    rows.map(({ botId, values, hasStart }) => {
-      const start = hasStart ? Number(values[0]) : 0;
-      return [botId, values.slice(hasStart ? 1 : 0).map((value) => Number((Number(value) - start).toPrecision(6)))];
+    rows.map(({ botId, start, values }) => {
+      const known = values.map((value) => value ?? start).filter((value) => value !== null);
+      return [botId, known.map((value) => Number((Number(value) - Number(start ?? 0)).toPrecision(6)))];
     }),
   );
 }

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { TimeSpan } from './candle-months.ts';
 import { spansMissing } from './candle-months.ts';
 import type { Database } from './database.ts';
+import { inTransaction } from './in-transaction.ts';
 
 /** Whose funding it is. */
 export interface FundingSeries {
@@ -13,9 +14,9 @@ export interface FundingSeries {
 const rowsAtOnce = 5_000;
 
 /**
- * Keeps the payments that an exchange has told for a span, also when it told none. Writing the same again changes
- * nothing; where one is there already the newer telling counts. Payments after the span are kept, but the time in which
- * they lie is asked for again: there may be others that were not told yet.
+ * Keeps the payments received from an exchange for a span, also when there were none. Writing the same again changes
+ * nothing; where one is there already the newer one counts. Payments after the span are kept, but the time in which
+ * they lie is asked for again: there may be others that were not received yet.
  *
  * Fails: when a payment is not believable or older than the span (nothing is written then)
  */
@@ -25,7 +26,7 @@ export async function writeFunding(db: Database, series: FundingSeries, span: Ti
     if (Number.isFinite(rate) && mark > 0 && mark < Infinity && time >= span.from) continue;
     throw new Error(`The funding of ${symbol} is not kept: rate ${rate} and mark price ${mark} at ${time}`);
   }
-  await db.transaction().execute(async (trx) => {
+  await inTransaction(db, async (trx) => {
     for (let from = 0; from < events.length; from += rowsAtOnce) {
       const rows = events.slice(from, from + rowsAtOnce);
       await sql`

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterEach, expect, test, vi } from 'vitest';
+import { anOutcome } from '../../test/support/an-outcome.ts';
 import { freshDatabase } from '../../test/support/fresh-database.ts';
 import { addBacktest, findBacktest, stopBacktest } from './backtests.ts';
 import type { BacktestHandler, Jobs } from './jobs.ts';
@@ -16,7 +17,10 @@ await sql`
     trailing_only_offset_is_reached, minimal_roi, order_types, order_time_in_force, position)
   values ('A', 'A', '', '{binance}', '5m', -0.1, false, false, '{}', '{}', '{}', 1)`.execute(db);
 
-const outcome = { metrics: { total_trades: 1 }, equity: [], result: {} };
+// The queue's schema is there before any test, so that what a test leaves can be removed whichever test runs first or fails.
+await (await openJobs(db, url, { isWorker: false, onError() {} })).close();
+
+const outcome = anOutcome();
 let opened: Jobs[] = [];
 
 afterEach(async () => {
@@ -142,6 +146,8 @@ test('a run that was rolled back is never worked on', async () => {
       throw new Error('roll back');
     }),
   ).rejects.toThrow('roll back');
+  const { rows: kept } = await sql`select 1 from pgboss.job where id = ${rolledBack.id}`.execute(db);
+  expect(kept).toEqual([]); // the job goes with its run
   const id = await request(jobs);
   await until(id, { status: 'done' });
   expect(rolledBack.id).not.toBe('');

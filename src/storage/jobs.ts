@@ -21,7 +21,7 @@ export interface Jobs {
 
 /**
  * Works on a run and gives what it comes to. An error that it throws ends the run with the error's message; a worker
- * that dies leaves the run to the next one, which begins anew.
+ * that dies leaves the run to the next one, which begins from the start.
  */
 export type BacktestHandler = (run: BacktestRow, work: BacktestWork) => Promise<BacktestOutcome>;
 
@@ -47,7 +47,7 @@ const cancelCheckMs = 400;
  * Opens the queue of a database, making its schema when there is none yet.
  *
  * A program that works on jobs also watches over those of others (`isWorker`); one that only enqueues need not. `onError`
- * hears of what goes wrong beside any call; the queue goes on by itself.
+ * receives what goes wrong beside any call; the queue continues by itself.
  */
 export async function openJobs(
   db: Database,

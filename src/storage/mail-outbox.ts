@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Database } from './database.ts';
+import { inTransaction } from './in-transaction.ts';
 import type { Schema } from './schema.ts';
 
 /** A mail that waits to be sent. */
@@ -12,7 +13,7 @@ export async function addMail(db: Database, mail: { recipient: string; subject: 
 
 /** Takes the mails that are due; nobody else gets them for a minute. */
 export async function takeDueMails(db: Database, now: Date, limit: number): Promise<WaitingMail[]> {
-  return db.transaction().execute(async (trx) => {
+  return inTransaction(db, async (trx) => {
     const due = await trx
       .selectFrom('mailOutbox')
       .select(['id', 'recipient', 'subject', 'body', 'tries'])

@@ -8,7 +8,10 @@ import * as funding from './migrations/0002-funding.ts';
 import * as signIn from './migrations/0003-sign-in.ts';
 import * as stopMoves from './migrations/0004-stop-moves.ts';
 import * as backtests from './migrations/0005-backtests.ts';
+import * as orderLife from './migrations/0006-order-life.ts';
+import * as partitions from './migrations/0007-partitions.ts';
 import * as fairShare from './migrations/0008-fair-share.ts';
+import { keepPartitions } from './partitions.ts';
 
 /** All migrations by name, in the order of their numbers; forward only, never edited after a release. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -17,11 +20,13 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0003-sign-in': signIn,
   '0004-stop-moves': stopMoves,
   '0005-backtests': backtests,
+  '0006-order-life': orderLife,
+  '0007-partitions': partitions,
   '0008-fair-share': fairShare,
 };
 
 /**
- * Brings the database to this program's schema. Several starters may call it at once: one migrates, the others wait.
+ * Brings the database to this program's schema, with the partitions that are needed next. Several starters may call it at once: one migrates, the others wait.
  *
  * Fails: when a migration fails (everything is rolled back), and when the database has a schema newer than this program
  */
@@ -38,6 +43,7 @@ export async function migrate(db: Kysely<Schema>, known: Readonly<Record<string,
       },
     );
   }
+  await keepPartitions(db, new Date());
   return (results ?? []).map((result) => result.migrationName);
 }
 

@@ -5,14 +5,31 @@ import type { Schema } from './schema.ts';
 /** The balance of a bot at a moment. */
 export type PnlSnapshot = Insertable<Schema['pnlSnapshots']>;
 
-/** Writes snapshots; one that is there for the same moment stays as it is. */
+/**
+ * Writes snapshots. Of several for the same moment the later counts, whether it comes in the same call or in another: two
+ * trades that close in one millisecond leave one snapshot, with the sums after both.
+ */
 export async function addPnlSnapshots(db: Database, snapshots: readonly PnlSnapshot[]): Promise<void> {
+  const newest = new Map(
+    snapshots.map((snapshot) => [`${snapshot.botId} ${snapshot.mode} ${new Date(snapshot.takenAt).getTime()}`, snapshot]),
+  );
+  const rows = [...newest.values()];
   const batch = 1_000;
-  for (let from = 0; from < snapshots.length; from += batch) {
+  for (let from = 0; from < rows.length; from += batch) {
     await db
       .insertInto('pnlSnapshots')
-      .values(snapshots.slice(from, from + batch))
-      .onConflict((conflict) => conflict.doNothing())
+      .values(rows.slice(from, from + batch))
+      .onConflict((conflict) =>
+        conflict.columns(['botId', 'mode', 'takenAt']).doUpdateSet((eb) => ({
+          netPnl: eb.ref('excluded.netPnl'),
+          netPnlPct: eb.ref('excluded.netPnlPct'),
+          unrealizedPnl: eb.ref('excluded.unrealizedPnl'),
+          realizedPnl: eb.ref('excluded.realizedPnl'),
+          totalFees: eb.ref('excluded.totalFees'),
+          winRate: eb.ref('excluded.winRate'),
+          currentBalance: eb.ref('excluded.currentBalance'),
+        })),
+      )
       .execute();
   }
 }

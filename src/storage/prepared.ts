@@ -1,7 +1,7 @@
 import type { Compilable, CompiledQuery, Kysely } from 'kysely';
 import type { Schema } from './schema.ts';
 
-/** The place of a value that is given anew each time a statement runs. */
+/** The place of a value that is given each time a statement runs. */
 class Slot {
   readonly name: string;
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { freshDatabase } from '../../test/support/fresh-database.ts';
 import { addTestBot } from '../../test/support/test-bot.ts';
-import { claimBots, endLease, Fenced, fence, listSurplusBots, releaseBot, renewLease } from './runners.ts';
+import { Changed, claimBots, endLease, Fenced, fence, listSurplusBots, releaseBot, renewLease } from './runners.ts';
 
 const { db } = await freshDatabase();
 const lease = 60_000;
@@ -37,7 +37,7 @@ describe('claims', () => {
       const claims = (await Promise.all([one, two, one, two, one, two].map((id) => claimBots(db, id, 4)))).flat();
       expect(claims).toHaveLength(13);
       expect(new Set(claims.map(({ id }) => id)).size).toBe(13);
-      expect([await held(one), await held(two)].sort()).toEqual([6, 7]);
+      expect([await held(one), await held(two)].sort((a, b) => a - b)).toEqual([6, 7]);
     }
   });
 
@@ -92,12 +92,11 @@ describe('claims', () => {
   });
 
   test('a bot that one runner has given up is another one’s to try, beyond its share and without counting in it', async () => {
-    const [broken = ''] = await addBots(5);
-    const [one, two] = [await addRunner(), await addRunner()];
-    await claimBots(db, one, 100);
-    await claimBots(db, two, 100);
-    const holder = (await db.selectFrom('bots').select('runnerId').where('id', '=', broken).executeTakeFirst())?.runnerId ?? '';
-    const other = holder === one ? two : one;
+    await addBots(5);
+    const [holder, other] = [await addRunner(), await addRunner()];
+    const [broken] = (await claimBots(db, holder, 100)).map(({ id }) => id);
+    if (broken === undefined) throw new Error('Nothing was claimed');
+    expect(await claimBots(db, other, 100)).toHaveLength(2);
     await releaseBot(db, other, broken, true);
     expect(await claimBots(db, other, 100)).toEqual([]); // who does not hold it cannot release it
     await releaseBot(db, holder, broken, true);
@@ -115,6 +114,10 @@ describe('fence', () => {
     const write = (runnerId: string, at: string): Promise<void> =>
       db.transaction().execute((trx) => fence(trx, { id, epoch: at, runnerId, updatedAt }));
     await write(old, epoch);
+    const changed = db
+      .transaction()
+      .execute((trx) => fence(trx, { id, epoch, runnerId: old, updatedAt: new Date(updatedAt.getTime() - 1) }));
+    await expect(changed).rejects.toThrow(Changed);
     await sql`update runners set expires_at = now() where id = ${old}`.execute(db);
     await expect(write(old, epoch)).rejects.toThrow(Fenced);
     expect(await renewLease(db, { id: old, host: 'old', exchanges: ['sandbox'] }, lease, false)).toBe(false);

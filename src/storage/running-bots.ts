@@ -1,6 +1,8 @@
+import { follows, orderStates } from '#engine/account/order-life.ts';
 import { sql } from 'kysely';
 import type { BotRow, StrategyRow } from './bots.ts';
 import type { Database } from './database.ts';
+import { inTransaction } from './in-transaction.ts';
 import type { DecisionRow } from './decisions.ts';
 import { addDecisions } from './decisions.ts';
 import { addMail } from './mail-outbox.ts';
@@ -10,22 +12,21 @@ import { fence } from './runners.ts';
 import type { TradeMode } from './trade-mode.ts';
 import { tradeModeOf } from './trade-mode.ts';
 import type { ClosedTrade, TradeRows } from './trade-writes.ts';
-import { addToFigures, writeTrades } from './trade-writes.ts';
+import { addToFigures, correctFigures, writeTrades } from './trade-writes.ts';
 
 /** What a bot's engine remembers besides its trades, by mode. */
 export interface EngineMemory {
-  nextTradeId: number;
   nextOrderNumber: number;
-  locks: unknown[];
-  exitTimeouts: Record<string, number>;
+  [name: string]: unknown; // the rest is the engine's matter
 }
 
-/** Everything a runner needs to go on with a bot. */
+/** Everything a runner needs to continue with a bot. */
 export interface StoredBot {
   bot: BotRow;
   strategy: StrategyRow;
   mode: TradeMode;
   memory: EngineMemory | null; // null: it has never traded in this mode
+  nextOrderNumber: number; // the highest of all modes
   openTrades: Record<string, unknown>[]; // the engine's trades as they were written, oldest first
   closedProfit: string; // exact decimal
   totalFees: string;
@@ -36,11 +37,21 @@ export interface StoredBot {
 }
 
 /**
+ * Waits until a step of the bot that is being written is committed or rolled back, so that what is read afterwards holds
+ * it. A barrier and no lock: outside a transaction the row is free again when this returns. A late step of an earlier
+ * runner can only be one that was under way already, because `fence` refuses those that begin after the claim.
+ */
+async function waitForUncommittedStep(db: Database, id: string): Promise<void> {
+  await db.selectFrom('bots').select('id').where('id', '=', id).forUpdate().execute();
+}
+
+/**
  * Reads a bot with its open trades and figures of its current mode; null when it is gone. A step that is still being
  * written is waited for.
  */
 export async function readBot(db: Database, id: string): Promise<StoredBot | null> {
-  const bot = await db.selectFrom('bots').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+  await waitForUncommittedStep(db, id);
+  const bot = await db.selectFrom('bots').selectAll().where('id', '=', id).executeTakeFirst();
   if (bot === undefined) return null;
   const mode = tradeModeOf(bot);
   const [strategy, open, figures, decided, owner] = await Promise.all([
@@ -55,53 +66,45 @@ export async function readBot(db: Database, id: string): Promise<StoredBot | nul
       .orderBy('id')
       .execute(),
     db.selectFrom('botFigures').selectAll().where('botId', '=', id).where('mode', '=', mode).executeTakeFirst(),
-    Promise.all(
-      bot.symbols.map((symbol) =>
-        db
-          .selectFrom('decisions')
-          .select(['symbol', 'candleTime'])
-          .where('botId', '=', id)
-          .where('symbol', '=', symbol)
-          .orderBy('candleTime', 'desc')
-          .limit(1)
-          .executeTakeFirst(),
-      ),
-    ),
+    newestDecisions(db, bot),
     db.selectFrom('users').select('email').where('id', '=', bot.userId).executeTakeFirstOrThrow(),
   ]);
+  const memories = bot.engineState as Record<string, EngineMemory>;
   return {
     bot,
     strategy,
     mode,
-    memory: memoryOf(bot.engineState as Record<string, EngineMemory>, mode),
+    memory: memories[mode] ?? null,
+    nextOrderNumber: Math.max(1, ...Object.values(memories).map(({ nextOrderNumber }) => nextOrderNumber)),
     openTrades: open.map(({ engineState }) => engineState),
     closedProfit: figures?.realizedPnl ?? '0',
     totalFees: figures?.fees ?? '0',
     wins: figures?.wins ?? 0,
     closedTrades: figures?.trades ?? 0,
-    decidedCandleTimes: Object.fromEntries(decided.flatMap((row) => (row === undefined ? [] : [[row.symbol, row.candleTime.getTime()]]))),
+    decidedCandleTimes: decided,
     ownerEmail: owner.email,
   };
 }
 
-/** The memory of a mode. Order numbers go on through all modes: an order's id must be the bot's only one of that name. */
-function memoryOf(memories: Readonly<Record<string, EngineMemory>>, mode: TradeMode): EngineMemory | null {
-  const all = Object.values(memories);
-  if (all.length === 0) return null;
-  const nextOrderNumber = Math.max(...all.map((memory) => memory.nextOrderNumber));
-  return { nextTradeId: 1, locks: [], exitTimeouts: {}, ...memories[mode], nextOrderNumber };
+/** The time of the newest decision of each symbol; one statement for all, because planning it over all partitions is most of the work. */
+async function newestDecisions(db: Database, { id, symbols }: BotRow): Promise<Record<string, number>> {
+  const { rows } = await sql<{ symbol: string; candleTime: Date | null }>`
+    select s.symbol, (select max(candle_time) from decisions where bot_id = ${id} and symbol = s.symbol) as candle_time
+    from unnest(${symbols}::text[]) as s(symbol)`.execute(db);
+  return Object.fromEntries(rows.flatMap(({ symbol, candleTime }) => (candleTime === null ? [] : [[symbol, candleTime.getTime()]])));
 }
 
 /** What one step of a bot leaves behind. */
 export interface StepWrites {
   trades: readonly TradeRows[];
   closed: readonly ClosedTrade[];
+  correctedTrades?: readonly string[]; // ids of closed trades whose fills came late; they are among `trades`
   cancelledOrders: readonly string[]; // client order ids
   decisions: readonly DecisionRow[]; // those the step was taken on
   memory: EngineMemory;
   consecutiveLosses: number;
   snapshot: PnlSnapshot | null;
-  paused: { recipient: string; subject: string; body: string } | null; // the bot has paused itself; its owner is told
+  paused: { recipient: string; subject: string; body: string } | null; // the bot has paused itself; its owner gets a mail
 }
 
 /**
@@ -116,19 +119,26 @@ export async function writeStep(
   mode: TradeMode,
   writes: StepWrites,
 ): Promise<void> {
-  await db.transaction().execute(async (trx) => {
+  await inTransaction(db, async (trx) => {
     await fence(trx, holder);
     await refuseSecondClose(trx, writes);
-    await writeTrades(trx, writes.trades);
-    await addDecisions(trx, writes.decisions);
+    const corrected = new Set(writes.correctedTrades);
+    for (const { trade } of writes.trades) if (corrected.has(trade.id)) await correctFigures(trx, trade);
+    // An order that takes the place of another comes of the same signal: the other must have ended before it.
     if (writes.cancelledOrders.length > 0) {
       await trx
         .updateTable('orders')
         .set({ status: 'cancelled', closedAt: new Date() })
         .where('clientOrderId', 'in', [...writes.cancelledOrders])
-        .where('status', 'in', ['planned', 'sent', 'open', 'unknown'])
+        .where(
+          'status',
+          'in',
+          orderStates.filter((state) => follows(state, 'cancelled')),
+        )
         .execute();
     }
+    await writeTrades(trx, writes.trades);
+    await addDecisions(trx, writes.decisions);
     for (const closed of writes.closed) await addToFigures(trx, closed);
     if (writes.snapshot !== null) await addPnlSnapshots(trx, [writes.snapshot]);
     await sql`
@@ -143,8 +153,8 @@ export async function writeStep(
 }
 
 /** A trade is closed once: a step that closes it again knows less than the database does. */
-async function refuseSecondClose(trx: Database, { trades }: StepWrites): Promise<void> {
-  const closing = trades.flatMap(({ trade }) => (trade.status === 'closed' ? [trade.id] : []));
+async function refuseSecondClose(trx: Database, { trades, correctedTrades = [] }: StepWrites): Promise<void> {
+  const closing = trades.flatMap(({ trade }) => (trade.status === 'closed' && !correctedTrades.includes(trade.id) ? [trade.id] : []));
   if (closing.length === 0) return;
   const closed = await trx
     .selectFrom('trades')
@@ -156,7 +166,7 @@ async function refuseSecondClose(trx: Database, { trades }: StepWrites): Promise
   if (closed !== undefined) throw new Error(`Trade ${closed.id} is closed already`);
 }
 
-/** What changes make a runner look at a bot again: by id. */
+/** What changes make a runner read a bot again: by id. */
 export async function listClaimedBots(db: Database, runnerId: string): Promise<{ id: string; epoch: string; changedAt: number }[]> {
   const rows = await db
     .selectFrom('bots')

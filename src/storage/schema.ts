@@ -1,3 +1,4 @@
+import type { OrderState } from '#engine/account/order-life.ts';
 import type { ColumnType, Generated } from 'kysely';
 
 /** Exact decimal: a string out of the database, a string or number into it. */
@@ -199,16 +200,17 @@ export interface Schema {
     tradeId: string;
     epoch: ColumnType<string, number | string, number | string>;
     clientOrderId: string;
-    signalKey: string;
+    signalKey: string; // what it comes of; one order for each, and another when that one ended without a fill
     purpose: 'entry' | 'exit' | 'adjust' | 'stop';
     side: 'buy' | 'sell';
     type: 'limit' | 'market';
     timeInForce: Generated<string>;
-    amount: Decimal;
+    requested: Decimal; // never changes
+    attempt: Generated<number>; // how often it was sent
     price: DecimalOrNull;
     stopPrice: DecimalOrNull;
     reason: string | null;
-    status: 'planned' | 'sent' | 'open' | 'filled' | 'cancelled' | 'expired' | 'refused' | 'unknown';
+    status: OrderState;
     exchangeOrderId: string | null;
     filled: ColumnType<string, string | number | undefined, string | number>;
     averagePrice: DecimalOrNull;
@@ -225,6 +227,7 @@ export interface Schema {
     amount: Decimal;
     fee: Decimal;
     feeCurrency: string;
+    feeQuote: DecimalOrNull; // the fee's value in quote currency; null while the price of its currency is not known
     isMaker: boolean;
     filledAt: Time;
   };

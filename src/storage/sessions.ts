@@ -107,14 +107,15 @@ export async function replaceToken(db: Database, token: SessionToken, now: Date,
   await db.updateTable('sessions').set({ lastSeenAt: now }).where('id', '=', token.sessionId).execute();
 }
 
-/** Ends one session. */
-export async function endSession(db: Database, sessionId: string, now: Date, why: string): Promise<void> {
-  await db
+/** Ends one session; false when it has ended already. */
+export async function endSession(db: Database, sessionId: string, now: Date, why: string): Promise<boolean> {
+  const ended = await db
     .updateTable('sessions')
     .set({ revokedAt: now, revokedWhy: why })
     .where('id', '=', sessionId)
     .where('revokedAt', 'is', null)
-    .execute();
+    .executeTakeFirst();
+  return ended.numUpdatedRows === 1n;
 }
 
 /** Ends all sessions of an account, but for one. */

@@ -8,7 +8,7 @@ import type { TradeMode } from './trade-mode.ts';
 export type TradeRow = Required<Omit<Insertable<Schema['trades']>, 'note' | 'latencyMs' | 'stopMoves' | 'updatedAt'>>;
 
 /** An order as it is written; its client order id names it. */
-export type OrderRow = Omit<Insertable<Schema['orders']>, 'id'>;
+export type OrderRow = Omit<Insertable<Schema['orders']>, 'id' | 'attempt'>;
 
 /** A fill as it is written; it names its order by the client order id. */
 export type FillRow = Omit<Insertable<Schema['fills']>, 'id' | 'orderId'> & { clientOrderId: string };
@@ -32,7 +32,7 @@ export async function writeTrades(db: Database, trades: readonly TradeRows[]): P
     );
     await writeOrders(
       db,
-      some.flatMap(({ orders }) => orders),
+      some.flatMap(({ trade, orders }) => orders.map((order) => ({ ...order, mode: trade.mode }))),
     );
     await writeFills(
       db,
@@ -77,32 +77,49 @@ const stopMovesAfter = sql<string>`
             || jsonb_build_object('time', floor(extract(epoch from now()) * 1000)::bigint, 'price', excluded.stop_price::double precision)
   end`;
 
-async function writeOrders(db: Database, orders: readonly OrderRow[]): Promise<void> {
-  if (orders.length === 0) return;
-  await db
-    .insertInto('orders')
-    .values(orders)
-    .onConflict((conflict) =>
-      conflict.column('clientOrderId').doUpdateSet((eb) => ({
-        status: eb.ref('excluded.status'),
-        filled: eb.ref('excluded.filled'),
-        averagePrice: eb.ref('excluded.averagePrice'),
-        closedAt: eb.ref('excluded.closedAt'),
-      })),
-    )
-    .execute();
+/**
+ * A simulated order is where the engine says it is. One at an exchange is entered once, and from then on only those who talk
+ * to the exchange change it: the engine may know less than its row.
+ *
+ * Fails: when the order's row has come to where no event leads from it
+ */
+async function writeOrders(db: Database, orders: readonly (OrderRow & { mode: TradeMode })[]): Promise<void> {
+  const simulated = orders.flatMap(({ mode, ...order }) => (mode === 'paper' ? [order] : []));
+  const others = orders.flatMap(({ mode, ...order }) => (mode === 'paper' ? [] : [order]));
+  if (simulated.length > 0) {
+    await db
+      .insertInto('orders')
+      .values(simulated)
+      .onConflict((conflict) =>
+        conflict.column('clientOrderId').doUpdateSet((eb) => ({
+          status: eb.ref('excluded.status'),
+          filled: eb.ref('excluded.filled'),
+          averagePrice: eb.ref('excluded.averagePrice'),
+          closedAt: eb.ref('excluded.closedAt'),
+        })),
+      )
+      .execute();
+  }
+  if (others.length > 0) {
+    await db
+      .insertInto('orders')
+      .values(others)
+      .onConflict((conflict) => conflict.column('clientOrderId').doNothing())
+      .execute();
+  }
 }
 
 /** The fills find their orders by the client order id. */
 async function writeFills(db: Database, fills: readonly FillRow[]): Promise<void> {
   if (fills.length === 0) return;
   await sql`
-    insert into fills (order_id, exchange_fill_id, price, amount, fee, fee_currency, is_maker, filled_at)
-    select o.id, f.exchange_fill_id, f.price, f.amount, f.fee, f.fee_currency, f.is_maker, f.filled_at
+    insert into fills (order_id, exchange_fill_id, price, amount, fee, fee_currency, fee_quote, is_maker, filled_at)
+    select o.id, f.exchange_fill_id, f.price, f.amount, f.fee, f.fee_currency, f.fee_quote, f.is_maker, f.filled_at
     from unnest(${fills.map((f) => f.clientOrderId)}::text[], ${fills.map((f) => f.exchangeFillId)}::text[], ${fills.map((f) => String(f.price))}::numeric[],
                 ${fills.map((f) => String(f.amount))}::numeric[], ${fills.map((f) => String(f.fee))}::numeric[], ${fills.map((f) => f.feeCurrency)}::text[],
+                ${fills.map((f) => (f.feeQuote === null || f.feeQuote === undefined ? null : String(f.feeQuote)))}::numeric[],
                 ${fills.map((f) => f.isMaker)}::boolean[], ${fills.map((f) => f.filledAt)}::timestamptz[])
-      as f (client_order_id, exchange_fill_id, price, amount, fee, fee_currency, is_maker, filled_at)
+      as f (client_order_id, exchange_fill_id, price, amount, fee, fee_currency, fee_quote, is_maker, filled_at)
     join orders o on o.client_order_id = f.client_order_id
     on conflict (order_id, exchange_fill_id) do nothing`.execute(db);
 }
@@ -136,4 +153,19 @@ export async function addToFigures(db: Database, closed: ClosedTrade): Promise<v
       max_drawdown = greatest(f.max_drawdown, f.peak_balance - ${balance}),
       max_drawdown_ratio = greatest(f.max_drawdown_ratio, (f.peak_balance - ${balance}) / f.peak_balance),
       last_trade_at = greatest(f.last_trade_at, excluded.last_trade_at)`.execute(db);
+}
+
+/**
+ * Brings the figures of a bot up to what a closed trade comes to after a late fill; the trade's row is still the old one. The
+ * deepest fall of the balance stays what was seen then.
+ */
+export async function correctFigures(db: Database, trade: TradeRow): Promise<void> {
+  const [profit, fees] = [sql`${String(trade.profit ?? 0)}::numeric`, sql`${String(trade.fees)}::numeric`];
+  await sql`
+    update bot_figures f set
+      realized_pnl = f.realized_pnl + ${profit} - t.profit,
+      fees = f.fees + ${fees} - t.fees,
+      wins = f.wins + (${profit} > 0)::int - (t.profit > 0)::int,
+      losses = f.losses + (${profit} < 0)::int - (t.profit < 0)::int
+    from trades t where t.id = ${trade.id} and t.status = 'closed' and f.bot_id = t.bot_id and f.mode = t.mode`.execute(db);
 }

@@ -8,7 +8,7 @@ import { tradeModeSql } from './trade-mode.ts';
 
 type TradeRow = Selectable<Schema['trades']>;
 
-/** A trade with what its profit and loss at any moment is reckoned from. */
+/** A trade with what its profit and loss at any moment is calculated from. */
 export type Trade = Pick<
   TradeRow,
   'status' | 'openedAt' | 'closedAt' | 'amount' | 'leverage' | 'entryPrice' | 'liquidationPrice' | 'profit' | 'engineState'
@@ -129,7 +129,7 @@ export async function countClosedTrades(db: Database, of: TradesOf): Promise<{ t
   return { trades: Number(row?.trades ?? 0), wins: Number(row?.wins ?? 0) };
 }
 
-const reckoned = prepared('trades since', (db, of: TradesOf & { from: Date }) =>
+const tradesOfRange = prepared('trades since', (db, of: TradesOf & { from: Date }) =>
   selectTradesSince(db, of).select([
     'status',
     'openedAt',
@@ -145,7 +145,7 @@ const reckoned = prepared('trades since', (db, of: TradesOf & { from: Date }) =>
 
 /** Trades that were open at any time since `from`, the open one among them: what profit and loss over a range is made of. Oldest first. */
 export async function tradesSince(db: Database, of: TradesOf, from: Date): Promise<Trade[]> {
-  return reckoned(db, { ...of, from });
+  return tradesOfRange(db, { ...of, from });
 }
 
 const openState = sql<Record<string, unknown> | null>`case when status = 'open' then engine_state end`.as('openState');

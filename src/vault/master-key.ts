@@ -1,19 +1,44 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { keyFrom } from './seal.ts';
+
+/** Where the installation's own secret comes from: a file, else a text in the environment, else the instance folder. */
+export interface KeySource {
+  home: string;
+  file: string | null;
+  text: string | null; // 32 bytes in base64
+}
+
+/** Where the key of an instance folder is. */
+export function masterKeyPath(home: string): string {
+  return join(home, 'keys', 'master.key');
+}
 
 /**
- * The installation's own secret, 32 bytes, in `keys/master.key` of the instance folder, made at the first start.
+ * The installation's own secret, 32 bytes. In the instance folder it is made when it is not there yet, provided `mayMake`;
+ * null when it is not there and must not be made.
  *
- * It is written aside and linked into place, so that starters at once end with one key and none is ever half a key.
- *
- * Fails: with one sentence when others can read the file, or it is not a key
+ * Fails: with one sentence when others can read the file, or it is not a key, or the named file is not there
  */
-export function openMasterKey(home: string): Buffer {
-  const folder = join(home, 'keys');
-  const path = join(folder, 'master.key');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const aside = join(folder, `master.key.${process.pid}.${randomBytes(4).toString('hex')}`);
+export function openMasterKey({ home, file, text }: KeySource, mayMake: boolean): Buffer | null {
+  if (file !== null) return readKey(file);
+  if (text !== null) return decoded(text, 'MASTER_KEY is not 32 bytes in base64. Make one with: openssl rand -base64 32');
+  const path = masterKeyPath(home);
+  if (mayMake) makeKey(home);
+  return existsSync(path) ? readKey(path) : null;
+}
+
+/** What a key is recognized by; the key cannot be calculated from it. */
+export function keyFingerprint(key: Buffer): string {
+  return keyFrom(key, 'fingerprint').toString('hex').slice(0, 32);
+}
+
+/** Written aside and linked into place, so that starters at once end with one key and none is ever half a key. */
+function makeKey(home: string): void {
+  const path = masterKeyPath(home);
+  mkdirSync(join(home, 'keys'), { recursive: true, mode: 0o700 });
+  const aside = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
   const file = openSync(aside, 'wx', 0o600);
   writeSync(file, `${randomBytes(32).toString('base64')}\n`);
   fsyncSync(file);
@@ -25,8 +50,17 @@ export function openMasterKey(home: string): Buffer {
   } finally {
     rmSync(aside);
   }
+}
+
+function readKey(path: string): Buffer {
+  if (!existsSync(path)) throw new Error(`The key file ${path} is not there. Put it there, or correct MASTER_KEY_FILE.`);
   if ((statSync(path).mode & 0o077) !== 0) throw new Error(`Others can read ${path}. Make it yours alone (chmod 600) and start again.`);
-  const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64');
-  if (key.length !== 32) throw new Error(`${path} does not hold a key. Put the right file back; without it stored secrets cannot be read.`);
+  const sentence = `${path} does not hold a key. Put the right file back; without it stored secrets cannot be read.`;
+  return decoded(readFileSync(path, 'utf8'), sentence);
+}
+
+function decoded(text: string, sentence: string): Buffer {
+  const key = Buffer.from(text.trim(), 'base64');
+  if (key.length !== 32) throw new Error(sentence);
   return key;
 }

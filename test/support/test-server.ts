@@ -6,6 +6,7 @@ import { Markets } from '#feeds/markets.ts';
 import { hashPassword } from '#server/auth/passwords.ts';
 import { freeDiskBytes } from '#server/free-disk.ts';
 import { smtpMailer } from '#mail/mailer.ts';
+import { sendDueMails } from '#mail/send-waiting.ts';
 import type { ServerParts } from '#server/parts.ts';
 import type { ServerOptions } from '#server/server.ts';
 import { buildServer } from '#server/server.ts';
@@ -52,6 +53,8 @@ export interface TestServer {
   mailBox: MailBox;
   /** Lets time pass. */
   pass(ms: number): void;
+  /** Sends what waits in the outbox, as the web process does every few seconds. */
+  deliver(): Promise<void>;
   browser(address?: string): TestBrowser;
   /** A browser signed in as a new, verified account of this role. */
   signedIn(role: Role, email?: string): Promise<TestBrowser & { userId: string; email: string }>;
@@ -124,6 +127,13 @@ export async function startTestServer(over: Partial<ServerParts> = {}, options: 
     parts,
     mailBox,
     pass: (ms) => void (shift += ms),
+    deliver: () =>
+      sendDueMails(db, parts.mailer, {
+        now,
+        onError(error) {
+          throw error;
+        },
+      }),
     browser,
     async signedIn(role, email = `${role}-${++accounts}@example.com`) {
       const user = await addUser(db, { email, passwordHash: await hashPassword(password), role, verified: true });

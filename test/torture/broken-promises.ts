@@ -21,7 +21,7 @@ export function brokenPromises(input: BacktestInput): { trades: number; faults: 
   faults.push(...slotFaults(result, input), ...equityFaults(result, input));
 
   const profit = sum(result.trades, (trade) => trade.profit ?? 0);
-  const missing = sum(result.unclosedTrades, (trade) => trade.stake - trade.realisedProfit);
+  const missing = sum(result.unclosedTrades, (trade) => trade.stake - trade.realizedProfit);
   const expected = result.startingBalance + profit - missing;
   state(isNear(result.finalBalance, expected), `The final balance is ${result.finalBalance}, start and profits make ${expected}.`);
   for (const [name, count] of Object.entries(result.counters)) state(Number.isInteger(count) && count >= 0, `${name} is ${count}.`);
@@ -55,11 +55,11 @@ function tradeFaults(trade: Trade, input: BacktestInput): string[] {
   const state = (holds: boolean, sentence: string): void => {
     if (!holds) faults.push(`${name}: ${sentence}`);
   };
-  const { amount, stake, openRate, stop, profit, realisedProfit, fundingFees } = trade;
-  const numbers = { amount, stake, openRate, stop, realisedProfit, fundingFees, profit: profit ?? 0 };
+  const { amount, stake, openRate, stop, profit, realizedProfit, fundingFees } = trade;
+  const numbers = { amount, stake, openRate, stop, realizedProfit, fundingFees, profit: profit ?? 0 };
   for (const [field, value] of Object.entries(numbers)) state(Number.isFinite(value), `${field} is ${value}.`);
   state(amount >= 0 && stake >= 0 && openRate > 0 && stop >= 0, `amount ${amount}, stake ${stake}, rate ${openRate}, stop ${stop}.`);
-  // Q20: what opens within the last candle is sold at the time of that candle.
+  // detailCandlesOpenAfterTheEnd: what opens within the last candle is sold at the time of that candle.
   const isForced = trade.exitReason === 'force_exit';
   state(trade.isOpen || isForced || (trade.closeTime ?? 0) >= trade.openTime, 'it closed before it opened.');
   state(trade.isOpen || trade.orders.every((order) => order.state === 'filled'), 'it is closed and has orders that wait.');
@@ -81,7 +81,7 @@ function moneyFaults(trade: Trade, fills: readonly Order[], name: string): strin
   const s = trade.direction === 'long' ? 1 : -1;
   const of = (purpose: Order['purpose']) => fills.filter((fill) => fill.purpose === purpose);
   const left = sum(of('entry'), ({ amount }) => amount) - sum(of('exit'), ({ amount }) => amount);
-  // Q24: more was sold than there was; nothing to compare with.
+  // oversizedExitIsSettledInFull: more was sold than there was; nothing to compare with.
   if (left < -trade.amountStep * trade.contractSize * 0.5) return [];
   if (Math.abs(left) > 1e-9 * Math.max(1, trade.amount)) return [`${name}: it is closed and ${left} is left.`];
   const value = (fill: Order): number => fill.amount * (fill.fillPrice ?? 0);

@@ -29,7 +29,7 @@ export function equityFaults(result: BacktestResult, input: BacktestInput): stri
 
 /** What a trade has added to the wallet before `time`: profits of its exits, and what its coins have risen since. */
 function valueAdded(trade: Trade, time: number, openAt: (symbol: string, time: number) => number): number {
-  let [amount, cost, paidFees, realised] = [0, 0, 0, 0];
+  let [amount, cost, paidFees, realized] = [0, 0, 0, 0];
   for (const { purpose, tag, amount: filled, fillPrice, filledTime, feeRatio } of trade.orders) {
     // A forced exit comes when the run is over, and has the time of its pair's last candle.
     if ((filledTime ?? Infinity) >= time || tag === 'force_exit') break;
@@ -41,12 +41,12 @@ function valueAdded(trade: Trade, time: number, openAt: (symbol: string, time: n
       paidFees += fee;
     } else {
       const share = filled / amount;
-      realised += value - fee - (cost + paidFees) * share;
+      realized += value - fee - (cost + paidFees) * share;
       amount -= filled;
       cost *= 1 - share;
       paidFees *= 1 - share;
     }
   }
   // The fee of an entry lowers the profit of its exits; until then the coins stand at what they cost without it.
-  return amount > 1e-12 ? realised - cost + amount * openAt(trade.symbol, time) : realised;
+  return amount > 1e-12 ? realized - cost + amount * openAt(trade.symbol, time) : realized;
 }

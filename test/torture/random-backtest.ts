@@ -1,6 +1,6 @@
 import type { FundingEvents } from '#engine/account/funding.ts';
 import type { BacktestInput, BacktestPair } from '#engine/backtest/input.ts';
-import { anInstrument } from '#engine/market/an-instrument.ts';
+import { anInstrument } from '#engine/market/testing/an-instrument.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import { sliceColumns, toColumns } from '#engine/market/candle.ts';
 import type { Instrument } from '#engine/market/instrument.ts';

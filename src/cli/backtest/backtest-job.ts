@@ -123,7 +123,7 @@ function quirksToSwitchOff(names: readonly string[]): QuirkName[] {
   if (names.length === 1 && names[0] === 'all') return [...switchableQuirks];
   const faults: string[] = [];
   const found = names.flatMap((name) => {
-    const quirk = all.find((known) => known === name.toUpperCase());
+    const quirk = all.find((known) => [known.toLowerCase(), quirkTable[known].number.toLowerCase()].includes(name.toLowerCase()));
     const fault = quirk === undefined ? `There is no quirk ${name}; use Q1 to Q29, or all.` : whyFixed(quirk);
     if (fault !== null) faults.push(fault);
     return quirk === undefined ? [] : [quirk];

@@ -3,15 +3,11 @@ import type { TradingSettings } from '#engine/settings/trading-settings.ts';
 import { breakdown, durationsOf } from '#engine/report/breakdown.ts';
 import { entryReport, type EntryReport } from '#engine/report/entry-report.ts';
 import { dailyEquityMetrics, type DailyEquityMetrics } from '#engine/report/daily-equity-metrics.ts';
-import { referenceMetrics, type ReferenceMetrics } from '#engine/report/reference-metrics.ts';
+import { perTradeMetrics, type PerTradeMetrics } from '#engine/report/per-trade-metrics.ts';
+import type { QuirkName } from '#engine/risk/quirks.ts';
 import { quirkTable } from '#engine/risk/quirks.ts';
 import type { BacktestJob } from './backtest-job.ts';
 import type { BacktestRun, QuirkEffect } from './backtest-run.ts';
-
-/** Figures per trade, by freqtrade's definitions; null where they cannot be said. */
-export type PerTradeMetrics = Omit<ReferenceMetrics, Sentinel> & Record<Sentinel, number | null>;
-
-type Sentinel = 'sharpe' | 'sortino' | 'calmar' | 'sqn' | 'expectancyRatio' | 'profitFactor';
 
 /** What the trades of one pair, exit reason or tag have made. */
 export interface ReportRow {
@@ -38,7 +34,7 @@ export interface BacktestReport {
   stakeCurrency: string;
   settings: TradingSettings;
   mode: BacktestResult['mode'];
-  quirksOff: (QuirkEffect & { sentence: string })[];
+  quirksOff: (Omit<QuirkEffect, 'quirk'> & { quirk: string; name: QuirkName; sentence: string })[]; // `quirk` is its number
   parityBalance: number | null;
   startTime: number;
   endTime: number;
@@ -78,7 +74,10 @@ export function reportOf(job: BacktestJob, run: BacktestRun): BacktestReport {
     stakeCurrency: job.stakeCurrency,
     settings: job.settings,
     mode: result.mode,
-    quirksOff: run.quirkEffects.map((effect) => ({ ...effect, sentence: quirkTable[effect.quirk].sentence })),
+    quirksOff: run.quirkEffects.map(({ quirk: name, ...effect }) => {
+      const { number, sentence } = quirkTable[name];
+      return { quirk: number, name, ...effect, sentence };
+    }),
     parityBalance: run.parityBalance,
     ...span,
     finalBalance,
@@ -86,7 +85,7 @@ export function reportOf(job: BacktestJob, run: BacktestRun): BacktestReport {
     counters: result.counters,
     entries: entryReport(result, job.stakeCurrency),
     unclosedTrades: result.unclosedTrades.length,
-    perTrade: withoutSentinels(referenceMetrics(trades, { ...span, finalBalance })),
+    perTrade: perTradeMetrics(trades, { ...span, finalBalance }),
     durations: durationsOf(trades),
     dailyEquity: dailyEquityMetrics(result.dailyBalance, startingBalance),
     byPair: rows('symbol'),
@@ -94,20 +93,6 @@ export function reportOf(job: BacktestJob, run: BacktestRun): BacktestReport {
     byEnterTag: rows('enterTag'),
     equity: result.dailyBalance.days.map(({ dayTime, balance }) => ({ time: dayTime, balance })),
     notes,
-  };
-}
-
-/** freqtrade says -100, 100 and 0 where a figure cannot be said; a reader would take them for figures. */
-function withoutSentinels(metrics: ReferenceMetrics): PerTradeMetrics {
-  const said = (value: number, sentinel: number): number | null => (metrics.tradeCount === 0 || value === sentinel ? null : value);
-  return {
-    ...metrics,
-    sharpe: said(metrics.sharpe, -100),
-    sortino: said(metrics.sortino, -100),
-    calmar: said(metrics.calmar, -100),
-    sqn: said(metrics.sqn, -100),
-    expectancyRatio: said(metrics.expectancyRatio, 100),
-    profitFactor: metrics.losses === 0 ? null : metrics.profitFactor,
   };
 }
 

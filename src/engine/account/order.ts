@@ -1,10 +1,22 @@
 import type { Side } from '../market/direction.ts';
+import type { Fill } from './fill.ts';
+import type { OrderState } from './order-life.ts';
+import { isFinal } from './order-life.ts';
 
 /** How an order meets the market. */
 export type OrderType = 'limit' | 'market';
 
-/** Life of an order; `filled` and `cancelled` are final. */
-export type OrderState = 'open' | 'filled' | 'cancelled';
+/**
+ * What an order was decided to do. With its symbol and candle it names the signal the order comes of: a signal makes one
+ * order, and another only when that one has ended without a fill.
+ */
+export type OrderAction =
+  | 'enter' // open a trade
+  | 'add' // add to one
+  | 'take-out' // leave a part of one
+  | 'exit' // leave it
+  | 'replace' // the order at another price
+  | 'exit-rest'; // leave what an exit that was filled in part has left
 
 /** Our request to buy or sell, as part of a trade. Plain data: it survives JSON. */
 export interface Order {
@@ -13,13 +25,61 @@ export interface Order {
   side: Side;
   type: OrderType;
   price: number; // limit price, or the expected price of a market order
-  amount: number; // base currency
+  amount: number; // requested, in base currency; never changes
   tag: string | null; // why: entry tag or exit reason
   createdTime: number; // ms
+  candleTime: number; // opening time of the closed candle it was decided on
+  action: OrderAction;
+  follows: string | null; // the order it replaces, or whose rest it takes
+
   state: OrderState;
-  fillPrice: number | null; // average price of what was executed
-  filledTime: number | null; // ms
-  feeRatio: number | null; // fee of the fill as a fraction of its value
-  liquidity: 'maker' | 'taker' | null; // role of the fill; null in a backtest, which does not tell them apart
+  isCancelWanted: boolean; // the exchange is to cancel it, and has not reported an end
+  reported: number; // amount that the exchange says is filled; more than `filled` while fills are still to come
+  fills: Fill[]; // in the sequence in which they were reported
+  filled: number; // sum of the fills, in base currency
+  baseFee: number; // of an entry: fees that were taken in base currency, so that less is held than was filled
+  fillPrice: number | null; // average price of the fills
+  filledTime: number | null; // ms, of the last fill
+  feeRatio: number | null; // fee of the fills as a fraction of the value of what was moved; null while it is not known
+  liquidity: 'maker' | 'taker' | null; // role of the fills; null in a backtest, which does not distinguish them, and where they differ
   fundingFee: number; // funding since the fill before this one, settled with this fill; positive was received
+}
+
+/** What an order is when it is decided on. */
+export type NewOrder = Pick<
+  Order,
+  'id' | 'purpose' | 'side' | 'type' | 'price' | 'amount' | 'tag' | 'createdTime' | 'candleTime' | 'action' | 'follows' | 'state'
+>;
+
+/** An order of which nothing is filled. */
+export function newOrder(given: NewOrder): Order {
+  return {
+    id: given.id,
+    purpose: given.purpose,
+    side: given.side,
+    type: given.type,
+    price: given.price,
+    amount: given.amount,
+    tag: given.tag,
+    createdTime: given.createdTime,
+    candleTime: given.candleTime,
+    action: given.action,
+    follows: given.follows,
+    state: given.state,
+    isCancelWanted: false,
+    reported: 0,
+    fills: [],
+    filled: 0,
+    baseFee: 0,
+    fillPrice: null,
+    filledTime: null,
+    feeRatio: null,
+    liquidity: null,
+    fundingFee: 0,
+  };
+}
+
+/** Whether more is to come of an order: it has not ended, or fills that the exchange has reported are still to come. */
+export function isWaiting(order: Order): boolean {
+  return !isFinal(order.state) || order.filled < order.reported;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Direction } from '../market/direction.ts';
-import { aTrade } from './a-trade.ts';
+import { aTrade } from './testing/a-trade.ts';
 import { interestOwed } from './interest.ts';
 import { closeValue, profitAt, profitRatio, rateForProfit, valueAtEntry } from './profit.ts';
 

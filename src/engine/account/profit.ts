@@ -74,7 +74,7 @@ export function profitAt(terms: ProfitTerms, rate: number, time: number): number
 export function rateForProfit(terms: ProfitTerms & { feeOpen: number }, ratio: number, time: number): number {
   const fixed = closeValue(terms, 0, time);
   const perUnit = closeValue(terms, 1, time) - fixed;
-  // Not the noted value: after an exit of more than was held (Q24) a further entry changes the rate alone.
+  // Not the noted value: after an exit of more than was held (oversizedExitIsSettledInFull) a further entry changes the rate alone.
   const openValue = valueAtEntry(terms.direction, terms.amount, terms.openRate, terms.feeOpen);
   return ((1 + (signOf(terms.direction) * ratio) / terms.leverage) * openValue - fixed) / perUnit;
 }

@@ -4,9 +4,9 @@ import type { Trade } from './trade.ts';
 import { lastFillTime } from './trade.ts';
 
 /**
- * Works out a trade's funding since its last fill anew.
+ * Works out a trade's funding since its last fill again.
  *
- * Both ends count, so an event at the very moment of a fill counts before and after it (Q17); with `countOnce` it counts
+ * Both ends count, so an event at the very moment of a fill counts before and after it (fundingCountsTwiceAtAFill); with `countOnce` it counts
  * for what was held before.
  */
 export function refreshFunding(trade: Trade, events: FundingEvents, time: number, countOnce: boolean): void {
@@ -14,13 +14,13 @@ export function refreshFunding(trade: Trade, events: FundingEvents, time: number
   setRunningFunding(trade, fundingBetween(events, trade, countOnce ? since + 1 : since, time));
 }
 
-/** The time up to which a trade's funding is reckoned: payments after it, and only they, are still to come. */
+/** The time up to which a trade's funding is accounted for: payments after it, and only they, are still to come. */
 export function fundedUntil(trade: Trade): number {
   return Math.max(lastFillTime(trade), trade.fundedUntil ?? 0);
 }
 
 /**
- * Adds a payment to a trade, once: false when it was reckoned before, or was made before the last fill. What was held
+ * Adds a payment to a trade, once: false when it was counted before, or was made before the last fill. What was held
  * then is not known any more, and a payment at the very moment of a fill is that of what was held before.
  */
 export function addFunding(trade: Trade, event: FundingEvent): boolean {
@@ -44,6 +44,6 @@ export function dropRunningFunding(trade: Trade): void {
 
 function settledFunding(trade: Trade): number {
   let settled = 0;
-  for (const order of trade.orders) if (order.state === 'filled') settled += order.fundingFee;
+  for (const order of trade.orders) if (order.filled > 0) settled += order.fundingFee;
   return settled;
 }

@@ -1,10 +1,15 @@
+import type { Decimal } from '../market/decimal.ts';
 import { dividedBy, minus, plus, times, toDecimal, toNumber, zero } from '../market/decimal.ts';
 import type { Direction } from '../market/direction.ts';
 import type { MarketType } from '../market/instrument.ts';
 import { roundPrice, to8Decimals, truncateAmount } from '../market/rounding.ts';
 import type { InterestTerms } from './interest.ts';
-import { valueAtEntry, valueAtExit } from './profit.ts';
+import type { Fill } from './fill.ts';
+import { addFill, movedAmount, movedValue } from './order-fills.ts';
 import type { Order } from './order.ts';
+import { isWaiting } from './order.ts';
+import { nextOrderState } from './order-life.ts';
+import { valueAtEntry, valueAtExit } from './profit.ts';
 
 /**
  * One round trip, from flat to flat, with its orders. Plain data: it survives JSON.
@@ -17,14 +22,14 @@ export interface Trade {
   direction: Direction;
   marketType: MarketType;
   leverage: number; // 1 on spot
-  openTime: number; // when the first order was made; with Q6 off, when it was filled
+  openTime: number; // when the first order was made; with tradeOpensWhenOrdered off, when it was filled
   closeTime: number | null;
   enterTag: string | null;
   exitReason: string | null;
   isOpen: boolean;
-  orders: Order[]; // in the order they were made; those that are open or filled
+  orders: Order[]; // in the sequence they were made; a simulated one that ended without a fill is gone
 
-  priceTick: number; // frozen at entry, unless Q4 is off
+  priceTick: number; // frozen at entry, unless tradeKeepsEntryTick is off
   amountStep: number;
   contractSize: number;
   feeOpen: number; // fraction of the value
@@ -49,36 +54,47 @@ export interface Trade {
 
   fundingRunning: number; // since the last fill
   fundingFees: number; // all, the running part included; positive was received
-  fundedUntil?: number; // the newest funding time that is reckoned in; before the first there is none
-  realisedProfit: number; // of the exits so far
+  fundedUntil?: number; // the newest funding time that is accounted for; before the first there is none
+  realizedProfit: number; // of the exits so far
   profit: number | null; // of a closed trade; the reference calls it profit_abs
   profitRatio: number | null; // of a closed trade, on the stake
 }
 
 /** The order of this purpose that waits to be filled, if any. */
 export function openOrder(trade: Trade, purpose: 'entry' | 'exit'): Order | null {
-  for (const order of trade.orders) if (order.state === 'open' && order.purpose === purpose) return order;
+  for (const order of trade.orders) if (order.purpose === purpose && isWaiting(order)) return order;
   return null;
 }
 
 /** Whether any order of the trade waits to be filled. */
 export function hasOpenOrders(trade: Trade): boolean {
-  for (const order of trade.orders) if (order.state === 'open') return true;
+  for (const order of trade.orders) if (isWaiting(order)) return true;
   return false;
 }
 
-/** How many entries have been filled. */
+/** How many entries have been filled, in whole or in part. */
 export function filledEntries(trade: Trade): number {
   let count = 0;
-  for (const order of trade.orders) if (order.state === 'filled' && order.purpose === 'entry') count += 1;
+  for (const order of trade.orders) if (order.filled > 0 && order.purpose === 'entry') count += 1;
   return count;
 }
 
-/** What the filled orders leave, roughly: in doubles. It is below 0 after an exit of more than was held. */
+/** What the fills leave, roughly: in doubles. It is below 0 after an exit of more than was held. */
 export function heldByOrders(trade: Trade): number {
   let held = 0;
-  for (const { state, purpose, amount } of trade.orders) if (state === 'filled') held += purpose === 'entry' ? amount : -amount;
+  for (const order of trade.orders) if (order.filled > 0) held += order.purpose === 'entry' ? movedAmount(order) : -order.filled;
   return held;
+}
+
+/** What the fills leave, in decimals and whole steps: what can be sold. 0 after an exit of everything. */
+export function sellableAmount(trade: Trade): number {
+  let held = zero;
+  for (const order of trade.orders) {
+    if (!(order.filled > 0)) continue;
+    const moved = toDecimal(movedAmount(order));
+    held = order.purpose === 'entry' ? plus(held, moved) : minus(held, moved);
+  }
+  return held.digits > 0n ? truncateAmount(toNumber(held), trade.amountStep, trade.contractSize) : 0;
 }
 
 /** The time of the last fill, or the opening time before the first. */
@@ -99,38 +115,23 @@ export function minutesOpen(trade: Trade, time: number): number {
   return Math.floor((time - trade.openTime) / 60_000);
 }
 
-/** Removes an order that was never filled. */
+/** Ends an order that was never filled and removes it from its trade. */
 export function dropOrder(trade: Trade, order: Order): void {
-  order.state = 'cancelled';
+  order.state = nextOrderState(order.state, 'cancelled');
   trade.orders.splice(trade.orders.indexOf(order), 1);
 }
 
-/** Marks an order as filled in whole and settles the trade: amount, average, stake, realised profit. */
-export function fillOrder(trade: Trade, order: Order, fill: OrderFill): void {
-  markFilled(trade, order, fill);
-  settleTrade(trade);
-}
-
-/** Marks an order as filled in whole; the trade is not settled yet. */
-export function markFilled(trade: Trade, order: Order, fill: OrderFill): void {
-  order.state = 'filled';
-  order.fillPrice = fill.price;
-  order.amount = fill.amount;
-  order.filledTime = fill.time;
-  order.feeRatio = fill.feeRatio;
-  order.liquidity = fill.liquidity;
-  order.fundingFee = trade.fundingRunning;
+/**
+ * Counts a fill of an order; the trade is not settled yet. False when the fill is known already.
+ *
+ * `knownRatio` is the fee of a simulated fill as it was configured.
+ */
+export function countFill(trade: Trade, order: Order, fill: Fill, knownRatio: number | null): boolean {
+  if (!addFill(order, fill, trade.symbol, knownRatio)) return false;
+  order.fundingFee += trade.fundingRunning;
   trade.fundingRunning = 0;
-  if (order.purpose === 'entry') trade.openRate = fill.price;
-}
-
-/** What was executed of an order. */
-export interface OrderFill {
-  price: number;
-  amount: number;
-  time: number;
-  feeRatio: number;
-  liquidity: 'maker' | 'taker' | null;
+  if (order.purpose === 'entry') trade.openRate = order.fillPrice ?? trade.openRate;
+  return true;
 }
 
 /** Ends a trade whose last exit has filled: final profit and ratio. */
@@ -144,7 +145,7 @@ export function closeTrade(trade: Trade, rate: number, time: number): void {
 }
 
 /**
- * Settles a trade from its filled orders, in exact decimals.
+ * Settles a trade from the fills of its orders, in exact decimals.
  *
  * Each exit is measured against the unrounded average of the entries before it and carries the funding since the exit
  * before it; its profit is rounded to 8 decimals. An exit of everything leaves amount and stake as they were. The sum of
@@ -155,54 +156,68 @@ export function settleTrade(trade: Trade): { profit: number; paid: number } {
   let cost = zero;
   let average = zero;
   let entryCost = zero;
-  let entryFees = 0;
+  const entryFees: EntryFees = { first: null, isMixed: false, sum: 0 };
   let paid = 0;
   let profit = 0;
   let fundingFees = 0;
   let fundingSinceExit = 0;
+  let inParts: { amount: Decimal; cost: Decimal } | null = null; // what was held before the last exit, if that came in several fills
   for (const order of trade.orders) {
-    if (order.state !== 'filled' || order.fillPrice === null) continue;
+    if (!(order.filled > 0) || order.fillPrice === null) continue;
     const fee = order.feeRatio ?? (order.purpose === 'entry' ? trade.feeOpen : trade.feeClose);
     fundingFees += order.fundingFee;
     fundingSinceExit += order.fundingFee;
-    const orderAmount = toDecimal(order.amount);
+    const moved = movedAmount(order);
+    const orderAmount = toDecimal(moved);
     if (order.purpose === 'entry') {
-      const orderCost = times(toDecimal(order.fillPrice), orderAmount);
+      const orderCost = movedValue(order);
       amount = plus(amount, orderAmount);
       cost = plus(cost, orderCost);
       // An exit leaves the average as it is: dividing again would move its last decimal.
       if (amount.digits > 0n) average = dividedBy(cost, amount);
       entryCost = plus(entryCost, orderCost);
-      entryFees += toNumber(orderCost) * fee;
-      paid += valueAtEntry(trade.direction, order.amount, order.fillPrice, fee);
-      trade.feeOpen = fee;
+      if (entryFees.first === null) entryFees.first = fee;
+      else if (entryFees.first !== fee) entryFees.isMixed = true;
+      entryFees.sum += toNumber(orderCost) * fee;
+      paid += valueAtEntry(trade.direction, moved, order.fillPrice, fee);
     } else {
-      const entered = valueAtEntry(trade.direction, order.amount, toNumber(average), averageFee(trade, entryCost, entryFees));
-      const left = valueAtExit(trade, order.fillPrice, order.amount, fee, fundingSinceExit, order.filledTime ?? trade.openTime);
+      const entered = valueAtEntry(trade.direction, moved, toNumber(average), averageFee(entryFees, entryCost, trade.feeOpen));
+      const left = valueAtExit(trade, order.fillPrice, moved, fee, fundingSinceExit, order.filledTime ?? trade.openTime);
       profit += to8Decimals(trade.direction === 'short' ? entered - left : left - entered);
       fundingSinceExit = 0;
+      inParts = order.fills.length > 1 ? { amount, cost } : null;
       amount = minus(amount, orderAmount);
       cost = minus(cost, times(average, orderAmount));
     }
   }
   trade.fundingFees = fundingFees;
   trade.stakeMax = toNumber(entryCost) / trade.leverage;
-  trade.realisedProfit = profit;
-  trade.feeOpen = averageFee(trade, entryCost, entryFees);
+  trade.realizedProfit = profit;
+  trade.feeOpen = averageFee(entryFees, entryCost, trade.feeOpen);
 
-  const held = truncateAmount(toNumber(amount), trade.amountStep, trade.contractSize);
-  if (held > 0) {
-    trade.amount = held;
-    trade.openRate = roundPrice(toNumber(dividedBy(cost, amount)), trade.priceTick);
-    trade.stake = toNumber(cost) / trade.leverage;
-    trade.openValue = valueAtEntry(trade.direction, held, trade.openRate, trade.feeOpen);
-  }
+  if (!hold(trade, amount, cost) && inParts !== null) hold(trade, inParts.amount, inParts.cost);
   return { profit, paid };
 }
 
-/** The fee of all entries together; exactly the fee of each when they agree. */
-function averageFee(trade: Trade, entryCost: typeof zero, entryFees: number): number {
-  const fees = trade.orders.filter((order) => order.purpose === 'entry' && order.state === 'filled').map((order) => order.feeRatio);
-  const first = fees[0] ?? trade.feeOpen;
-  return fees.every((fee) => fee === first) ? first : entryFees / toNumber(entryCost);
+/** Notes what is held, unless it is nothing. */
+function hold(trade: Trade, amount: Decimal, cost: Decimal): boolean {
+  const held = truncateAmount(toNumber(amount), trade.amountStep, trade.contractSize);
+  if (!(held > 0)) return false;
+  trade.amount = held;
+  trade.openRate = roundPrice(toNumber(dividedBy(cost, amount)), trade.priceTick);
+  trade.stake = toNumber(cost) / trade.leverage;
+  trade.openValue = valueAtEntry(trade.direction, held, trade.openRate, trade.feeOpen);
+  return true;
+}
+
+/** The fees of the entries so far, as fractions, and their sum in quote currency. */
+interface EntryFees {
+  first: number | null;
+  isMixed: boolean;
+  sum: number;
+}
+
+/** The fee of all entries so far together; exactly the fee of each when they agree. */
+function averageFee({ first, isMixed, sum }: EntryFees, entryCost: Decimal, without: number): number {
+  return isMixed ? sum / toNumber(entryCost) : (first ?? without);
 }

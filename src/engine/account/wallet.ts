@@ -22,12 +22,12 @@ export function walletOf(
   knownFree: number | null = null,
 ): Wallet {
   let tied = 0;
-  let realised = 0;
+  let realized = 0;
   for (const trade of openTrades) {
     tied += trade.stake;
-    realised += trade.realisedProfit;
+    realized += trade.realizedProfit;
   }
-  const free = knownFree ?? settings.startingBalance + (closedProfit + realised) - tied;
+  const free = knownFree ?? settings.startingBalance + (closedProfit + realized) - tied;
   const total =
     settings.availableCapital === null ? (tied + free) * settings.tradableBalanceRatio : settings.availableCapital + closedProfit;
   return { free, tied, total, available: Math.min(total - tied, free) };

@@ -11,7 +11,7 @@ import { walletNow } from './run.ts';
 /**
  * Asks the strategy whether to add to a trade or to take some of it out, at the open, and does it.
  *
- * Q24: where the instrument sets no smallest stake, more than is held may be taken out.
+ * oversizedExitIsSettledInFull: where the instrument sets no smallest stake, more than is held may be taken out.
  */
 export function adjustPosition(run: Run, held: Held, row: Row): void {
   const { settings, callbacks, quirks } = run.rules;
@@ -40,7 +40,7 @@ export function adjustPosition(run: Run, held: Held, row: Row): void {
   if (amount === 0) return;
   const rest = (trade.amount - amount) * price;
   if (min > 0 && rest !== 0 && rest < min) return;
-  if (!quirks.Q24 && amount > trade.amount) return;
+  if (!quirks.oversizedExitIsSettledInFull && amount > trade.amount) return;
   if (!placeExit(run, held, row, { kind: 'partial_exit', reason: tagOf(tag) ?? 'partial_exit' }, amount)) return;
   const order = trade.orders.at(-1);
   if (order !== undefined) tryFillExit(run, held, order, row);

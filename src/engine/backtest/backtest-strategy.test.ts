@@ -3,7 +3,7 @@ import { settingsOf } from '../bot/strategy-settings.ts';
 import { signalRowAt } from '../bot/signal-row.ts';
 import type { Candle } from '../market/candle.ts';
 import { toColumns } from '../market/candle.ts';
-import { anInstrument } from '../market/an-instrument.ts';
+import { anInstrument } from '../market/testing/an-instrument.ts';
 import type { Strategy } from '../strategy/strategy.ts';
 import { noSignals } from '../strategy/strategy.ts';
 import { backtestStrategy } from './backtest-strategy.ts';

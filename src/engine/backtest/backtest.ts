@@ -23,7 +23,7 @@ export interface BacktestResult {
   finalBalance: number;
   feeRatio: number; // of the value of each fill
   trades: Trade[]; // closed ones, in closing order
-  unclosedTrades: Trade[]; // held at the end and not to be sold (Q21); their stake is missing from the final balance
+  unclosedTrades: Trade[]; // held at the end and not to be sold (forcedExitMayNotFill); their stake is missing from the final balance
   counters: Counters; // the reference's own
   entries: EntryCounts; // what became of every signal
   marketChange: number; // fraction, mean over the pairs

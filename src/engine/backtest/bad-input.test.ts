@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { requireSettings } from '../settings/normalise-settings.ts';
 import type { CandleColumns } from '../market/candle.ts';
-import { anInstrument } from '../market/an-instrument.ts';
+import { anInstrument } from '../market/testing/an-instrument.ts';
 import { noSignals } from '../strategy/strategy.ts';
 import { backtest } from './backtest.ts';
 import type { BacktestInput } from './input.ts';
-import { columns, f, hour, start2024, z } from './scenario.ts';
+import { columns, f, hour, start2024, z } from './testing/scenario.ts';
 
 describe('candles and signals that cannot be trusted are refused by symbol and candle', () => {
   const sound = (): CandleColumns => columns([z, f, f, f], start2024, hour);

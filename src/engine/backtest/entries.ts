@@ -1,3 +1,4 @@
+import type { OrderAction } from '../account/order.ts';
 import { slotsFull } from '../risk/slots.ts';
 import type { Direction } from '../market/direction.ts';
 import { entryAmount, entryPrice, furtherEntryAmount, newTrade, sizeEntry } from '../risk/entry.ts';
@@ -50,7 +51,7 @@ export function tryEntry(run: Run, pair: RunPair, row: Row, direction: Direction
   setInitialStop(trade, settings.stoploss, quirks);
   const held: Held = { trade, pair, isWatched: true, quietRate: 0, quietUntil: 0, trailedRate: 0 };
   addHeld(run, held);
-  orderEntry(run, held, row, { price, amount: sized.size.amount, tag: row.enterTag });
+  orderEntry(run, held, row, { action: 'enter', price, amount: sized.size.amount, tag: row.enterTag });
   noteWallet(run);
 }
 
@@ -65,7 +66,7 @@ export function addToTrade(run: Run, held: Held, row: Row, stake: number, ownTag
   const amount = furtherEntryAmount(trade, stake, price, available, pair.instrument, settings, quirks);
   if (amount > 0) {
     if (!replacesOpenOrders(run, held, 'entry', price, amount)) return;
-    orderEntry(run, held, row, { price, amount, tag });
+    orderEntry(run, held, row, { action: 'add', price, amount, tag });
   }
   noteWallet(run);
 }
@@ -83,10 +84,15 @@ export function replaceEntry(run: Run, held: Held, row: Row, stake: number, pric
   if (stake < minStake(pair.instrument, asked, 0, trade.leverage, settings, quirks)) return;
   const amount = entryAmount(stake, price, trade.leverage, pair.instrument);
   if (amount === 0 || callbacks.confirmEntry?.({ ...question, price, amount }) === false) return;
-  if (replacesOpenOrders(run, held, 'entry', price, amount)) orderEntry(run, held, row, { price, amount, tag });
+  if (replacesOpenOrders(run, held, 'entry', price, amount)) orderEntry(run, held, row, { action: 'replace', price, amount, tag });
 }
 
-function orderEntry(run: Run, held: Held, row: Row, wanted: { price: number; amount: number; tag: string | null }): void {
+function orderEntry(
+  run: Run,
+  held: Held,
+  row: Row,
+  wanted: { action: OrderAction; price: number; amount: number; tag: string | null },
+): void {
   const order = makeOrder(run, held, { purpose: 'entry', ...wanted, time: row.time });
   tryFillEntry(run, held, order, row, row.time);
   settleAgain(run, held);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { EntryCounts } from './entry-log.ts';
-import type { Scenario } from './scenario.ts';
-import { f, futures, hour, simulate, start2024, z } from './scenario.ts';
+import type { Scenario } from './testing/scenario.ts';
+import { f, futures, hour, simulate, start2024, z } from './testing/scenario.ts';
 
 const four = [z, f, f, f];
 const gates = ({ refused }: EntryCounts): Record<string, number> => Object.fromEntries(refused.map(({ gate, count }) => [gate, count]));

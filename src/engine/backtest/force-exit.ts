@@ -9,7 +9,7 @@ import { followTick, removeHeld } from './run.ts';
 /**
  * Ends every open trade at the open of its pair's last candle; first entries that still wait vanish.
  *
- * Q21: the order must fill like any other. If rounding pushed its price out of the candle, the trade stays unclosed.
+ * forcedExitMayNotFill: the order must fill like any other. If rounding pushed its price out of the candle, the trade stays unclosed.
  */
 export function closeWhatIsOpen(run: Run, frame: Frame, row: Row): void {
   // Pairs come in the order in which they were first looked at: by their first row, then as listed.
@@ -29,7 +29,7 @@ export function closeWhatIsOpen(run: Run, frame: Frame, row: Row): void {
       if (exit === null) continue;
       const price = fillPriceOn(exit, row, run.rules.quirks);
       if (price !== null) fillExit(run, held, exit, price, row.stepTime);
-      else if (!run.rules.quirks.Q21) fillExit(run, held, exit, row.open, row.stepTime);
+      else if (!run.rules.quirks.forcedExitMayNotFill) fillExit(run, held, exit, row.open, row.stepTime);
     }
   }
 }

@@ -3,8 +3,8 @@ import type { FundingEvents } from '../account/funding.ts';
 import type { QuirkName } from '../risk/quirks.ts';
 import type { StrategyCallbacks } from '../strategy/callbacks.ts';
 import type { BacktestResult } from './backtest.ts';
-import type { Ohlc, Scenario } from './scenario.ts';
-import { f, futures, hour, minute, simulate, start2024, told, z } from './scenario.ts';
+import type { Ohlc, Scenario } from './testing/scenario.ts';
+import { f, futures, hour, minute, simulate, start2024, tradeLines, z } from './testing/scenario.ts';
 
 // Rules of freqtrade 2026.9 that random runs beside it have shown. The numbers are those of its own backtester.
 
@@ -23,7 +23,7 @@ const fundingAt = (hours: number, rate: number): FundingEvents => ({
   mark: Float64Array.of(100),
 });
 
-describe('Q23 settling a trade again sets its stop again', () => {
+describe('adjustingResetsTheStop settling a trade again sets its stop again', () => {
   // The strategy's stop of 2 per cent from a high of 99 is 97.02; from the average of 100 it is 98.
   const candles: Ohlc[] = [z, [100, 100.5, 99, 99.5], [99, 99, 98.5, 98.8], [98.8, 99, 98.5, 98.9], [98.5, 98.6, 97.5, 97.8], f];
   const customStop: StrategyCallbacks['customStop'] = ({ time }) => (time === at(2) ? -0.02 : null);
@@ -37,13 +37,13 @@ describe('Q23 settling a trade again sets its stop again', () => {
     },
   });
   test('after a partial exit', () => {
-    expect(told(simulate(scenario(-300)))).toEqual(['01:00 @ 100 -> 04:00 @ 98 trailing_stop_loss, -19.5824']);
-    expect(told(without('Q23', scenario(-300)))[0]).toContain('05:00 @ 100 force_exit');
+    expect(tradeLines(simulate(scenario(-300)))).toEqual(['01:00 @ 100 -> 04:00 @ 98 trailing_stop_loss, -19.5824']);
+    expect(tradeLines(without('adjustingResetsTheStop', scenario(-300)))[0]).toContain('05:00 @ 100 force_exit');
   });
   test('after a further entry is placed, although it never fills', () => {
     expect(orders(simulate(scenario(500)))).toHaveLength(2);
-    expect(told(simulate(scenario(500)))[0]).toContain('04:00 @ 98 trailing_stop_loss');
-    expect(told(without('Q23', scenario(500)))[0]).toContain('05:00 @ 100 force_exit');
+    expect(tradeLines(simulate(scenario(500)))[0]).toContain('04:00 @ 98 trailing_stop_loss');
+    expect(tradeLines(without('adjustingResetsTheStop', scenario(500)))[0]).toContain('05:00 @ 100 force_exit');
   });
   test('after a further entry the tighter of the strategy and the average wins', () => {
     const result: Scenario = {
@@ -57,7 +57,7 @@ describe('Q23 settling a trade again sets its stop again', () => {
     };
     // From the fill at 95 it would be 90.25; from the average of 97.5 it is 92.625.
     expect(simulate(result).trades[0]).toMatchObject({ openRate: 97.5, stop: 92.63, isStopTrailing: true });
-    expect(without('Q23', result).trades[0]).toMatchObject({ openRate: 97.5, stop: 90.25 });
+    expect(without('adjustingResetsTheStop', result).trades[0]).toMatchObject({ openRate: 97.5, stop: 90.25 });
   });
   test('but not once more has been taken out than was held', () => {
     const oversold = simulate({ ...scenario(-2000), callbacks: { ...scenario(-2000).callbacks, customStop } });
@@ -72,8 +72,8 @@ test('with trailing the base distance is what the strategy has asked for on this
     callbacks: { customStop: () => ratio },
   });
   // 20 per cent below 110 is 88, behind the stop of 90; the configured 10 per cent would be 99.
-  expect(told(simulate(scenario(-0.2)))[0]).toContain('04:00 @ 100 force_exit');
-  expect(told(simulate(scenario(null)))[0]).toContain('03:00 @ 99 trailing_stop_loss');
+  expect(tradeLines(simulate(scenario(-0.2)))[0]).toContain('04:00 @ 100 force_exit');
+  expect(tradeLines(simulate(scenario(null)))[0]).toContain('03:00 @ 99 trailing_stop_loss');
 });
 
 describe('a stop after a fill', () => {
@@ -86,7 +86,7 @@ describe('a stop after a fill', () => {
     };
     const settings = { positionAdjustment: true, trailingStop: true };
     const result = simulate({ pairs: pairA([z, f, [110, 110, 89, 95], f]), settings, callbacks });
-    expect(told(result)[0]).toContain('02:00 @ 99 trailing_stop_loss');
+    expect(tradeLines(result)[0]).toContain('02:00 @ 99 trailing_stop_loss');
   });
   test('is not asked for where the fill lies beyond the stop', () => {
     const asked: number[] = [];
@@ -104,7 +104,7 @@ describe('a stop after a fill', () => {
   });
 });
 
-describe('Q24 a partial exit of more than is held', () => {
+describe('oversizedExitIsSettledInFull a partial exit of more than is held', () => {
   const scenario: Scenario = {
     pairs: pairA([z, f, [110, 111, 109, 110], [110, 111, 109, 110]]),
     settings: { positionAdjustment: true },
@@ -117,7 +117,7 @@ describe('Q24 a partial exit of more than is held', () => {
       ['exit', 110, 10, 'force_exit'],
     ]);
     expect(simulate(scenario).trades[0].profit).toBeCloseTo(391.6, 8);
-    expect(orders(without('Q24', scenario))).toEqual([
+    expect(orders(without('oversizedExitIsSettledInFull', scenario))).toEqual([
       ['entry', 100, 10, null],
       ['exit', 110, 10, 'force_exit'],
     ]);
@@ -139,18 +139,18 @@ describe('Q24 a partial exit of more than is held', () => {
   });
 });
 
-test('Q25 the limits of the cost are multiplied by the contract size', () => {
+test('costLimitsTimesContractSize the limits of the cost are multiplied by the contract size', () => {
   const scenario = (instrument: object): Scenario => ({
     pairs: pairA([z, f, f], { instrument: { contractSize: 10, amountStep: 0.001, ...instrument } }),
     settings: { ...futures, stakeAmount: 20 },
   });
   expect(simulate(scenario({ minCost: 5 })).trades).toEqual([]);
-  expect(without('Q25', scenario({ minCost: 5 })).trades).toHaveLength(1);
+  expect(without('costLimitsTimesContractSize', scenario({ minCost: 5 })).trades).toHaveLength(1);
   expect(simulate(scenario({ maxCost: 15 })).trades[0].amount).toBe(0.2);
-  expect(without('Q25', scenario({ maxCost: 15 })).trades[0].amount).toBe(0.15);
+  expect(without('costLimitsTimesContractSize', scenario({ maxCost: 15 })).trades[0].amount).toBe(0.15);
 });
 
-describe('Q26 the funding since the last fill', () => {
+describe('adjustingDropsRunningFunding the funding since the last fill', () => {
   const scenario: Scenario = {
     pairs: pairA([z, f, f, [100, 105, 99.5, 101], f], { funding: fundingAt(2, 0.01) }),
     settings: { ...futures, positionAdjustment: true, minimalRoi: { 0: 0.02 } },
@@ -160,8 +160,8 @@ describe('Q26 the funding since the last fill', () => {
     },
   };
   test('is left out of the ROI price after a further entry that has not filled', () => {
-    expect(told(simulate(scenario))[0]).toContain('03:00 @ 102.2 roi');
-    expect(told(without('Q26', scenario))[0]).toContain('03:00 @ 103.21 roi');
+    expect(tradeLines(simulate(scenario))[0]).toContain('03:00 @ 102.2 roi');
+    expect(tradeLines(without('adjustingDropsRunningFunding', scenario))[0]).toContain('03:00 @ 103.21 roi');
   });
   test('and so after a partial exit, where it would count for the second time', () => {
     const partial: Scenario = {
@@ -170,15 +170,15 @@ describe('Q26 the funding since the last fill', () => {
       callbacks: { adjustPosition: ({ time }) => (time === at(2) ? -200 : null) },
     };
     // 10 has been settled with the exit; without the quirk another 10, on what was held before it, is on the way.
-    expect(told(simulate(partial))[0]).toContain('02:00 @ 103.46 roi');
-    expect(told(without('Q26', partial))[0]).toContain('02:00 @ 104.71 roi');
+    expect(tradeLines(simulate(partial))[0]).toContain('02:00 @ 103.46 roi');
+    expect(tradeLines(without('adjustingDropsRunningFunding', partial))[0]).toContain('02:00 @ 104.71 roi');
   });
   test('but is paid in the end', () => {
     expect(simulate(scenario).trades[0].fundingFees).toBe(-10);
   });
 });
 
-test('Q27 free money is that of before the replaced entry filled', () => {
+test('replacedEntryKeepsFreeMoney free money is that of before the replaced entry filled', () => {
   const scenario: Scenario = {
     pairs: { ...pairA([z, f, f, f, f]), B: { candles: [z, f, f, f, f], enter: [2] } },
     settings: { startingBalance: 2500, positionAdjustment: true },
@@ -188,8 +188,8 @@ test('Q27 free money is that of before the replaced entry filled', () => {
       adjustOrderPrice: () => 100,
     },
   };
-  expect(told(simulate(scenario), 'B')).toHaveLength(1);
-  expect(told(without('Q27', scenario), 'B')).toEqual([]);
+  expect(tradeLines(simulate(scenario), 'B')).toHaveLength(1);
+  expect(tradeLines(without('replacedEntryKeepsFreeMoney', scenario), 'B')).toEqual([]);
   expect(simulate(scenario).trades.find(({ symbol }) => symbol === 'A')?.stakeMax).toBe(1999.9);
 });
 
@@ -204,7 +204,7 @@ describe('free money is counted again', () => {
       settings: { startingBalance: 1500, unfilledTimeout: { entryMs: hour } },
       callbacks: { entryPrice: ({ symbol }) => (symbol === 'A' ? 95 : null) },
     });
-    expect(told(result, 'B')).toEqual(['02:00 @ 100 -> 03:00 @ 100 force_exit, -2']);
+    expect(tradeLines(result, 'B')).toEqual(['02:00 @ 100 -> 03:00 @ 100 force_exit, -2']);
   });
   test('after a further entry that waited fills', () => {
     const scenario: Scenario = {
@@ -215,8 +215,8 @@ describe('free money is counted again', () => {
         entryPrice: ({ trade }) => (trade === null ? null : 95),
       },
     };
-    expect(told(simulate(scenario), 'B')).toEqual([]);
-    expect(told(simulate({ ...scenario, callbacks: {} }), 'B')).toHaveLength(1);
+    expect(tradeLines(simulate(scenario), 'B')).toEqual([]);
+    expect(tradeLines(simulate({ ...scenario, callbacks: {} }), 'B')).toHaveLength(1);
   });
   test('and the entry price is asked for even when there is none', () => {
     const asked: string[] = [];
@@ -231,7 +231,7 @@ describe('free money is counted again', () => {
   });
 });
 
-describe('Q28 detail candles by their number', () => {
+describe('detailCandlesTakenByNumber detail candles by their number', () => {
   // The detail begins with the third quarter of the candle at 01:00, whose stop is hit in the quarter after.
   const candles: Ohlc[] = [z, [100, 101, 80, 100], f, f];
   const quarters: Ohlc[][] = [
@@ -244,14 +244,14 @@ describe('Q28 detail candles by their number', () => {
   ];
   const scenario: Scenario = { pairs: pairA(candles, { detail: quarters, detailFrom: at(1) + 30 * minute }) };
   test('come at the start of a candle in which they begin', () => {
-    expect(told(simulate(scenario))).toEqual(['01:30 @ 100 -> 01:15 @ 90 stop_loss, -101.9']);
-    expect(told(without('Q28', scenario))).toEqual(['01:30 @ 100 -> 01:45 @ 90 stop_loss, -101.9']);
+    expect(tradeLines(simulate(scenario))).toEqual(['01:30 @ 100 -> 01:15 @ 90 stop_loss, -101.9']);
+    expect(tradeLines(without('detailCandlesTakenByNumber', scenario))).toEqual(['01:30 @ 100 -> 01:45 @ 90 stop_loss, -101.9']);
   });
   test('the end of the range ends them: the last candle has one step', () => {
     const calm: Ohlc[][] = Array.from({ length: 4 }, (_, i) => (i === 3 ? [f, f, [100, 101, 80, 85], f] : [f, f, f, f]));
     const whole: Scenario = { pairs: pairA([z, f, f, [100, 101, 80, 100]], { detail: calm }) };
-    expect(told(simulate(whole))[0]).toContain('03:30 @ 90 stop_loss');
-    expect(told(simulate({ ...whole, range: { from: start2024, to: at(3) } }))[0]).toContain('03:00 @ 100 force_exit');
+    expect(tradeLines(simulate(whole))[0]).toContain('03:30 @ 90 stop_loss');
+    expect(tradeLines(simulate({ ...whole, range: { from: start2024, to: at(3) } }))[0]).toContain('03:00 @ 100 force_exit');
   });
 });
 
@@ -323,7 +323,7 @@ test("a further entry's own price has the tick of the moment", () => {
   expect(orders(result)[1].slice(0, 2)).toEqual(['entry', 100.23]);
 });
 
-test('Q17 two exits at one funding time: the second has the funding of what was held before the first', () => {
+test('fundingCountsTwiceAtAFill two exits at one funding time: the second has the funding of what was held before the first', () => {
   const scenario: Scenario = {
     pairs: pairA([z, f, f, f], { funding: fundingAt(2, 0.001), exit: [1] }),
     settings: { ...futures, positionAdjustment: true },
@@ -335,7 +335,7 @@ test('Q17 two exits at one funding time: the second has the funding of what was 
     [4, -1],
     [6, -1],
   ]);
-  expect(fees(without('Q17', scenario)).map(([, fee]) => (fee === 0 ? 0 : fee))).toEqual([0, -1, 0]);
+  expect(fees(without('fundingCountsTwiceAtAFill', scenario)).map(([, fee]) => (fee === 0 ? 0 : fee))).toEqual([0, -1, 0]);
 });
 
 describe('what callbacks are given', () => {

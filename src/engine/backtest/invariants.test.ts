@@ -200,7 +200,7 @@ function whole(trades: readonly Trade[]): string[] {
 }
 
 describe('for any candles, signals and settings', () => {
-  test('passing over quiet candles changes nothing: every candle looked at gives the same trades', () => {
+  test('passing over quiet candles changes nothing: every candle evaluated gives the same trades', () => {
     let trades = 0;
     fc.assert(
       fc.property(world, (given) => {
@@ -240,7 +240,7 @@ describe('for any candles, signals and settings', () => {
       fc.property(world, (given) => {
         const { trades, unclosedTrades, finalBalance, startingBalance } = backtest(inputOf(given));
         const profit = trades.reduce((sum, trade) => sum + (trade.profit ?? 0), 0);
-        const lost = unclosedTrades.reduce((sum, trade) => sum + trade.stake - trade.realisedProfit, 0);
+        const lost = unclosedTrades.reduce((sum, trade) => sum + trade.stake - trade.realizedProfit, 0);
         expect(finalBalance).toBeCloseTo(startingBalance + profit - lost, 6);
         if (given.isFutures) return;
         let balance = startingBalance;

@@ -113,15 +113,15 @@ function stepPair(run: Run, pair: RunPair, k: number, time: number, row: Row): v
   if (at < pair.firstRow || at > pair.lastRow) return;
   setPrices(row, pair.candles, at);
   setSignals(run, row, pair, at - 1);
-  // Q2: only the end of the run forbids entries, not the end of the pair.
-  const canEnter = time !== run.endTime && (run.rules.quirks.Q2 || at !== pair.lastRow);
+  // shortPairEntersOnItsLastCandle: only the end of the run forbids entries, not the end of the pair.
+  const canEnter = time !== run.endTime && (run.rules.quirks.shortPairEntersOnItsLastCandle || at !== pair.lastRow);
   processPair(run, pair, row, { canEnter, countsRejection: true });
 }
 
 /**
  * One candle in steps of detail candles, step by step across all pairs.
  *
- * Q19: a missing slot is counted on every step. Q20: after the first step of the last candle trades may still open. Q28: a
+ * rejectedSignalsCountPerDetailCandle: a missing slot is counted on every step. detailCandlesOpenAfterTheEnd: after the first step of the last candle trades may still open. detailCandlesTakenByNumber: a
  * detail candle may come at another step than its own.
  */
 function stepWithDetail(run: Run, frame: Frame, calendar: EntryCalendar, k: number, time: number, row: Row, detailMs: number): void {
@@ -140,7 +140,7 @@ function stepWithDetail(run: Run, frame: Frame, calendar: EntryCalendar, k: numb
       const at = k - pair.rowShift;
       if (at < pair.firstRow || at > pair.lastRow) continue;
       if (hadTrade.has(pair) && pair.held.length === 0) continue;
-      const detailAt = quirks.Q28
+      const detailAt = quirks.detailCandlesTakenByNumber
         ? detailByNumber(pair, time, (stepTime - time) / detailMs, run.timeframeMs)
         : detailByTime(pair, time, stepTime, run.timeframeMs);
       if (detailAt === 'none' && !isFirst) continue;
@@ -153,10 +153,10 @@ function stepWithDetail(run: Run, frame: Frame, calendar: EntryCalendar, k: numb
         row.direction = null;
         noteFate(pair, pair.held.length > 0 ? 'has-open-trade' : 'expired-signal');
       }
-      const isOver = quirks.Q20 ? stepTime === run.endTime : time === run.endTime;
-      const canEnter = !isOver && (quirks.Q2 || at !== pair.lastRow);
+      const isOver = quirks.detailCandlesOpenAfterTheEnd ? stepTime === run.endTime : time === run.endTime;
+      const canEnter = !isOver && (quirks.shortPairEntersOnItsLastCandle || at !== pair.lastRow);
       if (row.direction === null && pair.held.length > 0 && pair.held.every((held) => isQuietOn(held, row))) continue;
-      processPair(run, pair, row, { canEnter, countsRejection: isFirst || quirks.Q19 });
+      processPair(run, pair, row, { canEnter, countsRejection: isFirst || quirks.rejectedSignalsCountPerDetailCandle });
       if (pair.held.length > 0) hadTrade.add(pair);
     }
   }

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { aTrade } from '../account/a-trade.ts';
+import { aTrade } from '../account/testing/a-trade.ts';
 import { interestOwed } from '../account/interest.ts';
 import { profitAt, rateForProfit, valueAtEntry } from '../account/profit.ts';
 import type { Direction } from '../market/direction.ts';
-import type { Ohlc } from './scenario.ts';
-import { f, hour, simulate, told, z } from './scenario.ts';
+import type { Ohlc } from './testing/scenario.ts';
+import { f, hour, simulate, tradeLines, z } from './testing/scenario.ts';
 
 // Interest exists by its formulas only: no exchange lets the reference trade on margin.
 
@@ -105,6 +105,6 @@ describe('interest', () => {
 
 test('on margin nothing is liquidated, and the stop is a share of the stake', () => {
   const result = simulate({ pairs: { A: { candles: [z, f, [100, 100, 60, 62], f], enterShort: [], enter: [0] } }, settings: margin });
-  expect(told(result)).toEqual(['01:00 @ 100 -> 02:00 @ 80 stop_loss, -605.4']);
+  expect(tradeLines(result)).toEqual(['01:00 @ 100 -> 02:00 @ 80 stop_loss, -605.4']);
   expect(result.trades[0].liquidationPrice).toBe(null);
 });

@@ -1,4 +1,5 @@
 import type { Order } from '../account/order.ts';
+import { isWaiting } from '../account/order.ts';
 import { dropOrder, filledEntries, hasOpenOrders } from '../account/trade.ts';
 import { roundPrice } from '../market/rounding.ts';
 import { hasTimedOut } from '../risk/timeouts.ts';
@@ -14,7 +15,7 @@ export function manageOpenOrders(run: Run, held: Held, row: Row): boolean {
   const { trade } = held;
   const { settings, callbacks } = run.rules;
   const { counters } = run;
-  for (const order of trade.orders.filter(({ state }) => state === 'open')) {
+  for (const order of trade.orders.filter(isWaiting)) {
     if (hasTimedOut(order, row.stepTime, settings) || callbacks.isTimedOut?.({ trade, order, time: row.stepTime }) === true) {
       dropOrder(trade, order);
       if (order.purpose === 'exit') {
@@ -48,5 +49,5 @@ export function manageOpenOrders(run: Run, held: Held, row: Row): boolean {
 }
 
 function replaceExit(run: Run, held: Held, row: Row, { amount, tag }: Order, price: number): void {
-  makeOrder(run, held, { purpose: 'exit', price: roundPrice(price, held.trade.priceTick), amount, tag, time: row.time });
+  makeOrder(run, held, { action: 'replace', purpose: 'exit', price: roundPrice(price, held.trade.priceTick), amount, tag, time: row.time });
 }

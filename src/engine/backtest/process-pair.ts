@@ -18,7 +18,7 @@ export interface RowRights {
 /**
  * Everything that happens to a pair on one row; twice when a trade has closed and the signal points the other way.
  *
- * Q5: the new trade then opens at the open, although the old one may have closed later in the candle.
+ * reversalOpensAtTheOpen: the new trade then opens at the open, although the old one may have closed later in the candle.
  */
 export function processPair(run: Run, pair: RunPair, row: Row, rights: RowRights): void {
   const { settings, quirks } = run.rules;
@@ -26,7 +26,7 @@ export function processPair(run: Run, pair: RunPair, row: Row, rights: RowRights
   pass(run, pair, row, rights);
   const reverses =
     before !== null && settings.canShort && row.direction !== null && row.direction !== before.direction && pair.held.length === 0;
-  if (reverses) pass(run, pair, quirks.Q5 ? row : { ...row, open: before.closeRate ?? row.open }, rights);
+  if (reverses) pass(run, pair, quirks.reversalOpensAtTheOpen ? row : { ...row, open: before.closeRate ?? row.open }, rights);
   for (const held of pair.held) setQuiet(run, held, row);
 }
 
@@ -68,8 +68,9 @@ function checkExit(run: Run, held: Held, row: Row): void {
   for (const candidate of exitCandidates(trade, row, flags, run.rules)) {
     if (!placeExit(run, held, row, candidate, trade.amount)) continue;
     const exit = openOrder(trade, 'exit');
-    // Q9 off: a liquidation is no order that waits for its price.
-    if (candidate.kind === 'liquidation' && !run.rules.quirks.Q9 && exit !== null) fillExit(run, held, exit, exit.price, row.stepTime);
+    // stopBeyondLiquidationWins off: a liquidation is no order that waits for its price.
+    if (candidate.kind === 'liquidation' && !run.rules.quirks.stopBeyondLiquidationWins && exit !== null)
+      fillExit(run, held, exit, exit.price, row.stepTime);
     return;
   }
 }

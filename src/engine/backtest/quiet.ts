@@ -62,7 +62,8 @@ export function setQuiet(run: Run, held: Held, row: Row): void {
     }
     held.quietRate = nearer(held.quietRate, bound);
     // A tick read off the candles changes with the month, and with it where the same price puts the stop.
-    if (!quirks.Q4 && quirks.Q3) held.quietUntil = Math.min(held.quietUntil, held.pair.ticks.keepsUntil(row.time));
+    if (!quirks.tradeKeepsEntryTick && quirks.priceTickReadFromCandles)
+      held.quietUntil = Math.min(held.quietUntil, held.pair.ticks.keepsUntil(row.time));
   }
   if (held.pair.funding !== null) {
     const nextFunding = (Math.floor(row.time / run.fundingTimeframeMs) + 1) * run.fundingTimeframeMs;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { StrategyCallbacks } from '../strategy/callbacks.ts';
-import type { Ohlc, PairScenario, Scenario } from './scenario.ts';
-import { clock, f, futures, hour, long, minute, simulate, start2024, told, z } from './scenario.ts';
+import type { Ohlc, PairScenario, Scenario } from './testing/scenario.ts';
+import { clock, f, futures, hour, long, minute, simulate, start2024, tradeLines, z } from './testing/scenario.ts';
 
 // Rules of the reference that the worked examples do not touch, one by one.
 
@@ -24,22 +24,22 @@ describe('time and pairs', () => {
       pairs: { A: { candles: [z, f, f, f, f], enter: [0, 1, 2, 3] } },
       range: { from: at(2), to: at(4) },
     });
-    expect(told(result)).toEqual(['03:00 @ 100 -> 04:00 @ 100 force_exit, -2']);
+    expect(tradeLines(result)).toEqual(['03:00 @ 100 -> 04:00 @ 100 force_exit, -2']);
   });
-  test('the strategy is told of every candle but the first, once, also where detail candles replay it', () => {
-    const heard: string[] = [];
+  test('the strategy is called for every candle but the first, once, also where detail candles replay it', () => {
+    const seen: string[] = [];
     const quarters = [f, f, f, f].map((candle) => [candle, candle, candle, candle]);
-    const callbacks: StrategyCallbacks = { loopStart: (time) => void heard.push(clock(time)) };
+    const callbacks: StrategyCallbacks = { loopStart: (time) => void seen.push(clock(time)) };
     simulate({ pairs: { A: { candles: [z, f, f, f], enter: [0] } }, callbacks });
     simulate({ pairs: { A: { candles: [z, f, f, f], enter: [0], detail: quarters } }, callbacks });
-    expect(heard).toEqual(['01:00', '02:00', '03:00', '01:00', '02:00', '03:00']);
+    expect(seen).toEqual(['01:00', '02:00', '03:00', '01:00', '02:00', '03:00']);
   });
   test('a trade of a pair that ends early holds its slot to the end and closes on the last candle of the pair', () => {
     const result = simulate({
       pairs: { A: { candles: [z, f, f], enter: [0] }, B: { candles: [z, f, f, f, f], enter: [0, 2, 3] } },
       settings: { maxOpenTrades: 1 },
     });
-    expect(told(result)).toEqual(['01:00 @ 100 -> 02:00 @ 100 force_exit, -2']);
+    expect(tradeLines(result)).toEqual(['01:00 @ 100 -> 02:00 @ 100 force_exit, -2']);
     expect(result.counters.rejectedSignals).toBe(2);
   });
   test('the pair with the oldest open trade comes first, whatever the list says', () => {
@@ -75,8 +75,8 @@ describe('entries', () => {
   ])('signals: %s', (_, pair, directions) => {
     expect(opened(pair)).toEqual(directions);
   });
-  test('on spot the flags of shorts are not looked at', () => {
-    expect(told(long([z, f, f], {}, { enterShort: [0] }))).toEqual(['01:00 @ 100 -> 02:00 @ 100 force_exit, -2']);
+  test('on spot the flags of shorts are not read', () => {
+    expect(tradeLines(long([z, f, f], {}, { enterShort: [0] }))).toEqual(['01:00 @ 100 -> 02:00 @ 100 force_exit, -2']);
   });
   test('what is refused, locked or cannot be paid is not counted as rejected, and leaves no trace', () => {
     const none = (result: ReturnType<typeof simulate>, trades: number) => {
@@ -97,7 +97,7 @@ describe('entries', () => {
   });
   test('a market order enters at the open, and no callback is asked for its price', () => {
     const result = long([z, f, f], { orderTypes: { entry: 'market' } }, {}, { entryPrice: () => 99 });
-    expect(told(result)).toEqual(['01:00 @ 100 -> 02:00 @ 100 force_exit, -2']);
+    expect(tradeLines(result)).toEqual(['01:00 @ 100 -> 02:00 @ 100 force_exit, -2']);
   });
   test('a price asked for is rounded to the tick and held inside the candle: below the high for a long, above the low for a short', () => {
     expect(long([z, f, f], {}, {}, { entryPrice: () => 99.4567 }).trades[0].openRate).toBe(99.46);
@@ -134,7 +134,7 @@ describe('orders that wait', () => {
   test('a further entry that times out takes only itself away', () => {
     const settings = { positionAdjustment: true, unfilledTimeout: { entryMs: 60 * minute } };
     const result = long([z, f, f, f, f], settings, {}, adding);
-    expect(told(result)).toEqual(['01:00 @ 100 -> 04:00 @ 100 force_exit, -2']);
+    expect(tradeLines(result)).toEqual(['01:00 @ 100 -> 04:00 @ 100 force_exit, -2']);
     expect(result.counters.timedOutEntryOrders).toBe(1);
   });
   test('a further entry that waits holds no stake', () => {
@@ -150,17 +150,17 @@ describe('orders that wait', () => {
   });
   test('an exit takes the place of all open orders, further entries included', () => {
     const result = long([z, f, f, f, f], { positionAdjustment: true }, { exit: [2] }, adding);
-    expect(told(result)).toEqual(['01:00 @ 100 -> 03:00 @ 100 exit_signal, -2']);
+    expect(tradeLines(result)).toEqual(['01:00 @ 100 -> 03:00 @ 100 exit_signal, -2']);
     expect(result.trades[0].orders).toHaveLength(2);
     expect(result.counters.cancelledEntryOrders).toBe(1);
   });
   test('the price of an exit that waits may be changed, is rounded to the tick and tried at once', () => {
     const callbacks: StrategyCallbacks = { exitPrice: () => 102.5, adjustOrderPrice: () => 100.678 };
-    expect(told(long([z, f, f, f, f], {}, { exit: [1] }, callbacks))).toEqual(['01:00 @ 100 -> 03:00 @ 100.68 exit_signal, 4.7932']);
+    expect(tradeLines(long([z, f, f, f, f], {}, { exit: [1] }, callbacks))).toEqual(['01:00 @ 100 -> 03:00 @ 100.68 exit_signal, 4.7932']);
   });
-  test('an exit that the strategy takes back leaves the trade open', () => {
+  test('an exit that the strategy withdraws leaves the trade open', () => {
     const callbacks: StrategyCallbacks = { exitPrice: () => 102.5, adjustOrderPrice: () => null };
-    expect(told(long([z, f, f, [100, 103, 99, 100], f], {}, { exit: [1] }, callbacks))).toEqual([
+    expect(tradeLines(long([z, f, f, [100, 103, 99, 100], f], {}, { exit: [1] }, callbacks))).toEqual([
       '01:00 @ 100 -> 04:00 @ 100 force_exit, -2',
     ]);
   });
@@ -196,23 +196,25 @@ describe('signal exits', () => {
     expect(result.trades[0].exitReason).toBe('force_exit');
   });
   test('a price asked for is held inside the candle on the worse side only', () => {
-    expect(told(long([z, f, f, f], {}, { exit: [1] }, { exitPrice: () => 90 }))[0]).toContain('02:00 @ 99 exit_signal');
-    expect(told(short([z, f, f, f], { callbacks: { exitPrice: () => 110 } }, { exitShort: [1] }))[0]).toContain('02:00 @ 101 exit_signal');
+    expect(tradeLines(long([z, f, f, f], {}, { exit: [1] }, { exitPrice: () => 90 }))[0]).toContain('02:00 @ 99 exit_signal');
+    expect(tradeLines(short([z, f, f, f], { callbacks: { exitPrice: () => 110 } }, { exitShort: [1] }))[0]).toContain(
+      '02:00 @ 101 exit_signal',
+    );
   });
   test('a market exit leaves at the open, and no callback is asked for its price', () => {
     const result = long([z, f, f, f], { orderTypes: { exit: 'market' } }, { exit: [1] }, { exitPrice: () => 90 });
-    expect(told(result)[0]).toContain('02:00 @ 100 exit_signal');
+    expect(tradeLines(result)[0]).toContain('02:00 @ 100 exit_signal');
   });
   test('what the strategy refuses gives way to the next reason; a liquidation and a part are not asked about', () => {
     const asked: string[] = [];
     const callbacks: StrategyCallbacks = { confirmExit: ({ reason }) => (asked.push(reason), reason === 'roi') };
     const result = long([z, f, [100, 112, 89, 95], f], { minimalRoi: { 0: 0.05 } }, { exit: [1] }, callbacks);
-    expect(told(result)[0]).toContain('02:00 @ 105.21 roi');
+    expect(tradeLines(result)[0]).toContain('02:00 @ 105.21 roi');
     expect(asked).toEqual(['exit_signal', 'stop_loss', 'roi']);
     asked.length = 0;
     const tenfold = { ...futures, leverage: 10, stoploss: -0.99, positionAdjustment: true };
     const parts = { ...callbacks, adjustPosition: ({ time }: { time: number }) => (time === at(1) ? -100 : null) };
-    expect(told(long([z, f, [100, 100, 91, 91.2], f], tenfold, {}, parts))[0]).toContain('liquidation');
+    expect(tradeLines(long([z, f, [100, 100, 91, 91.2], f], tenfold, {}, parts))[0]).toContain('liquidation');
     expect(asked).toEqual([]);
   });
 });
@@ -245,7 +247,7 @@ describe('stops', () => {
     expect([...stops, trade.stop]).toEqual([90, 95, 95, 97, 97]);
   });
   test('on the entry candle a short that has trailed leaves at the high or the far side of the open', () => {
-    const run = (candle: Ohlc, more = {}) => told(short([z, candle, f], { settings: { trailingStop: true, ...more } }))[0];
+    const run = (candle: Ohlc, more = {}) => tradeLines(short([z, candle, f], { settings: { trailingStop: true, ...more } }))[0];
     // The low of 95 moves the stop to 104.5, which the high hits; the worst path then ends at the high.
     expect(run([100, 107, 95, 106])).toContain('01:00 @ 107 trailing_stop_loss');
     // With a positive stop of 0.02 the worst path turns at once and ends at 102.
@@ -253,12 +255,12 @@ describe('stops', () => {
     expect(run([100, 107, 95, 106], positive)).toContain('01:00 @ 102 trailing_stop_loss');
   });
   test('a whole candle beyond the stop of a short leaves at its open', () => {
-    expect(told(short([z, f, [115, 118, 112, 116], f]))).toEqual(['01:00 @ 100 -> 02:00 @ 115 stop_loss, -152.15']);
+    expect(tradeLines(short([z, f, [115, 118, 112, 116], f]))).toEqual(['01:00 @ 100 -> 02:00 @ 115 stop_loss, -152.15']);
   });
 });
 
 describe('ROI', () => {
-  test('is not looked at beside an entry signal, when the settings say so', () => {
+  test('is not counted beside an entry signal, when the settings say so', () => {
     const candles: Ohlc[] = [z, f, [101, 106, 100, 103], f];
     const run = (ignoreRoiIfEntrySignal: boolean) =>
       long(candles, { minimalRoi: { 0: 0.05 }, ignoreRoiIfEntrySignal }, { enter: [0, 1] }).trades[0].exitReason;
@@ -267,7 +269,7 @@ describe('ROI', () => {
   test('of the table and the strategy the lower counts, that of the strategy with the minutes as they are', () => {
     const candles: Ohlc[] = [z, f, [101, 106, 100, 103], f];
     const run = (roi: number | null) =>
-      told(long(candles, { minimalRoi: { 0: 0.05 } }, {}, { roi: ({ minutes }) => (minutes === 60 ? roi : null) }))[0];
+      tradeLines(long(candles, { minimalRoi: { 0: 0.05 } }, {}, { roi: ({ minutes }) => (minutes === 60 ? roi : null) }))[0];
     expect(run(null)).toContain('02:00 @ 105.21 roi');
     expect(run(0.2)).toContain('02:00 @ 105.21 roi');
     expect(run(0.03)).toContain('02:00 @ 103.21 roi');
@@ -278,14 +280,15 @@ describe('ROI', () => {
   test('on the entry candle a price behind the close may have come before the entry: no exit', () => {
     // The order at 98 lies below the open; the ROI price of 98.2 * 1.001 * 1.005 / 0.999 lies above the close.
     const settings = { minimalRoi: { 0: 0.005 } };
-    const run = (candle: Ohlc) => told(long([z, candle, [97, 97.5, 96, 97]], settings, {}, { entryPrice: () => 98 }))[0];
+    const run = (candle: Ohlc) => tradeLines(long([z, candle, [97, 97.5, 96, 97]], settings, {}, { entryPrice: () => 98 }))[0];
     expect(run([100, 101, 97, 97.5])).toContain('02:00 @ 97 force_exit');
     expect(run([100, 101, 97, 99])).toContain('01:00 @ 98.69 roi');
     expect(run([97.9, 101, 97, 97.5])).toContain('01:00 @ 98.69 roi');
   });
   test('so it is for a short', () => {
     const settings = { minimalRoi: { 0: 0.005 } };
-    const run = (candle: Ohlc) => told(short([z, candle, [103, 103.5, 102.5, 103]], { settings, callbacks: { entryPrice: () => 102 } }))[0];
+    const run = (candle: Ohlc) =>
+      tradeLines(short([z, candle, [103, 103.5, 102.5, 103]], { settings, callbacks: { entryPrice: () => 102 } }))[0];
     // 102 * 0.999 * 0.995 / 1.001 = 101.29.
     expect(run([100, 103, 99, 102.5])).toContain('02:00 @ 103 force_exit');
     expect(run([100, 103, 99, 101])).toContain('01:00 @ 101.29 roi');
@@ -293,8 +296,8 @@ describe('ROI', () => {
   test('a short that the whole candle has beaten leaves at the high, or where a step begins at the open', () => {
     const settings = { minimalRoi: { 0: 0.1, 60: 0.01 } };
     const flat: Ohlc = [100, 100.5, 99.5, 100];
-    expect(told(short([z, flat, [97, 98, 96, 97], flat], { settings }))[0]).toContain('02:00 @ 97 roi');
-    expect(told(short([z, flat, flat, [97, 98, 96, 97], flat], { settings }))[0]).toContain('03:00 @ 98 roi');
+    expect(tradeLines(short([z, flat, [97, 98, 96, 97], flat], { settings }))[0]).toContain('02:00 @ 97 roi');
+    expect(tradeLines(short([z, flat, flat, [97, 98, 96, 97], flat], { settings }))[0]).toContain('03:00 @ 98 roi');
   });
 });
 
@@ -313,7 +316,7 @@ describe('position adjustment', () => {
       ).trades[0].orders,
     ).toHaveLength(2);
   });
-  test('comes on the entry candle and on the last one, without a look at slots and locks', () => {
+  test('comes on the entry candle and on the last one, whatever slots and locks say', () => {
     const protections = [{ kind: 'cooldown', stopCandles: 9 } as const];
     const result = long(
       [z, f, f, f],
@@ -458,20 +461,20 @@ describe('detail candles', () => {
     // The detail of 02:00 and 03:00 is missing: the stop of the main candle counts.
     const candles: Ohlc[] = [z, f, [100, 101, 89, 90], f];
     const result = simulate({ pairs: { A: { candles, enter: [0], detail: [four(z), four(f)] } } });
-    expect(told(result)).toEqual(['01:00 @ 100 -> 02:00 @ 90 stop_loss, -101.9']);
+    expect(tradeLines(result)).toEqual(['01:00 @ 100 -> 02:00 @ 90 stop_loss, -101.9']);
   });
   test('a pair that has left within a candle does not enter again before the next', () => {
     const dip: Ohlc[] = [f.slice() as Ohlc, [100, 101, 89, 90], f.slice() as Ohlc, f.slice() as Ohlc];
     const candles: Ohlc[] = [z, f, [100, 101, 89, 100], f, f];
     const result = simulate({ pairs: { A: { candles, enter: [0, 1, 2], detail: [four(z), four(f), dip, four(f), four(f)] } } });
-    expect(told(result)).toEqual(['01:00 @ 100 -> 02:15 @ 90 stop_loss, -101.9', '03:00 @ 100 -> 04:00 @ 100 force_exit, -2']);
+    expect(tradeLines(result)).toEqual(['01:00 @ 100 -> 02:15 @ 90 stop_loss, -101.9', '03:00 @ 100 -> 04:00 @ 100 force_exit, -2']);
   });
   test('a step of the ROI table begins on a boundary of the main candles', () => {
     // 75 minutes after the entry is a boundary of the quarters, not of the hours: the price is the worst of the quarter.
     const candles: Ohlc[] = [z, f, [100, 100, 97, 98], f];
     const detail = [four(z), four(f), [f, [98, 99, 97, 98], f, f] as Ohlc[], four(f)];
     const run = (step: number) =>
-      told(simulate({ pairs: { A: { candles, enter: [0], detail } }, settings: { minimalRoi: { 0: 0.1, [step]: -1 } } }))[0];
+      tradeLines(simulate({ pairs: { A: { candles, enter: [0], detail } }, settings: { minimalRoi: { 0: 0.1, [step]: -1 } } }))[0];
     expect(run(75)).toContain('02:15 @ 97 roi');
     expect(run(60)).toContain('02:00 @ 100 roi');
   });

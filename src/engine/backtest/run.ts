@@ -73,7 +73,7 @@ export interface Held {
 
 /** One row as the rules see it: prices now, signals of the candle before. Reused from row to row. */
 export interface Row extends PriceBar {
-  stepTime: number; // ms; the time of the row, except for a detail candle that was moved (Q28)
+  stepTime: number; // ms; the time of the row, except for a detail candle that was moved (detailCandlesTakenByNumber)
   direction: Direction | null; // to enter
   enterLong: boolean;
   exitLong: boolean;
@@ -83,10 +83,10 @@ export interface Row extends PriceBar {
   exitTag: string | null;
 }
 
-/** The wallet now. Q27: free money is as it was last counted. */
+/** The wallet now. replacedEntryKeepsFreeMoney: free money is as it was last counted. */
 export function walletNow(run: Run): Wallet {
   const { settings, quirks } = run.rules;
-  return walletOf(settings, run.closedProfit, run.openTrades, quirks.Q27 ? run.notedFree : null);
+  return walletOf(settings, run.closedProfit, run.openTrades, quirks.replacedEntryKeepsFreeMoney ? run.notedFree : null);
 }
 
 /** Counts the free money: after a first or further entry is placed or filled, after an exit, after a trade is removed. */
@@ -94,14 +94,14 @@ export function noteWallet(run: Run): void {
   run.notedFree = walletOf(run.rules.settings, run.closedProfit, run.openTrades).free;
 }
 
-/** The tick of a pair's prices at `time`. Q3: read off the candles, in place of the instrument's. */
+/** The tick of a pair's prices at `time`. priceTickReadFromCandles: read off the candles, in place of the instrument's. */
 export function priceTickAt(run: Run, pair: RunPair, time: number): number {
-  return run.rules.quirks.Q3 ? (pair.ticks.at(time) ?? pair.instrument.priceTick) : pair.instrument.priceTick;
+  return run.rules.quirks.priceTickReadFromCandles ? (pair.ticks.at(time) ?? pair.instrument.priceTick) : pair.instrument.priceTick;
 }
 
-/** Q4 off: the prices of a trade have the tick of the moment, not that of its entry. */
+/** tradeKeepsEntryTick off: the prices of a trade have the tick of the moment, not that of its entry. */
 export function followTick(run: Run, held: Held, time: number): void {
-  if (run.rules.quirks.Q4) return;
+  if (run.rules.quirks.tradeKeepsEntryTick) return;
   const tick = priceTickAt(run, held.pair, time);
   if (tick === held.trade.priceTick) return;
   held.trade.priceTick = tick;

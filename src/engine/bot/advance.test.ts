@@ -1,94 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { anInstrument } from '../market/an-instrument.ts';
-import type { SettingsInput } from '../settings/normalise-settings.ts';
-import { requireSettings } from '../settings/normalise-settings.ts';
 import { advance } from './advance.ts';
-import type { BotEffect } from './effect.ts';
 import type { BotEvent } from './event.ts';
 import type { BotContext, BotState } from './state.ts';
-import { botState } from './state.ts';
 import { step } from './step.ts';
-
-const symbols = ['BTC/USDT:USDT', 'ETH/USDT:USDT', 'XRP/USDT:USDT'];
-const start = Date.UTC(2024, 0, 1);
-const minute = 60_000;
-const tier = { minNotional: 0, maxNotional: Infinity, maxLeverage: 50, maintenanceRate: 0.01, maintenanceAmount: 0 };
-const instruments = new Map(
-  symbols.map((symbol) => [
-    symbol,
-    anInstrument({ symbol, marketType: 'futures', maxLeverage: 50, leverageTiers: [tier], minCost: 5, makerFee: 0.0002, takerFee: 0.0005 }),
-  ]),
-);
-const context: BotContext = { instruments, callbacks: {}, execution: 'simulated' };
-
-const stateWith = (settings: Partial<SettingsInput>): BotState =>
-  botState({
-    botId: 'bot-1',
-    timeframe: '5m',
-    status: 'active',
-    settings: requireSettings({
-      marketType: 'futures',
-      canShort: true,
-      liquidationFormula: 'binance',
-      leverage: 5,
-      stakeAmount: 300,
-      maxOpenTrades: 3,
-      startingBalance: 1000,
-      tradableBalanceRatio: 1,
-      stoploss: -0.2,
-      trailingStop: true,
-      minimalRoi: { 0: 0.05, 30: 0.01 },
-      unfilledTimeout: { entryMs: 4 * minute, exitMs: 4 * minute, exitTimeoutCount: 2 },
-      maxConsecutiveLosses: 5,
-      orderTypes: { entry: 'market', exit: 'limit', stoploss: 'market' },
-      protections: [{ kind: 'cooldown', stopCandles: 1 }],
-      ...settings,
-    }),
-  });
-
-const price = fc.integer({ min: 9000, max: 11_000 }).map((cents) => cents / 100);
-const symbol = fc.constantFrom(...symbols);
-const happening = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('market' as const), symbol, price }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({ kind: fc.constant('candle' as const), symbol, long: fc.boolean(), short: fc.boolean(), exit: fc.boolean() }),
-  },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('funding' as const), symbol, rate: fc.constantFrom(0.0001, -0.0002) }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      kind: fc.constant('status' as const),
-      status: fc.constantFrom('active', 'active', 'active', 'active', 'paused', 'stopped'),
-    }),
-  },
-);
-
-function eventsOf(happenings: (typeof happening extends fc.Arbitrary<infer Each> ? Each : never)[]): BotEvent[] {
-  return happenings.map((each, i): BotEvent => {
-    const time = start + i * minute;
-    switch (each.kind) {
-      case 'market':
-        return { kind: 'market', view: { symbol: each.symbol, time, bid: each.price - 0.01, ask: each.price + 0.01, last: each.price } };
-      case 'candle': {
-        const row = { enterLong: each.long, exitLong: each.exit, enterShort: each.short && !each.long, exitShort: each.exit };
-        const signal = { ...row, enterTag: null, exitTag: null, confidence: 0.5 };
-        return {
-          kind: 'candle-closed',
-          time,
-          symbol: each.symbol,
-          candleTime: Math.floor(time / (5 * minute)) * 5 * minute - 5 * minute,
-          row: signal,
-        };
-      }
-      case 'funding':
-        return { kind: 'funding', time, symbol: each.symbol, rate: each.rate, mark: 100 };
-      case 'status':
-        return { kind: 'status-changed', time, status: each.status };
-    }
-  });
-}
+import { context, eventOf, happening, minute, start, stateWith, symbols } from './testing/random-events.ts';
 
 /** Whoever changes it gets an error. */
 function frozen<T>(value: T): T {
@@ -100,25 +16,33 @@ function frozen<T>(value: T): T {
 }
 
 describe('advance', () => {
-  test.each(['isolated', 'cross'] as const)('leaves the state before as it is, and leads to the same as step (%s margin)', (marginMode) => {
-    let trades = 0;
+  test.each([
+    ['isolated', 'simulated'],
+    ['cross', 'simulated'],
+    ['isolated', 'exchange'],
+    ['cross', 'exchange'],
+  ] as const)('leaves the state before as it is, and leads to the same as step (%s margin, orders %s)', (marginMode, execution) => {
+    const how: BotContext = { ...context, execution };
+    const seen = new Map<string, number>();
     fc.assert(
       fc.property(fc.array(happening, { minLength: 60, maxLength: 200 }), (happenings) => {
         const changed = stateWith({ marginMode });
         let kept = frozen(stateWith({ marginMode }));
-        const effects: BotEffect[] = [];
-        for (const event of eventsOf(happenings)) {
-          const next = advance(kept, event, context); // throws if it changes anything of what is frozen
+        for (const [i, each] of happenings.entries()) {
+          const event = eventOf(each, i, changed);
+          if (event === null || (event.kind === 'order-update' && execution === 'simulated')) continue;
+          const next = advance(kept, event, how); // throws if it changes anything of what is frozen
           kept = frozen(next.state);
-          expect(next.effects).toEqual(step(changed, event, context));
-          effects.push(...next.effects);
+          expect(next.effects).toEqual(step(changed, event, how));
+          for (const { kind } of next.effects) seen.set(kind, (seen.get(kind) ?? 0) + 1);
         }
         expect(kept).toEqual(changed);
-        trades += effects.filter(({ kind }) => kind === 'trade-closed').length;
       }),
       { numRuns: 100 },
     );
-    expect(trades).toBeGreaterThan(100);
+    expect(seen.get('trade-closed')).toBeGreaterThan(50);
+    if (execution === 'exchange')
+      for (const kind of ['cancel-requested', 'trade-cancelled', 'alarm']) expect(seen.get(kind)).toBeGreaterThan(5);
   });
 });
 

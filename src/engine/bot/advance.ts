@@ -32,7 +32,8 @@ function draftOf(state: BotState, event: BotEvent): BotState {
     recentTrades: [...state.recentTrades],
     exitTimeouts: { ...state.exitTimeouts },
     exitRetryTimes: { ...state.exitRetryTimes },
-    cancelling: [...state.cancelling],
+    enteredCandleTimes: { ...state.enteredCandleTimes },
+    formerTrades: symbol === null ? state.formerTrades.map(copyOf) : state.formerTrades,
     pairs,
   };
 }

@@ -1,4 +1,5 @@
-import type { Order, OrderType } from '../account/order.ts';
+import type { Fill } from '../account/fill.ts';
+import type { Order, OrderAction, OrderType } from '../account/order.ts';
 import type { Trade } from '../account/trade.ts';
 import type { EntryGate } from '../risk/gate.ts';
 
@@ -34,7 +35,7 @@ export interface Decision {
 /** What a step has brought about, in order. Trades and orders are copies and may be kept. */
 export type BotEffect =
   | { kind: 'order-created'; time: number; tradeId: number; symbol: string; order: Order }
-  /** Only when orders go to an exchange: the order still stands until an update says otherwise. */
+  /** Only when orders go to an exchange: the order still stands until a report says otherwise. */
   | { kind: 'cancel-requested'; time: number; tradeId: number; symbol: string; orderId: string }
   | { kind: 'order-filled'; time: number; tradeId: number; symbol: string; order: Order; fee: number } // fee in quote currency
   | { kind: 'order-cancelled'; time: number; tradeId: number; symbol: string; order: Order; reason: CancelReason }
@@ -42,14 +43,26 @@ export type BotEffect =
   | { kind: 'trade-updated'; time: number; trade: Trade } // filled, stop moved, prices seen, funding paid
   | { kind: 'trade-closed'; time: number; trade: Trade } // profit and ratio are final
   | { kind: 'trade-cancelled'; time: number; trade: Trade } // its first order was never filled
+  /** A fill has come after the trade was closed: its profit is another now. */
+  | { kind: 'trade-corrected'; time: number; trade: Trade; fill: Fill; profitChange: number }
+  /** Somebody must see this: what is held may differ from what the trades say. */
+  | { kind: 'alarm'; time: number; symbol: string | null; tradeId: number | null; orderId: string; reason: AlarmReason }
   | { kind: 'bot-paused'; time: number; reason: 'max-consecutive-losses'; losses: number }
   | { kind: 'decision'; time: number; decision: Decision };
 
-/** Why an order is taken back. */
-export type CancelReason = 'timed-out' | 'replaced' | 'stopped' | 'by-strategy' | 'by-exchange' | 'rejected';
+/** Why an order ended before it was filled. */
+export type CancelReason = 'timed-out' | 'replaced' | 'stopped' | 'by-strategy' | 'by-exchange' | 'expired' | 'refused';
+
+/** Why somebody must act. */
+export type AlarmReason =
+  | 'late-fill' // of a trade that was over
+  | 'fill-of-unknown-order' // it counts nowhere
+  | 'amount-differs'; // the exchange has an order of another amount than was decided
 
 /** An order as an intent, before anybody has tried to fill it. */
 export interface OrderIntent {
+  action: OrderAction;
+  follows?: string; // the order it replaces, or whose rest it takes
   purpose: 'entry' | 'exit';
   type: OrderType;
   price: number;

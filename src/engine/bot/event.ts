@@ -1,3 +1,5 @@
+import type { Fill } from '../account/fill.ts';
+import type { OrderState } from '../account/order-life.ts';
 import type { BookLevel } from '../ports/market-data.ts';
 import type { TradingSettings } from '../settings/trading-settings.ts';
 
@@ -26,9 +28,9 @@ export interface SignalRow {
   confidence: number | null; // 0 to 1
 }
 
-/** Everything a bot can hear. `time` is when it happened, in ms; the engine has no other clock. */
+/** Everything a bot reacts to. `time` is when it happened, in ms; the engine has no other clock. */
 export type BotEvent =
-  /** A candle has closed and the strategy has looked at it. */
+  /** A candle has closed and the strategy has evaluated it. */
   | { kind: 'candle-closed'; time: number; symbol: string; candleTime: number; row: SignalRow; view?: MarketView }
   /** Prices have moved. */
   | { kind: 'market'; view: MarketView }
@@ -36,16 +38,18 @@ export type BotEvent =
   | { kind: 'book'; view: MarketView; orderIds: readonly string[] }
   | { kind: 'status-changed'; time: number; status: BotStatus }
   | { kind: 'settings-changed'; time: number; settings: TradingSettings }
-  /** A funding time has passed; it may be told later, and more than once. */
+  /** A funding time has passed; it may be reported later, and more than once. */
   | { kind: 'funding'; time: number; symbol: string; rate: number; mark: number }
-  /** The exchange has said what became of an order; only when orders go to an exchange. */
-  | { kind: 'order-update'; time: number; orderId: string; outcome: OrderOutcome };
+  /** Something has become known of an order; only when orders go to an exchange. */
+  | { kind: 'order-update'; time: number; orderId: string; report: OrderReport };
 
 /**
- * What became of an order at an exchange. A cancelled one may have been filled in part; one that is still open, although
- * its cancelling was asked for, may be asked for again.
+ * What is known of an order at an exchange. Reports may repeat themselves, overtake each other and overlap: a state that
+ * cannot follow is an old one, and a fill that is known already does not count again.
  */
-export type OrderOutcome =
-  | { state: 'open' }
-  | { state: 'filled'; price: number; amount: number; feeRatio: number; liquidity: 'maker' | 'taker' | null }
-  | { state: 'cancelled' | 'rejected'; price: number; filledAmount: number; feeRatio: number };
+export interface OrderReport {
+  state: OrderState;
+  requested: number; // base currency
+  filled: number; // so far; more than the fills add up to while some are still to come
+  fills: readonly Fill[]; // new ones, and known ones as well
+}

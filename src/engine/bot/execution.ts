@@ -1,16 +1,20 @@
+import type { Fill } from '../account/fill.ts';
+import { simulatedFill } from '../account/fill.ts';
 import type { Order } from '../account/order.ts';
-import type { OrderFill, Trade } from '../account/trade.ts';
-import { closeTrade, dropOrder, fillOrder, filledEntries } from '../account/trade.ts';
+import { isWaiting, newOrder } from '../account/order.ts';
+import { nextOrderState } from '../account/order-life.ts';
+import type { Trade } from '../account/trade.ts';
+import { dropOrder, filledEntries, hasOpenOrders, sellableAmount } from '../account/trade.ts';
 import { walletOf } from '../account/wallet.ts';
 import { entrySide, exitSide } from '../market/direction.ts';
 import type { Instrument } from '../market/instrument.ts';
-import { timeframeLengths } from '../market/timeframe.ts';
+import { candleOpenTime, timeframeLengths } from '../market/timeframe.ts';
+import { bookFill } from '../risk/book-fill.ts';
 import { updateLiquidation } from '../risk/liquidation.ts';
 import { nextBoundary, unexpiredLocks } from '../risk/locks.ts';
 import { locksAfterExit } from '../risk/protections.ts';
 import { parityQuirks } from '../risk/quirks.ts';
 import type { Quirks } from '../risk/quirks.ts';
-import { customStopAfterFill, stopAfterFill } from '../risk/stops.ts';
 import type { BotEffect, CancelReason, OrderIntent } from './effect.ts';
 import type { MarketView } from './event.ts';
 import type { FeeRatios } from './paper-fill.ts';
@@ -30,7 +34,12 @@ export interface Step {
  * The quirks of a running bot: those that decide. What the reference does only inside a candle or only in a backtest is
  * off; the minimum stake is made for the real stop, as the reference does live, and limits of the cost are what they are.
  */
-export const liveQuirks: Quirks = { ...parityQuirks, Q16: false, Q17: false, Q25: false };
+export const liveQuirks: Quirks = {
+  ...parityQuirks,
+  minimumStakeAssumesConstantStop: false,
+  fundingCountsTwiceAtAFill: false,
+  costLimitsTimesContractSize: false,
+};
 
 /** The instrument of a symbol. Fails: RangeError when the bot's exchange does not have it */
 export function instrumentOf(step: Step, symbol: string): Instrument {
@@ -48,7 +57,8 @@ export function feesOf(step: Step, symbol: string): FeeRatios {
 
 /** Makes an order of a trade; a simulated one is tried against the market at once. */
 export function placeOrder(step: Step, trade: Trade, intent: OrderIntent, view: MarketView): void {
-  const order: Order = {
+  const isSimulated = step.context.execution === 'simulated';
+  const order = newOrder({
     id: clientOrderId(step.state.botId, step.state.nextOrderNumber++),
     purpose: intent.purpose,
     side: intent.purpose === 'entry' ? entrySide(trade.direction) : exitSide(trade.direction),
@@ -57,95 +67,120 @@ export function placeOrder(step: Step, trade: Trade, intent: OrderIntent, view: 
     amount: intent.amount,
     tag: intent.tag,
     createdTime: step.time,
-    state: 'open',
-    fillPrice: null,
-    filledTime: null,
-    feeRatio: null,
-    liquidity: null,
-    fundingFee: 0,
-  };
+    candleTime: decidingCandle(step, trade.symbol, intent),
+    action: intent.action,
+    follows: intent.follows ?? null,
+    state: isSimulated ? 'open' : 'planned',
+  });
   trade.orders.push(order);
-  step.effects.push({ kind: 'order-created', time: step.time, tradeId: trade.id, symbol: trade.symbol, order: { ...order } });
-  if (step.context.execution === 'simulated' && !(step.context.waitsForBook === true && view.bids === undefined))
-    tryPaperFill(step, trade, order, view, true);
+  step.effects.push({ kind: 'order-created', time: step.time, tradeId: trade.id, symbol: trade.symbol, order: copyOfOrder(order) });
+  const hasBook = step.context.waitsForBook !== true || view.bids !== undefined;
+  if (isSimulated && hasBook) tryPaperFill(step, trade, order, view, true);
+}
+
+/** The closed candle an order is decided on: that of its signal, and for all else the newest at this time. */
+function decidingCandle({ state, time }: Step, symbol: string, { action }: OrderIntent): number {
+  const signal = action === 'enter' ? (state.pairs[symbol]?.signal ?? null) : null;
+  return signal?.candleTime ?? candleOpenTime(state.timeframe, time) - timeframeLengths[state.timeframe];
 }
 
 /** Tries a simulated order against the market. */
 export function tryPaperFill(step: Step, trade: Trade, order: Order, view: MarketView, isNew: boolean): void {
   const moment = { time: step.time, isNew, priceTick: trade.priceTick };
-  const fill = simulatePaperOrder(order, view, feesOf(step, trade.symbol), moment);
-  if (fill !== null) bookFill(step, trade, order, fill);
+  const execution = simulatePaperOrder(order, view, feesOf(step, trade.symbol), moment);
+  if (execution === null) return;
+  order.state = nextOrderState(order.state, 'filled');
+  takeFill(step, trade, order, simulatedFill(trade.symbol, execution), execution.feeRatio);
 }
 
-/** Takes an order back: at once when simulated, else by asking the exchange. Returns whether it is gone. */
+/** Cancels an order: at once when simulated, else by asking the exchange. Returns whether it is gone. */
 export function cancelOrder(step: Step, trade: Trade, order: Order, reason: CancelReason): boolean {
   if (step.context.execution === 'exchange') {
-    if (!step.state.cancelling.includes(order.id)) {
-      step.state.cancelling.push(order.id);
+    if (!order.isCancelWanted) {
+      order.isCancelWanted = true;
       step.effects.push({ kind: 'cancel-requested', time: step.time, tradeId: trade.id, symbol: trade.symbol, orderId: order.id });
     }
     return false;
   }
-  forgetOrder(step, trade, order, reason);
+  dropOrder(trade, order);
+  afterEnd(step, trade, order, reason);
   return true;
 }
 
-/** Removes an order that will not fill any more; a trade that holds nothing and waits for nothing goes with it. */
-export function forgetOrder(step: Step, trade: Trade, order: Order, reason: CancelReason): void {
-  step.state.cancelling = step.state.cancelling.filter((id) => id !== order.id);
-  dropOrder(trade, order);
-  step.effects.push({ kind: 'order-cancelled', time: step.time, tradeId: trade.id, symbol: trade.symbol, order: { ...order }, reason });
-  if (filledEntries(trade) > 0 || trade.orders.length > 0) return;
+/** What follows from the end of an order that is not filled in whole; a trade that holds nothing and waits for nothing ends too. */
+export function afterEnd(step: Step, trade: Trade, order: Order, reason: CancelReason): void {
+  step.effects.push({
+    kind: 'order-cancelled',
+    time: step.time,
+    tradeId: trade.id,
+    symbol: trade.symbol,
+    order: copyOfOrder(order),
+    reason,
+  });
+  if (filledEntries(trade) > 0 || hasOpenOrders(trade)) return;
   trade.isOpen = false;
   trade.closeTime = step.time;
   removeTrade(step, trade);
   step.effects.push({ kind: 'trade-cancelled', time: step.time, trade: copyOf(trade) });
 }
 
-/** Books a fill: stop, liquidation, locks, losses in a row; an exit of everything closes the trade. */
-export function bookFill(step: Step, trade: Trade, order: Order, fill: OrderFill): void {
+/**
+ * Takes a fill of an order of an open trade: books it, and then losses in a row, locks and protections. Returns false for a
+ * fill that is known already.
+ */
+export function takeFill(step: Step, trade: Trade, order: Order, fill: Fill, feeRatio: number | null): boolean {
   const { state, context } = step;
-  const isExit = order.purpose === 'exit';
-  const isWhole = isExit && fill.amount >= trade.amount;
-  state.cancelling = state.cancelling.filter((id) => id !== order.id);
-  fillOrder(trade, order, fill);
+  const outcome = bookFill(trade, order, fill, {
+    settings: state.settings,
+    callbacks: context.callbacks,
+    quirks: liveQuirks,
+    feeRatio,
+    customStopPrice: fill.price,
+    settlesExitLast: false,
+    leavesNothing: () => sellableAmount(trade) === 0,
+    setLiquidations: () => setLiquidations(step, trade),
+  });
+  if (outcome === 'known') return false;
   step.effects.push({
     kind: 'order-filled',
     time: step.time,
     tradeId: trade.id,
     symbol: trade.symbol,
-    order: { ...order },
-    fee: fill.price * fill.amount * fill.feeRatio,
+    order: copyOfOrder(order),
+    fee: fill.feeInQuote ?? fill.price * fill.amount * (order.purpose === 'entry' ? trade.feeOpen : trade.feeClose),
   });
-  context.callbacks.orderFilled?.({ trade, order, time: fill.time });
-  if (isWhole) {
-    closeTrade(trade, fill.price, fill.time);
+  if (order.purpose === 'entry') noteEntry(state, trade, order);
+  if (outcome === 'closed') {
     trade.exitReason = order.tag;
     afterClose(step, trade);
     setLiquidations(step, trade);
-    return;
+    return true;
   }
-  if (!isExit) {
-    const isFirst = filledEntries(trade) === 1;
-    stopAfterFill(trade, isFirst, liveQuirks);
-    if (isFirst) trade.minRate = trade.maxRate = trade.openRate;
-  }
-  setLiquidations(step, trade);
-  customStopAfterFill(trade, fill.price, fill.time, state.settings, context.callbacks, liveQuirks);
-  if (isExit) protect(step, trade);
+  if (order.purpose === 'exit') protect(step, trade);
   step.effects.push({ kind: 'trade-updated', time: step.time, trade: copyOf(trade) });
+  return true;
+}
+
+/** A signal that has led to a fill leads to no other entry. */
+function noteEntry(state: BotState, { symbol }: Trade, { candleTime }: Order): void {
+  state.enteredCandleTimes[symbol] = Math.max(candleTime, state.enteredCandleTimes[symbol] ?? candleTime);
+}
+
+/** A copy of an order that later steps do not change. */
+export function copyOfOrder(order: Order): Order {
+  return { ...order, fills: order.fills.map((fill) => ({ ...fill })) };
 }
 
 /** A copy that later steps do not change. */
 export function copyOf(trade: Trade): Trade {
   return {
     ...trade,
-    orders: trade.orders.map((order) => ({ ...order })),
+    orders: trade.orders.map(copyOfOrder),
     interest: trade.interest === null ? null : { ...trade.interest },
   };
 }
 
-/** Sets liquidation prices anew after a fill; with cross margin those of the other trades too, which are then written. */
+/** Sets liquidation prices again after a fill; with cross margin those of the other trades too, which are then written. */
 function setLiquidations(step: Step, filled: Trade): void {
   const { settings, closedProfit, trades } = step.state;
   const before = trades.map(({ liquidationPrice }) => liquidationPrice);
@@ -196,7 +231,7 @@ function protect(step: Step, trade: Trade): void {
   state.locks = [...state.locks, ...locksAfterExit(view, trade.symbol, trade.direction, step.time)];
 }
 
-/** Closed trades older than any protection looks back are dropped. */
+/** Closed trades older than any protection counts are dropped. */
 function forgetOldTrades(state: BotState, time: number, timeframeMs: number): void {
   let longest = 0;
   for (const { lookbackCandles, lookbackMinutes } of state.settings.protections) {
@@ -205,7 +240,15 @@ function forgetOldTrades(state: BotState, time: number, timeframeMs: number): vo
   state.recentTrades = state.recentTrades.filter((trade) => (trade.closeTime ?? 0) > time - longest);
 }
 
+/** How long the fills of a trade that is over are waited for. */
+const lateFillMs = 86_400_000;
+
 function removeTrade(step: Step, trade: Trade): void {
+  if (step.context.execution === 'exchange') {
+    for (const order of trade.orders) if (isWaiting(order)) cancelOrder(step, trade, order, 'replaced');
+    const recent = step.state.formerTrades.filter(({ closeTime }) => (closeTime ?? 0) > step.time - lateFillMs);
+    step.state.formerTrades = [...recent, trade];
+  }
   step.state.trades = step.state.trades.filter((open) => open !== trade);
   delete step.state.exitTimeouts[trade.id];
   delete step.state.exitRetryTimes[trade.id];

@@ -1,4 +1,5 @@
 import type { Order, OrderType } from '../account/order.ts';
+import { isWaiting } from '../account/order.ts';
 import type { Trade } from '../account/trade.ts';
 import { filledEntries, openOrder } from '../account/trade.ts';
 import { profitRatio } from '../account/profit.ts';
@@ -17,13 +18,13 @@ import { currentRate, withinDistance } from './pricing.ts';
 import { isStale } from './signal-age.ts';
 import type { PairMemory } from './state.ts';
 
-/** What came of looking at a trade: whether it was left or an exit was ordered, and else what spoke against it. */
+/** What came of managing a trade: whether it was left or an exit was ordered, and else what spoke against it. */
 export interface Managed {
   hasLeft: boolean;
   gate: Gate | null;
 }
 
-/** Looks at an open trade with new prices: fills, timeouts and price changes of its orders, then its exits. */
+/** Manages an open trade with new prices: fills, timeouts and price changes of its orders, then its exits. */
 export function manageTrade(step: Step, trade: Trade, view: MarketView, signal: PairMemory['signal']): Managed {
   const { state } = step;
   if (step.context.execution === 'simulated') {
@@ -31,7 +32,7 @@ export function manageTrade(step: Step, trade: Trade, view: MarketView, signal: 
   }
   for (const order of openOrders(trade)) manageOrder(step, trade, order, view);
   if (!trade.isOpen) return { hasLeft: trade.amount > 0, gate: null };
-  if (trade.orders.some((order) => state.cancelling.includes(order.id))) return { hasLeft: false, gate: null };
+  if (trade.orders.some(({ isCancelWanted }) => isCancelWanted)) return { hasLeft: false, gate: null };
   if (step.time < (state.exitRetryTimes[trade.id] ?? 0)) return { hasLeft: false, gate: null };
   if (state.status === 'stopped') return { hasLeft: closeAtMarket(step, trade, view), gate: null };
   if (trade.amount === 0) return { hasLeft: false, gate: wantsEntry(step, signal) ? 'has-open-trade' : null };
@@ -44,7 +45,7 @@ export function manageTrade(step: Step, trade: Trade, view: MarketView, signal: 
   return tryExit(step, trade, view, signal);
 }
 
-/** Closes a trade at market, whatever it takes back first. Returns whether an exit was ordered. */
+/** Closes a trade at market, whatever it cancels first. Returns whether an exit was ordered. */
 export function closeAtMarket(step: Step, trade: Trade, view: MarketView, candidate: ExitCandidate = forceExit): boolean {
   // A market order is on its way out already.
   if (openOrder(trade, 'exit')?.type === 'market') return false;
@@ -58,7 +59,7 @@ export function closeAtMarket(step: Step, trade: Trade, view: MarketView, candid
 const forceExit: ExitCandidate = { kind: 'force_exit', reason: 'force_exit' };
 const emergencyExit: ExitCandidate = { kind: 'emergency_exit', reason: 'emergency_exit' };
 
-/** An open exit order at another price is replaced at most this often, which is how often the reference looks. */
+/** An open exit order at another price is replaced at most this often, which is how often the reference checks. */
 const replaceEveryMs = 5000;
 
 function tryExit(step: Step, trade: Trade, view: MarketView, signal: PairMemory['signal']): Managed {
@@ -115,7 +116,9 @@ function leave(step: Step, trade: Trade, candidate: ExitCandidate, rate: number,
 function orderExit(step: Step, trade: Trade, candidate: ExitCandidate, type: OrderType, price: number, view: MarketView): void {
   trade.exitReason = candidate.reason;
   const amount = truncateAmount(trade.amount, trade.amountStep, trade.contractSize);
-  placeOrder(step, trade, { purpose: 'exit', type, price, amount, tag: candidate.reason }, view);
+  const left = trade.orders.findLast((order) => order.purpose === 'exit' && order.filled > 0);
+  const how = left === undefined ? { action: 'exit' as const } : { action: 'exit-rest' as const, follows: left.id };
+  placeOrder(step, trade, { ...how, purpose: 'exit', type, price, amount, tag: candidate.reason }, view);
 }
 
 function exitOrderType(step: Step, candidate: ExitCandidate): OrderType {
@@ -143,7 +146,7 @@ function manageOrder(step: Step, trade: Trade, order: Order, view: MarketView): 
   const { state, context } = step;
   const { settings } = state;
   const { callbacks } = context;
-  if (state.cancelling.includes(order.id)) return;
+  if (order.isCancelWanted) return;
   if (hasTimedOut(order, step.time, settings) || callbacks.isTimedOut?.({ trade, order, time: step.time }) === true) {
     if (order.purpose === 'exit') state.exitTimeouts[trade.id] = (state.exitTimeouts[trade.id] ?? 0) + 1;
     cancelOrder(step, trade, order, 'timed-out');
@@ -159,7 +162,8 @@ function manageOrder(step: Step, trade: Trade, order: Order, view: MarketView): 
   }
   // The order at the new price comes first, so that the trade never stands without one.
   const { purpose, type, amount, tag } = order;
-  placeOrder(step, trade, { purpose, type, price: roundPrice(price, trade.priceTick), amount, tag }, view);
+  const at = roundPrice(price, trade.priceTick);
+  placeOrder(step, trade, { action: 'replace', follows: order.id, purpose, type, price: at, amount, tag }, view);
   cancelOrder(step, trade, order, 'by-strategy');
 }
 
@@ -170,7 +174,7 @@ function isEmergency(step: Step, trade: Trade): boolean {
 }
 
 function openOrders(trade: Trade): Order[] {
-  return trade.orders.filter(({ state }) => state === 'open');
+  return trade.orders.filter(isWaiting);
 }
 
 function wantsEntry(step: Step, signal: PairMemory['signal']): boolean {

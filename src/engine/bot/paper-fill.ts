@@ -1,5 +1,5 @@
+import type { Execution } from '../account/fill.ts';
 import type { Order, OrderType } from '../account/order.ts';
-import type { OrderFill } from '../account/trade.ts';
 import { roundPrice } from '../market/rounding.ts';
 import type { BookLevel } from '../ports/market-data.ts';
 import type { MarketView } from './event.ts';
@@ -23,8 +23,8 @@ export function simulatePaperOrder(
   view: MarketView,
   fees: FeeRatios,
   moment: { time: number; isNew: boolean; priceTick: number },
-): OrderFill | null {
-  const filled = (price: number, liquidity: 'maker' | 'taker'): OrderFill => ({
+): Execution | null {
+  const filled = (price: number, liquidity: 'maker' | 'taker'): Execution => ({
     price,
     amount: order.amount,
     time: moment.time,

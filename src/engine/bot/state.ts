@@ -6,14 +6,14 @@ import type { StrategyCallbacks } from '../strategy/callbacks.ts';
 import type { BotStatus, MarketView, SignalRow } from './event.ts';
 import type { TradingSettings } from '../settings/trading-settings.ts';
 
-/** Everything a bot knows. Plain data: written as JSON and read back it goes on as if nothing had happened. */
+/** Everything a bot knows. Plain data: written as JSON and read back it continues as if nothing had happened. */
 export interface BotState {
   botId: string;
   status: BotStatus;
   timeframe: Timeframe;
   settings: TradingSettings;
   trades: Trade[]; // open ones, oldest first; at most one per symbol
-  recentTrades: Trade[]; // closed ones that protections may still look at, in closing order
+  recentTrades: Trade[]; // closed ones that protections may still count, in closing order
   closedProfit: number; // of all closed trades
   locks: Lock[];
   consecutiveLosses: number;
@@ -21,7 +21,8 @@ export interface BotState {
   nextOrderNumber: number;
   exitTimeouts: Record<number, number>; // by trade id: exits in a row that ran out of time
   exitRetryTimes: Record<number, number>; // by trade id: after a refused exit, no other before this time
-  cancelling: string[]; // orders an exchange has been asked to cancel
+  enteredCandleTimes: Record<string, number>; // by symbol: the candle of the newest entry that was filled; its signal is used up
+  formerTrades: Trade[]; // at an exchange: trades that have ended lately, because their orders may still be reported as filled
   pairs: Record<string, PairMemory>;
 }
 
@@ -54,7 +55,8 @@ export type BotStart = Pick<BotState, 'botId' | 'timeframe' | 'settings' | 'stat
       | 'nextOrderNumber'
       | 'exitTimeouts'
       | 'exitRetryTimes'
-      | 'cancelling'
+      | 'enteredCandleTimes'
+      | 'formerTrades'
     >
   > & { decidedCandleTimes?: Readonly<Record<string, number>> };
 
@@ -76,7 +78,8 @@ export function botState(start: BotStart): BotState {
     nextOrderNumber: 1,
     exitTimeouts: {},
     exitRetryTimes: {},
-    cancelling: [],
+    enteredCandleTimes: {},
+    formerTrades: [],
     ...given,
     pairs,
   };

@@ -1,3 +1,4 @@
+import { effectiveSettings } from '../settings/effective-settings.ts';
 import type { Strategy } from '../strategy/strategy.ts';
 import type { SettingsInput, SettingsResult } from '../settings/normalise-settings.ts';
 import { normaliseSettings } from '../settings/normalise-settings.ts';
@@ -9,15 +10,6 @@ export type BotSettingsInput = Omit<SettingsInput, 'stoploss' | 'canShort'> & { 
 export function settingsOf(strategy: Pick<Strategy, 'defaults' | 'canShort'>, own: BotSettingsInput): SettingsResult {
   const { stoploss, minimalRoi, trailingStop, trailingStopPositive, trailingStopPositiveOffset, trailingOnlyOffsetIsReached } =
     strategy.defaults;
-  return normaliseSettings({
-    ...own,
-    canShort: strategy.canShort,
-    stoploss: own.stoploss ?? stoploss,
-    minimalRoi: own.minimalRoi ?? minimalRoi,
-    trailingStop: own.trailingStop ?? trailingStop,
-    // Null is a value here: a bot may say that there is no positive trailing stop.
-    trailingStopPositive: own.trailingStopPositive === undefined ? trailingStopPositive : own.trailingStopPositive,
-    trailingStopPositiveOffset: own.trailingStopPositiveOffset ?? trailingStopPositiveOffset,
-    trailingOnlyOffsetIsReached: own.trailingOnlyOffsetIsReached ?? trailingOnlyOffsetIsReached,
-  });
+  const inherited = { stoploss, minimalRoi, trailingStop, trailingStopPositive, trailingStopPositiveOffset, trailingOnlyOffsetIsReached };
+  return normaliseSettings({ ...own, canShort: strategy.canShort, ...effectiveSettings(own, inherited) });
 }

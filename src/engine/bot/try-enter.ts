@@ -27,6 +27,8 @@ export function tryEnter(step: Step, view: MarketView, signal: PairMemory['signa
   if (isExpired(signal.candleTime, step.time, state.timeframe, settings.ignoreExpiredAfterMs)) return no('expired-signal');
   if (state.status === 'stopped') return no('stopped');
   if (state.status === 'paused') return no('paused');
+  // A lock ends with its candle, which may be before the next signal comes.
+  if (signal.candleTime <= (state.enteredCandleTimes[symbol] ?? -1)) return no('locked');
   if (activeLock(state.locks, symbol, direction, step.time) !== null) return no('locked');
   if (slotsFull(settings, state.trades.length)) return no('slots-full');
 
@@ -64,7 +66,7 @@ export function tryEnter(step: Step, view: MarketView, signal: PairMemory['signa
   placeOrder(
     step,
     trade,
-    { purpose: 'entry', type: settings.orderTypes.entry, price, amount: sized.size.amount, tag: signal.enterTag },
+    { action: 'enter', purpose: 'entry', type: settings.orderTypes.entry, price, amount: sized.size.amount, tag: signal.enterTag },
     view,
   );
   return { gate: null, price };

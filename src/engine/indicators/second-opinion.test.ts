@@ -8,7 +8,7 @@ import { bollinger } from './bollinger.ts';
 import { donchian } from './donchian.ts';
 import { ema } from './ema.ts';
 import { macd } from './macd.ts';
-import { randomWalk } from './random-walk.ts';
+import { randomWalk } from './testing/random-walk.ts';
 import { rsi } from './rsi.ts';
 import { sma } from './sma.ts';
 import { stochastic } from './stochastic.ts';

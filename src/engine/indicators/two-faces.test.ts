@@ -8,7 +8,7 @@ import { bollinger, Bollinger } from './bollinger.ts';
 import { donchian, Donchian } from './donchian.ts';
 import { ema, Ema } from './ema.ts';
 import { macd, Macd } from './macd.ts';
-import { randomWalk } from './random-walk.ts';
+import { randomWalk } from './testing/random-walk.ts';
 import { rsi, Rsi } from './rsi.ts';
 import { sma, Sma } from './sma.ts';
 import { stochastic, Stochastic } from './stochastic.ts';

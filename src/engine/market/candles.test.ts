@@ -3,7 +3,7 @@ import { joinFunding } from '../account/funding.ts';
 import { backtest } from '../backtest/backtest.ts';
 import { requireSettings } from '../settings/normalise-settings.ts';
 import { noSignals } from '../strategy/strategy.ts';
-import { anInstrument } from './an-instrument.ts';
+import { anInstrument } from './testing/an-instrument.ts';
 import { candleAt, toColumns } from './candle.ts';
 import { fillGaps } from './fill-gaps.ts';
 import { monthOf, observeTicks } from './observed-tick.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aTrade } from '../account/a-trade.ts';
+import { aTrade } from '../account/testing/a-trade.ts';
 import { breakdown, durationsOf } from './breakdown.ts';
 
 const minute = 60_000;

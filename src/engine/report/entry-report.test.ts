@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Scenario } from '../backtest/scenario.ts';
-import { f, hour, simulate, start2024, z } from '../backtest/scenario.ts';
+import type { Scenario } from '../backtest/testing/scenario.ts';
+import { f, hour, simulate, start2024, z } from '../backtest/testing/scenario.ts';
 import type { EntryReport } from './entry-report.ts';
 import { entryReport } from './entry-report.ts';
 

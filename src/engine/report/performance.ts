@@ -20,7 +20,7 @@ export interface Performance {
   unrealizedPnl: number;
   netPnl: number;
   netPnlPct: number; // per cent of the starting balance
-  currentBalance: number; // starting balance and realised profit
+  currentBalance: number; // starting balance and realized profit
   maxDrawdown: number; // quote currency
   maxDrawdownPct: number; // per cent of the peak it fell from
   sharpeRatio: number | null; // null with fewer than 2 days or no deviation

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { aTrade } from '../account/a-trade.ts';
+import { aTrade } from '../account/testing/a-trade.ts';
+import { anOrder } from '../account/testing/an-order.ts';
 import type { Trade } from '../account/trade.ts';
 import { referenceMetrics } from './reference-metrics.ts';
 import { studentTwoSided } from './student-t.ts';
@@ -132,14 +133,14 @@ describe('definitions that W16 does not touch', () => {
     expect(referenceMetrics(closed([5, -7], [1, 2]), { ...span, finalBalance: -1 }).cagr).toBe(0);
   });
   test('the volume is the cost of all orders, with the fee on top of buys and of sells', () => {
-    const filled = { type: 'limit', tag: null, createdTime: 0, state: 'filled', filledTime: 0, liquidity: null, fundingFee: 0 } as const;
+    const filled = { amount: 2, filled: 2, state: 'filled', feeRatio: 0.01 } as const;
     const trade = aTrade({
       isOpen: false,
       closeTime: startTime,
       profit: 1,
       orders: [
-        { ...filled, id: '1', purpose: 'entry', side: 'buy', price: 100, amount: 2, fillPrice: 100, feeRatio: 0.01 },
-        { ...filled, id: '2', purpose: 'exit', side: 'sell', price: 110, amount: 2, fillPrice: 110, feeRatio: 0.01 },
+        anOrder({ ...filled, price: 100, fillPrice: 100 }),
+        anOrder({ ...filled, id: '2', purpose: 'exit', price: 110, fillPrice: 110 }),
       ],
     });
     expect(referenceMetrics([trade], span).totalVolume).toBeCloseTo(202 + 222.2, 10);

@@ -248,8 +248,8 @@ function dayFigures(trades: readonly Trade[]) {
 /** Cost of each order, which includes the fee in both directions. */
 function orderCosts(trade: Trade): number[] {
   return trade.orders
-    .filter((order) => order.state === 'filled')
-    .map((order) => order.amount * (order.fillPrice ?? 0) * (1 + (order.feeRatio ?? 0)));
+    .filter((order) => order.filled > 0)
+    .map((order) => order.filled * (order.fillPrice ?? 0) * (1 + (order.feeRatio ?? 0)));
 }
 
 function sum(values: readonly number[]): number {

@@ -40,7 +40,7 @@ export type SizedEntry = { ok: true; size: EntrySize } | { ok: false; reason: Si
 /**
  * The size of a first entry from wallet, limits and the strategy's own wishes.
  *
- * Q1: a leverage callback has the say; without the quirk the leverage of the settings has. Q16: the reserve of the
+ * leverageOnlyFromCallback: a leverage callback has the say; without the quirk the leverage of the settings has. minimumStakeAssumesConstantStop: the reserve of the
  * smallest stake is made for a stop of 5 per cent, whatever the real one.
  */
 export function sizeEntry(
@@ -64,10 +64,12 @@ export function sizeEntry(
   if (maxLeverage === null) return no('stake-too-large', proposed, null);
   let leverage = 1;
   if (settings.marketType !== 'spot') {
-    const asked = quirks.Q1 ? callbacks.leverage?.({ ...question, proposedLeverage: settings.leverage, maxLeverage }) : undefined;
+    const asked = quirks.leverageOnlyFromCallback
+      ? callbacks.leverage?.({ ...question, proposedLeverage: settings.leverage, maxLeverage })
+      : undefined;
     leverage = Math.min(Math.max(asked ?? settings.leverage, 1), maxLeverage);
   }
-  const min = minStake(instrument, price, quirks.Q16 ? -0.05 : settings.stoploss, leverage, settings, quirks);
+  const min = minStake(instrument, price, quirks.minimumStakeAssumesConstantStop ? -0.05 : settings.stoploss, leverage, settings, quirks);
   const max = maxStake(instrument, price, leverage, settings, quirks);
   const stake =
     callbacks.stake?.({
@@ -169,7 +171,7 @@ export function newTrade(start: {
     maxRate: start.price,
     fundingRunning: 0,
     fundingFees: 0,
-    realisedProfit: 0,
+    realizedProfit: 0,
     profit: null,
     profitRatio: null,
   };

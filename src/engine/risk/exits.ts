@@ -45,11 +45,11 @@ export function exitCandidates(trade: Trade, bar: PriceBar, flags: ExitFlags, ru
   if (bar.high > trade.maxRate) trade.maxRate = bar.high;
   if (bar.low < trade.minRate) trade.minRate = bar.low;
 
-  // Q11 off: the worst price is tested against the stop of the bars before, then the best price moves it.
-  const early = quirks.Q11 ? null : stopHit(trade, bar, quirks);
+  // highMovesStopBeforeLow off: the worst price is tested against the stop of the bars before, then the best price moves it.
+  const early = quirks.highMovesStopBeforeLow ? null : stopHit(trade, bar, quirks);
   const stop = trade.stop;
   if (early === null) adjustStop(trade, bar, bestProfit, settings, callbacks, quirks);
-  const hit = quirks.Q11 ? stopHit(trade, bar, quirks) : (early ?? stopHit(trade, tickBar(bar.time, bar.close), quirks));
+  const hit = quirks.highMovesStopBeforeLow ? stopHit(trade, bar, quirks) : (early ?? stopHit(trade, tickBar(bar.time, bar.close), quirks));
   // A trade that was entered on this very bar had nothing at its open that could be crossed.
   const wasHeld = hit !== null && firstFillTime(trade) < bar.time;
   const stoodBefore = wasHeld && trade.stop === stop;

@@ -5,11 +5,11 @@ import type { Quirks } from './quirks.ts';
 /**
  * At which price an order fills on a candle, or null: in whole, at exactly its price, when the candle contains it.
  *
- * Q7: a candle that lies beyond the price as a whole does not fill the order, although an exchange would.
+ * gapThroughLimitDoesNotFill: a candle that lies beyond the price as a whole does not fill the order, although an exchange would.
  */
 export function fillPriceOn(order: { side: Side; price: number }, bar: PriceBar, quirks: Quirks): number | null {
   if (bar.low <= order.price && order.price <= bar.high) return order.price;
-  if (quirks.Q7) return null;
+  if (quirks.gapThroughLimitDoesNotFill) return null;
   const isBetter = order.side === 'buy' ? order.price > bar.high : order.price < bar.low;
   return isBetter ? bar.open : null;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { aTrade } from '../account/a-trade.ts';
+import { aTrade } from '../account/testing/a-trade.ts';
 import { requireSettings } from '../settings/normalise-settings.ts';
-import { anInstrument } from '../market/an-instrument.ts';
+import { anInstrument } from '../market/testing/an-instrument.ts';
 import type { Instrument } from '../market/instrument.ts';
 import { liquidationFormulaOf, liquidationPriceOf, updateLiquidation } from './liquidation.ts';
 import { parityQuirks } from './quirks.ts';
@@ -77,13 +77,13 @@ describe('after a fill', () => {
     updateLiquidation(trade, [trade], 9000, requireSettings(futures), instrumentOf, parityQuirks);
     expect(trade.liquidationPrice).toBe(91.36);
   });
-  test('Q18 the tier goes by the stake; with it off by the notional', () => {
+  test('leverageTierChosenByStake the tier goes by the stake; with it off by the notional', () => {
     const trade = position('A');
-    updateLiquidation(trade, [trade], 9000, requireSettings(futures), instrumentOf, { ...parityQuirks, Q18: false });
+    updateLiquidation(trade, [trade], 9000, requireSettings(futures), instrumentOf, { ...parityQuirks, leverageTierChosenByStake: false });
     // (1000 + 50 - 10000) / (2 - 100) = 91.3265, and 5 per cent of the rest.
     expect(trade.liquidationPrice).toBe(91.76);
   });
-  test('cross: the whole wallet carries, the margin of the others is taken off, all are set anew', () => {
+  test('cross: the whole wallet carries, the margin of the others is taken off, all are set again', () => {
     const trade = position('A');
     const other = position('B');
     const settings = requireSettings({ ...futures, marginMode: 'cross', liquidationBuffer: 0 });

@@ -19,7 +19,7 @@ export interface LiquidationTerms {
   openRate: number;
   leverage: number;
   walletBalance: number; // the stake when isolated; everything when cross
-  otherPositions: number; // cross on Binance: unrealised profit minus maintenance margin of the others; else 0
+  otherPositions: number; // cross on Binance: unrealized profit minus maintenance margin of the others; else 0
   maintenanceRate: number;
   maintenanceAmount: number;
   takerFee: number;
@@ -51,7 +51,7 @@ export function liquidationPriceOf(formula: LiquidationFormula, terms: Liquidati
 
 /**
  * Sets the liquidation price of a futures trade after a fill, moved towards the entry by the buffer: the engine leaves
- * before the exchange would. With cross margin every open trade is set anew, as each changes the margin of all. A trade
+ * before the exchange would. With cross margin every open trade is set again, as each changes the margin of all. A trade
  * whose instrument the exchange has no more keeps its price: it must not keep the others from being left.
  */
 export function updateLiquidation(
@@ -115,9 +115,9 @@ export function exchangeLiquidationPrice(trade: Trade, settings: TradingSettings
   return trade.openRate - (trade.openRate - trade.liquidationPrice) / (1 - settings.liquidationBuffer);
 }
 
-/** Maintenance rate and amount of a position. Q18: the tier is chosen by the stake, not by the notional. */
+/** Maintenance rate and amount of a position. leverageTierChosenByStake: the tier is chosen by the stake, not by the notional. */
 function maintenanceOf(trade: Trade, instrument: Instrument | undefined, quirks: Quirks): { rate: number; amount: number } {
-  const value = quirks.Q18 ? trade.stake : trade.amount * trade.openRate;
+  const value = quirks.leverageTierChosenByStake ? trade.stake : trade.amount * trade.openRate;
   const tier = instrument?.leverageTiers.findLast(({ minNotional }) => value >= minNotional);
   return tier === undefined ? { rate: 0, amount: 0 } : { rate: tier.maintenanceRate, amount: tier.maintenanceAmount };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { aTrade } from '../account/a-trade.ts';
+import { aTrade } from '../account/testing/a-trade.ts';
 import type { Trade } from '../account/trade.ts';
 import { requireSettings } from '../settings/normalise-settings.ts';
 import { activeLock, nextBoundary } from './locks.ts';
@@ -30,7 +30,7 @@ describe('protections', () => {
     expect(locks({ kind: 'cooldown', stopCandles: 2 }, [closedAt(3, 0.1)], 3)).toEqual([['BTC/USDT', '*', 6]]);
     expect(locks({ kind: 'cooldown', stopMinutes: 90 }, [closedAt(3, 0.1)], 3)).toEqual([['BTC/USDT', '*', 5]]);
   });
-  test('cooldown looks at the own pair only', () => {
+  test('cooldown counts the own pair only', () => {
     expect(locks({ kind: 'cooldown' }, [closedAt(3, 0.1, { symbol: 'ETH/USDT' })], 3)).toEqual([]);
   });
   test('an hour of the day unlocks', () => {

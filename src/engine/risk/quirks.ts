@@ -1,46 +1,47 @@
 /**
  * What the reference's backtest does and a reader would not expect. All on is parity, except for what would only end the
- * run; each but Q10 can be switched off singly, for a more realistic run.
+ * run; each but `touchedStopDoesNotMove` can be switched off singly, for a more realistic run.
  */
 export type Quirks = Readonly<Record<QuirkName, boolean>>;
 
-/** The quirks by number. */
+/** The quirks by name. */
 export type QuirkName =
-  | 'Q1'
-  | 'Q2'
-  | 'Q3'
-  | 'Q4'
-  | 'Q5'
-  | 'Q6'
-  | 'Q7'
-  | 'Q8'
-  | 'Q9'
-  | 'Q10'
-  | 'Q11'
-  | 'Q12'
-  | 'Q13'
-  | 'Q14'
-  | 'Q15'
-  | 'Q16'
-  | 'Q17'
-  | 'Q18'
-  | 'Q19'
-  | 'Q20'
-  | 'Q21'
-  | 'Q22'
-  | 'Q23'
-  | 'Q24'
-  | 'Q25'
-  | 'Q26'
-  | 'Q27'
-  | 'Q28'
-  | 'Q29';
+  | 'leverageOnlyFromCallback'
+  | 'shortPairEntersOnItsLastCandle'
+  | 'priceTickReadFromCandles'
+  | 'tradeKeepsEntryTick'
+  | 'reversalOpensAtTheOpen'
+  | 'tradeOpensWhenOrdered'
+  | 'gapThroughLimitDoesNotFill'
+  | 'lastCandidateNamesTheExit'
+  | 'stopBeyondLiquidationWins'
+  | 'touchedStopDoesNotMove'
+  | 'highMovesStopBeforeLow'
+  | 'averagingMakesStopTrail'
+  | 'gapBeyondStopExitsAtStop'
+  | 'beatenRoiExitsAtWorstPrice'
+  | 'forcedRoiExitsAtWorstPrice'
+  | 'minimumStakeAssumesConstantStop'
+  | 'fundingCountsTwiceAtAFill'
+  | 'leverageTierChosenByStake'
+  | 'rejectedSignalsCountPerDetailCandle'
+  | 'detailCandlesOpenAfterTheEnd'
+  | 'forcedExitMayNotFill'
+  | 'stopRoundedFromNoise'
+  | 'adjustingResetsTheStop'
+  | 'oversizedExitIsSettledInFull'
+  | 'costLimitsTimesContractSize'
+  | 'adjustingDropsRunningFunding'
+  | 'replacedEntryKeepsFreeMoney'
+  | 'detailCandlesTakenByNumber'
+  | 'stakeAboveTiersEndsTheRun';
 
 /**
  * A quirk in a sentence and, where a realistic run does the same, why, or why no run of ours has it; without either reason
  * it can be switched off.
  */
 export interface Quirk {
+  number: string; // as people name it on the command line and in the documents, e.g. 'Q7'
   sentence: string;
   alwaysBecause?: string;
   neverBecause?: string;
@@ -48,47 +49,67 @@ export interface Quirk {
 
 /** All quirks. */
 export const quirkTable: Readonly<Record<QuirkName, Quirk>> = {
-  Q1: { sentence: 'Leverage comes only from a callback, where the strategy has one; the leverage field stands in for it.' },
-  Q2: { sentence: 'A pair whose candles end early may enter on its own last candle.' },
-  Q3: { sentence: 'The price tick is read off the candles, a month at a time.' },
-  Q4: { sentence: 'A trade keeps the tick of its entry.' },
-  Q5: { sentence: 'A reversal opens at the open although the old trade closed later in the candle.' },
-  Q6: { sentence: 'A trade opens when its order is made, not when it fills.' },
-  Q7: { sentence: 'A gap through a limit price does not fill the order.' },
-  Q8: { sentence: 'The exit reason is that of the last candidate looked at.' },
-  Q9: { sentence: 'A stop beyond the liquidation price wins over the liquidation, which is but an exit at its price.' },
-  Q10: {
+  leverageOnlyFromCallback: {
+    number: 'Q1',
+    sentence: 'Leverage comes only from a callback, where the strategy has one; the leverage field stands in for it.',
+  },
+  shortPairEntersOnItsLastCandle: { number: 'Q2', sentence: 'A pair whose candles end early may enter on its own last candle.' },
+  priceTickReadFromCandles: { number: 'Q3', sentence: 'The price tick is read off the candles, a month at a time.' },
+  tradeKeepsEntryTick: { number: 'Q4', sentence: 'A trade keeps the tick of its entry.' },
+  reversalOpensAtTheOpen: { number: 'Q5', sentence: 'A reversal opens at the open although the old trade closed later in the candle.' },
+  tradeOpensWhenOrdered: { number: 'Q6', sentence: 'A trade opens when its order is made, not when it fills.' },
+  gapThroughLimitDoesNotFill: { number: 'Q7', sentence: 'A gap through a limit price does not fill the order.' },
+  lastCandidateNamesTheExit: { number: 'Q8', sentence: 'The exit reason is that of the last candidate looked at.' },
+  stopBeyondLiquidationWins: {
+    number: 'Q9',
+    sentence: 'A stop beyond the liquidation price wins over the liquidation, which is but an exit at its price.',
+  },
+  touchedStopDoesNotMove: {
+    number: 'Q10',
     sentence: 'The stop is not moved on a candle that touches it.',
     alwaysBecause:
       'a candle does not tell which came first, its high or its low; the stop that stood before is the worse of the two, so a realistic run takes it too',
   },
-  Q11: { sentence: 'The high moves the trailing stop before the low is tested.' },
-  Q12: { sentence: 'Averaging turns a plain stop into a trailing one.' },
-  Q13: { sentence: 'A candle that opens beyond the stop still exits at the stop.' },
-  Q14: { sentence: 'A ROI that the whole candle beats exits at the worst price of the candle.' },
-  Q15: { sentence: 'A ROI of -1 off a candle boundary exits at the worst price of the candle.' },
-  Q16: { sentence: 'The minimum stake reckons with a constant stop of 5 per cent.' },
-  Q17: {
+  highMovesStopBeforeLow: { number: 'Q11', sentence: 'The high moves the trailing stop before the low is tested.' },
+  averagingMakesStopTrail: { number: 'Q12', sentence: 'Averaging turns a plain stop into a trailing one.' },
+  gapBeyondStopExitsAtStop: { number: 'Q13', sentence: 'A candle that opens beyond the stop still exits at the stop.' },
+  beatenRoiExitsAtWorstPrice: { number: 'Q14', sentence: 'A ROI that the whole candle beats exits at the worst price of the candle.' },
+  forcedRoiExitsAtWorstPrice: { number: 'Q15', sentence: 'A ROI of -1 off a candle boundary exits at the worst price of the candle.' },
+  minimumStakeAssumesConstantStop: { number: 'Q16', sentence: 'The minimum stake reckons with a constant stop of 5 per cent.' },
+  fundingCountsTwiceAtAFill: {
+    number: 'Q17',
     sentence: 'Funding counts twice when a fill falls on a funding time, after an exit on what was held before it.',
   },
-  Q18: { sentence: 'The maintenance tier is chosen by the stake.' },
-  Q19: { sentence: 'With detail candles a rejected signal is counted at every step.' },
-  Q20: { sentence: 'With detail candles trades may open after the end.' },
-  Q21: { sentence: 'A forced exit may fail to fill.' },
-  Q22: { sentence: 'The stop is rounded from a double with its noise.' },
-  Q23: {
+  leverageTierChosenByStake: { number: 'Q18', sentence: 'The maintenance tier is chosen by the stake.' },
+  rejectedSignalsCountPerDetailCandle: { number: 'Q19', sentence: 'With detail candles a rejected signal is counted at every step.' },
+  detailCandlesOpenAfterTheEnd: { number: 'Q20', sentence: 'With detail candles trades may open after the end.' },
+  forcedExitMayNotFill: { number: 'Q21', sentence: 'A forced exit may fail to fill.' },
+  stopRoundedFromNoise: { number: 'Q22', sentence: 'The stop is rounded from a double with its noise.' },
+  adjustingResetsTheStop: {
+    number: 'Q23',
     sentence:
       'A partial exit, and a further entry even before it fills, set the stop again at its last distance, now from the average, if that is tighter; it then counts as trailing.',
   },
-  Q24: { sentence: 'A partial exit of more than is held is settled in full.' },
-  Q25: { sentence: 'The smallest and the largest cost of an order are multiplied by the contract size.' },
-  Q26: {
+  oversizedExitIsSettledInFull: { number: 'Q24', sentence: 'A partial exit of more than is held is settled in full.' },
+  costLimitsTimesContractSize: {
+    number: 'Q25',
+    sentence: 'The smallest and the largest cost of an order are multiplied by the contract size.',
+  },
+  adjustingDropsRunningFunding: {
+    number: 'Q26',
     sentence:
       'A partial exit, and a further entry even before it fills, leave the funding since the last fill out until the next funding time.',
   },
-  Q27: { sentence: 'Free money is not counted again after an entry order is replaced at another price and fills.' },
-  Q28: { sentence: 'Detail candles are taken by their number: where they begin inside a candle, they are moved to its start.' },
-  Q29: {
+  replacedEntryKeepsFreeMoney: {
+    number: 'Q27',
+    sentence: 'Free money is not counted again after an entry order is replaced at another price and fills.',
+  },
+  detailCandlesTakenByNumber: {
+    number: 'Q28',
+    sentence: 'Detail candles are taken by their number: where they begin inside a candle, they are moved to its start.',
+  },
+  stakeAboveTiersEndsTheRun: {
+    number: 'Q29',
     sentence: 'A stake above the last leverage tier ends the run with an error.',
     neverBecause: 'a run that ends shows nothing; there is no trade, and the run continues',
   },
@@ -104,15 +125,15 @@ export const switchableQuirks: readonly QuirkName[] = (Object.keys(quirkTable) a
 
 /** Why a quirk cannot be switched off, as a sentence; null when it can. */
 export function whyFixed(name: QuirkName): string | null {
-  const { alwaysBecause, neverBecause } = quirkTable[name];
-  if (neverBecause !== undefined) return `${name} is off in every run: ${neverBecause}.`;
-  return alwaysBecause === undefined ? null : `${name} cannot be switched off: ${alwaysBecause}.`;
+  const { number, alwaysBecause, neverBecause } = quirkTable[name];
+  if (neverBecause !== undefined) return `${number} is off in every run: ${neverBecause}.`;
+  return alwaysBecause === undefined ? null : `${number} cannot be switched off: ${alwaysBecause}.`;
 }
 
 /** Parity except for the given quirks. Fails: RangeError naming a quirk that cannot be switched off. */
 export function withoutQuirks(names: readonly QuirkName[]): Quirks {
   for (const name of names) {
-    if (!Object.hasOwn(quirkTable, name)) throw new RangeError(`There is no quirk ${name}; they are Q1 to Q29.`);
+    if (!Object.hasOwn(quirkTable, name)) throw new RangeError(`There is no quirk ${name}.`);
     const reason = whyFixed(name);
     if (reason !== null) throw new RangeError(reason);
   }

@@ -56,7 +56,7 @@ export function riskRewardTarget(settings: TradingSettings): number | null {
 /**
  * The price of a ROI exit on this bar, before rounding; null when the bar allows none.
  *
- * Q14: a bar that beats the price as a whole exits at its worst price. Q15: so does a target of -1 that begins off a
+ * beatenRoiExitsAtWorstPrice: a bar that beats the price as a whole exits at its worst price. forcedRoiExitsAtWorstPrice: so does a target of -1 that begins off a
  * candle boundary.
  */
 export function roiExitRate(
@@ -70,7 +70,7 @@ export function roiExitRate(
   const { ratio, sinceMinutes } = target;
   const beginsOnBoundary = sinceMinutes % timeframeMinutes === 0;
   // -1 means "leave now": every profit ratio is above it.
-  if (ratio === -1 && (beginsOnBoundary || !quirks.Q15)) return bar.open;
+  if (ratio === -1 && (beginsOnBoundary || !quirks.forcedRoiExitsAtWorstPrice)) return bar.open;
 
   const s = signOf(trade.direction);
   const rate = rateForProfit(trade, ratio, bar.time);
@@ -82,6 +82,6 @@ export function roiExitRate(
     const turnsAgainst = s * (bar.open - bar.close) > 0 && s * (bar.open - trade.openRate) > 0 && s * (rate - bar.close) > 0;
     if (turnsAgainst) return null;
   }
-  if (!quirks.Q14 && minutes > 0 && opensBetter) return bar.open;
+  if (!quirks.beatenRoiExitsAtWorstPrice && minutes > 0 && opensBetter) return bar.open;
   return Math.min(Math.max(rate, bar.low), bar.high);
 }

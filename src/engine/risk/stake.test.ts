@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { aTrade } from '../account/a-trade.ts';
+import { aTrade } from '../account/testing/a-trade.ts';
 import { walletOf } from '../account/wallet.ts';
 import { requireSettings } from '../settings/normalise-settings.ts';
-import { anInstrument } from '../market/an-instrument.ts';
+import { anInstrument } from '../market/testing/an-instrument.ts';
 import { maxLeverageFor } from './leverage.ts';
 import { parityQuirks } from './quirks.ts';
 import { fitStake, largestStakeRuleOf, maxStake, minStake, proposedStake } from './stake.ts';
@@ -26,7 +26,7 @@ const settings = requireSettings({ stakeAmount: 100, maxOpenTrades: 3, stoploss:
 
 describe('the wallet', () => {
   test('knows what is tied, free and available', () => {
-    const open = [aTrade({ stake: 300, realisedProfit: 5 }), aTrade({ stake: 200 })];
+    const open = [aTrade({ stake: 300, realizedProfit: 5 }), aTrade({ stake: 200 })];
     const { tied, free, total, available } = walletOf(settings, 45, open);
     expect({ tied, free, total }).toEqual({ tied: 500, free: 550, total: 1050 * 0.99 });
     expect(available).toBeCloseTo(539.5, 10);

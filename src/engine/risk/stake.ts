@@ -22,7 +22,7 @@ export function wantedStake(settings: TradingSettings, { available, tied }: Wall
 /**
  * The smallest stake the instrument allows, with a reserve so that an exit at the stop is still allowed; 0 for no limit.
  *
- * `stopRatio` is the distance of the stop that the reserve is made for. Q25: a limit of the cost is taken as one in
+ * `stopRatio` is the distance of the stop that the reserve is made for. costLimitsTimesContractSize: a limit of the cost is taken as one in
  * contracts, although it is in quote currency.
  */
 export function minStake(
@@ -36,7 +36,7 @@ export function minStake(
   const reserve = 1 + settings.amountReserveRatio;
   const distance = Math.abs(stopRatio);
   const stopReserve = distance === 1 ? 1.5 : Math.max(Math.min(reserve / (1 - distance), 1.5), 1);
-  const minCost = quirks.Q25 ? instrument.minCost * instrument.contractSize : instrument.minCost;
+  const minCost = quirks.costLimitsTimesContractSize ? instrument.minCost * instrument.contractSize : instrument.minCost;
   return Math.max(minCost * stopReserve, instrument.minAmount * price * reserve) / leverage;
 }
 
@@ -45,10 +45,10 @@ export function largestStakeRuleOf(exchangeId: string): LargestStakeRule {
   return exchangeId === 'okx' ? 'last-tier' : 'tier-of-leverage';
 }
 
-/** The largest stake the instrument allows; Infinity for no limit. Q25 as for the smallest. */
+/** The largest stake the instrument allows; Infinity for no limit. costLimitsTimesContractSize as for the smallest. */
 export function maxStake(instrument: Instrument, price: number, leverage: number, settings: TradingSettings, quirks: Quirks): number {
   if (settings.largestStakeRule === 'last-tier') return (instrument.leverageTiers.at(-1)?.maxNotional ?? Infinity) / leverage;
-  const maxCost = quirks.Q25 ? instrument.maxCost * instrument.contractSize : instrument.maxCost;
+  const maxCost = quirks.costLimitsTimesContractSize ? instrument.maxCost * instrument.contractSize : instrument.maxCost;
   let limit = Math.min(maxCost, instrument.maxAmount * price);
   let tierLimit: number | null = null;
   for (const tier of instrument.leverageTiers) {

@@ -14,12 +14,12 @@ import type { Quirks } from './quirks.ts';
 /**
  * The stop price at a distance of `ratio` (of the stake) from `rate`: up to the tick for a long, down for a short.
  *
- * Q22: the double is rounded with its noise, so now and then the stop is one tick tighter than the exact value.
+ * stopRoundedFromNoise: the double is rounded with its noise, so now and then the stop is one tick tighter than the exact value.
  */
 export function stopPriceAt(trade: Trade, rate: number, ratio: number, quirks: Quirks): number {
   const isShort = trade.direction === 'short';
   let price: number;
-  if (quirks.Q22) {
+  if (quirks.stopRoundedFromNoise) {
     const distance = Math.abs(ratio / trade.leverage);
     price = rate * (isShort ? 1 + distance : 1 - distance);
   } else {
@@ -39,7 +39,7 @@ export function setInitialStop(trade: Trade, ratio: number, quirks: Quirks): voi
   trade.isStopTrailing = false;
 }
 
-/** Moves the stop to a distance from `rate` if that is tighter; with `bothWays` in any case. Tells whether it moved. */
+/** Moves the stop to a distance from `rate` if that is tighter; with `bothWays` in any case. Returns whether it moved. */
 export function tightenStop(trade: Trade, rate: number, ratio: number, quirks: Quirks, bothWays = false): boolean {
   const stop = stopPriceAt(trade, rate, ratio, quirks);
   const isTighter = trade.direction === 'long' ? stop > trade.stop : stop < trade.stop;
@@ -52,20 +52,20 @@ export function tightenStop(trade: Trade, rate: number, ratio: number, quirks: Q
 }
 
 /**
- * The stop after a fill: from the first fill anew; after a further entry from the new average, if that is tighter.
+ * The stop after a fill: from the first fill again; after a further entry from the new average, if that is tighter.
  *
- * Q12: the tighter stop counts as trailing, although nothing trailed.
+ * averagingMakesStopTrail: the tighter stop counts as trailing, although nothing trailed.
  */
 export function stopAfterFill(trade: Trade, isFirstEntry: boolean, quirks: Quirks): void {
   if (isFirstEntry) return setInitialStop(trade, trade.stopRatio, quirks);
   const wasTrailing = trade.isStopTrailing;
   tightenStop(trade, trade.openRate, trade.stopRatio, quirks);
-  if (!quirks.Q12) trade.isStopTrailing = wasTrailing;
+  if (!quirks.averagingMakesStopTrail) trade.isStopTrailing = wasTrailing;
 }
 
-/** The stop after a trade is settled again. Q23: at its last distance, now from the average, if that is tighter. */
+/** The stop after a trade is settled again. adjustingResetsTheStop: at its last distance, now from the average, if that is tighter. */
 export function stopAfterSettling(trade: Trade, quirks: Quirks): void {
-  if (quirks.Q23) stopAfterFill(trade, false, quirks);
+  if (quirks.adjustingResetsTheStop) stopAfterFill(trade, false, quirks);
 }
 
 /**
@@ -88,7 +88,7 @@ export function customStopAfterFill(
 /**
  * Moves the stop along with the best price of the bar, by the strategy's own rule and by trailing.
  *
- * Q10: a bar that already touches the stop does not move it. Q11: the best price moves the stop before the worst price
+ * touchedStopDoesNotMove: a bar that already touches the stop does not move it. highMovesStopBeforeLow: the best price moves the stop before the worst price
  * of the same bar is tested against it.
  */
 export function adjustStop(
@@ -136,21 +136,22 @@ export function isTouched(trade: Trade, price: number, bar: PriceBar): boolean {
 /** What of stop, trailing stop and liquidation price a bar has hit; the exit's reason at once. */
 export type StopKind = 'stop_loss' | 'trailing_stop_loss' | 'liquidation';
 
-/** What the bar hit, if anything. The stop is looked at before the liquidation price (Q9). */
+/** What the bar hit, if anything. The stop is tested before the liquidation price (stopBeyondLiquidationWins). */
 export function stopHit(trade: Trade, bar: PriceBar, quirks: Quirks): StopKind | null {
   const isStopHit = isTouched(trade, trade.stop, bar);
   const isLiquidated = trade.liquidationPrice !== null && trade.liquidationPrice > 0 && isTouched(trade, trade.liquidationPrice, bar);
   const liquidatesFirst =
     isLiquidated && trade.liquidationPrice !== null && signOf(trade.direction) * (trade.liquidationPrice - trade.stop) > 0;
-  if (isStopHit && !(liquidatesFirst && !quirks.Q9)) return trade.isStopTrailing ? 'trailing_stop_loss' : 'stop_loss';
+  if (isStopHit && !(liquidatesFirst && !quirks.stopBeyondLiquidationWins))
+    return trade.isStopTrailing ? 'trailing_stop_loss' : 'stop_loss';
   return isLiquidated ? 'liquidation' : null;
 }
 
 /**
  * The price of an exit at the stop or at liquidation, before rounding to the tick.
  *
- * Q13: a bar that opens beyond the stop and touches it later still exits at the stop; `stoodBefore` tells a stop that
- * was there at the open from one that this bar has moved. Q9: what a liquidation leaves of the margin is kept; without
+ * gapBeyondStopExitsAtStop: a bar that opens beyond the stop and touches it later still exits at the stop; `stoodBefore` marks a stop that
+ * was there at the open from one that this bar has moved. stopBeyondLiquidationWins: what a liquidation leaves of the margin is kept; without
  * the quirk the margin is lost once the exchange's own price, without the buffer, is reached.
  */
 export function stopExitRate(
@@ -163,7 +164,7 @@ export function stopExitRate(
 ): number {
   const s = signOf(trade.direction);
   const level = hit === 'liquidation' && trade.liquidationPrice !== null ? trade.liquidationPrice : trade.stop;
-  if (hit === 'liquidation' && !quirks.Q9 && isTouched(trade, exchangeLiquidationPrice(trade, settings), bar)) {
+  if (hit === 'liquidation' && !quirks.stopBeyondLiquidationWins && isTouched(trade, exchangeLiquidationPrice(trade, settings), bar)) {
     const marginGone = rateForProfit(trade, -1, bar.time);
     // With cross margin the exchange waits until more than the stake is gone.
     return trade.direction === 'long' ? Math.min(level, marginGone) : Math.max(level, marginGone);
@@ -183,6 +184,6 @@ export function stopExitRate(
       : bar.open * (1 - s * Math.abs(trade.stopRatio / trade.leverage));
     return trade.direction === 'long' ? Math.max(bar.low, rate) : Math.min(bar.high, rate);
   }
-  if (!quirks.Q13 && stoodBefore && s * (level - bar.open) > 0) return bar.open;
+  if (!quirks.gapBeyondStopExitsAtStop && stoodBefore && s * (level - bar.open) > 0) return bar.open;
   return level;
 }

@@ -3,7 +3,6 @@ import type { MarketData } from '#engine/ports/market-data.ts';
 import type { FundingFeed } from '#feeds/funding-feed.ts';
 import type { Database } from '#storage/database.ts';
 import type { DecisionLog } from './decision-log.ts';
-import type { RunningBot } from './running-bot.ts';
 import type { SignalFeed } from './signal-feed.ts';
 
 /** What all bots of a runner share. */
@@ -16,6 +15,6 @@ export interface BotDependencies {
   market(exchangeId: string, marketType: MarketType): Promise<MarketData>;
   now: () => number;
   /** The bot cannot continue: it is another's, or changed, or what is in the database is not certain. It starts again from there. */
-  onEnd(bot: RunningBot, error: unknown): void;
+  onEnd(bot: { readonly id: string }, error: unknown): void;
   log(message: string, details: object): void;
 }

@@ -58,7 +58,8 @@ describe('BotInbox', () => {
 
   test('reports of an order are all kept: each may hold another fill', () => {
     const inbox = new BotInbox();
-    const update = { kind: 'order-update', time: 1, orderId: 'o', outcome: { state: 'open' } } as const;
+    const report = { state: 'open', requested: 2, filled: 0, fills: [] } as const;
+    const update = { kind: 'order-update', time: 1, orderId: 'o', report } as const;
     inbox.add(update);
     inbox.add(update);
     expect(all(inbox)).toHaveLength(2);

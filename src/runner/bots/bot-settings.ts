@@ -1,6 +1,7 @@
 import type { TradingSettings } from '#engine/settings/trading-settings.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
+import { effectiveSettings } from '#engine/settings/effective-settings.ts';
 import { requireSettings } from '#engine/settings/normalise-settings.ts';
 import { liquidationFormulaOf } from '#engine/risk/liquidation.ts';
 import { largestStakeRuleOf } from '#engine/risk/stake.ts';
@@ -53,6 +54,7 @@ export function settingsOf(
   timeframe: Timeframe,
 ): TradingSettings {
   const { entry, exit, stoploss } = terms.orderTypes;
+  const effective = effectiveSettings(bot, terms);
   return requireSettings({
     marketType: bot.marketType,
     canShort: strategy.canShort,
@@ -65,14 +67,14 @@ export function settingsOf(
     maxOpenTrades: bot.maxOpenTrades,
     tradableBalanceRatio: 1,
     amendLastStakeAmount: true,
-    stoploss: Number(bot.stoploss ?? terms.stoploss),
-    trailingStop: bot.trailingStop ?? terms.trailingStop,
-    trailingStopPositive: numberOrNull(terms.trailingStopPositive),
-    trailingStopPositiveOffset: Number(terms.trailingStopPositiveOffset ?? 0),
-    trailingOnlyOffsetIsReached: terms.trailingOnlyOffsetIsReached,
-    minimalRoi: bot.minimalRoi ?? terms.minimalRoi,
+    stoploss: Number(effective.stoploss),
+    trailingStop: effective.trailingStop,
+    trailingStopPositive: numberOrNull(effective.trailingStopPositive),
+    trailingStopPositiveOffset: Number(effective.trailingStopPositiveOffset ?? 0),
+    trailingOnlyOffsetIsReached: effective.trailingOnlyOffsetIsReached,
+    minimalRoi: effective.minimalRoi,
     riskRewardRatio: numberOrNull(terms.riskRewardRatio),
-    maxConsecutiveLosses: bot.maxConsecutiveLosses ?? terms.maxConsecutiveLosses,
+    maxConsecutiveLosses: effective.maxConsecutiveLosses,
     orderTypes: { entry: entry ?? 'limit', exit: exit ?? 'limit', stoploss: stoploss ?? 'market' },
     // An order that has waited a whole candle is cancelled: the signal it was made for is no longer the newest.
     unfilledTimeout: { entryMs: timeframeLengths[timeframe], exitMs: timeframeLengths[timeframe] },

@@ -1,4 +1,5 @@
 import type { MarketData, OrderBook } from '#engine/ports/market-data.ts';
+import { emptyMemory } from '#engine/bot/stored-state.ts';
 import { setBotMode, setBotStatus } from '#storage/bots.ts';
 import type { Database } from '#storage/database.ts';
 import { openDatabase } from '#storage/database.ts';
@@ -166,7 +167,7 @@ test('OP-86 what a bot decided before it was changed is not written: stopped sta
     closed: [],
     cancelledOrders: [],
     decisions: [],
-    memory: { nextTradeId: 1, nextOrderNumber: 1, locks: [], exitTimeouts: {} },
+    memory: emptyMemory,
     consecutiveLosses: 3,
     snapshot: null,
     paused: { recipient: 'owner@example.com', subject: 'Bot paused', body: '' },
@@ -179,9 +180,26 @@ test('OP-86 what a bot decided before it was changed is not written: stopped sta
 
 test('order numbers continue when a bot changes its mode: no two orders of a bot have the same id', async () => {
   const id = await addTestBot(db, { ...busy, nickname: 'changeable', status: 'paused' });
-  await setEngineMemory(db, id, 'paper', { nextTradeId: 8, nextOrderNumber: 15, locks: [], exitTimeouts: {} });
+  await setEngineMemory(db, id, 'paper', { ...emptyMemory, nextTradeId: 8, nextOrderNumber: 15 });
   expect(await setBotMode(db, id, 'live')).toBe(true);
-  expect((await readBot(db, id))?.memory).toEqual({ nextTradeId: 1, nextOrderNumber: 15, locks: [], exitTimeouts: {} });
+  expect(await readBot(db, id)).toMatchObject({ memory: null, nextOrderNumber: 15 });
+});
+
+test.each([
+  [
+    { ...emptyMemory, version: 99 },
+    'The stored memory of the bot is of version 99, and this program reads version 2: start the version of Flotilla that wrote it.',
+  ],
+  [{ ...emptyMemory, locks: 'none' }, 'The stored memory of the bot cannot be read: "locks" is string, not a list.'],
+])('a bot whose stored memory this program cannot use does not run, and says why', async (memory, sentence) => {
+  const id = await addTestBot(db, { ...busy, nickname: 'unreadable', status: 'paused' });
+  await setEngineMemory(db, id, 'paper', memory);
+  await run();
+  await setBotStatus(db, id, 'active');
+  const lastError = async () =>
+    (await db.selectFrom('botVitals').select('lastError').where('botId', '=', id).executeTakeFirst())?.lastError;
+  await expect.poll(lastError, patience).toBe(sentence);
+  expect(await db.selectFrom('trades').select('id').where('botId', '=', id).execute()).toEqual([]);
 });
 
 test('loopStart is called on paper: at each closed candle, and every five seconds in between', async () => {

@@ -1,4 +1,5 @@
 import type { BotEvent } from '#engine/bot/event.ts';
+import { effectiveSettings } from '#engine/settings/effective-settings.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import { errorText } from '#engine/ports/error-text.ts';
 import type { PnlSnapshot } from '#storage/pnl-snapshots.ts';
@@ -43,7 +44,7 @@ export class RunningBot {
     this.changedAt = changedAt;
     this.#symbols = bot.symbols;
     const strategy = strategyOfClass(terms.className);
-    const timeframe = (bot.timeframe ?? terms.defaultTimeframe) as Timeframe;
+    const timeframe = effectiveSettings(bot, { timeframe: terms.defaultTimeframe }).timeframe as Timeframe;
     this.#inbox = new BotInbox((dropped) => dependencies.log('a bot is too late for a candle', { bot: bot.id, ...dropped }));
     const traded = { exchangeId: bot.exchangeId, marketType: bot.marketType, symbols: bot.symbols, timeframe, strategy };
     this.#feed = new BotFeed(dependencies, traded, {

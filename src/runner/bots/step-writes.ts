@@ -1,6 +1,7 @@
 import type { Trade } from '#engine/account/trade.ts';
 import type { BotEffect } from '#engine/bot/effect.ts';
 import type { BotState } from '#engine/bot/state.ts';
+import { toStoredMemory } from '#engine/bot/stored-state.ts';
 import { to8Decimals } from '#engine/market/rounding.ts';
 import type { DecisionRow } from '#storage/decisions.ts';
 import type { PnlSnapshot } from '#storage/pnl-snapshots.ts';
@@ -8,7 +9,7 @@ import type { StepWrites } from '#storage/running-bots.ts';
 import type { TradeMode } from '#storage/trade-mode.ts';
 import type { ClosedTrade } from '#storage/trade-writes.ts';
 import type { TradeContext } from './trade-rows.ts';
-import { tradeRows } from './trade-rows.ts';
+import { tradeIdOf, tradeRows } from './trade-rows.ts';
 
 /** What a runner knows of a bot while its steps are written. */
 export interface BotFacts {
@@ -18,7 +19,6 @@ export interface BotFacts {
   mode: TradeMode;
   epoch: string;
   startingBalance: string;
-  stakeCurrency: string;
 }
 
 /** Sums over the closed trades of a bot, kept up with its steps. Money in stake currency. */
@@ -29,7 +29,7 @@ export interface BotSums {
   trades: number;
 }
 
-/** Whether a step has changed anything that must be on the disk before the bot goes on. Prices seen can wait. */
+/** Whether a step has changed anything that must be on the disk before the bot continues. Prices seen can wait. */
 export function mustBeWritten(before: BotState, effects: readonly BotEffect[]): boolean {
   return effects.some((effect) => {
     if (effect.kind === 'decision') return false;
@@ -55,10 +55,15 @@ export function stepWrites(
   const latest = new Map<number, { trade: Trade; isCancelled: boolean }>();
   const cancelledOrders: string[] = [];
   const closedTrades: Trade[] = [];
+  const corrected: Extract<BotEffect, { kind: 'trade-corrected' }>[] = [];
   let paused: StepWrites['paused'] = null;
   for (const effect of effects) {
     if (effect.kind === 'trade-opened' || effect.kind === 'trade-updated')
       latest.set(effect.trade.id, { trade: effect.trade, isCancelled: false });
+    if (effect.kind === 'trade-corrected') {
+      latest.set(effect.trade.id, { trade: effect.trade, isCancelled: false });
+      corrected.push(effect);
+    }
     if (effect.kind === 'trade-closed') {
       latest.set(effect.trade.id, { trade: effect.trade, isCancelled: false });
       closedTrades.push(effect.trade);
@@ -67,7 +72,7 @@ export function stepWrites(
     if (effect.kind === 'order-cancelled') cancelledOrders.push(effect.order.id);
     if (effect.kind === 'bot-paused') paused = pausedMail(facts, effect.losses);
   }
-  // An order may have been made or filled without a word on its trade: what the state holds is the truth.
+  // An order may have been made or filled without an effect of its trade: what the state holds is the truth.
   for (const trade of state.trades)
     if (effects.some((effect) => 'tradeId' in effect && effect.tradeId === trade.id)) latest.set(trade.id, { trade, isCancelled: false });
 
@@ -76,7 +81,6 @@ export function stepWrites(
     mode: facts.mode,
     epoch: facts.epoch,
     confidence: around.confidenceOf(trade),
-    feeCurrency: facts.stakeCurrency,
     ...(around.latencyMs === null ? {} : { latencyMs: around.latencyMs }),
   });
   const trades = [...latest.values()].map(({ trade, isCancelled }) => {
@@ -94,8 +98,14 @@ export function stepWrites(
   }));
   const after: BotSums = {
     profit: state.closedProfit,
-    fees: closedTrades.reduce((sum, trade) => sum + Number(feesOf(trade)), sums.fees),
-    wins: sums.wins + closedTrades.filter((trade) => (trade.profit ?? 0) > 0).length,
+    fees: [...closedTrades.map((trade) => Number(feesOf(trade))), ...corrected.map(({ fill }) => fill.feeInQuote ?? 0)].reduce(
+      (sum, fee) => sum + fee,
+      sums.fees,
+    ),
+    wins:
+      sums.wins +
+      closedTrades.filter((trade) => (trade.profit ?? 0) > 0).length +
+      corrected.reduce((sum, each) => sum + winsGained(each), 0),
     trades: sums.trades + closedTrades.length,
   };
   return {
@@ -103,19 +113,21 @@ export function stepWrites(
     writes: {
       trades,
       closed,
+      correctedTrades: corrected.map(({ trade }) => tradeIdOf(facts.botId, facts.mode, trade.id)),
       cancelledOrders,
       decisions: decisionRows(facts, effects),
-      memory: {
-        nextTradeId: state.nextTradeId,
-        nextOrderNumber: state.nextOrderNumber,
-        locks: state.locks,
-        exitTimeouts: state.exitTimeouts,
-      },
+      memory: toStoredMemory(state),
       consecutiveLosses: state.consecutiveLosses,
       snapshot: closedTrades.length === 0 ? null : snapshotOf(facts, after, around.unrealizedPnl, around.now),
       paused,
     },
   };
+}
+
+/** Whether a correction has made a win (1) or unmade one (-1). */
+function winsGained({ trade, profitChange }: Extract<BotEffect, { kind: 'trade-corrected' }>): number {
+  const profit = trade.profit ?? 0;
+  return Number(profit > 0) - Number(profit - profitChange > 0);
 }
 
 /** The records of the decisions among the effects. */
@@ -146,6 +158,6 @@ function pausedMail(facts: BotFacts, losses: number): StepWrites['paused'] {
   return {
     recipient: facts.ownerEmail,
     subject: 'Bot paused',
-    body: `Your bot "${facts.nickname}" has closed ${losses} trades in a row at a loss and was paused.\nIt still looks after its open trades but opens no new ones. Activate it when you want it to go on.`,
+    body: `Your bot "${facts.nickname}" has closed ${losses} trades in a row at a loss and was paused.\nIt still manages its open trades but opens no new ones. Activate it when you want it to continue.`,
   };
 }

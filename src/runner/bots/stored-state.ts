@@ -1,12 +1,11 @@
-import type { Trade } from '#engine/account/trade.ts';
 import type { TradingSettings } from '#engine/settings/trading-settings.ts';
 import type { BotState } from '#engine/bot/state.ts';
-import { botState } from '#engine/bot/state.ts';
+import { fromStored } from '#engine/bot/stored-state.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import type { StoredBot } from '#storage/running-bots.ts';
 import type { BotFacts, BotSums } from './step-writes.ts';
 
-/** What a bot goes on with: the state its engine had when it was last written, and what the runner knows beside it. */
+/** What a bot continues with: the state its engine had when it was last written, and what the runner knows beside it. */
 export interface StoredState {
   state: BotState;
   sums: BotSums;
@@ -14,21 +13,21 @@ export interface StoredState {
   confidences: Map<number, number | null>; // of the open trades, by number
 }
 
-/** Reads what was written of a bot back into what it was. */
+/** Reads what was written of a bot back into what it was. Fails: StoredStateError with one sentence */
 export function storedState(stored: StoredBot, settings: TradingSettings, timeframe: Timeframe): StoredState {
   const { bot } = stored;
-  const trades = stored.openTrades as unknown as (Trade & { confidence: number | null })[];
-  const state = botState({
+  const identity = {
     botId: bot.id,
     timeframe,
     settings,
     status: bot.status,
-    trades: trades.map(({ confidence: _confidence, ...trade }) => trade),
     closedProfit: Number(stored.closedProfit),
     consecutiveLosses: bot.consecutiveLosses,
     decidedCandleTimes: stored.decidedCandleTimes,
-    ...(stored.memory as Partial<BotState> | null),
-  });
+  };
+  const state = fromStored(identity, stored.memory, stored.openTrades);
+  // Order numbers continue through all modes: an order's id must be the bot's only one of that name.
+  state.nextOrderNumber = Math.max(state.nextOrderNumber, stored.nextOrderNumber);
   return {
     state,
     sums: { profit: Number(stored.closedProfit), fees: Number(stored.totalFees), wins: stored.wins, trades: stored.closedTrades },
@@ -39,8 +38,13 @@ export function storedState(stored: StoredBot, settings: TradingSettings, timefr
       mode: stored.mode,
       epoch: bot.epoch,
       startingBalance: bot.startingBalance,
-      stakeCurrency: bot.stakeCurrency,
     },
-    confidences: new Map(trades.map(({ id, confidence }) => [id, confidence])),
+    confidences: new Map(state.trades.map(({ id }, i) => [id, confidenceOf(stored.openTrades[i])])),
   };
+}
+
+/** How sure the strategy was when it entered, from 0 to 1; the engine's trade does not know it. */
+function confidenceOf(stored: Readonly<Record<string, unknown>> | undefined): number | null {
+  const confidence = stored?.['confidence'];
+  return typeof confidence === 'number' ? confidence : null;
 }

@@ -1,4 +1,6 @@
+import { toStoredTrade } from '#engine/bot/stored-state.ts';
 import type { Order } from '#engine/account/order.ts';
+import { isFinal } from '#engine/account/order-life.ts';
 import type { Trade } from '#engine/account/trade.ts';
 import { filledEntries } from '#engine/account/trade.ts';
 import { plus, times, toDecimal, toText, zero } from '#engine/market/decimal.ts';
@@ -12,7 +14,6 @@ export interface TradeContext {
   mode: TradeMode;
   epoch: string;
   confidence: number | null;
-  feeCurrency: string;
   latencyMs?: number; // from sending an order to its acknowledgement
 }
 
@@ -28,8 +29,8 @@ export function tradeIdOf(botId: string, mode: TradeMode, number: number): strin
 /** The rows of a trade, its orders and its fills. */
 export function tradeRows(trade: Trade, context: TradeContext): TradeRows {
   const id = tradeIdOf(context.botId, context.mode, trade.id);
-  const orders = trade.orders.map((order) => orderRow(order, id, context));
-  const fills = trade.orders.flatMap((order) => fillRow(order, trade, context.feeCurrency));
+  const orders = trade.orders.map((order) => orderRow(order, trade, id, context));
+  const fills = trade.orders.flatMap(fillRows);
   const isHeld = filledEntries(trade) > 0;
   return {
     orders,
@@ -51,55 +52,72 @@ export function tradeRows(trade: Trade, context: TradeContext): TradeRows {
       stopPrice: trade.stop === 0 ? null : trade.stop,
       initialStopPrice: trade.initialStop === 0 ? null : trade.initialStop,
       liquidationPrice: trade.liquidationPrice,
-      fees: toText(fills.reduce((sum, fill) => plus(sum, toDecimal(fill.fee)), zero)),
+      fees: feesOf(trade),
       funding: trade.fundingFees,
       profit: trade.isOpen ? null : trade.profit,
       profitRatio: trade.isOpen ? null : trade.profitRatio,
       entryTag: trade.enterTag,
       exitReason: trade.exitReason,
       confidence: context.confidence,
-      engineState: JSON.stringify({ ...trade, confidence: context.confidence }),
+      engineState: JSON.stringify({ ...toStoredTrade(trade), confidence: context.confidence }),
     },
   };
 }
 
-function orderRow(order: Order, tradeId: string, context: TradeContext): OrderRow {
-  const isFilled = order.state === 'filled';
+function orderRow(order: Order, trade: Trade, tradeId: string, context: TradeContext): OrderRow {
+  const isPlanned = order.state === 'planned';
   return {
     botId: context.botId,
     tradeId,
     epoch: context.epoch,
     clientOrderId: order.id,
-    signalKey: order.id, // a simulated order comes of one decision; its number is the decision's
+    signalKey: signalKey(order, trade, context.mode),
     purpose: order.purpose,
     side: order.side,
     type: order.type,
-    amount: order.amount,
+    requested: order.amount,
     price: order.price,
     reason: order.tag,
-    status: isFilled ? 'filled' : order.state === 'open' ? 'open' : 'cancelled',
-    filled: isFilled ? order.amount : 0,
+    status: order.state,
+    filled: order.filled,
     averagePrice: order.fillPrice,
     plannedAt: new Date(order.createdTime),
-    sentAt: new Date(order.createdTime),
-    acknowledgedAt: new Date(order.createdTime + (context.latencyMs ?? 0)),
-    closedAt: order.filledTime === null ? null : new Date(order.filledTime),
+    sentAt: isPlanned ? null : new Date(order.createdTime),
+    acknowledgedAt: isPlanned ? null : new Date(order.createdTime + (context.latencyMs ?? 0)),
+    closedAt: order.filledTime === null || !isFinal(order.state) ? null : new Date(order.filledTime),
   };
 }
 
-function fillRow(order: Order, trade: Trade, feeCurrency: string): FillRow[] {
-  if (order.state !== 'filled' || order.fillPrice === null || order.filledTime === null) return [];
-  const feeRatio = order.feeRatio ?? (order.purpose === 'entry' ? trade.feeOpen : trade.feeClose);
-  return [
-    {
-      clientOrderId: order.id,
-      exchangeFillId: '1', // a simulated order fills in one piece
-      price: order.fillPrice,
-      amount: order.amount,
-      fee: toText(times(times(toDecimal(order.fillPrice), toDecimal(order.amount)), toDecimal(feeRatio))),
-      feeCurrency,
-      isMaker: order.liquidity === 'maker',
-      filledAt: new Date(order.filledTime),
-    },
-  ];
+/**
+ * The signal an order comes of: the same for the same decision, however often it is taken. The database has one order for
+ * each, and another only when that one has ended without a fill.
+ */
+function signalKey({ action, candleTime, follows }: Order, { id, symbol }: Trade, mode: TradeMode): string {
+  const what = action === 'enter' ? action : `${action} of trade ${id}${follows === null ? '' : ` after ${follows}`}`;
+  return `${mode} ${symbol} ${new Date(candleTime).toISOString()} ${what}`;
+}
+
+function fillRows(order: Order): FillRow[] {
+  return order.fills.map((fill) => ({
+    clientOrderId: order.id,
+    exchangeFillId: fill.id,
+    price: fill.price,
+    amount: fill.amount,
+    fee: fill.fee,
+    feeCurrency: fill.feeCurrency,
+    feeQuote: fill.feeInQuote,
+    isMaker: fill.liquidity === 'maker',
+    filledAt: new Date(fill.time),
+  }));
+}
+
+/** What the fills of a trade cost in quote currency; a fee whose value is not known yet at the fee that is usual. */
+function feesOf(trade: Trade): string {
+  let sum = zero;
+  for (const { fills, purpose } of trade.orders) {
+    const usual = toDecimal(purpose === 'entry' ? trade.feeOpen : trade.feeClose);
+    for (const { feeInQuote, price, amount } of fills)
+      sum = plus(sum, feeInQuote === null ? times(times(toDecimal(price), toDecimal(amount)), usual) : toDecimal(feeInQuote));
+  }
+  return toText(sum);
 }

@@ -1,4 +1,4 @@
-import { aTrade } from '#engine/account/a-trade.ts';
+import { aTrade } from '#engine/account/testing/a-trade.ts';
 import type { FundingEvent } from '#engine/account/funding.ts';
 import { hourMs, minuteMs } from '#engine/market/durations.ts';
 import { FundingFeed } from '#feeds/funding-feed.ts';

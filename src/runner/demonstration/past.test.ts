@@ -43,7 +43,7 @@ test('a bot of the past still holds what it had not sold when the past ends, and
   const { trade } = past.trades.at(-1)!;
   expect(trade).toMatchObject({ isOpen: true, closeTime: null, closeRate: null, exitReason: null, profit: null, profitRatio: null });
   expect(trade.orders.map(({ purpose, state }) => [purpose, state])).toEqual([['entry', 'filled']]);
-  expect([trade.realisedProfit, trade.amount > 0, trade.stake > 0]).toEqual([0, true, true]);
+  expect([trade.realizedProfit, trade.amount > 0, trade.stake > 0]).toEqual([0, true, true]);
 
   const end = Date.UTC(2026, 4, 20, 13);
   const snapshots = pastSnapshots({ botId: 'x', startingBalance: 1000, trades: [], past });

@@ -91,7 +91,7 @@ function stillOpen(trade: Trade, fundedUntil: number | undefined): Trade {
     closeRate: null,
     exitReason: null,
     fundingRunning: forced.fundingFee, // the exit had taken it over
-    realisedProfit: 0,
+    realizedProfit: 0,
     profit: null,
     profitRatio: null,
     ...(fundedUntil === undefined ? {} : { fundedUntil }),

@@ -1,5 +1,6 @@
 import { clientOrderId } from '#engine/bot/state.ts';
 import { addBot } from '#storage/bots.ts';
+import { emptyMemory } from '#engine/bot/stored-state.ts';
 import { setEngineMemory } from '#storage/running-bots.ts';
 import type { Database } from '#storage/database.ts';
 import { addPnlSnapshots } from '#storage/pnl-snapshots.ts';
@@ -71,7 +72,7 @@ export async function writeDemonstration(
     let orders = 1;
     const trades = past.trades.map(({ trade, confidence }, i) => {
       const numbered = { ...trade, id: i + 1, orders: trade.orders.map((order) => ({ ...order, id: clientOrderId(botId, orders++) })) };
-      return tradeRows(numbered, { botId, mode: 'paper', epoch: '0', confidence, feeCurrency: 'USDT' });
+      return tradeRows(numbered, { botId, mode: 'paper', epoch: '0', confidence });
     });
     await writeTrades(db, trades);
     for (const { trade } of trades) {
@@ -90,7 +91,11 @@ export async function writeDemonstration(
       db,
       pastSnapshots({ botId, startingBalance: Number(row.startingBalance), trades: trades.map((each) => each.trade), past }),
     );
-    await setEngineMemory(db, botId, 'paper', { nextTradeId: trades.length + 1, nextOrderNumber: orders, locks: [], exitTimeouts: {} });
+    await setEngineMemory(db, botId, 'paper', {
+      ...emptyMemory,
+      nextTradeId: trades.length + 1,
+      nextOrderNumber: orders,
+    });
   }
 }
 

@@ -1,4 +1,4 @@
-import { anInstrument } from '#engine/market/an-instrument.ts';
+import { anInstrument } from '#engine/market/testing/an-instrument.ts';
 import { candleColumns } from '#engine/market/candle.ts';
 import { minuteMs } from '#engine/market/durations.ts';
 import { requireSettings } from '#engine/settings/normalise-settings.ts';

@@ -1,3 +1,5 @@
+import type { BacktestDetails, BacktestTrade, NamedMetric, TimedValue } from '#engine/report/backtest-summary.ts';
+import { detailsVersion } from '#engine/report/backtest-summary.ts';
 import type { backtestStrategy } from '#engine/backtest/backtest-strategy.ts';
 import type { Trade } from '#engine/account/trade.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
@@ -6,12 +8,10 @@ import { breakdown, durationsOf } from '#engine/report/breakdown.ts';
 import { dailyEquityMetrics } from '#engine/report/daily-equity-metrics.ts';
 import { entryReport } from '#engine/report/entry-report.ts';
 import type { MetricSpan } from '#engine/report/reference-metrics.ts';
-import { referenceMetrics } from '#engine/report/reference-metrics.ts';
+import { perTradeMetrics } from '#engine/report/per-trade-metrics.ts';
 import type { BacktestOutcome } from '#storage/backtests.ts';
 
 type Result = ReturnType<typeof backtestStrategy>;
-type Unit = 'money' | 'ratio' | 'number' | 'count' | 'minutes' | 'days';
-type Metric = { name: string; value: number | null; unit: Unit; meaning: string };
 
 const mostPoints = 1_000;
 const mostCandles = 3_000;
@@ -42,6 +42,7 @@ export function summarise(result: Result, range: SummaryRange): BacktestOutcome 
     },
     equity: thinned(equity),
     result: {
+      version: detailsVersion,
       from: result.startTime,
       to: result.endTime,
       candle_timeframe: drawn.timeframe,
@@ -68,14 +69,9 @@ export function summarise(result: Result, range: SummaryRange): BacktestOutcome 
   };
 }
 
-interface Point {
-  time: number;
-  value: number;
-}
-
 /** The balance after each closed trade, with the start and the end of the range. */
-function equityOf(trades: readonly Trade[], startingBalance: number, startTime: number, endTime: number): Point[] {
-  const points: Point[] = [{ time: startTime, value: startingBalance }];
+function equityOf(trades: readonly Trade[], startingBalance: number, startTime: number, endTime: number): TimedValue[] {
+  const points: TimedValue[] = [{ time: startTime, value: startingBalance }];
   let balance = startingBalance;
   for (const trade of [...trades].sort((a, b) => (a.closeTime ?? 0) - (b.closeTime ?? 0))) {
     balance += trade.profit ?? 0;
@@ -89,25 +85,25 @@ function equityOf(trades: readonly Trade[], startingBalance: number, startTime: 
 }
 
 /** What became of the signals, in the words of the wire. */
-function entriesOf(result: Result, currency: string) {
+function entriesOf(result: Result, currency: string): BacktestDetails['entries'] {
   const { signals, entered, unfilled, refused, noTrades, stopped } = entryReport(result, currency);
   return { signals, entered, unfilled, refused, no_trades: noTrades, stopped };
 }
 
 /** The start balance as if it had been held in the symbol: it ends where the market change says. */
-function holdOf(candles: CandleColumns | undefined, startingBalance: number, { startTime, endTime }: Result): Point[] {
+function holdOf(candles: CandleColumns | undefined, startingBalance: number, { startTime, endTime }: Result): TimedValue[] {
   if (candles === undefined) return [];
   const { openTime, close } = candles;
   const first = openTime.findIndex((time) => time >= startTime);
   if (first === -1) return [];
-  const points: Point[] = [];
+  const points: TimedValue[] = [];
   for (let at = first; at < openTime.length && (openTime[at] ?? 0) <= endTime; at++) {
     points.push({ time: openTime[at] ?? 0, value: (startingBalance * (close[at] ?? 0)) / (close[first] ?? 1) });
   }
   return points;
 }
 
-function drawdownOf(equity: readonly Point[], startingBalance: number): Point[] {
+function drawdownOf(equity: readonly TimedValue[], startingBalance: number): TimedValue[] {
   let high = startingBalance;
   return equity.map(({ time, value }) => {
     high = Math.max(high, value);
@@ -116,10 +112,10 @@ function drawdownOf(equity: readonly Point[], startingBalance: number): Point[] 
 }
 
 /** At most a thousand points, evenly taken; the first and the last stay. */
-function thinned(points: readonly Point[]): Point[] {
+function thinned(points: readonly TimedValue[]): TimedValue[] {
   if (points.length <= mostPoints) return [...points];
   const step = (points.length - 1) / (mostPoints - 1);
-  return Array.from({ length: mostPoints }, (_, i) => points[Math.round(i * step)] as Point);
+  return Array.from({ length: mostPoints }, (_, i) => points[Math.round(i * step)] as TimedValue);
 }
 
 /** The candles of the range, joined so far that they can be drawn. */
@@ -161,7 +157,7 @@ function lengthName(ms: number): string {
   return words.join(' ');
 }
 
-function tradeLine(trade: Trade) {
+function tradeLine(trade: Trade): BacktestTrade {
   return {
     timestamp: trade.openTime,
     exit_timestamp: trade.closeTime ?? trade.openTime,
@@ -178,11 +174,8 @@ function tradeLine(trade: Trade) {
   };
 }
 
-/** freqtrade reports -100 and 100 where a figure cannot be calculated. */
-const calculated = (value: number, sentinel: number): number | null => (value === sentinel ? null : value);
-
-function perTrade(trades: readonly Trade[], span: MetricSpan): Metric[] {
-  const m = referenceMetrics(trades, span);
+function perTrade(trades: readonly Trade[], span: MetricSpan): NamedMetric[] {
+  const m = perTradeMetrics(trades, span);
   const durations = durationsOf(trades);
   const days = Math.max(1, Math.floor((span.endTime - span.startTime) / dayMs));
   return [
@@ -195,39 +188,34 @@ function perTrade(trades: readonly Trade[], span: MetricSpan): Metric[] {
     { name: 'Win rate', value: m.winrate, unit: 'ratio', meaning: 'Winning trades ÷ all trades; a draw is not a win.' },
     {
       name: 'Profit factor',
-      value: m.losses === 0 ? null : m.profitFactor,
+      value: m.profitFactor,
       unit: 'number',
       meaning: 'Sum of all gains over the sum of all losses.',
     },
     { name: 'Expectancy', value: m.expectancy, unit: 'money', meaning: 'Win rate times average win minus loss rate times average loss.' },
     {
       name: 'Expectancy ratio',
-      value: calculated(m.expectancyRatio, 100),
+      value: m.expectancyRatio,
       unit: 'number',
       meaning: '(1 + average win / average loss) times win rate, minus 1.',
     },
     {
       name: 'Sharpe',
-      value: calculated(m.sharpe, -100),
+      value: m.sharpe,
       unit: 'number',
       meaning:
         'Mean profit per day over the deviation per trade, times the root of 365. It grows with the number of trades; do not compare it with fund ratios.',
     },
-    {
-      name: 'Sortino',
-      value: calculated(m.sortino, -100),
-      unit: 'number',
-      meaning: 'As Sharpe, over the deviation of the losing trades alone.',
-    },
+    { name: 'Sortino', value: m.sortino, unit: 'number', meaning: 'As Sharpe, over the deviation of the losing trades alone.' },
     {
       name: 'Calmar',
-      value: calculated(m.calmar, -100),
+      value: m.calmar,
       unit: 'number',
       meaning: 'Mean profit per day in per cent over the account drawdown, times the root of 365.',
     },
     {
       name: 'SQN',
-      value: calculated(m.sqn, -100),
+      value: m.sqn,
       unit: 'number',
       meaning: 'Root of the number of trades times mean return over its sample deviation.',
     },
@@ -254,21 +242,21 @@ function perTrade(trades: readonly Trade[], span: MetricSpan): Metric[] {
 function feesOf(trades: readonly Trade[]): number {
   let sum = 0;
   for (const { orders } of trades) {
-    for (const { state, amount, fillPrice, feeRatio } of orders) {
-      if (state === 'filled') sum += amount * (fillPrice ?? 0) * (feeRatio ?? 0);
+    for (const { filled, fillPrice, feeRatio } of orders) {
+      if (filled > 0) sum += filled * (fillPrice ?? 0) * (feeRatio ?? 0);
     }
   }
   return sum;
 }
 
 /** What perpetuals have paid or received; spot has no such row. */
-function funding(trades: readonly Trade[]): Metric[] {
+function funding(trades: readonly Trade[]): NamedMetric[] {
   if (!trades.some(({ marketType }) => marketType === 'futures')) return [];
   const value = trades.reduce((sum, { fundingFees }) => sum + fundingFees, 0);
   return [{ name: 'Funding', value, unit: 'money', meaning: 'Funding received, or paid when negative; part of the total profit.' }];
 }
 
-function daily(result: Result, startingBalance: number): Metric[] {
+function daily(result: Result, startingBalance: number): NamedMetric[] {
   const m = dailyEquityMetrics(result.dailyBalance, startingBalance);
   return [
     {

@@ -3,6 +3,7 @@ import type { User } from '#storage/users.ts';
 import { lockUnchanged } from '#storage/users.ts';
 import type { Call } from '../call.ts';
 import type { ServerParts } from '../parts.ts';
+import { audit } from '../audit.ts';
 import { deviceLifeMs, deviceMark } from './device.ts';
 import { beginSession, sessionLife } from './sessions.ts';
 
@@ -11,18 +12,23 @@ import { beginSession, sessionLife } from './sessions.ts';
  *
  * `user` is the account as it was when the proof was checked. A password or a second factor that was changed meanwhile
  * makes the proof worthless: then there is no session, and null is returned. `prove` does in the same transaction what
- * else the sign-in depends on, and gives the account as it is then, or null when that fails.
+ * else the sign-in depends on, and gives the account as it is then, or null when that fails. The line of the audit log
+ * with the name `action` is in that transaction too.
  */
 export async function openSession(
   { db, pepper }: ServerParts,
-  call: Pick<Call<'login'>, 'cookies' | 'now' | 'address'>,
+  call: Pick<Call<'login'>, 'cookies' | 'now' | 'address' | 'requestId'>,
   user: User,
+  action: string,
   prove: (trx: Database, user: User) => Promise<User | null> = async (_, same) => same,
 ): Promise<User | null> {
   const opened = await db.transaction().execute(async (trx) => {
     const same = await lockUnchanged(trx, user);
     const proven = same === null ? null : await prove(trx, same);
-    return proven === null ? null : { proven, token: await beginSession(trx, proven.id, call.now, call.address) };
+    if (proven === null) return null;
+    const token = await beginSession(trx, proven.id, call.now, call.address);
+    await audit(trx, call, proven, action, 'ok');
+    return { proven, token };
   });
   if (opened === null) return null;
   call.cookies.set('session', opened.token, sessionLife.absolute);

@@ -1,13 +1,15 @@
 import { texts } from '#contract/errors.ts';
 import type { Database } from '#storage/database.ts';
 import { emailKey } from '#storage/email-key.ts';
+import { addMail } from '#storage/mail-outbox.ts';
 import { endHalfLogins, endSessionsOf, lockLiveSession } from '#storage/sessions.ts';
+import type { User } from '#storage/users.ts';
 import { findUser, findUserByEmail, lockUnchanged, updateUser } from '#storage/users.ts';
 import type { Handlers } from '../call.ts';
+import { audit } from '../audit.ts';
 import { HttpError } from '../http-error.ts';
 import { mails } from '#mail/texts.ts';
 import type { ServerParts } from '../parts.ts';
-import { audit } from './audit.ts';
 import { isCode } from './codes.ts';
 import { addressKey, limits, refund, spend } from './limits.ts';
 import { mailCode, refuseEarlyMail } from './mail-code.ts';
@@ -38,15 +40,13 @@ export function passwordHandlers(parts: ServerParts): Pick<Handlers, 'updatePass
       const token = await db.transaction().execute(async (trx) => {
         // Of two changes at once the first ends the session that the second was asked in.
         if ((await lockUnchanged(trx, user)) === null || !(await lockLiveSession(trx, caller.sessionId))) return null;
-        await setPassword(trx, user.id, passwordHash, now, 'the password was changed');
-        return beginSession(trx, user.id, now, call.address);
+        await setPassword(trx, user, passwordHash, now, 'the password was changed');
+        const begun = await beginSession(trx, user.id, now, call.address);
+        await audit(trx, call, caller, 'change-password', 'ok');
+        return begun;
       });
       if (token === null) throw new HttpError(401, texts.notAuthenticated);
       call.cookies.set('session', token, sessionLife.absolute);
-      await audit(db, call, caller, 'change-password', 'ok');
-      await parts.mailer
-        .send(mails.passwordChanged(caller.email))
-        .catch((error: unknown) => call.log.error({ err: error }, 'the notice of a changed password was not mailed'));
       return { status: 'Password updated successfully' };
     },
 
@@ -72,22 +72,23 @@ export function passwordHandlers(parts: ServerParts): Pick<Handlers, 'updatePass
       if (user === null) throw new HttpError(400, 'Invalid or expired reset code');
       await refund(db, limits.wrongCodesHere, `reset ${here}`, call.now);
       const passwordHash = await hashPassword(password);
-      await db.transaction().execute((trx) => setPassword(trx, user.id, passwordHash, call.now, 'the password was reset'));
-      await audit(db, call, user, 'reset-password', 'ok');
-      await parts.mailer
-        .send(mails.passwordChanged(user.email))
-        .catch((error: unknown) => call.log.error({ err: error }, 'the notice of a reset password was not mailed'));
+      await db.transaction().execute(async (trx) => {
+        await setPassword(trx, user, passwordHash, call.now, 'the password was reset');
+        await audit(trx, call, user, 'reset-password', 'ok');
+      });
       return { status: 'Password reset successfully. Please sign in.' };
     },
   };
 }
 
 /**
- * Sets a password and ends every session and half login that was begun with the old one. The account's row comes first:
- * it is locked by it, so that a sign-in under way either is seen here or sees the new password (`lockUnchanged`).
+ * Sets a password, ends every session and half login that was begun with the old one, and leaves a mail for the owner. The
+ * account's row comes first: it is locked by it, so that a sign-in under way either is seen here or sees the new password
+ * (`lockUnchanged`).
  */
-async function setPassword(trx: Database, userId: string, passwordHash: string, now: Date, why: string): Promise<void> {
-  await updateUser(trx, userId, { passwordHash });
-  await endSessionsOf(trx, userId, now, why, null);
-  await endHalfLogins(trx, userId);
+async function setPassword(trx: Database, user: Pick<User, 'id' | 'email'>, passwordHash: string, now: Date, why: string): Promise<void> {
+  await updateUser(trx, user.id, { passwordHash });
+  await endSessionsOf(trx, user.id, now, why, null);
+  await endHalfLogins(trx, user.id);
+  await addMail(trx, mails.passwordChanged(user.email));
 }

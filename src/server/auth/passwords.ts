@@ -16,7 +16,7 @@ export async function hashPassword(password: string): Promise<string> {
   return inTurn(() => hash(password, settings));
 }
 
-/** Whether the password belongs to the hash. Without a hash the same work is done, so that the time tells nothing. */
+/** Whether the password belongs to the hash. Without a hash the same work is done, so that the time gives nothing away. */
 export async function isPassword(passwordHash: string | null, password: string): Promise<boolean> {
   const against = passwordHash ?? (await dummyHash());
   const fits = await inTurn(() => verify(against, password));

@@ -52,27 +52,27 @@ export type Renewal =
  * has been replaced too, the call comes from a slow tab of a browser that has the newest one, and gets none: an older
  * one would push that out of the browser. After the grace a second use means that two parties hold the token, and the
  * session ends.
+ *
+ * Needs: a transaction, so that two renewals of a token run one after the other
  */
-export async function renewSession(db: Database, token: string, now: Date): Promise<Renewal> {
-  return db.transaction().execute(async (trx): Promise<Renewal> => {
-    const found = await lockSession(trx, tokenHash(token));
-    if (found === null) return { state: 'expired' };
-    const { session } = found;
-    if (session.revokedAt !== null || session.endsAt <= now || found.token.refreshUntil <= now) return { state: 'expired' };
-    if (found.token.replacedAt !== null) {
-      const age = now.getTime() - found.token.replacedAt.getTime();
-      if (age <= sessionLife.grace) {
-        const { successor } = found.token;
-        return { state: 'renewed', token: successor === null ? null : openWith(token, 'session successor', successor) };
-      }
-      await endSession(trx, session.id, now, 'a replaced token was used again');
-      return { state: 'stolen', sessionId: session.id, userId: session.userId };
+export async function renewSession(trx: Database, token: string, now: Date): Promise<Renewal> {
+  const found = await lockSession(trx, tokenHash(token));
+  if (found === null) return { state: 'expired' };
+  const { session } = found;
+  if (session.revokedAt !== null || session.endsAt <= now || found.token.refreshUntil <= now) return { state: 'expired' };
+  if (found.token.replacedAt !== null) {
+    const age = now.getTime() - found.token.replacedAt.getTime();
+    if (age <= sessionLife.grace) {
+      const { successor } = found.token;
+      return { state: 'renewed', token: successor === null ? null : openWith(token, 'session successor', successor) };
     }
-    const successor = newToken();
-    await addToken(trx, session.id, { hash: tokenHash(successor), ...untilFrom(now, session.endsAt) });
-    await replaceToken(trx, found.token, now, sealWith(token, 'session successor', successor));
-    return { state: 'renewed', token: successor };
-  });
+    await endSession(trx, session.id, now, 'a replaced token was used again');
+    return { state: 'stolen', sessionId: session.id, userId: session.userId };
+  }
+  const successor = newToken();
+  await addToken(trx, session.id, { hash: tokenHash(successor), ...untilFrom(now, session.endsAt) });
+  await replaceToken(trx, found.token, now, sealWith(token, 'session successor', successor));
+  return { state: 'renewed', token: successor };
 }
 
 function untilFrom(now: Date, endsAt: Date): { accessUntil: Date; refreshUntil: Date } {

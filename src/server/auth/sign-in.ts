@@ -1,13 +1,16 @@
 import { twoFactorSent } from '#contract/auth.ts';
+import type { Database } from '#storage/database.ts';
 import { emailKey } from '#storage/email-key.ts';
+import { addMail } from '#storage/mail-outbox.ts';
 import { addHalfLogin, endSession, findHalfLogin, findSession } from '#storage/sessions.ts';
 import type { User } from '#storage/users.ts';
 import { findUser, findUserByEmail, lockUnchanged } from '#storage/users.ts';
+import { audit } from '../audit.ts';
 import type { Call, Handlers } from '../call.ts';
 import { HttpError } from '../http-error.ts';
 import { mails } from '#mail/texts.ts';
 import type { ServerParts } from '../parts.ts';
-import { audit } from './audit.ts';
+
 import { codeLife } from './codes.ts';
 import { isDeviceMark } from './device.ts';
 import { addressKey, limits, spend } from './limits.ts';
@@ -51,8 +54,7 @@ export function signInHandlers(parts: ServerParts): Pick<Handlers, 'getMe' | 'lo
           );
         return { status: 'Verification code sent to your email', ...sessionUserOf(user) };
       }
-      if ((await openSession(parts, call, user)) === null) return refuse(); // the password has just been changed
-      await audit(db, call, user, 'sign-in', 'ok');
+      if ((await openSession(parts, call, user, 'sign-in')) === null) return refuse(); // the password has just been changed
       return { status: 'Login successful', ...sessionUserOf(user) };
     },
 
@@ -60,10 +62,10 @@ export function signInHandlers(parts: ServerParts): Pick<Handlers, 'getMe' | 'lo
       // By the token alone, whatever its age: a session that is idle could still be renewed.
       const token = call.cookies.read('session');
       const found = token === null ? null : await findSession(db, tokenHash(token));
-      if (found !== null && found.revokedAt === null) {
-        await endSession(db, found.sessionId, call.now, 'signed out');
-        await audit(db, call, found.user, 'sign-out', 'ok');
-      }
+      if (found !== null)
+        await db.transaction().execute(async (trx) => {
+          if (await endSession(trx, found.sessionId, call.now, 'signed out')) await audit(trx, call, found.user, 'sign-out', 'ok');
+        });
       call.cookies.clear('session');
       call.cookies.clear('halfLogin');
       return { status: 'Logged out' };
@@ -71,23 +73,33 @@ export function signInHandlers(parts: ServerParts): Pick<Handlers, 'getMe' | 'lo
 
     async refreshSession(call) {
       const token = call.cookies.read('session');
-      const renewal = token === null ? { state: 'expired' as const } : await renewSession(db, token, call.now);
+      const renewal =
+        token === null
+          ? { state: 'expired' as const }
+          : await db.transaction().execute(async (trx) => {
+              const renewed = await renewSession(trx, token, call.now);
+              if (renewed.state === 'stolen') await reportStolen(trx, call, renewed);
+              return renewed;
+            });
       if (renewal.state === 'renewed') {
         if (renewal.token !== null) call.cookies.set('session', renewal.token, sessionLife.absolute);
         return { status: 'Session refreshed' };
-      }
-      if (renewal.state === 'stolen') {
-        const user = await findUser(db, renewal.userId);
-        await audit(db, call, user, 'refresh-reuse', 'refused', renewal.sessionId);
-        if (user !== null)
-          await parts.mailer
-            .send(mails.sessionEnded(user.email))
-            .catch((error: unknown) => call.log.error({ err: error }, 'the notice of an ended session was not mailed'));
       }
       call.cookies.clear('session');
       throw new HttpError(401, 'Session expired');
     },
   };
+}
+
+/** A session that two parties held was ended: its owner is mailed, and the log has a line, with the end of the session. */
+async function reportStolen(
+  trx: Database,
+  call: Pick<Call<'login'>, 'address' | 'requestId'>,
+  stolen: { sessionId: string; userId: string },
+): Promise<void> {
+  const user = await findUser(trx, stolen.userId);
+  if (user !== null) await addMail(trx, mails.sessionEnded(user.email));
+  await audit(trx, call, user, 'refresh-reuse', 'refused', { target: stolen.sessionId });
 }
 
 /**

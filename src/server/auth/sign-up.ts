@@ -1,10 +1,10 @@
 import { texts } from '#contract/errors.ts';
 import { emailKey } from '#storage/email-key.ts';
 import { addUser, findUserByEmail, removeUser, updateUser } from '#storage/users.ts';
+import { audit } from '../audit.ts';
 import type { Handlers } from '../call.ts';
 import { HttpError } from '../http-error.ts';
 import type { ServerParts } from '../parts.ts';
-import { audit } from './audit.ts';
 import { isCode } from './codes.ts';
 import { addressKey, limits, refund, spend } from './limits.ts';
 import { isMailDue, mailCode, refuseEarlyMail } from './mail-code.ts';
@@ -24,17 +24,24 @@ export function signUpHandlers(parts: ServerParts): Pick<Handlers, 'register' | 
       refuseWeakPassword(password, email);
       await spend(db, limits.registrations, addressKey(call.address), call.now);
       const passwordHash = await hashPassword(password);
-      const user = await addUser(db, { email: email.trim(), passwordHash, role: 'trader' });
+      const user = await db.transaction().execute(async (trx) => {
+        const added = await addUser(trx, { email: email.trim(), passwordHash, role: 'trader' });
+        if (added !== null) await audit(trx, call, added, 'register', 'ok');
+        return added;
+      });
       if (user === null) throw new HttpError(409, 'Email is already registered');
       try {
         // Mailed in any case: somebody else may have asked for a code before the account was there, and got none.
         await isMailDue(db, 'verification', user.email, call.now);
         await mailCode(parts, { email: user.email, user, purpose: 'verification', holder: '' }, call.now);
       } catch (error) {
-        await removeUser(db, user.id); // so that the same person can try again
+        // So that the same person can try again.
+        await db.transaction().execute(async (trx) => {
+          await removeUser(trx, user.id);
+          await audit(trx, call, user, 'register', 'failed');
+        });
         throw error;
       }
-      await audit(db, call, user, 'register', 'ok');
       return { status: 'Verification code sent to your email', ...sessionUserOf(user) };
     },
 
@@ -46,10 +53,11 @@ export function signUpHandlers(parts: ServerParts): Pick<Handlers, 'register' | 
       const isRight = await isCode(db, pepper, key, call.body.code, call.now);
       // A code signs in only where it proves something new, and never past a second factor.
       if (!isRight || user === null || user.emailVerified || user.has2fa) throw new HttpError(400, wrongCode);
-      const verified = await openSession(parts, call, user, (trx) => updateUser(trx, user.id, { verified: true, emailVerified: true }));
+      const verified = await openSession(parts, call, user, 'verify-email', (trx) =>
+        updateUser(trx, user.id, { verified: true, emailVerified: true }),
+      );
       if (verified === null) throw new HttpError(400, wrongCode);
       await refund(db, limits.wrongCodesHere, `verification ${here}`, call.now);
-      await audit(db, call, verified, 'verify-email', 'ok');
       return { status: 'Email verified successfully', ...sessionUserOf(verified) };
     },
 

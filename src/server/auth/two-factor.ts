@@ -6,17 +6,17 @@ import { emailKey } from '#storage/email-key.ts';
 import { endHalfLogins, endSessionsOf, findHalfLogin, lockLiveSession, takeHalfLogin } from '#storage/sessions.ts';
 import type { User } from '#storage/users.ts';
 import { findUser, lockUnchanged, updateUser } from '#storage/users.ts';
+import { audit } from '../audit.ts';
 import type { Call, Handlers } from '../call.ts';
 import { HttpError } from '../http-error.ts';
 import type { ServerParts } from '../parts.ts';
-import { audit } from './audit.ts';
 import { isCode } from './codes.ts';
 import { isMailDue, mailCode, refuseEarlyMail } from './mail-code.ts';
 import { openSession } from './open-session.ts';
 import { sessionUserOf } from './session-user.ts';
 import { tokenHash } from './tokens.ts';
 
-type TwoFactorCall = Pick<Call<'verifyTwoFactor'>, 'cookies' | 'caller' | 'now' | 'address'>;
+type TwoFactorCall = Pick<Call<'verifyTwoFactor'>, 'cookies' | 'caller' | 'now' | 'address' | 'requestId'>;
 
 /** A second factor that is awaited: of a half login, or of a set-up that a session has started. */
 interface Pending {
@@ -46,7 +46,6 @@ export function twoFactorHandlers(parts: ServerParts): Pick<Handlers, 'setUpTwoF
       const proven =
         pending !== null && (await isCode(db, pepper, pending.key, call.body.code, call.now)) ? await finish(parts, call, pending) : null;
       if (pending === null || proven === null) throw new HttpError(400, 'Invalid or expired 2FA code. Please try again.');
-      await audit(db, call, proven, pending.halfLogin === null ? 'set-up-2fa' : 'sign-in', 'ok');
       return { status: '2FA verified successfully', ...sessionUserOf(proven) };
     },
 
@@ -66,7 +65,7 @@ export function twoFactorHandlers(parts: ServerParts): Pick<Handlers, 'setUpTwoF
 /** Ends the half login with a session, or switches the second factor on; null when what it rests on has changed meanwhile. */
 async function finish(parts: ServerParts, call: TwoFactorCall, { user, halfLogin }: Pending): Promise<User | null> {
   if (halfLogin !== null) {
-    return openSession(parts, call, user, async (trx) => {
+    return openSession(parts, call, user, 'sign-in', async (trx) => {
       if (!(await takeHalfLogin(trx, halfLogin))) return null;
       await endHalfLogins(trx, user.id);
       return updateUser(trx, user.id, { emailVerified: true }); // the code came out of the mailbox, so that is proven too
@@ -77,6 +76,7 @@ async function finish(parts: ServerParts, call: TwoFactorCall, { user, halfLogin
     if ((await lockUnchanged(trx, user)) === null || !(await lockLiveSession(trx, sessionId))) return null;
     const proven = await updateUser(trx, user.id, { has2fa: true });
     await endSessionsOf(trx, user.id, call.now, '2FA was switched on', sessionId);
+    await audit(trx, call, proven, 'set-up-2fa', 'ok');
     return proven;
   });
 }

@@ -53,8 +53,8 @@ export function openCluster(binaries: BinariesFolder, folder: string, user: Serv
       { stdio: ['ignore', 'ignore', 'pipe'], ...as(user), cwd: dirname(folder), env: { ...process.env, TZ: 'UTC' } },
     );
   } catch (cause) {
-    const told = String((cause as { stderr?: Buffer }).stderr ?? '').trim();
-    throw new Error(`The embedded database could not be made: ${told || (cause as Error).message}`, { cause });
+    const output = String((cause as { stderr?: Buffer }).stderr ?? '').trim();
+    throw new Error(`The embedded database could not be made: ${output || (cause as Error).message}`, { cause });
   }
   appendFileSync(join(aside, 'postgresql.conf'), settings);
   sync(join(aside, 'postgresql.conf'));

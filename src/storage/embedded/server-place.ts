@@ -38,5 +38,5 @@ function makeFolder(folder: string): string {
     mkdirSync(path, { recursive: true });
     chmodSync(path, 0o755); // whatever the umask is: the server's user must get through
   }
-  return realpathSync(folder); // the server tells its real path, and it is compared
+  return realpathSync(folder); // the server reports its real path, and it is compared
 }

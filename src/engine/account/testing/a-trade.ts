@@ -1,4 +1,4 @@
-import type { Trade } from './trade.ts';
+import type { Trade } from '../trade.ts';
 
 /** A valid long spot trade in BTC/USDT that has not filled yet, except for what is given. A builder for tests. */
 export function aTrade(given: Partial<Trade> = {}): Trade {
@@ -36,7 +36,7 @@ export function aTrade(given: Partial<Trade> = {}): Trade {
     maxRate: 100,
     fundingRunning: 0,
     fundingFees: 0,
-    realisedProfit: 0,
+    realizedProfit: 0,
     profit: null,
     profitRatio: null,
     ...given,

@@ -1,4 +1,4 @@
-import { candleColumns, type CandleColumns } from '../market/candle.ts';
+import { candleColumns, type CandleColumns } from '../../market/candle.ts';
 
 /** What a made-up market looks like. */
 export interface RandomWalkSettings {

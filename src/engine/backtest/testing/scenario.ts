@@ -1,15 +1,15 @@
-import type { FundingEvents } from '../account/funding.ts';
-import type { SettingsInput } from '../settings/normalise-settings.ts';
-import { requireSettings } from '../settings/normalise-settings.ts';
-import { anInstrument } from '../market/an-instrument.ts';
-import type { CandleColumns } from '../market/candle.ts';
-import { toColumns } from '../market/candle.ts';
-import type { Instrument } from '../market/instrument.ts';
-import type { StrategyCallbacks } from '../strategy/callbacks.ts';
-import { noSignals } from '../strategy/strategy.ts';
-import type { BacktestResult } from './backtest.ts';
-import { backtest } from './backtest.ts';
-import type { BacktestInput } from './input.ts';
+import type { FundingEvents } from '../../account/funding.ts';
+import type { SettingsInput } from '../../settings/normalise-settings.ts';
+import { requireSettings } from '../../settings/normalise-settings.ts';
+import { anInstrument } from '../../market/testing/an-instrument.ts';
+import type { CandleColumns } from '../../market/candle.ts';
+import { toColumns } from '../../market/candle.ts';
+import type { Instrument } from '../../market/instrument.ts';
+import type { StrategyCallbacks } from '../../strategy/callbacks.ts';
+import { noSignals } from '../../strategy/strategy.ts';
+import type { BacktestResult } from '../backtest.ts';
+import { backtest } from '../backtest.ts';
+import type { BacktestInput } from '../input.ts';
 
 /** Prices of a candle. */
 export type Ohlc = [open: number, high: number, low: number, close: number];
@@ -117,7 +117,7 @@ export function columns(candles: Ohlc[], from: number, stepMs: number): CandleCo
 }
 
 /** '01:00 @ 100 -> 02:00 @ 90 stop_loss, -101.9' for each closed trade of a symbol, or of all. */
-export function told(result: BacktestResult, symbol?: string): string[] {
+export function tradeLines(result: BacktestResult, symbol?: string): string[] {
   return result.trades
     .filter((trade) => symbol === undefined || trade.symbol === symbol)
     .map(

@@ -1,4 +1,4 @@
-import type { Instrument } from './instrument.ts';
+import type { Instrument } from '../instrument.ts';
 
 /** BTC/USDT on spot, without limits, except for what is given. A builder for tests. */
 export function anInstrument(given: Partial<Instrument> = {}): Instrument {

@@ -1,0 +1,390 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Fill } from '../account/fill.ts';
+import { feeInQuote } from '../account/fill.ts';
+import type { OrderState } from '../account/order-life.ts';
+import type { SettingsInput } from '../settings/normalise-settings.ts';
+import type { StrategyCallbacks } from '../strategy/callbacks.ts';
+import type { BotEffect } from './effect.ts';
+import type { BotState } from './state.ts';
+import { Rig, enter, hour, market, start, symbol, viewAt } from './testing/rig.ts';
+
+/** A bot whose orders go to an exchange, which wants to buy 10 BTC at about 100. */
+class LiveRig extends Rig {
+  #now = start + hour;
+  constructor(settings: Partial<SettingsInput> = {}, callbacks: StrategyCallbacks = {}) {
+    super(settings, callbacks);
+    Object.assign(this.context, { execution: 'exchange' });
+    this.candle(1, enter);
+    this.tick(60, 100);
+  }
+  /** What the exchange reports of the bot's n-th order. */
+  report(
+    n: number,
+    state: OrderState,
+    fills: readonly Fill[] = [],
+    filled = fills.reduce((sum, { amount }) => sum + amount, 0),
+  ): BotEffect[] {
+    const orderId = `fl-bot1-${n}`;
+    const requested =
+      [...this.state.trades, ...this.state.formerTrades].flatMap(({ orders }) => orders).find(({ id }) => id === orderId)?.amount ?? 10;
+    this.#now += 1000;
+    return this.take({ kind: 'order-update', time: this.#now, orderId, report: { state, requested, filled, fills } });
+  }
+  order(n: number) {
+    const found = [...this.state.trades, ...this.state.formerTrades]
+      .flatMap(({ orders }) => orders)
+      .find(({ id }) => id === `fl-bot1-${n}`);
+    if (found === undefined) throw new Error(`There is no order ${n}`);
+    return found;
+  }
+  alarms(): string[] {
+    return this.effects.flatMap((effect) => (effect.kind === 'alarm' ? [effect.reason] : []));
+  }
+}
+
+const fill = (id: string, amount: number, price = 100, more: Partial<Fill> = {}): Fill => {
+  const made = {
+    id,
+    price,
+    amount,
+    fee: amount * price * 0.001,
+    feeCurrency: 'USDT',
+    liquidity: 'taker' as const,
+    time: start + 61 * 60_000,
+    ...more,
+  };
+  return { ...made, feeInQuote: more.feeInQuote === undefined ? feeInQuote(made, symbol) : more.feeInQuote };
+};
+
+describe('OP-85 orders at an exchange', () => {
+  test('an order is planned, waits until it is reported, and a fill counts once', () => {
+    const rig = new LiveRig();
+    expect(rig.order(1)).toMatchObject({ state: 'planned', amount: 10.001, action: 'enter', candleTime: start });
+    expect(rig.state.trades[0]).toMatchObject({ amount: 0 });
+    for (const state of ['sent', 'open'] as const) rig.report(1, state);
+    rig.report(1, 'filled', [fill('a', 10.001, 99.98)]);
+    expect(rig.state.trades[0]).toMatchObject({ amount: 10.001, openRate: 99.98 });
+    const before = structuredClone(rig.state);
+    expect(rig.report(1, 'filled', [fill('a', 10.001, 99.98)])).toEqual([]);
+    expect(rig.state).toEqual(before);
+  });
+  test('partial fills count while the order is open; what was requested stays what it was', () => {
+    const rig = new LiveRig();
+    rig.report(1, 'open', [fill('a', 4, 99)]);
+    expect(rig.order(1)).toMatchObject({ state: 'open', amount: 10.001, filled: 4, fillPrice: 99 });
+    expect(rig.state.trades[0]).toMatchObject({ amount: 4, openRate: 99, stake: 396 });
+    const { stop } = rig.state.trades[0];
+    rig.report(1, 'open', [fill('a', 4, 99), fill('b', 2, 102)], 6);
+    expect(rig.state.trades[0]).toMatchObject({ amount: 6, openRate: 100, stake: 600 });
+    expect(rig.state.trades[0].stop).toBeGreaterThan(stop); // the first entry's average has moved, and the stop with it
+    rig.report(1, 'cancelled', [], 6);
+    expect(rig.order(1)).toMatchObject({ state: 'cancelled', amount: 10.001, filled: 6 });
+    expect(rig.state.trades).toHaveLength(1);
+    rig.tick(62, 80);
+    expect(rig.order(2)).toMatchObject({ purpose: 'exit', amount: 6 });
+  });
+  test('the strategy is asked once about an order in many fills, with the last of them', () => {
+    const seen: number[] = [];
+    const rig = new LiveRig({}, { orderFilled: ({ order }) => seen.push(order.filled) });
+    rig.report(1, 'open', [fill('a', 4)]);
+    rig.report(1, 'filled', [fill('b', 1), fill('c', 5.001)]);
+    expect(seen).toEqual([10.001]);
+    const parted: number[] = [];
+    const other = new LiveRig({}, { orderFilled: ({ order }) => parted.push(order.filled) });
+    other.report(1, 'open', [fill('a', 4)]);
+    other.report(1, 'expired', [], 4);
+    expect(parted).toEqual([4]);
+  });
+  test('a cancel is asked for once, and done when it is reported, with what was filled', () => {
+    const rig = new LiveRig({ unfilledTimeout: { entryMs: 60_000 } });
+    rig.report(1, 'open');
+    rig.tick(62, 100);
+    rig.tick(63, 100);
+    expect(rig.effects.filter(({ kind }) => kind === 'cancel-requested')).toHaveLength(1);
+    rig.state = JSON.parse(JSON.stringify(rig.state)) as BotState; // a restart
+    rig.tick(64, 100);
+    expect(rig.effects.filter(({ kind }) => kind === 'cancel-requested')).toHaveLength(1);
+    rig.report(1, 'cancel-pending');
+    rig.report(1, 'cancelled', [fill('a', 3)]);
+    expect(rig.state.trades[0]).toMatchObject({ amount: 3 });
+    expect(rig.order(1)).toMatchObject({ isCancelWanted: false, state: 'cancelled' });
+  });
+  test('a cancel that came to nothing is asked for again', () => {
+    const rig = new LiveRig({ unfilledTimeout: { entryMs: 60_000 } });
+    rig.report(1, 'open');
+    rig.tick(62, 100);
+    rig.report(1, 'cancel-pending');
+    rig.report(1, 'open');
+    rig.tick(63, 100);
+    expect(rig.effects.filter(({ kind }) => kind === 'cancel-requested')).toHaveLength(2);
+  });
+  test('a market exit that is on its way is left alone', () => {
+    const rig = new LiveRig({ ...market });
+    rig.report(1, 'filled', [fill('a', 10)]);
+    rig.tick(62, 80);
+    rig.tick(63, 70);
+    rig.take({ kind: 'status-changed', time: start + 63 * 60_000, status: 'stopped' });
+    rig.tick(64, 60);
+    expect(rig.effects.filter(({ kind }) => kind === 'order-created')).toHaveLength(2);
+    rig.report(2, 'filled', [fill('b', 10, 79)]);
+    expect(rig.closed()).toMatchObject([{ exitReason: 'stop_loss', closeRate: 79 }]);
+  });
+  test('a refused first order takes its trade with it, and the pair rests until the next candle', () => {
+    const rig = new LiveRig();
+    rig.report(1, 'sent');
+    rig.report(1, 'refused');
+    expect(rig.state.trades).toEqual([]);
+    expect(rig.kinds()).toContain('trade-cancelled');
+    rig.tick(62, 100);
+    expect(rig.state.trades).toEqual([]);
+    rig.candle(2, enter);
+    rig.tick(120, 100);
+    expect(rig.state.trades).toHaveLength(1);
+  });
+  test('a refused exit is tried again after a moment', () => {
+    const rig = new LiveRig();
+    rig.report(1, 'filled', [fill('a', 10.001)]);
+    rig.tick(62, 80);
+    rig.report(2, 'refused');
+    const time = start + hour + 2 * 1000;
+    rig.take({ kind: 'market', view: { ...viewAt(62, 80), time: time + 4000 } });
+    expect(rig.state.trades[0].orders).toHaveLength(2);
+    rig.take({ kind: 'market', view: { ...viewAt(62, 80), time: time + 5000 } });
+    expect(rig.order(3)).toMatchObject({ purpose: 'exit', action: 'exit' });
+  });
+  test('an unknown order is waited for: nothing else is ordered, and it may turn out to be filled', () => {
+    const rig = new LiveRig();
+    rig.report(1, 'filled', [fill('a', 10.001)]);
+    rig.tick(62, 80);
+    rig.report(2, 'unknown');
+    for (let minute = 63; minute < 70; minute++) rig.tick(minute, 80 - minute / 10);
+    expect(rig.effects.filter(({ kind }) => kind === 'order-created')).toHaveLength(2);
+    rig.report(2, 'filled', [fill('b', 10.001, 80)]);
+    expect(rig.closed()).toHaveLength(1);
+    expect(rig.alarms()).toEqual([]);
+  });
+  test('an order that ended is waited for while more is reported as filled than its fills say', () => {
+    const rig = new LiveRig();
+    rig.report(1, 'cancelled', [], 4);
+    expect(rig.state.trades).toHaveLength(1);
+    expect(rig.kinds()).not.toContain('trade-cancelled');
+    rig.report(1, 'cancelled', [fill('a', 4)]);
+    expect(rig.state.trades[0]).toMatchObject({ amount: 4 });
+    expect(rig.alarms()).toEqual([]);
+  });
+  test('a final state never goes back, whatever comes late', () => {
+    const rig = new LiveRig();
+    rig.report(1, 'filled', [fill('a', 10.001)]);
+    for (const state of ['planned', 'sent', 'unknown', 'open', 'cancel-pending', 'cancelled', 'expired', 'refused'] as const) {
+      rig.report(1, state, [], 10.001);
+      expect(rig.order(1).state).toBe('filled');
+    }
+    expect(rig.state.trades[0]).toMatchObject({ amount: 10.001 });
+  });
+  test('what an exit filled in part has left is another order, with an action of its own', () => {
+    const rig = new LiveRig();
+    rig.report(1, 'filled', [fill('a', 10)]);
+    rig.tick(62, 80);
+    rig.report(2, 'expired', [fill('b', 4, 80)]);
+    expect(rig.state.trades[0]).toMatchObject({ amount: 6 });
+    rig.tick(63, 79);
+    expect(rig.order(3)).toMatchObject({ action: 'exit-rest', follows: 'fl-bot1-2', amount: 6 });
+  });
+  test('an order is filled when its fills say so, although its state lags behind', () => {
+    const rig = new LiveRig({ unfilledTimeout: { entryMs: 60_000 } });
+    rig.report(1, 'open', [fill('a', 4), fill('b', 6.001)]);
+    expect(rig.order(1)).toMatchObject({ state: 'filled', filled: 10.001 });
+    rig.tick(63, 100);
+    expect(rig.kinds()).not.toContain('cancel-requested');
+  });
+  test('after a late fill of an earlier exit, one that asks for more than is held is cancelled', () => {
+    const rig = new LiveRig();
+    rig.report(1, 'filled', [fill('a', 10)]);
+    rig.tick(62, 80);
+    rig.report(2, 'expired');
+    rig.tick(63, 79);
+    expect(rig.order(3)).toMatchObject({ amount: 10, isCancelWanted: false });
+    rig.report(2, 'expired', [fill('b', 4, 80)]);
+    expect(rig.state.trades[0]).toMatchObject({ amount: 6 });
+    expect(rig.order(3).isCancelWanted).toBe(true);
+    rig.report(3, 'cancelled');
+    rig.tick(64, 78);
+    expect(rig.order(4)).toMatchObject({ amount: 6, action: 'exit-rest', follows: 'fl-bot1-2' });
+  });
+  test('a fill after the end of a trade corrects its profit and raises an alarm', () => {
+    const rig = new LiveRig();
+    rig.report(1, 'cancelled', [fill('a', 6)]);
+    rig.tick(62, 80);
+    rig.report(2, 'filled', [fill('b', 6, 80)]);
+    expect(rig.closed()).toHaveLength(1);
+    const [{ profit }] = rig.closed();
+    rig.state = JSON.parse(JSON.stringify(rig.state)) as BotState; // a restart between
+    const effects = rig.report(2, 'filled', [fill('c', 1, 80)], 7);
+    expect(rig.alarms()).toEqual(['late-fill']);
+    const corrected = effects.flatMap((effect) => (effect.kind === 'trade-corrected' ? [effect] : []));
+    // One more was sold at 80 that had cost 100.
+    expect(corrected[0]?.profitChange).toBeCloseTo(80 - 100 - 0.08 - 0.1, 8);
+    expect(rig.state.closedProfit).toBeCloseTo((profit ?? 0) - 20.18, 8);
+    expect(rig.report(2, 'filled', [fill('c', 1, 80)], 7)).toEqual([]);
+    expect(rig.state.closedProfit).toBeCloseTo((profit ?? 0) - 20.18, 8);
+  });
+  test('a fill of a trade that was given up takes the trade up again', () => {
+    const rig = new LiveRig({ unfilledTimeout: { entryMs: 60_000 } });
+    rig.report(1, 'open');
+    rig.report(1, 'cancelled');
+    expect(rig.state.trades).toEqual([]);
+    rig.report(1, 'cancelled', [fill('a', 2)]);
+    expect(rig.state.trades).toMatchObject([{ id: 1, amount: 2, isOpen: true }]);
+    expect(rig.alarms()).toEqual(['late-fill']);
+    rig.tick(62, 80);
+    expect(rig.order(2)).toMatchObject({ purpose: 'exit', amount: 2 });
+  });
+  test('a fill of an order nobody knows, and an order of another amount, raise an alarm', () => {
+    const rig = new LiveRig();
+    rig.report(77, 'filled', [fill('a', 1)]);
+    rig.take({
+      kind: 'order-update',
+      time: start + 2 * hour,
+      orderId: 'fl-bot1-1',
+      report: { state: 'open', requested: 11, filled: 0, fills: [] },
+    });
+    expect(rig.alarms()).toEqual(['fill-of-unknown-order', 'amount-differs']);
+  });
+  test('a signal that has led to a fill leads to no other entry, although its lock is over before the next signal comes', () => {
+    const rig = new LiveRig({ ...market });
+    rig.report(1, 'filled', [fill('a', 10.001)]);
+    rig.tick(62, 80);
+    rig.report(2, 'filled', [fill('b', 10.001, 80)]);
+    rig.state = JSON.parse(JSON.stringify(rig.state)) as BotState;
+    rig.tick(122, 100);
+    expect(rig.state.trades).toEqual([]);
+    rig.candle(2, enter);
+    rig.tick(123, 100);
+    expect(rig.state.trades).toHaveLength(1);
+  });
+});
+
+describe('fees', () => {
+  test('a fee in base currency leaves less to sell, floored to the step, and is paid for once', () => {
+    const rig = new LiveRig();
+    rig.report(1, 'filled', [fill('a', 10.001, 100, { fee: 0.010001, feeCurrency: 'BTC' })]);
+    expect(rig.order(1)).toMatchObject({ filled: 10.001, baseFee: 0.010001 });
+    expect(rig.state.trades[0]).toMatchObject({ amount: 9.99, openRate: 100 });
+    rig.tick(62, 80);
+    expect(rig.order(2)).toMatchObject({ amount: 9.99 });
+    rig.report(2, 'filled', [fill('b', 9.99, 80)]);
+    // What was paid, 1000.1, for 9.990999; of that 9.99 are sold.
+    const cost = (1000.1 / 9.990999) * 9.99;
+    expect(rig.closed()[0].profit).toBeCloseTo(9.99 * 80 - 9.99 * 80 * 0.001 - cost, 7);
+  });
+  test('a fee in a third currency is kept as it was stated and counts at its value', () => {
+    const rig = new LiveRig();
+    rig.report(1, 'filled', [fill('a', 10, 100, { fee: 0.00125, feeCurrency: 'BNB', feeInQuote: 0.75 })]);
+    expect(rig.order(1).fills).toMatchObject([{ fee: 0.00125, feeCurrency: 'BNB', feeInQuote: 0.75 }]);
+    expect(rig.order(1).feeRatio).toBe(0.00075);
+    expect(rig.state.trades[0]).toMatchObject({ amount: 10, feeOpen: 0.00075 });
+  });
+  test('while the value of a third currency is not known the usual fee is assumed', () => {
+    const rig = new LiveRig();
+    rig.report(1, 'filled', [fill('a', 10, 100, { fee: 0.00125, feeCurrency: 'BNB', feeInQuote: null })]);
+    expect(rig.order(1).feeRatio).toBeNull();
+    expect(rig.state.trades[0]).toMatchObject({ amount: 10, feeOpen: 0.001 });
+  });
+});
+
+/** An order's fills: how many steps of 0.001 each, at which price, in which currency the fee. */
+const pieces = fc.array(
+  fc.record({
+    steps: fc.integer({ min: 1, max: 4000 }),
+    cents: fc.integer({ min: 9000, max: 11_000 }),
+    currency: fc.constantFrom('USDT', 'USDT', 'BTC', 'BNB'),
+    ratio: fc.constantFrom(0.001, 0.00075, 0),
+  }),
+  { minLength: 1, maxLength: 6 },
+);
+type Piece = { steps: number; cents: number; currency: string; ratio: number };
+
+function fillsOf(of: readonly Piece[], name: string, hasBaseFees: boolean): Fill[] {
+  return of.map(({ steps, cents, currency, ratio }, i) => {
+    const [amount, price] = [steps / 1000, cents / 100];
+    const feeCurrency = currency === 'BTC' && !hasBaseFees ? 'USDT' : currency;
+    const fee = Number((amount * ratio * (feeCurrency === 'USDT' ? price : 1)).toFixed(8));
+    const more = { fee, feeCurrency, ...(feeCurrency === 'BNB' ? { feeInQuote: Number((fee * 600).toFixed(8)) } : {}) };
+    return fill(`${name}${i}`, amount, price, { ...more, time: start + 61 * 60_000 + i });
+  });
+}
+
+/** What counts of a bot: what it holds, what it has won, what each order has filled. */
+function standing({ state }: LiveRig) {
+  const trades = [...state.trades, ...state.formerTrades].sort((a, b) => a.id - b.id);
+  return {
+    closedProfit: state.closedProfit,
+    trades: trades.map(({ isOpen, amount, stake, openRate, openValue, feeOpen, realizedProfit, profit, closeRate, stop, orders }) => ({
+      isOpen,
+      amount,
+      stake,
+      openRate,
+      openValue,
+      feeOpen,
+      realizedProfit,
+      profit,
+      closeRate,
+      stop,
+      orders: orders.map(({ state: status, filled, fillPrice, feeRatio, baseFee }) => ({ status, filled, fillPrice, feeRatio, baseFee })),
+    })),
+  };
+}
+
+const total = (fills: readonly Fill[]): number => Number(fills.reduce((sum, { amount }) => sum + amount, 0).toFixed(3));
+
+test('OP-85 duplicated, reordered and overlapping reports give the same position and profit as each fill once', () => {
+  let closed = 0;
+  fc.assert(
+    fc.property(pieces, pieces, fc.infiniteStream(fc.nat()), (entryPieces, exitPieces, choices) => {
+      const next = (below: number): number => (choices.next().value as number) % below;
+      const run = (isDisturbed: boolean): LiveRig => {
+        const rig = new LiveRig({ stakeAmount: 9000, startingBalance: 100_000 });
+        const deliver = (n: number, fills: readonly Fill[], end: OrderState): void => {
+          const filled = total(fills);
+          if (!isDisturbed) {
+            rig.report(n, end, fills, filled);
+            return;
+          }
+          const waiting = [...fills];
+          while (waiting.length > 0) {
+            const [one] = waiting.splice(next(waiting.length), 1);
+            const again = fills.filter((each) => !waiting.includes(each) && next(3) === 0);
+            const state = waiting.length === 0 ? end : (['sent', 'open', 'cancel-pending', 'unknown', end] as const)[next(5)];
+            const reported = next(2) === 0 ? filled : total(fills.filter((each) => !waiting.includes(each)));
+            rig.report(
+              n,
+              state,
+              [...again, ...(one === undefined ? [] : [one])].sort(() => next(3) - 1),
+              reported,
+            );
+          }
+          rig.report(n, end, next(2) === 0 ? fills : [], filled);
+          if (next(2) === 0) rig.state = JSON.parse(JSON.stringify(rig.state)) as BotState;
+        };
+        deliver(1, fillsOf(entryPieces, 'e', true), 'cancelled');
+        rig.tick(62, 50);
+        if (rig.state.trades[0].orders.length === 1) return rig; // all of it went as a fee
+        const held = rig.order(2).amount;
+        const exits = fillsOf(exitPieces, 'x', false);
+        const sold: Fill[] = [];
+        for (const each of exits) if (total([...sold, each]) < held) sold.push(each);
+        const rest = Number((held - total(sold)).toFixed(3));
+        deliver(2, [...sold, fill('rest', rest, 60, { time: start + 63 * 60_000 })], 'filled');
+        return rig;
+      };
+      const once = run(false);
+      const disturbed = run(true);
+      expect(standing(disturbed)).toEqual(standing(once));
+      expect(disturbed.alarms()).toEqual([]);
+      closed += once.closed().length;
+    }),
+    { numRuns: 500 },
+  );
+  expect(closed).toBeGreaterThan(400);
+});

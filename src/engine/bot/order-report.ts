@@ -1,0 +1,142 @@
+import type { Fill } from '../account/fill.ts';
+import { addFill } from '../account/order-fills.ts';
+import type { Order } from '../account/order.ts';
+import { isWaiting } from '../account/order.ts';
+import { isFinal, isReachable } from '../account/order-life.ts';
+import type { Trade } from '../account/trade.ts';
+import { closeTrade } from '../account/trade.ts';
+import { minus, plus, toDecimal, toNumber } from '../market/decimal.ts';
+import { timeframeLengths } from '../market/timeframe.ts';
+import { nextBoundary, unexpiredLocks } from '../risk/locks.ts';
+import type { AlarmReason, CancelReason } from './effect.ts';
+import type { OrderReport } from './event.ts';
+import type { Step } from './execution.ts';
+import { afterEnd, cancelOrder, copyOf, takeFill } from './execution.ts';
+import type { BotState } from './state.ts';
+
+/**
+ * Takes what an exchange reports of an order: its fills by their ids, then its state.
+ *
+ * Amounts come from fills only. An order that has ended, but of which more is reported as filled than its fills add up to, is
+ * waited for. Fills count also after the end: of an open trade like any other, of one that is over with an alarm.
+ */
+export function takeReport(step: Step, orderId: string, report: OrderReport): void {
+  const found = findOrder(step.state, orderId);
+  if (found === null) {
+    if (report.fills.length > 0 || report.filled > 0) raise(step, 'fill-of-unknown-order', orderId, null);
+    return;
+  }
+  const { trade, order } = found;
+  if (report.requested !== order.amount) raise(step, 'amount-differs', orderId, trade);
+  const wasWaiting = isWaiting(order);
+  const fresh = unknownFills(order, report);
+  for (const fill of fresh.slice(0, -1)) takeReportedFill(step, trade, order, fill);
+  // The strategy is asked with the last fill, when the state says that it is the last.
+  follow(order, report, fresh.at(-1)?.amount ?? 0);
+  const last = fresh.at(-1);
+  if (last !== undefined) takeReportedFill(step, trade, order, last);
+  if (wasWaiting && !isWaiting(order) && trade.isOpen) ended(step, trade, order, last === undefined);
+}
+
+/** Adopts the reported state, unless it is one that lies behind. An order that is filled in whole has ended, whoever says otherwise. */
+function follow(order: Order, report: OrderReport, lastAmount: number): void {
+  const { state } = order;
+  // A sum made in doubles may have noise in its last digits, which no fill would ever account for.
+  const reported = Number(report.filled.toPrecision(14));
+  if (reported > order.reported) order.reported = reported;
+  const filled = toNumber(plus(toDecimal(order.filled), toDecimal(lastAmount)));
+  const next = filled >= order.amount && !isFinal(state) ? 'filled' : report.state;
+  if (next === state || !isReachable(state, next)) return;
+  // It would not be cancelled and still stands: it may be asked for again.
+  if (state === 'cancel-pending' && next === 'open') order.isCancelWanted = false;
+  order.state = next;
+  if (isFinal(next)) order.isCancelWanted = false;
+}
+
+/** The fills of a report that are new, each once. */
+function unknownFills(order: Order, { fills }: OrderReport): Fill[] {
+  return fills.filter(({ id }, i) => !order.fills.some((known) => known.id === id) && fills.findIndex((each) => each.id === id) === i);
+}
+
+function takeReportedFill(step: Step, trade: Trade, order: Order, fill: Fill): void {
+  if (trade.isOpen) {
+    takeFill(step, trade, order, fill, null);
+    if (trade.isOpen && order.purpose === 'exit') cancelExcess(step, trade, order);
+    return;
+  }
+  correct(step, trade, order, fill);
+}
+
+/** After an unexpected fill another exit may ask for more than is held. */
+function cancelExcess(step: Step, trade: Trade, filled: Order): void {
+  for (const order of trade.orders) {
+    if (order === filled || order.purpose !== 'exit' || !isWaiting(order)) continue;
+    const rest = toNumber(minus(toDecimal(order.amount), toDecimal(order.filled)));
+    if (rest > trade.amount) cancelOrder(step, trade, order, 'replaced');
+  }
+}
+
+/** What follows from the end of an order of an open trade. */
+function ended(step: Step, trade: Trade, order: Order, isSilent: boolean): void {
+  if (order.filled > 0 && isSilent) step.context.callbacks.orderFilled?.({ trade, order, time: step.time });
+  if (order.state === 'filled') return;
+  if (order.state === 'refused') restAfterRefusal(step.state, trade, order, step.time);
+  afterEnd(step, trade, order, reasons[order.state] ?? 'by-exchange');
+}
+
+const reasons: Partial<Record<Order['state'], CancelReason>> = { refused: 'refused', expired: 'expired' };
+
+/**
+ * A fill of a trade that is over. One that was given up, because nothing of it had been filled, is taken up again; a closed
+ * one gets another profit. Somebody must see it: what is held now may belong to no trade.
+ */
+function correct(step: Step, trade: Trade, order: Order, fill: Fill): void {
+  const { state } = step;
+  raise(step, 'late-fill', order.id, trade);
+  const isFree = !state.trades.some(({ symbol }) => symbol === trade.symbol);
+  if (trade.profit === null && order.purpose === 'entry' && isFree) {
+    takeUpAgain(step, trade);
+    takeFill(step, trade, order, fill, null);
+    return;
+  }
+  const before = trade.profit ?? 0;
+  addFill(order, fill, trade.symbol);
+  const exit = trade.orders.findLast(({ purpose, filled }) => purpose === 'exit' && filled > 0);
+  closeTrade(trade, exit?.fillPrice ?? trade.openRate, trade.closeTime ?? step.time);
+  const profitChange = toNumber(minus(toDecimal(trade.profit ?? 0), toDecimal(before)));
+  state.closedProfit += profitChange;
+  state.recentTrades = state.recentTrades.map((each) => (each.id === trade.id ? copyOf(trade) : each));
+  step.effects.push({ kind: 'trade-corrected', time: step.time, trade: copyOf(trade), fill: { ...fill }, profitChange });
+}
+
+function takeUpAgain({ state }: Step, trade: Trade): void {
+  state.formerTrades = state.formerTrades.filter((each) => each !== trade);
+  trade.isOpen = true;
+  trade.closeTime = null;
+  state.trades.push(trade);
+}
+
+function raise(step: Step, reason: AlarmReason, orderId: string, trade: Trade | null): void {
+  step.effects.push({ kind: 'alarm', time: step.time, symbol: trade?.symbol ?? null, tradeId: trade?.id ?? null, orderId, reason });
+}
+
+/** An exit that was refused is not tried again on the very next price. */
+const exitRetryMs = 5000;
+
+/** A refused entry rests until the next candle, a refused exit for a moment: the next answer would be the same. */
+function restAfterRefusal(state: BotState, trade: Trade, order: Order, time: number): void {
+  if (order.purpose === 'exit') {
+    state.exitRetryTimes[trade.id] = time + exitRetryMs;
+    return;
+  }
+  const endTime = nextBoundary(time, timeframeLengths[state.timeframe]);
+  state.locks = [...unexpiredLocks(state.locks, time), { symbol: trade.symbol, side: trade.direction, endTime, reason: 'entry refused' }];
+}
+
+function findOrder({ trades, formerTrades }: BotState, orderId: string): { trade: Trade; order: Order } | null {
+  for (const trade of [...trades, ...formerTrades]) {
+    const order = trade.orders.find(({ id }) => id === orderId);
+    if (order !== undefined) return { trade, order };
+  }
+  return null;
+}

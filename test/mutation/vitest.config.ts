@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+import { groups } from './groups.ts';
+
+const group = groups[process.env['MUTATE'] ?? 'engine'];
+
+/** The tests that mutants of a group are tried against. Golden runs are left out: they take longer than all others. */
+export default defineConfig({
+  test: {
+    include: group?.tests ?? [],
+    exclude: ['**/golden*.test.ts', '**/node_modules/**'],
+    ...(group?.hasDatabase ? { globalSetup: ['test/support/database-server.ts'] } : {}),
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});
