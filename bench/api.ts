@@ -50,7 +50,7 @@ try {
     return { answered: done.total, failed: non2xx + errors, p50: latency.p50, p99: latency.p99, calls: done.total };
   };
   const measure = async (name: string, load: typeof evenly): Promise<void> => {
-    await product.measured('web'); // begins anew
+    await product.measured('web'); // begins again from zero
     const databaseBefore = product.databaseCpuMs();
     const { answered, failed, p50, p99, calls } = await load();
     const { cpuMs } = await product.measured('web');

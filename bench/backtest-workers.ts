@@ -19,13 +19,13 @@ if (isMainThread) {
       { length: workers },
       (_, i) => new Worker(new URL(import.meta.url), { workerData: { seeds: workers === 1 ? [1, 2] : [i + 1] } }),
     );
-    const told = await Promise.all(threads.map(async (thread) => ((await once(thread, 'message')) as [Record<string, number>])[0]));
+    const reports = await Promise.all(threads.map(async (thread) => ((await once(thread, 'message')) as [Record<string, number>])[0]));
     const wall = performance.now() - begun;
-    const part = (name: string): string => Math.max(...told.map((each) => each[name] ?? 0)).toFixed(0);
+    const slowest = (name: string): string => Math.max(...reports.map((each) => each[name] ?? 0)).toFixed(0);
     row(`two years of minutes in ${workers} worker${workers === 1 ? '' : 's'}`, `${wall.toFixed(0)} ms`, 'threads’ start included');
     row(
       '  load / signals and loop / report, of the slowest worker',
-      `${part('load')} / ${part('run')} / ${part('report')} ms`,
+      `${slowest('load')} / ${slowest('run')} / ${slowest('report')} ms`,
       'no promise',
     );
   }

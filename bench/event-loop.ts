@@ -4,17 +4,17 @@ import { row } from './support/figures.ts';
 import { startProduct } from './support/product.ts';
 
 const seconds = Number(process.env['SECONDS_EACH'] ?? 60);
-const parts = ['web', 'runner'] as const;
+const roles = ['web', 'runner'] as const;
 
 const product = await startProduct({ bots: 200, people: 1 });
 try {
   const measure = async (name: string, length: Promise<unknown>): Promise<void> => {
-    for (const part of parts) await product.measured(part); // begins anew
+    for (const role of roles) await product.measured(role); // begins again from zero
     await length;
-    for (const part of parts) {
-      const { p50, p99, max } = (await product.measured(part)).delayMs;
+    for (const role of roles) {
+      const { p50, p99, max } = (await product.measured(role)).delayMs;
       const figures = [p50, p99, max].map((ms) => ms.toFixed(1)).join(' / ');
-      row(`${part}, ${name}: late by p50 / p99 / max`, `${figures} ms`, 'no promise in figures');
+      row(`${role}, ${name}: late by p50 / p99 / max`, `${figures} ms`, 'no promise in figures');
     }
   };
   await sleep(10_000); // what starting leaves behind is not measured

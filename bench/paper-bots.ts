@@ -48,7 +48,7 @@ try {
   const trades = await sql<{ n: string }>`select count(*) as n from trades`.execute(instance.db);
   row('decisions in those minutes', String(rows.length), `${bots * 3 * (minutes - 1)} are due`);
   row(
-    'a symbol’s close heard to decision, p50 / p99',
+    'a symbol’s close received to decision, p50 / p99',
     `${quantile(afterFirst, 0.5).toFixed(0)} / ${quantile(afterFirst, 0.99).toFixed(0)} ms`,
     'p99 under 250 ms',
   );

@@ -1,7 +1,7 @@
-/** The value below which the given part of the values lies. */
-export function quantile(values: readonly number[], part: number): number {
+/** The value below which the given share of the values lies. */
+export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
 /** One line of a table: what, the figure, and what was promised. */

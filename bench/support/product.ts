@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newInstance } from './instance.ts';
 import { addManyBots } from './many-bots.ts';
-import type { Measured } from './measured-part.ts';
+import type { Measured } from './measured-process.ts';
 import { familyCpuMs } from './processor-time.ts';
 
 const port = 3933;
@@ -19,7 +19,7 @@ export interface MeasuredProduct {
   url: string;
   db: Database;
   cookies: readonly string[]; // of people who are signed in, all of them admins
-  /** What a part has used and how late its event loop was, since this was asked before. */
+  /** What a process has used and how late its event loop was, since this was asked before. */
   measured(role: 'web' | 'runner'): Promise<Measured>;
   /** Processor time of the database's processes so far, in ms. */
   databaseCpuMs(): number;
@@ -28,7 +28,7 @@ export interface MeasuredProduct {
   stop(): Promise<void>;
 }
 
-/** Starts the product with so many running bots and signed-in people; waits until every bot has heard of the market. */
+/** Starts the product with so many running bots and signed-in people; waits until every bot has received prices. */
 export async function startProduct(count: { bots: number; people: number }): Promise<MeasuredProduct> {
   const url = `http://127.0.0.1:${port}`;
   const instance = await newInstance();
@@ -38,7 +38,7 @@ export async function startProduct(count: { bots: number; people: number }): Pro
   const passwordHash = await hashPassword(password);
   for (const email of emails) await addUser(db, { email, passwordHash, role: 'admin', verified: true });
   const measures = join(instance.home, 'measures');
-  const preload = `--import=${new URL('measured-part.ts', import.meta.url).href}`;
+  const preload = `--import=${new URL('measured-process.ts', import.meta.url).href}`;
   const product = spawn(process.execPath, ['src/main.ts', 'serve'], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {

@@ -5,7 +5,7 @@ import { withEmbeddedServer } from '#storage/embedded/with-server.ts';
 import { basename, resolve } from 'node:path';
 import type { Config } from '#processes/config.ts';
 
-/** Writes a backup of the database into a new file and says what was done; the product may go on running. */
+/** Writes a backup of the database into a new file and says what was done; the product may keep running. */
 export async function backupCommand(config: Config, file: string, say: (line: string) => void): Promise<void> {
   await withDatabase(config, async (url) => {
     const made = await backup(url, resolve(file));

@@ -58,10 +58,10 @@ describe('docs/strategies.md', () => {
     expect({ code, last: out.trimEnd().split('\n').at(-1) }).toEqual({ code: 0, last: 'Dips was not found to use later candles.' });
   });
 
-  test('every callback is told of, and asked', async () => {
+  test('every callback is documented, and called', async () => {
     const names = Object.keys(callbackResults);
-    const told = [...text.matchAll(/^\| `(\w+)` +\|[^|\n]*\|[^|\n]*\|[^|\n]*\|$/gmu)].map(([, name]) => name);
-    expect(told.toSorted()).toEqual(names.toSorted());
+    const documented = [...text.matchAll(/^\| `(\w+)` +\|[^|\n]*\|[^|\n]*\|[^|\n]*\|$/gmu)].map(([, name]) => name);
+    expect(documented.toSorted()).toEqual(names.toSorted());
     const strategy = writeTo(
       folder,
       'counts.ts',

@@ -1,4 +1,5 @@
 import type { FundingEvent } from '#engine/account/funding.ts';
+import { dayMs, hourMs, minuteMs, secondMs } from '#engine/market/durations.ts';
 import type { Markets } from './markets.ts';
 
 /** What is known of the funding of one perpetual. */
@@ -9,9 +10,7 @@ interface Known {
   events: readonly FundingEvent[]; // oldest first
 }
 
-const minute = 60_000;
-const hour = 60 * minute;
-const week = 168 * hour;
+const weekMs = 7 * dayMs;
 
 /**
  * The payments of funding that have been made, shared by all bots of a runner: an exchange is asked for each perpetual
@@ -21,7 +20,7 @@ export class FundingFeed {
   readonly #markets: Pick<Markets, 'market'>;
   readonly #now: () => number;
   readonly #known = new Map<string, Known>();
-  readonly #asked = new Map<string, Promise<Known>>();
+  readonly #requests = new Map<string, Promise<Known>>(); // under way
 
   constructor(markets: Pick<Markets, 'market'>, now: () => number) {
     this.#markets = markets;
@@ -37,24 +36,24 @@ export class FundingFeed {
     const key = `${exchangeId} ${symbol}`;
     let known = this.#known.get(key);
     if (known === undefined || known.from > time || !this.#isFresh(known)) {
-      // Trades begin at all times; asking by the week, most of them ask for the same.
-      const from = Math.min(Math.floor(time / week) * week, known?.from ?? Infinity);
+      // Trades begin at all times; in whole weeks most of them need the same payments.
+      const from = Math.min(Math.floor(time / weekMs) * weekMs, known?.from ?? Infinity);
       const base = known !== undefined && known.from === from ? known : { from, until: from - 1, askedAt: 0, events: [] };
-      const question = `${key} ${base.from} ${base.until}`;
-      const answer = this.#asked.get(question) ?? this.#ask(exchangeId, symbol, base).finally(() => this.#asked.delete(question));
-      this.#asked.set(question, answer);
+      const request = `${key} ${base.from} ${base.until}`;
+      const answer = this.#requests.get(request) ?? this.#ask(exchangeId, symbol, base).finally(() => this.#requests.delete(request));
+      this.#requests.set(request, answer);
       known = await answer;
       this.#known.set(key, known);
     }
     return known.events.filter((event) => event.time > time);
   }
 
-  /** Whether the payment of this hour is known, or its absence; an exchange may tell it a little late. */
+  /** Whether the payment of this hour is known, or its absence; an exchange may report it a little late. */
   #isFresh({ until, askedAt }: Known): boolean {
     const now = this.#now();
-    const hourNow = Math.floor(now / hour) * hour;
-    // Most are told within seconds, and strategies act just then: who leaves must not miss what is told by now.
-    const pause = now - hourNow < 2 * minute ? 5_000 : minute;
+    const hourNow = Math.floor(now / hourMs) * hourMs;
+    // Most are reported within seconds, and strategies act just then: a closing trade must not miss a payment reported by now.
+    const pause = now - hourNow < 2 * minuteMs ? 5 * secondMs : minuteMs;
     return until >= hourNow || (askedAt >= hourNow && now - askedAt < pause);
   }
 
@@ -67,11 +66,11 @@ export class FundingFeed {
 }
 
 /**
- * Up to when an answer of `askedAt` holds every payment. Exchanges pay on the full hour and may tell it a little late:
- * what is not told half an hour later was not paid.
+ * Up to when an answer of `askedAt` holds every payment. Exchanges pay on the full hour and may report it a little late:
+ * what is not reported half an hour later was not paid.
  */
 export function certainUntil(askedAt: number, events: readonly FundingEvent[]): number {
-  const hourNow = Math.floor(askedAt / hour) * hour;
-  const isTold = events.at(-1)?.time === hourNow;
-  return isTold || askedAt - hourNow >= hour / 2 ? hourNow : hourNow - 1;
+  const hourNow = Math.floor(askedAt / hourMs) * hourMs;
+  const isReported = events.at(-1)?.time === hourNow;
+  return isReported || askedAt - hourNow >= hourMs / 2 ? hourNow : hourNow - 1;
 }

@@ -11,7 +11,7 @@ export interface OfferedExchange {
 export type OpenMarket = (exchangeId: string, marketType: MarketType) => Promise<MarketData>;
 
 /**
- * The market data of all offered exchanges, opened when first asked for and shared by everybody in this process.
+ * The market data of all offered exchanges, opened when first asked for and shared by everything in this process.
  */
 export class Markets {
   readonly exchanges: readonly OfferedExchange[];
@@ -35,7 +35,7 @@ export class Markets {
     if (market === undefined) {
       market = this.#open(exchangeId, marketType);
       this.#opened.set(key, market);
-      // One that could not be opened is tried anew by the next who asks.
+      // One that could not be opened is tried again by the next caller.
       market.catch(() => this.#opened.delete(key));
     }
     return market;

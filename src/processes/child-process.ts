@@ -2,85 +2,78 @@ import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { secondMs } from '#engine/market/durations.ts';
 import { errorText } from '#engine/ports/error-text.ts';
+import { MissCount } from './miss-count.ts';
+import { RestartPauses } from './restart-pauses.ts';
 
-/** A part of the product in a process of its own, started again whenever it ends by itself. */
-export interface ChildPart {
-  /** Settles when the part has said for the first time that it is ready; fails when it ends before. */
+/** A process of the product, started again whenever it ends by itself. */
+export interface SupervisedProcess {
+  /** Settles when the process has said for the first time that it is ready; fails when it ends before. */
   ready: Promise<unknown>;
-  /** Ends it in order, within the patience, else at once. */
+  /** Ends it cleanly, within the patience, else at once. */
   stop(): Promise<void>;
 }
 
-/** How a part is run. */
+/** How a process is run. */
 export interface ChildOptions {
   name: string;
   args: readonly string[];
   environment: Readonly<Record<string, string>>;
   readyFrom: 'message' | 'first line'; // a message over the channel, or one line of JSON on its standard output
   say: (line: string) => void;
-  isStopping: () => boolean; // the whole product is being stopped: a part that ends now is not started again
-  mostSilences?: number; // how many heartbeats in a row a part may miss before it is taken for frozen
+  isStopping: () => boolean; // the whole product is being stopped: a process that ends now is not started again
+  mostSilences?: number; // how many heartbeats in a row it may miss before it counts as frozen
+  patienceMs?: number; // how long it may take to end cleanly
 }
 
-/** What a part sends every second from its event loop; one that is frozen sends nothing. */
+/** What a process sends every second from its event loop; one that is frozen sends nothing. */
 const heartbeat = 'alive';
-const heartbeatMs = 1_000;
+const heartbeatMs = secondMs;
 const mostSilences = 30;
 
-const patienceMs = 8_000;
-const longestPauseMs = 30_000;
+const patienceMs = 8 * secondMs;
 
-/** A part that has lived for so long was well: the next one is started without a pause worth the name. */
-const steadyMs = 10_000;
-
-/** Starts a part and keeps it running: one that crashes is started again, after 0.2 s, then ever longer pauses. */
-export function startPart(options: ChildOptions): ChildPart {
+/** Starts a process and keeps it running: one that crashes is started again, after ever longer pauses. */
+export function supervise(options: ChildOptions): SupervisedProcess {
   let child: ChildProcess | null = null;
   let isStopping = false;
-  let readyMessage: unknown = null;
-  let tellReady: (message: unknown) => void = () => {};
-  let tellFailed: (error: Error) => void = () => {};
-  const ready = new Promise<unknown>((resolve, reject) => {
-    tellReady = resolve;
-    tellFailed = reject;
-  });
-  ready.catch(() => {}); // it may fail before anybody waits for it; who waits hears of it
+  let isReady = false;
+  const { promise: ready, resolve, reject } = Promise.withResolvers<unknown>();
+  ready.catch(() => {}); // it may fail before anybody awaits it
+  const becomeReady = (message: unknown): void => {
+    isReady = true;
+    resolve(message);
+  };
 
   const run = async (): Promise<void> => {
-    for (let crashes = 0; ;) {
+    for (const pauses = new RestartPauses(); ;) {
       const startedAt = Date.now();
       child = spawn(process.execPath, [...options.args], {
-        detached: true, // Ctrl-C reaches the supervisor only, which stops its parts in order
+        detached: true, // Ctrl-C reaches the supervisor only, which stops its processes cleanly
         stdio: ['pipe', options.readyFrom === 'message' ? 'inherit' : 'pipe', 'inherit', 'ipc'],
-        env: partEnvironment(options.environment),
+        env: childEnvironment(options.environment),
       });
       const watch = watchHeartbeat(child, options.mostSilences ?? mostSilences, () =>
         options.say(`The ${options.name} does not answer; it is stopped.`),
       );
       child.on('message', (message) => {
-        if (message === heartbeat) return;
-        readyMessage = message;
-        tellReady(message);
+        if (message !== heartbeat) becomeReady(message);
       });
       child.stdin?.on('error', () => {}); // it has ended; its exit says so
-      child.stdout?.setEncoding('utf8').once('data', (line: string) => {
-        readyMessage = JSON.parse(line);
-        tellReady(readyMessage);
-      });
+      child.stdout?.setEncoding('utf8').once('data', (line: string) => becomeReady(JSON.parse(line)));
       const end = await endOf(child);
       clearInterval(watch);
       if (isStopping || options.isStopping()) {
-        tellFailed(new Error(`The ${options.name} was stopped before it was ready.`));
+        reject(new Error(`The ${options.name} was stopped before it was ready.`));
         return;
       }
-      if (readyMessage === null) {
-        tellFailed(new Error(`The ${options.name} ended before it was ready (${end}).`));
+      if (!isReady) {
+        reject(new Error(`The ${options.name} ended before it was ready (${end}).`));
         return;
       }
-      crashes = Date.now() - startedAt > steadyMs ? 1 : crashes + 1;
       options.say(`The ${options.name} ended (${end}); it is started again.`);
-      await sleep(Math.min(200 * 2 ** (crashes - 1), longestPauseMs));
+      await sleep(pauses.next(Date.now() - startedAt));
       if (isStopping) return;
     }
   };
@@ -93,7 +86,7 @@ export function startPart(options: ChildOptions): ChildPart {
       if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, 'exit');
       child.kill('SIGTERM');
-      const timer = setTimeout(() => child?.kill('SIGKILL'), patienceMs);
+      const timer = setTimeout(() => child?.kill('SIGKILL'), options.patienceMs ?? patienceMs);
       await ended;
       clearTimeout(timer);
     },
@@ -105,23 +98,24 @@ export function startPart(options: ChildOptions): ChildPart {
  * was asleep has missed none, as the counting slept too.
  */
 function watchHeartbeat(child: ChildProcess, most: number, onFrozen: () => void): NodeJS.Timeout {
-  let missed: number | null = null; // null: none has come yet, and it may be a program that sends none
+  let misses: MissCount | null = null; // null: no heartbeat yet, and it may be a program that sends none
   child.on('message', (message) => {
-    if (message === heartbeat) missed = 0;
+    if (message !== heartbeat) return;
+    misses ??= new MissCount(most);
+    misses.reset();
   });
   return setInterval(() => {
-    if (missed === null) return;
-    missed += 1;
-    if (missed !== most + 1) return;
+    if (misses?.miss() !== true) return;
+    misses = null; // once is enough
     onFrozen();
-    child.kill('SIGKILL'); // a frozen process hears nothing milder
+    child.kill('SIGKILL'); // a frozen process handles no other signal
   }, heartbeatMs);
 }
 
 /** Inside a process: sends heartbeats to the one that has started it, as long as both live. */
 function sendHeartbeats(): void {
   setInterval(() => {
-    if (process.connected) process.send?.(heartbeat, undefined, undefined, () => {}); // who is gone is told of by 'disconnect'
+    if (process.connected) process.send?.(heartbeat, undefined, undefined, () => {}); // 'disconnect' reports a parent that is gone
   }, heartbeatMs).unref();
 }
 
@@ -135,47 +129,48 @@ async function endOf(child: ChildProcess): Promise<string> {
   }
 }
 
-/** Runs something to its end in a process of its own, or until it is `told` to stop; gives the message it has sent. */
-export async function runPart(
+/** Runs something to its end in a process of its own, or until a stop is requested; returns the message it has sent. */
+export async function runToEnd(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
-  told: Promise<void>,
+  stopRequested: Promise<void>,
+  patience = patienceMs,
 ): Promise<unknown> {
   const child = spawn(process.execPath, [...args], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    env: partEnvironment(environment),
+    env: childEnvironment(environment),
   });
   let message: unknown = null;
   child.on('message', (sent) => (message = sent));
   const end = (): void => {
     child.kill('SIGTERM');
-    setTimeout(() => child.kill('SIGKILL'), patienceMs).unref();
+    setTimeout(() => child.kill('SIGKILL'), patience).unref();
   };
-  void told.then(end);
+  void stopRequested.then(end);
   const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
   if (code !== 0) throw new Error(`The preparation ended early (${signal ?? `code ${code}`}); nothing of it is left behind.`);
   return message;
 }
 
-/** Without what `node --watch` tells its child: the parts would send the names of their files over the channel, too. */
-function partEnvironment(environment: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+/** Without the variable of `node --watch`: with it the processes would send the names of their files over the channel, too. */
+function childEnvironment(environment: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const inherited = { ...process.env };
   delete inherited['WATCH_REPORT_DEPENDENCIES'];
   return { ...inherited, ...environment };
 }
 
-/** Inside a part: says that it is ready, and ends it when told to or when the product is gone. */
-export function beChild(close: () => Promise<void>): { ready(message: unknown): void } {
+/** Inside a supervised process: reports that it is ready, and ends it when a signal asks for it or the supervisor is gone. */
+export function beChild(close: () => Promise<void>, patience = patienceMs): { ready(message: unknown): void } {
   let isClosing = false;
   const end = (): void => {
     if (isClosing) return;
     isClosing = true;
-    // Nobody may be left to end it: what it waits for must not keep it, and its port, for ever.
-    setTimeout(() => process.exit(1), patienceMs).unref();
+    // Nobody may be left to end it: a close that never settles must not keep it, and its port, for ever.
+    setTimeout(() => process.exit(1), patience).unref();
     close().then(
       () => process.exit(0),
       (error: unknown) => {
-        process.stderr.write(`It could not be ended in order: ${String(error)}\n`);
+        process.stderr.write(`It could not be ended cleanly: ${String(error)}\n`);
         process.exit(1);
       },
     );

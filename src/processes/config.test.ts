@@ -27,7 +27,7 @@ test('the demonstration is off as soon as something real is configured or the ho
   expect(readConfig({ DEMO: 'off' }, '/').isDemo).toBe(false);
 });
 
-test('all wrong values are told at once, each with what was expected', () => {
+test('all wrong values are reported at once, each with what was expected', () => {
   const wrong = { PORT: '99999', HOST: 'a b', DATABASE_URL: 'mysql://x', SMTP_URL: 'mail', ADMIN_EMAIL: 'nobody', DEMO: 'maybe' };
   let text = '';
   try {
@@ -35,7 +35,7 @@ test('all wrong values are told at once, each with what was expected', () => {
   } catch (error) {
     text = String(error);
   }
-  for (const part of [
+  for (const sentence of [
     'PORT must be a number from 1 to 65535',
     'HOST must be a host name',
     'DATABASE_URL must be an address that begins with postgres://',
@@ -44,7 +44,7 @@ test('all wrong values are told at once, each with what was expected', () => {
     'ADMIN_EMAIL and ADMIN_PASSWORD must be set together',
     'DEMO must be on or off',
   ]) {
-    expect(text).toContain(part);
+    expect(text).toContain(sentence);
   }
 });
 

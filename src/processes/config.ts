@@ -31,7 +31,7 @@ const url = (name: string, protocols: readonly string[]) =>
       error: `${name} must be an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
     });
 
-/** An address, or a range of them such as 10.0.0.0/8. The range of all addresses is none: everybody could name any address. */
+/** An address, or a range of them such as 10.0.0.0/8. The range of all addresses is refused: everybody could name any address. */
 function isAddressOrRange(text: string): boolean {
   const [address = '', length, ...more] = text.split('/');
   const family = isIP(address);
@@ -61,7 +61,7 @@ const environment = z.object({
   TRUSTED_PROXIES: z
     .string()
     .default('')
-    .transform((text) => (text.trim() === '' ? [] : text.split(',').map((part) => part.trim())))
+    .transform((text) => (text.trim() === '' ? [] : text.split(',').map((proxy) => proxy.trim())))
     .refine(
       (proxies) => proxies.every(isAddressOrRange),
       'TRUSTED_PROXIES must be addresses or ranges with commas between them, e.g. 127.0.0.1,10.0.0.0/8',

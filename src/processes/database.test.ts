@@ -11,13 +11,13 @@ import { startDatabase } from './database.ts';
 let home = '';
 
 beforeAll(() => {
-  home = mkdtempSync(join(tmpdir(), 'flotilla-part-'));
+  home = mkdtempSync(join(tmpdir(), 'flotilla-database-'));
   chmodSync(home, 0o755); // the database's user must get in, else the data goes elsewhere
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-// In a container the first process may be one that collects nobody: a dead server of an earlier start keeps its number.
-test.skipIf(process.platform !== 'linux')('a database that dies is started again, also when nobody collects its process', async () => {
+// In a container the first process may be one that collects no children: a dead server of an earlier start keeps its number.
+test.skipIf(process.platform !== 'linux')('a database that dies is started again, also when its process is not collected', async () => {
   const first = await startEmbeddedServer(home);
   const [program = ''] = readFileSync(`/proc/${first.pid}/cmdline`, 'utf8').split('\0');
   await first.stop();
@@ -34,16 +34,16 @@ test.skipIf(process.platform !== 'linux')('a database that dies is started again
   );
   try {
     await expect.poll(() => lockOf(data), { timeout: 10_000 }).toBeGreaterThan(0);
-    const told: string[] = [];
-    const part = await startDatabase(home, { say: (line) => told.push(line), isStopping: () => false });
+    const said: string[] = [];
+    const database = await startDatabase(home, { say: (line) => said.push(line), isStopping: () => false });
     const pid = lockOf(data);
     process.kill(pid, 'SIGKILL');
-    await expect.poll(() => told, { timeout: 10_000 }).toEqual(['The database ended; it is started again.']);
+    await expect.poll(() => said, { timeout: 10_000 }).toEqual(['The database ended; it is started again.']);
     expect(process.kill(pid, 0)).toBe(true); // the number is still there
-    const db = openDatabase(part.url, { connections: 1 });
+    const db = openDatabase(database.url, { connections: 1 });
     await expect.poll(async () => sql`select 1`.execute(db).then(Boolean, () => false), { timeout: 10_000 }).toBe(true);
     await db.destroy();
-    await part.stop();
+    await database.stop();
   } finally {
     careless.kill('SIGKILL');
   }
@@ -51,10 +51,15 @@ test.skipIf(process.platform !== 'linux')('a database that dies is started again
 
 test.skipIf(process.platform !== 'linux')('a database that is frozen is stopped and started again', async () => {
   const said: string[] = [];
-  const part = await startDatabase(home, { say: (line) => said.push(line), isStopping: () => false, checkEveryMs: 100 });
+  const database = await startDatabase(home, {
+    say: (line) => said.push(line),
+    isStopping: () => false,
+    checkEveryMs: 50,
+    mostSilences: 1,
+  });
   const data = join(home, 'postgres', 'data');
   const pid = lockOf(data);
-  const db = openDatabase(part.url, { connections: 1 });
+  const db = openDatabase(database.url, { connections: 1 });
   await sql`create table kept as select 1 as n`.execute(db);
   process.kill(pid, 'SIGSTOP');
   await expect
@@ -68,7 +73,7 @@ test.skipIf(process.platform !== 'linux')('a database that is frozen is stopped 
   await expect.poll(rows, { timeout: 20_000 }).toEqual([{ n: 1 }]);
   expect(lockOf(data)).not.toBe(pid);
   await db.destroy();
-  await part.stop();
+  await database.stop();
 });
 
 const socketsOf = (url: string): string => new URL(url).searchParams.get('host') ?? '';

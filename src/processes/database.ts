@@ -1,53 +1,58 @@
+import { secondMs } from '#engine/market/durations.ts';
 import { errorText } from '#engine/ports/error-text.ts';
 import { startEmbeddedServer } from '#storage/embedded/embedded-server.ts';
+import { MissCount } from './miss-count.ts';
 
-/** The embedded database as a part of the product. */
-export interface DatabasePart {
+/** The embedded database as a process of the product. */
+export interface SupervisedDatabase {
   url: string;
   /** Ends it, unless another program uses it too. */
   stop(): Promise<void>;
 }
 
-const checkMs = 1_000;
+const checkMs = secondMs;
 
-/** A running database is asked so rarely that asking costs nothing, and stopped when it was silent so often in a row. */
-const checksPerQuestion = 5;
-const mostSilences = 4;
+/** A running database is queried so rarely that it costs nothing, and stopped when it was silent more often in a row. */
+const checksPerQuery = 5;
+const mostSilences = 3;
 
 /**
  * Starts the embedded database and starts it again, on the same socket, whenever its process ends or answers nobody any
- * more: the other parts then find it where it was.
+ * more: the other processes then find it where it was.
  */
 export async function startDatabase(
   home: string,
-  around: { say: (line: string) => void; isStopping: () => boolean; checkEveryMs?: number },
-): Promise<DatabasePart> {
-  let server = await startEmbeddedServer(home, { isGivenUp: around.isStopping });
+  options: { say: (line: string) => void; isStopping: () => boolean; checkEveryMs?: number; mostSilences?: number },
+): Promise<SupervisedDatabase> {
+  let server = await startEmbeddedServer(home, { isGivenUp: options.isStopping });
   const { url } = server;
-  let silences = 0;
+  const silences = new MissCount(options.mostSilences ?? mostSilences);
   let checks = 0;
   const check = async (): Promise<void> => {
-    if (around.isStopping()) return;
+    if (options.isStopping()) return;
     if (server.isRunning()) {
       checks += 1;
-      if (checks % checksPerQuestion !== 0) return;
-      silences = (await server.answers()) ? 0 : silences + 1;
-      if (silences < mostSilences || around.isStopping()) return;
-      around.say('The database does not answer; it is stopped.');
+      if (checks % checksPerQuery !== 0) return;
+      if (await server.answers()) {
+        silences.reset();
+        return;
+      }
+      if (!silences.miss() || options.isStopping()) return;
+      options.say('The database does not answer; it is stopped.');
       await server.stop();
     }
-    silences = 0;
-    around.say('The database ended; it is started again.');
+    silences.reset();
+    options.say('The database ended; it is started again.');
     try {
-      server = await startEmbeddedServer(home, { isGivenUp: around.isStopping });
+      server = await startEmbeddedServer(home, { isGivenUp: options.isStopping });
     } catch (error) {
-      around.say(`The database could not be started: ${errorText(error)}`);
+      options.say(`The database could not be started: ${errorText(error)}`);
     }
   };
   let checking: Promise<void> | null = null;
   const timer = setInterval(() => {
     checking ??= check().finally(() => (checking = null));
-  }, around.checkEveryMs ?? checkMs);
+  }, options.checkEveryMs ?? checkMs);
   return {
     url,
     async stop() {

@@ -9,11 +9,11 @@ import { exchangeMarkets } from '#feeds/exchange-markets.ts';
 
 /**
  * Makes the demonstration, in a process of its own: running ten bots over 60 days takes memory that the product does not
- * need afterwards. Tells its parent the accounts' lines, the only place where their passwords stand.
+ * need afterwards. Sends its parent the accounts' lines, the only place where their passwords are shown.
  */
 export async function demonstrateCommand(config: Config, say: (line: string) => void): Promise<void> {
   let isWriting = false;
-  // Without its parent nobody would ever see the passwords. What is being written is ended in order, so that they are seen.
+  // Without its parent nobody would ever see the passwords. A write that has begun is finished, so that they are seen.
   process.on('disconnect', () => process.exit(1));
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => isWriting || process.exit(1));
   const db = openDatabase(config.databaseUrl ?? '', { connections: 4 });

@@ -3,6 +3,9 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { freePort } from '#storage/embedded/free-port.ts';
 import { afterAll, expect, test } from 'vitest';
 import { holdInstance, makeHome } from './instance.ts';
 
@@ -17,7 +20,7 @@ const start = async () => {
   return { child, said: line.trim() };
 };
 
-test('a folder is held by one process, and free as soon as that is killed or gives it back', async () => {
+test('a folder is held by one process, and free as soon as that is killed or releases it', async () => {
   const first = await start();
   expect(first.said).toBe('held');
   expect(() => holdInstance(home)).toThrow(refusal);
@@ -70,4 +73,34 @@ test.each([
 test('folders that are missing are made', () => {
   makeHome(join(home, 'a', 'b'));
   expect(statSync(join(home, 'a', 'b')).isDirectory()).toBe(true);
+});
+
+/** Runs the whole product with a folder and a port; it must refuse before it starts anything. */
+function serveIn(folder: string, port: number) {
+  const { status, stderr } = spawnSync(process.execPath, ['src/main.ts', 'serve'], {
+    cwd: join(import.meta.dirname, '../..'),
+    env: { ...process.env, FLOTILLA_HOME: folder, PORT: String(port), DEMO: 'off', NODE_OPTIONS: '--disable-warning=ExperimentalWarning' },
+    encoding: 'utf8',
+    timeout: 50_000,
+  });
+  return [status, stderr.trim()];
+}
+
+test('a second supervisor on the same folder refuses, and leaves the first one its folder', async () => {
+  const held = holdInstance(home);
+  const before = readdirSync(home);
+  expect(serveIn(home, await freePort())).toEqual([1, refusal]);
+  expect(readdirSync(home)).toEqual(before);
+  expect((await start()).said).toBe(refusal);
+  held.release();
+});
+
+test('a port that is taken is refused before the folder is', async () => {
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const folder = join(home, 'untouched');
+  expect(serveIn(folder, port)).toEqual([1, `Port ${port} is in use, perhaps by Flotilla itself. Set PORT to another one.`]);
+  expect(readdirSync(folder)).toEqual([]);
+  server.close();
 });

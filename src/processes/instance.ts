@@ -22,7 +22,7 @@ export function makeHome(home: string): void {
 const held = new Set<DatabaseSync>();
 
 /**
- * Holds the instance folder for this process, until it ends in whatever way or gives it back. The lock is SQLite's on a
+ * Holds the instance folder for this process, until it ends in whatever way or releases it. The lock is SQLite's on a
  * file of no content, because it is the kernel's: nothing is left behind by a process that was killed.
  *
  * Fails: with one sentence when another process holds the folder

@@ -12,9 +12,9 @@ function emptyHome(): string {
 
 test('a message is a line of JSON that nobody else may read', () => {
   const home = emptyHome();
-  openLogFile(home, 'runner').log('a bot was let go', { bot: 'b' });
+  openLogFile(home, 'runner').log('a bot was released', { bot: 'b' });
   const path = join(home, 'logs', 'runner.log');
-  expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ message: 'a bot was let go', bot: 'b' });
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ message: 'a bot was released', bot: 'b' });
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
@@ -30,11 +30,11 @@ test('a log never grows beyond its bound, also across starts; the newest lines a
   expect(readFileSync(join(folder, 'web.log'), 'utf8')).toContain('start 4 line 9');
 });
 
-test('a log that cannot be written is told once and ends nothing, and goes on when it can be', () => {
+test('a log that cannot be written is reported once and ends nothing, and continues when it can be', () => {
   const home = emptyHome();
   const folder = join(home, 'logs');
   writeFileSync(folder, 'not a folder');
-  const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const reported = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   const { log } = openLogFile(home, 'runner');
   log('one', {});
   log('two', {});
@@ -43,7 +43,7 @@ test('a log that cannot be written is told once and ends nothing, and goes on wh
   rmSync(folder, { recursive: true });
   log('lost', {});
   log('five', {});
-  expect(told).toHaveBeenCalledTimes(1);
-  told.mockRestore();
+  expect(reported).toHaveBeenCalledTimes(1);
+  reported.mockRestore();
   expect(readFileSync(join(folder, 'runner.log'), 'utf8')).toContain('five');
 });

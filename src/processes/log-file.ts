@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const mostBytes = 10_000_000;
 
-/** A part's log: lines of JSON in a file of the instance folder. */
+/** The log of a process: lines of JSON in a file of the instance folder. */
 export interface LogFile {
   /** Takes a line that has its own line end; what the server's logger writes to. */
   readonly write: (line: string) => void;
@@ -13,13 +13,13 @@ export interface LogFile {
 
 /**
  * Opens `home`/logs/`name`.log. A long one is put aside as `name`.log.1, of which there is one: logs never fill the disk.
- * A line that cannot be written is lost and told on standard error, once: a full disk must not end what is logged about.
+ * A line that cannot be written is lost and reported on standard error, once: a full disk must not end what is logged about.
  */
 export function openLogFile(home: string, name: string, options: { mostBytes?: number } = {}): LogFile {
   const folder = join(home, 'logs');
   const path = join(folder, `${name}.log`);
   const most = options.mostBytes ?? mostBytes;
-  let size: number | null = null; // null: not looked at, or not since writing has failed
+  let size: number | null = null; // null: not known, or not since writing has failed
   let hasFailed = false;
   const write = (line: string): void => {
     try {

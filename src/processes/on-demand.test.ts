@@ -2,17 +2,17 @@ import { freePort } from '#storage/embedded/free-port.ts';
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import type { ChildPart } from './child-process.ts';
-import { startPart } from './child-process.ts';
+import type { SupervisedProcess } from './child-process.ts';
+import { supervise } from './child-process.ts';
 import { startOnDemand } from './on-demand.ts';
 
 /** A server process that answers with its number: how many were started before it, and how often it was asked. */
-function answering(port: number, lines: string[]): () => ChildPart {
+function answering(port: number, lines: string[]): () => SupervisedProcess {
   const program = `
     let asked = 0;
     require('node:http').createServer((_, response) => response.end('answer ' + ++asked)).listen(${port}, '127.0.0.1', () => console.log('{}'));`;
   return () =>
-    startPart({
+    supervise({
       name: 'answers',
       args: ['-e', program],
       environment: {},
@@ -22,7 +22,7 @@ function answering(port: number, lines: string[]): () => ChildPart {
     });
 }
 
-async function onDemand(start?: (port: number) => () => ChildPart) {
+async function onDemand(start?: (port: number) => () => SupervisedProcess) {
   const port = await freePort();
   let starts = 0;
   const startProcess = (start ?? ((at) => answering(at, [])))(port);
@@ -35,7 +35,7 @@ async function onDemand(start?: (port: number) => () => ChildPart) {
   return { port, demanded, ask, starts: () => starts };
 }
 
-test('a process is started by the first who connects, who is answered; later ones reach it directly', async () => {
+test('a process is started by its first client, which is answered; later clients reach it directly', async () => {
   const { ask, starts } = await onDemand();
   expect(starts()).toBe(0);
   expect(await ask()).toBe('answer 1');
@@ -43,14 +43,14 @@ test('a process is started by the first who connects, who is answered; later one
   expect(starts()).toBe(1);
 });
 
-test('it can be started before anybody connects, once', async () => {
+test('it can be started before any client connects, once', async () => {
   const { demanded, ask, starts } = await onDemand();
   await Promise.all([demanded.start(), demanded.start()]);
   expect(starts()).toBe(1);
   expect(await ask()).toBe('answer 1');
 });
 
-test('stopped before anybody came, nothing is started and the port is free', async () => {
+test('stopped before any client came, nothing is started and the port is free', async () => {
   const { port, demanded, starts } = await onDemand();
   await demanded.stop();
   const socket = connect(port, '127.0.0.1');
@@ -59,10 +59,10 @@ test('stopped before anybody came, nothing is started and the port is free', asy
   expect(starts()).toBe(0);
 });
 
-test('who waits for a process that cannot start is disconnected', async () => {
+test('a client that waits for a process that cannot start is disconnected', async () => {
   const { ask } = await onDemand(
     () => () =>
-      startPart({
+      supervise({
         name: 'broken',
         args: ['-e', 'process.exit(3)'],
         environment: {},

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
-import type { ChildPart } from './child-process.ts';
+import type { SupervisedProcess } from './child-process.ts';
 
-/** A process that is started when somebody first connects to its port on loopback. */
+/** A process that is started when the first client connects to its port on loopback. */
 export interface OnDemand {
   /** Starts it now; settles when it is ready. */
   start(): Promise<void>;
@@ -12,13 +12,13 @@ export interface OnDemand {
 }
 
 /**
- * Waits for the first connection to a port, then leaves the port to the process that `startProcess` starts there. Who
- * came while it started is connected to it once it is ready.
+ * Waits for the first connection to a port, then leaves the port to the process that `startProcess` starts there. A
+ * client that came while it started is connected to it once it is ready.
  *
  * Fails: when the port is taken
  */
-export async function startOnDemand(port: number, startProcess: () => ChildPart): Promise<OnDemand> {
-  let part: ChildPart | null = null;
+export async function startOnDemand(port: number, startProcess: () => SupervisedProcess): Promise<OnDemand> {
+  let child: SupervisedProcess | null = null;
   let started: Promise<void> | null = null;
   const early = new Set<Socket>();
   const listener = createServer({ pauseOnConnect: true }, (socket) => {
@@ -36,8 +36,8 @@ export async function startOnDemand(port: number, startProcess: () => ChildPart)
   const start = (): Promise<void> => {
     started ??= (async () => {
       listener.close(); // no more are accepted here; the port is free at once
-      part = startProcess();
-      await part.ready;
+      child = startProcess();
+      await child.ready;
     })();
     return started;
   };
@@ -46,7 +46,7 @@ export async function startOnDemand(port: number, startProcess: () => ChildPart)
     async stop() {
       listener.close();
       for (const socket of early) socket.destroy();
-      await part?.stop();
+      await child?.stop();
     },
   };
 }

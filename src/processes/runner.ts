@@ -8,7 +8,7 @@ import type { Config } from './config.ts';
 import { exchangeMarkets } from '#feeds/exchange-markets.ts';
 import { openLogFile } from './log-file.ts';
 
-/** Runs bots until it is told to stop. */
+/** Runs bots until it is stopped. */
 export async function serveRunner(config: Config): Promise<void> {
   if (config.databaseUrl === null) throw new Error('A runner alone needs DATABASE_URL.');
   const { log } = openLogFile(config.home, 'runner');

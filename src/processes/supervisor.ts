@@ -3,16 +3,16 @@ import { freePort } from '#storage/embedded/free-port.ts';
 import { migrate } from '#storage/migrate.ts';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import type { ChildPart } from './child-process.ts';
-import { runPart, startPart } from './child-process.ts';
+import type { SupervisedProcess } from './child-process.ts';
+import { runToEnd, supervise } from './child-process.ts';
 import type { Config } from './config.ts';
 import { startDatabase } from './database.ts';
 import { holdInstance } from './instance.ts';
 import { startOnDemand } from './on-demand.ts';
 import { prepare } from './prepare.ts';
 
-/** What the parts are told through their environment, besides what this process was told. */
-export interface PartEnvironment extends Record<string, string> {
+/** What the processes find in their environment, besides what this process found in its own. */
+export interface ProcessEnvironment extends Record<string, string> {
   DATABASE_URL: string;
   SANDBOX_URL: string;
 }
@@ -22,8 +22,8 @@ interface Stoppable {
 }
 
 /**
- * Runs the whole product on this machine: database, sandbox, runner and web, each in its own process, until it is told
- * to stop. Web, runner and worker are stopped first, then what they stand on.
+ * Runs the whole product on this machine: database, sandbox, runner and web, each in its own process, until a stop is
+ * requested. Web, runner and worker are stopped first, then sandbox and database, which they use.
  *
  * Fails: with one sentence on what the person can change
  */
@@ -31,23 +31,23 @@ export async function serve(config: Config, root: string, say: (line: string) =>
   await refuseTakenPort(config.host, config.port);
   const instance = holdInstance(config.home);
   const main = join(root, 'src', 'main.ts');
-  const ground: Stoppable[] = []; // what the others stand on: sandbox and database
-  const parts: ChildPart[] = [];
+  const services: Stoppable[] = []; // sandbox and database, which the others use
+  const processes: SupervisedProcess[] = [];
   const stopAll = async (): Promise<void> => {
     // Side by side, so that one that does not answer costs the time of one; and whatever happens, all of them.
-    for (const some of [parts, ground])
-      for (const end of await Promise.allSettled(some.map((part) => part.stop())))
+    for (const some of [processes, services])
+      for (const end of await Promise.allSettled(some.map((each) => each.stop())))
         if (end.status === 'rejected') say(`Something could not be stopped: ${String(end.reason)}`);
   };
   const sandboxPort = await freePort();
-  const told = untilToldToStop();
+  const stopRequested = untilStopRequested();
   let isStopping = false;
-  void told.then(() => (isStopping = true));
+  void stopRequested.then(() => (isStopping = true));
   const context = { say, isStopping: () => isStopping };
 
   try {
     const sandbox = await startOnDemand(sandboxPort, () =>
-      startPart({
+      supervise({
         name: 'sandbox',
         args: [join(root, 'src', 'sandbox', 'main.ts'), '--port', String(sandboxPort)],
         environment: {},
@@ -55,33 +55,33 @@ export async function serve(config: Config, root: string, say: (line: string) =>
         ...context,
       }),
     );
-    ground.push(sandbox);
+    services.push(sandbox);
     const server = config.databaseUrl === null ? await startDatabase(config.home, context) : null;
-    if (server !== null) ground.push(server);
+    if (server !== null) services.push(server);
     const databaseUrl = server?.url ?? config.databaseUrl ?? '';
     const db = openDatabase(databaseUrl, { connections: 4, onError: () => {} });
     try {
       await reach(() => checkServerVersion(db), config.databaseUrl);
       await migrate(db);
-      const environment: PartEnvironment = {
+      const environment: ProcessEnvironment = {
         DATABASE_URL: databaseUrl,
         SANDBOX_URL: `http://127.0.0.1:${sandboxPort}`,
         FLOTILLA_HOME: config.home,
       };
       const lines = await prepare(db, config, async () => {
         await sandbox.start();
-        return demonstrate(main, environment, told);
+        return demonstrate(main, environment, stopRequested);
       });
 
       for (const role of ['web', 'runner', 'backtests'] as const)
-        parts.push(startPart({ name: role, args: [main, 'serve', '--role', role], environment, readyFrom: 'message', ...context }));
-      await Promise.race([Promise.all(parts.map((part) => part.ready)), told]);
+        processes.push(supervise({ name: role, args: [main, 'serve', '--role', role], environment, readyFrom: 'message', ...context }));
+      await Promise.race([Promise.all(processes.map((each) => each.ready)), stopRequested]);
       if (!isStopping) say(`Open ${config.publicUrl?.href ?? addressOf(config)}`);
-      for (const line of lines) say(line); // passwords stand nowhere else, so they are told in any case
+      for (const line of lines) say(line); // passwords are shown nowhere else, so they are printed in any case
     } finally {
       await db.destroy();
     }
-    await told;
+    await stopRequested;
     say('Stopping ...');
   } finally {
     await stopAll();
@@ -90,8 +90,8 @@ export async function serve(config: Config, root: string, say: (line: string) =>
 }
 
 /** Makes the demonstration in its own process and gives the lines to print. */
-async function demonstrate(main: string, environment: PartEnvironment, told: Promise<void>): Promise<string[]> {
-  const lines = await runPart([main, 'demonstrate'], environment, told);
+async function demonstrate(main: string, environment: ProcessEnvironment, stopRequested: Promise<void>): Promise<string[]> {
+  const lines = await runToEnd([main, 'demonstrate'], environment, stopRequested);
   return Array.isArray(lines) ? lines.map(String) : [];
 }
 
@@ -101,7 +101,7 @@ function addressOf({ host, port }: Config): string {
   return `http://${name}:${port}`;
 }
 
-/** Looks before anything is started, so that a taken port costs nothing. */
+/** Checks before anything is started, so that a taken port costs nothing. */
 async function refuseTakenPort(host: string, port: number): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const probe = createServer();
@@ -129,7 +129,7 @@ async function reach(work: () => Promise<void>, databaseUrl: string | null): Pro
   }
 }
 
-function untilToldToStop(): Promise<void> {
+function untilStopRequested(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve());
     process.on('disconnect', () => resolve()); // whoever started this is gone

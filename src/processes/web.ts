@@ -1,3 +1,4 @@
+import { hourMs, minuteMs } from '#engine/market/durations.ts';
 import { CandleWindows } from '#feeds/candle-windows.ts';
 import { freeDiskBytes } from '#server/free-disk.ts';
 import { fileMailer, smtpMailer } from '#mail/mailer.ts';
@@ -19,11 +20,9 @@ import { openLogFile } from './log-file.ts';
 import { refuseOpenDemonstration } from './prepare.ts';
 import { printable } from './printable.ts';
 
-const hour = 3_600_000;
-
-/** Runs the web part: the page and the calls, until it is told to stop. */
+/** Runs the web process: the page and the calls, until it is stopped. */
 export async function serveWeb(config: Config, root: string): Promise<void> {
-  if (config.databaseUrl === null) throw new Error('A web part alone needs DATABASE_URL.');
+  if (config.databaseUrl === null) throw new Error('A web process alone needs DATABASE_URL.');
   const { databaseUrl } = config;
   const log = openLogFile(config.home, 'web');
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
@@ -56,7 +55,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
       isWorker: false,
       onError: (error) => app.log.error({ err: error }, 'the job queue has trouble'),
     });
-    opened.catch(() => (opened = null)); // tried anew by the next who asks
+    opened.catch(() => (opened = null)); // the next call tries again
     return opened;
   };
   const app = await buildServer(
@@ -85,14 +84,14 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
     onError: (error) => app.log.error({ err: error }, 'a mail was not sent'),
   });
   const tidy = setInterval(() => {
-    windows.letGoOfIdle();
+    windows.releaseIdle();
     removeExpired(db, now()).catch((error: unknown) => app.log.error({ err: error }, 'expired rows were not removed'));
-  }, hour / 60);
+  }, minuteMs);
   const grow = setInterval(() => {
     keepPartitions(db, now()).catch((error: unknown) =>
       app.log.error({ err: error }, 'no new partitions were made; the next hour tries again'),
     );
-  }, hour);
+  }, hourMs);
 
   const child = beChild(async () => {
     clearInterval(tidy);

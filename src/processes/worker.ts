@@ -11,7 +11,7 @@ import { openLogFile } from './log-file.ts';
 
 const cacheMaxBytes = 4 * 2 ** 30;
 
-/** Works on backtests until it is told to stop; what it leaves unfinished is taken up by the next. */
+/** Works on backtests until it is stopped; the next worker takes up what it has not finished. */
 export async function serveBacktests(config: Config): Promise<void> {
   // A backtest is never in a hurry beside a page or a bot; its threads inherit this.
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);

@@ -1,3 +1,4 @@
+import { errorText } from '#engine/ports/error-text.ts';
 import { listClaimedBots, readBot, writeLastError } from '#storage/running-bots.ts';
 import { Changed, claimBots, Fenced, listSurplusBots, releaseBot } from '#storage/runners.ts';
 import type { BotDependencies } from './bots/bot-dependencies.ts';
@@ -102,7 +103,7 @@ export class BotPool {
   async #failed(id: string, error: unknown): Promise<void> {
     const { db } = this.#dependencies;
     const count = this.#failures.add(id);
-    await writeLastError(db, id, error instanceof Error ? error.message : String(error));
+    await writeLastError(db, id, errorText(error));
     if (count >= failuresBeforeRelease) await releaseBot(db, this.#dependencies.runnerId(), id, true);
   }
 

@@ -1,7 +1,9 @@
-import { pauseAfter } from './pauses.ts';
+import { minuteMs } from '#engine/market/durations.ts';
+
+const pausesMs = [1_000, 2_000, 5_000, 10_000, 30_000, minuteMs] as const;
 
 /** How long a bot must have run without a failure before its earlier failures are forgotten. */
-const provenMs = 10 * 60_000;
+const provenMs = 10 * minuteMs;
 
 /**
  * The failures of a runner's bots, in a row. A bot that has failed rests before it is started again, longer after each
@@ -35,4 +37,9 @@ export class Failures {
     for (const [id, { failedAt }] of this.#byBot) if (this.#now() - failedAt >= provenMs) this.#byBot.delete(id);
     return [...this.#byBot.keys()].filter((id) => this.isResting(id));
   }
+}
+
+/** How long to wait before what has failed `failures` times in a row is tried again, in ms: longer each time, a minute at most. */
+export function pauseAfter(failures: number): number {
+  return pausesMs[Math.min(failures, pausesMs.length) - 1] ?? 0;
 }

@@ -4,6 +4,7 @@ import { freshDatabase } from '../../test/support/fresh-database.ts';
 import { startMarket } from '../../test/support/market.ts';
 import { addTestBot } from '../../test/support/test-bot.ts';
 import { setBotStatus } from '#storage/bots.ts';
+import { hourMs } from '#engine/market/durations.ts';
 import { CandleWindows } from '#feeds/candle-windows.ts';
 import type { Runner, RunnerTimes } from './runner.ts';
 import { startRunner } from './runner.ts';
@@ -102,7 +103,7 @@ describe('a paper bot', () => {
     await setBotStatus(db, id, 'stopped');
   });
 
-  test('OP-86 paused makes no new entries but looks after its trades; active goes on; stopped closes everything', async () => {
+  test('OP-86 paused makes no new entries but manages its trades; active continues; stopped closes everything', async () => {
     const id = await addTestBot(db, { ...busy, nickname: 'obedient', minimalRoi: { 0: 10, 6: -1 } });
     const open = async (): Promise<number> => (await tradesOf(id)).filter((trade) => trade.status === 'open').length;
     await expect.poll(open, patience).toBe(2);
@@ -132,7 +133,7 @@ describe('a paper bot', () => {
     expect((await tradesOf(id)).length).toBe(after);
   });
 
-  test('OP-59 pauses itself after too many losses in a row, tells its owner, and counts anew when activated', async () => {
+  test('OP-59 pauses itself after too many losses in a row, mails its owner, and counts from zero again when activated', async () => {
     // Leaving at once loses the fees of both sides.
     const id = await addTestBot(db, {
       ...busy,
@@ -160,7 +161,7 @@ describe('a paper bot', () => {
   test('OP-72 leaves a balance snapshot at every closed trade and every full hour', async () => {
     const id = await addTestBot(db, { ...busy, nickname: 'snapshots', symbols: ['ADA/USDT'] });
     const snapshots = () => db.selectFrom('pnlSnapshots').selectAll().where('botId', '=', id).orderBy('takenAt').execute();
-    const isHour = (time: Date): boolean => time.getTime() % 3_600_000 === 0;
+    const isHour = (time: Date): boolean => time.getTime() % hourMs === 0;
     await expect
       .poll(async () => (await snapshots()).some(({ takenAt }) => isHour(takenAt)), { timeout: 60_000, interval: 200 })
       .toBe(true);
@@ -255,7 +256,7 @@ describe('runners', () => {
   test('a runner whose lease has run out ends its bots at once, and is another runner from then on', async () => {
     await stopAll();
     const id = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'leased' }); // it writes nothing that could be refused
-    const frozen = await runner({ scan: 3_600_000 }); // it claims once: what ends the bots is the lost lease
+    const frozen = await runner({ scan: hourMs }); // it claims once: what ends the bots is the lost lease
     await expect.poll(() => frozen.botCount, patience).toBeGreaterThan(0);
     const holder = async () => db.selectFrom('bots').select(['epoch', 'runnerId']).where('id', '=', id).executeTakeFirstOrThrow();
     const before = await holder();

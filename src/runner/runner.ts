@@ -1,3 +1,5 @@
+import { dayMs, hourMs, secondMs } from '#engine/market/durations.ts';
+import { errorText } from '#engine/ports/error-text.ts';
 import type { CandleWindows } from '#feeds/candle-windows.ts';
 import { FundingFeed } from '#feeds/funding-feed.ts';
 import type { Markets } from '#feeds/markets.ts';
@@ -32,8 +34,7 @@ export interface RunnerTimes {
 }
 
 const defaultTimes: RunnerTimes = { lease: 10_000, heartbeat: 2_000, scan: 500, share: 5_000, vitals: 5_000 };
-const hour = 3_600_000;
-const keptDecisionsMs = 30 * 24 * hour;
+const keptDecisionsMs = 30 * dayMs;
 
 /** A runner at work. */
 export interface Runner {
@@ -50,7 +51,7 @@ export async function startRunner(dependencies: RunnerDependencies, over: Partia
   const log = (message: string, details: object): void => dependencies.log(message, details);
   const exchanges = markets.exchanges.map(({ id }) => id);
   let runner = { id: randomUUID(), host: dependencies.host, exchanges };
-  const onError = (error: unknown): void => log('something went wrong', { error: error instanceof Error ? error.message : String(error) });
+  const onError = (error: unknown): void => log('something went wrong', { error: errorText(error) });
   const decisions = new DecisionLog(db, onError);
   const pool = new BotPool(
     {
@@ -84,15 +85,15 @@ export async function startRunner(dependencies: RunnerDependencies, over: Partia
       db,
       bots().flatMap((bot) => bot.vital() ?? []),
     );
-    windows.letGoOfIdle();
+    windows.releaseIdle();
   };
-  let hourDone = Math.floor(now() / hour);
+  let hourDone = Math.floor(now() / hourMs);
   const closeHour = async (): Promise<void> => {
-    const current = Math.floor(now() / hour);
+    const current = Math.floor(now() / hourMs);
     if (current === hourDone) return;
     await addPnlSnapshots(
       db,
-      bots().flatMap((bot) => bot.hourlySnapshot(current * hour) ?? []),
+      bots().flatMap((bot) => bot.hourlySnapshot(current * hourMs) ?? []),
     );
     hourDone = current;
     await removeDecisions(db, new Date(now() - keptDecisionsMs));
@@ -106,7 +107,7 @@ export async function startRunner(dependencies: RunnerDependencies, over: Partia
     every(times.scan, () => pool.scan(), onError),
     every(times.share, () => pool.share(), onError),
     every(times.vitals, reportVitals, onError),
-    every(1_000, closeHour, onError),
+    every(secondMs, closeHour, onError),
   ];
 
   return {

@@ -78,7 +78,7 @@ export default {
   );
 }
 
-describe('what is told', () => {
+describe('what is reported', () => {
   test('people read both sets of figures, a row per pair and reason, and the mode', async () => {
     const { code, out } = await run({ dry_run: true, minimal_roi: { 0: 0.01, 60: 0.002 } }, '--pairs', 'BTC/USDT', 'ETH/USDT');
     expect(code).toBe(0);
@@ -228,7 +228,7 @@ test('funding comes from files of rates and mark prices, and its absence is said
 });
 
 describe('what is refused, in one sentence each, with exit code 2', () => {
-  test('all faults of a configuration are told together', async () => {
+  test('all faults of a configuration are reported together', async () => {
     expect(
       await refused({
         stake_amount: 'much',
@@ -437,7 +437,7 @@ describe('a strategy at fault', () => {
 });
 
 describe('lookahead', () => {
-  async function look(strategy: string, ...words: string[]) {
+  async function search(strategy: string, ...words: string[]) {
     const out: string[] = [];
     const code = await lookaheadCommand(
       ['--strategy', strategy, '--datadir', datadir, ...words],
@@ -448,7 +448,7 @@ describe('lookahead', () => {
   }
 
   test('one that does not is said to be clean, on all pairs of the folder', async () => {
-    expect(await look('EmaCross')).toEqual({
+    expect(await search('EmaCross')).toEqual({
       code: 0,
       out: [
         'BTC/USDT: none in 3000 candles of 5m.',
@@ -464,7 +464,7 @@ describe('lookahead', () => {
       'rare.ts',
       'for (let i = 0; i < 3000; i++) signals.exitLong[i] = i === 777 && candles.close[i + 1] > 0 ? 1 : 0;',
     );
-    expect(await look(file, '--pairs', 'ETH/USDT')).toEqual({
+    expect(await search(file, '--pairs', 'ETH/USDT')).toEqual({
       code: 1,
       out: [
         'Waves looks ahead: on ETH/USDT exitLong of the candle of 2025-03-05 16:45 (number 777) is 0 when the candles up to 2025-03-05 16:45 are known, and 1 when later ones are.',
@@ -473,7 +473,7 @@ describe('lookahead', () => {
   });
 
   test('what is wrong is said', async () => {
-    expect(await look('NoSuch')).toMatchObject({ code: 2 });
-    expect(await look('EmaCross', '--pairs', 'XRP/USDT')).toMatchObject({ code: 2 });
+    expect(await search('NoSuch')).toMatchObject({ code: 2 });
+    expect(await search('EmaCross', '--pairs', 'XRP/USDT')).toMatchObject({ code: 2 });
   });
 });

@@ -55,7 +55,7 @@ export interface BacktestJob {
 }
 
 /**
- * Everything a backtest needs, read and checked. Faults of configuration, pairs and settings are told together.
+ * Everything a backtest needs, read and checked. Faults of configuration, pairs and settings are reported together.
  *
  * Fails: CommandError
  */
@@ -71,7 +71,7 @@ export async function prepareBacktest(object: JsonObject, wishes: BacktestWishes
   const strategyName = wishes.strategy ?? config.strategy;
   if (strategyName === null) faults.push('Which strategy? Give --strategy NAME or --strategy FILE.ts.');
   const loaded = strategyName === null ? null : await attemptLater(loadStrategy(strategyName), faults);
-  // Without a strategy the settings are judged with a stop that does no harm, so that all their faults are told too.
+  // Without a strategy the settings are judged with a stop that does no harm, so that all their faults are reported too.
   const result =
     loaded === null
       ? normaliseSettings({ ...config.settings, stoploss: config.settings.stoploss ?? -0.1 })

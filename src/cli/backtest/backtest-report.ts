@@ -24,7 +24,7 @@ export interface ReportRow {
   maxDrawdownAbs: number;
 }
 
-/** A backtest as it is told, to programs as JSON and to people as a table. Times in ms, ratios as fractions. */
+/** A backtest as it is reported, to programs as JSON and to people as a table. Times in ms, ratios as fractions. */
 export interface BacktestReport {
   strategy: string;
   timeframe: string;

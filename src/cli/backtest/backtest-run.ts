@@ -2,13 +2,13 @@ import type { BacktestResult } from '#engine/backtest/backtest.ts';
 import { backtest } from '#engine/backtest/backtest.ts';
 import { backtestStrategy } from '#engine/backtest/backtest-strategy.ts';
 import { fingerprintLines } from '#engine/backtest/fingerprint.ts';
+import { lookAheadSentence, quickLookAhead } from '#engine/backtest/quick-look-ahead.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
 import type { QuirkName } from '#engine/risk/quirks.ts';
 import { defaultParameters } from '#engine/strategy/strategy.ts';
 import type { BacktestJob } from './backtest-job.ts';
 import { CommandError } from '../command-error.ts';
 import { computeSignals, guardCallbacks } from './guarded-strategy.ts';
-import { refuseLookAhead } from './quick-look-ahead.ts';
 
 /** What switching off one quirk alone does to the parity run. */
 export interface QuirkEffect {
@@ -40,7 +40,8 @@ export function runBacktest(job: BacktestJob): BacktestRun {
       const begun = performance.now();
       const signals = computeSignals(job.strategy, parameters, candles, symbol);
       const computed = performance.now();
-      refuseLookAhead(job.strategy, parameters, candles, signals, symbol);
+      const ahead = quickLookAhead(job.strategy, parameters, candles, signals);
+      if (ahead !== null) throw new CommandError(lookAheadSentence(job.strategy.name, symbol, candles, ahead));
       times.signalsMs += computed - begun;
       times.lookAheadMs += performance.now() - computed;
       return signals;
@@ -95,7 +96,7 @@ function countsOf({ counters, unclosedTrades }: BacktestResult): string {
   return JSON.stringify([counters, unclosedTrades.length]);
 }
 
-/** What the engine refuses is told as a fault of what was asked for. */
+/** What the engine refuses is reported as a fault of the command's words. */
 function asFault<Result>(task: () => Result): Result {
   try {
     return task();

@@ -1,5 +1,6 @@
 import type { LookAhead } from '#engine/backtest/look-ahead.ts';
 import { findLookAhead } from '#engine/backtest/look-ahead.ts';
+import { lookAheadSentence } from '#engine/backtest/quick-look-ahead.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import { sliceColumns } from '#engine/market/candle.ts';
 import { fillGaps } from '#engine/market/fill-gaps.ts';
@@ -11,7 +12,6 @@ import { computeSignals } from './guarded-strategy.ts';
 import { type CommandDescription, type CommandOption, readOptions } from '../options.ts';
 import { loadStrategy } from './strategy-file.ts';
 import { readTimeframe } from '../timeframe-name.ts';
-import { utcText } from '../time-range.ts';
 
 const description = {
   name: 'lookahead',
@@ -52,11 +52,7 @@ export async function lookaheadCommand(words: readonly string[], say: Say, compl
         say(`${symbol}: none in ${candles.openTime.length} candles of ${timeframe}.`);
         continue;
       }
-      const { candle, candleTime, column, known, later, prefixLength } = found;
-      const until = utcText(candles.openTime[prefixLength - 1]!);
-      say(
-        `${strategy.name} looks ahead: on ${symbol} ${column} of the candle of ${utcText(candleTime)} (number ${candle}) is ${known} when the candles up to ${until} are known, and ${later} when later ones are.`,
-      );
+      say(lookAheadSentence(strategy.name, symbol, candles, found));
       return 1;
     }
     say(`${strategy.name} was not found to use later candles.`);

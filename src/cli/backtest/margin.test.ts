@@ -119,7 +119,7 @@ describe('W21 margin on the command line: 30 at 100, 3x, fee 0.001, rate 0.0005,
     expect(await profitOf({ leverage: 1, interest_rate: 0.01 })).toBe(await profitOf({ leverage: 1, interest_rate: 0 }));
   });
 
-  test('it is said how it is reckoned, and that nobody can be compared with', async () => {
+  test('it is said how it is calculated, and that there is nothing to compare it with', async () => {
     writeCandles(103, 103, 103);
     const { text, report } = await run({ margin_mode: 'cross' });
     expect(text).toContain('leverage 3; cross; long and short; interest 0.05 % a day (binance)');

@@ -5,7 +5,7 @@ import type { ConfigReader } from './config-reader.ts';
 type InterestSettings = Partial<Pick<TradingSettings, 'interestRate' | 'interestScheme'>>;
 
 /**
- * What borrowing costs on margin: `interest_rate`, and `interest_scheme` where the exchange's name does not tell it.
+ * What borrowing costs on margin: `interest_rate`, and `interest_scheme` where the exchange's name does not say it.
  * Faults are noted with the reader, also where the keys stand and nothing is borrowed.
  */
 export function interestOf(reader: ConfigReader, marketType: MarketType, exchangeName: string | null): InterestSettings {

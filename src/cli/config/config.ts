@@ -88,7 +88,7 @@ function pairsOf(reader: ConfigReader, exchange: ConfigReader | undefined): stri
     }
   });
   for (const list of reader.sections('pairlists') ?? []) {
-    // Any other list would choose pairs by what was traded at the time, which a file of candles does not tell.
+    // Any other list would choose pairs by what was traded at the time, which a file of candles does not hold.
     if (list.text('method') !== 'StaticPairList')
       reader.refuse('A backtest supports only "StaticPairList" in "pairlists": name the pairs in "exchange.pair_whitelist".');
     list.allow(['allow_inactive']);

@@ -57,9 +57,9 @@ describe('downloading from a real (simulated) exchange', () => {
     ]);
     expect(found.drawn).toContain(`BTC/USDT 5m          [${'#'.repeat(30)}] 100 %`);
     const rows = await readRows(join(into, 'BTC_USDT-5m.csv.gz'));
-    const told = await market.candles('BTC/USDT', '5m', Date.UTC(2025, 3, 1), Date.UTC(2025, 3, 3) + 1);
-    expect(Array.from(rows.close)).toEqual(told.map(({ close }) => close));
-    expect(Array.from(rows.openTime)).toEqual(told.map(({ openTime }) => openTime));
+    const candles = await market.candles('BTC/USDT', '5m', Date.UTC(2025, 3, 1), Date.UTC(2025, 3, 3) + 1);
+    expect(Array.from(rows.close)).toEqual(candles.map(({ close }) => close));
+    expect(Array.from(rows.openTime)).toEqual(candles.map(({ openTime }) => openTime));
 
     const config = writeTo(
       folder,
@@ -142,7 +142,7 @@ describe('downloading from a real (simulated) exchange', () => {
     expect(readdirSync(into).sort()).toEqual(['BTC_USDT-5m.csv.gz', 'markets.json']);
   });
 
-  test('an interrupted or failed download keeps whole pieces, and the next one goes on', async () => {
+  test('an interrupted or failed download keeps whole pieces, and the next one continues', async () => {
     const from = Date.UTC(2025, 0, 1);
     const wish = { folder: join(folder, 'broken'), symbol: 'BTC/USDT', timeframe: '1m', kind: 'spot', from, to: from + 20 * day } as const;
     const file = join(wish.folder, 'BTC_USDT-1m.csv.gz');

@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import { dayMs } from '#engine/market/durations.ts';
 import { errorText } from '#engine/ports/error-text.ts';
 import { openTimeBefore, type Timeframe, timeframeLengths } from '#engine/market/timeframe.ts';
 import type { MarketData } from '#engine/ports/market-data.ts';
@@ -140,7 +141,7 @@ function readWish(words: readonly string[]) {
       return [];
     }
   });
-  let range = { from: Date.now() - Number(days) * 86_400_000, to: Infinity };
+  let range = { from: Date.now() - Number(days) * dayMs, to: Infinity };
   try {
     const read = timerange === undefined ? null : readTimeRange(timerange);
     if (read !== null && read.from === null) faults.push('The time range of a download needs a start, for example 20250401-.');

@@ -21,7 +21,7 @@ export interface DownloadWish {
 /** Where candles come from. */
 export type CandleSource = Pick<MarketData, 'candles'>;
 
-/** What is told while candles come in. */
+/** What is reported while candles come in. */
 export interface DownloadListener {
   onProgress(fraction: number): void;
   stop: { readonly aborted: boolean };
@@ -51,7 +51,7 @@ export async function downloadSeries(market: CandleSource, wish: DownloadWish, l
   refuseOtherFile(wish, file);
   const length = timeframeLengths[timeframe];
   const there = existsSync(file) ? await readSeries(wish) : null;
-  // Pieces, oldest first, and each in order: joined only when they are written.
+  // Pieces, oldest first, and each sorted by time: joined only when they are written.
   const pieces: Candle[][] = there === null ? [] : [Array.from(there.candles.openTime, (_, i) => candleAt(there.candles, i))];
   const firstTime = pieces[0]?.[0]?.openTime ?? null;
   const nextTime = pieces[0] === undefined ? from : pieces[0].at(-1)!.openTime + length;

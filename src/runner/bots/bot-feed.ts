@@ -2,10 +2,11 @@ import type { Trade } from '#engine/account/trade.ts';
 import type { BotEvent, MarketView } from '#engine/bot/event.ts';
 import type { Instrument, MarketType } from '#engine/market/instrument.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
+import { errorText } from '#engine/ports/error-text.ts';
 import type { MarketData } from '#engine/ports/market-data.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
 import { freshView } from '#feeds/fresh-view.ts';
-import { pauseAfter } from '../pauses.ts';
+import { pauseAfter } from '../failures.ts';
 import type { BotDependencies } from './bot-dependencies.ts';
 import type { Payments } from './unpaid-funding.ts';
 import { UnpaidFunding } from './unpaid-funding.ts';
@@ -102,7 +103,7 @@ export class BotFeed {
       else this.#ends.push(end);
     } catch (error) {
       if (this.#isEnded) return;
-      this.#listener.onError(new Error(`${symbol}: ${error instanceof Error ? error.message : String(error)}`, { cause: error }));
+      this.#listener.onError(new Error(`${symbol}: ${errorText(error)}`, { cause: error }));
       const retry = setTimeout(() => void this.#watchSignalsOf(symbol, failures + 1), pauseAfter(failures + 1));
       this.#ends.push(() => clearTimeout(retry));
     }

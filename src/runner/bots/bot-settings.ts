@@ -76,7 +76,7 @@ export function settingsOf(
     riskRewardRatio: numberOrNull(terms.riskRewardRatio),
     maxConsecutiveLosses: effective.maxConsecutiveLosses,
     orderTypes: { entry: entry ?? 'limit', exit: exit ?? 'limit', stoploss: stoploss ?? 'market' },
-    // An order that has waited a whole candle is taken back: what it was made for is no longer the newest signal.
+    // An order that has waited a whole candle is cancelled: the signal it was made for is no longer the newest.
     unfilledTimeout: { entryMs: timeframeLengths[timeframe], exitMs: timeframeLengths[timeframe] },
     // A market order takes what the other side offers; a limit order waits on its own side.
     entryPricing: { side: entry === 'market' ? 'other' : 'same', useOrderBook: true },

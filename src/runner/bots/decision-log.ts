@@ -2,30 +2,38 @@ import type { Database } from '#storage/database.ts';
 import type { DecisionRow } from '#storage/decisions.ts';
 import { addDecisions } from '#storage/decisions.ts';
 
-const batch = 2_000;
-const mostKept = 200_000;
+/** How decisions are gathered. */
+export interface DecisionLogLimits {
+  everyMs: number; // between two writes
+  batch: number; // how many are written at a time
+  mostKept: number; // how many may wait for the database
+}
+
+const defaultLimits: DecisionLogLimits = { everyMs: 200, batch: 2_000, mostKept: 200_000 };
 
 /**
  * Gathers the decisions of all bots and writes them together a few times a second: at the close of a candle thousands
- * come at once. While the database is down they are kept, up to a limit; the oldest go first.
+ * come at once. While the database is down they are kept, up to a limit; beyond it the oldest are dropped.
  */
 export class DecisionLog {
   readonly #db: Database;
   readonly #onError: (error: unknown) => void;
-  #rows: DecisionRow[] = [];
+  readonly #limits: DecisionLogLimits;
+  #rows: DecisionRow[] = []; // oldest first
   #writing: Promise<void> | null = null;
   readonly #timer: NodeJS.Timeout;
 
-  constructor(db: Database, onError: (error: unknown) => void, everyMs = 200) {
+  constructor(db: Database, onError: (error: unknown) => void, limits: Partial<DecisionLogLimits> = {}) {
     this.#db = db;
     this.#onError = onError;
-    this.#timer = setInterval(() => void this.flush(), everyMs);
+    this.#limits = { ...defaultLimits, ...limits };
+    this.#timer = setInterval(() => void this.flush(), this.#limits.everyMs);
   }
 
-  /** Takes a decision to be written soon. */
+  /** Accepts a decision, to be written soon. */
   add(row: DecisionRow): void {
     this.#rows.push(row);
-    if (this.#rows.length > mostKept) this.#rows.splice(0, this.#rows.length - mostKept);
+    this.#dropOldest();
   }
 
   /** Writes what is there; settles when it is written or has failed for now. */
@@ -37,15 +45,21 @@ export class DecisionLog {
 
   async #writeAll(): Promise<void> {
     while (this.#rows.length > 0) {
-      const rows = this.#rows.splice(0, batch);
+      const rows = this.#rows.splice(0, this.#limits.batch);
       try {
         await addDecisions(this.#db, rows);
       } catch (error) {
         this.#rows.unshift(...rows);
+        this.#dropOldest();
         this.#onError(error);
         return; // tried again with the next round
       }
     }
+  }
+
+  #dropOldest(): void {
+    const surplus = this.#rows.length - this.#limits.mostKept;
+    if (surplus > 0) this.#rows.splice(0, surplus);
   }
 
   /** Writes what is there and stops. */

@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { aTrade } from '#engine/account/testing/a-trade.ts';
-import type { FundingEvent } from '#engine/account/funding.ts';
+import { hourMs, minuteMs } from '#engine/market/durations.ts';
 import { setBotStatus } from '#storage/bots.ts';
 import type { Database } from '#storage/database.ts';
 import { openDatabase } from '#storage/database.ts';
@@ -15,13 +14,10 @@ import { startMarket } from '../../../test/support/market.ts';
 import type { TestBot } from '../../../test/support/test-bot.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { CandleWindows } from '#feeds/candle-windows.ts';
-import { FundingFeed } from '#feeds/funding-feed.ts';
 import type { Runner, RunnerTimes } from '../runner.ts';
 import { startRunner } from '../runner.ts';
-import { UnpaidFunding } from './unpaid-funding.ts';
 
 const { db, url } = await freshDatabase();
-const hour = 3_600_000;
 const symbol = 'BTC/USDT:USDT';
 const patience = { timeout: 40_000, interval: 50 };
 const holder: TestBot = {
@@ -65,7 +61,7 @@ async function tradeOf(botId: string) {
 const paid = async (botId: string): Promise<number> => (await tradeOf(botId))?.funding ?? 0;
 const isOpen = async (botId: string): Promise<boolean> => ((await tradeOf(botId))?.entryPrice ?? 0) > 0;
 
-/** What a long position owed: worked out here from what the exchange tells. */
+/** What a long position owed: calculated here from the payments the exchange reports. */
 async function owed(market: TestMarket, amount: number, from: number, to: number): Promise<number> {
   const events = await (await market.connect().market('sandbox', 'futures')).funding(symbol, from, to);
   expect(events.length).toBeGreaterThan(0);
@@ -73,24 +69,24 @@ async function owed(market: TestMarket, amount: number, from: number, to: number
 }
 
 test('OP-84 a running bot pays funding when it is due, once, and across restarts; its profit holds it', async () => {
-  const market = await startMarket(60, 7, payment - 4 * 60_000);
+  const market = await startMarket(60, 7, payment - 4 * minuteMs);
   const id = await addTestBot(db, { ...holder, nickname: 'payer' });
   await run(market);
   await expect.poll(() => isOpen(id), patience).toBe(true);
   expect(market.now()).toBeLessThan(payment);
   await expect.poll(() => paid(id), patience).not.toBe(0);
   const { amount } = (await tradeOf(id))!;
-  expect(await paid(id)).toBeCloseTo(await owed(market, amount, payment - hour, payment + hour), 10);
+  expect(await paid(id)).toBeCloseTo(await owed(market, amount, payment - hourMs, payment + hourMs), 10);
 
   // Nobody runs it while two payments are made.
   await stop();
-  market.sandbox.clock.advance(16 * hour);
+  market.sandbox.clock.advance(16 * hourMs);
   await run(market);
-  const all = await owed(market, amount, payment - hour, payment + 17 * hour);
+  const all = await owed(market, amount, payment - hourMs, payment + 17 * hourMs);
   await expect.poll(() => paid(id), patience).toBeCloseTo(all, 10);
   await stop();
   await run(market);
-  market.sandbox.clock.advance(hour / 2); // another look at the same payments
+  market.sandbox.clock.advance(hourMs / 2); // another check of the same payments
   await sleep(1_500);
   expect(await paid(id)).toBeCloseTo(all, 10);
 
@@ -105,25 +101,25 @@ test('OP-84 a running bot pays funding when it is due, once, and across restarts
   expect(Number(rows[0]?.figures)).toBeCloseTo(profit, 8);
 });
 
-test('OP-84 a trade that closes before anybody has looked at funding has paid it all the same', async () => {
-  const market = await startMarket(60, 7, payment - 4 * 60_000);
+test('OP-84 a trade that closes before funding was checked has paid it all the same', async () => {
+  const market = await startMarket(60, 7, payment - 4 * minuteMs);
   const id = await addTestBot(db, { ...holder, nickname: 'leaver', minimalRoi: { 0: 10, 6: -1 } });
-  await run(market, { vitals: 3_600_000 });
+  await run(market, { vitals: hourMs });
   await expect.poll(async () => (await tradeOf(id))?.status, patience).toBe('closed');
   const trade = (await tradeOf(id))!;
   expect(trade.openedAt.getTime()).toBeLessThan(payment);
   expect(trade.closedAt?.getTime()).toBeGreaterThan(payment);
-  expect(trade.funding).toBeCloseTo(await owed(market, trade.amount, payment - hour, payment + hour), 10);
+  expect(trade.funding).toBeCloseTo(await owed(market, trade.amount, payment - hourMs, payment + hourMs), 10);
 });
 
 test('an exchange that is silent about funding holds up neither a start nor an exit', async () => {
-  const market = await startMarket(60, 7, payment - 4 * 60_000);
+  const market = await startMarket(60, 7, payment - 4 * minuteMs);
   const id = await addTestBot(db, { ...holder, nickname: 'unanswered', minimalRoi: { 0: 10, 6: -1 } });
   await run(market);
   await expect.poll(() => isOpen(id), patience).toBe(true);
   await stop();
   market.sandbox.faults.add({ fault: { kind: 'hang' }, path: /fundingRate/u });
-  market.sandbox.clock.advance(4 * 60_000);
+  market.sandbox.clock.advance(4 * minuteMs);
   await run(market);
   await expect.poll(async () => (await tradeOf(id))?.status, { timeout: 7_000, interval: 50 }).toBe('closed');
   expect((await tradeOf(id))?.funding).toBe(0);
@@ -135,12 +131,12 @@ test('an exchange that is silent about funding holds up neither a start nor an e
 });
 
 test('a payment is counted once although every write loses its acknowledgement', async () => {
-  const market = await startMarket(60, 7, payment - 4 * 60_000);
-  const id = await addTestBot(db, { ...holder, nickname: 'unheard' });
+  const market = await startMarket(60, 7, payment - 4 * minuteMs);
+  const id = await addTestBot(db, { ...holder, nickname: 'unacknowledged' });
   const lossy = openDatabase(url);
   const begin = lossy.transaction.bind(lossy);
   let lost = 0;
-  // What is written of the bot is there, but nobody is told.
+  // What is written of the bot is there, but the acknowledgement is lost.
   const beginLossy = () => ({
     async execute(work: (trx: Database) => Promise<unknown>) {
       const answer = await begin().execute(work);
@@ -152,17 +148,17 @@ test('a payment is counted once although every write loses its acknowledgement',
   Object.assign(lossy, { transaction: beginLossy });
   await run(market, {}, lossy);
   await expect.poll(() => paid(id), patience).not.toBe(0);
-  await expect.poll(market.now, patience).toBeGreaterThan(payment + 5 * 60_000);
+  await expect.poll(market.now, patience).toBeGreaterThan(payment + 5 * minuteMs);
   const { amount } = (await tradeOf(id))!;
   expect(lost).toBeGreaterThan(1);
-  expect(await paid(id)).toBeCloseTo(await owed(market, amount, payment - hour, payment + hour), 10);
+  expect(await paid(id)).toBeCloseTo(await owed(market, amount, payment - hourMs, payment + hourMs), 10);
   await stop();
   await lossy.destroy();
 });
 
 test('a runner killed at any moment around payments loses none and doubles none', async () => {
   const factor = 120;
-  const market = await startMarket(factor, 7, payment - 3 * 60_000);
+  const market = await startMarket(factor, 7, payment - 3 * minuteMs);
   const id = await addTestBot(db, { ...holder, nickname: 'killed' });
   const script = join(import.meta.dirname, '../../../test/support/runner-process.ts');
   const rounds = 10;
@@ -180,9 +176,9 @@ test('a runner killed at any moment around payments loses none and doubles none'
     const trade = await tradeOf(id);
     expect(trade?.status, `after kill ${round}`).toBe('open');
     const until = Number(trade?.engineState['fundedUntil'] ?? 0);
-    const told = until === 0 ? 0 : await owed(market, trade!.amount, trade!.openedAt.getTime(), until + 1);
-    expect(trade?.funding, `after kill ${round}`).toBeCloseTo(told, 10);
-    market.sandbox.clock.advance(8 * hour - (market.now() % (8 * hour)) - 60_000 * (1 + Math.random()));
+    const reported = until === 0 ? 0 : await owed(market, trade!.amount, trade!.openedAt.getTime(), until + 1);
+    expect(trade?.funding, `after kill ${round}`).toBeCloseTo(reported, 10);
+    market.sandbox.clock.advance(8 * hourMs - (market.now() % (8 * hourMs)) - minuteMs * (1 + Math.random()));
   }
   await run(market);
   const { amount, openedAt } = (await tradeOf(id))!;
@@ -190,8 +186,8 @@ test('a runner killed at any moment around payments loses none and doubles none'
   await expect.poll(all, patience).toBeCloseTo(0, 10);
 });
 
-test('a futures trade has a liquidation price, worked out from the margin the exchange publishes', async () => {
-  const market = await startMarket(60, 7, payment + hour);
+test('a futures trade has a liquidation price, calculated from the margin the exchange publishes', async () => {
+  const market = await startMarket(60, 7, payment + hourMs);
   const id = await addTestBot(db, { ...holder, nickname: 'levered' });
   await run(market);
   await expect.poll(() => isOpen(id), patience).toBe(true);
@@ -200,75 +196,4 @@ test('a futures trade has a liquidation price, worked out from the margin the ex
   const bare = (Number(stake) - amount * entryPrice) / (amount * 0.025 - amount);
   expect(liquidationPrice).toBeCloseTo(bare + (entryPrice - bare) * 0.05, 0);
   expect(liquidationPrice).toBeLessThan(entryPrice);
-});
-
-test('many bots of one perpetual ask the exchange once, and again only when a full hour has passed', async () => {
-  let now = payment + 10 * hour + 5 * 60_000;
-  const asked: [from: number, to: number][] = [];
-  const event = (time: number): FundingEvent => ({ time, rate: 0.0001, mark: 100 });
-  const payments = Array.from({ length: 40 }, (_, i) => event(payment - 80 * hour + i * 8 * hour));
-  const funding = async (_symbol: string, from: number, to: number) => {
-    asked.push([from, to]);
-    return payments.filter(({ time }) => time >= from && time < to);
-  };
-  const market = async () => ({ funding }) as never;
-  const feed = new FundingFeed({ market }, () => now);
-  const times = async (after: number) => (await feed.after('sandbox', symbol, after)).map(({ time }) => (time - payment) / hour);
-  const answers = await Promise.all([times(payment - 1), times(payment), times(payment + 3 * hour)]);
-  expect(answers).toEqual([[0, 8], [8], [8]]);
-  expect(asked).toHaveLength(1);
-  expect(await times(payment + 8 * hour)).toEqual([]);
-  now += 30_000;
-  await times(payment);
-  expect(asked).toHaveLength(1); // asked within this minute
-  now = payment + 10 * hour + 31 * 60_000;
-  await times(payment);
-  now += 20 * 60_000;
-  await times(payment);
-  expect(asked).toHaveLength(2); // nothing was paid in this hour: that is certain by now
-  now = payment + 16 * hour + 1_000;
-  expect(await times(payment)).toEqual([8, 16]);
-  expect(asked.at(-1)?.[0]).toBe(payment + 10 * hour + 1);
-});
-
-test('a perpetual whose payments cannot be told keeps no other trade from paying; it is asked for again', async () => {
-  let isTold = false;
-  const funding = async (asked: string, from: number, to: number): Promise<FundingEvent[]> => {
-    if (asked === 'SILENT/USDT:USDT' && !isTold) return await new Promise(() => {});
-    if (asked === 'GONE/USDT:USDT' && !isTold) throw new Error(`no instrument ${asked}`);
-    return [{ time: payment, rate: 0.0001, mark: 100 }].filter(({ time }) => time >= from && time < to);
-  };
-  const now = (): number => payment + 2 * 60_000;
-  const market = async () => ({ funding }) as never;
-  const unpaid = new UnpaidFunding(new FundingFeed({ market }, now), 'sandbox', now);
-  const trade = (of: string) => aTrade({ symbol: of, marketType: 'futures', openTime: payment - hour, amount: 1 });
-  const symbolsOf = (paidNow: { events: readonly object[] }) => paidNow.events.map((event) => (event as { symbol: string }).symbol);
-
-  const gone = [trade('GONE/USDT:USDT'), trade(symbol)];
-  const first = await unpaid.whenDue(gone);
-  expect(symbolsOf(first)).toEqual([symbol]);
-  expect(String(first.failure)).toContain('GONE/USDT:USDT');
-  const late = await unpaid.atOnce([trade('SILENT/USDT:USDT'), ...gone]);
-  expect(symbolsOf(late)).toEqual([symbol]);
-
-  isTold = true;
-  expect(symbolsOf(await unpaid.whenDue(gone))).toEqual(['GONE/USDT:USDT', symbol]);
-  expect(await unpaid.whenDue(gone)).toEqual({ events: [], failure: null });
-});
-
-test('a payment that is told some seconds after the full hour is known to who leaves within the same minute', async () => {
-  let now = payment + 2_000;
-  let asked = 0;
-  const funding = async (): Promise<FundingEvent[]> => {
-    asked += 1;
-    return now < payment + 10_000 ? [] : [{ time: payment, rate: 0.0001, mark: 100 }];
-  };
-  const feed = new FundingFeed({ market: async () => ({ funding }) as never }, () => now);
-  expect(await feed.after('sandbox', symbol, payment - hour)).toEqual([]);
-  now = payment + 3_000;
-  expect(await feed.after('sandbox', symbol, payment - hour)).toEqual([]);
-  expect(asked).toBe(1);
-  now = payment + 20_000;
-  expect(await feed.after('sandbox', symbol, payment - hour)).toHaveLength(1);
-  expect(asked).toBe(2);
 });

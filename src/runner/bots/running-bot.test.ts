@@ -6,10 +6,11 @@ import { openDatabase } from '#storage/database.ts';
 import { readBot, setEngineMemory, writeStep } from '#storage/running-bots.ts';
 import { Changed, claimBots, renewLease } from '#storage/runners.ts';
 import { sql } from 'kysely';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { startMarket } from '../../../test/support/market.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
+import { strategyOfClass } from '#strategies/built-in.ts';
 import { CandleWindows } from '#feeds/candle-windows.ts';
 import { Markets } from '#feeds/markets.ts';
 import type { Runner } from '../runner.ts';
@@ -87,7 +88,7 @@ test('a symbol that has nobody to trade with does not keep a bot from trading th
 
 test('a symbol whose candles cannot be had does not keep a bot from trading the others, and is tried again by itself', async () => {
   candleless.add('BTC/USDT');
-  const id = await addTestBot(db, { ...busy, nickname: 'half deaf', symbols: ['BTC/USDT', 'ETH/USDT'] });
+  const id = await addTestBot(db, { ...busy, nickname: 'without candles', symbols: ['BTC/USDT', 'ETH/USDT'] });
   await run();
   await expect.poll(() => count(id, 'closed', 'ETH/USDT'), patience).toBeGreaterThanOrEqual(2);
   const vitals = (): Promise<{ lastError: string | null } | undefined> =>
@@ -103,7 +104,7 @@ test('a step whose acknowledgement is lost counts once', async () => {
   let transactions = 0;
   const lossy = openDatabase(url);
   const begin = lossy.transaction.bind(lossy);
-  // Every third transaction is written, but nobody is told.
+  // Every third transaction is written, but its acknowledgement is lost.
   const beginLossy = () => ({
     async execute<T>(work: (trx: Database) => Promise<T>) {
       const done = await begin().execute(work);
@@ -114,7 +115,7 @@ test('a step whose acknowledgement is lost counts once', async () => {
     },
   });
   Object.assign(lossy, { transaction: beginLossy });
-  const id = await addTestBot(db, { ...busy, nickname: 'unheard', symbols: ['BTC/USDT', 'ETH/USDT', 'XRP/USDT'] });
+  const id = await addTestBot(db, { ...busy, nickname: 'unacknowledged', symbols: ['BTC/USDT', 'ETH/USDT', 'XRP/USDT'] });
   await run(lossy);
   await expect
     .poll(
@@ -142,14 +143,14 @@ test('a trade is never there without the record of its decision', async () => {
   const id = await addTestBot(db, { ...busy, nickname: 'on the record', minimalRoi: { 0: 10 }, maxOpenTrades: 4, symbols });
   await run();
   const unrecorded: unknown[] = [];
-  const look = async (): Promise<number> => {
+  const countTrades = async (): Promise<number> => {
     const { rows } = await sql<{ trades: number; entries: number }>`
       select (select count(*) from trades where bot_id = ${id})::int as trades,
         (select count(*) from decisions where bot_id = ${id} and action = 'enter')::int as entries`.execute(db);
     unrecorded.push(...rows.filter(({ trades, entries }) => trades !== entries));
     return rows[0]?.trades ?? 0;
   };
-  await expect.poll(look, { ...patience, interval: 1 }).toBe(4);
+  await expect.poll(countTrades, { ...patience, interval: 1 }).toBe(4);
   expect(unrecorded).toEqual([]);
 });
 
@@ -199,4 +200,20 @@ test.each([
     (await db.selectFrom('botVitals').select('lastError').where('botId', '=', id).executeTakeFirst())?.lastError;
   await expect.poll(lastError, patience).toBe(sentence);
   expect(await db.selectFrom('trades').select('id').where('botId', '=', id).execute()).toEqual([]);
+});
+
+test('loopStart is called on paper: at each closed candle, and every five seconds in between', async () => {
+  const strategy = strategyOfClass('AlwaysFlat');
+  const { callbacks } = strategy;
+  const times: number[] = [];
+  Object.assign(strategy, { callbacks: { loopStart: (time: number) => times.push(time) } });
+  onTestFinished(() => void Object.assign(strategy, { callbacks }));
+  await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'looping', symbols: ['BTC/USDT', 'ETH/USDT'] });
+  await run();
+  await expect.poll(() => times.length, patience).toBeGreaterThan(30);
+  const gaps = times.slice(1).map((time, i) => time - (times[i] ?? 0));
+  expect(Math.min(...gaps)).toBeGreaterThan(0);
+  // Of 30 gaps only those that end with the close of a candle may be shorter than a loop.
+  const minutes = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 60_000;
+  expect(gaps.filter((gap) => gap < 5_000).length).toBeLessThanOrEqual(Math.ceil(minutes) + 1);
 });

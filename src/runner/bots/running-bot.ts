@@ -1,6 +1,7 @@
 import type { BotEvent } from '#engine/bot/event.ts';
 import { effectiveSettings } from '#engine/settings/effective-settings.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
+import { errorText } from '#engine/ports/error-text.ts';
 import type { PnlSnapshot } from '#storage/pnl-snapshots.ts';
 import type { StoredBot, Vital } from '#storage/running-bots.ts';
 import { strategyOfClass } from '#strategies/built-in.ts';
@@ -9,6 +10,7 @@ import { BotFeed } from './bot-feed.ts';
 import { BotInbox } from './bot-inbox.ts';
 import { settingsOf } from './bot-settings.ts';
 import { BotSteps, StepNotWritten } from './bot-steps.ts';
+import { LoopStart } from './loop-start.ts';
 import { storedState } from './stored-state.ts';
 
 const stopRetryMs = 1_000;
@@ -23,6 +25,7 @@ export class RunningBot {
   readonly #inbox: BotInbox;
   readonly #feed: BotFeed;
   readonly #steps: BotSteps;
+  readonly #loopStart: LoopStart;
   #work: Promise<void> | null = null; // what is being written
   #isEnded = false;
   #isLeaving = false; // it is about to be ended: nothing new is begun
@@ -48,6 +51,7 @@ export class RunningBot {
       onEvent: (event) => this.#receive(event),
       onError: (error) => this.#report(error),
     });
+    this.#loopStart = new LoopStart(strategy.callbacks ?? {}, (error) => this.#report(error));
     this.#steps = new BotSteps(storedState(stored, settingsOf(bot, terms, strategy, timeframe), timeframe), {
       db,
       holder: { id: bot.id, epoch: bot.epoch, runnerId: dependencies.runnerId(), updatedAt: bot.updatedAt },
@@ -127,6 +131,7 @@ export class RunningBot {
     while (!this.#isEnded && !this.#isLeaving && this.#work === null) {
       const event = this.#inbox.next();
       if (event === null) return;
+      this.#loopStart.before(event, this.#dependencies.now());
       if (event.kind === 'market' && !this.#steps.matters(event.view)) continue;
       try {
         const writing = this.#steps.take(event);
@@ -172,7 +177,7 @@ export class RunningBot {
   }
 
   #report(error: unknown): void {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorText(error);
     if (message !== this.#lastError) this.#dependencies.log('a step was not taken', { bot: this.id, error: message });
     this.#lastError = message;
   }

@@ -8,7 +8,7 @@ import type { Strategy } from '#engine/strategy/strategy.ts';
 import { defaultParameters } from '#engine/strategy/strategy.ts';
 import type { CandleWindows, Series } from '#feeds/candle-windows.ts';
 
-/** Hears what a strategy says of each closed candle of a series. */
+/** Receives the row that a strategy computes for each closed candle of a series. */
 export type SignalListener = (candle: Candle, row: SignalRow) => void;
 
 interface Source {
@@ -18,11 +18,11 @@ interface Source {
   end: () => void;
 }
 
-/** Candles beyond a strategy's own warm-up, so that its newest row never stands at the edge of it. */
+/** Candles beyond a strategy's own warm-up, so that its newest row never lies at the edge of it. */
 const spareCandles = 50;
 
 /**
- * What strategies say of closed candles. Bots with the same strategy, symbol and timeframe share one computation.
+ * The signals of strategies on closed candles. Bots with the same strategy, symbol and timeframe share one computation.
  */
 export class SignalFeed {
   readonly #windows: CandleWindows;
@@ -35,8 +35,8 @@ export class SignalFeed {
   }
 
   /**
-   * Listens to a strategy on a series. The newest closed candle's row is told at once; a bot decides itself whether it
-   * has acted on it before. Gives the function that ends it.
+   * Listens to a strategy on a series. The listener receives the newest closed candle's row at once; a bot decides itself
+   * whether it has acted on it before. Returns the function that ends it.
    */
   async listen(strategy: Strategy, series: Series, listener: SignalListener): Promise<() => void> {
     const key = `${strategy.name} ${series.exchangeId} ${series.marketType} ${series.symbol} ${series.timeframe}`;
@@ -51,7 +51,7 @@ export class SignalFeed {
     };
   }
 
-  /** The source of a key, ready. One that its last listener ended in the meantime says nothing any more: a new one then. */
+  /** The source of a key, ready. One that its last listener ended in the meantime reports nothing any more: a new one then. */
   async #join(key: string, strategy: Strategy, series: Series): Promise<Source> {
     for (;;) {
       let source = this.#sources.get(key);
@@ -73,7 +73,7 @@ export class SignalFeed {
     const size = strategy.startupCandles + spareCandles;
     const length = timeframeLengths[series.timeframe];
     const source: Source = { listeners: new Set(), newest: null, ready: Promise.resolve(), end: () => {} };
-    const look = (window: readonly Candle[]): void => {
+    const evaluate = (window: readonly Candle[]): void => {
       const candle = window.at(-1);
       if (candle === undefined) return;
       const columns = fillGaps(toColumns(window.slice(-size)), length);
@@ -82,9 +82,9 @@ export class SignalFeed {
     source.ready = (async () => {
       const { window, end } = await this.#windows.watch(series, size, (candle, candles) => {
         try {
-          look(candles);
+          evaluate(candles);
         } catch (error) {
-          this.#onError(error); // one strategy that fails must not keep the others from hearing of the candle
+          this.#onError(error); // one strategy that fails must not keep the others from receiving the candle
           return;
         }
         const { newest } = source;
@@ -93,7 +93,7 @@ export class SignalFeed {
       });
       source.end = end;
       try {
-        look(window);
+        evaluate(window);
       } catch (error) {
         end();
         throw error;

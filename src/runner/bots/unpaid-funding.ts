@@ -1,14 +1,13 @@
 import { fundedUntil } from '#engine/account/refresh-funding.ts';
 import type { Trade } from '#engine/account/trade.ts';
 import type { BotEvent } from '#engine/bot/event.ts';
+import { minuteMs, secondMs } from '#engine/market/durations.ts';
 import type { FundingFeed } from '#feeds/funding-feed.ts';
 
-const minute = 60_000;
-
 /** How long payments are waited for before a step: a stop must not wait for them. */
-const patienceMs = 2_000;
+const patienceMs = 2 * secondMs;
 
-/** Payments of funding, and what has kept others from being told: null when nothing has. */
+/** Payments of funding, and why others could not be fetched: null when all were. */
 export interface Payments {
   events: BotEvent[];
   failure: unknown;
@@ -19,7 +18,7 @@ export class UnpaidFunding {
   readonly #feed: FundingFeed;
   readonly #exchangeId: string;
   readonly #now: () => number;
-  #look = -1; // the half hour in which it was looked last
+  #checkedPeriod = -1; // the newest half hour that was checked
 
   constructor(feed: FundingFeed, exchangeId: string, now: () => number) {
     this.#feed = feed;
@@ -27,14 +26,14 @@ export class UnpaidFunding {
     this.#now = now;
   }
 
-  /** The payments, when it is time to look for them: at minutes 1 and 31 of each hour. After a failure it is time still. */
+  /** The payments, when it is time to check for them: at minutes 1 and 31 of each hour. After a failure it is still time. */
   async whenDue(trades: readonly Trade[]): Promise<Payments> {
-    const look = Math.floor((this.#now() - minute) / (30 * minute));
-    const before = this.#look;
-    if (look === before) return { events: [], failure: null };
-    this.#look = look; // nobody else looks meanwhile
+    const period = Math.floor((this.#now() - minuteMs) / (30 * minuteMs));
+    const before = this.#checkedPeriod;
+    if (period === before) return { events: [], failure: null };
+    this.#checkedPeriod = period; // no second check meanwhile
     const found = await this.#after(trades);
-    if (found.failure !== null) this.#look = before;
+    if (found.failure !== null) this.#checkedPeriod = before;
     return found;
   }
 
@@ -45,7 +44,7 @@ export class UnpaidFunding {
     return await this.#after(trades, late).finally(() => clearTimeout(timer));
   }
 
-  /** What the exchange does not tell of one trade keeps none of the others from paying. */
+  /** A payment that cannot be fetched for one trade keeps none of the others from paying. */
   async #after(trades: readonly Trade[], late?: Promise<BotEvent[]>): Promise<Payments> {
     const held = trades.filter(({ marketType, amount }) => marketType === 'futures' && amount > 0);
     const answers = await Promise.allSettled(

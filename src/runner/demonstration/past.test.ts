@@ -34,7 +34,7 @@ test('OP-84 the past of a bot of perpetuals has paid its funding, and its trades
   expect(trades.some(({ trade }) => trade.fundingFees !== 0)).toBe(true);
 });
 
-test('a bot of the past still holds what it had not sold when the past ends, and goes on with it; a stopped one holds nothing', async () => {
+test('a bot of the past still holds what it had not sold when the past ends, and continues with it; a stopped one holds nothing', async () => {
   const market = await startMarket(1, 7, Date.UTC(2026, 4, 20, 13));
   const markets = market.connect();
   const bot = { ...demoBots.find(({ strategy }) => strategy === 'BuyAndHold')!, timeframe: '1h', status: 'active' } as const;

@@ -5,6 +5,7 @@ import { backtestStrategy } from '#engine/backtest/backtest-strategy.ts';
 import type { TradingSettings } from '#engine/settings/trading-settings.ts';
 import type { Candle, CandleColumns } from '#engine/market/candle.ts';
 import { toColumns } from '#engine/market/candle.ts';
+import { dayMs } from '#engine/market/durations.ts';
 import { candleOpenTime, timeframeLengths } from '#engine/market/timeframe.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
 import { defaultParameters } from '#engine/strategy/strategy.ts';
@@ -39,7 +40,7 @@ export async function pastOf(
 ): Promise<BotPast> {
   const length = timeframeLengths[bot.timeframe];
   const to = candleOpenTime(bot.timeframe, nowMs);
-  const from = to - days * 86_400_000;
+  const from = to - days * dayMs;
   const market = await markets.market(exchangeId, bot.marketType);
   const pairs = await Promise.all(
     symbolsOf(bot).map(async (symbol) => {
@@ -81,7 +82,7 @@ function stillOpen(trade: Trade, fundedUntil: number | undefined): Trade {
   const orders = trade.orders.slice(0, -1);
   const forced = trade.orders.at(-1);
   const isOnlyExit = forced?.purpose === 'exit' && orders.every(({ purpose }) => purpose === 'entry');
-  if (!isOnlyExit) throw new Error('A bot of the demonstration has left a trade in parts');
+  if (!isOnlyExit) throw new Error('A bot of the demonstration has closed a trade in several pieces');
   return {
     ...trade,
     orders,

@@ -25,7 +25,7 @@ export interface PreparedBot {
   past: BotPast;
 }
 
-/** Runs the bots of the demonstration over the sandbox's last 60 days. Takes some seconds; `say` hears of each. */
+/** Runs the bots of the demonstration over the sandbox's last 60 days. Takes some seconds; `say` receives a line about each. */
 export async function prepareDemonstration(
   db: Database,
   markets: Markets,

@@ -1,11 +1,10 @@
 import { profitAt } from '#engine/account/profit.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
+import { hourMs } from '#engine/market/durations.ts';
 import type { PnlSnapshot } from '#storage/pnl-snapshots.ts';
 import type { TradeRow } from '#storage/trade-writes.ts';
 import { snapshotOf } from '../bots/step-writes.ts';
 import type { BotPast } from './past.ts';
-
-const hour = 3_600_000;
 
 /** The snapshots a bot would have left behind: at every full hour and at every closed trade of its past. */
 export function pastSnapshots(input: {
@@ -30,8 +29,8 @@ export function pastSnapshots(input: {
   const first = columns?.openTime[0] ?? 0;
   const last = columns?.openTime.at(-1) ?? 0;
   const hours = Array.from(
-    { length: Math.max(0, Math.floor(last / hour) - Math.ceil(first / hour) + 1) },
-    (_, i) => (Math.ceil(first / hour) + i) * hour,
+    { length: Math.max(0, Math.floor(last / hourMs) - Math.ceil(first / hourMs) + 1) },
+    (_, i) => (Math.ceil(first / hourMs) + i) * hourMs,
   );
   const times = [...new Set([...hours, ...closes])].sort((a, b) => a - b);
 

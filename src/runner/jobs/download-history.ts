@@ -1,4 +1,5 @@
 import { toColumns } from '#engine/market/candle.ts';
+import { dayMs, hourMs } from '#engine/market/durations.ts';
 import type { Instrument, MarketType } from '#engine/market/instrument.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
@@ -18,23 +19,21 @@ const candlesAtOnce = 10_000;
 /** Pieces that are fetched side by side: the way to the exchange and back is used, its budget is kept in any case. */
 const piecesAtOnce = 4;
 
-const hour = 3_600_000;
-
 /** Where history comes from and where it is kept. */
-export interface HistoryParts {
+export interface HistoryDependencies {
   db: Database;
   markets: Markets;
   now: () => number;
 }
 
 /** What a run needs; the span of funding is null where there is none. */
-export interface HistoryWish {
+export interface HistoryRequest {
   candles: TimeSpan;
   funding: TimeSpan | null;
 }
 
-/** A part of the history that is fetched and kept at a time. */
-interface Part {
+/** A piece of the history that is fetched and kept at a time. */
+interface Piece {
   size: number; // in candles that the exchange has to send
   what: 'candles' | 'funding';
   span: TimeSpan;
@@ -42,31 +41,34 @@ interface Part {
 }
 
 /**
- * Fetches what is not stored yet of the history of a run, in parts, and reports how far it is. Returns the instrument.
+ * Fetches what is not stored yet of the history of a run, in pieces, and reports how far it is. Returns the instrument.
  *
  * Fails: ExchangeError; when the exchange does not have the symbol; when the work is cut short
  */
 export async function downloadHistory(
-  parts: HistoryParts,
+  dependencies: HistoryDependencies,
   series: CandleSeries,
-  wish: HistoryWish,
+  request: HistoryRequest,
   work: BacktestWork,
 ): Promise<Instrument> {
-  const market = await parts.markets.market(series.exchangeId, series.marketType as MarketType);
+  const market = await dependencies.markets.market(series.exchangeId, series.marketType as MarketType);
   const instrument = await market.instrument(series.symbol);
   if (instrument === null) throw new Error(`${series.exchangeId} does not have ${series.symbol}`);
-  const missing = [...(await candleParts(parts, market, series, wish, work)), ...(await fundingParts(parts, market, series, wish, work))];
+  const missing = [
+    ...(await candlePieces(dependencies, market, series, request, work)),
+    ...(await fundingPieces(dependencies, market, series, request, work)),
+  ];
   const total = missing.reduce((sum, { size }) => sum + size, 0);
   const days = { candles: daysOf(missing, 'candles'), funding: daysOf(missing, 'funding') };
   const done = { size: 0, candles: 0, funding: 0 };
   const fetchNext = async (): Promise<void> => {
-    for (let part = missing.shift(); part !== undefined; part = missing.shift()) {
-      const month = new Date(part.span.from).toISOString().slice(0, 7);
-      const step = () => `Downloading ${part.what} ${month} (${Math.round(done[part.what])} of ${Math.round(days[part.what])} days)`;
+    for (let piece = missing.shift(); piece !== undefined; piece = missing.shift()) {
+      const month = new Date(piece.span.from).toISOString().slice(0, 7);
+      const step = () => `Downloading ${piece.what} ${month} (${Math.round(done[piece.what])} of ${Math.round(days[piece.what])} days)`;
       await work.progress('downloading', done.size / total, step());
-      await part.fetch();
-      done.size += part.size;
-      done[part.what] += dayCount(part.span);
+      await piece.fetch();
+      done.size += piece.size;
+      done[piece.what] += dayCount(piece.span);
       await work.progress('downloading', done.size / total, step());
     }
   };
@@ -82,59 +84,59 @@ export async function downloadHistory(
   return instrument;
 }
 
-const dayCount = ({ from, to }: TimeSpan): number => (to - from) / 86_400_000;
+const dayCount = ({ from, to }: TimeSpan): number => (to - from) / dayMs;
 
-function daysOf(missing: readonly Part[], what: Part['what']): number {
-  return missing.reduce((sum, part) => sum + (part.what === what ? dayCount(part.span) : 0), 0);
+function daysOf(missing: readonly Piece[], what: Piece['what']): number {
+  return missing.reduce((sum, piece) => sum + (piece.what === what ? dayCount(piece.span) : 0), 0);
 }
 
-async function candleParts(
-  parts: HistoryParts,
+async function candlePieces(
+  dependencies: HistoryDependencies,
   market: MarketData,
   series: CandleSeries,
-  wish: HistoryWish,
+  request: HistoryRequest,
   work: BacktestWork,
-): Promise<Part[]> {
+): Promise<Piece[]> {
   const timeframe = series.timeframe as Timeframe;
   const length = timeframeLengths[timeframe];
-  return pieces(await missingSpans(parts.db, series, wish.candles), length).map(({ from, to }) => ({
+  return cut(await missingSpans(dependencies.db, series, request.candles), length).map(({ from, to }) => ({
     size: (to - from) / length,
     what: 'candles' as const,
     span: { from, to },
     async fetch() {
       const candles = await market.candles(series.symbol, timeframe, from, to, work.signal);
       work.signal.throwIfAborted(); // what was cut short is not kept as whole
-      await writeCandles(parts.db, series, { from, to }, toColumns(candles));
+      await writeCandles(dependencies.db, series, { from, to }, toColumns(candles));
     },
   }));
 }
 
-/** A payment of funding takes the mark price of its hour, so that hours are what has to be told. */
-async function fundingParts(
-  parts: HistoryParts,
+/** A payment of funding takes the mark price of its hour, so that whole hours have to be fetched. */
+async function fundingPieces(
+  dependencies: HistoryDependencies,
   market: MarketData,
   series: CandleSeries,
-  wish: HistoryWish,
+  request: HistoryRequest,
   work: BacktestWork,
-): Promise<Part[]> {
-  if (wish.funding === null) return [];
-  return pieces(await missingFunding(parts.db, series, wish.funding), hour).map(({ from, to }) => ({
-    size: (to - from) / hour,
+): Promise<Piece[]> {
+  if (request.funding === null) return [];
+  return cut(await missingFunding(dependencies.db, series, request.funding), hourMs).map(({ from, to }) => ({
+    size: (to - from) / hourMs,
     what: 'funding' as const,
     span: { from, to },
     async fetch() {
-      const askedAt = parts.now();
+      const askedAt = dependencies.now();
       const events = await market.funding(series.symbol, from, to, work.signal);
       work.signal.throwIfAborted();
       // After the payment of this hour there is none until the next.
       const certain = certainUntil(askedAt, events);
-      await writeFunding(parts.db, series, { from, to: certain % hour === 0 ? to : Math.min(to, certain + 1) }, events);
+      await writeFunding(dependencies.db, series, { from, to: certain % hourMs === 0 ? to : Math.min(to, certain + 1) }, events);
     },
   }));
 }
 
-/** Spans cut into parts that are asked for at a time. */
-function pieces(spans: readonly TimeSpan[], length: number): TimeSpan[] {
+/** Spans cut into those that are fetched at a time. */
+function cut(spans: readonly TimeSpan[], length: number): TimeSpan[] {
   return spans.flatMap(({ from, to }) => {
     const step = candlesAtOnce * length;
     return Array.from({ length: Math.ceil((to - from) / step) }, (_, i) => ({

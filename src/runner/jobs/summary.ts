@@ -3,6 +3,7 @@ import { detailsVersion } from '#engine/report/backtest-summary.ts';
 import type { backtestStrategy } from '#engine/backtest/backtest-strategy.ts';
 import type { Trade } from '#engine/account/trade.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
+import { dayMs, minuteMs } from '#engine/market/durations.ts';
 import { breakdown, durationsOf } from '#engine/report/breakdown.ts';
 import { dailyEquityMetrics } from '#engine/report/daily-equity-metrics.ts';
 import { entryReport } from '#engine/report/entry-report.ts';
@@ -140,7 +141,7 @@ function drawnCandles(columns: CandleColumns | undefined, range: { from: number;
 
 /** A length of time as a timeframe: '45m', '3h', '1h 15m'. */
 function lengthName(ms: number): string {
-  const minutes = Math.round(ms / 60_000);
+  const minutes = Math.round(ms / minuteMs);
   const units = [
     [1440, 'd'],
     [60, 'h'],
@@ -176,7 +177,7 @@ function tradeLine(trade: Trade): BacktestTrade {
 function perTrade(trades: readonly Trade[], span: MetricSpan): NamedMetric[] {
   const m = perTradeMetrics(trades, span);
   const durations = durationsOf(trades);
-  const days = Math.max(1, Math.floor((span.endTime - span.startTime) / 86_400_000));
+  const days = Math.max(1, Math.floor((span.endTime - span.startTime) / dayMs));
   return [
     { name: 'Total profit', value: m.totalProfit, unit: 'money', meaning: 'Sum of the profits of all trades, after fees and funding.' },
     { name: 'Fees', value: feesOf(trades), unit: 'money', meaning: 'Sum of the fees of all fills; part of the total profit.' },

@@ -1,4 +1,5 @@
 import { fundingColumns } from '#engine/account/funding.ts';
+import { dayMs } from '#engine/market/durations.ts';
 import type { Instrument, MarketType } from '#engine/market/instrument.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import { candleOpenTime, timeframeLengths } from '#engine/market/timeframe.ts';
@@ -16,31 +17,31 @@ import { Worker } from 'node:worker_threads';
 import { settingsOf } from '../bots/bot-settings.ts';
 import { strategyOfClass } from '#strategies/built-in.ts';
 import type { BacktestMessage, BacktestTask } from './backtest-task.ts';
-import type { HistoryParts, HistoryWish } from './download-history.ts';
+import type { HistoryDependencies, HistoryRequest } from './download-history.ts';
 import { downloadHistory } from './download-history.ts';
 
 /** What backtests need. */
-export interface BacktestParts extends HistoryParts {
+export interface BacktestDependencies extends HistoryDependencies {
   cacheFolder: string; // for candle files that may be deleted at any time
   log(message: string, details: object): void;
 }
 
 /** Works on one backtest: fetches what is missing of its candles, then runs it in a thread of its own. */
-export function backtestWorker(parts: BacktestParts): BacktestHandler {
+export function backtestWorker(dependencies: BacktestDependencies): BacktestHandler {
   return async (run, work) => {
-    const terms = await findStrategyById(parts.db, run.strategyId);
+    const terms = await findStrategyById(dependencies.db, run.strategyId);
     if (terms === null) throw new Error('Strategy not found');
     const strategy = strategyOfClass(terms.className);
     const timeframe = run.timeframe as Timeframe;
     const marketType = run.tradingMode as MarketType;
     const length = timeframeLengths[timeframe];
-    const to = candleOpenTime(timeframe, parts.now());
-    const from = to - run.days * 86_400_000;
+    const to = candleOpenTime(timeframe, dependencies.now());
+    const from = to - run.days * dayMs;
     const series: CandleSeries = { exchangeId: run.exchangeId, marketType, symbol: run.symbol, timeframe };
     const span = { from: from - strategy.startupCandles * length, to };
 
     const paid = marketType === 'futures' ? { from, to } : null;
-    const instrument = await download(parts, series, { candles: span, funding: paid }, work);
+    const instrument = await download(dependencies, series, { candles: span, funding: paid }, work);
     await work.progress('running', 0, 'Loading candles');
     const stakeAmount = Number(run.stakeAmount);
     const bot = {
@@ -58,19 +59,24 @@ export function backtestWorker(parts: BacktestParts): BacktestHandler {
     };
     // Without a fee of its own the run pays that of its market, as a paper bot does.
     const settings = settingsOf(bot, terms, strategy, timeframe);
-    const candles = await loadCandles(parts.db, parts.cacheFolder, series, span);
-    const funding = paid === null ? null : fundingColumns(await readFunding(parts.db, series, paid));
+    const candles = await loadCandles(dependencies.db, dependencies.cacheFolder, series, span);
+    const funding = paid === null ? null : fundingColumns(await readFunding(dependencies.db, series, paid));
     return inThread({ strategyClass: terms.className, settings, instrument, timeframe, candles, funding, from, to }, work);
   };
 }
 
-async function download(parts: BacktestParts, series: CandleSeries, wish: HistoryWish, work: BacktestWork): Promise<Instrument> {
+async function download(
+  dependencies: BacktestDependencies,
+  series: CandleSeries,
+  request: HistoryRequest,
+  work: BacktestWork,
+): Promise<Instrument> {
   await work.progress('downloading', 0, 'Looking for missing candles');
   try {
-    return await downloadHistory(parts, series, wish, work);
+    return await downloadHistory(dependencies, series, request, work);
   } catch (cause) {
     if (work.signal.aborted) throw cause;
-    parts.log('a download failed', { ...series, error: errorText(cause) });
+    dependencies.log('a download failed', { ...series, error: errorText(cause) });
     throw new Error(downloadFailed, { cause });
   }
 }
@@ -82,7 +88,7 @@ async function inThread(task: BacktestTask, work: BacktestWork): Promise<Backtes
   });
   const end = (): void => void thread.terminate();
   work.signal.addEventListener('abort', end);
-  // What it says last counts; a thread that dies without a word has found nothing.
+  // Its last message counts; a thread that dies without one has found nothing.
   const found = { outcome: null as BacktestOutcome | null, fault: 'The backtest ended without a result.' };
   thread.on('message', (message: BacktestMessage) => {
     if ('progress' in message) work.progress('running', message.progress, message.step).catch(end); // the run is over or another's: stop

@@ -1,10 +1,10 @@
-// Loaded before the product's own code into each of its parts (`--import`), so that the product holds no code for being measured.
+// Loaded before the product's own code into each of its processes (`--import`), so that the product holds no code for being measured.
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
 
-/** What a part writes down when it is asked: since it was asked before. */
+/** What a process writes down when it is asked: since it was asked before. */
 export interface Measured {
   pid: number;
   asked: number; // how often it was asked

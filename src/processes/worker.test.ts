@@ -1,0 +1,48 @@
+import { openDatabase } from '#storage/database.ts';
+import { startEmbeddedServer } from '#storage/embedded/embedded-server.ts';
+import { migrate } from '#storage/migrate.ts';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { constants, getPriority, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+
+test('a worker runs below the priority of pages and bots, and so do its threads', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'flotilla-worker-'));
+  chmodSync(home, 0o755); // the database's user must get in
+  const server = await startEmbeddedServer(home);
+  const db = openDatabase(server.url, { connections: 1 });
+  await migrate(db);
+  await db.destroy();
+  const worker = spawn(process.execPath, ['src/main.ts', 'serve', '--role', 'backtests'], {
+    cwd: root,
+    env: { ...process.env, DATABASE_URL: server.url, FLOTILLA_HOME: home, NODE_OPTIONS: '--disable-warning=ExperimentalWarning' },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  onTestFinished(async () => {
+    worker.kill('SIGKILL');
+    await server.stop();
+    rmSync(home, { recursive: true, force: true });
+  });
+  await expect
+    .poll(async () => (await Promise.race([once(worker, 'message'), once(worker, 'exit')]))[0], { timeout: 60_000 })
+    .toMatchObject({ ready: true });
+  expect(getPriority(worker.pid)).toBe(constants.priority.PRIORITY_BELOW_NORMAL);
+  if (process.platform === 'linux') {
+    const low = nicenessOf(worker.pid ?? 0).filter((nice) => nice === constants.priority.PRIORITY_BELOW_NORMAL);
+    expect(low.length).toBeGreaterThan(1); // its main thread, and those begun since
+  }
+  worker.kill('SIGTERM');
+  expect(await once(worker, 'exit')).toEqual([0, null]);
+});
+
+/** The niceness of each thread of a process; one that is begun inherits that of the thread that begins it. */
+function nicenessOf(pid: number): number[] {
+  return readdirSync(`/proc/${pid}/task`).map((thread) => {
+    const [, afterName = ''] = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8').split(') ');
+    return Number(afterName.split(' ')[16]);
+  });
+}

@@ -1,0 +1,101 @@
+import { hourMs, minuteMs } from '#engine/market/durations.ts';
+import type { DecisionRow } from '#storage/decisions.ts';
+import { sql } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import { freshDatabase } from '../../../test/support/fresh-database.ts';
+import { addTestBot } from '../../../test/support/test-bot.ts';
+import { DecisionLog } from './decision-log.ts';
+
+const { db } = await freshDatabase();
+
+async function rowsOf(nickname: string) {
+  const botId = await addTestBot(db, { strategy: 'AlwaysFlat', nickname, status: 'paused' });
+  const { epoch } = await db.selectFrom('bots').select('epoch').where('id', '=', botId).executeTakeFirstOrThrow();
+  const row = (candle: number): DecisionRow => ({
+    botId,
+    epoch,
+    symbol: 'BTC/USDT',
+    candleTime: candle * minuteMs,
+    action: 'none',
+    gate: 'no-signal',
+    seen: {},
+    decidedAt: candle * minuteMs + 1,
+  });
+  const written = async (): Promise<number[]> => {
+    const rows = await db.selectFrom('decisions').select('candleTime').where('botId', '=', botId).orderBy('candleTime').execute();
+    return rows.map(({ candleTime }) => candleTime.getTime() / minuteMs);
+  };
+  return { row, written };
+}
+
+/** A log that writes only when asked to; its errors. */
+function quietLog(limits: { mostKept?: number; batch?: number } = {}) {
+  const errors: string[] = [];
+  const log = new DecisionLog(db, (error) => errors.push(String(error)), { everyMs: hourMs, ...limits });
+  onTestFinished(() => log.close());
+  return { log, errors };
+}
+
+/** While it is down every decision is refused. */
+async function downDuring(work: () => Promise<void>): Promise<void> {
+  await sql`alter table decisions rename to decisions_away`.execute(db);
+  try {
+    await work();
+  } finally {
+    await sql`alter table decisions_away rename to decisions`.execute(db);
+  }
+}
+const numbers = (from: number, count: number): number[] => Array.from({ length: count }, (_, i) => from + i);
+
+test('decisions made while the database is down are written when it is back: none is lost or doubled', async () => {
+  const { row, written } = await rowsOf('patient');
+  const { log, errors } = quietLog({ batch: 3 });
+  for (const candle of numbers(1, 4)) log.add(row(candle));
+  await log.flush();
+  await downDuring(async () => {
+    for (const candle of numbers(5, 4)) log.add(row(candle));
+    await log.flush();
+    for (const candle of numbers(9, 4)) log.add(row(candle));
+    await log.flush();
+  });
+  expect(errors).toHaveLength(2); // one for each round, not for each batch
+  expect(await written()).toEqual(numbers(1, 4));
+  await log.flush();
+  expect(await written()).toEqual(numbers(1, 12));
+});
+
+test('beyond the limit the oldest are dropped, whatever fails in between', async () => {
+  const { row, written } = await rowsOf('full');
+  const { log } = quietLog({ mostKept: 5, batch: 2 });
+  await downDuring(async () => {
+    for (const candle of numbers(1, 4)) log.add(row(candle));
+    await log.flush();
+    for (const candle of numbers(5, 4)) log.add(row(candle));
+    await log.flush();
+  });
+  await log.flush();
+  expect(await written()).toEqual(numbers(4, 5));
+});
+
+test('what comes while a write is under way is written too, and nothing twice', async () => {
+  const { row, written } = await rowsOf('busy');
+  const { log, errors } = quietLog();
+  log.add(row(1));
+  const first = log.flush();
+  log.add(row(2));
+  const second = log.flush();
+  await Promise.all([first, second]);
+  await log.flush();
+  expect(await written()).toEqual([1, 2]);
+  expect(errors).toEqual([]);
+});
+
+test('decisions are written by themselves, and the last ones when the log is closed', async () => {
+  const { row, written } = await rowsOf('steady');
+  const log = new DecisionLog(db, (error) => expect.fail(String(error)), { everyMs: 5 });
+  log.add(row(1));
+  await expect.poll(written, { timeout: 60_000 }).toEqual([1]);
+  log.add(row(2));
+  await log.close();
+  expect(await written()).toEqual([1, 2]);
+});

@@ -1,0 +1,100 @@
+import type { Strategy } from '#engine/strategy/strategy.ts';
+import { noSignals } from '#engine/strategy/strategy.ts';
+import { handMarket, series } from '#feeds/testing/hand-market.ts';
+import { strategyOfClass } from '#strategies/built-in.ts';
+import { expect, test } from 'vitest';
+import { SignalFeed } from './signal-feed.ts';
+
+/** A strategy that never trades and counts its evaluations; `failsFrom` is the first that fails. */
+function counting(name: string, failsFrom = Infinity): Strategy & { evaluations: number[] } {
+  const strategy = {
+    ...strategyOfClass('AlwaysFlat'),
+    name,
+    startupCandles: 3,
+    evaluations: [] as number[], // the candles it was given
+    compute({ openTime }: { openTime: Float64Array }) {
+      strategy.evaluations.push(openTime.length);
+      if (strategy.evaluations.length >= failsFrom) throw new Error('it fails');
+      return noSignals(openTime.length);
+    },
+  };
+  return strategy;
+}
+
+test('bots with the same strategy and series share one evaluation; each receives the newest candle at once', async () => {
+  const market = handMarket();
+  const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)));
+  const strategy = counting('shared');
+  const received: [bot: string, openTime: number][] = [];
+  const first = feed.listen(strategy, series, ({ openTime }) => received.push(['first', openTime]));
+  const request = await market.request();
+  request.answer('candles');
+  await first;
+  await feed.listen(strategy, series, ({ openTime }) => received.push(['second', openTime]));
+  const newest = request.to - 60_000;
+  expect(received).toEqual([
+    ['first', newest],
+    ['second', newest],
+  ]);
+  const passed = market.passMinute();
+  expect(received.slice(2)).toEqual([
+    ['first', passed],
+    ['second', passed],
+  ]);
+  expect(strategy.evaluations).toEqual([53, 53]); // its warm-up and fifty more
+});
+
+test('a bot that begins to listen while the last other one ends receives candles', async () => {
+  const market = handMarket();
+  const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)));
+  const quiet = counting('quiet');
+  const first = feed.listen(quiet, series, () => {});
+  await market.answer('candles');
+  const endFirst = await first;
+  const received: number[] = [];
+  const second = feed.listen(quiet, series, ({ openTime }) => received.push(openTime));
+  endFirst();
+  await second;
+  const passed = market.passMinute();
+  expect(received.at(-1)).toBe(passed);
+});
+
+test('a strategy nobody listens to any more is not evaluated', async () => {
+  const market = handMarket();
+  const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)));
+  const strategy = counting('ended');
+  const listening = feed.listen(strategy, series, () => {});
+  await market.answer('candles');
+  (await listening)();
+  market.passMinute();
+  expect(strategy.evaluations).toHaveLength(1);
+});
+
+test('a strategy that fails on its first candles leaves no watcher behind, and may be tried again', async () => {
+  const market = handMarket();
+  const feed = new SignalFeed(market.windows, () => {});
+  const failing = counting('failing', 1);
+  const listening = feed.listen(failing, series, () => {});
+  listening.catch(() => {});
+  await market.answer('candles');
+  await expect(listening).rejects.toThrow('it fails');
+  market.passMinute();
+  expect(failing.evaluations).toHaveLength(1);
+  await expect(feed.listen(failing, series, () => {})).rejects.toThrow('it fails');
+  expect(failing.evaluations).toHaveLength(2);
+});
+
+test('a strategy that fails on a candle is reported; another one of the same series receives it, and its own bots no old row', async () => {
+  const market = handMarket();
+  const errors: string[] = [];
+  const feed = new SignalFeed(market.windows, (error) => errors.push(String(error)));
+  const received: string[] = [];
+  const failing = feed.listen(counting('failing', 2), series, () => received.push('failing'));
+  await market.answer('candles');
+  await failing;
+  await feed.listen(counting('sound'), series, () => received.push('sound'));
+  received.length = 0;
+  market.passMinute();
+  expect(errors).toEqual(['Error: it fails']);
+  expect(received).toEqual(['sound']);
+});

@@ -1,0 +1,73 @@
+import { aTrade } from '#engine/account/testing/a-trade.ts';
+import type { FundingEvent } from '#engine/account/funding.ts';
+import { hourMs, minuteMs } from '#engine/market/durations.ts';
+import { FundingFeed } from '#feeds/funding-feed.ts';
+import { expect, test } from 'vitest';
+import type { Payments } from './unpaid-funding.ts';
+import { UnpaidFunding } from './unpaid-funding.ts';
+
+const payment = Date.UTC(2026, 4, 20, 8);
+const btc = 'BTC/USDT:USDT';
+
+/** An exchange that is silent about SILENT and fails for GONE until it is mended. */
+function exchangeAt(startTime: number) {
+  const exchange = { now: startTime, isMended: false, calls: 0 };
+  const funding = async (symbol: string, from: number, to: number): Promise<FundingEvent[]> => {
+    exchange.calls += 1;
+    if (symbol === 'SILENT/USDT:USDT' && !exchange.isMended) return await new Promise(() => {});
+    if (symbol === 'GONE/USDT:USDT' && !exchange.isMended) throw new Error(`no instrument ${symbol}`);
+    return [{ time: payment, rate: 0.0001, mark: 100 }].filter(({ time }) => time >= from && time < to);
+  };
+  const now = (): number => exchange.now;
+  const unpaid = new UnpaidFunding(new FundingFeed({ market: async () => ({ funding }) as never }, now), 'sandbox', now);
+  return { exchange, unpaid };
+}
+const trade = (symbol: string) => aTrade({ symbol, marketType: 'futures', openTime: payment - hourMs, amount: 1 });
+const symbolsOf = ({ events }: Payments) => events.map((event) => (event as { symbol: string }).symbol);
+
+test('a perpetual whose payments cannot be had keeps no other trade from paying; it is asked for again', async () => {
+  const { exchange, unpaid } = exchangeAt(payment + 2 * minuteMs);
+  const trades = [trade('GONE/USDT:USDT'), trade(btc)];
+  const first = await unpaid.whenDue(trades);
+  expect(symbolsOf(first)).toEqual([btc]);
+  expect(String(first.failure)).toContain('GONE/USDT:USDT');
+  exchange.isMended = true;
+  expect(symbolsOf(await unpaid.whenDue(trades))).toEqual(['GONE/USDT:USDT', btc]);
+  expect(await unpaid.whenDue(trades)).toEqual({ events: [], failure: null });
+});
+
+test('a step waits a while for payments, then goes without those of the silent ones', async () => {
+  const { unpaid } = exchangeAt(payment + 2 * minuteMs);
+  const found = await unpaid.atOnce([trade('SILENT/USDT:USDT'), trade(btc)]);
+  expect(symbolsOf(found)).toEqual([btc]);
+  expect(found.failure).toBeNull();
+});
+
+test('payments are checked for at minutes 1 and 31 of each hour, once', async () => {
+  const { exchange, unpaid } = exchangeAt(payment + minuteMs - 1);
+  const isDue = async (): Promise<boolean> => {
+    const found = await unpaid.whenDue([trade(btc)]);
+    return found.events.length > 0;
+  };
+  expect(await isDue()).toBe(true); // the first check of a bot is due at any time
+  expect(await isDue()).toBe(false);
+  for (const minute of [1, 31, 61, 91]) {
+    exchange.now = payment + minute * minuteMs - 1;
+    expect(await isDue(), `before minute ${minute}`).toBe(false);
+    exchange.now += 1;
+    expect(await isDue(), `at minute ${minute}`).toBe(true);
+  }
+});
+
+test('two checks at the same time are one', async () => {
+  const { unpaid } = exchangeAt(payment + 2 * minuteMs);
+  const both = await Promise.all([unpaid.whenDue([trade(btc)]), unpaid.whenDue([trade(btc)])]);
+  expect(both.map(({ events }) => events.length)).toEqual([1, 0]);
+});
+
+test('only what is held of perpetuals pays: neither spot nor an entry that waits is asked for', async () => {
+  const { exchange, unpaid } = exchangeAt(payment + 2 * minuteMs);
+  const spot = aTrade({ symbol: 'BTC/USDT', marketType: 'spot', openTime: payment - hourMs, amount: 1 });
+  expect(await unpaid.atOnce([spot, { ...trade(btc), amount: 0 }])).toEqual({ events: [], failure: null });
+  expect(exchange.calls).toBe(0);
+});

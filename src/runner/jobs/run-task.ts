@@ -1,0 +1,39 @@
+import { backtestStrategy } from '#engine/backtest/backtest-strategy.ts';
+import { lookAheadSentence, quickLookAhead } from '#engine/backtest/quick-look-ahead.ts';
+import { timeframeLengths } from '#engine/market/timeframe.ts';
+import type { Strategy } from '#engine/strategy/strategy.ts';
+import { defaultParameters } from '#engine/strategy/strategy.ts';
+import type { BacktestOutcome } from '#storage/backtests.ts';
+import type { BacktestTask } from './backtest-task.ts';
+import { summarise } from './summary.ts';
+
+/**
+ * Runs a backtest and prepares what the screen draws.
+ *
+ * Fails: with one sentence when the strategy looks ahead, and as `backtest`
+ */
+export function runTask(strategy: Strategy, task: BacktestTask, report: (progress: number, step: string) => void): BacktestOutcome {
+  const parameters = defaultParameters(strategy);
+  report(0, 'Calculating signals');
+  const result = backtestStrategy({
+    strategy,
+    parameters,
+    settings: task.settings,
+    timeframe: task.timeframe,
+    pairs: [{ instrument: task.instrument, candles: task.candles, funding: task.funding }],
+    range: { from: task.from, to: task.to },
+    onProgress: (progress) => report(progress, 'Running'),
+  });
+  for (const { symbol, candles, signals } of result.computed) {
+    const ahead = quickLookAhead(strategy, parameters, candles, signals);
+    if (ahead !== null) throw new Error(lookAheadSentence(strategy.name, symbol, candles, ahead));
+  }
+  report(1, 'Preparing the result');
+  return summarise(result, {
+    from: result.startTime,
+    to: task.to,
+    timeframe: task.timeframe,
+    timeframeMs: timeframeLengths[task.timeframe],
+    currency: task.instrument.quote,
+  });
+}
