@@ -124,9 +124,10 @@ test('what came while an order waited for its book happens after it: no trade op
   await take(quote(start + 59_000, 102), withBook(start + 130_000, 102));
   // The lock of the first ends before this close, and is forgotten with it.
   await take(quote(start + 131_000, 102, other), withBook(start + 200_000, 102, other));
-  // Candles that came meanwhile.
+  // Candles and prices that came meanwhile.
   await take(candle(start + 2 * minute, 101), withBook(start + 200_040, 101));
   await take(candle(start + 3 * minute, 101), withBook(start + 200_040, 101));
+  await take(quote(start + 190_000, 101), withBook(start + 200_040, 101));
   const [first, , second] = await trades();
   expect(first?.closedAt).toEqual(new Date(start + 130_000));
   expect(second?.openedAt).toEqual(new Date(start + 200_000));
