@@ -19,7 +19,7 @@ async function watched(market: Market) {
 }
 const timesOf = (candles: readonly Candle[]): number[] => candles.map(({ openTime }) => openTime);
 const withoutGaps = (candles: readonly Candle[]): boolean =>
-  candles.every(({ openTime }, i) => i === 0 || openTime - candles[i - 1]!.openTime === minuteMs);
+  candles.every(({ openTime }, i) => i === 0 || openTime - candles[i - 1].openTime === minuteMs);
 
 test('a watcher continues to receive candles when a larger window cannot be loaded', async () => {
   const market = handMarket();

@@ -40,7 +40,7 @@ function strategy(step: -1 | 1): Strategy {
       const signals = noSignals(close.length);
       for (let i = 0; i < close.length; i++) {
         const other = close[i + step];
-        if (other !== undefined) signals.enterLong[i] = Number(other > close[i]!);
+        if (other !== undefined) signals.enterLong[i] = Number(other > close[i]);
       }
       return signals;
     },
