@@ -50,7 +50,7 @@ export function stepWrites(
   state: BotState,
   effects: readonly BotEffect[],
   sums: BotSums,
-  around: { confidenceOf: (trade: Trade) => number | null; unrealizedPnl: number; latencyMs: number | null; now: number },
+  circumstances: { confidenceOf: (trade: Trade) => number | null; unrealizedPnl: number; latencyMs: number | null; now: number },
 ): { writes: StepWrites; sums: BotSums } {
   const latest = new Map<number, { trade: Trade; isCancelled: boolean }>();
   const cancelledOrders: string[] = [];
@@ -80,12 +80,12 @@ export function stepWrites(
     botId: facts.botId,
     mode: facts.mode,
     epoch: facts.epoch,
-    confidence: around.confidenceOf(trade),
-    ...(around.latencyMs === null ? {} : { latencyMs: around.latencyMs }),
+    confidence: circumstances.confidenceOf(trade),
+    ...(circumstances.latencyMs === null ? {} : { latencyMs: circumstances.latencyMs }),
   });
   const trades = [...latest.values()].map(({ trade, isCancelled }) => {
     const rows = tradeRows(trade, context(trade));
-    return isCancelled ? { ...rows, trade: { ...rows.trade, status: 'cancelled' as const, closedAt: new Date(around.now) } } : rows;
+    return isCancelled ? { ...rows, trade: { ...rows.trade, status: 'cancelled' as const, closedAt: new Date(circumstances.now) } } : rows;
   });
   const feesOf = (trade: Trade): string => String(tradeRows(trade, context(trade)).trade.fees);
   const closed: ClosedTrade[] = closedTrades.map((trade) => ({
@@ -94,7 +94,7 @@ export function stepWrites(
     startingBalance: facts.startingBalance,
     profit: trade.profit ?? 0,
     fees: feesOf(trade),
-    closedAt: new Date(trade.closeTime ?? around.now),
+    closedAt: new Date(trade.closeTime ?? circumstances.now),
   }));
   const after: BotSums = {
     profit: state.closedProfit,
@@ -118,7 +118,7 @@ export function stepWrites(
       decisions: decisionRows(facts, effects),
       memory: toStoredMemory(state),
       consecutiveLosses: state.consecutiveLosses,
-      snapshot: closedTrades.length === 0 ? null : snapshotOf(facts, after, around.unrealizedPnl, around.now),
+      snapshot: closedTrades.length === 0 ? null : snapshotOf(facts, after, circumstances.unrealizedPnl, circumstances.now),
       paused,
     },
   };
