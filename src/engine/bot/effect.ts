@@ -1,5 +1,6 @@
 import type { Fill } from '../account/fill.ts';
-import type { Order, OrderAction, OrderType } from '../account/order.ts';
+import type { Order, OrderAction } from '../account/order.ts';
+import type { OrderType } from '../market/order-type.ts';
 import type { Trade } from '../account/trade.ts';
 import type { EntryGate } from '../risk/gate.ts';
 

@@ -1,4 +1,5 @@
-import type { Order, OrderType } from '../account/order.ts';
+import type { Order } from '../account/order.ts';
+import type { OrderType } from '../market/order-type.ts';
 import { isWaiting } from '../account/order.ts';
 import type { Trade } from '../account/trade.ts';
 import { filledEntries, openOrder } from '../account/trade.ts';

@@ -1,4 +1,4 @@
-import type { OrderType } from '../account/order.ts';
+import type { OrderType } from '../market/order-type.ts';
 import type { Direction } from '../market/direction.ts';
 import type { MarketView } from './event.ts';
 import type { PricingSettings, TradingSettings } from '../settings/trading-settings.ts';

@@ -1,4 +1,4 @@
-import type { OrderType } from '../account/order.ts';
+import type { OrderType } from '../market/order-type.ts';
 import type { MarketType } from '../market/instrument.ts';
 import type { Protection } from './protection.ts';
 

@@ -15,7 +15,7 @@ import {
   toRequest,
   toWireSymbol,
 } from './backtest-form.ts';
-import { aRun, sampleRequest } from './sample-runs.ts';
+import { aRun, sampleRequest } from '../testing/sample-runs.ts';
 
 const strategies = [{ id: idOf(50), name: 'EMA Cross' }];
 const exchanges = [{ id: 'sandbox', name: 'Sandbox' }];

@@ -13,7 +13,7 @@ import { aUser, idOf } from '../testing/samples.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 import type { BacktestDetails, BacktestRun } from './run-list.ts';
 import { resetBacktests } from './backtest-store.ts';
-import { aBacktestTrade, aRun, sampleFrom, sampleRequest, someDetails } from './sample-runs.ts';
+import { aBacktestTrade, aRun, sampleFrom, sampleRequest, someDetails } from '../testing/sample-runs.ts';
 
 let network: Answerer;
 let runs: BacktestRun[] = [];

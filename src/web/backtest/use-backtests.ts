@@ -4,6 +4,7 @@ import { useEffect } from 'react';
 import { api } from '../api/api.ts';
 import { ApiError, detailOf } from '../api/api-error.ts';
 import { heldData } from '../api/outage.ts';
+import { useExchanges } from '../api/use-exchanges.ts';
 import { isAdmin } from '../session/permissions.ts';
 import { useUser } from '../session/use-session.ts';
 import { showToast } from '../ui/toast.ts';
@@ -161,12 +162,7 @@ function useChoicesToRun(): Pick<Backtests, 'strategies' | 'exchanges' | 'choice
     queryFn: async ({ signal }) => (await api.listStrategies({}, { signal })).strategies,
     meta: { what: 'strategies' },
   });
-  const exchanges = useQuery({
-    queryKey: ['exchanges'],
-    queryFn: async ({ signal }) => (await api.listExchanges({}, { signal })).exchanges,
-    staleTime: Infinity,
-    meta: { what: 'exchanges' },
-  });
+  const exchanges = useExchanges();
   const error = strategies.error ?? exchanges.error;
   return {
     strategies: heldData(strategies),

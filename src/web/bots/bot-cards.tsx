@@ -2,7 +2,7 @@ import type { Bot } from '#contract/bots.ts';
 import type { SessionUser } from '#contract/auth.ts';
 import { IconRobotOff } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { FleetBot } from '../fleet/use-fleet.ts';
+import type { FleetBot } from '../live/use-fleet.ts';
 import { canControlBot, canCreateBots } from '../session/permissions.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';

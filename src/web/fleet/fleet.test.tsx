@@ -6,7 +6,7 @@ import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
 import { aBot, asLive, aUser, idOf, liveOf } from '../testing/samples.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
-import type { FleetBot } from './use-fleet.ts';
+import type { FleetBot } from '../live/use-fleet.ts';
 
 let network: Answerer;
 const open = async (bots: FleetBot[], role: Role = 'trader', answers: (network: Answerer) => Answerer = (same) => same) => {
