@@ -1,15 +1,16 @@
-import './chart.css';
 import type { SeriesMarker, UTCTimestamp } from 'lightweight-charts';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { avwapLegs } from './avwap-legs.ts';
 import type { Candle, Overlays } from './chart-data.ts';
 import { cleanCandles, newestCandles, toLine } from './chart-data.ts';
+import { ChartFigure } from './chart-figure.tsx';
 import { chartHeight } from './chart-look.ts';
 import type { CandleChartParts, FirstView } from './chart-parts.ts';
 import { applyPriceFormat, createParts, drawAll, drawLatest, drawNewest } from './chart-parts.ts';
 import type { LiveChart } from './live-chart.ts';
 import { LiveLayer } from './live-layer.tsx';
 import { toMarkers, toSegments } from './trade-marks.ts';
+import { useChartParts } from './use-chart-parts.ts';
 
 /** A line over the candles; its points lie at candles, time in ms. */
 export interface Segment {
@@ -38,19 +39,13 @@ export function CandleChart(props: CandleChartProps) {
   const { label, overlays = noOverlays, markers, segment = null, view = 'newest', height = chartHeight, priceTick = null, live } = props;
   const { onReady } = props;
   const candles = useMemo(() => cleanCandles(props.candles), [props.candles]);
-  const host = useRef<HTMLDivElement>(null);
-  const [parts, setParts] = useState<CandleChartParts | null>(null);
+  const [host, parts] = useChartParts(createParts, onReady);
   const drawn = useRef<readonly Candle[]>([]);
   const openedTradeId = live?.openedTradeId ?? null;
 
   useEffect(() => {
-    if (host.current === null) return undefined;
-    const made = createParts(host.current);
-    drawn.current = [];
-    setParts(made);
-    onReady?.(made);
-    return () => made.chart.remove();
-  }, [onReady]);
+    drawn.current = []; // another chart is empty at first
+  }, [parts]);
 
   const scale = Math.floor(Math.log10(candles.at(-1)?.close ?? 1)); // of a market without a known step the size decides
   useEffect(() => {
@@ -83,12 +78,11 @@ export function CandleChart(props: CandleChartProps) {
   }, [parts, segment]);
 
   return (
-    <figure className="chart" aria-label={label}>
-      <div ref={host} className="chart-host" style={{ height }} />
+    <ChartFigure label={label} host={host} height={height}>
       {parts === null || live === undefined ? null : (
         <LiveLayer parts={parts} candles={candles} overlays={overlays} priceTick={priceTick} {...live} />
       )}
-    </figure>
+    </ChartFigure>
   );
 }
 
