@@ -281,6 +281,31 @@ describe('a run', () => {
     await expect.element(runButton()).toBeEnabled();
   });
 
+  test('OP-60 a list that was asked for before the run ended and comes after it does not bring the open run back', async () => {
+    const call = openRun();
+    const late: (() => void)[] = [];
+    await open({ answers: (net) => net.on('runBacktest', call.answer) });
+    await fill();
+    runs = [unfinished({ status: 'running', progress: 0.6 })];
+    await runButton().click();
+    await expect.element(status()).toHaveTextContent('Running backtest...');
+    network.on('backtestResults', (asked) => {
+      if (asked.query['id'] !== undefined) return listed(asked);
+      return new Promise((resolve) => late.push(() => resolve({ results: [unfinished({ status: 'running', progress: 0.6 })] })));
+    });
+    await expect.poll(() => late.length, { timeout: 3000 }).toBe(1);
+    runs = [aRun(1)];
+    network.on('backtestResults', listed);
+    call.give(replyOf(aRun(1)));
+    await expect.element(status()).toHaveTextContent('Ready to run backtest');
+    await expect.element(page.getByRole('table', { name: 'Trades' })).toBeVisible();
+    const asked = network.of('backtestResults').length;
+    for (const release of late) release();
+    await pause(1500); // an open run in the list would be polled every second
+    expect(network.of('backtestResults').length).toBe(asked);
+    await expect.element(status()).toHaveTextContent('Ready to run backtest');
+  });
+
   test('BT-16 the result has its equity curve, before the details have come', async () => {
     await open({
       answers: (net) =>

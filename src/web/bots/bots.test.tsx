@@ -197,6 +197,23 @@ describe('status changes', () => {
     expect(network.of('listBots')).toHaveLength(2);
   });
 
+  test('STATE-14 a list that was asked for before the change and comes after it does not bring the old status back', async () => {
+    await open([aBot(1)]);
+    const held: (() => void)[] = [];
+    network.on('listBots', () => new Promise((resolve) => held.push(() => resolve([aBot(1)]))));
+    await page.getByRole('button', { name: 'Refresh', exact: true }).first().click();
+    await expect.poll(() => held.length).toBe(1);
+    network.on('toggleBot', aBot(1, { status: 'paused' }));
+    await inCard('Bot 1', 'Pause').click();
+    serve([aBot(1, { status: 'paused' })]);
+    await dialog('Pause Bot').getByRole('button', { name: 'Confirm' }).click();
+    await expect.element(inCard('Bot 1', 'Activate')).toBeVisible();
+    for (const release of held) release();
+    await expect.poll(() => network.of('listBots').length).toBeGreaterThanOrEqual(3);
+    await expect.element(inCard('Bot 1', 'Activate')).toBeVisible();
+    await expect.element(inCard('Bot 1', 'Pause')).not.toBeInTheDocument();
+  });
+
   test('BOTS-13, BOTS-26, OP-27 a paused or stopped bot is activated; cancelling sends nothing', async () => {
     await open([aBot(1, { status: 'stopped' })]);
     await inCard('Bot 1', 'Activate').click();

@@ -6,7 +6,7 @@ import { messageOf } from '../api/api-error.ts';
 import { heldData } from '../api/outage.ts';
 import { availableBotsKey, availablePairsKey, botsKey } from '../api/query-keys.ts';
 import { useExchanges } from '../api/use-exchanges.ts';
-import { liveKey } from '../live/use-live-status.ts';
+import { liveKey } from '../live/live-key.ts';
 import { showToast } from '../ui/toast.ts';
 
 /** How often the list is loaded again, in ms. What changes by the second comes with the live status. */

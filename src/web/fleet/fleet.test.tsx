@@ -47,6 +47,29 @@ describe('the fleet above Status', () => {
     await expect.element(row('Bot 1').getByRole('img', { name: 'late' })).not.toBeInTheDocument();
   });
 
+  test('an answer for the fleet that comes late does not replace a newer state', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const at = (unrealized: number) => liveOf([asLive(aBot(1), { unrealized_pnl: unrealized, today_pnl: 7 })]);
+    await open([], 'trader', (net) =>
+      net.on('availableBots', { data: [] }).on('liveStatus', async ({ query }) => {
+        if (query['history'] !== undefined) return liveOf([asLive(aBot(1))]);
+        if (query['fleet'] === undefined) {
+          const { time, bots } = at(net.of('liveStatus').filter((call) => Object.keys(call.query).length === 0).length * 10);
+          return { time, bots: bots.map(({ today_pnl: _, ...bot }) => bot) };
+        }
+        await held;
+        return at(3);
+      }),
+    );
+    await expect.poll(() => row('Bot 1').element().textContent, { timeout: 20_000 }).toContain('+$20.00');
+    release();
+    await expect.poll(() => row('Bot 1').element().textContent, { timeout: 8000 }).toContain('+$7.00');
+    expect(row('Bot 1').element().textContent).not.toContain('+$3.00');
+  });
+
   test('paper and live have a total each, and the filter shows one of them', async () => {
     await open([
       asLive(aBot(1), { today_pnl: 1, unrealized_pnl: 0 }),
