@@ -379,7 +379,7 @@ describe('Q10 the stop is not moved on a candle that touches it', () => {
   });
   test('it alone cannot be switched off, and it is said why', () => {
     expect(() => simulate({ pairs: { A: { candles: [z, f] } }, quirksOff: ['Q10'] })).toThrow(
-      'Q10 cannot be switched off: a candle does not tell which came first, its high or its low; the stop that stood before is the worse of the two, so a realistic run takes it too.',
+      'Q10 cannot be switched off: a candle does not show which came first, its high or its low; the stop that stood before is the worse of the two, so a realistic run takes it too.',
     );
     const names = Object.keys(quirkTable) as QuirkName[];
     expect(names.filter((name) => quirkTable[name].neverBecause !== undefined)).toEqual(['Q29']);

@@ -33,7 +33,7 @@ export interface Decision {
   };
 }
 
-/** What a step has brought about, in order. Trades and orders are copies and may be kept. */
+/** What a step has brought about, oldest first. Trades and orders are copies and may be kept. */
 export type BotEffect =
   | { kind: 'order-created'; time: number; tradeId: number; symbol: string; order: Order }
   /** Only when orders go to an exchange: the order still stands until a report says otherwise. */

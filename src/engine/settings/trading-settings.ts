@@ -81,7 +81,7 @@ export interface TradingSettings {
   liquidationBuffer: number;
   customPriceMaxDistanceRatio: number; // paper and live only
   positionAdjustment: boolean;
-  maxEntryAdjustments: number; // -1 is no limit
+  maxEntryAdjustments: number; // -1 is unlimited
   positionStacking: boolean; // backtest only
   protections: Protection[];
 

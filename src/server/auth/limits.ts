@@ -45,7 +45,7 @@ export async function refuseWhenUsedUp(db: Database, limit: Limit, key: string, 
   if (count >= limit.most) throw tooMany(resetsAt, now, texts.tooManyAttempts);
 }
 
-/** Takes back one that was counted: tries are counted before their outcome is known, so that many at once are counted too. */
+/** Uncounts one that was counted: tries are counted before their outcome is known, so that many at once are counted too. */
 export async function refund(db: Database, limit: Limit, key: string, now: Date): Promise<void> {
   await countDown(db, `${limit.name}:${key}`, now);
 }

@@ -55,7 +55,7 @@ export function passwordHandlers(parts: ServerParts): Pick<Handlers, 'updatePass
       await spend(db, limits.mailsAsked, addressKey(call.address), call.now, texts.tooManyRequests);
       await refuseEarlyMail(db, 'reset', email, call.now);
       const user = await findUserByEmail(db, email);
-      // Not waited for: the time of the answer must not tell whether the account exists.
+      // Not waited for: the time of the answer must not reveal whether the account exists.
       void mailCode(parts, { email, user, purpose: 'reset', holder: '' }, call.now).catch((error: unknown) =>
         call.log.error({ err: error }, 'no reset code was mailed'),
       );

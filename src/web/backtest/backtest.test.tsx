@@ -5,7 +5,7 @@ import { cleanup, render } from 'vitest-browser-react';
 import { page, userEvent } from 'vitest/browser';
 import type { CallReply } from '#contract/client.ts';
 import type { Role } from '#contract/fields.ts';
-import { chartColors } from '../chart/chart-look.ts';
+import { chartColors } from '../chart/chart-style.ts';
 import { applyTheme } from '../session/theme-store.ts';
 import type { Answerer, ArrivedCall } from '../testing/answerer.ts';
 import { noAnswer, problem } from '../testing/answerer.ts';
@@ -353,7 +353,7 @@ describe('a run', () => {
     expect(network.of('runBacktest')).toHaveLength(0);
   });
 
-  test('OP-60 a run goes on when its call breaks off, and is shown when it ends', async () => {
+  test('OP-60 a run continues when its call breaks off, and is shown when it ends', async () => {
     await open({ answers: (net) => net.on('runBacktest', problem(504)) });
     await fill();
     runs = [unfinished({ status: 'running' })];
@@ -389,7 +389,7 @@ describe('a run', () => {
     expect(new Set(network.of('runBacktest').map(({ headers }) => headers.get('idempotency-key'))).size).toBe(1);
   });
 
-  test('ERR-27 a failed run of the list tells why, once', async () => {
+  test('ERR-27 a failed run of the list says why, once', async () => {
     const failed = aRun(1, { status: 'failed', metrics: null, equity: null, error: 'Failed to download historical data' });
     await open({ answers: (net) => net.on('runBacktest', problem(502, 'Failed to download historical data')) });
     await fill();
@@ -461,7 +461,7 @@ describe('the result in full', () => {
     ]);
   });
 
-  test('a metric tells its meaning when it is focused', async () => {
+  test('a metric shows its meaning when it is focused', async () => {
     await open({ runs: [aRun(1)] });
     await showFirst();
     const name = table('Metrics, daily equity').getByRole('button', { name: 'Sharpe' });
@@ -473,7 +473,7 @@ describe('the result in full', () => {
     await expect.element(name).toHaveAccessibleDescription('Mean over deviation of the daily returns of the wallet.');
   });
 
-  test('the trades are sorted by a click on a header; a chosen one is told in a sentence', async () => {
+  test('the trades are sorted by a click on a header; a chosen one is described in a sentence', async () => {
     await open({ runs: [aRun(1)] });
     await showFirst();
     await expect.element(table('Trades')).toBeVisible();
@@ -515,7 +515,7 @@ describe('the result in full', () => {
   });
 
   test('a run without a trade says so and what was rejected', async () => {
-    // it is no empty chart, but a finding
+    // not an empty chart: it is a finding
     const metrics = { total_trades: 0, win_rate: 0, net_pnl: 0 };
     const nothing = { trades: [], exit_reasons: [] };
     const reason = "the stake of 5.00 USDT is below the market's minimum of 10.00 USDT";
@@ -709,7 +709,7 @@ describe.each(['dark', 'light'] as const)('in the %s look', (theme) => {
 
 test('at 390 px nothing is wider than the screen', async () => {
   await page.viewport(390, 844);
-  const long = 'A strategy with a name that goes on for as long as anybody could wish for it to go on and on';
+  const long = 'A strategy with a name that is as long as anybody could wish for a name of a strategy to be';
   await open({ runs: [aRun(1, { strategy_name: long, metrics: { total_trades: 3, win_rate: 0, net_pnl: -123_456.78 } })] });
   await showFirst();
   await expect.element(table('Trades')).toBeVisible();

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { chartColors } from '../chart/chart-look.ts';
+import { chartColors } from '../chart/chart-style.ts';
 import type { CandleChartParts } from '../chart/chart-parts.ts';
 import { LateCandleChart } from '../chart/late-candle-chart.tsx';
 import type { LegendMark } from '../chart/legend.tsx';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chartColors } from '../chart/chart-look.ts';
+import { chartColors } from '../chart/chart-style.ts';
 import { aBacktestTrade, sampleFrom, someDetails } from '../testing/sample-runs.ts';
 import { candleAt, tradeMarkers, viewOf } from './trade-markers.ts';
 

@@ -12,7 +12,7 @@ import type { BotChange } from './use-bots.ts';
 
 /** See `BotCards`. */
 export interface BotCardsProps {
-  bots: readonly Bot[]; // filtered and in order
+  bots: readonly Bot[]; // filtered and sorted
   isNarrowed: boolean; // the filter hides some
   live: ReadonlyMap<string, FleetBot>; // by bot id
   now: number; // ms, by the server's clock

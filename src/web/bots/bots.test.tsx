@@ -182,7 +182,7 @@ describe('who may do what', () => {
 });
 
 describe('status changes', () => {
-  test('BOTS-12, BOTS-23, BOTS-24, BOTS-25, BOTS-26, BOTS-27, API-35, ERR-39, OP-34, STATE-14 pausing is asked, done, told and the list reloads', async () => {
+  test('BOTS-12, BOTS-23, BOTS-24, BOTS-25, BOTS-26, BOTS-27, API-35, ERR-39, OP-34, STATE-14 pausing is asked, done, confirmed and the list reloads', async () => {
     await open([aBot(1)]);
     network.on('toggleBot', aBot(1, { status: 'paused' }));
     await inCard('Bot 1', 'Pause').click();
@@ -250,7 +250,7 @@ describe('status changes', () => {
 });
 
 describe('mode changes', () => {
-  test('BOTS-14, BOTS-28, BOTS-29, BOTS-30, API-36, ERR-40, OP-27 switching to live warns, is done, told and the list reloads', async () => {
+  test('BOTS-14, BOTS-28, BOTS-29, BOTS-30, API-36, ERR-40, OP-27 switching to live warns, is done, confirmed and the list reloads', async () => {
     await open([aBot(1)]);
     network.on('changeBotMode', aBot(1, { mode: 'live', status: 'paused' }));
     await inCard('Bot 1', 'Switch to Live').click();

@@ -4,7 +4,7 @@ import { avwapLegs } from './avwap-legs.ts';
 import type { Candle, Overlays } from './chart-data.ts';
 import { cleanCandles, newestCandles, toLine } from './chart-data.ts';
 import { ChartFigure } from './chart-figure.tsx';
-import { chartHeight } from './chart-look.ts';
+import { chartHeight } from './chart-style.ts';
 import type { CandleChartParts, FirstView } from './chart-parts.ts';
 import { applyPriceFormat, createParts, drawAll, drawLatest, drawNewest } from './chart-parts.ts';
 import type { LiveChart } from './live-chart.ts';
@@ -28,7 +28,7 @@ export interface CandleChartProps {
   view?: FirstView; // the newest when absent
   height?: number; // px; as specified when absent
   priceTick?: number | null; // the market's smallest step of a price
-  live?: LiveChart; // what a chart that goes on has besides: readout, levels, indicators, cards, older candles
+  live?: LiveChart; // what a live chart has besides: readout, levels, indicators, cards, older candles
   onReady?: (parts: CandleChartParts) => void;
 }
 

@@ -3,7 +3,7 @@ import { BaselineSeries, createChart, LineSeries, LineStyle } from 'lightweight-
 import { useCallback, useEffect, useMemo } from 'react';
 import { curveAt, evenTimes, toLine } from './chart-data.ts';
 import { ChartFigure } from './chart-figure.tsx';
-import { chartColors, chartHeight } from './chart-look.ts';
+import { chartColors, chartHeight } from './chart-style.ts';
 import { chartOptions } from './chart-theme.ts';
 import { useChartParts } from './use-chart-parts.ts';
 

@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react';
 import type { CandleChartProps } from './candle-chart.tsx';
-import { chartHeight } from './chart-look.ts';
+import { chartHeight } from './chart-style.ts';
 
 const CandleChart = lazy(() => import('./candle-chart.tsx').then((module) => ({ default: module.CandleChart })));
 

@@ -3,7 +3,7 @@ import { BaselineSeries, createChart } from 'lightweight-charts';
 import { useEffect, useRef } from 'react';
 import { toLine } from './chart-data.ts';
 import { ChartFigure } from './chart-figure.tsx';
-import { chartColors, chartHeight } from './chart-look.ts';
+import { chartColors, chartHeight } from './chart-style.ts';
 import { chartOptions } from './chart-theme.ts';
 import { useChartParts } from './use-chart-parts.ts';
 

@@ -125,7 +125,7 @@ describe('the fleet above Status', () => {
 
   test('the slow parts are not asked for with each beat', async () => {
     await open([asLive(aBot(1)), asLive(aBot(2))]);
-    // The chart's beat: while it goes on nothing else is asked for the state of the server.
+    // The chart's beat: while it lasts nothing else is asked for the state of the server.
     await expect.poll(() => network.of('chartCandles').length, { timeout: 12_000 }).toBeGreaterThan(4);
     expect(network.of('liveStatus').filter(({ query }) => Object.keys(query).length === 0)).toHaveLength(1);
     expect(network.of('liveStatus').filter(({ query }) => query['fleet'] === 'true')).toHaveLength(1);
@@ -168,7 +168,7 @@ describe('first steps', () => {
     await expect.poll(rows, { timeout: 3_000 }).toEqual(['Bot 1']);
   });
 
-  test('GEN-06 those who cannot create bots are told who does', async () => {
+  test('GEN-06 those who cannot create bots read who does', async () => {
     await open([], 'investor');
     await expect.element(steps.getByText('Traders and admins create bots', { exact: false })).toBeVisible();
   });

@@ -9,7 +9,7 @@ export const livePollMs = 5000;
 
 /**
  * The live state of the visible bots, polled while the dashboard is open, whatever tab is shown: it feeds the fleet and
- * tells the header whether the server answers. After a failure the last state is kept.
+ * shows the header whether the server answers. After a failure the last state is kept.
  */
 export function useLiveStatus() {
   const queryClient = useQueryClient();

@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from 'react';
-import { chartColors, chartHeight, largeChartHeight } from '../chart/chart-look.ts';
+import { chartColors, chartHeight, largeChartHeight } from '../chart/chart-style.ts';
 import { indicatorColor } from '../chart/indicator-lines.ts';
 import { LateCandleChart } from '../chart/late-candle-chart.tsx';
 import type { LegendMark } from '../chart/legend.tsx';

@@ -82,7 +82,7 @@ describe('an outage', () => {
     expect(document.title).toBe('Flotilla');
   });
 
-  test('a server that is broken is told from one that is gone', async () => {
+  test('a server that is broken is distinguished from one that is gone', async () => {
     network.on('liveStatus', problem(500));
     await expect.element(page.getByText('Server error'), { timeout: 12_000 }).toBeVisible();
   });
