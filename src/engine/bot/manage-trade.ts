@@ -1,3 +1,4 @@
+import { minuteMs } from '../market/durations.ts';
 import type { Order } from '../account/order.ts';
 import type { OrderType } from '../market/order-type.ts';
 import { isWaiting } from '../account/order.ts';
@@ -77,7 +78,7 @@ function tryExit(step: Step, trade: Trade, view: MarketView, signal: PairMemory[
     settings,
     callbacks: context.callbacks,
     quirks: liveQuirks,
-    timeframeMinutes: timeframeLengths[state.timeframe] / 60_000,
+    timeframeMinutes: timeframeLengths[state.timeframe] / minuteMs,
   };
   const bar = tickBar(step.time, currentRate('exit', trade.direction, settings.orderTypes.exit, view, settings));
   const before = { stop: trade.stop, minRate: trade.minRate, maxRate: trade.maxRate };
