@@ -6,7 +6,7 @@ import type { Direction } from '../market/direction.ts';
 import type { Lock } from './locks.ts';
 import { activeLock, nextBoundary } from './locks.ts';
 
-/** What protections look at. */
+/** What protections evaluate. */
 export interface ProtectionView {
   settings: TradingSettings;
   timeframeMs: number;
