@@ -73,7 +73,7 @@ test('a run fills the form with what it was started with', () => {
   // An exchange that is not offered any more leaves the one that is chosen.
   expect(formOfRun({ ...run, exchange: 'Gone' }, exchanges, filled).exchangeId).toBe('sandbox');
   // So does a period that is not offered.
-  expect(formOfRun({ ...run, days: 45 as never }, exchanges, { ...filled, days: 90 }).days).toBe(90);
+  expect(formOfRun({ ...run, days: 45 }, exchanges, { ...filled, days: 90 }).days).toBe(90);
 });
 
 test('a number of blanks is missing, not zero', () => {

@@ -40,12 +40,8 @@ export function CandleChart(props: CandleChartProps) {
   const { onReady } = props;
   const candles = useMemo(() => cleanCandles(props.candles), [props.candles]);
   const [host, parts] = useChartParts(createParts, onReady);
-  const drawn = useRef<readonly Candle[]>([]);
+  const drawn = useRef<{ on: CandleChartParts | null; candles: readonly Candle[] }>({ on: null, candles: [] });
   const openedTradeId = live?.openedTradeId ?? null;
-
-  useEffect(() => {
-    drawn.current = []; // another chart is empty at first
-  }, [parts]);
 
   const scale = Math.floor(Math.log10(candles.at(-1)?.close ?? 1)); // of a market without a known step the size decides
   useEffect(() => {
@@ -54,11 +50,12 @@ export function CandleChart(props: CandleChartProps) {
 
   useEffect(() => {
     if (parts === null) return;
-    const newest = newestCandles(drawn.current, candles);
-    if (newest === null) drawAll(parts, candles, view, isLongerPast(drawn.current, candles));
+    const before = drawn.current.on === parts ? drawn.current.candles : []; // another chart is empty at first
+    const newest = newestCandles(before, candles);
+    if (newest === null) drawAll(parts, candles, view, isLongerPast(before, candles));
     else drawNewest(parts, newest);
     drawLatest(parts, candles.at(-1));
-    drawn.current = candles;
+    drawn.current = { on: parts, candles };
   }, [parts, candles, view]);
 
   useEffect(() => {

@@ -26,17 +26,14 @@ export interface PnlChartProps {
  */
 export function PnlChart({ label, points, onReady }: PnlChartProps) {
   const [host, parts] = useChartParts(createParts, onReady);
-  const drawn = useRef(0); // how many points are drawn
-
-  useEffect(() => {
-    drawn.current = 0; // another chart is empty at first
-  }, [parts]);
+  const drawn = useRef<{ on: PnlChartParts | null; count: number }>({ on: null, count: 0 }); // how many points are drawn
 
   useEffect(() => {
     if (parts === null) return;
     parts.line.setData(toLine(points.map(({ time, pnl }) => ({ time, value: pnl }))));
-    if (points.length !== drawn.current) parts.chart.timeScale().fitContent();
-    drawn.current = points.length;
+    const before = drawn.current.on === parts ? drawn.current.count : 0; // another chart is empty at first
+    if (points.length !== before) parts.chart.timeScale().fitContent();
+    drawn.current = { on: parts, count: points.length };
   }, [parts, points]);
 
   return <ChartFigure label={label} host={host} height={chartHeight} />;
