@@ -17,7 +17,7 @@ export const bollingerReversion: Strategy<Name> = {
   title: 'Bollinger reversion',
   description:
     'Buys when the price returns from below the lower band and leaves at the middle. With the squeeze switch on it buys a close above the upper band after the bands were at their narrowest instead. Long only.',
-  losesWhen: 'As a reversion it loses when a fall goes on along the band; as a squeeze breakout it loses on false starts.',
+  losesWhen: 'As a reversion it loses when a fall continues along the band; as a squeeze breakout it loses on false starts.',
   kind: 'volatility',
   canShort: false,
   startupCandles: 300, // 50 of the longest band, 240 of the longest memory of its width, 10 for a squeeze to be recent

@@ -1,3 +1,4 @@
+import { minuteMs } from '#engine/market/durations.ts';
 import { vwap } from '#engine/indicators/vwap.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
 import { SignalWriter } from './signal-writer.ts';
@@ -62,5 +63,5 @@ export const vwapReversion: Strategy<'deviations' | 'quietMinutes' | 'lastEntryM
 };
 
 function minuteOfDay(time: number): number {
-  return Math.floor(time / 60_000) % minutesPerDay;
+  return Math.floor(time / minuteMs) % minutesPerDay;
 }

@@ -45,6 +45,33 @@ const rooms: Record<string, { rooms: string[]; packages: string[] }> = {
   },
 };
 
+/** What a folder of the web may import besides its own files. Features know the shared folders and no other feature; the shell composes them. */
+const webShared = ['address', 'api', 'chart', 'live', 'session', 'ui'];
+const webFolders: Record<string, string[]> = {
+  address: [],
+  api: [],
+  ui: ['address'],
+  chart: ['ui'],
+  live: ['address', 'api', 'ui'],
+  session: ['api'],
+  account: webShared,
+  auth: webShared,
+  backtest: webShared,
+  bots: webShared,
+  fleet: webShared,
+  monitoring: webShared,
+  shell: [...webShared, 'account', 'backtest', 'bots', 'fleet', 'monitoring'],
+};
+
+/** Rooms of which no two folders import each other, and the pairs that still do. */
+const withoutMutualImports: Record<string, string[]> = {
+  engine: [],
+  server: [],
+  runner: [],
+  cli: ['candles <-> download'], // `funding-files.ts` takes the type `CandleSource` from `download-series.ts`
+  web: [],
+};
+
 /** Words the engine may not say: it knows no clock, no chance, no timer and no network. */
 const forbiddenInEngine: [RegExp, string][] = [
   [/\bDate\.now\b/u, 'take the time of the event'],
@@ -79,7 +106,45 @@ function importsOf(text: string): string[] {
   return [...atTop, ...later].map((match) => match[1] ?? '');
 }
 
+/** The folder of a room in which a file lies, null for a file of the room itself. */
+function folderIn(room: string, file: string): string | null {
+  const [folder, ...below] = relative(join('src', room), file).split('/');
+  return below.length === 0 ? null : (folder ?? null);
+}
+
+/** Which folder of a room imports which, with a file that does. */
+function folderImports(room: string): { from: string; to: string; file: string }[] {
+  return sources(room).flatMap(({ file, text }) =>
+    importsOf(text).flatMap((name) => {
+      const target = name.startsWith('.') ? relative(root, resolve(root, dirname(file), name)) : name.replace(/^#/u, 'src/');
+      if (!target.startsWith(`src/${room}/`)) return [];
+      const [from, to] = [folderIn(room, file), folderIn(room, target)];
+      return from === null || to === null || from === to ? [] : [{ from, to, file }];
+    }),
+  );
+}
+
 describe('walls', () => {
+  test.each(Object.entries(withoutMutualImports))('no two folders of %s import each other', (room, stillMutual) => {
+    expect(sources(room).length).toBeGreaterThan(0);
+    const imports = folderImports(room);
+    const mutual = imports.filter(({ from, to }) => imports.some((other) => other.from === to && other.to === from));
+    const pairs = new Set(mutual.map(({ from, to }) => [from, to].sort().join(' <-> ')));
+    expect(
+      [...pairs].filter((pair) => !stillMutual.includes(pair)),
+      mutual.map(({ file }) => file).join(', '),
+    ).toEqual([]);
+  });
+
+  test('a folder of the web imports only what it may', () => {
+    const folders = new Set(sources('web').map(({ file }) => folderIn('web', file) ?? ''));
+    folders.delete('');
+    expect([...folders].sort()).toEqual(Object.keys(webFolders).sort());
+    const imports = folderImports('web');
+    expect(imports.length).toBeGreaterThan(0);
+    for (const { from, to, file } of imports) expect(webFolders[from], `${file} imports ${to}`).toContain(to);
+  });
+
   test.each(Object.entries(rooms))('%s imports only what it may', (room, may) => {
     const found = sources(room);
     expect(found.length).toBeGreaterThan(0);

@@ -362,7 +362,7 @@ describe('renewal', () => {
     expect((await at.getMe({})).userId).toBe(at.userId);
   });
 
-  test('OP-19 a replaced token used again after the grace ends the whole session and tells its owner', async () => {
+  test('OP-19 a replaced token used again after the grace ends the whole session and informs its owner', async () => {
     const at = await server.signedIn('trader');
     const old = at.cookies.get('sid') ?? '';
     await at.refreshSession({});

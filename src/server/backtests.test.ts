@@ -129,8 +129,8 @@ describe('a backtest', () => {
       all += Math.abs(funding);
       net += funding;
     }
-    const told = details?.metric_sets[0]?.metrics.find(({ name }) => name === 'Funding');
-    expect(told?.value).toBeCloseTo(net, 6);
+    const funding = details?.metric_sets[0]?.metrics.find(({ name }) => name === 'Funding');
+    expect(funding?.value).toBeCloseTo(net, 6);
     expect(all).toBeGreaterThan(0.1);
 
     const remove = market.sandbox.faults.add({ fault: { kind: 'reset' }, path: /markPriceKlines/u });
@@ -141,7 +141,7 @@ describe('a backtest', () => {
     expect(refused.message).toBe('502 Failed to download historical data');
   });
 
-  test('a result that another version has kept is listed with a sentence, alone and in the list, and is no 500', async () => {
+  test('a result that another version has kept is listed with a sentence, alone and in the list, and is not a 500', async () => {
     const reply = await trader.runBacktest({ body: { strategy_id: strategyId, ...settings, days: 7 } });
     const shown = async () => [
       (await trader.backtestResults({ query: {} })).results.find(({ id }) => id === reply.id),

@@ -143,7 +143,7 @@ function isOver({ finishedAt }: BacktestView): boolean {
   return finishedAt !== null;
 }
 
-/** What is left of a phase if it goes on as it began; null before it has begun to show. */
+/** What is left of a phase if it continues as it began; null before it has begun to show. */
 function secondsLeft({ phaseStartedAt, progress }: BacktestView, now: number): number | null {
   const done = Number(progress);
   const passedMs = phaseStartedAt === null ? 0 : now - phaseStartedAt.getTime();

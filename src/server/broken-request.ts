@@ -9,7 +9,7 @@ const statuses: Readonly<Record<string, [number, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
 };
 
-/** Answers what is no HTTP, too long or too slow with `{ "detail": "..." }` like everything else, and hangs up. */
+/** Answers what is not HTTP, too long or too slow with `{ "detail": "..." }` like everything else, and hangs up. */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   // Reset by the caller, or an answer is half sent already: then nothing can be said.
   if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesWritten > 0) return void socket.destroy();

@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
  * The address of the person who calls: the connection's, or behind a trusted proxy the one that the proxy names.
  *
  * People are counted by it, so a proxy that adds a port (some do) must not make every connection a new person, and what
- * is no address at all must not count: then it is the connection's.
+ * is not an address at all must not count: then it is the connection's.
  */
 export function clientAddress(request: Pick<FastifyRequest, 'ip' | 'socket'>): string {
   const named = request.ip;

@@ -1,3 +1,4 @@
+import { dayMs } from '#engine/market/durations.ts';
 import type { CallReply } from '#contract/client.ts';
 import type { BotName } from '#storage/bots.ts';
 import type { LastDecision } from '#storage/fleet.ts';
@@ -10,7 +11,7 @@ type FleetFacts = Pick<LiveBot, 'today_pnl' | 'stake_currency' | 'max_open_trade
 
 /** What the overview of the fleet adds to each bot. Two queries, however many bots there are. */
 export async function fleetFacts(parts: ServerParts, ownerId: string | null, now: Date): Promise<(bot: BotName) => FleetFacts> {
-  const midnight = new Date(Math.floor(now.getTime() / 86_400_000) * 86_400_000);
+  const midnight = new Date(Math.floor(now.getTime() / dayMs) * dayMs);
   const [profits, decisions] = await Promise.all([profitsSince(parts.db, midnight), lastDecisions(parts.db, ownerId, now)]);
   return (bot) => ({
     today_pnl: Number(profits.get(bot.id) ?? 0),

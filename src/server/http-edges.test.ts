@@ -20,12 +20,12 @@ const port = typeof address === 'object' && address !== null ? address.port : 0;
 /** Sends bytes and waits until the server hangs up; gives what came. */
 async function send(text: string): Promise<{ status: number; head: string; body: string }> {
   const socket = connect(port, '127.0.0.1');
-  let heard = '';
-  socket.setEncoding('utf8').on('data', (part: string) => (heard += part));
+  let received = '';
+  socket.setEncoding('utf8').on('data', (part: string) => (received += part));
   socket.on('error', () => {}); // cut off while it still sends
   socket.write(text);
   await new Promise((resolve) => socket.once('close', resolve));
-  const [head = '', ...body] = heard.split('\r\n\r\n');
+  const [head = '', ...body] = received.split('\r\n\r\n');
   return {
     status: Number(head.split(' ')[1]),
     head: head.toLowerCase(),
@@ -58,7 +58,7 @@ describe('what the framework and Node refuse by themselves is { detail } too', (
     ],
     ['a body of another type', `POST /api/auth/login HTTP/1.1\r\n${host}${close}Content-Type: text/xml\r\nContent-Length: 1\r\n\r\nx`, 400],
     [
-      'a body that is no JSON',
+      'a body that is not JSON',
       `POST /api/auth/login HTTP/1.1\r\n${host}${close}Content-Type: application/json\r\nContent-Length: 1\r\n\r\n{`,
       400,
     ],

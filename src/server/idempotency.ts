@@ -1,3 +1,4 @@
+import { dayMs, minuteMs } from '#engine/market/durations.ts';
 import { texts } from '#contract/errors.ts';
 import type { Database } from '#storage/database.ts';
 import { freeKey, keepAnswer, reserveKey } from '#storage/idempotency-keys.ts';
@@ -16,8 +17,8 @@ interface Reserved {
 }
 
 const reservations = new WeakMap<FastifyRequest, Reserved>();
-const authLifeMs = 60_000;
-const lifeMs = 24 * 3_600_000;
+const authLifeMs = minuteMs;
+const lifeMs = dayMs;
 const patienceMs = 30_000;
 
 /**

@@ -21,9 +21,9 @@ const callers = new WeakMap<FastifyRequest, Caller>();
 export function mountRoutes(
   app: FastifyInstance,
   handlers: Handlers,
-  around: { db: Database; address: PublicAddress; now: () => Date },
+  context: { db: Database; address: PublicAddress; now: () => Date },
 ): void {
-  const isSecure = needsSecureCookies(around.address);
+  const isSecure = needsSecureCookies(context.address);
   const rate = new RequestRate();
   for (const [name, route] of Object.entries(routes) as [keyof Handlers, Route][]) {
     const handler = handlers[name] as AnyHandler;
@@ -38,14 +38,14 @@ export function mountRoutes(
 
       // Who is it, and may they? Asked before the body is read.
       async onRequest(request, reply) {
-        refuseForeignOrigin(request, around.address);
+        refuseForeignOrigin(request, context.address);
         const token = cookiesOf(request, reply, isSecure).read('session');
-        const caller = token === null ? null : await callerOf(around.db, token, around.now());
+        const caller = token === null ? null : await callerOf(context.db, token, context.now());
         if (caller !== null) callers.set(request, caller);
         const { who, denied } = route.access;
         if (who === 'anyone') return;
         if (caller === null) throw new HttpError(401, texts.notAuthenticated);
-        rate.spend(caller.id, changes, around.now().getTime());
+        rate.spend(caller.id, changes, context.now().getTime());
         if (who !== 'all' && !who.includes(caller.role)) throw new HttpError(403, denied ?? texts.adminRequired);
       },
       async preValidation(request) {
@@ -54,11 +54,11 @@ export function mountRoutes(
       async preHandler(request, reply) {
         if (!changes) return undefined;
         const caller = callers.get(request)?.id ?? clientAddress(request);
-        return (await answerRepeated(around.db, request, reply, caller, `${route.method} ${route.path}`)) ? reply : undefined;
+        return (await answerRepeated(context.db, request, reply, caller, `${route.method} ${route.path}`)) ? reply : undefined;
       },
       async onSend(request, reply, payload) {
         try {
-          if (changes) await keepFirstAnswer(around.db, request, reply, payload);
+          if (changes) await keepFirstAnswer(context.db, request, reply, payload);
         } catch (error) {
           request.log.error({ err: error }, 'an answer could not be kept'); // it is the answer all the same: the call has been done
         }
@@ -71,7 +71,7 @@ export function mountRoutes(
           body: request.body,
           caller: callers.get(request) ?? null,
           cookies: cookiesOf(request, reply, isSecure),
-          now: around.now(),
+          now: context.now(),
           address: clientAddress(request),
           requestId: request.id,
           log: request.log,

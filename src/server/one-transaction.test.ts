@@ -111,7 +111,7 @@ describe('without its mail nothing is done', () => {
     await expectNothingDone(() => server.browser().resetPassword({ body }));
   });
 
-  test('a session that two parties hold stays until its owner can be told', async () => {
+  test('a session that two parties hold stays until the mail to its owner can be written', async () => {
     const at = await thief();
     await refuseRows('mail_outbox');
     await expectNothingDone(() => at.refreshSession({}));

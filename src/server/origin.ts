@@ -20,7 +20,7 @@ export function needsSecureCookies(address: PublicAddress): boolean {
 /**
  * Refuses a state-changing call that a page of another origin has made: 403.
  *
- * Browsers name the page's origin in every such call; a program that is no browser names none and has no cookies to
+ * Browsers name the page's origin in every such call; a program that is not a browser names none and has no cookies to
  * steal. On loopback the Host itself must be loopback, so that a foreign name pointing here gains nothing.
  */
 export function refuseForeignOrigin(request: FastifyRequest, address: PublicAddress): void {

@@ -1,4 +1,5 @@
 import { engineTrade } from './engine-trade.ts';
+import { dayMs } from '#engine/market/durations.ts';
 import type { profitTerms } from '#contract/metrics.ts';
 import { profitAt } from '#engine/account/profit.ts';
 import type { Candle } from '#engine/market/candle.ts';
@@ -6,14 +7,12 @@ import type { Timeframe } from '#engine/market/timeframe.ts';
 import type { Trade } from '#storage/trades.ts';
 import type { z } from 'zod';
 
-const day = 86_400_000;
-
 /** The windows of the profit and loss chart, each with candles fine enough for its points. */
 export const pnlWindows = {
-  daily: { lengthMs: day, timeframe: '5m' },
-  weekly: { lengthMs: 7 * day, timeframe: '1h' },
-  monthly: { lengthMs: 30 * day, timeframe: '4h' },
-  yearly: { lengthMs: 365 * day, timeframe: '1d' },
+  daily: { lengthMs: dayMs, timeframe: '5m' },
+  weekly: { lengthMs: 7 * dayMs, timeframe: '1h' },
+  monthly: { lengthMs: 30 * dayMs, timeframe: '4h' },
+  yearly: { lengthMs: 365 * dayMs, timeframe: '1d' },
 } as const satisfies Record<string, { lengthMs: number; timeframe: Timeframe }>;
 
 const pointCount = 100;

@@ -61,7 +61,7 @@ test('OP-22 a connection that does not come from a trusted proxy is known by its
   expect(await auditedAddresses(behind, email)).toEqual(['10.21.0.1']);
 });
 
-test('OP-22 a port behind the address does not count, and what is no address is the proxy itself', async () => {
+test('OP-22 a port behind the address does not count, and what is not an address is the proxy itself', async () => {
   const email = await newPerson(behind);
   expect(await signIn(behind, email, proxy, '192.0.2.9:51000')).toBe(200);
   expect(await signIn(behind, email, proxy, '[2001:db8::9]:51000')).toBe(200);

@@ -1,7 +1,7 @@
+import { minuteMs } from '#engine/market/durations.ts';
 import { texts } from '#contract/errors.ts';
 import { HttpError } from './http-error.ts';
 
-const minute = 60_000;
 const mostReads = 1_200;
 const mostWrites = 120;
 
@@ -12,7 +12,7 @@ export class RequestRate {
 
   /** Counts a call; fails with 429 when it is one too many. */
   spend(userId: string, isWrite: boolean, nowMs: number): void {
-    const current = Math.floor(nowMs / minute);
+    const current = Math.floor(nowMs / minuteMs);
     if (current !== this.#minute) {
       this.#minute = current;
       this.#counts = new Map();
@@ -21,7 +21,7 @@ export class RequestRate {
     const count = (this.#counts.get(key) ?? 0) + 1;
     this.#counts.set(key, count);
     if (count > (isWrite ? mostWrites : mostReads)) {
-      throw new HttpError(429, texts.tooManyRequests, { retryAfterSeconds: Math.ceil(((current + 1) * minute - nowMs) / 1000) });
+      throw new HttpError(429, texts.tooManyRequests, { retryAfterSeconds: Math.ceil(((current + 1) * minuteMs - nowMs) / 1000) });
     }
   }
 }

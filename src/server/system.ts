@@ -1,3 +1,4 @@
+import { minuteMs } from '#engine/market/durations.ts';
 import type { BotView } from '#storage/bots.ts';
 import { listBotNames, listBots, listVitals } from '#storage/bots.ts';
 import { databaseAnswers } from '#storage/database.ts';
@@ -8,7 +9,7 @@ import { fleetFacts, fleetHistory } from './fleet.ts';
 import { lowDiskBytes } from './free-disk.ts';
 import type { ServerParts } from './parts.ts';
 
-const tickFreshMs = 60_000;
+const tickFreshMs = minuteMs;
 const healthFreshMs = 2_000;
 
 interface Health {

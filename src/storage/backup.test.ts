@@ -110,7 +110,7 @@ async function expectRestored(target: Database): Promise<void> {
     { nickname: 'bot paused', status: 'paused', runnerId: null },
     { nickname: 'bot stopped', status: 'stopped', runnerId: null },
   ]);
-  // The sequence goes on behind the last line, and the chain of hashes with it.
+  // The sequence continues behind the last line, and the chain of hashes with it.
   await writeAudit(target, { actorId: null, actorRole: null, action: 'after', result: 'ok' });
   const lines = await target.selectFrom('auditLog').select(['id', 'hash', 'previousHash']).orderBy('id').execute();
   expect(lines.map(({ id }) => Number(id))).toEqual([1, 2, 3, 4, 5, 6]);

@@ -15,7 +15,7 @@ export interface BackupSummary {
 const frameBytes = 65_536;
 
 /**
- * Writes everything worth keeping of a database into a new file, as of one moment; others go on working meanwhile.
+ * Writes everything worth keeping of a database into a new file, as of one moment; others work meanwhile.
  *
  * The frames: for every table its description, its rows as COPY gives them, and an empty frame; last a description of
  * the sequences. What a file is made of: see `writeBackupFile`.

@@ -93,7 +93,7 @@ test('what is written twice is kept once, and a later word on a candle counts', 
   expect((await readCandles(db, series, month)).openTime).toHaveLength(31 * 24);
 });
 
-test('what is missing between stored spans is known, so that a download goes on where it stopped', async () => {
+test('what is missing between stored spans is known, so that a download continues where it stopped', async () => {
   const series = newSeries();
   const wanted = span('2026-01-10', '2026-05-10');
   expect(await missingSpans(db, series, wanted)).toEqual([wanted]);

@@ -10,7 +10,7 @@ test('a connection that breaks in the middle of a transaction fails it, and noth
   const cut = other.transaction().execute(async (trx) => {
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
     await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(db);
-    await sleep(200); // no statement is under way when it breaks: nobody would hear of it
+    await sleep(200); // no statement is under way when it breaks: nobody would notice it
     await sql`select 1`.execute(trx);
   });
   await expect(cut).rejects.toThrow();

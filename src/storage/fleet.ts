@@ -1,3 +1,4 @@
+import { dayMs, hourMs } from '#engine/market/durations.ts';
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
 import { prepared } from './prepared.ts';
@@ -34,10 +35,10 @@ export interface LastDecision {
 }
 
 /** Nearly every bot has decided within the last days: what is older is searched for only where nothing newer is. */
-const recentMs = 3 * 86_400_000;
+const recentMs = 3 * dayMs;
 
 /** Decisions are removed after thirty days; a day less, so that the span never reaches into a day that is being removed. */
-const oldestMs = 29 * 86_400_000;
+const oldestMs = 29 * dayMs;
 
 /**
  * The newest decision of each bot, of those of the last 29 days: by bot id. Of several symbols decided on the same candle
@@ -70,7 +71,7 @@ export async function lastDecisions(db: Database, ownerId: string | null, now: D
 
 /** How many points a history has at most, and how far apart they are: seven days. */
 export const historyPoints = 42;
-const historyStepMs = 4 * 3_600_000;
+const historyStepMs = 4 * hourMs;
 
 /**
  * How the net profit and loss of each bot has changed over the last seven days, in its current mode: by bot id, oldest

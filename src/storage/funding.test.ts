@@ -9,15 +9,15 @@ const series = (symbol: string) => ({ exchangeId: 'sandbox', symbol });
 const events = (from: number, to: number, rate = -0.000_012_3) =>
   Array.from({ length: Math.ceil((to - from) / (8 * hour)) }, (_, i) => ({ time: from + i * 8 * hour, rate, mark: 96_000.123_456_78 + i }));
 
-test('payments come back as they were told, to the last digit, oldest first', async () => {
-  const told = events(start, start + 9000 * hour);
-  await writeFunding(db, series('A'), { from: start, to: start + 9000 * hour }, told.toReversed());
-  expect(await readFunding(db, series('A'), { from: start, to: start + 9000 * hour })).toEqual(told);
-  expect(await readFunding(db, series('A'), { from: start + 8 * hour, to: start + 16 * hour })).toEqual([told[1]]);
+test('payments are read as they were received, to the last digit, oldest first', async () => {
+  const received = events(start, start + 9000 * hour);
+  await writeFunding(db, series('A'), { from: start, to: start + 9000 * hour }, received.toReversed());
+  expect(await readFunding(db, series('A'), { from: start, to: start + 9000 * hour })).toEqual(received);
+  expect(await readFunding(db, series('A'), { from: start + 8 * hour, to: start + 16 * hour })).toEqual([received[1]]);
   expect(await readFunding(db, series('B'), { from: start, to: start + 9000 * hour })).toEqual([]);
 });
 
-test('what was told is not asked for again, also when nothing was; the newer telling counts', async () => {
+test('what was received is not asked for again, also when nothing was; the newer telling counts', async () => {
   const span = (from: number, to: number) => ({ from: start + from * hour, to: start + to * hour });
   await writeFunding(db, series('C'), span(0, 8), []);
   await writeFunding(db, series('C'), span(16, 24), events(start + 16 * hour, start + 24 * hour));

@@ -1,3 +1,4 @@
+import { minuteMs } from '#engine/market/durations.ts';
 import type { Database } from './database.ts';
 
 /** The first answer to a call with an idempotency key. */
@@ -7,7 +8,7 @@ export interface FirstAnswer {
   cookies: string[];
 }
 
-const reservationMs = 60_000;
+const reservationMs = minuteMs;
 
 /** Which call a key belongs to. */
 interface KeyOfCall {

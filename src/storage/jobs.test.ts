@@ -83,10 +83,10 @@ async function until(id: string, wanted: Record<string, unknown>, patienceMs = 1
 
 const hang: BacktestHandler = async (_, { signal }) => {
   await once(signal, 'abort');
-  throw new Error('told to stop');
+  throw new Error('stopped');
 };
 
-test('a run is worked on, tells its progress and is done', async () => {
+test('a run is worked on, reports its progress and is done', async () => {
   const seen: unknown[] = [];
   const jobs = await work(async (run, { progress }) => {
     seen.push(run.symbol, run.days);

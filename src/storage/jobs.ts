@@ -13,7 +13,7 @@ export interface Jobs {
   cancelBacktest(runId: string, why: string): Promise<boolean>;
   /** Takes up to `concurrency` runs at a time, until `close`. */
   workBacktests(handler: BacktestHandler, options: { concurrency: number }): Promise<void>;
-  /** Ends runs that nobody will go on with, with a sentence for their owners; gives how many. Workers do so every 30 s. */
+  /** Ends runs that nobody will continue, with a sentence for their owners; gives how many. Workers do so every 30 s. */
   recoverBacktests(): Promise<number>;
   /** Gives back what is being worked on, so that another worker or the next start takes it. */
   close(): Promise<void>;
@@ -34,13 +34,13 @@ export interface BacktestWork {
 
 const queue = 'backtests';
 
-/** A worker that was not heard of for so long is dead; pg-boss allows no less than 10 s. */
+/** A worker that has not reported for so long is dead; pg-boss allows no less than 10 s. */
 const heartbeatSeconds = 10;
 
 /** Progress is shown once a second; more writes than these help nobody. */
 const progressPauseMs = 300;
 
-/** How often a worker checks whether its run has been cancelled; pg-boss would tell it within two seconds. */
+/** How often a worker checks whether its run has been cancelled; pg-boss would report it within two seconds. */
 const cancelCheckMs = 400;
 
 /**

@@ -21,11 +21,11 @@ test('a hundred at once are a hundred', async () => {
   expect(new Set(counts.map(({ count }) => count)).size).toBe(100);
 });
 
-test('one is taken back, never below zero and never of a window that has passed: else a later guess would be free', async () => {
-  await countUp(db, 'taken back', start, 1_000);
-  await countDown(db, 'taken back', start);
-  await countDown(db, 'taken back', start);
-  expect(await valueOf('taken back')).toBe(0);
+test('one is uncounted, never below zero and never of a window that has passed: else a later guess would be free', async () => {
+  await countUp(db, 'uncounted', start, 1_000);
+  await countDown(db, 'uncounted', start);
+  await countDown(db, 'uncounted', start);
+  expect(await valueOf('uncounted')).toBe(0);
   await countUp(db, 'passed', start, 1_000);
   await countDown(db, 'passed', after(1_000));
   expect(await valueOf('passed')).toBe(1);

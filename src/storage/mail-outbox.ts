@@ -1,3 +1,4 @@
+import { hourMs, minuteMs } from '#engine/market/durations.ts';
 import type { Selectable } from 'kysely';
 import type { Database } from './database.ts';
 import { inTransaction } from './in-transaction.ts';
@@ -26,7 +27,7 @@ export async function takeDueMails(db: Database, now: Date, limit: number): Prom
       .skipLocked()
       .execute();
     for (const mail of due) {
-      const wait = Math.min(60_000 * 2 ** mail.tries, 3_600_000);
+      const wait = Math.min(minuteMs * 2 ** mail.tries, hourMs);
       await trx
         .updateTable('mailOutbox')
         .set({ tries: mail.tries + 1, dueAt: new Date(now.getTime() + wait) })

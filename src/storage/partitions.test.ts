@@ -130,7 +130,7 @@ test('rows of the audit log are never changed, whatever partition they are in an
   }
 });
 
-test('a database of an earlier version keeps every row, and the chain of the audit log goes on', async () => {
+test('a database of an earlier version keeps every row, and the chain of the audit log continues', async () => {
   const earlier = await freshDatabase('template0');
   const names = Object.keys(migrations);
   await migrate(earlier.db, Object.fromEntries(Object.entries(migrations).slice(0, names.indexOf('0007-partitions'))));

@@ -1,3 +1,4 @@
+import { dayMs } from '#engine/market/durations.ts';
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
 import { inTransaction } from './in-transaction.ts';
@@ -93,7 +94,7 @@ function periodStart(period: PartitionedTable['period'], time: Date): number {
 
 function nextStart(period: PartitionedTable['period'], start: number): number {
   const date = new Date(start);
-  return period === 'day' ? start + 86_400_000 : Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
+  return period === 'day' ? start + dayMs : Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
 }
 
 /**

@@ -44,7 +44,7 @@ test('in a transaction it sees what the transaction has written, and nothing of 
   expect(await factByKey(db, { key: 'unsure' })).toEqual([]);
 });
 
-test('open connections go on when a migration adds a column', async () => {
+test('open connections keep working when a migration adds a column', async () => {
   const one = openDatabase(url, { connections: 1 });
   try {
     const before = await factByKey(one, { key: 'fact 1' });

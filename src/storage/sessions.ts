@@ -1,3 +1,4 @@
+import { dayMs } from '#engine/market/durations.ts';
 import type { Selectable } from 'kysely';
 import type { Database } from './database.ts';
 import { prepared } from './prepared.ts';
@@ -181,7 +182,7 @@ export async function endHalfLogins(db: Database, userId: string): Promise<void>
 
 /** Removes sessions, tokens, half logins, codes, counters and idempotency keys that nobody can use any more. */
 export async function removeExpired(db: Database, now: Date): Promise<void> {
-  const dayAgo = new Date(now.getTime() - 86_400_000);
+  const dayAgo = new Date(now.getTime() - dayMs);
   await db.deleteFrom('sessions').where('endsAt', '<', dayAgo).execute();
   await db.deleteFrom('sessionTokens').where('refreshUntil', '<', dayAgo).execute();
   await db.deleteFrom('halfLogins').where('expiresAt', '<', now).execute();

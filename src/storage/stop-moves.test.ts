@@ -37,7 +37,7 @@ const trade = (botId: string, stopPrice: number | null, status: 'open' | 'closed
 const moves = async (): Promise<{ time: number; price: number }[]> =>
   (await db.selectFrom('trades').select('stopMoves').executeTakeFirstOrThrow()).stopMoves;
 
-test('API-20 each place a stop was moved to is kept with its time; setting it first, or to where it is, is no move', async () => {
+test('API-20 each place a stop was moved to is kept with its time; setting it first, or to where it is, is not a move', async () => {
   const bot = await addTestBot(db, { strategy: 'AlwaysFlat' });
   const write = (stop: number | null, status?: 'closed') => writeTrades(db, [{ trade: trade(bot, stop, status), orders: [], fills: [] }]);
   await write(null);

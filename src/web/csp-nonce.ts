@@ -4,7 +4,7 @@ export function readCspNonce(): string {
   return nonce.startsWith('__') ? '' : nonce; // the placeholder stays where no server fills it in
 }
 
-/** Tells the scroll lock of the dialogs the nonce: it reads it from this global when it writes its style tag. */
+/** Gives the scroll lock of the dialogs the nonce: it reads it from this global when it writes its style tag. */
 export function shareCspNonce(nonce: string): void {
   if (nonce !== '') Object.assign(globalThis, { __webpack_nonce__: nonce });
 }

@@ -14,22 +14,22 @@ for (const colorScheme of ['dark', 'light'] as const) {
       test.setTimeout(120_000);
       await page.setViewportSize({ width, height: 900 });
       await page.emulateMedia({ colorScheme });
-      const look = async (name: string): Promise<void> => {
+      const check = async (name: string): Promise<void> => {
         expect(await faults(page), name).toEqual([]);
         expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth), name).toBeLessThanOrEqual(0);
       };
       for (const path of ['/login', '/register', '/verify-email', '/2fa']) {
         await page.goto(path);
         await expect(page.getByRole('button').first()).toBeVisible();
-        await look(path);
+        await check(path);
       }
       await signIn(page, 'admin');
       await expect(page.locator('canvas').first()).toBeVisible();
-      await look('Status');
+      await check('Status');
       for (const tab of ['Strategy', 'Bots', 'Backtest', 'Reports', 'Fund', 'Paper Trades', 'Settings']) {
         await page.getByRole('tab', { name: tab }).first().click();
         await page.waitForTimeout(400);
-        await look(tab);
+        await check(tab);
       }
     });
   }

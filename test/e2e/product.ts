@@ -32,12 +32,12 @@ export async function startProduct(options: { home: string; port: number; enviro
   });
   const lines: string[] = [];
   let text = '';
-  const hear = (part: string): void => {
+  const collect = (part: string): void => {
     text += part;
     lines.splice(0, lines.length, ...text.split('\n'));
   };
-  child.stdout.setEncoding('utf8').on('data', hear);
-  child.stderr.setEncoding('utf8').on('data', hear);
+  child.stdout.setEncoding('utf8').on('data', collect);
+  child.stderr.setEncoding('utf8').on('data', collect);
   const ended = once(child, 'exit');
   let isOver = false;
   void ended.then(() => (isOver = true));

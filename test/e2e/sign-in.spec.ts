@@ -31,7 +31,7 @@ test('AUTH-01, AUTH-12, SHELL-14 signing in leads to the dashboard; a reload sta
   await expect(page).toHaveURL(/\/login$/u);
 });
 
-test('ERR-01, OP-11 a wrong password is told in red and signs nobody in', async ({ page }) => {
+test('ERR-01, OP-11 a wrong password is shown in red and signs nobody in', async ({ page }) => {
   await page.goto('/login');
   await page.getByLabel('Email').fill(account('trader').email);
   await page.getByLabel('Password', { exact: true }).fill('not the password');
@@ -55,7 +55,7 @@ test('AUTH-15..20 a stranger signs up, types the mailed code and is on the dashb
   await expect(page.getByText(email)).toBeVisible();
 });
 
-test('AUTH-05, AUTH-14, OP-02 a forgotten password is set anew with a mailed code', async ({ page }) => {
+test('AUTH-05, AUTH-14, OP-02 a forgotten password is set again with a mailed code', async ({ page }) => {
   const email = `forgetful-${Date.now()}@example.com`;
   await page.request.post('/api/auth/register', { data: { email, password: 'the old password', confirmPassword: 'the old password' } });
   await page.goto('/login');

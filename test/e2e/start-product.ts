@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startProduct } from './product.ts';
 
-/** Starts the product on a fresh instance folder for all browser tests, and tells them its accounts. */
+/** Starts the product on a fresh instance folder for all browser tests, and gives them its accounts. */
 export default async function setUp(): Promise<() => Promise<void>> {
   const home = mkdtempSync(join(tmpdir(), 'flotilla-e2e-'));
   chmodSync(home, 0o755); // the database runs as another user when the tests run as root

@@ -44,13 +44,13 @@ test('OP-15 an admin from the configuration; a second start; a start after every
   expect(second.lines.filter((line) => line !== '').at(-1)).toBe('Stopping ...');
 });
 
-test('a product goes on, and starts its parts again, when nobody reads what it says any more', async ({ request }) => {
+test('a product continues, and starts its parts again, when nobody reads what it says any more', async ({ request }) => {
   const product = await startProduct({ home, port });
   product.process.stdout?.destroy();
   product.process.stderr?.destroy();
   const lock = (): string => readFileSync(join(home, 'postgres', 'data', 'postmaster.pid'), 'utf8').split('\n')[0] ?? '';
   const before = lock();
-  process.kill(Number(before), 'SIGKILL'); // the product tells of it
+  process.kill(Number(before), 'SIGKILL'); // the product reports it
   await expect.poll(lock, { timeout: 20_000 }).not.toBe(before);
   const status = async (): Promise<unknown> => (await request.get(`${product.url}/api/system/status`)).json();
   await expect.poll(status, { timeout: 20_000 }).toMatchObject({ status: 'ok' });
@@ -70,14 +70,14 @@ for (const [name, environment, sentence] of [
     'The instance folder /etc/hostname/flotilla cannot be written to. Set FLOTILLA_HOME',
   ],
 ] as const) {
-  test(`${name} is told in one sentence`, async () => {
+  test(`${name} is reported in one sentence`, async () => {
     const failed = startProduct({ home, port, environment });
     await expect(failed).rejects.toThrow(sentence);
     await failed.catch((error: unknown) => expect(String(error)).not.toMatch(/ {4}at /u));
   });
 }
 
-test('a port that somebody else has is told before anything is started', async () => {
+test('a port that somebody else has is reported before anything is started', async () => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
   await expect(startProduct({ home, port })).rejects.toThrow(`Port ${port} is in use`);

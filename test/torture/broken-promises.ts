@@ -68,7 +68,7 @@ function tradeFaults(trade: Trade, input: BacktestInput): string[] {
     state(fill.amount > 0 && fill.price > 0, `an order of ${fill.amount} at ${fill.price} filled.`);
     state(
       truncateAmount(fill.amount, trade.amountStep, trade.contractSize) === fill.amount,
-      `an order of ${fill.amount} is no multiple of the step.`,
+      `an order of ${fill.amount} is not a multiple of the step.`,
     );
     state(isInsideCandle(fill, trade.symbol, input), `a fill at ${fill.fillPrice} lies outside the candle of ${fill.filledTime}.`);
   }

@@ -299,7 +299,7 @@ describe('what is refused, in one sentence each, with exit code 2', () => {
     [['--timeframe', '1m'], 'BTC/USDT: there are no candles in candles: neither BTC_USDT-1m.feather, .csv.gz, .csv nor a smaller'],
     [['--timeframe-detail', '15m'], 'The detail timeframe 15m must be smaller than the timeframe and divide it; the timeframe is 5m.'],
     [['--realistic', 'Q99'], 'There is no quirk Q99; use Q1 to Q29, or all.'],
-    [['--realistic', 'Q10'], 'Q10 cannot be switched off: a candle does not tell which came first, its high or its low; '],
+    [['--realistic', 'Q10'], 'Q10 cannot be switched off: a candle does not show which came first, its high or its low; '],
     [['--pairs', 'BTCUSDT'], '"BTCUSDT" is not a spot pair; for example, BTC/USDT.'],
     [['--fast'], "Unknown option '--fast'."],
     [['--timefrmae', '5m'], "Unknown option '--timefrmae' (Did you mean --timeframe?)"],

@@ -16,7 +16,7 @@ export interface ReportRow {
   wins: number;
   draws: number;
   losses: number;
-  winrate: number;
+  winRate: number;
   totalProfit: number;
   totalProfitRatio: number; // of the starting balance
   meanProfitRatio: number;
@@ -97,14 +97,14 @@ export function reportOf(job: BacktestJob, run: BacktestRun): BacktestReport {
 }
 
 function toRow(row: ReturnType<typeof breakdown>[number]): ReportRow {
-  const { key, wins, draws, losses, winrate, totalProfit, totalProfitRatio, meanProfitRatio, averageDurationMs, maxDrawdownAbs } = row;
+  const { key, wins, draws, losses, winRate, totalProfit, totalProfitRatio, meanProfitRatio, averageDurationMs, maxDrawdownAbs } = row;
   return {
     key,
     trades: row.tradeCount,
     wins,
     draws,
     losses,
-    winrate,
+    winRate,
     totalProfit,
     totalProfitRatio,
     meanProfitRatio,

@@ -79,7 +79,7 @@ function factLines({ perTrade: trade, durations, counters, entries, stakeCurrenc
   const rows: [string, string][] = [
     [
       'Trades',
-      `${trade.tradeCount} (${trade.tradesPerDay} a day); ${trade.wins} wins, ${trade.draws} draws, ${trade.losses} losses; win rate ${percent(trade.winrate).replace('+', '')}`,
+      `${trade.tradeCount} (${trade.tradesPerDay} a day); ${trade.wins} wins, ${trade.draws} draws, ${trade.losses} losses; win rate ${percent(trade.winRate).replace('+', '')}`,
     ],
     [
       'Profit',
@@ -122,7 +122,7 @@ function breakdownTable(title: string, rows: readonly ReportRow[], coin: string)
     rows.map((row) => [
       row.key === '' ? '(none)' : row.key,
       ...[row.trades, row.wins, row.draws, row.losses].map(String),
-      (row.winrate * 100).toFixed(1),
+      (row.winRate * 100).toFixed(1),
       signed(row.totalProfit),
       fixed(row.totalProfitRatio * 100, 2),
       fixed(row.meanProfitRatio * 100, 3),

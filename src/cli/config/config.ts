@@ -1,4 +1,4 @@
-import type { OrderType } from '#engine/account/order.ts';
+import type { OrderType } from '#engine/market/order-type.ts';
 import type { OrderTypes, PricingSettings } from '#engine/settings/trading-settings.ts';
 import type { BotSettingsInput } from '#engine/bot/strategy-settings.ts';
 import { type MarketType, marketTypes } from '#engine/market/instrument.ts';

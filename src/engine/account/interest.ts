@@ -1,3 +1,4 @@
+import { hourMs } from '../market/durations.ts';
 import type { Direction } from '../market/direction.ts';
 
 /** How an exchange charges for borrowed money or coins. */
@@ -21,7 +22,7 @@ export function interestOwed(
 ): number {
   const { amount, openRate, leverage } = trade;
   const borrowed = trade.direction === 'short' ? amount : (amount * openRate * (leverage - 1)) / leverage;
-  const hours = Math.max(0, time - trade.openTime) / 3_600_000;
+  const hours = Math.max(0, time - trade.openTime) / hourMs;
   if (terms.scheme === 'binance') return (borrowed * terms.ratePerPeriod * Math.ceil(hours)) / 24;
   return borrowed * terms.ratePerPeriod * (1 + Math.ceil(hours / 4));
 }

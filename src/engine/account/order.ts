@@ -1,10 +1,8 @@
 import type { Side } from '../market/direction.ts';
+import type { OrderType } from '../market/order-type.ts';
 import type { Fill } from './fill.ts';
 import type { OrderState } from './order-life.ts';
 import { isFinal } from './order-life.ts';
-
-/** How an order meets the market. */
-export type OrderType = 'limit' | 'market';
 
 /**
  * What an order was decided to do. With its symbol and candle it names the signal the order comes of: a signal makes one

@@ -47,7 +47,7 @@ export function closeValue(terms: ProfitTerms, rate: number, time: number): numb
 /**
  * Profit of what is held at `rate`, as a fraction of the stake, to 8 decimals. Every decision uses this figure.
  *
- * It is worked out in doubles; where those cannot tell the eighth decimal, in decimals.
+ * It is worked out in doubles; where those do not settle the eighth decimal, in decimals.
  */
 export function profitRatio(terms: ProfitTerms, rate: number, time: number): number {
   if (terms.openValue === 0) return 0;

@@ -1,3 +1,4 @@
+import { minuteMs } from '../market/durations.ts';
 import type { Decimal } from '../market/decimal.ts';
 import { dividedBy, minus, plus, times, toDecimal, toNumber, zero } from '../market/decimal.ts';
 import type { Direction } from '../market/direction.ts';
@@ -112,7 +113,7 @@ export function firstFillTime(trade: Trade): number {
 
 /** Whole minutes from opening to `time`. */
 export function minutesOpen(trade: Trade, time: number): number {
-  return Math.floor((time - trade.openTime) / 60_000);
+  return Math.floor((time - trade.openTime) / minuteMs);
 }
 
 /** Ends an order that was never filled and removes it from its trade. */

@@ -1,3 +1,4 @@
+import { hourMs, minuteMs } from '../market/durations.ts';
 import { walletOf } from '../account/wallet.ts';
 import type { Trade } from '../account/trade.ts';
 import { withoutQuirks } from '../risk/quirks.ts';
@@ -46,10 +47,10 @@ export function backtest(input: BacktestInput): BacktestResult {
       settings,
       callbacks: input.callbacks ?? {},
       quirks: withoutQuirks(quirksOff),
-      timeframeMinutes: input.timeframeMs / 60_000,
+      timeframeMinutes: input.timeframeMs / minuteMs,
     },
     timeframeMs: input.timeframeMs,
-    fundingTimeframeMs: input.fundingTimeframeMs ?? 3_600_000,
+    fundingTimeframeMs: input.fundingTimeframeMs ?? hourMs,
     pairs: frame.pairs,
     pairOf: new Map(frame.pairs.map((pair) => [pair.instrument.symbol, pair])),
     // One fee for all: the worst of the first pair, unless configured.

@@ -34,7 +34,7 @@ describe('candles and signals that cannot be trusted are refused by symbol and c
     ['a price of 0', (c: CandleColumns) => void (c.low[2] = 0), 'low 0'],
     ['a high below the close', (c: CandleColumns) => void (c.high[2] = 99.5), 'candle 2 (opened 1704074400000) is not believable'],
     ['a time that is none', (c: CandleColumns) => void (c.openTime[2] = NaN), 'candle 2 opens at NaN'],
-    ['overlapping', (c: CandleColumns) => void (c.openTime[2] -= hour / 2), 'candle 2 opens at 1704072600000, which is no boundary'],
+    ['overlapping', (c: CandleColumns) => void (c.openTime[2] -= hour / 2), 'candle 2 opens at 1704072600000, which is not a boundary'],
     ['off the boundary', (c: CandleColumns) => void (c.openTime[1] += 1), 'no boundary'],
   ])('%s', (_, spoil, message) => {
     const candles = sound();

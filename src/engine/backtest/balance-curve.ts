@@ -1,3 +1,5 @@
+import { dayMs } from '../market/durations.ts';
+
 /** The value of the wallet over time: every candle for the drawdown, the last of each day for daily returns. */
 export interface BalanceCurve {
   note(time: number, value: number): void;
@@ -26,13 +28,13 @@ export function newBalanceCurve(startValue: number): BalanceCurve {
   let firstTime: number | null = null;
 
   function endDaysBefore(next: number): void {
-    for (; day >= 0 && day < next; day++) days.push({ dayTime: day * DAY, balance: value });
+    for (; day >= 0 && day < next; day++) days.push({ dayTime: day * dayMs, balance: value });
     day = next;
   }
   return {
     note(time, next) {
       firstTime ??= time;
-      const today = Math.floor(time / DAY);
+      const today = Math.floor(time / dayMs);
       if (today !== day) endDaysBefore(today);
       value = next;
       if (next > high) high = next;
@@ -45,11 +47,9 @@ export function newBalanceCurve(startValue: number): BalanceCurve {
       }
     },
     finish(time) {
-      endDaysBefore(Math.floor(time / DAY) + 1);
-      const elapsedDays = Math.max(1, Math.floor((time - (firstTime ?? time)) / DAY));
+      endDaysBefore(Math.floor(time / dayMs) + 1);
+      const elapsedDays = Math.max(1, Math.floor((time - (firstTime ?? time)) / dayMs));
       return { days, maxDrawdownRatio, maxDrawdownAbs, accountDrawdown, elapsedDays };
     },
   };
 }
-
-const DAY = 86_400_000;

@@ -50,7 +50,7 @@ export function entryCounts(log: EntryLog, frame: Frame, canShort: boolean, time
   };
 }
 
-/** Signals that no step looks at: of the last candle, and short ones where only long trades are possible. */
+/** Signals that no step evaluates: of the last candle, and short ones where only long trades are possible. */
 function countUnseen(log: EntryLog, pair: RunPair, canShort: boolean, timeframeMs: number): void {
   const { enterLong, enterShort } = pair.signals;
   const { lastRow, firstRow, candles } = pair;

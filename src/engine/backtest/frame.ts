@@ -66,7 +66,7 @@ export interface EntryCalendar {
   pairs: Uint16Array;
 }
 
-/** Looks once through all signals, so that the loop need not look at candles that have none. */
+/** Scans all signals once, so that the loop can skip candles that have none. */
 export function entryCalendar(frame: Frame, canShort: boolean): EntryCalendar {
   const starts = new Uint32Array(frame.steps + 2);
   for (const pair of frame.pairs) {

@@ -35,7 +35,7 @@ interface Golden {
   balance: number;
   rejected: number;
   timedOut?: number;
-  metrics: [winrate: number, sharpe: number, sortino: number, calmar: number, sqn: number, cagr: number, profitFactor: number];
+  metrics: [winRate: number, sharpe: number, sortino: number, calmar: number, sqn: number, cagr: number, profitFactor: number];
   drawdown: number;
 }
 
@@ -190,8 +190,8 @@ describe.skipIf(!hasData)(hasData ? 'golden runs' : 'golden runs (skipped: the r
     expect(result.counters.timedOutEntryOrders).toBe(golden.timedOut ?? 0);
 
     const metrics = referenceMetrics(result.trades, result);
-    const { winrate, sharpe, sortino, calmar, sqn, cagr, profitFactor } = metrics;
-    const found = [winrate, sharpe, sortino, calmar, sqn, cagr, profitFactor];
+    const { winRate, sharpe, sortino, calmar, sqn, cagr, profitFactor } = metrics;
+    const found = [winRate, sharpe, sortino, calmar, sqn, cagr, profitFactor];
     golden.metrics.forEach((value, i) => expect(found[i]).toBeCloseTo(value, 8));
     expect(metrics.maxDrawdownAbs).toBeCloseTo(golden.drawdown, 7);
     expect(result.marketChange).toBeCloseTo(golden.name === 'G5' ? -0.198051602 : 0.289489653, 8);

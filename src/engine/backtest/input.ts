@@ -98,7 +98,7 @@ function candleError(symbol: string, candles: CandleColumns, i: number, noun: st
   const { openTime, open, high, low, close, volume } = candles;
   const values = `open ${open[i]}, high ${high[i]}, low ${low[i]}, close ${close[i]}, volume ${volume[i]}`;
   if (!(openTimeBefore(stepMs, openTime[i]) === openTime[i])) {
-    return new RangeError(`${symbol}: ${noun} ${i} opens at ${openTime[i]}, which is no boundary of ${stepMs} ms.`);
+    return new RangeError(`${symbol}: ${noun} ${i} opens at ${openTime[i]}, which is not a boundary of ${stepMs} ms.`);
   }
   if (i > 0 && openTime[i] - openTime[i - 1] !== stepMs) return orderError(symbol, openTime, i, noun, stepMs);
   return new RangeError(

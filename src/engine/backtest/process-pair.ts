@@ -68,7 +68,7 @@ function checkExit(run: Run, held: Held, row: Row): void {
   for (const candidate of exitCandidates(trade, row, flags, run.rules)) {
     if (!placeExit(run, held, row, candidate, trade.amount)) continue;
     const exit = openOrder(trade, 'exit');
-    // stopBeyondLiquidationWins off: a liquidation is no order that waits for its price.
+    // stopBeyondLiquidationWins off: a liquidation is not an order that waits for its price.
     if (candidate.kind === 'liquidation' && !run.rules.quirks.stopBeyondLiquidationWins && exit !== null)
       fillExit(run, held, exit, exit.price, row.stepTime);
     return;

@@ -1,3 +1,4 @@
+import { minuteMs } from '../market/durations.ts';
 import { roughRateForProfit } from '../account/profit.ts';
 import { hasOpenOrders } from '../account/trade.ts';
 import { riskRewardTarget, roiRow } from '../risk/roi.ts';
@@ -40,10 +41,10 @@ export function setQuiet(run: Run, held: Held, row: Row): void {
   held.quietRate = isLong ? Infinity : 0;
   held.quietUntil = Infinity;
 
-  const minutes = Math.floor((row.time - trade.openTime) / 60_000);
+  const minutes = Math.floor((row.time - trade.openTime) / minuteMs);
   const at = roiRow(settings, minutes);
   const nextKey = settings.minimalRoi.minutes[at + 1];
-  if (nextKey !== undefined) held.quietUntil = trade.openTime + nextKey * 60_000;
+  if (nextKey !== undefined) held.quietUntil = trade.openTime + nextKey * minuteMs;
   if (at >= 0) held.quietRate = nearer(held.quietRate, roughRateForProfit(trade, settings.minimalRoi.ratios[at]) * margin);
   const reward = riskRewardTarget(settings);
   if (reward !== null) held.quietRate = nearer(held.quietRate, roughRateForProfit(trade, reward) * margin);

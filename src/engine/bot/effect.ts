@@ -1,5 +1,6 @@
 import type { Fill } from '../account/fill.ts';
-import type { Order, OrderAction, OrderType } from '../account/order.ts';
+import type { Order, OrderAction } from '../account/order.ts';
+import type { OrderType } from '../market/order-type.ts';
 import type { Trade } from '../account/trade.ts';
 import type { EntryGate } from '../risk/gate.ts';
 
@@ -32,7 +33,7 @@ export interface Decision {
   };
 }
 
-/** What a step has brought about, in order. Trades and orders are copies and may be kept. */
+/** What a step has brought about, oldest first. Trades and orders are copies and may be kept. */
 export type BotEffect =
   | { kind: 'order-created'; time: number; tradeId: number; symbol: string; order: Order }
   /** Only when orders go to an exchange: the order still stands until a report says otherwise. */

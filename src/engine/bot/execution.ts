@@ -1,3 +1,4 @@
+import { dayMs, minuteMs } from '../market/durations.ts';
 import type { Fill } from '../account/fill.ts';
 import { simulatedFill } from '../account/fill.ts';
 import type { Order } from '../account/order.ts';
@@ -235,13 +236,13 @@ function protect(step: Step, trade: Trade): void {
 function forgetOldTrades(state: BotState, time: number, timeframeMs: number): void {
   let longest = 0;
   for (const { lookbackCandles, lookbackMinutes } of state.settings.protections) {
-    longest = Math.max(longest, lookbackCandles === undefined ? (lookbackMinutes ?? 60) * 60_000 : lookbackCandles * timeframeMs);
+    longest = Math.max(longest, lookbackCandles === undefined ? (lookbackMinutes ?? 60) * minuteMs : lookbackCandles * timeframeMs);
   }
   state.recentTrades = state.recentTrades.filter((trade) => (trade.closeTime ?? 0) > time - longest);
 }
 
 /** How long the fills of a trade that is over are waited for. */
-const lateFillMs = 86_400_000;
+const lateFillMs = dayMs;
 
 function removeTrade(step: Step, trade: Trade): void {
   if (step.context.execution === 'exchange') {

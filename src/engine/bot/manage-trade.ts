@@ -1,4 +1,6 @@
-import type { Order, OrderType } from '../account/order.ts';
+import { minuteMs } from '../market/durations.ts';
+import type { Order } from '../account/order.ts';
+import type { OrderType } from '../market/order-type.ts';
 import { isWaiting } from '../account/order.ts';
 import type { Trade } from '../account/trade.ts';
 import { filledEntries, openOrder } from '../account/trade.ts';
@@ -76,7 +78,7 @@ function tryExit(step: Step, trade: Trade, view: MarketView, signal: PairMemory[
     settings,
     callbacks: context.callbacks,
     quirks: liveQuirks,
-    timeframeMinutes: timeframeLengths[state.timeframe] / 60_000,
+    timeframeMinutes: timeframeLengths[state.timeframe] / minuteMs,
   };
   const bar = tickBar(step.time, currentRate('exit', trade.direction, settings.orderTypes.exit, view, settings));
   const before = { stop: trade.stop, minRate: trade.minRate, maxRate: trade.maxRate };

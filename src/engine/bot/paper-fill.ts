@@ -1,5 +1,6 @@
 import type { Execution } from '../account/fill.ts';
-import type { Order, OrderType } from '../account/order.ts';
+import type { Order } from '../account/order.ts';
+import type { OrderType } from '../market/order-type.ts';
 import { roundPrice } from '../market/rounding.ts';
 import type { BookLevel } from '../ports/market-data.ts';
 import type { MarketView } from './event.ts';

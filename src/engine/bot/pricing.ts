@@ -1,4 +1,4 @@
-import type { OrderType } from '../account/order.ts';
+import type { OrderType } from '../market/order-type.ts';
 import type { Direction } from '../market/direction.ts';
 import type { MarketView } from './event.ts';
 import type { PricingSettings, TradingSettings } from '../settings/trading-settings.ts';
@@ -7,7 +7,7 @@ import type { PricingSettings, TradingSettings } from '../settings/trading-setti
  * The price at which a bot would enter or leave now.
  *
  * On the same side it waits in line (a long enters at the bid and leaves at the ask); on the other side it takes what is
- * there. A market order always looks at the other side.
+ * there. A market order always takes its price from the other side.
  */
 export function currentRate(
   purpose: 'entry' | 'exit',

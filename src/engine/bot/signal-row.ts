@@ -1,7 +1,7 @@
 import type { Signals } from '../strategy/strategy.ts';
 import type { SignalRow } from './event.ts';
 
-/** What a strategy says about candle `at`, as a bot hears it. Fails: RangeError when there is no such candle */
+/** What a strategy says about candle `at`, as a bot receives it. Fails: RangeError when there is no such candle */
 export function signalRowAt(signals: Signals, at: number): SignalRow {
   if (!(at >= 0 && at < signals.enterLong.length)) {
     throw new RangeError(`There is no candle ${at} among the signals of ${signals.enterLong.length} candles.`);

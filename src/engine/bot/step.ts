@@ -13,7 +13,7 @@ import { pairMemory } from './state.ts';
 import { tryEnter } from './try-enter.ts';
 
 /**
- * One step of a bot: what it does on an event. Changes the state and returns what came of it, in order.
+ * One step of a bot: what it does on an event. Changes the state and returns what came of it, oldest first.
  *
  * The state knows no clock: time is that of the events. Events of the same symbol must come by time; those of
  * funding among themselves.

@@ -7,7 +7,7 @@ export interface BollingerPoint {
   lower: number;
 }
 
-/** How many values a band looks at, and how many deviations it is away, e.g. 20 and 2. */
+/** How many values a band covers, and how many deviations it is away, e.g. 20 and 2. */
 export interface BollingerSettings {
   period: number;
   deviations: number;

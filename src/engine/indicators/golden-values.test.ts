@@ -217,7 +217,7 @@ describe('VWAP', () => {
     expectColumn(mean, [10, 12]);
     expectColumn(deviation, [0, Math.SQRT2]);
   });
-  test('begins anew at midnight UTC', () => {
+  test('begins again at midnight UTC', () => {
     const day = candles(Array.from({ length: 26 }, (_, i) => [10 + i, 10 + i, 10 + i, 1]));
     const { vwap: mean } = vwap(day);
     expect(mean[23]).toBeCloseTo(21.5, 10);
@@ -245,7 +245,7 @@ describe('Donchian channel', () => {
     expectColumn(lower, [none, none, 7, 7, 7]);
     expectColumn(middle, [none, none, 9.5, 10.5, 11]);
   });
-  test('begins its window anew after a missing value', () => {
+  test('begins its window again after a missing value', () => {
     const high = Float64Array.of(5, 6, NaN, 1, 2, 3);
     expectColumn(donchian({ high, low: high }, 2).upper, [none, 6, none, none, 2, 3]);
   });

@@ -34,7 +34,7 @@ function overCloses(indicator: { push(value: number): number; peek(value: number
   return { push: (candle) => ({ value: indicator.push(candle.close) }), peek: (candle) => ({ value: indicator.peek(candle.close) }) };
 }
 
-/** An indicator whose rows have several numbers; an interface is no Record to the compiler. */
+/** An indicator whose rows have several numbers; an interface is not a Record to the compiler. */
 function named(indicator: { push(candle: Candle): object; peek(candle: Candle): object }): Incremental {
   return indicator as Incremental;
 }

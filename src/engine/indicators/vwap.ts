@@ -1,3 +1,4 @@
+import { dayMs } from '../market/durations.ts';
 import type { Candle, CandleColumns } from '../market/candle.ts';
 import { WeightedMean, type VwapPoint } from './weighted-mean.ts';
 
@@ -68,5 +69,5 @@ export function vwapColumns(
 }
 
 function dayOf(candle: PricedVolume): number {
-  return Math.floor(candle.openTime / 86_400_000);
+  return Math.floor(candle.openTime / dayMs);
 }

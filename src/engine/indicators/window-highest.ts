@@ -6,7 +6,7 @@ import { checkedPeriod } from './period.ts';
  * Keeps only values that can still become the highest, falling, in a ring. The lowest of values is minus the highest of
  * their negatives, exactly.
  *
- * Edges: a NaN begins the window anew
+ * Edges: a NaN begins the window again
  */
 export class WindowHighest {
   readonly #period: number;

@@ -44,7 +44,7 @@ describe('observed ticks', () => {
   test('none when every price is whole', () => {
     expect(observeTicks(toColumns([flat(at(2024, 1), 7)])).at(at(2024, 1))).toBe(null);
   });
-  test('noise beyond 14 digits is no decimal; small prices have theirs', () => {
+  test('noise beyond 14 digits is not a decimal; small prices have theirs', () => {
     expect(observeTicks(toColumns([flat(at(2024, 1), 0.1 + 0.2)])).at(at(2024, 1))).toBe(0.1);
     expect(observeTicks(toColumns([flat(at(2024, 1), 0.00001234)])).at(at(2024, 1))).toBe(1e-8);
   });
@@ -148,6 +148,6 @@ describe('when candles open', () => {
         ],
       });
     expect(run(Date.UTC(2025, 2, 31))().trades).toHaveLength(1);
-    expect(run(Date.UTC(2025, 3, 3))).toThrow('which is no boundary of');
+    expect(run(Date.UTC(2025, 3, 3))).toThrow('which is not a boundary of');
   });
 });

@@ -1,3 +1,4 @@
+import { dayMs } from './durations.ts';
 import type { CandleColumns } from './candle.ts';
 import { toDecimal } from './decimal.ts';
 
@@ -39,11 +40,9 @@ export function observeTicks(candles: CandleColumns): ObservedTicks {
 
 /** Months since January 1970, UTC. */
 export function monthOf(time: number): number {
-  const date = civilFromDays(Math.floor(time / DAY));
+  const date = civilFromDays(Math.floor(time / dayMs));
   return (date.year - 1970) * 12 + date.month - 1;
 }
-
-const DAY = 86_400_000;
 const POWERS = Array.from({ length: 23 }, (_, n) => 10 ** n);
 
 /** Source of the arithmetic: Howard Hinnant, "chrono-compatible low-level date algorithms". */

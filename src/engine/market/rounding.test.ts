@@ -109,7 +109,7 @@ describe('decimals', () => {
       { numRuns: 3000 },
     );
   });
-  test('what is no number is refused', () => {
+  test('what is not a number is refused', () => {
     expect(() => toDecimal(NaN)).toThrow('NaN');
     expect(() => toDecimal(Infinity)).toThrow('Infinity');
     expect(() => dividedBy(toDecimal(1), toDecimal(0))).toThrow('zero');

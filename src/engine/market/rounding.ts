@@ -40,7 +40,7 @@ export function to8Decimals(value: number): number {
   const size = Math.abs(scaled);
   if (size < 1e14) {
     const rest = size - Math.floor(size);
-    // The text is only needed where the double cannot tell on which side of the middle it lies.
+    // The text is only needed where the double does not show on which side of the middle it lies.
     if (Math.abs(rest - 0.5) > 1e-3) return Math.round(scaled) / 1e8 + 0;
   }
   return Number(value.toFixed(8)) + 0;

@@ -23,9 +23,9 @@ export interface Quote {
   time: number; // ms, when it was true
 }
 
-/** What a watcher of a symbol hears. Values are copies: a watcher may keep them. */
+/** What a watcher of a symbol receives. Values are copies: a watcher may keep them. */
 export interface MarketListener {
-  /** A candle has closed. Each is told once, oldest first, without gaps. */
+  /** A candle has closed. Each is reported once, oldest first, without gaps. */
   onCandle?(timeframe: Timeframe, candle: Candle): void;
   /** The candle that is still open has changed. */
   onOpenCandle?(timeframe: Timeframe, candle: Candle): void;
@@ -35,7 +35,7 @@ export interface MarketListener {
   onStale?(stale: boolean): void;
 }
 
-/** What a watcher wants to hear of. */
+/** What a watcher subscribes to. */
 export interface MarketSubscription {
   symbol: string;
   timeframes: readonly Timeframe[]; // candles of these; may be empty
@@ -53,7 +53,7 @@ export interface MarketData {
   /** All instruments; loaded once, refreshed when older than an hour. */
   instruments(): Promise<readonly Instrument[]>;
   /**
-   * One instrument, with its leverage tiers also where the exchange tells them for one symbol at a time, which
+   * One instrument, with its leverage tiers also where the exchange gives them for one symbol at a time, which
    * `instruments` leaves out; null when there is none of this name.
    */
   instrument(symbol: string): Promise<Instrument | null>;
@@ -65,7 +65,7 @@ export interface MarketData {
   candles(symbol: string, timeframe: Timeframe, from: number, to: number, stop?: { readonly aborted: boolean }): Promise<Candle[]>;
   /**
    * The payments of funding of a perpetual with `from <= time < to`, oldest first, paged as often as needed; none on
-   * spot and margin. A payment whose mark price the exchange does not tell is missing. `stop` as for candles.
+   * spot and margin. A payment whose mark price the exchange does not give is missing. `stop` as for candles.
    */
   funding(symbol: string, from: number, to: number, stop?: { readonly aborted: boolean }): Promise<FundingEvent[]>;
   /**

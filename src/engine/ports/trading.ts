@@ -1,6 +1,6 @@
 import type { Fill } from '../account/fill.ts';
 import type { OrderState } from '../account/order-life.ts';
-import type { OrderType } from '../account/order.ts';
+import type { OrderType } from '../market/order-type.ts';
 import type { Direction, Side } from '../market/direction.ts';
 
 /** An order as it is handed to an exchange. */

@@ -9,8 +9,8 @@ const trades = [closed('A', 10, 30, 'x'), closed('B', -20, 60), closed('A', -4, 
 
 test('trades are broken down by what they share, the most profitable first', () => {
   expect(breakdown(trades, 'symbol', 1000)).toMatchObject([
-    { key: 'A', tradeCount: 2, totalProfit: 6, wins: 1, losses: 1, draws: 0, winrate: 0.5, maxDrawdownAbs: 4 },
-    { key: 'B', tradeCount: 2, totalProfit: -20, wins: 0, losses: 1, draws: 1, winrate: 0 },
+    { key: 'A', tradeCount: 2, totalProfit: 6, wins: 1, losses: 1, draws: 0, winRate: 0.5, maxDrawdownAbs: 4 },
+    { key: 'B', tradeCount: 2, totalProfit: -20, wins: 0, losses: 1, draws: 1, winRate: 0 },
   ]);
   expect(breakdown(trades, 'enterTag', 1000).map(({ key, tradeCount }) => [key, tradeCount])).toEqual([
     ['x', 2],

@@ -9,7 +9,7 @@ export interface BreakdownRow {
   wins: number;
   draws: number;
   losses: number;
-  winrate: number;
+  winRate: number;
   totalProfit: number;
   totalProfitRatio: number; // of the starting balance
   meanProfitRatio: number;
@@ -46,7 +46,7 @@ function rowOf(key: string, trades: readonly Trade[], startingBalance: number): 
     wins,
     draws: trades.length - wins - losses,
     losses,
-    winrate: wins / trades.length,
+    winRate: wins / trades.length,
     totalProfit,
     totalProfitRatio: totalProfit / startingBalance,
     meanProfitRatio: ratios / trades.length,

@@ -1,3 +1,5 @@
+import { dayMs } from '../market/durations.ts';
+
 /** What a report needs of a closed trade. */
 export interface ClosedProfit {
   closeTime: number; // ms
@@ -63,13 +65,13 @@ export function dailyPnlOf(closed: readonly ClosedProfit[], until?: number): Dai
   let first = Infinity;
   let last = -Infinity;
   for (const { closeTime, profit } of closed) {
-    const day = Math.floor(closeTime / DAY);
+    const day = Math.floor(closeTime / dayMs);
     byDay.set(day, (byDay.get(day) ?? 0) + profit);
     first = Math.min(first, day);
     last = Math.max(last, day);
   }
-  if (until !== undefined) last = Math.max(last, Math.floor(until / DAY));
-  return Array.from({ length: last - first + 1 }, (_, i) => ({ dayTime: (first + i) * DAY, pnl: byDay.get(first + i) ?? 0 }));
+  if (until !== undefined) last = Math.max(last, Math.floor(until / dayMs));
+  return Array.from({ length: last - first + 1 }, (_, i) => ({ dayTime: (first + i) * dayMs, pnl: byDay.get(first + i) ?? 0 }));
 }
 
 /** The largest fall of the balance from an earlier peak, in quote currency and as a fraction of that peak. */
@@ -105,5 +107,3 @@ export function sharpeOf(returns: readonly number[]): number | null {
   const deviation = Math.sqrt(returns.reduce((sum, value) => sum + (value - mean) ** 2, 0) / returns.length);
   return deviation > 0 ? (mean / deviation) * Math.sqrt(365) : null;
 }
-
-const DAY = 86_400_000;

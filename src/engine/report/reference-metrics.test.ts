@@ -25,7 +25,7 @@ describe('W16 metrics', () => {
   test.each([
     ['totalProfit', 15, 10],
     ['totalProfitRatio', 0.015, 12],
-    ['winrate', 0.5, 12],
+    ['winRate', 0.5, 12],
     ['sharpe', 1.483993, 6],
     ['sortino', 2.653165, 6],
     ['calmar', 97.912988, 6],
@@ -75,8 +75,8 @@ describe('W16 metrics', () => {
     expect([sharpe, sortino, calmar, sqn]).toEqual([-100, -100, -100, -100]);
   });
   test('no trade at all', () => {
-    const { sharpe, sortino, calmar, sqn, winrate, pValue } = referenceMetrics([], span);
-    expect([sharpe, sortino, calmar, sqn, winrate, pValue]).toEqual([0, 0, 0, 0, 0, 1]);
+    const { sharpe, sortino, calmar, sqn, winRate, pValue } = referenceMetrics([], span);
+    expect([sharpe, sortino, calmar, sqn, winRate, pValue]).toEqual([0, 0, 0, 0, 0, 1]);
   });
 });
 
@@ -89,7 +89,7 @@ describe('definitions that W16 does not touch', () => {
       wins: 2,
       draws: 1,
       losses: 2,
-      winrate: 0.4,
+      winRate: 0.4,
       maxConsecutiveWins: 1,
       maxConsecutiveLosses: 3,
     });

@@ -1,3 +1,4 @@
+import { dayMs, minuteMs } from '../market/durations.ts';
 import type { Trade } from '../account/trade.ts';
 import { roundHalfEven } from './round-half-even.ts';
 import { studentTwoSided } from './student-t.ts';
@@ -17,7 +18,7 @@ export interface ReferenceMetrics {
   wins: number;
   draws: number;
   losses: number;
-  winrate: number;
+  winRate: number;
   profitFactor: number; // 0 when there is no loss
   expectancy: number;
   expectancyRatio: number; // 100 when there is no loss
@@ -64,11 +65,11 @@ export function referenceMetrics(trades: readonly Trade[], span: MetricSpan): Re
   const profits = trades.map((trade) => trade.profit ?? 0);
   const ratios = trades.map((trade) => trade.profitRatio ?? 0);
   const returns = profits.map((profit) => profit / startingBalance);
-  const days = Math.max(1, Math.floor((span.endTime - span.startTime) / DAY));
+  const days = Math.max(1, Math.floor((span.endTime - span.startTime) / dayMs));
   const totalProfit = sum(profits);
   const wins = ratios.filter((ratio) => ratio > 0).length;
   const losses = ratios.filter((ratio) => ratio < 0).length;
-  const winrate = trades.length === 0 ? 0 : wins / trades.length;
+  const winRate = trades.length === 0 ? 0 : wins / trades.length;
   const perDay = totalProfit / startingBalance / days;
   const isEmpty = trades.length === 0 || span.startTime === span.endTime;
   const ratioTo = (deviation: number): number => (isEmpty ? 0 : deviation > 0 ? (perDay / deviation) * Math.sqrt(365) : -100);
@@ -84,7 +85,7 @@ export function referenceMetrics(trades: readonly Trade[], span: MetricSpan): Re
     wins,
     draws: trades.length - wins - losses,
     losses,
-    winrate,
+    winRate,
     ...expectancyOf(profits),
     sharpe: ratioTo(deviationOf(returns, 0)),
     sortino: ratioTo(
@@ -112,15 +113,13 @@ export function referenceMetrics(trades: readonly Trade[], span: MetricSpan): Re
 
 /** Whole minutes from the first order to the close. */
 export function durationMinutes(trade: Trade): number {
-  return trade.closeTime === null ? 0 : Math.floor((trade.closeTime - trade.openTime) / 60_000);
+  return trade.closeTime === null ? 0 : Math.floor((trade.closeTime - trade.openTime) / minuteMs);
 }
 
 /** How long trades lasted on average, in whole minutes. Unit: ms; 0 without trades */
 export function averageDurationMs(trades: readonly Trade[]): number {
-  return roundHalfEven(mean(trades.map(durationMinutes)), 0) * 60_000;
+  return roundHalfEven(mean(trades.map(durationMinutes)), 0) * minuteMs;
 }
-
-const DAY = 86_400_000;
 
 function expectancyOf(profits: readonly number[]): { expectancy: number; expectancyRatio: number; profitFactor: number } {
   const gains = profits.filter((profit) => profit > 0);
@@ -128,12 +127,12 @@ function expectancyOf(profits: readonly number[]): { expectancy: number; expecta
   const lost = Math.abs(sum(falls));
   const averageWin = gains.length === 0 ? 0 : sum(gains) / gains.length;
   const averageLoss = falls.length === 0 ? 0 : lost / falls.length;
-  const winrate = profits.length === 0 ? 0 : gains.length / profits.length;
+  const winRate = profits.length === 0 ? 0 : gains.length / profits.length;
   const lossrate = profits.length === 0 ? 0 : falls.length / profits.length;
   return {
     profitFactor: lost === 0 ? 0 : sum(gains) / lost,
-    expectancy: winrate * averageWin - lossrate * averageLoss,
-    expectancyRatio: averageLoss === 0 ? 100 : (1 + averageWin / averageLoss) * winrate - 1,
+    expectancy: winRate * averageWin - lossrate * averageLoss,
+    expectancyRatio: averageLoss === 0 ? 100 : (1 + averageWin / averageLoss) * winRate - 1,
   };
 }
 
@@ -218,7 +217,7 @@ function balanceRange(profits: readonly number[], startingBalance: number): { lo
 function dayFigures(trades: readonly Trade[]) {
   const byDay = new Map<number, number>();
   for (const trade of trades) {
-    const day = Math.floor((trade.closeTime ?? 0) / DAY);
+    const day = Math.floor((trade.closeTime ?? 0) / dayMs);
     byDay.set(day, (byDay.get(day) ?? 0) + (trade.profit ?? 0));
   }
   const values = [...byDay.values()];

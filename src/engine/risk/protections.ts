@@ -1,3 +1,4 @@
+import { dayMs, minuteMs } from '../market/durations.ts';
 import type { Trade } from '../account/trade.ts';
 import type { Protection } from '../settings/protection.ts';
 import type { TradingSettings } from '../settings/trading-settings.ts';
@@ -5,7 +6,7 @@ import type { Direction } from '../market/direction.ts';
 import type { Lock } from './locks.ts';
 import { activeLock, nextBoundary } from './locks.ts';
 
-/** What protections look at. */
+/** What protections evaluate. */
 export interface ProtectionView {
   settings: TradingSettings;
   timeframeMs: number;
@@ -88,7 +89,7 @@ function recentTrades(protection: Protection, view: ProtectionView, scope: strin
 }
 
 function spanMs(minutes: number | undefined, candles: number | undefined, timeframeMs: number): number {
-  return candles === undefined ? (minutes ?? 60) * 60_000 : candles * timeframeMs;
+  return candles === undefined ? (minutes ?? 60) * minuteMs : candles * timeframeMs;
 }
 
 function isStop(reason: string | null): boolean {
@@ -100,9 +101,8 @@ function lockEnd(protection: Protection, trades: readonly Trade[], timeframeMs: 
   for (const trade of trades) last = Math.max(last, trade.closeTime ?? 0);
   if (protection.unlockAt === undefined) return last + spanMs(protection.stopMinutes, protection.stopCandles, timeframeMs);
   const [hours, minutes] = protection.unlockAt.split(':').map(Number);
-  const day = 86_400_000;
-  const unlockTime = Math.floor(last / day) * day + (hours * 60 + minutes) * 60_000;
-  return unlockTime < last ? unlockTime + day : unlockTime;
+  const unlockTime = Math.floor(last / dayMs) * dayMs + (hours * 60 + minutes) * minuteMs;
+  return unlockTime < last ? unlockTime + dayMs : unlockTime;
 }
 
 /** The largest fall of the running sum of profit ratios. */

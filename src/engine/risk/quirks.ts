@@ -68,14 +68,14 @@ export const quirkTable: Readonly<Record<QuirkName, Quirk>> = {
     number: 'Q10',
     sentence: 'The stop is not moved on a candle that touches it.',
     alwaysBecause:
-      'a candle does not tell which came first, its high or its low; the stop that stood before is the worse of the two, so a realistic run takes it too',
+      'a candle does not show which came first, its high or its low; the stop that stood before is the worse of the two, so a realistic run takes it too',
   },
   highMovesStopBeforeLow: { number: 'Q11', sentence: 'The high moves the trailing stop before the low is tested.' },
   averagingMakesStopTrail: { number: 'Q12', sentence: 'Averaging turns a plain stop into a trailing one.' },
   gapBeyondStopExitsAtStop: { number: 'Q13', sentence: 'A candle that opens beyond the stop still exits at the stop.' },
   beatenRoiExitsAtWorstPrice: { number: 'Q14', sentence: 'A ROI that the whole candle beats exits at the worst price of the candle.' },
   forcedRoiExitsAtWorstPrice: { number: 'Q15', sentence: 'A ROI of -1 off a candle boundary exits at the worst price of the candle.' },
-  minimumStakeAssumesConstantStop: { number: 'Q16', sentence: 'The minimum stake reckons with a constant stop of 5 per cent.' },
+  minimumStakeAssumesConstantStop: { number: 'Q16', sentence: 'The minimum stake assumes a constant stop of 5 per cent.' },
   fundingCountsTwiceAtAFill: {
     number: 'Q17',
     sentence: 'Funding counts twice when a fill falls on a funding time, after an exit on what was held before it.',

@@ -40,7 +40,7 @@ export function normaliseSettings(input: SettingsInput): SettingsResult {
   return reasons.length === 0 ? { ok: true, settings } : { ok: false, reasons };
 }
 
-/** Settings or an error with all reasons; for callers that cannot go on without. */
+/** Settings or an error with all reasons; for callers that cannot continue without. */
 export function requireSettings(input: SettingsInput): TradingSettings {
   const result = normaliseSettings(input);
   if (!result.ok) throw new RangeError(result.reasons.join(' '));

@@ -1,4 +1,4 @@
-import type { OrderType } from '../account/order.ts';
+import type { OrderType } from '../market/order-type.ts';
 import type { MarketType } from '../market/instrument.ts';
 import type { Protection } from './protection.ts';
 
@@ -81,7 +81,7 @@ export interface TradingSettings {
   liquidationBuffer: number;
   customPriceMaxDistanceRatio: number; // paper and live only
   positionAdjustment: boolean;
-  maxEntryAdjustments: number; // -1 is no limit
+  maxEntryAdjustments: number; // -1 is unlimited
   positionStacking: boolean; // backtest only
   protections: Protection[];
 

@@ -162,10 +162,10 @@ export class InMemoryVenue implements Trading {
     if (prices === undefined) return `${request.symbol} has no price yet.`;
     const named = this.#newest(request.symbol, request.clientOrderId);
     if (named !== undefined && (this.#setUp.remembersIds === 'always' || named.state === 'open')) return 'Duplicate order sent.';
-    if (!isMultiple(request.amount, instrument.amountStep * instrument.contractSize)) return 'the amount is no multiple of the step.';
+    if (!isMultiple(request.amount, instrument.amountStep * instrument.contractSize)) return 'the amount is not a multiple of the step.';
     if (request.amount < instrument.minAmount) return 'the amount is too small.';
     if (request.type === 'limit' && !(request.price !== null && isMultiple(request.price, instrument.priceTick)))
-      return 'the price is no multiple of the tick.';
+      return 'the price is not a multiple of the tick.';
     if (request.type === 'stop' && !(request.stopPrice !== null && request.stopPrice > 0)) return 'a stop needs its price.';
     if (request.type === 'stop' && this.#isTriggered(request)) return 'the stop would trigger at once.';
     const expected = this.#spends(request);

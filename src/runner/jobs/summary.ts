@@ -185,7 +185,7 @@ function perTrade(trades: readonly Trade[], span: MetricSpan): NamedMetric[] {
     { name: 'Total profit ratio', value: m.totalProfitRatio, unit: 'ratio', meaning: 'Total profit over the starting balance.' },
     { name: 'Trades', value: m.tradeCount, unit: 'count', meaning: 'Closed trades, those closed at the end of the range included.' },
     { name: 'Trades per day', value: trades.length / days, unit: 'number', meaning: 'Trades over the whole days of the range.' },
-    { name: 'Win rate', value: m.winrate, unit: 'ratio', meaning: 'Winning trades ÷ all trades; a draw is not a win.' },
+    { name: 'Win rate', value: m.winRate, unit: 'ratio', meaning: 'Winning trades ÷ all trades; a draw is not a win.' },
     {
       name: 'Profit factor',
       value: m.profitFactor,

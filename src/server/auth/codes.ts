@@ -1,17 +1,16 @@
+import { minuteMs } from '#engine/market/durations.ts';
 import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import type { CodeKey, CodePurpose } from '#storage/codes.ts';
 import { addCode, takeTry, useCode } from '#storage/codes.ts';
 import type { Database } from '#storage/database.ts';
 import { limits, refund, refuseWhenUsedUp, spend } from './limits.ts';
 
-const minute = 60_000;
-
 /** How long a code of each purpose is good for, in ms. */
 export const codeLife: Readonly<Record<CodePurpose, number>> = {
-  verification: 30 * minute,
-  reset: 15 * minute,
-  'two-factor-login': 10 * minute,
-  'two-factor-set-up': 10 * minute,
+  verification: 30 * minuteMs,
+  reset: 15 * minuteMs,
+  'two-factor-login': 10 * minuteMs,
+  'two-factor-set-up': 10 * minuteMs,
 };
 
 const triesPerCode = 5;

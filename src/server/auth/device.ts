@@ -1,7 +1,8 @@
+import { dayMs } from '#engine/market/durations.ts';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** How long a device is remembered, in ms. */
-export const deviceLifeMs = 365 * 86_400_000;
+export const deviceLifeMs = 365 * dayMs;
 
 /** What a device keeps of a person who has signed in on it. */
 export function deviceMark(pepper: Buffer, userId: string): string {

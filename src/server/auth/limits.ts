@@ -1,11 +1,9 @@
+import { dayMs, hourMs, minuteMs } from '#engine/market/durations.ts';
 import { texts } from '#contract/errors.ts';
 import type { Database } from '#storage/database.ts';
 import { countDown, countUp, readCounter } from '#storage/limit-counters.ts';
 import { isIPv6 } from 'node:net';
 import { HttpError } from '../http-error.ts';
-
-const minute = 60_000;
-const hour = 60 * minute;
 
 /** How often something may happen: at most `most` times in `windowMs`. */
 export interface Limit {
@@ -16,16 +14,16 @@ export interface Limit {
 
 /** The limits of the sign-in calls. Each use names the key that is counted. */
 export const limits = {
-  wrongPasswordsHere: { name: 'wrong-password-address', most: 5, windowMs: 15 * minute },
-  wrongPasswordsElsewhere: { name: 'wrong-password-account', most: 20, windowMs: hour },
-  signIns: { name: 'sign-in', most: 100, windowMs: 10 * minute },
-  registrations: { name: 'register', most: 10, windowMs: hour },
-  mailsAsked: { name: 'mail-address', most: 20, windowMs: hour },
+  wrongPasswordsHere: { name: 'wrong-password-address', most: 5, windowMs: 15 * minuteMs },
+  wrongPasswordsElsewhere: { name: 'wrong-password-account', most: 20, windowMs: hourMs },
+  signIns: { name: 'sign-in', most: 100, windowMs: 10 * minuteMs },
+  registrations: { name: 'register', most: 10, windowMs: hourMs },
+  mailsAsked: { name: 'mail-address', most: 20, windowMs: hourMs },
   mailOfKind: { name: 'mail-kind', most: 1, windowMs: 30_000 },
-  codesPerHour: { name: 'codes-hour', most: 5, windowMs: hour },
-  codesPerDay: { name: 'codes-day', most: 10, windowMs: 24 * hour },
-  wrongCodes: { name: 'wrong-code', most: 10, windowMs: hour },
-  wrongCodesHere: { name: 'wrong-code-address', most: 30, windowMs: hour },
+  codesPerHour: { name: 'codes-hour', most: 5, windowMs: hourMs },
+  codesPerDay: { name: 'codes-day', most: 10, windowMs: dayMs },
+  wrongCodes: { name: 'wrong-code', most: 10, windowMs: hourMs },
+  wrongCodesHere: { name: 'wrong-code-address', most: 30, windowMs: hourMs },
 } as const satisfies Record<string, Limit>;
 
 /** Counts one; fails with 429 and `text` when that is one too many. */
@@ -45,7 +43,7 @@ export async function refuseWhenUsedUp(db: Database, limit: Limit, key: string, 
   if (count >= limit.most) throw tooMany(resetsAt, now, texts.tooManyAttempts);
 }
 
-/** Takes back one that was counted: tries are counted before their outcome is known, so that many at once are counted too. */
+/** Uncounts one that was counted: tries are counted before their outcome is known, so that many at once are counted too. */
 export async function refund(db: Database, limit: Limit, key: string, now: Date): Promise<void> {
   await countDown(db, `${limit.name}:${key}`, now);
 }

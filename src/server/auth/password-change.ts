@@ -1,3 +1,4 @@
+import { minuteMs } from '#engine/market/durations.ts';
 import { texts } from '#contract/errors.ts';
 import type { Database } from '#storage/database.ts';
 import { emailKey } from '#storage/email-key.ts';
@@ -18,7 +19,7 @@ import { hashPassword, isPassword } from './passwords.ts';
 import { beginSession, sessionLife } from './sessions.ts';
 
 /** A session this young needs no password again. */
-const stepUpMs = 10 * 60_000;
+const stepUpMs = 10 * minuteMs;
 
 /** A new password: for a person who is signed in, and for one who has forgotten the old one. */
 export function passwordHandlers(parts: ServerParts): Pick<Handlers, 'updatePassword' | 'forgotPassword' | 'resetPassword'> {
@@ -55,7 +56,7 @@ export function passwordHandlers(parts: ServerParts): Pick<Handlers, 'updatePass
       await spend(db, limits.mailsAsked, addressKey(call.address), call.now, texts.tooManyRequests);
       await refuseEarlyMail(db, 'reset', email, call.now);
       const user = await findUserByEmail(db, email);
-      // Not waited for: the time of the answer must not tell whether the account exists.
+      // Not waited for: the time of the answer must not reveal whether the account exists.
       void mailCode(parts, { email, user, purpose: 'reset', holder: '' }, call.now).catch((error: unknown) =>
         call.log.error({ err: error }, 'no reset code was mailed'),
       );

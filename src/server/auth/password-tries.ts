@@ -3,7 +3,7 @@ import { isWithin, limits, refund } from './limits.ts';
 
 /**
  * Whether a password is right and its try was within the limits. The try is counted before the password is checked and
- * taken back when it was right, so that of any number at once only those within the limits are worth anything. The
+ * uncounted when it was right, so that of any number at once only those within the limits are worth anything. The
  * check is made in any case: neither a used-up limit nor an unknown account shows in the time.
  */
 export async function countedTry(

@@ -1,3 +1,4 @@
+import { dayMs, hourMs, minuteMs } from '#engine/market/durations.ts';
 import type { Database } from '#storage/database.ts';
 import { addSession, addToken, endOldestSessions, endSession, findSession, lockSession, replaceToken } from '#storage/sessions.ts';
 import type { Caller } from '../caller.ts';
@@ -6,9 +7,9 @@ import { newToken, tokenHash } from './tokens.ts';
 
 /** How long things last, in ms. */
 export const sessionLife = {
-  access: 15 * 60_000, // after it a call answers 401 and the browser renews
-  idle: 8 * 3_600_000,
-  absolute: 7 * 86_400_000,
+  access: 15 * minuteMs, // after it a call answers 401 and the browser renews
+  idle: 8 * hourMs,
+  absolute: 7 * dayMs,
   grace: 30_000, // an old token still leads to its successor, for other tabs and lost answers
 } as const;
 

@@ -69,7 +69,7 @@ export function signUpHandlers(parts: ServerParts): Pick<Handlers, 'register' | 
       if (!(await parts.mailer.works())) throw new HttpError(503, texts.mailFailed);
       const found = await findUserByEmail(db, email);
       const user = found === null || found.emailVerified ? null : found;
-      // Not waited for: the time of the answer must not tell whether the account exists.
+      // Not waited for: the time of the answer must not reveal whether the account exists.
       void mailCode(parts, { email, user, purpose: 'verification', holder: '' }, call.now).catch((error: unknown) =>
         call.log.error({ err: error }, 'no verification code was mailed'),
       );

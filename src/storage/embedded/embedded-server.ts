@@ -36,7 +36,7 @@ export interface EmbeddedOptions {
   isGivenUp?: () => boolean; // nobody waits for the start any more
 }
 
-/** How long a session that was ended by its program may go on being listed by the server. */
+/** How long a session that was ended by its program may still be listed by the server. */
 const endingMs = 2_000;
 
 /** How long a server that is to be stopped may take to say who uses it. */

@@ -98,7 +98,7 @@ test.skipIf(process.platform !== 'linux')(
       while (!child.said.includes('starting')) await sleep(5);
       await Promise.race([sleep((round * 900) / 16 + Math.random() * 60), ended]);
       if (!child.said.includes('ready')) cutShort++;
-      // Half of the rounds kill only the program: its initdb goes on and must not disturb the next start.
+      // Half of the rounds kill only the program: its initdb continues and must not disturb the next start.
       for (const pid of round % 2 === 0 ? familyOf(child.pid ?? 0) : [child.pid ?? 0]) killNow(pid);
       await ended;
       const server = await startEmbeddedServer(home);

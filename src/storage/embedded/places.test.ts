@@ -104,7 +104,7 @@ describe.skipIf(!isRoot)('as root (these need root, which this run is not, when 
     }
   });
 
-  test('a program of another user runs the server as itself, and root goes on with its data as that user', async () => {
+  test('a program of another user runs the server as itself, and root continues with its data as that user', async () => {
     chmodSync(folder.path, 0o755);
     const home = join(folder.path, 'home');
     mkdirSync(home);

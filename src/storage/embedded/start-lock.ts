@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * The lock is a name in Linux's abstract socket space: nothing of it lies on the disk, and it ends with the process
  * however that ends. Elsewhere there is no such lock, and PostgreSQL's own lock file decides alone.
  *
- * Fails: with one sentence when another start goes on for longer than two minutes
+ * Fails: with one sentence when another start lasts longer than two minutes
  */
 export async function oneStarter<T>(folder: string, work: () => Promise<T>): Promise<T> {
   const name = `\0flotilla-start-${createHash('sha256').update(folder).digest('hex').slice(0, 32)}`;

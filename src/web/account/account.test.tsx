@@ -63,7 +63,7 @@ describe('your account settings', () => {
     expect(network.of('updatePassword')[0]?.body).toEqual({ password: 'secret-secret' });
   });
 
-  test('ACCT-13, ERR-34, OP-80 a failure is told with its reason, in the modal and then at the top', async () => {
+  test('ACCT-13, ERR-34, OP-80 a failure is shown with its reason, in the modal and then at the top', async () => {
     await open((net) => net.on('updatePassword', problem(400, 'Password is required')));
     await openModal();
     await fill('secret-secret', 'secret-secret');

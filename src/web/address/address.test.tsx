@@ -49,7 +49,7 @@ describe('the dashboard', () => {
   };
   const first = `bot=${idOf(101)}&pair=BTC%2FUSDT&range=daily`;
 
-  test('what the page chooses is no entry of its own; tab, bot, pair and range are, and Back returns from each', async () => {
+  test('what the page chooses is not an entry of its own; tab, bot, pair and range are, and Back returns from each', async () => {
     await open('');
     await address().toHaveAttribute('data-search', `?${first}`);
     await choose('Trading Pair', 'ETH/USDT');

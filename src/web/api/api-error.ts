@@ -38,7 +38,7 @@ export function detailOf(error: unknown): string | null {
   return error instanceof ApiError ? error.detail : null;
 }
 
-/** The failure that a server's answer tells of. */
+/** The failure that a server's answer describes. */
 export async function toApiError(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => null);
   const detail = typeof body === 'object' && body !== null && 'detail' in body ? body.detail : null;

@@ -12,7 +12,18 @@ test('an outage begins with its first failure and ends with an answer', () => {
   expect(connectionStore.getState()).toEqual({ answeredAt: 7000, failingSince: null, failure: null });
 });
 
-test('after an outage it is called once; failures and answers that take turns are none', () => {
+test('an outage of a second leads to a reload, a shorter one does not', () => {
+  const calls: number[] = [];
+  const stop = onReconnect(() => calls.push(connectionStore.getState().answeredAt ?? 0));
+  noteFailure('no-answer', 10_000);
+  noteAnswer(10_999);
+  noteFailure('no-answer', 20_000);
+  noteAnswer(21_000);
+  stop();
+  expect(calls).toEqual([21_000]);
+});
+
+test('after an outage it is called once; failures and answers that take turns are not an outage', () => {
   const calls: number[] = [];
   const stop = onReconnect(() => calls.push(connectionStore.getState().answeredAt ?? 0));
   noteAnswer(0);

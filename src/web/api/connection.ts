@@ -37,7 +37,7 @@ const reloadPauseMs = 5000;
 /**
  * Calls back when the server answers again after an outage. Returns how to stop.
  *
- * Where one call fails while others are answered, failures and answers take turns: that is no outage, and must not make
+ * Where one call fails while others are answered, failures and answers take turns: that is not an outage, and must not make
  * the page load everything again and again.
  */
 export function onReconnect(callback: () => void): () => void {

@@ -5,7 +5,7 @@ import { retriesMax, retryDelayMs, withRetries } from './retry.ts';
 const network = () => new ApiError({ status: null, detail: null });
 const answered = (status: number) => new ApiError({ status, detail: null });
 
-/** Runs a call that always fails and tells when it was tried, in ms after the first try. */
+/** Runs a call that always fails and returns when it was tried, in ms after the first try. */
 async function triesOf(error: Error, method: string): Promise<number[]> {
   const start = Date.now();
   const tries: number[] = [];

@@ -23,7 +23,7 @@ afterEach(() => {
   network.stop();
 });
 
-describe('what goes on the wire', () => {
+describe('what is sent', () => {
   test('API-52, API-53 calls lie below /api and carry the cookies', async () => {
     network.on('listBots', []);
     await api.listBots({});

@@ -1,11 +1,11 @@
 import type { Send, WireRequest } from '#contract/client.ts';
 import { texts } from '#contract/errors.ts';
 import { routes } from '#contract/routes.ts';
-import { sessionStore } from '../session/session-store.ts';
 import { ApiError, toApiError } from './api-error.ts';
 import { isServerError, noteAnswer, noteFailure } from './connection.ts';
 import { isRefreshable, renewalsSoFar, renewalUnderWay, renewSession } from './refresh.ts';
 import { withRetries } from './retry.ts';
+import { sentRole } from './sent-role.ts';
 import { tolerate } from './tolerate.ts';
 
 /** What a caller may add to a call. */
@@ -46,7 +46,7 @@ async function withRenewal(once: () => Promise<unknown>): Promise<unknown> {
 const refresh = () => send({ route: routes.refreshSession, path: routes.refreshSession.path, body: undefined }, undefined);
 
 function toInit({ route, body }: WireRequest, { signal, idempotencyKey }: SendOptions): RequestInit {
-  const headers: Record<string, string> = { 'X-Role': sessionStore.getState().user?.role ?? '' };
+  const headers: Record<string, string> = { 'X-Role': sentRole() };
   if (route.method !== 'GET') headers['Idempotency-Key'] = idempotencyKey ?? crypto.randomUUID();
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   return {

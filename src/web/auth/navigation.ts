@@ -1,12 +1,12 @@
 import { useLocation } from 'react-router';
 
-/** What one auth screen tells the next. */
+/** What one auth screen passes to the next. */
 export interface AuthState {
   email?: string; // the account
   message?: string; // a success to show
 }
 
-/** What the screen before has told; empty when the address was typed. */
+/** What the screen before has passed on; empty when the address was typed. */
 export function useAuthState(): AuthState {
   const state: unknown = useLocation().state;
   if (typeof state !== 'object' || state === null) return {};

@@ -9,6 +9,7 @@ import { AuthLayout } from './auth-layout.tsx';
 import { CodeField, EmailField, PasswordField } from './fields.tsx';
 import { firstIssue } from './first-issue.ts';
 import { useAuthState } from './navigation.ts';
+import { useSubmission } from './use-submission.ts';
 
 /** Sets a new password by a mailed code. */
 export function ResetPassword() {
@@ -18,36 +19,18 @@ export function ResetPassword() {
   const [code, setCode] = useState('');
   const [password, setPassword] = useState('');
   const [confirmPassword, setConfirmPassword] = useState('');
-  const [busy, setBusy] = useState<'reset' | 'resend' | null>(null);
-  const [field, setField] = useState('');
-  const [error, setError] = useState<string | null>(null);
-  const [success, setSuccess] = useState<string | null>(messageBefore);
+  const [{ busy, issue, failed, notice }, submit] = useSubmission<'reset' | 'resend'>(messageBefore);
+  const field = issue?.field ?? '';
 
-  const run = async (what: 'reset' | 'resend', issue: ReturnType<typeof firstIssue>, action: () => Promise<void>) => {
-    setField(issue?.field ?? '');
-    setError(issue?.text ?? null);
-    setSuccess(null);
-    if (issue !== null) return;
-    setBusy(what);
-    try {
-      await action();
-    } catch (failure) {
-      setError(messageOf(failure));
-    } finally {
-      setBusy(null);
-    }
-  };
   const reset = () => {
     const body = { email, code, password, confirmPassword };
-    return run('reset', firstIssue(resetPasswordBody, body), async () => {
+    return submit('reset', firstIssue(resetPasswordBody, body), async () => {
       const { status } = await api.resetPassword({ body });
       await navigate('/login', { state: { email, message: status } });
     });
   };
   const resend = () =>
-    run('resend', firstIssue(emailBody, { email }), async () => {
-      setSuccess((await api.forgotPassword({ body: { email } })).status);
-    });
+    submit('resend', firstIssue(emailBody, { email }), async () => (await api.forgotPassword({ body: { email } })).status);
 
   return (
     <AuthLayout
@@ -66,8 +49,8 @@ export function ResetPassword() {
         onChange={setConfirmPassword}
         invalid={field === 'confirmPassword'}
       />
-      <MessageLine tone="error" text={error} />
-      <MessageLine tone="success" text={success} />
+      <MessageLine tone="error" text={issue?.text ?? (failed === null ? null : messageOf(failed.error))} />
+      <MessageLine tone="success" text={notice} />
       <div className="auth-actions">
         <Button type="submit" size="large" loading={busy === 'reset'} disabled={busy !== null}>
           {busy === 'reset' ? 'Resetting...' : 'Reset Password'}

@@ -80,7 +80,7 @@ describe('sign in', () => {
     await expect.element(page.getByRole('tab', { name: 'Status' })).toBeVisible();
   });
 
-  test('ERR-01, ERR-02, ERR-03, ERR-04, OP-11 a failed sign-in tells why, in red', async () => {
+  test('ERR-01, ERR-02, ERR-03, ERR-04, OP-11 a failed sign-in says why, in red', async () => {
     const rows = [
       [problem(429, 'Too many attempts. Please try again later.'), 'Too many attempts. Please try again later.'],
       [problem(401), 'Invalid email or password'],
@@ -181,7 +181,7 @@ describe('second factor', () => {
     expect(network.of('verifyTwoFactor')[0]).toMatchObject({ path: `/auth/verify-2fa/${idOf(7)}`, body: { code: '123456' } });
   });
 
-  test('ERR-08, OP-18, OP-20, OP-80 a wrong code stays on the screen and tells the reason below', async () => {
+  test('ERR-08, OP-18, OP-20, OP-80 a wrong code stays on the screen and shows the reason below', async () => {
     await openFromSignIn((net) => net.on('verifyTwoFactor', problem(429, 'Too many attempts. Please try again later.')));
     await field('2FA Code').fill('123456');
     await button('Verify 2FA Code').click();
@@ -221,7 +221,7 @@ describe('second factor', () => {
     await expect.element(address()).toHaveAttribute('data-path', '/login');
   });
 
-  test('AUTH-13 an account that is not confirmed goes on to the verify screen', async () => {
+  test('AUTH-13 an account that is not confirmed continues at the verify screen', async () => {
     await openFromSignIn((net) => net.on('verifyTwoFactor', { ...verified, email_verified: false }));
     await field('2FA Code').fill('123456');
     await button('Verify 2FA Code').click();

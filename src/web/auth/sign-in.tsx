@@ -1,9 +1,7 @@
 import { emailBody, loginBody } from '#contract/auth.ts';
-import { texts } from '#contract/errors.ts';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { api } from '../api/api.ts';
-import { messageOf } from '../api/api-error.ts';
 import { afterLogin, loginFailure } from '../session/login-flow.ts';
 import { sessionEndTexts, useSessionEnd } from '../session/session-end.ts';
 import { useSessionRecheck } from '../session/use-session-recheck.ts';
@@ -15,6 +13,7 @@ import { EmailField, PasswordField } from './fields.tsx';
 import { firstIssue } from './first-issue.ts';
 import { signInTone } from './message-tone.ts';
 import { useAuthState } from './navigation.ts';
+import { linesOf, useSubmission } from './use-submission.ts';
 
 /** The sign-in screen, with its forgot-password mode. */
 export function SignIn() {
@@ -38,30 +37,19 @@ interface CredentialsProps {
 function Credentials({ email, onEmail, onForgot, message: messageBefore }: CredentialsProps) {
   const navigate = useNavigate();
   const [password, setPassword] = useState('');
-  const [isBusy, setBusy] = useState(false);
-  const [field, setField] = useState('');
-  const [error, setError] = useState<string | null>(null);
-  const [message, setMessage] = useState(messageBefore);
+  const [submission, submit] = useSubmission<'sign-in'>(messageBefore);
+  const field = submission.issue?.field ?? '';
+  const { error, message } = linesOf(submission, loginFailure);
+  const isBusy = submission.busy !== null;
   const end = useSessionEnd();
   useSessionRecheck();
 
-  const signIn = async () => {
-    const issue = firstIssue(loginBody, { email, password });
-    setField(issue?.field ?? '');
-    setError(issue?.text ?? null);
-    setMessage(null);
-    if (issue !== null) return;
-    setBusy(true);
-    try {
-      const { path, state } = afterLogin(await api.login({ body: { email, password } }));
+  const signIn = () => {
+    const body = { email, password };
+    return submit('sign-in', firstIssue(loginBody, body), async () => {
+      const { path, state } = afterLogin(await api.login({ body }));
       await navigate(path, { state });
-    } catch (failure) {
-      const text = loginFailure(failure);
-      if (text === texts.general) setMessage(text);
-      else setError(text);
-    } finally {
-      setBusy(false);
-    }
+    });
   };
 
   return (
@@ -98,27 +86,14 @@ interface ForgotPasswordProps {
 
 function ForgotPassword({ email, onEmail, onBack }: ForgotPasswordProps) {
   const navigate = useNavigate();
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<string | null>(null);
-  const [message, setMessage] = useState<string | null>(null);
+  const [submission, submit] = useSubmission<'send'>();
+  const { error, message } = linesOf(submission);
 
-  const sendCode = async () => {
-    const issue = firstIssue(emailBody, { email });
-    setError(issue?.text ?? null);
-    setMessage(null);
-    if (issue !== null) return;
-    setBusy(true);
-    try {
+  const sendCode = () =>
+    submit('send', firstIssue(emailBody, { email }), async () => {
       const { status } = await api.forgotPassword({ body: { email } });
       await navigate('/reset-password', { state: { email, message: status } });
-    } catch (failure) {
-      const text = messageOf(failure);
-      if (text === texts.general) setMessage(text);
-      else setError(text);
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
 
   return (
     <AuthLayout
@@ -139,7 +114,7 @@ function ForgotPassword({ email, onEmail, onBack }: ForgotPasswordProps) {
       <EmailField value={email} onChange={onEmail} invalid={error !== null} />
       <MessageLine tone="error" text={error} />
       <MessageLine tone={signInTone(message ?? '')} text={message} />
-      <Button type="submit" size="large" loading={isBusy}>
+      <Button type="submit" size="large" loading={submission.busy !== null}>
         Send Reset Code
       </Button>
     </AuthLayout>

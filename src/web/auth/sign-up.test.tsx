@@ -38,7 +38,7 @@ describe('sign up', () => {
     await button('Sign Up').click();
   };
 
-  test('SHELL-02, AUTH-15, VALID-01, VALID-02, VALID-03, VALID-06, OP-23 the entries are checked in order before anything is sent', async () => {
+  test('SHELL-02, AUTH-15, VALID-01, VALID-02, VALID-03, VALID-06, OP-23 the entries are checked from top to bottom before anything is sent', async () => {
     await open('/register');
     const rows = [
       ['', '', '', 'Email is required'],

@@ -11,6 +11,7 @@ import { AuthLayout } from './auth-layout.tsx';
 import { CodeField, EmailField, PasswordField } from './fields.tsx';
 import { firstIssue } from './first-issue.ts';
 import { signInTone } from './message-tone.ts';
+import { linesOf, useSubmission } from './use-submission.ts';
 
 /** The sign-up screen; after a sign-up it becomes the confirmation of the e-mail address. */
 export function SignUp() {
@@ -28,26 +29,17 @@ function NewAccount({ onRegistered }: { onRegistered: (registered: { email: stri
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [confirmPassword, setConfirmPassword] = useState('');
-  const [isBusy, setBusy] = useState(false);
-  const [issue, setIssue] = useState<ReturnType<typeof firstIssue>>(null);
-  const [failure, setFailure] = useState<string | null>(null);
+  const [{ busy, issue, failed }, submit] = useSubmission<'register'>();
+  const failure = failed === null ? null : messageOf(failed.error);
+  const isBusy = busy !== null;
 
-  const register = async () => {
+  const register = () => {
     const body = { email, password, confirmPassword };
-    const found = firstIssue(registerBody, body);
-    setIssue(found);
-    setFailure(null);
-    if (found !== null) return;
-    setBusy(true);
-    try {
+    return submit('register', firstIssue(registerBody, body), async () => {
       const answer = await api.register({ body });
       setUser(answer);
       onRegistered({ email, status: answer.status });
-    } catch (error) {
-      setFailure(messageOf(error));
-    } finally {
-      setBusy(false);
-    }
+    });
   };
 
   return (
@@ -73,36 +65,19 @@ function NewAccount({ onRegistered }: { onRegistered: (registered: { email: stri
 function VerifyStep({ email, status }: { email: string; status: string }) {
   const navigate = useNavigate();
   const [code, setCode] = useState('');
-  const [busy, setBusy] = useState<'verify' | 'resend' | null>(null);
-  const [error, setError] = useState<string | null>(null);
-  const [message, setMessage] = useState<string | null>(status);
+  const [submission, submit] = useSubmission<'verify' | 'resend'>(status);
+  const { busy } = submission;
+  const { error, message } = linesOf(submission);
 
-  const run = async (what: 'verify' | 'resend', invalid: string | null, action: () => Promise<void>) => {
-    setError(invalid);
-    setMessage(null);
-    if (invalid !== null) return;
-    setBusy(what);
-    try {
-      await action();
-    } catch (failure) {
-      const text = messageOf(failure);
-      if (signInTone(text) === 'error') setMessage(text);
-      else setError(text);
-    } finally {
-      setBusy(null);
-    }
-  };
   const verify = () =>
-    run('verify', firstIssue(verifyEmailBody, { email, code })?.text ?? null, async () => {
+    submit('verify', firstIssue(verifyEmailBody, { email, code }), async () => {
       const answer = await api.verifyEmail({ body: { email, code } });
       setUser(answer);
       const { path, state } = afterSignIn(answer);
       await navigate(path, { state });
     });
   const resend = () =>
-    run('resend', firstIssue(emailBody, { email })?.text ?? null, async () => {
-      setMessage((await api.resendVerification({ body: { email } })).status);
-    });
+    submit('resend', firstIssue(emailBody, { email }), async () => (await api.resendVerification({ body: { email } })).status);
 
   return (
     <AuthLayout

@@ -13,6 +13,7 @@ import { CodeField } from './fields.tsx';
 import { firstIssue } from './first-issue.ts';
 import { twoFactorTone } from './message-tone.ts';
 import { useAuthState } from './navigation.ts';
+import { useSubmission } from './use-submission.ts';
 
 const wrongCode = 'Invalid or expired 2FA code. Please try again.';
 const resendFailed = 'Failed to resend 2FA code. Please try again.';
@@ -24,43 +25,24 @@ export function TwoFactor() {
   const { email } = useAuthState();
   const userId = useSession(storedUserId);
   const [code, setCode] = useState('');
-  const [busy, setBusy] = useState<'verify' | 'resend' | null>(null);
-  const [message, setMessage] = useState<string | null>(null);
-  const [detail, setDetail] = useState<string | null>(null);
+  const [{ busy, issue, failed, notice }, submit] = useSubmission<'verify' | 'resend'>();
+  const message = issue?.text ?? (failed === null ? notice : failed.button === 'verify' ? wrongCode : resendFailed);
+  const detail = failed === null ? null : reasonOf(failed.error);
 
-  const run = async (what: 'verify' | 'resend', failed: string, action: () => Promise<void>) => {
-    setBusy(what);
-    setMessage(null);
-    setDetail(null);
-    try {
-      await action();
-    } catch (failure) {
-      setMessage(failed);
-      setDetail(reasonOf(failure));
-    } finally {
-      setBusy(null);
-    }
-  };
-  const refuse = (text: string) => {
-    setMessage(text);
-    setDetail(null);
-  };
-  const verify = async () => {
-    const issue = firstIssue(twoFactorBody, { code });
-    if (issue !== null) return refuse(issue.text);
-    if (userId === null) return refuse('User ID not found');
-    await run('verify', wrongCode, async () => {
-      const answer = await api.verifyTwoFactor({ params: { id: userId }, body: { code } });
+  const verify = () => {
+    const wrong = firstIssue(twoFactorBody, { code }) ?? (userId === null ? { text: 'User ID not found', field: '' } : null);
+    return submit('verify', wrong, async () => {
+      const answer = await api.verifyTwoFactor({ params: { id: userId ?? '' }, body: { code } });
       setUser(answer);
       const { path, state } = afterSignIn(answer);
       await navigate(path, { state });
     });
   };
-  const resend = async () => {
-    if (email === undefined) return refuse('Email not found. Please go back to login.');
-    await run('resend', resendFailed, async () => {
-      await api.resendTwoFactor({ body: { email } });
-      setMessage(resent);
+  const resend = () => {
+    const wrong = email === undefined ? { text: 'Email not found. Please go back to login.', field: '' } : null;
+    return submit('resend', wrong, async () => {
+      await api.resendTwoFactor({ body: { email: email ?? '' } });
+      return resent;
     });
   };
 

@@ -12,6 +12,7 @@ import { CodeField, EmailField } from './fields.tsx';
 import { firstIssue } from './first-issue.ts';
 import { verifyTone } from './message-tone.ts';
 import { useAuthState } from './navigation.ts';
+import { useSubmission } from './use-submission.ts';
 
 /** The confirmation of an e-mail address by a mailed code. */
 export function VerifyEmail() {
@@ -19,34 +20,19 @@ export function VerifyEmail() {
   const known = useAuthState().email;
   const [email, setEmail] = useState(known ?? '');
   const [code, setCode] = useState('');
-  const [busy, setBusy] = useState<'verify' | 'resend' | null>(null);
-  const [field, setField] = useState('');
-  const [message, setMessage] = useState<string | null>(null);
+  const [{ busy, issue, failed, notice }, submit] = useSubmission<'verify' | 'resend'>();
+  const field = issue?.field ?? '';
+  const message = issue?.text ?? (failed === null ? notice : messageOf(failed.error));
 
-  const run = async (what: 'verify' | 'resend', issue: ReturnType<typeof firstIssue>, action: () => Promise<void>) => {
-    setField(issue?.field ?? '');
-    setMessage(issue?.text ?? null);
-    if (issue !== null) return;
-    setBusy(what);
-    try {
-      await action();
-    } catch (failure) {
-      setMessage(messageOf(failure));
-    } finally {
-      setBusy(null);
-    }
-  };
   const verify = () =>
-    run('verify', firstIssue(verifyEmailBody, { email, code }), async () => {
+    submit('verify', firstIssue(verifyEmailBody, { email, code }), async () => {
       const answer = await api.verifyEmail({ body: { email, code } });
       setUser(answer);
       const { path, state } = afterSignIn(answer);
       await navigate(path, { state });
     });
   const resend = () =>
-    run('resend', firstIssue(emailBody, { email }), async () => {
-      setMessage((await api.resendVerification({ body: { email } })).status);
-    });
+    submit('resend', firstIssue(emailBody, { email }), async () => (await api.resendVerification({ body: { email } })).status);
 
   return (
     <AuthLayout

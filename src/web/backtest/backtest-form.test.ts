@@ -15,7 +15,7 @@ import {
   toRequest,
   toWireSymbol,
 } from './backtest-form.ts';
-import { aRun, sampleRequest } from './sample-runs.ts';
+import { aRun, sampleRequest } from '../testing/sample-runs.ts';
 
 const strategies = [{ id: idOf(50), name: 'EMA Cross' }];
 const exchanges = [{ id: 'sandbox', name: 'Sandbox' }];
@@ -72,6 +72,13 @@ test('a run fills the form with what it was started with', () => {
   expect(toRequest(form, strategies, exchanges)).toMatchObject({ exchange: 'Sandbox', symbol: 'ETH/USDT', days: 180, stake_amount: 250.5 });
   // An exchange that is not offered any more leaves the one that is chosen.
   expect(formOfRun({ ...run, exchange: 'Gone' }, exchanges, filled).exchangeId).toBe('sandbox');
+  // So does a period that is not offered.
+  expect(formOfRun({ ...run, days: 45 }, exchanges, { ...filled, days: 90 }).days).toBe(90);
+});
+
+test('a number of blanks is missing, not zero', () => {
+  expect(toRequest({ ...filled, stakeAmount: '  ' }, strategies, exchanges)?.stake_amount).toBeNaN();
+  expect(toRequest({ ...filled, stakeAmount: ' 0 ' }, strategies, exchanges)?.stake_amount).toBe(0);
 });
 
 test('BT-06, BT-07, BT-08, OP-61 the periods have their words', () => {

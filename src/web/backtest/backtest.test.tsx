@@ -5,7 +5,7 @@ import { cleanup, render } from 'vitest-browser-react';
 import { page, userEvent } from 'vitest/browser';
 import type { CallReply } from '#contract/client.ts';
 import type { Role } from '#contract/fields.ts';
-import { chartColors } from '../chart/chart-look.ts';
+import { chartColors } from '../chart/chart-style.ts';
 import { applyTheme } from '../session/theme-store.ts';
 import type { Answerer, ArrivedCall } from '../testing/answerer.ts';
 import { noAnswer, problem } from '../testing/answerer.ts';
@@ -13,7 +13,7 @@ import { aUser, idOf } from '../testing/samples.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 import type { BacktestDetails, BacktestRun } from './run-list.ts';
 import { resetBacktests } from './backtest-store.ts';
-import { aBacktestTrade, aRun, sampleFrom, sampleRequest, someDetails } from './sample-runs.ts';
+import { aBacktestTrade, aRun, sampleFrom, sampleRequest, someDetails } from '../testing/sample-runs.ts';
 
 let network: Answerer;
 let runs: BacktestRun[] = [];
@@ -281,6 +281,31 @@ describe('a run', () => {
     await expect.element(runButton()).toBeEnabled();
   });
 
+  test('OP-60 a list that was asked for before the run ended and comes after it does not bring the open run back', async () => {
+    const call = openRun();
+    const late: (() => void)[] = [];
+    await open({ answers: (net) => net.on('runBacktest', call.answer) });
+    await fill();
+    runs = [unfinished({ status: 'running', progress: 0.6 })];
+    await runButton().click();
+    await expect.element(status()).toHaveTextContent('Running backtest...');
+    network.on('backtestResults', (asked) => {
+      if (asked.query['id'] !== undefined) return listed(asked);
+      return new Promise((resolve) => late.push(() => resolve({ results: [unfinished({ status: 'running', progress: 0.6 })] })));
+    });
+    await expect.poll(() => late.length, { timeout: 3000 }).toBe(1);
+    runs = [aRun(1)];
+    network.on('backtestResults', listed);
+    call.give(replyOf(aRun(1)));
+    await expect.element(status()).toHaveTextContent('Ready to run backtest');
+    await expect.element(page.getByRole('table', { name: 'Trades' })).toBeVisible();
+    const asked = network.of('backtestResults').length;
+    for (const release of late) release();
+    await pause(1500); // an open run in the list would be polled every second
+    expect(network.of('backtestResults').length).toBe(asked);
+    await expect.element(status()).toHaveTextContent('Ready to run backtest');
+  });
+
   test('BT-16 the result has its equity curve, before the details have come', async () => {
     await open({
       answers: (net) =>
@@ -328,7 +353,7 @@ describe('a run', () => {
     expect(network.of('runBacktest')).toHaveLength(0);
   });
 
-  test('OP-60 a run goes on when its call breaks off, and is shown when it ends', async () => {
+  test('OP-60 a run continues when its call breaks off, and is shown when it ends', async () => {
     await open({ answers: (net) => net.on('runBacktest', problem(504)) });
     await fill();
     runs = [unfinished({ status: 'running' })];
@@ -364,7 +389,7 @@ describe('a run', () => {
     expect(new Set(network.of('runBacktest').map(({ headers }) => headers.get('idempotency-key'))).size).toBe(1);
   });
 
-  test('ERR-27 a failed run of the list tells why, once', async () => {
+  test('ERR-27 a failed run of the list says why, once', async () => {
     const failed = aRun(1, { status: 'failed', metrics: null, equity: null, error: 'Failed to download historical data' });
     await open({ answers: (net) => net.on('runBacktest', problem(502, 'Failed to download historical data')) });
     await fill();
@@ -436,7 +461,7 @@ describe('the result in full', () => {
     ]);
   });
 
-  test('a metric tells its meaning when it is focused', async () => {
+  test('a metric shows its meaning when it is focused', async () => {
     await open({ runs: [aRun(1)] });
     await showFirst();
     const name = table('Metrics, daily equity').getByRole('button', { name: 'Sharpe' });
@@ -448,7 +473,7 @@ describe('the result in full', () => {
     await expect.element(name).toHaveAccessibleDescription('Mean over deviation of the daily returns of the wallet.');
   });
 
-  test('the trades are sorted by a click on a header; a chosen one is told in a sentence', async () => {
+  test('the trades are sorted by a click on a header; a chosen one is described in a sentence', async () => {
     await open({ runs: [aRun(1)] });
     await showFirst();
     await expect.element(table('Trades')).toBeVisible();
@@ -490,7 +515,7 @@ describe('the result in full', () => {
   });
 
   test('a run without a trade says so and what was rejected', async () => {
-    // it is no empty chart, but a finding
+    // not an empty chart: it is a finding
     const metrics = { total_trades: 0, win_rate: 0, net_pnl: 0 };
     const nothing = { trades: [], exit_reasons: [] };
     const reason = "the stake of 5.00 USDT is below the market's minimum of 10.00 USDT";
@@ -684,7 +709,7 @@ describe.each(['dark', 'light'] as const)('in the %s look', (theme) => {
 
 test('at 390 px nothing is wider than the screen', async () => {
   await page.viewport(390, 844);
-  const long = 'A strategy with a name that goes on for as long as anybody could wish for it to go on and on';
+  const long = 'A strategy with a name that is as long as anybody could wish for a name of a strategy to be';
   await open({ runs: [aRun(1, { strategy_name: long, metrics: { total_trades: 3, win_rate: 0, net_pnl: -123_456.78 } })] });
   await showFirst();
   await expect.element(table('Trades')).toBeVisible();

@@ -1,3 +1,4 @@
+import { minuteMs } from '#engine/market/durations.ts';
 import { formatMoney, formatPnl } from '../ui/money.ts';
 import { formatDuration } from '../ui/moment.ts';
 import { formatRatio, notAvailable } from '../ui/ratio.ts';
@@ -11,7 +12,7 @@ export function metricText({ name, value, unit }: Pick<Metric, 'name' | 'value' 
   if (value === null) return notAvailable;
   if (unit === 'money') return formatMoney(value);
   if (unit === 'ratio') return formatRatio(value, isWinRate(name) ? 1 : 2);
-  if (unit === 'minutes') return formatDuration(value * 60_000);
+  if (unit === 'minutes') return formatDuration(value * minuteMs);
   return unit === 'count' ? String(Math.round(value)) : `${plain(value)}${unit === 'days' ? ' d' : ''}`;
 }
 

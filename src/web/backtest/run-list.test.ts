@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { idOf } from '../testing/samples.ts';
-import { hasBegun, newestFirst, runToFollow, statusText, withReply } from './run-list.ts';
-import { aRun, sampleRequest as request } from './sample-runs.ts';
+import { hasBegun, newestFirst, runToFollow, statusText, timeLeftText, withReply } from './run-list.ts';
+import { aRun, sampleRequest as request } from '../testing/sample-runs.ts';
 
 test('BT-11, BT-12, BT-13, OP-60 the status line follows the phase', () => {
   expect(statusText(null, false)).toBe('Ready to run backtest');
@@ -28,7 +28,19 @@ describe('the run to follow', () => {
     expect(hasBegun([open], { request, before: [] })).toBe(true);
     expect(hasBegun([open], { request, before: [open.id] })).toBe(false);
     expect(hasBegun([others], { request, before: [] })).toBe(false);
+    expect(hasBegun([{ ...open, is_own: false }], { request, before: [] })).toBe(false);
   });
+});
+
+test('OP-60 the time left is at least a second, in minutes from one minute on, and nothing while it is not known', () => {
+  expect([null, 0, 0.2, 59.4, 60, 150].map(timeLeftText)).toEqual([
+    '',
+    'about 1 s left',
+    'about 1 s left',
+    'about 59 s left',
+    'about 1 min left',
+    'about 3 min left',
+  ]);
 });
 
 test('the newest run comes first', () => {
@@ -38,6 +50,11 @@ test('the newest run comes first', () => {
 describe('the answer of a run', () => {
   const reply = { id: idOf(201), metrics: { total_trades: 9, win_rate: 0.5, net_pnl: -1 }, equity: [{ time: 1, value: 2 }] };
   const now = '2026-11-20T00:00:00.000Z';
+
+  test('the time at which the server ended a run stays', () => {
+    const [run] = withReply([aRun(1, { finished_at: '2026-11-19T23:59:58.000Z' })], request, reply, now);
+    expect(run?.finished_at).toBe('2026-11-19T23:59:58.000Z');
+  });
 
   test('DATA-29 it ends the run of the list that it belongs to', () => {
     const [run] = withReply([aRun(1, { status: 'running', metrics: null, finished_at: null })], request, reply, now);

@@ -44,7 +44,7 @@ export function runToFollow(runs: readonly BacktestRun[], asked: AskedRun | null
   return (asked === null ? open[0] : open.find((run) => isSameAs(run, asked.request))) ?? null;
 }
 
-/** Whether a run that was asked for here has begun, as the list tells it: a call that got no answer may still have. */
+/** Whether a run that was asked for here has begun, as the list shows: a call that got no answer may still have. */
 export function hasBegun(runs: readonly BacktestRun[], { request, before }: AskedRun): boolean {
   return runs.some((run) => run.is_own && isSameAs(run, request) && !before.includes(run.id));
 }

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react';
-import { chartColors, chartHeight } from '../chart/chart-look.ts';
+import { chartColors, chartHeight } from '../chart/chart-style.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { CardPanel } from '../ui/card-panel.tsx';
@@ -35,7 +35,7 @@ export function RunResult({ run }: { run: BacktestRun }) {
   if (isOpen(run)) {
     return (
       <CardPanel title={title}>
-        <EmptyState text="The result will appear here." hint="You may leave this page: the run goes on on the server." minHeight={220} />
+        <EmptyState text="The result will appear here." hint="You may leave this page: the run continues on the server." minHeight={220} />
       </CardPanel>
     );
   }

@@ -1,13 +1,12 @@
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { chartColors, chartHeight } from '../chart/chart-look.ts';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { chartColors } from '../chart/chart-style.ts';
 import type { CandleChartParts } from '../chart/chart-parts.ts';
+import { LateCandleChart } from '../chart/late-candle-chart.tsx';
 import type { LegendMark } from '../chart/legend.tsx';
 import { Legend } from '../chart/legend.tsx';
 import { CardPanel } from '../ui/card-panel.tsx';
 import type { BacktestDetails } from './run-list.ts';
 import { segmentOf, tradeMarkers, viewOf } from './trade-markers.ts';
-
-const CandleChart = lazy(() => import('../chart/candle-chart.tsx').then((module) => ({ default: module.CandleChart })));
 
 const marks: readonly LegendMark[] = [
   ['▲', 'Long', chartColors.long],
@@ -39,13 +38,13 @@ export function TradeChart({ symbol, details, chosen, onChoose }: TradeChartProp
 
   useEffect(() => {
     if (parts === null) return undefined;
-    const hear = ({ hoveredInfo }: { hoveredInfo?: { objectId?: unknown } }) => {
+    const choose = ({ hoveredInfo }: { hoveredInfo?: { objectId?: unknown } }) => {
       if (typeof hoveredInfo?.objectId !== 'string') return;
       byClick.current = true;
       onChoose(Number(hoveredInfo.objectId));
     };
-    parts.chart.subscribeClick(hear);
-    return () => parts.chart.unsubscribeClick(hear);
+    parts.chart.subscribeClick(choose);
+    return () => parts.chart.unsubscribeClick(choose);
   }, [parts, onChoose]);
 
   useEffect(() => {
@@ -61,17 +60,14 @@ export function TradeChart({ symbol, details, chosen, onChoose }: TradeChartProp
   return (
     <CardPanel title="Trade Chart" aside={<Legend marks={marks} timeframe={details.candle_timeframe} />} flush>
       <div ref={host}>
-        <Suspense fallback={<div style={{ minHeight: chartHeight }} />}>
-          <CandleChart
-            label={`Candle chart of ${symbol} with the trades of the run`}
-            candles={details.candles}
-            markers={markers}
-            segment={segment}
-            view="all"
-
-            onReady={keep}
-          />
-        </Suspense>
+        <LateCandleChart
+          label={`Candle chart of ${symbol} with the trades of the run`}
+          candles={details.candles}
+          markers={markers}
+          segment={segment}
+          view="all"
+          onReady={keep}
+        />
       </div>
     </CardPanel>
   );

@@ -1,5 +1,5 @@
 import type { SeriesMarker, UTCTimestamp } from 'lightweight-charts';
-import { chartColors } from '../chart/chart-look.ts';
+import { chartColors } from '../chart/chart-style.ts';
 import type { BacktestDetails } from './run-list.ts';
 
 /** A trade of a backtest. */

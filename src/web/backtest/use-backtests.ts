@@ -4,6 +4,7 @@ import { useEffect } from 'react';
 import { api } from '../api/api.ts';
 import { ApiError, detailOf } from '../api/api-error.ts';
 import { heldData } from '../api/outage.ts';
+import { useExchanges } from '../api/use-exchanges.ts';
 import { isAdmin } from '../session/permissions.ts';
 import { useUser } from '../session/use-session.ts';
 import { showToast } from '../ui/toast.ts';
@@ -43,7 +44,7 @@ const attemptKey = ['run-backtest'] as const;
 /**
  * Loads what the screen needs, and runs backtests.
  *
- * The call of a run stays open until its result. Meanwhile the list is asked for every second: it tells the phase, also of
+ * The call of a run stays open until its result. Meanwhile the list is asked for every second: it has the phase, also of
  * a run that was started in a tab that is closed by now.
  */
 export function useBacktests(): Backtests {
@@ -161,12 +162,7 @@ function useChoicesToRun(): Pick<Backtests, 'strategies' | 'exchanges' | 'choice
     queryFn: async ({ signal }) => (await api.listStrategies({}, { signal })).strategies,
     meta: { what: 'strategies' },
   });
-  const exchanges = useQuery({
-    queryKey: ['exchanges'],
-    queryFn: async ({ signal }) => (await api.listExchanges({}, { signal })).exchanges,
-    staleTime: Infinity,
-    meta: { what: 'exchanges' },
-  });
+  const exchanges = useExchanges();
   const error = strategies.error ?? exchanges.error;
   return {
     strategies: heldData(strategies),
@@ -179,7 +175,7 @@ function askedRun({ variables, context }: Attempt): AskedRun | null {
   return variables === undefined ? null : { request: variables, before: context?.before ?? [] };
 }
 
-/** Why a run failed; null when it did not, and when only its call broke off while the run goes on. */
+/** Why a run failed; null when it did not, and when only its call broke off while the run continues. */
 function failureOf(attempt: Attempt | undefined, runs: readonly BacktestRun[]): string | null {
   if (attempt?.status !== 'error') return null;
   const detail = detailOf(attempt.error);

@@ -2,7 +2,7 @@ import type { Bot } from '#contract/bots.ts';
 import type { SessionUser } from '#contract/auth.ts';
 import { IconRobotOff } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { FleetBot } from '../fleet/use-fleet.ts';
+import type { FleetBot } from '../live/use-fleet.ts';
 import { canControlBot, canCreateBots } from '../session/permissions.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -12,7 +12,7 @@ import type { BotChange } from './use-bots.ts';
 
 /** See `BotCards`. */
 export interface BotCardsProps {
-  bots: readonly Bot[]; // filtered and in order
+  bots: readonly Bot[]; // filtered and sorted
   isNarrowed: boolean; // the filter hides some
   live: ReadonlyMap<string, FleetBot>; // by bot id
   now: number; // ms, by the server's clock

@@ -1,9 +1,9 @@
 import type { SessionUser } from '#contract/auth.ts';
+import type { ReactNode } from 'react';
 import { useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { changeAddress } from '../address/address.ts';
-import { FirstSteps } from '../fleet/first-steps.tsx';
-import type { Fleet } from '../fleet/use-fleet.ts';
-import { useServerNow } from '../fleet/use-fleet.ts';
+import type { Fleet } from '../live/use-fleet.ts';
+import { useServerNow } from '../live/use-fleet.ts';
 import { Banner } from '../ui/banner.tsx';
 import { RowsSkeleton } from '../ui/skeleton.tsx';
 import { BotCards } from './bot-cards.tsx';
@@ -21,10 +21,11 @@ export interface BotListProps extends BotsState {
   fleet: Fleet;
   user: SessionUser | null;
   selectedBotId: string | null;
+  firstSteps: ReactNode; // shown while there is no bot
 }
 
 /** The list of bots: filters, totals, cards, and the dialog before anything is changed. */
-export function BotList({ fleet, user, selectedBotId, ...state }: BotListProps) {
+export function BotList({ fleet, user, selectedBotId, firstSteps, ...state }: BotListProps) {
   const { exchanges, error, isLoading, isBusy, reload, apply } = state;
   const [filter, setFilter] = useState(allBots);
   const shownFilter = useDeferredValue(filter);
@@ -49,7 +50,7 @@ export function BotList({ fleet, user, selectedBotId, ...state }: BotListProps) 
     <div className="bots">
       <BotFilters filter={filter} exchanges={exchanges} isLoading={isLoading} onChange={setFilter} onRefresh={() => void refresh()} />
       {error === null ? null : <Banner tone="error" text={error} />}
-      {fleet.bots?.length === 0 ? <FirstSteps /> : null}
+      {fleet.bots?.length === 0 ? firstSteps : null}
       <TotalsBar totals={totals} />
       {bots === undefined && isLoading ? (
         <div className="bot-cards">

@@ -1,6 +1,6 @@
 import type { Bot } from '#contract/bots.ts';
-import { isLate, priceAge } from '../fleet/price-age.ts';
-import type { FleetBot } from '../fleet/use-fleet.ts';
+import { isLate, priceAge } from '../live/price-age.ts';
+import type { FleetBot } from '../live/use-fleet.ts';
 import { formatDuration } from '../ui/moment.ts';
 
 /** What the owner of a bot should know of it; empty when all is well. `live` is undefined where the person may not see it. */

@@ -1,7 +1,8 @@
 import './bots.css';
+import type { ReactNode } from 'react';
 import { useMemo } from 'react';
 import { changeAddress, useAddressValue } from '../address/address.ts';
-import { useFleet } from '../fleet/use-fleet.ts';
+import { useFleet } from '../live/use-fleet.ts';
 import { canControlBot } from '../session/permissions.ts';
 import { useUser } from '../session/use-session.ts';
 import { NotBuilt } from '../ui/not-built.tsx';
@@ -52,8 +53,8 @@ const ofOneBot: readonly Tab<View>[] = [
   },
 ];
 
-/** The Bots tab: the list of all bots, and the tabs about the selected one for those who may use them. */
-export function BotsScreen() {
+/** The Bots tab: the list of all bots, and the tabs about the selected one for those who may use them. A person without a bot sees `firstSteps`. */
+export function BotsScreen({ firstSteps }: { firstSteps: ReactNode }) {
   const user = useUser();
   const state = useBots();
   const fleet = useFleet();
@@ -66,7 +67,7 @@ export function BotsScreen() {
   const list: Tab<View> = {
     value: 'list',
     label: 'Bots',
-    panel: <BotList {...state} fleet={fleet} user={user} selectedBotId={selected?.id ?? null} />,
+    panel: <BotList {...state} fleet={fleet} user={user} selectedBotId={selected?.id ?? null} firstSteps={firstSteps} />,
   };
   const tabs = seesBotTabs(user, selected) ? [list, ...ofOneBot] : [list];
   const value = tabs.find((tab) => tab.value === wanted)?.value ?? 'list';

@@ -182,7 +182,7 @@ describe('who may do what', () => {
 });
 
 describe('status changes', () => {
-  test('BOTS-12, BOTS-23, BOTS-24, BOTS-25, BOTS-26, BOTS-27, API-35, ERR-39, OP-34, STATE-14 pausing is asked, done, told and the list reloads', async () => {
+  test('BOTS-12, BOTS-23, BOTS-24, BOTS-25, BOTS-26, BOTS-27, API-35, ERR-39, OP-34, STATE-14 pausing is asked, done, confirmed and the list reloads', async () => {
     await open([aBot(1)]);
     network.on('toggleBot', aBot(1, { status: 'paused' }));
     await inCard('Bot 1', 'Pause').click();
@@ -195,6 +195,23 @@ describe('status changes', () => {
     expect(network.of('toggleBot')[0]).toMatchObject({ path: `/bots/${idOf(101)}/toggle`, query: { status: 'paused' } });
     await expect.element(dialog('Pause Bot')).not.toBeInTheDocument();
     expect(network.of('listBots')).toHaveLength(2);
+  });
+
+  test('STATE-14 a list that was asked for before the change and comes after it does not bring the old status back', async () => {
+    await open([aBot(1)]);
+    const held: (() => void)[] = [];
+    network.on('listBots', () => new Promise((resolve) => held.push(() => resolve([aBot(1)]))));
+    await page.getByRole('button', { name: 'Refresh', exact: true }).first().click();
+    await expect.poll(() => held.length).toBe(1);
+    network.on('toggleBot', aBot(1, { status: 'paused' }));
+    await inCard('Bot 1', 'Pause').click();
+    serve([aBot(1, { status: 'paused' })]);
+    await dialog('Pause Bot').getByRole('button', { name: 'Confirm' }).click();
+    await expect.element(inCard('Bot 1', 'Activate')).toBeVisible();
+    for (const release of held) release();
+    await expect.poll(() => network.of('listBots').length).toBeGreaterThanOrEqual(3);
+    await expect.element(inCard('Bot 1', 'Activate')).toBeVisible();
+    await expect.element(inCard('Bot 1', 'Pause')).not.toBeInTheDocument();
   });
 
   test('BOTS-13, BOTS-26, OP-27 a paused or stopped bot is activated; cancelling sends nothing', async () => {
@@ -233,7 +250,7 @@ describe('status changes', () => {
 });
 
 describe('mode changes', () => {
-  test('BOTS-14, BOTS-28, BOTS-29, BOTS-30, API-36, ERR-40, OP-27 switching to live warns, is done, told and the list reloads', async () => {
+  test('BOTS-14, BOTS-28, BOTS-29, BOTS-30, API-36, ERR-40, OP-27 switching to live warns, is done, confirmed and the list reloads', async () => {
     await open([aBot(1)]);
     network.on('changeBotMode', aBot(1, { mode: 'live', status: 'paused' }));
     await inCard('Bot 1', 'Switch to Live').click();

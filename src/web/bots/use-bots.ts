@@ -4,8 +4,9 @@ import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { messageOf } from '../api/api-error.ts';
 import { heldData } from '../api/outage.ts';
-import { availableBotsKey, availablePairsKey } from '../monitoring/use-monitoring.ts';
-import { liveKey } from '../fleet/use-live-status.ts';
+import { availableBotsKey, availablePairsKey, botsKey } from '../api/query-keys.ts';
+import { useExchanges } from '../api/use-exchanges.ts';
+import { liveKey } from '../live/live-key.ts';
 import { showToast } from '../ui/toast.ts';
 
 /** How often the list is loaded again, in ms. What changes by the second comes with the live status. */
@@ -36,23 +37,18 @@ export function useBots(): BotsState {
   const [isBusy, setBusy] = useState(false);
   const [isReloading, setReloading] = useState(false);
   const list = useQuery({
-    queryKey: ['bots'],
+    queryKey: botsKey,
     queryFn: ({ signal }) => api.listBots({}, { signal }),
     refetchInterval: listPollMs,
     meta: { what: 'bots' },
   });
-  const exchanges = useQuery({
-    queryKey: ['exchanges'],
-    queryFn: async ({ signal }) => (await api.listExchanges({}, { signal })).exchanges,
-    staleTime: Infinity,
-    meta: { what: 'exchanges' },
-  });
+  const exchanges = useExchanges();
 
   const reload = async () => {
     setActionError(null);
     setReloading(true);
     await Promise.all([
-      queryClient.refetchQueries({ queryKey: ['bots'] }),
+      queryClient.refetchQueries({ queryKey: botsKey }),
       queryClient.invalidateQueries({ queryKey: liveKey, exact: true }),
       queryClient.invalidateQueries({ queryKey: availableBotsKey }),
       queryClient.invalidateQueries({ queryKey: availablePairsKey }),

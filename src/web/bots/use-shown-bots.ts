@@ -1,6 +1,6 @@
 import type { Bot } from '#contract/bots.ts';
 import { useCallback, useMemo, useState } from 'react';
-import type { Fleet } from '../fleet/use-fleet.ts';
+import type { Fleet } from '../live/use-fleet.ts';
 import { keepOrder, sortBots } from './bot-list.ts';
 import type { BotsState } from './use-bots.ts';
 

@@ -1,15 +1,16 @@
-import './chart.css';
 import type { SeriesMarker, UTCTimestamp } from 'lightweight-charts';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { avwapLegs } from './avwap-legs.ts';
 import type { Candle, Overlays } from './chart-data.ts';
 import { cleanCandles, newestCandles, toLine } from './chart-data.ts';
-import { chartHeight } from './chart-look.ts';
+import { ChartFigure } from './chart-figure.tsx';
+import { chartHeight } from './chart-style.ts';
 import type { CandleChartParts, FirstView } from './chart-parts.ts';
 import { applyPriceFormat, createParts, drawAll, drawLatest, drawNewest } from './chart-parts.ts';
 import type { LiveChart } from './live-chart.ts';
 import { LiveLayer } from './live-layer.tsx';
 import { toMarkers, toSegments } from './trade-marks.ts';
+import { useChartParts } from './use-chart-parts.ts';
 
 /** A line over the candles; its points lie at candles, time in ms. */
 export interface Segment {
@@ -27,7 +28,7 @@ export interface CandleChartProps {
   view?: FirstView; // the newest when absent
   height?: number; // px; as specified when absent
   priceTick?: number | null; // the market's smallest step of a price
-  live?: LiveChart; // what a chart that goes on has besides: readout, levels, indicators, cards, older candles
+  live?: LiveChart; // what a live chart has besides: readout, levels, indicators, cards, older candles
   onReady?: (parts: CandleChartParts) => void;
 }
 
@@ -38,19 +39,9 @@ export function CandleChart(props: CandleChartProps) {
   const { label, overlays = noOverlays, markers, segment = null, view = 'newest', height = chartHeight, priceTick = null, live } = props;
   const { onReady } = props;
   const candles = useMemo(() => cleanCandles(props.candles), [props.candles]);
-  const host = useRef<HTMLDivElement>(null);
-  const [parts, setParts] = useState<CandleChartParts | null>(null);
-  const drawn = useRef<readonly Candle[]>([]);
+  const [host, parts] = useChartParts(createParts, onReady);
+  const drawn = useRef<{ on: CandleChartParts | null; candles: readonly Candle[] }>({ on: null, candles: [] });
   const openedTradeId = live?.openedTradeId ?? null;
-
-  useEffect(() => {
-    if (host.current === null) return undefined;
-    const made = createParts(host.current);
-    drawn.current = [];
-    setParts(made);
-    onReady?.(made);
-    return () => made.chart.remove();
-  }, [onReady]);
 
   const scale = Math.floor(Math.log10(candles.at(-1)?.close ?? 1)); // of a market without a known step the size decides
   useEffect(() => {
@@ -59,11 +50,12 @@ export function CandleChart(props: CandleChartProps) {
 
   useEffect(() => {
     if (parts === null) return;
-    const newest = newestCandles(drawn.current, candles);
-    if (newest === null) drawAll(parts, candles, view, isLongerPast(drawn.current, candles));
+    const before = drawn.current.on === parts ? drawn.current.candles : []; // another chart is empty at first
+    const newest = newestCandles(before, candles);
+    if (newest === null) drawAll(parts, candles, view, isLongerPast(before, candles));
     else drawNewest(parts, newest);
     drawLatest(parts, candles.at(-1));
-    drawn.current = candles;
+    drawn.current = { on: parts, candles };
   }, [parts, candles, view]);
 
   useEffect(() => {
@@ -83,12 +75,11 @@ export function CandleChart(props: CandleChartProps) {
   }, [parts, segment]);
 
   return (
-    <figure className="chart" aria-label={label}>
-      <div ref={host} className="chart-host" style={{ height }} />
+    <ChartFigure label={label} host={host} height={height}>
       {parts === null || live === undefined ? null : (
         <LiveLayer parts={parts} candles={candles} overlays={overlays} priceTick={priceTick} {...live} />
       )}
-    </figure>
+    </ChartFigure>
   );
 }
 

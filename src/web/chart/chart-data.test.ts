@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Candle } from './chart-data.ts';
 import { cleanCandles, curveAt, evenTimes, newestCandles, priceFormatFor, toChartCandle, toLine, toVolumeBar } from './chart-data.ts';
-import { chartColors, chartHeight } from './chart-look.ts';
+import { chartColors, chartHeight } from './chart-style.ts';
 import { toMarkers } from './trade-marks.ts';
 
 const minute = 60_000;
@@ -33,7 +33,13 @@ describe('candles', () => {
     expect(newestCandles(drawn, [candle(0), candle(1, 1), ...series(2, 5)])).toBeNull();
     expect(newestCandles(drawn, [candle(0), ...series(2, 5)])).toBeNull();
     expect(newestCandles(drawn, series(-2, 5))).toBeNull();
+    expect(newestCandles(drawn, [...series(0, 3), candle(4)])).toBeNull(); // the last but one is gone
   });
+});
+
+test('MON-17 a candle that closes where it opened has the colour of a rise, in its volume too', () => {
+  expect(toVolumeBar(candle(1, 100)).color).toBe(`${chartColors.up}55`);
+  expect(toVolumeBar(candle(1, 99.99)).color).toBe(`${chartColors.down}55`);
 });
 
 describe('curves', () => {

@@ -1,7 +1,7 @@
 import type { CallReply } from '#contract/client.ts';
 import type { CandlestickData, HistogramData, LineData, UTCTimestamp } from 'lightweight-charts';
 import { priceDecimals } from '../ui/money.ts';
-import { chartColors } from './chart-look.ts';
+import { chartColors } from './chart-style.ts';
 
 /** A candle as the server sends it; time in ms. */
 export type Candle = CallReply<'chartCandles'>['candles'][number];

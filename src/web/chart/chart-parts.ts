@@ -2,7 +2,7 @@ import type { IChartApi, IPriceLine, ISeriesApi, ISeriesMarkersPluginApi, Time }
 import { CandlestickSeries, createChart, createSeriesMarkers, HistogramSeries, LineSeries, LineStyle } from 'lightweight-charts';
 import type { Candle } from './chart-data.ts';
 import { priceFormatFor, toChartCandle, toVolumeBar } from './chart-data.ts';
-import { chartColors } from './chart-look.ts';
+import { chartColors } from './chart-style.ts';
 import { chartOptions } from './chart-theme.ts';
 import { SegmentLayer } from './segment-layer.ts';
 

@@ -5,7 +5,7 @@ import { someCandles } from '../testing/samples.ts';
 import { CandleChart } from './candle-chart.tsx';
 import type { Candle, Overlays } from './chart-data.ts';
 import type { CandleChartParts } from './chart-parts.ts';
-import { chartColors } from './chart-look.ts';
+import { chartColors } from './chart-style.ts';
 import type { EquityChartParts } from './equity-chart.tsx';
 import { EquityChart } from './equity-chart.tsx';
 import type { LiveChart } from './live-chart.ts';
@@ -100,7 +100,7 @@ describe('the candle chart', () => {
     expect([Math.round(range?.from ?? 0), Math.round(range?.to ?? 0)]).toEqual([40, 80]);
   });
 
-  test('candles of another past are drawn anew; broken ones are left out', async () => {
+  test('candles of another past are drawn again from scratch; broken ones are left out', async () => {
     const screen = await render(chartOf(first));
     const other = someCandles(30, 90, 1_700_000_000_000).candles;
     await screen.rerender(chartOf([...other.toReversed(), { ...other[0], close: Number.NaN }]));
@@ -153,7 +153,7 @@ describe('the candle chart', () => {
 /** Waits as long as a loaded machine may need. */
 const eventually = <T,>(value: () => T) => expect.poll(value, { timeout: 10_000 });
 
-describe('a chart that goes on', () => {
+describe('a live chart', () => {
   const live: LiveChart = {
     symbol: 'BTC/USDT',
     stopPrice: 96,

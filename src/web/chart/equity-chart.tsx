@@ -1,10 +1,11 @@
-import './chart.css';
 import type { IChartApi, ISeriesApi } from 'lightweight-charts';
 import { BaselineSeries, createChart, LineSeries, LineStyle } from 'lightweight-charts';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo } from 'react';
 import { curveAt, evenTimes, toLine } from './chart-data.ts';
-import { chartColors, chartHeight } from './chart-look.ts';
+import { ChartFigure } from './chart-figure.tsx';
+import { chartColors, chartHeight } from './chart-style.ts';
 import { chartOptions } from './chart-theme.ts';
+import { useChartParts } from './use-chart-parts.ts';
 
 /** The height of the drawdown beneath the equity, in px. */
 export const drawdownHeight = 110;
@@ -40,20 +41,16 @@ export interface EquityChartProps {
  * Whether there is a second curve, a holding or a drawdown does not change while the chart exists; their points may.
  */
 export function EquityChart({ label, first, second, hold, drawdown, unit, onReady }: EquityChartProps) {
-  const host = useRef<HTMLDivElement>(null);
-  const [parts, setParts] = useState<EquityChartParts | null>(null);
   const times = useMemo(() => evenTimes([first, second ?? []]), [first, second]);
   const hasSecond = second !== undefined;
   const hasDrawdown = drawdown !== undefined;
   const hasHold = hold !== undefined;
 
-  useEffect(() => {
-    if (host.current === null) return undefined;
-    const made = createParts(host.current, { hasSecond, hasDrawdown, hasHold });
-    setParts(made);
-    onReady?.(made);
-    return () => made.chart.remove();
-  }, [onReady, hasSecond, hasDrawdown, hasHold]);
+  const create = useCallback(
+    (element: HTMLDivElement) => createParts(element, { hasSecond, hasDrawdown, hasHold }),
+    [hasSecond, hasDrawdown, hasHold],
+  );
+  const [host, parts] = useChartParts(create, onReady);
 
   useEffect(() => {
     if (parts === null) return;
@@ -83,11 +80,7 @@ export function EquityChart({ label, first, second, hold, drawdown, unit, onRead
     parts?.hold?.setData(toLine(curveAt(hold ?? [], times)));
   }, [parts, drawdown, hold, times]);
 
-  return (
-    <figure className="chart" aria-label={label}>
-      <div ref={host} className="chart-host" style={{ height: chartHeight + (hasDrawdown ? drawdownHeight : 0) }} />
-    </figure>
-  );
+  return <ChartFigure label={label} host={host} height={chartHeight + (hasDrawdown ? drawdownHeight : 0)} />;
 }
 
 function createParts(host: HTMLElement, has: { hasSecond: boolean; hasDrawdown: boolean; hasHold: boolean }): EquityChartParts {

@@ -72,10 +72,10 @@ function useIsAway(parts: CandleChartParts, count: number): boolean {
   const [isAway, setAway] = useState(false);
   useEffect(() => {
     const scale = parts.chart.timeScale();
-    const look = (range: { to: number } | null) => setAway(range !== null && range.to < count - 1);
-    look(scale.getVisibleLogicalRange());
-    scale.subscribeVisibleLogicalRangeChange(look);
-    return () => scale.unsubscribeVisibleLogicalRangeChange(look);
+    const onRange = (range: { to: number } | null) => setAway(range !== null && range.to < count - 1);
+    onRange(scale.getVisibleLogicalRange());
+    scale.subscribeVisibleLogicalRangeChange(onRange);
+    return () => scale.unsubscribeVisibleLogicalRangeChange(onRange);
   }, [parts, count]);
   return isAway;
 }

@@ -1,10 +1,11 @@
-import './chart.css';
 import type { IChartApi, ISeriesApi } from 'lightweight-charts';
 import { BaselineSeries, createChart } from 'lightweight-charts';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { toLine } from './chart-data.ts';
-import { chartColors, chartHeight } from './chart-look.ts';
+import { ChartFigure } from './chart-figure.tsx';
+import { chartColors, chartHeight } from './chart-style.ts';
 import { chartOptions } from './chart-theme.ts';
+import { useChartParts } from './use-chart-parts.ts';
 
 /** The parts of a drawn profit and loss chart. */
 export interface PnlChartParts {
@@ -24,31 +25,18 @@ export interface PnlChartProps {
  * any width; a current point that moves leaves the view of the reader as it is.
  */
 export function PnlChart({ label, points, onReady }: PnlChartProps) {
-  const host = useRef<HTMLDivElement>(null);
-  const [parts, setParts] = useState<PnlChartParts | null>(null);
-  const drawn = useRef(0); // how many points are drawn
-
-  useEffect(() => {
-    if (host.current === null) return undefined;
-    const made = createParts(host.current);
-    drawn.current = 0;
-    setParts(made);
-    onReady?.(made);
-    return () => made.chart.remove();
-  }, [onReady]);
+  const [host, parts] = useChartParts(createParts, onReady);
+  const drawn = useRef<{ on: PnlChartParts | null; count: number }>({ on: null, count: 0 }); // how many points are drawn
 
   useEffect(() => {
     if (parts === null) return;
     parts.line.setData(toLine(points.map(({ time, pnl }) => ({ time, value: pnl }))));
-    if (points.length !== drawn.current) parts.chart.timeScale().fitContent();
-    drawn.current = points.length;
+    const before = drawn.current.on === parts ? drawn.current.count : 0; // another chart is empty at first
+    if (points.length !== before) parts.chart.timeScale().fitContent();
+    drawn.current = { on: parts, count: points.length };
   }, [parts, points]);
 
-  return (
-    <figure className="chart" aria-label={label}>
-      <div ref={host} className="chart-host" style={{ height: chartHeight }} />
-    </figure>
-  );
+  return <ChartFigure label={label} host={host} height={chartHeight} />;
 }
 
 function createParts(host: HTMLElement): PnlChartParts {

@@ -1,4 +1,4 @@
-import { chartColors } from './chart-look.ts';
+import { chartColors } from './chart-style.ts';
 import type { ChartTrade } from './trade-marks.ts';
 
 /** A level across the chart with its badge on the axis. */

@@ -1,7 +1,7 @@
 import type { SeriesMarker, UTCTimestamp } from 'lightweight-charts';
 import type { Candle, Overlays } from './chart-data.ts';
 import { placeOf, toSeconds } from './chart-data.ts';
-import { chartColors } from './chart-look.ts';
+import { chartColors } from './chart-style.ts';
 
 /** A trade as the chart draws it. */
 export type ChartTrade = Overlays['trades'][number];
@@ -25,11 +25,11 @@ export type MarkedEnd = 'entry' | 'exit';
  */
 export function toMarkers(candles: readonly Candle[], { trades, stops }: Overlays): SeriesMarker<UTCTimestamp>[] {
   const markers: SeriesMarker<UTCTimestamp>[] = [];
-  const add = (timestamp: number, look: Look, id: string | undefined) => {
+  const add = (timestamp: number, shape: MarkShape, id: string | undefined) => {
     const candle = candles[placeOf(candles, timestamp)];
-    if (candle !== undefined) markers.push({ time: toSeconds(candle.timestamp), ...look, ...(id === undefined ? {} : { id }) });
+    if (candle !== undefined) markers.push({ time: toSeconds(candle.timestamp), ...shape, ...(id === undefined ? {} : { id }) });
   };
-  for (const trade of trades) add(trade.timestamp, entryLooks[trade.direction], markId('entry', trade));
+  for (const trade of trades) add(trade.timestamp, entryMarks[trade.direction], markId('entry', trade));
   for (const { timestamp } of stops) {
     const trade = trades.find((each) => each.exit_timestamp === timestamp);
     add(timestamp, { ...exitPlace(trade), shape: 'circle', color: chartColors.stop, size: 0.8 }, trade && markId('exit', trade));
@@ -44,10 +44,10 @@ export function toMarkers(candles: readonly Candle[], { trades, stops }: Overlay
   return markers.sort((a, b) => a.time - b.time);
 }
 
-type Look = Pick<SeriesMarker<UTCTimestamp>, 'shape' | 'color' | 'size'> & Place;
+type MarkShape = Pick<SeriesMarker<UTCTimestamp>, 'shape' | 'color' | 'size'> & Place;
 type Place = { position: 'belowBar' | 'aboveBar' | 'inBar' } | { position: 'atPriceMiddle'; price: number };
 
-const entryLooks = {
+const entryMarks = {
   long: { position: 'belowBar', shape: 'arrowUp', color: chartColors.long },
   short: { position: 'aboveBar', shape: 'arrowDown', color: chartColors.short },
 } as const;
@@ -62,7 +62,7 @@ function markId(end: MarkedEnd, { trade_id: id }: ChartTrade): string | undefine
   return id === undefined ? undefined : `${end} ${id}`;
 }
 
-/** The end and the trade that the id of a mark names; null for what is no mark of a trade. */
+/** The end and the trade that the id of a mark names; null for what is not a mark of a trade. */
 export function markOf(id: unknown, trades: readonly ChartTrade[]): { end: MarkedEnd; trade: ChartTrade } | null {
   if (typeof id !== 'string') return null;
   const [end, tradeId] = id.split(' ');

@@ -31,9 +31,9 @@ export function useIndicators({ chart }: CandleChartParts, indicators: readonly 
       if (!wanted.has(name)) continue;
       let series = drawn.current.get(name);
       if (series === undefined) {
-        const look = { color, lineWidth: 1, lastValueVisible: false, priceLineVisible: false, crosshairMarkerVisible: false } as const;
+        const options = { color, lineWidth: 1, lastValueVisible: false, priceLineVisible: false, crosshairMarkerVisible: false } as const;
         const onPrice = isOnPrice(points, candles);
-        series = chart.addSeries(LineSeries, { ...look, ...(onPrice ? { autoscaleInfoProvider: () => null } : {}) }, onPrice ? 0 : 1);
+        series = chart.addSeries(LineSeries, { ...options, ...(onPrice ? { autoscaleInfoProvider: () => null } : {}) }, onPrice ? 0 : 1);
         drawn.current.set(name, series);
         chart.panes()[1]?.setHeight(oscillatorHeight);
       }

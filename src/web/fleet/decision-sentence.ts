@@ -1,5 +1,5 @@
 import type { Gate } from '#engine/bot/effect.ts';
-import type { FleetBot } from './use-fleet.ts';
+import type { FleetBot } from '../live/use-fleet.ts';
 
 /** A sentence in two halves: what the bot did, and why. */
 export interface Sentence {

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { aBot, asLive, sampleTime } from '../testing/samples.ts';
 import { botSentence } from './decision-sentence.ts';
 import { fleetTotals, foldedRows, hiddenText, needsAttention, rowsShown } from './fleet-rows.ts';
-import { isLate, priceAge, pricesLateAfterMs } from './price-age.ts';
-import type { FleetBot } from './use-fleet.ts';
+import { isLate, priceAge, pricesLateAfterMs } from '../live/price-age.ts';
+import type { FleetBot } from '../live/use-fleet.ts';
 
 const now = Date.parse(sampleTime);
 const bot = (number: number, changes: Partial<FleetBot> = {}): FleetBot => asLive(aBot(number), changes);

@@ -4,9 +4,9 @@ import { ModeTag } from '../ui/mode-tag.tsx';
 import { formatDuration } from '../ui/moment.ts';
 import { botSentence } from './decision-sentence.ts';
 import { Pnl } from './fleet-head.tsx';
-import { isLate, priceAge } from './price-age.ts';
-import { Sparkline } from './sparkline.tsx';
-import type { FleetBot } from './use-fleet.ts';
+import { isLate, priceAge } from '../live/price-age.ts';
+import { Sparkline } from '../ui/sparkline.tsx';
+import type { FleetBot } from '../live/use-fleet.ts';
 
 /** See `FleetTable`. */
 export interface FleetTableProps {

@@ -6,7 +6,7 @@ import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
 import { aBot, asLive, aUser, idOf, liveOf } from '../testing/samples.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
-import type { FleetBot } from './use-fleet.ts';
+import type { FleetBot } from '../live/use-fleet.ts';
 
 let network: Answerer;
 const open = async (bots: FleetBot[], role: Role = 'trader', answers: (network: Answerer) => Answerer = (same) => same) => {
@@ -45,6 +45,30 @@ describe('the fleet above Status', () => {
     await expect.poll(() => row('Bot 2').element().textContent).toMatch(/live.*Waiting: the next candle has not closed yet/u);
     await expect.element(row('Bot 2').getByRole('img', { name: 'late' })).toBeVisible();
     await expect.element(row('Bot 1').getByRole('img', { name: 'late' })).not.toBeInTheDocument();
+  });
+
+  test('an answer for the fleet that comes late does not replace a newer state', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const at = (unrealized: number) => liveOf([asLive(aBot(1), { unrealized_pnl: unrealized, today_pnl: 7 })]);
+    await open([], 'trader', (net) =>
+      net.on('availableBots', { data: [] }).on('liveStatus', async ({ query }) => {
+        if (query['history'] !== undefined) return liveOf([asLive(aBot(1))]);
+        if (query['fleet'] === undefined) {
+          const { time, bots } = at(net.of('liveStatus').filter((call) => Object.keys(call.query).length === 0).length * 10);
+          for (const bot of bots) delete bot.today_pnl; // what only the call for the fleet reports
+          return { time, bots };
+        }
+        await held;
+        return at(3);
+      }),
+    );
+    await expect.poll(() => row('Bot 1').element().textContent, { timeout: 20_000 }).toContain('+$20.00');
+    release();
+    await expect.poll(() => row('Bot 1').element().textContent, { timeout: 8000 }).toContain('+$7.00');
+    expect(row('Bot 1').element().textContent).not.toContain('+$3.00');
   });
 
   test('paper and live have a total each, and the filter shows one of them', async () => {
@@ -102,7 +126,7 @@ describe('the fleet above Status', () => {
 
   test('the slow parts are not asked for with each beat', async () => {
     await open([asLive(aBot(1)), asLive(aBot(2))]);
-    // The chart's beat: while it goes on nothing else is asked for the state of the server.
+    // The chart's beat: while it lasts nothing else is asked for the state of the server.
     await expect.poll(() => network.of('chartCandles').length, { timeout: 12_000 }).toBeGreaterThan(4);
     expect(network.of('liveStatus').filter(({ query }) => Object.keys(query).length === 0)).toHaveLength(1);
     expect(network.of('liveStatus').filter(({ query }) => query['fleet'] === 'true')).toHaveLength(1);
@@ -145,7 +169,7 @@ describe('first steps', () => {
     await expect.poll(rows, { timeout: 3_000 }).toEqual(['Bot 1']);
   });
 
-  test('GEN-06 those who cannot create bots are told who does', async () => {
+  test('GEN-06 those who cannot create bots read who does', async () => {
     await open([], 'investor');
     await expect.element(steps.getByText('Traders and admins create bots', { exact: false })).toBeVisible();
   });

@@ -119,7 +119,7 @@ describe('layout', () => {
     await expect.element(page.getByRole('figure', { name: 'PnL chart of BTC/USDT' })).toBeVisible();
   });
 
-  test('a live bot is told from a paper one by a band in words and colour', async () => {
+  test('a live bot is distinguished from a paper one by a band in words and colour', async () => {
     await open();
     await says('simulated orders, simulated market');
     const paper = getComputedStyle(page.getByText('simulated orders, simulated market').element().parentElement as Element).backgroundColor;

@@ -1,5 +1,5 @@
 import { lazy, memo, Suspense } from 'react';
-import { chartHeight } from '../chart/chart-look.ts';
+import { chartHeight } from '../chart/chart-style.ts';
 import { CardPanel } from '../ui/card-panel.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import type { Monitoring } from './use-monitoring.ts';

@@ -1,6 +1,7 @@
-import { lazy, Suspense, useEffect, useMemo } from 'react';
-import { chartColors, chartHeight, largeChartHeight } from '../chart/chart-look.ts';
+import { useEffect, useMemo } from 'react';
+import { chartColors, chartHeight, largeChartHeight } from '../chart/chart-style.ts';
 import { indicatorColor } from '../chart/indicator-lines.ts';
+import { LateCandleChart } from '../chart/late-candle-chart.tsx';
 import type { LegendMark } from '../chart/legend.tsx';
 import { Legend } from '../chart/legend.tsx';
 import { CardPanel } from '../ui/card-panel.tsx';
@@ -9,8 +10,6 @@ import { ChartTools } from './chart-tools.tsx';
 import { openTrade, useChartChoices, useOpenedTrade } from './chart-store.ts';
 import { candlesMax } from './use-chart.ts';
 import type { Monitoring } from './use-monitoring.ts';
-
-const CandleChart = lazy(() => import('../chart/candle-chart.tsx').then((module) => ({ default: module.CandleChart })));
 
 const marks: readonly LegendMark[] = [
   ['▲', 'Long', chartColors.long],
@@ -31,7 +30,6 @@ export function TradeChart(monitoring: Monitoring) {
   const { isLarge, indicators: chosen, timeframe: chosenTimeframe } = useChartChoices();
   const isSelected = selectedBotId !== null && selectedPair !== null;
   const height = isLarge ? largeChartHeight : chartHeight;
-  const blank = <div style={{ minHeight: height }} />;
   const known = overlays?.indicators ?? noIndicators;
   const indicators = useMemo(
     () => known.map((line, place) => ({ ...line, color: indicatorColor(place) })).filter(({ name }) => chosen.includes(name)),
@@ -72,19 +70,17 @@ export function TradeChart(monitoring: Monitoring) {
               notice={isTooOld ? tooOld : monitoring.isLoadingOlder ? 'Loading older candles ...' : null}
             />
             {candles === undefined ? (
-              blank
+              <div style={{ minHeight: height }} />
             ) : (
-              <Suspense fallback={blank}>
-                <CandleChart
-                  key={`${selectedBotId} ${selectedPair} ${chosenTimeframe ?? ''}`}
-                  label={`Candle chart of ${selectedPair}`}
-                  candles={candles}
-                  overlays={overlays}
-                  height={height}
-                  priceTick={priceTick}
-                  live={live}
-                />
-              </Suspense>
+              <LateCandleChart
+                key={`${selectedBotId} ${selectedPair} ${chosenTimeframe ?? ''}`}
+                label={`Candle chart of ${selectedPair}`}
+                candles={candles}
+                overlays={overlays}
+                height={height}
+                priceTick={priceTick}
+                live={live}
+              />
             )}
           </>
         )}

@@ -80,7 +80,7 @@ export function useChart(botId: string | null, pair: string | null, isEnabled: b
 
   const oldest = pages === undefined ? undefined : candles?.[0]?.timestamp;
   const wanted = indicators.length > 0 ? { indicators: 'on' as const } : {};
-  // Indicators are of closed candles: a newer candle means that they go on.
+  // Indicators are of closed candles: a newer candle means that they continue.
   const newest = indicators.length > 0 ? chart?.candles.at(-1)?.timestamp : undefined;
   const overlaysQuery = useQuery({
     queryKey: ['overlays', ...of, indicators.length > 0, oldest, newest],

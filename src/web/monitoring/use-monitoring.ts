@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { api } from '../api/api.ts';
 import { heldData, isOutage } from '../api/outage.ts';
+import { availableBotsKey, availablePairsKey } from '../api/query-keys.ts';
 import type { Candle, Overlays } from '../chart/chart-data.ts';
 import type { KnownPrice } from './current-price.ts';
 import { currentPrice, unrealizedAt } from './current-price.ts';
@@ -57,12 +58,6 @@ export function useAvailableBots(): UseQueryResult<readonly MonitoredBot[]> {
     meta: { what: 'bots' },
   });
 }
-
-/** Where the bots of the selector lie in the query store. */
-export const availableBotsKey = ['available-bots'] as const;
-
-/** Where the pairs of the bots lie in the query store. */
-export const availablePairsKey = ['available-pairs'] as const;
 
 /**
  * Loads what the choices ask for. Bots first, then the pairs of the selected one, then profit and loss, metrics and chart

@@ -9,7 +9,7 @@ export interface Destination {
   state?: { email: string };
 }
 
-/** Stores what the answer of a sign-in says and tells where to go. */
+/** Stores what the answer of a sign-in says and returns where to go. */
 export function afterLogin(answer: CallReply<'login'>): Destination {
   const state = { email: answer.email };
   if (answer.status === twoFactorSent || !('role' in answer)) {

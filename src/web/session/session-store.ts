@@ -1,6 +1,7 @@
 import type { SessionUser } from '#contract/auth.ts';
 import { createStore } from 'zustand';
 import { persist } from 'zustand/middleware';
+import { readRoleFrom } from '../api/sent-role.ts';
 
 /** A sign-in that waits for its second factor. */
 export interface PendingLogin {
@@ -18,13 +19,15 @@ export interface Session {
 
 const signedOut: Session = { user: null, isAuthenticated: false, isChecking: false, pendingLogin: null };
 
-/** The session. Readable outside React, because each call sends the role. */
+/** The session. Readable outside React, because each call names the role. */
 export const sessionStore = createStore<Session>()(
   persist((): Session => signedOut, {
     name: 'auth-storage',
     partialize: ({ user }) => ({ user }),
   }),
 );
+
+readRoleFrom(() => sessionStore.getState().user?.role ?? '');
 
 /** Makes `user` the signed-in person. */
 export function setUser({ email, userId, role, verified, email_verified, has_2fa }: SessionUser): void {

@@ -65,15 +65,15 @@ describe('the session', () => {
 
 test('another tab that signs in as somebody else makes this one ask who is signed in', async () => {
   const stop = followOtherTabs();
-  const tell = (user: unknown) =>
+  const announce = (user: unknown) =>
     window.dispatchEvent(new StorageEvent('storage', { key: 'auth-storage', newValue: JSON.stringify({ state: { user } }) }));
   const other = aUser('trader', { userId: idOf(2) });
   network.on('getMe', other);
-  tell(other); // nobody is signed in here: nothing to find out
+  announce(other); // nobody is signed in here: nothing to find out
   setUser(aUser('admin'));
-  tell(aUser('admin', { has_2fa: true })); // the same person
+  announce(aUser('admin', { has_2fa: true })); // the same person
   expect(network.calls).toEqual([]);
-  tell(other);
+  announce(other);
   await expect.poll(() => sessionStore.getState().user).toEqual(other);
   stop();
 });

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { useConnection } from '../api/connection.ts';
-import { useLiveStatus } from '../fleet/use-live-status.ts';
+import { useLiveStatus } from '../live/use-live-status.ts';
 import { useNow } from '../ui/use-now.ts';
 import { connectionState } from './connection-state.ts';
 

@@ -1,6 +1,7 @@
 import type { Connection } from '../api/connection.ts';
-import { pricesLateAfterMs } from '../fleet/price-age.ts';
-import { livePollMs, type LiveStatus } from '../fleet/use-live-status.ts';
+import { pricesLateAfterMs } from '../live/price-age.ts';
+import type { LiveStatus } from '../live/live-key.ts';
+import { livePollMs } from '../live/use-live-status.ts';
 import { formatDuration } from '../ui/moment.ts';
 
 /** What the header says about the connection. Of several faults the worst is shown. */

@@ -5,7 +5,7 @@ import { connectionStore } from '../api/connection.ts';
 import { noAnswer, problem } from '../testing/answerer.ts';
 import { aUser } from '../testing/samples.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
-import { pricesLateAfterMs } from '../fleet/price-age.ts';
+import { pricesLateAfterMs } from '../live/price-age.ts';
 import { connectionState, lateAfterMs } from './connection-state.ts';
 
 const live = (tickAge: number | null, status: 'active' | 'paused' = 'active') => ({
@@ -82,7 +82,7 @@ describe('an outage', () => {
     expect(document.title).toBe('Flotilla');
   });
 
-  test('a server that is broken is told from one that is gone', async () => {
+  test('a server that is broken is distinguished from one that is gone', async () => {
     network.on('liveStatus', problem(500));
     await expect.element(page.getByText('Server error'), { timeout: 12_000 }).toBeVisible();
   });

@@ -12,6 +12,7 @@ import { lazy, Suspense, useEffect } from 'react';
 import { changeAddress, useAddressValue } from '../address/address.ts';
 import { resetBacktests } from '../backtest/backtest-store.ts';
 import { BotsScreen } from '../bots/bots-screen.tsx';
+import { FirstSteps } from '../fleet/first-steps.tsx';
 import { FleetStrip } from '../fleet/fleet-strip.tsx';
 import { MonitoringDashboard } from '../monitoring/monitoring.tsx';
 import { isAdmin } from '../session/permissions.ts';
@@ -44,7 +45,7 @@ const tabs: readonly Tab<DashboardTab>[] = [
       />
     ),
   },
-  { value: 'bot_control', label: 'Bots', icon: <IconRobot size={15} aria-hidden />, panel: <BotsScreen /> },
+  { value: 'bot_control', label: 'Bots', icon: <IconRobot size={15} aria-hidden />, panel: <BotsScreen firstSteps={<FirstSteps />} /> },
   {
     value: 'backtest',
     label: 'Backtest',

@@ -176,7 +176,7 @@ describe('the tabs', () => {
 });
 
 describe('a narrow screen', () => {
-  test('SHELL-14, SHELL-21 at 390 px the role and the logout are visible, and the strip of tabs shows that it goes on', async () => {
+  test('SHELL-14, SHELL-21 at 390 px the role and the logout are visible, and the strip of tabs shows that it continues', async () => {
     await page.viewport(390, 844);
     await open('/', 'admin');
     const role = page.getByText('admin', { exact: true });

@@ -18,7 +18,7 @@ describe('money', () => {
     expect(formatPnl(-0.006)).toBe('-$0.01');
   });
 
-  test('an amount in a currency that is no dollar is not called dollars', () => {
+  test('an amount in a currency that is not a dollar is not called dollars', () => {
     expect(formatMoney(1234.5, 'EUR')).toBe('1234.50 EUR');
     expect(formatPnl(0.00123, 'BTC')).toBe('+0.001230 BTC');
     expect(formatPnl(-0.00123, 'BTC')).toBe('-0.001230 BTC');

@@ -6,7 +6,7 @@ const hundredths: ReadonlySet<string> = new Set(['EUR', 'GBP', 'CHF', 'AUD', 'CA
 
 const tiny = 1e-12;
 
-/** An amount of money: '$1234.50'; in a currency that is no dollar '1234.50 EUR', '0.012500 BTC'. */
+/** An amount of money: '$1234.50'; in a currency that is not a dollar '1234.50 EUR', '0.012500 BTC'. */
 export function formatMoney(amount: number, currency = 'USDT'): string {
   const sign = isNegative(amount, currency) ? '-' : '';
   return `${sign}${unsigned(amount, currency)}`;

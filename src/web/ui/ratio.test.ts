@@ -21,7 +21,7 @@ test('OP-69 moments are shown in UTC', () => {
   expect(formatTimeOfDay('2026-11-20T23:59:59Z')).toBe('23:59:59');
 });
 
-test('a length of time is told in its two largest units', () => {
+test('a length of time is written in its two largest units', () => {
   const rows: [number, string][] = [
     [-5, '0s'],
     [999, '0s'],

@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 /** How long a toast stays, in ms. */
 export const toastMs = 2000;
 
-/** Tells the result of an action for two seconds. */
+/** Shows the result of an action for two seconds. */
 export function showToast(tone: 'success' | 'error', message: string): void {
   notifications.show({
     message,

@@ -137,8 +137,8 @@ describe('select box', () => {
 
 test('WIDGET-07 a card panel is rounded and dark in the dark look', async () => {
   await draw(<CardPanel title="Trade Chart">content</CardPanel>);
-  const look = getComputedStyle(page.getByRole('region', { name: 'Trade Chart' }).element());
-  expect([look.backgroundColor, look.borderTopLeftRadius]).toEqual(['rgb(23, 27, 38)', '8px']);
+  const style = getComputedStyle(page.getByRole('region', { name: 'Trade Chart' }).element());
+  expect([style.backgroundColor, style.borderTopLeftRadius]).toEqual(['rgb(23, 27, 38)', '8px']);
 });
 
 test('WIDGET-08, BOTS-23 a confirmation dialog has title, message and two buttons', async () => {

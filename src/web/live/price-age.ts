@@ -1,7 +1,8 @@
+import { minuteMs } from '#engine/market/durations.ts';
 import type { FleetBot } from './use-fleet.ts';
 
 /** Prices may stand still for so long while bots run before it is shown, in ms. */
-export const pricesLateAfterMs = 60_000;
+export const pricesLateAfterMs = minuteMs;
 
 /** The age of the newest price a bot has seen, in ms; null for a bot that needs none or has seen none. */
 export function priceAge({ status, last_tick_at: at }: Pick<FleetBot, 'status' | 'last_tick_at'>, now: number): number | null {

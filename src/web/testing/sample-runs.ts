@@ -1,5 +1,5 @@
-import type { BacktestDetails, BacktestRequest, BacktestRun } from './run-list.ts';
-import { idOf } from '../testing/samples.ts';
+import type { BacktestDetails, BacktestRequest, BacktestRun } from '../backtest/run-list.ts';
+import { idOf } from './samples.ts';
 
 const hour = 3_600_000;
 

@@ -3,8 +3,10 @@ import { useMemo } from 'react';
 import { api } from '../api/api.ts';
 import { heldData } from '../api/outage.ts';
 import { useNow } from '../ui/use-now.ts';
-import type { LiveStatus } from './use-live-status.ts';
-import { liveKey, livePollMs, useIsChartPolled, useLiveStatus } from './use-live-status.ts';
+import type { LiveStatus } from './live-key.ts';
+import { liveKey } from './live-key.ts';
+import { askLiveStatus } from './newest-live-status.ts';
+import { livePollMs, useIsChartPolled, useLiveStatus } from './use-live-status.ts';
 
 /** How often decisions and today's profit are asked for, in ms; at once when a bot's trades or status change. */
 export const fleetPollMs = 3 * livePollMs;
@@ -35,10 +37,9 @@ export function useFleet(): Fleet {
   const facts = useQuery({
     queryKey: [...liveKey, 'fleet', state],
     queryFn: async ({ signal }) => {
-      const reply = await api.liveStatus({ query: { fleet: 'true' } }, { signal });
-      // It holds all that the plain answer does.
-      queryClient.setQueryData(liveKey, reply);
-      return reply;
+      const { answer, newest } = await askLiveStatus(queryClient, () => api.liveStatus({ query: { fleet: 'true' } }, { signal }));
+      queryClient.setQueryData(liveKey, newest); // it holds all that the plain answer does
+      return answer;
     },
     refetchInterval: isChartPolled ? statusPollMs : fleetPollMs,
     refetchIntervalInBackground: true,

@@ -1,4 +1,4 @@
-import { formatPnl, toneOf } from '../ui/money.ts';
+import { formatPnl, toneOf } from './money.ts';
 
 /** See `Sparkline`. */
 export interface SparklineProps {
@@ -14,7 +14,7 @@ const edge = 2.5; // px that stay free around the line
 export function Sparkline({ values, currency, width, height }: SparklineProps) {
   const last = values?.at(-1);
   if (values === undefined || last === undefined) {
-    return <span className="fleet-spark" style={{ width, height }} title={values === undefined ? '' : 'No PnL in the last 7 days'} />;
+    return <span className="fl-spark" style={{ width, height }} title={values === undefined ? '' : 'No PnL in the last 7 days'} />;
   }
   const top = Math.max(0, ...values);
   const bottom = Math.min(0, ...values);
@@ -24,7 +24,7 @@ export function Sparkline({ values, currency, width, height }: SparklineProps) {
   const label = `7-day PnL ${formatPnl(last, currency)}`;
   return (
     <svg
-      className={`fleet-spark fleet-spark-${toneOf(last, currency)}`}
+      className={`fl-spark fl-spark-${toneOf(last, currency)}`}
       width={width}
       height={height}
       viewBox={`0 0 ${width} ${height}`}
@@ -32,7 +32,7 @@ export function Sparkline({ values, currency, width, height }: SparklineProps) {
       aria-label={label}
     >
       <title>{label}</title>
-      <path className="fleet-spark-zero" d={`M${edge} ${y(0).toFixed(1)}H${width - edge}`} />
+      <path className="fl-spark-zero" d={`M${edge} ${y(0).toFixed(1)}H${width - edge}`} />
       <path d={path} />
       <circle cx={x(values.length - 1).toFixed(1)} cy={y(last).toFixed(1)} r={1.8} />
     </svg>

@@ -1,0 +1,2 @@
+/** How an order meets the market. */
+export type OrderType = 'limit' | 'market';

@@ -1,0 +1,8 @@
+/** Where the bots of the list lie in the query store. */
+export const botsKey = ['bots'] as const;
+
+/** Where the bots of the selector lie in the query store. */
+export const availableBotsKey = ['available-bots'] as const;
+
+/** Where the pairs of the bots lie in the query store; those of one bot below it. */
+export const availablePairsKey = ['available-pairs'] as const;
