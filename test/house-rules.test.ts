@@ -68,7 +68,7 @@ const withoutMutualImports: Record<string, string[]> = {
   engine: [],
   server: [],
   runner: [],
-  cli: ['candles <-> download'], // `funding-files.ts` takes the type `CandleSource` from `download-series.ts`
+  cli: [],
   web: [],
 };
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Candle } from '#engine/market/candle.ts';
 import { secondMs } from '#engine/market/durations.ts';
 import type { MarketData } from '#engine/ports/market-data.ts';
-import type { Series } from './candle-windows.ts';
+import type { Series } from './series.ts';
 
 /** What a series costs now. `time` is when that was last known to be so: now, unless the source has fallen silent. In ms. */
 export interface LastPrice {

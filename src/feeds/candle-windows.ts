@@ -1,18 +1,9 @@
 import type { Candle } from '#engine/market/candle.ts';
 import { minuteMs } from '#engine/market/durations.ts';
-import type { MarketType } from '#engine/market/instrument.ts';
-import type { Timeframe } from '#engine/market/timeframe.ts';
 import type { CandleWatcher, CandleWindow, LastPrice } from './candle-window.ts';
 import type { Markets } from './markets.ts';
 import { openWindow } from './open-window.ts';
-
-/** One series of candles at one exchange. */
-export interface Series {
-  exchangeId: string;
-  marketType: MarketType;
-  symbol: string;
-  timeframe: Timeframe;
-}
+import type { Series } from './series.ts';
 
 /**
  * The newest candles of many series, kept up to date by the live feed and shared by all readers of the same series.

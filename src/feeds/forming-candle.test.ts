@@ -2,7 +2,7 @@ import { hourMs, minuteMs } from '#engine/market/durations.ts';
 import { candleOpenTime } from '#engine/market/timeframe.ts';
 import { expect, test } from 'vitest';
 import { startMarket } from '../../test/support/market.ts';
-import type { Series } from './candle-windows.ts';
+import type { Series } from './series.ts';
 import { CandleWindows } from './candle-windows.ts';
 import { candleAt, handMarket, series } from './testing/hand-market.ts';
 

@@ -2,7 +2,7 @@ import type { Candle } from '#engine/market/candle.ts';
 import { candleOpenTime, timeframeLengths } from '#engine/market/timeframe.ts';
 import type { MarketData } from '#engine/ports/market-data.ts';
 import { CandleWindow } from './candle-window.ts';
-import type { Series } from './candle-windows.ts';
+import type { Series } from './series.ts';
 
 /**
  * Opens a window: subscribes to the series, then loads its history, then adds the candles that closed meanwhile.

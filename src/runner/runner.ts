@@ -9,7 +9,7 @@ import { addPnlSnapshots } from '#storage/pnl-snapshots.ts';
 import { writeVitals } from '#storage/running-bots.ts';
 import { endLease, forgetDeadRunners, renewLease } from '#storage/runners.ts';
 import { randomUUID } from 'node:crypto';
-import { BotPool } from './bot-pool.ts';
+import { BotPool } from './bots/bot-pool.ts';
 import { DecisionLog } from './bots/decision-log.ts';
 import { SignalFeed } from './bots/signal-feed.ts';
 import { every } from './every.ts';

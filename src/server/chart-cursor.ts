@@ -1,5 +1,5 @@
 import type { Candle } from '#engine/market/candle.ts';
-import type { Series } from '#feeds/candle-windows.ts';
+import type { Series } from '#feeds/series.ts';
 import { shortHash } from './short-hash.ts';
 
 /** Names the newest candle of an answer and the series it is of, so that the next answer can begin there. */

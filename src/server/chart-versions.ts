@@ -1,5 +1,5 @@
 import { engineTrade } from './engine-trade.ts';
-import type { Series } from '#feeds/candle-windows.ts';
+import type { Series } from '#feeds/series.ts';
 import type { BotView } from '#storage/bots.ts';
 import type { NewestTrade } from '#storage/trades.ts';
 import { shortHash } from './short-hash.ts';

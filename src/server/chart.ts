@@ -1,7 +1,7 @@
 import type { Candle } from '#engine/market/candle.ts';
 import { candleOpenTime, timeframeLengths } from '#engine/market/timeframe.ts';
 import { numberOrNull } from '#storage/number-or-null.ts';
-import type { Series } from '#feeds/candle-windows.ts';
+import type { Series } from '#feeds/series.ts';
 import type { BotView } from '#storage/bots.ts';
 import { tradeModeOf } from '#storage/trade-mode.ts';
 import type { TradesOf } from '#storage/trades.ts';

@@ -1,4 +1,5 @@
-import type { CandleWindows, Series } from '#feeds/candle-windows.ts';
+import type { CandleWindows } from '#feeds/candle-windows.ts';
+import type { Series } from '#feeds/series.ts';
 import type { Markets } from '#feeds/markets.ts';
 
 /** What an answer says of a price: when it was last known, and its age once the source has fallen silent. */

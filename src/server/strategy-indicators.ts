@@ -4,7 +4,8 @@ import { fillGaps } from '#engine/market/fill-gaps.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
 import { defaultParameters } from '#engine/strategy/strategy.ts';
 import { strategyOfClass } from '#strategies/built-in.ts';
-import type { CandleWindows, Series } from '#feeds/candle-windows.ts';
+import type { CandleWindows } from '#feeds/candle-windows.ts';
+import type { Series } from '#feeds/series.ts';
 
 /** A named column of a strategy as a line; time in ms. */
 export interface IndicatorLine {

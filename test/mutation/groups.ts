@@ -44,7 +44,7 @@ export const groups: Readonly<Record<string, MutationGroup>> = {
   },
   runner: {
     files: ['src/runner/*.ts', 'src/runner/bots/**/*.ts'],
-    tests: ['src/runner/{failures,runner}.test.ts', 'src/runner/bots/*.test.ts'],
+    tests: ['src/runner/runner.test.ts', 'src/runner/bots/*.test.ts'],
     hasDatabase: true,
   },
   feeds: {

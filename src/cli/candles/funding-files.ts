@@ -5,14 +5,13 @@ import type { CandleColumns } from '#engine/market/candle.ts';
 import type { MarketData } from '#engine/ports/market-data.ts';
 import { readSeries } from './candle-folder.ts';
 import { CommandError } from '../command-error.ts';
-import type { CandleSource } from '../download/download-series.ts';
 import { utcText } from '../time-range.ts';
 
 /** The timeframe that stands in the names of funding and mark files; payments are made on full hours. */
 export const fundingTimeframe = '1h';
 
 /** The funding rates of an exchange in the shape of candles, as freqtrade keeps them: the rate is the open. */
-export function ratesAsCandles(market: Pick<MarketData, 'funding'>): CandleSource {
+export function ratesAsCandles(market: Pick<MarketData, 'funding'>): Pick<MarketData, 'candles'> {
   return {
     async candles(symbol, _timeframe, from, to, stop) {
       const events = await market.funding(symbol, from, to, stop);

@@ -2,7 +2,7 @@ import type { Candle } from '#engine/market/candle.ts';
 import { hourMs, minuteMs } from '#engine/market/durations.ts';
 import type { MarketData, MarketListener } from '#engine/ports/market-data.ts';
 import { expect } from 'vitest';
-import type { Series } from '../candle-windows.ts';
+import type { Series } from '../series.ts';
 import { CandleWindows } from '../candle-windows.ts';
 import { Markets } from '../markets.ts';
 

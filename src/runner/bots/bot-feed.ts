@@ -6,7 +6,7 @@ import { errorText } from '#engine/ports/error-text.ts';
 import type { MarketData } from '#engine/ports/market-data.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
 import { freshView } from '#feeds/fresh-view.ts';
-import { pauseAfter } from '../failures.ts';
+import { pauseAfter } from './failures.ts';
 import type { BotDependencies } from './bot-dependencies.ts';
 import type { Payments } from './unpaid-funding.ts';
 import { UnpaidFunding } from './unpaid-funding.ts';

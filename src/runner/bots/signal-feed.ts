@@ -6,7 +6,8 @@ import { fillGaps } from '#engine/market/fill-gaps.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
 import { defaultParameters } from '#engine/strategy/strategy.ts';
-import type { CandleWindows, Series } from '#feeds/candle-windows.ts';
+import type { CandleWindows } from '#feeds/candle-windows.ts';
+import type { Series } from '#feeds/series.ts';
 
 /** Receives the row that a strategy computes for each closed candle of a series. */
 export type SignalListener = (candle: Candle, row: SignalRow) => void;

@@ -6,12 +6,12 @@ import { renewLease } from '#storage/runners.ts';
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
-import { freshDatabase } from '../../test/support/fresh-database.ts';
-import { startMarket } from '../../test/support/market.ts';
-import { addTestBot } from '../../test/support/test-bot.ts';
+import { freshDatabase } from '../../../test/support/fresh-database.ts';
+import { startMarket } from '../../../test/support/market.ts';
+import { addTestBot } from '../../../test/support/test-bot.ts';
 import { BotPool } from './bot-pool.ts';
-import { DecisionLog } from './bots/decision-log.ts';
-import { SignalFeed } from './bots/signal-feed.ts';
+import { DecisionLog } from './decision-log.ts';
+import { SignalFeed } from './signal-feed.ts';
 
 const { db } = await freshDatabase();
 const market = await startMarket(60);

@@ -1,8 +1,8 @@
 import { errorText } from '#engine/ports/error-text.ts';
 import { listClaimedBots, readBot, writeLastError } from '#storage/running-bots.ts';
 import { Changed, claimBots, Fenced, listSurplusBots, releaseBot } from '#storage/runners.ts';
-import type { BotDependencies } from './bots/bot-dependencies.ts';
-import { RunningBot } from './bots/running-bot.ts';
+import type { BotDependencies } from './bot-dependencies.ts';
+import { RunningBot } from './running-bot.ts';
 import { Failures } from './failures.ts';
 
 const claimAtOnce = 200;
