@@ -19,20 +19,29 @@ export const groups: Readonly<Record<string, MutationGroup>> = {
     tests: ['src/engine/{account,bot,backtest,simulation}/*.test.ts'],
     hasDatabase: false,
   },
-  vault: { files: ['src/vault/**/*.ts'], tests: ['src/vault/*.test.ts', 'src/processes/prepare.test.ts'], hasDatabase: true },
+  vault: { files: ['src/vault/**/*.ts'], tests: ['src/vault/*.test.ts'], hasDatabase: false },
   auth: {
-    files: ['src/server/auth/**/*.ts', '!src/server/auth/limits.ts'],
-    tests: ['src/server/auth*.test.ts', 'src/server/auth/*.test.ts'],
+    files: [
+      'src/server/auth/{codes,device,password-strength,password-tries,passwords,sessions,tokens}.ts',
+      'src/storage/{codes,sessions}.ts',
+    ],
+    tests: [
+      'src/server/auth/{codes,device,password-strength,password-tries,passwords,sessions}.test.ts',
+      'src/storage/{codes,sessions}.test.ts',
+    ],
+    hasDatabase: true,
+  },
+  'sign-in': {
+    files: ['src/server/auth/{mail-code,open-session,password-change,session-user,sign-in,sign-up,two-factor}.ts'],
+    tests: ['src/server/auth.test.ts', 'src/server/auth/{sign-in-attacks,password-work}.test.ts'],
     hasDatabase: true,
   },
   limits: {
     files: ['src/server/auth/limits.ts', 'src/server/request-rate.ts', 'src/storage/limit-counters.ts', 'src/exchange/request-budget.ts'],
     tests: [
-      'src/server/**/*limit*.test.ts',
-      'src/server/auth*.test.ts',
-      'src/server/auth/*.test.ts',
-      'src/server/http-edges.test.ts',
-      'src/storage/*limit*.test.ts',
+      'src/server/auth/limits.test.ts',
+      'src/server/request-rate.test.ts',
+      'src/storage/limit-counters.test.ts',
       'src/exchange/request-budget.test.ts',
     ],
     hasDatabase: true,
@@ -48,8 +57,8 @@ export const groups: Readonly<Record<string, MutationGroup>> = {
     hasDatabase: true,
   },
   feeds: {
-    files: ['src/feeds/*.ts'],
-    tests: ['src/feeds/*.test.ts', 'src/runner/bots/{signal-feed,unpaid-funding}.test.ts'],
+    files: ['src/feeds/*.ts', '!src/feeds/exchange-markets.ts'],
+    tests: ['src/feeds/*.test.ts'],
     hasDatabase: false,
   },
 };

@@ -7,6 +7,7 @@ const group = groups[process.env['MUTATE'] ?? 'engine'];
 export default defineConfig({
   test: {
     include: process.env['MUTATE_TESTS']?.split(' ') ?? group?.tests ?? [],
+    setupFiles: ['test/mutation/end-on-failure.ts'],
     exclude: ['**/golden*.test.ts', '**/node_modules/**'],
     ...(group?.hasDatabase ? { globalSetup: ['test/support/database-server.ts'] } : {}),
     testTimeout: 60_000,
