@@ -21,14 +21,8 @@ export const groups: Readonly<Record<string, MutationGroup>> = {
   },
   vault: { files: ['src/vault/**/*.ts'], tests: ['src/vault/*.test.ts'], hasDatabase: false },
   auth: {
-    files: [
-      'src/server/auth/{codes,device,password-strength,password-tries,passwords,sessions,tokens}.ts',
-      'src/storage/{codes,sessions}.ts',
-    ],
-    tests: [
-      'src/server/auth/{codes,device,password-strength,password-tries,passwords,sessions}.test.ts',
-      'src/storage/{codes,sessions}.test.ts',
-    ],
+    files: ['src/server/auth/{codes,device,password-strength,password-tries,passwords,sessions,tokens}.ts'],
+    tests: ['src/server/auth/{codes,device,password-strength,password-tries,passwords,sessions}.test.ts'],
     hasDatabase: true,
   },
   'sign-in': {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Direction } from '../market/direction.ts';
 import { aTrade } from './testing/a-trade.ts';
 import { interestOwed } from './interest.ts';
-import { closeValue, profitAt, profitRatio, rateForProfit, valueAtEntry } from './profit.ts';
+import { closeValue, profitAt, profitRatio, rateForProfit, roughRateForProfit, valueAtEntry } from './profit.ts';
 
 describe('W21 margin: 30 at 100, 3x, fee 0.001, rate 0.0005, held 5 h 10 min', () => {
   test.each([
@@ -28,5 +28,29 @@ describe('W21 margin: 30 at 100, 3x, fee 0.001, rate 0.0005, held 5 h 10 min', (
     expect(profitAt(trade, exit, time)).toBeCloseTo(profit, 8);
     expect(profitRatio(trade, exit, time)).toBe(ratio);
     expect(rateForProfit(trade, 0.05, time)).toBeCloseTo(roiRate, 6);
+  });
+});
+
+describe('profit without borrowing', () => {
+  const held = { amount: 2, openRate: 100, feeClose: 0.001 };
+  const position = (direction: Direction, marketType: 'spot' | 'futures', leverage: number, fundingFees: number) =>
+    aTrade({ ...held, direction, marketType, leverage, fundingFees, openValue: valueAtEntry(direction, 2, 100, 0.001) });
+
+  test.each([
+    ['spot long, where funding does not count', position('long', 'spot', 1, 7), 219.78, 19.58, 0.0978022],
+    ['long on futures with funding received', position('long', 'futures', 3, 7), 226.78, 26.58, 0.3983017],
+    ['short on futures with funding received', position('short', 'futures', 3, 7), 213.22, -13.42, -0.2015015],
+    ['short on futures with funding paid', position('short', 'futures', 3, -7), 227.22, -27.42, -0.41171171],
+  ])('%s', (_, trade, value, profit, ratio) => {
+    expect(closeValue(trade, 110, 0)).toBeCloseTo(value, 8);
+    expect(profitAt(trade, 110, 0)).toBeCloseTo(profit, 8);
+    expect(profitRatio(trade, 110, 0)).toBe(ratio);
+    // The price of this profit is the price again, by both ways.
+    expect(rateForProfit(trade, ratio, 0)).toBeCloseTo(110, 4);
+    expect(roughRateForProfit(trade, ratio)).toBeCloseTo(110, 4);
+  });
+
+  test('of a position without a value is 0', () => {
+    expect(profitRatio({ ...position('long', 'spot', 1, 0), openValue: 0 }, 110, 0)).toBe(0);
   });
 });
