@@ -81,4 +81,14 @@ describe('OP-85 fills of an order', () => {
     expect(toNumber(movedValue(order))).toBe(720);
     expect(movedAmount(order)).toBe(7.2);
   });
+  test('the fee of an order is not known while that of any of its fills is not', () => {
+    for (const fees of [
+      [null, 1],
+      [1, null],
+    ]) {
+      const order = anOrder();
+      fees.forEach((feeInQuote, i) => addFill(order, aFill({ id: `${i}`, feeCurrency: 'BNB', feeInQuote }), 'BTC/USDT'));
+      expect(order).toMatchObject({ feeRatio: null, filled: 20 });
+    }
+  });
 });
