@@ -91,4 +91,9 @@ describe('OP-85 fills of an order', () => {
       expect(order).toMatchObject({ feeRatio: null, filled: 20 });
     }
   });
+  test('the coins that a single fill has kept as a fee are not in its value', () => {
+    const order = anOrder();
+    addFill(order, aFill({ amount: 4, price: 100, fee: 0.5, feeCurrency: 'BTC', feeInQuote: 50 }), 'BTC/USDT');
+    expect(toNumber(movedValue(order))).toBe(350);
+  });
 });

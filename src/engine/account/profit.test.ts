@@ -53,4 +53,31 @@ describe('profit without borrowing', () => {
   test('of a position without a value is 0', () => {
     expect(profitRatio({ ...position('long', 'spot', 1, 0), openValue: 0 }, 110, 0)).toBe(0);
   });
+
+  test('half a unit of the eighth decimal is decided in decimals, which doubles cannot tell', () => {
+    const bought = (amount: number) => aTrade({ amount, openRate: 100, openValue: amount * 100, feeClose: 0 });
+    expect(profitRatio(bought(0.3), 100.0000025, 0)).toBe(3e-8);
+    expect(profitRatio(bought(2.1), 100.0000205, 0)).toBe(2e-7);
+  });
+
+  test('of a small position with a high fee is that of its value, fee by fee', () => {
+    const openValue = valueAtEntry('long', 0.01, 100, 0.1);
+    // 1.10 is paid; at 110 it is 1.10 less a tenth.
+    expect(profitRatio(aTrade({ amount: 0.01, openRate: 100, openValue, feeClose: 0.1 }), 110, 0)).toBe(-0.1);
+  });
+
+  test('interest is charged on margin only, and only where there are terms', () => {
+    const interest = { scheme: 'binance', ratePerPeriod: 0.5 } as const;
+    const spot = aTrade({ ...held, openValue: 200.2 });
+    for (const free of [{ marketType: 'margin' }, { marketType: 'spot', interest }] as const)
+      expect(closeValue(aTrade({ ...held, ...free, openValue: 200.2, leverage: 3 }), 110, 3_600_000)).toBe(closeValue(spot, 110, 0));
+    expect(closeValue(aTrade({ ...held, marketType: 'margin', interest, leverage: 3 }), 110, 3_600_000)).toBeLessThan(219);
+  });
+});
+
+test('hours of interest are counted from the opening', () => {
+  const terms = { scheme: 'binance', ratePerPeriod: 0.24 } as const;
+  const short = { direction: 'short', amount: 10, openRate: 100, leverage: 2, openTime: 3_600_000 } as const;
+  const owed = (hours: number): number => interestOwed(terms, short, hours * 3_600_000);
+  expect([owed(0), owed(1), owed(2), owed(2.5), owed(3)].map((each) => Number(each.toFixed(12)))).toEqual([0, 0, 0.1, 0.2, 0.2]);
 });
