@@ -214,4 +214,59 @@ describe('a settled trade', () => {
     settleTrade(trade);
     expect(trade).toMatchObject(held);
   });
+
+  test('the fee of entries that agree is theirs to the last digit, whatever was assumed before', () => {
+    for (let cents = 9_901; cents < 10_000; cents++) {
+      const trade = traded({ feeOpen: 0.002, amountStep: 0.1 }, [
+        ['entry', 3.3, cents / 100],
+        ['entry', 0.7, 101.03],
+      ]);
+      settleTrade(trade);
+      expect(trade.feeOpen).toBe(0.001);
+    }
+  });
+
+  test('an order without a fill changes nothing', () => {
+    const trade = traded({}, [
+      ['entry', 2, 100],
+      ['exit', 1, 110],
+    ]);
+    settleTrade(trade);
+    const { orders, ...before } = structuredClone(trade);
+    expect(orders).toHaveLength(2);
+    trade.orders.unshift(anOrder({ id: 'w' }), anOrder({ id: 'x', purpose: 'exit' }));
+    settleTrade(trade);
+    expect(trade).toMatchObject(before);
+  });
+
+  test('an order whose fee is not known pays the fee of its side', () => {
+    const trade = aTrade({ feeOpen: 0.01, feeClose: 0.02, amountStep: 0.001 });
+    for (const purpose of ['entry', 'exit'] as const) {
+      const order = anOrder({ id: purpose, purpose });
+      trade.orders.push(order);
+      countFill(trade, order, aFill({ amount: 1, fee: 1, feeCurrency: 'BNB', feeInQuote: null }), null);
+    }
+    closeTrade(trade, 100, 9);
+    expect(trade.profit).toBeCloseTo(-3, 10);
+  });
+
+  test('interest is owed until the fill of the exit', () => {
+    const hour = 3_600_000;
+    const interest = { scheme: 'binance', ratePerPeriod: 0.24 } as const;
+    const trade = traded({ marketType: 'margin', leverage: 2, interest }, [['entry', 1, 100]]);
+    const order = anOrder({ id: 'x', purpose: 'exit', amount: 1 });
+    trade.orders.push(order);
+    countFill(trade, order, aFill({ amount: 1, price: 100, fee: 0, time: 5 * hour }), null);
+    closeTrade(trade, 100, 9 * hour);
+    expect(trade.profit).toBeCloseTo(-0.1 - 50 * 0.01 * 5, 8);
+  });
+
+  test('what an exit in several fills has left is what is held', () => {
+    const trade = traded({}, [['entry', 5, 100]]);
+    const order = anOrder({ id: 'x', purpose: 'exit', amount: 3 });
+    trade.orders.push(order);
+    for (const id of ['x1', 'x2']) countFill(trade, order, aFill({ id, amount: 1 }), null);
+    settleTrade(trade);
+    expect(trade).toMatchObject({ amount: 3, stake: 300 });
+  });
 });
