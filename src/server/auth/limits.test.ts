@@ -15,6 +15,7 @@ test.each([
   ['1::', '0001:0000:0000:0000'],
   ['::3:4:5:6:7:8', '0000:0000:0003:0004'],
   ['1:2::5:6:7:8', '0001:0002:0000:0000'],
+  ['1::4:5:6:7:8', '0001:0000:0000:0004'],
 ])('OP-22 %s is counted as %s: an IPv6 network of one household is one address, an IPv4 one is itself in any spelling', (address, key) => {
   expect(addressKey(address)).toBe(key);
 });
