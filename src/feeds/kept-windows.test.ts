@@ -11,7 +11,7 @@ const candleAt = (openTime: number, close = 1): Candle => ({ openTime, open: 1, 
 
 /** A market moved by hand, which answers at once; it fails while `isReachable` is false. */
 function handMarket(idleMs?: number) {
-  const state = { time: 1_000 * minute, isReachable: true, openCandle: null as Candle | null, openCalls: 0 };
+  const state = { time: 1_000 * minute, isReachable: true, isNew: false, openCandle: null as Candle | null, openCalls: 0 };
   const listeners = new Set<MarketListener>();
   const asked: { symbol: string; from: number; to: number }[] = [];
   const market = {
@@ -20,7 +20,7 @@ function handMarket(idleMs?: number) {
     async candles(symbol: string, _timeframe: string, from: number, to: number) {
       asked.push({ symbol, from, to });
       if (!state.isReachable) throw new Error('no answer');
-      return Array.from({ length: (to - from) / minute }, (_, i) => candleAt(from + i * minute));
+      return state.isNew ? [] : Array.from({ length: (to - from) / minute }, (_, i) => candleAt(from + i * minute));
     },
     async openCandle() {
       state.openCalls += 1;
@@ -242,4 +242,59 @@ test('closing releases every window, those that are watched too', async () => {
   windows.close();
   expect(listeners.size).toBe(0);
   expect(windows.lastPrice(series)).toBeNull();
+});
+
+describe('a series in which nothing has closed yet', () => {
+  test('has no candles and no price', async () => {
+    const { windows, state } = handMarket();
+    state.isNew = true;
+    expect(await windows.newest(series, 3, true)).toEqual([]);
+    expect(windows.lastPrice(series)).toBeNull();
+  });
+
+  test('has the open candle and its price', async () => {
+    const { windows, state } = handMarket();
+    Object.assign(state, { isNew: true, openCandle: candleAt(1_000 * minute, 7) });
+    expect(times(await windows.newest(series, 3, true))).toEqual([1_000]);
+    expect(windows.lastPrice(series)).toEqual({ price: 7, time: state.time });
+  });
+});
+
+describe('a window that is being loaded', () => {
+  test('is released by closing, with the smaller one that it stands for', async () => {
+    const { windows, listeners } = handMarket();
+    const first = windows.newest(series, 3, false);
+    await expect.poll(() => listeners.size).toBe(1);
+    windows.close();
+    expect(listeners.size).toBe(0);
+    await first;
+
+    const other = handMarket();
+    await other.windows.newest(series, 3, false);
+    const larger = other.windows.newest(series, 5, false);
+    await Promise.resolve();
+    await Promise.resolve();
+    other.windows.close();
+    await larger;
+    expect(other.listeners.size).toBe(0);
+  });
+
+  test('reports to those who watch the smaller one what that has missed, each candle with the window as it was then', async () => {
+    const { windows, state } = handMarket();
+    const seen: number[][] = [];
+    await windows.watch(series, 3, (_, kept) => seen.push(times(kept)));
+    state.time += 2 * minute; // two candles closed, of which the stream has reported nothing
+    await windows.newest(series, 5, false);
+    expect(seen).toEqual([
+      [997, 998, 999, 1_000],
+      [997, 998, 999, 1_000, 1_001],
+    ]);
+  });
+});
+
+test('the last close is that of the newest candle', async () => {
+  const { windows, listeners } = handMarket();
+  await windows.newest(series, 3, false);
+  for (const listener of listeners) listener.onCandle?.('1m', candleAt(1_000 * minute, 42));
+  expect(windows.lastPrice(series)?.price).toBe(42);
 });
