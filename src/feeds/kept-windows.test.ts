@@ -11,8 +11,16 @@ const candleAt = (openTime: number, close = 1): Candle => ({ openTime, open: 1, 
 
 /** A market moved by hand, which answers at once; it fails while `isReachable` is false. */
 function handMarket(idleMs?: number) {
-  const state = { time: 1_000 * minute, isReachable: true, isNew: false, openCandle: null as Candle | null, openCalls: 0 };
+  const state = {
+    time: 1_000 * minute,
+    isReachable: true,
+    isNew: false,
+    openCandle: null as Candle | null,
+    openCalls: 0,
+    meanwhile: () => {},
+  };
   const listeners = new Set<MarketListener>();
+  const subscriptions: unknown[] = [];
   const asked: { symbol: string; from: number; to: number }[] = [];
   const market = {
     exchangeId: 'by hand',
@@ -24,10 +32,12 @@ function handMarket(idleMs?: number) {
     },
     async openCandle() {
       state.openCalls += 1;
+      state.meanwhile();
       if (!state.isReachable) throw new Error('no answer');
       return state.openCandle;
     },
-    watch(_subscription: unknown, listener: MarketListener) {
+    watch(subscription: unknown, listener: MarketListener) {
+      subscriptions.push(subscription);
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
@@ -39,7 +49,7 @@ function handMarket(idleMs?: number) {
   const close = (openTime: number): void => listeners.forEach((listener) => listener.onCandle?.('1m', candleAt(openTime)));
   const trade = (candle: Candle): void => listeners.forEach((listener) => listener.onOpenCandle?.('1m', candle));
   const stale = (isStale: boolean): void => listeners.forEach((listener) => listener.onStale?.(isStale));
-  return { windows, state, listeners, asked, close, trade, stale };
+  return { windows, state, listeners, subscriptions, asked, close, trade, stale };
 }
 const times = (candles: readonly Candle[]): number[] => candles.map(({ openTime }) => openTime / minute);
 
@@ -297,4 +307,52 @@ test('the last close is that of the newest candle', async () => {
   await windows.newest(series, 3, false);
   for (const listener of listeners) listener.onCandle?.('1m', candleAt(1_000 * minute, 42));
   expect(windows.lastPrice(series)?.price).toBe(42);
+});
+
+describe('what a window takes from the stream', () => {
+  test('is its own timeframe, and no quotes', async () => {
+    const { windows, subscriptions } = handMarket();
+    await windows.newest(series, 3, false);
+    expect(subscriptions).toEqual([{ symbol: 'BTC/USDT', timeframes: ['1m'], quotes: false }]);
+  });
+
+  test('while it is being loaded comes after its history', async () => {
+    const { windows, listeners, close } = handMarket();
+    const loading = windows.newest(series, 3, false);
+    await expect.poll(() => listeners.size).toBe(1);
+    await loading;
+    const larger = windows.newest(series, 5, false);
+    await Promise.resolve();
+    await Promise.resolve();
+    close(1_000 * minute);
+    expect(times(await larger)).toEqual([996, 997, 998, 999, 1_000]);
+  });
+
+  test('is newer than the open candle that was asked for meanwhile', async () => {
+    const { windows, state, trade } = handMarket();
+    state.openCandle = candleAt(1_000 * minute, 7);
+    state.meanwhile = () => trade(candleAt(1_000 * minute, 8));
+    await windows.newest(series, 3, true);
+    expect(windows.lastPrice(series)?.price).toBe(8);
+  });
+
+  test('is known to the larger window that takes its place: its price, and its silence', async () => {
+    const { windows, state, trade, stale } = handMarket();
+    await windows.newest(series, 3, false);
+    trade(candleAt(1_000 * minute, 5));
+    state.time += 7_000;
+    await windows.newest(series, 5, false);
+    expect(windows.lastPrice(series)).toEqual({ price: 5, time: state.time });
+    stale(true);
+    state.time += 30_000;
+    await windows.newest(series, 7, false);
+    expect(windows.lastPrice(series)?.time).toBeLessThan(state.time - 20_000);
+  });
+});
+
+test('an open candle in which nothing was traded confirms the last close', async () => {
+  const { windows, state } = handMarket();
+  await windows.newest(series, 3, true);
+  state.time += 7_000;
+  expect(windows.lastPrice(series)).toEqual({ price: 1, time: state.time });
 });
