@@ -46,8 +46,8 @@ export const groups: Readonly<Record<string, MutationGroup>> = {
     hasDatabase: true,
   },
   runner: {
-    files: ['src/runner/*.ts', 'src/runner/bots/**/*.ts'],
-    tests: ['src/runner/{failures,runner}.test.ts', 'src/runner/bots/*.test.ts'],
+    files: ['src/runner/*.ts', 'src/runner/bots/**/*.ts', '!src/runner/bots/unpaid-funding.ts'],
+    tests: ['src/runner/{failures,runner}.test.ts', 'src/runner/bots/{bot-inbox,late-fills,running-bot}.test.ts'],
     hasDatabase: true,
   },
   feeds: {
