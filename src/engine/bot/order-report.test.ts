@@ -498,8 +498,10 @@ describe('OP-85 what a report leaves behind', () => {
     rig.tick(62, 80);
     rig.report(2, 'filled', [fill('b', 6, 80)]);
     const before = rig.state.recentTrades[0]?.profit ?? 0;
+    const { closeTime } = rig.closed()[0];
     rig.report(2, 'filled', [fill('c', 1, 80)], 7);
     expect(rig.state.recentTrades).toHaveLength(1);
+    expect(rig.state.recentTrades[0]).toMatchObject({ closeRate: 80, closeTime });
     expect(rig.state.recentTrades[0]?.profit).toBeCloseTo(before - 20.18, 8);
   });
 });
