@@ -138,4 +138,88 @@ describe('the request budget', () => {
     budget.pause(secondMs);
     expect(budget.closedForMs()).toBe(minuteMs);
   });
+
+  test('a pause exactly as long as the patience is waited for, and is not what failed when both end', async () => {
+    const budget = new RequestBudget(100);
+    budget.pause(15 * secondMs);
+    const quote = send(budget, 'quote', 1);
+    await vi.advanceTimersByTimeAsync(15 * secondMs - 1);
+    expect(quote).toEqual({ through: 0, errors: [] });
+    await vi.advanceTimersByTimeAsync(1);
+    expect(quote.errors).toMatchObject([
+      { message: 'The request budget of the exchange is used up at the moment.', retryAfterMs: secondMs },
+    ]);
+  });
+
+  test('a request that runs out of patience during a pause fails with the rest of the pause', async () => {
+    const budget = new RequestBudget(100);
+    budget.correct(100);
+    const quote = send(budget, 'quote', 1);
+    await vi.advanceTimersByTimeAsync(secondMs);
+    budget.pause(minuteMs);
+    await vi.advanceTimersByTimeAsync(14 * secondMs);
+    expect(quote.errors).toMatchObject([
+      { message: 'The exchange has asked to send nothing for another 46 s.', retryAfterMs: 46 * secondMs },
+    ]);
+  });
+
+  test('a request that has failed is not sent later and costs nothing', async () => {
+    const budget = new RequestBudget(100);
+    budget.correct(100);
+    const quotes = send(budget, 'quote', 10);
+    await vi.advanceTimersByTimeAsync(minuteMs);
+    expect(quotes.errors).toHaveLength(10);
+    const orders = send(budget, 'order', 100);
+    await settle();
+    expect(orders.through).toBe(100);
+  });
+
+  test('what was spent is available again after exactly sixty seconds', async () => {
+    const budget = new RequestBudget(100);
+    send(budget, 'order', 100);
+    await vi.advanceTimersByTimeAsync(minuteMs);
+    const again = send(budget, 'order', 100);
+    await settle();
+    expect(again.through).toBe(100);
+  });
+
+  test('what the exchange has counted replaces what was spent more than a minute ago', async () => {
+    const budget = new RequestBudget(200);
+    send(budget, 'order', 100);
+    await vi.advanceTimersByTimeAsync(minuteMs + secondMs);
+    budget.correct(50);
+    const history = send(budget, 'history', 200);
+    await settle();
+    expect(history.through).toBe(0.65 * 200 - 50);
+  });
+
+  test('fractions that were spent leave nothing behind: a request dearer than the limit goes after them', async () => {
+    const budget = new RequestBudget(10);
+    for (const cost of [0.1, 0.2, 0.3]) await budget.take(cost);
+    await vi.advanceTimersByTimeAsync(minuteMs);
+    const dear = send(budget, 'quote', 1, 50);
+    await settle();
+    expect(dear.through).toBe(1);
+  });
+
+  test('requests go at the very end of a pause, whenever that began', async () => {
+    const budget = new RequestBudget(100);
+    await vi.advanceTimersByTimeAsync(10 * secondMs);
+    budget.pause(150);
+    const order = send(budget, 'order', 1);
+    await vi.advanceTimersByTimeAsync(149);
+    expect(order.through).toBe(0);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(order.through).toBe(1);
+  });
+
+  test('one timer serves all that wait, and none is left when nothing waits: else the process could not end', async () => {
+    const budget = new RequestBudget(100);
+    budget.pause(secondMs);
+    send(budget, 'order', 50);
+    await settle();
+    expect(vi.getTimerCount()).toBe(1);
+    await vi.advanceTimersByTimeAsync(secondMs);
+    expect(vi.getTimerCount()).toBe(0);
+  });
 });

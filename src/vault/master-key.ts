@@ -60,7 +60,7 @@ function readKey(path: string): Buffer {
 }
 
 function decoded(text: string, sentence: string): Buffer {
-  const key = Buffer.from(text.trim(), 'base64');
+  const key = Buffer.from(text, 'base64');
   if (key.length !== 32) throw new Error(sentence);
   return key;
 }

@@ -17,6 +17,7 @@ export default {
   mutator: { excludedMutations: ['StringLiteral'] },
   ignoreStatic: true,
   tsconfigFile: 'none', // Node runs the sources as they are, and this TypeScript has no interface for Stryker
+  ignorePatterns: ['.build'], // sandboxes of interrupted runs among it
   tempDirName: `.build/mutants-${name}`,
   concurrency: Number(process.env.MUTATE_WORKERS ?? 2),
   timeoutMS: 20_000,

@@ -6,7 +6,8 @@ const group = groups[process.env['MUTATE'] ?? 'engine'];
 /** The tests that mutants of a group are tried against. Golden runs are left out: they take longer than all others. */
 export default defineConfig({
   test: {
-    include: group?.tests ?? [],
+    include: process.env['MUTATE_TESTS']?.split(' ') ?? group?.tests ?? [],
+    setupFiles: ['test/mutation/end-on-failure.ts'],
     exclude: ['**/golden*.test.ts', '**/node_modules/**'],
     ...(group?.hasDatabase ? { globalSetup: ['test/support/database-server.ts'] } : {}),
     testTimeout: 60_000,

@@ -1,8 +1,21 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { aTrade } from './testing/a-trade.ts';
 import { simulatedFill } from './fill.ts';
 import { aFill, anOrder } from './testing/an-order.ts';
-import { closeTrade, countFill, settleTrade } from './trade.ts';
+import {
+  closeTrade,
+  countFill,
+  dropOrder,
+  filledEntries,
+  firstFillTime,
+  hasOpenOrders,
+  heldByOrders,
+  lastFillTime,
+  minutesOpen,
+  openOrder,
+  sellableAmount,
+  settleTrade,
+} from './trade.ts';
 
 test('an exit leaves the average of the entries as it is, to the last decimal', () => {
   const trade = aTrade({ amountStep: 1, priceTick: 1e-10 });
@@ -58,4 +71,202 @@ test('the fees of the entries after an exit are not in that exit', () => {
   }
   settleTrade(trade);
   expect(trade.realizedProfit).toBeCloseTo(-0.2, 10);
+});
+
+describe('the orders of a trade', () => {
+  const done = { state: 'filled' } as const;
+  const entry = anOrder({ id: '1', ...done, filled: 3, baseFee: 0.0015, filledTime: 5 });
+  const unfilled = anOrder({ id: '2', state: 'cancelled' });
+  const exit = anOrder({ id: '3', purpose: 'exit', ...done, filled: 1, filledTime: 9 });
+  const late = anOrder({ id: '4', ...done, filled: 1, filledTime: 7 });
+
+  test('one that waits is found by its purpose', () => {
+    const [waiting, leaving] = [anOrder({ id: '5' }), anOrder({ id: '6', purpose: 'exit' })];
+    const trade = aTrade({ orders: [entry, waiting, leaving] });
+    expect([openOrder(trade, 'entry'), openOrder(trade, 'exit')]).toEqual([waiting, leaving]);
+    expect(hasOpenOrders(trade)).toBe(true);
+    const ended = aTrade({ orders: [entry, unfilled, exit] });
+    expect([openOrder(ended, 'entry'), openOrder(ended, 'exit'), hasOpenOrders(ended)]).toEqual([null, null, false]);
+  });
+
+  test('what is held is what the entries have brought less what the exits have taken', () => {
+    const trade = aTrade({ orders: [entry, unfilled, exit, late], amountStep: 0.01 });
+    expect(filledEntries(trade)).toBe(2);
+    expect(heldByOrders(trade)).toBeCloseTo(2.9985, 12);
+    expect(sellableAmount(trade)).toBe(2.99);
+    expect(sellableAmount(aTrade({ orders: [exit] }))).toBe(0);
+    expect(heldByOrders(aTrade({ orders: [exit] }))).toBe(-1);
+    expect([sellableAmount(aTrade()), heldByOrders(aTrade()), filledEntries(aTrade())]).toEqual([0, 0, 0]);
+  });
+
+  test('the last fill is the latest, the first is that of the first order with one; before any both are the opening', () => {
+    const trade = aTrade({ openTime: 2, orders: [unfilled, entry, exit, late] });
+    expect([firstFillTime(trade), lastFillTime(trade)]).toEqual([5, 9]);
+    const waiting = aTrade({ openTime: 2, orders: [unfilled] });
+    expect([firstFillTime(waiting), lastFillTime(waiting)]).toEqual([2, 2]);
+  });
+
+  test('a trade is open for whole minutes', () => {
+    const trade = aTrade({ openTime: 60_000 });
+    expect([minutesOpen(trade, 60_000), minutesOpen(trade, 179_999), minutesOpen(trade, 180_000)]).toEqual([0, 1, 2]);
+  });
+
+  test('an order that is dropped is cancelled, and the others stay', () => {
+    const [one, two, three] = ['1', '2', '3'].map((id) => anOrder({ id }));
+    const trade = aTrade({ orders: [one, two, three] });
+    dropOrder(trade, two);
+    expect(two.state).toBe('cancelled');
+    expect(trade.orders).toEqual([one, three]);
+  });
+
+  test('a fill takes the running funding with it, and the price of an entry becomes that of the trade', () => {
+    const order = anOrder();
+    const trade = aTrade({ orders: [order], fundingRunning: 3, openRate: 90 });
+    expect(countFill(trade, order, aFill({ price: 101 }), null)).toBe(true);
+    expect([order.fundingFee, trade.fundingRunning, trade.openRate]).toEqual([3, 0, 101]);
+    trade.fundingRunning = 2;
+    expect(countFill(trade, order, aFill({ price: 101 }), null)).toBe(false);
+    expect([order.fundingFee, trade.fundingRunning]).toEqual([3, 2]);
+    const leaving = anOrder({ id: '2', purpose: 'exit' });
+    countFill(trade, leaving, aFill({ price: 120 }), null);
+    expect(trade.openRate).toBe(101);
+  });
+});
+
+describe('a settled trade', () => {
+  const traded = (
+    given: Parameters<typeof aTrade>[0],
+    rows: readonly (readonly [purpose: 'entry' | 'exit', amount: number, price: number, funding?: number])[],
+  ) => {
+    const trade = aTrade({ amountStep: 0.001, ...given });
+    rows.forEach(([purpose, amount, price, funding = 0], i) => {
+      const order = anOrder({ id: `${i}`, purpose, amount, price, state: 'filled' });
+      trade.orders.push(order);
+      trade.fundingRunning = funding;
+      countFill(trade, order, simulatedFill(trade.symbol, { price, amount, time: i + 1, feeRatio: 0.001, liquidity: null }), 0.001);
+    });
+    return trade;
+  };
+
+  test('notes stake, average, value and the sum of all entries over the leverage', () => {
+    const trade = traded({ leverage: 2 }, [
+      ['entry', 1, 100],
+      ['entry', 1, 110],
+      ['exit', 1, 120],
+    ]);
+    settleTrade(trade);
+    expect(trade).toMatchObject({ amount: 1, openRate: 105, stake: 52.5, stakeMax: 105, openValue: 105.105, feeOpen: 0.001 });
+    expect(trade.realizedProfit).toBeCloseTo(120 - 0.12 - 105.105, 8);
+  });
+
+  test('of a short gains when the price falls', () => {
+    const trade = traded({ direction: 'short', marketType: 'futures' }, [
+      ['entry', 1, 100],
+      ['exit', 1, 90],
+    ]);
+    closeTrade(trade, 90, 7);
+    expect(trade.profit).toBeCloseTo(100 - 0.1 - 90 - 0.09, 8);
+    expect(trade.profitRatio).toBeCloseTo(9.81 / 99.9, 8);
+    expect(trade).toMatchObject({ isOpen: false, closeRate: 90, closeTime: 7 });
+  });
+
+  test('a ratio is on the stake: twice the leverage is twice the ratio, and nothing paid is a ratio of 0', () => {
+    const rows = [
+      ['entry', 1, 100],
+      ['exit', 1, 110],
+    ] as const;
+    const [one, two] = [traded({ marketType: 'futures' }, rows), traded({ marketType: 'futures', leverage: 2 }, rows)];
+    closeTrade(one, 110, 7);
+    closeTrade(two, 110, 7);
+    expect(two.profitRatio).toBeCloseTo(2 * (one.profitRatio ?? 0), 12);
+    const none = aTrade();
+    closeTrade(none, 110, 7);
+    expect([none.profit, none.profitRatio]).toEqual([0, 0]);
+  });
+
+  test('each exit carries the funding since the exit before it, and all of it is in the sum', () => {
+    const trade = traded({ marketType: 'futures' }, [
+      ['entry', 2, 100],
+      ['exit', 1, 100, 5],
+      ['exit', 1, 100, 7],
+    ]);
+    closeTrade(trade, 100, 9);
+    expect(trade.fundingFees).toBe(12);
+    expect(trade.profit).toBeCloseTo(12 - 0.4, 8);
+    const half = traded({ marketType: 'futures' }, [
+      ['entry', 2, 100],
+      ['exit', 1, 100, 5],
+    ]);
+    settleTrade(half);
+    expect(half.realizedProfit).toBeCloseTo(5 - 0.2, 8);
+  });
+
+  test('an exit of everything leaves amount, stake and value as they were', () => {
+    const trade = traded({}, [['entry', 2, 100]]);
+    settleTrade(trade);
+    const held = { amount: trade.amount, stake: trade.stake, openRate: trade.openRate, openValue: trade.openValue };
+    const leaving = anOrder({ id: 'x', purpose: 'exit', amount: 2 });
+    trade.orders.push(leaving);
+    countFill(trade, leaving, aFill({ id: 'x1', amount: 1, price: 110 }), null);
+    settleTrade(trade);
+    expect(trade).toMatchObject({ amount: 1, stake: 100 });
+    countFill(trade, leaving, aFill({ id: 'x2', amount: 1, price: 110 }), null);
+    settleTrade(trade);
+    expect(trade).toMatchObject(held);
+  });
+
+  test('the fee of entries that agree is theirs to the last digit, whatever was assumed before', () => {
+    for (let cents = 9_901; cents < 10_000; cents++) {
+      const trade = traded({ feeOpen: 0.002, amountStep: 0.1 }, [
+        ['entry', 3.3, cents / 100],
+        ['entry', 0.7, 101.03],
+      ]);
+      settleTrade(trade);
+      expect(trade.feeOpen).toBe(0.001);
+    }
+  });
+
+  test('an order without a fill changes nothing', () => {
+    const trade = traded({}, [
+      ['entry', 2, 100],
+      ['exit', 1, 110],
+    ]);
+    settleTrade(trade);
+    const { orders, ...before } = structuredClone(trade);
+    expect(orders).toHaveLength(2);
+    trade.orders.unshift(anOrder({ id: 'w' }), anOrder({ id: 'x', purpose: 'exit' }));
+    settleTrade(trade);
+    expect(trade).toMatchObject(before);
+  });
+
+  test('an order whose fee is not known pays the fee of its side', () => {
+    const trade = aTrade({ feeOpen: 0.01, feeClose: 0.02, amountStep: 0.001 });
+    for (const purpose of ['entry', 'exit'] as const) {
+      const order = anOrder({ id: purpose, purpose });
+      trade.orders.push(order);
+      countFill(trade, order, aFill({ amount: 1, fee: 1, feeCurrency: 'BNB', feeInQuote: null }), null);
+    }
+    closeTrade(trade, 100, 9);
+    expect(trade.profit).toBeCloseTo(-3, 10);
+  });
+
+  test('interest is owed until the fill of the exit', () => {
+    const hour = 3_600_000;
+    const interest = { scheme: 'binance', ratePerPeriod: 0.24 } as const;
+    const trade = traded({ marketType: 'margin', leverage: 2, interest }, [['entry', 1, 100]]);
+    const order = anOrder({ id: 'x', purpose: 'exit', amount: 1 });
+    trade.orders.push(order);
+    countFill(trade, order, aFill({ amount: 1, price: 100, fee: 0, time: 5 * hour }), null);
+    closeTrade(trade, 100, 9 * hour);
+    expect(trade.profit).toBeCloseTo(-0.1 - 50 * 0.01 * 5, 8);
+  });
+
+  test('what an exit in several fills has left is what is held', () => {
+    const trade = traded({}, [['entry', 5, 100]]);
+    const order = anOrder({ id: 'x', purpose: 'exit', amount: 3 });
+    trade.orders.push(order);
+    for (const id of ['x1', 'x2']) countFill(trade, order, aFill({ id, amount: 1 }), null);
+    settleTrade(trade);
+    expect(trade).toMatchObject({ amount: 3, stake: 300 });
+  });
 });

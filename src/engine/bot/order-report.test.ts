@@ -388,3 +388,120 @@ test('OP-85 duplicated, reordered and overlapping reports give the same position
   );
   expect(closed).toBeGreaterThan(400);
 });
+
+describe('OP-85 what a report leaves behind', () => {
+  const cancelReasons = (rig: LiveRig) => rig.effects.flatMap((effect) => (effect.kind === 'order-cancelled' ? [effect.reason] : []));
+  const alarmsOf = (rig: LiveRig) => rig.effects.filter(({ kind }) => kind === 'alarm');
+
+  test.each([
+    ['cancelled', 'by-exchange'],
+    ['expired', 'expired'],
+    ['refused', 'refused'],
+  ] as const)('an order that is %s ends for the reason %s', (state, reason) => {
+    const rig = new LiveRig();
+    rig.report(1, 'sent');
+    if (state !== 'refused') rig.report(1, 'open');
+    rig.report(1, state);
+    expect(cancelReasons(rig)).toEqual([reason]);
+  });
+
+  test('a refused entry locks its pair in its direction until the next candle', () => {
+    const rig = new LiveRig();
+    rig.report(1, 'sent');
+    rig.report(1, 'refused');
+    expect(rig.state.locks).toEqual([{ symbol, side: 'long', endTime: start + 2 * hour, reason: 'entry refused' }]);
+    expect(rig.state.exitRetryTimes).toEqual({});
+  });
+
+  test('a refused exit locks nothing', () => {
+    const rig = new LiveRig();
+    rig.report(1, 'filled', [fill('a', 10.001)]);
+    rig.tick(62, 80);
+    rig.report(2, 'refused');
+    expect(rig.state.locks).toEqual([]);
+    expect(Object.keys(rig.state.exitRetryTimes)).toEqual(['1']);
+  });
+
+  test('an order nobody knows raises an alarm when anything of it is filled, and else none', () => {
+    const rig = new LiveRig();
+    rig.report(77, 'open', [], 0);
+    expect(alarmsOf(rig)).toEqual([]);
+    rig.report(77, 'open', [], 0.5);
+    expect(alarmsOf(rig)).toMatchObject([{ symbol: null, tradeId: null, orderId: 'fl-bot1-77', reason: 'fill-of-unknown-order' }]);
+  });
+
+  test('an alarm names the trade, the symbol and the order', () => {
+    const rig = new LiveRig();
+    rig.report(1, 'cancelled');
+    rig.report(1, 'cancelled', [fill('a', 1)]);
+    expect(alarmsOf(rig)).toMatchObject([{ symbol, tradeId: 1, orderId: 'fl-bot1-1', reason: 'late-fill' }]);
+  });
+
+  test('noise in the last digit of what is reported as filled is not waited for', () => {
+    const rig = new LiveRig();
+    rig.report(1, 'cancelled', [fill('a', 0.1), fill('b', 0.2)], 0.1 + 0.2);
+    expect(rig.order(1)).toMatchObject({ filled: 0.3, reported: 0.3, state: 'cancelled' });
+    rig.tick(62, 80);
+    expect(rig.order(2)).toMatchObject({ purpose: 'exit', amount: 0.3 });
+  });
+
+  test('what is reported as filled never becomes less', () => {
+    const rig = new LiveRig();
+    rig.report(1, 'open', [], 4);
+    rig.report(1, 'open', [], 3);
+    expect(rig.order(1).reported).toBe(4);
+  });
+
+  test('the end of an order ends the wish to cancel it', () => {
+    const rig = new LiveRig({ unfilledTimeout: { entryMs: 60_000 } });
+    rig.report(1, 'open', [fill('a', 4)]);
+    rig.tick(62, 100);
+    expect(rig.order(1).isCancelWanted).toBe(true);
+    rig.report(1, 'filled', [fill('b', 6.001)]);
+    expect(rig.order(1)).toMatchObject({ state: 'filled', isCancelWanted: false });
+  });
+
+  test('a fill twice in one report counts once', () => {
+    const rig = new LiveRig();
+    rig.report(1, 'open', [fill('a', 4), fill('a', 4)], 4);
+    expect(rig.state.trades[0]).toMatchObject({ amount: 4 });
+  });
+
+  test('a late fill of a trade that was given up does not stand beside another trade of the pair: it corrects the former', () => {
+    const rig = new LiveRig({ unfilledTimeout: { entryMs: 60_000 } });
+    rig.report(1, 'open');
+    rig.report(1, 'cancelled');
+    rig.candle(2, enter);
+    rig.tick(120, 100);
+    expect(rig.state.trades.map(({ id }) => id)).toEqual([2]);
+    const effects = rig.report(1, 'cancelled', [fill('a', 2)]);
+    expect(rig.state.trades.map(({ id }) => id)).toEqual([2]);
+    expect(effects.flatMap((effect) => (effect.kind === 'trade-corrected' ? [[effect.trade.id, effect.profitChange]] : []))).toEqual([
+      [1, 0],
+    ]);
+    expect(rig.alarms()).toEqual(['late-fill']);
+  });
+
+  test('a trade that is taken up again is no former trade any more, and is open as before', () => {
+    const rig = new LiveRig();
+    rig.report(1, 'open');
+    rig.report(1, 'cancelled');
+    expect(rig.state.formerTrades.map(({ id, closeTime }) => [id, closeTime !== null])).toEqual([[1, true]]);
+    rig.report(1, 'cancelled', [fill('a', 2)]);
+    expect(rig.state.formerTrades).toEqual([]);
+    expect(rig.state.trades).toMatchObject([{ id: 1, isOpen: true, closeTime: null }]);
+  });
+
+  test('a late fill of an exit corrects the trade that protections count', () => {
+    const rig = new LiveRig({ protections: [{ kind: 'stoploss-guard', tradeLimit: 9, lookbackMinutes: 600, stopMinutes: 1 }] });
+    rig.report(1, 'cancelled', [fill('a', 6)]);
+    rig.tick(62, 80);
+    rig.report(2, 'filled', [fill('b', 6, 80)]);
+    const before = rig.state.recentTrades[0]?.profit ?? 0;
+    const { closeTime } = rig.closed()[0];
+    rig.report(2, 'filled', [fill('c', 1, 80)], 7);
+    expect(rig.state.recentTrades).toHaveLength(1);
+    expect(rig.state.recentTrades[0]).toMatchObject({ closeRate: 80, closeTime });
+    expect(rig.state.recentTrades[0]?.profit).toBeCloseTo(before - 20.18, 8);
+  });
+});

@@ -27,6 +27,8 @@ const fill = (order: Partial<Parameters<typeof simulatePaperOrder>[0]>, isNew = 
 describe('OP-83 paper fills', () => {
   test.each([
     ['a limit buy under the ask waits', { price: 100.99 }, true, null],
+    ['one exactly at the ask fills', { price: 101 }, true, [101, 'taker']],
+    ['one exactly at the bid fills', { side: 'sell', price: 99 }, true, [99, 'taker']],
     ['one that reaches the ask fills at its price as a taker', { price: 101.5 }, true, [101.5, 'taker']],
     ['more than 1 per cent across is a market order', { price: 103 }, true, [101, 'taker']],
     ['later it fills at its price as a maker', { price: 103 }, false, [103, 'maker']],

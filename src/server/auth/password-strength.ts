@@ -8,11 +8,7 @@ let common: ReadonlySet<string> | null = null;
 
 /** The common passwords of 8 characters and more, in lower case; see docs/decisions/0011-common-passwords.md. */
 function commonPasswords(): ReadonlySet<string> {
-  common ??= new Set(
-    readFileSync(join(import.meta.dirname, 'common-passwords.txt'), 'utf8')
-      .split('\n')
-      .filter(Boolean),
-  );
+  common ??= new Set(readFileSync(join(import.meta.dirname, 'common-passwords.txt'), 'utf8').split('\n'));
   return common;
 }
 
@@ -25,7 +21,7 @@ export function isWeakPassword(password: string, email: string): boolean {
   return (
     new Set(plain).size < 2 || // blanks alone are trimmed to nothing
     commonPasswords().has(plain) ||
-    [address, mailbox, domain].some((own) => own !== '' && isAround(plain, own)) ||
+    [address, mailbox, domain].some((own) => isAround(plain, own)) ||
     isAround(bare, 'flotilla')
   );
 }

@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest';
+import { fundingBetween, fundingColumns, joinFunding } from './funding.ts';
+import { addFunding, dropRunningFunding, fundedUntil, refreshFunding, setRunningFunding } from './refresh-funding.ts';
+import { aTrade } from './testing/a-trade.ts';
+import { anOrder } from './testing/an-order.ts';
+
+const hour = 3_600_000;
+/** Payments of 0.1, 0.2, 0.3 and 0.4 for one coin, at the hours 1 to 4. */
+const events = fundingColumns([1, 2, 3, 4].map((n) => ({ time: n * hour, rate: n / 1000, mark: 100 })));
+const long = { direction: 'long', amount: 1 } as const;
+
+describe('the funding of a position', () => {
+  test.each([
+    ['both ends included', 2 * hour, 3 * hour, 0.5],
+    ['nothing a moment after and before', 2 * hour + 1, 3 * hour - 1, 0],
+    ['from before the first', 0, hour, 0.1],
+    ['to after the last', 4 * hour, 9 * hour, 0.4],
+    ['all', 0, 9 * hour, 1],
+    ['after the last', 4 * hour + 1, 9 * hour, 0],
+  ])('%s', (_, from, to, paid) => {
+    expect(fundingBetween(events, long, from, to)).toBeCloseTo(-paid, 12);
+    expect(fundingBetween(events, { direction: 'short', amount: 2 }, from, to)).toBeCloseTo(2 * paid, 12);
+  });
+});
+
+describe('rates joined with mark prices', () => {
+  const values = (rows: readonly (readonly [time: number, value: number])[]) => ({
+    time: Float64Array.from(rows, ([time]) => time),
+    value: Float64Array.from(rows, ([, value]) => value),
+  });
+  const marks = (...hours: readonly number[]) => ({
+    ...values(hours.map((n) => [n * hour, 100 + n] as const)),
+    close: Float64Array.from(hours, (n) => 200 + n),
+    stepMs: hour,
+  });
+  const rows = (...args: Parameters<typeof joinFunding>) => {
+    const { time, rate, mark } = joinFunding(...args);
+    return Array.from(time, (each, i) => [each / hour, rate[i], mark[i]]);
+  };
+
+  test('only times in both count', () => {
+    expect(
+      rows(
+        values([
+          [hour, 0.1],
+          [3 * hour, 0.3],
+          [5 * hour, 0.5],
+        ]),
+        marks(1, 2, 3),
+        null,
+      ),
+    ).toEqual([
+      [1, 0.1, 101],
+      [3, 0.3, 103],
+    ]);
+  });
+
+  test('a rate that is reported some milliseconds late belongs to its second, and of two in one second the first counts', () => {
+    expect(
+      rows(
+        values([
+          [hour + 7, 0.1],
+          [hour + 999, 0.2],
+          [2 * hour + 1000, 0.3],
+        ]),
+        marks(1, 2),
+        null,
+      ),
+    ).toEqual([[1, 0.1, 101]]);
+  });
+
+  test('a gap in the mark prices is filled with the close before it', () => {
+    const rates = values([1, 2, 3, 4].map((n) => [n * hour, n / 10]));
+    expect(rows(rates, marks(1, 4), null)).toEqual([
+      [1, 0.1, 101],
+      [2, 0.2, 201],
+      [3, 0.3, 201],
+      [4, 0.4, 104],
+    ]);
+  });
+
+  test('a configured rate fills what comes before the first rate, not a gap behind it', () => {
+    expect(rows(values([[2 * hour, 0.2]]), marks(1, 2, 3), 0.01)).toEqual([
+      [1, 0.01, 101],
+      [2, 0.2, 102],
+    ]);
+    expect(rows(values([]), marks(1, 2), 0.01)).toEqual([
+      [1, 0.01, 101],
+      [2, 0.01, 102],
+    ]);
+    expect(rows(values([]), marks(1, 2), null)).toEqual([]);
+  });
+
+  test('what lies outside the range is cut, both ends stay, and a gap at its end is not filled', () => {
+    const rates = values([1, 2, 3, 4, 5, 6].map((n) => [n * hour, n / 10]));
+    const range = { from: 2 * hour, to: 4 * hour };
+    expect(rows(rates, marks(1, 2, 3, 4, 5), null, range).map(([time]) => time)).toEqual([2, 3, 4]);
+    expect(rows(rates, marks(1, 2, 5), null, range).map(([time]) => time)).toEqual([2]);
+    expect(rows(rates, marks(2, 4), null, range).map(([time]) => time)).toEqual([2, 3, 4]);
+  });
+
+  test('a rate before the range is not the first rate: a configured one still fills the beginning', () => {
+    expect(
+      rows(
+        values([
+          [hour, 0.1],
+          [3 * hour, 0.3],
+        ]),
+        marks(1, 2, 3),
+        0.01,
+        { from: 2 * hour, to: 9 * hour },
+      ),
+    ).toEqual([
+      [2, 0.01, 102],
+      [3, 0.3, 103],
+    ]);
+  });
+});
+
+describe('the funding of a trade', () => {
+  const filled = anOrder({ filled: 1, filledTime: 2 * hour, fundingFee: 5 });
+  const trade = () => aTrade({ amount: 1, orders: [{ ...filled }, anOrder({ id: '2', fundingFee: 99 })] });
+
+  test('counts from the last fill, its moment included or not, and adds what the fills have settled', () => {
+    for (const [countOnce, running] of [
+      [false, -0.5],
+      [true, -0.3],
+    ] as const) {
+      const of = trade();
+      refreshFunding(of, events, 3 * hour, countOnce);
+      expect(of.fundingRunning).toBeCloseTo(running, 12);
+      expect(of.fundingFees).toBeCloseTo(5 + running, 12); // an order without a fill has settled nothing
+      refreshFunding(of, events, 3 * hour, countOnce);
+      expect(of.fundingFees).toBeCloseTo(5 + running, 12);
+    }
+  });
+
+  test('a payment counts once, and not at or before the last fill', () => {
+    const of = trade();
+    const payment = (time: number) => ({ time, rate: 0.001, mark: 100 });
+    expect([addFunding(of, payment(2 * hour)), of.fundingFees, of.fundedUntil]).toEqual([false, 0, undefined]);
+    expect(fundedUntil(of)).toBe(2 * hour);
+    expect(addFunding(of, payment(2 * hour + 1))).toBe(true);
+    expect([of.fundingRunning, of.fundingFees, of.fundedUntil]).toEqual([-0.1, 4.9, 2 * hour + 1]);
+    expect(addFunding(of, payment(2 * hour + 1))).toBe(false);
+    expect(addFunding(of, payment(3 * hour))).toBe(true);
+    expect([of.fundingRunning, fundedUntil(of)]).toEqual([-0.2, 3 * hour]);
+  });
+
+  test('a short receives what a long pays', () => {
+    const of = { ...trade(), direction: 'short' as const, amount: 3 };
+    addFunding(of, { time: 3 * hour, rate: 0.001, mark: 100 });
+    expect(of.fundingRunning).toBeCloseTo(0.3, 12);
+  });
+
+  test('what has come since the last fill can be left out of the sum, and is kept', () => {
+    const of = trade();
+    setRunningFunding(of, 2);
+    expect(of.fundingFees).toBe(7);
+    dropRunningFunding(of);
+    expect([of.fundingFees, of.fundingRunning]).toEqual([5, 2]);
+  });
+});
