@@ -35,7 +35,7 @@ describe('candles and signals that cannot be trusted are refused by symbol and c
     ['a high below the close', (c: CandleColumns) => void (c.high[2] = 99.5), 'candle 2 (opened 1704074400000) is not believable'],
     ['a time that is none', (c: CandleColumns) => void (c.openTime[2] = NaN), 'candle 2 opens at NaN'],
     ['overlapping', (c: CandleColumns) => void (c.openTime[2] -= hour / 2), 'candle 2 opens at 1704072600000, which is not a boundary'],
-    ['off the boundary', (c: CandleColumns) => void (c.openTime[1] += 1), 'no boundary'],
+    ['off the boundary', (c: CandleColumns) => void (c.openTime[1] += 1), 'not a boundary'],
   ])('%s', (_, spoil, message) => {
     const candles = sound();
     spoil(candles);

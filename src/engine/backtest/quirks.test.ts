@@ -412,7 +412,7 @@ describe('touchedStopDoesNotMove the stop is not moved on a candle that touches 
   });
   test('it alone cannot be switched off, and it is said why', () => {
     expect(() => simulate({ pairs: { A: { candles: [z, f] } }, quirksOff: ['touchedStopDoesNotMove'] })).toThrow(
-      'touchedStopDoesNotMove cannot be switched off: a candle does not show which came first, its high or its low; the stop that stood before is the worse of the two, so a realistic run takes it too.',
+      'Q10 cannot be switched off: a candle does not show which came first, its high or its low; the stop that stood before is the worse of the two, so a realistic run takes it too.',
     );
     const names = Object.keys(quirkTable) as QuirkName[];
     expect(names.filter((name) => quirkTable[name].neverBecause !== undefined)).toEqual(['stakeAboveTiersEndsTheRun']);
@@ -433,7 +433,7 @@ describe('stakeAboveTiersEndsTheRun a stake above the last leverage tier ends th
   test('it is off in every run, and it is said why', () => {
     expect(parityQuirks).toMatchObject({ detailCandlesTakenByNumber: true, stakeAboveTiersEndsTheRun: false });
     expect(() => simulate({ ...scenario, quirksOff: ['stakeAboveTiersEndsTheRun'] })).toThrow(
-      'stakeAboveTiersEndsTheRun is off in every run: a run that ends shows nothing',
+      'Q29 is off in every run: a run that ends shows nothing',
     );
   });
 });
