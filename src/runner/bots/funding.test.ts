@@ -59,6 +59,12 @@ async function tradeOf(botId: string) {
   return { ...trade, ...numbers, liquidationPrice: Number(trade.liquidationPrice), profit: Number(trade.profit) };
 }
 const paid = async (botId: string): Promise<number> => (await tradeOf(botId))?.funding ?? 0;
+/** When the position was entered; the trade has opened with its order, a moment before. */
+const heldSince = async (botId: string): Promise<number> => {
+  const { rows } = await sql<{ at: Date }>`
+    select min(f.filled_at) as at from fills f join orders o on o.id = f.order_id where o.bot_id = ${botId}`.execute(db);
+  return rows[0]?.at.getTime() ?? 0;
+};
 const isOpen = async (botId: string): Promise<boolean> => ((await tradeOf(botId))?.entryPrice ?? 0) > 0;
 
 /** What a long position owed: calculated here from the payments the exchange reports. */
@@ -179,13 +185,14 @@ test('a runner killed at any moment around payments loses none and doubles none'
     const trade = await tradeOf(id);
     expect(trade?.status, `after kill ${round}`).toBe('open');
     const until = Number(trade?.engineState['fundedUntil'] ?? 0);
-    const reported = until === 0 ? 0 : await owed(market, trade!.amount, trade!.openedAt.getTime(), until + 1);
+    const reported = until === 0 ? 0 : await owed(market, trade!.amount, await heldSince(id), until + 1);
     expect(trade?.funding, `after kill ${round}`).toBeCloseTo(reported, 10);
     market.sandbox.clock.advance(8 * hourMs - (market.now() % (8 * hourMs)) - minuteMs * (1 + Math.random()));
   }
   await run(market);
-  const { amount, openedAt } = (await tradeOf(id))!;
-  const all = async () => (await paid(id)) - (await owed(market, amount, openedAt.getTime(), market.now()));
+  const { amount } = (await tradeOf(id))!;
+  const since = await heldSince(id);
+  const all = async () => (await paid(id)) - (await owed(market, amount, since, market.now()));
   await expect.poll(all, patience).toBeCloseTo(0, 10);
 });
 
