@@ -70,4 +70,11 @@ describe('orders that wait for the order book', () => {
     const view = { ...quote, asks: [[100.2, 1000]] as const, bids: [[99, 1000]] as const };
     expect(orderOf(advance(stateWith({ ...market }), { ...candle, view }, waits).state)).toMatchObject({ state: 'filled' });
   });
+
+  test('an order book from before is not what a later candle finds: its order waits for the book of now', () => {
+    const bookBefore = { ...quote, asks: [[100.2, 1000]] as const, bids: [[99, 1000]] as const };
+    const seen = advance(stateWith({ ...market }), { kind: 'market', view: bookBefore }, waits);
+    const silent: BotEvent = { kind: 'candle-closed', time: start + 5_000, symbol: btc, candleTime: start - 5 * minute, row };
+    expect(orderOf(advance(seen.state, silent, waits).state)).toMatchObject({ state: 'open' });
+  });
 });

@@ -60,8 +60,13 @@ function takeCandle(current: Step, event: Extract<BotEvent, { kind: 'candle-clos
     decide(current, memory, event.symbol, 'none', 'no-price', null);
   }
   memory.signal = { ...event.row, candleTime: event.candleTime };
-  const view = event.view ?? memory.view;
+  const view = event.view ?? (memory.view === null ? null : withoutBook(memory.view));
   if (view !== null && event.time - view.time <= viewMaxAgeMs) evaluate(current, { ...view, time: event.time });
+}
+
+/** Prices may be remembered for a while; an order book of before is not what can be had now. */
+function withoutBook({ symbol, time, bid, ask, last }: MarketView): MarketView {
+  return { symbol, time, bid, ask, last };
 }
 
 /** Tries the simulated orders that have waited for the order book of their symbol. */
