@@ -2,20 +2,65 @@
 interface MutationGroup {
   files: string[];
   tests: string[];
+  /** Tests that are tried first, where all of them take long. */
+  firstTests?: string[];
   hasDatabase: boolean;
 }
 
 /** The groups of `npm run mutate`, by name. */
 export const groups: Readonly<Record<string, MutationGroup>> = {
-  engine: {
-    files: ['src/engine/{risk,settings,market,report,strategy,ports}/**/*.ts', 'src/engine/simulation/**/*.ts'],
+  risk: {
+    files: ['src/engine/risk/**/*.ts'],
+    firstTests: ['src/engine/risk/*.test.ts'],
     tests: ['src/engine/**/*.test.ts'],
     hasDatabase: false,
   },
-  backtest: { files: ['src/engine/backtest/**/*.ts'], tests: ['src/engine/**/*.test.ts'], hasDatabase: false },
+  settings: {
+    files: ['src/engine/settings/**/*.ts'],
+    firstTests: ['src/engine/settings/*.test.ts'],
+    tests: ['src/engine/**/*.test.ts'],
+    hasDatabase: false,
+  },
+  market: {
+    files: ['src/engine/market/**/*.ts'],
+    firstTests: ['src/engine/market/*.test.ts'],
+    tests: ['src/engine/**/*.test.ts'],
+    hasDatabase: false,
+  },
+  report: {
+    files: ['src/engine/report/**/*.ts'],
+    firstTests: ['src/engine/report/*.test.ts'],
+    tests: ['src/engine/**/*.test.ts'],
+    hasDatabase: false,
+  },
+  simulation: {
+    files: ['src/engine/simulation/**/*.ts'],
+    firstTests: ['src/engine/simulation/*.test.ts'],
+    tests: ['src/engine/**/*.test.ts'],
+    hasDatabase: false,
+  },
+  strategy: {
+    files: ['src/engine/{strategy,ports}/**/*.ts'],
+    firstTests: ['src/engine/{strategy,ports}/*.test.ts'],
+    tests: ['src/engine/**/*.test.ts'],
+    hasDatabase: false,
+  },
+  backtest: {
+    files: ['src/engine/backtest/**/*.ts'],
+    firstTests: ['src/engine/backtest/*.test.ts'],
+    tests: ['src/engine/**/*.test.ts'],
+    hasDatabase: false,
+  },
   indicators: { files: ['src/engine/indicators/**/*.ts'], tests: ['src/engine/indicators/*.test.ts'], hasDatabase: false },
-  'order-life': {
-    files: ['src/engine/account/**/*.ts', 'src/engine/bot/**/*.ts'],
+  account: {
+    files: ['src/engine/account/**/*.ts'],
+    firstTests: ['src/engine/account/*.test.ts'],
+    tests: ['src/engine/{account,bot,backtest,simulation}/*.test.ts'],
+    hasDatabase: false,
+  },
+  bot: {
+    files: ['src/engine/bot/**/*.ts'],
+    firstTests: ['src/engine/bot/*.test.ts'],
     tests: ['src/engine/{account,bot,backtest,simulation}/*.test.ts'],
     hasDatabase: false,
   },

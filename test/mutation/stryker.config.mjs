@@ -22,7 +22,7 @@ export default {
   concurrency: Number(process.env.MUTATE_WORKERS ?? 2),
   timeoutMS: 20_000,
   reporters: ['clear-text', 'json'],
-  jsonReporter: { fileName: `.build/mutation/${name}.json` },
+  jsonReporter: { fileName: `.build/mutation/${name}.last.json` },
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false, reportScoreTable: true },
   allowConsoleColors: false,
 };
