@@ -5,7 +5,7 @@ export default defineConfig({
   testDir: 'test/e2e',
   testMatch: '*.spec.ts',
   globalSetup: './test/e2e/start-product.ts',
-  workers: 1,
+  workers: 2, // much of a test is waiting: for candles, for starts
   timeout: 60_000,
   expect: { timeout: 15_000 },
   retries: 0,

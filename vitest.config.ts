@@ -10,7 +10,7 @@ const needsDatabase = ['src/storage/**/*.test.ts', 'src/feeds/**/*.test.ts', 'sr
 export default defineConfig({
   test: {
     // Most tests wait for sockets, processes and disks, not for the processor.
-    maxWorkers: 3,
+    maxWorkers: 5,
     projects: [
       {
         test: {
@@ -65,6 +65,8 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['src/web/**/*.test.tsx'],
+          testTimeout: 60_000,
+          expect: { poll: { timeout: 15_000 } }, // what must be seen may come late on a busy machine
           browser: {
             enabled: true,
             headless: true,

@@ -11,7 +11,7 @@ let network: Answerer;
 const open = async (answers: (network: Answerer) => Answerer = (same) => same, role: (typeof roles)[number] = 'investor') => {
   network = answers(answerFor(aUser(role)));
   startPage('/');
-  const screen = await render(<TestPage path="/" />);
+  const screen = await render(<TestPage path="/" search="?tab=reports" />);
   await page.getByTitle('Your Account Settings').click();
   return screen;
 };

@@ -65,9 +65,9 @@ const open = async (start: Start = {}) => {
   resetBacktests();
   localStorage.setItem('theme', start.theme ?? 'dark');
   applyTheme();
-  const screen = await render(<TestPage path="/" />);
-  await page.getByRole('tab', { name: 'Backtest' }).click();
+  const screen = await render(<TestPage path="/" search="?tab=backtest" />);
   await expect.element(page.getByRole('heading', { name: 'Freqtrade Backtest Runner' })).toBeVisible();
+  await expect.poll(() => network.of('backtestResults').length).toBeGreaterThan(0);
   return screen;
 };
 beforeAll(() => page.viewport(1440, 1000));
@@ -631,6 +631,7 @@ describe('earlier runs', () => {
   test('a run is chosen by the keyboard', async () => {
     await open({ runs: [aRun(1)] });
     const when = table('Earlier Runs').getByRole('button', { name: '2026-11-20 01:00' });
+    await expect.element(when).toBeVisible();
     (when.element() as HTMLElement).focus();
     await userEvent.keyboard('{Enter}');
     await expect.element(when).toHaveAttribute('aria-pressed', 'true');
@@ -663,6 +664,7 @@ describe('earlier runs', () => {
   test('two ticked runs are compared: both curves, their metrics and the difference', async () => {
     const other = aRun(2, { stake_amount: 500, max_open_trades: 2, metrics: { total_trades: 5, win_rate: 0.5, net_pnl: -7.7 } });
     await open({ runs: [aRun(1), other] });
+    await expect.poll(() => page.getByRole('checkbox').all().length).toBe(2);
     for (const box of page.getByRole('checkbox').all()) await box.click();
     const named = () => new URLSearchParams(page.getByTestId('address').element().getAttribute('data-search') ?? '').get('compare');
     await expect.poll(named).toBe([other.id, aRun(1).id].join(','));

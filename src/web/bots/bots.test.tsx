@@ -23,8 +23,8 @@ const open = async (bots: Bot[], role: Role = 'trader', answers: (network: Answe
       }),
   );
   startPage('/');
-  const screen = await render(<TestPage path="/" />);
-  await page.getByRole('tablist', { name: 'Dashboard' }).getByRole('tab', { name: 'Bots' }).click();
+  const screen = await render(<TestPage path="/" search="?tab=bot_control" />);
+  await expect.poll(() => network.of('listBots').length).toBeGreaterThan(0);
   return screen;
 };
 /** From now on the server has these bots, in the list and in the live status. */
@@ -410,6 +410,7 @@ describe('a list that is watched', () => {
   test('totals keep live and paper apart; a card names its strategy, PnL in per cent and fees', async () => {
     await open([aBot(1), aBot(2, { mode: 'live', total_pnl: -3, total_pnl_pct: -1 })]);
     const totals = page.getByRole('region', { name: 'Totals' });
+    await expect.element(totals).toBeVisible();
     await expect.poll(() => totals.element().textContent).toMatch(/live1 bot, 1 activeTotal PnL, live-\$3\.00 -1\.00%/u);
     expect(totals.element().textContent).toMatch(/paper1 bot, 1 activeTotal PnL, paper\+\$12\.30 \+4\.10%/u);
     for (const text of ['EMA Cross', '+4.10%', 'Fees: maker 0.10%, taker 0.10%'])

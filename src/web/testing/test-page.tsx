@@ -47,6 +47,7 @@ export function answerFor(user: SessionUser | null): Answerer {
     .on('chartCandles', someCandles(60, 105))
     .on('chartOverlays', { trades: [], stops: [], avwap: [] })
     .on('listBots', bots)
+    .on('listStrategies', { strategies: [] })
     .on('listExchanges', { exchanges: [{ id: 'sandbox', name: 'Sandbox' }] })
     .on('logout', { status: 'Logged out' });
   if (user !== null) network.on('getMe', user);
