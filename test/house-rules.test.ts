@@ -12,7 +12,7 @@ const rooms: Record<string, { rooms: string[]; packages: string[] }> = {
   exchange: { rooms: ['engine'], packages: ['ccxt', 'node:'] },
   sandbox: { rooms: ['engine'], packages: ['ws', 'node:'] },
   storage: { rooms: ['engine'], packages: ['kysely', 'pg', 'pg-boss', 'node:'] },
-  vault: { rooms: [], packages: ['node:'] },
+  vault: { rooms: [], packages: ['@hpke/core', 'node:'] },
   mail: { rooms: ['engine', 'storage'], packages: ['nodemailer', 'node:'] },
   feeds: { rooms: ['engine', 'exchange'], packages: ['node:'] },
   runner: { rooms: ['engine', 'strategies', 'exchange', 'feeds', 'storage', 'mail'], packages: ['node:'] },

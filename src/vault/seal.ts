@@ -10,7 +10,7 @@ export function sealWith(secret: string, purpose: string, text: string): Buffer 
 
 /** Opens what `sealWith` sealed; fails when the secret is another or a bit has changed. */
 export function openWith(secret: string, purpose: string, sealed: Buffer): string {
-  const decipher = createDecipheriv('aes-256-gcm', keyFrom(secret, purpose), sealed.subarray(0, 12));
+  const decipher = createDecipheriv('aes-256-gcm', keyFrom(secret, purpose), sealed.subarray(0, 12), { authTagLength: 16 });
   decipher.setAuthTag(sealed.subarray(12, 28));
   return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8');
 }
