@@ -56,6 +56,8 @@ export interface CcxtClient extends CcxtCaches {
   setSandboxMode(on: boolean): void;
   loadHttpProxyAgent(): Promise<unknown>;
   loadMarkets(reload?: boolean): Promise<Dictionary<Market>>;
+  fetchBalance(): Promise<unknown>;
+  sapiGetAccountApiRestrictions?(): Promise<Dictionary<unknown>>; // Binance alone
   fetchTime(): Promise<number | undefined>;
   fetchOHLCV(symbol: string, timeframe: string, since: number, limit: number, params?: object): Promise<OHLCV[]>;
   fetchFundingRateHistory(symbol: string, since: number, limit: number, params?: object): Promise<FundingRateHistory[]>;

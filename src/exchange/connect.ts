@@ -17,6 +17,14 @@ export interface ConnectOptions {
   sandboxUrl?: string | undefined; // address of the sandbox, needed for the id 'sandbox'
   budget?: RequestBudget | undefined; // by default the one that all connections of this process to this exchange share
   timeoutMs?: number | undefined; // for an answer with its body; 10 s by default
+  credentials?: Credentials | undefined; // to ask as the holder of an account
+}
+
+/** The key of an account at an exchange. */
+export interface Credentials {
+  key: string;
+  secret: string;
+  passphrase: string | null;
 }
 
 /** A hardened client of ccxt and the budget its requests are paid from. */
@@ -63,13 +71,20 @@ function sharedBudget(client: CcxtClient, { exchangeId, sandboxUrl }: ConnectOpt
   return budget;
 }
 
-function createClient({ exchangeId, marketType, sandboxUrl }: ConnectOptions): CcxtClient {
+function createClient({ exchangeId, marketType, sandboxUrl, credentials }: ConnectOptions): CcxtClient {
   const ccxtId = ccxtIdOf(exchangeId, marketType);
   const constructor = exchangeListing(exchangeId) === null ? null : ccxtClass(ccxtId);
   if (constructor === null) throw new ExchangeError('rejected', `The exchange "${exchangeId}" is not known.`);
   const isBinance = ccxtId.startsWith('binance');
   const client = new constructor({
     enableRateLimit: false, // requests are paid from our own budget
+    ...(credentials === undefined
+      ? {}
+      : {
+          apiKey: credentials.key,
+          secret: credentials.secret,
+          ...(credentials.passphrase === null ? {} : { password: credentials.passphrase }),
+        }),
     options: {
       defaultType: marketType === 'futures' ? 'swap' : 'spot',
       fetchCurrencies: false,

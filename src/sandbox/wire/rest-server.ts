@@ -1,10 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { errorText } from '#engine/ports/error-text.ts';
 import type { SandboxMarket } from '../market/listings.ts';
+import { accountRoutes } from './account-routes.ts';
 import { isOwnCaller } from './caller-guard.ts';
 import type { RestFault, RestFaults } from './faults.ts';
 import { marketRoutes, type Route } from './market-routes.ts';
 import { RequestWeights } from './request-weights.ts';
+import { type KeyRight, newKeyPair } from './sandbox-keys.ts';
+import { keyHolder } from './signed-request.ts';
 import { WireError, type World } from './world.ts';
 
 const prefixes: Record<SandboxMarket, string> = { spot: '/api/v3', futures: '/fapi/v1' };
@@ -24,8 +27,17 @@ export function restServer(world: World, faults: RestFaults): Server {
     routes: marketRoutes(world, market),
   }));
 
-  const answerTo = (method: string, url: URL): Answer => {
+  const signed = accountRoutes(world);
+
+  const answerTo = (method: string, url: URL, apiKey: string | null): Answer => {
     if (url.pathname === '/') return page();
+    if (method === 'POST' && url.pathname === '/sandbox/v1/keys') return json(200, newKeyPair(rightIn(url.searchParams)));
+    const account = signed.find((route) => route.method === method && route.path === url.pathname);
+    if (account !== undefined) {
+      const verdict = markets[0]?.weights.count(account.weight, Date.now());
+      if (verdict !== undefined && verdict.status !== 200) return limited(verdict.status, verdict.retryAfterSeconds, {});
+      return attempt(() => json(200, account.answer(keyHolder(apiKey, url.search, world.clock.now()))));
+    }
     const market = markets.find(({ prefix }) => url.pathname.startsWith(`${prefix}/`));
     if (market === undefined) return failure(new WireError(404, -1, `The sandbox has no address ${url.pathname}.`));
     const route = market.routes.find(matching(method, url.pathname.slice(market.prefix.length)));
@@ -45,7 +57,7 @@ export function restServer(world: World, faults: RestFaults): Server {
     const url = addressOf(request);
     if (url === null) return send(response, failure(new WireError(400, -1100, 'Illegal characters found in the address.')));
     if (!isOwnCaller(request)) return send(response, failure(new WireError(403, -1, 'The sandbox answers programs of this machine only.')));
-    const answer = (): Answer => attempt(() => answerTo(method, url));
+    const answer = (): Answer => attempt(() => answerTo(method, url, keyIn(request)));
     const rule = faults.take(method, url.pathname);
     if (rule === null) return send(response, answer());
     spoil(request, response, rule.fault, answer);
@@ -70,6 +82,18 @@ function attempt(work: () => Answer): Answer {
     if (error instanceof WireError) return failure(error);
     return failure(new WireError(500, -1000, `The sandbox failed: ${errorText(error)}`));
   }
+}
+
+function keyIn({ headers }: IncomingMessage): string | null {
+  const key = headers['x-mbx-apikey'];
+  return typeof key === 'string' ? key : null;
+}
+
+/** The right that a new key is asked for: to trade, when nothing is said. */
+function rightIn(query: URLSearchParams): KeyRight {
+  const right = query.get('right') ?? 'trade';
+  if (right === 'read' || right === 'trade' || right === 'withdraw') return right;
+  throw new WireError(400, -1100, "Illegal characters found in parameter 'right'.");
 }
 
 function matching(method: string, path: string): (route: Route) => boolean {
