@@ -12,10 +12,10 @@ const rooms: Record<string, { rooms: string[]; packages: string[] }> = {
   exchange: { rooms: ['engine'], packages: ['ccxt', 'node:'] },
   sandbox: { rooms: ['engine'], packages: ['ws', 'node:'] },
   storage: { rooms: ['engine'], packages: ['kysely', 'pg', 'pg-boss', 'node:'] },
-  vault: { rooms: [], packages: ['@hpke/core', 'node:'] },
+  vault: { rooms: ['engine'], packages: ['@hpke/core', 'node:'] },
   mail: { rooms: ['engine', 'storage'], packages: ['nodemailer', 'node:'] },
   feeds: { rooms: ['engine', 'exchange'], packages: ['node:'] },
-  runner: { rooms: ['engine', 'strategies', 'exchange', 'feeds', 'storage', 'mail'], packages: ['node:'] },
+  runner: { rooms: ['engine', 'strategies', 'exchange', 'feeds', 'vault', 'storage', 'mail'], packages: ['node:'] },
   server: {
     rooms: ['engine', 'contract', 'strategies', 'feeds', 'vault', 'mail', 'storage'],
     packages: ['fastify', 'fastify-type-provider-zod', '@fastify/', '@node-rs/argon2', 'zod', 'node:'],

@@ -1,10 +1,69 @@
 import { z } from 'zod';
 import { asksExchange, joinTexts, texts } from './errors.ts';
-import { id, moment, requiredText, shortText } from './fields.ts';
+import { botModes, botStatuses, id, moment, requiredText, shortText } from './fields.ts';
 import { defineRoute } from './route.ts';
+
+/** The refusal of a key that can take money out. */
+export const keyMayWithdraw = 'This API key may withdraw money. Use one without the right to withdraw.';
+
+/** The refusal of a new key on the day after a reset of the password. */
+export const noKeyAfterReset = 'For 24 hours after a password reset no API key can be added.';
+
+/** Why a key cannot be deleted. */
+export const keyIsTrading = 'A live bot trades with this key. Switch it to paper first.';
+
+/** A key of the caller's as it may be shown: never the secret, and of the key itself only the end. */
+export const ownApiKey = z.object({
+  id: z.string(),
+  exchange: z.string(),
+  exchange_name: z.string(),
+  label: z.string().nullable(),
+  key_hint: z.string(), // the last 4 characters
+  has_passphrase: z.boolean(),
+  created_at: moment,
+  last_used: moment.nullable(),
+  checked_at: moment.nullable(),
+  check: z.enum(['ok', 'refused', 'unreachable']).nullable(), // what the exchange said last
+  is_checking: z.boolean(), // it is being asked again
+  can_trade: z.boolean().nullable(), // null: the exchange does not say
+  can_withdraw: z.boolean().nullable(),
+  is_ip_bound: z.boolean().nullable(),
+  bots: z.array(z.object({ nickname: z.string(), mode: z.enum(botModes), status: z.enum(botStatuses) })),
+});
+
+const ownKey = { 404: ['API key not found'] } as const;
 
 /** Calls about the keys of exchanges. */
 export const apiKeyRoutes = {
+  listApiKeys: defineRoute({
+    id: 'ADD-api-keys',
+    method: 'GET',
+    path: '/api-keys',
+    summary: 'The own keys of exchanges, the newest first.',
+    access: { who: 'all' },
+    reply: z.array(ownApiKey),
+    errors: {},
+  }),
+  testApiKey: defineRoute({
+    id: 'ADD-test-api-key',
+    method: 'POST',
+    path: '/api-keys/{id}/test',
+    summary: 'Has an own key checked at its exchange; the list has the result a few seconds later.',
+    access: { who: 'all' },
+    params: z.object({ id }),
+    reply: z.object({ status: z.string() }),
+    errors: ownKey,
+  }),
+  deleteApiKey: defineRoute({
+    id: 'ADD-delete-api-key',
+    method: 'POST',
+    path: '/api-keys/{id}/delete',
+    summary: 'Deletes an own key that no live bot trades with.',
+    access: { who: 'all' },
+    params: z.object({ id }),
+    reply: z.object({ status: z.string() }),
+    errors: { ...ownKey, 409: [keyIsTrading] },
+  }),
   addApiKey: defineRoute({
     id: 'API-47',
     method: 'POST',
@@ -23,8 +82,13 @@ export const apiKeyRoutes = {
     status: 201,
     reply: z.object({ id: z.string(), exchange: z.string(), label: z.string().nullable(), last_used: moment.nullable() }),
     errors: joinTexts(asksExchange, {
-      400: ['Exchange is required', texts.keyRequired, 'Invalid API key or secret'],
-      403: ['Only admins and traders can add API keys', 'You can only add API keys to your own account', texts.noAccessToBot],
+      400: ['Exchange is required', texts.keyRequired, 'Invalid API key or secret', keyMayWithdraw],
+      403: [
+        'Only admins and traders can add API keys',
+        'You can only add API keys to your own account',
+        texts.noAccessToBot,
+        noKeyAfterReset,
+      ],
       404: ['Exchange not found', 'User not found', 'Bot not found'],
     }),
   }),

@@ -1,5 +1,6 @@
+import type { Credentials } from '#engine/ports/credentials.ts';
 import { toExchangeError } from './ccxt-errors.ts';
-import { connect, type Credentials } from './connect.ts';
+import { connect } from './connect.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import { isTestnet } from './supported.ts';
 

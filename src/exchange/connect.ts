@@ -1,6 +1,7 @@
 import { BadResponse, NetworkError, RequestTimeout } from 'ccxt';
 import { minuteMs, secondMs } from '#engine/market/durations.ts';
 import type { MarketType } from '#engine/market/instrument.ts';
+import type { Credentials } from '#engine/ports/credentials.ts';
 import { errorText } from '#engine/ports/error-text.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import type { CcxtClient, ExceptionMaps } from './ccxt-client.ts';
@@ -18,13 +19,6 @@ export interface ConnectOptions {
   budget?: RequestBudget | undefined; // by default the one that all connections of this process to this exchange share
   timeoutMs?: number | undefined; // for an answer with its body; 10 s by default
   credentials?: Credentials | undefined; // to ask as the holder of an account
-}
-
-/** The key of an account at an exchange. */
-export interface Credentials {
-  key: string;
-  secret: string;
-  passphrase: string | null;
 }
 
 /** A hardened client of ccxt and the budget its requests are paid from. */

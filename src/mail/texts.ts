@@ -12,6 +12,11 @@ export const mails = {
     subject: 'Your password was changed',
     body: 'The password of your Flotilla account was changed. All other sessions have ended.\nIf this was not you, use "Forgot password?" on the sign-in page now.',
   }),
+  apiKeyAdded: (recipient: string, exchange: string): Mail => ({
+    recipient,
+    subject: 'An API key was added',
+    body: `An API key of ${exchange} was added to your Flotilla account.\nIf you did not expect this, delete it under "Your Account Settings" and change your password.`,
+  }),
   sessionEnded: (recipient: string): Mail => ({
     recipient,
     subject: 'A session was ended',

@@ -1,11 +1,15 @@
 import { CandleWindows } from '#feeds/candle-windows.ts';
+import { exchangeKeyCheck } from '#feeds/exchange-keys.ts';
+import { startKeyChecks } from '#runner/key-checks.ts';
 import { startRunner } from '#runner/runner.ts';
 import { openDatabase } from '#storage/database.ts';
 import { freeDeadRunners } from '#storage/runners.ts';
+import { openingKey } from '#vault/opening.ts';
 import { hostname } from 'node:os';
 import { beChild } from './child-process.ts';
 import type { Config } from './config.ts';
 import { exchangeMarkets } from '#feeds/exchange-markets.ts';
+import { installationKey } from './installation-key.ts';
 import { openLogFile } from './log-file.ts';
 
 /** Runs bots until it is stopped. */
@@ -16,13 +20,28 @@ export async function serveRunner(config: Config): Promise<void> {
     connections: 12,
     onError: (error) => log('a database connection broke', { error: error.message }),
   });
+  const opening = await installationKey(db, config)
+    .then(openingKey)
+    .catch(async (error: unknown) => {
+      await db.destroy();
+      throw error;
+    });
   const place = `${hostname()} ${config.home}`;
   // What an earlier process of this place held is free at once: it is known to be gone.
   await freeDeadRunners(db, place, isRunning);
   const markets = exchangeMarkets({ sandboxUrl: config.sandboxUrl ?? '', log: (message) => log(message, {}) });
   const windows = new CandleWindows(markets);
   const runner = await startRunner({ db, markets, windows, host: `${place} ${process.pid}`, now: Date.now, log });
+  const keyChecks = startKeyChecks({
+    db,
+    opening,
+    checkKey: exchangeKeyCheck({ sandboxUrl: config.sandboxUrl ?? '' }),
+    exchanges: markets.exchanges.map(({ id }) => id),
+    now: Date.now,
+    log,
+  });
   const child = beChild(async () => {
+    await keyChecks.stop();
     await runner.stop();
     windows.close();
     await markets.close();

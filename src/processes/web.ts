@@ -10,10 +10,12 @@ import { openJobs } from '#storage/jobs.ts';
 import { keepPartitions } from '#storage/partitions.ts';
 import { removeExpired } from '#storage/sessions.ts';
 import { keyFrom } from '#vault/seal.ts';
+import { sealingKey } from '#vault/sealing.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beChild } from './child-process.ts';
 import type { Config } from './config.ts';
+import { exchangeKeyCheck } from '#feeds/exchange-keys.ts';
 import { exchangeMarkets, loadExchanges } from '#feeds/exchange-markets.ts';
 import { installationKey } from './installation-key.ts';
 import { openLogFile } from './log-file.ts';
@@ -65,6 +67,8 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
       windows,
       jobs,
       mailer,
+      checkKey: exchangeKeyCheck({ sandboxUrl: config.sandboxUrl ?? '' }),
+      sealing: await sealingKey(masterKey),
       pepper: keyFrom(masterKey, 'codes'),
       address: { publicUrl: config.publicUrl, isLoopback: config.isLoopback },
       freeDiskBytes: () => freeDiskBytes([config.home, '/var/lib/flotilla']),

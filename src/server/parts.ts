@@ -1,8 +1,10 @@
+import type { CheckKey } from '#feeds/exchange-keys.ts';
 import type { CandleWindows } from '#feeds/candle-windows.ts';
 import type { Markets } from '#feeds/markets.ts';
 import type { Jobs } from '#storage/jobs.ts';
 import type { Database } from '#storage/database.ts';
 import type { Mailer } from '#mail/mailer.ts';
+import type { SealingKey } from '#vault/sealing.ts';
 import type { PublicAddress } from './origin.ts';
 
 /** What the handlers work with. */
@@ -12,6 +14,8 @@ export interface ServerParts {
   windows: CandleWindows;
   jobs: () => Promise<Jobs>; // the queue of backtests, opened when it is first needed
   mailer: Mailer;
+  checkKey: CheckKey;
+  sealing: SealingKey; // secrets go in with it and do not come out
   pepper: Buffer; // the server's own secret in the hash of codes
   address: PublicAddress;
   freeDiskBytes: () => Promise<number>; // room on the disk of the instance

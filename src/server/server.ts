@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyServerOptions } from 'fastify';
 import fastify from 'fastify';
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { apiKeyHandlers } from './api-keys.ts';
 import { authHandlers } from './auth.ts';
 import { backtestHandlers } from './backtests.ts';
 import { botHandlers } from './bots.ts';
@@ -88,6 +89,7 @@ function allHandlers(parts: ServerParts): Handlers {
     ...exchangeHandlers(parts),
     ...botHandlers(parts),
     ...backtestHandlers(parts),
+    ...apiKeyHandlers(parts),
     listUsers: notAvailable,
     verifyUser: notAvailable,
     changeRole: notAvailable,
@@ -99,7 +101,6 @@ function allHandlers(parts: ServerParts): Handlers {
     botPnl: notAvailable,
     fundOverview: notAvailable,
     investorSummary: notAvailable,
-    addApiKey: notAvailable,
     listTrades: notAvailable,
     addTradeNote: notAvailable,
     report: notAvailable,

@@ -11,6 +11,7 @@ import * as backtests from './migrations/0005-backtests.ts';
 import * as orderLife from './migrations/0006-order-life.ts';
 import * as partitions from './migrations/0007-partitions.ts';
 import * as fairShare from './migrations/0008-fair-share.ts';
+import * as apiKeys from './migrations/0009-api-keys.ts';
 import { keepPartitions } from './partitions.ts';
 
 /** All migrations by name, in the order of their numbers; forward only, never edited after a release. */
@@ -23,6 +24,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0006-order-life': orderLife,
   '0007-partitions': partitions,
   '0008-fair-share': fairShare,
+  '0009-api-keys': apiKeys,
 };
 
 /**

@@ -28,6 +28,7 @@ export interface Schema {
     verified: Generated<boolean>;
     emailVerified: Generated<boolean>;
     has2fa: Generated<boolean>;
+    passwordResetAt: TimeOrNull;
     createdAt: TimeByDefault;
     updatedAt: TimeByDefault;
   };
@@ -132,6 +133,13 @@ export interface Schema {
     sealed: Json<Sealed>;
     createdAt: TimeByDefault;
     lastUsedAt: TimeOrNull;
+    checkedAt: TimeOrNull;
+    checkResult: 'ok' | 'refused' | 'unreachable' | null;
+    checkAskedAt: TimeOrNull; // a runner is to ask the exchange again
+    checkTakenAt: TimeOrNull; // a runner is asking
+    canTrade: boolean | null; // null: the exchange does not say
+    canWithdraw: boolean | null;
+    isIpBound: boolean | null;
   };
   runners: { id: string; host: string; exchanges: Generated<string[]>; startedAt: TimeByDefault; expiresAt: Time };
   bots: {

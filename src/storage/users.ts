@@ -69,7 +69,7 @@ export async function hasNoUsers(db: Database): Promise<boolean> {
 export async function updateUser(
   db: Database,
   id: string,
-  changes: Partial<Pick<User, 'passwordHash' | 'role' | 'verified' | 'emailVerified' | 'has2fa'>>,
+  changes: Partial<Pick<User, 'passwordHash' | 'role' | 'verified' | 'emailVerified' | 'has2fa' | 'passwordResetAt'>>,
 ): Promise<User | null> {
   const changed = await db
     .updateTable('users')

@@ -11,6 +11,7 @@ import type { ServerParts } from '#server/parts.ts';
 import type { ServerOptions } from '#server/server.ts';
 import { buildServer } from '#server/server.ts';
 import { addUser } from '#storage/users.ts';
+import { sealingKey } from '#vault/sealing.ts';
 import type { FastifyInstance } from 'fastify';
 import { tmpdir } from 'node:os';
 import { afterAll } from 'vitest';
@@ -76,6 +77,8 @@ export async function startTestServer(over: Partial<ServerParts> = {}, options: 
     windows: new CandleWindows(markets),
     jobs: () => Promise.reject(new Error('no jobs in this test')),
     mailer: smtpMailer(mailBox.url),
+    checkKey: () => Promise.reject(new Error('no exchange in this test')),
+    sealing: await sealingKey(Buffer.alloc(32, 9)),
     pepper: Buffer.alloc(32, 7),
     address: { publicUrl: null, isLoopback: true },
     freeDiskBytes: () => freeDiskBytes([tmpdir()]),

@@ -75,6 +75,7 @@ export function passwordHandlers(parts: ServerParts): Pick<Handlers, 'updatePass
       const passwordHash = await hashPassword(password);
       await db.transaction().execute(async (trx) => {
         await setPassword(trx, user, passwordHash, call.now, 'the password was reset');
+        await updateUser(trx, user.id, { passwordResetAt: call.now });
         await audit(trx, call, user, 'reset-password', 'ok');
       });
       return { status: 'Password reset successfully. Please sign in.' };

@@ -1,0 +1,123 @@
+import { dayMs, minuteMs } from '#engine/market/durations.ts';
+import { ExchangeError } from '#engine/ports/exchange-error.ts';
+import { exchangeKeyCheck, type CheckKey } from '#feeds/exchange-keys.ts';
+import { addApiKey, askKeyCheck, noteKeyCheck, takeKeyToCheck } from '#storage/api-keys.ts';
+import { addUser } from '#storage/users.ts';
+import { sealCredentials } from '#vault/credentials.ts';
+import { openingKey } from '#vault/opening.ts';
+import { sealingKey } from '#vault/sealing.ts';
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { freshDatabase } from '../../test/support/fresh-database.ts';
+import { startSandbox } from '../sandbox/sandbox.ts';
+import { startKeyChecks } from './key-checks.ts';
+
+const sandbox = await startSandbox();
+afterAll(() => sandbox.close());
+const { db } = await freshDatabase();
+const master = Buffer.alloc(32, 3);
+const [sealing, opening] = [await sealingKey(master), await openingKey(master)];
+const user = await addUser(db, { email: 'keys@example.com', passwordHash: 'none', role: 'trader' });
+const userId = user?.id ?? '';
+const from = Date.UTC(2026, 5, 1);
+beforeEach(() => db.deleteFrom('apiKeys').execute());
+
+const addKey = async (secret: (right: string) => string = (right) => right, checkedAt = new Date(from)): Promise<string> => {
+  const answer = await fetch(`${sandbox.url}/sandbox/v1/keys`, { method: 'POST' });
+  const { apiKey, secretKey } = (await answer.json()) as { apiKey: string; secretKey: string };
+  const id = randomUUID();
+  const sealed = await sealCredentials(sealing, { id, userId }, { key: apiKey, secret: secret(secretKey), passphrase: null });
+  const unknown = { canTrade: null, canWithdraw: null, isIpBound: null };
+  const row = { id, userId, exchangeId: 'sandbox', label: null, keyHint: apiKey.slice(-4), hasPassphrase: false, sealed };
+  await addApiKey(db, { ...row, checkedAt, checkResult: 'ok', ...unknown });
+  return id;
+};
+const rowOf = async (id: string) => db.selectFrom('apiKeys').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+const run = async (checkKey: CheckKey, now: number, isDone: () => Promise<boolean>): Promise<string[]> => {
+  const lines: string[] = [];
+  const log = (message: string, details: object): void => void lines.push(`${message} ${JSON.stringify(details)}`);
+  const checks = startKeyChecks({ db, opening, checkKey, exchanges: ['sandbox'], now: () => now, log }, 5);
+  await expect.poll(isDone, { timeout: 20_000 }).toBe(true);
+  await checks.stop();
+  return lines;
+};
+const overTheWire = exchangeKeyCheck({ sandboxUrl: sandbox.url });
+
+test('a key is opened here and checked at its exchange, once for each time it was asked for', async () => {
+  const good = await addKey();
+  const bad = await addKey(() => 'wrong');
+  const quiet = await addKey();
+  for (const id of [good, bad]) await askKeyCheck(db, id, new Date(from + 1));
+  const lines = await run(
+    overTheWire,
+    from + minuteMs,
+    async () => (await rowOf(bad)).checkAskedAt === null && (await rowOf(good)).checkAskedAt === null,
+  );
+  expect(await rowOf(good)).toMatchObject({ checkResult: 'ok', canTrade: true, canWithdraw: false, checkedAt: new Date(from + minuteMs) });
+  expect(await rowOf(bad)).toMatchObject({ checkResult: 'refused', canTrade: null, checkTakenAt: null });
+  expect(await rowOf(quiet)).toMatchObject({ checkedAt: new Date(from) });
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain(bad);
+});
+
+test('an exchange that does not answer leaves a key neither right nor wrong', async () => {
+  const id = await addKey();
+  await askKeyCheck(db, id, new Date(from + 1));
+  await run(
+    () => Promise.reject(new ExchangeError('temporary', 'no answer')),
+    from + 2,
+    async () => (await rowOf(id)).checkAskedAt === null,
+  );
+  expect((await rowOf(id)).checkResult).toBe('unreachable');
+});
+
+test('a record that was moved to another account is not sent anywhere', async () => {
+  const id = await addKey();
+  const thief = await addUser(db, { email: `thief-${id}@example.com`, passwordHash: 'none', role: 'trader' });
+  await sql`update api_keys set user_id = ${thief?.id ?? ''} where id = ${id}`.execute(db);
+  await askKeyCheck(db, id, new Date(from + 1));
+  let sent = 0;
+  await run(
+    () => {
+      sent += 1;
+      return Promise.reject(new Error('sent'));
+    },
+    from + 2,
+    async () => (await rowOf(id)).checkAskedAt === null,
+  );
+  expect(sent).toBe(0);
+  expect((await rowOf(id)).checkResult).toBe('unreachable');
+});
+
+test('every key is checked once a day', async () => {
+  const id = await addKey();
+  expect(await takeKeyToCheck(db, new Date(from + dayMs), ['sandbox'])).toBeNull();
+  expect((await takeKeyToCheck(db, new Date(from + dayMs + 1), ['sandbox']))?.id).toBe(id);
+});
+
+test('of several who look for work at once one takes a key; a minute later it is free again', async () => {
+  const id = await addKey();
+  const now = new Date(from + 2 * dayMs);
+  const taken = await Promise.all(Array.from({ length: 8 }, () => takeKeyToCheck(db, now, ['sandbox'])));
+  expect(taken.filter((key) => key !== null).map((key) => key.id)).toEqual([id]);
+  expect(await takeKeyToCheck(db, new Date(now.getTime() + minuteMs), ['sandbox'])).toBeNull();
+  expect((await takeKeyToCheck(db, new Date(now.getTime() + minuteMs + 1), ['sandbox']))?.id).toBe(id);
+});
+
+test('a key of an exchange that cannot be reached from here is left to others', async () => {
+  await addKey();
+  const now = new Date(from + 2 * dayMs);
+  expect(await takeKeyToCheck(db, now, ['binance'])).toBeNull();
+  expect(await takeKeyToCheck(db, now, [])).toBeNull();
+});
+
+test('what is asked while a check is under way is asked still', async () => {
+  const id = await addKey();
+  const rights = { canTrade: true, canWithdraw: false, isIpBound: false, checkResult: 'ok' } as const;
+  await askKeyCheck(db, id, new Date(from + 5));
+  await noteKeyCheck(db, id, { taken: new Date(from + 4), done: new Date(from + 9) }, rights);
+  expect((await rowOf(id)).checkAskedAt).toEqual(new Date(from + 5));
+  await noteKeyCheck(db, id, { taken: new Date(from + 5), done: new Date(from + 9) }, rights);
+  expect((await rowOf(id)).checkAskedAt).toBeNull();
+});

@@ -1,0 +1,44 @@
+import { secondMs } from '#engine/market/durations.ts';
+import { errorText } from '#engine/ports/error-text.ts';
+import { ExchangeError } from '#engine/ports/exchange-error.ts';
+import type { CheckKey } from '#feeds/exchange-keys.ts';
+import { type KeyCheck, type KeyToCheck, noteKeyCheck, takeKeyToCheck } from '#storage/api-keys.ts';
+import type { Database } from '#storage/database.ts';
+import { openCredentials } from '#vault/open-credentials.ts';
+import type { OpeningKey } from '#vault/opening.ts';
+import { every } from './every.ts';
+
+/** What the checks need. */
+export interface KeyCheckDependencies {
+  db: Database;
+  opening: OpeningKey;
+  checkKey: CheckKey;
+  exchanges: readonly string[]; // ids that can be reached from here
+  now: () => number;
+  log(message: string, details: object): void;
+}
+
+/** Checks stored keys at their exchanges, those that somebody asked for and each once a day, until it is stopped. */
+export function startKeyChecks(dependencies: KeyCheckDependencies, everyMs = 2 * secondMs): { stop(): Promise<void> } {
+  const { db, exchanges, now, log } = dependencies;
+  const checkNext = async (): Promise<void> => {
+    for (;;) {
+      const taken = new Date(now());
+      const key = await takeKeyToCheck(db, taken, exchanges);
+      if (key === null) return;
+      await noteKeyCheck(db, key.id, { taken, done: new Date(now()) }, await check(dependencies, key));
+    }
+  };
+  return every(everyMs, checkNext, (error) => log('API keys could not be checked', { error: errorText(error) }));
+}
+
+async function check({ opening, checkKey, log }: KeyCheckDependencies, key: KeyToCheck): Promise<KeyCheck> {
+  const unknown = { canTrade: null, canWithdraw: null, isIpBound: null };
+  try {
+    return { ...(await checkKey(key.exchangeId, await openCredentials(opening, key))), checkResult: 'ok' };
+  } catch (error) {
+    log('an API key did not pass its check', { key: key.id, exchange: key.exchangeId, error: errorText(error) });
+    const isAnswer = error instanceof ExchangeError && (error.kind === 'unauthorised' || error.kind === 'rejected');
+    return { ...unknown, checkResult: isAnswer ? 'refused' : 'unreachable' };
+  }
+}
