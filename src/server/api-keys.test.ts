@@ -159,6 +159,17 @@ describe('a new key', () => {
     expect((await owner.getBot({ params: { id: bot } })).api_key).toMatchObject({ secret: '********', passphrase: null });
   });
 
+  test('a bot that gets another owner while its key is checked does not get the key', async () => {
+    const [admin, owner, next] = await Promise.all([server.signedIn('admin'), server.signedIn('trader'), server.signedIn('trader')]);
+    const bot = await addTestBot(db, { strategy: 'RsiReversal', nickname: 'handed over', owner: owner.email });
+    sandbox.faults.add({ method: 'GET', path: '/sapi/v1/account/apiRestrictions', times: 1, fault: { kind: 'delay', ms: 500 } });
+    const refused = failure(admin.addApiKey({ body: { ...(await newKey()), bot_id: bot } }));
+    await expect.poll(() => sandbox.faults.list().length).toBe(0); // the exchange has been asked
+    await sql`update bots set user_id = ${next.userId} where id = ${bot}`.execute(db);
+    expect(await refused).toMatchObject({ status: 403, detail: 'You do not have access to this bot' });
+    expect([await owner.listApiKeys({}), await next.listApiKeys({})]).toEqual([[], []]);
+  });
+
   test('on the day after a password reset none is taken', async () => {
     const person = await server.signedIn('trader');
     await sql`update users set password_reset_at = ${new Date(server.parts.now().getTime() - 23 * hourMs)} where id = ${person.userId}`.execute(
