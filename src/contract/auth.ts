@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { texts } from './errors.ts';
 import { isEmailAddress } from './email-address.ts';
-import { id, requiredText, roles, shortText } from './fields.ts';
+import { id, moment, requiredText, roles, shortText } from './fields.ts';
 import { defineRoute } from './route.ts';
 
 /** Shown when two entries of a new password differ, on sign-up and reset. */
@@ -244,6 +244,43 @@ export const authRoutes = {
       403: ['You can only set up 2FA for your own account'],
       429: [texts.tooManyAttempts],
     },
+  }),
+  listSessions: defineRoute({
+    id: 'ADD-sessions',
+    method: 'GET',
+    path: '/auth/sessions',
+    summary: 'Where the caller is signed in, the session seen last first.',
+    access: { who: 'all' },
+    reply: z.array(
+      z.object({
+        id: z.string(),
+        device: z.string().nullable(), // 'Firefox on Linux'
+        address: z.string().nullable(),
+        started_at: moment,
+        last_seen_at: moment, // to a quarter of an hour
+        is_current: z.boolean(),
+      }),
+    ),
+    errors: {},
+  }),
+  endOwnSession: defineRoute({
+    id: 'ADD-end-session',
+    method: 'POST',
+    path: '/auth/sessions/{id}/end',
+    summary: "Ends one of the caller's sessions.",
+    access: { who: 'all' },
+    params: z.object({ id }),
+    reply: statusOnly,
+    errors: { 404: ['Session not found'] },
+  }),
+  endOtherSessions: defineRoute({
+    id: 'ADD-end-other-sessions',
+    method: 'POST',
+    path: '/auth/end-other-sessions',
+    summary: "Ends all of the caller's sessions but this one.",
+    access: { who: 'all' },
+    reply: statusOnly,
+    errors: {},
   }),
   refreshSession: defineRoute({
     id: 'API-13',

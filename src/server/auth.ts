@@ -1,3 +1,4 @@
+import { ownSessionHandlers } from './auth/own-sessions.ts';
 import { passwordHandlers } from './auth/password-change.ts';
 import { signInHandlers } from './auth/sign-in.ts';
 import { signUpHandlers } from './auth/sign-up.ts';
@@ -6,5 +7,11 @@ import type { ServerParts } from './parts.ts';
 
 /** Sign-in, sign-up, passwords, codes and sessions. */
 export function authHandlers(parts: ServerParts) {
-  return { ...signInHandlers(parts), ...signUpHandlers(parts), ...passwordHandlers(parts), ...twoFactorHandlers(parts) };
+  return {
+    ...signInHandlers(parts),
+    ...signUpHandlers(parts),
+    ...passwordHandlers(parts),
+    ...twoFactorHandlers(parts),
+    ...ownSessionHandlers(parts),
+  };
 }

@@ -16,6 +16,7 @@ export interface Call<Name extends RouteName> {
   cookies: Cookies;
   now: Date;
   address: string;
+  device: string | null; // 'Firefox on Linux', as far as the browser says
   requestId: string;
   log: FastifyBaseLogger;
   isGone: () => boolean; // the caller has hung up: nobody waits for the answer

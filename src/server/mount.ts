@@ -9,6 +9,7 @@ import type { AnyHandler, Handlers } from './call.ts';
 import type { Caller } from './caller.ts';
 import { clientAddress } from './client-address.ts';
 import { cookiesOf } from './cookies.ts';
+import { deviceName } from './device-name.ts';
 import { HttpError } from './http-error.ts';
 import { answerRepeated, keepFirstAnswer } from './idempotency.ts';
 import type { PublicAddress } from './origin.ts';
@@ -73,6 +74,7 @@ export function mountRoutes(
           cookies: cookiesOf(request, reply, isSecure),
           now: context.now(),
           address: clientAddress(request),
+          device: deviceName(request.headers['user-agent']),
           requestId: request.id,
           log: request.log,
           isGone: () => reply.raw.destroyed,

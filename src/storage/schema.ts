@@ -42,6 +42,7 @@ export interface Schema {
     revokedAt: TimeOrNull;
     revokedWhy: string | null;
     address: string | null;
+    device: string | null; // 'Firefox on Linux'
   };
   sessionTokens: {
     hash: Buffer;

@@ -62,7 +62,7 @@ export async function lockSession(db: Database, hash: Buffer): Promise<{ token: 
 /** Begins a session with its first token. */
 export async function addSession(
   db: Database,
-  session: { userId: string; now: Date; endsAt: Date; address: string },
+  session: { userId: string; now: Date; endsAt: Date; address: string; device?: string | null },
   token: Pick<SessionToken, 'hash' | 'accessUntil' | 'refreshUntil'>,
 ): Promise<Session> {
   const added = await db
@@ -74,6 +74,7 @@ export async function addSession(
       lastSeenAt: session.now,
       endsAt: session.endsAt,
       address: session.address,
+      device: session.device ?? null,
     })
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -108,14 +109,41 @@ export async function replaceToken(db: Database, token: SessionToken, now: Date,
   await db.updateTable('sessions').set({ lastSeenAt: now }).where('id', '=', token.sessionId).execute();
 }
 
-/** Ends one session; false when it has ended already. */
-export async function endSession(db: Database, sessionId: string, now: Date, why: string): Promise<boolean> {
-  const ended = await db
+/** The sessions of an account that can still be used, the one seen last first. */
+export async function listLiveSessions(
+  db: Database,
+  userId: string,
+  now: Date,
+): Promise<Pick<Session, 'id' | 'startedAt' | 'lastSeenAt' | 'address' | 'device'>[]> {
+  return db
+    .selectFrom('sessions')
+    .select(['id', 'startedAt', 'lastSeenAt', 'address', 'device'])
+    .where('userId', '=', userId)
+    .where('revokedAt', 'is', null)
+    .where('endsAt', '>', now)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('sessionTokens')
+          .select('hash')
+          .whereRef('sessionTokens.sessionId', '=', 'sessions.id')
+          .where('replacedAt', 'is', null)
+          .where('refreshUntil', '>', now),
+      ),
+    )
+    .orderBy('lastSeenAt', 'desc')
+    .orderBy('id')
+    .execute();
+}
+
+/** Ends one session, of this account when one is named; false when it has ended already or is another's. */
+export async function endSession(db: Database, sessionId: string, now: Date, why: string, userId?: string): Promise<boolean> {
+  let ending = db
     .updateTable('sessions')
     .set({ revokedAt: now, revokedWhy: why })
     .where('id', '=', sessionId)
-    .where('revokedAt', 'is', null)
-    .executeTakeFirst();
+    .where('revokedAt', 'is', null);
+  if (userId !== undefined) ending = ending.where('userId', '=', userId);
+  const ended = await ending.executeTakeFirst();
   return ended.numUpdatedRows === 1n;
 }
 

@@ -17,7 +17,7 @@ import { beginSession, sessionLife } from './sessions.ts';
  */
 export async function openSession(
   { db, pepper }: ServerParts,
-  call: Pick<Call<'login'>, 'cookies' | 'now' | 'address' | 'requestId'>,
+  call: Pick<Call<'login'>, 'cookies' | 'now' | 'address' | 'device' | 'requestId'>,
   user: User,
   action: string,
   prove: (trx: Database, user: User) => Promise<User | null> = async (_, same) => same,
@@ -26,7 +26,7 @@ export async function openSession(
     const same = await lockUnchanged(trx, user);
     const proven = same === null ? null : await prove(trx, same);
     if (proven === null) return null;
-    const token = await beginSession(trx, proven.id, call.now, call.address);
+    const token = await beginSession(trx, proven.id, call.now, call.address, call.device);
     await audit(trx, call, proven, action, 'ok');
     return { proven, token };
   });

@@ -42,7 +42,7 @@ export function passwordHandlers(parts: ServerParts): Pick<Handlers, 'updatePass
         // Of two changes at once the first ends the session that the second was asked in.
         if ((await lockUnchanged(trx, user)) === null || !(await lockLiveSession(trx, caller.sessionId))) return null;
         await setPassword(trx, user, passwordHash, now, 'the password was changed');
-        const begun = await beginSession(trx, user.id, now, call.address);
+        const begun = await beginSession(trx, user.id, now, call.address, call.device);
         await audit(trx, call, caller, 'change-password', 'ok');
         return begun;
       });

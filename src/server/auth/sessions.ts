@@ -16,10 +16,16 @@ export const sessionLife = {
 const sessionsPerUser = 10;
 
 /** Begins a session and gives its first token. */
-export async function beginSession(db: Database, userId: string, now: Date, address: string): Promise<string> {
+export async function beginSession(
+  db: Database,
+  userId: string,
+  now: Date,
+  address: string,
+  device: string | null = null,
+): Promise<string> {
   const token = newToken();
   const endsAt = new Date(now.getTime() + sessionLife.absolute);
-  await addSession(db, { userId, now, endsAt, address }, { hash: tokenHash(token), ...untilFrom(now, endsAt) });
+  await addSession(db, { userId, now, endsAt, address, device }, { hash: tokenHash(token), ...untilFrom(now, endsAt) });
   await endOldestSessions(db, userId, now, sessionsPerUser);
   return token;
 }

@@ -16,7 +16,7 @@ import { openSession } from './open-session.ts';
 import { sessionUserOf } from './session-user.ts';
 import { tokenHash } from './tokens.ts';
 
-type TwoFactorCall = Pick<Call<'verifyTwoFactor'>, 'cookies' | 'caller' | 'now' | 'address' | 'requestId'>;
+type TwoFactorCall = Pick<Call<'verifyTwoFactor'>, 'cookies' | 'caller' | 'now' | 'address' | 'device' | 'requestId'>;
 
 /** A second factor that is awaited: of a half login, or of a set-up that a session has started. */
 interface Pending {

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 
 /**
  * What an exchange last said about a key, and that it is to be asked again. After the reset of a password an account waits
- * a day before it can add a key.
+ * a day before it can add a key. A session names the device it began on.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql
@@ -20,5 +20,6 @@ export async function up(db: Kysely<never>): Promise<void> {
     )
     .execute(db);
   await sql.raw(`create index api_keys_to_check on api_keys (check_asked_at) where check_asked_at is not null`).execute(db);
+  await sql.raw(`alter table sessions add column device text`).execute(db);
   await sql.raw(`alter table users add column password_reset_at timestamptz`).execute(db);
 }
