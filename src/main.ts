@@ -55,6 +55,14 @@ const commands: Record<string, Entry> = {
       return done((await import('./cli/restore-command.ts')).restoreCommand(await configuration(), argument, say));
     },
   },
+  'change-key': {
+    summary: 'gives the installation another key; the product must not be running',
+    async run(words) {
+      const summary = 'Makes a new key, and seals every stored secret with it again. The product must not be running.';
+      readOptions(words, { name: 'change-key', summary, options: {} });
+      return done((await import('./cli/change-key-command.ts')).changeKeyCommand(await configuration(), say));
+    },
+  },
   migrate: {
     summary: 'brings the database of DATABASE_URL up to date',
     async run(words) {

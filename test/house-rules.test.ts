@@ -192,6 +192,16 @@ describe('walls', () => {
     }
   });
 
+  test('secrets are opened only where orders are signed, and where the key is changed', () => {
+    const openers = ['opening', 'open-credentials'].map((name) => `vault/${name}.ts`);
+    const mayOpen = ['src/vault/open-credentials.ts', 'src/runner/key-checks.ts', 'src/processes/runner.ts', 'src/processes/change-key.ts'];
+    const found = Object.keys(rooms)
+      .flatMap((room) => sources(room))
+      .filter(({ text }) => importsOf(text).some((name) => openers.some((opener) => name.endsWith(opener.replace('vault/', '/')))))
+      .map(({ file }) => file);
+    expect(found.toSorted()).toEqual(mayOpen.toSorted());
+  });
+
   test('the engine knows no clock, chance, timer or network', () => {
     for (const { file, text } of [...sources('engine'), ...sources('strategies')]) {
       const code = text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gmu, '');

@@ -15,7 +15,7 @@ export interface KeyCheckDependencies {
   checkKey: CheckKey;
   exchanges: readonly string[]; // ids that can be reached from here
   now: () => number;
-  log(message: string, details: object): void;
+  log: (message: string, details: object) => void;
 }
 
 /** Checks stored keys at their exchanges, those that somebody asked for and each once a day, until it is stopped. */

@@ -5,6 +5,7 @@ import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import { mails } from '#mail/texts.ts';
 import { addApiKey, askKeyCheck, linkApiKey, listApiKeys, liveBotWith, lockApiKey, removeApiKey } from '#storage/api-keys.ts';
 import { lockBot } from '#storage/bots.ts';
+import { keyFact, lockFact } from '#storage/facts.ts';
 import { addMail } from '#storage/mail-outbox.ts';
 import { findUser, findUserByEmail, type User } from '#storage/users.ts';
 import { sealCredentials } from '#vault/credentials.ts';
@@ -72,6 +73,8 @@ export function apiKeyHandlers(parts: ServerParts): Pick<Handlers, 'listApiKeys'
         ...rights,
       } as const;
       await db.transaction().execute(async (trx) => {
+        // A web process that was running while the key of the installation was changed would seal for nobody.
+        if ((await lockFact(trx, keyFact)) !== parts.sealing.id) throw new Error('The key of this database is another one now');
         await addApiKey(trx, key);
         if (body.bot_id !== undefined) {
           await lockBot(trx, body.bot_id);

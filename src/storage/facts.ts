@@ -1,8 +1,17 @@
 import type { Database } from './database.ts';
 
+/** The fact by which a database knows the key of its installation. */
+export const keyFact = 'master_key_fingerprint';
+
 /** A fact this installation remembers about itself, or null. */
 export async function readFact<T>(db: Database, key: string): Promise<T | null> {
   const row = await db.selectFrom('facts').select('value').where('key', '=', key).executeTakeFirst();
+  return row === undefined ? null : (row.value as T);
+}
+
+/** A fact, or null; it stays what it is until the transaction ends. */
+export async function lockFact<T>(trx: Database, key: string): Promise<T | null> {
+  const row = await trx.selectFrom('facts').select('value').where('key', '=', key).forUpdate().executeTakeFirst();
   return row === undefined ? null : (row.value as T);
 }
 

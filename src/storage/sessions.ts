@@ -121,9 +121,10 @@ export async function listLiveSessions(
     .where('userId', '=', userId)
     .where('revokedAt', 'is', null)
     .where('endsAt', '>', now)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('sessionTokens')
+    .where((where) =>
+      where.exists(
+        where
+          .selectFrom('sessionTokens')
           .select('hash')
           .whereRef('sessionTokens.sessionId', '=', 'sessions.id')
           .where('replacedAt', 'is', null)

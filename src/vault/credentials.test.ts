@@ -21,6 +21,6 @@ test('the key of an account opens in its own row only', async () => {
 test('printed or logged an opened key shows nothing', async () => {
   const sealed = await sealCredentials(await sealingKey(master), row, { ...credentials, passphrase: 'the-passphrase' });
   const opened = await openCredentials(await openingKey(master), { ...row, sealed });
-  for (const text of [inspect(opened), inspect({ deep: { opened } }), JSON.stringify({ opened }), `${JSON.stringify([opened])}`])
+  for (const text of [inspect(opened), inspect({ deep: { opened } }), JSON.stringify({ opened }), JSON.stringify([opened])])
     expect(text).not.toMatch(/the-/u);
 });

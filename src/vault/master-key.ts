@@ -52,7 +52,8 @@ function makeKey(home: string): void {
   }
 }
 
-function readKey(path: string): Buffer {
+/** The key in a file. Fails: with one sentence when it is not there, others can read it, or it holds no key */
+export function readKey(path: string): Buffer {
   if (!existsSync(path)) throw new Error(`The key file ${path} is not there. Put it there, or correct MASTER_KEY_FILE.`);
   if ((statSync(path).mode & 0o077) !== 0) throw new Error(`Others can read ${path}. Make it yours alone (chmod 600) and start again.`);
   const sentence = `${path} does not hold a key. Put the right file back; without it stored secrets cannot be read.`;

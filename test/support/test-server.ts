@@ -10,6 +10,7 @@ import { sendDueMails } from '#mail/send-waiting.ts';
 import type { ServerParts } from '#server/parts.ts';
 import type { ServerOptions } from '#server/server.ts';
 import { buildServer } from '#server/server.ts';
+import { keyFact, writeFact } from '#storage/facts.ts';
 import { addUser } from '#storage/users.ts';
 import { sealingKey } from '#vault/sealing.ts';
 import type { FastifyInstance } from 'fastify';
@@ -68,6 +69,8 @@ export const password = 'correct horse battery';
 export async function startTestServer(over: Partial<ServerParts> = {}, options: Partial<ServerOptions> = {}): Promise<TestServer> {
   const { db } = await freshDatabase();
   const mailBox = await openMailBox();
+  const sealing = await sealingKey(Buffer.alloc(32, 9));
+  await writeFact(db, keyFact, sealing.id);
   let shift = 0;
   const now = (): Date => new Date(Date.now() + shift);
   const markets = over.markets ?? new Markets([], () => Promise.reject(new Error('no market in this test')));
@@ -78,7 +81,7 @@ export async function startTestServer(over: Partial<ServerParts> = {}, options: 
     jobs: () => Promise.reject(new Error('no jobs in this test')),
     mailer: smtpMailer(mailBox.url),
     checkKey: () => Promise.reject(new Error('no exchange in this test')),
-    sealing: await sealingKey(Buffer.alloc(32, 9)),
+    sealing,
     pepper: Buffer.alloc(32, 7),
     address: { publicUrl: null, isLoopback: true },
     freeDiskBytes: () => freeDiskBytes([tmpdir()]),

@@ -1,0 +1,126 @@
+import { addApiKey } from '#storage/api-keys.ts';
+import { openDatabase } from '#storage/database.ts';
+import type { Database } from '#storage/database.ts';
+import { startEmbeddedServer } from '#storage/embedded/embedded-server.ts';
+import type { EmbeddedServer } from '#storage/embedded/embedded-server.ts';
+import { migrate } from '#storage/migrate.ts';
+import { endLease, renewLease } from '#storage/runners.ts';
+import { addUser } from '#storage/users.ts';
+import { sealCredentials } from '#vault/credentials.ts';
+import { adoptNextKey, writeNextKey } from '#vault/key-change.ts';
+import { keyFingerprint, masterKeyPath } from '#vault/master-key.ts';
+import { openCredentials } from '#vault/open-credentials.ts';
+import { openingKey } from '#vault/opening.ts';
+import { sealingKey } from '#vault/sealing.ts';
+import { sql } from 'kysely';
+import { randomUUID } from 'node:crypto';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { changeKey } from './change-key.ts';
+import { readConfig } from './config.ts';
+import { installationKey } from './installation-key.ts';
+
+let folder = '';
+let server: EmbeddedServer;
+let db: Database;
+let home = '';
+let homes = 0;
+let userId = '';
+const config = (env: Record<string, string> = {}) => readConfig({ ...env, FLOTILLA_HOME: home }, '/');
+const keyNow = () => installationKey(db, config());
+const change = (env: Record<string, string> = {}) => changeKey(server.url, config(env));
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'flotilla-change-key-'));
+  chmodSync(folder, 0o755);
+  server = await startEmbeddedServer(folder);
+  db = openDatabase(server.url, { connections: 4 });
+  await migrate(db);
+  userId = (await addUser(db, { email: 'keys@example.com', passwordHash: 'none', role: 'trader' }))?.id ?? '';
+});
+afterAll(async () => {
+  await db.destroy();
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  home = join(folder, `home-${++homes}`);
+  await sql`delete from facts`.execute(db);
+  await sql`delete from api_keys`.execute(db);
+  await sql`delete from runners`.execute(db);
+});
+
+const addKey = async (master: Buffer, secret: string): Promise<string> => {
+  const id = randomUUID();
+  const sealed = await sealCredentials(await sealingKey(master), { id, userId }, { key: 'key', secret, passphrase: null });
+  const row = { id, userId, exchangeId: 'sandbox', label: null, keyHint: 'key', hasPassphrase: false, sealed };
+  await addApiKey(db, { ...row, checkedAt: new Date(), checkResult: 'ok', canTrade: null, canWithdraw: null, isIpBound: null });
+  return id;
+};
+const secretOf = async (master: Buffer, id: string): Promise<string> => {
+  const { sealed } = await db.selectFrom('apiKeys').select('sealed').where('id', '=', id).executeTakeFirstOrThrow();
+  return (await openCredentials(await openingKey(master), { id, userId, sealed })).secret;
+};
+
+test('every secret opens with the new key and no longer with the old one, which is kept for older backups', async () => {
+  const old = await keyNow();
+  const ids = [await addKey(old, 'one'), await addKey(old, 'two')];
+  expect(await change()).toEqual({ path: masterKeyPath(home), resealed: 2 });
+  const next = await keyNow();
+  expect(next.equals(old)).toBe(false);
+  expect(await Promise.all(ids.map((id) => secretOf(next, id)))).toEqual(['one', 'two']);
+  await expect(secretOf(old, ids[0] ?? '')).rejects.toThrow('sealed with another key');
+  const files = readdirSync(join(home, 'keys')).toSorted();
+  expect(files).toEqual(['master.key', `master.key.before-${keyFingerprint(old).slice(0, 8)}`]);
+  expect(Buffer.from(readFileSync(join(home, 'keys', files[1] ?? ''), 'utf8'), 'base64').equals(old)).toBe(true);
+  for (const file of files) expect(statSync(join(home, 'keys', file)).mode & 0o777).toBe(0o600);
+  const { rows } = await sql`select action, detail from audit_log order by id desc limit 1`.execute(db);
+  expect(rows).toEqual([{ action: 'change-master-key', detail: { secrets: 2 } }]);
+});
+
+test('a secret that cannot be opened stops the change, and everything is as it was', async () => {
+  const old = await keyNow();
+  const good = await addKey(old, 'good');
+  const bad = await addKey(old, 'bad');
+  await sql`update api_keys set sealed = (select sealed from api_keys where id = ${good}) where id = ${bad}`.execute(db);
+  await expect(change()).rejects.toThrow('belongs to another place');
+  expect((await keyNow()).equals(old)).toBe(true);
+  expect(await secretOf(old, good)).toBe('good');
+});
+
+test('it is refused while a runner is at work, and with a key that is in no file', async () => {
+  const old = await keyNow();
+  const runner = { id: randomUUID(), host: 'here', exchanges: [] };
+  await renewLease(db, runner, 60_000, true);
+  await expect(change()).rejects.toThrow('Stop it everywhere first.');
+  await endLease(db, runner.id);
+  await expect(change({ MASTER_KEY: old.toString('base64') })).rejects.toThrow('MASTER_KEY_FILE');
+  expect((await keyNow()).equals(old)).toBe(true);
+});
+
+test('ended before the database knew the new key, the old one holds; ended after it, the next start takes the new one', async () => {
+  const old = await keyNow();
+  const path = masterKeyPath(home);
+  writeNextKey(path);
+  expect((await keyNow()).equals(old)).toBe(true);
+  const id = await addKey(old, 'kept');
+  await change();
+  const next = await keyNow();
+  // As it is between the two moves: the database knows the new key, which lies beside the old one.
+  renameSync(path, `${path}.next`);
+  renameSync(`${path}.before-${keyFingerprint(old).slice(0, 8)}`, path);
+  expect((await keyNow()).equals(next)).toBe(true);
+  expect(await secretOf(next, id)).toBe('kept');
+  expect(adoptNextKey(path, keyFingerprint(next))).toBe(false);
+});
+
+test('two changes at once: one is done, and the key in the file is the one that opens', async () => {
+  const id = await addKey(await keyNow(), 'raced');
+  for (let round = 0; round < 5; round++) {
+    const done = await Promise.allSettled([change(), change(), change()]);
+    expect(done.some(({ status }) => status === 'fulfilled')).toBe(true);
+    expect(await secretOf(await keyNow(), id)).toBe('raced');
+  }
+});

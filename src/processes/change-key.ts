@@ -1,0 +1,58 @@
+import { lockKeysSealedOtherwise, resealApiKey } from '#storage/api-keys.ts';
+import { writeAudit } from '#storage/audit-log.ts';
+import { openDatabase } from '#storage/database.ts';
+import { keyFact, lockFact, writeFact } from '#storage/facts.ts';
+import { hasLiveRunner } from '#storage/runners.ts';
+import { sealCredentials } from '#vault/credentials.ts';
+import { adoptNextKey, writeNextKey } from '#vault/key-change.ts';
+import { keyFingerprint, masterKeyPath } from '#vault/master-key.ts';
+import { openCredentials } from '#vault/open-credentials.ts';
+import { openingKey } from '#vault/opening.ts';
+import { sealingKey } from '#vault/sealing.ts';
+import type { Config } from './config.ts';
+import { installationKey } from './installation-key.ts';
+
+/** What was done. */
+export interface KeyChange {
+  path: string; // the file with the new key
+  resealed: number; // secrets
+}
+
+/**
+ * Gives an installation another key: every secret is opened with the old one and sealed with the new one in a single
+ * transaction, which also makes the new one the database's. Ended at any moment, the installation has one of the two.
+ *
+ * Fails: with one sentence when the key is not in a file, a runner is at work, or a secret cannot be opened
+ */
+export async function changeKey(databaseUrl: string, config: Pick<Config, 'home' | 'masterKey'>): Promise<KeyChange> {
+  const { home, masterKey } = config;
+  if (masterKey.text !== null && masterKey.file === null)
+    throw new Error('The key is the text of MASTER_KEY. Write it to a file, name that by MASTER_KEY_FILE, and change it then.');
+  const path = masterKey.file ?? masterKeyPath(home);
+  const db = openDatabase(databaseUrl, { connections: 1 });
+  try {
+    const old = await installationKey(db, config);
+    const opening = await openingKey(old);
+    const { resealed, keyId } = await db.transaction().execute(async (trx) => {
+      if ((await lockFact<string>(trx, keyFact)) !== keyFingerprint(old))
+        throw new Error('The key has just been changed by another command.');
+      if (await hasLiveRunner(trx)) throw new Error('Flotilla is running on this database. Stop it everywhere first.');
+      const sealing = await sealingKey(writeNextKey(path)); // under the lock: two at once would write over each other's
+      const rows = await lockKeysSealedOtherwise(trx, sealing.id);
+      for (const row of rows) await resealApiKey(trx, row.id, await sealCredentials(sealing, row, await openCredentials(opening, row)));
+      await writeFact(trx, keyFact, sealing.id);
+      await writeAudit(trx, {
+        actorId: null,
+        actorRole: null,
+        action: 'change-master-key',
+        result: 'ok',
+        detail: { secrets: rows.length },
+      });
+      return { resealed: rows.length, keyId: sealing.id };
+    });
+    adoptNextKey(path, keyId);
+    return { path, resealed };
+  } finally {
+    await db.destroy();
+  }
+}
