@@ -1,4 +1,5 @@
 import { apiKeyRoutes } from './api-keys.ts';
+import { auditRoutes } from './audit.ts';
 import { authRoutes } from './auth.ts';
 import { backtestRoutes } from './backtests.ts';
 import { botRoutes } from './bots.ts';
@@ -17,6 +18,7 @@ import { userRoutes } from './users.ts';
 /** Every call of the API. The server mounts this table, the browser's client and the documentation are derived from it. */
 export const routes = {
   ...authRoutes,
+  ...auditRoutes,
   ...systemRoutes,
   ...chartRoutes,
   ...metricsRoutes,

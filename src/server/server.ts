@@ -7,6 +7,7 @@ import fastify from 'fastify';
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { apiKeyHandlers } from './api-keys.ts';
+import { auditLogHandlers } from './audit-log.ts';
 import { authHandlers } from './auth.ts';
 import { backtestHandlers } from './backtests.ts';
 import { botHandlers } from './bots.ts';
@@ -90,6 +91,7 @@ function allHandlers(parts: ServerParts): Handlers {
     ...botHandlers(parts),
     ...backtestHandlers(parts),
     ...apiKeyHandlers(parts),
+    ...auditLogHandlers(parts),
     listUsers: notAvailable,
     verifyUser: notAvailable,
     changeRole: notAvailable,

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Database } from './database.ts';
 import { inTransaction } from './in-transaction.ts';
+import type { Schema } from './schema.ts';
 
 /** One line of the audit log: who did what to what, from where, with what result. Never a secret. */
 export interface AuditEntry {
@@ -15,39 +17,151 @@ export interface AuditEntry {
   detail?: Record<string, unknown>;
 }
 
+/** A line as it lies in the database. */
+export type AuditLine = Selectable<Schema['auditLog']>;
+
+/** What a line's hash covers besides the hash of the line before. */
+type Hashed = Pick<AuditLine, 'time' | 'actorId' | 'actorRole' | 'action' | 'target' | 'address' | 'requestId' | 'result' | 'detail'>;
+
+/** The version of the hash that is written now. */
+const hashVersion = 2;
+
 /**
- * Appends a line; each line carries the hash of the one before, so a line taken out later is noticed. In a transaction
- * it is there only if what it says is there too; write it last, because the next writer waits until the transaction ends.
+ * Appends a line; each line carries the hash of the one before, so a line taken out or changed later is noticed. In a
+ * transaction it is there only if what it says is there too; write it last, because the next writer waits until the
+ * transaction ends.
  */
 export async function writeAudit(db: Database, entry: AuditEntry): Promise<void> {
   await inTransaction(db, async (trx) => {
     await sql`select pg_advisory_xact_lock(${auditLock})`.execute(trx);
     const last = await trx.selectFrom('auditLog').select('hash').orderBy('id', 'desc').limit(1).executeTakeFirst();
-    const time = new Date();
-    const detail = JSON.stringify(entry.detail ?? {});
-    const hash = createHash('sha256')
-      .update(last?.hash ?? '')
-      .update(
-        JSON.stringify([time.toISOString(), entry.actorId, entry.actorRole, entry.action, entry.target ?? null, entry.result, detail]),
-      )
-      .digest();
+    const line: Hashed = {
+      time: new Date(),
+      actorId: entry.actorId,
+      actorRole: entry.actorRole,
+      action: entry.action,
+      target: entry.target ?? null,
+      address: entry.address ?? null,
+      requestId: entry.requestId ?? null,
+      result: entry.result,
+      detail: JSON.parse(JSON.stringify(entry.detail ?? {})) as Record<string, unknown>,
+    };
+    const previousHash = last?.hash ?? null;
     await trx
       .insertInto('auditLog')
-      .values({
-        time,
-        actorId: entry.actorId,
-        actorRole: entry.actorRole,
-        action: entry.action,
-        target: entry.target ?? null,
-        address: entry.address ?? null,
-        requestId: entry.requestId ?? null,
-        result: entry.result,
-        detail,
-        previousHash: last?.hash ?? null,
-        hash,
-      })
+      .values({ ...line, detail: JSON.stringify(line.detail), previousHash, hash: hashOf(line, previousHash), hashVersion })
       .execute();
   });
+}
+
+/** What a check of the log found. */
+export interface AuditCheck {
+  lines: number; // that were checked
+  broken: { id: string; time: Date } | null; // the first line that is not what was written, or does not follow the one before
+}
+
+/**
+ * Checks every line that is kept: that it follows the one before, and that nothing in it has been changed. Lines that
+ * were removed after their time are missed by nobody; the first that is left is believed. What was taken off the end
+ * cannot be seen here.
+ */
+export async function checkAudit(db: Database, batch = 5_000): Promise<AuditCheck> {
+  let before: AuditLine | null = null;
+  let lines = 0;
+  for (;;) {
+    const rows: AuditLine[] = await db
+      .selectFrom('auditLog')
+      .selectAll()
+      .where('id', '>', before?.id ?? '0')
+      .orderBy('id')
+      .limit(batch)
+      .execute();
+    for (const row of rows) {
+      const follows = before === null || (row.previousHash?.equals(before.hash) ?? false);
+      const isAsWritten = row.hashVersion < hashVersion || hashOf(row, row.previousHash).equals(row.hash);
+      if (!follows || !isAsWritten) return { lines, broken: { id: row.id, time: row.time } };
+      lines += 1;
+      before = row;
+    }
+    if (rows.length < batch) return { lines, broken: null };
+  }
+}
+
+/** Which lines are wanted. */
+export interface AuditFilter {
+  search?: string; // in the person, the action and the target
+  action?: string;
+  result?: string;
+  since?: Date;
+  before?: string; // id: only older lines
+}
+
+/** A line with the names of whom and what it is about. */
+export interface NamedAuditLine extends AuditLine {
+  actor: string | null; // e-mail
+  targetName: string | null; // e-mail of an account, nickname of a bot
+}
+
+/** The newest lines that a filter lets through, at most `limit`, and how many it lets through in all, `before` aside. */
+export async function listAudit(db: Database, filter: AuditFilter, limit: number): Promise<{ total: number; lines: NamedAuditLine[] }> {
+  const named = () => {
+    let query = db
+      .selectFrom('auditLog')
+      .leftJoin('users as actors', 'actors.id', 'auditLog.actorId')
+      .leftJoin('users as accounts', (join) => join.on(sql<boolean>`accounts.id::text = audit_log.target`))
+      .leftJoin('bots', (join) => join.on(sql<boolean>`bots.id::text = audit_log.target`));
+    const { search, action, result, since } = filter;
+    if (action !== undefined) query = query.where('auditLog.action', '=', action);
+    if (result !== undefined) query = query.where('auditLog.result', '=', result);
+    if (since !== undefined) query = query.where('auditLog.time', '>=', since);
+    if (search !== undefined) {
+      const pattern = `%${search.replaceAll(/[\\%_]/gu, '\\$&')}%`;
+      query = query.where((is) =>
+        is.or([
+          is('actors.email', 'ilike', pattern),
+          is('auditLog.action', 'ilike', pattern),
+          is('auditLog.target', 'ilike', pattern),
+          is('accounts.email', 'ilike', pattern),
+          is('bots.nickname', 'ilike', pattern),
+        ]),
+      );
+    }
+    return query;
+  };
+  let page = named()
+    .selectAll('auditLog')
+    .select(['actors.email as actor', sql<string | null>`coalesce(accounts.email, bots.nickname)`.as('targetName')])
+    .orderBy('auditLog.id', 'desc')
+    .limit(limit);
+  if (filter.before !== undefined) page = page.where('auditLog.id', '<', filter.before);
+  const [lines, { total }] = await Promise.all([
+    page.execute(),
+    named()
+      .select(sql<string>`count(*)`.as('total'))
+      .executeTakeFirstOrThrow(),
+  ]);
+  return { total: Number(total), lines };
+}
+
+/** SHA-256 over the hash of the line before and the line, whose fields are written in one order whatever order they come in. */
+function hashOf(line: Hashed, previousHash: Buffer | null): Buffer {
+  const { time, actorId, actorRole, action, target, address, requestId, result, detail } = line;
+  const fields = [time.toISOString(), actorId, actorRole, action, target, address, requestId, result, sorted(detail)];
+  return createHash('sha256')
+    .update(previousHash ?? '')
+    .update(JSON.stringify(fields))
+    .digest();
+}
+
+/** The same value with the keys of every object in order: the database keeps them in an order of its own. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, part]) => [key, sorted(part)]),
+  );
 }
 
 const auditLock = 7_310_001;

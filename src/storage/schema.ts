@@ -90,6 +90,7 @@ export interface Schema {
     detail: JsonByDefault<Record<string, unknown>>;
     previousHash: Buffer | null;
     hash: Buffer;
+    hashVersion: Generated<number>;
   };
   mailOutbox: {
     id: Generated<string>;
