@@ -44,6 +44,15 @@ export const apiKeyRoutes = {
     reply: z.array(ownApiKey),
     errors: {},
   }),
+  newSandboxKey: defineRoute({
+    id: 'ADD-sandbox-key',
+    method: 'POST',
+    path: '/api-keys/sandbox',
+    summary: 'A new key of the market simulator, to be added like any other; nothing is stored.',
+    access: { who: 'all' },
+    reply: z.object({ key: z.string(), secret: z.string() }),
+    errors: asksExchange,
+  }),
   testApiKey: defineRoute({
     id: 'ADD-test-api-key',
     method: 'POST',

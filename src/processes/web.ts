@@ -1,6 +1,7 @@
 import { hourMs, minuteMs } from '#engine/market/durations.ts';
 import { CandleWindows } from '#feeds/candle-windows.ts';
 import { freeDiskBytes } from '#server/free-disk.ts';
+import { sandboxKeys } from '#feeds/sandbox-key.ts';
 import { fileMailer, smtpMailer } from '#mail/mailer.ts';
 import { sendWaitingMails } from '#mail/send-waiting.ts';
 import { buildServer } from '#server/server.ts';
@@ -68,6 +69,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
       jobs,
       mailer,
       checkKey: exchangeKeyCheck({ sandboxUrl: config.sandboxUrl ?? '' }),
+      newSandboxKey: sandboxKeys(config.sandboxUrl),
       sealing: await sealingKey(masterKey),
       pepper: keyFrom(masterKey, 'codes'),
       address: { publicUrl: config.publicUrl, isLoopback: config.isLoopback },

@@ -1,6 +1,7 @@
 import { keyIsTrading, keyMayWithdraw, noKeyAfterReset } from '#contract/api-keys.ts';
 import { hourMs } from '#engine/market/durations.ts';
 import { exchangeKeyCheck } from '#feeds/exchange-keys.ts';
+import { sandboxKeys } from '#feeds/sandbox-key.ts';
 import { Markets } from '#feeds/markets.ts';
 import { openCredentials } from '#vault/open-credentials.ts';
 import { openingKey } from '#vault/opening.ts';
@@ -18,6 +19,7 @@ const exchanges = [
 const server = await startTestServer({
   markets: new Markets(exchanges, () => Promise.reject(new Error('no market in this test'))),
   checkKey: exchangeKeyCheck({ sandboxUrl: sandbox.url }),
+  newSandboxKey: sandboxKeys(sandbox.url),
 });
 const { db } = server.parts;
 afterEach(() => sandbox.faults.clear());
@@ -189,6 +191,17 @@ describe('a new key', () => {
     expect((await failure(person.testApiKey({ params: { id } }))).status).toBe(429);
     expect((await failure(person.addApiKey({ body: await newKey() }))).status).toBe(429);
   });
+});
+
+test('a key of the sandbox is to be had, and is taken like any other', async () => {
+  const person = await server.signedIn('trader');
+  const pair = await person.newSandboxKey({});
+  expect(await person.listApiKeys({})).toEqual([]);
+  await person.addApiKey({ body: { exchange_id: 'sandbox', ...pair } });
+  expect((await person.listApiKeys({}))[0]).toMatchObject({ check: 'ok', can_trade: true });
+  sandbox.faults.add({ path: '/sandbox/v1/keys', fault: { kind: 'reset' } });
+  expect((await failure(person.newSandboxKey({}))).status).toBe(502);
+  expect((await failure(server.browser().newSandboxKey({}))).status).toBe(401);
 });
 
 describe('a stored key', () => {

@@ -21,7 +21,9 @@ import { ownBot } from './visible-bots.ts';
 const keyChecks: Limit = { name: 'key-check', most: 20, windowMs: hourMs };
 
 /** The keys of exchanges: they come in here and never go out again. */
-export function apiKeyHandlers(parts: ServerParts): Pick<Handlers, 'listApiKeys' | 'addApiKey' | 'testApiKey' | 'deleteApiKey'> {
+export function apiKeyHandlers(
+  parts: ServerParts,
+): Pick<Handlers, 'listApiKeys' | 'newSandboxKey' | 'addApiKey' | 'testApiKey' | 'deleteApiKey'> {
   const { db, markets } = parts;
   const nameOf = (exchangeId: string): string => markets.find(exchangeId)?.name ?? exchangeId;
 
@@ -44,6 +46,8 @@ export function apiKeyHandlers(parts: ServerParts): Pick<Handlers, 'listApiKeys'
         is_ip_bound: key.isIpBound,
         bots: key.bots,
       })),
+
+    newSandboxKey: async () => parts.newSandboxKey(),
 
     async addApiKey(call) {
       const { body, caller, now } = call;

@@ -1,6 +1,7 @@
 import type { CheckKey } from '#feeds/exchange-keys.ts';
 import type { CandleWindows } from '#feeds/candle-windows.ts';
 import type { Markets } from '#feeds/markets.ts';
+import type { NewSandboxKey } from '#feeds/sandbox-key.ts';
 import type { Jobs } from '#storage/jobs.ts';
 import type { Database } from '#storage/database.ts';
 import type { Mailer } from '#mail/mailer.ts';
@@ -15,6 +16,7 @@ export interface ServerParts {
   jobs: () => Promise<Jobs>; // the queue of backtests, opened when it is first needed
   mailer: Mailer;
   checkKey: CheckKey;
+  newSandboxKey: NewSandboxKey;
   sealing: SealingKey; // secrets go in with it and do not come out
   pepper: Buffer; // the server's own secret in the hash of codes
   address: PublicAddress;

@@ -81,6 +81,7 @@ export async function startTestServer(over: Partial<ServerParts> = {}, options: 
     jobs: () => Promise.reject(new Error('no jobs in this test')),
     mailer: smtpMailer(mailBox.url),
     checkKey: () => Promise.reject(new Error('no exchange in this test')),
+    newSandboxKey: () => Promise.reject(new Error('no sandbox in this test')),
     sealing,
     pepper: Buffer.alloc(32, 7),
     address: { publicUrl: null, isLoopback: true },
