@@ -24,6 +24,7 @@ import type { ServerParts } from './parts.ts';
 import { settingsHandlers } from './settings.ts';
 import { strategyHandlers } from './strategies.ts';
 import { systemHandlers } from './system.ts';
+import { userHandlers } from './users.ts';
 
 /** How the server is built, besides its parts. */
 export interface ServerOptions {
@@ -88,10 +89,7 @@ function allHandlers(parts: ServerParts): Handlers {
     ...exchangeHandlers(parts),
     ...botHandlers(parts),
     ...backtestHandlers(parts),
-    listUsers: notAvailable,
-    verifyUser: notAvailable,
-    changeRole: notAvailable,
-    setBotStatus: notAvailable,
+    ...userHandlers(parts),
     updateStrategy: notAvailable,
     createBot: notAvailable,
     updateBot: notAvailable,
