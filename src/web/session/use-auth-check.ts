@@ -7,6 +7,7 @@ import { setUser } from './session-store.ts';
 export interface AuthCheck {
   isDone: boolean; // it has succeeded
   failure: string | null;
+  again: () => void;
 }
 
 /** Asks the server who is signed in when a settings screen opens, so that role and second factor on it are those of now. */
@@ -20,7 +21,7 @@ export function useAuthCheck(): AuthCheck {
     },
     meta: { what: 'the signed-in person' },
   });
-  return { isDone: check.isSuccess, failure: check.isError ? authFailure(check.error) : null };
+  return { isDone: check.isSuccess, failure: check.isError ? authFailure(check.error) : null, again: () => void check.refetch() };
 }
 
 /** The text of a failed check. */
