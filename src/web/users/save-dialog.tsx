@@ -31,6 +31,11 @@ export function SaveDialog({ opened, changes, isBusy, onConfirm, onCancel }: Sav
           </li>
         ))}
       </ul>
+      {changes.some((change) => change.kind === 'status' && change.mode === 'live' && change.to === 'active') ? (
+        <p className="users-changes-live" role="note">
+          A live bot that becomes active sends its orders to the exchange.
+        </p>
+      ) : null}
       {consequences(changes).map((sentence) => (
         <p key={sentence} className="users-changes-note">
           {sentence}
@@ -40,13 +45,11 @@ export function SaveDialog({ opened, changes, isBusy, onConfirm, onCancel }: Sav
   );
 }
 
-/** What follows from the changes, a sentence each. */
+/** What follows from changes of roles, a sentence each. */
 function consequences(changes: readonly PendingChange[]): string[] {
   const roles = changes.filter(({ kind }) => kind === 'role');
-  const live = changes.filter((change) => change.kind === 'status' && change.mode === 'live' && change.to === 'active');
   return [
-    ...(roles.length > 0 ? ['Who gets another role is signed out everywhere and signs in again.'] : []),
+    ...(roles.length > 0 ? ['Anyone whose role changes is signed out everywhere and must sign in again.'] : []),
     ...(roles.some(({ to }) => to === 'admin') ? ['An admin stays an admin: the role cannot be changed afterwards.'] : []),
-    ...(live.length > 0 ? ['A live bot that becomes active sends real orders with real money.'] : []),
   ];
 }

@@ -12,6 +12,7 @@ import { Pager } from './pager.tsx';
 import { SaveBar } from './save-bar.tsx';
 import { SaveDialog } from './save-dialog.tsx';
 import { useUsers } from './use-users.ts';
+import type { ManagedUser } from './user-edits.ts';
 import { pendingChanges } from './user-edits.ts';
 import { UserFilters } from './user-filters.tsx';
 import { everyone, matchesUser, pageCount, pageSize } from './user-list.ts';
@@ -34,11 +35,18 @@ export function UserList({ ownId, editor }: { ownId: string; editor: ReactNode }
 
   const toggle = (id: string) =>
     setOpenIds(openIds.has(id) ? new Set([...openIds].filter((each) => each !== id)) : new Set([...openIds, id]));
+  const verifyOne = async (user: ManagedUser) => {
+    await verify(user);
+    // Its button is disabled now and has lost the focus.
+    requestAnimationFrame(() => {
+      if (document.activeElement === document.body) focusOn(`[data-user="${CSS.escape(user.id)}"] .user-toggle`);
+    });
+  };
   const save = async () => {
     const isSaved = await saveAll(changes);
     setAsking(false);
     // The button that asked is gone with the last pending change.
-    if (isSaved) requestAnimationFrame(() => document.querySelector<HTMLElement>('.users-panel input')?.focus({ preventScroll: true }));
+    if (isSaved) requestAnimationFrame(() => focusOn('.users-panel input'));
   };
 
   return (
@@ -95,7 +103,7 @@ export function UserList({ ownId, editor }: { ownId: string; editor: ReactNode }
                   isOwn={user.userId === ownId}
                   isBusy={isBusy}
                   onToggle={() => toggle(user.id)}
-                  onVerify={() => void verify(user)}
+                  onVerify={() => void verifyOne(user)}
                   onEdit={() => setEditing(true)}
                 />
               ))}
@@ -125,4 +133,8 @@ export function UserList({ ownId, editor }: { ownId: string; editor: ReactNode }
       </Modal>
     </div>
   );
+}
+
+function focusOn(selector: string): void {
+  document.querySelector<HTMLElement>(selector)?.focus({ preventScroll: true });
 }

@@ -30,7 +30,13 @@ export function UserRow({ user, edits, isOpen, isOwn, isBusy, onToggle, onVerify
   const isVerified = user.verified && user.email_verified;
   const setRole = (next: ManagedUser['role']) => changeEdits((before) => withRole(before, user, next));
   return (
-    <li className="user-row" data-open={isOpen || undefined} data-changed={isChanged || undefined} aria-label={user.email}>
+    <li
+      className="user-row"
+      data-user={user.id}
+      data-open={isOpen || undefined}
+      data-changed={isChanged || undefined}
+      aria-label={user.email}
+    >
       <button type="button" className="user-toggle" aria-expanded={isOpen} aria-controls={detailId} onClick={onToggle}>
         <IconChevronRight size={14} aria-hidden />
         <span className="user-who">
