@@ -121,6 +121,7 @@ describe('the second factor', () => {
   test('ACCT-06 cannot be set up without a user id', async () => {
     await open();
     await expect.element(inSection('Setup 2FA')).toBeEnabled();
+    network.on('getMe', problem(403));
     sessionStore.setState({ user: null });
     await expect.element(inSection('Setup 2FA')).toBeDisabled();
     await expect.element(inSection('Setup 2FA')).toHaveAttribute('title', 'User not authenticated. Please log in again.');
@@ -249,8 +250,9 @@ describe('the session behind the settings', () => {
     await open((net) => net.on('setUpTwoFactor', sent));
     await inSection('Setup 2FA').click();
     await section().getByLabelText('2FA Code').fill('123456');
+    network.on('getMe', problem(403));
     sessionStore.setState({ user: null });
-    const says = () => expect.element(settings().getByRole('alert')).toHaveTextContent('User not authenticated. Please log in again.');
+    const says = () => expect.element(settings().getByText('User not authenticated. Please log in again.')).toBeVisible();
     await inSection('Verify Code').click();
     await says();
     await inSection('Cancel').click();

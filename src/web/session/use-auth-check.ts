@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../api/api.ts';
 import { ApiError } from '../api/api-error.ts';
 import { setUser } from './session-store.ts';
+import { useSession } from './use-session.ts';
 
 /** What a check of the session says: under way, the person is who the page takes them for, or the text of its failure. */
 export interface AuthCheck {
@@ -19,6 +20,7 @@ export function useAuthCheck(): AuthCheck {
       setUser(user);
       return user;
     },
+    enabled: useSession(({ isAuthenticated }) => isAuthenticated),
     meta: { what: 'the signed-in person' },
   });
   return { isDone: check.isSuccess, failure: check.isError ? authFailure(check.error) : null, again: () => void check.refetch() };
