@@ -21,7 +21,7 @@ afterEach(async () => {
   network.stop();
 });
 
-const section = () => settings().getByRole('region', { name: 'Two-Factor Authentication' });
+const section = () => settings().getByRole('group', { name: 'Two-Factor Authentication' });
 const inSection = (name: string) => section().getByRole('button', { name, exact: true });
 const sent = { status: '2FA code sent to your email' };
 const verified = (changes = {}) => ({ status: '2FA verified successfully', ...aUser('investor', { has_2fa: true, ...changes }) });

@@ -2,17 +2,17 @@ import { IconKey } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useUser } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
-import { CardPanel } from '../ui/card-panel.tsx';
+import { AccountSection } from './account-section.tsx';
+import { ChangePassword } from './change-password.tsx';
 import type { Reports, SettingsPlace } from './section-reports.ts';
 import { noSessionUser } from './section-reports.ts';
-import { ChangePassword } from './change-password.tsx';
 
 /** The way to another password. */
 export function PasswordSection({ place, onSaved, onFailed }: Reports & { place: SettingsPlace }) {
   const user = useUser();
   const [isOpen, setOpen] = useState(false);
   return (
-    <CardPanel title="Password">
+    <AccountSection title="Password">
       <div className="account-section">
         <p className="account-hint">Changing it ends your other sessions and sends you an email.</p>
         <div className="account-buttons">
@@ -40,6 +40,6 @@ export function PasswordSection({ place, onSaved, onFailed }: Reports & { place:
           onFailed(failed);
         }}
       />
-    </CardPanel>
+    </AccountSection>
   );
 }

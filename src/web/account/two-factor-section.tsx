@@ -7,8 +7,8 @@ import { reasonOf } from '../session/login-flow.ts';
 import { setUser } from '../session/session-store.ts';
 import { useUser } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
-import { CardPanel } from '../ui/card-panel.tsx';
 import { MessageLine } from '../ui/message-line.tsx';
+import { AccountSection } from './account-section.tsx';
 import type { Reports, SettingsPlace } from './section-reports.ts';
 import { noSessionUser } from './section-reports.ts';
 
@@ -73,7 +73,7 @@ export function TwoFactorSection({ place, onSaved, onFailed }: Reports & { place
   };
 
   return (
-    <CardPanel title="Two-Factor Authentication">
+    <AccountSection title="Two-Factor Authentication">
       <div ref={content} tabIndex={-1} className="account-content">
         {user?.has_2fa === true ? (
           <p className="account-on">
@@ -108,7 +108,7 @@ export function TwoFactorSection({ place, onSaved, onFailed }: Reports & { place
           </div>
         )}
       </div>
-    </CardPanel>
+    </AccountSection>
   );
 }
 
