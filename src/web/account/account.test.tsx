@@ -35,11 +35,13 @@ const fill = async (password: string, confirmation: string) => {
 const openModal = () => settings().getByRole('button', { name: 'Change Password' }).click();
 
 describe('your account settings', () => {
-  test('ACCT-01, SHELL-29, OP-07, ROLE-14 the user summary opens them for every role', async () => {
+  test('ACCT-01, SHELL-29, OP-07, ROLE-14, ROLE-15 the user summary opens them for every role', async () => {
     for (const role of roles) {
       const screen = await open(undefined, role);
       await expect.element(settings()).toBeVisible();
       await expect.element(settings().getByText(`${role}@flotilla.example`)).toBeVisible();
+      await expect.element(settings().getByRole('button', { name: 'Change Password' })).toBeEnabled();
+      await expect.element(inSection('Setup 2FA')).toBeEnabled();
       await screen.unmount();
       network.stop();
     }
