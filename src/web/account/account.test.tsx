@@ -35,16 +35,12 @@ const fill = async (password: string, confirmation: string) => {
 const openModal = () => settings().getByRole('button', { name: 'Change Password' }).click();
 
 describe('your account settings', () => {
-  test('ACCT-01, SHELL-29, OP-07, ROLE-14, ROLE-15 the user summary opens them for every role', async () => {
-    for (const role of roles) {
-      const screen = await open(undefined, role);
-      await expect.element(settings()).toBeVisible();
-      await expect.element(settings().getByText(`${role}@flotilla.example`)).toBeVisible();
-      await expect.element(settings().getByRole('button', { name: 'Change Password' })).toBeEnabled();
-      await expect.element(inSection('Setup 2FA')).toBeEnabled();
-      await screen.unmount();
-      network.stop();
-    }
+  test.each(roles)('ACCT-01, SHELL-29, OP-07, ROLE-14, ROLE-15 the user summary opens them for the role %s', async (role) => {
+    await open(undefined, role);
+    await expect.element(settings()).toBeVisible();
+    await expect.element(settings().getByText(`${role}@flotilla.example`)).toBeVisible();
+    await expect.element(settings().getByRole('button', { name: 'Change Password' })).toBeEnabled();
+    await expect.element(inSection('Setup 2FA')).toBeEnabled();
   });
 
   test('ACCT-02, ACCT-03, OP-12, VALID-09, VALID-10 the modal checks both entries before anything is sent', async () => {
