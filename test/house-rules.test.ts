@@ -60,7 +60,8 @@ const webFolders: Record<string, string[]> = {
   bots: webShared,
   fleet: webShared,
   monitoring: webShared,
-  shell: [...webShared, 'account', 'backtest', 'bots', 'fleet', 'monitoring'],
+  users: webShared,
+  shell: [...webShared, 'account', 'backtest', 'bots', 'fleet', 'monitoring', 'users'],
 };
 
 /** Rooms of which no two folders import each other, and the pairs that still do. */

@@ -25,7 +25,7 @@ const call = (route: Route, cookie: string, headers: Record<string, string> = {}
   });
 
 describe.each(Object.values(routes) as Route[])('$id $method $path', (route) => {
-  test('OP-05, OP-45 answers who may call, whatever X-Role says, and refuses everybody else in its own words', async () => {
+  test('ROLE-16, OP-05, OP-45 answers who may call, whatever X-Role says, and refuses everybody else in its own words', async () => {
     const { who, denied } = route.access;
     const anonymous = await call(route, '', { 'x-role': 'admin' });
     if (who === 'anyone') expect(anonymous.json()).not.toEqual({ detail: 'Not authenticated' });

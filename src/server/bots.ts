@@ -3,25 +3,41 @@ import { findApiKeyLabel } from '#storage/api-keys.ts';
 import type { BotView } from '#storage/bots.ts';
 import { listBots, lockBot, setBotMode, setBotStatus } from '#storage/bots.ts';
 import type { Database } from '#storage/database.ts';
+import { lockAsAdmin } from './admin-guard.ts';
 import { audit } from './audit.ts';
 import { toBotReply } from './bot-reply.ts';
-import type { Handlers } from './call.ts';
+import type { Call, Handlers } from './call.ts';
 import type { Caller } from './caller.ts';
 import { HttpError } from './http-error.ts';
 import type { ServerParts } from './parts.ts';
 import { ownBot } from './visible-bots.ts';
 
-/** The list of bots, one bot, and its status and mode. */
-export function botHandlers(parts: ServerParts): Pick<Handlers, 'listBots' | 'getBot' | 'toggleBot' | 'changeBotMode'> {
+/** The list of bots, one bot, its status and mode, and the status of any bot for admins. */
+export function botHandlers(parts: ServerParts): Pick<Handlers, 'listBots' | 'getBot' | 'toggleBot' | 'changeBotMode' | 'setBotStatus'> {
   const { db } = parts;
 
-  /** Changes a bot of the caller in one transaction, with the bot locked: what the checks saw still holds when it is changed. */
-  const changeBot = async ({ caller }: { caller: Caller }, id: string, change: (trx: Database, bot: BotView) => Promise<void>) =>
+  /**
+   * Changes a bot of the caller in one transaction, with the bot locked: what the checks saw still holds when it is changed.
+   * `guard` is asked first, before the bot is locked.
+   */
+  const changeBot = async (
+    { caller }: { caller: Caller },
+    id: string,
+    change: (trx: Database, bot: BotView) => Promise<void>,
+    guard: (trx: Database) => Promise<unknown> = async () => undefined,
+  ) =>
     db.transaction().execute(async (trx) => {
+      await guard(trx);
       await lockBot(trx, id);
       await change(trx, await ownBot(trx, caller, id));
       return toBotReply(await ownBot(trx, caller, id), caller);
     });
+
+  const changeStatus = async (trx: Database, call: Call<'toggleBot' | 'setBotStatus'>, bot: BotView, status: BotView['status']) => {
+    if (status === 'active') refuseActivation(parts, bot);
+    await setBotStatus(trx, bot.id, status);
+    await audit(trx, call, call.caller, 'bot-status', 'ok', { target: bot.id, detail: { from: bot.status, to: status } });
+  };
 
   return {
     listBots: async ({ caller }) => (await listBots(db)).map((bot) => toBotReply(bot, caller)),
@@ -44,11 +60,20 @@ export function botHandlers(parts: ServerParts): Pick<Handlers, 'listBots' | 'ge
 
     async toggleBot(call) {
       const { status } = call.query;
-      return changeBot(call, call.params.id, async (trx, bot) => {
-        if (status === 'active') refuseActivation(parts, bot);
-        await setBotStatus(trx, bot.id, status);
-        await audit(trx, call, call.caller, 'bot-status', 'ok', { target: bot.id, detail: { to: status } });
-      });
+      return changeBot(call, call.params.id, (trx, bot) => changeStatus(trx, call, bot, status));
+    },
+
+    async setBotStatus(call) {
+      const { caller, params, body } = call;
+      const { userId } = await ownBot(db, caller, params.id);
+      return changeBot(
+        call,
+        params.id,
+        async (trx, bot) => {
+          if (bot.status !== body.status) await changeStatus(trx, call, bot, body.status);
+        },
+        (trx) => lockAsAdmin(trx, caller, [userId], 'changes'),
+      );
     },
 
     async changeBotMode(call) {

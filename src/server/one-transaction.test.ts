@@ -68,6 +68,17 @@ describe('without its line in the audit log nothing is done', () => {
     expect((await person.toggleBot({ params: { id }, query: { status: 'paused' } })).status).toBe('paused');
   });
 
+  test('an account keeps its role, its verification and its sessions, its bot the status an admin would change', async () => {
+    const admin = await server.signedIn('admin');
+    const id = await addTestBot(db, { strategy: 'RsiReversal', nickname: 'managed', owner: person.email, status: 'active' });
+    await refuseRows('audit_log');
+    await expectNothingDone(() => admin.changeRole({ params: { id: person.userId }, body: { role: 'investor' } }));
+    await expectNothingDone(() => admin.verifyUser({ params: { id: person.userId }, body: { verified: false, email_verified: false } }));
+    await expectNothingDone(() => admin.setBotStatus({ params: { id }, body: { status: 'paused' } }));
+    await takeRows('audit_log');
+    expect((await admin.changeRole({ params: { id: person.userId }, body: { role: 'investor' } })).role).toBe('investor');
+  });
+
   test('nobody is signed in, out or up', async () => {
     await refuseRows('audit_log');
     await expectNothingDone(() => server.browser().login({ body: { email: person.email, password } }));
@@ -138,6 +149,13 @@ describe('what is undone when it is committed has no line in the audit log and n
     await refuseCommit('bots');
     await expectNothingDone(() => person.toggleBot({ params: { id }, query: { status: 'paused' } }));
     await expectNothingDone(() => person.changeBotMode({ params: { id }, query: { mode: 'paper' } }));
+  });
+
+  test('an account, its role and its verification', async () => {
+    const admin = await server.signedIn('admin');
+    await refuseCommit('users');
+    await expectNothingDone(() => admin.changeRole({ params: { id: person.userId }, body: { role: 'investor' } }));
+    await expectNothingDone(() => admin.verifyUser({ params: { id: person.userId }, body: { verified: false, email_verified: false } }));
   });
 
   test('an account, its password and its second factor', async () => {

@@ -26,6 +26,7 @@ import type { ServerParts } from './parts.ts';
 import { settingsHandlers } from './settings.ts';
 import { strategyHandlers } from './strategies.ts';
 import { systemHandlers } from './system.ts';
+import { userHandlers } from './users.ts';
 
 /** How the server is built, besides its parts. */
 export interface ServerOptions {
@@ -92,10 +93,7 @@ function allHandlers(parts: ServerParts): Handlers {
     ...backtestHandlers(parts),
     ...apiKeyHandlers(parts),
     ...auditLogHandlers(parts),
-    listUsers: notAvailable,
-    verifyUser: notAvailable,
-    changeRole: notAvailable,
-    setBotStatus: notAvailable,
+    ...userHandlers(parts),
     updateStrategy: notAvailable,
     createBot: notAvailable,
     updateBot: notAvailable,

@@ -50,6 +50,17 @@ export async function lockUnchanged(trx: Database, read: Pick<User, 'id' | 'pass
   return user ?? null;
 }
 
+/**
+ * Locks accounts until the transaction ends and gives them as they are then, by id. They are locked in one statement, in
+ * the sequence of their ids, so that two callers that need the same accounts wait for each other and never block each other.
+ * `against` says what waits: changes of the accounts, or sign-ins and reads under lock too, for one who will change them.
+ */
+export async function lockUsers(trx: Database, ids: readonly string[], against: 'changes' | 'locks'): Promise<Map<string, User>> {
+  const select = trx.selectFrom('users').selectAll().where('id', 'in', ids).orderBy('id');
+  const users = await (against === 'changes' ? select.forShare() : select.forNoKeyUpdate()).execute();
+  return new Map(users.map((user) => [user.id, user]));
+}
+
 /** The account with this id. */
 export async function findUser(db: Database, id: string): Promise<User | null> {
   return (await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;

@@ -6,7 +6,7 @@ import { page } from 'vitest/browser';
 import { applyTheme } from './session/theme-store.ts';
 import type { Answerer } from './testing/answerer.ts';
 import { problem } from './testing/answerer.ts';
-import { aUser } from './testing/samples.ts';
+import { aManagedBot, aManagedUser, aUser } from './testing/samples.ts';
 import { answerFor, startPage, TestPage } from './testing/test-page.tsx';
 
 let network: Answerer;
@@ -60,6 +60,48 @@ describe.each(['dark', 'light'] as const)('in the %s look', (theme) => {
     network.on('changeBotMode', problem(409, 'Bot has open trades'));
     await page.getByRole('button', { name: 'Confirm' }).click();
     await expect.element(page.getByText('Failed to change bot mode: Bot has open trades')).toBeVisible();
+    expect(await findings()).toEqual([]);
+  });
+
+  test('the settings tab, opened, with pending changes, its dialogs and messages, has no findings', async () => {
+    const users = [
+      aManagedUser(1, { role: 'admin', display_name: 'Admin', email: 'admin@flotilla.example', has_2fa: true }),
+      aManagedUser(2, {
+        bots: [aManagedBot(1, { mode: 'live' }), aManagedBot(2, { status: 'stopped' }), aManagedBot(3, { status: 'paused' })],
+        verified: false,
+      }),
+    ];
+    await open('/', (net) => net.on('listUsers', users).on('changeRole', problem(403, 'Admin access required')));
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'User 2 user2@flotilla.example' }).click();
+    await expect.element(page.getByRole('heading', { name: 'Trading Bots' })).toBeVisible();
+    expect(await findings()).toEqual([]);
+    for (const [name, option] of [
+      ['Role of user2@flotilla.example', 'operator'],
+      ['Status of Bot 1', 'paused'],
+      ['Status of Bot 2', 'active'],
+      ['Status of Bot 3', 'active'],
+    ] as const) {
+      await page.getByRole('combobox', { name }).click();
+      await page.getByRole('option', { name: option }).click();
+    }
+    expect(await findings()).toEqual([]);
+    await page.getByRole('button', { name: 'Save All Changes' }).click();
+    await expect.element(page.getByRole('dialog')).toBeVisible();
+    expect(await findings()).toEqual([]);
+    await page.getByRole('button', { name: 'Save Changes' }).click();
+    await expect.element(page.getByText('Failed to save changes.')).toBeVisible();
+    expect(await findings()).toEqual([]);
+    await page.getByRole('button', { name: 'Edit admin@flotilla.example' }).click();
+    await expect.element(page.getByRole('dialog', { name: 'Edit User' })).toBeVisible();
+    expect(await findings()).toEqual([]);
+  });
+
+  test('the code of a second factor has no findings', async () => {
+    await open('/', (net) => net.on('setUpTwoFactor', { status: '2FA code sent to your email' }));
+    await page.getByTitle('Your Account Settings').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Setup 2FA' }).click();
+    await expect.element(page.getByRole('dialog').getByLabelText('2FA Code')).toBeVisible();
     expect(await findings()).toEqual([]);
   });
 

@@ -54,8 +54,9 @@ export function signInHandlers(parts: ServerParts): Pick<Handlers, 'getMe' | 'lo
           );
         return { status: 'Verification code sent to your email', ...sessionUserOf(user) };
       }
-      if ((await openSession(parts, call, user, 'sign-in')) === null) return refuse(); // the password has just been changed
-      return { status: 'Login successful', ...sessionUserOf(user) };
+      const proven = await openSession(parts, call, user, 'sign-in');
+      if (proven === null) return refuse(); // the password has just been changed
+      return { status: 'Login successful', ...sessionUserOf(proven) };
     },
 
     async logout(call) {

@@ -1,29 +1,35 @@
-import { useEffect, useState } from 'react';
+import './account.css';
+import { useState } from 'react';
+import { useAuthCheck } from '../session/use-auth-check.ts';
 import { useUser } from '../session/use-session.ts';
 import { Banner } from '../ui/banner.tsx';
-import { Button } from '../ui/button.tsx';
-import { ChangePassword } from './change-password.tsx';
+import { useSaved } from '../ui/use-saved.ts';
+import { PasswordSection } from './password-section.tsx';
+import type { Reports, SectionFailure, SettingsPlace } from './section-reports.ts';
+import { TwoFactorSection } from './two-factor-section.tsx';
 
-/** How long 'Changes saved!' stays, in ms. */
-export const savedMs = 2000;
-
-/** Who is signed in, and the way to another password. */
-export function AccountSettings() {
+/** The settings of the signed-in person's account, a section each; what is saved or fails is said at the top. */
+export function AccountSettings({ place = 'account' }: { place?: SettingsPlace }) {
   const user = useUser();
-  const [isOpen, setOpen] = useState(false);
-  const [isSaved, setSaved] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null); // '' when the server gave no reason
-
-  useEffect(() => {
-    if (!isSaved) return undefined;
-    const timer = setTimeout(() => setSaved(false), savedMs);
-    return () => clearTimeout(timer);
-  }, [isSaved]);
+  const check = useAuthCheck();
+  const [isSaved, setSaved] = useSaved();
+  const [failure, setFailure] = useState<SectionFailure | null>(null);
+  const reports: Reports = {
+    onSaved() {
+      setFailure(null);
+      setSaved(true);
+    },
+    onFailed(failed) {
+      setFailure(failed);
+      setSaved(false);
+    },
+  };
 
   return (
     <div className="account">
+      {check.failure === null ? null : <Banner tone="error" text={check.failure} />}
       {isSaved ? <Banner tone="success" text="Changes saved!" /> : null}
-      {failure === null ? null : <Banner tone="error" text="Failed to change password" detail={failure === '' ? null : failure} />}
+      {failure === null ? null : <Banner tone="error" text={failure.text} detail={failure.detail} />}
       <dl className="account-facts">
         <div>
           <dt>Email</dt>
@@ -34,26 +40,10 @@ export function AccountSettings() {
           <dd>{user?.role ?? '—'}</dd>
         </div>
       </dl>
-      <Button
-        variant="secondary"
-        onClick={() => {
-          setFailure(null);
-          setOpen(true);
-        }}
-      >
-        Change Password
-      </Button>
-      <ChangePassword
-        opened={isOpen}
-        onSaved={() => {
-          setOpen(false);
-          setSaved(true);
-        }}
-        onClose={(reason) => {
-          setOpen(false);
-          setFailure(reason);
-        }}
-      />
+      <div className="account-sections">
+        <PasswordSection place={place} {...reports} />
+        <TwoFactorSection place={place} {...reports} />
+      </div>
     </div>
   );
 }

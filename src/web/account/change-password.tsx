@@ -3,60 +3,62 @@ import { Modal, PasswordInput } from '@mantine/core';
 import type { FormEvent } from 'react';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
-import { ApiError, detailOf } from '../api/api-error.ts';
+import { ApiError } from '../api/api-error.ts';
+import { reasonOf } from '../session/login-flow.ts';
 import { Button } from '../ui/button.tsx';
 import { MessageLine } from '../ui/message-line.tsx';
+import { useSubmission } from '../ui/use-submission.ts';
+import type { SectionFailure } from './section-reports.ts';
 
 /** See `ChangePassword`. */
 export interface ChangePasswordProps {
   opened: boolean;
+  action: 'Change Password' | 'Update Password'; // what the button says
   onSaved: () => void;
-  onClose: (failure: string | null) => void; // the reason of a failed try that was given up, null without one
+  onClose: (failure: SectionFailure | null) => void; // of a try that was given up; null without one
 }
 
 /** The first check a new password fails, or null. */
-export function passwordIssue(password: string, confirmation: string): string | null {
+function passwordIssue(password: string, confirmation: string): string | null {
   if (password !== confirmation) return 'Passwords do not match';
   return password.length < 8 ? passwordTooShort : null;
 }
 
 /** Asks for a new password; for the current one too once the server wants it. */
-export function ChangePassword({ opened, onSaved, onClose }: ChangePasswordProps) {
+export function ChangePassword({ opened, ...form }: ChangePasswordProps) {
   return (
     <Modal
       opened={opened}
-      onClose={() => onClose(null)}
+      onClose={() => form.onClose(null)}
       title="Change Password"
       size="sm"
       classNames={{ content: 'fl-dialog' }}
       zIndex={300}
     >
-      <PasswordForm onSaved={onSaved} onClose={onClose} />
+      <PasswordForm {...form} />
     </Modal>
   );
 }
 
-function PasswordForm({ onSaved, onClose }: Omit<ChangePasswordProps, 'opened'>) {
+function PasswordForm({ action, onSaved, onClose }: Omit<ChangePasswordProps, 'opened'>) {
   const [password, setPassword] = useState('');
   const [confirmation, setConfirmation] = useState('');
   const [currentPassword, setCurrentPassword] = useState('');
   const [needsCurrent, setNeedsCurrent] = useState(false);
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<{ text: string; detail: string | null } | null>(null);
+  const [{ busy, issue, failed }, submitCall] = useSubmission<'save'>();
+  const failure = failed === null ? null : { text: 'Failed to change password', detail: reasonOf(failed.error) };
 
   const save = async () => {
-    const issue = passwordIssue(password, confirmation);
-    setError(issue === null ? null : { text: issue, detail: null });
-    if (issue !== null) return;
-    setBusy(true);
-    try {
-      await api.updatePassword({ body: { password, ...(needsCurrent ? { currentPassword } : {}) } });
+    const text = passwordIssue(password, confirmation);
+    await submitCall('save', text === null ? null : { text, field: 'password' }, async () => {
+      try {
+        await api.updatePassword({ body: { password, ...(needsCurrent ? { currentPassword } : {}) } });
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 403) setNeedsCurrent(true);
+        throw error;
+      }
       onSaved();
-    } catch (failure) {
-      if (failure instanceof ApiError && failure.status === 403) setNeedsCurrent(true);
-      setError({ text: 'Failed to change password', detail: detailOf(failure) });
-      setBusy(false);
-    }
+    });
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -65,18 +67,18 @@ function PasswordForm({ onSaved, onClose }: Omit<ChangePasswordProps, 'opened'>)
 
   return (
     <form noValidate className="account-form" onSubmit={submit}>
-      <MessageLine tone="error" text={error?.text ?? null} detail={error?.detail ?? null} />
+      <MessageLine tone="error" text={issue?.text ?? failure?.text ?? null} detail={failure?.detail ?? null} />
       {needsCurrent ? (
         <Entry label="Current Password" autoComplete="current-password" value={currentPassword} onChange={setCurrentPassword} />
       ) : null}
       <Entry label="New Password" autoComplete="new-password" value={password} onChange={setPassword} />
       <Entry label="Confirm Password" autoComplete="new-password" value={confirmation} onChange={setConfirmation} />
       <div className="fl-dialog-actions">
-        <Button variant="secondary" onClick={() => onClose(error === null ? null : (error.detail ?? ''))}>
+        <Button variant="secondary" onClick={() => onClose(failure)}>
           Cancel
         </Button>
-        <Button type="submit" loading={isBusy}>
-          Change Password
+        <Button type="submit" loading={busy !== null}>
+          {action}
         </Button>
       </div>
     </form>

@@ -5,11 +5,11 @@ import { api } from '../api/api.ts';
 import { messageOf } from '../api/api-error.ts';
 import { Button } from '../ui/button.tsx';
 import { MessageLine } from '../ui/message-line.tsx';
+import { firstIssue } from '../ui/first-issue.ts';
+import { useSubmission } from '../ui/use-submission.ts';
 import { AuthLayout } from './auth-layout.tsx';
 import { CodeField, EmailField, PasswordField } from './fields.tsx';
-import { firstIssue } from './first-issue.ts';
 import { useAuthState } from './navigation.ts';
-import { useSubmission } from './use-submission.ts';
 
 /** Sets a new password by a mailed code. */
 export function ResetPassword() {

@@ -8,12 +8,13 @@ import { useSessionRecheck } from '../session/use-session-recheck.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { MessageLine } from '../ui/message-line.tsx';
+import { firstIssue } from '../ui/first-issue.ts';
+import { useSubmission } from '../ui/use-submission.ts';
 import { AuthLayout } from './auth-layout.tsx';
 import { EmailField, PasswordField } from './fields.tsx';
-import { firstIssue } from './first-issue.ts';
 import { signInTone } from './message-tone.ts';
+import { linesOf } from './lines-of.ts';
 import { useAuthState } from './navigation.ts';
-import { linesOf, useSubmission } from './use-submission.ts';
 
 /** The sign-in screen, with its forgot-password mode. */
 export function SignIn() {

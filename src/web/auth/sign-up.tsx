@@ -7,11 +7,12 @@ import { afterSignIn } from '../session/login-flow.ts';
 import { setUser } from '../session/session-store.ts';
 import { Button } from '../ui/button.tsx';
 import { MessageLine } from '../ui/message-line.tsx';
+import { firstIssue } from '../ui/first-issue.ts';
+import { useSubmission } from '../ui/use-submission.ts';
 import { AuthLayout } from './auth-layout.tsx';
 import { CodeField, EmailField, PasswordField } from './fields.tsx';
-import { firstIssue } from './first-issue.ts';
 import { signInTone } from './message-tone.ts';
-import { linesOf, useSubmission } from './use-submission.ts';
+import { linesOf } from './lines-of.ts';
 
 /** The sign-up screen; after a sign-up it becomes the confirmation of the e-mail address. */
 export function SignUp() {

@@ -2,18 +2,17 @@ import { twoFactorBody } from '#contract/auth.ts';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { api } from '../api/api.ts';
-import { ApiError } from '../api/api-error.ts';
-import { afterSignIn, networkFailure } from '../session/login-flow.ts';
+import { afterSignIn, reasonOf } from '../session/login-flow.ts';
 import { setUser, storedUserId } from '../session/session-store.ts';
 import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { MessageLine } from '../ui/message-line.tsx';
+import { firstIssue } from '../ui/first-issue.ts';
+import { useSubmission } from '../ui/use-submission.ts';
 import { AuthLayout } from './auth-layout.tsx';
 import { CodeField } from './fields.tsx';
-import { firstIssue } from './first-issue.ts';
 import { twoFactorTone } from './message-tone.ts';
 import { useAuthState } from './navigation.ts';
-import { useSubmission } from './use-submission.ts';
 
 const wrongCode = 'Invalid or expired 2FA code. Please try again.';
 const resendFailed = 'Failed to resend 2FA code. Please try again.';
@@ -71,10 +70,4 @@ export function TwoFactor() {
       </div>
     </AuthLayout>
   );
-}
-
-/** Why a call failed, below the fixed text: the server's sentence, or that no answer came. */
-function reasonOf(failure: unknown): string | null {
-  if (!(failure instanceof ApiError)) return null;
-  return failure.isNetworkError ? networkFailure : failure.detail;
 }

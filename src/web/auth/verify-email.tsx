@@ -7,12 +7,12 @@ import { afterSignIn } from '../session/login-flow.ts';
 import { setUser } from '../session/session-store.ts';
 import { Button } from '../ui/button.tsx';
 import { MessageLine } from '../ui/message-line.tsx';
+import { firstIssue } from '../ui/first-issue.ts';
+import { useSubmission } from '../ui/use-submission.ts';
 import { AuthLayout } from './auth-layout.tsx';
 import { CodeField, EmailField } from './fields.tsx';
-import { firstIssue } from './first-issue.ts';
 import { verifyTone } from './message-tone.ts';
 import { useAuthState } from './navigation.ts';
-import { useSubmission } from './use-submission.ts';
 
 /** The confirmation of an e-mail address by a mailed code. */
 export function VerifyEmail() {

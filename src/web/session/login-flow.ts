@@ -35,4 +35,10 @@ export function loginFailure(error: unknown): string {
 }
 
 /** Said when no answer came. */
-export const networkFailure = 'Network error: Unable to connect to the server';
+const networkFailure = 'Network error: Unable to connect to the server';
+
+/** Why a call failed, below a fixed text: the server's sentence, or that no answer came. */
+export function reasonOf(failure: unknown): string | null {
+  if (!(failure instanceof ApiError)) return null;
+  return failure.isNetworkError ? networkFailure : failure.detail;
+}

@@ -20,8 +20,10 @@ import { useUser } from '../session/use-session.ts';
 import { NotBuilt } from '../ui/not-built.tsx';
 import type { Tab } from '../ui/tab-strip.tsx';
 import { TabStrip } from '../ui/tab-strip.tsx';
+import { discardEdits } from '../users/edits-store.ts';
 
 const BacktestScreen = lazy(() => import('../backtest/backtest-screen.tsx').then((module) => ({ default: module.BacktestScreen })));
+const SettingsScreen = lazy(() => import('./settings-screen.tsx').then((module) => ({ default: module.SettingsScreen })));
 
 /** The values of the tabs, in their order; the last three are for admins. */
 export type DashboardTab = 'status' | 'strategy' | 'bot_control' | 'backtest' | 'reports' | 'fund' | 'paper_trades' | 'settings';
@@ -100,11 +102,9 @@ const tabs: readonly Tab<DashboardTab>[] = [
     label: 'Settings',
     icon: <IconSettings size={15} aria-hidden />,
     panel: (
-      <NotBuilt
-        icon={<IconSettings size={22} />}
-        text="User management is not built yet."
-        meanwhile="People sign up by themselves from the sign-in page. Your own password is under your email address at the top."
-      />
+      <Suspense fallback={<div className="fl-panel shell-waiting" />}>
+        <SettingsScreen />
+      </Suspense>
     ),
   },
 ];
@@ -113,7 +113,13 @@ const tabs: readonly Tab<DashboardTab>[] = [
 export function DashboardTabs() {
   const user = useUser();
   const chosen = useAddressValue('tab') ?? firstTab;
-  useEffect(() => resetBacktests, []);
+  useEffect(
+    () => () => {
+      resetBacktests();
+      discardEdits();
+    },
+    [],
+  );
   const allowed = tabs.filter(({ value }) => isAdmin(user) || !adminOnly.has(value));
   const value = allowed.find((tab) => tab.value === chosen)?.value ?? firstTab;
   // The first tab is the one of an address that names none.

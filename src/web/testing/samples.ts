@@ -53,6 +53,41 @@ export function aBot(number: number, changes: Partial<Bot> = {}): Bot {
   };
 }
 
+/** An account of the user management: a verified trader without bots or keys. */
+export function aManagedUser(number: number, changes: Partial<CallReply<'listUsers'>[number]> = {}): CallReply<'listUsers'>[number] {
+  return {
+    id: idOf(number),
+    userId: idOf(number),
+    display_name: `User ${number}`,
+    email: `user${number}@flotilla.example`,
+    role: 'trader',
+    verified: true,
+    email_verified: true,
+    has_2fa: false,
+    created_at: '2026-03-14T10:00:00.000Z',
+    bots: [],
+    api_keys: [],
+    ...changes,
+  };
+}
+
+/** A bot of such an account: paper, active, of two pairs. */
+export function aManagedBot(
+  number: number,
+  changes: Partial<CallReply<'listUsers'>[number]['bots'][number]> = {},
+): CallReply<'listUsers'>[number]['bots'][number] {
+  return {
+    id: idOf(100 + number),
+    name: `Bot ${number}`,
+    strategy_name: 'EMA Cross',
+    exchange: 'Sandbox',
+    mode: 'paper',
+    trading_pairs: ['BTC/USDT', 'ETH/USDT'],
+    status: 'active',
+    ...changes,
+  };
+}
+
 /** The bot as the selector of the dashboard lists it. */
 export function asMonitored({ id, nickname, exchange_id, strategy_name, mode, status }: Bot): CallReply<'availableBots'>['data'][number] {
   return { id, nickname, exchange_id, strategy_name, mode, status };

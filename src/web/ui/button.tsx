@@ -14,7 +14,7 @@ const looks: Record<ButtonVariant, Pick<MantineButtonProps, 'variant' | 'color'>
 
 type Native = Pick<
   ComponentPropsWithoutRef<'button'>,
-  'type' | 'onClick' | 'disabled' | 'title' | 'className' | 'aria-label' | 'aria-describedby'
+  'type' | 'onClick' | 'disabled' | 'title' | 'className' | 'aria-label' | 'aria-describedby' | 'aria-current'
 > & { 'data-autofocus'?: boolean; 'data-action'?: string };
 
 /** See `Button`. */

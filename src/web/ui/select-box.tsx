@@ -4,6 +4,7 @@ import { MultiSelect, Select } from '@mantine/core';
 export interface Option<Value extends string = string> {
   value: Value;
   label: string;
+  disabled?: boolean; // shown, not choosable
 }
 
 interface Shared<Value extends string> {
@@ -14,6 +15,7 @@ interface Shared<Value extends string> {
   disabled?: boolean;
   searchable?: boolean;
   className?: string;
+  title?: string; // e.g. why it is disabled
 }
 
 /** See `SelectBox`. */
@@ -30,11 +32,12 @@ const optionsMax = 100;
 
 /** A select box for one choice or several. Without options it says so. */
 export function SelectBox<Value extends string>(props: SelectBoxProps<Value>) {
-  const { label, hideLabel = false, options, placeholder, disabled = false, className } = props;
+  const { label, hideLabel = false, options, placeholder, disabled = false, className, title } = props;
   const searchable = props.searchable ?? props.multiple === true; // several are chosen by typing too
   const shared = {
     ...(hideLabel ? { 'aria-label': label } : { label }),
     ...(className === undefined ? {} : { className }),
+    ...(title === undefined ? {} : { title }),
     data: options.map((option) => (typeof option === 'string' ? { value: option, label: option } : option)),
     placeholder: placeholder ?? '',
     disabled,

@@ -1,7 +1,5 @@
 import { useState } from 'react';
-import { messageOf } from '../api/api-error.ts';
 import type { Issue } from './first-issue.ts';
-import { signInTone } from './message-tone.ts';
 
 /** What a form shows of its newest submission; a form has one button or two, each with a name. */
 export interface Submission<Button extends string> {
@@ -33,17 +31,4 @@ export function useSubmission<Button extends string>(noticeBefore: string | null
     }
   };
   return [submission, submit];
-}
-
-/**
- * The two lines below the fields of sign-in and sign-up. A general failure says nothing about what was typed: it stands in
- * the line of messages, where it marks no field as wrong.
- */
-export function linesOf(
-  { issue, failed, notice }: Submission<string>,
-  textOf: (error: unknown) => string = messageOf,
-): { error: string | null; message: string | null } {
-  const text = failed === null ? null : textOf(failed.error);
-  if (text !== null && signInTone(text) === 'error') return { error: null, message: text };
-  return { error: issue?.text ?? text, message: notice };
 }

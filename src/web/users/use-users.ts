@@ -1,0 +1,92 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../api/api.ts';
+import { heldData } from '../api/outage.ts';
+import { availableBotsKey, botsKey } from '../api/query-keys.ts';
+import { liveKey } from '../live/live-key.ts';
+import { reasonOf } from '../session/login-flow.ts';
+import { showToast } from '../ui/toast.ts';
+import { changeEdits } from './edits-store.ts';
+import type { ManagedUser, PendingChange } from './user-edits.ts';
+import { withoutChange } from './user-edits.ts';
+
+const usersKey = ['managed-users'] as const;
+
+/** A failure: its fixed text, and the reason where there is one. */
+export interface Failure {
+  text: string;
+  detail: string | null;
+}
+
+/** The accounts and what can be done with them. */
+export interface UsersState {
+  users: readonly ManagedUser[] | undefined; // undefined while not loaded, or when that failed
+  loadFailure: Failure | null;
+  actionFailure: Failure | null; // of the newest action
+  isBusy: boolean; // while something is verified or saved
+  reload: () => Promise<void>;
+  verify: (user: ManagedUser) => Promise<void>;
+  saveAll: (changes: readonly PendingChange[]) => Promise<boolean>; // whether all were saved
+}
+
+/** Loads all accounts once `isAllowed`; verifies an account and saves pending changes, and reports how it went. */
+export function useUsers(isAllowed: boolean): UsersState {
+  const queryClient = useQueryClient();
+  const [actionFailure, setActionFailure] = useState<Failure | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const list = useQuery({
+    queryKey: usersKey,
+    queryFn: ({ signal }) => api.listUsers({}, { signal }),
+    enabled: isAllowed,
+    meta: { what: 'users' },
+  });
+
+  const reload = () => queryClient.refetchQueries({ queryKey: usersKey });
+  /** Does something; a failure is kept under its fixed text. The list is loaded again in any case. */
+  const act = async (failureText: string, action: () => Promise<void>): Promise<boolean> => {
+    setBusy(true);
+    setActionFailure(null);
+    let isDone = true;
+    try {
+      await action();
+    } catch (error) {
+      setActionFailure({ text: failureText, detail: reasonOf(error) });
+      isDone = false;
+    }
+    await reload();
+    setBusy(false);
+    return isDone;
+  };
+
+  return {
+    users: heldData(list),
+    loadFailure: list.isError ? { text: 'Failed to load users. Please try again.', detail: reasonOf(list.error) } : null,
+    actionFailure,
+    isBusy,
+    reload,
+    async verify(user) {
+      await act('Failed to verify user.', async () => {
+        await api.verifyUser({ params: { id: user.id }, body: { verified: true, email_verified: true } });
+      });
+    },
+    saveAll: (changes) =>
+      act('Failed to save changes.', async () => {
+        const update = (change: (user: ManagedUser) => ManagedUser) =>
+          queryClient.setQueryData<ManagedUser[]>(usersKey, (users) => users?.map(change));
+        for (const change of changes) {
+          const { kind, id, to } = change;
+          // What was saved is shown as it is now and leaves the pending edits at once, whatever becomes of the next one.
+          if (kind === 'role') {
+            const changed = await api.changeRole({ params: { id }, body: { role: to } });
+            update((user) => (user.id === id ? changed : user));
+          } else {
+            const { status } = await api.setBotStatus({ params: { id }, body: { status: to } });
+            update((user) => ({ ...user, bots: user.bots.map((bot) => (bot.id === id ? { ...bot, status } : bot)) }));
+            for (const queryKey of [botsKey, availableBotsKey, liveKey]) void queryClient.invalidateQueries({ queryKey });
+          }
+          changeEdits((edits) => withoutChange(edits, change));
+        }
+        showToast('success', 'Changes saved!');
+      }),
+  };
+}

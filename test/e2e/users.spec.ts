@@ -1,0 +1,53 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from '@playwright/test';
+import { account, choose, signIn } from './people.ts';
+
+async function openSettings(page: Page): Promise<void> {
+  await signIn(page, 'admin');
+  await page.getByRole('tab', { name: 'Settings' }).click();
+  await expect(page.getByText('4 of 4 users', { exact: true })).toBeVisible();
+}
+
+test('USERS-10, USERS-18, ROLE-10, ROLE-12 an admin changes a trader’s role and bot; the trader’s session is over', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  const { email, password } = account('trader');
+  const theirs = await (await browser.newContext()).newPage();
+  await signIn(theirs, 'trader');
+  await openSettings(page);
+  const row = page.getByRole('listitem', { name: email, exact: true });
+  await choose(page, `Role of ${email}`, 'operator');
+  await row.getByRole('button').first().click();
+  await choose(page, 'Status of Morning Cross', 'paused');
+  await expect(theirs.getByTitle('Your Account Settings')).toContainText('trader'); // nothing has been sent yet
+
+  await page.getByRole('button', { name: 'Save All Changes' }).click();
+  await page.getByRole('dialog', { name: 'Save All Changes' }).getByRole('button', { name: 'Save Changes' }).click();
+  await expect(page.getByText('Changes saved!')).toBeVisible();
+  await expect(page.getByRole('listitem', { name: 'Morning Cross' }).getByText('paused').first()).toBeVisible();
+  await expect(theirs.getByText('Your session has ended. Please sign in again.')).toBeVisible();
+
+  // Who signs in again has the new role.
+  await theirs.getByLabel('Email').fill(email);
+  await theirs.getByLabel('Password', { exact: true }).fill(password);
+  await theirs.getByRole('button', { name: 'Sign In', exact: true }).click();
+  await expect(theirs.getByTitle('Your Account Settings')).toContainText('operator');
+  await theirs.context().close();
+
+  // As it was, for tests that follow.
+  const users = (await (await page.request.get('/api/settings/users')).json()) as {
+    id: string;
+    email: string;
+    bots: { id: string; name: string }[];
+  }[];
+  const trader = users.find((user) => user.email === email);
+  const bot = trader?.bots.find(({ name }) => name === 'Morning Cross');
+  for (const [path, data] of [
+    [`users/${trader?.id}/role`, { role: 'trader' }],
+    [`bots/${bot?.id}/status`, { status: 'active' }],
+  ] as const) {
+    expect((await page.request.post(`/api/settings/${path}`, { data, headers: { origin: baseURL ?? '' } })).status()).toBe(200);
+  }
+});
