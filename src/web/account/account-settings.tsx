@@ -4,8 +4,10 @@ import { useAuthCheck } from '../session/use-auth-check.ts';
 import { useUser } from '../session/use-session.ts';
 import { Banner } from '../ui/banner.tsx';
 import { useSaved } from '../ui/use-saved.ts';
+import { ApiKeysSection } from './api-keys-section.tsx';
 import { PasswordSection } from './password-section.tsx';
 import type { Reports, SectionFailure, SettingsPlace } from './section-reports.ts';
+import { SessionsSection } from './sessions-section.tsx';
 import { TwoFactorSection } from './two-factor-section.tsx';
 
 /** The settings of the signed-in person's account, a section each; what is saved or fails is said at the top. */
@@ -43,6 +45,12 @@ export function AccountSettings({ place = 'account' }: { place?: SettingsPlace }
       <div className="account-sections">
         <PasswordSection place={place} {...reports} />
         <TwoFactorSection place={place} {...reports} />
+        {place === 'account' ? (
+          <>
+            <SessionsSection {...reports} />
+            <ApiKeysSection {...reports} />
+          </>
+        ) : null}
       </div>
     </div>
   );

@@ -183,3 +183,38 @@ export function someOrders(changes: Partial<CallReply<'orderMetrics'>> = {}): Ca
     ...changes,
   };
 }
+
+/** A session of the signed-in person, the `n`th. */
+export function aSession(n: number, changes: Partial<CallReply<'listSessions'>[number]> = {}): CallReply<'listSessions'>[number] {
+  return {
+    id: idOf(900 + n),
+    device: 'Firefox on Linux',
+    address: '192.0.2.14',
+    started_at: '2026-11-20T00:00:00.000Z',
+    last_seen_at: '2026-11-20T00:15:00.000Z',
+    is_current: false,
+    ...changes,
+  };
+}
+
+/** An exchange key of the signed-in person, the `n`th. */
+export function anApiKey(n: number, changes: Partial<CallReply<'listApiKeys'>[number]> = {}): CallReply<'listApiKeys'>[number] {
+  return {
+    id: idOf(950 + n),
+    exchange: 'binance',
+    exchange_name: 'Binance',
+    label: null,
+    key_hint: 'b07e',
+    has_passphrase: false,
+    created_at: '2026-11-20T00:00:00.000Z',
+    last_used: null,
+    checked_at: '2026-11-20T00:00:00.000Z',
+    check: 'ok',
+    is_checking: false,
+    can_trade: true,
+    can_withdraw: false,
+    is_ip_bound: false,
+    bots: [],
+    ...changes,
+  };
+}

@@ -10,7 +10,7 @@ import { noteSessionEnd } from '../session/session-end.ts';
 import { clearSession } from '../session/session-store.ts';
 import { applyTheme } from '../session/theme-store.ts';
 import { Answerer } from './answerer.ts';
-import { aBot, aManagedUser, asLive, asMonitored, liveOf, someCandles, someOrders, somePnl } from './samples.ts';
+import { aBot, aSession, aManagedUser, asLive, asMonitored, liveOf, someCandles, someOrders, somePnl } from './samples.ts';
 
 /** The application as it starts at `path`, with the address it is at noted below it and a way back, as a browser's. */
 export function TestPage({ path, search = '', state }: { path: string; search?: string; state?: object }) {
@@ -47,6 +47,8 @@ export function answerFor(user: SessionUser | null): Answerer {
     .on('chartCandles', someCandles(60, 105))
     .on('chartOverlays', { trades: [], stops: [], avwap: [] })
     .on('listBots', bots)
+    .on('listSessions', [aSession(1, { is_current: true })])
+    .on('listApiKeys', [])
     .on('listStrategies', { strategies: [] })
     .on('listExchanges', { exchanges: [{ id: 'sandbox', name: 'Sandbox' }] })
     .on('listUsers', [aManagedUser(1, { role: 'admin', display_name: 'Admin', email: 'admin@flotilla.example' })])
