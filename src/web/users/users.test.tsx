@@ -419,7 +419,8 @@ describe('pending changes', () => {
       'A live bot that becomes active sends its orders to the exchange.',
     ])
       await expect.element(dialog().getByText(sentence)).toBeVisible();
-    network.on('listUsers', [own, aManagedUser(2, { display_name: 'loaded again', role: 'operator' }), aManagedUser(3, { role: 'admin' })]);
+    // Another admin has changed one of them again: what was saved stays saved, and is not pending once more.
+    network.on('listUsers', [own, aManagedUser(2, { display_name: 'loaded again', role: 'investor' }), aManagedUser(3, { role: 'admin' })]);
     await dialog().getByRole('button', { name: 'Save Changes' }).click();
     await says('Changes saved!');
     await says('loaded again');
