@@ -113,24 +113,26 @@ function KeyRow({ apiKey, busy, onTest, onDelete }: KeyRowProps) {
         <span className={`account-key-${check.tone}`}>{check.text}</span>
         <span className="account-hint">{usageText(apiKey)}</span>
       </div>
-      <Button
-        variant="secondary"
-        loading={busy === apiKey.id && !apiKey.is_checking}
-        disabled={apiKey.is_checking || (busy !== null && busy !== apiKey.id)}
-        aria-label={`Test ${name}`}
-        onClick={onTest}
-      >
-        Test
-      </Button>
-      <Button
-        variant="secondary"
-        disabled={busy !== null || isLive}
-        {...(isLive ? { title: 'A live bot trades with this key. Switch it to paper first.' } : {})}
-        aria-label={`Delete ${name}`}
-        onClick={onDelete}
-      >
-        Delete
-      </Button>
+      <div className="account-buttons">
+        <Button
+          variant="secondary"
+          loading={busy === apiKey.id && !apiKey.is_checking}
+          disabled={apiKey.is_checking || (busy !== null && busy !== apiKey.id)}
+          aria-label={`Test ${name}`}
+          onClick={onTest}
+        >
+          Test
+        </Button>
+        <Button
+          variant="secondary"
+          disabled={busy !== null || isLive}
+          {...(isLive ? { title: 'A live bot trades with this key. Switch it to paper first.' } : {})}
+          aria-label={`Delete ${name}`}
+          onClick={onDelete}
+        >
+          Delete
+        </Button>
+      </div>
     </li>
   );
 }
