@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { Fill } from '../account/fill.ts';
 import { feeInQuote } from '../account/fill.ts';
 import type { OrderState } from '../account/order-life.ts';
+import type { Order } from '../account/order.ts';
+import { anOrder } from '../account/testing/an-order.ts';
 import type { SettingsInput } from '../settings/normalise-settings.ts';
 import type { StrategyCallbacks } from '../strategy/callbacks.ts';
 import type { BotEffect } from './effect.ts';
@@ -211,6 +213,32 @@ describe('OP-85 orders at an exchange', () => {
     rig.report(3, 'cancelled');
     rig.tick(64, 78);
     expect(rig.order(4)).toMatchObject({ amount: 6, action: 'exit-rest', follows: 'fl-bot1-2' });
+  });
+  test('after a late fill only the exits are cancelled that ask for more than is held', () => {
+    const rig = new LiveRig();
+    rig.report(1, 'filled', [fill('a', 10)]);
+    const exit = (n: number, amount: number, given: Partial<Order> = {}) =>
+      anOrder({ id: `fl-bot1-${n}`, purpose: 'exit', price: 120, amount, ...given });
+    rig.state.trades[0].orders.push(
+      exit(2, 10, { state: 'expired' }),
+      exit(3, 5),
+      exit(4, 6),
+      exit(5, 5.001),
+      exit(6, 9, { state: 'cancelled' }),
+      anOrder({ id: 'fl-bot1-7', price: 80, amount: 50 }),
+    );
+    rig.report(4, 'open', [fill('b', 1, 120)]);
+    expect(rig.state.trades[0].orders.filter(({ isCancelWanted }) => isCancelWanted)).toEqual([]);
+    rig.report(2, 'expired', [fill('c', 4, 120)]);
+    expect(rig.state.trades[0]).toMatchObject({ amount: 5 });
+    expect(rig.state.trades[0].orders.filter(({ isCancelWanted }) => isCancelWanted).map(({ id }) => id)).toEqual(['fl-bot1-5']);
+  });
+  test('a fill of an entry cancels no exit', () => {
+    const rig = new LiveRig();
+    rig.report(1, 'open', [fill('a', 4)]);
+    rig.state.trades[0].orders.push(anOrder({ id: 'fl-bot1-2', purpose: 'exit', price: 120, amount: 9 }));
+    rig.report(1, 'open', [fill('b', 1)], 5);
+    expect(rig.order(2).isCancelWanted).toBe(false);
   });
   test('a fill after the end of a trade corrects its profit and raises an alarm', () => {
     const rig = new LiveRig();
@@ -490,6 +518,41 @@ describe('OP-85 what a report leaves behind', () => {
     rig.report(1, 'cancelled', [fill('a', 2)]);
     expect(rig.state.formerTrades).toEqual([]);
     expect(rig.state.trades).toMatchObject([{ id: 1, isOpen: true, closeTime: null }]);
+  });
+
+  test('a late fill of one former trade leaves the others, and their profits, as they were', () => {
+    const rig = new LiveRig({
+      ...market,
+      protections: [{ kind: 'stoploss-guard', tradeLimit: 9, lookbackMinutes: 600, stopMinutes: 1 }],
+    });
+    rig.report(1, 'filled', [fill('a', 6)]);
+    rig.tick(62, 80);
+    rig.report(2, 'filled', [fill('b', 6, 80)]);
+    rig.candle(2, enter);
+    rig.tick(121, 100);
+    rig.report(3, 'filled', [fill('c', 6)]);
+    rig.tick(122, 80);
+    rig.report(4, 'filled', [fill('d', 6, 80)]);
+    const [first, second] = structuredClone(rig.state.recentTrades);
+    expect([first?.id, second?.id]).toEqual([1, 2]);
+    rig.report(4, 'filled', [fill('e', 1, 80)], 7);
+    expect(rig.state.recentTrades[0]).toEqual(first);
+    expect(rig.state.recentTrades[1]?.profit).toBeCloseTo((second?.profit ?? 0) - 20.18, 8);
+    expect(rig.state.formerTrades.map(({ id }) => id)).toEqual([1, 2]);
+  });
+
+  test('a late fill of an entry corrects the profit by what it has cost; the trade stays closed at the price of its exit', () => {
+    const rig = new LiveRig();
+    rig.report(1, 'cancelled', [fill('a', 6)]);
+    rig.tick(62, 80);
+    rig.report(2, 'filled', [fill('b', 6, 80)]);
+    const [{ profit, closeTime }] = rig.closed();
+    rig.report(1, 'cancelled', [fill('c', 2, 130)]);
+    const [former] = rig.state.formerTrades;
+    // The average of what was sold is now (600 + 260) / 8.
+    expect(former).toMatchObject({ isOpen: false, closeRate: 80, closeTime });
+    expect((former.profit ?? 0) - (profit ?? 0)).toBeCloseTo(-(107.5 - 100) * 6 * 1.001, 6);
+    expect(rig.state.trades).toEqual([]);
   });
 
   test('a late fill of an exit corrects the trade that protections count', () => {
