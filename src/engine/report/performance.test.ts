@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { DailyBalance } from '../backtest/balance-curve.ts';
 import { newBalanceCurve } from '../backtest/balance-curve.ts';
 import { dailyEquityMetrics } from './daily-equity-metrics.ts';
 import { performanceOf } from './performance.ts';
@@ -89,5 +90,59 @@ describe('daily equity', () => {
     const { calmar, maxDrawdownRatio } = dailyEquityMetrics(other.finish(start + 48 * hour), 100);
     expect(maxDrawdownRatio).toBe(0.5);
     expect(calmar).toBeCloseTo((((16 / 1) * 100) / 0.15) * Math.sqrt(365), 8);
+  });
+});
+
+describe('OP-70 the edges of the figures', () => {
+  const of = (profits: readonly number[], given: Partial<Parameters<typeof performanceOf>[1]> = {}) =>
+    performanceOf(
+      profits.map((profit, i) => ({ closeTime: start + i * day, profit })),
+      { startingBalance: 1000, unrealizedPnl: 0, ...given },
+    );
+  test('the days last until now, and no fewer than to the last trade', () => {
+    expect(of([5], { until: start + 2 * day + 1 }).dailyPnl).toEqual([0, 1, 2].map((i) => ({ dayTime: start + i * day, pnl: i === 0 ? 5 : 0 })));
+    expect(of([5, 6], { until: start }).dailyPnl).toHaveLength(2);
+  });
+  test('without a balance nothing is a share of it', () => {
+    expect(of([5, 5], { startingBalance: 0 })).toMatchObject({ netPnl: 10, netPnlPct: 0 });
+    expect(of([-5], { startingBalance: 0 })).toMatchObject({ maxDrawdown: 5, maxDrawdownPct: 0 });
+  });
+  test('of two equal falls the first counts, from its own peak', () => {
+    expect(of([-100, 600, -100]).maxDrawdownPct).toBe(10);
+    expect(of([-100, 600, -101]).maxDrawdownPct).toBeCloseTo(10_100 / 1500, 10);
+  });
+  test('a day that begins without a balance has no return', () => {
+    expect(of([-1000, 50, 50]).sharpeRatio).toBe(0);
+  });
+  test('days that are all the same have no Sharpe ratio', () => {
+    expect(of([0, 0, 0]).sharpeRatio).toBe(null);
+  });
+});
+
+describe('daily equity at its edges', () => {
+  const balanceOf = (balances: readonly number[], given: Partial<DailyBalance> = {}): DailyBalance => ({
+    days: balances.map((balance, i) => ({ dayTime: i * day, balance })),
+    maxDrawdownRatio: 0.3,
+    maxDrawdownAbs: 30,
+    accountDrawdown: 0.2,
+    elapsedDays: 4,
+    ...given,
+  });
+  test('the Sortino ratio divides by the deviation of the falls', () => {
+    // Returns -0.1, -0.2 and 0.5; the falls deviate by 0.05.
+    expect(dailyEquityMetrics(balanceOf([100, 90, 72, 108]), 100).sortino).toBeCloseTo((0.2 / 3 / 0.05) * Math.sqrt(365), 8);
+  });
+  test('without a fall of the balance there is no calmar ratio; the falls are handed on', () => {
+    expect(dailyEquityMetrics(balanceOf([100, 110], { accountDrawdown: 0 }), 100)).toMatchObject({
+      calmar: null,
+      maxDrawdownRatio: 0.3,
+      maxDrawdownAbs: 30,
+    });
+  });
+  test('a day that begins without a balance has no return', () => {
+    expect(dailyEquityMetrics(balanceOf([0, 50, 100]), 100).sharpe).toBeCloseTo(Math.sqrt(365), 10);
+  });
+  test('without any day nothing can be said but that nothing was won', () => {
+    expect(dailyEquityMetrics(balanceOf([]), 100)).toMatchObject({ sharpe: null, sortino: null, calmar: 0 });
   });
 });
