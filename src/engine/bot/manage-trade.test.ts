@@ -31,7 +31,7 @@ const exits = (rig: Rig) => orders(rig).filter(({ purpose }) => purpose === 'exi
 
 describe('the order of an exit', () => {
   const types = { entry: 'market', exit: 'limit', stoploss: 'limit', emergencyExit: 'limit', forceExit: 'limit' } as const;
-  const leave = (kind: keyof typeof types, cause: (rig: Rig) => void, settings: Partial<SettingsInput> = {}, callbacks: StrategyCallbacks = {}) => {
+  const leave = (kind: keyof typeof types, cause: (rig: Rig) => void, settings: Partial<SettingsInput> = {}, callbacks: StrategyCallbacks = {}) => () => {
     const rig = holding({ orderTypes: { ...types, [kind]: 'market' }, ...settings }, callbacks);
     cause(rig);
     return exits(rig).map(({ type, tag }) => [type, tag]);
@@ -42,7 +42,7 @@ describe('the order of an exit', () => {
     rig.candle(2, { exitLong: true });
     flat(rig, 120, 100);
   };
-  test.each<[string, unknown, unknown]>([
+  test.each<[string, () => unknown, unknown]>([
     ['at the stop has the type of stops', leave('stoploss', falls), [['market', 'stop_loss']]],
     ['at the stop has not the type of exits', leave('exit', falls), [['limit', 'stop_loss']]],
     ['at a trailing stop has the type of stops', leave('stoploss', (rig) => (rises(rig), falls(rig)), { trailingStop: true }), [['market', 'trailing_stop_loss']]],
@@ -52,7 +52,7 @@ describe('the order of an exit', () => {
     ['on a signal has not the type of stops', leave('stoploss', signals), [['limit', 'exit_signal']]],
     ['on a wish has the type of exits', leave('exit', rises, {}, { customExit: () => 'enough' }), [['market', 'enough']]],
   ])('%s', (_, found, expected) => {
-    expect(found).toEqual(expected);
+    expect(found()).toEqual(expected);
   });
 
   test('of a short buys back, at its stop above', () => {
@@ -209,7 +209,7 @@ describe('OP-83 an order the strategy may move', () => {
 });
 
 describe('what is said of a candle while a trade is open', () => {
-  const decided = (settings: Partial<SettingsInput>, row: Partial<SignalRow>, price: number, minutes = 120, make = holding) => {
+  const decided = (settings: Partial<SettingsInput>, row: Partial<SignalRow>, price: number, minutes = 120, make = holding) => () => {
     const rig = make(settings);
     rig.candle(2, row);
     flat(rig, minutes, price);
@@ -233,7 +233,7 @@ describe('what is said of a candle while a trade is open', () => {
     ['another short', decided(market, { enterShort: true }, 100, 120, shorting), { action: 'hold', gate: 'has-open-trade' }],
     ['the exit of a short beside its entry', decided(market, { enterShort: true, exitShort: true }, 100, 120, shorting), { action: 'hold', gate: null }],
   ])('%s', (_, decision, expected) => {
-    expect(decision).toMatchObject(expected as object);
+    expect(decision()).toMatchObject(expected as object);
   });
 
   test('an entry that waits is an open trade too', () => {
@@ -252,13 +252,13 @@ describe('what is said of a candle while a trade is open', () => {
 });
 
 describe('a trade is written again', () => {
-  const kindsOf = (settings: Partial<SettingsInput>, price: number) => flat(holding(settings), 61, price).map(({ kind }) => kind);
-  test.each<[string, string[], string[]]>([
+  const kindsOf = (settings: Partial<SettingsInput>, price: number) => () => flat(holding(settings), 61, price).map(({ kind }) => kind);
+  test.each<[string, () => string[], string[]]>([
     ['at a new highest price', kindsOf({}, 101), ['trade-updated']],
     ['at a new lowest price', kindsOf({}, 99), ['trade-updated']],
     ['not at a price that changes nothing', kindsOf({}, 100), []],
   ])('%s', (_, found, expected) => {
-    expect(found).toEqual(expected);
+    expect(found()).toEqual(expected);
   });
   test('when its stop moves', () => {
     let distance = 0.09;

@@ -67,11 +67,11 @@ describe('prices', () => {
     expect(withinDistance(101, 100, 0.02)).toBe(101);
   });
 
-  const rate = (purpose: 'entry' | 'exit', given: Partial<SettingsInput>, at: Partial<MarketView> = {}) =>
+  const rate = (purpose: 'entry' | 'exit', given: Partial<SettingsInput>, at: Partial<MarketView> = {}) => () =>
     currentRate(purpose, 'long', 'limit', { ...view, ...at }, requireSettings({ ...base, ...given }));
   const book = (orderBookTop: number, side: 'same' | 'other' = 'other') => ({ useOrderBook: true, orderBookTop, side });
   const balanced = { side: 'other', priceLastBalance: 0.25 } as const;
-  test.each<[string, number, number]>([
+  test.each<[string, () => number, number]>([
     ['an entry by its own settings', rate('entry', { exitPricing: book(2) }), 99],
     ['an exit by its own settings', rate('exit', { entryPricing: book(2) }), 101],
     ['the level of the bids', rate('entry', { entryPricing: book(2, 'same') }), 98],
@@ -85,7 +85,7 @@ describe('prices', () => {
     ['nothing is moved by a balance of 0', rate('entry', { entryPricing: { side: 'other', priceLastBalance: 0 } }), 101],
     ['all the way with a balance of 1', rate('entry', { entryPricing: { side: 'other', priceLastBalance: 1 } }), 100],
   ])('%s', (_, found, expected) => {
-    expect(found).toBe(expected);
+    expect(found()).toBe(expected);
   });
   test('without a book its settings change nothing', () => {
     const { bids: _bids, asks: _asks, ...bare } = view;

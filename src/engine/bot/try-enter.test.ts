@@ -28,14 +28,14 @@ function decide(
   const { action, gate, seen } = rig.decisions()[0] ?? {};
   return { rig, decision: [action, gate, seen?.price] };
 }
-const decision = (given: Parameters<typeof decide>[0]) => decide(given).decision;
+const decision = (given: Parameters<typeof decide>[0]) => () => decide(given).decision;
 const lockedUntil = (endTime: number, given: Partial<Lock> = {}): Partial<BotState> => ({
   locks: [{ symbol, side: '*', endTime, reason: 'x', ...given }],
 });
 
 describe('OP-83 the gates of an entry, each with the price it was refused at', () => {
   const now = start + hour;
-  test.each<[string, unknown[], unknown[]]>([
+  test.each<[string, () => unknown[], unknown[]]>([
     ['enters', decision({}), ['enter', null, 99]],
     ['no signal', decision({ row: {} }), ['none', 'no-signal', 100]],
     ['a short signal on a market without shorts', decision({ row: { enterShort: true } }), ['none', 'no-signal', 100]],
@@ -60,19 +60,19 @@ describe('OP-83 the gates of an entry, each with the price it was refused at', (
     ['a smallest stake for the real stop', decision({ settings: { stoploss: -0.4 }, market: { minCost: 950 } }), ['none', 'stake-too-small', 99]],
     ['a smallest cost that is not that of a contract', decision({ market: { minCost: 900, contractSize: 10, amountStep: 0.001 } }), ['enter', null, 99]],
   ])('%s', (_, found, expected) => {
-    expect(found).toEqual(expected);
+    expect(found()).toEqual(expected);
   });
 });
 
 describe('OP-83 the price of an entry', () => {
-  const priced = (wished: number | null, direction: 'long' | 'short' = 'long') => {
+  const priced = (wished: number | null, direction: 'long' | 'short' = 'long') => () => {
     const { rig } = decide({
       callbacks: { entryPrice: () => wished },
       ...(direction === 'long' ? {} : { settings: short, market: perpetual, row: { enterShort: true } }),
     });
     return rig.state.trades[0]?.orders[0]?.price;
   };
-  test.each<[string, unknown, number]>([
+  test.each<[string, () => unknown, number]>([
     ['is where it waits', priced(null), 99],
     ['of a short is where it waits', priced(null, 'short'), 101],
     ['is what the strategy asks, to the tick', priced(98.456), 98.46],
@@ -82,7 +82,7 @@ describe('OP-83 the price of an entry', () => {
     ['of a short is not far below', priced(50, 'short'), 98.98],
     ['of a short is not far above', priced(200, 'short'), 103.02],
   ])('%s', (_, found, expected) => {
-    expect(found).toBe(expected);
+    expect(found()).toBe(expected);
   });
 });
 

@@ -37,9 +37,9 @@ describe('the direction of an entry', () => {
 
 describe('a limit order on a candle', () => {
   const bar = { time: 0, open: 101, high: 110, low: 90, close: 105 };
-  const price = (side: 'buy' | 'sell', at: number, without: QuirkName[] = []) => fillPriceOn({ side, price: at }, bar, withoutQuirks(without));
+  const price = (side: 'buy' | 'sell', at: number, without: QuirkName[] = []) => () => fillPriceOn({ side, price: at }, bar, withoutQuirks(without));
   const realistic: QuirkName[] = ['gapThroughLimitDoesNotFill'];
-  test.each<[string, number | null, number | null]>([
+  test.each<[string, () => number | null, number | null]>([
     ['inside fills at its price', price('buy', 100), 100],
     ['at the low fills', price('buy', 90), 90],
     ['at the high fills', price('sell', 110), 110],
@@ -50,6 +50,6 @@ describe('a limit order on a candle', () => {
     ['gapThroughLimitDoesNotFill to sell below does not fill', price('sell', 89), null],
     ['to sell below fills at the open', price('sell', 89, realistic), 101],
   ])('%s', (_, found, expected) => {
-    expect(found).toBe(expected);
+    expect(found()).toBe(expected);
   });
 });

@@ -15,10 +15,10 @@ const settingsOf = (given: Partial<SettingsInput> = {}) => requireSettings({ sta
 
 describe('the price of an entry', () => {
   const bar = { time: 7, open: 105, high: 115, low: 85, close: 95 };
-  const price = (wished: number | null, given: Partial<SettingsInput> = {}, direction: 'long' | 'short' = 'long') =>
+  const price = (wished: number | null, given: Partial<SettingsInput> = {}, direction: 'long' | 'short' = 'long') => () =>
     entryPrice({ ...question, direction }, bar, 0.1, settingsOf(given), { entryPrice: () => wished });
-  test.each<[string, number, number]>([
-    ['is the open', entryPrice(question, bar, 0.1, settingsOf(), {}), 105],
+  test.each<[string, () => number, number]>([
+    ['is the open', () => entryPrice(question, bar, 0.1, settingsOf(), {}), 105],
     ['is the open where the strategy asks nothing', price(null), 105],
     ['is what the strategy asks, rounded to the tick', price(100.06), 100.1],
     ['of a market order is the open', price(100, { orderTypes: { entry: 'market' } }), 105],
@@ -26,9 +26,9 @@ describe('the price of an entry', () => {
     ['may lie below the bar: it waits', price(50), 50],
     ['of a short is not below the bar', price(50, {}, 'short'), 85],
     ['of a short may lie above the bar', price(120, {}, 'short'), 120],
-    ['is the open as it is, not rounded', entryPrice(question, { ...bar, open: 105.05 }, 0.1, settingsOf(), {}), 105.05],
+    ['is the open as it is, not rounded', () => entryPrice(question, { ...bar, open: 105.05 }, 0.1, settingsOf(), {}), 105.05],
   ])('%s', (_, found, expected) => {
-    expect(found).toBe(expected);
+    expect(found()).toBe(expected);
   });
   test('the strategy is asked with the open and the trade, if there is one', () => {
     const seen: unknown[] = [];
@@ -52,11 +52,11 @@ describe('the size of an entry', () => {
     callbacks: StrategyCallbacks = {},
     available = 1000,
     without: QuirkName[] = [],
-  ) =>
+  ) => () =>
     sizeEntry(question, 10, { ...wallet, available }, anInstrument(instrument), settingsOf(settings), callbacks, withoutQuirks(without));
-  const leveraged = (asked: number | undefined, configured = 3, without: QuirkName[] = []) => {
+  const leveraged = (asked: number | undefined, configured = 3, without: QuirkName[] = []) => () => {
     const callbacks = asked === undefined ? {} : { leverage: () => asked };
-    const found = size({ marketType: 'futures', leverage: configured }, futures, callbacks, 1000, without);
+    const found = size({ marketType: 'futures', leverage: configured }, futures, callbacks, 1000, without)();
     return found.ok ? found.size : found;
   };
   const staked = (asked: number, instrument: Partial<Instrument> = {}) => size({}, instrument, { stake: () => asked });
@@ -66,7 +66,7 @@ describe('the size of an entry', () => {
     facts: { stake, available, limit },
   });
 
-  test.each<[string, unknown, unknown]>([
+  test.each<[string, () => unknown, unknown]>([
     ['is what the stake buys', size(), { ok: true, size: { stake: 100, amount: 10, leverage: 1 } }],
     ['is cut to the step, and the stake with it', size({ stakeAmount: 99 }, { amountStep: 1 }), { ok: true, size: { stake: 90, amount: 9, leverage: 1 } }],
     ['grows with leverage', leveraged(undefined), { stake: 100, amount: 30, leverage: 3 }],
@@ -99,13 +99,13 @@ describe('the size of an entry', () => {
     ],
     ['may be smaller for the last stake', size({ amendLastStakeAmount: true }, {}, {}, 60), { ok: true, size: { stake: 60, amount: 6, leverage: 1 } }],
   ])('%s', (_, found, expected) => {
-    expect(found).toEqual(expected);
+    expect(found()).toEqual(expected);
   });
 
   test('minimumStakeAssumesConstantStop the smallest stake is made for a stop of 5 per cent; without it for the real one', () => {
     const smallest = (without: QuirkName[]) => {
       let min = 0;
-      size({ stoploss: -0.2 }, { minCost: 10 }, { stake: ({ minStake }) => (min = minStake) }, 1000, without);
+      size({ stoploss: -0.2 }, { minCost: 10 }, { stake: ({ minStake }) => (min = minStake) }, 1000, without)();
       return min;
     };
     expect(smallest([])).toBeCloseTo((10 * 1.05) / 0.95, 10);
@@ -118,19 +118,20 @@ describe('the size of an entry', () => {
       leverage: (entry) => (seen.push(entry), 4),
       stake: (entry) => (seen.push(entry), entry.proposedStake),
     };
-    size({ marketType: 'futures', leverage: 3 }, { ...futures, maxCost: 800 }, callbacks, 150);
-    size({ marketType: 'futures', leverage: 3 }, { ...futures, maxCost: 800 }, callbacks, 1000);
+    size({ marketType: 'futures', leverage: 3 }, { ...futures, maxCost: 800 }, callbacks, 150)();
+    size({ marketType: 'futures', leverage: 3 }, { ...futures, maxCost: 800 }, callbacks, 1000)();
+    size({}, {}, callbacks, 150)(); // on spot there is no leverage to ask for
     const asked = { ...question, proposedLeverage: 3, maxLeverage: 20 };
     const stake = { ...question, price: 10, leverage: 4, proposedStake: 100, minStake: 0 };
-    expect(seen).toEqual([asked, { ...stake, maxStake: 150 }, asked, { ...stake, maxStake: 200 }]);
+    expect(seen).toEqual([asked, { ...stake, maxStake: 150 }, asked, { ...stake, maxStake: 200 }, { ...stake, leverage: 1, maxStake: 150 }]);
   });
 });
 
 describe('the amount of a further entry', () => {
   const trade = aTrade({ leverage: 2, stake: 100 });
-  const more = (stake: number, given: Partial<Instrument>, available = 1000) =>
+  const more = (stake: number, given: Partial<Instrument>, available = 1000) => () =>
     furtherEntryAmount(trade, stake, 10, available, anInstrument(given), settingsOf(), parityQuirks);
-  test.each<[string, number, number]>([
+  test.each<[string, () => number, number]>([
     ['is what the stake buys with the leverage of the trade', more(50, {}), 10],
     ['is limited by what is free', more(50, {}, 40), 8],
     ['is limited by what the trade has already', more(50, { maxCost: 240 }), 4],
@@ -140,7 +141,7 @@ describe('the amount of a further entry', () => {
     ['is none far below the smallest', more(40, { minAmount: 10 }), 0],
     ['has no reserve for a stop', more(50, { minCost: 100 }), 10.5],
   ])('%s', (_, found, expected) => {
-    expect(found).toBe(expected);
+    expect(found()).toBe(expected);
   });
   test('is cut to whole contracts', () => {
     expect(entryAmount(100, 10, 2, anInstrument({ amountStep: 1, contractSize: 3 }))).toBe(18);

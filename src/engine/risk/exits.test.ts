@@ -26,13 +26,13 @@ const bar = (open: number, high: number, low: number, close: number) => ({ time:
 const calm = bar(105, 106, 104, 105);
 
 describe('OP-84 the reasons to leave', () => {
-  const reasons = (at: ReturnType<typeof bar>, flags: ExitFlags, rules: ReturnType<typeof rulesOf>, given: Partial<Trade> = {}) =>
+  const reasons = (at: ReturnType<typeof bar>, flags: ExitFlags, rules: ReturnType<typeof rulesOf>, given: Partial<Trade> = {}) => () =>
     exitCandidates(held(given), at, flags, rules).map(({ kind, reason }) => (kind === reason ? kind : `${kind}: ${reason}`));
   const roi = { minimalRoi: { 0: 0.04 } };
   const onlyWithProfit = { exitProfitOnly: true, exitProfitOffset: 0.05 };
   const custom = (reason: string | null) => ({ customExit: () => reason });
 
-  test.each<[string, string[], string[]]>([
+  test.each<[string, () => string[], string[]]>([
     ['none on a quiet bar', reasons(calm, quiet, rulesOf()), []],
     ['a signal', reasons(calm, wantsOut, rulesOf()), ['exit_signal']],
     ['a signal by its tag', reasons(calm, { ...wantsOut, exitTag: 'top' }, rulesOf()), ['exit_signal: top']],
@@ -68,7 +68,7 @@ describe('OP-84 the reasons to leave', () => {
     ['the ROI of a short by its low', reasons(bar(100, 101, 95, 100), quiet, rulesOf(roi), { direction: 'short' }), ['roi']],
     ['no ROI of a short by its high', reasons(bar(100, 109, 99, 100), quiet, rulesOf(roi), { direction: 'short' }), []],
   ])('%s', (_, found, expected) => {
-    expect(found).toEqual(expected);
+    expect(found()).toEqual(expected);
   });
 
   test('the strategy is asked with the open and its profit', () => {
@@ -93,23 +93,23 @@ describe('OP-84 the reasons to leave', () => {
 describe('highMovesStopBeforeLow', () => {
   const trailing = { trailingStop: true };
   const realistic: QuirkName[] = ['highMovesStopBeforeLow'];
-  const hits = (at: ReturnType<typeof bar>, without: QuirkName[], given: Partial<Trade> = {}) => {
+  const hits = (at: ReturnType<typeof bar>, without: QuirkName[], given: Partial<Trade> = {}) => () => {
     const trade = held(given);
     const found = exitCandidates(trade, at, quiet, rulesOf(trailing, {}, without));
     return [trade.stop, ...found.map((each) => ('stoodBefore' in each ? [each.kind, each.stoodBefore] : [each.kind]))];
   };
-  test.each<[string, unknown, unknown]>([
+  test.each<[string, () => unknown, unknown]>([
     ['the high moves the stop, and the low hits it', hits(bar(105, 120, 107, 115), []), [108, ['trailing_stop_loss', false]]],
     ['without, the low is tested against the stop of before', hits(bar(105, 120, 107, 115), realistic), [108]],
     ['and the close against the one that moved', hits(bar(105, 120, 107, 108), realistic), [108, ['trailing_stop_loss', false]]],
     ['a stop of before that is hit does not move', hits(bar(105, 120, 90, 115), realistic), [90, ['stop_loss', true]]],
     ['with the quirk neither', hits(bar(105, 120, 90, 115), []), [90, ['stop_loss', true]]],
   ])('%s', (_, found, expected) => {
-    expect(found).toEqual(expected);
+    expect(found()).toEqual(expected);
   });
 
   const filledAt = (time: number) => ({ orders: [anOrder({ filled: 1, filledTime: time, state: 'filled' })] });
-  test.each<[string, unknown, unknown]>([
+  test.each<[string, () => unknown, unknown]>([
     ['that was there at the open', hits(bar(95, 96, 89, 95), [], filledAt(minute - 1)), [90, ['stop_loss', true]]],
     ['of a trade that was entered on this bar', hits(bar(95, 96, 89, 95), [], filledAt(minute)), [90, ['stop_loss', false]]],
     [
@@ -122,8 +122,13 @@ describe('highMovesStopBeforeLow', () => {
       hits(bar(95, 96, 89, 95), [], { stop: 20, liquidationPrice: 90, ...filledAt(minute) }),
       [86.4, ['liquidation', false]],
     ],
+    [
+      'at liquidation was there too, and a stop beyond it does not move where the low comes first',
+      hits(bar(95, 96, 89, 95), realistic, { stop: 20, liquidationPrice: 90 }),
+      [20, ['liquidation', true]],
+    ],
   ])('a stop %s', (_, found, expected) => {
-    expect(found).toEqual(expected);
+    expect(found()).toEqual(expected);
   });
 });
 
@@ -133,14 +138,14 @@ describe('the price of an exit', () => {
     settings: Partial<SettingsInput> = {},
     callbacks: StrategyCallbacks = {},
     given: Partial<Trade> = {},
-  ) => exitPrice(held(given), candidate, bar(105, 115, 85, 95), rulesOf(settings, callbacks));
+  ) => () => exitPrice(held(given), candidate, bar(105, 115, 85, 95), rulesOf(settings, callbacks));
   const signal: ExitCandidate = { kind: 'exit_signal', reason: 'top' };
   const asks = (wished: number | null) => ({ exitPrice: () => wished });
   const market = { orderTypes: { exit: 'market' } } as const;
   const roi: ExitCandidate = { kind: 'roi', reason: 'roi', target: { ratio: 0.02, sinceMinutes: 0 } };
   const table = { minimalRoi: { 0: 0.03 } };
 
-  test.each<[string, number | null, number | null]>([
+  test.each<[string, () => number | null, number | null]>([
     ['on a signal is the open', price(signal), 105],
     ['on a signal is what the strategy asks', price(signal, {}, asks(100)), 100],
     ['on a signal is the open where the strategy asks nothing', price(signal, {}, asks(null)), 105],
@@ -165,7 +170,7 @@ describe('the price of an exit', () => {
     ['is the open where there is no ROI any more', price(roi), 105],
     ['at risk-reward is that of its target', price({ ...roi, kind: 'risk_reward', reason: 'risk_reward' }, table), 102],
   ])('%s', (_, found, expected) => {
-    expect(found).toBe(expected);
+    expect(found()).toBe(expected);
   });
 
   test('the strategy is asked with the open, its profit and the reason', () => {
@@ -174,7 +179,7 @@ describe('the price of an exit', () => {
       seen.push(time, proposedPrice, profitRatio, reason);
       return null;
     };
-    price(signal, {}, { exitPrice: exit });
+    price(signal, {}, { exitPrice: exit })();
     expect(seen).toEqual([minute, 105, 0.05, 'top']);
   });
 });

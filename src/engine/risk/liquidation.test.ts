@@ -129,12 +129,12 @@ describe('after a fill', () => {
     updateLiquidation(closed, [other], 0, requireSettings(futures), instrumentOf, parityQuirks);
     expect([closed.liquidationPrice, other.liquidationPrice]).toEqual([null, null]);
   });
-  test('cross: what waits for its first fill ties up its stake, takes no margin and has no price', () => {
-    const [trade, waiting] = [position('A'), { ...position('B'), amount: 0, stake: 500 }];
+  test('cross: what waits for its first fill ties up its stake, takes no margin and is left as it is', () => {
+    const [trade, waiting] = [position('A'), { ...position('B'), amount: 0, stake: 5000, liquidationPrice: 7 }];
     const settings = requireSettings({ ...futures, marginMode: 'cross', liquidationBuffer: 0 });
     updateLiquidation(trade, [trade, waiting], 0, settings, instrumentOf, parityQuirks);
-    // (1500 - 10000) / (1 - 100)
-    expect([trade.liquidationPrice, waiting.liquidationPrice]).toEqual([85.86, null]);
+    // (6000 - 10000) / (1 - 100)
+    expect([trade.liquidationPrice, waiting.liquidationPrice]).toEqual([40.4, 7]);
   });
   test('cross: the margin of the others counts on Binance only', () => {
     const settings = requireSettings({ ...futures, marginMode: 'cross', liquidationBuffer: 0, liquidationFormula: 'generic' });

@@ -53,6 +53,7 @@ describe('protections', () => {
     expect(
       locks({ ...guard, onlyPerSide: true }, [closedAt(3, -0.1, { ...stop, direction: 'short' }), closedAt(5, -0.1, stop)], 5),
     ).toEqual([]);
+    expect(locks(guard, [closedAt(3, -0.1, { ...stop, direction: 'short' }), closedAt(5, -0.1, stop)], 5)).toHaveLength(2);
     expect(locks(guard, [closedAt(0, -0.1, stop), closedAt(5, -0.1, stop)], 5)).toEqual([]);
     expect(locks(guard, [closedAt(3, 0.1, stop), closedAt(5, -0.1, stop)], 5)).toEqual([]);
     expect(locks(guard, [closedAt(3, -0.1), closedAt(5, -0.1, stop)], 5)).toEqual([]);
@@ -146,7 +147,7 @@ describe('protections', () => {
     const unknown = [closedAt(3, 0, { profit: null, profitRatio: null })];
     expect(locks(drawdown, unknown, 3)).toEqual([]);
     expect(locks({ ...drawdown, mode: 'equity' }, unknown, 3)).toEqual([]);
-    expect(locks({ ...drawdown, mode: 'equity' }, [closedAt(3, -0.1)], 3, { closedProfit: -2000 })).toEqual([]);
+    expect(locks({ ...drawdown, mode: 'equity' }, [closedAt(3, -0.1)], 3, { closedProfit: -1090 })).toEqual([]);
   });
   test('the equity begins with what was won before these trades', () => {
     // 990 + 110 falls by 100.

@@ -50,11 +50,11 @@ describe('OP-84 the ROI table', () => {
 
 describe('OP-84 the profit that is enough', () => {
   const reward = { riskRewardRatio: 0.7 }; // times a stop of 10 per cent
-  const hit = (profit: number, settings: Partial<SettingsInput> = {}) => {
+  const hit = (profit: number, settings: Partial<SettingsInput> = {}) => () => {
     const found = roiHit(aTrade(), 31 * minute, profit, settingsOf(settings), {});
     return found === null ? null : [found.reason, Number(found.target.ratio.toFixed(10)), found.target.sinceMinutes];
   };
-  test.each<[string, unknown, unknown]>([
+  test.each<[string, () => unknown, unknown]>([
     ['is more than the ROI', hit(0.051), ['roi', 0.05, 30]],
     ['is not the ROI itself', hit(0.05), null],
     ['is the lower one of ROI and risk-reward', hit(0.2, reward), ['roi', 0.05, 30]],
@@ -66,7 +66,7 @@ describe('OP-84 the profit that is enough', () => {
     ['is the ROI where both are the same', hit(0.2, { riskRewardRatio: 0.5 }), ['roi', 0.05, 30]],
     ['is none where nothing is wanted', hit(5, { minimalRoi: {} }), null],
   ])('%s', (_, found, expected) => {
-    expect(found).toEqual(expected);
+    expect(found()).toEqual(expected);
   });
   test('risk-reward is a multiple of the stop', () => {
     expect([riskRewardTarget(settingsOf()), riskRewardTarget(settingsOf({ riskRewardRatio: 3, stoploss: -0.25 }))]).toEqual([null, 0.75]);
@@ -80,7 +80,7 @@ describe('the price of a ROI exit', () => {
     [open, high, low, close]: readonly [number, number, number, number],
     given: Partial<Trade> = {},
     without: QuirkName[] = [],
-  ) =>
+  ) => () =>
     roiExitRate(
       aTrade({ amount: 1, openValue: 100, feeOpen: 0, feeClose: 0, ...given }),
       target && { ratio: target[0], sinceMinutes: target[1] },
@@ -92,7 +92,7 @@ describe('the price of a ROI exit', () => {
   const [bar, below] = [[100, 120, 90, 110] as const, [100, 110, 80, 90] as const];
   const onEntry = { openRate: 95 };
 
-  test.each<[string, number | null, number | null]>([
+  test.each<[string, () => number | null, number | null]>([
     ['is that of its profit', price([0.1, 0], 7, bar), 110],
     ['of a short is that of its profit', price([0.1, 0], 7, below, short), 90],
     ['is the open without a target', price(null, 7, bar), 100],
@@ -124,7 +124,8 @@ describe('the price of a ROI exit', () => {
     ['of a short on a green bar may have come before it', price([0.02, 0], 0, [100, 120, 90, 104], { ...short, openRate: 105 }), null],
     ['of a short on a red bar has come after it', price([0.02, 0], 0, [106, 120, 90, 104], { ...short, openRate: 105 }), 102.9],
     ['a minute after the entry has come after it', price([0.02, 0], 1, [100, 120, 90, 96], onEntry), 96.9],
-  ])('%s', (_, found, expected) => {
+  ])('%s', (_, find, expected) => {
+    const found = find();
     if (expected === null || found === null) expect(found).toBe(expected);
     else expect(found).toBeCloseTo(expected, 10);
   });

@@ -87,7 +87,8 @@ describe('the stake', () => {
     const okx = { ...settings, largestStakeRule: largestStakeRuleOf('okx') };
     const tiers = [
       { minNotional: 0, maxNotional: 100, maxLeverage: 50, maintenanceRate: 0.01, maintenanceAmount: 0 },
-      { minNotional: 100, maxNotional: 9000, maxLeverage: 10, maintenanceRate: 0.02, maintenanceAmount: 0 },
+      { minNotional: 100, maxNotional: 500, maxLeverage: 20, maintenanceRate: 0.02, maintenanceAmount: 0 },
+      { minNotional: 500, maxNotional: 9000, maxLeverage: 10, maintenanceRate: 0.03, maintenanceAmount: 0 },
     ];
     expect(maxStake({ ...instrument, leverageTiers: tiers }, 10, 50, okx, parityQuirks)).toBe(180);
     expect(maxStake({ ...instrument, leverageTiers: tiers }, 10, 50, settings, parityQuirks)).toBe(2);
@@ -95,7 +96,7 @@ describe('the stake', () => {
     expect(largestStakeRuleOf('gate')).toBe('tier-of-leverage');
   });
   test('is raised or lowered into the limits, or refused', () => {
-    const limits = { min: 10, max: 100, available: 80, tiedInTrade: null };
+    const limits = { min: 10, max: 100, available: 80, tiedInTrade: 0 };
     expect(fitStake(50, limits)).toBe(50);
     expect(fitStake(9, limits)).toBe(10);
     expect(fitStake(7, limits)).toBe(null);
@@ -111,6 +112,7 @@ describe('the stake', () => {
     expect(fitStake(10, { ...limits, min: 13 })).toBe(13);
     expect(fitStake(-5, { ...limits, min: -10 })).toBe(null);
     expect(fitStake(Number.NaN, limits)).toBe(null);
+    expect(fitStake(0, { ...limits, min: 0 })).toBe(null);
   });
 });
 
@@ -134,5 +136,6 @@ test('the tiers begin where their stakes end at the leverage of the tier before'
   // Stakes of 5 to 100, then of 100 to 400.
   const tiers = { ...instrument, leverageTiers: [tier(100, 2000, 20), tier(2000, 4000, 10)] };
   expect([4.99, 5, 100, 100.01, 400, 400.01].map((stake) => maxLeverageFor(tiers, stake))).toEqual([null, 20, 20, 10, 10, null]);
+  expect(maxLeverageFor(tiers, 0)).toBe(20);
   expect(maxLeverageFor({ ...instrument, leverageTiers: [], maxLeverage: 0.5 }, 100)).toBe(1);
 });
