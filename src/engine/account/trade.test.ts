@@ -244,7 +244,12 @@ describe('a settled trade', () => {
     for (const purpose of ['entry', 'exit'] as const) {
       const order = anOrder({ id: purpose, purpose });
       trade.orders.push(order);
-      countFill(trade, order, aFill({ amount: 1, price: purpose === 'entry' ? 100 : 200, fee: 1, feeCurrency: 'BNB', feeInQuote: null }), null);
+      countFill(
+        trade,
+        order,
+        aFill({ amount: 1, price: purpose === 'entry' ? 100 : 200, fee: 1, feeCurrency: 'BNB', feeInQuote: null }),
+        null,
+      );
     }
     closeTrade(trade, 200, 9);
     expect(trade.profit).toBeCloseTo(200 - 4 - 101, 10);

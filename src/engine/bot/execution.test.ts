@@ -44,7 +44,15 @@ describe('OP-83 an order', () => {
     placeOrder(stepOf(rig, view.time), trade, { action, purpose, type: 'market', price: 100, amount: 1, tag: 'why' }, view);
     return trade.orders[0];
   };
-  const rowOf = () => ({ enterLong: true, exitLong: false, enterShort: false, exitShort: false, enterTag: null, exitTag: null, confidence: null });
+  const rowOf = () => ({
+    enterLong: true,
+    exitLong: false,
+    enterShort: false,
+    exitShort: false,
+    enterTag: null,
+    exitTag: null,
+    confidence: null,
+  });
 
   test.each([
     ['is tried at once', false, false, 'filled'],
@@ -73,7 +81,16 @@ describe('OP-83 an order', () => {
     live.candle(1, enter);
     flat(live, 60, 100);
     Object.assign(live.state.trades[0] ?? {}, { feeOpen: 0.002, feeClose: 0.003 });
-    const fill = { id: 'a', price: 100, amount: 10, fee: 1, feeCurrency: 'BNB', feeInQuote: null, liquidity: 'taker', time: start } as const;
+    const fill = {
+      id: 'a',
+      price: 100,
+      amount: 10,
+      fee: 1,
+      feeCurrency: 'BNB',
+      feeInQuote: null,
+      liquidity: 'taker',
+      time: start,
+    } as const;
     const report = { state: 'filled', requested: 10, filled: 10, fills: [fill] } as const;
     live.take({ kind: 'order-update', time: start + hour, orderId: 'fl-bot1-1', report });
     flat(live, 61, 80);
@@ -138,7 +155,8 @@ describe('OP-84 after a trade is closed', () => {
     expect(of(rig, 'bot-paused')).toMatchObject(effects);
   });
   test('it is remembered as long as a protection looks back, and no longer', () => {
-    const closed = (id: number, minutesAgo: number) => aTrade({ id, isOpen: false, closeTime: start + (61 - minutesAgo) * minute, profit: 0 });
+    const closed = (id: number, minutesAgo: number) =>
+      aTrade({ id, isOpen: false, closeTime: start + (61 - minutesAgo) * minute, profit: 0 });
     const remembered = (settings: Partial<SettingsInput>) => {
       const rig = holding(settings, { recentTrades: [closed(90, 120), closed(91, 119), closed(92, 60), closed(93, 59)] });
       flat(rig, 61, 80);

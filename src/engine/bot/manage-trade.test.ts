@@ -31,11 +31,13 @@ const exits = (rig: Rig) => orders(rig).filter(({ purpose }) => purpose === 'exi
 
 describe('the order of an exit', () => {
   const types = { entry: 'market', exit: 'limit', stoploss: 'limit', emergencyExit: 'limit', forceExit: 'limit' } as const;
-  const leave = (kind: keyof typeof types, cause: (rig: Rig) => void, settings: Partial<SettingsInput> = {}, callbacks: StrategyCallbacks = {}) => () => {
-    const rig = holding({ orderTypes: { ...types, [kind]: 'market' }, ...settings }, callbacks);
-    cause(rig);
-    return exits(rig).map(({ type, tag }) => [type, tag]);
-  };
+  const leave =
+    (kind: keyof typeof types, cause: (rig: Rig) => void, settings: Partial<SettingsInput> = {}, callbacks: StrategyCallbacks = {}) =>
+    () => {
+      const rig = holding({ orderTypes: { ...types, [kind]: 'market' }, ...settings }, callbacks);
+      cause(rig);
+      return exits(rig).map(({ type, tag }) => [type, tag]);
+    };
   const falls = (rig: Rig) => void flat(rig, 61, 80);
   const rises = (rig: Rig) => void flat(rig, 61, 120);
   const signals = (rig: Rig) => {
@@ -45,7 +47,11 @@ describe('the order of an exit', () => {
   test.each<[string, () => unknown, unknown]>([
     ['at the stop has the type of stops', leave('stoploss', falls), [['market', 'stop_loss']]],
     ['at the stop has not the type of exits', leave('exit', falls), [['limit', 'stop_loss']]],
-    ['at a trailing stop has the type of stops', leave('stoploss', (rig) => (rises(rig), falls(rig)), { trailingStop: true }), [['market', 'trailing_stop_loss']]],
+    [
+      'at a trailing stop has the type of stops',
+      leave('stoploss', (rig) => (rises(rig), falls(rig)), { trailingStop: true }),
+      [['market', 'trailing_stop_loss']],
+    ],
     ['at the ROI has the type of exits', leave('exit', rises, { minimalRoi: { 0: 0.1 } }), [['market', 'roi']]],
     ['at risk-reward has the type of exits', leave('exit', rises, { riskRewardRatio: 1 }), [['market', 'risk_reward']]],
     ['on a signal has the type of exits', leave('exit', signals), [['market', 'exit_signal']]],
@@ -187,7 +193,16 @@ describe('OP-83 an order the strategy may move', () => {
     expect(effects.map(({ kind }) => kind).filter((kind) => kind.startsWith('order'))).toEqual(['order-created', 'order-cancelled']);
     expect(cancels(rig)).toEqual(['by-strategy']);
     expect(rig.state.trades[0]?.orders).toMatchObject([
-      { price: 98.12, action: 'replace', follows: 'fl-bot1-1', purpose: 'entry', type: 'limit', amount: orders(rig)[0]?.amount, tag: 'up', createdTime: start + 2 * hour },
+      {
+        price: 98.12,
+        action: 'replace',
+        follows: 'fl-bot1-1',
+        purpose: 'entry',
+        type: 'limit',
+        amount: orders(rig)[0]?.amount,
+        tag: 'up',
+        createdTime: start + 2 * hour,
+      },
     ]);
   });
   test('at an exchange is asked to be cancelled, and replaced by nothing', () => {
@@ -209,12 +224,14 @@ describe('OP-83 an order the strategy may move', () => {
 });
 
 describe('what is said of a candle while a trade is open', () => {
-  const decided = (settings: Partial<SettingsInput>, row: Partial<SignalRow>, price: number, minutes = 120, make = holding) => () => {
-    const rig = make(settings);
-    rig.candle(2, row);
-    flat(rig, minutes, price);
-    return rig.decisions().at(-1);
-  };
+  const decided =
+    (settings: Partial<SettingsInput>, row: Partial<SignalRow>, price: number, minutes = 120, make = holding) =>
+    () => {
+      const rig = make(settings);
+      rig.candle(2, row);
+      flat(rig, minutes, price);
+      return rig.decisions().at(-1);
+    };
   const onlyWithProfit = { exitProfitOnly: true, exitProfitOffset: 0.05 };
   test.each<[string, ReturnType<typeof decided>, unknown]>([
     ['nothing to do: it is held', decided({}, {}, 100), { action: 'hold', gate: null }],
@@ -223,15 +240,31 @@ describe('what is said of a candle while a trade is open', () => {
     ['an exit', decided(market, { exitLong: true }, 100), { action: 'exit', gate: null }],
     ['the exit of a short, for a long', decided(market, { exitShort: true }, 100), { action: 'hold', gate: null }],
     ['an exit beside an entry', decided(market, { ...enter, exitLong: true }, 100), { action: 'hold', gate: null }],
-    ['an exit where signals do not count', decided({ ...market, useExitSignal: false }, { exitLong: true }, 100), { action: 'hold', gate: null }],
-    ['an exit without the profit', decided({ ...market, ...onlyWithProfit }, { exitLong: true }, 104), { action: 'hold', gate: 'exit-not-profitable' }],
-    ['an exit at exactly the profit', decided({ ...market, ...onlyWithProfit }, { exitLong: true }, 105), { action: 'hold', gate: 'exit-not-profitable' }],
+    [
+      'an exit where signals do not count',
+      decided({ ...market, useExitSignal: false }, { exitLong: true }, 100),
+      { action: 'hold', gate: null },
+    ],
+    [
+      'an exit without the profit',
+      decided({ ...market, ...onlyWithProfit }, { exitLong: true }, 104),
+      { action: 'hold', gate: 'exit-not-profitable' },
+    ],
+    [
+      'an exit at exactly the profit',
+      decided({ ...market, ...onlyWithProfit }, { exitLong: true }, 105),
+      { action: 'hold', gate: 'exit-not-profitable' },
+    ],
     ['an exit with the profit', decided({ ...market, ...onlyWithProfit }, { exitLong: true }, 105.01), { action: 'exit', gate: null }],
     ['an exit that is too old', decided(market, { exitLong: true }, 100, 186), { action: 'hold', gate: null }],
     ['the exit of a short', decided(market, { exitShort: true }, 100, 120, shorting), { action: 'exit', gate: null }],
     ['the exit of a long, for a short', decided(market, { exitLong: true }, 100, 120, shorting), { action: 'hold', gate: null }],
     ['another short', decided(market, { enterShort: true }, 100, 120, shorting), { action: 'hold', gate: 'has-open-trade' }],
-    ['the exit of a short beside its entry', decided(market, { enterShort: true, exitShort: true }, 100, 120, shorting), { action: 'hold', gate: null }],
+    [
+      'the exit of a short beside its entry',
+      decided(market, { enterShort: true, exitShort: true }, 100, 120, shorting),
+      { action: 'hold', gate: null },
+    ],
   ])('%s', (_, decision, expected) => {
     expect(decision()).toMatchObject(expected as object);
   });

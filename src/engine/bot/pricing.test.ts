@@ -67,8 +67,10 @@ describe('prices', () => {
     expect(withinDistance(101, 100, 0.02)).toBe(101);
   });
 
-  const rate = (purpose: 'entry' | 'exit', given: Partial<SettingsInput>, at: Partial<MarketView> = {}) => () =>
-    currentRate(purpose, 'long', 'limit', { ...view, ...at }, requireSettings({ ...base, ...given }));
+  const rate =
+    (purpose: 'entry' | 'exit', given: Partial<SettingsInput>, at: Partial<MarketView> = {}) =>
+    () =>
+      currentRate(purpose, 'long', 'limit', { ...view, ...at }, requireSettings({ ...base, ...given }));
   const book = (orderBookTop: number, side: 'same' | 'other' = 'other') => ({ useOrderBook: true, orderBookTop, side });
   const balanced = { side: 'other', priceLastBalance: 0.25 } as const;
   test.each<[string, () => number, number]>([

@@ -46,7 +46,11 @@ describe('OP-83 the gates of an entry, each with the price it was refused at', (
     ['a stopped bot', decision({ state: { status: 'stopped' } }), ['none', 'stopped', null]],
     ['a paused bot', decision({ state: { status: 'paused' } }), ['none', 'paused', null]],
     ['a signal that has led to a fill', decision({ state: { enteredCandleTimes: { [symbol]: start } } }), ['none', 'locked', null]],
-    ['a signal after one that has led to a fill', decision({ state: { enteredCandleTimes: { [symbol]: start - 1 } } }), ['enter', null, 99]],
+    [
+      'a signal after one that has led to a fill',
+      decision({ state: { enteredCandleTimes: { [symbol]: start - 1 } } }),
+      ['enter', null, 99],
+    ],
     ['a lock', decision({ state: lockedUntil(now + 1) }), ['none', 'locked', null]],
     ['a lock that is over', decision({ state: lockedUntil(now) }), ['enter', null, 99]],
     ['a lock of its side', decision({ state: lockedUntil(now + 1, { side: 'long' }) }), ['none', 'locked', null]],
@@ -57,21 +61,31 @@ describe('OP-83 the gates of an entry, each with the price it was refused at', (
     ['a strategy that does not confirm', decision({ callbacks: { confirmEntry: () => false } }), ['none', 'refused-by-strategy', 99]],
     ['a strategy that confirms', decision({ callbacks: { confirmEntry: () => true } }), ['enter', null, 99]],
     // For a stop of 5 per cent the smallest stake would be 1050, to which 1000 could be raised; for this one it is 1425.
-    ['a smallest stake for the real stop', decision({ settings: { stoploss: -0.4 }, market: { minCost: 950 } }), ['none', 'stake-too-small', 99]],
-    ['a smallest cost that is not that of a contract', decision({ market: { minCost: 900, contractSize: 10, amountStep: 0.001 } }), ['enter', null, 99]],
+    [
+      'a smallest stake for the real stop',
+      decision({ settings: { stoploss: -0.4 }, market: { minCost: 950 } }),
+      ['none', 'stake-too-small', 99],
+    ],
+    [
+      'a smallest cost that is not that of a contract',
+      decision({ market: { minCost: 900, contractSize: 10, amountStep: 0.001 } }),
+      ['enter', null, 99],
+    ],
   ])('%s', (_, found, expected) => {
     expect(found()).toEqual(expected);
   });
 });
 
 describe('OP-83 the price of an entry', () => {
-  const priced = (wished: number | null, direction: 'long' | 'short' = 'long') => () => {
-    const { rig } = decide({
-      callbacks: { entryPrice: () => wished },
-      ...(direction === 'long' ? {} : { settings: short, market: perpetual, row: { enterShort: true } }),
-    });
-    return rig.state.trades[0]?.orders[0]?.price;
-  };
+  const priced =
+    (wished: number | null, direction: 'long' | 'short' = 'long') =>
+    () => {
+      const { rig } = decide({
+        callbacks: { entryPrice: () => wished },
+        ...(direction === 'long' ? {} : { settings: short, market: perpetual, row: { enterShort: true } }),
+      });
+      return rig.state.trades[0]?.orders[0]?.price;
+    };
   test.each<[string, () => unknown, number]>([
     ['is where it waits', priced(null), 99],
     ['of a short is where it waits', priced(null, 'short'), 101],
@@ -107,7 +121,17 @@ describe('OP-83 the trade of an entry', () => {
       },
     ]);
     expect(rig.state.trades[0]?.orders).toMatchObject([
-      { action: 'enter', purpose: 'entry', side: 'buy', type: 'limit', price: 99, amount: 10.101, tag: 'up', state: 'open', candleTime: start },
+      {
+        action: 'enter',
+        purpose: 'entry',
+        side: 'buy',
+        type: 'limit',
+        price: 99,
+        amount: 10.101,
+        tag: 'up',
+        state: 'open',
+        candleTime: start,
+      },
     ]);
     expect(rig.state.nextTradeId).toBe(2);
     expect(rig.effects[0]).toMatchObject({ kind: 'trade-opened', time: start + hour, trade: { id: 1, orders: [] } });

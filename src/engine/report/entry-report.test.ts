@@ -66,9 +66,16 @@ describe('the words of a gate', () => {
   const unlimited = { ...facts, limit: null };
   const reportOf = (given: Partial<EntryCounts>, unclosed = 0) => {
     const entries = { signals: 1, entered: 0, unfilled: 0, refused: [], stopped: null, ...given };
-    return entryReport({ ...simulate({ pairs: { A: { candles: four } } }), entries, unclosedTrades: Array(unclosed).fill(aTrade()) }, 'USDT');
+    return entryReport(
+      { ...simulate({ pairs: { A: { candles: four } } }), entries, unclosedTrades: Array(unclosed).fill(aTrade()) },
+      'USDT',
+    );
   };
-  const refused = (gate: BacktestGate, of: SizeFacts | null = null, count = 1) => ({ gate, count, first: { time: 0, symbol: 'A', facts: of } });
+  const refused = (gate: BacktestGate, of: SizeFacts | null = null, count = 1) => ({
+    gate,
+    count,
+    first: { time: 0, symbol: 'A', facts: of },
+  });
 
   test.each<[BacktestGate, SizeFacts | null, string, string]>([
     ['has-open-trade', null, 'A trade was open', 'a trade of the pair was open already'],
@@ -113,7 +120,12 @@ describe('the words of a gate', () => {
   });
 
   test.each<[string, Partial<EntryCounts>, number, string]>([
-    ['one gate', { signals: 2, refused: [refused('locked', null, 2)] }, 0, 'No trades: 2 signals, all refused: the pair was locked by a protection.'],
+    [
+      'one gate',
+      { signals: 2, refused: [refused('locked', null, 2)] },
+      0,
+      'No trades: 2 signals, all refused: the pair was locked by a protection.',
+    ],
     [
       'one gate and orders that never filled',
       { signals: 3, unfilled: 2, refused: [refused('locked')] },

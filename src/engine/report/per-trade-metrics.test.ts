@@ -29,7 +29,12 @@ test('of trades that have won and lost each ratio is that of the reference', () 
 test('without a loss there is no ratio of what was won to what was lost, nor to any fall', () => {
   const { sharpe, sortino, calmar, expectancyRatio, profitFactor } = perTradeMetrics(closed(5, 7), span);
   expect(sharpe).toBeGreaterThan(0);
-  expect({ sortino, calmar, expectancyRatio, profitFactor }).toEqual({ sortino: null, calmar: null, expectancyRatio: null, profitFactor: null });
+  expect({ sortino, calmar, expectancyRatio, profitFactor }).toEqual({
+    sortino: null,
+    calmar: null,
+    expectancyRatio: null,
+    profitFactor: null,
+  });
 });
 
 test('trades that all have the same result do not vary: no Sharpe ratio, no quality number', () => {

@@ -100,7 +100,9 @@ describe('OP-70 the edges of the figures', () => {
       { startingBalance: 1000, unrealizedPnl: 0, ...given },
     );
   test('the days last until now, and no fewer than to the last trade', () => {
-    expect(of([5], { until: start + 2 * day + 1 }).dailyPnl).toEqual([0, 1, 2].map((i) => ({ dayTime: start + i * day, pnl: i === 0 ? 5 : 0 })));
+    expect(of([5], { until: start + 2 * day + 1 }).dailyPnl).toEqual(
+      [0, 1, 2].map((i) => ({ dayTime: start + i * day, pnl: i === 0 ? 5 : 0 })),
+    );
     expect(of([5, 6], { until: start }).dailyPnl).toHaveLength(2);
   });
   test('without a balance nothing is a share of it', () => {

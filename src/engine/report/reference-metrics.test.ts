@@ -153,11 +153,14 @@ test('the t distribution agrees with printed tables', () => {
   expect(studentTwoSided(0, 7)).toBe(1);
 });
 
-test.each([0.01, 0.3, 0.9, 1.2, 1.7, 3, 12, 150])('the t distribution of 1 and of 2 degrees of freedom is that of its formula at %d', (t) => {
-  expect(studentTwoSided(t, 1)).toBeCloseTo(1 - (2 / Math.PI) * Math.atan(t), 12);
-  expect(studentTwoSided(t, 2)).toBeCloseTo(1 - t / Math.sqrt(2 + t * t), 12);
-  expect(studentTwoSided(-t, 2)).toBe(studentTwoSided(t, 2));
-});
+test.each([0.01, 0.3, 0.9, 1.2, 1.7, 3, 12, 150])(
+  'the t distribution of 1 and of 2 degrees of freedom is that of its formula at %d',
+  (t) => {
+    expect(studentTwoSided(t, 1)).toBeCloseTo(1 - (2 / Math.PI) * Math.atan(t), 12);
+    expect(studentTwoSided(t, 2)).toBeCloseTo(1 - t / Math.sqrt(2 + t * t), 12);
+    expect(studentTwoSided(-t, 2)).toBe(studentTwoSided(t, 2));
+  },
+);
 
 test('a value infinitely far from 0 is as unlikely as can be', () => {
   expect(studentTwoSided(Infinity, 5)).toBe(0);
@@ -209,7 +212,12 @@ describe('single figures', () => {
   });
   test('a drawdown is that of the closes in their sequence in time, whatever sequence they are given in', () => {
     expect(of([-30, 20], [2, 1])).toMatchObject({ maxDrawdownAbs: 30, drawdownHigh: 20, drawdownLow: -10 });
-    expect(of([-30, 20], [1, 2])).toMatchObject({ maxDrawdownAbs: 30, drawdownHigh: 0, drawdownLow: -30, drawdownStartTime: startTime + day });
+    expect(of([-30, 20], [1, 2])).toMatchObject({
+      maxDrawdownAbs: 30,
+      drawdownHigh: 0,
+      drawdownLow: -30,
+      drawdownStartTime: startTime + day,
+    });
   });
   test('of two equal falls the first counts', () => {
     expect(of([-30, 30, -30], [1, 2, 3])).toMatchObject({ drawdownStartTime: startTime + day, drawdownEndTime: startTime + day });
@@ -230,6 +238,10 @@ describe('single figures', () => {
     expect(referenceMetrics([trade], span).totalVolume).toBe(300);
   });
   test('a trade that is not closed has lasted no time and won nothing', () => {
-    expect(referenceMetrics([aTrade({ openTime: 5 * day })], span)).toMatchObject({ averageDurationMs: 0, totalProfit: 0, meanProfitRatio: 0 });
+    expect(referenceMetrics([aTrade({ openTime: 5 * day })], span)).toMatchObject({
+      averageDurationMs: 0,
+      totalProfit: 0,
+      meanProfitRatio: 0,
+    });
   });
 });

@@ -37,7 +37,10 @@ describe('the direction of an entry', () => {
 
 describe('a limit order on a candle', () => {
   const bar = { time: 0, open: 101, high: 110, low: 90, close: 105 };
-  const price = (side: 'buy' | 'sell', at: number, without: QuirkName[] = []) => () => fillPriceOn({ side, price: at }, bar, withoutQuirks(without));
+  const price =
+    (side: 'buy' | 'sell', at: number, without: QuirkName[] = []) =>
+    () =>
+      fillPriceOn({ side, price: at }, bar, withoutQuirks(without));
   const realistic: QuirkName[] = ['gapThroughLimitDoesNotFill'];
   test.each<[string, () => number | null, number | null]>([
     ['inside fills at its price', price('buy', 100), 100],

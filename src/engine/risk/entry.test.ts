@@ -11,12 +11,15 @@ import type { QuirkName } from './quirks.ts';
 import { parityQuirks, withoutQuirks } from './quirks.ts';
 
 const question = { symbol: 'BTC/USDT', time: 7, direction: 'long', tag: 'up' } as const;
-const settingsOf = (given: Partial<SettingsInput> = {}) => requireSettings({ stakeAmount: 100, maxOpenTrades: 3, stoploss: -0.1, ...given });
+const settingsOf = (given: Partial<SettingsInput> = {}) =>
+  requireSettings({ stakeAmount: 100, maxOpenTrades: 3, stoploss: -0.1, ...given });
 
 describe('the price of an entry', () => {
   const bar = { time: 7, open: 105, high: 115, low: 85, close: 95 };
-  const price = (wished: number | null, given: Partial<SettingsInput> = {}, direction: 'long' | 'short' = 'long') => () =>
-    entryPrice({ ...question, direction }, bar, 0.1, settingsOf(given), { entryPrice: () => wished });
+  const price =
+    (wished: number | null, given: Partial<SettingsInput> = {}, direction: 'long' | 'short' = 'long') =>
+    () =>
+      entryPrice({ ...question, direction }, bar, 0.1, settingsOf(given), { entryPrice: () => wished });
   test.each<[string, () => number, number]>([
     ['is the open', () => entryPrice(question, bar, 0.1, settingsOf(), {}), 105],
     ['is the open where the strategy asks nothing', price(null), 105],
@@ -46,19 +49,23 @@ describe('the price of an entry', () => {
 describe('the size of an entry', () => {
   const wallet: Wallet = { free: 1000, tied: 0, total: 1000, available: 1000 };
   const futures = { marketType: 'futures', maxLeverage: 20 } as const;
-  const size = (
-    settings: Partial<SettingsInput> = {},
-    instrument: Partial<Instrument> = {},
-    callbacks: StrategyCallbacks = {},
-    available = 1000,
-    without: QuirkName[] = [],
-  ) => () =>
-    sizeEntry(question, 10, { ...wallet, available }, anInstrument(instrument), settingsOf(settings), callbacks, withoutQuirks(without));
-  const leveraged = (asked: number | undefined, configured = 3, without: QuirkName[] = []) => () => {
-    const callbacks = asked === undefined ? {} : { leverage: () => asked };
-    const found = size({ marketType: 'futures', leverage: configured }, futures, callbacks, 1000, without)();
-    return found.ok ? found.size : found;
-  };
+  const size =
+    (
+      settings: Partial<SettingsInput> = {},
+      instrument: Partial<Instrument> = {},
+      callbacks: StrategyCallbacks = {},
+      available = 1000,
+      without: QuirkName[] = [],
+    ) =>
+    () =>
+      sizeEntry(question, 10, { ...wallet, available }, anInstrument(instrument), settingsOf(settings), callbacks, withoutQuirks(without));
+  const leveraged =
+    (asked: number | undefined, configured = 3, without: QuirkName[] = []) =>
+    () => {
+      const callbacks = asked === undefined ? {} : { leverage: () => asked };
+      const found = size({ marketType: 'futures', leverage: configured }, futures, callbacks, 1000, without)();
+      return found.ok ? found.size : found;
+    };
   const staked = (asked: number, instrument: Partial<Instrument> = {}) => size({}, instrument, { stake: () => asked });
   const no = (reason: string, stake: number, available: number, limit: number | null) => ({
     ok: false,
@@ -68,10 +75,18 @@ describe('the size of an entry', () => {
 
   test.each<[string, () => unknown, unknown]>([
     ['is what the stake buys', size(), { ok: true, size: { stake: 100, amount: 10, leverage: 1 } }],
-    ['is cut to the step, and the stake with it', size({ stakeAmount: 99 }, { amountStep: 1 }), { ok: true, size: { stake: 90, amount: 9, leverage: 1 } }],
+    [
+      'is cut to the step, and the stake with it',
+      size({ stakeAmount: 99 }, { amountStep: 1 }),
+      { ok: true, size: { stake: 90, amount: 9, leverage: 1 } },
+    ],
     ['grows with leverage', leveraged(undefined), { stake: 100, amount: 30, leverage: 3 }],
     ['takes the leverage of the strategy', leveraged(5), { stake: 100, amount: 50, leverage: 5 }],
-    ['leverageOnlyFromCallback takes that of the settings', leveraged(5, 3, ['leverageOnlyFromCallback']), { stake: 100, amount: 30, leverage: 3 }],
+    [
+      'leverageOnlyFromCallback takes that of the settings',
+      leveraged(5, 3, ['leverageOnlyFromCallback']),
+      { stake: 100, amount: 30, leverage: 3 },
+    ],
     ['takes no more leverage than the market allows', leveraged(50), { stake: 100, amount: 200, leverage: 20 }],
     ['takes no leverage below 1', leveraged(0.5), { stake: 100, amount: 10, leverage: 1 }],
     ['has no leverage on spot', size({}, {}, { leverage: () => 5 }), { ok: true, size: { stake: 100, amount: 10, leverage: 1 } }],
@@ -81,11 +96,23 @@ describe('the size of an entry', () => {
     ['needs the balance', size({}, {}, {}, 99), no('insufficient-balance', 100, 99, null)],
     ['is refused by the strategy', staked(0), no('refused-by-strategy', 0, 1000, null)],
     ['is refused by a strategy that gives no number', staked(Number.NaN), no('refused-by-strategy', Number.NaN, 1000, null)],
-    ['is too large for the last tier', size({ ...futures, marketType: 'futures' }, { ...futures, leverageTiers: [tier(0, 500, 10)] }), no('stake-too-large', 100, 1000, null)],
-    ['is too large for the market, where its limits leave none', size({}, { minAmount: 5, maxCost: 40 }), no('stake-too-large', 100, 1000, 40)],
+    [
+      'is too large for the last tier',
+      size({ ...futures, marketType: 'futures' }, { ...futures, leverageTiers: [tier(0, 500, 10)] }),
+      no('stake-too-large', 100, 1000, null),
+    ],
+    [
+      'is too large for the market, where its limits leave none',
+      size({}, { minAmount: 5, maxCost: 40 }),
+      no('stake-too-large', 100, 1000, 40),
+    ],
     ['is too small', staked(50, { minAmount: 10 }), no('stake-too-small', 50, 1000, 105)],
     ['has no balance for the smallest', size({ stakeAmount: 90 }, { minAmount: 10 }, {}, 95), no('insufficient-balance', 90, 95, 105)],
-    ['is too small by itself, whatever the balance', size({ stakeAmount: 80 }, { minAmount: 10 }, {}, 95), no('stake-too-small', 80, 95, 105)],
+    [
+      'is too small by itself, whatever the balance',
+      size({ stakeAmount: 80 }, { minAmount: 10 }, {}, 95),
+      no('stake-too-small', 80, 95, 105),
+    ],
     [
       'of an unlimited stake lacks the balance',
       size({ stakeAmount: 'unlimited' }, { minAmount: 10 }, {}, 95),
@@ -97,7 +124,11 @@ describe('the size of an entry', () => {
       size({ amendLastStakeAmount: true, lastStakeAmountMinRatio: 0.4 }, {}, {}, 40),
       no('insufficient-balance', 100, 40, 40),
     ],
-    ['may be smaller for the last stake', size({ amendLastStakeAmount: true }, {}, {}, 60), { ok: true, size: { stake: 60, amount: 6, leverage: 1 } }],
+    [
+      'may be smaller for the last stake',
+      size({ amendLastStakeAmount: true }, {}, {}, 60),
+      { ok: true, size: { stake: 60, amount: 6, leverage: 1 } },
+    ],
   ])('%s', (_, found, expected) => {
     expect(found()).toEqual(expected);
   });
@@ -123,14 +154,22 @@ describe('the size of an entry', () => {
     size({}, {}, callbacks, 150)(); // on spot there is no leverage to ask for
     const asked = { ...question, proposedLeverage: 3, maxLeverage: 20 };
     const stake = { ...question, price: 10, leverage: 4, proposedStake: 100, minStake: 0 };
-    expect(seen).toEqual([asked, { ...stake, maxStake: 150 }, asked, { ...stake, maxStake: 200 }, { ...stake, leverage: 1, maxStake: 150 }]);
+    expect(seen).toEqual([
+      asked,
+      { ...stake, maxStake: 150 },
+      asked,
+      { ...stake, maxStake: 200 },
+      { ...stake, leverage: 1, maxStake: 150 },
+    ]);
   });
 });
 
 describe('the amount of a further entry', () => {
   const trade = aTrade({ leverage: 2, stake: 100 });
-  const more = (stake: number, given: Partial<Instrument>, available = 1000) => () =>
-    furtherEntryAmount(trade, stake, 10, available, anInstrument(given), settingsOf(), parityQuirks);
+  const more =
+    (stake: number, given: Partial<Instrument>, available = 1000) =>
+    () =>
+      furtherEntryAmount(trade, stake, 10, available, anInstrument(given), settingsOf(), parityQuirks);
   test.each<[string, () => number, number]>([
     ['is what the stake buys with the leverage of the trade', more(50, {}), 10],
     ['is limited by what is free', more(50, {}, 40), 8],

@@ -26,8 +26,10 @@ const bar = (open: number, high: number, low: number, close: number) => ({ time:
 const calm = bar(105, 106, 104, 105);
 
 describe('OP-84 the reasons to leave', () => {
-  const reasons = (at: ReturnType<typeof bar>, flags: ExitFlags, rules: ReturnType<typeof rulesOf>, given: Partial<Trade> = {}) => () =>
-    exitCandidates(held(given), at, flags, rules).map(({ kind, reason }) => (kind === reason ? kind : `${kind}: ${reason}`));
+  const reasons =
+    (at: ReturnType<typeof bar>, flags: ExitFlags, rules: ReturnType<typeof rulesOf>, given: Partial<Trade> = {}) =>
+    () =>
+      exitCandidates(held(given), at, flags, rules).map(({ kind, reason }) => (kind === reason ? kind : `${kind}: ${reason}`));
   const roi = { minimalRoi: { 0: 0.04 } };
   const onlyWithProfit = { exitProfitOnly: true, exitProfitOffset: 0.05 };
   const custom = (reason: string | null) => ({ customExit: () => reason });
@@ -93,11 +95,13 @@ describe('OP-84 the reasons to leave', () => {
 describe('highMovesStopBeforeLow', () => {
   const trailing = { trailingStop: true };
   const realistic: QuirkName[] = ['highMovesStopBeforeLow'];
-  const hits = (at: ReturnType<typeof bar>, without: QuirkName[], given: Partial<Trade> = {}) => () => {
-    const trade = held(given);
-    const found = exitCandidates(trade, at, quiet, rulesOf(trailing, {}, without));
-    return [trade.stop, ...found.map((each) => ('stoodBefore' in each ? [each.kind, each.stoodBefore] : [each.kind]))];
-  };
+  const hits =
+    (at: ReturnType<typeof bar>, without: QuirkName[], given: Partial<Trade> = {}) =>
+    () => {
+      const trade = held(given);
+      const found = exitCandidates(trade, at, quiet, rulesOf(trailing, {}, without));
+      return [trade.stop, ...found.map((each) => ('stoodBefore' in each ? [each.kind, each.stoodBefore] : [each.kind]))];
+    };
   test.each<[string, () => unknown, unknown]>([
     ['the high moves the stop, and the low hits it', hits(bar(105, 120, 107, 115), []), [108, ['trailing_stop_loss', false]]],
     ['without, the low is tested against the stop of before', hits(bar(105, 120, 107, 115), realistic), [108]],
@@ -133,12 +137,10 @@ describe('highMovesStopBeforeLow', () => {
 });
 
 describe('the price of an exit', () => {
-  const price = (
-    candidate: ExitCandidate,
-    settings: Partial<SettingsInput> = {},
-    callbacks: StrategyCallbacks = {},
-    given: Partial<Trade> = {},
-  ) => () => exitPrice(held(given), candidate, bar(105, 115, 85, 95), rulesOf(settings, callbacks));
+  const price =
+    (candidate: ExitCandidate, settings: Partial<SettingsInput> = {}, callbacks: StrategyCallbacks = {}, given: Partial<Trade> = {}) =>
+    () =>
+      exitPrice(held(given), candidate, bar(105, 115, 85, 95), rulesOf(settings, callbacks));
   const signal: ExitCandidate = { kind: 'exit_signal', reason: 'top' };
   const asks = (wished: number | null) => ({ exitPrice: () => wished });
   const market = { orderTypes: { exit: 'market' } } as const;

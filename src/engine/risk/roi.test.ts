@@ -50,10 +50,12 @@ describe('OP-84 the ROI table', () => {
 
 describe('OP-84 the profit that is enough', () => {
   const reward = { riskRewardRatio: 0.7 }; // times a stop of 10 per cent
-  const hit = (profit: number, settings: Partial<SettingsInput> = {}) => () => {
-    const found = roiHit(aTrade(), 31 * minute, profit, settingsOf(settings), {});
-    return found === null ? null : [found.reason, Number(found.target.ratio.toFixed(10)), found.target.sinceMinutes];
-  };
+  const hit =
+    (profit: number, settings: Partial<SettingsInput> = {}) =>
+    () => {
+      const found = roiHit(aTrade(), 31 * minute, profit, settingsOf(settings), {});
+      return found === null ? null : [found.reason, Number(found.target.ratio.toFixed(10)), found.target.sinceMinutes];
+    };
   test.each<[string, () => unknown, unknown]>([
     ['is more than the ROI', hit(0.051), ['roi', 0.05, 30]],
     ['is not the ROI itself', hit(0.05), null],
@@ -74,20 +76,22 @@ describe('OP-84 the profit that is enough', () => {
 });
 
 describe('the price of a ROI exit', () => {
-  const price = (
-    target: [ratio: number, sinceMinutes: number] | null,
-    minutes: number,
-    [open, high, low, close]: readonly [number, number, number, number],
-    given: Partial<Trade> = {},
-    without: QuirkName[] = [],
-  ) => () =>
-    roiExitRate(
-      aTrade({ amount: 1, openValue: 100, feeOpen: 0, feeClose: 0, ...given }),
-      target && { ratio: target[0], sinceMinutes: target[1] },
-      { time: minutes * minute, open, high, low, close },
-      5,
-      withoutQuirks(without),
-    );
+  const price =
+    (
+      target: [ratio: number, sinceMinutes: number] | null,
+      minutes: number,
+      [open, high, low, close]: readonly [number, number, number, number],
+      given: Partial<Trade> = {},
+      without: QuirkName[] = [],
+    ) =>
+    () =>
+      roiExitRate(
+        aTrade({ amount: 1, openValue: 100, feeOpen: 0, feeClose: 0, ...given }),
+        target && { ratio: target[0], sinceMinutes: target[1] },
+        { time: minutes * minute, open, high, low, close },
+        5,
+        withoutQuirks(without),
+      );
   const short = { direction: 'short' } as const;
   const [bar, below] = [[100, 120, 90, 110] as const, [100, 110, 80, 90] as const];
   const onEntry = { openRate: 95 };

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { aTrade } from '../account/testing/a-trade.ts';
 import type { Trade } from '../account/trade.ts';
-import { tickBar } from '../market/price-bar.ts';
 import type { SettingsInput } from '../settings/normalise-settings.ts';
 import { requireSettings } from '../settings/normalise-settings.ts';
 import type { StrategyCallbacks } from '../strategy/callbacks.ts';
@@ -21,7 +20,8 @@ import {
 } from './stops.ts';
 
 const minute = 60_000;
-const settingsOf = (given: Partial<SettingsInput> = {}) => requireSettings({ stakeAmount: 100, maxOpenTrades: 1, stoploss: -0.1, ...given });
+const settingsOf = (given: Partial<SettingsInput> = {}) =>
+  requireSettings({ stakeAmount: 100, maxOpenTrades: 1, stoploss: -0.1, ...given });
 const bar = (open: number, high: number, low: number, close: number, time = minute) => ({ time, open, high, low, close });
 
 describe('the price of a stop', () => {
@@ -34,7 +34,8 @@ describe('the price of a stop', () => {
   ] as const)('%s', (_, direction, leverage, ratio, price) => {
     const rate = direction === 'long' ? 100.003 : 99.999;
     const trade = aTrade({ direction, leverage });
-    for (const quirks of [parityQuirks, withoutQuirks(['stopRoundedFromNoise'])]) expect(stopPriceAt(trade, rate, ratio, quirks)).toBe(price);
+    for (const quirks of [parityQuirks, withoutQuirks(['stopRoundedFromNoise'])])
+      expect(stopPriceAt(trade, rate, ratio, quirks)).toBe(price);
   });
 
   test('stopRoundedFromNoise a double beside the tick makes the stop one tick tighter; in decimals it is the tick', () => {
@@ -134,17 +135,19 @@ describe('the stop after a fill', () => {
 });
 
 describe('OP-84 a stop that follows the price', () => {
-  const follow = (given: Partial<Trade>, settings: Partial<SettingsInput>, callbacks: StrategyCallbacks = {}, profit = 0.1) => () => {
-    const isShort = given.direction === 'short';
-    const trade = aTrade({ stop: isShort ? 110 : 90, ...given });
-    adjustStop(trade, isShort ? bar(100, 101, 80, 90) : bar(100, 120, 99, 110), profit, settingsOf(settings), callbacks, parityQuirks);
-    return [trade.stop, trade.stopRatio, trade.isStopTrailing];
-  };
+  const follow =
+    (given: Partial<Trade>, settings: Partial<SettingsInput>, callbacks: StrategyCallbacks = {}, profit = 0.1) =>
+    () => {
+      const isShort = given.direction === 'short';
+      const trade = aTrade({ stop: isShort ? 110 : 90, ...given });
+      adjustStop(trade, isShort ? bar(100, 101, 80, 90) : bar(100, 120, 99, 110), profit, settingsOf(settings), callbacks, parityQuirks);
+      return [trade.stop, trade.stopRatio, trade.isStopTrailing];
+    };
   const trailing = { trailingStop: true } as const;
   const positive = { ...trailing, trailingStopPositive: 0.02 } as const;
   const offset = { ...positive, trailingStopPositiveOffset: 0.05 } as const;
 
-  test.each<[string, ReturnType<typeof follow>, unknown[]]>([
+  test.each<[string, () => unknown[], unknown[]]>([
     ['does not without trailing', follow({}, {}), [90, -0.1, false]],
     ['trails at the distance of the stop, from the high of the bar', follow({}, trailing), [108, -0.1, true]],
     ['of a short trails from the low', follow({ direction: 'short' }, trailing), [88, -0.1, true]],
@@ -182,8 +185,10 @@ describe('OP-84 a stop that follows the price', () => {
 });
 
 describe('OP-84 what a bar hits', () => {
-  const hit = (given: Partial<Trade>, low: number, high: number, without: QuirkName[] = []) => () =>
-    stopHit(aTrade(given), bar(100, high, low, 100), withoutQuirks(without));
+  const hit =
+    (given: Partial<Trade>, low: number, high: number, without: QuirkName[] = []) =>
+    () =>
+      stopHit(aTrade(given), bar(100, high, low, 100), withoutQuirks(without));
   const realistic: QuirkName[] = ['stopBeyondLiquidationWins'];
 
   test.each<[string, ReturnType<typeof hit>, string | null]>([
@@ -221,14 +226,17 @@ describe('the price of an exit at the stop', () => {
   type Hit = { kind: 'stop_loss' | 'trailing_stop_loss' | 'liquidation'; stoodBefore: boolean };
   const stopLoss: Hit = { kind: 'stop_loss', stoodBefore: true };
   const trailed: Hit = { kind: 'trailing_stop_loss', stoodBefore: false };
-  const rate = (
-    given: Partial<Trade>,
-    hit: Hit,
-    at: ReturnType<typeof bar>,
-    settings: Partial<SettingsInput> = {},
-    without: QuirkName[] = [],
-    callbacks: StrategyCallbacks = {},
-  ) => () => stopExitRate(aTrade(given), hit, at, settingsOf(settings), callbacks, withoutQuirks(without));
+  const rate =
+    (
+      given: Partial<Trade>,
+      hit: Hit,
+      at: ReturnType<typeof bar>,
+      settings: Partial<SettingsInput> = {},
+      without: QuirkName[] = [],
+      callbacks: StrategyCallbacks = {},
+    ) =>
+    () =>
+      stopExitRate(aTrade(given), hit, at, settingsOf(settings), callbacks, withoutQuirks(without));
   const short = { direction: 'short' } as const;
   const realistic: QuirkName[] = ['gapBeyondStopExitsAtStop'];
 
@@ -243,8 +251,16 @@ describe('the price of an exit at the stop', () => {
     ['is the open after a gap', rate({ stop: 90 }, stopLoss, bar(85, 95, 80, 85), {}, realistic), 85],
     ['is the open after a gap, short', rate({ ...short, stop: 110 }, stopLoss, bar(115, 120, 80, 85), {}, realistic), 115],
     ['is the stop without a gap', rate({ stop: 90 }, stopLoss, bar(95, 95, 80, 85), {}, realistic), 90],
-    ['is a stop that the bar itself has moved', rate({ stop: 90 }, { ...stopLoss, stoodBefore: false }, bar(85, 95, 80, 85), {}, realistic), 90],
-    ['is the liquidation price', rate({ stop: 70, liquidationPrice: 90 }, { kind: 'liquidation', stoodBefore: true }, bar(100, 110, 60, 85)), 90],
+    [
+      'is a stop that the bar itself has moved',
+      rate({ stop: 90 }, { ...stopLoss, stoodBefore: false }, bar(85, 95, 80, 85), {}, realistic),
+      90,
+    ],
+    [
+      'is the liquidation price',
+      rate({ stop: 70, liquidationPrice: 90 }, { kind: 'liquidation', stoodBefore: true }, bar(100, 110, 60, 85)),
+      90,
+    ],
     ['of another exit is never the liquidation price', rate({ stop: 95, liquidationPrice: 90 }, stopLoss, bar(100, 110, 60, 85)), 95],
   ])('%s', (_, found, expected) => {
     expect(found()).toBe(expected);

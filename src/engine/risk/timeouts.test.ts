@@ -19,6 +19,11 @@ test.each([
 });
 
 test('without a limit an order waits for ever', () => {
-  const settings = requireSettings({ stakeAmount: 100, maxOpenTrades: 1, stoploss: -0.1, unfilledTimeout: { entryMs: null, exitMs: null } });
+  const settings = requireSettings({
+    stakeAmount: 100,
+    maxOpenTrades: 1,
+    stoploss: -0.1,
+    unfilledTimeout: { entryMs: null, exitMs: null },
+  });
   expect(hasTimedOut(anOrder({ createdTime: 0 }), 1e15, settings)).toBe(false);
 });

@@ -45,14 +45,79 @@ describe('a position', () => {
   test.each([
     ['opens long', [['buy', 2, 100]], [0], long(2, 100)],
     ['opens short', [['sell', 2, 100]], [0], short(2, 100)],
-    ['grows to the average price', [['buy', 1, 100], ['buy', 3, 120]], [0, 0], long(4, 115)],
-    ['grows short to the average price', [['sell', 1, 100], ['sell', 3, 120]], [0, 0], short(4, 115)],
-    ['is closed in part at the price it was entered for', [['buy', 4, 100], ['sell', 1, 110]], [0, 10], long(3, 100)],
-    ['short is closed in part', [['sell', 4, 100], ['buy', 1, 110]], [0, -10], short(3, 100)],
-    ['is closed', [['buy', 4, 100], ['sell', 4, 90]], [0, -40], []],
-    ['opens again at its new price', [['buy', 4, 100], ['sell', 4, 90], ['buy', 1, 80]], [0, -40, 0], long(1, 80)],
-    ['turns short: the rest is entered at the new price', [['buy', 4, 100], ['sell', 6, 90]], [0, -40], short(2, 90)],
-    ['turns long: the rest is entered at the new price', [['sell', 4, 100], ['buy', 6, 90]], [0, 40], long(2, 90)],
+    [
+      'grows to the average price',
+      [
+        ['buy', 1, 100],
+        ['buy', 3, 120],
+      ],
+      [0, 0],
+      long(4, 115),
+    ],
+    [
+      'grows short to the average price',
+      [
+        ['sell', 1, 100],
+        ['sell', 3, 120],
+      ],
+      [0, 0],
+      short(4, 115),
+    ],
+    [
+      'is closed in part at the price it was entered for',
+      [
+        ['buy', 4, 100],
+        ['sell', 1, 110],
+      ],
+      [0, 10],
+      long(3, 100),
+    ],
+    [
+      'short is closed in part',
+      [
+        ['sell', 4, 100],
+        ['buy', 1, 110],
+      ],
+      [0, -10],
+      short(3, 100),
+    ],
+    [
+      'is closed',
+      [
+        ['buy', 4, 100],
+        ['sell', 4, 90],
+      ],
+      [0, -40],
+      [],
+    ],
+    [
+      'opens again at its new price',
+      [
+        ['buy', 4, 100],
+        ['sell', 4, 90],
+        ['buy', 1, 80],
+      ],
+      [0, -40, 0],
+      long(1, 80),
+    ],
+    [
+      'turns short: the rest is entered at the new price',
+      [
+        ['buy', 4, 100],
+        ['sell', 6, 90],
+      ],
+      [0, -40],
+      short(2, 90),
+    ],
+    [
+      'turns long: the rest is entered at the new price',
+      [
+        ['sell', 4, 100],
+        ['buy', 6, 90],
+      ],
+      [0, 40],
+      long(2, 90),
+    ],
   ] as const)('%s', (_, moves, profits, positions) => {
     const found = moved(...moves);
     expect(found.profits).toEqual(profits);

@@ -158,7 +158,9 @@ describe('how orders are filled', () => {
   ] as const)('%s', async (_, asked, price, liquidity) => {
     const venue = await openVenue();
     expect(await venue.place(asked)).toMatchObject({ state: 'filled', filled: 1 });
-    expect(await venue.fillsSince(symbol, null)).toMatchObject([{ price, liquidity, amount: 1, time: startTime, feeInQuote: price / 1000 }]);
+    expect(await venue.fillsSince(symbol, null)).toMatchObject([
+      { price, liquidity, amount: 1, time: startTime, feeInQuote: price / 1000 },
+    ]);
   });
 
   test('a maker pays his own fee at his own price, to buy and to sell', async () => {
@@ -261,7 +263,9 @@ describe('what waiting orders set aside', () => {
     const venue = await openVenue();
     await venue.place(limit(120, { side: 'sell', reduceOnly: true }));
     expect(await locked(venue)).toEqual({ BTC: 1 });
-    await expect(venue.place(limit(120, { clientOrderId: 'y', side: 'sell', reduceOnly: true }))).rejects.toThrow('not enough BTC is free.');
+    await expect(venue.place(limit(120, { clientOrderId: 'y', side: 'sell', reduceOnly: true }))).rejects.toThrow(
+      'not enough BTC is free.',
+    );
   });
 });
 
@@ -273,7 +277,10 @@ describe('perpetuals', () => {
   };
   test('an order that only reduces never turns a position, and ends with it', async () => {
     const venue = await bought();
-    expect(await venue.place(request({ symbol: future, side: 'sell', amount: 3, reduceOnly: true }))).toMatchObject({ state: 'expired', filled: 2 });
+    expect(await venue.place(request({ symbol: future, side: 'sell', amount: 3, reduceOnly: true }))).toMatchObject({
+      state: 'expired',
+      filled: 2,
+    });
     expect(await venue.positions()).toEqual([]);
     expect(await venue.balances()).toEqual([{ currency: 'USDT', free: 10_000 - 0.4 - 0.2002 - 0.1998, locked: 0 }]);
   });
@@ -319,7 +326,15 @@ describe('reports of the account', () => {
   test('name every order as it changes, with its fill, and then all balances, until the listener ends', async () => {
     const venue = await openVenue();
     const seen: unknown[] = [];
-    const end = venue.watch((report) => seen.push(report.kind === 'order' ? [report.order.state, report.fill?.amount ?? null] : report.balance.currency));
+    const end = venue.watch((report) =>
+      seen.push(
+        report.kind === 'order'
+          ? [report.order.state, report.fill?.amount ?? null]
+          : report.kind === 'balance'
+            ? report.balance.currency
+            : report.kind,
+      ),
+    );
     await venue.place(limit(90));
     await venue.cancel(symbol, 'x');
     expect(seen).toEqual([
