@@ -108,13 +108,13 @@ describe('the stop after a fill', () => {
     expect([reset.stop, kept.stop]).toEqual([90, 85]);
   });
 
-  test.each([
+  test.each<[string, StrategyCallbacks, number, number]>([
     ['is the wish of the strategy, looser too', { stopAfterFill: true, customStop: () => -0.2 }, 90, 80],
     ['is not asked for when the strategy does not want to be asked', { customStop: () => -0.2 }, 85, 85],
     ['is not asked for when the strategy says so', { stopAfterFill: false, customStop: () => -0.2 }, 85, 85],
     ['does not trail for a strategy without stops of its own', { stopAfterFill: true }, 85, 85],
     ['stays when the price lies at the stop already', { stopAfterFill: true, customStop: () => -0.2 }, 100, 100],
-  ] as const)('%s', (_, callbacks, stop, expected) => {
+  ])('%s', (_, callbacks, stop, expected) => {
     const trade = aTrade({ stop });
     customStopAfterFill(trade, 100, minute, settingsOf({ trailingStop: true }), callbacks, parityQuirks);
     expect(trade.stop).toBe(expected);
@@ -124,7 +124,7 @@ describe('the stop after a fill', () => {
     const seen: unknown[] = [];
     const callbacks: StrategyCallbacks = {
       stopAfterFill: true,
-      customStop: ({ price, time, profitRatio, afterFill }) => {
+      customStop: ({ price, time, profitRatio, afterFill }): null => {
         seen.push(price, time, profitRatio, afterFill);
         return null;
       },
