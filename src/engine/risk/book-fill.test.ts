@@ -100,6 +100,13 @@ test('a further entry tightens the stop to the new average, and keeps the lowest
   expect(trade).toMatchObject({ amount: 20, openRate: 110, stop: 99, initialStop: 90, isStopTrailing: true, minRate: 95, maxRate: 125 });
 });
 
+test('a fill needs nobody that is asked or called', () => {
+  const { updateFunding: _updateFunding, beforeClose: _beforeClose, ...how } = booking({ callbacks: {} }).how;
+  const trade = aTrade();
+  expect(bookFill(trade, withOrder(trade, { state: 'filled' }), aFill(), how)).toBe('held');
+  expect(bookFill(trade, withOrder(trade, { id: 'x', purpose: 'exit', state: 'filled' }), aFill({ id: 'x' }), how)).toBe('closed');
+});
+
 test('a fill that is known already changes nothing', () => {
   const trade = held();
   const before = structuredClone(trade);

@@ -118,6 +118,16 @@ describe('the size of an entry', () => {
       size({ stakeAmount: 'unlimited' }, { minAmount: 10 }, {}, 95),
       no('insufficient-balance', 95 / 3, 95, 105),
     ],
+    [
+      'lacks the balance, where the smallest is the largest too',
+      size({ stakeAmount: 40, amountReserveRatio: 0 }, { minAmount: 5, maxCost: 50 }, {}, 45),
+      no('insufficient-balance', 40, 45, 50),
+    ],
+    [
+      'is too small where the balance is just the smallest',
+      size({ stakeAmount: 50, amountReserveRatio: 0 }, { minAmount: 5 }, { stake: () => 10 }, 50),
+      no('stake-too-small', 10, 50, 50),
+    ],
     ['is less than a step of the amount', size({}, { amountStep: 11 }), no('amount-too-small', 100, 1000, null)],
     [
       'of the last stake would be too small a share',

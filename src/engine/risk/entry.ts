@@ -114,7 +114,7 @@ export function furtherEntryAmount(
     available,
     tiedInTrade: trade.stake,
   });
-  return fitted === null ? 0 : entryAmount(fitted, price, trade.leverage, instrument);
+  return entryAmount(fitted ?? 0, price, trade.leverage, instrument);
 }
 
 /** What a stake buys, cut to the instrument's step. */

@@ -52,7 +52,6 @@ export function exitCandidates(trade: Trade, bar: PriceBar, flags: ExitFlags, ru
   const hit = quirks.highMovesStopBeforeLow ? stopHit(trade, bar, quirks) : (early ?? stopHit(trade, tickBar(bar.time, bar.close), quirks));
   // A trade that was entered on this very bar had nothing at its open that could be crossed.
   const wasHeld = firstFillTime(trade) < bar.time;
-  const stoodBefore = wasHeld && trade.stop === stop;
 
   // The strategy is asked for its ROI before it is asked whether to leave.
   const ignoresRoi = flags.enter && settings.ignoreRoiIfEntrySignal;
@@ -62,10 +61,10 @@ export function exitCandidates(trade: Trade, bar: PriceBar, flags: ExitFlags, ru
     const signal = signalExit(trade, bar, openProfit, flags, settings, callbacks);
     if (signal !== null) candidates.push(signal);
   }
-  if (hit === 'stop_loss' || hit === 'liquidation')
-    candidates.push({ kind: hit, reason: hit, stoodBefore: hit === 'liquidation' ? wasHeld : stoodBefore });
+  // A stop that moves trails, so one that does not trail was there at the open.
+  if (hit === 'stop_loss' || hit === 'liquidation') candidates.push({ kind: hit, reason: hit, stoodBefore: wasHeld });
   if (roi !== null) candidates.push({ kind: roi.reason, reason: roi.reason, target: roi.target });
-  if (hit === 'trailing_stop_loss') candidates.push({ kind: hit, reason: hit, stoodBefore });
+  if (hit === 'trailing_stop_loss') candidates.push({ kind: hit, reason: hit, stoodBefore: wasHeld && trade.stop === stop });
   return candidates;
 }
 

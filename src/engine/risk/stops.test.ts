@@ -66,10 +66,13 @@ describe('a stop that is set', () => {
     expect(trade).toMatchObject({ stop, isStopTrailing: hasMoved });
   });
 
-  test('at the same price neither moves nor trails', () => {
-    const trade = aTrade({ stop: 90, stopRatio: -0.5 });
+  test.each([
+    ['long', 90],
+    ['short', 110],
+  ] as const)('of a %s at the same price neither moves nor trails', (direction, stop) => {
+    const trade = aTrade({ direction, stop, stopRatio: -0.5 });
     expect(tightenStop(trade, 100, 0.1, parityQuirks)).toBe(false);
-    expect(trade).toMatchObject({ stop: 90, stopRatio: -0.5, isStopTrailing: false });
+    expect(trade).toMatchObject({ stop, stopRatio: -0.5, isStopTrailing: false });
   });
 
   test('both ways is loosened too, and does not trail for that', () => {
@@ -102,10 +105,10 @@ describe('the stop after a fill', () => {
   });
 
   test('adjustingResetsTheStop it follows when the trade is settled again', () => {
-    const [reset, kept] = [aTrade({ stop: 85 }), aTrade({ stop: 85 })];
+    const [reset, kept] = [aTrade({ stop: 85, initialStop: 85 }), aTrade({ stop: 85 })];
     stopAfterSettling(reset, parityQuirks);
     stopAfterSettling(kept, withoutQuirks(['adjustingResetsTheStop']));
-    expect([reset.stop, kept.stop]).toEqual([90, 85]);
+    expect([reset.stop, reset.initialStop, kept.stop]).toEqual([90, 85, 85]);
   });
 
   test.each<[string, StrategyCallbacks, number, number]>([
