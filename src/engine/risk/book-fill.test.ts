@@ -101,7 +101,9 @@ test('a further entry tightens the stop to the new average, and keeps the lowest
 });
 
 test('a fill needs nobody that is asked or called', () => {
-  const { updateFunding: _updateFunding, beforeClose: _beforeClose, ...how } = booking({ callbacks: {} }).how;
+  const { how } = booking({ callbacks: {} });
+  delete how.updateFunding;
+  delete how.beforeClose;
   const trade = aTrade();
   expect(bookFill(trade, withOrder(trade, { state: 'filled' }), aFill(), how)).toBe('held');
   expect(bookFill(trade, withOrder(trade, { id: 'x', purpose: 'exit', state: 'filled' }), aFill({ id: 'x' }), how)).toBe('closed');
