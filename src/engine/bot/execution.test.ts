@@ -167,6 +167,12 @@ describe('OP-84 after a trade is closed', () => {
     expect(remembered({ protections: [{ kind: 'cooldown', lookbackMinutes: 120 }, { kind: 'cooldown' }] })).toEqual([91, 92, 93, 1]);
     expect(remembered({ protections: [{ kind: 'cooldown', lookbackCandles: 2 }] })).toEqual([91, 92, 93, 1]);
   });
+  test('the others stay open', () => {
+    const other = aTrade({ id: 50, symbol: 'ETH/USDT', amount: 1 });
+    const rig = holding({ maxOpenTrades: 2 }, { trades: [other] });
+    flat(rig, 61, 80);
+    expect(rig.state.trades).toEqual([other]);
+  });
   test('its profit counts, its reason is that of its order, and pauses of its exits are forgotten', () => {
     const rig = holding({}, { closedProfit: 7 });
     Object.assign(rig.state, { exitTimeouts: { 1: 3, 8: 1 }, exitRetryTimes: { 1: 3, 8: 1 } });

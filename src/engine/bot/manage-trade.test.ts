@@ -119,6 +119,12 @@ describe('an exit that waits', () => {
     flat(rig, 121, 101);
     expect(rig.closed()).toMatchObject([{ exitReason: 'top', closeRate: 101 }]);
   });
+  test('that fills on the first prices after a candle is the exit of that candle', () => {
+    const rig = waiting();
+    rig.candle(3, enter);
+    flat(rig, 180.5, 101);
+    expect(rig.decisions().at(-1)).toMatchObject({ action: 'exit', gate: null });
+  });
   test('is cancelled when its time is over, or the strategy says so', () => {
     const timed = waiting({ unfilledTimeout: { exitMs: minute, exitTimeoutCount: 9 } });
     wide(timed, 120.9, 100);
@@ -132,6 +138,29 @@ describe('an exit that waits', () => {
     expect(cancels(asked)).toEqual([]);
     wide(asked, 121, 100);
     expect(cancels(asked)).toEqual(['timed-out']);
+  });
+  test('at an exchange runs out of time once', () => {
+    const rig = waiting({ unfilledTimeout: { exitMs: minute, exitTimeoutCount: 9 } });
+    Object.assign(rig.context, { execution: 'exchange' });
+    wide(rig, 121, 100);
+    wide(rig, 122, 100);
+    expect(rig.state.exitTimeouts).toEqual({ 1: 1 });
+    // While its cancel is on the way nothing is decided, whatever the price.
+    expect(wide(rig, 123, 50)).toEqual([]);
+  });
+  test('in an emergency is not repeated while it waits', () => {
+    const rig = waiting({
+      orderTypes: { entry: 'market', emergencyExit: 'limit' },
+      unfilledTimeout: { exitMs: minute, exitTimeoutCount: 1 },
+    });
+    rig.candle(3);
+    wide(rig, 121, 100);
+    expect(rig.decisions().at(-1)).toMatchObject({ action: 'exit', gate: null });
+    for (const seconds of [10, 20, 30]) wide(rig, 121 + (seconds * second) / minute, 100);
+    expect(exits(rig).map(({ tag, type }) => [tag, type])).toEqual([
+      ['top', 'limit'],
+      ['emergency_exit', 'limit'],
+    ]);
   });
   test('after so many timeouts an emergency leaves at any price; a count of 0 is never', () => {
     const emergency = { orderTypes: { entry: 'market', emergencyExit: 'market' } } as const;
@@ -150,6 +179,65 @@ describe('an exit that waits', () => {
       ['emergency_exit', 'market', 99],
     ]);
     expect(run(0).map(([tag]) => tag)).toEqual(Array(5).fill('top'));
+  });
+});
+
+describe('an exit the strategy must confirm', () => {
+  const asked = (callbacks: StrategyCallbacks, price: number, settings: Partial<SettingsInput> = {}) => {
+    const rig = holding({ orderTypes: market.orderTypes, ...settings }, callbacks);
+    rig.candle(2, { exitLong: price > 100 });
+    flat(rig, 120, price);
+    return rig;
+  };
+  test('is asked with its price, amount and reason', () => {
+    const seen: unknown[] = [];
+    asked({ confirmExit: ({ time, price, amount, reason }) => seen.push([time, price, amount, reason]) > 0 }, 105);
+    expect(seen).toEqual([[start + 2 * hour, 105, 10, 'exit_signal']]);
+  });
+  test('is not made when it says no, and is then no lack of profit', () => {
+    const rig = asked({ confirmExit: () => false }, 105, { exitProfitOnly: true });
+    expect(exits(rig)).toEqual([]);
+    expect(rig.decisions().at(-1)).toMatchObject({ action: 'hold', gate: null });
+    expect(exits(asked({ confirmExit: () => false }, 80))).toEqual([]);
+    expect(exits(asked({ confirmExit: () => true }, 80))).toHaveLength(1);
+  });
+  test('is not asked about a liquidation', () => {
+    const rig = holding({ orderTypes: market.orderTypes }, { confirmExit: () => false });
+    Object.assign(rig.state.trades[0] ?? {}, { stop: 10, liquidationPrice: 90 });
+    flat(rig, 61, 89);
+    expect(rig.closed()).toMatchObject([{ exitReason: 'liquidation' }]);
+  });
+});
+
+describe('an entry that waits', () => {
+  const waiting = (settings: Partial<SettingsInput> = {}) => {
+    const rig = new Rig(settings);
+    Object.assign(rig.context, { execution: 'exchange' });
+    rig.candle(1, enter);
+    rig.tick(60, 100);
+    return rig;
+  };
+  test('has nothing to leave', () => {
+    const rig = waiting();
+    flat(rig, 61, 10);
+    expect(orders(rig)).toHaveLength(1);
+    expect(rig.state.trades[0]).toMatchObject({ amount: 0, minRate: 99.99 });
+  });
+  test('that runs out of time is no exit that did', () => {
+    const rig = waiting({ unfilledTimeout: { entryMs: minute, exitMs: minute } });
+    rig.tick(61, 100);
+    expect(rig.kinds()).toContain('cancel-requested');
+    expect(rig.state.exitTimeouts).toEqual({});
+  });
+  test('and runs out of time leaves nothing: the candle has had no exit', () => {
+    const rig = new Rig({ unfilledTimeout: { entryMs: minute } });
+    rig.candle(1, enter);
+    rig.tick(60, 100);
+    rig.candle(2);
+    rig.tick(120, 100);
+    expect(rig.decisions().at(-1)).toMatchObject({ action: 'none', gate: 'no-signal' });
+    const cancelled = rig.effects.flatMap((effect) => (effect.kind === 'trade-cancelled' ? [effect] : []));
+    expect(cancelled).toMatchObject([{ time: start + 2 * hour, trade: { id: 1, isOpen: false, closeTime: start + 2 * hour } }]);
   });
 });
 
@@ -237,6 +325,17 @@ describe('what is said of a candle while a trade is open', () => {
     ['nothing to do: it is held', decided({}, {}, 100), { action: 'hold', gate: null }],
     ['another entry: there is a trade', decided({}, enter, 100), { action: 'hold', gate: 'has-open-trade' }],
     ['an entry that a spot market cannot make', decided({}, { enterShort: true }, 100), { action: 'hold', gate: null }],
+    ['no exit, where only profit leaves', decided({ ...market, ...onlyWithProfit }, {}, 100), { action: 'hold', gate: null }],
+    [
+      'an exit beside an entry, without the profit',
+      decided({ ...market, ...onlyWithProfit }, { ...enter, exitLong: true }, 100),
+      { action: 'hold', gate: null },
+    ],
+    [
+      'an exit without profit that does not count',
+      decided({ ...market, ...onlyWithProfit, useExitSignal: false }, { exitLong: true }, 100),
+      { action: 'hold', gate: null },
+    ],
     ['an exit', decided(market, { exitLong: true }, 100), { action: 'exit', gate: null }],
     ['the exit of a short, for a long', decided(market, { exitShort: true }, 100), { action: 'hold', gate: null }],
     ['an exit beside an entry', decided(market, { ...enter, exitLong: true }, 100), { action: 'hold', gate: null }],
@@ -320,6 +419,28 @@ describe('OP-86 a stopped bot', () => {
     flat(rig, 91, 50);
     expect(rig.closed()).toMatchObject([{ exitReason: 'force_exit' }]);
     expect(rig.decisions()).toHaveLength(1);
+  });
+  test('leaves no exit for an entry that was cancelled', () => {
+    const rig = new Rig();
+    rig.candle(1, enter);
+    rig.tick(60, 100);
+    stop(rig, 60);
+    expect(orders(rig)).toHaveLength(1);
+    expect(rig.kinds().slice(-2)).toEqual(['order-cancelled', 'trade-cancelled']);
+  });
+  test('says of the candle that it left, or that it could not yet', () => {
+    const rig = holding({ orderTypes: market.orderTypes });
+    stop(rig, 90);
+    rig.candle(2);
+    flat(rig, 120, 100);
+    expect(rig.decisions().at(-1)).toMatchObject({ action: 'exit', gate: null });
+    const waits = holding({}, { customExit: () => 'x' });
+    waits.tick(61, 100, { bid: 99, ask: 101 });
+    Object.assign(waits.context, { execution: 'exchange' });
+    stop(waits, 90);
+    waits.candle(2);
+    flat(waits, 120, 100);
+    expect(waits.decisions().at(-1)).toMatchObject({ action: 'hold', gate: null });
   });
   test('at an exchange first waits until its orders are cancelled', () => {
     const rig = holding({}, { customExit: () => 'x' });
