@@ -49,10 +49,14 @@ describe('only what an event may change is copied', () => {
     expect(copied(before('cross'), { kind: 'market', view })).toEqual([true, true, true, false, false]);
   });
   test('lists and tables are copies, and a symbol of which nothing is known begins', () => {
-    const state = before();
+    const tables = { exitTimeouts: { 7: 1 }, exitRetryTimes: { 7: 2 }, enteredCandleTimes: { [btc]: 3 } };
+    const state = { ...before(), ...tables, recentTrades: [aTrade({ id: 8 })] };
     const after = advance(state, { kind: 'market', view: { ...view, symbol: 'NEW' } }, context).state;
-    for (const name of ['trades', 'recentTrades', 'exitTimeouts', 'exitRetryTimes', 'enteredCandleTimes', 'pairs'] as const)
+    for (const name of ['trades', 'recentTrades', 'exitTimeouts', 'exitRetryTimes', 'enteredCandleTimes'] as const) {
       expect(after[name], name).not.toBe(state[name]);
+      expect(after[name], name).toEqual(state[name]);
+    }
+    expect(after.pairs).not.toBe(state.pairs);
     expect(Object.keys(after.pairs)).toEqual([btc, eth, 'NEW']);
     expect(Object.keys(state.pairs)).toEqual([btc, eth]);
   });

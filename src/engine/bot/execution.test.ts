@@ -1,14 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { anOrder } from '../account/testing/an-order.ts';
 import { aTrade } from '../account/testing/a-trade.ts';
+import type { Instrument } from '../market/instrument.ts';
 import type { SettingsInput } from '../settings/normalise-settings.ts';
 import type { BotEffect } from './effect.ts';
 import type { Step } from './execution.ts';
 import { copyOf, feesOf, instrumentOf, placeOrder } from './execution.ts';
 import type { BotState } from './state.ts';
-import { Rig, enter, hour, market, start, symbol, viewAt } from './testing/rig.ts';
+import { Rig, enter, hour, instrument, market, start, symbol, viewAt } from './testing/rig.ts';
 
 const minute = 60_000;
+/** A fill of 10 at 100 without a fee. */
+const bought = { id: 'b', price: 100, amount: 10, fee: 0, feeCurrency: 'USDT', feeInQuote: 0, liquidity: 'taker', time: start } as const;
 const stepOf = (rig: Rig, time = start): Step => ({ state: rig.state, context: rig.context, time, effects: [] });
 const flat = (rig: Rig, minutes: number, price: number) => rig.tick(minutes, price, { bid: price, ask: price });
 /** A bot that has bought 10 for 1000 at minute 60 without a fee. */
@@ -97,6 +100,49 @@ describe('OP-83 an order', () => {
     live.take({ kind: 'order-update', time: start + hour, orderId: 'fl-bot1-2', report });
     expect(of(live, 'order-filled').map(({ fee }) => fee)).toEqual([2, 3]);
   });
+});
+
+describe('the liquidation price', () => {
+  const perpetual = { marketType: 'futures', maxLeverage: 10 } as const;
+  const futures = { marketType: 'futures', leverage: 10, startingBalance: 10_000, maxOpenTrades: 2 } as const;
+  test('is set with the fill of an entry, and written once', () => {
+    const rig = new Rig({ ...market, ...futures, fee: 0 }, {}, perpetual);
+    rig.candle(1, enter);
+    flat(rig, 60, 100);
+    // 90 without a fee for the liquidation, 0.1 per cent of it, and a buffer of 5 per cent.
+    expect(rig.state.trades[0]?.liquidationPrice).toBeCloseTo(90 / 0.999 + (100 - 90 / 0.999) * 0.05, 2);
+    expect(rig.kinds()).toEqual(['trade-opened', 'order-created', 'order-filled', 'trade-updated', 'decision']);
+  });
+  test('of another trade is written only where it has changed', () => {
+    const rig = new Rig({ ...market, ...futures, marginMode: 'cross', fee: 0 }, {}, perpetual);
+    const other = 'ETH/USDT';
+    (rig.context.instruments as Map<string, Instrument>).set(other, { ...instrument, ...perpetual, symbol: other });
+    rig.candle(1, enter);
+    flat(rig, 60, 100);
+    const row = { enterLong: true, exitLong: false, enterShort: false, exitShort: false, enterTag: null, exitTag: null, confidence: null };
+    const view = { symbol: other, time: start + hour, bid: 10, ask: 10, last: 10 };
+    // Nothing is won or lost by an entry without a fee: the wallet carries the other trade as before.
+    const effects = rig.take({ kind: 'candle-closed', time: start + hour, symbol: other, candleTime: start, row, view });
+    expect(effects.flatMap((effect) => (effect.kind === 'trade-updated' ? [effect.trade.id] : []))).toEqual([2]);
+  });
+});
+
+test('the strategy is asked about an exit of a part when it is settled', () => {
+  const seen: number[] = [];
+  const rig = new Rig(
+    { ...market, fee: 0 },
+    { orderFilled: ({ trade, order }) => void (order.purpose === 'exit' && seen.push(trade.amount)) },
+  );
+  Object.assign(rig.context, { execution: 'exchange' });
+  rig.state.trades.push(
+    aTrade({
+      amount: 10,
+      orders: [anOrder({ id: 'e', state: 'filled', filled: 10, fillPrice: 100, fills: [bought] }), anOrder({ id: 'x', purpose: 'exit' })],
+    }),
+  );
+  const report = { state: 'expired', requested: 10, filled: 4, fills: [{ ...bought, id: 'x1', amount: 4 }] } as const;
+  rig.take({ kind: 'order-update', time: start, orderId: 'x', report });
+  expect(seen).toEqual([6]);
 });
 
 test('a copy of a trade shares nothing with it', () => {
@@ -236,6 +282,7 @@ describe('OP-85 at an exchange, after a trade has ended', () => {
     const effects = rig.take({ kind: 'order-update', time: start + hour, orderId: 'fl-bot1-2', report: part });
     expect(effects.map(({ kind }) => kind)).toEqual(['order-filled', 'trade-updated']);
     expect(rig.state.locks.map(({ reason }) => reason)).toEqual(['cooldown']);
+    expect(rig.state.trades[0]?.amount).toBe(6);
   });
   test('a fill of an entry asks no protection', () => {
     const rig = live();

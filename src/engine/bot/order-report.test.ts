@@ -4,6 +4,7 @@ import type { Fill } from '../account/fill.ts';
 import { feeInQuote } from '../account/fill.ts';
 import type { OrderState } from '../account/order-life.ts';
 import type { Order } from '../account/order.ts';
+import { aTrade } from '../account/testing/a-trade.ts';
 import { anOrder } from '../account/testing/an-order.ts';
 import type { SettingsInput } from '../settings/normalise-settings.ts';
 import type { StrategyCallbacks } from '../strategy/callbacks.ts';
@@ -67,6 +68,7 @@ describe('OP-85 orders at an exchange', () => {
     for (const state of ['sent', 'open'] as const) rig.report(1, state);
     rig.report(1, 'filled', [fill('a', 10.001, 99.98)]);
     expect(rig.state.trades[0]).toMatchObject({ amount: 10.001, openRate: 99.98 });
+    expect(rig.kinds()).not.toContain('order-cancelled');
     const before = structuredClone(rig.state);
     expect(rig.report(1, 'filled', [fill('a', 10.001, 99.98)])).toEqual([]);
     expect(rig.state).toEqual(before);
@@ -97,6 +99,10 @@ describe('OP-85 orders at an exchange', () => {
     other.report(1, 'open', [fill('a', 4)]);
     other.report(1, 'expired', [], 4);
     expect(parted).toEqual([4]);
+    const none: number[] = [];
+    const empty = new LiveRig({}, { orderFilled: ({ order }) => none.push(order.filled) });
+    empty.report(1, 'cancelled');
+    expect(none).toEqual([]);
   });
   test('a cancel is asked for once, and done when it is reported, with what was filled', () => {
     const rig = new LiveRig({ unfilledTimeout: { entryMs: 60_000 } });
@@ -252,6 +258,7 @@ describe('OP-85 orders at an exchange', () => {
     expect(rig.alarms()).toEqual(['late-fill']);
     const corrected = effects.flatMap((effect) => (effect.kind === 'trade-corrected' ? [effect] : []));
     // One more was sold at 80 that had cost 100.
+    expect(corrected[0]?.fill).toEqual(fill('c', 1, 80));
     expect(corrected[0]?.profitChange).toBeCloseTo(80 - 100 - 0.08 - 0.1, 8);
     expect(rig.state.closedProfit).toBeCloseTo((profit ?? 0) - 20.18, 8);
     expect(rig.report(2, 'filled', [fill('c', 1, 80)], 7)).toEqual([]);
@@ -441,6 +448,49 @@ describe('OP-85 what a report leaves behind', () => {
     expect(rig.state.exitRetryTimes).toEqual({});
   });
 
+  test('an order that was not refused is no reason to rest', () => {
+    const rig = new LiveRig();
+    rig.report(1, 'filled', [fill('a', 10.001)]);
+    rig.tick(62, 80);
+    rig.report(2, 'expired');
+    expect(rig.state.exitRetryTimes).toEqual({});
+    const other = new LiveRig();
+    other.report(1, 'cancelled');
+    expect(other.state.locks).toEqual([]);
+  });
+
+  test('the wish to cancel an order stays until it has ended, or the exchange would not', () => {
+    const rig = new LiveRig({ unfilledTimeout: { entryMs: 60_000 } });
+    rig.tick(62, 100);
+    for (const state of ['sent', 'open', 'cancel-pending'] as const) {
+      rig.report(1, state);
+      expect(rig.order(1), state).toMatchObject({ state, isCancelWanted: true });
+    }
+    rig.report(1, 'open');
+    expect(rig.order(1).isCancelWanted).toBe(false);
+  });
+
+  test('one fill of everything ends the order, whatever its state', () => {
+    const rig = new LiveRig();
+    rig.report(1, 'open', [fill('a', 10.001)]);
+    expect(rig.order(1).state).toBe('filled');
+    const other = new LiveRig();
+    other.report(1, 'open', [fill('a', 1), fill('b', 1), fill('c', 8.001)]);
+    expect(other.order(1).state).toBe('filled');
+  });
+
+  test('a late fill takes a trade up again beside the trades of other pairs, and leaves the other former ones', () => {
+    const rig = new LiveRig();
+    rig.report(1, 'cancelled');
+    const other = aTrade({ id: 50, symbol: 'ETH/USDT', amount: 1 });
+    const former = aTrade({ id: 51, symbol: 'ETH/USDT', isOpen: false, closeTime: start });
+    rig.state.trades.push(other);
+    rig.state.formerTrades.push(former);
+    rig.report(1, 'cancelled', [fill('a', 2)]);
+    expect(rig.state.trades.map(({ id }) => id)).toEqual([50, 1]);
+    expect(rig.state.formerTrades.map(({ id }) => id)).toEqual([51]);
+  });
+
   test('a refused exit locks nothing', () => {
     const rig = new LiveRig();
     rig.report(1, 'filled', [fill('a', 10.001)]);
@@ -547,6 +597,11 @@ describe('OP-85 what a report leaves behind', () => {
     rig.tick(62, 80);
     rig.report(2, 'filled', [fill('b', 6, 80)]);
     const [{ profit, closeTime }] = rig.closed();
+    // What ended without a fill says nothing of the price at which it was left.
+    rig.state.formerTrades[0].orders.push(
+      anOrder({ id: 'y', purpose: 'exit', state: 'cancelled' }),
+      anOrder({ id: 'w', state: 'cancelled' }),
+    );
     rig.report(1, 'cancelled', [fill('c', 2, 130)]);
     const [former] = rig.state.formerTrades;
     // The average of what was sold is now (600 + 260) / 8.

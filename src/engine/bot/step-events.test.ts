@@ -180,10 +180,22 @@ describe('the book that orders have waited for', () => {
     const orderIds = ['fl-bot1-1'];
     expect(rig.take({ kind: 'book', view: book, orderIds: ['fl-bot1-9'] })).toEqual([]);
     expect(rig.take({ kind: 'book', view: { ...book, symbol: 'ETH/USDT' }, orderIds })).toEqual([]);
-    const kinds = rig.take({ kind: 'book', view: book, orderIds }).map(({ kind }) => kind);
-    expect(kinds).toEqual(['order-filled', 'trade-updated']);
+    const effects = rig.take({ kind: 'book', view: book, orderIds });
+    expect(effects).toMatchObject([
+      { kind: 'order-filled', time: book.time },
+      { kind: 'trade-updated', time: book.time },
+    ]);
     expect(rig.state.trades[0]).toMatchObject({ openRate: 100.5 });
   });
+});
+
+test('a new limit order that the book reaches pays as a taker', () => {
+  const rig = new Rig({ entryPricing: { side: 'other' } });
+  Object.assign(rig.context, { waitsForBook: true });
+  rig.candle(1, enter);
+  rig.tick(60, 100);
+  rig.take({ kind: 'book', view: viewAt(60, 100, { asks: [[100, 100]], bids: [[99, 100]] }), orderIds: ['fl-bot1-1'] });
+  expect(rig.state.trades[0]?.orders).toMatchObject([{ state: 'filled', liquidity: 'taker', fillPrice: 100.01 }]);
 });
 
 describe('what a bot starts with', () => {
