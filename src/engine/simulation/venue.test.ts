@@ -110,6 +110,7 @@ describe('requests that are refused, each with its reason', () => {
     ['a stop to sell that is reached', stop(99.9, { side: 'sell' }), 'x: the stop would trigger at once.'],
     ['a value below the smallest at its price', limit(10, { amount: 0.49 }), 'x: the value is too small.'],
     ['a value below the smallest at the market', request({ amount: 0.04 }), 'x: the value is too small.'],
+    ['a value below the smallest to sell at the bid', request({ amount: 0.05, side: 'sell' }), 'x: the value is too small.'],
     ['more money than there is', request({ amount: 99.91 }), 'x: not enough USDT is free.'],
     ['more coins than there are', request({ amount: 1.01, side: 'sell' }), 'x: not enough BTC is free.'],
   ])('%s', async (_, asked, reason) => {
@@ -156,7 +157,7 @@ describe('how orders are filled', () => {
     ['a limit sell across at the bid', limit(95, { side: 'sell' }), 99.9, 'taker'],
     ['a limit sell at the bid', limit(99.9, { side: 'sell' }), 99.9, 'taker'],
   ] as const)('%s', async (_, asked, price, liquidity) => {
-    const venue = await openVenue();
+    const venue = await openVenue({ ...spot, makerFee: 0.0002 });
     expect(await venue.place(asked)).toMatchObject({ state: 'filled', filled: 1 });
     expect(await venue.fillsSince(symbol, null)).toMatchObject([
       { price, liquidity, amount: 1, time: startTime, feeInQuote: price / 1000 },
@@ -216,6 +217,7 @@ describe('how orders are filled', () => {
       ['open', 0],
     ]);
     expect(await venue.place(request({ clientOrderId: 's', side: 'sell' }))).toMatchObject({ state: 'expired', filled: 0.2 });
+    expect(await venue.place(request({ clientOrderId: 't', side: 'sell' }))).toMatchObject({ state: 'expired', filled: 0 });
     venue.setPrices(symbol, { bid: 98.8, ask: 99 });
     expect(await venue.order(symbol, 'y')).toMatchObject({ state: 'filled', filled: 1 });
   });
