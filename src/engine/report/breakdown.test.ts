@@ -16,6 +16,7 @@ test('trades are broken down by what they share, the most profitable first', () 
     ['x', 2],
     ['', 2],
   ]);
+  expect(breakdown([...trades].reverse(), 'symbol', 1000).map(({ key }) => key)).toEqual(['A', 'B']);
   expect(breakdown([], 'symbol', 1000)).toEqual([]);
 });
 

@@ -132,6 +132,12 @@ describe('the words of a gate', () => {
       0,
       'No trades: 3 signals. 2 entry orders never filled. 1 refused: the pair was locked by a protection.',
     ],
+    [
+      'an order that never filled, a trade that is still open, and one gate',
+      { signals: 3, unfilled: 1, refused: [refused('locked')] },
+      1,
+      'No trades: 3 signals. 1 entry order never filled. 1 trade still open at the end. 1 refused: the pair was locked by a protection.',
+    ],
     ['what is still open', { signals: 1 }, 1, 'No trades: 1 signal. 1 trade still open at the end.'],
     [
       'one gate and what is still open',

@@ -15,9 +15,9 @@ describe('OP-70 the figures of a bot', () => {
     { closeTime: start + 20, profit: -10 },
     { closeTime: start + 3 * day, profit: 0 },
   ];
-  const found = performanceOf(closed, { startingBalance: 1000, unrealizedPnl: 5 });
+  const found = () => performanceOf(closed, { startingBalance: 1000, unrealizedPnl: 5 });
   test('balances and wins', () => {
-    expect(found).toMatchObject({
+    expect(found()).toMatchObject({
       totalTrades: 4,
       winningTrades: 1,
       losingTrades: 2,
@@ -29,7 +29,7 @@ describe('OP-70 the figures of a bot', () => {
     });
   });
   test('days without a trade count 0', () => {
-    expect(found.dailyPnl).toEqual([
+    expect(found().dailyPnl).toEqual([
       { dayTime: start, pnl: 40 },
       { dayTime: start + day, pnl: 0 },
       { dayTime: start + 2 * day, pnl: -30 },
@@ -37,12 +37,12 @@ describe('OP-70 the figures of a bot', () => {
     ]);
   });
   test('drawdown is the fall from the earlier peak', () => {
-    expect(found.maxDrawdown).toBe(40);
-    expect(found.maxDrawdownPct).toBeCloseTo((40 / 1050) * 100, 12);
+    expect(found().maxDrawdown).toBe(40);
+    expect(found().maxDrawdownPct).toBeCloseTo((40 / 1050) * 100, 12);
   });
   test('sharpe', () => {
     // Returns 0.04, 0, -30/1040, 0: mean 0.0027884615, population deviation 0.0244999925.
-    expect(found.sharpeRatio).toBeCloseTo(2.17442854, 7);
+    expect(found().sharpeRatio).toBeCloseTo(2.17442854, 7);
     expect(performanceOf(closed.slice(1, 3), { startingBalance: 1000, unrealizedPnl: 0 }).sharpeRatio).toBe(null);
     expect(performanceOf([], { startingBalance: 1000, unrealizedPnl: 0 })).toMatchObject({ winRate: 0, sharpeRatio: null, dailyPnl: [] });
   });
