@@ -21,7 +21,7 @@ export default {
   tempDirName: `.build/mutants-${name}`,
   concurrency: Number(process.env.MUTATE_WORKERS ?? 2),
   timeoutMS: 20_000,
-  reporters: ['clear-text', 'json'],
+  reporters: ['progress-append-only', 'clear-text', 'json'],
   jsonReporter: { fileName: `.build/mutation/${name}.last.json` },
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false, reportScoreTable: true },
   allowConsoleColors: false,

@@ -11,3 +11,18 @@ test.each([
 ] as const)('OP-85 whether an order is waited for that %s', (_, given, expected) => {
   expect(isWaiting(anOrder(given))).toBe(expected);
 });
+
+test('of a new order nothing is filled, reported or to be cancelled', () => {
+  expect(anOrder()).toMatchObject({
+    isCancelWanted: false,
+    reported: 0,
+    fills: [],
+    filled: 0,
+    baseFee: 0,
+    fillPrice: null,
+    filledTime: null,
+    feeRatio: null,
+    liquidity: null,
+    fundingFee: 0,
+  });
+});

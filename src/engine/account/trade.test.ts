@@ -244,10 +244,15 @@ describe('a settled trade', () => {
     for (const purpose of ['entry', 'exit'] as const) {
       const order = anOrder({ id: purpose, purpose });
       trade.orders.push(order);
-      countFill(trade, order, aFill({ amount: 1, fee: 1, feeCurrency: 'BNB', feeInQuote: null }), null);
+      countFill(
+        trade,
+        order,
+        aFill({ amount: 1, price: purpose === 'entry' ? 100 : 200, fee: 1, feeCurrency: 'BNB', feeInQuote: null }),
+        null,
+      );
     }
-    closeTrade(trade, 100, 9);
-    expect(trade.profit).toBeCloseTo(-3, 10);
+    closeTrade(trade, 200, 9);
+    expect(trade.profit).toBeCloseTo(200 - 4 - 101, 10);
   });
 
   test('interest is owed until the fill of the exit', () => {

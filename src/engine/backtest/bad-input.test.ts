@@ -41,6 +41,31 @@ describe('candles and signals that cannot be trusted are refused by symbol and c
     spoil(candles);
     expect(() => backtest(input(candles))).toThrow(message);
   });
+  test('a candle whose prices are all the same is a candle', () => {
+    const candles = sound();
+    for (const name of ['open', 'high', 'low', 'close'] as const) candles[name][2] = 100;
+    expect(() => backtest(input(candles))).not.toThrow();
+  });
+  test.each(['open', 'high', 'low', 'close'] as const)('a candle without a number as its %s is none', (name) => {
+    const candles = sound();
+    candles[name][2] = NaN;
+    expect(() => backtest(input(candles))).toThrow('BTC/USDT: candle 2 (opened 1704074400000) is not believable');
+  });
+  test.each([
+    ['a low above the open', { low: 100.5, open: 100, high: 101, close: 101 }],
+    ['a low above the close', { low: 100.5, open: 101, high: 101, close: 100 }],
+    ['a high below the open', { low: 99, open: 101, high: 100.5, close: 100 }],
+    ['a high below the close', { low: 99, open: 100, high: 100.5, close: 101 }],
+  ])('%s', (_, prices) => {
+    const candles = sound();
+    for (const [name, price] of Object.entries(prices)) candles[name as keyof typeof prices][2] = price;
+    expect(() => backtest(input(candles))).toThrow('candle 2 (opened 1704074400000) is not believable');
+  });
+  test('the first candle off the boundary', () => {
+    const candles = sound();
+    candles.openTime.forEach((time, i) => (candles.openTime[i] = time + 1));
+    expect(() => backtest(input(candles))).toThrow('BTC/USDT: candle 0 opens at 1704067200001, which is not a boundary of 3600000 ms.');
+  });
   test('a candle without volume is a candle', () => {
     const candles = sound();
     candles.volume.fill(0);
@@ -59,6 +84,7 @@ describe('candles and signals that cannot be trusted are refused by symbol and c
     };
     expect(() => backtest(withDetail(quarter))).not.toThrow();
     expect(() => backtest(withDetail(null))).toThrow('BTC/USDT: the detail timeframe (0 ms) must divide the timeframe (3600000 ms)');
+    expect(() => backtest(withDetail(hour))).toThrow('the detail timeframe (3600000 ms) must divide');
     expect(() => backtest(withDetail(hour * 0.4))).toThrow('the detail timeframe (1440000 ms) must divide');
     const spoilt = { ...detail, low: detail.low.slice() };
     spoilt.low[7] = NaN;
@@ -91,6 +117,10 @@ describe('candles and signals that cannot be trusted are refused by symbol and c
     expect(() => backtest({ ...whole, timeframeMs: 0 })).toThrow('The timeframe must be a positive number of milliseconds, and was 0.');
     expect(() => backtest({ ...whole, startupCandles: -1 })).toThrow('The warm-up must be a whole number of candles, and was -1.');
     expect(() => backtest({ ...whole, startupCandles: 0.5 })).toThrow('and was 0.5.');
+    expect(() => backtest({ ...whole, range: { from: 1, to: NaN } })).toThrow('The range must be two times, and was 1 to NaN.');
+    expect(() => backtest({ ...whole, startupCandles: 9 })).toThrow(
+      'No pair has a candle left after the range and the warm-up are taken off.',
+    );
     expect(() => backtest({ ...whole, range: { from: NaN, to: 1 } })).toThrow('The range must be two times, and was NaN to 1.');
   });
   test('tags that are not there', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CandleColumns } from '../market/candle.ts';
-import { candleColumns } from '../market/candle.ts';
+import { candleColumns, sliceColumns } from '../market/candle.ts';
 import type { Signals } from '../strategy/strategy.ts';
 import { noSignals } from '../strategy/strategy.ts';
 import { lookAheadSentence, quickLookAhead } from './quick-look-ahead.ts';
@@ -48,4 +48,41 @@ test('a strategy that knows the next candle is found where it signals, and the s
 test('a strategy that never signals is tried all the same: a signal may be missing only in hindsight', () => {
   const timid = leaving((close, i) => i === 1_999 && close.length <= 2_000);
   expect(found(timid)).toMatchObject({ candle: 1_999, known: 1, later: 0 });
+});
+
+/** How many candles a strategy with this flag at these rows is given, of so many. */
+function beginnings(column: 'enterLong' | 'exitLong' | 'enterShort' | 'exitShort', rows: readonly number[], count: number): number[] {
+  const few = sliceColumns(candles, 0, count);
+  const given: number[] = [];
+  const strategy = {
+    compute({ close }: CandleColumns): Signals {
+      given.push(close.length);
+      const signals = noSignals(close.length);
+      for (const row of rows) if (row < close.length) signals[column][row] = 1;
+      return signals;
+    },
+  };
+  expect(quickLookAhead(strategy, {}, few, strategy.compute(few))).toBeNull();
+  return given.slice(1);
+}
+
+test.each(['enterLong', 'exitLong', 'enterShort', 'exitShort'] as const)(
+  'candles with the flag %s are tried, and a few others',
+  (column) => {
+    expect(beginnings(column, [3, 7], 100)).toEqual([4, 8, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100]);
+  },
+);
+
+test('of many candles with signals ten are tried, evenly spread, with the middle and the last of all', () => {
+  const rows = Array.from({ length: 20 }, (_, i) => i * 3);
+  expect(beginnings('enterLong', rows, 100)).toEqual([1, 7, 13, 19, 25, 31, 37, 43, 49, 50, 55, 100]);
+});
+
+test('of very few candles each is tried once, and of none nothing', () => {
+  expect(beginnings('enterLong', [1], 3)).toEqual([1, 2, 3]);
+  expect(beginnings('enterLong', [], 0)).toEqual([]);
+});
+
+test('a candle beyond the first 4,000 is not tried', () => {
+  expect(Math.max(...beginnings('enterLong', [4_500], 5_000))).toBe(4_000);
 });

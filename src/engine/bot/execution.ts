@@ -125,11 +125,8 @@ export function afterEnd(step: Step, trade: Trade, order: Order, reason: CancelR
   step.effects.push({ kind: 'trade-cancelled', time: step.time, trade: copyOf(trade) });
 }
 
-/**
- * Takes a fill of an order of an open trade: books it, and then losses in a row, locks and protections. Returns false for a
- * fill that is known already.
- */
-export function takeFill(step: Step, trade: Trade, order: Order, fill: Fill, feeRatio: number | null): boolean {
+/** Takes a new fill of an order of an open trade: books it, and then losses in a row, locks and protections. */
+export function takeFill(step: Step, trade: Trade, order: Order, fill: Fill, feeRatio: number | null): void {
   const { state, context } = step;
   const outcome = bookFill(trade, order, fill, {
     settings: state.settings,
@@ -141,7 +138,7 @@ export function takeFill(step: Step, trade: Trade, order: Order, fill: Fill, fee
     leavesNothing: () => sellableAmount(trade) === 0,
     setLiquidations: () => setLiquidations(step, trade),
   });
-  if (outcome === 'known') return false;
+  if (outcome === 'known') return;
   step.effects.push({
     kind: 'order-filled',
     time: step.time,
@@ -155,11 +152,10 @@ export function takeFill(step: Step, trade: Trade, order: Order, fill: Fill, fee
     trade.exitReason = order.tag;
     afterClose(step, trade);
     setLiquidations(step, trade);
-    return true;
+    return;
   }
   if (order.purpose === 'exit') protect(step, trade);
   step.effects.push({ kind: 'trade-updated', time: step.time, trade: copyOf(trade) });
-  return true;
 }
 
 /** A signal that has led to a fill leads to no other entry. */

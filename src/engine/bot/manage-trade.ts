@@ -48,13 +48,13 @@ export function manageTrade(step: Step, trade: Trade, view: MarketView, signal: 
 }
 
 /** Closes a trade at market, whatever it cancels first. Returns whether an exit was ordered. */
-export function closeAtMarket(step: Step, trade: Trade, view: MarketView, candidate: ExitCandidate = forceExit): boolean {
+export function closeAtMarket(step: Step, trade: Trade, view: MarketView): boolean {
   // A market order is on its way out already.
   if (openOrder(trade, 'exit')?.type === 'market') return false;
   for (const order of openOrders(trade)) if (!cancelOrder(step, trade, order, 'stopped')) return false;
   if (!trade.isOpen || !(trade.amount > 0)) return false;
   const rate = currentRate('exit', trade.direction, 'market', view, step.state.settings);
-  orderExit(step, trade, candidate, 'market', roundPrice(rate, trade.priceTick), view);
+  orderExit(step, trade, forceExit, 'market', roundPrice(rate, trade.priceTick), view);
   return true;
 }
 

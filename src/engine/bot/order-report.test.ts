@@ -3,6 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { Fill } from '../account/fill.ts';
 import { feeInQuote } from '../account/fill.ts';
 import type { OrderState } from '../account/order-life.ts';
+import type { Order } from '../account/order.ts';
+import { aTrade } from '../account/testing/a-trade.ts';
+import { anOrder } from '../account/testing/an-order.ts';
 import type { SettingsInput } from '../settings/normalise-settings.ts';
 import type { StrategyCallbacks } from '../strategy/callbacks.ts';
 import type { BotEffect } from './effect.ts';
@@ -65,6 +68,7 @@ describe('OP-85 orders at an exchange', () => {
     for (const state of ['sent', 'open'] as const) rig.report(1, state);
     rig.report(1, 'filled', [fill('a', 10.001, 99.98)]);
     expect(rig.state.trades[0]).toMatchObject({ amount: 10.001, openRate: 99.98 });
+    expect(rig.kinds()).not.toContain('order-cancelled');
     const before = structuredClone(rig.state);
     expect(rig.report(1, 'filled', [fill('a', 10.001, 99.98)])).toEqual([]);
     expect(rig.state).toEqual(before);
@@ -95,6 +99,10 @@ describe('OP-85 orders at an exchange', () => {
     other.report(1, 'open', [fill('a', 4)]);
     other.report(1, 'expired', [], 4);
     expect(parted).toEqual([4]);
+    const none: number[] = [];
+    const empty = new LiveRig({}, { orderFilled: ({ order }) => none.push(order.filled) });
+    empty.report(1, 'cancelled');
+    expect(none).toEqual([]);
   });
   test('a cancel is asked for once, and done when it is reported, with what was filled', () => {
     const rig = new LiveRig({ unfilledTimeout: { entryMs: 60_000 } });
@@ -212,6 +220,32 @@ describe('OP-85 orders at an exchange', () => {
     rig.tick(64, 78);
     expect(rig.order(4)).toMatchObject({ amount: 6, action: 'exit-rest', follows: 'fl-bot1-2' });
   });
+  test('after a late fill only the exits are cancelled that ask for more than is held', () => {
+    const rig = new LiveRig();
+    rig.report(1, 'filled', [fill('a', 10)]);
+    const exit = (n: number, amount: number, given: Partial<Order> = {}) =>
+      anOrder({ id: `fl-bot1-${n}`, purpose: 'exit', price: 120, amount, ...given });
+    rig.state.trades[0].orders.push(
+      exit(2, 10, { state: 'expired' }),
+      exit(3, 5),
+      exit(4, 6),
+      exit(5, 5.001),
+      exit(6, 9, { state: 'cancelled' }),
+      anOrder({ id: 'fl-bot1-7', price: 80, amount: 50 }),
+    );
+    rig.report(4, 'open', [fill('b', 1, 120)]);
+    expect(rig.state.trades[0].orders.filter(({ isCancelWanted }) => isCancelWanted)).toEqual([]);
+    rig.report(2, 'expired', [fill('c', 4, 120)]);
+    expect(rig.state.trades[0]).toMatchObject({ amount: 5 });
+    expect(rig.state.trades[0].orders.filter(({ isCancelWanted }) => isCancelWanted).map(({ id }) => id)).toEqual(['fl-bot1-5']);
+  });
+  test('a fill of an entry cancels no exit', () => {
+    const rig = new LiveRig();
+    rig.report(1, 'open', [fill('a', 4)]);
+    rig.state.trades[0].orders.push(anOrder({ id: 'fl-bot1-2', purpose: 'exit', price: 120, amount: 9 }));
+    rig.report(1, 'open', [fill('b', 1)], 5);
+    expect(rig.order(2).isCancelWanted).toBe(false);
+  });
   test('a fill after the end of a trade corrects its profit and raises an alarm', () => {
     const rig = new LiveRig();
     rig.report(1, 'cancelled', [fill('a', 6)]);
@@ -224,6 +258,7 @@ describe('OP-85 orders at an exchange', () => {
     expect(rig.alarms()).toEqual(['late-fill']);
     const corrected = effects.flatMap((effect) => (effect.kind === 'trade-corrected' ? [effect] : []));
     // One more was sold at 80 that had cost 100.
+    expect(corrected[0]?.fill).toEqual(fill('c', 1, 80));
     expect(corrected[0]?.profitChange).toBeCloseTo(80 - 100 - 0.08 - 0.1, 8);
     expect(rig.state.closedProfit).toBeCloseTo((profit ?? 0) - 20.18, 8);
     expect(rig.report(2, 'filled', [fill('c', 1, 80)], 7)).toEqual([]);
@@ -413,6 +448,49 @@ describe('OP-85 what a report leaves behind', () => {
     expect(rig.state.exitRetryTimes).toEqual({});
   });
 
+  test('an order that was not refused is no reason to rest', () => {
+    const rig = new LiveRig();
+    rig.report(1, 'filled', [fill('a', 10.001)]);
+    rig.tick(62, 80);
+    rig.report(2, 'expired');
+    expect(rig.state.exitRetryTimes).toEqual({});
+    const other = new LiveRig();
+    other.report(1, 'cancelled');
+    expect(other.state.locks).toEqual([]);
+  });
+
+  test('the wish to cancel an order stays until it has ended, or the exchange would not', () => {
+    const rig = new LiveRig({ unfilledTimeout: { entryMs: 60_000 } });
+    rig.tick(62, 100);
+    for (const state of ['sent', 'open', 'cancel-pending'] as const) {
+      rig.report(1, state);
+      expect(rig.order(1), state).toMatchObject({ state, isCancelWanted: true });
+    }
+    rig.report(1, 'open');
+    expect(rig.order(1).isCancelWanted).toBe(false);
+  });
+
+  test('one fill of everything ends the order, whatever its state', () => {
+    const rig = new LiveRig();
+    rig.report(1, 'open', [fill('a', 10.001)]);
+    expect(rig.order(1).state).toBe('filled');
+    const other = new LiveRig();
+    other.report(1, 'open', [fill('a', 1), fill('b', 1), fill('c', 8.001)]);
+    expect(other.order(1).state).toBe('filled');
+  });
+
+  test('a late fill takes a trade up again beside the trades of other pairs, and leaves the other former ones', () => {
+    const rig = new LiveRig();
+    rig.report(1, 'cancelled');
+    const other = aTrade({ id: 50, symbol: 'ETH/USDT', amount: 1 });
+    const former = aTrade({ id: 51, symbol: 'ETH/USDT', isOpen: false, closeTime: start });
+    rig.state.trades.push(other);
+    rig.state.formerTrades.push(former);
+    rig.report(1, 'cancelled', [fill('a', 2)]);
+    expect(rig.state.trades.map(({ id }) => id)).toEqual([50, 1]);
+    expect(rig.state.formerTrades.map(({ id }) => id)).toEqual([51]);
+  });
+
   test('a refused exit locks nothing', () => {
     const rig = new LiveRig();
     rig.report(1, 'filled', [fill('a', 10.001)]);
@@ -490,6 +568,46 @@ describe('OP-85 what a report leaves behind', () => {
     rig.report(1, 'cancelled', [fill('a', 2)]);
     expect(rig.state.formerTrades).toEqual([]);
     expect(rig.state.trades).toMatchObject([{ id: 1, isOpen: true, closeTime: null }]);
+  });
+
+  test('a late fill of one former trade leaves the others, and their profits, as they were', () => {
+    const rig = new LiveRig({
+      ...market,
+      protections: [{ kind: 'stoploss-guard', tradeLimit: 9, lookbackMinutes: 600, stopMinutes: 1 }],
+    });
+    rig.report(1, 'filled', [fill('a', 6)]);
+    rig.tick(62, 80);
+    rig.report(2, 'filled', [fill('b', 6, 80)]);
+    rig.candle(2, enter);
+    rig.tick(121, 100);
+    rig.report(3, 'filled', [fill('c', 6)]);
+    rig.tick(122, 80);
+    rig.report(4, 'filled', [fill('d', 6, 80)]);
+    const [first, second] = structuredClone(rig.state.recentTrades);
+    expect([first?.id, second?.id]).toEqual([1, 2]);
+    rig.report(4, 'filled', [fill('e', 1, 80)], 7);
+    expect(rig.state.recentTrades[0]).toEqual(first);
+    expect(rig.state.recentTrades[1]?.profit).toBeCloseTo((second?.profit ?? 0) - 20.18, 8);
+    expect(rig.state.formerTrades.map(({ id }) => id)).toEqual([1, 2]);
+  });
+
+  test('a late fill of an entry corrects the profit by what it has cost; the trade stays closed at the price of its exit', () => {
+    const rig = new LiveRig();
+    rig.report(1, 'cancelled', [fill('a', 6)]);
+    rig.tick(62, 80);
+    rig.report(2, 'filled', [fill('b', 6, 80)]);
+    const [{ profit, closeTime }] = rig.closed();
+    // What ended without a fill says nothing of the price at which it was left.
+    rig.state.formerTrades[0].orders.push(
+      anOrder({ id: 'y', purpose: 'exit', state: 'cancelled' }),
+      anOrder({ id: 'w', state: 'cancelled' }),
+    );
+    rig.report(1, 'cancelled', [fill('c', 2, 130)]);
+    const [former] = rig.state.formerTrades;
+    // The average of what was sold is now (600 + 260) / 8.
+    expect(former).toMatchObject({ isOpen: false, closeRate: 80, closeTime });
+    expect((former.profit ?? 0) - (profit ?? 0)).toBeCloseTo(-(107.5 - 100) * 6 * 1.001, 6);
+    expect(rig.state.trades).toEqual([]);
   });
 
   test('a late fill of an exit corrects the trade that protections count', () => {

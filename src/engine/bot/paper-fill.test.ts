@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { requireSettings } from '../settings/normalise-settings.ts';
 import type { MarketView } from './event.ts';
 import { simulatePaperOrder } from './paper-fill.ts';
-import { currentRate, withinDistance } from './pricing.ts';
 
 const view: MarketView = {
   symbol: 'BTC/USDT',
@@ -36,6 +34,13 @@ describe('OP-83 paper fills', () => {
     ['one that reaches the bid fills', { side: 'sell', price: 98.5 }, true, [98.5, 'taker']],
     ['a market buy averages the levels', { type: 'market', price: 101, amount: 2 }, true, [101.5, 'taker']],
     ['at most 5 per cent worse', { type: 'market', price: 101, amount: 50 }, true, [106.05, 'taker']],
+    ['a limit buy hardly 1 per cent across is a limit order', { price: 102.02 }, true, [102.02, 'taker']],
+    ['a limit sell more than 1 per cent across is a market order', { side: 'sell', price: 98 }, true, [99, 'taker']],
+    ['a limit sell hardly 1 per cent across is a limit order', { side: 'sell', price: 98.02 }, true, [98.02, 'taker']],
+    ['later a limit sell fills at its price as a maker', { side: 'sell', price: 90 }, false, [90, 'maker']],
+    ['later a market order still takes what is there', { type: 'market', price: 101 }, false, [101, 'taker']],
+    ['a market buy of a level takes that level alone', { type: 'market', price: 101, amount: 1 }, true, [101, 'taker']],
+    ['a market sell at most 5 per cent worse', { side: 'sell', type: 'market', price: 110, amount: 10 }, true, [104.5, 'taker']],
     ['a market sell takes the rest at the last level', { side: 'sell', type: 'market', price: 99, amount: 10 }, true, [98.1, 'taker']],
   ] as const)('%s', (_, order, isNew, expected) => {
     const found = fill(order, isNew);
@@ -52,40 +57,22 @@ describe('OP-83 paper fills', () => {
     const found = simulatePaperOrder(order, view, fees, { time: 0, isNew: true, priceTick: 0.01 });
     expect(found?.price).toBe(Number(((101 + 204 + 110 * 200) / 203).toFixed(2)));
   });
-});
-
-describe('prices', () => {
-  const base = { stakeAmount: 1, maxOpenTrades: 1, stoploss: -0.1 };
-  test.each([
-    ['entry', 'long', 'same', 99],
-    ['entry', 'long', 'other', 101],
-    ['entry', 'short', 'same', 101],
-    ['entry', 'short', 'other', 99],
-    ['exit', 'long', 'same', 101],
-    ['exit', 'long', 'other', 99],
-    ['exit', 'short', 'same', 99],
-    ['exit', 'short', 'other', 101],
-    ['entry', 'long', 'ask', 101],
-  ] as const)('%s of a %s on the %s side', (purpose, direction, side, price) => {
-    const settings = requireSettings({ ...base, entryPricing: { side }, exitPricing: { side } });
-    expect(currentRate(purpose, direction, 'limit', view, settings)).toBe(price);
+  test('a fill is that of the whole amount at this moment', () => {
+    expect(fill({ price: 101, amount: 7 })).toEqual({ price: 101, amount: 7, time: 5, feeRatio: 0.001, liquidity: 'taker' });
   });
-  test('a market order looks at the other side', () => {
-    expect(currentRate('exit', 'long', 'market', view, requireSettings(base))).toBe(99);
+  test('beyond the first 20 levels the rest is had at the price of the 20th', () => {
+    const levels = Array.from({ length: 25 }, (_, i) => [100 + i, 1] as const);
+    const deep = { ...view, ask: 100, asks: levels };
+    const found = simulatePaperOrder({ side: 'buy', type: 'market', price: 200, amount: 22 }, deep, fees, {
+      time: 0,
+      isNew: true,
+      priceTick: 0.0001,
+    });
+    // 100 to 119, one of each, and two more at 119.
+    expect(found?.price).toBe(Number(((20 * 109.5 + 2 * 119) / 22).toFixed(4)));
   });
-  test('a level of the book', () => {
-    const settings = requireSettings({ ...base, entryPricing: { side: 'other', useOrderBook: true, orderBookTop: 2 } });
-    expect(currentRate('entry', 'long', 'limit', view, settings)).toBe(102);
-  });
-  test('an unfavourable price is moved towards the last', () => {
-    const pricing = { side: 'other', priceLastBalance: 0.25 } as const;
-    const settings = requireSettings({ ...base, entryPricing: pricing, exitPricing: pricing });
-    expect(currentRate('entry', 'long', 'limit', view, settings)).toBe(100.75);
-    expect(currentRate('exit', 'long', 'limit', view, settings)).toBe(99.25);
-  });
-  test('a wished price stays within a distance', () => {
-    expect(withinDistance(50, 100, 0.02)).toBe(98);
-    expect(withinDistance(150, 100, 0.02)).toBe(102);
-    expect(withinDistance(101, 100, 0.02)).toBe(101);
+  test('an empty book is none', () => {
+    const order = { side: 'buy', type: 'market', price: 101, amount: 10 } as const;
+    expect(simulatePaperOrder(order, { ...view, asks: [] }, fees, { time: 0, isNew: true, priceTick: 0.01 })?.price).toBe(101);
   });
 });

@@ -60,7 +60,6 @@ function marketPrice(order: Pick<Order, 'side' | 'price' | 'amount'>, view: Mark
     const taken = at === levels.length - 1 ? rest : Math.min(rest, amount);
     value += taken * price;
     rest -= taken;
-    if (rest <= 0) break;
   }
   const average = value / order.amount;
   return order.side === 'buy' ? Math.min(average, order.price * 1.05) : Math.max(average, order.price * 0.95);

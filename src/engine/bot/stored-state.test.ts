@@ -82,6 +82,11 @@ describe('stored state', () => {
     expect(fromStored(identity, first, [])).toEqual({ ...stateWith({}), nextTradeId: 8, nextOrderNumber: 15, exitTimeouts: { 3: 1 } });
   });
 
+  test('only a memory of version 1 may lack what it did not know', () => {
+    const { exitRetryTimes: _exitRetryTimes, ...lacking } = emptyMemory;
+    expect(() => fromStored(identity, lacking, [])).toThrow('"exitRetryTimes" is missing, not a record.');
+  });
+
   test('a trade without a version is read; what an earlier program kept beside it is left out', () => {
     const [trade] = held().trades;
     expect(fromStoredTrade({ ...trade, confidence: 0.5 })).toEqual(trade);
@@ -96,6 +101,9 @@ describe('stored state', () => {
   test.each([
     [[], 'The stored memory of the bot cannot be read: it is not an object.'],
     [{ version: 2 }, 'The stored memory of the bot cannot be read: "nextTradeId" is missing, not a number.'],
+    [{ ...emptyMemory, locks: null }, 'The stored memory of the bot cannot be read: "locks" is missing, not a list.'],
+    [{ ...emptyMemory, formerTrades: undefined }, 'The stored memory of the bot cannot be read: "formerTrades" is missing, not a list.'],
+    [{ ...emptyMemory, recentTrades: [null] }, 'Stored trade ? cannot be read: it is not an object.'],
     [{ ...emptyMemory, locks: {} }, 'The stored memory of the bot cannot be read: "locks" is record, not a list.'],
     [
       { ...emptyMemory, locks: [{ symbol: '*' }] },

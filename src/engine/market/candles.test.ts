@@ -25,6 +25,22 @@ describe('gaps', () => {
   });
 });
 
+describe('gaps at the edges', () => {
+  const times = (...given: number[]) => [...fillGaps(toColumns(given.map((time) => flat(time, 1 + time))), 60).openTime];
+  test('of several candles in a row, of doubles and of times between two candles', () => {
+    expect(times(0, 240)).toEqual([0, 60, 120, 180, 240]);
+    expect(times(60, 0)).toEqual([0, 60]);
+    expect(times(0, 0)).toEqual([0]);
+    expect(times(0, 90, 120)).toEqual([0, 60, 120]);
+    expect(times(0, 100)).toEqual([0, 60]);
+  });
+  test('a filled candle has the close before it in all its prices; every other keeps its own numbers', () => {
+    const wild = { openTime: 0, open: 5, high: 9, low: 2, close: 7, volume: 3 };
+    const filled = fillGaps(toColumns([wild, { ...wild, openTime: 120 }]), 60);
+    expect([0, 1, 2].map((i) => candleAt(filled, i))).toEqual([wild, { ...flat(60, 7), volume: 0 }, { ...wild, openTime: 120 }]);
+  });
+});
+
 describe('observed ticks', () => {
   const at = (year: number, month: number, day = 1) => Date.UTC(year, month - 1, day);
   test('the most decimals of a month count, from its beginning; whole prices take the month before', () => {
@@ -40,6 +56,27 @@ describe('observed ticks', () => {
     const candle = (openTime: number, open: number, close: number) => ({ openTime, open, high: 2, low: 1, close, volume: 1 });
     const ticks = observeTicks(toColumns([candle(at(2024, 1, 31), 1.5, 1.25), candle(at(2024, 2), 1.25, 1.5)]));
     expect(ticks.at(at(2024, 2))).toBe(0.01);
+  });
+  test.each(['open', 'high', 'low', 'close'] as const)('the decimals of the %s count', (name) => {
+    const candle = { ...flat(at(2024, 1), 7), [name]: 7.125 };
+    expect(observeTicks(toColumns([candle])).at(at(2024, 1))).toBe(0.001);
+    expect(observeTicks(toColumns([flat(at(2024, 1), 7), candle])).at(at(2024, 1))).toBe(0.001);
+  });
+  test('a price of another month does not count, at neither end', () => {
+    const ticks = observeTicks(toColumns([flat(at(2024, 1, 31), 1.125), flat(at(2024, 2), 1.5), flat(at(2024, 3), 1.25)]));
+    expect([at(2024, 1), at(2024, 2), at(2024, 3)].map((time) => ticks.at(time))).toEqual([0.001, 0.1, 0.01]);
+  });
+  test('before the first candle there is none, and without a candle neither', () => {
+    expect(observeTicks(toColumns([flat(at(2024, 2), 1.5)])).at(at(2024, 1))).toBe(null);
+    const none = observeTicks(toColumns([]));
+    expect([none.at(0), none.keepsUntil(0)]).toEqual([null, Infinity]);
+  });
+  test('a tick stays until the first candle of a later month', () => {
+    const ticks = observeTicks(toColumns([flat(at(2024, 1, 31), 1.5), flat(at(2024, 2, 2), 1.5), flat(at(2024, 4), 1.5)]));
+    expect(ticks.keepsUntil(at(2024, 1, 31))).toBe(at(2024, 2, 2));
+    expect(ticks.keepsUntil(at(2024, 2, 2))).toBe(at(2024, 4));
+    expect(ticks.keepsUntil(at(2024, 3))).toBe(at(2024, 4));
+    expect(ticks.keepsUntil(at(2024, 4))).toBe(Infinity);
   });
   test('none when every price is whole', () => {
     expect(observeTicks(toColumns([flat(at(2024, 1), 7)])).at(at(2024, 1))).toBe(null);

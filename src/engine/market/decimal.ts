@@ -9,21 +9,19 @@ export interface Decimal {
   readonly scale: number;
 }
 
-/** The decimal of a finite number, or of a decimal text such as '0.25' or '1e-8'. */
-export function toDecimal(value: number | string): Decimal {
-  if (typeof value === 'number' && Number.isFinite(value)) {
-    if (Number.isSafeInteger(value)) return { digits: BigInt(value), scale: 0 };
-    // Prices and amounts have few decimals. A quotient that is this very double is its decimal: up to fifteen digits no two
-    // decimals are the same double, and a quotient of whole numbers this small is rounded correctly.
-    for (let scale = 1; scale <= 8; scale++) {
-      const digits = Math.round(value * doubles[scale]);
-      if (digits / doubles[scale] === value && Math.abs(digits) < 1e15) return { digits: BigInt(digits), scale };
-    }
+/** The decimal of a finite number. */
+export function toDecimal(value: number): Decimal {
+  if (Number.isSafeInteger(value)) return { digits: BigInt(value), scale: 0 };
+  // Prices and amounts have few decimals. A quotient that is this very double is its decimal: up to fifteen digits no two
+  // decimals are the same double, and a quotient of whole numbers this small is rounded correctly.
+  for (let scale = 1; scale <= 8; scale++) {
+    const digits = Math.round(value * doubles[scale]);
+    if (digits / doubles[scale] === value && Math.abs(digits) < 1e15) return { digits: BigInt(digits), scale };
   }
-  const match = /^(-?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i.exec(String(value));
+  const match = /^(-?\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value));
   if (match === null) throw new RangeError(`a decimal needs a finite number, and was given ${value}`);
-  const [, sign, whole = '', fraction = '', exponent = '0'] = match;
-  const digits = BigInt(`${sign}${whole}${fraction}` || '0');
+  const [, whole, fraction = '', exponent = '0'] = match;
+  const digits = BigInt(`${whole}${fraction}`);
   const scale = fraction.length - Number(exponent);
   return scale >= 0 ? { digits, scale } : { digits: digits * 10n ** BigInt(-scale), scale: 0 };
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compare, dividedBy, minus, plus, times, toDecimal, toNumber, toText } from './decimal.ts';
+import { compare, dividedBy, minus, plus, times, toDecimal, toNumber, toText, wholeSteps } from './decimal.ts';
 import { roundPrice, to8Decimals, truncateAmount } from './rounding.ts';
 
 describe('prices and amounts', () => {
@@ -66,7 +66,7 @@ describe('decimals', () => {
   test('a double is its shortest text', () => {
     expect(toText(plus(toDecimal(0.1), toDecimal(0.2)))).toBe('0.3');
     expect(toText(times(toDecimal(1e-8), toDecimal(3)))).toBe('0.00000003');
-    expect(toText(toDecimal('-12.50'))).toBe('-12.50');
+    expect(toText(times(toDecimal(-12.5), toDecimal(0.2)))).toBe('-2.50');
     expect(toNumber(toDecimal(1e21))).toBe(1e21);
   });
   test('division is cut at 18 decimals', () => {
@@ -109,6 +109,36 @@ describe('decimals', () => {
       { numRuns: 3000 },
     );
   });
+  test.each([
+    [0.25, '0.25'],
+    [-0.001, '-0.001'],
+    [-0, '0'],
+    [1e21, '1000000000000000000000'],
+    [-1.5e22, '-15000000000000000000000'],
+    [1.25e-7, '0.000000125'],
+    [-3e-12, '-0.000000000003'],
+    [123456.000000001, '123456.000000001'],
+    [2 ** 53, '9007199254740992'],
+    [0.1234567890123456, '0.1234567890123456'],
+  ])('the decimal of %d is %s', (value, text) => {
+    expect(toText(toDecimal(value))).toBe(text);
+  });
+  test('numbers are compared, and steps counted towards zero', () => {
+    const [one, two] = [toDecimal(1), times(toDecimal(0.2), toDecimal(10))];
+    expect([compare(one, two), compare(two, one), compare(two, toDecimal(2))]).toEqual([-1, 1, 0]);
+    expect([7.5, -7.5, 0.3].map((value) => wholeSteps(toDecimal(value), toDecimal(0.1)))).toEqual([75n, -75n, 3n]);
+    expect([7.59, -7.59].map((value) => wholeSteps(toDecimal(value), toDecimal(2)))).toEqual([3n, -3n]);
+  });
+  test('sums and differences are exact, whatever the number of decimals', () => {
+    expect(toText(plus(toDecimal(1.5), toDecimal(0.0001)))).toBe('1.5001');
+    expect(toText(minus(toDecimal(1.5), toDecimal(0.0001)))).toBe('1.4999');
+    expect(toText(minus(toDecimal(0.0001), toDecimal(1.5)))).toBe('-1.4999');
+  });
+  test('a very long quotient is cut at 18 decimals too', () => {
+    const long = { digits: 10n ** 40n + 7n, scale: 40 };
+    expect(toText(dividedBy(long, toDecimal(1)))).toBe('1.000000000000000000');
+    expect(toText(dividedBy(toDecimal(1), { digits: 3n, scale: 30 }))).toBe(`${'3'.repeat(30)}.${'3'.repeat(18)}`);
+  });
   test('what is not a number is refused', () => {
     expect(() => toDecimal(NaN)).toThrow('NaN');
     expect(() => toDecimal(Infinity)).toThrow('Infinity');
@@ -130,4 +160,25 @@ test('8 decimals, and between two of them the even one', () => {
   expect(to8Decimals(1 + 1 / 512)).toBe(1.00195312);
   expect(to8Decimals(0.125)).toBe(0.125);
   expect(to8Decimals(0.000000015)).toBe(0.00000001); // as a double it lies below the middle
+});
+
+test('a tick of 0 lets any price be, and a multiple of the tick stays', () => {
+  expect(roundPrice(1.2345, 0)).toBe(1.2345);
+  expect([0.3, 1.15, 8.2].map((price) => [roundPrice(price, 0.05, 'up'), roundPrice(price, 0.05, 'down')])).toEqual([
+    [0.3, 0.3],
+    [1.15, 1.15],
+    [8.2, 8.2],
+  ]);
+});
+
+test('prices of very many ticks are rounded in decimals', () => {
+  expect(roundPrice(1_234_567.123456789, 1e-8, 'down')).toBe(1_234_567.12345678);
+  expect(roundPrice(1_234_567.123456789, 1e-8, 'up')).toBe(1_234_567.12345679);
+});
+
+test('no amount is minus nothing', () => {
+  expect(to8Decimals(-1e-12)).toBe(0);
+  expect(to8Decimals(-0)).toBe(0);
+  expect(to8Decimals(1e7 + 1 / 3)).toBe(10_000_000.33333333);
+  expect(to8Decimals(-2.000000015)).toBe(Number((-2.000000015).toFixed(8)));
 });

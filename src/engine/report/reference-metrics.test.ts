@@ -16,12 +16,13 @@ function closed(profits: readonly number[], days: readonly number[]): Trade[] {
 
 describe('W16 metrics', () => {
   const profits = [20, -10, 15, -30, 25, -5];
-  const metrics = referenceMetrics(closed(profits, [1, 2, 3, 5, 7, 9]), {
-    startTime,
-    endTime: startTime + 10 * day,
-    startingBalance: 1000,
-    finalBalance: 1015,
-  });
+  const metrics = () =>
+    referenceMetrics(closed(profits, [1, 2, 3, 5, 7, 9]), {
+      startTime,
+      endTime: startTime + 10 * day,
+      startingBalance: 1000,
+      finalBalance: 1015,
+    });
   test.each([
     ['totalProfit', 15, 10],
     ['totalProfitRatio', 0.015, 12],
@@ -42,7 +43,7 @@ describe('W16 metrics', () => {
     ['highBalance', 1025, 10],
     ['pValue', 0.783833, 6],
   ] as const)('%s is %d', (name, value, digits) => {
-    expect(metrics[name]).toBeCloseTo(value, digits);
+    expect(metrics()[name]).toBeCloseTo(value, digits);
   });
 
   const span = { startTime, endTime: startTime + 10 * day, startingBalance: 1000, finalBalance: 1900 };
@@ -82,9 +83,9 @@ describe('W16 metrics', () => {
 
 describe('definitions that W16 does not touch', () => {
   const span = { startTime, endTime: startTime + 10 * day, startingBalance: 1000, finalBalance: 1008 };
-  const metrics = referenceMetrics(closed([10, 0, -4, -6, 8], [1, 1, 3, 4, 4]), span);
+  const metrics = () => referenceMetrics(closed([10, 0, -4, -6, 8], [1, 1, 3, 4, 4]), span);
   test('a draw is a trade, no win, and part of a losing streak', () => {
-    expect(metrics).toMatchObject({
+    expect(metrics()).toMatchObject({
       tradeCount: 5,
       wins: 2,
       draws: 1,
@@ -93,20 +94,20 @@ describe('definitions that W16 does not touch', () => {
       maxConsecutiveWins: 1,
       maxConsecutiveLosses: 3,
     });
-    expect(metrics.medianProfitRatio).toBe(0);
-    expect(metrics.meanProfitRatio).toBeCloseTo(0.016, 12);
+    expect(metrics().medianProfitRatio).toBe(0);
+    expect(metrics().meanProfitRatio).toBeCloseTo(0.016, 12);
   });
   test('days are summed by the close; those without a trade inside the span are even', () => {
-    expect(metrics).toMatchObject({ winningDays: 2, drawDays: 1, losingDays: 1, bestDay: 10, worstDay: -4 });
+    expect(metrics()).toMatchObject({ winningDays: 2, drawDays: 1, losingDays: 1, bestDay: 10, worstDay: -4 });
   });
   test('money', () => {
-    expect([metrics.profitFactor, metrics.expectancy, metrics.expectancyRatio].map((value) => Number(value.toFixed(12)))).toEqual([
+    expect([metrics().profitFactor, metrics().expectancy, metrics().expectancyRatio].map((value) => Number(value.toFixed(12)))).toEqual([
       1.8, 1.6, 0.12,
     ]);
-    expect(metrics).toMatchObject({ averageStake: 1000, tradesPerDay: 0.5, days: 10, averageDurationMs: 2.6 * day });
+    expect(metrics()).toMatchObject({ averageStake: 1000, tradesPerDay: 0.5, days: 10, averageDurationMs: 2.6 * day });
   });
   test('a drawdown goes from the close that set the high to that of the lowest point', () => {
-    expect(metrics).toMatchObject({
+    expect(metrics()).toMatchObject({
       maxDrawdownAbs: 10,
       drawdownStartTime: startTime + day,
       drawdownEndTime: startTime + 4 * day,
@@ -151,4 +152,97 @@ test('the t distribution agrees with printed tables', () => {
   expect(studentTwoSided(2.5706, 5)).toBeCloseTo(0.05, 5);
   expect(studentTwoSided(1.98397, 100)).toBeCloseTo(0.05, 5);
   expect(studentTwoSided(0, 7)).toBe(1);
+});
+
+test.each([0.01, 0.3, 0.9, 1.2, 1.7, 3, 12, 150])(
+  'the t distribution of 1 and of 2 degrees of freedom is that of its formula at %d',
+  (t) => {
+    expect(studentTwoSided(t, 1)).toBeCloseTo(1 - (2 / Math.PI) * Math.atan(t), 12);
+    expect(studentTwoSided(t, 2)).toBeCloseTo(1 - t / Math.sqrt(2 + t * t), 12);
+    expect(studentTwoSided(-t, 2)).toBe(studentTwoSided(t, 2));
+  },
+);
+
+test('a value infinitely far from 0 is as unlikely as can be', () => {
+  expect(studentTwoSided(Infinity, 5)).toBe(0);
+});
+
+describe('single figures', () => {
+  const span = { startTime, endTime: startTime + 10 * day, startingBalance: 1000, finalBalance: 1000 };
+  const of = (profits: readonly number[], days = profits.map((_, i) => i + 1), more: Partial<typeof span> = {}) =>
+    referenceMetrics(closed(profits, days), { ...span, ...more });
+
+  test('the median of an even number of trades lies between the two in the middle, of an odd one it is the middle', () => {
+    expect(of([30, 10, 40, 20]).medianProfitRatio).toBe(0.25);
+    expect(of([30, 10, 20]).medianProfitRatio).toBe(0.2);
+    expect(of([-100, 20, 3]).medianProfitRatio).toBe(0.03);
+    expect(of([]).medianProfitRatio).toBe(0);
+  });
+  test('balances are those after each trade; without a trade both are the first one', () => {
+    expect(of([50, 20])).toMatchObject({ lowBalance: 1050, highBalance: 1070 });
+    expect(of([-50, -20])).toMatchObject({ lowBalance: 930, highBalance: 950 });
+    expect(of([])).toMatchObject({ lowBalance: 1000, highBalance: 1000 });
+  });
+  test('the longest streaks count, wherever they are', () => {
+    expect(of([1, 1, -1, -1, -1, 1])).toMatchObject({ maxConsecutiveWins: 2, maxConsecutiveLosses: 3 });
+    expect(of([-1, 1, 1, 1])).toMatchObject({ maxConsecutiveWins: 3, maxConsecutiveLosses: 1 });
+  });
+  test('the best and the worst day are even where there was a day without a trade, and only there', () => {
+    expect(of([5, 7], [1, 2])).toMatchObject({ bestDay: 7, worstDay: 5, drawDays: 0, winningDays: 2, losingDays: 0 });
+    expect(of([5, 7], [1, 3])).toMatchObject({ bestDay: 7, worstDay: 0, drawDays: 1 });
+    expect(of([-5, -7], [1, 2])).toMatchObject({ bestDay: -5, worstDay: -7 });
+    expect(of([-5, -7], [3, 1])).toMatchObject({ bestDay: 0, worstDay: -7, drawDays: 1, losingDays: 2 });
+    expect(of([5, -5], [1, 1])).toMatchObject({ winningDays: 0, drawDays: 1, losingDays: 0 });
+    expect(of([])).toMatchObject({ bestDay: 0, worstDay: 0, drawDays: 0 });
+  });
+  test('days are whole ones, and at least one', () => {
+    expect(of([1], [1], { endTime: startTime + 1.9 * day }).days).toBe(1);
+    expect(of([1], [1], { endTime: startTime + 0.1 * day }).days).toBe(1);
+    expect(of([1, 1, 1], [1, 1, 1], { endTime: startTime + 2 * day }).tradesPerDay).toBe(1.5);
+  });
+  test('growth is that of a year, of a balance of nothing too', () => {
+    expect(of([1], [1], { endTime: startTime + 365 * day, finalBalance: 1200 }).cagr).toBeCloseTo(0.2, 12);
+    expect(of([1], [1], { finalBalance: 0 }).cagr).toBe(-1);
+  });
+  test('one trade has no quality number; two do', () => {
+    expect(of([5])).toMatchObject({ sqn: -100, pValue: 1 });
+    expect(of([5, 5])).toMatchObject({ sqn: -100, pValue: 1 });
+    // Mean 0.0075, sample deviation 0.0035355, times the root of two.
+    expect(of([5, 10]).sqn).toBe(3);
+    expect(of([])).toMatchObject({ sqn: 0 });
+  });
+  test('a drawdown is that of the closes in their sequence in time, whatever sequence they are given in', () => {
+    expect(of([-30, 20], [2, 1])).toMatchObject({ maxDrawdownAbs: 30, drawdownHigh: 20, drawdownLow: -10 });
+    expect(of([-30, 20], [1, 2])).toMatchObject({
+      maxDrawdownAbs: 30,
+      drawdownHigh: 0,
+      drawdownLow: -30,
+      drawdownStartTime: startTime + day,
+    });
+  });
+  test('of two equal falls the first counts', () => {
+    expect(of([-30, 30, -30], [1, 2, 3])).toMatchObject({ drawdownStartTime: startTime + day, drawdownEndTime: startTime + day });
+  });
+  test('a high that is reached again is as old as it was', () => {
+    expect(of([20, -5, 5, -10], [1, 2, 3, 4])).toMatchObject({ drawdownStartTime: startTime + day, drawdownEndTime: startTime + 4 * day });
+  });
+  test('orders that were never filled cost nothing, and a fee that is not known counts 0', () => {
+    const trade = aTrade({
+      isOpen: false,
+      closeTime: startTime,
+      profit: 1,
+      orders: [
+        anOrder({ filled: 0, fillPrice: 100, feeRatio: 0.01 }),
+        anOrder({ id: '2', filled: 3, fillPrice: 100, feeRatio: null, state: 'filled' }),
+      ],
+    });
+    expect(referenceMetrics([trade], span).totalVolume).toBe(300);
+  });
+  test('a trade that is not closed has lasted no time and won nothing', () => {
+    expect(referenceMetrics([aTrade({ openTime: 5 * day })], span)).toMatchObject({
+      averageDurationMs: 0,
+      totalProfit: 0,
+      meanProfitRatio: 0,
+    });
+  });
 });

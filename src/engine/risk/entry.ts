@@ -69,7 +69,7 @@ export function sizeEntry(
       : undefined;
     leverage = Math.min(Math.max(asked ?? settings.leverage, 1), maxLeverage);
   }
-  const min = minStake(instrument, price, quirks.minimumStakeAssumesConstantStop ? -0.05 : settings.stoploss, leverage, settings, quirks);
+  const min = minStake(instrument, price, quirks.minimumStakeAssumesConstantStop ? 0.05 : settings.stoploss, leverage, settings, quirks);
   const max = maxStake(instrument, price, leverage, settings, quirks);
   const stake =
     callbacks.stake?.({
@@ -80,7 +80,7 @@ export function sizeEntry(
       minStake: min,
       maxStake: Math.min(max, available),
     }) ?? proposed;
-  const fitted = fitStake(stake, { min, max, available, tiedInTrade: null });
+  const fitted = fitStake(stake, { min, max, available, tiedInTrade: 0 });
   if (fitted === null) {
     if (!(stake > 0) && proposed > 0) return no('refused-by-strategy', stake, null);
     if (!(stake > 0)) {
@@ -114,7 +114,7 @@ export function furtherEntryAmount(
     available,
     tiedInTrade: trade.stake,
   });
-  return fitted === null ? 0 : entryAmount(fitted, price, trade.leverage, instrument);
+  return entryAmount(fitted ?? 0, price, trade.leverage, instrument);
 }
 
 /** What a stake buys, cut to the instrument's step. */

@@ -42,8 +42,8 @@ export function exitCandidates(trade: Trade, bar: PriceBar, flags: ExitFlags, ru
   const { settings, callbacks, quirks } = rules;
   const openProfit = profitRatio(trade, bar.open, bar.time);
   const bestProfit = profitRatio(trade, trade.direction === 'long' ? bar.high : bar.low, bar.time);
-  if (bar.high > trade.maxRate) trade.maxRate = bar.high;
-  if (bar.low < trade.minRate) trade.minRate = bar.low;
+  trade.maxRate = Math.max(trade.maxRate, bar.high);
+  trade.minRate = Math.min(trade.minRate, bar.low);
 
   // highMovesStopBeforeLow off: the worst price is tested against the stop of the bars before, then the best price moves it.
   const early = quirks.highMovesStopBeforeLow ? null : stopHit(trade, bar, quirks);
@@ -51,8 +51,7 @@ export function exitCandidates(trade: Trade, bar: PriceBar, flags: ExitFlags, ru
   if (early === null) adjustStop(trade, bar, bestProfit, settings, callbacks, quirks);
   const hit = quirks.highMovesStopBeforeLow ? stopHit(trade, bar, quirks) : (early ?? stopHit(trade, tickBar(bar.time, bar.close), quirks));
   // A trade that was entered on this very bar had nothing at its open that could be crossed.
-  const wasHeld = hit !== null && firstFillTime(trade) < bar.time;
-  const stoodBefore = wasHeld && trade.stop === stop;
+  const wasHeld = firstFillTime(trade) < bar.time;
 
   // The strategy is asked for its ROI before it is asked whether to leave.
   const ignoresRoi = flags.enter && settings.ignoreRoiIfEntrySignal;
@@ -62,10 +61,10 @@ export function exitCandidates(trade: Trade, bar: PriceBar, flags: ExitFlags, ru
     const signal = signalExit(trade, bar, openProfit, flags, settings, callbacks);
     if (signal !== null) candidates.push(signal);
   }
-  if (hit === 'stop_loss' || hit === 'liquidation')
-    candidates.push({ kind: hit, reason: hit, stoodBefore: hit === 'liquidation' ? wasHeld : stoodBefore });
+  // A stop that moves trails, so one that does not trail was there at the open.
+  if (hit === 'stop_loss' || hit === 'liquidation') candidates.push({ kind: hit, reason: hit, stoodBefore: wasHeld });
   if (roi !== null) candidates.push({ kind: roi.reason, reason: roi.reason, target: roi.target });
-  if (hit === 'trailing_stop_loss') candidates.push({ kind: hit, reason: hit, stoodBefore });
+  if (hit === 'trailing_stop_loss') candidates.push({ kind: hit, reason: hit, stoodBefore: wasHeld && trade.stop === stop });
   return candidates;
 }
 

@@ -3,7 +3,7 @@ import { aTrade } from '../account/testing/a-trade.ts';
 import { requireSettings } from '../settings/normalise-settings.ts';
 import { anInstrument } from '../market/testing/an-instrument.ts';
 import type { Instrument } from '../market/instrument.ts';
-import { liquidationFormulaOf, liquidationPriceOf, updateLiquidation } from './liquidation.ts';
+import { exchangeLiquidationPrice, liquidationFormulaOf, liquidationPriceOf, updateLiquidation } from './liquidation.ts';
 import { parityQuirks } from './quirks.ts';
 
 // 100 coins at 100 with 10x: stake 1000, maintenance 1 per cent.
@@ -91,6 +91,71 @@ describe('after a fill', () => {
     // (2500 - 100 - 10000) / (1 - 100)
     expect(trade.liquidationPrice).toBe(76.77);
     expect(other.liquidationPrice).toBe(76.77);
+  });
+  test('a bonus of the tier lowers it, and a tier begins at its smallest value', () => {
+    const trade = { ...position('A'), stake: 5000 };
+    updateLiquidation(trade, [trade], 0, requireSettings({ ...futures, liquidationBuffer: 0 }), instrumentOf, parityQuirks);
+    // (5000 + 50 - 10000) / (2 - 100)
+    expect(trade.liquidationPrice).toBe(50.51);
+  });
+  test('without tiers nothing is kept for maintenance', () => {
+    const trade = position('A');
+    const bare = (symbol: string) => ({ ...instrumentOf(symbol), leverageTiers: [] });
+    updateLiquidation(trade, [trade], 0, requireSettings({ ...futures, liquidationBuffer: 0 }), bare, parityQuirks);
+    expect(trade.liquidationPrice).toBe(90);
+  });
+  test('of a short lies above, with the buffer below that', () => {
+    const trade = { ...position('A'), direction: 'short' as const };
+    updateLiquidation(trade, [trade], 0, requireSettings(futures), instrumentOf, parityQuirks);
+    // 11000 / 101 = 108.9109, and 5 per cent less of the distance.
+    expect(trade.liquidationPrice).toBe(108.47);
+    expect(exchangeLiquidationPrice(trade, requireSettings(futures))).toBeCloseTo(108.916, 3);
+  });
+  test('the price of the exchange is that without the buffer; 0 where there is none', () => {
+    const trade = { ...position('A'), liquidationPrice: 91.36 };
+    expect(exchangeLiquidationPrice(trade, requireSettings(futures))).toBeCloseTo(100 - 8.64 / 0.95, 10);
+    expect(exchangeLiquidationPrice(position('A'), requireSettings(futures))).toBe(0);
+  });
+  test('is never below 0, and none where it cannot be worked out', () => {
+    const rich = { ...position('A'), stake: 1e6 };
+    updateLiquidation(rich, [rich], 0, requireSettings({ ...futures, liquidationBuffer: 0 }), instrumentOf, parityQuirks);
+    expect(rich.liquidationPrice).toBe(0);
+    const empty = { ...position('A'), amount: 0, liquidationPrice: 5 };
+    updateLiquidation(empty, [empty], 0, requireSettings(futures), instrumentOf, parityQuirks);
+    expect(empty.liquidationPrice).toBe(null);
+  });
+  test('isolated: a closed trade keeps its price, and so do the others', () => {
+    const [closed, other] = [{ ...position('A'), isOpen: false }, position('B')];
+    updateLiquidation(closed, [other], 0, requireSettings(futures), instrumentOf, parityQuirks);
+    expect([closed.liquidationPrice, other.liquidationPrice]).toEqual([null, null]);
+  });
+  test('cross: what waits for its first fill ties up its stake, takes no margin and is left as it is', () => {
+    const [trade, waiting] = [position('A'), { ...position('B'), amount: 0, stake: 5000, liquidationPrice: 7 }];
+    const settings = requireSettings({ ...futures, marginMode: 'cross', liquidationBuffer: 0 });
+    updateLiquidation(trade, [trade, waiting], 0, settings, instrumentOf, parityQuirks);
+    // (6000 - 10000) / (1 - 100)
+    expect([trade.liquidationPrice, waiting.liquidationPrice]).toEqual([40.4, 7]);
+  });
+  test('cross: the margin of the others counts on Binance only', () => {
+    const settings = requireSettings({ ...futures, marginMode: 'cross', liquidationBuffer: 0, liquidationFormula: 'generic' });
+    const [trade, other] = [position('A'), position('B')];
+    updateLiquidation(trade, [trade, other], 0, settings, instrumentOf, parityQuirks);
+    // (100 - 2000 / 100) / (1 - 0.0105)
+    expect(trade.liquidationPrice).toBe(80.85);
+  });
+  test('cross: the bonus of the tiers of the others counts for them', () => {
+    const [trade, other] = [position('A'), { ...position('B'), stake: 5000 }];
+    const settings = requireSettings({ ...futures, marginMode: 'cross', liquidationBuffer: 0 });
+    updateLiquidation(trade, [trade, other], 0, settings, instrumentOf, parityQuirks);
+    // (6000 - (200 - 50) - 10000) / (1 - 100)
+    expect(trade.liquidationPrice).toBe(41.92);
+  });
+  test('cross: a trade in what the exchange has no more keeps its price, and the others get theirs', () => {
+    const [gone, trade] = [{ ...position('X'), liquidationPrice: 7 }, position('A')];
+    const settings = requireSettings({ ...futures, marginMode: 'cross', liquidationBuffer: 0 });
+    updateLiquidation(trade, [gone, trade], 0, settings, (symbol) => (symbol === 'X' ? undefined : instrumentOf(symbol)), parityQuirks);
+    // (2000 - 10000) / (1 - 100): the margin of what is gone is not known.
+    expect([gone.liquidationPrice, trade.liquidationPrice]).toEqual([7, 80.81]);
   });
   test('spot has none', () => {
     const trade = aTrade({ amount: 10 });

@@ -19,7 +19,7 @@ export interface LiquidationTerms {
   openRate: number;
   leverage: number;
   walletBalance: number; // the stake when isolated; everything when cross
-  otherPositions: number; // cross on Binance: unrealized profit minus maintenance margin of the others; else 0
+  otherPositions: number; // cross: what the other positions add to the margin, or take; counted by Binance only
   maintenanceRate: number;
   maintenanceAmount: number;
   takerFee: number;
@@ -86,12 +86,10 @@ function setLiquidation(
   const sign = signOf(trade.direction);
   const own = maintenanceOf(trade, instrument, quirks);
   let otherPositions = 0;
-  if (settings.liquidationFormula === 'binance') {
-    for (const other of others) {
-      if (other.symbol === trade.symbol || other.amount === 0) continue;
-      const margin = maintenanceOf(other, instrumentOf(other.symbol), quirks);
-      otherPositions -= other.amount * other.openRate * margin.rate - margin.amount;
-    }
+  for (const other of others) {
+    if (other.symbol === trade.symbol || other.amount === 0) continue;
+    const margin = maintenanceOf(other, instrumentOf(other.symbol), quirks);
+    otherPositions -= other.amount * other.openRate * margin.rate - margin.amount;
   }
   const price = liquidationPriceOf(settings.liquidationFormula, {
     sign,

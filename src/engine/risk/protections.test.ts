@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { aTrade } from '../account/testing/a-trade.ts';
 import type { Trade } from '../account/trade.ts';
 import { requireSettings } from '../settings/normalise-settings.ts';
-import { activeLock, nextBoundary } from './locks.ts';
+import { activeLock, nextBoundary, unexpiredLocks } from './locks.ts';
 import type { Protection } from '../settings/protection.ts';
 import { locksAfterExit } from './protections.ts';
 
@@ -53,6 +53,7 @@ describe('protections', () => {
     expect(
       locks({ ...guard, onlyPerSide: true }, [closedAt(3, -0.1, { ...stop, direction: 'short' }), closedAt(5, -0.1, stop)], 5),
     ).toEqual([]);
+    expect(locks(guard, [closedAt(3, -0.1, { ...stop, direction: 'short' }), closedAt(5, -0.1, stop)], 5)).toHaveLength(2);
     expect(locks(guard, [closedAt(0, -0.1, stop), closedAt(5, -0.1, stop)], 5)).toEqual([]);
     expect(locks(guard, [closedAt(3, 0.1, stop), closedAt(5, -0.1, stop)], 5)).toEqual([]);
     expect(locks(guard, [closedAt(3, -0.1), closedAt(5, -0.1, stop)], 5)).toEqual([]);
@@ -92,6 +93,86 @@ describe('protections', () => {
     expect(at(0.49)).toHaveLength(1);
     expect(at(0.5)).toEqual([]);
   });
+  test('without figures of its own a protection looks back an hour and rests for one', () => {
+    expect(locks({ kind: 'cooldown' }, [closedAt(3, 0.1)], 3.5)).toEqual([['BTC/USDT', '*', 5]]);
+    expect(locks({ kind: 'cooldown' }, [closedAt(2.5, 0.1)], 3.5)).toEqual([]);
+    expect(locks({ kind: 'cooldown', lookbackMinutes: 61 }, [closedAt(2.5, 0.1)], 3.5)).toHaveLength(1);
+    expect(locks({ kind: 'cooldown', lookbackCandles: 2 }, [closedAt(2.5, 0.1)], 3.5)).toHaveLength(1);
+    const stops = Array.from({ length: 10 }, () => closedAt(3, -0.1, { exitReason: 'stop_loss' }));
+    expect(locks({ kind: 'stoploss-guard' }, stops, 3)).toHaveLength(2);
+    expect(locks({ kind: 'stoploss-guard' }, stops.slice(1), 3)).toEqual([]);
+    expect(locks({ kind: 'low-profit' }, [closedAt(3, -0.01)], 3)).toHaveLength(1);
+    expect(locks({ kind: 'low-profit' }, [closedAt(3, 0)], 3)).toEqual([]);
+    expect(locks({ kind: 'low-profit' }, [], 3)).toEqual([]);
+    expect(locks({ kind: 'max-drawdown', maxAllowedDrawdown: 0.05 }, [closedAt(3, -0.1)], 3)).toHaveLength(1);
+  });
+  test.each(['stop_loss', 'trailing_stop_loss', 'stoploss_on_exchange', 'liquidation'])('the guard counts %s', (exitReason) => {
+    expect(locks({ kind: 'stoploss-guard', tradeLimit: 1 }, [closedAt(3, -0.1, { exitReason })], 3)).toHaveLength(2);
+  });
+  test.each([
+    ['no exit for another reason', { exitReason: 'roi' }],
+    ['no stop at neither profit nor loss', { profitRatio: 0 }],
+    ['no stop above the profit that is asked for', { profitRatio: 0.03 }],
+    ['no stop at exactly that profit', { profitRatio: 0.02 }],
+    ['no trade whose result is not known', { profitRatio: null }],
+  ])('the guard counts %s', (_, given) => {
+    const guard: Protection = { kind: 'stoploss-guard', tradeLimit: 1, requiredProfit: 0.02 };
+    expect(locks(guard, [closedAt(3, -0.1, { exitReason: 'stop_loss', ...given })], 3)).toEqual([]);
+  });
+  test('the guard counts stops with a small profit where more was asked for', () => {
+    const guard: Protection = { kind: 'stoploss-guard', tradeLimit: 1, requiredProfit: 0.02 };
+    expect(locks(guard, [closedAt(3, 0.01, { exitReason: 'stop_loss' })], 3)).toHaveLength(2);
+  });
+  test('the guard of a pair does not count the others, that of all does', () => {
+    const stop = { exitReason: 'stop_loss' };
+    const two = [closedAt(3, -0.1, { ...stop, symbol: 'ETH/USDT' }), closedAt(3, -0.1, stop)];
+    expect(locks({ kind: 'stoploss-guard', tradeLimit: 2 }, two, 3)).toEqual([['*', '*', 5]]);
+  });
+  test('low profit of a side counts that side, and locks it', () => {
+    const low: Protection = { kind: 'low-profit', tradeLimit: 2, onlyPerSide: true, lookbackCandles: 10 };
+    const short = { direction: 'short' } as const;
+    expect(locks(low, [closedAt(3, -0.9, short), closedAt(5, 0.1)], 5)).toEqual([]);
+    expect(locks(low, [closedAt(3, 0.9, short), closedAt(5, -0.1)], 5)).toEqual([['BTC/USDT', 'long', 7]]);
+    expect(locks({ ...low, onlyPerSide: false }, [closedAt(3, 0.9, short), closedAt(5, -0.1)], 5)).toEqual([]);
+  });
+  test('low profit is about pairs, drawdown about all of them together', () => {
+    const other = { symbol: 'ETH/USDT' };
+    expect(locks({ kind: 'low-profit', tradeLimit: 2, lookbackCandles: 9 }, [closedAt(3, -0.1, other), closedAt(3, -0.1)], 3)).toEqual([]);
+    const drawdown: Protection = { kind: 'max-drawdown', tradeLimit: 2, maxAllowedDrawdown: 0.15, lookbackCandles: 9 };
+    expect(locks(drawdown, [closedAt(3, -0.1, other), closedAt(3, -0.1)], 3)).toEqual([['*', '*', 5]]);
+    expect(locks({ ...drawdown, tradeLimit: 3 }, [closedAt(3, -0.1, other), closedAt(3, -0.1)], 3)).toEqual([]);
+  });
+  test('a drawdown of trades without a result, or of a balance that is gone, is none', () => {
+    const drawdown: Protection = { kind: 'max-drawdown', maxAllowedDrawdown: 0, lookbackCandles: 9 };
+    const unknown = [closedAt(3, 0, { profit: null, profitRatio: null })];
+    expect(locks(drawdown, unknown, 3)).toEqual([]);
+    expect(locks({ ...drawdown, mode: 'equity' }, unknown, 3)).toEqual([]);
+    expect(locks({ ...drawdown, mode: 'equity' }, [closedAt(3, -0.1)], 3, { closedProfit: -1090 })).toEqual([]);
+  });
+  test('the equity begins with what was won before these trades', () => {
+    // 990 + 110 falls by 100.
+    const drawdown: Protection = { kind: 'max-drawdown', mode: 'equity', maxAllowedDrawdown: 0.0909, lookbackCandles: 9 };
+    expect(locks(drawdown, [closedAt(3, -0.1)], 3, { closedProfit: 10 })).toHaveLength(1);
+    expect(locks({ ...drawdown, maxAllowedDrawdown: 0.091 }, [closedAt(3, -0.1)], 3, { closedProfit: 10 })).toEqual([]);
+  });
+  test('a rest counts from the last of the trades, an hour of the day from its own day', () => {
+    const guard: Protection = { kind: 'stoploss-guard', tradeLimit: 2, lookbackCandles: 30, stopCandles: 2, onlyPerPair: true };
+    const stop = { exitReason: 'stop_loss' };
+    const trades = [closedAt(26, -0.1, stop), closedAt(27, -0.1, stop)];
+    expect(locks(guard, trades, 28)).toEqual([['BTC/USDT', '*', 30]]);
+    expect(locks({ ...guard, unlockAt: '07:00' }, trades, 28)).toEqual([['BTC/USDT', '*', 32]]);
+    expect(locks({ ...guard, unlockAt: '03:00' }, trades, 28)).toEqual([['BTC/USDT', '*', 28]]);
+    expect(locks({ ...guard, unlockAt: '02:59' }, trades, 28)).toEqual([['BTC/USDT', '*', 51]]);
+  });
+  test('of two protections the longer adds a lock, the shorter after it does not', () => {
+    const settings = requireSettings({
+      stakeAmount: 100,
+      maxOpenTrades: 3,
+      stoploss: -0.1,
+      protections: [1, 5, 3].map((stopCandles) => ({ kind: 'cooldown', stopCandles })),
+    });
+    expect(locks({ kind: 'cooldown' }, [closedAt(3, 0.1)], 3, { settings }).map(([, , end]) => end)).toEqual([5, 9]);
+  });
   test('a lock that lasts longer makes another superfluous', () => {
     const longer = [{ symbol: '*', side: '*', endTime: 20 * hour, reason: 'x' } as const];
     expect(locks({ kind: 'cooldown', stopCandles: 2 }, [closedAt(3, 0.1)], 3, { locks: longer })).toEqual([]);
@@ -111,6 +192,22 @@ describe('locks', () => {
     expect(activeLock([lock], 'BTC/USDT', 'short', 0)).toBe(null);
     expect(activeLock([lock], 'ETH/USDT', 'long', 0)).toBe(null);
     expect(activeLock([{ ...lock, symbol: '*', side: '*' }], 'ETH/USDT', 'short', 0)).not.toBe(null);
+  });
+  test('of several the one that lasts longest is named', () => {
+    const [short, long] = [
+      { ...lock, endTime: 50 },
+      { ...lock, endTime: 200 },
+    ];
+    expect(activeLock([short, long, lock], 'BTC/USDT', 'long', 0)).toBe(long);
+    const same = { ...long };
+    expect(activeLock([long, same], 'BTC/USDT', 'long', 0)).toBe(long);
+  });
+  test('asked for all, that of one pair or side is not enough', () => {
+    expect(activeLock([lock], '*', 'long', 0)).toBe(null);
+    expect(activeLock([lock], 'BTC/USDT', '*', 0)).toBe(null);
+  });
+  test('that are over are forgotten', () => {
+    expect(unexpiredLocks([lock, { ...lock, endTime: 101 }], 100)).toEqual([{ ...lock, endTime: 101 }]);
   });
   test('boundaries', () => {
     expect(nextBoundary(hour, hour)).toBe(2 * hour);

@@ -82,7 +82,7 @@ function recentTrades(protection: Protection, view: ProtectionView, scope: strin
   const found: Trade[] = [];
   for (let i = view.closedTrades.length - 1; i >= 0; i--) {
     const trade = view.closedTrades[i];
-    if (trade.closeTime === null || trade.closeTime <= since) break;
+    if ((trade.closeTime ?? 0) <= since) break;
     if (scope === '*' || trade.symbol === scope) found.push(trade);
   }
   return found.reverse();

@@ -35,7 +35,7 @@ export function minStake(
 ): number {
   const reserve = 1 + settings.amountReserveRatio;
   const distance = Math.abs(stopRatio);
-  const stopReserve = distance === 1 ? 1.5 : Math.max(Math.min(reserve / (1 - distance), 1.5), 1);
+  const stopReserve = Math.max(Math.min(reserve / (1 - distance), 1.5), 1);
   const minCost = quirks.costLimitsTimesContractSize ? instrument.minCost * instrument.contractSize : instrument.minCost;
   return Math.max(minCost * stopReserve, instrument.minAmount * price * reserve) / leverage;
 }
@@ -60,20 +60,11 @@ export function maxStake(instrument: Instrument, price: number, leverage: number
 
 /**
  * The stake after the limits: raised to the minimum if that is within 30 per cent, lowered to what is allowed.
- * Null when no stake fits. `tiedInTrade` is the stake a trade already has, for a further entry; null for a first one.
+ * Null when no stake fits. `tiedInTrade` is the stake a trade already has, for a further entry; 0 for a first one.
  */
-export function fitStake(
-  stake: number,
-  limits: { min: number; max: number; available: number; tiedInTrade: number | null },
-): number | null {
+export function fitStake(stake: number, limits: { min: number; max: number; available: number; tiedInTrade: number }): number | null {
   if (!(stake > 0)) return null;
-  let allowed = Math.min(limits.max, limits.available);
-  if (limits.tiedInTrade !== null) allowed = Math.min(allowed, limits.max - limits.tiedInTrade);
-  if (limits.min > allowed) return null;
-  let fitted = stake;
-  if (stake < limits.min) {
-    if (stake * 1.3 < limits.min) return null;
-    fitted = limits.min;
-  }
-  return fitted > allowed ? allowed : fitted;
+  const allowed = Math.min(limits.max - limits.tiedInTrade, limits.available);
+  if (limits.min > allowed || stake * 1.3 < limits.min) return null;
+  return Math.min(Math.max(stake, limits.min), allowed);
 }

@@ -115,8 +115,8 @@ function followPrice(
   const { price, time, profit, afterFill } = at;
   let distance = settings.stoploss;
   if (callbacks.customStop !== undefined) {
-    const ratio = callbacks.customStop({ trade, time, price, profitRatio: profit, afterFill });
-    if (ratio !== null && ratio !== 0 && Number.isFinite(ratio)) {
+    const ratio = callbacks.customStop({ trade, time, price, profitRatio: profit, afterFill }) ?? 0;
+    if (ratio !== 0 && Number.isFinite(ratio)) {
       distance = ratio;
       tightenStop(trade, price, ratio, quirks, afterFill);
     }
@@ -139,9 +139,9 @@ export type StopKind = 'stop_loss' | 'trailing_stop_loss' | 'liquidation';
 /** What the bar hit, if anything. The stop is tested before the liquidation price (stopBeyondLiquidationWins). */
 export function stopHit(trade: Trade, bar: PriceBar, quirks: Quirks): StopKind | null {
   const isStopHit = isTouched(trade, trade.stop, bar);
-  const isLiquidated = trade.liquidationPrice !== null && trade.liquidationPrice > 0 && isTouched(trade, trade.liquidationPrice, bar);
-  const liquidatesFirst =
-    isLiquidated && trade.liquidationPrice !== null && signOf(trade.direction) * (trade.liquidationPrice - trade.stop) > 0;
+  const liquidationPrice = trade.liquidationPrice ?? 0;
+  const isLiquidated = liquidationPrice > 0 && isTouched(trade, liquidationPrice, bar);
+  const liquidatesFirst = isLiquidated && signOf(trade.direction) * (liquidationPrice - trade.stop) > 0;
   if (isStopHit && !(liquidatesFirst && !quirks.stopBeyondLiquidationWins))
     return trade.isStopTrailing ? 'trailing_stop_loss' : 'stop_loss';
   return isLiquidated ? 'liquidation' : null;

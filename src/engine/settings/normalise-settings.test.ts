@@ -11,6 +11,17 @@ describe('settings are refused with a sentence', () => {
     [{ stoploss: NaN }, 'The stoploss must be a ratio other than 0'],
     [{ stakeAmount: 0 }, 'The stake amount must be a positive number'],
     [{ stakeAmount: NaN }, 'The stake amount must be a positive number'],
+    [{ stakeAmount: Infinity }, 'The stake amount must be a positive number'],
+    [{ maxOpenTrades: -2 }, 'The number of open trades must be a whole number'],
+    [{ startingBalance: Infinity }, 'The starting balance must be a positive number'],
+    [{ tradableBalanceRatio: -0.1 }, 'The tradable balance ratio'],
+    [{ marketType: 'futures', leverage: Infinity }, 'The leverage must be at least 1'],
+    [{ marketType: 'margin', interestRate: 1 }, 'The interest rate must be a fraction'],
+    [{ fee: -0.1 }, 'The fee must be a fraction'],
+    [{ minimalRoi: { [-5]: 0.1 } }, 'The ROI table must map whole minutes of at least 0'],
+    [{ minimalRoi: { soon: 0.1 } as SettingsInput['minimalRoi'] }, 'The ROI table must map whole minutes of at least 0'],
+    [{ positionStacking: true, marketType: 'futures', marginMode: 'cross' }, 'Position stacking is not offered with cross margin'],
+    [{ orderTypes: { entry: 'market' }, entryPricing: { side: 'bid' } }, 'Market entries need the price side'],
     [{ stakeAmount: 'unlimited', maxOpenTrades: -1 }, 'An unlimited stake needs a limit of open trades'],
     [{ maxOpenTrades: 2.5 }, 'The number of open trades must be a whole number'],
     [{ startingBalance: 0 }, 'The starting balance must be a positive number'],
@@ -31,6 +42,34 @@ describe('settings are refused with a sentence', () => {
     const result = normaliseSettings({ ...sound, ...wrong });
     expect(result.ok).toBe(false);
     expect(result.ok ? [] : result.reasons).toEqual([expect.stringContaining(reason)]);
+  });
+  test.each<[string, Partial<SettingsInput>]>([
+    ['nothing of the balance may be traded with', { tradableBalanceRatio: 0 }],
+    ['nothing is paid', { fee: 0, interestRate: 0 }],
+    ['a ROI of any size at once', { minimalRoi: { 0: -1 } }],
+    ['trades are stacked on spot', { positionStacking: true, marginMode: 'cross' }],
+    ['trades are stacked with isolated margin', { positionStacking: true, marketType: 'futures' }],
+    ['margin is crossed', { marketType: 'futures', marginMode: 'cross' }],
+    [
+      'market orders take the other side',
+      { orderTypes: { entry: 'market', exit: 'market' }, entryPricing: { side: 'other' }, exitPricing: { side: 'other' } },
+    ],
+    [
+      'market orders name their side',
+      { orderTypes: { entry: 'market', exit: 'market' }, entryPricing: { side: 'ask' }, exitPricing: { side: 'bid' } },
+    ],
+    ['limit orders name any side', { entryPricing: { side: 'same' }, exitPricing: { side: 'ask' } }],
+    ['a second distance without an offset', { trailingStop: true, trailingStopPositive: 0.02 }],
+  ])('they are sound where %s', (_, given) => {
+    expect(normaliseSettings({ ...sound, ...given })).toMatchObject({ ok: true });
+  });
+  test('trailing at a distance of 0 from an offset has two things wrong', () => {
+    const wrong = { trailingStop: true, trailingStopPositive: 0, trailingOnlyOffsetIsReached: true };
+    const result = normaliseSettings({ ...sound, ...wrong });
+    expect(result.ok ? [] : result.reasons).toEqual([
+      expect.stringContaining('A positive trailing stop of 0'),
+      expect.stringContaining('Trailing only above the offset needs'),
+    ]);
   });
   test('all reasons at once', () => {
     const result = normaliseSettings({ ...sound, stoploss: 0, stakeAmount: -1 });
@@ -81,6 +120,8 @@ describe('settings are completed', () => {
   });
   test('the ROI table is sorted; left out it is practically never, empty it is none', () => {
     expect(requireSettings({ ...sound, minimalRoi: { 60: 0.01, 0: 0.05 } }).minimalRoi).toEqual({ minutes: [0, 60], ratios: [0.05, 0.01] });
+    const parts = { 30: 0.01, 5.5: 0.05, 2.5: 0.1 };
+    expect(requireSettings({ ...sound, minimalRoi: parts }).minimalRoi).toEqual({ minutes: [2, 5, 30], ratios: [0.1, 0.05, 0.01] });
     expect(requireSettings(sound).minimalRoi).toEqual({ minutes: [0], ratios: [10] });
     expect(requireSettings({ ...sound, minimalRoi: {} }).minimalRoi).toEqual({ minutes: [], ratios: [] });
   });
