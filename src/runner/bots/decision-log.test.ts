@@ -99,3 +99,28 @@ test('decisions are written by themselves, and the last ones when the log is clo
   await log.close();
   expect(await written()).toEqual([1, 2]);
 });
+
+/** What PostgreSQL keeps in no text: a zero. */
+const unwritable = { seen: { rsi: '\u0000' } };
+
+test('a decision that the database refuses is reported with its cause and dropped; all others are written', async () => {
+  const { row, written } = await rowsOf('refused');
+  const { log, errors } = quietLog({ batch: 8 });
+  for (const candle of numbers(1, 20)) log.add({ ...row(candle), ...(candle === 3 || candle === 13 ? unwritable : {}) });
+  await log.flush();
+  expect(await written()).toEqual(numbers(1, 20).filter((candle) => candle !== 3 && candle !== 13));
+  const { botId } = row(0);
+  expect(errors).toEqual([3, 13].map((candle) => expect.stringContaining(`A decision of bot ${botId} on BTC/USDT at ${candle * minuteMs}`)));
+  expect(errors).toEqual([1, 2].map(() => expect.stringContaining('unsupported Unicode escape sequence')));
+  await log.flush();
+  expect(errors).toHaveLength(2);
+});
+
+test('a decision that cannot even be sent is reported and dropped as well', async () => {
+  const { row, written } = await rowsOf('unsendable');
+  const { log, errors } = quietLog();
+  for (const candle of numbers(1, 3)) log.add({ ...row(candle), ...(candle === 2 ? { seen: { rsi: 1n } } : {}) });
+  await log.flush();
+  expect(await written()).toEqual([1, 3]);
+  expect(errors).toEqual([expect.stringContaining('BigInt')]);
+});
