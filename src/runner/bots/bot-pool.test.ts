@@ -18,11 +18,14 @@ const market = await startMarket(60);
 
 afterEach(async () => {
   await sql`update bots set status = 'paused', runner_id = null, given_up_by = null`.execute(db);
-  await sql`delete from bots`.execute(db);
+  await sql`truncate bots cascade`.execute(db);
 });
 
-/** A pool whose bots wait for their market until the gate opens; `opened` counts the bots that have asked for it. */
-async function poolWithGate() {
+/**
+ * A pool whose bots wait for their market until the gate opens; `opened` counts the bots that have asked for it. While the
+ * market is `away` they fail to start.
+ */
+async function poolWithGate(now: () => number = market.now) {
   const runnerId = randomUUID();
   await renewLease(db, { id: runnerId, host: 'pool', exchanges: ['sandbox'] }, 600_000, true);
   const gate = { promise: Promise.resolve(), open: (): void => {} };
@@ -35,6 +38,7 @@ async function poolWithGate() {
   const windows = new CandleWindows(markets, { now: market.now });
   const logs: string[] = [];
   const opened = { count: 0 };
+  const away = { isAway: false };
   const fail = (error: unknown): void => void logs.push(String(error));
   const decisions = new DecisionLog(db, fail);
   const pool = new BotPool(
@@ -47,9 +51,10 @@ async function poolWithGate() {
       async market(exchangeId, marketType): Promise<MarketData> {
         opened.count += 1;
         await gate.promise;
+        if (away.isAway) throw new Error('The market is away');
         return markets.market(exchangeId, marketType);
       },
-      now: market.now,
+      now,
       log: (message, details) => void logs.push(`${message} ${JSON.stringify(details)}`),
     },
     fail,
@@ -61,7 +66,7 @@ async function poolWithGate() {
     windows.close();
     await sql`delete from runners where id = ${runnerId}`.execute(db);
   });
-  return { pool, opened, gate, shut, logs };
+  return { pool, opened, away, gate, shut, logs };
 }
 const reached = { timeout: 60_000, interval: 5 };
 
@@ -122,4 +127,35 @@ test('a bot that is another runner’s by now is ended without a word to the dat
   await pool.scan();
   expect(pool.bots.size).toBe(0);
   await sql`delete from runners where id = ${other}`.execute(db);
+});
+
+test('OP-86 a bot that rests after failures obeys a person at once, also one that was given up meanwhile', async () => {
+  const id = await addTestBot(db, { strategy: 'BuyAndHold', nickname: 'resting', orderType: 'market', minimalRoi: { 0: 10 } });
+  const clock: { stoppedAt: number | null; waited: number } = { stoppedAt: null, waited: 0 };
+  const { pool, opened, away, logs } = await poolWithGate(() => (clock.stoppedAt ?? market.now()) + clock.waited);
+  const openTrades = async (): Promise<number> =>
+    (await db.selectFrom('trades').select('id').where('botId', '=', id).where('status', '=', 'open').execute()).length;
+  await pool.scan();
+  await expect.poll(openTrades, reached).toBe(1);
+
+  clock.stoppedAt = market.now(); // no rest ends by itself any more
+  away.isAway = true;
+  await setBotStatus(db, id, 'active'); // to start it again
+  for (const rest of [1_000, 2_000, 5_000]) {
+    clock.waited += rest;
+    const before = opened.count;
+    const failures = logs.length;
+    await pool.scan();
+    await expect.poll(() => logs.length, reached).toBe(failures + 1);
+    expect(opened.count).toBe(before + 1);
+    for (let i = 0; i < 3; i++) await pool.scan(); // it rests
+    expect(opened.count).toBe(before + 1);
+  }
+  const holder = async () => (await db.selectFrom('bots').select('runnerId').where('id', '=', id).executeTakeFirstOrThrow()).runnerId;
+  await expect.poll(holder, reached).toBeNull();
+
+  away.isAway = false;
+  await setBotStatus(db, id, 'stopped');
+  await pool.scan();
+  await expect.poll(openTrades, reached).toBe(0);
 });
