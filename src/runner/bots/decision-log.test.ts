@@ -110,7 +110,9 @@ test('a decision that the database refuses is reported with its cause and droppe
   await log.flush();
   expect(await written()).toEqual(numbers(1, 20).filter((candle) => candle !== 3 && candle !== 13));
   const { botId } = row(0);
-  expect(errors).toEqual([3, 13].map((candle) => expect.stringContaining(`A decision of bot ${botId} on BTC/USDT at ${candle * minuteMs}`)));
+  expect(errors).toEqual(
+    [3, 13].map((candle) => expect.stringContaining(`A decision of bot ${botId} on BTC/USDT at ${candle * minuteMs}`)),
+  );
   expect(errors).toEqual([1, 2].map(() => expect.stringContaining('unsupported Unicode escape sequence')));
   await log.flush();
   expect(errors).toHaveLength(2);
