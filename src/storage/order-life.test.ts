@@ -115,7 +115,7 @@ describe('OP-85 orders in the database', () => {
   test('the same fill twice is once, with its fee as it was stated', async () => {
     const { trade, order } = await entered();
     const fill = aFillRow(order, { exchangeFillId: 'a', fee: '0.00125', feeCurrency: 'BNB', feeQuote: null, isMaker: true });
-    for (const feeQuote of [null, null]) await writeTrades(db, [{ trade, orders: [], fills: [{ ...fill, feeQuote }] }]);
+    for (const feeQuote of [null, undefined]) await writeTrades(db, [{ trade, orders: [], fills: [{ ...fill, feeQuote }] }]);
     await writeTrades(db, [{ trade, orders: [], fills: [{ ...fill, exchangeFillId: 'b', feeQuote: '0.75' }] }]);
     const { rows } = await sql<object>`
       select exchange_fill_id as id, fee::float8, fee_currency, fee_quote::float8 from fills f join orders o on o.id = f.order_id

@@ -116,7 +116,8 @@ test('a token leads to its session and account, whatever their state, and to not
     token: { sessionId: session.id, successor: null },
     session: { id: session.id },
   });
-  await endSession(db, session.id, at(5), 'logout');
+  expect(await endSession(db, session.id, at(5), 'logout')).toBe(true);
+  expect(await endSession(db, session.id, at(6), 'again')).toBe(false);
   expect(await findSession(db, hashOf('found'))).toEqual({ ...found, revokedAt: at(5) });
   expect(await findSession(db, hashOf('nobody’s'))).toBeNull();
   expect(await lockSession(db, hashOf('nobody’s'))).toBeNull();
