@@ -92,7 +92,11 @@ export const groups: Readonly<Record<string, MutationGroup>> = {
   },
   runner: {
     files: ['src/runner/*.ts', 'src/runner/bots/**/*.ts', '!src/runner/bots/unpaid-funding.ts'],
-    tests: ['src/runner/runner.test.ts', 'src/runner/bots/{failures,bot-inbox,bot-steps,late-fills,running-bot}.test.ts'],
+    firstTests: [
+      'src/runner/every.test.ts',
+      'src/runner/bots/{bot-feed,bot-inbox,bot-steps,decision-log,failures,late-fills,loop-start,signal-feed,step-writes,stored-state,trade-rows}.test.ts',
+    ],
+    tests: ['src/runner/{every,runner}.test.ts', 'src/runner/bots/*.test.ts'],
     hasDatabase: true,
   },
   feeds: {
