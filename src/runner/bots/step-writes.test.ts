@@ -119,13 +119,14 @@ test('a step in which an entry is never filled leaves a cancelled trade and its 
   const opening = [...rig.candle(1, enter), ...rig.tick(60, 100)];
   const [waiting] = rig.state.trades;
   expect(waiting?.amount).toBe(0);
+  const [order] = waiting?.orders ?? [];
   write(opening);
   const ending = rig.tick(75, 105);
   expect(ending.map(({ kind }) => kind)).toContain('trade-cancelled');
   const writes = write(ending);
   expect(writes.trades[0]).toMatchObject({ trade: { id: tradeId, status: 'cancelled', closedAt: new Date(start + 7) } });
   expect(writes.trades[1]).toMatchObject({ trade: { status: 'open', closedAt: null } }); // its signal holds still
-  expect(writes.cancelledOrders).toEqual([waiting?.orders[0]?.id]);
+  expect(writes.cancelledOrders).toEqual([order?.id]);
   expect([writes.closed, writes.snapshot, sums()]).toEqual([[], null, none]);
 });
 
