@@ -1,5 +1,6 @@
 import type { BotEvent } from '#engine/bot/event.ts';
 import { minuteMs } from '#engine/market/durations.ts';
+import { anInstrument } from '#engine/market/testing/an-instrument.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
 import { aTrade } from '#engine/account/testing/a-trade.ts';
 import { CandleWindows } from '#feeds/candle-windows.ts';
@@ -41,6 +42,7 @@ describe('prices', () => {
     await feed.open();
     expect([feed.lastPriceAt, feed.lastPrice(symbol)]).toEqual([0, undefined]);
     feed.watchPrices([symbol]);
+    expect(exchange.subscriptions()).toEqual([{ symbol, timeframes: [], quotes: true }]);
     exchange.pass(5);
     exchange.quote(symbol, 101);
     exchange.quote(other, 102);
@@ -58,9 +60,9 @@ describe('prices', () => {
   });
 
   test('of a market that is not open are not watched, and its books cannot be had', async () => {
-    const { exchange, feed } = feedOf();
+    const { exchange, feed, errors } = feedOf();
     feed.watchPrices([symbol]);
-    expect(exchange.watchers(symbol)).toBe(0);
+    expect([exchange.watchers(symbol), errors]).toEqual([0, []]);
     await expect(feed.book(symbol)).rejects.toThrow('The market of the bot is not open');
     await feed.checkFunding([]);
   });
@@ -120,6 +122,17 @@ describe('signals', () => {
     expect(errors).toEqual([]);
   });
 
+  test('are of an instrument with its leverage tiers, where the exchange gives them one by one', async () => {
+    const { exchange, feed } = feedOf();
+    await feed.open();
+    const plain = feed.instruments.get(other);
+    const tiered = anInstrument({ symbol, maxLeverage: 7 });
+    exchange.market.instrument = async (of) => (of === symbol ? tiered : null);
+    await feed.watchSignals();
+    expect(feed.instruments.get(symbol)).toBe(tiered);
+    expect(feed.instruments.get(other)).toBe(plain);
+  });
+
   describe('that cannot be had', () => {
     afterEach(() => void vi.useRealTimers());
 
@@ -151,9 +164,9 @@ describe('signals', () => {
       exchange.faults.candles.add(symbol);
       await feed.watchSignals();
       feed.end();
+      expect(vi.getTimerCount()).toBe(0);
       await vi.advanceTimersByTimeAsync(60_000);
       expect(errors).toHaveLength(1);
-      expect(vi.getTimerCount()).toBe(0);
       // Nor is a failure reported that comes after the end.
       await feed.watchSignals();
       expect(errors).toHaveLength(1);
@@ -176,6 +189,16 @@ test('a feed that has ended reports nothing any more, also what it was still ask
   expect(events.slice(before)).toEqual([]);
 });
 
+test('a feed that ends reports no signal any more', async () => {
+  const { exchange, feed, events } = feedOf();
+  await feed.open();
+  await feed.watchSignals();
+  feed.end();
+  events.length = 0;
+  exchange.closeMinute();
+  expect(events).toEqual([]);
+});
+
 describe('funding', () => {
   const payment = (exchange: ReturnType<typeof handExchange>) => exchange.now() - 8 * 60 * minuteMs;
   const futures = (isReachable = true) => {
@@ -191,13 +214,13 @@ describe('funding', () => {
   };
 
   test('that a trade has not accounted for is an event, at once and when it is time to check', async () => {
-    const { exchange, feed, events, trade } = futures();
+    const { exchange, feed, events, errors, trade } = futures();
     const paid = { kind: 'funding', symbol, time: payment(exchange), rate: 0.01, mark: 100 };
     await feed.open();
     expect(await feed.unpaidFunding([trade])).toEqual([paid]);
     expect(events).toEqual([]);
     await feed.checkFunding([trade]);
-    expect(events).toEqual([paid]);
+    expect([events, errors]).toEqual([[paid], []]);
   });
 
   test('that cannot be had is reported, and holds up nothing', async () => {

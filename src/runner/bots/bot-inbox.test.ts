@@ -56,6 +56,23 @@ describe('BotInbox', () => {
     ]);
   });
 
+  test('a candle and a payment of one moment are both kept, and so are the payments of two symbols', () => {
+    const inbox = new BotInbox();
+    const events = [candle('A', 3_600), funding('A', 3_600), funding('B', 3_600)];
+    for (const event of events) inbox.add(event);
+    expect(all(inbox)).toEqual(events);
+  });
+
+  test('payments do not count among the candles that may wait', () => {
+    const dropped: BotEvent[] = [];
+    const inbox = new BotInbox((event) => dropped.push(event));
+    for (let hour = 1; hour <= 20; hour++) {
+      inbox.add(funding('A', hour));
+      inbox.add(candle('A', hour));
+    }
+    expect([dropped, inbox.size]).toEqual([[], 40]);
+  });
+
   test('reports of an order are all kept: each may hold another fill', () => {
     const inbox = new BotInbox();
     const report = { state: 'open', requested: 2, filled: 0, fills: [] } as const;

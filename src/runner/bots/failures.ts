@@ -46,9 +46,8 @@ export class Failures {
     if (failure !== undefined && failure.changedAt !== changedAt) failure.isChanged = true;
   }
 
-  /** The bots that are not to be started now; what no longer counts is forgotten. */
+  /** The bots that are not to be started now. */
   resting(): string[] {
-    for (const [id, { failedAt }] of this.#byBot) if (this.#now() - failedAt >= provenMs) this.#byBot.delete(id);
     return [...this.#byBot.keys()].filter((id) => this.isResting(id));
   }
 }

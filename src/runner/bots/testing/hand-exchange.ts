@@ -44,8 +44,10 @@ export function handExchange(symbols: readonly string[] = ['BTC/USDT'], marketTy
     faults,
     now: () => time,
     pass: (ms: number): void => void (time += ms),
-    /** How many watch candles or prices of a symbol. */
-    watchers: (symbol: string): number => watching(symbol).length,
+    /** What is subscribed to. */
+    subscriptions: (): MarketSubscription[] => [...watchers].map(({ of }) => of),
+    /** How many watch the prices of a symbol. */
+    watchers: (symbol: string): number => watching(symbol).filter(({ of }) => of.quotes).length,
     /** The price of a symbol is another; those who watch prices hear of it. */
     quote(symbol: string, price: number): void {
       prices.set(symbol, price);
