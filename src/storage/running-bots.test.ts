@@ -58,6 +58,7 @@ test('the newest report of a bot counts; why it does not run is written beside w
   await writeVitals(db, []);
   expect((await listVitals(db)).size).toBe(0);
   await writeVitals(db, [vital]);
+  expect((await listVitals(db)).get(one)).toMatchObject({ openTrades: 2, lastError: 'no book' });
   await writeVitals(db, [{ ...vital, lastTickAt: new Date(2_000), openTrades: 1, unrealizedPnl: -0.5, lastError: null }]);
   expect((await listVitals(db)).get(one)).toEqual({
     botId: one,
