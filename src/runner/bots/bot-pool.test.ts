@@ -159,3 +159,98 @@ test('OP-86 a bot that rests after failures obeys a person at once, also one tha
   await pool.scan();
   await expect.poll(openTrades, reached).toBe(0);
 });
+
+/** Scans until the pool runs so many bots. */
+const runs = async (pool: BotPool, count: number): Promise<void> => {
+  await expect
+    .poll(async () => {
+      await pool.scan();
+      return pool.bots.size;
+    }, reached)
+    .toBe(count);
+};
+const holderOf = async (id: string) =>
+  db.selectFrom('bots').select(['runnerId', 'givenUpBy']).where('id', '=', id).executeTakeFirstOrThrow();
+
+test('a bot whose step people’s change has overtaken has not failed: it is started again at once', async () => {
+  const id = await addTestBot(db, { strategy: 'BuyAndHold', nickname: 'overtaken', orderType: 'market', minimalRoi: { 0: 10 } });
+  const time = market.now();
+  const { pool } = await poolWithGate(() => time); // a rest would never end
+  await runs(pool, 1);
+  const trades = async (): Promise<number> => (await db.selectFrom('trades').select('id').where('botId', '=', id).execute()).length;
+  await expect.poll(trades, reached).toBe(1);
+  await setBotStatus(db, id, 'paused');
+  await expect
+    .poll(async () => {
+      await pool.bots.get(id)?.save(); // the prices seen: they are of the bot as it was
+      return pool.bots.size;
+    }, reached)
+    .toBe(0);
+  await runs(pool, 1);
+  expect(await db.selectFrom('botVitals').select('lastError').where('botId', '=', id).execute()).toEqual([]);
+});
+
+test('a bot that cannot be started is given up after its third failure in a row, and its owner reads why', async () => {
+  const id = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'broken' });
+  let time = market.now();
+  const { pool, away, logs } = await poolWithGate(() => time);
+  away.isAway = true;
+  const lastError = async () =>
+    (await db.selectFrom('botVitals').select('lastError').where('botId', '=', id).executeTakeFirst())?.lastError;
+  for (let failures = 1; failures <= 3; failures++) {
+    await pool.scan();
+    await expect.poll(() => logs.length, reached).toBe(failures);
+    await expect.poll(lastError, reached).toBe('The market is away');
+    if (failures < 3) expect((await holderOf(id)).runnerId).not.toBeNull();
+    time += 60_000;
+    expect(pool.bots.size).toBe(0);
+  }
+  await expect.poll(async () => (await holderOf(id)).runnerId, reached).toBeNull();
+  expect((await holderOf(id)).givenUpBy).not.toBeNull();
+});
+
+test('when another runner comes, the surplus is released, but not what is being started', async () => {
+  for (let i = 0; i < 4; i++) await addTestBot(db, { strategy: 'AlwaysFlat', nickname: `shared ${i}` });
+  const { pool, gate, shut } = await poolWithGate();
+  await runs(pool, 4);
+  const other = randomUUID();
+  await renewLease(db, { id: other, host: 'other', exchanges: ['sandbox'] }, 600_000, true);
+  await pool.share();
+  expect(pool.bots.size).toBe(2);
+  const free = await db.selectFrom('bots').select('id').where('runnerId', 'is', null).execute();
+  expect(free).toHaveLength(2);
+  expect(free.some(({ id }) => pool.bots.has(id))).toBe(false);
+  // What is started is released later: it would be started all the same.
+  await sql`delete from runners where id = ${other}`.execute(db);
+  shut();
+  await pool.scan();
+  await renewLease(db, { id: other, host: 'other', exchanges: ['sandbox'] }, 600_000, true);
+  await sql`update bots set updated_at = now()`.execute(db);
+  await pool.scan();
+  await pool.share();
+  expect(await db.selectFrom('bots').select('id').where('runnerId', 'is', null).execute()).toEqual([]);
+  gate.open();
+  await sql`delete from runners where id = ${other}`.execute(db);
+});
+
+test('once it is stopped a pool starts nothing any more', async () => {
+  await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'late' });
+  const { pool, opened, logs } = await poolWithGate();
+  const scanning = pool.scan();
+  const stopping = pool.stop();
+  await scanning;
+  await stopping;
+  await pool.scan();
+  await new Promise((resolve) => setTimeout(resolve, 200)); // a start would have asked for the market by now
+  expect([pool.bots.size, opened.count, logs]).toEqual([0, 0, []]);
+});
+
+test('all bots are ended at once when the lease is lost', async () => {
+  for (let i = 0; i < 3; i++) await addTestBot(db, { strategy: 'AlwaysFlat', nickname: `leased ${i}` });
+  const { pool } = await poolWithGate();
+  await runs(pool, 3);
+  const bots = [...pool.bots.values()];
+  pool.dropAll();
+  expect(pool.bots.size).toBe(0);
+  await Promise.all(bots.map((bot) => bot.save())); // writes nothing: it has ended
+});
