@@ -189,6 +189,32 @@ describe('whether a step must be on the disk before the bot continues', () => {
   });
 });
 
+test('a trade that has changed without an order is written too', () => {
+  const { rig, opening, write } = entered();
+  write(opening);
+  const [trade] = rig.state.trades;
+  if (trade === undefined) throw new Error('Nothing was opened');
+  const moved = { kind: 'trade-updated', time: start, trade: { ...trade, stop: 95 } } as const;
+  expect(write([moved]).trades).toMatchObject([{ trade: { id: tradeId, status: 'open', stopPrice: 95, closedAt: null } }]);
+});
+
+test('a trade that closes without profit or loss is not won', () => {
+  const { rig, opening, write, sums } = entered({ minimalRoi: { 0: 0.01 } });
+  write(opening);
+  rig.tick(61, 110);
+  const [trade] = rig.closed();
+  if (trade === undefined) throw new Error('Nothing was closed');
+  write([{ kind: 'trade-closed', time: start, trade: { ...trade, profit: 0 } }]);
+  expect(sums()).toMatchObject({ wins: 0, trades: 1 });
+});
+
+test('an order of a trade leaves the other open trades unwritten', () => {
+  const { opening, write } = entered();
+  const [filled] = opening.filter((effect) => effect.kind === 'order-filled');
+  if (filled === undefined) throw new Error('Nothing was filled');
+  expect(write([{ ...filled, tradeId: 99 }]).trades).toEqual([]);
+});
+
 test('an order that is made or filled without an effect of its trade is written as the state has it', () => {
   const { rig, opening, write } = entered();
   const filled = opening.filter(({ kind }) => kind === 'order-filled');
