@@ -67,7 +67,7 @@ export const groups: Readonly<Record<string, MutationGroup>> = {
   vault: { files: ['src/vault/**/*.ts'], tests: ['src/vault/*.test.ts'], hasDatabase: false },
   auth: {
     files: ['src/server/auth/{codes,device,password-strength,password-tries,passwords,sessions,tokens}.ts'],
-    tests: ['src/server/auth/{codes,device,password-strength,password-tries,passwords,sessions}.test.ts'],
+    tests: ['src/server/auth/{codes,device,password-strength,password-tries,passwords,sessions,tokens}.test.ts'],
     hasDatabase: true,
   },
   'sign-in': {
