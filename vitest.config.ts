@@ -36,6 +36,7 @@ export default defineConfig({
           globalSetup: ['test/support/database-server.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          expect: { poll: { timeout: 60_000, interval: 5 } },
         },
       },
       {

@@ -68,14 +68,13 @@ async function poolWithGate(now: () => number = market.now) {
   });
   return { pool, opened, away, gate, shut, logs };
 }
-const reached = { timeout: 60_000, interval: 5 };
 
 test('a bot whose start is under way is not started a second time, also when it has been changed meanwhile', async () => {
   const id = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'slow' });
   const { pool, opened, gate, shut, logs } = await poolWithGate();
   shut();
   await pool.scan();
-  await expect.poll(() => opened.count, reached).toBe(1);
+  await expect.poll(() => opened.count).toBe(1);
   await setBotStatus(db, id, 'paused');
   for (let i = 0; i < 3; i++) await pool.scan();
   await new Promise((resolve) => setTimeout(resolve, 200)); // a second start would have asked for the market by now
@@ -86,7 +85,7 @@ test('a bot whose start is under way is not started a second time, also when it 
     .poll(async () => {
       await pool.scan();
       return opened.count;
-    }, reached)
+    })
     .toBe(2);
   await pool.scan();
   expect(opened.count).toBe(2);
@@ -99,7 +98,7 @@ test('bots start fifty at a time: an exchange is not asked for hundreds at once'
   const { pool, opened, gate, shut } = await poolWithGate();
   shut();
   await pool.scan();
-  await expect.poll(() => opened.count, reached).toBe(50);
+  await expect.poll(() => opened.count).toBe(50);
   await pool.scan();
   await new Promise((resolve) => setTimeout(resolve, 200));
   expect(opened.count).toBe(50);
@@ -108,7 +107,7 @@ test('bots start fifty at a time: an exchange is not asked for hundreds at once'
     .poll(async () => {
       await pool.scan();
       return opened.count;
-    }, reached)
+    })
     .toBe(60);
 });
 
@@ -119,7 +118,7 @@ test('a bot that is another runner’s by now is ended without a word to the dat
     .poll(async () => {
       await pool.scan();
       return pool.bots.size;
-    }, reached)
+    })
     .toBe(1);
   const other = randomUUID();
   await renewLease(db, { id: other, host: 'other', exchanges: ['sandbox'] }, 600_000, true);
@@ -136,7 +135,7 @@ test('OP-86 a bot that rests after failures obeys a person at once, also one tha
   const openTrades = async (): Promise<number> =>
     (await db.selectFrom('trades').select('id').where('botId', '=', id).where('status', '=', 'open').execute()).length;
   await pool.scan();
-  await expect.poll(openTrades, reached).toBe(1);
+  await expect.poll(openTrades).toBe(1);
 
   clock.stoppedAt = market.now(); // no rest ends by itself any more
   away.isAway = true;
@@ -146,18 +145,18 @@ test('OP-86 a bot that rests after failures obeys a person at once, also one tha
     const before = opened.count;
     const failures = logs.length;
     await pool.scan();
-    await expect.poll(() => logs.length, reached).toBe(failures + 1);
+    await expect.poll(() => logs.length).toBe(failures + 1);
     expect(opened.count).toBe(before + 1);
     for (let i = 0; i < 3; i++) await pool.scan(); // it rests
     expect(opened.count).toBe(before + 1);
   }
   const holder = async () => (await db.selectFrom('bots').select('runnerId').where('id', '=', id).executeTakeFirstOrThrow()).runnerId;
-  await expect.poll(holder, reached).toBeNull();
+  await expect.poll(holder).toBeNull();
 
   away.isAway = false;
   await setBotStatus(db, id, 'stopped');
   await pool.scan();
-  await expect.poll(openTrades, reached).toBe(0);
+  await expect.poll(openTrades).toBe(0);
 });
 
 /** Scans until the pool runs so many bots. */
@@ -166,7 +165,7 @@ const runs = async (pool: BotPool, count: number): Promise<void> => {
     .poll(async () => {
       await pool.scan();
       return pool.bots.size;
-    }, reached)
+    })
     .toBe(count);
 };
 const holderOf = async (id: string) =>
@@ -178,13 +177,13 @@ test('a bot whose step people’s change has overtaken has not failed: it is sta
   const { pool } = await poolWithGate(() => time); // a rest would never end
   await runs(pool, 1);
   const trades = async (): Promise<number> => (await db.selectFrom('trades').select('id').where('botId', '=', id).execute()).length;
-  await expect.poll(trades, reached).toBe(1);
+  await expect.poll(trades).toBe(1);
   await setBotStatus(db, id, 'paused');
   await expect
     .poll(async () => {
       await pool.bots.get(id)?.save(); // the prices seen: they are of the bot as it was
       return pool.bots.size;
-    }, reached)
+    })
     .toBe(0);
   await runs(pool, 1);
   expect(await db.selectFrom('botVitals').select('lastError').where('botId', '=', id).execute()).toEqual([]);
@@ -199,13 +198,13 @@ test('a bot that cannot be started is given up after its third failure in a row,
     (await db.selectFrom('botVitals').select('lastError').where('botId', '=', id).executeTakeFirst())?.lastError;
   for (let failures = 1; failures <= 3; failures++) {
     await pool.scan();
-    await expect.poll(() => logs.length, reached).toBe(failures);
-    await expect.poll(lastError, reached).toBe('The market is away');
+    await expect.poll(() => logs.length).toBe(failures);
+    await expect.poll(lastError).toBe('The market is away');
     if (failures < 3) expect((await holderOf(id)).runnerId).not.toBeNull();
     time += 60_000;
     expect(pool.bots.size).toBe(0);
   }
-  await expect.poll(async () => (await holderOf(id)).runnerId, reached).toBeNull();
+  await expect.poll(async () => (await holderOf(id)).runnerId).toBeNull();
   expect((await holderOf(id)).givenUpBy).not.toBeNull();
 });
 

@@ -20,7 +20,6 @@ import { handExchange } from './testing/hand-exchange.ts';
 const { db } = await freshDatabase();
 const symbol = 'BTC/USDT';
 const other = 'ETH/USDT';
-const soon = { timeout: 30_000, interval: 2 };
 const runnerId = randomUUID();
 await renewLease(db, { id: runnerId, host: 'test', exchanges: ['sandbox'] }, 3_600_000, true);
 
@@ -93,7 +92,7 @@ async function holding(given: Partial<TestBot> = {}) {
   await bot.start();
   made.exchange.quote(symbol, 100);
   made.exchange.quote(other, 50);
-  await expect.poll(() => bot.vital()?.openTrades, soon).toBe(count);
+  await expect.poll(() => bot.vital()?.openTrades).toBe(count);
   await bot.settle();
   bot.end();
   return made;
@@ -112,7 +111,7 @@ describe('a start', () => {
     await sql`update bots set status = 'stopped', symbols = ${[symbol]} where id = ${id}`.execute(db);
     const bot = await run();
     await bot.start();
-    await expect.poll(async () => (await trades()).map(({ status }) => status), soon).toEqual(['closed', 'closed']);
+    await expect.poll(async () => (await trades()).map(({ status }) => status)).toEqual(['closed', 'closed']);
     exchange.quote(symbol, 100);
     expect(bot.vital()).toMatchObject({ openTrades: 0 });
   });
@@ -198,7 +197,7 @@ describe('what a bot reports of itself', () => {
     exchange.faults.books.add(symbol);
     await bot.start();
     exchange.quote(symbol, 100);
-    await expect.poll(() => bot.vital()?.lastError, soon).toBe(`no book of ${symbol}`);
+    await expect.poll(() => bot.vital()?.lastError).toBe(`no book of ${symbol}`);
     await bot.settle();
     expect(logs).toEqual([`a step was not taken ${JSON.stringify({ bot: bot.id, error: `no book of ${symbol}` })}`]);
   });
@@ -210,17 +209,17 @@ test('a candle whose step failed is decided with the next prices, once', async (
   exchange.faults.books.add(symbol);
   await bot.start();
   exchange.quote(symbol, 100);
-  await expect.poll(() => logs.length, soon).toBe(1);
+  await expect.poll(() => logs.length).toBe(1);
   exchange.closeMinute();
-  await expect.poll(() => bot.vital()?.lastError, soon).not.toBeNull();
+  await expect.poll(() => bot.vital()?.lastError).not.toBeNull();
   exchange.faults.books.clear();
   await expect
     .poll(() => {
       exchange.quote(symbol, 101);
       return bot.vital()?.openTrades;
-    }, soon)
+    })
     .toBe(1);
-  await expect.poll(() => bot.vital()?.lastError, soon).toBeNull();
+  await expect.poll(() => bot.vital()?.lastError).toBeNull();
   expect(await trades()).toEqual([{ symbol, status: 'open' }]);
 });
 
@@ -263,7 +262,7 @@ test('a step that another runner’s claim refuses ends the bot, and nothing of 
   await bot.start();
   await sql`update bots set epoch = epoch + 1 where id = ${id}`.execute(db);
   exchange.quote(symbol, 100);
-  await expect.poll(() => ends, soon).toEqual([expect.any(Fenced)]);
+  await expect.poll(() => ends).toEqual([expect.any(Fenced)]);
   expect(bot.vital()).toMatchObject({ openTrades: 0 });
   expect(await trades()).toEqual([]);
 });
