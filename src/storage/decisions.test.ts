@@ -24,7 +24,11 @@ test('many decisions are written at once, those that are there already stay, and
   await addDecisions(db, [decision(0), decision(60_000), decision(60_000, { symbol: 'ETH/USDT' }), decision(120_000, { epoch: '1' })]);
   expect(await db.selectFrom('decisions').selectAll().orderBy('candleTime').orderBy('symbol').execute()).toEqual(
     [decision(0, { action: 'enter', gate: null, seen: { rsi: 20 } }), decision(60_000), decision(60_000, { symbol: 'ETH/USDT' })].map(
-      ({ epoch: _, candleTime, decidedAt, ...rest }) => ({ ...rest, candleTime: new Date(candleTime), decidedAt: new Date(decidedAt) }),
+      ({ epoch: _epoch, candleTime, decidedAt, ...rest }) => ({
+        ...rest,
+        candleTime: new Date(candleTime),
+        decidedAt: new Date(decidedAt),
+      }),
     ),
   );
 });

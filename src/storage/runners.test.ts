@@ -199,7 +199,7 @@ describe('leases', () => {
       asked.push(pid);
       return pid === 13;
     });
-    expect(asked.toSorted()).toEqual([12, 13]);
+    expect(asked.toSorted((a, b) => a - b)).toEqual([12, 13]);
     expect((await known()).toSorted()).toEqual(
       hosts
         .slice(1)

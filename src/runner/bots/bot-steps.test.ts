@@ -193,9 +193,9 @@ describe('whether new prices of a symbol can lead to anything', () => {
 
   test('they cannot without a signal, nor on a decided one that does not enter', async () => {
     const { steps } = await stepsOf();
-    steps.take(quote(start, 100));
+    await steps.take(quote(start, 100));
     expect(steps.matters(view100)).toBe(false);
-    steps.take({ ...candle(start, 100), row: quiet } as BotEvent);
+    await steps.take({ ...candle(start, 100), row: quiet } as BotEvent);
     expect(steps.matters(view100)).toBe(false);
   });
 
@@ -205,14 +205,14 @@ describe('whether new prices of a symbol can lead to anything', () => {
     [{ enterLong: true }, 'paused', false],
   ] as const)('on a decided signal %j of a bot that is %s: %s', async (signal, status, isExpected) => {
     const { steps } = await stepsOf({ confirmEntry: () => false });
-    steps.take({ ...candle(start, 100), row: { ...quiet, ...signal } } as BotEvent);
-    if (status === 'paused') steps.take({ kind: 'status-changed', time: start, status });
+    await steps.take({ ...candle(start, 100), row: { ...quiet, ...signal } } as BotEvent);
+    if (status === 'paused') await steps.take({ kind: 'status-changed', time: start, status });
     expect(steps.matters(view100)).toBe(isExpected);
   });
 
   test('they can while a closed candle waits for prices to be decided on', async () => {
     const { steps } = await stepsOf();
-    steps.take(quote(start, 100));
+    await steps.take(quote(start, 100));
     steps.rememberCandle({ ...candle(start, 100), row: quiet } as Extract<BotEvent, { kind: 'candle-closed' }>);
     expect(steps.matters(view100)).toBe(true);
   });
@@ -221,7 +221,7 @@ describe('whether new prices of a symbol can lead to anything', () => {
 describe('a candle that is remembered', () => {
   test('is not decided on prices that cannot be traded at, and these stay what they were', async () => {
     const { steps, decided } = await stepsOf();
-    steps.take(quote(start, 100));
+    await steps.take(quote(start, 100));
     steps.rememberCandle(candle(start + minute, 101) as Extract<BotEvent, { kind: 'candle-closed' }>);
     expect(await decided()).toEqual([]);
     expect(steps.state.pairs[symbol]?.view?.last).toBe(100);
@@ -232,8 +232,8 @@ describe('a candle that is remembered', () => {
     const { steps, decided } = await stepsOf();
     steps.rememberCandle({ ...candle(start, 100), row: quiet } as Extract<BotEvent, { kind: 'candle-closed' }>);
     expect(await decided()).toEqual([]);
-    steps.take(quote(start + 1, 100));
-    steps.take(quote(start + 2, 100));
+    await steps.take(quote(start + 1, 100));
+    await steps.take(quote(start + 2, 100));
     expect(await decided()).toEqual([{ symbol, action: 'none', gate: 'no-signal' }]);
   });
 });
@@ -256,7 +256,7 @@ describe('prices seen', () => {
 
   test('that cannot be written leave the bot without knowing what is in the database', async () => {
     const { id, steps } = await holding();
-    steps.take(quote(start + 500, 105));
+    await steps.take(quote(start + 500, 105));
     await sql`update bots set epoch = epoch + 1 where id = ${id}`.execute(db);
     const saving = steps.savePrices();
     await expect(saving).rejects.toThrow(StepNotWritten);
@@ -324,7 +324,7 @@ describe('OP-86 a stop', () => {
 
   test('any other change of status asks for no book', async () => {
     const { steps, books } = await holding();
-    await steps.take({ ...stop, status: 'paused' } as BotEvent);
+    await steps.take({ ...stop, status: 'paused' });
     expect([books.length, steps.state.status]).toEqual([0, 'paused']);
   });
 });
@@ -352,7 +352,7 @@ test('the step of an entry keeps how sure the strategy was, also through later s
   const entering = steps.take({ ...candle(start, 100), row: { ...row, confidence: 0.625 } } as BotEvent);
   books[0]?.answer(withBook(start + 40, 100));
   await entering;
-  steps.take(quote(start + 500, 105));
+  await steps.take(quote(start + 500, 105));
   await steps.savePrices();
   expect((await rowsOf(id)).map(({ confidence, engineState }) => [Number(confidence), engineState['confidence']])).toEqual([
     [0.625, 0.625],

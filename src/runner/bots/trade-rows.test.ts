@@ -140,7 +140,7 @@ describe('the row of an order', () => {
 
   test('ends with its last fill, not before it is final', () => {
     expect(rowOf(entry({ filledTime: null }))?.closedAt).toBeNull();
-    expect(rowOf(entry({ filledTime: 80, state: 'partly-filled' }))?.closedAt).toBeNull();
+    expect(rowOf(entry({ filledTime: 80, state: 'open' }))?.closedAt).toBeNull();
     expect(rowOf(entry({ filledTime: 80 }))?.closedAt).toEqual(new Date(80));
   });
 

@@ -61,7 +61,7 @@ export function handExchange(symbols: readonly string[] = ['BTC/USDT'], marketTy
     /** The next full minute comes, and the candles that it closes are reported. */
     closeMinute(): void {
       time = (Math.floor(time / minuteMs) + 1) * minuteMs;
-      for (const { of, listener } of [...watchers])
+      for (const { of, listener } of watchers)
         for (const timeframe of of.timeframes) listener.onCandle?.(timeframe, candleAt(time - minuteMs, priceOf(of.symbol)));
     },
   };
