@@ -29,15 +29,6 @@ const write = (...trades: TradeRow[]) =>
     trades.map((trade) => ({ trade, orders: [], fills: [] })),
   );
 
-test('a bot without trades has none, of any kind', async () => {
-  expect(await newestTrade(db, of)).toBeNull();
-  expect(await newestTrades(db, of, 10)).toEqual([]);
-  expect(await countClosedTrades(db, of)).toEqual({ trades: 0, wins: 0 });
-  expect(await tradesSince(db, of, at(0))).toEqual([]);
-  expect(await profitBefore(db, of, at(0))).toEqual({ profit: '0', hasTrades: false });
-  expect(await openSymbols(db, botId)).toEqual([]);
-});
-
 test('the trades of a bot are those of its mode and symbol', async () => {
   const open = aTradeRow(botId, { symbol, openedAt: at(4_000), stopPrice: 95, engineState: '{"priceTick": 0.01, "id": 3}' });
   const [won, lost] = [closed(1_000, 2_000, 1.5), closed(2_000, 3_000, -0.25)];
@@ -93,4 +84,14 @@ test('the closed trades of a strategy are those of its bots in their current mod
     [at(3_000), -0.25],
     [at(9_000), 50],
   ]);
+});
+
+test('a bot without trades has none, of any kind', async () => {
+  const none = { ...of, symbol: 'NONE/USDT' };
+  expect(await newestTrade(db, none)).toBeNull();
+  expect(await newestTrades(db, none, 10)).toEqual([]);
+  expect(await countClosedTrades(db, none)).toEqual({ trades: 0, wins: 0 });
+  expect(await tradesSince(db, none, at(0))).toEqual([]);
+  expect(await profitBefore(db, none, at(0))).toEqual({ profit: '0', hasTrades: false });
+  expect(await openSymbols(db, other)).toEqual([]);
 });
