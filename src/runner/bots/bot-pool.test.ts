@@ -19,7 +19,14 @@ const market = await startMarket(60);
 afterEach(async () => {
   await sql`update bots set status = 'paused', runner_id = null, given_up_by = null`.execute(db);
   await sql`truncate bots cascade`.execute(db);
+  await sql`delete from runners where host = 'other'`.execute(db);
 });
+
+/** What there is after another scan. The start that a scan begins is not waited for, and while it lasts there is no other. */
+async function scanned<T>(pool: BotPool, read: () => T): Promise<Awaited<T>> {
+  await pool.scan();
+  return await read();
+}
 
 /**
  * A pool whose bots wait for their market until the gate opens; `opened` counts the bots that have asked for it. While the
@@ -144,8 +151,7 @@ test('OP-86 a bot that rests after failures obeys a person at once, also one tha
     clock.waited += rest;
     const before = opened.count;
     const failures = logs.length;
-    await pool.scan();
-    await expect.poll(() => logs.length).toBe(failures + 1);
+    await expect.poll(() => scanned(pool, () => logs.length)).toBe(failures + 1);
     expect(opened.count).toBe(before + 1);
     for (let i = 0; i < 3; i++) await pool.scan(); // it rests
     expect(opened.count).toBe(before + 1);
@@ -155,18 +161,12 @@ test('OP-86 a bot that rests after failures obeys a person at once, also one tha
 
   away.isAway = false;
   await setBotStatus(db, id, 'stopped');
-  await pool.scan();
-  await expect.poll(openTrades).toBe(0);
+  await expect.poll(() => scanned(pool, openTrades)).toBe(0);
 });
 
 /** Scans until the pool runs so many bots. */
 const runs = async (pool: BotPool, count: number): Promise<void> => {
-  await expect
-    .poll(async () => {
-      await pool.scan();
-      return pool.bots.size;
-    })
-    .toBe(count);
+  await expect.poll(() => scanned(pool, () => pool.bots.size)).toBe(count);
 };
 const holderOf = async (id: string) =>
   db.selectFrom('bots').select(['runnerId', 'givenUpBy']).where('id', '=', id).executeTakeFirstOrThrow();
@@ -197,8 +197,7 @@ test('a bot that cannot be started is given up after its third failure in a row,
   const lastError = async () =>
     (await db.selectFrom('botVitals').select('lastError').where('botId', '=', id).executeTakeFirst())?.lastError;
   for (let failures = 1; failures <= 3; failures++) {
-    await pool.scan();
-    await expect.poll(() => logs.length).toBe(failures);
+    await expect.poll(() => scanned(pool, () => logs.length)).toBe(failures);
     await expect.poll(lastError).toBe('The market is away');
     if (failures < 3) expect((await holderOf(id)).runnerId).not.toBeNull();
     time += 60_000;
@@ -214,11 +213,16 @@ test('when another runner comes, the surplus is released, but not what is being 
   await runs(pool, 4);
   const other = randomUUID();
   await renewLease(db, { id: other, host: 'other', exchanges: ['sandbox'] }, 600_000, true);
-  await pool.share();
-  expect(pool.bots.size).toBe(2);
+  await expect
+    .poll(async () => {
+      await pool.share(); // the last one may still be starting
+      return pool.bots.size;
+    })
+    .toBe(2);
   const free = await db.selectFrom('bots').select('id').where('runnerId', 'is', null).execute();
   expect(free).toHaveLength(2);
   expect(free.some(({ id }) => pool.bots.has(id))).toBe(false);
+  for (const { id } of free) expect((await holderOf(id)).givenUpBy).toBeNull(); // it could have run them
   // What is started is released later: it would be started all the same.
   await sql`delete from runners where id = ${other}`.execute(db);
   shut();
@@ -230,6 +234,39 @@ test('when another runner comes, the surplus is released, but not what is being 
   expect(await db.selectFrom('bots').select('id').where('runnerId', 'is', null).execute()).toEqual([]);
   gate.open();
   await sql`delete from runners where id = ${other}`.execute(db);
+});
+
+test('a bot whose step cannot be written has failed: it ends, and rests', async () => {
+  const id = await addTestBot(db, { strategy: 'BuyAndHold', nickname: 'unwritable', orderType: 'market', minimalRoi: { 0: 10 } });
+  const time = market.now();
+  const { pool, opened, logs } = await poolWithGate(() => time);
+  await sql`alter table trades add constraint none_today check (symbol = 'none') not valid`.execute(db);
+  onTestFinished(async () => void (await sql`alter table trades drop constraint none_today`.execute(db)));
+  await pool.scan();
+  const ended = (): string[] => logs.filter((line) => line.startsWith('a bot has ended itself'));
+  await expect.poll(() => ended().length).toBe(1);
+  expect(ended()[0]).toMatch(new RegExp(`${id}.*none_today`, 'u'));
+  expect(pool.bots.size).toBe(0);
+  const before = opened.count;
+  for (let i = 0; i < 3; i++) await pool.scan();
+  expect(opened.count).toBe(before);
+  const lastError = async () =>
+    (await db.selectFrom('botVitals').select('lastError').where('botId', '=', id).executeTakeFirst())?.lastError;
+  await expect.poll(lastError).toContain('none_today');
+});
+
+test('a pool that stops ends its bots, and writes what they have seen', async () => {
+  const id = await addTestBot(db, { strategy: 'BuyAndHold', nickname: 'stopping', orderType: 'market', minimalRoi: { 0: 10 } });
+  const { pool } = await poolWithGate();
+  await runs(pool, 1);
+  const trade = async () => db.selectFrom('trades').select('engineState').where('botId', '=', id).executeTakeFirst();
+  await expect.poll(async () => (await trade()) !== undefined).toBe(true);
+  const bot = pool.bots.get(id);
+  await pool.stop();
+  expect(pool.bots.size).toBe(0);
+  const kept = await trade();
+  await bot?.save();
+  expect(await trade()).toEqual(kept); // nothing was left to write
 });
 
 test('once it is stopped a pool starts nothing any more', async () => {
