@@ -54,7 +54,9 @@ test('a pool has as many connections as it is given, and ten otherwise', async (
 });
 
 test('columns are read in camel case; names within JSON stay what they are', async () => {
-  const { rows } = await sql`select 1 as total_amount, '{"total_amount": {"left_over": 1}}'::jsonb as as_sent`.execute(db);
+  const own = openDatabase(url, { connections: 1 });
+  const { rows } = await sql`select 1 as total_amount, '{"total_amount": {"left_over": 1}}'::jsonb as as_sent`.execute(own);
+  await own.destroy();
   expect(rows).toEqual([{ totalAmount: 1, asSent: { total_amount: { left_over: 1 } } }]);
 });
 
