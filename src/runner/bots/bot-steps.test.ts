@@ -24,7 +24,7 @@ const symbol = 'BTC/USDT';
 const other = 'ETH/USDT';
 
 /** The steps of a bot in the database; order books are answered by hand, everything else is real. */
-async function stepsOf(callbacks: StrategyCallbacks = {}, given: Partial<TestBot> = {}) {
+async function stepsOf(callbacks: StrategyCallbacks = {}, given: Partial<TestBot> = {}, exit: 'limit' | 'market' = 'market') {
   const { marketType = 'spot' } = given;
   const id = await addTestBot(db, {
     strategy: 'BuyAndHold',
@@ -33,6 +33,7 @@ async function stepsOf(callbacks: StrategyCallbacks = {}, given: Partial<TestBot
     orderType: 'market',
     ...given,
   });
+  if (exit === 'limit') await sql`update strategies set order_types = order_types || '{"exit": "limit"}'`.execute(db);
   const runnerId = randomUUID();
   await renewLease(db, { id: runnerId, host: 'test', exchanges: ['sandbox'] }, 600_000, true);
   const claimed = (await claimBots(db, runnerId, 100)).find((bot) => bot.id === id);
@@ -164,8 +165,8 @@ test('payments of funding keep their own time, however late they are reported', 
 });
 
 /** Steps of a bot that holds these symbols, each bought at 100.01. */
-async function holding(symbols: readonly string[] = [symbol], given: Partial<TestBot> = {}, callbacks: StrategyCallbacks = {}) {
-  const made = await stepsOf(callbacks, { minimalRoi: { 0: 10 }, ...given });
+async function holding(symbols: readonly string[] = [symbol], given: Partial<TestBot> = {}, exit: 'limit' | 'market' = 'market') {
+  const made = await stepsOf({}, { minimalRoi: { 0: 10 }, ...given }, exit);
   for (const of of symbols) {
     const entering = made.steps.take(candle(start, 100, of));
     made.books.at(-1)?.answer(withBook(start + 40, 100, of));
@@ -189,6 +190,13 @@ describe('whether new prices of a symbol can lead to anything', () => {
     const { steps: held } = await holding();
     expect(held.matters(view100)).toBe(true);
     expect(held.matters(view(start + 1, 100, other))).toBe(true);
+  });
+
+  test('they can while something is held, also without a signal to enter', async () => {
+    const { steps } = await holding();
+    await steps.take({ ...candle(start + minute, 100), row: quiet } as BotEvent);
+    await steps.take({ ...candle(start + minute, 100, other), row: quiet } as BotEvent);
+    expect([steps.matters(view(start + minute + 1, 100)), steps.matters(view(start + minute + 1, 100, other))]).toEqual([true, false]);
   });
 
   test('they cannot without a signal, nor on a decided one that does not enter', async () => {
@@ -339,11 +347,21 @@ describe('funding', () => {
     expect(steps.state.closedProfit).toBeLessThan(-1); // a hundredth of about a hundred, beside the fees
   });
 
-  test('is asked for before prices of a perpetual whose exit waits, and only then', async () => {
-    const { steps, books, askedFunding } = await holding([symbol, other], { marketType: 'futures', orderType: 'limit' });
-    expect(steps.take(quote(start + 500, 100))).toBeNull();
+  test.each([
+    ['futures', [2]],
+    ['spot', []],
+  ] as const)('is asked for before prices of a symbol whose exit waits, on %s', async (marketType, asked) => {
+    const { steps, books, askedFunding } = await holding([symbol, other], { marketType }, 'limit');
+    expect(steps.take(quote(start + 500, 100))).toBeNull(); // no exit waits yet
+    const exiting = steps.take({ ...candle(start + minute, 100), row: { ...quiet, exitLong: true } } as BotEvent);
+    books[0]?.answer(withBook(start + minute + 40, 100));
+    await exiting;
+    expect(steps.state.trades).toHaveLength(2);
+    askedFunding.length = 0;
+    expect(steps.take(quote(start + minute + 100, 100, other))).toBeNull();
     expect(askedFunding).toEqual([]);
-    expect(books).toEqual([]);
+    await steps.take(quote(start + minute + 200, 100));
+    expect(askedFunding).toEqual(asked);
   });
 });
 
