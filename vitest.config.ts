@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 /** Debian's Chromium; another path is given by CHROMIUM. */
 const chromium = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
-const needsDatabase = ['src/storage/**/*.test.ts', 'src/feeds/**/*.test.ts', 'src/runner/**/*.test.ts', 'src/server/**/*.test.ts'];
+const needsDatabase = ['src/storage/**/*.test.ts', 'src/runner/**/*.test.ts', 'src/server/**/*.test.ts'];
 
 export default defineConfig({
   test: {
@@ -36,6 +36,7 @@ export default defineConfig({
           globalSetup: ['test/support/database-server.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          expect: { poll: { timeout: 60_000, interval: 5 } },
         },
       },
       {

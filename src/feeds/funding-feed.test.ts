@@ -1,108 +1,157 @@
 import type { FundingEvent } from '#engine/account/funding.ts';
-import { hourMs, minuteMs } from '#engine/market/durations.ts';
+import type { MarketData } from '#engine/ports/market-data.ts';
 import { describe, expect, test } from 'vitest';
-import { certainUntil, FundingFeed } from './funding-feed.ts';
+import { FundingFeed, certainUntil } from './funding-feed.ts';
 
-const symbol = 'BTC/USDT:USDT';
-const payment = Date.UTC(2026, 4, 20, 8);
-const event = (time: number): FundingEvent => ({ time, rate: 0.0001, mark: 100 });
+const minute = 60_000;
+const hour = 60 * minute;
+const week = 168 * hour;
+const monday = 2_900 * week; // a full hour, with which a week of the feed begins
+const payment = (time: number): FundingEvent => ({ time, rate: 0.0001, mark: 100 });
 
-/** A feed on an exchange whose payments are given; `asked` are its requests. */
-function feedOf(payments: readonly FundingEvent[], startTime: number) {
-  const asked: [symbol: string, from: number, to: number][] = [];
-  const exchange = { now: startTime, payments: [...payments], isDown: false, asked };
-  const funding = async (of: string, from: number, to: number): Promise<FundingEvent[]> => {
-    asked.push([of, from, to]);
-    if (exchange.isDown) throw new Error('the exchange is down');
-    return exchange.payments.filter(({ time }) => time >= from && time < to);
+/** An exchange that pays every eight hours and is asked at `now`; it reports the payments that `reports` names. */
+function exchange(reports: (time: number) => boolean = () => true) {
+  const asked: { symbol: string; from: number; to: number }[] = [];
+  const state = { now: monday, isReachable: true, reports };
+  const funding: MarketData['funding'] = async (symbol, from, to) => {
+    asked.push({ symbol, from, to });
+    if (!state.isReachable) throw new Error('not reachable');
+    const events: FundingEvent[] = [];
+    for (let time = Math.ceil(from / (8 * hour)) * 8 * hour; time < to; time += 8 * hour) {
+      if (state.reports(time)) events.push(payment(time));
+    }
+    return events;
   };
-  const feed = new FundingFeed({ market: async () => ({ funding }) as never }, () => exchange.now);
-  const times = async (after: number, of = symbol) => (await feed.after('sandbox', of, after)).map(({ time }) => (time - payment) / hourMs);
-  return { exchange, times };
+  const market = async (): Promise<MarketData> => ({ funding }) as MarketData;
+  return { asked, state, feed: new FundingFeed({ market }, () => state.now) };
 }
 
-test('many bots of one perpetual ask the exchange once, and again only when a full hour has passed', async () => {
-  const payments = Array.from({ length: 40 }, (_, i) => event(payment - 80 * hourMs + i * 8 * hourMs));
-  const { exchange, times } = feedOf(payments, payment + 10 * hourMs + 5 * minuteMs);
-  const answers = await Promise.all([times(payment - 1), times(payment), times(payment + 3 * hourMs)]);
-  expect(answers).toEqual([[0, 8], [8], [8]]);
-  expect(exchange.asked).toHaveLength(1);
-  expect(await times(payment + 8 * hourMs)).toEqual([]);
-  exchange.now += 30_000;
-  await times(payment);
-  expect(exchange.asked).toHaveLength(1); // asked within this minute
-  exchange.now = payment + 10 * hourMs + 31 * minuteMs;
-  await times(payment);
-  exchange.now += 20 * minuteMs;
-  await times(payment);
-  expect(exchange.asked).toHaveLength(2); // nothing was paid in this hour: that is certain by now
-  exchange.now = payment + 16 * hourMs + 1_000;
-  expect(await times(payment)).toEqual([8, 16]);
-  expect(exchange.asked.at(-1)?.[1]).toBe(payment + 10 * hourMs + 1);
-});
+const after = (feed: FundingFeed, time: number, symbol = 'BTC/USDT:USDT') => feed.after('sandbox', symbol, time);
+const times = (events: readonly FundingEvent[]) => events.map(({ time }) => time);
 
-test('each perpetual is asked for by itself; one that fails keeps no other from its payments, and is asked for again', async () => {
-  const { exchange, times } = feedOf([event(payment)], payment + 5 * minuteMs);
-  expect(await times(payment - 1)).toEqual([0]);
-  exchange.isDown = true;
-  await expect(times(payment - 1, 'ETH/USDT:USDT')).rejects.toThrow('the exchange is down');
-  expect(await times(payment - 1)).toEqual([0]); // known already
-  exchange.isDown = false;
-  expect(await times(payment - 1, 'ETH/USDT:USDT')).toEqual([0]);
-  expect(exchange.asked.map(([of]) => of)).toEqual([symbol, 'ETH/USDT:USDT', 'ETH/USDT:USDT']);
-});
-
-test('a trade that began in an earlier week asks from there, and everything known until then is asked for once more', async () => {
-  const old = payment - 10 * 24 * hourMs;
-  const { exchange, times } = feedOf([event(old), event(payment)], payment + 40 * minuteMs);
-  expect(await times(payment - 1)).toEqual([0]);
-  expect(await times(old - 1)).toEqual([-240, 0]);
-  expect(exchange.asked).toHaveLength(2);
-  expect(exchange.asked[1]?.[1]).toBeLessThanOrEqual(old);
-  expect(await times(payment - 1)).toEqual([0]); // no payment twice
-  expect(exchange.asked).toHaveLength(2);
-});
-
-describe('a payment that is reported late', () => {
-  test('is asked for every five seconds in the first two minutes: a trade that closes then must not miss it', async () => {
-    const { exchange, times } = feedOf([], payment + 2_000);
-    expect(await times(payment - hourMs)).toEqual([]);
-    exchange.now = payment + 6_999;
-    await times(payment - hourMs);
-    expect(exchange.asked).toHaveLength(1);
-    exchange.payments.push(event(payment));
-    exchange.now = payment + 7_000;
-    expect(await times(payment - hourMs)).toEqual([0]);
-    expect(exchange.asked).toHaveLength(2);
-    exchange.now = payment + 59 * minuteMs;
-    await times(payment - hourMs);
-    expect(exchange.asked).toHaveLength(2); // the payment of this hour is known
-  });
-
-  test('is asked for every minute after that', async () => {
-    const { exchange, times } = feedOf([], payment + 2 * minuteMs);
-    await times(payment - hourMs);
-    exchange.now += minuteMs - 1;
-    await times(payment - hourMs);
-    expect(exchange.asked).toHaveLength(1);
-    exchange.now += 1;
-    await times(payment - hourMs);
-    expect(exchange.asked).toHaveLength(2);
-  });
-
-  test('is asked for at once in a new hour, however short ago the last request was', async () => {
-    const { exchange, times } = feedOf([], payment - 1);
-    await times(payment - hourMs);
-    exchange.now = payment + 1;
-    exchange.payments.push(event(payment));
-    expect(await times(payment - hourMs)).toEqual([0]);
+describe('until when payments are certain', () => {
+  const at = monday + 8 * hour;
+  test.each([
+    ['on the hour, with its payment', 0, [at], at],
+    ['on the hour, before its payment', 0, [at - 8 * hour], at - 1],
+    ['on the hour, without any', 0, [], at - 1],
+    ['a moment before half past', hour / 2 - 1, [], at - 1],
+    ['at half past what was not reported was not paid', hour / 2, [], at],
+    ['at the end of the hour', hour - 1, [], at],
+  ])('%s', (_, late, events, until) => {
+    expect(certainUntil(at + late, events.map(payment))).toBe(until);
   });
 });
 
-test.each([
-  ['its payment is reported', 5 * minuteMs, [event(payment)], payment],
-  ['it may be reported still', 30 * minuteMs - 1, [event(payment - hourMs)], payment - 1],
-  ['half an hour has passed', 30 * minuteMs, [], payment],
-])('an answer holds every payment of its hour when %s', (_, after, events, until) => {
-  expect(certainUntil(payment + after, events)).toBe(until);
+test('payments are those after a time, oldest first, and the time itself is not after it', async () => {
+  const { feed, state } = exchange();
+  state.now = monday + 24 * hour;
+  expect(times(await after(feed, monday))).toEqual([8, 16, 24].map((hours) => monday + hours * hour));
+  expect(times(await after(feed, monday + 8 * hour - 1))).toEqual([8, 16, 24].map((hours) => monday + hours * hour));
+});
+
+test('the first question is for the whole week, so that trades begun in it ask no more', async () => {
+  const { feed, state, asked } = exchange();
+  state.now = monday + 50 * hour;
+  await after(feed, monday + 49 * hour);
+  expect(asked).toEqual([{ symbol: 'BTC/USDT:USDT', from: monday, to: state.now + 1 }]);
+  await after(feed, monday);
+  expect(asked).toHaveLength(1);
+  expect(times(await after(feed, monday - 1))).toContain(monday);
+  expect(asked[1]).toMatchObject({ from: monday - week });
+});
+
+test('an earlier trade does not make later weeks forgotten', async () => {
+  const { feed, state, asked } = exchange();
+  state.now = monday + 50 * hour;
+  await after(feed, monday - week);
+  await after(feed, monday + hour);
+  expect(asked).toHaveLength(1);
+});
+
+test('until the next full hour nothing is asked again; then only what is new', async () => {
+  const { feed, state, asked } = exchange();
+  state.now = monday + 8 * hour;
+  await after(feed, monday);
+  state.now = monday + 9 * hour - 1;
+  await after(feed, monday);
+  expect(asked).toHaveLength(1);
+  state.now = monday + 9 * hour;
+  expect(times(await after(feed, monday))).toEqual([monday + 8 * hour]);
+  expect(asked[1]).toMatchObject({ from: monday + 8 * hour + 1, to: monday + 9 * hour + 1 });
+});
+
+test('a payment that is late is asked for every five seconds for two minutes, then every minute until half past', async () => {
+  const { feed, state, asked } = exchange(() => false);
+  const hourNow = monday + 8 * hour;
+  const countAt = async (ms: number): Promise<number> => {
+    state.now = hourNow + ms;
+    await after(feed, monday);
+    return asked.length;
+  };
+  expect(await countAt(0)).toBe(1);
+  expect(await countAt(4_999)).toBe(1);
+  expect(await countAt(5_000)).toBe(2);
+  expect(await countAt(2 * minute - 1)).toBe(3);
+  expect(await countAt(2 * minute + 5_000)).toBe(3);
+  expect(await countAt(3 * minute - 2)).toBe(3);
+  expect(await countAt(3 * minute - 1)).toBe(4);
+  expect(await countAt(30 * minute)).toBe(5);
+  expect(await countAt(59 * minute)).toBe(5);
+});
+
+test('an answer from before the hour is not one of this hour, however recent it is', async () => {
+  const { feed, state, asked } = exchange();
+  state.now = monday + 8 * hour - 1;
+  await after(feed, monday);
+  state.now = monday + 8 * hour;
+  expect(times(await after(feed, monday))).toEqual([monday + 8 * hour]);
+  expect(asked).toHaveLength(2);
+});
+
+test('a payment that is reported late is found by the next question', async () => {
+  const { feed, state, asked } = exchange(() => false);
+  state.now = monday + 8 * hour + 2_000;
+  expect(await after(feed, monday)).toEqual([]);
+  state.reports = () => true;
+  state.now += 5_000;
+  expect(times(await after(feed, monday))).toEqual([monday + 8 * hour]);
+  state.now = monday + 9 * hour - 1;
+  await after(feed, monday);
+  expect(asked).toHaveLength(2); // the payment of this hour is known
+});
+
+test('a trade that began in an earlier week asks from there, and no payment is there twice', async () => {
+  const { feed, state, asked } = exchange();
+  state.now = monday + 9 * hour;
+  expect(times(await after(feed, monday))).toEqual([monday + 8 * hour]);
+  expect(times(await after(feed, monday - 8 * hour))).toEqual([monday, monday + 8 * hour]);
+  expect(times(await after(feed, monday))).toEqual([monday + 8 * hour]);
+  expect(asked).toHaveLength(2);
+});
+
+test('a perpetual whose payments cannot be had keeps no other from its own', async () => {
+  const { feed, state, asked } = exchange();
+  state.now = monday + 8 * hour;
+  await after(feed, monday);
+  state.isReachable = false;
+  await expect(after(feed, monday, 'ETH/USDT:USDT')).rejects.toThrow('not reachable');
+  expect(times(await after(feed, monday))).toEqual([monday + 8 * hour]); // known already
+  expect(asked).toHaveLength(2);
+});
+
+test('two that ask at once are one question, and another symbol is another', async () => {
+  const { feed, state, asked } = exchange();
+  state.now = monday + hour;
+  await Promise.all([after(feed, monday), after(feed, monday + 1), after(feed, monday, 'ETH/USDT:USDT')]);
+  expect(asked.map(({ symbol }) => symbol)).toEqual(['BTC/USDT:USDT', 'ETH/USDT:USDT']);
+});
+
+test('after a failure the next who asks is answered', async () => {
+  const { feed, state } = exchange();
+  state.now = monday + 8 * hour;
+  state.isReachable = false;
+  await expect(after(feed, monday)).rejects.toThrow('not reachable');
+  state.isReachable = true;
+  expect(times(await after(feed, monday))).toEqual([monday + 8 * hour]);
 });

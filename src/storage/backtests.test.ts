@@ -9,8 +9,10 @@ import {
   beginAttempt,
   failBacktest,
   findBacktest,
+  findBacktestResult,
   findUnfinishedBacktest,
   finishBacktest,
+  isUnderWay,
   listBacktests,
   setBacktestProgress,
   stopBacktest,
@@ -135,4 +137,32 @@ test('OP-63 the list has the newest 50 first, own ones or all', async () => {
   expect(all[0]).toMatchObject({ id: theirs, email: 'newest@example.com' });
   expect((await listBacktests(db, userId)).some(({ id }) => id === theirs)).toBe(false);
   expect(await findBacktest(db, randomUUID())).toBeNull();
+});
+
+test('an attempt is under way until its run ends or a later attempt begins', async () => {
+  const id = (await addBacktest(db, run())) ?? '';
+  await beginAttempt(db, { id, attempt: 1 });
+  const isAtWork = (attempt: number) => isUnderWay(db, { id, attempt });
+  expect([await isAtWork(0), await isAtWork(1)]).toEqual([false, true]);
+  await setBacktestProgress(db, { id, attempt: 1 }, { phase: 'running', ratio: 0.5, step: 'Running' });
+  expect(await isAtWork(1)).toBe(true);
+  await finishBacktest(db, { id, attempt: 1 }, outcome);
+  expect(await isAtWork(1)).toBe(false);
+});
+
+test('a run that somebody cancels ends at once, as cancelled', async () => {
+  const id = (await addBacktest(db, run())) ?? '';
+  expect(await stopBacktest(db, id, 'Cancelled by its owner')).toBe(true);
+  expect(await findBacktest(db, id)).toMatchObject({ status: 'failed', error: 'Cancelled by its owner', cancelled: true });
+  const failed = (await addBacktest(db, run())) ?? '';
+  await failBacktest(db, { id: failed, attempt: 0 }, 'No candles');
+  expect(await findBacktest(db, failed)).toMatchObject({ cancelled: false });
+});
+
+test('the full result of a run is there once it has ended well', async () => {
+  const id = (await addBacktest(db, run())) ?? '';
+  expect(await findBacktestResult(db, id)).toBeNull();
+  await finishBacktest(db, { id, attempt: 0 }, outcome);
+  expect(await findBacktestResult(db, id)).toEqual(outcome.result);
+  expect(await findBacktestResult(db, randomUUID())).toBeNull();
 });

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { freshDatabase } from '../../test/support/fresh-database.ts';
-import { openDatabase } from './database.ts';
+import { checkServerVersion, databaseAnswers, durabilityFault, openDatabase } from './database.ts';
+import { readFact } from './facts.ts';
+
+const { db, url } = await freshDatabase();
 
 test('a connection that breaks in the middle of a transaction fails it, and nothing else', async () => {
-  const { db, url } = await freshDatabase();
   const other = openDatabase(url, { connections: 1 });
   const cut = other.transaction().execute(async (trx) => {
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
@@ -16,4 +18,98 @@ test('a connection that breaks in the middle of a transaction fails it, and noth
   await expect(cut).rejects.toThrow();
   expect((await sql<{ one: number }>`select 1 as one`.execute(other)).rows).toEqual([{ one: 1 }]);
   await other.destroy();
+});
+
+test('a connection that breaks while nobody uses it is reported, and replaced', async () => {
+  const errors: Error[] = [];
+  const [reported, silent] = [
+    openDatabase(url, { connections: 1, onError: (error) => errors.push(error) }),
+    openDatabase(url, { connections: 1 }),
+  ];
+  onTestFinished(async () => void (await Promise.all([reported.destroy(), silent.destroy()])));
+  for (const each of [reported, silent]) {
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(each);
+    await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(db);
+  }
+  await expect.poll(() => errors.map(({ message }) => message)).toEqual(['terminating connection due to administrator command']);
+  const answers = (each: typeof db) =>
+    sql`select 1 as one`.execute(each).then(
+      ({ rows }) => rows,
+      () => null, // it has not noticed yet
+    );
+  for (const each of [reported, silent]) await expect.poll(() => answers(each)).toEqual([{ one: 1 }]);
+});
+
+test('a pool has as many connections as it is given, and ten otherwise', async () => {
+  const connections = async (options: { connections?: number }): Promise<number> => {
+    const pool = openDatabase(url, options);
+    const all = await Promise.all(
+      Array.from({ length: 15 }, () => sql<{ pid: number }>`select pg_backend_pid() as pid from pg_sleep(0.1)`.execute(pool)),
+    );
+    await pool.destroy();
+    return new Set(all.map(({ rows }) => rows[0]?.pid)).size;
+  };
+  expect(await connections({ connections: 2 })).toBe(2);
+  expect(await connections({})).toBe(10);
+});
+
+test('columns are read in camel case; names within JSON stay what they are', async () => {
+  const own = openDatabase(url, { connections: 1 });
+  const { rows } = await sql`select 1 as total_amount, '{"total_amount": {"left_over": 1}}'::jsonb as as_sent`.execute(own);
+  await own.destroy();
+  expect(rows).toEqual([{ totalAmount: 1, asSent: { total_amount: { left_over: 1 } } }]);
+});
+
+test('a day is a text, not a moment', async () => {
+  expect((await sql`select '2026-03-01'::date as day`.execute(db)).rows).toEqual([{ day: '2026-03-01' }]);
+});
+
+describe('a server', () => {
+  /** The same server, as one that says other things of itself. */
+  const disguised = async (lines: readonly ReturnType<typeof sql>[]) => {
+    await sql`drop schema if exists disguise cascade`.execute(db);
+    await sql`create schema disguise`.execute(db);
+    for (const line of lines) await line.execute(db);
+    const other = openDatabase(`${url}${url.includes('?') ? '&' : '?'}options=-c%20search_path%3Ddisguise,pg_catalog`, { connections: 1 });
+    onTestFinished(() => other.destroy());
+    return other;
+  };
+  const version = (number: string) =>
+    disguised([
+      sql`create function disguise.current_setting(name text) returns text language sql as ${sql.lit(
+        `select case name when 'server_version_num' then '${number}' else 'as old as this' end`,
+      )}`,
+    ]);
+
+  test('of PostgreSQL 15 or newer will do; an older one is refused in a sentence that names it', async () => {
+    await checkServerVersion(db);
+    await checkServerVersion(await version('150000'));
+    await expect(checkServerVersion(await version('149999'))).rejects.toThrow(
+      'PostgreSQL 15 or newer is needed; the server is as old as this.',
+    );
+  });
+
+  test('that may lose acknowledged writes is named with what is off, and only that', async () => {
+    expect(await durabilityFault(db)).toBeNull();
+    const settings = [
+      ['fsync', 'on'],
+      ['full_page_writes', 'off'],
+      ['synchronous_commit', 'off'],
+      ['autovacuum', 'off'],
+    ].map(([name, setting]) => sql`insert into disguise.pg_settings values (${name}, ${setting})`);
+    const unsafe = await disguised([sql`create table disguise.pg_settings (name text, setting text)`, ...settings]);
+    expect(await durabilityFault(unsafe)).toBe(
+      'The database may lose acknowledged writes: full_page_writes, synchronous_commit is off. Live trading stays off until it is on.',
+    );
+  });
+
+  test('answers when it takes a write', async () => {
+    expect(await databaseAnswers(db)).toBe(true);
+    const first = await readFact(db, 'last_health_check');
+    expect(await databaseAnswers(db)).toBe(true);
+    expect(await readFact(db, 'last_health_check')).not.toBe(first);
+    const away = openDatabase('postgresql://127.0.0.1:1/none');
+    expect(await databaseAnswers(away)).toBe(false);
+    await away.destroy();
+  });
 });

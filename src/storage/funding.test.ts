@@ -45,3 +45,11 @@ test('nothing is kept of a telling that cannot be believed', async () => {
   expect(await missingFunding(db, series('D'), span)).toEqual([span]);
   expect(await readFunding(db, series('D'), span)).toEqual([]);
 });
+
+test('payments of a span that ends before it begins are kept, and nothing is certain of it', async () => {
+  const received = events(start + 8 * hour, start + 9 * hour);
+  await writeFunding(db, series('F'), { from: start + 8 * hour, to: start + 7 * hour }, received);
+  const span = { from: start, to: start + 9 * hour };
+  expect(await readFunding(db, series('F'), span)).toEqual(received);
+  expect(await missingFunding(db, series('F'), span)).toEqual([span]);
+});

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { OrderState } from '#engine/account/order-life.ts';
@@ -6,70 +5,15 @@ import { follows, isFinal, orderStates } from '#engine/account/order-life.ts';
 import { freshDatabase } from '../../test/support/fresh-database.ts';
 import { addTestBot } from '../../test/support/test-bot.ts';
 import type { TradeMode } from './trade-mode.ts';
-import type { FillRow, OrderRow, TradeRow } from './trade-writes.ts';
+import { aFillRow, anOrderRow, aTradeRow } from './testing/trade-rows.ts';
+import type { OrderRow, TradeRow } from './trade-writes.ts';
 import { writeTrades } from './trade-writes.ts';
 
 const { db } = await freshDatabase();
 const botId = await addTestBot(db, { strategy: 'AlwaysFlat' });
-let made = 0;
-
-function aTradeRow(mode: TradeMode = 'paper'): TradeRow {
-  return {
-    id: randomUUID(),
-    botId,
-    symbol: `S${made++}/USDT`,
-    direction: 'long',
-    mode,
-    status: 'open',
-    openedAt: new Date(0),
-    closedAt: null,
-    amount: 1,
-    stake: 100,
-    leverage: 1,
-    entryPrice: 100,
-    exitPrice: null,
-    stopPrice: null,
-    initialStopPrice: null,
-    liquidationPrice: null,
-    fees: 0,
-    funding: 0,
-    profit: null,
-    profitRatio: null,
-    entryTag: null,
-    exitReason: null,
-    confidence: null,
-    engineState: '{}',
-  };
-}
-
-function anOrderRow(trade: TradeRow, given: Partial<OrderRow> = {}): OrderRow {
-  const name = `order-${made++}`;
-  return {
-    botId,
-    tradeId: trade.id,
-    epoch: 0,
-    clientOrderId: name,
-    signalKey: name,
-    purpose: 'entry',
-    side: 'buy',
-    type: 'limit',
-    requested: 5,
-    price: 100,
-    reason: null,
-    status: 'open',
-    filled: 0,
-    averagePrice: null,
-    plannedAt: new Date(0),
-    sentAt: null,
-    acknowledgedAt: null,
-    closedAt: null,
-    ...given,
-  };
-}
-
 /** Enters an order of a new trade and gives it back with its trade. */
 async function entered(given: Partial<OrderRow> = {}, mode: TradeMode = 'paper'): Promise<{ trade: TradeRow; order: OrderRow }> {
-  const trade = aTradeRow(mode);
+  const trade = aTradeRow(botId, { mode });
   const order = anOrderRow(trade, given);
   await writeTrades(db, [{ trade, orders: [order], fills: [] }]);
   return { trade, order };
@@ -159,7 +103,7 @@ describe('OP-85 orders in the database', () => {
 
   test('two writers at once make one order of a signal', async () => {
     for (let i = 0; i < 10; i++) {
-      const trades = [aTradeRow(), aTradeRow()];
+      const trades = [aTradeRow(botId), aTradeRow(botId)];
       const orders = trades.map((trade) => anOrderRow(trade, { signalKey: `race ${i}`, status: 'cancelled', filled: 1 }));
       const written = await Promise.allSettled(
         trades.map((trade, n) => writeTrades(db, [{ trade, orders: orders.slice(n, n + 1), fills: [] }])),
@@ -170,18 +114,8 @@ describe('OP-85 orders in the database', () => {
 
   test('the same fill twice is once, with its fee as it was stated', async () => {
     const { trade, order } = await entered();
-    const fill: FillRow = {
-      clientOrderId: order.clientOrderId,
-      exchangeFillId: 'a',
-      price: 100,
-      amount: 1,
-      fee: '0.00125',
-      feeCurrency: 'BNB',
-      feeQuote: null,
-      isMaker: true,
-      filledAt: new Date(0),
-    };
-    for (const feeQuote of [null, null]) await writeTrades(db, [{ trade, orders: [], fills: [{ ...fill, feeQuote }] }]);
+    const fill = aFillRow(order, { exchangeFillId: 'a', fee: '0.00125', feeCurrency: 'BNB', feeQuote: null, isMaker: true });
+    for (const feeQuote of [null, undefined]) await writeTrades(db, [{ trade, orders: [], fills: [{ ...fill, feeQuote }] }]);
     await writeTrades(db, [{ trade, orders: [], fills: [{ ...fill, exchangeFillId: 'b', feeQuote: '0.75' }] }]);
     const { rows } = await sql<object>`
       select exchange_fill_id as id, fee::float8, fee_currency, fee_quote::float8 from fills f join orders o on o.id = f.order_id

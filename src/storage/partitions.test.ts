@@ -117,12 +117,56 @@ test('dropping gives up while somebody reads for long, and is done the next time
   expect(await partitionsOf('decisions')).not.toContain(nameOf('decisions', start));
 });
 
+test('a partition may be made right before one that is there, and its rows may be changed', async () => {
+  const start = today + 6_000 * day;
+  await keepPartitions(db, new Date(start));
+  await decide(start - 1);
+  await keepPartitions(db, new Date());
+  const [place] = (await places('decisions', 'candle_time')).filter(([, time]) => time === start - 1);
+  expect(place).toEqual([nameOf('decisions', start - day), start - 1]);
+  await sql`delete from decisions where candle_time = ${new Date(start - 1)}`.execute(db);
+  expect((await places('decisions', 'candle_time')).some(([, time]) => time === start - 1)).toBe(false);
+});
+
+test('a month begins with its first day, whenever its partition is made; it is dropped like a day', async () => {
+  const [first, last] = [Date.UTC(2050, 3, 1), Date.UTC(2050, 4, 1) - 1];
+  await keepPartitions(db, new Date('2050-04-20T12:00:00Z'));
+  await addPnlSnapshots(db, [snapshot(first, 1), snapshot(last, 2)]);
+  const all = async () => (await places('pnl_snapshots', 'taken_at')).filter(([, time]) => Number(time) >= first && Number(time) <= last);
+  expect(await all()).toEqual([first, last].map((time) => ['pnl_snapshots_2050_04', time]));
+  await dropPartitionsBefore(db, 'pnl_snapshots', new Date(last));
+  expect(await all()).toHaveLength(2);
+  await addPnlSnapshots(db, [snapshot(first - 90 * day, 3)]);
+  await dropPartitionsBefore(db, 'pnl_snapshots', new Date(last + 1));
+  expect(await all()).toEqual([]);
+  expect((await sql`select from pnl_snapshots_default`.execute(db)).rows).toEqual([]);
+});
+
+test('who has written a bot and writes its snapshot then does not wait in a circle with one who makes partitions', async () => {
+  const time = Date.UTC(2060, 5, 15);
+  const keeping = await db.transaction().execute(async (trx) => {
+    await sql`update bots set consecutive_losses = 1 where id = ${botId}`.execute(trx);
+    const kept = keepPartitions(db, new Date(time));
+    const waiting = async () =>
+      (await sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`.execute(db)).rows.length;
+    await expect.poll(waiting, { interval: 1 }).toBe(1);
+    await addPnlSnapshots(trx, [snapshot(time, 1)]);
+    return { kept };
+  });
+  await keeping.kept;
+  expect((await places('pnl_snapshots', 'taken_at')).at(-1)).toEqual(['pnl_snapshots_2060_06', time]);
+});
+
 test('rows of the audit log are never changed, whatever partition they are in and however it is named', async () => {
   await writeAudit(db, { actorId: null, actorRole: null, action: 'kept', result: 'ok' });
-  await sql`insert into audit_log (time, action, result, hash) values (${new Date(today + 5_000 * day)}, 'far', 'ok', '\\x00')`.execute(db);
+  const far = today + 5_000 * day;
+  await sql`insert into audit_log (time, action, result, hash) values (${new Date(far)}, 'far', 'ok', '\\x00')`.execute(db);
+  await keepPartitions(db, new Date()); // makes one for it
+  await sql`insert into audit_log (time, action, result, hash) values (${new Date(far + 400 * day)}, 'farther', 'ok', '\\x00')`.execute(db);
   await sql`insert into audit_log (time, action, result, hash) values (${new Date(today + 40 * day)}, 'next', 'ok', '\\x00')`.execute(db);
   const used = new Set((await places('audit_log', 'time')).map(([place]) => String(place)));
-  expect(used.size).toBeGreaterThanOrEqual(3);
+  expect([...used]).toEqual(expect.arrayContaining([nameOf('audit_log', far, 7), 'audit_log_default']));
+  expect(used.size).toBeGreaterThanOrEqual(4);
   for (const table of [...used, 'audit_log']) {
     await expect(sql`update ${sql.id(table)} set result = 'other'`.execute(db), table).rejects.toThrow('never changed');
     await expect(sql`delete from ${sql.id(table)}`.execute(db), table).rejects.toThrow('never changed');

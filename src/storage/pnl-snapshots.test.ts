@@ -39,3 +39,14 @@ test('OP-72 of two trades closed in one millisecond the snapshot has the sums af
   const { botId: __, ...live } = snapshot('', 3, 'live');
   expect(await read(two)).toEqual([live, sums]);
 });
+
+test('more snapshots than one statement takes are all written, and none is no statement', async () => {
+  const id = await addTestBot(db, { strategy: 'EmaCross', nickname: 'many' });
+  await addPnlSnapshots(db, []);
+  await addPnlSnapshots(
+    db,
+    Array.from({ length: 7_000 }, (_, i) => ({ ...snapshot(id, i), takenAt: new Date(time.getTime() + i) })),
+  );
+  const written = await db.selectFrom('pnlSnapshots').select('realizedPnl').where('botId', '=', id).orderBy('takenAt').execute();
+  expect(written.map(({ realizedPnl }) => Number(realizedPnl))).toEqual(Array.from({ length: 7_000 }, (_, i) => i));
+});

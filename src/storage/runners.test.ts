@@ -3,7 +3,19 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { freshDatabase } from '../../test/support/fresh-database.ts';
 import { addTestBot } from '../../test/support/test-bot.ts';
-import { Changed, claimBots, endLease, Fenced, fence, listSurplusBots, releaseBot, renewLease } from './runners.ts';
+import {
+  Changed,
+  claimBots,
+  endLease,
+  Fenced,
+  fence,
+  forgetDeadRunners,
+  freeDeadRunners,
+  hasLiveRunner,
+  listSurplusBots,
+  releaseBot,
+  renewLease,
+} from './runners.ts';
 
 const { db } = await freshDatabase();
 const lease = 60_000;
@@ -127,5 +139,72 @@ describe('fence', () => {
     expect(claimed).toEqual({ id, epoch: String(Number(epoch) + 1) });
     await expect(write(young, epoch)).rejects.toThrow(Fenced);
     await write(young, claimed?.epoch ?? '');
+  });
+});
+
+describe('leases', () => {
+  const known = async (): Promise<string[]> => (await db.selectFrom('runners').select('id').execute()).map(({ id }) => id);
+  const at = (interval: string, id: string) =>
+    sql`update runners set expires_at = now() + ${interval}::interval where id = ${id}`.execute(db);
+
+  test('a lease is taken once, renewed while it holds, and never after its end', async () => {
+    const runner = { id: randomUUID(), host: 'here', exchanges: ['sandbox'] };
+    expect(await renewLease(db, runner, lease, false)).toBe(false);
+    expect(await renewLease(db, runner, lease, true)).toBe(true);
+    await at('1 second', runner.id);
+    expect(await renewLease(db, runner, lease, false)).toBe(true);
+    const { rows } = await sql<{ isRenewed: boolean }>`
+      select expires_at > now() + interval '30 s' as is_renewed from runners where id = ${runner.id}`.execute(db);
+    expect(rows).toEqual([{ isRenewed: true }]);
+    await at('0', runner.id);
+    expect(await renewLease(db, runner, lease, false)).toBe(false);
+  });
+
+  test('somebody runs bots while a lease holds', async () => {
+    expect(await hasLiveRunner(db)).toBe(false);
+    const id = await addRunner();
+    expect(await hasLiveRunner(db)).toBe(true);
+    await at('0', id);
+    expect(await hasLiveRunner(db)).toBe(false);
+  });
+
+  test('who ends a lease leaves the bots to others at once', async () => {
+    const ids = await addBots(2);
+    const [one, two] = [await addRunner(), await addRunner()];
+    await claimBots(db, one, 100);
+    await endLease(db, one);
+    expect(await known()).toEqual([two]);
+    await claimBots(db, two, 100);
+    expect(await held(two)).toBe(ids.length);
+  });
+
+  test('a runner whose lease ended an hour ago is forgotten', async () => {
+    const [old, young] = [await addRunner(), await addRunner()];
+    await at('-61 minutes', old);
+    await at('-59 minutes', young);
+    await forgetDeadRunners(db);
+    expect(await known()).toEqual([young]);
+  });
+
+  test('at a start the runners of this place whose process is gone are freed; all others stay', async () => {
+    const hosts = ['here 12', 'here 13', 'here 1 2', 'heretic 12', 'there 12', 'here soon'];
+    const ids = new Map<string, string>();
+    for (const host of hosts) {
+      const id = randomUUID();
+      ids.set(host, id);
+      await renewLease(db, { id, host, exchanges: [] }, lease, true);
+    }
+    const asked: number[] = [];
+    await freeDeadRunners(db, 'here', (pid) => {
+      asked.push(pid);
+      return pid === 13;
+    });
+    expect(asked.toSorted((a, b) => a - b)).toEqual([12, 13]);
+    expect((await known()).toSorted()).toEqual(
+      hosts
+        .slice(1)
+        .map((host) => ids.get(host) ?? '')
+        .toSorted(),
+    );
   });
 });

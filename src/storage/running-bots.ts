@@ -166,14 +166,34 @@ async function refuseSecondClose(trx: Database, { trades, correctedTrades = [] }
   if (closed !== undefined) throw new Error(`Trade ${closed.id} is closed already`);
 }
 
-/** What changes make a runner read a bot again: by id. */
-export async function listClaimedBots(db: Database, runnerId: string): Promise<{ id: string; epoch: string; changedAt: number }[]> {
-  const rows = await db
+/** A bot, and when people last changed it or its strategy: the runner of an older one reads it again. */
+export interface BotChange {
+  id: string;
+  epoch: string;
+  changedAt: number;
+}
+
+/** The bots that a runner holds. */
+export async function listClaimedBots(db: Database, runnerId: string): Promise<BotChange[]> {
+  return listChanges(db, (bots) => bots.where('bots.runnerId', '=', runnerId));
+}
+
+/** These bots, whoever holds them. */
+export async function listBotChanges(db: Database, ids: readonly string[]): Promise<BotChange[]> {
+  return ids.length === 0 ? [] : listChanges(db, (bots) => bots.where('bots.id', 'in', ids));
+}
+
+type Changes = ReturnType<typeof selectChanges>;
+
+function selectChanges(db: Database) {
+  return db
     .selectFrom('bots')
     .innerJoin('strategies', 'strategies.id', 'bots.strategyId')
-    .select(['bots.id', 'bots.epoch', 'bots.updatedAt', 'strategies.updatedAt as strategyUpdatedAt'])
-    .where('bots.runnerId', '=', runnerId)
-    .execute();
+    .select(['bots.id', 'bots.epoch', 'bots.updatedAt', 'strategies.updatedAt as strategyUpdatedAt']);
+}
+
+async function listChanges(db: Database, only: (bots: Changes) => Changes): Promise<BotChange[]> {
+  const rows = await only(selectChanges(db)).execute();
   return rows.map(({ id, epoch, updatedAt, strategyUpdatedAt }) => ({
     id,
     epoch,

@@ -1,38 +1,24 @@
 import { sql } from 'kysely';
+import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { freshDatabase } from '../../test/support/fresh-database.ts';
 import { addTestBot } from '../../test/support/test-bot.ts';
+import { aTradeRow } from './testing/trade-rows.ts';
 import type { TradeRow } from './trade-writes.ts';
 import { writeTrades } from './trade-writes.ts';
 
 const { db } = await freshDatabase();
 
-const trade = (botId: string, stopPrice: number | null, status: 'open' | 'closed' = 'open'): TradeRow => ({
-  id: '00000000-0000-4000-8000-000000000001',
-  botId,
-  symbol: 'BTC/USDT',
-  direction: 'long',
-  mode: 'paper',
-  status,
-  openedAt: new Date(0),
-  closedAt: status === 'open' ? null : new Date(60_000),
-  amount: 1,
-  stake: 100,
-  leverage: 1,
-  entryPrice: 100,
-  exitPrice: status === 'open' ? null : 101,
-  stopPrice,
-  initialStopPrice: 90,
-  liquidationPrice: null,
-  fees: 0,
-  funding: 0,
-  profit: status === 'open' ? null : 1,
-  profitRatio: status === 'open' ? null : 0.01,
-  entryTag: null,
-  exitReason: null,
-  confidence: null,
-  engineState: '{}',
-});
+const id = randomUUID();
+const trade = (botId: string, stopPrice: number | null, status: 'open' | 'closed' = 'open'): TradeRow =>
+  aTradeRow(botId, {
+    id,
+    symbol: 'BTC/USDT',
+    stopPrice,
+    initialStopPrice: 90,
+    status,
+    closedAt: status === 'open' ? null : new Date(60_000),
+  });
 
 const moves = async (): Promise<{ time: number; price: number }[]> =>
   (await db.selectFrom('trades').select('stopMoves').executeTakeFirstOrThrow()).stopMoves;

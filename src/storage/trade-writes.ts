@@ -42,7 +42,6 @@ export async function writeTrades(db: Database, trades: readonly TradeRows[]): P
 }
 
 async function writeTradeRows(db: Database, trades: readonly TradeRow[]): Promise<void> {
-  if (trades.length === 0) return;
   await db
     .insertInto('trades')
     .values(trades)

@@ -67,12 +67,12 @@ export const groups: Readonly<Record<string, MutationGroup>> = {
   vault: { files: ['src/vault/**/*.ts'], tests: ['src/vault/*.test.ts'], hasDatabase: false },
   auth: {
     files: ['src/server/auth/{codes,device,password-strength,password-tries,passwords,sessions,tokens}.ts'],
-    tests: ['src/server/auth/{codes,device,password-strength,password-tries,passwords,sessions}.test.ts'],
+    tests: ['src/server/auth/{codes,device,password-strength,password-tries,passwords,sessions,tokens}.test.ts'],
     hasDatabase: true,
   },
   'sign-in': {
     files: ['src/server/auth/{mail-code,open-session,password-change,session-user,sign-in,sign-up,two-factor}.ts'],
-    tests: ['src/server/auth.test.ts', 'src/server/auth/{sign-in-attacks,password-work}.test.ts'],
+    tests: ['src/server/auth.test.ts', 'src/server/auth/{sign-in-attacks,sign-in-traces,password-work}.test.ts'],
     hasDatabase: true,
   },
   limits: {
@@ -85,14 +85,43 @@ export const groups: Readonly<Record<string, MutationGroup>> = {
     ],
     hasDatabase: true,
   },
-  storage: {
-    files: ['src/storage/*.ts', '!src/storage/schema.ts', '!src/storage/migrate.ts'],
-    tests: ['src/storage/*.test.ts'],
+  'storage-trading': {
+    files: [
+      'src/storage/{api-keys,bots,decisions,fleet,funding,in-transaction,partitions,pnl-snapshots,refuses-data}.ts',
+      'src/storage/{runners,running-bots,strategies,trade-mode,trade-writes,trades}.ts',
+    ],
+    tests: [
+      'src/storage/{bots,decisions,fleet,funding,order-life,partitions,pnl-snapshots,refuses-data}.test.ts',
+      'src/storage/{runners,running-bots,stop-moves,strategies,trades,write-step}.test.ts',
+    ],
+    hasDatabase: true,
+  },
+  'storage-people': {
+    files: ['src/storage/{audit-log,codes,database,email-key,facts,idempotency-keys,mail-outbox,prepared,sessions,users}.ts'],
+    tests: ['src/storage/{audit-log,codes,database,email-key,facts,idempotency-keys,mail-outbox,prepared,sessions,users}.test.ts'],
+    hasDatabase: true,
+  },
+  'storage-candles': {
+    files: ['src/storage/{candle-cache,candle-chunks,candle-months}.ts'],
+    firstTests: ['src/storage/candle-months.test.ts'],
+    tests: ['src/storage/{candle-chunks,candle-months}.test.ts'],
+    hasDatabase: true,
+  },
+  // The longest of all: a worker is killed, a backup goes to another server.
+  'storage-runs': {
+    files: ['src/storage/{backtests,jobs}.ts', 'src/storage/{backup,restore}*.ts'],
+    firstTests: ['src/storage/backtests.test.ts'],
+    tests: ['src/storage/{backtests,jobs,backup}.test.ts'],
     hasDatabase: true,
   },
   runner: {
     files: ['src/runner/*.ts', 'src/runner/bots/**/*.ts', '!src/runner/bots/unpaid-funding.ts'],
-    tests: ['src/runner/runner.test.ts', 'src/runner/bots/{failures,bot-inbox,bot-steps,late-fills,running-bot}.test.ts'],
+    firstTests: [
+      'src/runner/every.test.ts',
+      'src/runner/bots/{bot-feed,bot-inbox,bot-settings,bot-steps,decision-log,failures,late-fills,loop-start}.test.ts',
+      'src/runner/bots/{running-bot-by-hand,signal-feed,step-writes,stored-state,trade-rows}.test.ts',
+    ],
+    tests: ['src/runner/{every,runner,runner-by-hand}.test.ts', 'src/runner/bots/*.test.ts'],
     hasDatabase: true,
   },
   feeds: {

@@ -12,5 +12,6 @@ export default defineConfig({
     ...(group?.hasDatabase ? { globalSetup: ['test/support/database-server.ts'] } : {}),
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 5_000, interval: 5 } }, // what a change prevents is not waited for as long as elsewhere
   },
 });

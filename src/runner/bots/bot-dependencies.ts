@@ -15,6 +15,6 @@ export interface BotDependencies {
   market(exchangeId: string, marketType: MarketType): Promise<MarketData>;
   now: () => number;
   /** The bot cannot continue: it is another's, or changed, or what is in the database is not certain. It starts again from there. */
-  onEnd(bot: { readonly id: string }, error: unknown): void;
+  onEnd(bot: { readonly id: string; readonly changedAt: number }, error: unknown): void;
   log(message: string, details: object): void;
 }

@@ -32,7 +32,7 @@ export class BotFeed {
   readonly #dependencies: Pick<BotDependencies, 'market' | 'signals' | 'now'>;
   readonly #traded: BotMarket;
   readonly #listener: FeedListener;
-  readonly #funding: UnpaidFunding | null; // of perpetuals only
+  readonly #funding: UnpaidFunding;
   readonly #prices = new Map<string, MarketView>(); // the newest of each symbol
   readonly #stale = new Set<string>(); // symbols whose source has fallen silent
   #market: MarketData | null = null; // once it is open
@@ -44,7 +44,7 @@ export class BotFeed {
     this.#dependencies = dependencies;
     this.#traded = traded;
     this.#listener = listener;
-    this.#funding = traded.marketType === 'futures' ? new UnpaidFunding(dependencies.funding, traded.exchangeId, dependencies.now) : null;
+    this.#funding = new UnpaidFunding(dependencies.funding, traded.exchangeId, dependencies.now);
   }
 
   /** Opens the market and learns its instruments. Fails: ExchangeError */
@@ -127,19 +127,18 @@ export class BotFeed {
 
   /** Payments of funding that the trades have not accounted for, as far as the exchange has reported them. */
   async unpaidFunding(trades: readonly Trade[]): Promise<BotEvent[]> {
-    return this.#eventsOf(await this.#funding?.atOnce(trades));
+    return this.#eventsOf(await this.#funding.atOnce(trades));
   }
 
   /** Reports unpaid funding when it is time to check; called every few seconds. */
   async checkFunding(trades: readonly Trade[]): Promise<void> {
     if (this.#market === null) return;
-    for (const paid of this.#eventsOf(await this.#funding?.whenDue(trades))) this.#listener.onEvent(paid);
+    for (const paid of this.#eventsOf(await this.#funding.whenDue(trades))) this.#listener.onEvent(paid);
   }
 
-  #eventsOf(payments: Payments | undefined): BotEvent[] {
-    if (payments === undefined) return [];
-    if (payments.failure !== null) this.#listener.onError(payments.failure);
-    return payments.events;
+  #eventsOf({ events, failure }: Payments): BotEvent[] {
+    if (failure !== null) this.#listener.onError(failure);
+    return events;
   }
 
   /** Reports nothing any more. */

@@ -40,11 +40,6 @@ export class BotInbox {
     return null;
   }
 
-  /** How many events wait. */
-  get size(): number {
-    return this.#events.length + this.#prices.size;
-  }
-
   #dropOldCandles(symbol: string): void {
     const candles = this.#events.filter((event) => event.kind === 'candle-closed' && event.symbol === symbol);
     if (candles.length <= mostCandles) return;

@@ -18,11 +18,21 @@ const market = await startMarket(60);
 
 afterEach(async () => {
   await sql`update bots set status = 'paused', runner_id = null, given_up_by = null`.execute(db);
-  await sql`delete from bots`.execute(db);
+  await sql`truncate bots cascade`.execute(db);
+  await sql`delete from runners where host = 'other'`.execute(db);
 });
 
-/** A pool whose bots wait for their market until the gate opens; `opened` counts the bots that have asked for it. */
-async function poolWithGate() {
+/** What there is after another scan. The start that a scan begins is not waited for, and while it lasts there is no other. */
+async function scanned<T>(pool: BotPool, read: () => T): Promise<Awaited<T>> {
+  await pool.scan();
+  return await read();
+}
+
+/**
+ * A pool whose bots wait for their market until the gate opens; `opened` counts the bots that have asked for it. While the
+ * market is `away` they fail to start.
+ */
+async function poolWithGate(now: () => number = market.now) {
   const runnerId = randomUUID();
   await renewLease(db, { id: runnerId, host: 'pool', exchanges: ['sandbox'] }, 600_000, true);
   const gate = { promise: Promise.resolve(), open: (): void => {} };
@@ -35,6 +45,7 @@ async function poolWithGate() {
   const windows = new CandleWindows(markets, { now: market.now });
   const logs: string[] = [];
   const opened = { count: 0 };
+  const away = { isAway: false };
   const fail = (error: unknown): void => void logs.push(String(error));
   const decisions = new DecisionLog(db, fail);
   const pool = new BotPool(
@@ -47,9 +58,10 @@ async function poolWithGate() {
       async market(exchangeId, marketType): Promise<MarketData> {
         opened.count += 1;
         await gate.promise;
+        if (away.isAway) throw new Error('The market is away');
         return markets.market(exchangeId, marketType);
       },
-      now: market.now,
+      now,
       log: (message, details) => void logs.push(`${message} ${JSON.stringify(details)}`),
     },
     fail,
@@ -61,16 +73,15 @@ async function poolWithGate() {
     windows.close();
     await sql`delete from runners where id = ${runnerId}`.execute(db);
   });
-  return { pool, opened, gate, shut, logs };
+  return { pool, opened, away, gate, shut, logs };
 }
-const reached = { timeout: 60_000, interval: 5 };
 
 test('a bot whose start is under way is not started a second time, also when it has been changed meanwhile', async () => {
   const id = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'slow' });
   const { pool, opened, gate, shut, logs } = await poolWithGate();
   shut();
   await pool.scan();
-  await expect.poll(() => opened.count, reached).toBe(1);
+  await expect.poll(() => opened.count).toBe(1);
   await setBotStatus(db, id, 'paused');
   for (let i = 0; i < 3; i++) await pool.scan();
   await new Promise((resolve) => setTimeout(resolve, 200)); // a second start would have asked for the market by now
@@ -81,7 +92,7 @@ test('a bot whose start is under way is not started a second time, also when it 
     .poll(async () => {
       await pool.scan();
       return opened.count;
-    }, reached)
+    })
     .toBe(2);
   await pool.scan();
   expect(opened.count).toBe(2);
@@ -94,7 +105,7 @@ test('bots start fifty at a time: an exchange is not asked for hundreds at once'
   const { pool, opened, gate, shut } = await poolWithGate();
   shut();
   await pool.scan();
-  await expect.poll(() => opened.count, reached).toBe(50);
+  await expect.poll(() => opened.count).toBe(50);
   await pool.scan();
   await new Promise((resolve) => setTimeout(resolve, 200));
   expect(opened.count).toBe(50);
@@ -103,7 +114,7 @@ test('bots start fifty at a time: an exchange is not asked for hundreds at once'
     .poll(async () => {
       await pool.scan();
       return opened.count;
-    }, reached)
+    })
     .toBe(60);
 });
 
@@ -114,7 +125,7 @@ test('a bot that is another runner’s by now is ended without a word to the dat
     .poll(async () => {
       await pool.scan();
       return pool.bots.size;
-    }, reached)
+    })
     .toBe(1);
   const other = randomUUID();
   await renewLease(db, { id: other, host: 'other', exchanges: ['sandbox'] }, 600_000, true);
@@ -122,4 +133,161 @@ test('a bot that is another runner’s by now is ended without a word to the dat
   await pool.scan();
   expect(pool.bots.size).toBe(0);
   await sql`delete from runners where id = ${other}`.execute(db);
+});
+
+test('OP-86 a bot that rests after failures obeys a person at once, also one that was given up meanwhile', async () => {
+  const id = await addTestBot(db, { strategy: 'BuyAndHold', nickname: 'resting', orderType: 'market', minimalRoi: { 0: 10 } });
+  const clock: { stoppedAt: number | null; waited: number } = { stoppedAt: null, waited: 0 };
+  const { pool, opened, away, logs } = await poolWithGate(() => (clock.stoppedAt ?? market.now()) + clock.waited);
+  const openTrades = async (): Promise<number> =>
+    (await db.selectFrom('trades').select('id').where('botId', '=', id).where('status', '=', 'open').execute()).length;
+  await pool.scan();
+  await expect.poll(openTrades).toBe(1);
+
+  clock.stoppedAt = market.now(); // no rest ends by itself any more
+  away.isAway = true;
+  const failed = (): number => logs.filter((line) => line.startsWith('a bot could not be started')).length;
+  await setBotStatus(db, id, 'active'); // to start it again
+  for (const rest of [1_000, 2_000, 5_000]) {
+    clock.waited += rest;
+    const before = opened.count;
+    const failures = failed();
+    await expect.poll(() => scanned(pool, failed)).toBe(failures + 1);
+    expect(opened.count).toBe(before + 1);
+    for (let i = 0; i < 3; i++) await pool.scan(); // it rests
+    expect(opened.count).toBe(before + 1);
+  }
+  const holder = async () => (await db.selectFrom('bots').select('runnerId').where('id', '=', id).executeTakeFirstOrThrow()).runnerId;
+  await expect.poll(holder).toBeNull();
+
+  away.isAway = false;
+  await setBotStatus(db, id, 'stopped');
+  await expect.poll(() => scanned(pool, openTrades)).toBe(0);
+});
+
+/** Scans until the pool runs so many bots. */
+const runs = async (pool: BotPool, count: number): Promise<void> => {
+  await expect.poll(() => scanned(pool, () => pool.bots.size)).toBe(count);
+};
+const holderOf = async (id: string) =>
+  db.selectFrom('bots').select(['runnerId', 'givenUpBy']).where('id', '=', id).executeTakeFirstOrThrow();
+
+test('a bot whose step people’s change has overtaken has not failed: it is started again at once', async () => {
+  const id = await addTestBot(db, { strategy: 'BuyAndHold', nickname: 'overtaken', orderType: 'market', minimalRoi: { 0: 10 } });
+  const time = market.now();
+  const { pool } = await poolWithGate(() => time); // a rest would never end
+  await runs(pool, 1);
+  const trades = async (): Promise<number> => (await db.selectFrom('trades').select('id').where('botId', '=', id).execute()).length;
+  await expect.poll(trades).toBe(1);
+  await setBotStatus(db, id, 'paused');
+  await expect
+    .poll(async () => {
+      await pool.bots.get(id)?.save(); // the prices seen: they are of the bot as it was
+      return pool.bots.size;
+    })
+    .toBe(0);
+  await runs(pool, 1);
+  expect(await db.selectFrom('botVitals').select('lastError').where('botId', '=', id).execute()).toEqual([]);
+});
+
+test('a bot that cannot be started is given up after its third failure in a row, and its owner reads why', async () => {
+  const id = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'broken' });
+  let time = market.now();
+  const { pool, away, logs } = await poolWithGate(() => time);
+  away.isAway = true;
+  const lastError = async () =>
+    (await db.selectFrom('botVitals').select('lastError').where('botId', '=', id).executeTakeFirst())?.lastError;
+  for (let failures = 1; failures <= 3; failures++) {
+    await expect.poll(() => scanned(pool, () => logs.length)).toBe(failures);
+    await expect.poll(lastError).toBe('The market is away');
+    if (failures < 3) expect((await holderOf(id)).runnerId).not.toBeNull();
+    time += 60_000;
+    expect(pool.bots.size).toBe(0);
+  }
+  await expect.poll(async () => (await holderOf(id)).runnerId).toBeNull();
+  expect((await holderOf(id)).givenUpBy).not.toBeNull();
+});
+
+test('when another runner comes, the surplus is released, but not what is being started', async () => {
+  for (let i = 0; i < 4; i++) await addTestBot(db, { strategy: 'AlwaysFlat', nickname: `shared ${i}` });
+  const { pool, gate, shut } = await poolWithGate();
+  await runs(pool, 4);
+  const other = randomUUID();
+  await renewLease(db, { id: other, host: 'other', exchanges: ['sandbox'] }, 600_000, true);
+  await expect
+    .poll(async () => {
+      await pool.share(); // the last one may still be starting
+      return pool.bots.size;
+    })
+    .toBe(2);
+  const free = await db.selectFrom('bots').select('id').where('runnerId', 'is', null).execute();
+  expect(free).toHaveLength(2);
+  expect(free.some(({ id }) => pool.bots.has(id))).toBe(false);
+  for (const { id } of free) expect((await holderOf(id)).givenUpBy).toBeNull(); // it could have run them
+  // What is started is released later: it would be started all the same.
+  await sql`delete from runners where id = ${other}`.execute(db);
+  shut();
+  await pool.scan();
+  await renewLease(db, { id: other, host: 'other', exchanges: ['sandbox'] }, 600_000, true);
+  await sql`update bots set updated_at = now()`.execute(db);
+  await pool.scan();
+  await pool.share();
+  expect(await db.selectFrom('bots').select('id').where('runnerId', 'is', null).execute()).toEqual([]);
+  gate.open();
+  await sql`delete from runners where id = ${other}`.execute(db);
+});
+
+test('a bot whose step cannot be written has failed: it ends, and rests', async () => {
+  const id = await addTestBot(db, { strategy: 'BuyAndHold', nickname: 'unwritable', orderType: 'market', minimalRoi: { 0: 10 } });
+  const time = market.now();
+  const { pool, opened, logs } = await poolWithGate(() => time);
+  await sql`alter table trades add constraint none_today check (symbol = 'none') not valid`.execute(db);
+  onTestFinished(async () => void (await sql`alter table trades drop constraint none_today`.execute(db)));
+  await pool.scan();
+  const ended = (): string[] => logs.filter((line) => line.startsWith('a bot has ended itself'));
+  await expect.poll(() => ended().length).toBe(1);
+  expect(ended()[0]).toMatch(new RegExp(`${id}.*none_today`, 'u'));
+  expect(pool.bots.size).toBe(0);
+  const before = opened.count;
+  for (let i = 0; i < 3; i++) await pool.scan();
+  expect(opened.count).toBe(before);
+  const lastError = async () =>
+    (await db.selectFrom('botVitals').select('lastError').where('botId', '=', id).executeTakeFirst())?.lastError;
+  await expect.poll(lastError).toContain('none_today');
+});
+
+test('a pool that stops ends its bots, and writes what they have seen', async () => {
+  const id = await addTestBot(db, { strategy: 'BuyAndHold', nickname: 'stopping', orderType: 'market', minimalRoi: { 0: 10 } });
+  const { pool } = await poolWithGate();
+  await runs(pool, 1);
+  const trade = async () => db.selectFrom('trades').select('engineState').where('botId', '=', id).executeTakeFirst();
+  await expect.poll(async () => (await trade()) !== undefined).toBe(true);
+  const bot = pool.bots.get(id);
+  await pool.stop();
+  expect(pool.bots.size).toBe(0);
+  const kept = await trade();
+  await bot?.save();
+  expect(await trade()).toEqual(kept); // nothing was left to write
+});
+
+test('once it is stopped a pool starts nothing any more', async () => {
+  await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'late' });
+  const { pool, opened, logs } = await poolWithGate();
+  const scanning = pool.scan();
+  const stopping = pool.stop();
+  await scanning;
+  await stopping;
+  await pool.scan();
+  await new Promise((resolve) => setTimeout(resolve, 200)); // a start would have asked for the market by now
+  expect([pool.bots.size, opened.count, logs]).toEqual([0, 0, []]);
+});
+
+test('all bots are ended at once when the lease is lost', async () => {
+  for (let i = 0; i < 3; i++) await addTestBot(db, { strategy: 'AlwaysFlat', nickname: `leased ${i}` });
+  const { pool } = await poolWithGate();
+  await runs(pool, 3);
+  const bots = [...pool.bots.values()];
+  pool.dropAll();
+  expect(pool.bots.size).toBe(0);
+  await Promise.all(bots.map((bot) => bot.save())); // writes nothing: it has ended
 });

@@ -1,5 +1,5 @@
 import { errorText } from '#engine/ports/error-text.ts';
-import { listClaimedBots, readBot, writeLastError } from '#storage/running-bots.ts';
+import { listBotChanges, listClaimedBots, readBot, writeLastError } from '#storage/running-bots.ts';
 import { Changed, claimBots, Fenced, listSurplusBots, releaseBot } from '#storage/runners.ts';
 import type { BotDependencies } from './bot-dependencies.ts';
 import { RunningBot } from './running-bot.ts';
@@ -33,6 +33,7 @@ export class BotPool {
   async scan(): Promise<void> {
     const { db } = this.#dependencies;
     const runnerId = this.#dependencies.runnerId();
+    for (const { id, changedAt } of await listBotChanges(db, this.#failures.resting())) this.#failures.noteChange(id, changedAt);
     while ((await claimBots(db, runnerId, claimAtOnce, this.#failures.resting())).length === claimAtOnce);
     const claimed = await listClaimedBots(db, runnerId);
     const ids = new Set(claimed.map(({ id }) => id));
@@ -87,22 +88,22 @@ export class BotPool {
       const bot = this.bots.get(id);
       if (bot !== undefined) this.#drop(bot);
       this.#dependencies.log('a bot could not be started', { bot: id, error: String(error) });
-      await this.#failed(id, error);
+      await this.#failed(id, changedAt, error);
     }
   }
 
   /** A bot has ended itself. One that another runner has, or that people have changed, has not failed. */
-  #ended(bot: { readonly id: string }, error: unknown): void {
+  #ended(bot: Pick<RunningBot, 'id' | 'changedAt'>, error: unknown): void {
     this.#dependencies.log('a bot has ended itself', { bot: bot.id, error: String(error) });
     if (this.bots.get(bot.id) !== bot) return;
     this.bots.delete(bot.id);
     if (error instanceof Fenced || error instanceof Changed) return;
-    this.#failed(bot.id, error).catch(this.#onError);
+    this.#failed(bot.id, bot.changedAt, error).catch(this.#onError);
   }
 
-  async #failed(id: string, error: unknown): Promise<void> {
+  async #failed(id: string, changedAt: number, error: unknown): Promise<void> {
     const { db } = this.#dependencies;
-    const count = this.#failures.add(id);
+    const count = this.#failures.add(id, changedAt);
     await writeLastError(db, id, errorText(error));
     if (count >= failuresBeforeRelease) await releaseBot(db, this.#dependencies.runnerId(), id, true);
   }

@@ -1,16 +1,19 @@
+import type { Trade } from '#engine/account/trade.ts';
 import type { BotEvent, MarketView } from '#engine/bot/event.ts';
 import type { BotContext } from '#engine/bot/state.ts';
 import type { StrategyCallbacks } from '#engine/strategy/callbacks.ts';
 import { strategyOfClass } from '#strategies/built-in.ts';
 import { readBot } from '#storage/running-bots.ts';
-import { claimBots, renewLease } from '#storage/runners.ts';
+import { claimBots, Fenced, renewLease } from '#storage/runners.ts';
+import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { anInstrument } from '#engine/market/testing/an-instrument.ts';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
+import type { TestBot } from '../../../test/support/test-bot.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { settingsOf } from './bot-settings.ts';
-import { BotSteps } from './bot-steps.ts';
+import { BotSteps, StepNotWritten } from './bot-steps.ts';
 import { DecisionLog } from './decision-log.ts';
 import { storedState } from './stored-state.ts';
 
@@ -21,27 +24,42 @@ const symbol = 'BTC/USDT';
 const other = 'ETH/USDT';
 
 /** The steps of a bot in the database; order books are answered by hand, everything else is real. */
-async function stepsOf(callbacks: StrategyCallbacks = {}) {
-  const id = await addTestBot(db, { strategy: 'BuyAndHold', symbols: [symbol, other], minimalRoi: { 0: 0.01 }, orderType: 'market' });
+async function stepsOf(callbacks: StrategyCallbacks = {}, given: Partial<TestBot> = {}, exit: 'limit' | 'market' = 'market') {
+  const { marketType = 'spot' } = given;
+  const id = await addTestBot(db, {
+    strategy: 'BuyAndHold',
+    symbols: [symbol, other],
+    minimalRoi: { 0: 0.01 },
+    orderType: 'market',
+    ...given,
+  });
+  if (exit === 'limit') await sql`update strategies set order_types = order_types || '{"exit": "limit"}'`.execute(db);
   const runnerId = randomUUID();
   await renewLease(db, { id: runnerId, host: 'test', exchanges: ['sandbox'] }, 600_000, true);
   const claimed = (await claimBots(db, runnerId, 100)).find((bot) => bot.id === id);
   const stored = await readBot(db, id);
   if (stored === null || claimed === undefined) throw new Error('The bot was not claimed');
   const books: { answer(view: MarketView): void; fail(error: Error): void }[] = [];
+  const prices = new Map<string, number>(); // the newest, by symbol
+  const unpaid: BotEvent[] = []; // funding that is found when it is asked for
+  const askedFunding: number[] = []; // for how many trades
   const feed = {
-    lastPrice: () => undefined,
-    lastPriceAt: start,
-    unpaidFunding: async () => [],
+    lastPrice: (of: string) => prices.get(of),
+    lastPriceAt: start + 30_000,
+    unpaidFunding: async (held: readonly Trade[]) => {
+      askedFunding.push(held.length);
+      return unpaid.splice(0);
+    },
     book: () => new Promise<MarketView>((resolve, reject) => books.push({ answer: resolve, fail: reject })),
   };
   const context: BotContext = {
-    instruments: new Map([symbol, other].map((each) => [each, anInstrument({ symbol: each })])),
+    instruments: new Map([symbol, other].map((each) => [each, anInstrument({ symbol: each, marketType })])),
     callbacks,
     execution: 'simulated',
     waitsForBook: true,
   };
   const decisions = new DecisionLog(db, () => {});
+  onTestFinished(() => decisions.close());
   const steps = new BotSteps(storedState(stored, settingsOf(stored.bot, stored.strategy, strategyOfClass('BuyAndHold'), '1m'), '1m'), {
     db,
     holder: { id, epoch: claimed.epoch, runnerId, updatedAt: stored.bot.updatedAt },
@@ -58,7 +76,11 @@ async function stepsOf(callbacks: StrategyCallbacks = {}) {
       .orderBy('openedAt')
       .orderBy('symbol')
       .execute();
-  return { steps, books, trades };
+  const decided = async () => {
+    await decisions.flush();
+    return db.selectFrom('decisions').select(['symbol', 'action', 'gate']).where('botId', '=', id).orderBy('decidedAt').execute();
+  };
+  return { id, steps, books, trades, decided, prices, unpaid, askedFunding };
 }
 
 const view = (time: number, price: number, of = symbol): MarketView => ({
@@ -139,5 +161,228 @@ test('payments of funding keep their own time, however late they are reported', 
   books[0]?.answer(withBook(start + 40, 100));
   await entering;
   expect(steps.take({ kind: 'funding', time: start - minute, symbol, rate: 0.01, mark: 100 })).toBeNull();
+  expect(steps.state.trades).toHaveLength(1);
+});
+
+/** Steps of a bot that holds these symbols, each bought at 100.01. */
+async function holding(symbols: readonly string[] = [symbol], given: Partial<TestBot> = {}, exit: 'limit' | 'market' = 'market') {
+  const made = await stepsOf({}, { minimalRoi: { 0: 10 }, ...given }, exit);
+  for (const of of symbols) {
+    const entering = made.steps.take(candle(start, 100, of));
+    made.books.at(-1)?.answer(withBook(start + 40, 100, of));
+    await entering;
+  }
+  made.books.length = 0;
+  made.askedFunding.length = 0;
+  return made;
+}
+const quiet = { ...row, enterLong: false };
+const stop: BotEvent = { kind: 'status-changed', time: start + 1_000, status: 'stopped' };
+const rowsOf = (id: string) =>
+  db.selectFrom('trades').select(['symbol', 'status', 'confidence', 'engineState']).where('botId', '=', id).orderBy('symbol').execute();
+
+describe('whether new prices of a symbol can lead to anything', () => {
+  const view100 = view(start + 1, 100);
+
+  test('they can before the first, and while something is held', async () => {
+    const { steps } = await stepsOf();
+    expect(steps.matters(view100)).toBe(true);
+    const { steps: held } = await holding();
+    expect(held.matters(view100)).toBe(true);
+    expect(held.matters(view(start + 1, 100, other))).toBe(true);
+  });
+
+  test('they can while something is held, also without a signal to enter', async () => {
+    const { steps } = await holding();
+    await steps.take({ ...candle(start + minute, 100), row: quiet } as BotEvent);
+    await steps.take({ ...candle(start + minute, 100, other), row: quiet } as BotEvent);
+    expect([steps.matters(view(start + minute + 1, 100)), steps.matters(view(start + minute + 1, 100, other))]).toEqual([true, false]);
+  });
+
+  test('they cannot without a signal, nor on a decided one that does not enter', async () => {
+    const { steps } = await stepsOf();
+    await steps.take(quote(start, 100));
+    expect(steps.matters(view100)).toBe(false);
+    await steps.take({ ...candle(start, 100), row: quiet } as BotEvent);
+    expect(steps.matters(view100)).toBe(false);
+  });
+
+  test.each([
+    [{ enterLong: true }, 'active', true],
+    [{ enterShort: true }, 'active', true],
+    [{ enterLong: true }, 'paused', false],
+  ] as const)('on a decided signal %j of a bot that is %s: %s', async (signal, status, isExpected) => {
+    const { steps } = await stepsOf({ confirmEntry: () => false });
+    await steps.take({ ...candle(start, 100), row: { ...quiet, ...signal } } as BotEvent);
+    if (status === 'paused') await steps.take({ kind: 'status-changed', time: start, status });
+    expect(steps.matters(view100)).toBe(isExpected);
+  });
+
+  test('they can while a closed candle waits for prices to be decided on', async () => {
+    const { steps } = await stepsOf();
+    await steps.take(quote(start, 100));
+    steps.rememberCandle({ ...candle(start, 100), row: quiet } as Extract<BotEvent, { kind: 'candle-closed' }>);
+    expect(steps.matters(view100)).toBe(true);
+  });
+});
+
+describe('a candle that is remembered', () => {
+  test('is not decided on prices that cannot be traded at, and these stay what they were', async () => {
+    const { steps, decided } = await stepsOf();
+    await steps.take(quote(start, 100));
+    steps.rememberCandle(candle(start + minute, 101) as Extract<BotEvent, { kind: 'candle-closed' }>);
+    expect(await decided()).toEqual([]);
+    expect(steps.state.pairs[symbol]?.view?.last).toBe(100);
+    expect(steps.state.trades).toEqual([]);
+  });
+
+  test('is decided with the next prices, once', async () => {
+    const { steps, decided } = await stepsOf();
+    steps.rememberCandle({ ...candle(start, 100), row: quiet } as Extract<BotEvent, { kind: 'candle-closed' }>);
+    expect(await decided()).toEqual([]);
+    await steps.take(quote(start + 1, 100));
+    await steps.take(quote(start + 2, 100));
+    expect(await decided()).toEqual([{ symbol, action: 'none', gate: 'no-signal' }]);
+  });
+});
+
+describe('prices seen', () => {
+  test('are written only when there are new ones', async () => {
+    const { id, steps } = await holding();
+    const highest = async () => (await rowsOf(id))[0]?.engineState['maxRate'];
+    const before = await highest();
+    await sql`update trades set engine_state = '{}' where bot_id = ${id}`.execute(db);
+    await steps.savePrices();
+    expect(await highest()).toBeUndefined(); // nothing was written
+    expect(steps.take(quote(start + 500, 105))).toBeNull();
+    await steps.savePrices();
+    expect(await highest()).toBeGreaterThan(Number(before));
+    await sql`update trades set engine_state = '{}' where bot_id = ${id}`.execute(db);
+    await steps.savePrices();
+    expect(await highest()).toBeUndefined();
+  });
+
+  test('that cannot be written leave the bot without knowing what is in the database', async () => {
+    const { id, steps } = await holding();
+    await steps.take(quote(start + 500, 105));
+    await sql`update bots set epoch = epoch + 1 where id = ${id}`.execute(db);
+    const saving = steps.savePrices();
+    await expect(saving).rejects.toThrow(StepNotWritten);
+    await expect(saving).rejects.toMatchObject({ cause: expect.any(Fenced) });
+  });
+});
+
+describe('what open trades would bring', () => {
+  test('is at the newest price that is known: of the feed, else of the last step', async () => {
+    const { steps, prices } = await holding();
+    const amount = steps.state.trades[0]?.amount ?? 0;
+    const fees = amount * 100.01 * 0.001;
+    const at = (price: number) => amount * (price - 100.01) - fees - amount * price * 0.001;
+    expect(steps.unrealizedPnl(start)).toBeCloseTo(at(100), 6);
+    prices.set(symbol, 110);
+    expect(steps.unrealizedPnl(start)).toBeCloseTo(at(110), 6);
+  });
+
+  test('is the sum over all of them, and part of the snapshot', async () => {
+    const { steps, prices } = await holding([symbol, other]);
+    prices.set(symbol, 110);
+    const one = steps.unrealizedPnl(start);
+    prices.set(other, 110);
+    expect(steps.unrealizedPnl(start)).toBeGreaterThan(one);
+    expect(steps.snapshot(start)).toMatchObject({ unrealizedPnl: steps.unrealizedPnl(start), takenAt: new Date(start), realizedPnl: 0 });
+  });
+
+  test('is nothing of an entry that waits, nor without any', async () => {
+    const { steps } = await stepsOf();
+    expect(steps.unrealizedPnl(start)).toBe(0);
+    const waiting = await stepsOf({}, { orderType: 'limit' });
+    const entering = waiting.steps.take(candle(start, 100));
+    waiting.books[0]?.answer(withBook(start + 40, 100));
+    await entering;
+    expect(waiting.steps.state.trades).toMatchObject([{ amount: 0 }]);
+    waiting.prices.set(symbol, 200);
+    expect(waiting.steps.unrealizedPnl(start)).toBe(0);
+  });
+});
+
+describe('OP-86 a stop', () => {
+  test('closes everything on the order books of now', async () => {
+    const { id, steps, books, askedFunding } = await holding([symbol, other]);
+    const stopping = steps.take(stop);
+    expect(books).toHaveLength(2);
+    books[0]?.answer(withBook(start + minute, 110));
+    books[1]?.answer(withBook(start + minute, 90, other));
+    await stopping;
+    expect(steps.state).toMatchObject({ status: 'stopped', trades: [] });
+    expect((await rowsOf(id)).map(({ status }) => status)).toEqual(['closed', 'closed']);
+    expect(askedFunding[0]).toBe(2);
+  });
+
+  test('closes what it can, and reports whose book cannot be had', async () => {
+    const { id, steps, books } = await holding([symbol, other]);
+    const stopping = steps.take(stop);
+    books[0]?.fail(new Error('no book'));
+    books[1]?.answer(withBook(start + minute, 100, other));
+    await expect(stopping).rejects.toThrow('no book');
+    expect((await rowsOf(id)).map((each) => [each.symbol, each.status])).toEqual([
+      [symbol, 'open'],
+      [other, 'closed'],
+    ]);
+  });
+
+  test('any other change of status asks for no book', async () => {
+    const { steps, books } = await holding();
+    await steps.take({ ...stop, status: 'paused' });
+    expect([books.length, steps.state.status]).toEqual([0, 'paused']);
+  });
+});
+
+describe('funding', () => {
+  test('that is not paid yet is paid in the step that orders, before it fills', async () => {
+    const { steps, books, unpaid } = await holding([symbol], { marketType: 'futures' });
+    unpaid.push({ kind: 'funding', time: start + 60, symbol, rate: 0.01, mark: 100 });
+    const stopping = steps.take(stop);
+    books[0]?.answer(withBook(start + minute, 100));
+    await stopping;
+    expect(steps.state.closedProfit).toBeLessThan(-1); // a hundredth of about a hundred, beside the fees
+  });
+
+  test.each([
+    ['futures', [2]],
+    ['spot', []],
+  ] as const)('is asked for before prices of a symbol whose exit waits, on %s', async (marketType, asked) => {
+    const { steps, books, askedFunding } = await holding([symbol, other], { marketType }, 'limit');
+    expect(steps.take(quote(start + 500, 100))).toBeNull(); // no exit waits yet
+    const exiting = steps.take({ ...candle(start + minute, 100), row: { ...quiet, exitLong: true } } as BotEvent);
+    books[0]?.answer(withBook(start + minute + 40, 100));
+    await exiting;
+    expect(steps.state.trades).toHaveLength(2);
+    askedFunding.length = 0;
+    expect(steps.take(quote(start + minute + 100, 100, other))).toBeNull();
+    expect(askedFunding).toEqual([]);
+    await steps.take(quote(start + minute + 200, 100));
+    expect(askedFunding).toEqual(asked);
+  });
+});
+
+test('the step of an entry keeps how sure the strategy was, also through later steps', async () => {
+  const { id, steps, books } = await stepsOf({}, { minimalRoi: { 0: 10 } });
+  const entering = steps.take({ ...candle(start, 100), row: { ...row, confidence: 0.625 } } as BotEvent);
+  books[0]?.answer(withBook(start + 40, 100));
+  await entering;
+  await steps.take(quote(start + 500, 105));
+  await steps.savePrices();
+  expect((await rowsOf(id)).map(({ confidence, engineState }) => [Number(confidence), engineState['confidence']])).toEqual([
+    [0.625, 0.625],
+  ]);
+});
+
+test('the delay of an order is that of its order book', async () => {
+  const { id, steps, books } = await holding();
+  const { rows } = await sql<{ delay: number }>`
+    select extract(epoch from acknowledged_at - sent_at)::float8 * 1000 as delay from orders where bot_id = ${id}`.execute(db);
+  expect(rows).toHaveLength(1);
+  expect(rows[0]?.delay).toBeGreaterThanOrEqual(0);
+  expect(books).toEqual([]);
   expect(steps.state.trades).toHaveLength(1);
 });

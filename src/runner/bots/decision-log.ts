@@ -1,6 +1,8 @@
+import { errorText } from '#engine/ports/error-text.ts';
 import type { Database } from '#storage/database.ts';
 import type { DecisionRow } from '#storage/decisions.ts';
 import { addDecisions } from '#storage/decisions.ts';
+import { refusesData } from '#storage/refuses-data.ts';
 
 /** How decisions are gathered. */
 export interface DecisionLogLimits {
@@ -13,7 +15,8 @@ const defaultLimits: DecisionLogLimits = { everyMs: 200, batch: 2_000, mostKept:
 
 /**
  * Gathers the decisions of all bots and writes them together a few times a second: at the close of a candle thousands
- * come at once. While the database is down they are kept, up to a limit; beyond it the oldest are dropped.
+ * come at once. While the database is down they are kept, up to a limit; beyond it the oldest are dropped. One that the
+ * database refuses is reported and dropped: it would hold up those of all bots.
  */
 export class DecisionLog {
   readonly #db: Database;
@@ -47,13 +50,32 @@ export class DecisionLog {
     while (this.#rows.length > 0) {
       const rows = this.#rows.splice(0, this.#limits.batch);
       try {
-        await addDecisions(this.#db, rows);
+        await this.#write(rows);
       } catch (error) {
         this.#rows.unshift(...rows);
         this.#dropOldest();
         this.#onError(error);
         return; // tried again with the next round
       }
+    }
+  }
+
+  /** Writes decisions; when one of them is refused, in halves, until that one is alone. */
+  async #write(rows: readonly DecisionRow[]): Promise<void> {
+    try {
+      await addDecisions(this.#db, rows);
+    } catch (error) {
+      if (!refusesData(error)) throw error;
+      if (rows.length > 1) {
+        const middle = Math.ceil(rows.length / 2);
+        await this.#write(rows.slice(0, middle));
+        await this.#write(rows.slice(middle));
+        return;
+      }
+      for (const { botId, symbol, candleTime } of rows)
+        this.#onError(
+          new Error(`A decision of bot ${botId} on ${symbol} at ${candleTime} is not kept: ${errorText(error)}`, { cause: error }),
+        );
     }
   }
 

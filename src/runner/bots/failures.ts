@@ -5,36 +5,49 @@ const pausesMs = [1_000, 2_000, 5_000, 10_000, 30_000, minuteMs] as const;
 /** How long a bot must have run without a failure before its earlier failures are forgotten. */
 const provenMs = 10 * minuteMs;
 
+interface Failure {
+  count: number; // in a row
+  failedAt: number;
+  changedAt: number; // when people had last changed the bot that failed
+  isChanged: boolean; // since then
+}
+
 /**
  * The failures of a runner's bots, in a row. A bot that has failed rests before it is started again, longer after each
- * failure. That it could be started proves nothing: one whose every write fails starts well each time.
+ * failure. That it could be started proves nothing: one whose every write fails starts well each time. One that people change
+ * rests no longer: what made it fail may be mended, and a stop must not wait.
  */
 export class Failures {
   readonly #now: () => number;
-  readonly #byBot = new Map<string, { count: number; failedAt: number }>();
+  readonly #byBot = new Map<string, Failure>();
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** Counts a failure; returns how many there were in a row. */
-  add(botId: string): number {
+  /** Counts a failure of a bot as people had last changed it at `changedAt`; returns how many there were in a row. */
+  add(botId: string, changedAt: number): number {
     const earlier = this.#byBot.get(botId);
     const isProven = earlier === undefined || this.#now() - earlier.failedAt >= provenMs;
     const count = isProven ? 1 : earlier.count + 1;
-    this.#byBot.set(botId, { count, failedAt: this.#now() });
+    this.#byBot.set(botId, { count, failedAt: this.#now(), changedAt, isChanged: false });
     return count;
   }
 
   /** Whether a bot is not to be started now. */
   isResting(botId: string): boolean {
     const failure = this.#byBot.get(botId);
-    return failure !== undefined && this.#now() < failure.failedAt + pauseAfter(failure.count);
+    return failure !== undefined && !failure.isChanged && this.#now() < failure.failedAt + pauseAfter(failure.count);
   }
 
-  /** The bots that are not to be started now; what no longer counts is forgotten. */
+  /** Ends the rest of a bot that people have changed since it failed; the failures still count. */
+  noteChange(botId: string, changedAt: number): void {
+    const failure = this.#byBot.get(botId);
+    if (failure !== undefined && failure.changedAt !== changedAt) failure.isChanged = true;
+  }
+
+  /** The bots that are not to be started now. */
   resting(): string[] {
-    for (const [id, { failedAt }] of this.#byBot) if (this.#now() - failedAt >= provenMs) this.#byBot.delete(id);
     return [...this.#byBot.keys()].filter((id) => this.isResting(id));
   }
 }

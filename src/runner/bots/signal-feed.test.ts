@@ -98,3 +98,35 @@ test('a strategy that fails on a candle is reported; another one of the same ser
   expect(errors).toEqual(['Error: it fails']);
   expect(received).toEqual(['sound']);
 });
+
+test('a series without a closed candle is reported from its first one on', async () => {
+  const market = handMarket();
+  const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)));
+  const received: number[] = [];
+  const listening = feed.listen(counting('new'), series, ({ openTime }) => received.push(openTime));
+  (await market.request()).answer('candles', []);
+  await listening;
+  expect(received).toEqual([]);
+  const passed = market.passMinute();
+  expect(received).toEqual([passed]);
+});
+
+test('of two bots one that ends leaves the other its candles, and one that ends twice leaves all others theirs', async () => {
+  const market = handMarket();
+  const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)));
+  const strategy = counting('left');
+  const received: number[] = [];
+  const first = feed.listen(strategy, series, () => {});
+  await market.answer('candles');
+  const endFirst = await first;
+  const endSecond = await feed.listen(strategy, series, ({ openTime }) => received.push(openTime));
+  endFirst();
+  const passed = market.passMinute();
+  expect(received.at(-1)).toBe(passed);
+  endSecond();
+  await feed.listen(strategy, series, () => {});
+  endSecond();
+  const before = strategy.evaluations.length;
+  await feed.listen(strategy, series, () => {});
+  expect(strategy.evaluations).toHaveLength(before); // it shares that of the one before
+});

@@ -12,9 +12,14 @@ import type { Series } from '#feeds/series.ts';
 /** Receives the row that a strategy computes for each closed candle of a series. */
 export type SignalListener = (candle: Candle, row: SignalRow) => void;
 
+interface Evaluation {
+  candle: Candle;
+  row: SignalRow;
+}
+
 interface Source {
   listeners: Set<SignalListener>;
-  newest: { candle: Candle; row: SignalRow } | null;
+  newest: Evaluation | null;
   ready: Promise<void>;
   end: () => void;
 }
@@ -74,27 +79,24 @@ export class SignalFeed {
     const size = strategy.startupCandles + spareCandles;
     const length = timeframeLengths[series.timeframe];
     const source: Source = { listeners: new Set(), newest: null, ready: Promise.resolve(), end: () => {} };
-    const evaluate = (window: readonly Candle[]): void => {
-      const candle = window.at(-1);
-      if (candle === undefined) return;
+    const evaluate = (candle: Candle, window: readonly Candle[]): Evaluation => {
       const columns = fillGaps(toColumns(window.slice(-size)), length);
-      source.newest = { candle, row: signalRowAt(strategy.compute(columns, parameters), columns.openTime.length - 1) };
+      return { candle, row: signalRowAt(strategy.compute(columns, parameters), columns.openTime.length - 1) };
     };
     source.ready = (async () => {
       const { window, end } = await this.#windows.watch(series, size, (candle, candles) => {
         try {
-          evaluate(candles);
+          source.newest = evaluate(candle, candles);
         } catch (error) {
           this.#onError(error); // one strategy that fails must not keep the others from receiving the candle
           return;
         }
-        const { newest } = source;
-        if (newest === null || newest.candle.openTime !== candle.openTime) return;
-        for (const listener of source.listeners) listener(newest.candle, newest.row);
+        for (const listener of source.listeners) listener(source.newest.candle, source.newest.row);
       });
       source.end = end;
+      const newest = window.at(-1);
       try {
-        evaluate(window);
+        if (newest !== undefined) source.newest = evaluate(newest, window);
       } catch (error) {
         end();
         throw error;

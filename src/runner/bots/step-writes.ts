@@ -81,7 +81,7 @@ export function stepWrites(
     mode: facts.mode,
     epoch: facts.epoch,
     confidence: circumstances.confidenceOf(trade),
-    ...(circumstances.latencyMs === null ? {} : { latencyMs: circumstances.latencyMs }),
+    latencyMs: circumstances.latencyMs ?? 0,
   });
   const trades = [...latest.values()].map(({ trade, isCancelled }) => {
     const rows = tradeRows(trade, context(trade));

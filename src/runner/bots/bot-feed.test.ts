@@ -1,0 +1,241 @@
+import type { BotEvent } from '#engine/bot/event.ts';
+import { minuteMs } from '#engine/market/durations.ts';
+import { anInstrument } from '#engine/market/testing/an-instrument.ts';
+import type { Strategy } from '#engine/strategy/strategy.ts';
+import { aTrade } from '#engine/account/testing/a-trade.ts';
+import { CandleWindows } from '#feeds/candle-windows.ts';
+import { FundingFeed } from '#feeds/funding-feed.ts';
+import { Markets } from '#feeds/markets.ts';
+import { strategyOfClass } from '#strategies/built-in.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { BotFeed } from './bot-feed.ts';
+import { SignalFeed } from './signal-feed.ts';
+import { handExchange } from './testing/hand-exchange.ts';
+
+const symbol = 'BTC/USDT';
+const other = 'ETH/USDT';
+const strategy: Strategy = { ...strategyOfClass('AlwaysFlat'), startupCandles: 3 };
+
+/** The feed of a bot on an exchange moved by hand; `traded` may name symbols that the exchange does not have. */
+function feedOf(traded: readonly string[] = [symbol, other], marketType: 'spot' | 'futures' = 'spot') {
+  const exchange = handExchange([symbol, other], marketType);
+  const markets = new Markets([], async () => exchange.market);
+  const windows = new CandleWindows(markets, { now: exchange.now });
+  const events: BotEvent[] = [];
+  const errors: string[] = [];
+  const feed = new BotFeed(
+    {
+      market: (exchangeId, type) => markets.market(exchangeId, type),
+      signals: new SignalFeed(windows, (error) => errors.push(String(error))),
+      funding: new FundingFeed(markets, exchange.now),
+      now: exchange.now,
+    },
+    { exchangeId: 'sandbox', marketType, symbols: traded, timeframe: '1m', strategy },
+    { onEvent: (event) => void events.push(event), onError: (error) => void errors.push(String(error)) },
+  );
+  return { exchange, feed, events, errors };
+}
+
+describe('prices', () => {
+  test('are reported as they come, with the time they came', async () => {
+    const { exchange, feed, events } = feedOf();
+    await feed.open();
+    expect([feed.lastPriceAt, feed.lastPrice(symbol)]).toEqual([0, undefined]);
+    feed.watchPrices([symbol]);
+    expect(exchange.subscriptions()).toEqual([{ symbol, timeframes: [], quotes: true }]);
+    exchange.pass(5);
+    exchange.quote(symbol, 101);
+    exchange.quote(other, 102);
+    expect(events).toEqual([{ kind: 'market', view: { symbol, bid: 100.99, ask: 101.01, last: 101, time: exchange.now() } }]);
+    expect([feed.lastPriceAt, feed.lastPrice(symbol), feed.lastPrice(other)]).toEqual([exchange.now(), 101, undefined]);
+  });
+
+  test('of a symbol that the exchange does not have are reported as an error, and the others are watched', async () => {
+    const { exchange, feed, events, errors } = feedOf();
+    await feed.open();
+    feed.watchPrices(['NONE/USDT', symbol]);
+    expect(errors).toEqual(['Error: sandbox does not have NONE/USDT']);
+    exchange.quote(symbol, 101);
+    expect(events).toHaveLength(1);
+  });
+
+  test('of a market that is not open are not watched, and its books cannot be had', async () => {
+    const { exchange, feed, errors } = feedOf();
+    feed.watchPrices([symbol]);
+    expect([exchange.watchers(symbol), errors]).toEqual([0, []]);
+    await expect(feed.book(symbol)).rejects.toThrow('The market of the bot is not open');
+    await feed.checkFunding([]);
+  });
+
+  test('a book is that of now, with the last price that was seen', async () => {
+    const { exchange, feed } = feedOf();
+    await feed.open();
+    feed.watchPrices([symbol]);
+    expect(await feed.book(symbol)).toMatchObject({ last: 100, time: exchange.now() });
+    exchange.quote(symbol, 103);
+    exchange.pass(7);
+    expect(await feed.book(symbol)).toMatchObject({ last: 103, asks: [[103.01, 1_000]], time: exchange.now() });
+  });
+});
+
+describe('signals', () => {
+  const candles = (events: readonly BotEvent[]) => events.flatMap((event) => (event.kind === 'candle-closed' ? [event] : []));
+
+  test('come with each closed candle of each symbol, with the newest prices at the time of now', async () => {
+    const { exchange, feed, events } = feedOf();
+    await feed.open();
+    feed.watchPrices([symbol, other]);
+    exchange.quote(symbol, 101);
+    await feed.watchSignals();
+    expect(candles(events).map((event) => [event.symbol, event.candleTime, event.view])).toEqual([
+      [symbol, exchange.now() - minuteMs, { symbol, bid: 100.99, ask: 101.01, last: 101, time: exchange.now() }],
+      [other, exchange.now() - minuteMs, undefined],
+    ]);
+    events.length = 0;
+    exchange.closeMinute();
+    const time = exchange.now();
+    expect(candles(events)).toMatchObject([
+      { symbol, time, candleTime: time - minuteMs, view: { last: 101, time } },
+      { symbol: other, time, candleTime: time - minuteMs },
+    ]);
+  });
+
+  test('of a symbol whose source has fallen silent come without prices, until it sends again', async () => {
+    const { exchange, feed, events } = feedOf([symbol]);
+    await feed.open();
+    feed.watchPrices([symbol]);
+    await feed.watchSignals();
+    exchange.quote(symbol, 101);
+    exchange.silence(symbol, true);
+    exchange.closeMinute();
+    expect(candles(events).at(-1)?.view).toBeUndefined();
+    exchange.silence(symbol, false);
+    exchange.closeMinute();
+    expect(candles(events).at(-1)?.view).toMatchObject({ last: 101 });
+  });
+
+  test('of a symbol that the exchange does not have are not asked for', async () => {
+    const { feed, events, errors } = feedOf([symbol, 'NONE/USDT']);
+    await feed.open();
+    await feed.watchSignals();
+    expect(candles(events).map((event) => event.symbol)).toEqual([symbol]);
+    expect(errors).toEqual([]);
+  });
+
+  test('are of an instrument with its leverage tiers, where the exchange gives them one by one', async () => {
+    const { exchange, feed } = feedOf();
+    await feed.open();
+    const plain = feed.instruments.get(other);
+    const tiered = anInstrument({ symbol, maxLeverage: 7 });
+    exchange.market.instrument = async (of) => (of === symbol ? tiered : null);
+    await feed.watchSignals();
+    expect(feed.instruments.get(symbol)).toBe(tiered);
+    expect(feed.instruments.get(other)).toBe(plain);
+  });
+
+  describe('that cannot be had', () => {
+    afterEach(() => void vi.useRealTimers());
+
+    test('are tried again after longer and longer pauses; the other symbols continue', async () => {
+      vi.useFakeTimers();
+      const { exchange, feed, events, errors } = feedOf();
+      await feed.open();
+      exchange.faults.candles.add(symbol);
+      await feed.watchSignals();
+      expect(candles(events).map((event) => event.symbol)).toEqual([other]);
+      expect(errors).toEqual([`Error: ${symbol}: no candles today`]);
+      await vi.advanceTimersByTimeAsync(999);
+      expect(errors).toHaveLength(1);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(errors).toHaveLength(2);
+      await vi.advanceTimersByTimeAsync(1_999);
+      expect(errors).toHaveLength(2);
+      exchange.faults.candles.clear();
+      await vi.advanceTimersByTimeAsync(1);
+      expect(candles(events).map((event) => event.symbol)).toEqual([other, symbol]);
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(errors).toHaveLength(2);
+    });
+
+    test('are not tried again once the feed has ended', async () => {
+      vi.useFakeTimers();
+      const { exchange, feed, errors } = feedOf([symbol]);
+      await feed.open();
+      exchange.faults.candles.add(symbol);
+      await feed.watchSignals();
+      feed.end();
+      expect(vi.getTimerCount()).toBe(0);
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(errors).toHaveLength(1);
+      // Nor is a failure reported that comes after the end.
+      await feed.watchSignals();
+      expect(errors).toHaveLength(1);
+    });
+  });
+});
+
+test('a feed that has ended reports nothing any more, also what it was still asking for', async () => {
+  const { exchange, feed, events } = feedOf();
+  await feed.open();
+  feed.watchPrices([symbol]);
+  const listening = feed.watchSignals();
+  feed.end();
+  await listening;
+  const before = events.length;
+  exchange.quote(symbol, 101);
+  exchange.closeMinute();
+  feed.watchPrices([symbol]);
+  exchange.quote(symbol, 102);
+  expect(events.slice(before)).toEqual([]);
+});
+
+test('a feed that ends reports no signal any more', async () => {
+  const { exchange, feed, events } = feedOf();
+  await feed.open();
+  await feed.watchSignals();
+  feed.end();
+  events.length = 0;
+  exchange.closeMinute();
+  expect(events).toEqual([]);
+});
+
+describe('funding', () => {
+  const payment = (exchange: ReturnType<typeof handExchange>) => exchange.now() - 8 * 60 * minuteMs;
+  const futures = (isReachable = true) => {
+    const made = feedOf([symbol], 'futures');
+    const trade = aTrade({ symbol, marketType: 'futures', amount: 1, openTime: payment(made.exchange) - 1 });
+    Object.assign(made.exchange.market, {
+      async funding(_symbol: string, from: number, to: number) {
+        if (!isReachable) throw new Error('no funding today');
+        return [{ time: payment(made.exchange), rate: 0.01, mark: 100 }].filter(({ time }) => time >= from && time < to);
+      },
+    });
+    return { ...made, trade };
+  };
+
+  test('that a trade has not accounted for is an event, at once and when it is time to check', async () => {
+    const { exchange, feed, events, errors, trade } = futures();
+    const paid = { kind: 'funding', symbol, time: payment(exchange), rate: 0.01, mark: 100 };
+    await feed.open();
+    expect(await feed.unpaidFunding([trade])).toEqual([paid]);
+    expect(events).toEqual([]);
+    await feed.checkFunding([trade]);
+    expect([events, errors]).toEqual([[paid], []]);
+  });
+
+  test('that cannot be had is reported, and holds up nothing', async () => {
+    const { feed, errors, trade } = futures(false);
+    await feed.open();
+    expect(await feed.unpaidFunding([trade])).toEqual([]);
+    expect(errors).toEqual(['Error: no funding today']);
+  });
+
+  test('is never asked for on spot, nor before the market is open', async () => {
+    const { feed, events, errors } = feedOf([symbol], 'spot');
+    await feed.open();
+    expect(await feed.unpaidFunding([aTrade({ symbol, marketType: 'spot', amount: 1 })])).toEqual([]);
+    const { feed: closed, trade, events: none } = futures();
+    await closed.checkFunding([trade]);
+    expect([events, errors, none]).toEqual([[], [], []]);
+  });
+});

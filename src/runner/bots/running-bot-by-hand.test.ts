@@ -1,0 +1,301 @@
+import type { MarketData } from '#engine/ports/market-data.ts';
+import { emptyMemory } from '#engine/bot/stored-state.ts';
+import { hourMs, minuteMs } from '#engine/market/durations.ts';
+import { CandleWindows } from '#feeds/candle-windows.ts';
+import { FundingFeed } from '#feeds/funding-feed.ts';
+import { Markets } from '#feeds/markets.ts';
+import { readBot, setEngineMemory } from '#storage/running-bots.ts';
+import { claimBots, Fenced, renewLease } from '#storage/runners.ts';
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { freshDatabase } from '../../../test/support/fresh-database.ts';
+import type { TestBot } from '../../../test/support/test-bot.ts';
+import { addTestBot } from '../../../test/support/test-bot.ts';
+import { DecisionLog } from './decision-log.ts';
+import { RunningBot } from './running-bot.ts';
+import { SignalFeed } from './signal-feed.ts';
+import { handExchange } from './testing/hand-exchange.ts';
+
+const { db } = await freshDatabase();
+const symbol = 'BTC/USDT';
+const other = 'ETH/USDT';
+const runnerId = randomUUID();
+await renewLease(db, { id: runnerId, host: 'test', exchanges: ['sandbox'] }, 3_600_000, true);
+
+afterEach(async () => {
+  await sql`update bots set status = 'paused'`.execute(db);
+});
+
+/** A bot in the database, and what runs it on an exchange moved by hand. */
+async function aBot(given: Partial<TestBot> = {}) {
+  const { marketType = 'spot' } = given;
+
+  const id = await addTestBot(db, {
+    strategy: 'BuyAndHold',
+    symbols: [symbol, other],
+    minimalRoi: { 0: 10 },
+    orderType: 'market',
+    ...given,
+  });
+  await claimBots(db, runnerId, 100);
+  const exchange = handExchange([symbol, other], marketType === 'futures' ? 'futures' : 'spot');
+  const markets = new Markets([], async () => exchange.market);
+  const windows = new CandleWindows(markets, { now: exchange.now });
+  const logs: string[] = [];
+  const ends: unknown[] = [];
+  const opened = { count: 0, gate: Promise.resolve() };
+  const decisions = new DecisionLog(db, (error) => logs.push(String(error)));
+  const running = new Set<RunningBot>();
+  onTestFinished(async () => {
+    for (const bot of running) bot.end();
+    await Promise.all([...running].map((bot) => bot.settle()));
+    await decisions.close();
+    windows.close();
+  });
+  /** The bot as it is in the database now. */
+  const run = async (): Promise<RunningBot> => {
+    const stored = await readBot(db, id);
+    if (stored === null) throw new Error('The bot is gone');
+    const bot = new RunningBot(
+      {
+        db,
+        runnerId: () => runnerId,
+        signals: new SignalFeed(windows, (error) => logs.push(String(error))),
+        funding: new FundingFeed(markets, exchange.now),
+        decisions,
+        async market(exchangeId, marketType): Promise<MarketData> {
+          opened.count += 1;
+          await opened.gate;
+          return markets.market(exchangeId, marketType);
+        },
+        now: exchange.now,
+        onEnd: (_bot, error) => void ends.push(error),
+        log: (message, details) => void logs.push(`${message} ${JSON.stringify(details)}`),
+      },
+      stored,
+      7,
+    );
+    running.add(bot);
+    return bot;
+  };
+  const trades = () =>
+    db.selectFrom('trades').select(['symbol', 'status']).where('botId', '=', id).orderBy('symbol').orderBy('openedAt').execute();
+  return { id, exchange, run, trades, logs, ends, opened };
+}
+
+/** A bot that has begun and holds all its symbols. */
+async function holding(given: Partial<TestBot> = {}) {
+  const made = await aBot(given);
+  const count = given.symbols?.length ?? 2;
+  const bot = await made.run();
+  await bot.start();
+  made.exchange.quote(symbol, 100);
+  made.exchange.quote(other, 50);
+  await expect.poll(() => bot.vital()?.openTrades).toBe(count);
+  await bot.settle();
+  bot.end();
+  return made;
+}
+
+describe('a start', () => {
+  test('of a stopped bot that holds nothing opens nothing', async () => {
+    const { run, opened, exchange } = await aBot({ status: 'stopped' });
+    const bot = await run();
+    await bot.start();
+    expect([opened.count, exchange.watchers(symbol), bot.vital()]).toEqual([0, 0, null]);
+  });
+
+  test('OP-86 of a stopped bot that holds something closes it, also in a symbol it no longer trades', async () => {
+    const { id, run, exchange, trades } = await holding();
+    await sql`update bots set status = 'stopped', symbols = ${[symbol]} where id = ${id}`.execute(db);
+    const bot = await run();
+    await bot.start();
+    await expect.poll(async () => (await trades()).map(({ status }) => status)).toEqual(['closed', 'closed']);
+    exchange.quote(symbol, 100);
+    expect(bot.vital()).toMatchObject({ openTrades: 0 });
+  });
+
+  test('OP-86 of a paused bot watches the prices of what it holds, and enters nothing', async () => {
+    const { id, run, exchange, trades } = await holding();
+    await sql`update bots set status = 'paused', symbols = ${[symbol]} where id = ${id}`.execute(db);
+    const bot = await run();
+    await bot.start();
+    expect([exchange.watchers(other), exchange.watchers(symbol)]).toEqual([1, 1]);
+    exchange.closeMinute();
+    exchange.quote(other, 60);
+    expect(bot.vital()).toMatchObject({ openTrades: 2 });
+    expect(await trades()).toHaveLength(2);
+  });
+
+  test('that is overtaken by the end watches nothing', async () => {
+    const { run, exchange, opened } = await aBot();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    opened.gate = promise;
+    const bot = await run();
+    const starting = bot.start();
+    bot.end();
+    resolve();
+    await starting;
+    expect([exchange.watchers(symbol), exchange.watchers(other)]).toEqual([0, 0]);
+  });
+
+  test('OP-83 is refused for real orders', async () => {
+    const { id, run } = await aBot({ status: 'paused' });
+    await sql`update bots set mode = 'live' where id = ${id}`.execute(db);
+    await expect(run()).rejects.toThrow('Real orders are not made by this version; the bot does nothing.');
+  });
+
+  test('is refused when what is stored cannot be read', async () => {
+    const { id, run } = await aBot();
+    await setEngineMemory(db, id, 'paper', { ...emptyMemory, locks: 'none' });
+    await expect(run()).rejects.toThrow('The stored memory of the bot cannot be read');
+  });
+});
+
+describe('what a bot reports of itself', () => {
+  test('is nothing before the first price, then its trades and their profit at the newest prices', async () => {
+    const { id, run, exchange } = await aBot({ status: 'paused' });
+    const bot = await run();
+    expect([bot.id, bot.changedAt]).toEqual([id, 7]);
+    expect(bot.vital()).toBeNull();
+    await bot.start();
+    exchange.pass(5);
+    exchange.quote(symbol, 100);
+    expect(bot.vital()).toEqual({ botId: id, lastTickAt: new Date(exchange.now()), openTrades: 0, unrealizedPnl: 0, lastError: null });
+  });
+
+  test('has the profit of what it holds', async () => {
+    const { run, exchange } = await holding();
+    const bot = await run();
+    await bot.start();
+    exchange.quote(symbol, 110);
+    exchange.quote(other, 50);
+    // About a stake of 100 ten percent up, and another where it was.
+    expect(bot.vital()?.unrealizedPnl).toBeGreaterThan(9);
+    expect(bot.vital()?.unrealizedPnl).toBeLessThan(10);
+  });
+
+  test('OP-72 an hourly snapshot is of an active bot that has seen a price', async () => {
+    const { id, run, exchange } = await aBot({ strategy: 'AlwaysFlat' });
+    const active = await run();
+    await active.start();
+    expect(active.hourlySnapshot(hourMs)).toBeNull();
+    exchange.quote(symbol, 100);
+    expect(active.hourlySnapshot(hourMs)).toMatchObject({ botId: id, takenAt: new Date(hourMs), currentBalance: 300 });
+    active.end();
+    await sql`update bots set status = 'paused' where id = ${id}`.execute(db);
+    const paused = await run();
+    await paused.start();
+    exchange.quote(symbol, 100);
+    expect(paused.hourlySnapshot(hourMs)).toBeNull();
+  });
+
+  test('has its newest error until a step is written; the same error twice is logged once', async () => {
+    const { run, exchange, logs } = await aBot({ symbols: [symbol] });
+    const bot = await run();
+    exchange.faults.books.add(symbol);
+    await bot.start();
+    exchange.quote(symbol, 100);
+    await expect.poll(() => bot.vital()?.lastError).toBe(`no book of ${symbol}`);
+    await bot.settle();
+    expect(logs).toEqual([`a step was not taken ${JSON.stringify({ bot: bot.id, error: `no book of ${symbol}` })}`]);
+  });
+});
+
+test('a candle whose step failed is decided with the next prices, once', async () => {
+  const { run, exchange, trades, logs } = await aBot({ symbols: [symbol] });
+  const bot = await run();
+  exchange.faults.books.add(symbol);
+  await bot.start();
+  exchange.quote(symbol, 100);
+  await expect.poll(() => logs.length).toBe(1);
+  exchange.closeMinute();
+  await expect.poll(() => bot.vital()?.lastError).not.toBeNull();
+  exchange.faults.books.clear();
+  await expect
+    .poll(() => {
+      exchange.quote(symbol, 101);
+      return bot.vital()?.openTrades;
+    })
+    .toBe(1);
+  await expect.poll(() => bot.vital()?.lastError).toBeNull();
+  expect(await trades()).toEqual([{ symbol, status: 'open' }]);
+});
+
+describe('prices seen', () => {
+  const highest = async (id: string): Promise<unknown> =>
+    (await db.selectFrom('trades').select('engineState').where('botId', '=', id).where('symbol', '=', symbol).executeTakeFirstOrThrow())
+      .engineState['maxRate'];
+
+  test('are written when it is time to, not with each of them', async () => {
+    const { id, run, exchange } = await holding();
+    const bot = await run();
+    await bot.start();
+    exchange.quote(symbol, 120);
+    await bot.save();
+    expect(await highest(id)).toBe(119.99); // what could be had for it
+    exchange.quote(symbol, 130);
+    expect(await highest(id)).toBe(119.99);
+    bot.end();
+    await bot.save();
+    expect(await highest(id)).toBe(119.99); // it has ended
+  });
+
+  test('are not written by a bot that another runner has: it ends itself', async () => {
+    const { id, run, exchange, ends } = await holding();
+    const bot = await run();
+    await bot.start();
+    await sql`update bots set epoch = epoch + 1 where id = ${id}`.execute(db);
+    exchange.quote(symbol, 120);
+    await bot.save();
+    expect(ends).toEqual([expect.any(Fenced)]);
+    expect(bot.vital()?.lastError).toBe(`Bot ${id} is run by another runner now`);
+    expect(exchange.watchers(symbol)).toBe(0);
+    expect(await highest(id)).toBeLessThan(119);
+  });
+});
+
+test('a step that another runner’s claim refuses ends the bot, and nothing of it is known or written', async () => {
+  const { id, run, exchange, ends, trades } = await aBot({ symbols: [symbol] });
+  const bot = await run();
+  await bot.start();
+  await sql`update bots set epoch = epoch + 1 where id = ${id}`.execute(db);
+  exchange.quote(symbol, 100);
+  await expect.poll(() => ends).toEqual([expect.any(Fenced)]);
+  expect(bot.vital()).toMatchObject({ openTrades: 0 });
+  expect(await trades()).toEqual([]);
+});
+
+describe('a bot that is to be ended', () => {
+  test('finishes the step under way and begins no other', async () => {
+    const { run, exchange, trades } = await aBot();
+    const bot = await run();
+    await bot.start();
+    exchange.quote(symbol, 100); // its entry is under way
+    exchange.quote(other, 50); // this one waits
+    await bot.settle();
+    expect(bot.vital()).toMatchObject({ openTrades: 1 });
+    exchange.closeMinute();
+    await bot.settle();
+    expect(await trades()).toEqual([{ symbol, status: 'open' }]);
+  });
+
+  test('asks for no funding any more', async () => {
+    const { run, exchange } = await holding({ marketType: 'futures', symbols: [symbol] });
+    const bot = await run();
+    await bot.start();
+    const asked: string[] = [];
+    exchange.market.funding = async (of) => {
+      asked.push(of);
+      return [];
+    };
+    exchange.pass(3 * minuteMs);
+    await bot.checkFunding();
+    expect(asked).toEqual([symbol]);
+    exchange.pass(31 * minuteMs);
+    bot.end();
+    await bot.checkFunding();
+    expect(asked).toEqual([symbol]);
+  });
+});

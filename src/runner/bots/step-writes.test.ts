@@ -1,0 +1,259 @@
+import type { BotEffect } from '#engine/bot/effect.ts';
+import { enter, market, Rig, start } from '#engine/bot/testing/rig.ts';
+import { toStoredMemory } from '#engine/bot/stored-state.ts';
+import type { SettingsInput } from '#engine/settings/normalise-settings.ts';
+import type { StrategyCallbacks } from '#engine/strategy/callbacks.ts';
+import { describe, expect, test } from 'vitest';
+import type { BotFacts, BotSums } from './step-writes.ts';
+import { decisionRows, mustBeWritten, snapshotOf, stepWrites } from './step-writes.ts';
+import { tradeIdOf } from './trade-rows.ts';
+
+const facts: BotFacts = {
+  botId: 'bot-1',
+  nickname: 'Quiet',
+  ownerEmail: 'owner@example.com',
+  mode: 'paper',
+  epoch: '3',
+  startingBalance: '10000',
+};
+const none: BotSums = { profit: 0, fees: 0, wins: 0, trades: 0 };
+const tradeId = tradeIdOf('bot-1', 'paper', 1);
+
+/** A bot whose steps are turned into rows one after the other, as a runner does. */
+function writer(settings: Partial<SettingsInput> = {}, callbacks: StrategyCallbacks = {}) {
+  const rig = new Rig({ ...market, ...settings }, callbacks);
+  let sums = none;
+  const write = (effects: readonly BotEffect[], more: { latencyMs?: number; unrealizedPnl?: number } = {}) => {
+    const made = stepWrites(facts, rig.state, effects, sums, {
+      confidenceOf: ({ id }) => id / 10,
+      unrealizedPnl: more.unrealizedPnl ?? 0,
+      latencyMs: more.latencyMs ?? null,
+      now: start + 7,
+    });
+    sums = made.sums;
+    return made.writes;
+  };
+  return { rig, write, sums: () => sums };
+}
+const entered = (settings: Partial<SettingsInput> = {}) => {
+  const made = writer(settings);
+  const opening = [...made.rig.candle(1, enter), ...made.rig.tick(60, 100)];
+  return { ...made, opening };
+};
+
+describe('a step that enters', () => {
+  test('leaves the trade as it is now with its order and fill, the decision and the memory, and no figures', () => {
+    const { rig, opening, write, sums } = entered();
+    const writes = write(opening, { latencyMs: 12 });
+    expect(writes.trades).toHaveLength(1);
+    expect(writes.trades[0]).toMatchObject({
+      trade: { id: tradeId, status: 'open', confidence: 0.1, entryPrice: 100.01 },
+      orders: [{ status: 'filled', acknowledgedAt: new Date(start + 3_600_012) }],
+      fills: [{ exchangeFillId: expect.any(String) }],
+    });
+    expect(writes).toMatchObject({
+      closed: [],
+      correctedTrades: [],
+      cancelledOrders: [],
+      decisions: [{ botId: 'bot-1', epoch: '3', symbol: 'BTC/USDT', action: 'enter', gate: null }],
+      consecutiveLosses: 0,
+      snapshot: null,
+      paused: null,
+    });
+    expect(writes.memory).toEqual(toStoredMemory(rig.state));
+    expect(sums()).toEqual(none);
+  });
+
+  test('has orders that are acknowledged as they were sent, when nothing was waited for', () => {
+    const { opening, write } = entered();
+    const [order] = write(opening).trades[0]?.orders ?? [];
+    expect(order?.acknowledgedAt).toEqual(order?.sentAt);
+  });
+});
+
+describe('a step that closes', () => {
+  test('leaves the closed trade, what it adds to the figures, and a snapshot after it', () => {
+    const { rig, opening, write, sums } = entered({ minimalRoi: { 0: 0.01 } });
+    write(opening);
+    const closing = rig.tick(61, 110);
+    const [trade] = rig.closed();
+    const writes = write(closing, { unrealizedPnl: 2 });
+    const profit = trade?.profit ?? 0;
+    expect(profit).toBeGreaterThan(0);
+    const fees = String(writes.trades[0]?.trade.fees);
+    expect(writes.trades).toMatchObject([{ trade: { id: tradeId, status: 'closed', profit }, orders: [{}, {}], fills: [{}, {}] }]);
+    expect(writes.closed).toEqual([
+      { botId: 'bot-1', mode: 'paper', startingBalance: '10000', profit, fees, closedAt: new Date(trade?.closeTime ?? 0) },
+    ]);
+    expect(sums()).toEqual({ profit: rig.state.closedProfit, fees: Number(fees), wins: 1, trades: 1 });
+    expect(writes.snapshot).toEqual(snapshotOf(facts, sums(), 2, start + 7));
+    expect(writes.correctedTrades).toEqual([]);
+  });
+
+  test('at a loss adds no win, and the losses in a row are those of the engine', () => {
+    const { rig, opening, write, sums } = entered();
+    write(opening);
+    const writes = write(rig.tick(61, 80));
+    expect(sums()).toMatchObject({ wins: 0, trades: 1 });
+    expect(sums().profit).toBeLessThan(0);
+    expect(writes.consecutiveLosses).toBe(1);
+  });
+
+  test('for the last loss in a row mails the owner that the bot has paused', () => {
+    const { rig, opening, write } = entered({ maxConsecutiveLosses: 1 });
+    write(opening);
+    expect(write(rig.tick(61, 80)).paused).toEqual({
+      recipient: 'owner@example.com',
+      subject: 'Bot paused',
+      body: expect.stringMatching(/^Your bot "Quiet" has closed 1 trades in a row at a loss and was paused\./u),
+    });
+  });
+});
+
+test('a step in which an entry is never filled leaves a cancelled trade and its cancelled order, and no figures', () => {
+  const { rig, write, sums } = writer({
+    orderTypes: { entry: 'limit', exit: 'limit', stoploss: 'market', forceExit: 'market' },
+    entryPricing: { side: 'same', useOrderBook: false },
+    unfilledTimeout: { entryMs: 60_000, exitMs: 60_000 },
+  });
+  const opening = [...rig.candle(1, enter), ...rig.tick(60, 100)];
+  const [waiting] = rig.state.trades;
+  expect(waiting?.amount).toBe(0);
+  const [order] = waiting?.orders ?? [];
+  write(opening);
+  const ending = rig.tick(75, 105);
+  expect(ending.map(({ kind }) => kind)).toContain('trade-cancelled');
+  const writes = write(ending);
+  expect(writes.trades[0]).toMatchObject({ trade: { id: tradeId, status: 'cancelled', closedAt: new Date(start + 7) } });
+  expect(writes.trades[1]).toMatchObject({ trade: { status: 'open', closedAt: null } }); // its signal holds still
+  expect(writes.cancelledOrders).toEqual([order?.id]);
+  expect([writes.closed, writes.snapshot, sums()]).toEqual([[], null, none]);
+});
+
+describe('what a late fill corrects', () => {
+  const corrected = (profit: number, profitChange: number, feeInQuote: number | null) => {
+    const { rig, opening, write, sums } = entered({ minimalRoi: { 0: 0.01 } });
+    write(opening);
+    write(rig.tick(61, 110));
+    const before = sums();
+    const [trade] = rig.closed();
+    if (trade === undefined) throw new Error('Nothing was closed');
+    const fill = { id: 'late', price: 100, amount: 1, fee: 0.5, feeCurrency: 'USDT', feeInQuote, liquidity: 'taker', time: 9 } as const;
+    const writes = write([{ kind: 'trade-corrected', time: 9, trade: { ...trade, profit }, fill, profitChange }]);
+    return { before, after: sums(), writes };
+  };
+
+  test.each([
+    ['a win that stays one', 5, -1, 0],
+    ['a win that becomes a loss', -5, -100, -1],
+    ['a loss that becomes a win', 5, 100, 1],
+    ['a win that becomes nothing', 0, -1, -1],
+    ['nothing that becomes a win', 1, 1, 1],
+  ])('%s', (_what, profit, profitChange, wins) => {
+    const { before, after, writes } = corrected(profit, profitChange, 0.5);
+    expect(after.wins - before.wins).toBe(wins);
+    expect(after.trades).toBe(before.trades);
+    expect(after.fees).toBeCloseTo(before.fees + 0.5, 12);
+    expect(writes.correctedTrades).toEqual([tradeId]);
+    expect(writes.trades).toMatchObject([{ trade: { id: tradeId, status: 'closed', profit } }]);
+    expect([writes.closed, writes.snapshot]).toEqual([[], null]);
+  });
+
+  test('a fee whose value is not known yet adds nothing', () => {
+    const { before, after } = corrected(5, 1, null);
+    expect(after.fees).toBe(before.fees);
+  });
+});
+
+describe('whether a step must be on the disk before the bot continues', () => {
+  const { rig, opening } = entered();
+  const [trade] = rig.state.trades;
+  if (trade === undefined) throw new Error('Nothing was opened');
+  const updated = (changes: Partial<typeof trade>): BotEffect[] => [
+    { kind: 'trade-updated', time: start, trade: { ...trade, ...changes } },
+  ];
+  const before = structuredClone(rig.state);
+
+  test.each([
+    ['nothing has come of it', [], false],
+    ['a decision alone', rig.effects.filter(({ kind }) => kind === 'decision'), false],
+    ['prices seen', updated({ maxRate: 120, minRate: 80 }), false],
+    ['a stop that moved', updated({ stop: trade.stop + 1 }), true],
+    ['another amount', updated({ amount: trade.amount / 2 }), true],
+    ['funding', updated({ fundingFees: 1 }), true],
+    ['a trade that was not known', updated({ id: 99 }), true],
+    ['an entry', opening, true],
+    ['a mail to the owner', [{ kind: 'bot-paused', time: start, reason: 'max-consecutive-losses', losses: 1 }] as BotEffect[], true],
+  ])('%s', (_what, effects, isNeeded) => {
+    expect(mustBeWritten(before, effects)).toBe(isNeeded);
+  });
+});
+
+test('a trade that has changed without an order is written too', () => {
+  const { rig, opening, write } = entered();
+  write(opening);
+  const [trade] = rig.state.trades;
+  if (trade === undefined) throw new Error('Nothing was opened');
+  const moved = { kind: 'trade-updated', time: start, trade: { ...trade, stop: 95 } } as const;
+  expect(write([moved]).trades).toMatchObject([{ trade: { id: tradeId, status: 'open', stopPrice: 95, closedAt: null } }]);
+});
+
+test('a trade that closes without profit or loss is not won', () => {
+  const { rig, opening, write, sums } = entered({ minimalRoi: { 0: 0.01 } });
+  write(opening);
+  rig.tick(61, 110);
+  const [trade] = rig.closed();
+  if (trade === undefined) throw new Error('Nothing was closed');
+  write([{ kind: 'trade-closed', time: start, trade: { ...trade, profit: 0 } }]);
+  expect(sums()).toMatchObject({ wins: 0, trades: 1 });
+});
+
+test('an order of a trade leaves the other open trades unwritten', () => {
+  const { opening, write } = entered();
+  const [filled] = opening.filter((effect) => effect.kind === 'order-filled');
+  if (filled === undefined) throw new Error('Nothing was filled');
+  expect(write([{ ...filled, tradeId: 99 }]).trades).toEqual([]);
+});
+
+test('an order that is made or filled without an effect of its trade is written as the state has it', () => {
+  const { rig, opening, write } = entered();
+  const filled = opening.filter(({ kind }) => kind === 'order-filled');
+  expect(filled).toHaveLength(1);
+  expect(write(filled).trades).toMatchObject([{ trade: { id: tradeId, status: 'open' }, orders: [{ status: 'filled' }], fills: [{}] }]);
+  // What has no effect is not written.
+  expect(write(rig.candle(2)).trades).toEqual([]);
+});
+
+test('decisions are those among the effects, with the time they were made', () => {
+  const { opening } = entered();
+  expect(decisionRows(facts, opening)).toMatchObject([
+    { botId: 'bot-1', epoch: '3', candleTime: start, action: 'enter', decidedAt: start + 3_600_000 },
+  ]);
+  expect(
+    decisionRows(
+      facts,
+      opening.filter(({ kind }) => kind !== 'decision'),
+    ),
+  ).toEqual([]);
+});
+
+describe('a snapshot', () => {
+  test('has the sums, and shares of what the bot started with', () => {
+    expect(snapshotOf(facts, { profit: 100.1 + 100.2, fees: 3, wins: 3, trades: 4 }, 50, 5)).toEqual({
+      botId: 'bot-1',
+      mode: 'paper',
+      takenAt: new Date(5),
+      netPnl: 250.3,
+      netPnlPct: 2.503,
+      unrealizedPnl: 50,
+      realizedPnl: 200.3,
+      totalFees: 3,
+      winRate: 0.75,
+      currentBalance: 10_200.3,
+    });
+  });
+
+  test('of a bot without trades or without money has zeros, not nothing', () => {
+    expect(snapshotOf({ ...facts, startingBalance: '0' }, none, 0, 5)).toMatchObject({ netPnlPct: 0, winRate: 0, currentBalance: 0 });
+  });
+});
