@@ -37,7 +37,7 @@ export const auditRoutes = {
       search: shortText(200).optional(),
       action: shortText(60).optional(),
       result: oneOf(auditResults, texts.invalidRequest).optional(),
-      since: moment.optional(),
+      since: z.iso.datetime({ precision: 3, error: texts.invalidRequest }).optional(),
       before: recordId.optional(), // only records with a lower number
     }),
     reply: z.object({ total: z.number().int(), records: z.array(auditRecord), next: z.string().nullable() }),

@@ -96,7 +96,7 @@ describe('the calls', () => {
         target: bot,
         target_name: '100%_named',
         result: 'ok',
-        detail: { to: 'paused' },
+        detail: { from: 'active', to: 'paused' },
         fingerprint: expect.stringMatching(/^[0-9a-f]{12}$/u) as string,
       }),
     ]);

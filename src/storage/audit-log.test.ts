@@ -32,11 +32,11 @@ test('each line carries the hash of the one before and of all it says itself', a
   for (const n of [1, 2])
     await writeAudit(db, { actorId: null, actorRole: null, action: `act ${n}`, target: 'x', result: 'ok', detail: { n } });
   let previous: Buffer | null = null;
-  for (const { time, actorId, actorRole, action, target, result, detail, previousHash, hash } of await lines()) {
+  for (const { time, actorId, actorRole, action, target, address, requestId, result, detail, previousHash, hash } of await lines()) {
     expect(previousHash).toEqual(previous);
     previous = createHash('sha256')
       .update(previous ?? '')
-      .update(JSON.stringify([time.toISOString(), actorId, actorRole, action, target, result, JSON.stringify(detail)]))
+      .update(JSON.stringify([time.toISOString(), actorId, actorRole, action, target, address, requestId, result, detail]))
       .digest();
     expect(hash).toEqual(previous);
   }

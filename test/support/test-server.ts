@@ -3,6 +3,7 @@ import { createClient } from '#contract/client.ts';
 import type { Role } from '#contract/fields.ts';
 import { CandleWindows } from '#feeds/candle-windows.ts';
 import { Markets } from '#feeds/markets.ts';
+import { sandboxKeys } from '#feeds/sandbox-key.ts';
 import { hashPassword } from '#server/auth/passwords.ts';
 import { freeDiskBytes } from '#server/free-disk.ts';
 import { smtpMailer } from '#mail/mailer.ts';
@@ -81,7 +82,7 @@ export async function startTestServer(over: Partial<ServerParts> = {}, options: 
     jobs: () => Promise.reject(new Error('no jobs in this test')),
     mailer: smtpMailer(mailBox.url),
     checkKey: () => Promise.reject(new Error('no exchange in this test')),
-    newSandboxKey: () => Promise.reject(new Error('no sandbox in this test')),
+    newSandboxKey: sandboxKeys(null),
     sealing,
     pepper: Buffer.alloc(32, 7),
     address: { publicUrl: null, isLoopback: true },

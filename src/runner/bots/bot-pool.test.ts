@@ -100,6 +100,17 @@ test('a bot whose start is under way is not started a second time, also when it 
   expect(logs).toEqual([]);
 });
 
+test('a bot that is given up while it is being started is not claimed again by the scan that runs meanwhile', async () => {
+  const id = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'given up' });
+  const { pool, opened, shut } = await poolWithGate();
+  shut();
+  await pool.scan();
+  await expect.poll(() => opened.count).toBe(1);
+  await sql`update bots set runner_id = null where id = ${id}`.execute(db);
+  await pool.scan();
+  expect((await db.selectFrom('bots').select('runnerId').where('id', '=', id).executeTakeFirstOrThrow()).runnerId).toBeNull();
+});
+
 test('bots start fifty at a time: an exchange is not asked for hundreds at once', async () => {
   for (let i = 0; i < 60; i++) await addTestBot(db, { strategy: 'AlwaysFlat', nickname: `one of many ${i}` });
   const { pool, opened, gate, shut } = await poolWithGate();

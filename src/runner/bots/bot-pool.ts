@@ -34,7 +34,9 @@ export class BotPool {
     const { db } = this.#dependencies;
     const runnerId = this.#dependencies.runnerId();
     for (const { id, changedAt } of await listBotChanges(db, this.#failures.resting())) this.#failures.noteChange(id, changedAt);
-    while ((await claimBots(db, runnerId, claimAtOnce, this.#failures.resting())).length === claimAtOnce);
+    // One that is being started may fail and be given up at this moment; it must not be claimed again by the same scan.
+    const unwanted = (): string[] => [...this.#failures.resting(), ...this.#starting];
+    while ((await claimBots(db, runnerId, claimAtOnce, unwanted())).length === claimAtOnce);
     const claimed = await listClaimedBots(db, runnerId);
     const ids = new Set(claimed.map(({ id }) => id));
     for (const [id, bot] of this.bots) if (!ids.has(id)) this.#drop(bot);

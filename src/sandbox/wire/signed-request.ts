@@ -25,7 +25,11 @@ export function keyHolder(apiKey: string | null, search: string, now: number): K
   if (timestamp > now + secondMs) throw new WireError(400, -1021, "Timestamp for this request was 1000ms ahead of the server's time.");
   if (timestamp < now - numberOf(query, 'recvWindow', 5 * secondMs, 60 * secondMs))
     throw new WireError(400, -1021, 'Timestamp for this request is outside of the recvWindow.');
-  const signed = search.replace(/^\?/u, '').replace(/&?signature=[^&]*/u, '');
+  const signed = search
+    .slice(1)
+    .split('&')
+    .filter((part) => !part.startsWith('signature='))
+    .join('&');
   const wanted = createHmac('sha256', secretOf(apiKey)).update(signed).digest();
   const given = Buffer.from(query.get('signature') ?? '', 'hex');
   if (given.length !== wanted.length || !timingSafeEqual(given, wanted))
