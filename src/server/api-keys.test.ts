@@ -5,6 +5,7 @@ import { sandboxKeys } from '#feeds/sandbox-key.ts';
 import { Markets } from '#feeds/markets.ts';
 import { openCredentials } from '#vault/open-credentials.ts';
 import { openingKey } from '#vault/opening.ts';
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { addTestBot } from '../../test/support/test-bot.ts';
@@ -40,7 +41,10 @@ describe('a new key', () => {
   test('API-47 is checked at its exchange, sealed for its owner, mailed and noted; nothing of the secret is anywhere', async () => {
     const person = await server.signedIn('trader');
     const key = await newKey();
-    const added = await person.addApiKey({ body: { ...key, key: ` ${key.key} `, label: ' Main ', passphrase: 'a passphrase' } });
+    const body = { ...key, key: ` ${key.key} `, label: ' Main ', passphrase: 'a passphrase' };
+    const headers = { 'idempotency-key': randomUUID() };
+    const added = await person.addApiKey({ body }, { headers });
+    expect(await person.addApiKey({ body }, { headers })).toEqual(added); // sent again, stored once
     expect(added).toEqual({ id: added.id, exchange: 'sandbox', label: 'Main', last_used: null });
     const [listed] = await person.listApiKeys({});
     expect(listed).toMatchObject({
@@ -72,6 +76,7 @@ describe('a new key', () => {
         select to_jsonb(m)::text from mail_outbox m union all select to_jsonb(i)::text from idempotency_keys i) x`.execute(db);
     for (const part of [key.key, key.secret, 'a passphrase']) expect(tables[0]?.everything).not.toContain(part);
     expect(tables[0]?.everything).toContain('add-api-key');
+    expect((await sql`select 1 from idempotency_keys`.execute(db)).rows).toHaveLength(1);
   });
 
   test('API-47 a wrong secret, one that may withdraw, or none is refused and nothing is stored', async () => {
