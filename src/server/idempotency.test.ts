@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { addTestBot } from '../../test/support/test-bot.ts';
@@ -32,4 +33,17 @@ test('OP-82 the answer of a sign-in is kept for a minute, that of another change
   expect(await minutesOf('kept for how long', signIn)).toBe(1);
   const activate = () => owner.toggleBot({ params: { id }, query: { status: 'active' } }, { headers });
   expect(await minutesOf('kept for how long', activate)).toBe(24 * 60);
+});
+
+test('what is kept of a body does not let a password be guessed', async () => {
+  const hashes = async () => {
+    const rows = await db.selectFrom('idempotencyKeys').select('bodyHash').execute();
+    return rows.map(({ bodyHash }) => bodyHash.toString('hex'));
+  };
+  await sql`delete from idempotency_keys`.execute(db);
+  const body = { email: owner.email, password };
+  for (const key of ['one', 'two']) await server.browser(`10.30.1.${key.length}`).login({ body }, { headers: { 'idempotency-key': key } });
+  const kept = await hashes();
+  expect(new Set(kept).size).toBe(2);
+  for (const text of [password, JSON.stringify(body)]) expect(kept).not.toContain(createHash('sha256').update(text).digest('hex'));
 });
