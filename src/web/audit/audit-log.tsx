@@ -1,6 +1,6 @@
 import './audit.css';
 import { IconDownload, IconListSearch } from '@tabler/icons-react';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useState } from 'react';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -21,21 +21,16 @@ export function AuditLog() {
   const [page, setPage] = useState(0);
   const list = useAuditLog(filter);
   const file = useAuditExport();
-  const panel = useRef<HTMLElement>(null);
-  const isPaged = useRef(false);
-  useEffect(() => {
-    // The button that was pressed may be disabled now; reading goes on at the top of the new page.
-    if (isPaged.current) panel.current?.querySelector('table')?.focus();
-  }, [page]);
+  const [isPaged, setPaged] = useState(false); // by Older and Newer
 
   const changeFilter = useCallback((next: AuditFilter) => {
-    isPaged.current = false;
+    setPaged(false);
     setPage(0);
     setFilter(next);
   }, []);
   const { pages, failure } = list;
   const goTo = (next: number) => {
-    isPaged.current = true;
+    setPaged(true);
     setPage(next);
   };
   const older = async () => {
@@ -61,7 +56,7 @@ export function AuditLog() {
       </div>
       {file.progress === null ? null : <ExportProgressLine progress={file.progress} onCancel={file.cancel} />}
       {file.failure === null ? null : <Banner tone="error" text="The export failed. No file was made." detail={file.failure.detail} />}
-      <section className="fl-panel" aria-label="Records" ref={panel} data-late={list.isOfOtherFilter || undefined}>
+      <section className="fl-panel" aria-label="Records" data-late={list.isOfOtherFilter || undefined}>
         {failure === null ? null : (
           <div className="audit-message audit-failure">
             <Banner tone="error" text="Failed to load the audit log. Please try again." detail={failure.detail} />
@@ -86,7 +81,7 @@ export function AuditLog() {
           />
         ) : (
           <>
-            <AuditTable records={records} isBusy={list.isLoading} />
+            <AuditTable key={page} records={records} isBusy={list.isLoading} takesFocus={isPaged} />
             <AuditPager
               page={page}
               shown={records.length}
