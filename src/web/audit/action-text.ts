@@ -2,6 +2,7 @@
 interface ActionText {
   done: string;
   tried: string;
+  changes?: string; // what its `from` and `to` are, where they are plain values
 }
 
 const actions: Readonly<Record<string, ActionText>> = {
@@ -16,9 +17,9 @@ const actions: Readonly<Record<string, ActionText>> = {
   'change-password': { done: 'Changed the password', tried: 'Tried to change the password' },
   'reset-password': { done: 'Set a new password by e-mail', tried: 'Tried to set a new password by e-mail' },
   'verify-user': { done: 'Verified a user', tried: 'Tried to verify a user' },
-  'change-role': { done: 'Changed the role of a user', tried: 'Tried to change the role of a user' },
-  'bot-status': { done: 'Changed the status of a bot', tried: 'Tried to change the status of a bot' },
-  'bot-mode': { done: 'Switched a bot between paper and live', tried: 'Tried to switch a bot between paper and live' },
+  'change-role': { done: 'Changed the role of a user', tried: 'Tried to change the role of a user', changes: 'Role' },
+  'bot-status': { done: 'Changed the status of a bot', tried: 'Tried to change the status of a bot', changes: 'Status' },
+  'bot-mode': { done: 'Switched a bot between paper and live', tried: 'Tried to switch a bot between paper and live', changes: 'Mode' },
   'add-api-key': { done: 'Added an API key', tried: 'Tried to add an API key' },
   'test-api-key': { done: 'Tested an API key', tried: 'Tried to test an API key' },
   'delete-api-key': { done: 'Deleted an API key', tried: 'Tried to delete an API key' },
@@ -33,7 +34,16 @@ export const knownActions = Object.entries(actions).map(([value, { done }]) => (
 
 /** What was done or tried, as a person would say it; an action without a text is shown as it is. */
 export function actionText(action: string, result: string): string {
-  const text = Object.hasOwn(actions, action) ? actions[action] : undefined;
+  const text = textOf(action);
   if (text === undefined) return action;
   return result === 'ok' ? text.done : text.tried;
+}
+
+/** The name of the one value that an action changes. */
+export function changedField(action: string): string {
+  return textOf(action)?.changes ?? 'Value';
+}
+
+function textOf(action: string): ActionText | undefined {
+  return Object.hasOwn(actions, action) ? actions[action] : undefined;
 }

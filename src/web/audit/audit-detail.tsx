@@ -1,15 +1,16 @@
+import { changedField } from './action-text.ts';
 import { detailFields } from './detail-fields.ts';
 import type { AuditRecord } from './record-text.ts';
 import { fingerprintText, nothing, targetText, whoText } from './record-text.ts';
 
 /** All that a record says. */
 export function AuditDetail({ record }: { record: AuditRecord }) {
-  const { changes, others } = detailFields(record.detail);
+  const { changes, others } = detailFields(record.detail, changedField(record.action));
   const facts: readonly [string, string][] = [
     ['Number', record.id],
     ['Action', record.action],
     ['Who', whoText(record)],
-    ['Role then', record.actor_role ?? nothing],
+    ['Role at the time', record.actor_role ?? nothing],
     ['Target', targetText(record)],
     ...(record.target_name === null || record.target === null ? [] : [['Target id', record.target] as [string, string]]),
     ['From', record.address ?? nothing],

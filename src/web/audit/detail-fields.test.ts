@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { detailFields } from './detail-fields.ts';
 
 test.each([
-  [{ from: 'trader', to: 'operator' }, [{ field: 'Value', before: 'trader', after: 'operator' }]],
-  [{ to: 'live' }, [{ field: 'Value', before: null, after: 'live' }]],
-  [{ from: null, to: 0 }, [{ field: 'Value', before: 'none', after: '0' }]],
-  [{ from: [1], to: [1, 2] }, [{ field: 'Value', before: '[1]', after: '[1,2]' }]],
+  [{ from: 'trader', to: 'operator' }, [{ field: 'Role', before: 'trader', after: 'operator' }]],
+  [{ to: 'live' }, [{ field: 'Role', before: null, after: 'live' }]],
+  [{ from: null, to: 0 }, [{ field: 'Role', before: 'none', after: '0' }]],
+  [{ from: [1], to: [1, 2] }, [{ field: 'Role', before: '[1]', after: '[1,2]' }]],
   [
     { from: { verified: false, email_verified: true }, to: { verified: true, note: '' } },
     [
@@ -17,20 +17,20 @@ test.each([
   [
     { from: 'nothing', to: { stoploss: -0.1 } },
     [
-      { field: 'Value', before: 'nothing', after: null },
+      { field: 'Role', before: 'nothing', after: null },
       { field: 'Stoploss', before: null, after: '-0.1' },
     ],
   ],
 ])('%j is what was before and after', (detail, changes) => {
-  expect(detailFields(detail)).toEqual({ changes, others: [] });
+  expect(detailFields(detail, 'Role')).toEqual({ changes, others: [] });
 });
 
 test('every other field is named in words, with its value', () => {
-  expect(detailFields({ madeAt: '2026-11-21', paused_bots: 3, to: 'x', nested: { a: [null] }, old: null }).others).toEqual([
+  expect(detailFields({ madeAt: '2026-11-21', paused_bots: 3, to: 'x', nested: { a: [null] }, old: null }, 'Role').others).toEqual([
     { field: 'Made at', value: '2026-11-21' },
     { field: 'Paused bots', value: '3' },
     { field: 'Nested', value: '{"a":[null]}' },
     { field: 'Old', value: 'none' },
   ]);
-  expect(detailFields({})).toEqual({ changes: [], others: [] });
+  expect(detailFields({}, 'Role')).toEqual({ changes: [], others: [] });
 });

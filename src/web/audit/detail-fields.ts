@@ -11,16 +11,16 @@ export interface DetailFields {
   others: readonly { field: string; value: string }[];
 }
 
-/** Everything that the details of a record say, as it is shown. `from` and `to` are the values before and after. */
-export function detailFields({ from, to, ...rest }: Readonly<Record<string, unknown>>): DetailFields {
+/** Everything that the details of a record say. `from` and `to` are before and after: fields, or one value called `name`. */
+export function detailFields({ from, to, ...rest }: Readonly<Record<string, unknown>>, name: string): DetailFields {
   const others = Object.entries(rest).map(([field, value]) => ({ field: fieldText(field), value: valueText(value) }));
   if (from === undefined && to === undefined) return { changes: [], others };
-  if (!(isFields(from) || isFields(to))) return { changes: [{ field: 'Value', before: shown(from), after: shown(to) }], others };
+  if (!(isFields(from) || isFields(to))) return { changes: [{ field: name, before: shown(from), after: shown(to) }], others };
   // One side may be missing, or be a plain value beside fields.
-  const before = isFields(from) ? from : from === undefined ? {} : { value: from };
-  const after = isFields(to) ? to : to === undefined ? {} : { value: to };
+  const before = isFields(from) ? from : from === undefined ? {} : { [name]: from };
+  const after = isFields(to) ? to : to === undefined ? {} : { [name]: to };
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  const changes = names.map((name) => ({ field: fieldText(name), before: shown(before[name]), after: shown(after[name]) }));
+  const changes = names.map((each) => ({ field: fieldText(each), before: shown(before[each]), after: shown(after[each]) }));
   return { changes, others };
 }
 

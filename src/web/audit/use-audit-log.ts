@@ -30,7 +30,11 @@ export function useAuditLog(filter: AuditFilter): AuditLogState {
       return { query, ...(await api.listAudit({ query }, { signal })) };
     },
     initialPageParam: null as AuditQuery | null,
-    getNextPageParam: ({ query, next }) => (next === null ? null : { ...query, before: next }),
+    // The server names a next page after every full one; after the last one it would be empty.
+    getNextPageParam: ({ query, next }, loaded) => {
+      const count = loaded.reduce((sum, { records }) => sum + records.length, 0);
+      return next === null || count >= (loaded[0]?.total ?? 0) ? null : { ...query, before: next };
+    },
     placeholderData: keepPreviousData,
     staleTime: Infinity,
     gcTime: 0, // who comes back sees what is new
