@@ -22,7 +22,7 @@ export function AuditDetail({ record }: { record: AuditRecord }) {
       <section aria-label={`Details of record ${record.id}`}>
         {changes.length === 0 ? null : (
           <>
-            <h3>What changed</h3>
+            <h2>What changed</h2>
             <table className="audit-changes">
               <thead>
                 <tr>
@@ -45,14 +45,14 @@ export function AuditDetail({ record }: { record: AuditRecord }) {
         )}
         {others.length === 0 ? null : (
           <>
-            <h3>Details</h3>
+            <h2>Details</h2>
             <Facts facts={others.map(({ field, value }) => [field, value])} />
           </>
         )}
         {changes.length === 0 && others.length === 0 ? <p className="audit-dim">Nothing more was recorded.</p> : null}
       </section>
       <section aria-label={`Record ${record.id}`}>
-        <h3>Record</h3>
+        <h2>Record</h2>
         <Facts facts={facts} />
       </section>
     </div>
