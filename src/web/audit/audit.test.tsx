@@ -353,8 +353,9 @@ describe('pages', () => {
 
 describe('export', () => {
   const files: { name: string; blob: Blob }[] = [];
+  // oxlint-disable-next-line typescript/unbound-method -- put back as it was
   const { click } = HTMLAnchorElement.prototype;
-  const { createObjectURL } = URL;
+  const createObjectURL = URL.createObjectURL.bind(URL);
   let last: Blob;
   beforeEach(() => {
     files.length = 0;
