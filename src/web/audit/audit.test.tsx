@@ -403,7 +403,7 @@ describe('export', () => {
     ]);
     expect(files.map(({ name }) => name)).toEqual([`audit-${new Date().toISOString().slice(0, 10)}.csv`]);
     const bytes = new Uint8Array((await files[0]?.blob.arrayBuffer()) ?? new ArrayBuffer());
-    expect([...bytes.slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
+    expect(bytes.slice(0, 3)).toEqual(new Uint8Array([0xef, 0xbb, 0xbf]));
     const lines = new TextDecoder().decode(bytes).trimEnd().split('\r\n');
     expect(lines.length).toBe(251);
     expect(new Set(lines.slice(1).map((line) => line.split(',')[0])).size).toBe(250);
