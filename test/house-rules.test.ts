@@ -55,13 +55,14 @@ const webFolders: Record<string, string[]> = {
   live: ['address', 'api', 'ui'],
   session: ['api'],
   account: webShared,
+  audit: webShared,
   auth: webShared,
   backtest: webShared,
   bots: webShared,
   fleet: webShared,
   monitoring: webShared,
   users: webShared,
-  shell: [...webShared, 'account', 'backtest', 'bots', 'fleet', 'monitoring', 'users'],
+  shell: [...webShared, 'account', 'audit', 'backtest', 'bots', 'fleet', 'monitoring', 'users'],
 };
 
 /** Rooms of which no two folders import each other, and the pairs that still do. */

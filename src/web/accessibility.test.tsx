@@ -6,7 +6,7 @@ import { page } from 'vitest/browser';
 import { applyTheme } from './session/theme-store.ts';
 import type { Answerer } from './testing/answerer.ts';
 import { problem } from './testing/answerer.ts';
-import { aManagedBot, aManagedUser, aUser } from './testing/samples.ts';
+import { aManagedBot, aManagedUser, anAuditRecord, aUser } from './testing/samples.ts';
 import { answerFor, startPage, TestPage } from './testing/test-page.tsx';
 
 let network: Answerer;
@@ -94,6 +94,43 @@ describe.each(['dark', 'light'] as const)('in the %s look', (theme) => {
     expect(await findings()).toEqual([]);
     await page.getByRole('button', { name: 'Edit admin@flotilla.example' }).click();
     await expect.element(page.getByRole('dialog', { name: 'Edit User' })).toBeVisible();
+    expect(await findings()).toEqual([]);
+  });
+
+  test('the audit log, complete and damaged, with an opened record, without any and not loaded, has no findings', async () => {
+    const records = [
+      anAuditRecord(3, { action: 'verify-user', detail: { from: { verified: false }, to: { verified: true }, owner: 'mira' } }),
+      anAuditRecord(2, { actor: null, actor_role: null, result: 'refused' }),
+      anAuditRecord(1, { action: 'register', result: 'failed' }),
+    ];
+    await open('/', (net) => net.on('listAudit', { total: 3, records, next: null }));
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page.getByRole('link', { name: 'Audit Log' }).click();
+    await page.getByRole('button', { name: /00:03:00/u }).click();
+    await expect.element(page.getByRole('heading', { name: 'What changed' })).toBeVisible();
+    await expect.element(page.getByText(/The log is complete/u)).toBeVisible();
+    expect(await findings()).toEqual([]);
+    network.on('checkAudit', {
+      checked_at: '2026-11-21T19:00:02.000Z',
+      records: 1,
+      broken: { id: '2', time: '2026-11-20T00:02:00.112Z' },
+    });
+    await page.getByRole('button', { name: 'Check Again' }).click();
+    await expect.element(page.getByText(/The log is damaged/u)).toBeVisible();
+    network.on('listAudit', () => new Promise(() => undefined));
+    await page.getByRole('button', { name: 'Export CSV' }).click();
+    await expect.element(page.getByText('Exporting...')).toBeVisible();
+    expect(await findings()).toEqual([]);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    network.on('listAudit', { total: 0, records: [], next: null });
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await expect.element(page.getByText('No records match your filters')).toBeVisible();
+    network.on('checkAudit', problem(403, 'Admin access required')).on('listAudit', problem(403, 'Admin access required'));
+    await page.getByRole('button', { name: 'Check Again' }).click();
+    await page.getByRole('combobox', { name: 'Period' }).click();
+    await page.getByRole('option', { name: 'all time' }).click();
+    await expect.element(page.getByText('Failed to load the audit log. Please try again.')).toBeVisible();
+    await expect.element(page.getByText(/The log could not be checked/u)).toBeVisible();
     expect(await findings()).toEqual([]);
   });
 

@@ -31,6 +31,10 @@ for (const colorScheme of ['dark', 'light'] as const) {
         await page.waitForTimeout(400);
         await check(tab);
       }
+      await page.getByRole('link', { name: 'Audit Log' }).click();
+      await page.locator('.audit-toggle').first().click();
+      await expect(page.getByText(/^The log is complete/u)).toBeVisible();
+      await check('Audit Log');
     });
   }
 }

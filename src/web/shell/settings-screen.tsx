@@ -1,8 +1,22 @@
 import { AccountSettings } from '../account/account-settings.tsx';
+import { useAddressValue } from '../address/address.ts';
+import { AuditLog } from '../audit/audit-log.tsx';
 import { UserManagement } from '../users/user-management.tsx';
+import { SettingsRail } from './settings-rail.tsx';
 
-/** The Settings tab of admins: the own account, and below it all accounts. */
+/** The Settings tab of admins: its pages, and the way from one to the other. */
 export function SettingsScreen() {
+  const view = useAddressValue('view') === 'audit' ? 'audit' : 'account';
+  return (
+    <div className="shell-settings">
+      <SettingsRail view={view} />
+      {view === 'audit' ? <AuditLog /> : <AccountAndUsers />}
+    </div>
+  );
+}
+
+/** The own account, and below it all accounts. */
+function AccountAndUsers() {
   return (
     <div className="shell-stack">
       <section className="shell-stack" aria-labelledby="account-title">

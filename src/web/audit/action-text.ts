@@ -1,0 +1,49 @@
+/** What an action is called: once it is done, and when it was refused or failed. */
+interface ActionText {
+  done: string;
+  tried: string;
+  changes?: string; // what its `from` and `to` are, where they are plain values
+}
+
+const actions: Readonly<Record<string, ActionText>> = {
+  register: { done: 'Created an account', tried: 'Tried to create an account' },
+  'verify-email': { done: 'Confirmed the e-mail address', tried: 'Tried to confirm the e-mail address' },
+  'sign-in': { done: 'Signed in', tried: 'Tried to sign in' },
+  'sign-out': { done: 'Signed out', tried: 'Tried to sign out' },
+  'end-session': { done: 'Ended a session', tried: 'Tried to end a session' },
+  'end-other-sessions': { done: 'Ended all other sessions', tried: 'Tried to end all other sessions' },
+  'refresh-reuse': { done: 'Used a session a second time', tried: 'Used a session that somebody else held too' },
+  'set-up-2fa': { done: 'Set up two-factor sign-in', tried: 'Tried to set up two-factor sign-in' },
+  'change-password': { done: 'Changed the password', tried: 'Tried to change the password' },
+  'reset-password': { done: 'Set a new password by e-mail', tried: 'Tried to set a new password by e-mail' },
+  'verify-user': { done: 'Verified a user', tried: 'Tried to verify a user' },
+  'change-role': { done: 'Changed the role of a user', tried: 'Tried to change the role of a user', changes: 'Role' },
+  'bot-status': { done: 'Changed the status of a bot', tried: 'Tried to change the status of a bot', changes: 'Status' },
+  'bot-mode': { done: 'Switched a bot between paper and live', tried: 'Tried to switch a bot between paper and live', changes: 'Mode' },
+  'add-api-key': { done: 'Added an API key', tried: 'Tried to add an API key' },
+  'test-api-key': { done: 'Tested an API key', tried: 'Tried to test an API key' },
+  'delete-api-key': { done: 'Deleted an API key', tried: 'Tried to delete an API key' },
+  'change-master-key': { done: 'Changed the master key', tried: 'Tried to change the master key' },
+  'replace-master-key': { done: 'Replaced a lost master key', tried: 'Tried to replace a lost master key' },
+  backup: { done: 'Made a backup', tried: 'Tried to make a backup' },
+  restore: { done: 'Restored a backup', tried: 'Tried to restore a backup' },
+};
+
+/** The actions that have a text, by what they are called, in the order of a list to choose from. */
+export const knownActions = Object.entries(actions).map(([value, { done }]) => ({ value, label: done }));
+
+/** What was done or tried, as a person would say it; an action without a text is shown as it is. */
+export function actionText(action: string, result: string): string {
+  const text = textOf(action);
+  if (text === undefined) return action;
+  return result === 'ok' ? text.done : text.tried;
+}
+
+/** The name of the one value that an action changes. */
+export function changedField(action: string): string {
+  return textOf(action)?.changes ?? 'Value';
+}
+
+function textOf(action: string): ActionText | undefined {
+  return Object.hasOwn(actions, action) ? actions[action] : undefined;
+}

@@ -1,0 +1,39 @@
+import { IconListSearch, IconUsers } from '@tabler/icons-react';
+import { useStore } from 'zustand';
+import { addressStore, changeAddress, writeAddress } from '../address/address.ts';
+
+/** The pages of the Settings tab, by the view that the address names. */
+export type SettingsView = 'account' | 'audit';
+
+const entries = [
+  { view: 'account', label: 'Account and Users', Icon: IconUsers },
+  { view: 'audit', label: 'Audit Log', Icon: IconListSearch },
+] as const;
+
+/** The list of the pages of the Settings tab: on a wide screen to their left, else above them. */
+export function SettingsRail({ view: shown }: { view: SettingsView }) {
+  const values = useStore(addressStore, (address) => address.values);
+  return (
+    <nav className="shell-rail" aria-label="Settings pages">
+      {entries.map(({ view, label, Icon }) => {
+        const change = { view: view === 'account' ? null : view };
+        const { view: _, ...others } = values;
+        return (
+          <a
+            key={view}
+            href={writeAddress(change.view === null ? others : { ...others, view }) || '?'}
+            aria-current={view === shown ? 'page' : undefined}
+            onClick={(event) => {
+              if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return; // another tab or window
+              event.preventDefault();
+              changeAddress(change);
+            }}
+          >
+            <Icon size={16} aria-hidden />
+            {label}
+          </a>
+        );
+      })}
+    </nav>
+  );
+}
