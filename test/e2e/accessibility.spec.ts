@@ -33,7 +33,7 @@ for (const colorScheme of ['dark', 'light'] as const) {
       }
       await page.getByRole('link', { name: 'Audit Log' }).click();
       await page.locator('.audit-toggle').first().click();
-      await expect(page.getByText(/^The log is complete/u)).toBeVisible();
+      await expect(page.getByText(/^The log is unbroken/u)).toBeVisible();
       await check('Audit Log');
     });
   }

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect } from '@playwright/test';
 import type { PrintedAccount } from './product.ts';
@@ -24,4 +26,34 @@ export async function signIn(page: Page, role: string): Promise<void> {
 export async function choose(page: Page, label: string, option: string): Promise<void> {
   await page.getByRole('combobox', { name: label }).click();
   await page.getByRole('option', { name: option, exact: true }).click();
+}
+
+/** The code in the newest mail with this subject to an address, once it is there: without a mail server mails are files of the instance folder. */
+export async function mailedCode(to: string, subject: string): Promise<string> {
+  const folder = join(process.env['E2E_HOME'] ?? '', 'mails');
+  const newest = (): string => {
+    const mails = readdirSync(folder)
+      .sort()
+      .map((name) => readFileSync(join(folder, name), 'utf8'))
+      .filter((mail) => mail.includes(`To: ${to}\n`) && mail.includes(`Subject: ${subject}\n`));
+    return /^\d{6}$/mu.exec(mails.at(-1) ?? '')?.[0] ?? '';
+  };
+  await expect.poll(newest).not.toBe('');
+  return newest();
+}
+
+/** Signs a new trader up on the page and gives the e-mail: for tests that change what others must find as it was. */
+export async function signUp(page: Page, password: string): Promise<string> {
+  const email = `new-${Date.now()}@example.com`;
+  await page.goto('/login');
+  const origin = new URL(page.url()).origin;
+  const send = async (path: string, data: object): Promise<void> => {
+    const answer = await page.request.post(`/api/auth/${path}`, { data, headers: { origin } });
+    expect(answer.ok(), `${path} ${answer.status()}`).toBe(true);
+  };
+  await send('register', { email, password, confirmPassword: password });
+  await send('verify-email', { email, code: await mailedCode(email, 'Your verification code') });
+  await page.goto('/');
+  await expect(page.getByRole('tab', { name: 'Status' })).toBeVisible();
+  return email;
 }
