@@ -54,7 +54,7 @@ export const f: Ohlc = [100, 101, 99, 100];
  * Runs a scenario: 1h candles from 2024-01-01, fee 0.001 each way, stake 1000, start balance 10000, stop -0.10, no ROI,
  * three slots, amount step 0.001 - unless it says otherwise.
  */
-export function simulate(scenario: Scenario): BacktestResult {
+export function simulate(scenario: Scenario, onProgress?: (fractionDone: number) => void): BacktestResult {
   const { pairs, settings = {}, callbacks = {}, startTime = start2024, quirksOff = [] } = scenario;
   const marketType = settings.marketType ?? 'spot';
   const isFutures = marketType === 'futures';
@@ -76,6 +76,7 @@ export function simulate(scenario: Scenario): BacktestResult {
     range: scenario.range ?? null,
     callbacks,
     quirksOff,
+    ...(onProgress === undefined ? {} : { onProgress }),
     ...(hasDetail ? { detailTimeframeMs: 15 * minute } : {}),
     pairs: Object.entries(pairs).map(([symbol, pair]) => {
       const signals = noSignals(pair.candles.length);
