@@ -59,10 +59,10 @@ describe('where it is', () => {
     await link('Audit Log').click();
     await expect.element(table()).toBeVisible();
     await expect.element(link('Audit Log')).toHaveAttribute('aria-current', 'page');
-    expect(address()).toBe('?tab=settings&view=audit');
+    await expect.poll(address).toBe('?tab=settings&view=audit');
     await button('back').click();
     await says('1 of 1 users');
-    expect(address()).toBe('?tab=settings');
+    await expect.poll(address).toBe('?tab=settings');
   });
 
   test('each entry can be opened in another tab of the browser', async () => {
