@@ -555,6 +555,8 @@ describe('the edit dialog', () => {
     network.on('listUsers', [{ ...own, has_2fa: true }]);
     await userEvent.keyboard('{Escape}');
     await expect.element(row('admin@flotilla.example').getByText('2FA Enabled')).toBeVisible();
+    // While a dialog is closing the page cannot be scrolled, which must be over before the next test.
+    await expect.element(editor()).not.toBeInTheDocument();
   });
 });
 
