@@ -82,6 +82,70 @@ describe.each([['candles alone', false] as const, ['with detail candles', true] 
   });
 });
 
+describe.each([
+  ['candles alone', false],
+  ['with detail candles', true],
+])('the last candle of a pair that ends before the run, %s', (_name, hasDetail) => {
+  const candles = (count: number): Pick<PairScenario, 'candles' | 'detail'> => {
+    const flat = Array.from({ length: count }, (): Ohlc => [...f]);
+    return { candles: flat, ...(hasDetail ? { detail: flat.map((candle): Ohlc[] => [candle, candle, candle, candle]) } : {}) };
+  };
+  const opened = (enter: number[], quirksOff: NonNullable<Scenario['quirksOff']> = []) =>
+    simulate({
+      pairs: { A: { ...candles(10), enter: [8] }, B: { ...candles(5), enter } },
+      quirksOff: ['detailCandlesOpenAfterTheEnd', ...quirksOff],
+    })
+      .trades.map(({ symbol, openTime }) => `${symbol} ${(openTime - start2024) / hour}`)
+      .toSorted();
+  const strict = ['shortPairEntersOnItsLastCandle'] as const;
+
+  test('takes entries by the rule of the reference, and none without it; the last candle of the run never does', () => {
+    expect(opened([3])).toEqual(['B 4']);
+    expect(opened([3], [...strict])).toEqual([]);
+  });
+
+  test('any candle before it takes entries in both', () => {
+    expect(opened([2])).toEqual(['B 3']);
+    expect(opened([2], [...strict])).toEqual(['B 3']);
+  });
+});
+
+describe('an order that waits', () => {
+  const flat = (count: number): Ohlc[] => Array.from({ length: count }, (): Ohlc => [...f]);
+
+  test('is offered another price from the candle after its own on', () => {
+    const asked: [purpose: string, hours: number][] = [];
+    simulate({
+      pairs: { A: { candles: flat(8), enter: [0], exit: [3] } },
+      callbacks: {
+        entryPrice: () => 100,
+        exitPrice: () => 105, // never reached
+        adjustOrderPrice: ({ order, time }) => {
+          asked.push([order.purpose, (time - order.createdTime) / hour]);
+          return order.price;
+        },
+      },
+    });
+    expect(asked).toEqual([1, 2, 3].map((hours) => ['exit', hours]));
+  });
+
+  test('that is an exit and is replaced by another exit does not count as an entry that was given up', () => {
+    const prices = new Set<number>();
+    const { counters } = simulate({
+      pairs: { A: { candles: flat(9), enter: [0], exit: [2, 5] } },
+      callbacks: {
+        exitPrice: ({ time, reason }) => {
+          const price = (time - start2024) / hour < 5 ? 105 : 104;
+          if (reason === 'exit_signal') prices.add(price);
+          return price;
+        },
+      },
+    });
+    expect([...prices]).toEqual([105, 104]);
+    expect(counters.cancelledEntryOrders).toBe(0);
+  });
+});
+
 describe('a missing detail candle', () => {
   const flat = (): Ohlc => [...f];
   // The second candle falls through the stop in its third quarter.
