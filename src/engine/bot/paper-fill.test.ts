@@ -1,23 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { MarketView } from './event.ts';
 import { simulatePaperOrder } from './paper-fill.ts';
+import { aMarketView as view } from './testing/a-market-view.ts';
 
-const view: MarketView = {
-  symbol: 'BTC/USDT',
-  time: 0,
-  bid: 99,
-  ask: 101,
-  last: 100,
-  bids: [
-    [99, 1],
-    [98, 2],
-  ],
-  asks: [
-    [101, 1],
-    [102, 2],
-    [110, 100],
-  ],
-};
 const fees = { maker: 0.0005, taker: 0.001 };
 const fill = (order: Partial<Parameters<typeof simulatePaperOrder>[0]>, isNew = true) =>
   simulatePaperOrder({ side: 'buy', type: 'limit', price: 100, amount: 1, ...order }, view, fees, { time: 5, isNew, priceTick: 0.01 });

@@ -3,23 +3,7 @@ import type { SettingsInput } from '../settings/normalise-settings.ts';
 import { requireSettings } from '../settings/normalise-settings.ts';
 import type { MarketView } from './event.ts';
 import { currentRate, withinDistance } from './pricing.ts';
-
-const view: MarketView = {
-  symbol: 'BTC/USDT',
-  time: 0,
-  bid: 99,
-  ask: 101,
-  last: 100,
-  bids: [
-    [99, 1],
-    [98, 2],
-  ],
-  asks: [
-    [101, 1],
-    [102, 2],
-    [110, 100],
-  ],
-};
+import { aMarketView as view } from './testing/a-market-view.ts';
 
 describe('prices', () => {
   const base = { stakeAmount: 1, maxOpenTrades: 1, stoploss: -0.1 };
