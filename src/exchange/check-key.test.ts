@@ -51,7 +51,7 @@ test('an exchange that does not answer says nothing about the key', async () => 
   expect((await failure(apiKey, secretKey)).kind).toBe('temporary');
 });
 
-test('no error tells the key, its secret or the signature', async () => {
+test('no error contains the key, its secret or the signature', async () => {
   const { apiKey, secretKey } = await newKey('trade');
   sandbox.faults.add({
     method: 'GET',

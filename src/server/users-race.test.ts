@@ -24,7 +24,7 @@ const untilWaiting = (count: number) =>
     )
     .toBe(count);
 
-/** Holds an account or a bot, lets calls run into it one after the other, does `then` on the connection that holds it, and lets go. */
+/** Holds an account or a bot, lets calls run into it one after the other, does `then` on the connection that holds it, and releases it. */
 async function whileHeld<T>(
   id: string,
   calls: readonly (() => Promise<T>)[],

@@ -74,7 +74,7 @@ describe.each([['candles alone', false] as const, ['with detail candles', true] 
       expect(tradesOf({ pairs: turned, settings }, symbol)).toEqual(tradesOf({ pairs, settings }, symbol));
   });
 
-  test('a pair that has ended trades no more, however long the run goes on', () => {
+  test('a pair that has ended trades no more, however long the run continues', () => {
     const { trades } = simulate({ pairs: threePairs(hasDetail), settings });
     const end = start2024 + (7 + 30) * hour;
     const last = trades.filter(({ symbol }) => symbol === 'B').map(({ openTime }) => openTime);

@@ -198,7 +198,7 @@ test('a trade that has changed without an order is written too', () => {
   expect(write([moved]).trades).toMatchObject([{ trade: { id: tradeId, status: 'open', stopPrice: 95, closedAt: null } }]);
 });
 
-test('a trade that closes without profit or loss is not won', () => {
+test('a trade that closes without profit or loss does not count as a winning one', () => {
   const { rig, opening, write, sums } = entered({ minimalRoi: { 0: 0.01 } });
   write(opening);
   rig.tick(61, 110);

@@ -17,7 +17,7 @@ export function newKeyPair(right: KeyRight): KeyPair {
   return { apiKey, secretKey: secretOf(apiKey) };
 }
 
-/** The secret of a key. Its money is invented, so this protects nothing; it lets wrong secrets be told from right ones. */
+/** The secret of a key. Its money is invented, so this protects nothing; it distinguishes wrong secrets from right ones. */
 export function secretOf(apiKey: string): string {
   return createHmac('sha256', 'the keys of the sandbox').update(apiKey).digest('hex');
 }

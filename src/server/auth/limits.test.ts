@@ -61,7 +61,7 @@ describe('OP-22 a limit of two in ten seconds', () => {
     expect(await refuse(10_000)).toBeNull();
   });
 
-  test('counts one again that was taken back', async () => {
+  test('counts one again that was refunded', async () => {
     for (let i = 0; i < 2; i++) await isWithin(db, limit, 'back', start);
     await refund(db, limit, 'back', start);
     expect([await isWithin(db, limit, 'back', start), await isWithin(db, limit, 'back', start)]).toEqual([true, false]);

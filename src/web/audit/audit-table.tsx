@@ -14,7 +14,7 @@ export interface AuditTableProps {
 export function AuditTable({ records, isBusy, takesFocus }: AuditTableProps) {
   const table = useRef<HTMLTableElement>(null);
   useEffect(() => {
-    // The button that led to this page may be disabled now; reading goes on at the top of the page.
+    // The button that led to this page may be disabled now; reading continues at the top of the page.
     if (takesFocus) table.current?.focus();
   }, [takesFocus]);
   const [openIds, setOpenIds] = useState<ReadonlySet<string>>(new Set());
