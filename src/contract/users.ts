@@ -62,7 +62,7 @@ export const userRoutes = {
     method: 'POST',
     path: '/settings/users/{id}/role',
     summary: 'Changes the role of an account.',
-    access: admin,
+    access: { ...admin, stepUp: true },
     params: z.object({ id }),
     body: z.strictObject({ role: oneOf(roles, 'Role must be investor, trader, operator or admin') }),
     reply: managedUser,

@@ -22,6 +22,26 @@ export const mails = {
     subject: 'A session was ended',
     body: 'One of your Flotilla sessions was used from two places at once, so we ended it.\nIf you did not expect this, change your password.',
   }),
+  secondFactorLocked: (recipient: string): Mail => ({
+    recipient,
+    subject: 'Too many wrong 2FA codes',
+    body: 'Somebody who knows your Flotilla password entered ten wrong 2FA codes. No more codes are taken for up to an hour.\nIf this was not you, change your password.',
+  }),
+  passwordResetNeeded: (recipient: string): Mail => ({
+    recipient,
+    subject: 'Your account is locked',
+    body: 'A hundred wrong 2FA codes in a row were entered for your Flotilla account by somebody who knows its password. Nobody can sign in until the password is reset.\nUse "Forgot password?" on the sign-in page.',
+  }),
+  sessionsEnded: (recipient: string): Mail => ({
+    recipient,
+    subject: 'You were signed out',
+    body: 'An administrator has ended all sessions of your Flotilla account. Sign in again to go on.',
+  }),
+  manyWrongPasswords: (recipient: string, count: number): Mail => ({
+    recipient,
+    subject: 'Many wrong passwords',
+    body: `${count} wrong passwords were entered on this Flotilla server within ten minutes. Nobody was locked out by it.\nThe audit log in the Settings tab shows for which accounts and from where.`,
+  }),
 } as const;
 
 function codeMail(recipient: string, subject: string, purpose: string, code: string, minutes: number): Mail {

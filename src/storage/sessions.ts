@@ -184,6 +184,17 @@ export async function lockLiveSession(trx: Database, sessionId: string): Promise
   return row !== undefined;
 }
 
+/** Notes that the password of a session was checked again; false when the session has ended. */
+export async function noteAuthenticated(db: Database, sessionId: string, now: Date): Promise<boolean> {
+  const noted = await db
+    .updateTable('sessions')
+    .set({ authenticatedAt: now })
+    .where('id', '=', sessionId)
+    .where('revokedAt', 'is', null)
+    .executeTakeFirst();
+  return noted.numUpdatedRows === 1n;
+}
+
 /** Remembers a right password whose second factor is missing; one that is there already lives longer. */
 export async function addHalfLogin(db: Database, hash: Buffer, userId: string, expiresAt: Date): Promise<void> {
   await db

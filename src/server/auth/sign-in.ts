@@ -1,4 +1,4 @@
-import { twoFactorSent } from '#contract/auth.ts';
+import { secondFactorUsedUp, twoFactorSent } from '#contract/auth.ts';
 import type { Database } from '#storage/database.ts';
 import { emailKey } from '#storage/email-key.ts';
 import { addMail } from '#storage/mail-outbox.ts';
@@ -18,6 +18,7 @@ import { isMailDue, mailCode } from './mail-code.ts';
 import { openSession } from './open-session.ts';
 import { countedTry } from './password-tries.ts';
 import { isPassword } from './passwords.ts';
+import { mostMisses } from './second-factor-tries.ts';
 import { sessionUserOf } from './session-user.ts';
 import { renewSession, sessionLife } from './sessions.ts';
 import { newToken, tokenHash } from './tokens.ts';
@@ -43,6 +44,10 @@ export function signInHandlers(parts: ServerParts): Pick<Handlers, 'getMe' | 'lo
       );
       if (user === null || !isRight) return refuse();
       if (user.has2fa) {
+        if (user.secondFactorMisses >= mostMisses) {
+          await audit(db, call, user, 'sign-in', 'refused', { detail: { reason: 'too many wrong 2FA codes' } });
+          throw new HttpError(403, secondFactorUsedUp);
+        }
         if (!(await beginHalfLogin(parts, call, user))) return refuse();
         return { status: twoFactorSent, email: user.email, userId: user.id };
       }
