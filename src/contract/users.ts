@@ -72,4 +72,14 @@ export const userRoutes = {
       404: ['User not found'],
     }),
   }),
+  endUserSessions: defineRoute({
+    id: 'ADD-end-user-sessions',
+    method: 'POST',
+    path: '/settings/users/{id}/end-sessions',
+    summary: "Ends every session of an account; of the caller's own all but this one.",
+    access: { ...admin, stepUp: true },
+    params: z.object({ id }),
+    reply: z.object({ status: z.string() }),
+    errors: joinTexts(needsAdmin, { 404: ['User not found'] }),
+  }),
 } as const;

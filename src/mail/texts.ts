@@ -37,6 +37,11 @@ export const mails = {
     subject: 'You were signed out',
     body: 'An administrator has ended all sessions of your Flotilla account. Sign in again to go on.',
   }),
+  twoFactorOff: (recipient: string): Mail => ({
+    recipient,
+    subject: 'Two-factor authentication was switched off',
+    body: 'The operator of this Flotilla server has switched the second factor of your account off, and ended its sessions.\nIf you did not ask for this, tell the operator, and set it up again under "Your Account Settings".',
+  }),
   manyWrongPasswords: (recipient: string, count: number): Mail => ({
     recipient,
     subject: 'Many wrong passwords',

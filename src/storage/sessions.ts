@@ -148,15 +148,22 @@ export async function endSession(db: Database, sessionId: string, now: Date, why
   return ended.numUpdatedRows === 1n;
 }
 
-/** Ends all sessions of an account, but for one. */
-export async function endSessionsOf(db: Database, userId: string, now: Date, why: string, exceptSessionId: string | null): Promise<void> {
+/** Ends all sessions of an account, but for one, and gives how many. */
+export async function endSessionsOf(db: Database, userId: string, now: Date, why: string, exceptSessionId: string | null): Promise<number> {
   let update = db
     .updateTable('sessions')
     .set({ revokedAt: now, revokedWhy: why })
     .where('userId', '=', userId)
     .where('revokedAt', 'is', null);
   if (exceptSessionId !== null) update = update.where('id', '!=', exceptSessionId);
-  await update.execute();
+  return Number((await update.executeTakeFirst()).numUpdatedRows);
+}
+
+/** Ends every session of everybody, and gives how many. */
+export async function endAllSessions(db: Database, now: Date, why: string): Promise<number> {
+  const ended = await db.updateTable('sessions').set({ revokedAt: now, revokedWhy: why }).where('revokedAt', 'is', null).executeTakeFirst();
+  await db.deleteFrom('halfLogins').execute();
+  return Number(ended.numUpdatedRows);
 }
 
 /** Ends the oldest sessions of an account beyond the newest `keep`. */

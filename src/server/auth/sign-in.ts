@@ -74,6 +74,7 @@ export function signInHandlers(parts: ServerParts): Pick<Handlers, 'getMe' | 'lo
         });
       call.cookies.clear('session');
       call.cookies.clear('halfLogin');
+      call.cookies.clearCache();
       return { status: 'Logged out' };
     },
 

@@ -47,6 +47,7 @@ describe('a password checked more than ten minutes ago', () => {
       '/auth/end-other-sessions',
       '/auth/generate-2fa/{id}',
       '/auth/sessions/{id}/end',
+      '/settings/users/{id}/end-sessions',
       '/settings/users/{id}/role',
     ]);
   });
@@ -89,6 +90,33 @@ describe('a password checked more than ten minutes ago', () => {
     const { confirming } = await lockedBy;
     expect((await confirming).message).toBe('401 Not authenticated');
   });
+});
+
+test('API-07, OP-19 ending the sessions of an account', async () => {
+  const admin = await server.signedIn('admin');
+  const person = await server.signedIn('trader');
+  const half = server.browser('10.31.0.1');
+  await updateUser(db, person.userId, { has2fa: true });
+  await half.login({ body: { email: person.email, password } });
+  const end = (id: string) => admin.endUserSessions({ params: { id } });
+  expect(await end(person.userId)).toEqual({ status: 'Sessions ended' });
+  expect((await failure(person.getMe({}))).message).toBe('401 Not authenticated');
+  expect((await failure(person.refreshSession({}))).message).toBe('401 Session expired');
+  const code = server.mailBox.code(person.email);
+  expect((await failure(half.verifyTwoFactor({ params: { id: person.userId }, body: { code } }))).message).toBe(
+    '400 Invalid or expired 2FA code. Please try again.',
+  );
+  await server.deliver();
+  expect(server.mailBox.mails.filter((mail) => mail.to.includes(person.email)).at(-1)?.subject).toBe('You were signed out');
+
+  const elsewhere = server.browser('10.31.0.2');
+  await elsewhere.login({ body: { email: admin.email, password } });
+  await end(admin.userId);
+  expect((await failure(elsewhere.getMe({}))).message).toBe('401 Not authenticated');
+  expect(await admin.getMe({})).toMatchObject({ email: admin.email }); // the session it was done in goes on
+  expect((await failure(end('00000000-0000-4000-8000-00000000dead'))).message).toBe('404 User not found');
+  const { lines } = await listAudit(db, { action: 'end-user-sessions' }, 10);
+  expect(lines.map(({ target }) => target)).toEqual([admin.userId, person.userId]);
 });
 
 describe('live mode', () => {
