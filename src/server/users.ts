@@ -1,5 +1,7 @@
 import type { managedUser } from '#contract/users.ts';
+import { mails } from '#mail/texts.ts';
 import type { Database } from '#storage/database.ts';
+import { addMail } from '#storage/mail-outbox.ts';
 import type { ManagedUser } from '#storage/managed-users.ts';
 import { findManagedUser, listManagedUsers } from '#storage/managed-users.ts';
 import { endSessionsOf } from '#storage/sessions.ts';
@@ -50,6 +52,7 @@ export function userHandlers(parts: ServerParts): Pick<Handlers, 'listUsers' | '
         if (user.role === role) return;
         await updateUser(trx, user.id, { role });
         await endSessionsOf(trx, user.id, call.now, 'the role was changed', null);
+        await addMail(trx, mails.roleChanged(user.email, user.role, role));
         await audit(trx, call, call.caller, 'change-role', 'ok', { target: user.id, detail: { from: user.role, to: role } });
       });
     },
