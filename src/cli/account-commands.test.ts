@@ -45,7 +45,7 @@ test('end-sessions signs one account out, in any spelling of its e-mail, and nob
   await endSessionsCommand(config, user.email.toUpperCase(), say);
   expect([await sessionsOf(user), await halfLoginsOf(user), await sessionsOf(other), await halfLoginsOf(other)]).toEqual([0, 0, 2, 1]);
   expect(said).toEqual(['2 sessions have ended.']);
-  expect(await mailsTo(user)).toEqual(['You were signed out']);
+  expect(await mailsTo(user)).toEqual(['Your sessions were ended']);
   expect(await audited('end-user-sessions')).toEqual([user.id]);
 });
 

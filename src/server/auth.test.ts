@@ -310,7 +310,7 @@ describe('passwords', () => {
     expect((await failure(owner.getMe({}))).status).toBe(401);
     expect((await at.login({ body: { email: owner.email, password: 'another password' } })).status).toBe('Login successful');
     await server.deliver();
-    expect(mailBox.mails.at(-1)).toMatchObject({ to: [owner.email], subject: 'Your password was changed' });
+    expect(mailBox.mails.map(({ to, subject }) => [to[0], subject])).toContainEqual([owner.email, 'Your password was changed']);
   });
 
   test('API-05, ROLE-14 changing the own password ends all other sessions and keeps this one', async () => {

@@ -65,6 +65,7 @@ export function userHandlers(parts: ServerParts): Pick<Handlers, 'listUsers' | '
         if (user.role === role) return;
         await updateUser(trx, user.id, { role });
         await endSessionsOf(trx, user.id, call.now, 'the role was changed', null);
+        await addMail(trx, mails.roleChanged(user.email, user.role, role));
         await audit(trx, call, call.caller, 'change-role', 'ok', { target: user.id, detail: { from: user.role, to: role } });
       });
     },

@@ -4,6 +4,7 @@ import type { Role } from '#contract/fields.ts';
 import { CandleWindows } from '#feeds/candle-windows.ts';
 import { Markets } from '#feeds/markets.ts';
 import { sandboxKeys } from '#feeds/sandbox-key.ts';
+import { deviceMark } from '#server/auth/device.ts';
 import { hashPassword } from '#server/auth/passwords.ts';
 import { freeDiskBytes } from '#server/free-disk.ts';
 import { smtpMailer } from '#mail/mailer.ts';
@@ -147,6 +148,7 @@ export async function startTestServer(over: Partial<ServerParts> = {}, options: 
       const user = await addUser(db, { email, passwordHash: await hashPassword(password), role, verified: true });
       if (user === null) throw new Error(`${email} is taken`);
       const own = browser(`10.0.${Math.floor(accounts / 200)}.${(accounts % 200) + 1}`);
+      own.cookies.set('device', deviceMark(parts.pepper, user.id)); // it has been used before: nobody is mailed about it
       await own.login({ body: { email, password } });
       return Object.assign(own, { userId: user.id, email });
     },

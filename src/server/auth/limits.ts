@@ -50,9 +50,10 @@ export async function refuseWhenUsedUp(db: Database, limit: Limit, key: string, 
   if (count >= limit.most) throw tooMany(resetsAt, now, texts.tooManyAttempts);
 }
 
-/** Whether a limit is used up, without counting. */
-export async function isUsedUp(db: Database, limit: Limit, key: string, now: Date): Promise<boolean> {
-  return (await readCounter(db, `${limit.name}:${key}`, now)).count >= limit.most;
+/** Until when a limit is used up, without counting; null while it is not. */
+export async function usedUpUntil(db: Database, limit: Limit, key: string, now: Date): Promise<Date | null> {
+  const { count, resetsAt } = await readCounter(db, `${limit.name}:${key}`, now);
+  return count >= limit.most ? resetsAt : null;
 }
 
 /** Uncounts one that was counted: tries are counted before their outcome is known, so that many at once are counted too. */

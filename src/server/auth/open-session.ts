@@ -1,10 +1,12 @@
 import type { Database } from '#storage/database.ts';
+import { addMail } from '#storage/mail-outbox.ts';
+import { mails } from '#mail/texts.ts';
 import type { User } from '#storage/users.ts';
 import { lockUnchanged } from '#storage/users.ts';
 import type { Call } from '../call.ts';
 import type { ServerParts } from '../parts.ts';
 import { audit } from '../audit.ts';
-import { deviceLifeMs, deviceMark } from './device.ts';
+import { deviceLifeMs, deviceMark, isDeviceMark } from './device.ts';
 import { beginSession, sessionLife } from './sessions.ts';
 
 /**
@@ -27,6 +29,9 @@ export async function openSession(
     const proven = same === null ? null : await prove(trx, same);
     if (proven === null) return null;
     const token = await beginSession(trx, proven.id, call.now, call.address, call.device);
+    const isFirst = action === 'verify-email'; // the account has just been made
+    if (!isFirst && !isDeviceMark(pepper, proven.id, call.cookies.read('device')))
+      await addMail(trx, mails.newDevice(proven.email, { device: call.device, address: call.address, time: call.now }));
     await audit(trx, call, proven, action, 'ok');
     return { proven, token };
   });

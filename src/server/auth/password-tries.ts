@@ -1,3 +1,4 @@
+import { minuteMs } from '#engine/market/durations.ts';
 import type { Database } from '#storage/database.ts';
 import { addMail } from '#storage/mail-outbox.ts';
 import { adminEmails } from '#storage/users.ts';
@@ -39,7 +40,7 @@ export async function countedTry(
 
 /** Tells the admins, once in ten minutes, when very many wrong passwords are entered on the whole server; it blocks nobody. */
 async function noteWrongPassword(db: Database, now: Date): Promise<void> {
-  const { most } = limits.wrongPasswordsInAll;
+  const { most, windowMs } = limits.wrongPasswordsInAll;
   if ((await spent(db, limits.wrongPasswordsInAll, 'all', now)) !== most) return;
-  for (const email of await adminEmails(db)) await addMail(db, mails.manyWrongPasswords(email, most));
+  for (const email of await adminEmails(db)) await addMail(db, mails.manyWrongPasswords(email, most, windowMs / minuteMs));
 }

@@ -50,7 +50,7 @@ describe('wrong second factors', () => {
     await signIn();
     expect((await failure(enter(mailBox.code(owner.email)))).message).toBe(later);
     await server.deliver();
-    expect(subjects().filter((subject) => subject === 'Too many wrong 2FA codes')).toHaveLength(1);
+    expect(subjects().filter((subject) => subject === '2FA is locked for a while')).toHaveLength(1);
     expect(await misses()).toBe(10);
   });
 
@@ -80,7 +80,7 @@ describe('wrong second factors', () => {
       '401 Invalid email or password',
     );
     await server.deliver();
-    expect(subjects().filter((subject) => subject === 'Your account is locked')).toHaveLength(1);
+    expect(subjects().filter((subject) => subject === 'A new password is needed')).toHaveLength(1);
 
     await at.forgotPassword({ body: { email: owner.email } });
     await expect.poll(() => subjects().includes('Your password reset code')).toBe(true);

@@ -107,7 +107,7 @@ test('API-07, OP-19 ending the sessions of an account', async () => {
     '400 Invalid or expired 2FA code. Please try again.',
   );
   await server.deliver();
-  expect(server.mailBox.mails.filter((mail) => mail.to.includes(person.email)).at(-1)?.subject).toBe('You were signed out');
+  expect(server.mailBox.mails.filter((mail) => mail.to.includes(person.email)).at(-1)?.subject).toBe('Your sessions were ended');
 
   const elsewhere = server.browser('10.31.0.2');
   await elsewhere.login({ body: { email: admin.email, password } });
