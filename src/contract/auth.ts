@@ -64,6 +64,15 @@ export const registerBody = z
   .refine((body) => body.password.length >= 8, { error: passwordTooShort, path: ['password'], abort: true })
   .refine((body) => body.password === body.confirmPassword, { error: passwordsDiffer, path: ['confirmPassword'] });
 
+/** Body of the making of the first admin; checked as a sign-up, the code first. */
+export const setUpBody = z
+  .strictObject({ code: requiredText('Set-up code is required', 40), email: newEmail, password: newPassword, confirmPassword })
+  .refine((body) => body.password.length >= 8, { error: passwordTooShort, path: ['password'], abort: true })
+  .refine((body) => body.password === body.confirmPassword, { error: passwordsDiffer, path: ['confirmPassword'] });
+
+/** The refusal of a set-up code that was not printed, is used up, or comes when there is an admin. */
+export const wrongSetUpCode = 'Invalid set-up code. The server prints a new one at each start until there is an admin.';
+
 /** Body of a confirmation of an e-mail address. */
 export const verifyEmailBody = z.strictObject({ email, code: requiredText('Verification code is required') });
 
@@ -129,6 +138,31 @@ export const authRoutes = {
       ],
       409: ['Email is already registered'],
       503: [texts.mailFailed],
+    },
+  }),
+  makeFirstAdmin: defineRoute({
+    id: 'ADD-set-up',
+    method: 'POST',
+    path: '/auth/set-up',
+    summary: 'Makes the first admin by the code that the server prints while there is none.',
+    access: { who: 'anyone' },
+    body: setUpBody,
+    status: 201,
+    reply: statusOnly,
+    errors: {
+      400: [
+        'Set-up code is required',
+        'Email is required',
+        'Invalid email address',
+        'Password is required',
+        'Confirm Password is required',
+        passwordTooShort,
+        passwordsDiffer,
+        passwordTooCommon,
+      ],
+      403: [wrongSetUpCode],
+      409: ['Email is already registered'],
+      429: [texts.tooManyAttempts],
     },
   }),
   logout: defineRoute({

@@ -1,5 +1,6 @@
 import { ownSessionHandlers } from './auth/own-sessions.ts';
 import { passwordHandlers } from './auth/password-change.ts';
+import { setUpHandlers } from './auth/set-up.ts';
 import { signInHandlers } from './auth/sign-in.ts';
 import { signUpHandlers } from './auth/sign-up.ts';
 import { stepUpHandlers } from './auth/step-up.ts';
@@ -15,5 +16,6 @@ export function authHandlers(parts: ServerParts) {
     ...twoFactorHandlers(parts),
     ...ownSessionHandlers(parts),
     ...stepUpHandlers(parts),
+    ...setUpHandlers(parts),
   };
 }
