@@ -16,6 +16,7 @@ const actions: Readonly<Record<string, ActionText>> = {
   'set-up-2fa': { done: 'Set up two-factor sign-in', tried: 'Tried to set up two-factor sign-in' },
   'change-password': { done: 'Changed the password', tried: 'Tried to change the password' },
   'reset-password': { done: 'Set a new password by e-mail', tried: 'Tried to set a new password by e-mail' },
+  'send-code': { done: 'Was mailed a code', tried: 'Could not be mailed a code' },
   'confirm-password': { done: 'Confirmed the password', tried: 'Entered a wrong password to confirm' },
   'second-factor-locked': { done: 'Locked by wrong 2FA codes', tried: 'Locked by ten wrong 2FA codes in an hour' },
   'password-reset-needed': { done: 'Locked by wrong 2FA codes', tried: 'Locked by a hundred wrong 2FA codes' },
