@@ -26,6 +26,7 @@ import type { ServerParts } from './parts.ts';
 import { settingsHandlers } from './settings.ts';
 import { strategyHandlers } from './strategies.ts';
 import { systemHandlers } from './system.ts';
+import { tradeHandlers } from './trades.ts';
 import { userHandlers } from './users.ts';
 
 /** How the server is built, besides its parts. */
@@ -94,15 +95,12 @@ function allHandlers(parts: ServerParts): Handlers {
     ...apiKeyHandlers(parts),
     ...auditLogHandlers(parts),
     ...userHandlers(parts),
+    ...tradeHandlers(parts),
     updateStrategy: notAvailable,
     createBot: notAvailable,
     updateBot: notAvailable,
-    botTrades: notAvailable,
-    botPnl: notAvailable,
     fundOverview: notAvailable,
     investorSummary: notAvailable,
-    listTrades: notAvailable,
-    addTradeNote: notAvailable,
     report: notAvailable,
     reportPdf: notAvailable,
   };

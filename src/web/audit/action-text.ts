@@ -34,6 +34,7 @@ const actions: Readonly<Record<string, ActionText>> = {
   'delete-api-key': { done: 'Deleted an API key', tried: 'Tried to delete an API key' },
   'change-master-key': { done: 'Changed the master key', tried: 'Tried to change the master key' },
   'replace-master-key': { done: 'Replaced a lost master key', tried: 'Tried to replace a lost master key' },
+  'trade-note': { done: 'Wrote a note on a trade', tried: 'Tried to write a note on a trade' },
   backup: { done: 'Made a backup', tried: 'Tried to make a backup' },
   restore: { done: 'Restored a backup', tried: 'Tried to restore a backup' },
 };
