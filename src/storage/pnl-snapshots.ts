@@ -40,7 +40,7 @@ export async function addPnlSnapshots(db: Database, snapshots: readonly PnlSnaps
 const ofBot = prepared('snapshots of bot', (db, of: { botId: string; mode: TradeMode }) =>
   db
     .selectFrom('pnlSnapshots')
-    .selectAll()
+    .select(['botId', 'mode', 'takenAt', 'netPnl', 'netPnlPct', 'unrealizedPnl', 'realizedPnl', 'totalFees', 'winRate', 'currentBalance'])
     .where('botId', '=', of.botId)
     .where('mode', '=', of.mode)
     .orderBy('takenAt', 'desc')
