@@ -17,12 +17,15 @@ import { chartHandlers } from './chart.ts';
 import { cookieName } from './cookies.ts';
 import { answerError, handleErrors } from './error-handler.ts';
 import { exchangeHandlers } from './exchanges.ts';
+import { fundHandlers } from './fund.ts';
 import { HttpError } from './http-error.ts';
+import { investorHandlers } from './investors.ts';
 import { metricsHandlers } from './metrics.ts';
 import { mountRoutes } from './mount.ts';
 import { needsSecureCookies } from './origin.ts';
 import { guardAnswers, guardHeaders, servePage } from './page.ts';
 import type { ServerParts } from './parts.ts';
+import { reportHandlers } from './reports.ts';
 import { settingsHandlers } from './settings.ts';
 import { strategyHandlers } from './strategies.ts';
 import { systemHandlers } from './system.ts';
@@ -96,12 +99,12 @@ function allHandlers(parts: ServerParts): Handlers {
     ...auditLogHandlers(parts),
     ...userHandlers(parts),
     ...tradeHandlers(parts),
+    ...fundHandlers(parts),
+    ...investorHandlers(parts),
+    ...reportHandlers(parts),
     updateStrategy: notAvailable,
     createBot: notAvailable,
     updateBot: notAvailable,
-    fundOverview: notAvailable,
-    investorSummary: notAvailable,
-    report: notAvailable,
     reportPdf: notAvailable,
   };
 }
