@@ -84,6 +84,7 @@ export function mountRoutes(
           address: clientAddress(request),
           device: deviceName(request.headers['user-agent']),
           requestId: request.id,
+          ifVersion: versionOf(request.headers['if-match']),
           log: request.log,
           isGone: () => reply.raw.destroyed,
         });
@@ -123,4 +124,11 @@ function refuseOddText(value: unknown, depth = 0): void {
       refuseOddText(part, depth + 1);
     }
   }
+}
+
+/** The version that a change is made for, out of `If-Match: "7"`. */
+function versionOf(header: string | undefined): number | null {
+  const digits = /^"(\d{1,9})"$/u.exec(header ?? '')?.[1];
+  if (header !== undefined && digits === undefined) throw new HttpError(400, texts.invalidRequest);
+  return digits === undefined ? null : Number(digits);
 }

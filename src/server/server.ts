@@ -10,6 +10,7 @@ import { apiKeyHandlers } from './api-keys.ts';
 import { auditLogHandlers } from './audit-log.ts';
 import { authHandlers } from './auth.ts';
 import { backtestHandlers } from './backtests.ts';
+import { botSettingsHandlers } from './bot-settings.ts';
 import { botHandlers } from './bots.ts';
 import { answerBrokenRequest, answerUnknownExpectation } from './broken-request.ts';
 import type { Handlers } from './call.ts';
@@ -94,6 +95,7 @@ function allHandlers(parts: ServerParts): Handlers {
     ...strategyHandlers(parts),
     ...exchangeHandlers(parts),
     ...botHandlers(parts),
+    ...botSettingsHandlers(parts),
     ...backtestHandlers(parts),
     ...apiKeyHandlers(parts),
     ...auditLogHandlers(parts),
@@ -103,8 +105,6 @@ function allHandlers(parts: ServerParts): Handlers {
     ...investorHandlers(parts),
     ...reportHandlers(parts),
     updateStrategy: notAvailable,
-    createBot: notAvailable,
-    updateBot: notAvailable,
     reportPdf: notAvailable,
   };
 }

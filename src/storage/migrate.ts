@@ -15,6 +15,7 @@ import * as apiKeys from './migrations/0009-api-keys.ts';
 import * as auditHash from './migrations/0010-audit-hash.ts';
 import * as secondFactorMisses from './migrations/0011-second-factor-misses.ts';
 import * as tradeLists from './migrations/0014-trade-lists.ts';
+import * as settingsVersions from './migrations/0015-settings-versions.ts';
 import { keepPartitions } from './partitions.ts';
 
 /** All migrations by name, in the order of their numbers; forward only, never edited after a release. */
@@ -31,6 +32,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0010-audit-hash': auditHash,
   '0011-second-factor-misses': secondFactorMisses,
   '0014-trade-lists': tradeLists,
+  '0015-settings-versions': settingsVersions,
 };
 
 /**

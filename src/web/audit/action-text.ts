@@ -27,6 +27,8 @@ const actions: Readonly<Record<string, ActionText>> = {
   'call-denied': { done: 'Called what the role does not allow', tried: 'Called what the role does not allow' },
   'verify-user': { done: 'Verified a user', tried: 'Tried to verify a user' },
   'change-role': { done: 'Changed the role of a user', tried: 'Tried to change the role of a user', changes: 'Role' },
+  'create-bot': { done: 'Made a bot', tried: 'Tried to make a bot' },
+  'change-bot': { done: 'Changed the settings of a bot', tried: 'Tried to change the settings of a bot' },
   'bot-status': { done: 'Changed the status of a bot', tried: 'Tried to change the status of a bot', changes: 'Status' },
   'bot-mode': { done: 'Switched a bot between paper and live', tried: 'Tried to switch a bot between paper and live', changes: 'Mode' },
   'add-api-key': { done: 'Added an API key', tried: 'Tried to add an API key' },
