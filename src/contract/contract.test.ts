@@ -29,6 +29,8 @@ describe('the table of calls', () => {
       'ADD-audit',
       'ADD-check-audit',
       'ADD-end-user-sessions',
+      'ADD-restore-strategy-version',
+      'ADD-strategy-versions',
       'API-23',
       'API-24',
       'API-25',

@@ -13,6 +13,7 @@ import { keepPartitions } from '#storage/partitions.ts';
 import { removeExpired } from '#storage/sessions.ts';
 import { keyFrom } from '#vault/seal.ts';
 import { sealingKey } from '#vault/sealing.ts';
+import { strategySecrets } from '#vault/strategy-secrets.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beChild } from './child-process.ts';
@@ -72,6 +73,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
       checkKey: exchangeKeyCheck({ sandboxUrl: config.sandboxUrl ?? '' }),
       newSandboxKey: sandboxKeys(config.sandboxUrl),
       sealing: await sealingKey(masterKey),
+      strategySecrets: strategySecrets(masterKey),
       pepper: keyFrom(masterKey, 'codes'),
       address: { publicUrl: config.publicUrl, isLoopback: config.isLoopback },
       freeDiskBytes: () => freeDiskBytes([config.home, '/var/lib/flotilla']),

@@ -6,6 +6,7 @@ import type { Jobs } from '#storage/jobs.ts';
 import type { Database } from '#storage/database.ts';
 import type { Mailer } from '#mail/mailer.ts';
 import type { SealingKey } from '#vault/sealing.ts';
+import type { StrategySecrets } from '#vault/strategy-secrets.ts';
 import type { PublicAddress } from './origin.ts';
 
 /** What the handlers work with. */
@@ -18,6 +19,7 @@ export interface ServerParts {
   checkKey: CheckKey;
   newSandboxKey: NewSandboxKey;
   sealing: SealingKey; // secrets go in with it and do not come out
+  strategySecrets: StrategySecrets; // of strategies alone: admins read them again
   pepper: Buffer; // the server's own secret in the hash of codes
   address: PublicAddress;
   freeDiskBytes: () => Promise<number>; // room on the disk of the instance

@@ -29,6 +29,7 @@ import type { ServerParts } from './parts.ts';
 import { reportHandlers } from './reports.ts';
 import { settingsHandlers } from './settings.ts';
 import { strategyHandlers } from './strategies.ts';
+import { strategySettingsHandlers } from './strategy-settings.ts';
 import { systemHandlers } from './system.ts';
 import { tradeHandlers } from './trades.ts';
 import { userHandlers } from './users.ts';
@@ -93,6 +94,7 @@ function allHandlers(parts: ServerParts): Handlers {
     ...metricsHandlers(parts),
     ...settingsHandlers(parts),
     ...strategyHandlers(parts),
+    ...strategySettingsHandlers(parts),
     ...exchangeHandlers(parts),
     ...botHandlers(parts),
     ...botSettingsHandlers(parts),
@@ -104,7 +106,6 @@ function allHandlers(parts: ServerParts): Handlers {
     ...fundHandlers(parts),
     ...investorHandlers(parts),
     ...reportHandlers(parts),
-    updateStrategy: notAvailable,
     reportPdf: notAvailable,
   };
 }

@@ -15,6 +15,7 @@ import { buildServer } from '#server/server.ts';
 import { keyFact, writeFact } from '#storage/facts.ts';
 import { addUser } from '#storage/users.ts';
 import { sealingKey } from '#vault/sealing.ts';
+import { strategySecrets } from '#vault/strategy-secrets.ts';
 import type { FastifyInstance } from 'fastify';
 import { tmpdir } from 'node:os';
 import { afterAll } from 'vitest';
@@ -85,6 +86,7 @@ export async function startTestServer(over: Partial<ServerParts> = {}, options: 
     checkKey: () => Promise.reject(new Error('no exchange in this test')),
     newSandboxKey: sandboxKeys(null),
     sealing,
+    strategySecrets: strategySecrets(Buffer.alloc(32, 9)),
     pepper: Buffer.alloc(32, 7),
     address: { publicUrl: null, isLoopback: true },
     freeDiskBytes: () => freeDiskBytes([tmpdir()]),

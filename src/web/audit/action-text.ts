@@ -27,6 +27,7 @@ const actions: Readonly<Record<string, ActionText>> = {
   'call-denied': { done: 'Called what the role does not allow', tried: 'Called what the role does not allow' },
   'verify-user': { done: 'Verified a user', tried: 'Tried to verify a user' },
   'change-role': { done: 'Changed the role of a user', tried: 'Tried to change the role of a user', changes: 'Role' },
+  'change-strategy': { done: 'Changed the settings of a strategy', tried: 'Tried to change the settings of a strategy' },
   'create-bot': { done: 'Made a bot', tried: 'Tried to make a bot' },
   'change-bot': { done: 'Changed the settings of a bot', tried: 'Tried to change the settings of a bot' },
   'bot-status': { done: 'Changed the status of a bot', tried: 'Tried to change the status of a bot', changes: 'Status' },
