@@ -20,17 +20,25 @@ const names: Readonly<Record<keyof StrategySettings, string>> = {
 /** What differs between two versions of a strategy's settings, by the contract's names. */
 export function changesBetween(before: StrategySettings, after: StrategySettings): { field: string; from: string; to: string }[] {
   return (Object.keys(names) as (keyof StrategySettings)[]).flatMap((key) => {
-    const [from, to] = [textOf(before[key]), textOf(after[key])];
+    const [from, to] = [textOf(key, before[key]), textOf(key, after[key])];
     return from === to ? [] : [{ field: names[key], from, to }];
   });
 }
 
-function textOf(value: StrategySettings[keyof StrategySettings]): string {
+/** Amounts, which the database writes with more digits than people do. */
+const amounts: ReadonlySet<string> = new Set<keyof StrategySettings>([
+  'stoploss',
+  'trailingStopPositive',
+  'trailingStopPositiveOffset',
+  'riskRewardRatio',
+]);
+
+function textOf(key: string, value: StrategySettings[keyof StrategySettings]): string {
   if (value === null) return 'none';
+  if (amounts.has(key)) return String(Number(value));
   if (Array.isArray(value)) return value.join(', ');
-  if (typeof value === 'object')
-    return Object.entries(value)
-      .map(([name, each]) => `${name}: ${each}`)
-      .join(', ');
-  return typeof value === 'string' && /^-?\d+(?:\.\d+)?(?:e-?\d+)?$/u.test(value) ? String(Number(value)) : String(value);
+  if (typeof value !== 'object') return String(value);
+  return Object.entries(value)
+    .map(([name, each]) => `${name}: ${each}`)
+    .join(', ');
 }

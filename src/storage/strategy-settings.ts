@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
 import type { Sealed } from './schema.ts';
-import type { StrategyView } from './strategies.ts';
+import { findStrategyById, type StrategyView } from './strategies.ts';
 
 /** What admins set of a strategy, as its versions keep it; without its secrets. */
 export type StrategySettings = Omit<StrategyView, 'id' | 'className' | 'position' | 'updatedAt' | 'version'>;
@@ -24,22 +24,28 @@ export interface SecretChanges {
 
 /** A strategy, locked until the transaction ends; null when there is none. */
 export async function lockStrategy(trx: Database, id: string): Promise<StrategyView | null> {
-  const row = await trx.selectFrom('strategies').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
-  if (row === undefined) return null;
-  const { webhook: _, sheetsKey: __, ...view } = row;
-  return view;
+  const locked = await trx.selectFrom('strategies').select('id').where('id', '=', id).forUpdate().executeTakeFirst();
+  return locked === undefined ? null : findStrategyById(trx, id);
 }
 
 /** The settings of a strategy out of its row. */
-export function strategySettingsOf({
-  id: _,
-  className: __,
-  position: ___,
-  updatedAt: ____,
-  version: _____,
-  ...settings
-}: StrategyView): StrategySettings {
-  return settings;
+export function strategySettingsOf(strategy: StrategyView): StrategySettings {
+  return {
+    name: strategy.name,
+    description: strategy.description,
+    supportedExchanges: strategy.supportedExchanges,
+    defaultTimeframe: strategy.defaultTimeframe,
+    stoploss: strategy.stoploss,
+    trailingStop: strategy.trailingStop,
+    trailingStopPositive: strategy.trailingStopPositive,
+    trailingStopPositiveOffset: strategy.trailingStopPositiveOffset,
+    trailingOnlyOffsetIsReached: strategy.trailingOnlyOffsetIsReached,
+    maxConsecutiveLosses: strategy.maxConsecutiveLosses,
+    riskRewardRatio: strategy.riskRewardRatio,
+    minimalRoi: strategy.minimalRoi,
+    orderTypes: strategy.orderTypes,
+    orderTimeInForce: strategy.orderTimeInForce,
+  };
 }
 
 /**
