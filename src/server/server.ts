@@ -18,6 +18,8 @@ import { cookieName } from './cookies.ts';
 import { answerError, handleErrors } from './error-handler.ts';
 import { exchangeHandlers } from './exchanges.ts';
 import { HttpError } from './http-error.ts';
+import { installationHandlers } from './installation.ts';
+import { invitationHandlers } from './invitations.ts';
 import { metricsHandlers } from './metrics.ts';
 import { mountRoutes } from './mount.ts';
 import { needsSecureCookies } from './origin.ts';
@@ -94,6 +96,8 @@ function allHandlers(parts: ServerParts): Handlers {
     ...apiKeyHandlers(parts),
     ...auditLogHandlers(parts),
     ...userHandlers(parts),
+    ...installationHandlers(parts),
+    ...invitationHandlers(parts),
     updateStrategy: notAvailable,
     createBot: notAvailable,
     updateBot: notAvailable,

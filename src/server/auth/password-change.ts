@@ -2,6 +2,7 @@ import { minuteMs } from '#engine/market/durations.ts';
 import { texts } from '#contract/errors.ts';
 import type { Database } from '#storage/database.ts';
 import { emailKey } from '#storage/email-key.ts';
+import { lockSettings } from '#storage/installation-settings.ts';
 import { addMail } from '#storage/mail-outbox.ts';
 import { endHalfLogins, endSessionsOf, lockLiveSession } from '#storage/sessions.ts';
 import type { User } from '#storage/users.ts';
@@ -16,7 +17,8 @@ import { addressKey, limits, refund, spend } from './limits.ts';
 import { mailCode, refuseEarlyMail } from './mail-code.ts';
 import { refuseWeakPassword } from './password-strength.ts';
 import { hashPassword, isPassword } from './passwords.ts';
-import { beginSession, sessionLife } from './sessions.ts';
+import { beginSession } from './sessions.ts';
+import { lacksTwoFactor } from './two-factor-rule.ts';
 
 /** A session this young needs no password again. */
 const stepUpMs = 10 * minuteMs;
@@ -38,16 +40,18 @@ export function passwordHandlers(parts: ServerParts): Pick<Handlers, 'updatePass
         await refund(db, limits.wrongPasswordsHere, `${caller.id} step-up`, now);
       }
       const passwordHash = await hashPassword(call.body.password);
-      const token = await db.transaction().execute(async (trx) => {
+      const begun = await db.transaction().execute(async (trx) => {
+        const settings = await lockSettings(trx, 'use');
+        const same = await lockUnchanged(trx, user);
         // Of two changes at once the first ends the session that the second was asked in.
-        if ((await lockUnchanged(trx, user)) === null || !(await lockLiveSession(trx, caller.sessionId))) return null;
+        if (same === null || !(await lockLiveSession(trx, caller.sessionId)) || lacksTwoFactor(settings, same)) return null;
         await setPassword(trx, user, passwordHash, now, 'the password was changed');
-        const begun = await beginSession(trx, user.id, now, call.address, call.device);
+        const session = await beginSession(trx, user.id, now, call.address, call.device);
         await audit(trx, call, caller, 'change-password', 'ok');
-        return begun;
+        return session;
       });
-      if (token === null) throw new HttpError(401, texts.notAuthenticated);
-      call.cookies.set('session', token, sessionLife.absolute);
+      if (begun === null) throw new HttpError(401, texts.notAuthenticated);
+      call.cookies.set('session', begun.token, begun.lifeMs);
       return { status: 'Password updated successfully' };
     },
 

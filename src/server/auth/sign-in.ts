@@ -1,6 +1,7 @@
 import { twoFactorSent } from '#contract/auth.ts';
 import type { Database } from '#storage/database.ts';
 import { emailKey } from '#storage/email-key.ts';
+import { readSettings } from '#storage/installation-settings.ts';
 import { addMail } from '#storage/mail-outbox.ts';
 import { addHalfLogin, endSession, findHalfLogin, findSession } from '#storage/sessions.ts';
 import type { User } from '#storage/users.ts';
@@ -19,8 +20,9 @@ import { openSession } from './open-session.ts';
 import { countedTry } from './password-tries.ts';
 import { isPassword } from './passwords.ts';
 import { sessionUserOf } from './session-user.ts';
-import { renewSession, sessionLife } from './sessions.ts';
+import { renewSession } from './sessions.ts';
 import { newToken, tokenHash } from './tokens.ts';
+import { lacksTwoFactor } from './two-factor-rule.ts';
 
 /** Sign-in with a password, and the session that comes of it. */
 export function signInHandlers(parts: ServerParts): Pick<Handlers, 'getMe' | 'login' | 'logout' | 'refreshSession'> {
@@ -42,10 +44,11 @@ export function signInHandlers(parts: ServerParts): Pick<Handlers, 'getMe' | 'lo
         isPassword(user?.passwordHash ?? null, password),
       );
       if (user === null || !isRight) return refuse();
-      if (user.has2fa) {
+      const askForCode = async () => {
         if (!(await beginHalfLogin(parts, call, user))) return refuse();
         return { status: twoFactorSent, email: user.email, userId: user.id };
-      }
+      };
+      if (user.has2fa) return askForCode();
       if (!user.emailVerified) {
         // A sign-in does not fail because a mail did; a new code can be asked for on the next screen.
         if (await isMailDue(db, 'verification', user.email, call.now))
@@ -54,9 +57,11 @@ export function signInHandlers(parts: ServerParts): Pick<Handlers, 'getMe' | 'lo
           );
         return { status: 'Verification code sent to your email', ...sessionUserOf(user) };
       }
-      const proven = await openSession(parts, call, user, 'sign-in');
-      if (proven === null) return refuse(); // the password has just been changed
-      return { status: 'Login successful', ...sessionUserOf(proven) };
+      if (lacksTwoFactor(await readSettings(db), user)) return askForCode();
+      const opened = await openSession(parts, call, user, { proof: 'password', action: 'sign-in' });
+      if (opened === null) return refuse(); // the password has just been changed
+      if (!opened.isSignedIn) return askForCode(); // a second factor is required since a moment ago
+      return { status: 'Login successful', ...sessionUserOf(opened.user) };
     },
 
     async logout(call) {
@@ -83,7 +88,7 @@ export function signInHandlers(parts: ServerParts): Pick<Handlers, 'getMe' | 'lo
               return renewed;
             });
       if (renewal.state === 'renewed') {
-        if (renewal.token !== null) call.cookies.set('session', renewal.token, sessionLife.absolute);
+        if (renewal.token !== null) call.cookies.set('session', renewal.token, renewal.lifeMs);
         return { status: 'Session refreshed' };
       }
       call.cookies.clear('session');
