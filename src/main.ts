@@ -63,6 +63,29 @@ const commands: Record<string, Entry> = {
       return done((await import('./cli/change-key-command.ts')).changeKeyCommand(await configuration(), say));
     },
   },
+  'end-sessions': {
+    summary: 'signs one account or everybody out; the product may be running',
+    async run(words) {
+      const options = {
+        user: { values: 'one', placeholder: 'EMAIL', help: 'the account that is signed out' },
+        everybody: { values: 'none', help: 'every account is signed out' },
+      } as const;
+      const summary = 'Ends the sessions of one account, or of everybody. The product may be running.';
+      const given = readOptions(words, { name: 'end-sessions', summary, options });
+      if ((given.user === undefined) === (given.everybody === undefined))
+        throw new CommandError('Give either --user EMAIL or --everybody.');
+      return done((await import('./cli/account-commands.ts')).endSessionsCommand(await configuration(), given.user ?? null, say));
+    },
+  },
+  'reset-2fa': {
+    summary: 'switches the second factor of an account off, for a mailbox that is lost',
+    async run(words) {
+      const summary = 'Switches the second factor of an account off and ends its sessions. The product may be running.';
+      const argument = { name: 'EMAIL', help: 'the account' };
+      const given = readOptions(words, { name: 'reset-2fa', summary, argument, options: {} });
+      return done((await import('./cli/account-commands.ts')).resetTwoFactorCommand(await configuration(), given.argument, say));
+    },
+  },
   migrate: {
     summary: 'brings the database of DATABASE_URL up to date',
     async run(words) {
@@ -143,7 +166,7 @@ function overview(): string {
   return [
     'Flotilla: a self-hosted control room for trading bots',
     '',
-    ...listed.map(([name, { summary }]) => `  flotilla ${name.padEnd(10)} ${summary}`),
+    ...listed.map(([name, { summary }]) => `  flotilla ${name.padEnd(12)} ${summary}`),
     '',
     'flotilla COMMAND --help lists the options of a command.',
     exitCodesText,

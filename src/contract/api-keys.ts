@@ -78,7 +78,7 @@ export const apiKeyRoutes = {
     method: 'POST',
     path: '/api-keys',
     summary: 'Stores the key of an exchange after checking it there.',
-    access: { who: 'all' },
+    access: { who: 'all', stepUp: true },
     body: z.strictObject({
       exchange_id: requiredText('Exchange is required'),
       label: shortText(120).optional(),

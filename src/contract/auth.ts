@@ -13,6 +13,12 @@ export const passwordTooShort = 'Password must be at least 8 characters';
 /** Shown when a new password is one of those that are guessed first: a common one, the product's name, the own e-mail. */
 export const passwordTooCommon = 'Password is too easy to guess. Please choose another one.';
 
+/** The refusal of a set-up of the second factor on the day after a reset of the password. */
+export const noTwoFactorAfterReset = 'For 24 hours after a password reset two-factor authentication cannot be changed.';
+
+/** The refusal of a sign-in after too many wrong codes: whoever enters them knows the password. */
+export const secondFactorUsedUp = 'Too many wrong 2FA codes. Reset your password to sign in again.';
+
 /** The status of a sign-in that waits for a second factor. */
 export const twoFactorSent = '2FA code sent to your email';
 
@@ -76,6 +82,15 @@ export const invitedRegisterBody = registerBody.refine((body) => /\S/u.test(body
   path: ['invitationCode'],
 });
 
+/** Body of the making of the first admin; checked as a sign-up, the code first. */
+export const setUpBody = z
+  .strictObject({ code: requiredText('Set-up code is required', 40), email: newEmail, password: newPassword, confirmPassword })
+  .refine((body) => body.password.length >= 8, { error: passwordTooShort, path: ['password'], abort: true })
+  .refine((body) => body.password === body.confirmPassword, { error: passwordsDiffer, path: ['confirmPassword'] });
+
+/** The refusal of a set-up code that was not printed, is used up, or comes when there is an admin. */
+export const wrongSetUpCode = 'Invalid set-up code. The server prints a new one at each start until there is an admin.';
+
 /** Body of a confirmation of an e-mail address. */
 export const verifyEmailBody = z.strictObject({ email, code: requiredText('Verification code is required') });
 
@@ -115,6 +130,7 @@ export const authRoutes = {
     errors: {
       400: ['Email is required', 'Password is required'],
       401: ['Invalid email or password'],
+      403: [secondFactorUsedUp],
       429: [texts.tooManyAttempts],
       503: [texts.mailFailed],
     },
@@ -153,6 +169,31 @@ export const authRoutes = {
     reply: z.object({ registration: z.enum(registrations) }),
     errors: {},
   }),
+  makeFirstAdmin: defineRoute({
+    id: 'ADD-set-up',
+    method: 'POST',
+    path: '/auth/set-up',
+    summary: 'Makes the first admin by the code that the server prints while there is none.',
+    access: { who: 'anyone' },
+    body: setUpBody,
+    status: 201,
+    reply: statusOnly,
+    errors: {
+      400: [
+        'Set-up code is required',
+        'Email is required',
+        'Invalid email address',
+        'Password is required',
+        'Confirm Password is required',
+        passwordTooShort,
+        passwordsDiffer,
+        passwordTooCommon,
+      ],
+      403: [wrongSetUpCode],
+      409: ['Email is already registered'],
+      429: [texts.tooManyAttempts],
+    },
+  }),
   logout: defineRoute({
     id: 'API-04',
     method: 'POST',
@@ -176,7 +217,7 @@ export const authRoutes = {
     errors: {
       400: ['Password is required', passwordTooShort, passwordTooCommon],
       // Asked for when the last check of a password is older than ten minutes.
-      403: ['Enter your current password to continue.', 'Current password is wrong'],
+      403: [texts.passwordNeeded, texts.wrongPassword],
       429: [texts.tooManyAttempts],
     },
   }),
@@ -250,12 +291,12 @@ export const authRoutes = {
     method: 'POST',
     path: '/auth/generate-2fa/{id}',
     summary: 'Starts the set-up of the second factor and mails a code.',
-    access: { who: 'all' },
+    access: { who: 'all', stepUp: true },
     params: z.object({ id }),
     reply: statusOnly,
     errors: {
       400: ['2FA is already enabled'],
-      403: ['You can only set up 2FA for your own account'],
+      403: ['You can only set up 2FA for your own account', noTwoFactorAfterReset],
       503: [texts.mailFailed],
     },
   }),
@@ -297,7 +338,7 @@ export const authRoutes = {
     method: 'POST',
     path: '/auth/sessions/{id}/end',
     summary: "Ends one of the caller's sessions.",
-    access: { who: 'all' },
+    access: { who: 'all', stepUp: true },
     params: z.object({ id }),
     reply: statusOnly,
     errors: { 404: ['Session not found'] },
@@ -307,9 +348,19 @@ export const authRoutes = {
     method: 'POST',
     path: '/auth/end-other-sessions',
     summary: "Ends all of the caller's sessions but this one.",
-    access: { who: 'all' },
+    access: { who: 'all', stepUp: true },
     reply: statusOnly,
     errors: {},
+  }),
+  confirmPassword: defineRoute({
+    id: 'ADD-confirm-password',
+    method: 'POST',
+    path: '/auth/confirm',
+    summary: 'Checks the own password again; for ten minutes the calls that ask for it may be made.',
+    access: { who: 'all' },
+    body: z.strictObject({ password }),
+    reply: statusOnly,
+    errors: { 400: ['Password is required'], 403: [texts.wrongPassword], 429: [texts.tooManyAttempts] },
   }),
   refreshSession: defineRoute({
     id: 'API-13',

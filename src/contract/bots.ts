@@ -18,6 +18,9 @@ import {
 import { defineRoute } from './route.ts';
 import { strategyTimeframes } from './strategies.ts';
 
+/** The refusal of live mode on the day after a reset of the password. */
+export const noLiveAfterReset = 'For 24 hours after a password reset no bot can be switched to live.';
+
 /** A bot as the list shows it. Money in stake currency; `_pct` fields are per cent. */
 export const bot = z.object({
   id: z.string(),
@@ -230,7 +233,12 @@ export const botRoutes = {
     params: z.object({ id }),
     query: z.object({ mode: oneOf(botModes, 'Mode must be paper or live') }),
     reply: bot,
-    errors: joinTexts(needsBot, mayGoLive, { 400: ['Mode must be paper or live'], 409: ['Bot has open trades'] }),
+    // The password and the time since its reset are asked about on the way to live only.
+    errors: joinTexts(needsBot, mayGoLive, {
+      400: ['Mode must be paper or live'],
+      403: [texts.passwordNeeded, noLiveAfterReset],
+      409: ['Bot has open trades'],
+    }),
   }),
   botTrades: defineRoute({
     id: 'API-37',

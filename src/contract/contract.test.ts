@@ -28,6 +28,7 @@ describe('the table of calls', () => {
     expect(adminOnly.sort()).toEqual([
       'ADD-audit',
       'ADD-check-audit',
+      'ADD-end-user-sessions',
       'API-23',
       'API-24',
       'API-25',

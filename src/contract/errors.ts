@@ -14,6 +14,8 @@ export const texts = {
   liveDisabled: 'Live trading is disabled on this server',
   exchangeUnreachable: 'Exchange is not reachable. Please try again.',
   tooManyAttempts: 'Too many attempts. Please try again later.',
+  passwordNeeded: 'Enter your current password to continue.',
+  wrongPassword: 'Current password is wrong',
   mailFailed: 'Email could not be sent. Please try again.',
   notAvailable: 'Not available yet',
 } as const;

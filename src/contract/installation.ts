@@ -97,7 +97,7 @@ export const installationRoutes = {
     method: 'PATCH',
     path: '/installation',
     summary: 'Changes settings of the installation, unless somebody else has changed them since the given version.',
-    access: admin,
+    access: { ...admin, stepUp: true },
     body: changeInstallationBody,
     reply: installation,
     errors: joinTexts(needsAdmin, {
@@ -126,7 +126,7 @@ export const installationRoutes = {
     method: 'POST',
     path: '/invitations',
     summary: 'Mails somebody a code that makes one account, while registration is by invitation.',
-    access: admin,
+    access: { ...admin, stepUp: true },
     body: inviteBody,
     status: 201,
     reply: invitation,
@@ -148,6 +148,6 @@ export const installationRoutes = {
     access: admin,
     params: z.object({ id }),
     reply: z.object({ status: z.string() }),
-    errors: joinTexts(needsAdmin, { 404: ['Invitation not found'], 409: ['The invitation is not open'] }),
+    errors: joinTexts(needsAdmin, { 409: ['The invitation is not open'] }),
   }),
 } as const;

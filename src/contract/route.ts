@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ErrorTexts } from './errors.ts';
-import { general, joinTexts, needsSession } from './errors.ts';
+import { general, joinTexts, needsSession, texts } from './errors.ts';
 import type { Role } from './fields.ts';
 
 /**
@@ -10,11 +10,14 @@ import type { Role } from './fields.ts';
  * - `all`: each role with a session
  * - a list: these roles with a session; others get 403 with `denied`
  *
+ * `stepUp` asks for a password checked within the last ten minutes; an older check answers 403 (`texts.passwordNeeded`).
+ *
  * `bot` says which bots the call may name: those the caller may see, or those the caller owns (admins: all).
  */
 export interface Access {
   who: 'anyone' | 'all' | readonly Role[];
   denied?: string;
+  stepUp?: true;
   bot?: 'visible' | 'own';
 }
 
@@ -38,5 +41,6 @@ export interface Route {
 export function defineRoute<const R extends Route>(route: R): R {
   const session = route.access.who === 'anyone' ? {} : needsSession;
   const denied = route.access.denied === undefined ? {} : { 403: [route.access.denied] };
-  return { ...route, errors: joinTexts(route.errors, session, denied, general) };
+  const stepUp = route.access.stepUp === true ? { 403: [texts.passwordNeeded] } : {};
+  return { ...route, errors: joinTexts(route.errors, session, denied, stepUp, general) };
 }

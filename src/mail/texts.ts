@@ -1,26 +1,144 @@
 import type { Mail } from './mailer.ts';
 
-/** The mails the server writes. A code stands alone on one line. */
+/** Where and when something was done with an account. */
+export interface Place {
+  device: string | null; // 'Firefox on Linux', as far as the browser says
+  address: string;
+  time: Date;
+}
+
+const changePassword = 'set a new password with "Forgot password?" on the sign-in page now.';
+
+/** The mails the server writes. A code stands alone on one line; what people have entered stays on the line it is put into. */
 export const mails = {
   verification: (recipient: string, code: string): Mail =>
     codeMail(recipient, 'Your verification code', 'confirm your email address', code, 30),
   reset: (recipient: string, code: string): Mail => codeMail(recipient, 'Your password reset code', 'set a new password', code, 15),
   twoFactor: (recipient: string, code: string): Mail =>
     codeMail(recipient, 'Your 2FA code', 'finish signing in or setting up 2FA', code, 10),
+  invitation: (recipient: string, code: string, url: string): Mail => ({
+    recipient,
+    subject: 'Your invitation to Flotilla',
+    body: lines(
+      `You were invited to open an account. Go to ${oneLine(url)} and enter this code:`,
+      '',
+      code,
+      '',
+      'It works once, and only for this email address. If you did not expect an invitation, ignore this email.',
+    ),
+  }),
+
   passwordChanged: (recipient: string): Mail => ({
     recipient,
     subject: 'Your password was changed',
     body: 'The password of your Flotilla account was changed. All other sessions have ended.\nIf this was not you, use "Forgot password?" on the sign-in page now.',
   }),
-  apiKeyAdded: (recipient: string, exchange: string): Mail => ({
+  passwordResetNeeded: (recipient: string): Mail => ({
     recipient,
-    subject: 'An API key was added',
-    body: `An API key of ${exchange} was added to your Flotilla account.\nIf you did not expect this, delete it under "Your Account Settings" and change your password.`,
+    subject: 'A new password is needed',
+    body: lines(
+      'Too many wrong 2FA codes were entered after your right password, so nobody can sign in to your Flotilla account until you set a new one.',
+      'Somebody else may know your password. Set a new one with "Forgot password?" on the sign-in page.',
+    ),
+  }),
+  secondFactorLocked: (recipient: string, minutes: number): Mail => ({
+    recipient,
+    subject: '2FA is locked for a while',
+    body: lines(
+      `Too many wrong 2FA codes were entered for your Flotilla account. No code is accepted for the next ${minutes} minutes.`,
+      `Whoever entered them knows your password. If this was not you, ${changePassword}`,
+    ),
+  }),
+  twoFactorOn: (recipient: string): Mail => ({
+    recipient,
+    subject: '2FA was switched on',
+    body: lines(
+      'From now on signing in to your Flotilla account needs a code that is sent to this address. All other sessions have ended.',
+      `If this was not you, ${changePassword}`,
+    ),
+  }),
+
+  newDevice: (recipient: string, { device, address, time }: Place): Mail => ({
+    recipient,
+    subject: 'Sign-in from a new device',
+    body: lines(
+      'Somebody signed in to your Flotilla account from a device it has not been used on before:',
+      '',
+      `Device: ${oneLine(device ?? 'unknown')}`,
+      `Address: ${oneLine(address)}`,
+      `Time: ${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+      '',
+      `If this was you, there is nothing to do. If not, ${changePassword}`,
+    ),
   }),
   sessionEnded: (recipient: string): Mail => ({
     recipient,
     subject: 'A session was ended',
     body: 'One of your Flotilla sessions was used from two places at once, so we ended it.\nIf you did not expect this, change your password.',
+  }),
+  twoFactorOff: (recipient: string): Mail => ({
+    recipient,
+    subject: 'Two-factor authentication was switched off',
+    body: 'The operator of this Flotilla server has switched the second factor of your account off, and ended its sessions.\nIf you did not ask for this, tell the operator, and set it up again under "Your Account Settings".',
+  }),
+  sessionsEnded: (recipient: string): Mail => ({
+    recipient,
+    subject: 'Your sessions were ended',
+    body: lines(
+      'An administrator ended all sessions of your Flotilla account. Your bots are not affected.',
+      'Sign in again to continue. If you did not expect this, ask your administrator.',
+    ),
+  }),
+  roleChanged: (recipient: string, from: string, to: string): Mail => ({
+    recipient,
+    subject: 'Your role was changed',
+    body: lines(
+      `An administrator changed the role of your Flotilla account from ${oneLine(from)} to ${oneLine(to)}. All your sessions have ended; sign in again to continue.`,
+      'If you did not expect this, ask your administrator.',
+    ),
+  }),
+  manyWrongPasswords: (recipient: string, count: number, minutes: number): Mail => ({
+    recipient,
+    subject: 'Many wrong passwords',
+    body: lines(
+      `${count} wrong passwords were entered on your Flotilla server within ${minutes} minutes. Somebody may be guessing. Nobody was locked out.`,
+      'The audit log shows the addresses they came from: filter it for refused sign-ins. Block those addresses if you do not know them.',
+    ),
+  }),
+
+  apiKeyAdded: (recipient: string, exchange: string): Mail => ({
+    recipient,
+    subject: 'An API key was added',
+    body: `An API key of ${oneLine(exchange)} was added to your Flotilla account.\nIf you did not expect this, delete it under "Your Account Settings" and change your password.`,
+  }),
+  apiKeyDeleted: (recipient: string, exchange: string, end: string): Mail => ({
+    recipient,
+    subject: 'An API key was deleted',
+    body: lines(
+      `The API key of ${oneLine(exchange)} ending in ${oneLine(end)} was deleted from your Flotilla account. It still exists at the exchange; delete it there too if you no longer need it.`,
+      `If this was not you, ${changePassword}`,
+    ),
+  }),
+  apiKeyRefused: (recipient: string, exchange: string, end: string): Mail => ({
+    recipient,
+    subject: 'An API key no longer works',
+    body: lines(
+      `${oneLine(exchange)} refuses the API key ending in ${oneLine(end)}. Bots that use it cannot trade live, and cannot close positions that are open there.`,
+      'The key may have expired, been deleted, or be bound to another IP address. Check it at the exchange, then add a working key under "Your Account Settings".',
+    ),
+  }),
+  botPaused: (recipient: string, nickname: string, losses: number): Mail => ({
+    recipient,
+    subject: 'Bot paused',
+    body: lines(
+      `Your bot "${oneLine(nickname)}" has closed ${losses} trades in a row at a loss and was paused.`,
+      'It still manages its open trades but opens no new ones. Activate it when you want it to continue.',
+    ),
+  }),
+  test: (recipient: string): Mail => ({
+    recipient,
+    subject: 'Test mail from Flotilla',
+    body: 'This is the test mail you asked for. Your Flotilla server can send mail.',
   }),
 } as const;
 
@@ -30,4 +148,13 @@ function codeMail(recipient: string, subject: string, purpose: string, code: str
     subject,
     body: `Use this code to ${purpose}:\n\n${code}\n\nIt expires in ${minutes} minutes and works once. If you did not ask for it, ignore this email.`,
   };
+}
+
+function lines(...all: readonly string[]): string {
+  return all.join('\n');
+}
+
+/** Text that somebody has entered, on one line: it must not begin a line of its own that the reader takes for ours. */
+function oneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 }

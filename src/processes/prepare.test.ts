@@ -2,6 +2,7 @@ import { openDatabase } from '#storage/database.ts';
 import type { Database } from '#storage/database.ts';
 import { startEmbeddedServer } from '#storage/embedded/embedded-server.ts';
 import type { EmbeddedServer } from '#storage/embedded/embedded-server.ts';
+import { takeSetUpCode } from '#server/auth/set-up-code.ts';
 import { writeFact } from '#storage/facts.ts';
 import { migrate } from '#storage/migrate.ts';
 import { addUser, findUserByEmail } from '#storage/users.ts';
@@ -78,8 +79,18 @@ test.each(['password', 'boss@example.com', 'flotilla1'])('OP-23 ADMIN_PASSWORD=%
   await expect(withSettings({ ...admin, ADMIN_PASSWORD: weak })).rejects.toThrow('ADMIN_PASSWORD is too easy to guess.');
 });
 
-test('without an admin and without settings for one, that is said', async () => {
-  expect(await withSettings({ DEMO: 'off' })).toEqual(['There is no admin yet. Set ADMIN_EMAIL and ADMIN_PASSWORD and start again.']);
+test('OP-15 without an admin and without settings for one, a code to make one is printed', async () => {
+  const lines = await withSettings({ DEMO: 'off' });
+  expect(lines).toEqual([
+    'There is no admin yet. To make one, open /set-up and enter this code:',
+    expect.stringMatching(/^ {2}[A-HJ-NP-Z2-9]{4}-[A-HJ-NP-Z2-9]{4}-[A-HJ-NP-Z2-9]{4}$/u),
+    'Or set ADMIN_EMAIL and ADMIN_PASSWORD and start again.',
+  ]);
+  // Another start prints another one, and that of before is void.
+  const again = await withSettings({ DEMO: 'off' });
+  expect(again[1]).not.toBe(lines[1]);
+  expect(await db.transaction().execute((trx) => takeSetUpCode(trx, lines[1] ?? ''))).toBe(false);
+  expect(await db.transaction().execute((trx) => takeSetUpCode(trx, again[1] ?? ''))).toBe(true);
 });
 
 test.each([{ HOST: '0.0.0.0' }, { PUBLIC_URL: 'https://bots.example.com' }, { HOST: '0.0.0.0', ...admin }])(

@@ -1,5 +1,6 @@
 import { enterBuiltInStrategies } from '#runner/built-in-strategies.ts';
 import { isWeakPassword } from '#server/auth/password-strength.ts';
+import { makeSetUpCode } from '#server/auth/set-up-code.ts';
 import { hashPassword } from '#server/auth/passwords.ts';
 import type { Database } from '#storage/database.ts';
 import { durabilityFault } from '#storage/database.ts';
@@ -32,7 +33,9 @@ export async function prepare(db: Database, config: Config, demonstrate: () => P
     );
     lines.push(`Lost them? Use "Forgot password?"; the code is in ${config.home}/mails. Or delete ${config.home} to start over.`);
   } else if (config.admin === null && !(await hasAdmin(db))) {
-    lines.push('There is no admin yet. Set ADMIN_EMAIL and ADMIN_PASSWORD and start again.');
+    lines.push('There is no admin yet. To make one, open /set-up and enter this code:');
+    lines.push(`  ${await makeSetUpCode(db)}`);
+    lines.push('Or set ADMIN_EMAIL and ADMIN_PASSWORD and start again.');
   }
   return lines;
 }

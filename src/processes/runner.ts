@@ -36,7 +36,7 @@ export async function serveRunner(config: Config): Promise<void> {
     db,
     opening,
     checkKey: exchangeKeyCheck({ sandboxUrl: config.sandboxUrl ?? '' }),
-    exchanges: markets.exchanges.map(({ id }) => id),
+    exchanges: markets.exchanges,
     now: Date.now,
     log,
   });

@@ -1,6 +1,7 @@
 import { dayMs, minuteMs } from '#engine/market/durations.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import { exchangeKeyCheck, type CheckKey } from '#feeds/exchange-keys.ts';
+import { mails } from '#mail/texts.ts';
 import { addApiKey, askKeyCheck, noteKeyCheck, takeKeyToCheck } from '#storage/api-keys.ts';
 import { addUser } from '#storage/users.ts';
 import { sealCredentials } from '#vault/credentials.ts';
@@ -21,7 +22,11 @@ const [sealing, opening] = [await sealingKey(master), await openingKey(master)];
 const user = await addUser(db, { email: 'keys@example.com', passwordHash: 'none', role: 'trader' });
 const userId = user?.id ?? '';
 const from = Date.UTC(2026, 5, 1);
-beforeEach(() => db.deleteFrom('apiKeys').execute());
+beforeEach(async () => {
+  await db.deleteFrom('apiKeys').execute();
+  await db.deleteFrom('mailOutbox').execute();
+});
+const waitingMails = () => db.selectFrom('mailOutbox').select(['recipient', 'subject', 'body']).execute();
 
 const addKey = async (secret: (right: string) => string = (right) => right, checkedAt = new Date(from)): Promise<string> => {
   const answer = await fetch(`${sandbox.url}/sandbox/v1/keys`, { method: 'POST' });
@@ -37,7 +42,7 @@ const rowOf = async (id: string) => db.selectFrom('apiKeys').selectAll().where('
 const run = async (checkKey: CheckKey, now: number, isDone: () => Promise<boolean>): Promise<string[]> => {
   const lines: string[] = [];
   const log = (message: string, details: object): void => void lines.push(`${message} ${JSON.stringify(details)}`);
-  const checks = startKeyChecks({ db, opening, checkKey, exchanges: ['sandbox'], now: () => now, log }, 5);
+  const checks = startKeyChecks({ db, opening, checkKey, exchanges: [{ id: 'sandbox', name: 'Sandbox' }], now: () => now, log }, 5);
   await expect.poll(isDone, { timeout: 20_000 }).toBe(true);
   await checks.stop();
   return lines;
@@ -70,6 +75,70 @@ test('an exchange that does not answer leaves a key neither right nor wrong', as
     async () => (await rowOf(id)).checkAskedAt === null,
   );
   expect((await rowOf(id)).checkResult).toBe('unreachable');
+});
+
+test('OP-25 the owner of a key that no longer works gets one mail, not one a day, and another when it broke again', async () => {
+  const id = await addKey(() => 'wrong');
+  const end = (await rowOf(id)).keyHint;
+  let now = from;
+  const checkAgain = async (checkKey: CheckKey) => {
+    now += minuteMs;
+    await askKeyCheck(db, id, new Date(now));
+    await run(checkKey, now + 1, async () => (await rowOf(id)).checkAskedAt === null);
+  };
+  await checkAgain(overTheWire);
+  expect(await waitingMails()).toEqual([mails.apiKeyRefused('keys@example.com', 'Sandbox', end)]);
+  await checkAgain(overTheWire);
+  expect(await waitingMails()).toHaveLength(1);
+  await checkAgain(() => Promise.resolve({ canTrade: true, canWithdraw: false, isIpBound: false }));
+  expect(await waitingMails()).toHaveLength(1);
+  await checkAgain(overTheWire);
+  expect(await waitingMails()).toHaveLength(2);
+});
+
+test('OP-25 an exchange that does not answer, and a key that was deleted meanwhile, are no reason for a mail', async () => {
+  const silent = await addKey();
+  await askKeyCheck(db, silent, new Date(from + 1));
+  await run(
+    () => Promise.reject(new ExchangeError('temporary', 'no answer')),
+    from + 2,
+    async () => (await rowOf(silent)).checkAskedAt === null,
+  );
+  const deleted = await addKey();
+  await askKeyCheck(db, deleted, new Date(from + minuteMs));
+  let isChecked = false;
+  await run(
+    async () => {
+      await db.deleteFrom('apiKeys').where('id', '=', deleted).execute();
+      isChecked = true;
+      throw new ExchangeError('unauthorised', 'invalid key');
+    },
+    from + 2 * minuteMs,
+    async () => isChecked,
+  );
+  expect(await waitingMails()).toEqual([]);
+});
+
+test('OP-25 a refused check and its mail are written together or not at all', async () => {
+  const id = await addKey(() => 'wrong');
+  await askKeyCheck(db, id, new Date(from + 1));
+  await sql`alter table mail_outbox add constraint refuse_all check (false) not valid`.execute(db);
+  const lines: string[] = [];
+  const checks = startKeyChecks(
+    {
+      db,
+      opening,
+      checkKey: overTheWire,
+      exchanges: [{ id: 'sandbox', name: 'Sandbox' }],
+      now: () => from + 2,
+      log: (message) => void lines.push(message),
+    },
+    5,
+  );
+  await expect.poll(() => lines).toContain('API keys could not be checked');
+  await checks.stop();
+  await sql`alter table mail_outbox drop constraint refuse_all`.execute(db);
+  expect(await rowOf(id)).toMatchObject({ checkResult: 'ok', checkAskedAt: new Date(from + 1) });
 });
 
 test('a record that was moved to another account is not sent anywhere', async () => {

@@ -2,8 +2,11 @@ import { secondMs } from '#engine/market/durations.ts';
 import { errorText } from '#engine/ports/error-text.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import type { CheckKey } from '#feeds/exchange-keys.ts';
+import type { OfferedExchange } from '#feeds/markets.ts';
+import { mails } from '#mail/texts.ts';
 import { type KeyCheck, type KeyToCheck, noteKeyCheck, takeKeyToCheck } from '#storage/api-keys.ts';
 import type { Database } from '#storage/database.ts';
+import { addMail } from '#storage/mail-outbox.ts';
 import { openCredentials } from '#vault/open-credentials.ts';
 import type { OpeningKey } from '#vault/opening.ts';
 import { every } from './every.ts';
@@ -13,23 +16,36 @@ export interface KeyCheckDependencies {
   db: Database;
   opening: OpeningKey;
   checkKey: CheckKey;
-  exchanges: readonly string[]; // ids that can be reached from here
+  exchanges: readonly OfferedExchange[]; // those that can be reached from here
   now: () => number;
   log: (message: string, details: object) => void;
 }
 
-/** Checks stored keys at their exchanges, those that somebody asked for and each once a day, until it is stopped. */
+/**
+ * Checks stored keys at their exchanges, those that somebody asked for and each once a day, until it is stopped. The owner of
+ * one that is refused for the first time gets a mail.
+ */
 export function startKeyChecks(dependencies: KeyCheckDependencies, everyMs = 2 * secondMs): { stop(): Promise<void> } {
   const { db, exchanges, now, log } = dependencies;
+  const ids = exchanges.map(({ id }) => id);
   const checkNext = async (): Promise<void> => {
     for (;;) {
       const taken = new Date(now());
-      const key = await takeKeyToCheck(db, taken, exchanges);
+      const key = await takeKeyToCheck(db, taken, ids);
       if (key === null) return;
-      await noteKeyCheck(db, key.id, { taken, done: new Date(now()) }, await check(dependencies, key));
+      await note(dependencies, key.id, taken, await check(dependencies, key));
     }
   };
   return every(everyMs, checkNext, (error) => log('API keys could not be checked', { error: errorText(error) }));
+}
+
+async function note({ db, exchanges, now }: KeyCheckDependencies, id: string, taken: Date, found: KeyCheck): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const before = await noteKeyCheck(trx, id, { taken, done: new Date(now()) }, found);
+    if (before === null || before.checkResult === 'refused' || found.checkResult !== 'refused') return;
+    const name = exchanges.find((exchange) => exchange.id === before.exchangeId)?.name ?? before.exchangeId;
+    await addMail(trx, mails.apiKeyRefused(before.ownerEmail, name, before.keyHint));
+  });
 }
 
 async function check({ opening, checkKey, log }: KeyCheckDependencies, key: KeyToCheck): Promise<KeyCheck> {

@@ -1,6 +1,6 @@
 import { keyIsTrading, keyMayWithdraw, noKeyAfterReset } from '#contract/api-keys.ts';
 import { texts } from '#contract/errors.ts';
-import { hourMs, dayMs } from '#engine/market/durations.ts';
+import { hourMs } from '#engine/market/durations.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import { mails } from '#mail/texts.ts';
 import { addApiKey, askKeyCheck, linkApiKey, listApiKeys, liveBotWith, lockApiKey, removeApiKey } from '#storage/api-keys.ts';
@@ -12,6 +12,7 @@ import { sealCredentials } from '#vault/credentials.ts';
 import { randomUUID } from 'node:crypto';
 import { audit } from './audit.ts';
 import { type Limit, spend } from './auth/limits.ts';
+import { refuseAfterReset } from './auth/recent-reset.ts';
 import type { Call, Handlers } from './call.ts';
 import { HttpError } from './http-error.ts';
 import type { ServerParts } from './parts.ts';
@@ -53,7 +54,7 @@ export function apiKeyHandlers(
       const { body, caller, now } = call;
       const owner = await ownerOf(parts, call);
       if (!markets.exchanges.some(({ id }) => id === body.exchange_id)) throw new HttpError(404, 'Exchange not found');
-      await refuseAfterReset(parts, caller.id, now);
+      await refuseAfterReset(db, caller.id, now, noKeyAfterReset);
       await spend(db, keyChecks, caller.id, now, texts.tooManyRequests);
       const credentials = { key: body.key.trim(), secret: body.secret.trim(), passphrase: body.passphrase?.trim() || null };
       const rights = await parts.checkKey(body.exchange_id, credentials).catch((error: unknown) => {
@@ -107,9 +108,10 @@ export function apiKeyHandlers(
     async deleteApiKey(call) {
       const { id } = call.params;
       await db.transaction().execute(async (trx) => {
-        const { exchangeId } = await ownKey(trx, call);
+        const { exchangeId, keyHint } = await ownKey(trx, call);
         if ((await liveBotWith(trx, id)) !== null) throw new HttpError(409, keyIsTrading);
         await removeApiKey(trx, id);
+        await addMail(trx, mails.apiKeyDeleted(call.caller.email, nameOf(exchangeId), keyHint));
         await audit(trx, call, call.caller, 'delete-api-key', 'ok', { target: id, detail: { exchange: exchangeId } });
       });
       return { status: 'API key deleted' };
@@ -120,7 +122,7 @@ export function apiKeyHandlers(
 async function ownKey(
   trx: ServerParts['db'],
   { params, caller }: Pick<Call<'testApiKey'>, 'params' | 'caller'>,
-): Promise<{ exchangeId: string }> {
+): Promise<{ exchangeId: string; keyHint: string }> {
   const key = await lockApiKey(trx, params.id, caller.id);
   if (key === null) throw new HttpError(404, 'API key not found');
   return key;
@@ -143,10 +145,4 @@ async function ownerOf({ db }: ServerParts, { body, caller }: Call<'addApiKey'>)
   if (caller.role !== 'admin') throw new HttpError(403, 'You can only add API keys to your own account');
   if (owner === null) throw new HttpError(404, 'User not found');
   return owner;
-}
-
-/** Who has just taken over a mailbox must not be able to bring an account of their own into somebody's bots at once. */
-async function refuseAfterReset({ db }: ServerParts, userId: string, now: Date): Promise<void> {
-  const resetAt = (await findUser(db, userId))?.passwordResetAt ?? null;
-  if (resetAt !== null && now.getTime() - resetAt.getTime() < dayMs) throw new HttpError(403, noKeyAfterReset);
 }

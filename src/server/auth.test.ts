@@ -310,7 +310,7 @@ describe('passwords', () => {
     expect((await failure(owner.getMe({}))).status).toBe(401);
     expect((await at.login({ body: { email: owner.email, password: 'another password' } })).status).toBe('Login successful');
     await server.deliver();
-    expect(mailBox.mails.at(-1)).toMatchObject({ to: [owner.email], subject: 'Your password was changed' });
+    expect(mailBox.mails.map(({ to, subject }) => [to[0], subject])).toContainEqual([owner.email, 'Your password was changed']);
   });
 
   test('API-05, ROLE-14 changing the own password ends all other sessions and keeps this one', async () => {
@@ -378,7 +378,7 @@ describe('renewal', () => {
 
   test('OP-19 a session ends after 8 idle hours and after 7 days in any case', async () => {
     const idle = await server.signedIn('trader');
-    server.pass(sessionLife.idle + 1);
+    server.pass(8 * 60 * 60_000 + 1);
     expect((await failure(idle.refreshSession({}))).message).toBe('401 Session expired');
     const busy = await server.signedIn('trader');
     for (let hours = 0; hours < 7 * 24; hours += 7) {

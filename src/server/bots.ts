@@ -1,3 +1,4 @@
+import { noLiveAfterReset } from '#contract/bots.ts';
 import { texts } from '#contract/errors.ts';
 import { findApiKeyLabel } from '#storage/api-keys.ts';
 import type { BotView } from '#storage/bots.ts';
@@ -6,6 +7,8 @@ import type { Database } from '#storage/database.ts';
 import { readSettings } from '#storage/installation-settings.ts';
 import { lockAsAdmin } from './admin-guard.ts';
 import { audit } from './audit.ts';
+import { refuseAfterReset } from './auth/recent-reset.ts';
+import { requireStepUp } from './auth/step-up.ts';
 import { toBotReply } from './bot-reply.ts';
 import type { Call, Handlers } from './call.ts';
 import type { Caller } from './caller.ts';
@@ -83,11 +86,16 @@ export function botHandlers(parts: ServerParts): Pick<Handlers, 'listBots' | 'ge
 
     async changeBotMode(call) {
       const { mode } = call.query;
+      const { caller, now } = call;
       return changeBot(call, call.params.id, async (trx, bot) => {
         if (mode === bot.mode) return;
-        if (mode === 'live') refuseLive(parts, bot);
+        if (mode === 'live') {
+          refuseLive(parts, bot);
+          requireStepUp(caller, now);
+          await refuseAfterReset(trx, caller.id, now, noLiveAfterReset);
+        }
         if (!(await setBotMode(trx, bot.id, mode))) throw new HttpError(409, 'Bot has open trades');
-        await audit(trx, call, call.caller, 'bot-mode', 'ok', { target: bot.id, detail: { to: mode } });
+        await audit(trx, call, caller, 'bot-mode', 'ok', { target: bot.id, detail: { to: mode } });
       });
     },
   };

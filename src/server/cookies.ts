@@ -11,6 +11,8 @@ export interface Cookies {
   read(name: CookieName): string | null;
   set(name: CookieName, value: string, lifeMs: number): void;
   clear(name: CookieName): void;
+  /** Has the browser drop what it has stored of earlier answers. */
+  clearCache(): void;
 }
 
 /** What a cookie is called on the wire. */
@@ -26,5 +28,6 @@ export function cookiesOf(request: FastifyRequest, reply: FastifyReply, isSecure
     read: (name) => request.cookies[fullName(name)] ?? null,
     set: (name, value, lifeMs) => void reply.setCookie(fullName(name), value, { ...settings, maxAge: Math.floor(lifeMs / 1000) }),
     clear: (name) => void reply.clearCookie(fullName(name), settings),
+    clearCache: () => void reply.header('clear-site-data', '"cache"'),
   };
 }

@@ -5,6 +5,7 @@ import type { Database } from '#storage/database.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { callerOf } from './auth/sessions.ts';
+import { requireStepUp } from './auth/step-up.ts';
 import type { AnyHandler, Handlers } from './call.ts';
 import type { Caller } from './caller.ts';
 import { clientAddress } from './client-address.ts';
@@ -48,6 +49,7 @@ export function mountRoutes(
         if (caller === null) throw new HttpError(401, texts.notAuthenticated);
         rate.spend(caller.id, changes, context.now().getTime());
         if (who !== 'all' && !who.includes(caller.role)) throw new HttpError(403, denied ?? texts.adminRequired);
+        if (route.access.stepUp === true) requireStepUp(caller, context.now());
       },
       async preValidation(request) {
         refuseOddText([request.body, request.query, request.params]);

@@ -115,6 +115,14 @@ describe('without its line in the audit log nothing is done', () => {
 });
 
 describe('without its mail nothing is done', () => {
+  test('an account keeps its role and its sessions', async () => {
+    const admin = await server.signedIn('admin');
+    await refuseRows('mail_outbox');
+    await expectNothingDone(() => admin.changeRole({ params: { id: person.userId }, body: { role: 'investor' } }));
+    await takeRows('mail_outbox');
+    expect((await admin.changeRole({ params: { id: person.userId }, body: { role: 'investor' } })).role).toBe('investor');
+  });
+
   test('a password stays, changed or reset', async () => {
     const body = await reset();
     await refuseRows('mail_outbox');

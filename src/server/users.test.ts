@@ -1,4 +1,5 @@
 import { roles } from '#contract/fields.ts';
+import { mails } from '#mail/texts.ts';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { addTestBot } from '../../test/support/test-bot.ts';
@@ -106,12 +107,23 @@ describe('a role', () => {
     },
   );
 
+  test('OP-25 the person gets a mail with the role before and after', async () => {
+    await admin.changeRole({ params: { id: person.userId }, body: { role: 'operator' } });
+    await server.deliver();
+    const { subject, body } = mails.roleChanged(person.email, 'trader', 'operator');
+    expect(server.mailBox.mails.filter(({ to }) => to.includes(person.email))).toEqual([
+      { to: [person.email], subject, text: expect.stringContaining(body.slice(0, 60)) },
+    ]);
+  });
+
   test('that is what it is already stays: nothing is written and no session ends', async () => {
     const before = await account(person.userId);
+    const mailed = (await sql`select 1 from mail_outbox`.execute(db)).rows.length;
     expect((await admin.changeRole({ params: { id: person.userId }, body: { role: 'trader' } })).role).toBe('trader');
     expect(await account(person.userId)).toEqual(before);
     expect(await isIn(person)).toBe(true);
     expect(await lines(person.userId)).toEqual([]);
+    expect((await sql`select 1 from mail_outbox`.execute(db)).rows).toHaveLength(mailed);
   });
 
   test('ROLE-13, OP-39 of an admin never changes, by another admin or by themselves', async () => {

@@ -2,9 +2,11 @@ import type { managedUser } from '#contract/users.ts';
 import type { Database } from '#storage/database.ts';
 import type { ManagedUser } from '#storage/managed-users.ts';
 import { findManagedUser, listManagedUsers } from '#storage/managed-users.ts';
-import { endSessionsOf } from '#storage/sessions.ts';
+import { addMail } from '#storage/mail-outbox.ts';
+import { endHalfLogins, endSessionsOf } from '#storage/sessions.ts';
 import type { User } from '#storage/users.ts';
 import { updateUser } from '#storage/users.ts';
+import { mails } from '#mail/texts.ts';
 import type { z } from 'zod';
 import { lockAsAdmin } from './admin-guard.ts';
 import { audit } from './audit.ts';
@@ -15,7 +17,7 @@ import type { ServerParts } from './parts.ts';
 type UserCall = Call<'verifyUser' | 'changeRole'>;
 
 /** The user management of admins: all accounts, their verification and their role. */
-export function userHandlers(parts: ServerParts): Pick<Handlers, 'listUsers' | 'verifyUser' | 'changeRole'> {
+export function userHandlers(parts: ServerParts): Pick<Handlers, 'listUsers' | 'verifyUser' | 'changeRole' | 'endUserSessions'> {
   const { db } = parts;
 
   /** Changes an account that is not an admin's in one transaction, with it and the caller's own locked. */
@@ -44,12 +46,26 @@ export function userHandlers(parts: ServerParts): Pick<Handlers, 'listUsers' | '
       });
     },
 
+    async endUserSessions(call) {
+      const { caller, now, params } = call;
+      return db.transaction().execute(async (trx) => {
+        const user = (await lockAsAdmin(trx, caller, [params.id], 'locks')).get(params.id);
+        if (user === undefined) throw new HttpError(404, 'User not found');
+        await endSessionsOf(trx, user.id, now, 'ended by an administrator', caller.sessionId);
+        await endHalfLogins(trx, user.id);
+        if (user.id !== caller.id) await addMail(trx, mails.sessionsEnded(user.email));
+        await audit(trx, call, caller, 'end-user-sessions', 'ok', { target: user.id });
+        return { status: 'Sessions ended' };
+      });
+    },
+
     async changeRole(call) {
       const { role } = call.body;
       return changeUser(call, 'Cannot change the role of an admin user.', async (trx, user) => {
         if (user.role === role) return;
         await updateUser(trx, user.id, { role });
         await endSessionsOf(trx, user.id, call.now, 'the role was changed', null);
+        await addMail(trx, mails.roleChanged(user.email, user.role, role));
         await audit(trx, call, call.caller, 'change-role', 'ok', { target: user.id, detail: { from: user.role, to: role } });
       });
     },

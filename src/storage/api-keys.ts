@@ -1,6 +1,7 @@
 import { dayMs, minuteMs } from '#engine/market/durations.ts';
 import { sql, type Selectable } from 'kysely';
 import type { Database } from './database.ts';
+import { inTransaction } from './in-transaction.ts';
 import type { Schema, Sealed } from './schema.ts';
 
 /** A stored exchange key; its secret is sealed. */
@@ -77,10 +78,10 @@ export async function linkApiKey(db: Database, botId: string, apiKeyId: string):
 }
 
 /** A key of this owner, locked until the transaction ends; null when there is none. */
-export async function lockApiKey(trx: Database, id: string, userId: string): Promise<Pick<ApiKey, 'id' | 'exchangeId'> | null> {
+export async function lockApiKey(trx: Database, id: string, userId: string): Promise<Pick<ApiKey, 'id' | 'exchangeId' | 'keyHint'> | null> {
   const row = await trx
     .selectFrom('apiKeys')
-    .select(['id', 'exchangeId'])
+    .select(['id', 'exchangeId', 'keyHint'])
     .where('id', '=', id)
     .where('userId', '=', userId)
     .forUpdate()
@@ -143,18 +144,35 @@ export async function takeKeyToCheck(db: Database, now: Date, exchanges: readonl
   return row ?? null;
 }
 
-/** Notes what an exchange said about a key; what was asked since stays asked. */
-export async function noteKeyCheck(db: Database, id: string, at: { taken: Date; done: Date }, check: KeyCheck): Promise<void> {
-  await db
-    .updateTable('apiKeys')
-    .set({
-      ...check,
-      checkedAt: at.done,
-      checkTakenAt: null,
-      checkAskedAt: sql`case when check_asked_at > ${at.taken} then check_asked_at end`,
-    })
-    .where('id', '=', id)
-    .execute();
+/** A key whose check was noted: whose it is, and what the exchange said the time before. */
+export type NotedKey = Pick<ApiKey, 'exchangeId' | 'keyHint' | 'checkResult'> & { ownerEmail: string };
+
+/**
+ * Notes what an exchange said about a key; what was asked since stays asked. Gives the key as it was before, null when it is
+ * gone by now.
+ */
+export async function noteKeyCheck(db: Database, id: string, at: { taken: Date; done: Date }, check: KeyCheck): Promise<NotedKey | null> {
+  return inTransaction(db, async (trx) => {
+    const before = await trx
+      .selectFrom('apiKeys')
+      .innerJoin('users', 'users.id', 'apiKeys.userId')
+      .select(['apiKeys.exchangeId', 'apiKeys.keyHint', 'apiKeys.checkResult', 'users.email as ownerEmail'])
+      .where('apiKeys.id', '=', id)
+      .forUpdate('apiKeys')
+      .executeTakeFirst();
+    if (before === undefined) return null;
+    await trx
+      .updateTable('apiKeys')
+      .set({
+        ...check,
+        checkedAt: at.done,
+        checkTakenAt: null,
+        checkAskedAt: sql`case when check_asked_at > ${at.taken} then check_asked_at end`,
+      })
+      .where('id', '=', id)
+      .execute();
+    return before;
+  });
 }
 
 /** Every sealed key that names another master key than `keyId`, locked until the transaction ends. */

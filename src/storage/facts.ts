@@ -25,6 +25,11 @@ export async function writeFact(db: Database, key: string, value: unknown): Prom
     .execute();
 }
 
+/** Forgets a fact. */
+export async function removeFact(db: Database, key: string): Promise<void> {
+  await db.deleteFrom('facts').where('key', '=', key).execute();
+}
+
 /** Remembers a fact unless there is one already, and gives the one that holds: of several callers at once all get the same. */
 export async function claimFact<T>(db: Database, key: string, value: T): Promise<T> {
   await db

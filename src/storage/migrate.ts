@@ -13,6 +13,7 @@ import * as partitions from './migrations/0007-partitions.ts';
 import * as fairShare from './migrations/0008-fair-share.ts';
 import * as apiKeys from './migrations/0009-api-keys.ts';
 import * as auditHash from './migrations/0010-audit-hash.ts';
+import * as secondFactorMisses from './migrations/0011-second-factor-misses.ts';
 import * as installationSettings from './migrations/0013-installation-settings.ts';
 import { keepPartitions } from './partitions.ts';
 
@@ -28,6 +29,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0008-fair-share': fairShare,
   '0009-api-keys': apiKeys,
   '0010-audit-hash': auditHash,
+  '0011-second-factor-misses': secondFactorMisses,
   '0013-installation-settings': installationSettings,
 };
 

@@ -29,6 +29,7 @@ export interface Schema {
     emailVerified: Generated<boolean>;
     has2fa: Generated<boolean>;
     passwordResetAt: TimeOrNull;
+    secondFactorMisses: Generated<number>; // since the last right one
     createdAt: TimeByDefault;
     updatedAt: TimeByDefault;
   };

@@ -149,16 +149,24 @@ export async function endSession(db: Database, sessionId: string, now: Date, why
   return ended.numUpdatedRows === 1n;
 }
 
-/** Ends all sessions of an account, but for one. */
-export async function endSessionsOf(db: Database, userId: string, now: Date, why: string, exceptSessionId: string | null): Promise<void> {
-  await db
+/** Ends all sessions of an account, but for one, and gives how many. */
+export async function endSessionsOf(db: Database, userId: string, now: Date, why: string, exceptSessionId: string | null): Promise<number> {
+  const ended = await db
     .updateTable('sessions')
     .set({ revokedAt: now, revokedWhy: why })
     .where('id', 'in', (eb) => {
       const live = liveSessionsOf(eb, [userId]);
       return exceptSessionId === null ? live : live.where('id', '!=', exceptSessionId);
     })
-    .execute();
+    .executeTakeFirst();
+  return Number(ended.numUpdatedRows);
+}
+
+/** Ends every session of everybody, and gives how many. */
+export async function endAllSessions(db: Database, now: Date, why: string): Promise<number> {
+  const ended = await db.updateTable('sessions').set({ revokedAt: now, revokedWhy: why }).where('revokedAt', 'is', null).executeTakeFirst();
+  await db.deleteFrom('halfLogins').execute();
+  return Number(ended.numUpdatedRows);
 }
 
 /** Ends all sessions of several accounts. Needs: a transaction that has locked them */
@@ -181,21 +189,21 @@ export async function shortenSessions(trx: Database, userIds: readonly string[],
     .execute();
 }
 
-/** The accounts that have a session which can still be used, or could be renewed. */
+/** The accounts that have a session which has not ended. */
 export async function listSignedIn(db: Database, now: Date): Promise<string[]> {
-  const rows = await db
-    .selectFrom('sessions')
-    .select('userId')
-    .distinct()
-    .where('revokedAt', 'is', null)
-    .where('endsAt', '>', now)
-    .execute();
-  return rows.map(({ userId }) => userId);
+  const live = db.selectFrom('sessions').select('userId').distinct().where('revokedAt', 'is', null).where('endsAt', '>', now);
+  return (await live.execute()).map(({ userId }) => userId);
 }
 
 /** Sessions are locked in the sequence of their ids, so that two callers that end the same ones never block each other. */
 function liveSessionsOf(eb: ExpressionBuilder<Schema, 'sessions'>, userIds: readonly string[]) {
-  return eb.selectFrom('sessions').select('id').where('userId', 'in', userIds).where('revokedAt', 'is', null).orderBy('id').forNoKeyUpdate();
+  return eb
+    .selectFrom('sessions')
+    .select('id')
+    .where('userId', 'in', userIds)
+    .where('revokedAt', 'is', null)
+    .orderBy('id')
+    .forNoKeyUpdate();
 }
 
 /** Ends the oldest sessions of an account beyond the newest `keep`. */
@@ -221,6 +229,17 @@ export async function lockLiveSession(trx: Database, sessionId: string): Promise
     .forNoKeyUpdate()
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Notes that the password of a session was checked again; false when the session has ended. */
+export async function noteAuthenticated(db: Database, sessionId: string, now: Date): Promise<boolean> {
+  const noted = await db
+    .updateTable('sessions')
+    .set({ authenticatedAt: now })
+    .where('id', '=', sessionId)
+    .where('revokedAt', 'is', null)
+    .executeTakeFirst();
+  return noted.numUpdatedRows === 1n;
 }
 
 /** Remembers a right password whose second factor is missing; one that is there already lives longer. */

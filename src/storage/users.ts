@@ -87,7 +87,9 @@ export async function hasNoUsers(db: Database): Promise<boolean> {
 export async function updateUser(
   db: Database,
   id: string,
-  changes: Partial<Pick<User, 'passwordHash' | 'role' | 'verified' | 'emailVerified' | 'has2fa' | 'passwordResetAt'>>,
+  changes: Partial<
+    Pick<User, 'passwordHash' | 'role' | 'verified' | 'emailVerified' | 'has2fa' | 'passwordResetAt' | 'secondFactorMisses'>
+  >,
 ): Promise<User | null> {
   const changed = await db
     .updateTable('users')
@@ -96,6 +98,22 @@ export async function updateUser(
     .returningAll()
     .executeTakeFirst();
   return changed ?? null;
+}
+
+/** Counts a second factor that is about to be compared, and gives how many there were since the last right one. */
+export async function countSecondFactor(db: Database, id: string): Promise<number> {
+  const counted = await db
+    .updateTable('users')
+    .set((eb) => ({ secondFactorMisses: eb('secondFactorMisses', '+', 1) }))
+    .where('id', '=', id)
+    .returning('secondFactorMisses')
+    .executeTakeFirst();
+  return counted?.secondFactorMisses ?? 0;
+}
+
+/** The e-mail addresses of all admins. */
+export async function adminEmails(db: Database): Promise<string[]> {
+  return (await db.selectFrom('users').select('email').where('role', '=', 'admin').orderBy('email').execute()).map(({ email }) => email);
 }
 
 /** Removes an account that has done nothing yet. */

@@ -3,6 +3,7 @@ import { Navigate, Route, Routes, useLocation, useNavigate } from 'react-router'
 import { keepReturnAddress } from './address/return-address.ts';
 import { logoutEvent } from './api/refresh.ts';
 import { ResetPassword } from './auth/reset-password.tsx';
+import { SetUp } from './auth/set-up.tsx';
 import { SignIn } from './auth/sign-in.tsx';
 import { SignUp } from './auth/sign-up.tsx';
 import { TwoFactor } from './auth/two-factor.tsx';
@@ -22,6 +23,7 @@ export function Pages() {
       <Route path="/register" element={<SignUp />} />
       <Route path="/verify-email" element={<VerifyEmail />} />
       <Route path="/2fa" element={<TwoFactor />} />
+      <Route path="/set-up" element={<SetUp />} />
       <Route path="/reset-password" element={<ResetPassword />} />
       <Route
         path="/"

@@ -4,9 +4,11 @@ import type { Role } from '#contract/fields.ts';
 import { CandleWindows } from '#feeds/candle-windows.ts';
 import { Markets } from '#feeds/markets.ts';
 import { sandboxKeys } from '#feeds/sandbox-key.ts';
+import { deviceMark } from '#server/auth/device.ts';
 import { hashPassword } from '#server/auth/passwords.ts';
 import { freeDiskBytes } from '#server/free-disk.ts';
 import { smtpMailer } from '#mail/mailer.ts';
+import { currentSender, senderOf } from '#mail/sender.ts';
 import { sendDueMails } from '#mail/send-waiting.ts';
 import type { ServerParts } from '#server/parts.ts';
 import type { ServerOptions } from '#server/server.ts';
@@ -72,6 +74,7 @@ export async function startTestServer(over: Partial<ServerParts> = {}, options: 
   const mailBox = await openMailBox();
   const sealing = await sealingKey(Buffer.alloc(32, 9));
   await writeFact(db, keyFact, sealing.id);
+  const defaultSender = senderOf(mailBox.url);
   let shift = 0;
   const now = (): Date => new Date(Date.now() + shift);
   const markets = over.markets ?? new Markets([], () => Promise.reject(new Error('no market in this test')));
@@ -80,7 +83,9 @@ export async function startTestServer(over: Partial<ServerParts> = {}, options: 
     markets,
     windows: new CandleWindows(markets),
     jobs: () => Promise.reject(new Error('no jobs in this test')),
-    mailer: smtpMailer(mailBox.url),
+    mailer: smtpMailer(mailBox.url, () => currentSender(db, defaultSender)),
+    defaultSender,
+    pageUrl: origin,
     checkKey: () => Promise.reject(new Error('no exchange in this test')),
     newSandboxKey: sandboxKeys(null),
     sealing,
@@ -147,6 +152,7 @@ export async function startTestServer(over: Partial<ServerParts> = {}, options: 
       const user = await addUser(db, { email, passwordHash: await hashPassword(password), role, verified: true });
       if (user === null) throw new Error(`${email} is taken`);
       const own = browser(`10.0.${Math.floor(accounts / 200)}.${(accounts % 200) + 1}`);
+      own.cookies.set('device', deviceMark(parts.pepper, user.id)); // it has been used before: nobody is mailed about it
       await own.login({ body: { email, password } });
       return Object.assign(own, { userId: user.id, email });
     },

@@ -3,6 +3,7 @@ import type { BotEffect } from '#engine/bot/effect.ts';
 import type { BotState } from '#engine/bot/state.ts';
 import { toStoredMemory } from '#engine/bot/stored-state.ts';
 import { to8Decimals } from '#engine/market/rounding.ts';
+import { mails } from '#mail/texts.ts';
 import type { DecisionRow } from '#storage/decisions.ts';
 import type { PnlSnapshot } from '#storage/pnl-snapshots.ts';
 import type { StepWrites } from '#storage/running-bots.ts';
@@ -70,7 +71,7 @@ export function stepWrites(
     }
     if (effect.kind === 'trade-cancelled') latest.set(effect.trade.id, { trade: effect.trade, isCancelled: true });
     if (effect.kind === 'order-cancelled') cancelledOrders.push(effect.order.id);
-    if (effect.kind === 'bot-paused') paused = pausedMail(facts, effect.losses);
+    if (effect.kind === 'bot-paused') paused = mails.botPaused(facts.ownerEmail, facts.nickname, effect.losses);
   }
   // An order may have been made or filled without an effect of its trade: what the state holds is the truth.
   for (const trade of state.trades)
@@ -151,13 +152,5 @@ export function snapshotOf(facts: BotFacts, sums: BotSums, unrealizedPnl: number
     totalFees: sums.fees,
     winRate: sums.trades === 0 ? 0 : sums.wins / sums.trades,
     currentBalance: to8Decimals(starting + realized),
-  };
-}
-
-function pausedMail(facts: BotFacts, losses: number): StepWrites['paused'] {
-  return {
-    recipient: facts.ownerEmail,
-    subject: 'Bot paused',
-    body: `Your bot "${facts.nickname}" has closed ${losses} trades in a row at a loss and was paused.\nIt still manages its open trades but opens no new ones. Activate it when you want it to continue.`,
   };
 }

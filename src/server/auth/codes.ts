@@ -30,11 +30,19 @@ export async function makeCode(db: Database, pepper: Buffer, of: CodeKey, userId
 
 /**
  * Whether the code is the open one; a right code is used up. A wrong one counts only against a code that is open, for
- * its purpose alone: who has asked for no code can block none.
+ * its purpose alone: who has asked for no code can block none. `isAllowed` is asked once a try is counted, before the
+ * comparison: what it refuses is wrong.
  *
  * Fails: 429 after 10 wrong codes of the address and purpose within an hour
  */
-export async function isCode(db: Database, pepper: Buffer, of: CodeKey, code: string, now: Date): Promise<boolean> {
+export async function isCode(
+  db: Database,
+  pepper: Buffer,
+  of: CodeKey,
+  code: string,
+  now: Date,
+  isAllowed: () => Promise<boolean> = async () => true,
+): Promise<boolean> {
   const account = `${of.purpose} ${of.emailKey}`;
   const open = await takeTry(db, of, now, triesPerCode);
   if (open === null) {
@@ -42,6 +50,7 @@ export async function isCode(db: Database, pepper: Buffer, of: CodeKey, code: st
     return false;
   }
   await spend(db, limits.wrongCodes, account, now);
+  if (!(await isAllowed())) return false;
   const isRight = timingSafeEqual(open.hash, codeHash(pepper, of.purpose, open.salt, code)) && (await useCode(db, open.id, now));
   if (isRight) await refund(db, limits.wrongCodes, account, now);
   return isRight;

@@ -25,6 +25,8 @@ export const limits = {
   codesPerHour: { name: 'codes-hour', most: 5, windowMs: hourMs },
   codesPerDay: { name: 'codes-day', most: 10, windowMs: dayMs },
   wrongCodes: { name: 'wrong-code', most: 10, windowMs: hourMs },
+  wrongPasswordsInAll: { name: 'wrong-password-server', most: 200, windowMs: 10 * minuteMs },
+  lockMail: { name: 'lock-mail', most: 1, windowMs: hourMs },
   wrongCodesHere: { name: 'wrong-code-address', most: 30, windowMs: hourMs },
 } as const satisfies Record<string, Limit>;
 
@@ -34,15 +36,26 @@ export async function spend(db: Database, limit: Limit, key: string, now: Date, 
   if (count > limit.most) throw tooMany(resetsAt, now, text);
 }
 
+/** Counts one and gives how many there are now in the window. */
+export async function spent(db: Database, limit: Limit, key: string, now: Date): Promise<number> {
+  return (await countUp(db, `${limit.name}:${key}`, now, limit.windowMs)).count;
+}
+
 /** Counts one and says whether it was within the limit. */
 export async function isWithin(db: Database, limit: Limit, key: string, now: Date): Promise<boolean> {
-  return (await countUp(db, `${limit.name}:${key}`, now, limit.windowMs)).count <= limit.most;
+  return (await spent(db, limit, key, now)) <= limit.most;
 }
 
 /** Fails with 429 when the limit is used up, without counting: for what is refused in any case. */
 export async function refuseWhenUsedUp(db: Database, limit: Limit, key: string, now: Date): Promise<void> {
   const { count, resetsAt } = await readCounter(db, `${limit.name}:${key}`, now);
   if (count >= limit.most) throw tooMany(resetsAt, now, texts.tooManyAttempts);
+}
+
+/** Until when a limit is used up, without counting; null while it is not. */
+export async function usedUpUntil(db: Database, limit: Limit, key: string, now: Date): Promise<Date | null> {
+  const { count, resetsAt } = await readCounter(db, `${limit.name}:${key}`, now);
+  return count >= limit.most ? resetsAt : null;
 }
 
 /** Uncounts one that was counted: tries are counted before their outcome is known, so that many at once are counted too. */

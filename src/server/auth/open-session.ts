@@ -1,12 +1,14 @@
 import type { Database } from '#storage/database.ts';
 import { lockSettings } from '#storage/installation-settings.ts';
+import { addMail } from '#storage/mail-outbox.ts';
+import { mails } from '#mail/texts.ts';
 import { endSessionsOf } from '#storage/sessions.ts';
 import type { User } from '#storage/users.ts';
 import { lockUnchanged, updateUser } from '#storage/users.ts';
 import type { Call } from '../call.ts';
 import type { ServerParts } from '../parts.ts';
 import { audit } from '../audit.ts';
-import { deviceLifeMs, deviceMark } from './device.ts';
+import { deviceLifeMs, deviceMark, isDeviceMark } from './device.ts';
 import { beginSession } from './sessions.ts';
 import { lacksTwoFactor } from './two-factor-rule.ts';
 
@@ -47,6 +49,9 @@ export async function openSession(
     }
     const signedIn = isLacking ? await switchOn(trx, proven, call.now) : proven;
     const session = await beginSession(trx, signedIn.id, call.now, call.address, call.device);
+    const isFirst = action === 'verify-email'; // the account has just been made
+    if (!isFirst && !isDeviceMark(pepper, signedIn.id, call.cookies.read('device')))
+      await addMail(trx, mails.newDevice(signedIn.email, { device: call.device, address: call.address, time: call.now }));
     await audit(trx, call, signedIn, action, 'ok');
     if (isLacking) await audit(trx, call, signedIn, 'set-up-2fa', 'ok', { detail: { required: true } });
     return { proven: signedIn, session };
@@ -62,5 +67,6 @@ export async function openSession(
 
 async function switchOn(trx: Database, user: User, now: Date): Promise<User> {
   await endSessionsOf(trx, user.id, now, '2FA was switched on', null);
+  await addMail(trx, mails.twoFactorOn(user.email));
   return (await updateUser(trx, user.id, { has2fa: true })) ?? user;
 }

@@ -1,4 +1,3 @@
-import { minuteMs } from '#engine/market/durations.ts';
 import { texts } from '#contract/errors.ts';
 import type { Database } from '#storage/database.ts';
 import { emailKey } from '#storage/email-key.ts';
@@ -16,12 +15,10 @@ import { isCode } from './codes.ts';
 import { addressKey, limits, refund, spend } from './limits.ts';
 import { mailCode, refuseEarlyMail } from './mail-code.ts';
 import { refuseWeakPassword } from './password-strength.ts';
-import { hashPassword, isPassword } from './passwords.ts';
+import { hashPassword } from './passwords.ts';
 import { beginSession } from './sessions.ts';
+import { checkCurrentPassword, isFresh } from './step-up.ts';
 import { lacksTwoFactor } from './two-factor-rule.ts';
-
-/** A session this young needs no password again. */
-const stepUpMs = 10 * minuteMs;
 
 /** A new password: for a person who is signed in, and for one who has forgotten the old one. */
 export function passwordHandlers(parts: ServerParts): Pick<Handlers, 'updatePassword' | 'forgotPassword' | 'resetPassword'> {
@@ -32,12 +29,10 @@ export function passwordHandlers(parts: ServerParts): Pick<Handlers, 'updatePass
       refuseWeakPassword(call.body.password, caller.email);
       const user = await findUser(db, caller.id);
       if (user === null) throw new HttpError(401, texts.notAuthenticated);
-      if (now.getTime() - caller.authenticatedAt.getTime() > stepUpMs) {
+      if (!isFresh(caller, now)) {
         const { currentPassword } = call.body;
-        if (currentPassword === undefined) throw new HttpError(403, 'Enter your current password to continue.');
-        await spend(db, limits.wrongPasswordsHere, `${caller.id} step-up`, now);
-        if (!(await isPassword(user.passwordHash, currentPassword))) throw new HttpError(403, 'Current password is wrong');
-        await refund(db, limits.wrongPasswordsHere, `${caller.id} step-up`, now);
+        if (currentPassword === undefined) throw new HttpError(403, texts.passwordNeeded);
+        await checkCurrentPassword(parts, user, currentPassword, now);
       }
       const passwordHash = await hashPassword(call.body.password);
       const begun = await db.transaction().execute(async (trx) => {
@@ -93,7 +88,7 @@ export function passwordHandlers(parts: ServerParts): Pick<Handlers, 'updatePass
  * (`lockUnchanged`).
  */
 async function setPassword(trx: Database, user: Pick<User, 'id' | 'email'>, passwordHash: string, now: Date, why: string): Promise<void> {
-  await updateUser(trx, user.id, { passwordHash });
+  await updateUser(trx, user.id, { passwordHash, secondFactorMisses: 0 });
   await endSessionsOf(trx, user.id, now, why, null);
   await endHalfLogins(trx, user.id);
   await addMail(trx, mails.passwordChanged(user.email));

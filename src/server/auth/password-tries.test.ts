@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
+import { addUser } from '#storage/users.ts';
 import { limits } from './limits.ts';
 import { countedTry } from './password-tries.ts';
 
@@ -48,4 +49,18 @@ test('OP-22 a try that could not be checked does not count, and says why', async
     await expect(failed).rejects.toBe(busy);
   }
   expect(await attempt('busy', true)).toBe(true);
+});
+
+test('two hundred wrong passwords on the whole server within ten minutes are told to the admins once', async () => {
+  await db.deleteFrom('limitCounters').execute();
+  await addUser(db, { email: 'admin@example.com', passwordHash: 'none', role: 'admin' });
+  await addUser(db, { email: 'trader@example.com', passwordHash: 'none', role: 'trader' });
+  const { most } = limits.wrongPasswordsInAll;
+  const mails = async () => (await db.selectFrom('mailOutbox').select(['recipient', 'subject']).execute()).map((mail) => ({ ...mail }));
+  for (let i = 0; i < most - 1; i++) await attempt(`somebody ${i}`, false, { here: `198.18.${i}.1` });
+  expect(await mails()).toEqual([]);
+  await attempt('right', true);
+  expect(await mails()).toEqual([]);
+  for (let i = 0; i < 5; i++) await attempt(`another ${i}`, false, { here: `198.19.${i}.1` });
+  expect(await mails()).toEqual([{ recipient: 'admin@example.com', subject: 'Many wrong passwords' }]);
 });

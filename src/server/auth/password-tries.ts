@@ -1,5 +1,9 @@
+import { minuteMs } from '#engine/market/durations.ts';
 import type { Database } from '#storage/database.ts';
-import { isWithin, limits, refund } from './limits.ts';
+import { addMail } from '#storage/mail-outbox.ts';
+import { adminEmails } from '#storage/users.ts';
+import { mails } from '#mail/texts.ts';
+import { isWithin, limits, refund, spent } from './limits.ts';
 
 /**
  * Whether a password is right and its try was within the limits. The try is counted before the password is checked and
@@ -28,7 +32,15 @@ export async function countedTry(
     await takeBack(); // it was not checked: the server is too busy
     throw error;
   }
+  if (!right) await noteWrongPassword(db, by.now);
   if (!right || within.includes(false)) return false;
   await takeBack();
   return true;
+}
+
+/** Tells the admins, once in ten minutes, when very many wrong passwords are entered on the whole server; it blocks nobody. */
+async function noteWrongPassword(db: Database, now: Date): Promise<void> {
+  const { most, windowMs } = limits.wrongPasswordsInAll;
+  if ((await spent(db, limits.wrongPasswordsInAll, 'all', now)) !== most) return;
+  for (const email of await adminEmails(db)) await addMail(db, mails.manyWrongPasswords(email, most, windowMs / minuteMs));
 }

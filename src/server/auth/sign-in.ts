@@ -1,4 +1,5 @@
-import { twoFactorSent } from '#contract/auth.ts';
+import { secondFactorUsedUp, twoFactorSent } from '#contract/auth.ts';
+import type { CallReply } from '#contract/client.ts';
 import type { Database } from '#storage/database.ts';
 import { emailKey } from '#storage/email-key.ts';
 import { readSettings } from '#storage/installation-settings.ts';
@@ -19,6 +20,7 @@ import { isMailDue, mailCode } from './mail-code.ts';
 import { openSession } from './open-session.ts';
 import { countedTry } from './password-tries.ts';
 import { isPassword } from './passwords.ts';
+import { mostMisses } from './second-factor-tries.ts';
 import { sessionUserOf } from './session-user.ts';
 import { renewSession } from './sessions.ts';
 import { newToken, tokenHash } from './tokens.ts';
@@ -44,7 +46,11 @@ export function signInHandlers(parts: ServerParts): Pick<Handlers, 'getMe' | 'lo
         isPassword(user?.passwordHash ?? null, password),
       );
       if (user === null || !isRight) return refuse();
-      const askForCode = async () => {
+      const askForCode = async (): Promise<CallReply<'login'>> => {
+        if (user.secondFactorMisses >= mostMisses) {
+          await audit(db, call, user, 'sign-in', 'refused', { detail: { reason: 'too many wrong 2FA codes' } });
+          throw new HttpError(403, secondFactorUsedUp);
+        }
         if (!(await beginHalfLogin(parts, call, user))) return refuse();
         return { status: twoFactorSent, email: user.email, userId: user.id };
       };
@@ -74,6 +80,7 @@ export function signInHandlers(parts: ServerParts): Pick<Handlers, 'getMe' | 'lo
         });
       call.cookies.clear('session');
       call.cookies.clear('halfLogin');
+      call.cookies.clearCache();
       return { status: 'Logged out' };
     },
 

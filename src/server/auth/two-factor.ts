@@ -1,12 +1,14 @@
-import { twoFactorSent } from '#contract/auth.ts';
+import { noTwoFactorAfterReset, twoFactorSent } from '#contract/auth.ts';
 import { texts } from '#contract/errors.ts';
 import type { CodeKey } from '#storage/codes.ts';
 import { hasOpenCode } from '#storage/codes.ts';
 import type { Database } from '#storage/database.ts';
 import { emailKey } from '#storage/email-key.ts';
+import { addMail } from '#storage/mail-outbox.ts';
 import { endHalfLogins, endSessionsOf, findHalfLogin, lockLiveSession, takeHalfLogin } from '#storage/sessions.ts';
 import type { User } from '#storage/users.ts';
 import { findUser, lockUnchanged, updateUser } from '#storage/users.ts';
+import { mails } from '#mail/texts.ts';
 import { audit } from '../audit.ts';
 import type { Call, Handlers } from '../call.ts';
 import { HttpError } from '../http-error.ts';
@@ -14,6 +16,8 @@ import type { ServerParts } from '../parts.ts';
 import { isCode } from './codes.ts';
 import { isMailDue, mailCode, refuseEarlyMail } from './mail-code.ts';
 import { openSession } from './open-session.ts';
+import { refuseAfterReset } from './recent-reset.ts';
+import { countTry, reportMisses } from './second-factor-tries.ts';
 import { sessionUserOf } from './session-user.ts';
 import { tokenHash } from './tokens.ts';
 
@@ -28,13 +32,14 @@ interface Pending {
 
 /** The second factor: a code by mail at sign-in, and switching that on. */
 export function twoFactorHandlers(parts: ServerParts): Pick<Handlers, 'setUpTwoFactor' | 'verifyTwoFactor' | 'resendTwoFactor'> {
-  const { db, pepper } = parts;
+  const { db } = parts;
   return {
     async setUpTwoFactor(call) {
       if (call.params.id !== call.caller.id) throw new HttpError(403, 'You can only set up 2FA for your own account');
       if (call.caller.has2fa) throw new HttpError(400, '2FA is already enabled');
       const user = await findUser(db, call.caller.id);
       if (user === null) throw new HttpError(401, texts.notAuthenticated);
+      await refuseAfterReset(db, user.id, call.now, noTwoFactorAfterReset);
       const purpose = 'two-factor-set-up';
       if (await isMailDue(db, purpose, user.email, call.now))
         await mailCode(parts, { email: user.email, user, purpose, holder: call.caller.sessionId }, call.now);
@@ -44,8 +49,7 @@ export function twoFactorHandlers(parts: ServerParts): Pick<Handlers, 'setUpTwoF
     async verifyTwoFactor(call) {
       const pending = await pendingTwoFactor(parts, call);
       if (pending !== null && pending.user.id !== call.params.id) throw new HttpError(403, 'You can only set up 2FA for your own account');
-      const proven =
-        pending !== null && (await isCode(db, pepper, pending.key, call.body.code, call.now)) ? await finish(parts, call, pending) : null;
+      const proven = pending !== null && (await isRight(parts, call, pending)) ? await finish(parts, call, pending) : null;
       if (pending === null || proven === null) throw new HttpError(400, 'Invalid or expired 2FA code. Please try again.');
       return { status: '2FA verified successfully', ...sessionUserOf(proven) };
     },
@@ -63,13 +67,27 @@ export function twoFactorHandlers(parts: ServerParts): Pick<Handlers, 'setUpTwoF
   };
 }
 
+/** Whether the code of the call is the awaited one. Wrong ones of a sign-in are counted for good: they come from one who knows the password. */
+async function isRight(
+  parts: ServerParts,
+  call: TwoFactorCall & Pick<Call<'verifyTwoFactor'>, 'body'>,
+  pending: Pending,
+): Promise<boolean> {
+  const { db, pepper } = parts;
+  const { user, key, halfLogin } = pending;
+  if (halfLogin === null) return isCode(db, pepper, key, call.body.code, call.now);
+  const right = await isCode(db, pepper, key, call.body.code, call.now, () => countTry(parts, user.id));
+  if (!right) await reportMisses(parts, call, user);
+  return right;
+}
+
 /** Ends the half login with a session, or switches the second factor on; null when what it rests on has changed meanwhile. */
 async function finish(parts: ServerParts, call: TwoFactorCall, { user, halfLogin }: Pending): Promise<User | null> {
   if (halfLogin !== null) {
     const prove = async (trx: Database): Promise<User | null> => {
       if (!(await takeHalfLogin(trx, halfLogin))) return null;
       await endHalfLogins(trx, user.id);
-      return updateUser(trx, user.id, { emailVerified: true }); // the code came out of the mailbox, so that is proven too
+      return updateUser(trx, user.id, { emailVerified: true, secondFactorMisses: 0 }); // the code came out of the mailbox, so that is proven too
     };
     return (await openSession(parts, call, user, { proof: 'both', action: 'sign-in', prove }))?.user ?? null;
   }
@@ -78,6 +96,7 @@ async function finish(parts: ServerParts, call: TwoFactorCall, { user, halfLogin
     if ((await lockUnchanged(trx, user)) === null || !(await lockLiveSession(trx, sessionId))) return null;
     const proven = await updateUser(trx, user.id, { has2fa: true });
     await endSessionsOf(trx, user.id, call.now, '2FA was switched on', sessionId);
+    await addMail(trx, mails.twoFactorOn(user.email));
     await audit(trx, call, proven, 'set-up-2fa', 'ok');
     return proven;
   });

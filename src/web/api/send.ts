@@ -3,6 +3,7 @@ import { texts } from '#contract/errors.ts';
 import { routes } from '#contract/routes.ts';
 import { ApiError, toApiError } from './api-error.ts';
 import { isServerError, noteAnswer, noteFailure } from './connection.ts';
+import { confirmedByPassword, isPasswordNeeded } from './password-needed.ts';
 import { isRefreshable, renewalsSoFar, renewalUnderWay, renewSession } from './refresh.ts';
 import { withRetries } from './retry.ts';
 import { sentRole } from './sent-role.ts';
@@ -23,11 +24,25 @@ export const basePath = '/api';
  * Fails: ApiError; with the signal's reason when aborted
  */
 export const send: Send<SendOptions> = async (request, options = {}) => {
-  const init = toInit(request, options);
-  const once = () => withRetries(() => fetchOnce(request, init), request.route.method, options.signal);
-  const answer = isRefreshable(request.route.path) ? await withRenewal(once) : await once();
+  const answer = await withPassword(request, () => sendOnce(request, options));
   return tolerate(request.route.id, answer);
 };
+
+/** Asks for the password when the call needs it again, and sends the call once more when it was right. */
+async function withPassword({ route }: WireRequest, sendCall: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await sendCall();
+  } catch (error) {
+    if (!isPasswordNeeded(error, route.path) || !(await confirmedByPassword())) throw error;
+    return await sendCall();
+  }
+}
+
+async function sendOnce(request: WireRequest, options: SendOptions): Promise<unknown> {
+  const init = toInit(request, options);
+  const once = () => withRetries(() => fetchOnce(request, init), request.route.method, options.signal);
+  return isRefreshable(request.route.path) ? withRenewal(once) : once();
+}
 
 /** Waits for a renewal under way; renews the session after a 401, once, and replays the call. */
 async function withRenewal(once: () => Promise<unknown>): Promise<unknown> {

@@ -3,7 +3,7 @@ import { ApiError } from '../api/api-error.ts';
 import { noteSessionEnd } from './session-end.ts';
 import { clearSession, sessionStore, setUser } from './session-store.ts';
 
-const withoutCheck: ReadonlySet<string> = new Set(['/login', '/register', '/forgot-password', '/verify-email']);
+const withoutCheck: ReadonlySet<string> = new Set(['/login', '/register', '/forgot-password', '/verify-email', '/set-up']);
 
 /** Whether an application that starts at `path` asks the server who is signed in. */
 export function needsSessionCheck(path: string): boolean {

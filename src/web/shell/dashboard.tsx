@@ -2,6 +2,7 @@ import './shell.css';
 import { useConnection } from '../api/connection.ts';
 import { useAddressInRouter } from '../address/use-address-in-router.ts';
 import { useChoicesInAddress } from '../monitoring/choices-in-address.ts';
+import { ConfirmPassword } from '../session/confirm-password.tsx';
 import { DashboardTabs } from './dashboard-tabs.tsx';
 import { Header } from './header.tsx';
 import { useInitialize } from './use-initialize.ts';
@@ -18,6 +19,7 @@ export function Dashboard() {
       <main className="shell-main">
         <DashboardTabs />
       </main>
+      <ConfirmPassword />
       <footer className="shell-footer">
         <a href="https://www.tradingview.com/" target="_blank" rel="noopener noreferrer">
           Charts by TradingView Lightweight Charts

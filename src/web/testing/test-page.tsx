@@ -3,6 +3,7 @@ import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import '../ui/ui.css';
 import type { SessionUser } from '#contract/auth.ts';
+import { notifications } from '@mantine/notifications';
 import { MemoryRouter, useLocation, useNavigate } from 'react-router';
 import { App } from '../app.tsx';
 import { startSession } from '../session/session-check.ts';
@@ -28,6 +29,7 @@ export function startPage(path: string): void {
   sessionStorage.clear();
   clearSession();
   noteSessionEnd(null);
+  notifications.clean(); // a toast of before would lie over what is clicked
   localStorage.setItem('theme', 'dark');
   applyTheme();
   void startSession(path);

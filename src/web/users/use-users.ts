@@ -26,6 +26,7 @@ export interface UsersState {
   isBusy: boolean; // while something is verified or saved
   reload: () => Promise<void>;
   verify: (user: ManagedUser) => Promise<void>;
+  endSessions: (user: ManagedUser) => Promise<boolean>; // whether they have ended
   saveAll: (changes: readonly PendingChange[]) => Promise<boolean>; // whether all were saved
 }
 
@@ -69,6 +70,11 @@ export function useUsers(isAllowed: boolean): UsersState {
         await api.verifyUser({ params: { id: user.id }, body: { verified: true, email_verified: true } });
       });
     },
+    endSessions: (user) =>
+      act('Failed to end the sessions.', async () => {
+        await api.endUserSessions({ params: { id: user.id } });
+        showToast('success', `${user.email} is signed out everywhere`);
+      }),
     saveAll: (changes) =>
       act('Failed to save changes.', async () => {
         const update = (change: (user: ManagedUser) => ManagedUser) =>

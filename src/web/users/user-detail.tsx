@@ -1,9 +1,20 @@
 import { formatMoment } from '../ui/moment.ts';
+import type { EndSessionsProps } from './end-sessions.tsx';
+import { EndSessions } from './end-sessions.tsx';
 import { UserBot } from './user-bot.tsx';
 import type { ManagedUser, UserEdits } from './user-edits.ts';
 
+/** See `UserDetail`. */
+export interface UserDetailProps {
+  user: ManagedUser;
+  edits: UserEdits;
+  isOwn: boolean; // the signed-in admin's own account
+  isBusy: boolean;
+  onEndSessions: EndSessionsProps['onEnd'];
+}
+
 /** What an opened row shows: the bots of the account, its keys, when it was created. */
-export function UserDetail({ user, edits, isBusy }: { user: ManagedUser; edits: UserEdits; isBusy: boolean }) {
+export function UserDetail({ user, edits, isOwn, isBusy, onEndSessions }: UserDetailProps) {
   return (
     <>
       <section aria-label={`Trading Bots of ${user.email}`}>
@@ -42,6 +53,7 @@ export function UserDetail({ user, edits, isBusy }: { user: ManagedUser; edits: 
               <dd>{user.api_keys.length}</dd>
             </div>
           </dl>
+          <EndSessions email={user.email} isOwn={isOwn} isBusy={isBusy} onEnd={onEndSessions} />
         </section>
       </div>
     </>

@@ -21,7 +21,7 @@ import { UserRow } from './user-row.tsx';
 /** The list of all accounts: filters, rows, pages, and the changes that wait to be saved. */
 export function UserList({ ownId, editor }: { ownId: string; editor: ReactNode }) {
   const check = useAuthCheck();
-  const { users, loadFailure, actionFailure, isBusy, reload, verify, saveAll } = useUsers(check.isDone);
+  const { users, loadFailure, actionFailure, isBusy, reload, verify, endSessions, saveAll } = useUsers(check.isDone);
   const edits = useEdits();
   const [filter, setFilter] = useState(everyone);
   const [page, setPage] = useState(1);
@@ -105,6 +105,7 @@ export function UserList({ ownId, editor }: { ownId: string; editor: ReactNode }
                   onToggle={() => toggle(user.id)}
                   onVerify={() => void verifyOne(user)}
                   onEdit={() => setEditing(true)}
+                  onEndSessions={() => endSessions(user)}
                 />
               ))}
             </ul>

@@ -19,10 +19,11 @@ export interface UserRowProps {
   onToggle: () => void;
   onVerify: () => void;
   onEdit: () => void;
+  onEndSessions: () => Promise<unknown>;
 }
 
 /** One account of the list; opened it shows its bots and keys. */
-export function UserRow({ user, edits, isOpen, isOwn, isBusy, onToggle, onVerify, onEdit }: UserRowProps) {
+export function UserRow({ user, edits, isOpen, isOwn, isBusy, onToggle, onVerify, onEdit, onEndSessions }: UserRowProps) {
   const detailId = useId();
   const isLocked = user.role === 'admin';
   const role = isLocked ? user.role : (edits.roles[user.id] ?? user.role);
@@ -89,7 +90,7 @@ export function UserRow({ user, edits, isOpen, isOwn, isBusy, onToggle, onVerify
         </Button>
       </div>
       <div id={detailId} className="user-detail" hidden={!isOpen}>
-        {isOpen ? <UserDetail user={user} edits={edits} isBusy={isBusy} /> : null}
+        {isOpen ? <UserDetail user={user} edits={edits} isOwn={isOwn} isBusy={isBusy} onEndSessions={onEndSessions} /> : null}
       </div>
     </li>
   );

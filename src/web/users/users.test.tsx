@@ -584,3 +584,37 @@ test('390 px wide nothing is wider than the window, with long names, an opened r
   }
   await page.viewport(1440, 1000);
 });
+
+describe('ending all sessions of an account', () => {
+  const end = async (email: string) => {
+    await toggle(email).click();
+    await button(`End all sessions of ${email}`).click();
+  };
+  const asked = () => page.getByRole('dialog', { name: 'End All Sessions' });
+  const confirm = () => asked().getByRole('button', { name: 'End All Sessions' }).click();
+
+  test('is asked about first and then said', async () => {
+    await open([own, ...many(1)], (net) => net.on('endUserSessions', { status: 'Sessions ended' }));
+    await end('person1@flotilla.example');
+    await asked().getByRole('button', { name: 'Cancel' }).click();
+    expect(network.of('endUserSessions')).toEqual([]);
+    await button('End all sessions of person1@flotilla.example').click();
+    await confirm();
+    await says('person1@flotilla.example is signed out everywhere');
+    expect(network.of('endUserSessions').map(({ path }) => path)).toEqual([`/settings/users/${many(1)[0]?.id}/end-sessions`]);
+  });
+
+  test('a failure is shown with its reason', async () => {
+    await open([own, ...many(1)], (net) => net.on('endUserSessions', problem(404, 'User not found')));
+    await end('person1@flotilla.example');
+    await confirm();
+    await says('Failed to end the sessions.');
+    await says('User not found');
+  });
+
+  test('of the own account the session one is in stays', async () => {
+    await open([own], (net) => net.on('endUserSessions', { status: 'Sessions ended' }));
+    await end(own.email);
+    await expect.element(asked().getByText('You will be signed out everywhere but here.')).toBeVisible();
+  });
+});

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { password, startTestServer } from '../../../test/support/test-server.ts';
+
+const server = await startTestServer();
+const subjectsTo = async (email: string) => {
+  await server.deliver();
+  return server.mailBox.mails.filter((mail) => mail.to.includes(email)).map(({ subject }) => subject);
+};
+const newDevice = 'Sign-in from a new device';
+
+test('a sign-in is mailed the first time on a device, with the device and the address, and not again', async () => {
+  const { email } = await server.signedIn('trader');
+  const laptop = server.browser('198.51.100.7');
+  const signIn = () =>
+    laptop.login(
+      { body: { email, password } },
+      { headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' } },
+    );
+  await signIn();
+  expect(await subjectsTo(email)).toEqual([newDevice]);
+  expect(server.mailBox.mails.findLast((mail) => mail.to.includes(email))?.text).toMatch(/Firefox on Linux[^]*198\.51\.100\.7/u);
+  await laptop.logout({});
+  await signIn();
+  expect(await subjectsTo(email)).toHaveLength(1);
+});
+
+test('the device of one person is new for another', async () => {
+  const [one, other] = [await server.signedIn('trader'), await server.signedIn('trader')];
+  await one.login({ body: { email: other.email, password } });
+  expect(await subjectsTo(other.email)).toEqual([newDevice]);
+});
+
+test('an account that has just been made is not mailed about its first device', async () => {
+  const at = server.browser();
+  const email = 'new.person@example.com';
+  await at.register({ body: { email, password, confirmPassword: password } });
+  await at.verifyEmail({ body: { email, code: server.mailBox.code(email) } });
+  expect(await subjectsTo(email)).toEqual(['Your verification code']);
+  await at.login({ body: { email, password } });
+  expect(await subjectsTo(email)).toEqual(['Your verification code']);
+});
+
+test('switching on the second factor is mailed', async () => {
+  const person = await server.signedIn('trader');
+  await person.setUpTwoFactor({ params: { id: person.userId } });
+  await person.verifyTwoFactor({ params: { id: person.userId }, body: { code: server.mailBox.code(person.email) } });
+  expect(await subjectsTo(person.email)).toContain('2FA was switched on');
+});
