@@ -93,9 +93,9 @@ test('OP-19 no token is good for longer than its session', async () => {
 test('OP-19 within the grace a replaced token leads to the same successor, and to none once that was replaced too', async () => {
   const token = await begin(db, await newUser(), start, '');
   const successor = await successorOf(token, start);
-  expect(await renew(token, at(sessionLife.grace))).toEqual({ state: 'renewed', token: successor });
+  expect(await renew(token, at(sessionLife.grace))).toEqual({ state: 'renewed', token: successor, lifeMs: week - sessionLife.grace });
   await successorOf(successor, at(sessionLife.grace));
-  expect(await renew(token, at(sessionLife.grace))).toEqual({ state: 'renewed', token: null });
+  expect(await renew(token, at(sessionLife.grace))).toEqual({ state: 'renewed', token: null, lifeMs: week - sessionLife.grace });
 });
 
 test('OP-19 after the grace the use of a replaced token ends the session for everybody', async () => {
