@@ -26,8 +26,7 @@ const isSignedIn = async (at: ReturnType<typeof server.browser>) =>
     () => true,
     () => false,
   );
-const has2fa = async (id: string) =>
-  (await db.selectFrom('users').select('has2fa').where('id', '=', id).executeTakeFirstOrThrow()).has2fa;
+const has2fa = async (id: string) => (await db.selectFrom('users').select('has2fa').where('id', '=', id).executeTakeFirstOrThrow()).has2fa;
 const untilWaiting = (count: number) =>
   expect
     .poll(
@@ -133,7 +132,9 @@ describe('a sign-in of an account without 2FA', () => {
     await require2fa('all');
     const at = server.browser('10.4.0.4');
     await at.forgotPassword({ body: { email: trader.email } });
-    await expect.poll(() => server.mailBox.mails.some(({ to, subject }) => to.includes(trader.email) && subject.includes('reset'))).toBe(true);
+    await expect
+      .poll(() => server.mailBox.mails.some(({ to, subject }) => to.includes(trader.email) && subject.includes('reset')))
+      .toBe(true);
     const code = server.mailBox.code(trader.email);
     const other = 'a password of another kind';
     await at.resetPassword({ body: { email: trader.email, code, password: other, confirmPassword: other } });
