@@ -13,7 +13,7 @@ let admin: Person;
 
 const change = async (changes: Changes, by = admin) =>
   by.changeInstallation({ body: { version: (await readSettings(db)).version, ...changes } });
-const refused = async (changes: Record<string, unknown>) => (await failure(change(changes as Changes))).message;
+const refused = async (changes: Record<string, unknown>) => (await failure(change(changes))).message;
 const minute = 60_000;
 const hour = 60 * minute;
 

@@ -66,10 +66,11 @@ export async function reopenInvitation(trx: Database, id: string): Promise<void>
     .updateTable('invitations')
     .set({ usedAt: null })
     .where('id', '=', id)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('invitations as others')
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('invitations as others')
             .select('others.id')
             .whereRef('others.emailKey', '=', 'invitations.emailKey')
             .where('others.usedAt', 'is', null)

@@ -26,6 +26,13 @@ const actions: Readonly<Record<string, ActionText>> = {
   'call-denied': { done: 'Called what the role does not allow', tried: 'Called what the role does not allow' },
   'verify-user': { done: 'Verified a user', tried: 'Tried to verify a user' },
   'change-role': { done: 'Changed the role of a user', tried: 'Tried to change the role of a user', changes: 'Role' },
+  'change-setting': {
+    done: 'Changed a setting of the installation',
+    tried: 'Tried to change a setting of the installation',
+    changes: 'Setting',
+  },
+  invite: { done: 'Invited somebody', tried: 'Tried to invite somebody' },
+  'withdraw-invitation': { done: 'Withdrew an invitation', tried: 'Tried to withdraw an invitation' },
   'bot-status': { done: 'Changed the status of a bot', tried: 'Tried to change the status of a bot', changes: 'Status' },
   'bot-mode': { done: 'Switched a bot between paper and live', tried: 'Tried to switch a bot between paper and live', changes: 'Mode' },
   'add-api-key': { done: 'Added an API key', tried: 'Tried to add an API key' },
