@@ -36,6 +36,7 @@ export function SignInCard({ settings, draft, issue, isBusy, onChange }: Setting
       </SettingRow>
       <SettingRow label="Idle time" hint="A session that nobody uses for this long ends. 15 minutes to 24 hours.">
         <NumberInput
+          size="xs"
           aria-label="Idle time"
           value={shown.idle}
           suffix=" min"
@@ -50,6 +51,7 @@ export function SignInCard({ settings, draft, issue, isBusy, onChange }: Setting
       </SettingRow>
       <SettingRow label="Session length" hint="Every session ends after this time, used or not. 1 hour to 30 days (720 h).">
         <NumberInput
+          size="xs"
           aria-label="Session length"
           value={shown.life}
           suffix=" h"

@@ -1,7 +1,6 @@
 import type { CallInput, CallReply } from '#contract/client.ts';
 import { changeableSettings, settingsTexts } from '#contract/installation.ts';
 import { firstIssue } from '../ui/first-issue.ts';
-import { formatDuration } from '../ui/moment.ts';
 
 /** The settings of the installation as they were loaded. */
 export type Settings = CallReply<'getInstallation'>;
@@ -22,7 +21,7 @@ export function shownSettings(settings: Settings, draft: Draft): Required<Draft>
 /** The draft with another value; the value that was loaded takes the field out of it. */
 export function withField<Field extends DraftField>(settings: Settings, draft: Draft, field: Field, value: Required<Draft>[Field]): Draft {
   const { [field]: _, ...others } = draft;
-  return fieldsOf(settings)[field] === value ? (others as Draft) : { ...others, [field]: value };
+  return fieldsOf(settings)[field] === value ? others : { ...others, [field]: value };
 }
 
 /** The fields of a draft that differ from what was loaded, in the order of the form. */
@@ -85,9 +84,7 @@ export function consequences(settings: Settings, draft: Draft): string[] {
       : [
           `${lacking} ${lacking === 1 ? 'account has' : 'accounts have'} no 2FA and will be signed out. The next sign-in asks for a mailed code and switches 2FA on.`,
         ]),
-    ...(life < settings.session_life_minutes
-      ? [`Everybody who signed in more than ${formatDuration(life * 60_000)} ago will be signed out, you too.`]
-      : []),
+    ...(life < settings.session_life_minutes ? [`Everybody who signed in more than ${life / 60} h ago will be signed out, you too.`] : []),
   ];
 }
 
