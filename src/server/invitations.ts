@@ -36,7 +36,7 @@ export function invitationHandlers(parts: ServerParts): Pick<Handlers, 'listInvi
         if ((await findUserByEmail(trx, email)) !== null) throw new HttpError(409, 'Email is already registered');
         const added = await addInvitation(trx, { email, role, codeHash: invitationHash(pepper, code), invitedBy: caller.id, now, lifeMs });
         if (added === null) throw new HttpError(409, 'This address has an open invitation. Withdraw it first.');
-        await audit(trx, call, caller, 'invite', 'ok', { target: added, detail: { email, role } });
+        await audit(trx, call, caller, 'invite', 'ok', { target: email, detail: { role } });
         return added;
       });
       try {
@@ -45,7 +45,7 @@ export function invitationHandlers(parts: ServerParts): Pick<Handlers, 'listInvi
       } catch (cause) {
         await db.transaction().execute(async (trx) => {
           await removeInvitation(trx, id);
-          await audit(trx, call, caller, 'invite', 'failed', { target: id, detail: { email, role } });
+          await audit(trx, call, caller, 'invite', 'failed', { target: email, detail: { role } });
         });
         throw new HttpError(503, texts.mailFailed, { cause });
       }
@@ -70,7 +70,7 @@ export function invitationHandlers(parts: ServerParts): Pick<Handlers, 'listInvi
         await lockAsAdmin(trx, caller, [], 'changes');
         const email = await withdrawInvitation(trx, params.id, now);
         if (email === null) throw new HttpError(409, 'The invitation is not open');
-        await audit(trx, call, caller, 'withdraw-invitation', 'ok', { target: params.id, detail: { email } });
+        await audit(trx, call, caller, 'withdraw-invitation', 'ok', { target: email });
       });
       return { status: 'Invitation withdrawn' };
     },

@@ -112,6 +112,18 @@ describe('a sign-in of an account without 2FA', () => {
     expect(rows[0]?.detail).toEqual({ required: true });
   });
 
+  test('that has 2FA is as before: nothing is switched on a second time', async () => {
+    const secured = await server.signedIn('operator');
+    await updateUser(db, secured.userId, { has2fa: true });
+    await require2fa('all');
+    const at = server.browser('10.4.0.6');
+    await at.login({ body: { email: secured.email, password } });
+    await at.verifyTwoFactor({ params: { id: secured.userId }, body: { code: server.mailBox.code(secured.email) } });
+    expect(await Promise.all([at, secured].map(isSignedIn))).toEqual([true, true]);
+    const { rows } = await sql`select 1 from audit_log where actor_id = ${secured.userId} and action = 'set-up-2fa'`.execute(db);
+    expect(rows).toEqual([]);
+  });
+
   test('is as before while nothing is required of its role', async () => {
     await require2fa('admins');
     const at = server.browser('10.4.0.2');

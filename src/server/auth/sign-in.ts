@@ -2,7 +2,6 @@ import { secondFactorUsedUp, twoFactorSent } from '#contract/auth.ts';
 import type { CallReply } from '#contract/client.ts';
 import type { Database } from '#storage/database.ts';
 import { emailKey } from '#storage/email-key.ts';
-import { readSettings } from '#storage/installation-settings.ts';
 import { addMail } from '#storage/mail-outbox.ts';
 import { addHalfLogin, endSession, findHalfLogin, findSession } from '#storage/sessions.ts';
 import type { User } from '#storage/users.ts';
@@ -24,7 +23,6 @@ import { mostMisses } from './second-factor-tries.ts';
 import { sessionUserOf } from './session-user.ts';
 import { renewSession } from './sessions.ts';
 import { newToken, tokenHash } from './tokens.ts';
-import { lacksTwoFactor } from './two-factor-rule.ts';
 
 /** Sign-in with a password, and the session that comes of it. */
 export function signInHandlers(parts: ServerParts): Pick<Handlers, 'getMe' | 'login' | 'logout' | 'refreshSession'> {
@@ -63,10 +61,9 @@ export function signInHandlers(parts: ServerParts): Pick<Handlers, 'getMe' | 'lo
           );
         return { status: 'Verification code sent to your email', ...sessionUserOf(user) };
       }
-      if (lacksTwoFactor(await readSettings(db), user)) return askForCode();
       const opened = await openSession(parts, call, user, { proof: 'password', action: 'sign-in' });
       if (opened === null) return refuse(); // the password has just been changed
-      if (!opened.isSignedIn) return askForCode(); // a second factor is required since a moment ago
+      if (!opened.isSignedIn) return askForCode(); // a second factor is required and missing
       return { status: 'Login successful', ...sessionUserOf(opened.user) };
     },
 
