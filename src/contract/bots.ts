@@ -16,6 +16,7 @@ import {
   unlessWrongType,
 } from './fields.ts';
 import { defineRoute } from './route.ts';
+import { settingsVersion, versionNumber } from './versions.ts';
 import { strategyTimeframes } from './strategies.ts';
 
 /** The refusal of live mode on the day after a reset of the password. */
@@ -56,6 +57,7 @@ export const bot = z.object({
   minimal_roi: z.record(z.string(), finite),
   trailing_stop: z.boolean(),
   max_consecutive_losses: z.number().int(),
+  version: z.number().int(), // of its settings
 });
 
 /** See `bot`. */
@@ -194,7 +196,7 @@ export const botRoutes = {
     reply: bot,
     errors: joinTexts(asksExchange, {
       400: ['Strategy is required', ...sharedTexts, texts.keyRequired, 'User email is required', 'Mode must be paper or live'],
-      403: ['You can only create bots for your own account', texts.notVerified],
+      403: ['You can only create bots for your own account', texts.notVerified, texts.passwordNeeded, noLiveAfterReset],
       404: ['User not found', 'Strategy not found', 'Exchange not found'],
     }),
   }),
@@ -210,7 +212,31 @@ export const botRoutes = {
     errors: joinTexts(needsBot, asksExchange, {
       400: [...sharedTexts, 'No fields to update', 'Unknown field: {name}'],
       404: ['Exchange not found'],
-      409: ['Bot has open trades'],
+      409: ['Bot has open trades', texts.changedMeanwhile],
+    }),
+  }),
+  listBotVersions: defineRoute({
+    id: 'ADD-bot-versions',
+    method: 'GET',
+    path: '/bots/{id}/versions',
+    summary: "The versions of a bot's settings, the newest first: who changed what, and what trades came to under each.",
+    access: own,
+    params: z.object({ id }),
+    reply: z.array(settingsVersion),
+    errors: needsBot,
+  }),
+  restoreBotVersion: defineRoute({
+    id: 'ADD-restore-bot-version',
+    method: 'POST',
+    path: '/bots/{id}/versions/{version}/restore',
+    summary: 'Gives a bot the settings of an earlier version again, as a new version.',
+    access: own,
+    params: z.object({ id, version: versionNumber }),
+    reply: bot,
+    errors: joinTexts(needsBot, asksExchange, {
+      400: [...sharedTexts],
+      404: ['Exchange not found', 'Version not found'],
+      409: ['Bot has open trades', texts.changedMeanwhile],
     }),
   }),
   toggleBot: defineRoute({

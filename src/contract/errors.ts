@@ -16,6 +16,7 @@ export const texts = {
   tooManyAttempts: 'Too many attempts. Please try again later.',
   passwordNeeded: 'Enter your current password to continue.',
   wrongPassword: 'Current password is wrong',
+  changedMeanwhile: 'Somebody else has changed this meanwhile. Reload to see it.',
   mailFailed: 'Email could not be sent. Please try again.',
   notAvailable: 'Not available yet',
 } as const;

@@ -6,6 +6,7 @@ import { fileMailer, smtpMailer } from '#mail/mailer.ts';
 import { currentSender, senderOf } from '#mail/sender.ts';
 import { sendWaitingMails } from '#mail/send-waiting.ts';
 import { buildServer } from '#server/server.ts';
+import { auditHead } from '#storage/audit-log.ts';
 import { openDatabase } from '#storage/database.ts';
 import type { Jobs } from '#storage/jobs.ts';
 import { openJobs } from '#storage/jobs.ts';
@@ -101,7 +102,14 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
       app.log.error({ err: error }, 'expired rows were not removed'),
     );
   }, minuteMs);
+  // The log lies outside the database: whoever cuts the end off the audit log there does not reach it.
+  const noteHead = (): Promise<void> =>
+    auditHead(db).then(
+      (head) => app.log.warn({ head }, 'the audit log ends here'),
+      (error: unknown) => app.log.error({ err: error }, 'the end of the audit log was not noted'),
+    );
   const grow = setInterval(() => {
+    void noteHead();
     keepPartitions(db, now()).catch((error: unknown) =>
       app.log.error({ err: error }, 'no new partitions were made; the next hour tries again'),
     );
@@ -118,6 +126,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
     mailer.close();
     await db.destroy();
   });
+  await noteHead();
   await loadExchanges();
   await app.listen({ host: config.host, port: config.port });
   child.ready({ ready: true });

@@ -2,8 +2,9 @@ import type { Role } from '#contract/fields.ts';
 import { roles } from '#contract/fields.ts';
 import type { Route } from '#contract/route.ts';
 import { routes } from '#contract/routes.ts';
+import { listAudit } from '#storage/audit-log.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startTestServer } from '../../test/support/test-server.ts';
+import { failure, startTestServer } from '../../test/support/test-server.ts';
 
 const server = await startTestServer();
 const people = new Map<Role, string>();
@@ -51,4 +52,19 @@ describe.each(Object.values(routes) as Route[])('$id $method $path', (route) => 
     const reply = await call(route, people.get('admin') ?? '', { origin: 'https://evil.example' });
     expect([reply.statusCode, reply.json()]).toEqual([403, { detail: 'Origin not allowed' }]);
   });
+});
+
+test('ROLE-05 a call that the role does not allow is in the audit log, once in a minute however often it is made', async () => {
+  const trader = await server.signedIn('trader');
+  const denied = async () =>
+    (await listAudit(server.parts.db, { action: 'call-denied' }, 1_000)).lines.filter(({ actorId }) => actorId === trader.userId);
+  for (let i = 0; i < 5; i++) await failure(trader.listUsers({}));
+  await failure(trader.fundOverview({}));
+  expect((await denied()).map(({ detail, result, actorRole }) => [detail, result, actorRole])).toEqual([
+    [{ call: 'API-45' }, 'refused', 'trader'],
+    [{ call: 'API-23' }, 'refused', 'trader'],
+  ]);
+  server.pass(60_000);
+  await failure(trader.listUsers({}));
+  expect(await denied()).toHaveLength(3);
 });

@@ -48,6 +48,7 @@ export function toBotReply(bot: BotView, caller: Caller): Bot {
     minimal_roi: effective.minimalRoi,
     trailing_stop: effective.trailingStop,
     max_consecutive_losses: effective.maxConsecutiveLosses,
+    version: bot.version,
   };
 }
 

@@ -18,6 +18,7 @@ export interface Call<Name extends RouteName> {
   address: string;
   device: string | null; // 'Firefox on Linux', as far as the browser says
   requestId: string;
+  ifVersion: number | null; // the caller's change is of this version of the settings (header If-Match)
   log: FastifyBaseLogger;
   isGone: () => boolean; // the caller has hung up: nobody waits for the answer
 }

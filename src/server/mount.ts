@@ -10,6 +10,7 @@ import type { AnyHandler, Handlers } from './call.ts';
 import type { Caller } from './caller.ts';
 import { clientAddress } from './client-address.ts';
 import { cookiesOf } from './cookies.ts';
+import { DeniedCalls } from './denied-calls.ts';
 import { deviceName } from './device-name.ts';
 import { HttpError } from './http-error.ts';
 import { answerRepeated, keepFirstAnswer } from './idempotency.ts';
@@ -27,6 +28,7 @@ export function mountRoutes(
 ): void {
   const isSecure = needsSecureCookies(context.address);
   const rate = new RequestRate();
+  const deniedCalls = new DeniedCalls();
   for (const [name, route] of Object.entries(routes) as [keyof Handlers, Route][]) {
     const handler = handlers[name] as AnyHandler;
     const changes = route.method !== 'GET';
@@ -48,7 +50,11 @@ export function mountRoutes(
         if (who === 'anyone') return;
         if (caller === null) throw new HttpError(401, texts.notAuthenticated);
         rate.spend(caller.id, changes, context.now().getTime());
-        if (who !== 'all' && !who.includes(caller.role)) throw new HttpError(403, denied ?? texts.adminRequired);
+        if (who !== 'all' && !who.includes(caller.role)) {
+          const call = { address: clientAddress(request), requestId: request.id, now: context.now() };
+          await deniedCalls.note(context.db, call, caller, route.id);
+          throw new HttpError(403, denied ?? texts.adminRequired);
+        }
         if (route.access.stepUp === true) requireStepUp(caller, context.now());
       },
       async preValidation(request) {
@@ -78,6 +84,7 @@ export function mountRoutes(
           address: clientAddress(request),
           device: deviceName(request.headers['user-agent']),
           requestId: request.id,
+          ifVersion: versionOf(request.headers['if-match']),
           log: request.log,
           isGone: () => reply.raw.destroyed,
         });
@@ -117,4 +124,11 @@ function refuseOddText(value: unknown, depth = 0): void {
       refuseOddText(part, depth + 1);
     }
   }
+}
+
+/** The version that a change is made for, out of `If-Match: "7"`. */
+function versionOf(header: string | undefined): number | null {
+  const digits = /^"(\d{1,9})"$/u.exec(header ?? '')?.[1];
+  if (header !== undefined && digits === undefined) throw new HttpError(400, texts.invalidRequest);
+  return digits === undefined ? null : Number(digits);
 }

@@ -10,6 +10,7 @@ import { apiKeyHandlers } from './api-keys.ts';
 import { auditLogHandlers } from './audit-log.ts';
 import { authHandlers } from './auth.ts';
 import { backtestHandlers } from './backtests.ts';
+import { botSettingsHandlers } from './bot-settings.ts';
 import { botHandlers } from './bots.ts';
 import { answerBrokenRequest, answerUnknownExpectation } from './broken-request.ts';
 import type { Handlers } from './call.ts';
@@ -17,17 +18,21 @@ import { chartHandlers } from './chart.ts';
 import { cookieName } from './cookies.ts';
 import { answerError, handleErrors } from './error-handler.ts';
 import { exchangeHandlers } from './exchanges.ts';
+import { fundHandlers } from './fund.ts';
 import { HttpError } from './http-error.ts';
 import { installationHandlers } from './installation.ts';
 import { invitationHandlers } from './invitations.ts';
+import { investorHandlers } from './investors.ts';
 import { metricsHandlers } from './metrics.ts';
 import { mountRoutes } from './mount.ts';
 import { needsSecureCookies } from './origin.ts';
 import { guardAnswers, guardHeaders, servePage } from './page.ts';
 import type { ServerParts } from './parts.ts';
+import { reportHandlers } from './reports.ts';
 import { settingsHandlers } from './settings.ts';
 import { strategyHandlers } from './strategies.ts';
 import { systemHandlers } from './system.ts';
+import { tradeHandlers } from './trades.ts';
 import { userHandlers } from './users.ts';
 
 /** How the server is built, besides its parts. */
@@ -92,22 +97,18 @@ function allHandlers(parts: ServerParts): Handlers {
     ...strategyHandlers(parts),
     ...exchangeHandlers(parts),
     ...botHandlers(parts),
+    ...botSettingsHandlers(parts),
     ...backtestHandlers(parts),
     ...apiKeyHandlers(parts),
     ...auditLogHandlers(parts),
     ...userHandlers(parts),
     ...installationHandlers(parts),
     ...invitationHandlers(parts),
+    ...tradeHandlers(parts),
+    ...fundHandlers(parts),
+    ...investorHandlers(parts),
+    ...reportHandlers(parts),
     updateStrategy: notAvailable,
-    createBot: notAvailable,
-    updateBot: notAvailable,
-    botTrades: notAvailable,
-    botPnl: notAvailable,
-    fundOverview: notAvailable,
-    investorSummary: notAvailable,
-    listTrades: notAvailable,
-    addTradeNote: notAvailable,
-    report: notAvailable,
     reportPdf: notAvailable,
   };
 }

@@ -77,6 +77,21 @@ export async function linkApiKey(db: Database, botId: string, apiKeyId: string):
   await db.updateTable('bots').set({ apiKeyId, updatedAt: new Date() }).where('id', '=', botId).execute();
 }
 
+/** The id of the newest key that an account has for an exchange, kept from being deleted until the transaction ends; null without one. */
+export async function newestApiKey(trx: Database, userId: string, exchangeId: string): Promise<string | null> {
+  const row = await trx
+    .selectFrom('apiKeys')
+    .select('id')
+    .where('userId', '=', userId)
+    .where('exchangeId', '=', exchangeId)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id')
+    .limit(1)
+    .forShare()
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
 /** A key of this owner, locked until the transaction ends; null when there is none. */
 export async function lockApiKey(trx: Database, id: string, userId: string): Promise<Pick<ApiKey, 'id' | 'exchangeId' | 'keyHint'> | null> {
   const row = await trx

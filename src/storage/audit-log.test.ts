@@ -2,12 +2,16 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { freshDatabase } from '../../test/support/fresh-database.ts';
-import { writeAudit } from './audit-log.ts';
+import { auditHead, writeAudit } from './audit-log.ts';
 import { addUser } from './users.ts';
 
 const { db } = await freshDatabase();
 const user = await addUser(db, { email: 'one@example.com', passwordHash: 'x', role: 'admin' });
 const lines = () => db.selectFrom('auditLog').selectAll().orderBy('id').execute();
+
+test('the head of an empty log is null', async () => {
+  expect(await auditHead(db)).toBeNull();
+});
 
 test('a line says who did what to what, from where and with what result; what is not known is empty', async () => {
   await writeAudit(db, { actorId: null, actorRole: null, action: 'sign-in', result: 'refused' });
@@ -67,4 +71,10 @@ test('the next writer waits until the transaction of a line ends, and what is ro
   await expect(undone).rejects.toThrow('undone');
   await writeAudit(db, { actorId: null, actorRole: null, action: 'next', result: 'ok' });
   expect((await lines()).at(-1)).toMatchObject({ action: 'next', previousHash: last?.hash });
+});
+
+test('the head is the newest line and its hash', async () => {
+  await writeAudit(db, { actorId: null, actorRole: null, action: 'last', result: 'ok' });
+  const last = (await lines()).at(-1);
+  expect(await auditHead(db)).toEqual({ id: last?.id, hash: last?.hash.toString('hex') });
 });

@@ -87,6 +87,12 @@ export async function checkAudit(db: Database, batch = 5_000): Promise<AuditChec
   }
 }
 
+/** The newest line and its hash; null in an empty log. Kept elsewhere too, it shows when lines were taken off the end. */
+export async function auditHead(db: Database): Promise<{ id: string; hash: string } | null> {
+  const row = await db.selectFrom('auditLog').select(['id', 'hash']).orderBy('id', 'desc').limit(1).executeTakeFirst();
+  return row === undefined ? null : { id: row.id, hash: row.hash.toString('hex') };
+}
+
 /** Which lines are wanted. */
 export interface AuditFilter {
   search?: string; // in the person, the action and the target

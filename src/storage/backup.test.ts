@@ -59,6 +59,8 @@ async function fill(on: Database): Promise<void> {
        select id, 'f1', 1, 1, 0.1, 'USDT', true, now() from orders`,
     `insert into bot_figures (bot_id, mode, peak_balance) select id, 'paper', 1 from bots`,
     `insert into bot_vitals (bot_id, last_tick_at, open_trades, unrealized_pnl) select id, now(), 1, -0.5 from bots`,
+    `insert into bot_versions (bot_id, version, settings) select id, 1, '{"nickname": "before"}' from bots`,
+    `insert into strategy_versions (strategy_id, version, settings) select id, 1, '{"name": "before"}' from strategies`,
     `insert into decisions (bot_id, symbol, candle_time, action, seen, decided_at) select id, 'BTC/USDT', now(), 'none', '{}', now() from bots`,
     `insert into decisions (bot_id, symbol, candle_time, action, seen, decided_at)
        select id, 'BTC/USDT', now() + n * interval '1 day', 'none', '{}', now() from bots, unnest(array[-40, -1, 2, 300]) n`,

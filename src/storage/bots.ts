@@ -65,6 +65,7 @@ function selectBots(db: Database) {
       'bots.maxConsecutiveLosses',
       'bots.createdAt',
       'bots.updatedAt',
+      'bots.version',
       'users.email',
       'users.verified as ownerVerified',
       'strategies.name as strategyName',
@@ -188,6 +189,19 @@ export async function setBotStatus(db: Database, id: string, status: BotRow['sta
     .set({ status, updatedAt: new Date(), ...(status === 'active' ? { consecutiveLosses: 0 } : {}) })
     .where('id', '=', id)
     .execute();
+}
+
+/** Gives a bot the key it trades with at its exchange. A live bot without one is paused. */
+export async function giveKey(trx: Database, id: string, apiKeyId: string | null): Promise<void> {
+  await trx.updateTable('bots').set({ apiKeyId }).where('id', '=', id).execute();
+  if (apiKeyId === null)
+    await trx
+      .updateTable('bots')
+      .set({ status: 'paused' })
+      .where('id', '=', id)
+      .where('mode', '=', 'live')
+      .where('status', '=', 'active')
+      .execute();
 }
 
 /** Locks a bot and its owner's account until the transaction ends: checks made after it hold when the bot is changed. */

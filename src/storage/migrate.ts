@@ -15,6 +15,8 @@ import * as apiKeys from './migrations/0009-api-keys.ts';
 import * as auditHash from './migrations/0010-audit-hash.ts';
 import * as secondFactorMisses from './migrations/0011-second-factor-misses.ts';
 import * as installationSettings from './migrations/0013-installation-settings.ts';
+import * as tradeLists from './migrations/0014-trade-lists.ts';
+import * as settingsVersions from './migrations/0015-settings-versions.ts';
 import { keepPartitions } from './partitions.ts';
 
 /** All migrations by name, in the order of their numbers; forward only, never edited after a release. */
@@ -31,6 +33,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0010-audit-hash': auditHash,
   '0011-second-factor-misses': secondFactorMisses,
   '0013-installation-settings': installationSettings,
+  '0014-trade-lists': tradeLists,
+  '0015-settings-versions': settingsVersions,
 };
 
 /**

@@ -178,7 +178,18 @@ test('a database of an earlier version keeps every row, and the chain of the aud
   const earlier = await freshDatabase('template0');
   const names = Object.keys(migrations);
   await migrate(earlier.db, Object.fromEntries(Object.entries(migrations).slice(0, names.indexOf('0007-partitions'))));
-  const id = await addTestBot(earlier.db, { strategy: 'EmaCross', nickname: 'old' });
+  // In SQL: the code of now knows columns that were not there yet.
+  const { rows: bots } = await sql<{ id: string }>`
+    with owner as (insert into users (email, email_key, display_name, password_hash, role) values ('old@x.yz', 'old@x.yz', 'old', 'x', 'trader') returning id),
+      strategy as (insert into strategies (class_name, name, description, supported_exchanges, default_timeframe, stoploss, trailing_stop,
+        trailing_only_offset_is_reached, minimal_roi, order_types, order_time_in_force, position)
+        values ('A', 'A', '', '{}', '5m', -0.1, false, false, '{}', '{}', '{}', 1) returning id)
+    insert into bots (user_id, strategy_id, nickname, exchange_id, market_type, stake_currency, stake_amount, symbols, max_open_trades, leverage,
+      leverage_mode, starting_balance)
+    select owner.id, strategy.id, 'old', 'sandbox', 'spot', 'USDT', 1, '{BTC/USDT}', 1, 1, 'isolated', 1 from owner, strategy returning id`.execute(
+    earlier.db,
+  );
+  const id = bots[0]?.id ?? '';
   await sql`insert into decisions select ${id}, 'BTC/USDT', now() - n * interval '1 minute', 'none', null, '{}', now()
     from generate_series(-5, 100000) n`.execute(earlier.db);
   await sql`insert into pnl_snapshots select ${id}, 'paper', now() - n * interval '1 hour', n, 0, 0, 0, 0, 0, 0 from generate_series(1, 5000) n`.execute(

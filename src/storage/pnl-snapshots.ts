@@ -1,6 +1,9 @@
-import type { Insertable } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import type { Database } from './database.ts';
+import { prepared } from './prepared.ts';
 import type { Schema } from './schema.ts';
+import { mostRows } from './trade-lists.ts';
+import type { TradeMode } from './trade-mode.ts';
 
 /** The balance of a bot at a moment. */
 export type PnlSnapshot = Insertable<Schema['pnlSnapshots']>;
@@ -32,4 +35,19 @@ export async function addPnlSnapshots(db: Database, snapshots: readonly PnlSnaps
       )
       .execute();
   }
+}
+
+const ofBot = prepared('snapshots of bot', (db, of: { botId: string; mode: TradeMode }) =>
+  db
+    .selectFrom('pnlSnapshots')
+    .select(['botId', 'mode', 'takenAt', 'netPnl', 'netPnlPct', 'unrealizedPnl', 'realizedPnl', 'totalFees', 'winRate', 'currentBalance'])
+    .where('botId', '=', of.botId)
+    .where('mode', '=', of.mode)
+    .orderBy('takenAt', 'desc')
+    .limit(mostRows),
+);
+
+/** The newest snapshots of a bot in a mode, newest first. */
+export async function listSnapshots(db: Database, botId: string, mode: TradeMode): Promise<Selectable<Schema['pnlSnapshots']>[]> {
+  return ofBot(db, { botId, mode });
 }

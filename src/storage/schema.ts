@@ -125,6 +125,14 @@ export interface Schema {
     sheetsKey: JsonOrNull<Sealed>;
     position: number;
     updatedAt: TimeByDefault;
+    version: Generated<number>; // of its settings
+  };
+  strategyVersions: {
+    strategyId: string;
+    version: number;
+    changedBy: string | null;
+    changedAt: TimeByDefault;
+    settings: Json<Record<string, unknown>>;
   };
   apiKeys: {
     id: Generated<string>;
@@ -174,6 +182,14 @@ export interface Schema {
     epoch: BigIntByDefault;
     createdAt: TimeByDefault;
     updatedAt: TimeByDefault;
+    version: Generated<number>; // of its settings
+  };
+  botVersions: {
+    botId: string;
+    version: number;
+    changedBy: string | null;
+    changedAt: TimeByDefault;
+    settings: Json<Record<string, unknown>>;
   };
   trades: {
     id: string;
@@ -203,6 +219,8 @@ export interface Schema {
     note: string | null;
     engineState: JsonByDefault<Record<string, unknown>>;
     stopMoves: JsonByDefault<{ time: number; price: number }[]>; // oldest first
+    botVersion: number | null; // the settings it was made under; null: of before they were kept
+    strategyVersion: number | null;
     updatedAt: TimeByDefault;
   };
   orders: {

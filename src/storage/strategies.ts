@@ -28,6 +28,7 @@ function selectStrategies(db: Database) {
       'orderTimeInForce',
       'position',
       'updatedAt',
+      'version',
     ]);
 }
 

@@ -5,7 +5,12 @@ import type { Schema } from './schema.ts';
 import type { TradeMode } from './trade-mode.ts';
 
 /** A trade as it is written. */
-export type TradeRow = Required<Omit<Insertable<Schema['trades']>, 'note' | 'latencyMs' | 'stopMoves' | 'updatedAt'>>;
+export type TradeRow = Required<
+  Omit<Insertable<Schema['trades']>, 'note' | 'latencyMs' | 'stopMoves' | 'updatedAt' | 'botVersion' | 'strategyVersion'>
+> & {
+  botVersion?: number | null; // kept from the first time it is written
+  strategyVersion?: number | null;
+};
 
 /** An order as it is written; its client order id names it. */
 export type OrderRow = Omit<Insertable<Schema['orders']>, 'id' | 'attempt'>;

@@ -221,7 +221,7 @@ describe('trades', () => {
   });
 
   test('what is written again changes what may change, and keeps the note of a person', async () => {
-    const trade = aTradeRow(botId);
+    const trade = aTradeRow(botId, { botVersion: 3, strategyVersion: 2 });
     await write({ trades: rowsOf(trade) });
     await db.updateTable('trades').set({ note: 'mine' }).where('id', '=', trade.id).execute();
     const changed: TradeRow = {
@@ -237,7 +237,9 @@ describe('trades', () => {
       exitReason: 'roi',
       engineState: '{"id":1}',
     };
-    await write({ trades: rowsOf({ ...changed, symbol: 'OTHER/USDT', openedAt: new Date(5), leverage: 9 }) });
+    await write({
+      trades: rowsOf({ ...changed, symbol: 'OTHER/USDT', openedAt: new Date(5), leverage: 9, botVersion: 8, strategyVersion: 8 }),
+    });
     const { stopMoves, updatedAt, ...after } = await db
       .selectFrom('trades')
       .selectAll()

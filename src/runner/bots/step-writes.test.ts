@@ -15,6 +15,7 @@ const facts: BotFacts = {
   mode: 'paper',
   epoch: '3',
   startingBalance: '10000',
+  versions: { bot: 3, strategy: 2 },
 };
 const none: BotSums = { profit: 0, fees: 0, wins: 0, trades: 0 };
 const tradeId = tradeIdOf('bot-1', 'paper', 1);
@@ -47,7 +48,7 @@ describe('a step that enters', () => {
     const writes = write(opening, { latencyMs: 12 });
     expect(writes.trades).toHaveLength(1);
     expect(writes.trades[0]).toMatchObject({
-      trade: { id: tradeId, status: 'open', confidence: 0.1, entryPrice: 100.01 },
+      trade: { id: tradeId, status: 'open', confidence: 0.1, entryPrice: 100.01, botVersion: 3, strategyVersion: 2 },
       orders: [{ status: 'filled', acknowledgedAt: new Date(start + 3_600_012) }],
       fills: [{ exchangeFillId: expect.any(String) }],
     });

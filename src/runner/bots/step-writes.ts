@@ -20,6 +20,7 @@ export interface BotFacts {
   mode: TradeMode;
   epoch: string;
   startingBalance: string;
+  versions: { bot: number; strategy: number }; // of the settings in force
 }
 
 /** Sums over the closed trades of a bot, kept up with its steps. Money in stake currency. */
@@ -81,6 +82,7 @@ export function stepWrites(
     botId: facts.botId,
     mode: facts.mode,
     epoch: facts.epoch,
+    versions: facts.versions,
     confidence: circumstances.confidenceOf(trade),
     latencyMs: circumstances.latencyMs ?? 0,
   });

@@ -13,10 +13,10 @@ const settings = requireSettings({
   stoploss: -0.1,
   minimalRoi: {},
 });
-const bot = { id: 'bot-1', nickname: 'Quiet', status: 'paused', epoch: '4', startingBalance: '300', consecutiveLosses: 2 };
+const bot = { id: 'bot-1', nickname: 'Quiet', status: 'paused', epoch: '4', startingBalance: '300', consecutiveLosses: 2, version: 3 };
 const stored = (given: Partial<StoredBot> = {}): StoredBot => ({
   bot: bot as StoredBot['bot'],
-  strategy: {} as StoredBot['strategy'],
+  strategy: { version: 2 } as StoredBot['strategy'],
   mode: 'paper',
   memory: null,
   nextOrderNumber: 1,
@@ -50,6 +50,7 @@ test('a bot continues with what was written of it', () => {
     mode: 'paper',
     epoch: '4',
     startingBalance: '300',
+    versions: { bot: 3, strategy: 2 },
   });
 });
 

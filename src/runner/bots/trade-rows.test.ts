@@ -53,6 +53,8 @@ describe('the row of a trade', () => {
       exitReason: null,
       confidence: 0.7,
       engineState: JSON.stringify({ version: 2, ...trade, confidence: 0.7 }),
+      botVersion: null,
+      strategyVersion: null,
     });
   });
 

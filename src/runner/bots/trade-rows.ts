@@ -14,6 +14,7 @@ export interface TradeContext {
   mode: TradeMode;
   epoch: string;
   confidence: number | null;
+  versions?: { bot: number; strategy: number }; // of the settings in force
   latencyMs?: number; // from sending an order to its acknowledgement
 }
 
@@ -60,6 +61,8 @@ export function tradeRows(trade: Trade, context: TradeContext): TradeRows {
       exitReason: trade.exitReason,
       confidence: context.confidence,
       engineState: JSON.stringify({ ...toStoredTrade(trade), confidence: context.confidence }),
+      botVersion: context.versions?.bot ?? null,
+      strategyVersion: context.versions?.strategy ?? null,
     },
   };
 }

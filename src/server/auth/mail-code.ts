@@ -2,6 +2,7 @@ import { texts } from '#contract/errors.ts';
 import type { CodePurpose } from '#storage/codes.ts';
 import { emailKey } from '#storage/email-key.ts';
 import type { User } from '#storage/users.ts';
+import { audit } from '../audit.ts';
 import { HttpError } from '../http-error.ts';
 import type { Mail } from '#mail/mailer.ts';
 import { mails } from '#mail/texts.ts';
@@ -41,9 +42,10 @@ export async function refuseEarlyMail(db: ServerParts['db'], purpose: CodePurpos
  */
 export async function mailCode(
   { db, pepper, mailer }: Pick<ServerParts, 'db' | 'pepper' | 'mailer'>,
+  call: { now: Date; address: string; requestId: string },
   { email, user, purpose, holder }: CodeRequest,
-  now: Date,
 ): Promise<void> {
+  const { now } = call;
   const key = emailKey(email);
   await spend(db, limits.codesPerHour, `${purpose} ${key}`, now, texts.tooManyRequests);
   await spend(db, limits.codesPerDay, `${purpose} ${key}`, now, texts.tooManyRequests);
@@ -52,6 +54,8 @@ export async function mailCode(
   try {
     await mailer.send(mailOf[purpose](user.email, code));
   } catch (cause) {
+    await audit(db, call, user, 'send-code', 'failed', { detail: { purpose } });
     throw new HttpError(503, texts.mailFailed, { cause });
   }
+  await audit(db, call, user, 'send-code', 'ok', { detail: { purpose } });
 }

@@ -52,7 +52,7 @@ export function passwordHandlers(parts: ServerParts): Pick<Handlers, 'updatePass
       await refuseEarlyMail(db, 'reset', email, call.now);
       const user = await findUserByEmail(db, email);
       // Not waited for: the time of the answer must not reveal whether the account exists.
-      void mailCode(parts, { email, user, purpose: 'reset', holder: '' }, call.now).catch((error: unknown) =>
+      void mailCode(parts, call, { email, user, purpose: 'reset', holder: '' }).catch((error: unknown) =>
         call.log.error({ err: error }, 'no reset code was mailed'),
       );
       return { status: 'A reset code has been sent to your email' };
@@ -65,7 +65,10 @@ export function passwordHandlers(parts: ServerParts): Pick<Handlers, 'updatePass
       await spend(db, limits.wrongCodesHere, `reset ${here}`, call.now);
       const isRight = await isCode(db, pepper, { emailKey: emailKey(email), purpose: 'reset', holder: '' }, code, call.now);
       const user = isRight ? await findUserByEmail(db, email) : null;
-      if (user === null) throw new HttpError(400, 'Invalid or expired reset code');
+      if (user === null) {
+        await audit(db, call, await findUserByEmail(db, email), 'reset-password', 'refused');
+        throw new HttpError(400, 'Invalid or expired reset code');
+      }
       await refund(db, limits.wrongCodesHere, `reset ${here}`, call.now);
       const passwordHash = await hashPassword(password);
       await db.transaction().execute(async (trx) => {

@@ -95,3 +95,35 @@ describe('addresses', () => {
     expect(await lines()).toBe(1);
   });
 });
+
+describe('codes in the audit log', () => {
+  const lines = async (userId: string) =>
+    (
+      await sql<{ action: string; result: string; detail: unknown }>`
+      select action, result, detail from audit_log where actor_id = ${userId} and action != 'sign-in' order by id`.execute(db)
+    ).rows;
+
+  test('one that was mailed, one that could not be, and wrong ones have a line each, without the code', async () => {
+    const { owner, at } = await halfSignedIn();
+    await failure(at.verifyTwoFactor({ params: { id: owner.userId }, body: { code: '000000' } }));
+    server.pass(halfMinute);
+    mailBox.refuse(true);
+    await failure(at.resendTwoFactor({ body: { email: owner.email } }));
+    mailBox.refuse(false);
+    await failure(at.verifyEmail({ body: { email: owner.email, code: '000000' } }));
+    await failure(
+      at.resetPassword({ body: { email: owner.email, code: '000000', password: 'a new password', confirmPassword: 'a new password' } }),
+    );
+    const purpose = 'two-factor-login';
+    expect(await lines(owner.userId)).toEqual([
+      { action: 'send-code', result: 'ok', detail: { purpose } },
+      { action: 'send-code', result: 'failed', detail: { purpose } },
+      { action: 'verify-email', result: 'refused', detail: {} },
+      { action: 'reset-password', result: 'refused', detail: {} },
+    ]);
+    const refused = await sql`select 1 from audit_log where actor_id = ${owner.userId} and detail->>'reason' = 'wrong 2FA code'`.execute(
+      db,
+    );
+    expect(refused.rows).toHaveLength(1);
+  });
+});

@@ -56,7 +56,7 @@ export function signInHandlers(parts: ServerParts): Pick<Handlers, 'getMe' | 'lo
       if (!user.emailVerified) {
         // A sign-in does not fail because a mail did; a new code can be asked for on the next screen.
         if (await isMailDue(db, 'verification', user.email, call.now))
-          await mailCode(parts, { email: user.email, user, purpose: 'verification', holder: '' }, call.now).catch((error: unknown) =>
+          await mailCode(parts, call, { email: user.email, user, purpose: 'verification', holder: '' }).catch((error: unknown) =>
             call.log.error({ err: error }, 'no verification code was mailed'),
           );
         return { status: 'Verification code sent to your email', ...sessionUserOf(user) };
@@ -116,7 +116,11 @@ async function reportStolen(
  * Remembers that the password was right and mails the code that only this browser may enter; false when the password
  * was changed meanwhile. A browser that signs in twice keeps its half login, so that the code it was mailed stays good.
  */
-async function beginHalfLogin(parts: ServerParts, call: Pick<Call<'login'>, 'cookies' | 'now'>, user: User): Promise<boolean> {
+async function beginHalfLogin(
+  parts: ServerParts,
+  call: Pick<Call<'login'>, 'cookies' | 'now' | 'address' | 'requestId'>,
+  user: User,
+): Promise<boolean> {
   const { db } = parts;
   const given = call.cookies.read('halfLogin');
   const isKept = given !== null && (await findHalfLogin(db, tokenHash(given), call.now)) === user.id;
@@ -129,7 +133,7 @@ async function beginHalfLogin(parts: ServerParts, call: Pick<Call<'login'>, 'coo
   });
   if (!isAdded) return false;
   if (await isMailDue(db, 'two-factor-login', user.email, call.now))
-    await mailCode(parts, { email: user.email, user, purpose: 'two-factor-login', holder: hash.toString('base64url') }, call.now);
+    await mailCode(parts, call, { email: user.email, user, purpose: 'two-factor-login', holder: hash.toString('base64url') });
   call.cookies.set('halfLogin', half, codeLife['two-factor-login']);
   return true;
 }

@@ -51,7 +51,7 @@ export function signUpHandlers(parts: ServerParts): Pick<Handlers, 'getRegistrat
       try {
         // Mailed in any case: somebody else may have asked for a code before the account was there, and got none.
         await isMailDue(db, 'verification', user.email, call.now);
-        await mailCode(parts, { email: user.email, user, purpose: 'verification', holder: '' }, call.now);
+        await mailCode(parts, call, { email: user.email, user, purpose: 'verification', holder: '' });
       } catch (error) {
         // So that the same person can try again.
         await db.transaction().execute(async (trx) => {
@@ -71,7 +71,10 @@ export function signUpHandlers(parts: ServerParts): Pick<Handlers, 'getRegistrat
       const user = await findUserByEmail(db, call.body.email);
       const isRight = await isCode(db, pepper, key, call.body.code, call.now);
       // A code signs in only where it proves something new, and never past a second factor.
-      if (!isRight || user === null || user.emailVerified || user.has2fa) throw new HttpError(400, wrongCode);
+      if (!isRight || user === null || user.emailVerified || user.has2fa) {
+        await audit(db, call, user, 'verify-email', 'refused');
+        throw new HttpError(400, wrongCode);
+      }
       const opened = await openSession(parts, call, user, {
         proof: 'mailbox',
         action: 'verify-email',
@@ -92,7 +95,7 @@ export function signUpHandlers(parts: ServerParts): Pick<Handlers, 'getRegistrat
       const found = await findUserByEmail(db, email);
       const user = found === null || found.emailVerified ? null : found;
       // Not waited for: the time of the answer must not reveal whether the account exists.
-      void mailCode(parts, { email, user, purpose: 'verification', holder: '' }, call.now).catch((error: unknown) =>
+      void mailCode(parts, call, { email, user, purpose: 'verification', holder: '' }).catch((error: unknown) =>
         call.log.error({ err: error }, 'no verification code was mailed'),
       );
       return { status: 'A new verification code has been sent to your email' };

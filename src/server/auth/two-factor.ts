@@ -42,7 +42,7 @@ export function twoFactorHandlers(parts: ServerParts): Pick<Handlers, 'setUpTwoF
       await refuseAfterReset(db, user.id, call.now, noTwoFactorAfterReset);
       const purpose = 'two-factor-set-up';
       if (await isMailDue(db, purpose, user.email, call.now))
-        await mailCode(parts, { email: user.email, user, purpose, holder: call.caller.sessionId }, call.now);
+        await mailCode(parts, call, { email: user.email, user, purpose, holder: call.caller.sessionId });
       return { status: twoFactorSent };
     },
 
@@ -50,7 +50,11 @@ export function twoFactorHandlers(parts: ServerParts): Pick<Handlers, 'setUpTwoF
       const pending = await pendingTwoFactor(parts, call);
       if (pending !== null && pending.user.id !== call.params.id) throw new HttpError(403, 'You can only set up 2FA for your own account');
       const proven = pending !== null && (await isRight(parts, call, pending)) ? await finish(parts, call, pending) : null;
-      if (pending === null || proven === null) throw new HttpError(400, 'Invalid or expired 2FA code. Please try again.');
+      if (pending === null || proven === null) {
+        const action = pending?.halfLogin === null ? 'set-up-2fa' : 'sign-in';
+        await audit(db, call, pending?.user ?? null, action, 'refused', { detail: { reason: 'wrong 2FA code' } });
+        throw new HttpError(400, 'Invalid or expired 2FA code. Please try again.');
+      }
       return { status: '2FA verified successfully', ...sessionUserOf(proven) };
     },
 
@@ -61,7 +65,7 @@ export function twoFactorHandlers(parts: ServerParts): Pick<Handlers, 'setUpTwoF
       }
       const { user, key } = pending;
       await refuseEarlyMail(db, key.purpose, user.email, call.now);
-      await mailCode(parts, { email: user.email, user, purpose: key.purpose, holder: key.holder }, call.now);
+      await mailCode(parts, call, { email: user.email, user, purpose: key.purpose, holder: key.holder });
       return { status: 'A new 2FA code has been sent to your email' };
     },
   };

@@ -12,6 +12,7 @@ import { tolerate } from './tolerate.ts';
 /** What a caller may add to a call. */
 export interface SendOptions {
   signal?: AbortSignal;
+  version?: number; // of the settings that are changed: refused when somebody else has changed them meanwhile
   idempotencyKey?: string; // of a user action that is tried again; made here when absent
 }
 
@@ -60,9 +61,10 @@ async function withRenewal(once: () => Promise<unknown>): Promise<unknown> {
 
 const refresh = () => send({ route: routes.refreshSession, path: routes.refreshSession.path, body: undefined }, undefined);
 
-function toInit({ route, body }: WireRequest, { signal, idempotencyKey }: SendOptions): RequestInit {
+function toInit({ route, body }: WireRequest, { signal, idempotencyKey, version }: SendOptions): RequestInit {
   const headers: Record<string, string> = { 'X-Role': sentRole() };
   if (route.method !== 'GET') headers['Idempotency-Key'] = idempotencyKey ?? crypto.randomUUID();
+  if (version !== undefined) headers['If-Match'] = `"${version}"`;
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   return {
     method: route.method,

@@ -49,6 +49,7 @@ export function aBot(number: number, changes: Partial<Bot> = {}): Bot {
     minimal_roi: { '0': 0.02 },
     trailing_stop: false,
     max_consecutive_losses: 5,
+    version: 1,
     ...changes,
   };
 }

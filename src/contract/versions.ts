@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { texts } from './errors.ts';
+import { finite, moment } from './fields.ts';
+
+/** A version of the settings of a bot or a strategy. */
+export const settingsVersion = z.object({
+  version: z.number().int(),
+  changed_at: moment,
+  changed_by: z.string().nullable(), // e-mail
+  changes: z.array(z.object({ field: z.string(), from: z.string(), to: z.string() })), // from the version before
+  trades: z.number().int(), // closed ones that were made under it
+  pnl: finite,
+});
+
+/** The number of a version in a path. */
+export const versionNumber = z.coerce.number({ error: texts.invalidRequest }).int().min(1).max(1_000_000_000);

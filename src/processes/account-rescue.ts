@@ -1,0 +1,54 @@
+import { mails } from '#mail/texts.ts';
+import { writeAudit } from '#storage/audit-log.ts';
+import { openDatabase, type Database } from '#storage/database.ts';
+import { addMail } from '#storage/mail-outbox.ts';
+import { endAllSessions, endHalfLogins, endSessionsOf } from '#storage/sessions.ts';
+import { findUserByEmail, updateUser, type User } from '#storage/users.ts';
+
+/** Ends the sessions of the account with this e-mail, or of everybody, and gives how many. Fails: with one sentence for an unknown e-mail */
+export async function endSessions(databaseUrl: string, email: string | null): Promise<number> {
+  const why = 'ended from the command line';
+  return inOneTransaction(databaseUrl, async (trx) => {
+    const user = email === null ? null : await accountOf(trx, email);
+    const count = user === null ? await endAllSessions(trx, new Date(), why) : await endSessionsOf(trx, user.id, new Date(), why, null);
+    if (user !== null) {
+      await endHalfLogins(trx, user.id);
+      await addMail(trx, mails.sessionsEnded(user.email));
+    }
+    await noted(trx, user === null ? 'end-all-sessions' : 'end-user-sessions', user?.id ?? null);
+    return count;
+  });
+}
+
+/** Switches the second factor of an account off and ends its sessions; its owner gets a mail. Fails: with one sentence */
+export async function resetTwoFactor(databaseUrl: string, email: string): Promise<User> {
+  return inOneTransaction(databaseUrl, async (trx) => {
+    const found = await accountOf(trx, email);
+    if (!found.has2fa) throw new Error(`${found.email} has no second factor.`);
+    await updateUser(trx, found.id, { has2fa: false, secondFactorMisses: 0 });
+    await endSessionsOf(trx, found.id, new Date(), '2FA was switched off from the command line', null);
+    await endHalfLogins(trx, found.id);
+    await addMail(trx, mails.twoFactorOff(found.email));
+    await noted(trx, 'reset-2fa', found.id);
+    return found;
+  });
+}
+
+async function inOneTransaction<T>(databaseUrl: string, work: (trx: Database) => Promise<T>): Promise<T> {
+  const db = openDatabase(databaseUrl, { connections: 1 });
+  try {
+    return await db.transaction().execute(work);
+  } finally {
+    await db.destroy();
+  }
+}
+
+async function accountOf(trx: Database, email: string): Promise<User> {
+  const user = await findUserByEmail(trx, email);
+  if (user === null) throw new Error(`There is no account with the e-mail ${email}.`);
+  return user;
+}
+
+async function noted(trx: Database, action: string, target: string | null): Promise<void> {
+  await writeAudit(trx, { actorId: null, actorRole: null, action, ...(target === null ? {} : { target }), result: 'ok' });
+}

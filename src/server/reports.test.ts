@@ -1,0 +1,65 @@
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import { addTestBot } from '../../test/support/test-bot.ts';
+import { failure, startTestServer } from '../../test/support/test-server.ts';
+
+const server = await startTestServer();
+const { db } = server.parts;
+type Person = Awaited<ReturnType<typeof server.signedIn>>;
+let owner: Person;
+let other: Person;
+let botId = '';
+const noData = '404 No report data available for the date.';
+const add = (
+  closedAt: string,
+  profit: number,
+  sets: { id?: string; entry?: number; first?: number | null; stop?: number; confidence?: number; mode?: string } = {},
+) =>
+  sql`insert into trades (id, bot_id, symbol, direction, mode, status, opened_at, closed_at, amount, stake, leverage, profit, entry_price, initial_stop_price, stop_price, confidence)
+    values (gen_random_uuid(), ${sets.id ?? botId}, 'BTC/USDT', 'long', ${sets.mode ?? 'paper'}, 'closed', '2026-03-01', ${closedAt}, 1, 1, 1, ${String(profit)},
+      ${sets.entry ?? 100}, ${sets.first ?? null}, ${sets.stop ?? null}, ${sets.confidence ?? null})`.execute(db);
+
+beforeAll(async () => {
+  owner = await server.signedIn('trader');
+  other = await server.signedIn('trader');
+  botId = await addTestBot(db, { strategy: 'RsiReversal', owner: owner.email });
+});
+
+test('API-50, DATA-30, OP-64, OP-70 the trades of a UTC day, from midnight to before the next, in all modes', async () => {
+  await add('2026-03-09T23:59:59.999Z', 1000);
+  await add('2026-03-10T00:00:00Z', 10, { first: 90, stop: 99, confidence: 0.5 });
+  await add('2026-03-10T08:00:00Z', -30, { first: 95, mode: 'live' });
+  await add('2026-03-10T09:00:00Z', 5, { stop: 80, confidence: 0.75 });
+  await add('2026-03-10T23:59:59.999Z', -1);
+  await add('2026-03-11T00:00:00Z', 1000);
+  for (const person of [owner, await server.signedIn('admin'), await server.signedIn('operator'), await server.signedIn('investor')]) {
+    const report = await person.report({ params: { id: '2026-03-10' } });
+    expect(report).toEqual({
+      total_trades: 4,
+      net_pnl: -16,
+      win_rate: 0.5,
+      max_drawdown: 30,
+      avg_stop_size: expect.closeTo((10 + 5 + 20) / 3, 10),
+      average_confidence: 0.625,
+    });
+  }
+});
+
+test('OP-64 a day without a trade of a visible bot has no report', async () => {
+  expect((await failure(owner.report({ params: { id: '2026-03-12' } }))).message).toBe(noData);
+  expect((await failure(other.report({ params: { id: '2026-03-10' } }))).message).toBe(noData);
+  expect((await failure(owner.report({ params: { id: '2026-02-30' } }))).message).toBe('400 Invalid date');
+});
+
+test('REP-06 without a confidence there is none, without a stop its size is 0, and other currencies are no dollars', async () => {
+  const inBitcoin = await addTestBot(db, { strategy: 'RsiReversal', owner: other.email });
+  await sql`update bots set stake_currency = 'BTC' where id = ${inBitcoin}`.execute(db);
+  await add('2026-04-01T10:00:00Z', 0.5, { id: inBitcoin });
+  expect(await other.report({ params: { id: '2026-04-01' } })).toEqual({
+    total_trades: 1,
+    net_pnl: 0,
+    win_rate: 1,
+    max_drawdown: 0,
+    avg_stop_size: 0,
+  });
+});
