@@ -240,3 +240,35 @@ describe('the sender of mails', () => {
     expect(head).not.toMatch(/^Bcc:/mu);
   });
 });
+
+test('no change of the settings and no call beside it block each other for good', async () => {
+  const other = await server.signedIn('admin');
+  for (const { userId } of [admin, other]) await updateUser(db, userId, { has2fa: true });
+  const people = await Promise.all(Array.from({ length: 4 }, () => server.signedIn('trader')));
+  for (const { email } of people) for (let i = 0; i < 3; i++) await server.browser(`10.12.0.${i}`).login({ body: { email, password } });
+  const rules = ['all', 'off', 'admins'] as const;
+  const calls = Array.from({ length: 9 }, (_, i) => {
+    const person = people[i % 4] ?? admin;
+    const [one, two] = i % 2 === 0 ? [admin, other] : [other, admin];
+    return [
+      change({ session_life_minutes: 6_000 - i, require_2fa: rules[i % 3] ?? 'off' }, one),
+      change({ session_life_minutes: 10_000 - i }, two),
+      one.changeRole({ params: { id: person.userId }, body: { role: i % 4 < 2 ? 'operator' : 'trader' } }),
+      two.endUserSessions({ params: { id: person.userId } }),
+      two.endUserSessions({ params: { id: one.userId } }),
+      person.endOtherSessions({}),
+      person.refreshSession({}),
+      person.updatePassword({ body: { password: `another password ${i}` } }),
+      server.browser(`10.13.0.${i}`).login({ body: { email: person.email, password } }),
+      server.browser(`10.14.0.${i}`).login({ body: { email: two.email, password } }),
+      register(`crowd-${i}@example.com`),
+    ];
+  }).flat();
+  const outcomes = await Promise.allSettled<unknown>(calls);
+  const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as { status: number }] : []));
+  expect(failures.filter(({ status }) => status >= 500 || status === undefined)).toEqual([]);
+  expect(outcomes.length - failures.length).toBeGreaterThan(9);
+});
+
+const register = (email: string) =>
+  server.browser(`10.15.0.${email.length}`).register({ body: { email, password, confirmPassword: password } });
