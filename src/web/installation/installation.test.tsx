@@ -64,6 +64,20 @@ describe('the settings', () => {
     await expect.element(pending()).not.toBeInTheDocument();
   });
 
+  test('and the invitations say that they are being loaded', async () => {
+    let answer: (reply: CallReply<'getInstallation'>) => void = () => {};
+    await open((net) =>
+      net
+        .on('getInstallation', () => new Promise((resolve) => (answer = resolve)))
+        .on('listInvitations', () => new Promise(() => undefined)),
+    );
+    await expect.element(page.getByRole('status').filter({ hasText: 'Loading settings' })).toBeInTheDocument();
+    answer(anInstallation());
+    await chosen('May sign up').toHaveValue('Everybody');
+    await expect.element(page.getByRole('status').filter({ hasText: 'Loading invitations' })).toBeInTheDocument();
+    await expect.element(page.getByText('No invitations yet')).not.toBeInTheDocument();
+  });
+
   test('that change wait in a bar; saving sends them with the version that was loaded, and nothing else', async () => {
     await open((net) => changing(net, anInstallation({ version: 7 })));
     await choose('May sign up', 'Nobody');
