@@ -60,9 +60,10 @@ const webFolders: Record<string, string[]> = {
   backtest: webShared,
   bots: webShared,
   fleet: webShared,
+  installation: webShared,
   monitoring: webShared,
   users: webShared,
-  shell: [...webShared, 'account', 'audit', 'backtest', 'bots', 'fleet', 'monitoring', 'users'],
+  shell: [...webShared, 'account', 'audit', 'backtest', 'bots', 'fleet', 'installation', 'monitoring', 'users'],
 };
 
 /** Rooms of which no two folders import each other, and the pairs that still do. */

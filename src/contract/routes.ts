@@ -6,6 +6,7 @@ import { botRoutes } from './bots.ts';
 import { chartRoutes } from './chart.ts';
 import { exchangeRoutes } from './exchanges.ts';
 import { fundRoutes } from './fund.ts';
+import { installationRoutes } from './installation.ts';
 import { investorRoutes } from './investors.ts';
 import { metricsRoutes } from './metrics.ts';
 import { reportRoutes } from './reports.ts';
@@ -24,6 +25,7 @@ export const routes = {
   ...metricsRoutes,
   ...settingsRoutes,
   ...userRoutes,
+  ...installationRoutes,
   ...strategyRoutes,
   ...exchangeRoutes,
   ...botRoutes,

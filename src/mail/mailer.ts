@@ -1,6 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
+import type { Sender } from './sender.ts';
+import { senderOf } from './sender.ts';
 
 /** A plain-text mail. */
 export interface Mail {
@@ -17,16 +19,13 @@ export interface Mailer {
   close(): void;
 }
 
-const sender = 'Flotilla <flotilla@localhost>';
-
-/** Sends over an SMTP server. `url` as smtp://user:password@host:port; a `from` parameter sets the sender. */
-export function smtpMailer(url: string): Mailer {
-  const from = new URL(url).searchParams.get('from') ?? sender;
-  const transport = createTransport(url, { from, connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 10_000 } as never);
+/** Sends over an SMTP server. `url` as smtp://user:password@host:port; `sender` is asked before every mail, else the URL says who it is. */
+export function smtpMailer(url: string, sender: () => Promise<Sender> = async () => senderOf(url)): Mailer {
+  const transport = createTransport(url, { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 10_000 } as never);
   return {
     async send({ recipient, subject, body }) {
       // An address object is never parsed, so an address cannot smuggle in a second recipient.
-      await transport.sendMail({ from, to: { name: '', address: recipient }, subject, text: body });
+      await transport.sendMail({ from: await sender(), to: { name: '', address: recipient }, subject, text: body });
     },
     async works() {
       try {

@@ -20,6 +20,8 @@ import { answerError, handleErrors } from './error-handler.ts';
 import { exchangeHandlers } from './exchanges.ts';
 import { fundHandlers } from './fund.ts';
 import { HttpError } from './http-error.ts';
+import { installationHandlers } from './installation.ts';
+import { invitationHandlers } from './invitations.ts';
 import { investorHandlers } from './investors.ts';
 import { metricsHandlers } from './metrics.ts';
 import { mountRoutes } from './mount.ts';
@@ -102,6 +104,8 @@ function allHandlers(parts: ServerParts): Handlers {
     ...apiKeyHandlers(parts),
     ...auditLogHandlers(parts),
     ...userHandlers(parts),
+    ...installationHandlers(parts),
+    ...invitationHandlers(parts),
     ...tradeHandlers(parts),
     ...fundHandlers(parts),
     ...investorHandlers(parts),

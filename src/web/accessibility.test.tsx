@@ -6,7 +6,7 @@ import { page } from 'vitest/browser';
 import { applyTheme } from './session/theme-store.ts';
 import type { Answerer } from './testing/answerer.ts';
 import { problem } from './testing/answerer.ts';
-import { aManagedBot, aManagedUser, anAuditRecord, aUser } from './testing/samples.ts';
+import { aManagedBot, aManagedUser, anAuditRecord, anInstallation, anInvitation, aUser } from './testing/samples.ts';
 import { answerFor, startPage, TestPage } from './testing/test-page.tsx';
 
 let network: Answerer;
@@ -131,6 +131,49 @@ describe.each(['dark', 'light'] as const)('in the %s look', (theme) => {
     await page.getByRole('option', { name: 'all time' }).click();
     await expect.element(page.getByText('Failed to load the audit log. Please try again.')).toBeVisible();
     await expect.element(page.getByText(/The log could not be checked/u)).toBeVisible();
+    expect(await findings()).toEqual([]);
+  });
+
+  test('the settings of the installation, with faults, pending changes, dialogs and invitations, have no findings', async () => {
+    const states = ['open', 'used', 'withdrawn', 'expired'] as const;
+    await open('/', (net) =>
+      net
+        .on('getInstallation', anInstallation({ registration: 'invitation' }))
+        .on(
+          'listInvitations',
+          states.map((state, i) => anInvitation(i + 1, { state })),
+        )
+        .on('changeInstallation', problem(409, 'The settings were changed by somebody else. Reload and try again.')),
+    );
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page.getByRole('link', { name: 'Installation' }).click();
+    await expect.element(page.getByRole('table', { name: 'Invitations' })).toBeVisible();
+    expect(await findings()).toEqual([]);
+    const idle = page.getByRole('textbox', { name: 'Idle time' });
+    await idle.fill('10');
+    await page.getByRole('button', { name: 'Save Changes' }).click();
+    await expect.element(page.getByText('The idle time must be between 15 minutes and 24 hours')).toBeVisible();
+    expect(await findings()).toEqual([]);
+    await idle.fill('60');
+    await page.getByRole('textbox', { name: 'Session length' }).fill('24');
+    await page.getByRole('button', { name: 'Save Changes' }).click();
+    const dialog = page.getByRole('dialog');
+    await expect.element(dialog).toBeVisible();
+    expect(await findings()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Save Changes' }).click();
+    await expect.element(page.getByRole('button', { name: 'Reload' })).toBeVisible();
+    expect(await findings()).toEqual([]);
+    await page.getByRole('button', { name: 'Withdraw the invitation of guest-1@example.com' }).click();
+    await expect.element(page.getByRole('dialog', { name: 'Withdraw Invitation' })).toBeVisible();
+    expect(await findings()).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Discard' }).click();
+  });
+
+  test.each(['closed', 'invitation'] as const)('sign-up with registration %s has no findings', async (registration) => {
+    await open('/register', (net) => net.on('getMe', problem(403)).on('getRegistration', { registration }));
+    if (registration === 'closed') await expect.element(page.getByText(/^Registration is closed\./u)).toBeVisible();
+    else await expect.element(page.getByLabelText('Invitation Code')).toBeVisible();
     expect(await findings()).toEqual([]);
   });
 

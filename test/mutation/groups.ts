@@ -72,7 +72,12 @@ export const groups: Readonly<Record<string, MutationGroup>> = {
   },
   'sign-in': {
     files: ['src/server/auth/{mail-code,open-session,password-change,session-user,sign-in,sign-up,two-factor}.ts'],
-    tests: ['src/server/auth.test.ts', 'src/server/auth/{sign-in-attacks,sign-in-traces,password-work}.test.ts'],
+    tests: ['src/server/{auth,required-two-factor}.test.ts', 'src/server/auth/{sign-in-attacks,sign-in-traces,password-work}.test.ts'],
+    hasDatabase: true,
+  },
+  installation: {
+    files: ['src/server/{installation,invitations}.ts', 'src/server/auth/{invitation-code,two-factor-rule}.ts'],
+    tests: ['src/server/{installation,invitations,required-two-factor}.test.ts'],
     hasDatabase: true,
   },
   limits: {

@@ -5,6 +5,7 @@ import { afterAll } from 'vitest';
 export interface ReceivedMail {
   to: string[];
   subject: string;
+  head: string; // all headers
   text: string;
 }
 
@@ -38,6 +39,7 @@ export async function openMailBox(): Promise<MailBox> {
         mails.push({
           to: session.envelope.rcptTo.map(({ address }) => address),
           subject: /^Subject: (.*)$/mu.exec(head)?.[1]?.trim() ?? '',
+          head,
           text: body.join('\n\n').replaceAll('=\r\n', ''),
         });
         done();

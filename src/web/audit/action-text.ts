@@ -28,6 +28,13 @@ const actions: Readonly<Record<string, ActionText>> = {
   'verify-user': { done: 'Verified a user', tried: 'Tried to verify a user' },
   'change-role': { done: 'Changed the role of a user', tried: 'Tried to change the role of a user', changes: 'Role' },
   'change-strategy': { done: 'Changed the settings of a strategy', tried: 'Tried to change the settings of a strategy' },
+  'change-setting': {
+    done: 'Changed a setting of the installation',
+    tried: 'Tried to change a setting of the installation',
+    changes: 'Setting',
+  },
+  invite: { done: 'Invited somebody', tried: 'Tried to invite somebody' },
+  'withdraw-invitation': { done: 'Withdrew an invitation', tried: 'Tried to withdraw an invitation' },
   'create-bot': { done: 'Made a bot', tried: 'Tried to make a bot' },
   'change-bot': { done: 'Changed the settings of a bot', tried: 'Tried to change the settings of a bot' },
   'bot-status': { done: 'Changed the status of a bot', tried: 'Tried to change the status of a bot', changes: 'Status' },

@@ -1,12 +1,13 @@
-import { IconListSearch, IconUsers } from '@tabler/icons-react';
+import { IconListSearch, IconServerCog, IconUsers } from '@tabler/icons-react';
 import { useStore } from 'zustand';
 import { addressStore, changeAddress, writeAddress } from '../address/address.ts';
 
 /** The pages of the Settings tab, by the view that the address names. */
-export type SettingsView = 'account' | 'audit';
+export type SettingsView = 'account' | 'installation' | 'audit';
 
 const entries = [
   { view: 'account', label: 'Account and Users', Icon: IconUsers },
+  { view: 'installation', label: 'Installation', Icon: IconServerCog },
   { view: 'audit', label: 'Audit Log', Icon: IconListSearch },
 ] as const;
 

@@ -54,6 +54,40 @@ export function aBot(number: number, changes: Partial<Bot> = {}): Bot {
   };
 }
 
+/** Settings of an installation that nobody has changed. */
+export function anInstallation(changes: Partial<CallReply<'getInstallation'>> = {}): CallReply<'getInstallation'> {
+  return {
+    version: 1,
+    require_2fa: 'off',
+    registration: 'open',
+    shared_bot_list: true,
+    session_idle_minutes: 480,
+    session_life_minutes: 10_080,
+    sender_name: '',
+    sender_address: '',
+    sender: { name: 'Flotilla', address: 'flotilla@localhost' },
+    without_2fa: { admins: 1, all: 4 },
+    ...changes,
+  };
+}
+
+/** An open invitation. */
+export function anInvitation(
+  number: number,
+  changes: Partial<CallReply<'listInvitations'>[number]> = {},
+): CallReply<'listInvitations'>[number] {
+  return {
+    id: idOf(number),
+    email: `guest-${number}@example.com`,
+    role: 'trader',
+    state: 'open',
+    invited_by: 'admin@flotilla.example',
+    created_at: '2026-11-20T00:00:00.000Z',
+    expires_at: '2026-11-27T00:00:00.000Z',
+    ...changes,
+  };
+}
+
 /** An account of the user management: a verified trader without bots or keys. */
 export function aManagedUser(number: number, changes: Partial<CallReply<'listUsers'>[number]> = {}): CallReply<'listUsers'>[number] {
   return {
