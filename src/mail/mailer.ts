@@ -1,6 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
+import { MailError, toMailError } from './mail-error.ts';
+import type { Sender } from './smtp-settings.ts';
+import { isPlainAddress, readSmtpUrl } from './smtp-settings.ts';
 
 /** A plain-text mail. */
 export interface Mail {
@@ -9,7 +12,7 @@ export interface Mail {
   body: string;
 }
 
-/** Sends mails. `send` fails when the mail could not be handed on. */
+/** Sends mails. `send` fails with a `MailError` when the mail could not be handed on. */
 export interface Mailer {
   send(mail: Mail): Promise<void>;
   /** Whether mails can be sent now. */
@@ -17,16 +20,42 @@ export interface Mailer {
   close(): void;
 }
 
-const sender = 'Flotilla <flotilla@localhost>';
-
-/** Sends over an SMTP server. `url` as smtp://user:password@host:port; a `from` parameter sets the sender. */
-export function smtpMailer(url: string): Mailer {
-  const from = new URL(url).searchParams.get('from') ?? sender;
-  const transport = createTransport(url, { from, connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 10_000 } as never);
+/**
+ * Sends over the SMTP server that `url` names (`readSmtpUrl`). Certificates are always checked. `sender` is asked before every
+ * mail; without it the mails come from the address in `url`.
+ */
+export function smtpMailer(url: string, sender?: () => Promise<Sender>): Mailer {
+  const settings = readSmtpUrl(url);
+  const { user = '', password = '' } = settings.credentials ?? {};
+  const secrets = settings.credentials === null ? [] : [`\u0000${user}\u0000${password}`, password];
+  const transport = createTransport({
+    host: settings.host,
+    port: settings.port,
+    secure: settings.isTls,
+    requireTLS: settings.needsTls && !settings.isTls,
+    ...(settings.credentials === null ? {} : { auth: { user, pass: password } }),
+    connectionTimeout: 5_000,
+    greetingTimeout: 5_000,
+    socketTimeout: 10_000,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
   return {
     async send({ recipient, subject, body }) {
-      // An address object is never parsed, so an address cannot smuggle in a second recipient.
-      await transport.sendMail({ from, to: { name: '', address: recipient }, subject, text: body });
+      if (!isPlainAddress(recipient)) throw new MailError('The recipient is not an e-mail address.');
+      const from = (await sender?.()) ?? settings.sender;
+      if (!isPlainAddress(from.address)) throw new MailError('The sender is not an e-mail address.');
+      try {
+        await transport.sendMail({
+          from,
+          to: { name: '', address: recipient },
+          envelope: { from: from.address, to: [recipient] }, // whoever the headers name, one person gets it
+          subject,
+          text: body,
+        });
+      } catch (error) {
+        throw toMailError(error, secrets);
+      }
     },
     async works() {
       try {
