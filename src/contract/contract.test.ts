@@ -28,6 +28,9 @@ describe('the table of calls', () => {
     expect(adminOnly.sort()).toEqual([
       'ADD-audit',
       'ADD-check-audit',
+      'ADD-mails',
+      'ADD-retry-mail',
+      'ADD-test-mail',
       'API-23',
       'API-24',
       'API-25',

@@ -7,6 +7,7 @@ import { chartRoutes } from './chart.ts';
 import { exchangeRoutes } from './exchanges.ts';
 import { fundRoutes } from './fund.ts';
 import { investorRoutes } from './investors.ts';
+import { mailRoutes } from './mails.ts';
 import { metricsRoutes } from './metrics.ts';
 import { reportRoutes } from './reports.ts';
 import { settingsRoutes } from './settings.ts';
@@ -19,6 +20,7 @@ import { userRoutes } from './users.ts';
 export const routes = {
   ...authRoutes,
   ...auditRoutes,
+  ...mailRoutes,
   ...systemRoutes,
   ...chartRoutes,
   ...metricsRoutes,

@@ -14,6 +14,7 @@ export interface Mail {
 
 /** Sends mails. `send` fails with a `MailError` when the mail could not be handed on. */
 export interface Mailer {
+  readonly goesTo: 'server' | 'files';
   send(mail: Mail): Promise<void>;
   /** Whether mails can be sent now. */
   works(): Promise<boolean>;
@@ -41,6 +42,7 @@ export function smtpMailer(url: string, sender?: () => Promise<Sender>): Mailer 
     disableUrlAccess: true,
   });
   return {
+    goesTo: 'server',
     async send({ recipient, subject, body }) {
       if (!isPlainAddress(recipient)) throw new MailError('The recipient is not an e-mail address.');
       const from = (await sender?.()) ?? settings.sender;
@@ -72,6 +74,7 @@ export function smtpMailer(url: string, sender?: () => Promise<Sender>): Mailer 
 export function fileMailer(folder: string, say: (mail: Mail, file: string) => void, now: () => Date): Mailer {
   let number = 0;
   return {
+    goesTo: 'files',
     async send(mail) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const time = now().toISOString().replaceAll(/[:.]/gu, '-');

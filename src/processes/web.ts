@@ -8,6 +8,7 @@ import { buildServer } from '#server/server.ts';
 import { openDatabase } from '#storage/database.ts';
 import type { Jobs } from '#storage/jobs.ts';
 import { openJobs } from '#storage/jobs.ts';
+import { removeOldMails } from '#storage/mail-outbox.ts';
 import { keepPartitions } from '#storage/partitions.ts';
 import { removeExpired } from '#storage/sessions.ts';
 import { keyFrom } from '#vault/seal.ts';
@@ -92,6 +93,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
   const tidy = setInterval(() => {
     windows.releaseIdle();
     removeExpired(db, now()).catch((error: unknown) => app.log.error({ err: error }, 'expired rows were not removed'));
+    removeOldMails(db, now()).catch((error: unknown) => app.log.error({ err: error }, 'old mails were not removed'));
   }, minuteMs);
   const grow = setInterval(() => {
     keepPartitions(db, now()).catch((error: unknown) =>

@@ -18,6 +18,7 @@ import { cookieName } from './cookies.ts';
 import { answerError, handleErrors } from './error-handler.ts';
 import { exchangeHandlers } from './exchanges.ts';
 import { HttpError } from './http-error.ts';
+import { mailHandlers } from './mails.ts';
 import { metricsHandlers } from './metrics.ts';
 import { mountRoutes } from './mount.ts';
 import { needsSecureCookies } from './origin.ts';
@@ -93,6 +94,7 @@ function allHandlers(parts: ServerParts): Handlers {
     ...backtestHandlers(parts),
     ...apiKeyHandlers(parts),
     ...auditLogHandlers(parts),
+    ...mailHandlers(parts),
     ...userHandlers(parts),
     updateStrategy: notAvailable,
     createBot: notAvailable,
