@@ -60,9 +60,10 @@ const webFolders: Record<string, string[]> = {
   backtest: webShared,
   bots: webShared,
   fleet: webShared,
+  mails: webShared,
   monitoring: webShared,
   users: webShared,
-  shell: [...webShared, 'account', 'audit', 'backtest', 'bots', 'fleet', 'monitoring', 'users'],
+  shell: [...webShared, 'account', 'audit', 'backtest', 'bots', 'fleet', 'mails', 'monitoring', 'users'],
 };
 
 /** Rooms of which no two folders import each other, and the pairs that still do. */
