@@ -18,6 +18,13 @@ const filters = [
   { value: 'failed', label: 'Failed' },
 ] as const satisfies readonly { value: MailFilter; label: string }[];
 
+const emptyTexts: Readonly<Record<MailFilter, string>> = {
+  '': 'No mails yet',
+  waiting: 'No mail is waiting',
+  sent: 'No mail was sent',
+  failed: 'No mail has failed',
+};
+
 /** The mails that the server sends, for admins: a test mail, and the outbox with what was not sent and why. */
 export function MailOutbox() {
   const [filter, setFilter] = useState<MailFilter>('');
@@ -50,7 +57,7 @@ export function MailOutbox() {
         ) : mails.length === 0 ? (
           <EmptyState
             icon={<IconMail size={22} />}
-            text={filter === '' ? 'No mails yet' : `No mails are ${filter}`}
+            text={emptyTexts[filter]}
             hint={
               filter === ''
                 ? 'News about accounts, API keys and bots appear here; codes are sent at once and do not.'

@@ -53,7 +53,7 @@ export function MailRow({ mail, onTriedAgain }: MailRowProps) {
             variant="secondary"
             size="small"
             loading={isBusy}
-            aria-label={`Try the mail to ${mail.recipient} again`}
+            aria-label={`Try Again: mail to ${mail.recipient}`}
             onClick={() => void tryAgain()}
           >
             Try Again

@@ -106,7 +106,7 @@ describe('the outbox', () => {
     expect(network.of('listMails').at(-1)?.query).toEqual({ state: 'failed' });
     await page.getByRole('combobox', { name: 'State' }).click();
     await page.getByRole('option', { name: 'Waiting', exact: true }).click();
-    await says('No mails are waiting');
+    await says('No mail is waiting');
   });
 
   test('many come fifty at a time', async () => {
@@ -126,7 +126,7 @@ describe('trying again', () => {
   test('is busy until the list is there again, and says what happens', async () => {
     let release: (reply: CallReply<'retryMail'>) => void = () => undefined;
     await open((net) => net.on('listMails', only(failed)).on('retryMail', () => new Promise((resolve) => (release = resolve))));
-    const again = button('Try the mail to person3@flotilla.example again');
+    const again = button('Try Again: mail to person3@flotilla.example');
     await again.click();
     await expect.element(again).toBeDisabled();
     network.on('listMails', only({ ...failed, state: 'waiting', tries: 0, last_error: null, next_try_at: '2026-11-20T00:10:00.000Z' }));
@@ -145,7 +145,7 @@ describe('trying again', () => {
 
   test('that fails says why', async () => {
     await open((net) => net.on('listMails', only(failed)).on('retryMail', problem(409, 'This mail was sent already')));
-    await button('Try the mail to person3@flotilla.example again').click();
+    await button('Try Again: mail to person3@flotilla.example').click();
     await says('The mail could not be tried again: This mail was sent already');
   });
 });
