@@ -14,6 +14,7 @@ const rooms: Record<string, { rooms: string[]; packages: string[] }> = {
   storage: { rooms: ['engine'], packages: ['kysely', 'pg', 'pg-boss', 'node:'] },
   vault: { rooms: ['engine'], packages: ['@hpke/core', 'node:'] },
   mail: { rooms: ['engine', 'storage'], packages: ['nodemailer', 'node:'] },
+  outbound: { rooms: [], packages: ['node:'] },
   feeds: { rooms: ['engine', 'exchange'], packages: ['node:'] },
   runner: { rooms: ['engine', 'strategies', 'exchange', 'feeds', 'vault', 'storage', 'mail'], packages: ['node:'] },
   server: {
