@@ -58,7 +58,6 @@ export async function postWebhook(
     const finish = (delivery: Delivery): void => {
       resolve(delivery);
       call.destroy();
-      agent.destroy();
     };
     call.once('response', ({ statusCode = 0 }) =>
       finish(statusCode >= 200 && statusCode < 300 ? { ok: true } : { ok: false, reason: 'refused', status: statusCode }),
