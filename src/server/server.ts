@@ -15,6 +15,7 @@ import { answerBrokenRequest, answerUnknownExpectation } from './broken-request.
 import type { Handlers } from './call.ts';
 import { chartHandlers } from './chart.ts';
 import { cookieName } from './cookies.ts';
+import { takeCspReports } from './csp-reports.ts';
 import { answerError, handleErrors } from './error-handler.ts';
 import { exchangeHandlers } from './exchanges.ts';
 import { HttpError } from './http-error.ts';
@@ -53,11 +54,13 @@ export async function buildServer(parts: ServerParts, options: ServerOptions): P
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 500 },
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply.headers(guardHeaders)),
   });
+  // A body of this type needs no question of the browser to be sent from a foreign page; only JSON is read.
+  app.removeContentTypeParser('text/plain');
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   handleErrors(app);
   answerUnknownExpectation(app);
-  guardAnswers(app, parts.address);
+  guardAnswers(app, parts.address, options.trustedProxies);
   await app.register(cookie);
   await app.register(swagger, {
     openapi: {
@@ -74,6 +77,7 @@ export async function buildServer(parts: ServerParts, options: ServerOptions): P
     mountRoutes(scope, allHandlers(parts), { db: parts.db, address: parts.address, now: parts.now });
     scope.get('/api/openapi.json', { schema: { hide: true } }, async () => app.swagger());
   });
+  takeCspReports(app, parts.now);
   if (options.pageFolder !== null) await servePage(app, options.pageFolder);
   return app;
 }
