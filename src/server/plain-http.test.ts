@@ -1,6 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startTestServer } from '../../test/support/test-server.ts';
 
@@ -56,6 +58,16 @@ describe('with an https address, what comes in the clear', () => {
       expect(new URL(String(headers['location'])).origin).toBe('https://bots.example.com');
     },
   );
+
+  test('is never sent to another host by an address that names one', async () => {
+    await open.app.listen({ host: '127.0.0.1', port: 0 });
+    const bound = open.app.server.address();
+    const socket = connect(typeof bound === 'object' && bound !== null ? bound.port : 0, '127.0.0.1');
+    socket.write('GET http://evil.example/ HTTP/1.1\r\nHost: bots.example.com\r\nX-Forwarded-Proto: http\r\nConnection: close\r\n\r\n');
+    const answer = await text(socket);
+    expect(answer).toMatch(/^HTTP\/1\.1 308 /u);
+    expect(/^location: (.*)$/imu.exec(answer)?.[1]).toBe('https://bots.example.com/');
+  });
 
   test.each(['/api/system/status', '/api', '/%61pi/system/status', '//api/auth/me', '/api/nowhere', '/%zz'])(
     'is refused and not sent on: the call %s',
