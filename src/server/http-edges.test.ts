@@ -121,6 +121,9 @@ describe('headers', () => {
     '/%61%70%69',
     '/api',
     '/assets/nowhere.js',
+    '/.git/config',
+    '/.sources',
+    '/a/.env.production',
     '/nowhere.js',
   ])('%s is not kept and may do nothing, however it is spelled', async (url) => {
     const { headers, body } = await get(url);

@@ -41,11 +41,11 @@ export async function servePage(app: FastifyInstance, folder: string): Promise<v
       .type('text/html; charset=utf-8')
       .send(page.replaceAll('__CSP_NONCE__', nonce));
   };
-  // Every path that is neither a file nor a call is the page: the browser's router decides.
+  // Every path that is neither a file, nor hidden, nor a call is the page: the browser's router decides.
   for (const path of ['/', '/login', '/register', '/verify-email', '/2fa', '/reset-password']) app.get(path, unlisted, send);
   app.get('/*', unlisted, (request, reply) => {
     const { '*': path } = request.params as { '*': string }; // with its escapes resolved, as the routes are matched
-    if (path === 'api' || path.startsWith('api/') || /\.\w{1,5}$/u.test(path)) return reply.callNotFound();
+    if (path === 'api' || path.startsWith('api/') || /\.\w{1,5}$|(?:^|\/)\./u.test(path)) return reply.callNotFound();
     return send(request, reply);
   });
 }
