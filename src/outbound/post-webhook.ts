@@ -27,10 +27,10 @@ const internet: Reach = { lookup: publicLookup(), port: 443, deadlineMs: 8_000 }
 export async function postWebhook(
   address: string,
   message: Readonly<Record<string, unknown>>,
-  hosts: readonly string[],
+  addedHosts: readonly string[],
   reach: Reach = internet,
 ): Promise<Delivery> {
-  const check = checkWebhookUrl(address, hosts);
+  const check = checkWebhookUrl(address, addedHosts);
   if (!check.ok) return { ok: false, reason: check.reason };
   const { hostname, pathname, search } = check.url;
   const body = JSON.stringify(message);

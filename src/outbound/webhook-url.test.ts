@@ -79,8 +79,8 @@ test.each([
 });
 
 describe('only listed hosts', () => {
-  const reason = (text: string, hosts: readonly string[] = chatHosts) => {
-    const check = checkWebhookUrl(text, hosts);
+  const reason = (text: string, added: readonly string[] = []) => {
+    const check = checkWebhookUrl(text, added);
     return check.ok ? 'ok' : check.reason;
   };
 
@@ -98,7 +98,7 @@ describe('only listed hosts', () => {
   });
 
   test('what the operator adds; a listed host that is not public stays refused', () => {
-    expect(reason('https://chat.harbour.trade/hook', [...chatHosts, 'chat.harbour.trade'])).toBe('ok');
+    expect(reason('https://chat.harbour.trade/hook', ['chat.harbour.trade'])).toBe('ok');
     expect(reason('https://127.0.0.1/', ['127.0.0.1'])).toBe('not-public');
     expect(reason('https://chat.internal/', ['chat.internal'])).toBe('not-public');
   });

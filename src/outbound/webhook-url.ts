@@ -32,11 +32,11 @@ const localNames = new Set([
 
 /**
  * First of three checks of an address that a person has entered: what is written. Node never asks the lookup for an IP
- * address, in whichever of its spellings, so that is checked here.
+ * address, in whichever of its spellings, so that is checked here. The host is a chat service, or one that the operator has added.
  */
-export function checkWebhookUrl(text: string, hosts: readonly string[]): UrlCheck {
+export function checkWebhookUrl(text: string, addedHosts: readonly string[]): UrlCheck {
   const check = checkPublicUrl(text);
-  if (!check.ok || hosts.includes(check.url.hostname)) return check;
+  if (!check.ok || [...chatHosts, ...addedHosts].includes(check.url.hostname)) return check;
   return { ok: false, reason: 'not-listed' };
 }
 
