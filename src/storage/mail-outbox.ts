@@ -5,7 +5,7 @@ import { inTransaction } from './in-transaction.ts';
 import type { Schema } from './schema.ts';
 
 /** How often a mail is tried before it has failed. */
-export const mostTries = 20;
+const mostTries = 20;
 
 /** How long an entry is kept, sent or not. */
 const keptMs = 30 * dayMs;
