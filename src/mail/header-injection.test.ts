@@ -4,7 +4,7 @@ import { smtpMailer } from './mailer.ts';
 
 const box = await openMailBox();
 const sender = { name: 'Flotilla', address: 'flotilla@example.com' };
-const mailer = smtpMailer(box.url, async () => sender);
+const mailer = smtpMailer(box.url, { sender: async () => sender });
 const evil = 'evil@example.net';
 
 /** Addresses that try to be two, or to bring a header or a command along. */
@@ -87,7 +87,7 @@ describe('a text that ends its header', () => {
     async (_, ending) => {
       box.mails.length = 0;
       const trick = `Alpha${ending}Bcc: ${evil}${ending}X-Added: yes`;
-      const named = smtpMailer(box.url, async () => ({ ...sender, name: trick }));
+      const named = smtpMailer(box.url, { sender: async () => ({ ...sender, name: trick }) });
       await named.send({ recipient: 'ada@example.com', subject: trick, body: trick });
       named.close();
       expect(box.mails.map(({ to, from }) => ({ to, from }))).toEqual([{ to: ['ada@example.com'], from: 'flotilla@example.com' }]);

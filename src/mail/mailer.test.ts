@@ -173,7 +173,7 @@ describe('the sender', () => {
   test('can be asked for before every mail', async () => {
     const box = await openMailBox();
     let sender = { name: 'First', address: 'first@example.com' };
-    const mailer = smtpMailer(`${box.url}?from=unused@example.com`, async () => sender);
+    const mailer = smtpMailer(`${box.url}?from=unused@example.com`, { sender: async () => sender });
     await mailer.send(mail);
     sender = { name: 'Second', address: 'second@example.com' };
     await mailer.send(mail);
@@ -181,5 +181,37 @@ describe('the sender', () => {
     await expect(mailer.send(mail)).rejects.toThrow('The sender is not an e-mail address.');
     mailer.close();
     expect(box.mails.map(({ from }) => from)).toEqual(['first@example.com', 'second@example.com']);
+  });
+});
+
+describe('whether mails can be sent', () => {
+  test('is asked once a minute, however many want to know it, also when the answer is no', async () => {
+    const box = await openMailBox({ signIn });
+    for (const [password, works] of [
+      [canary, true],
+      ['wrong', false],
+    ] as const) {
+      box.passwords.length = 0;
+      const mailer = smtpMailer(urlOf(box, { password }));
+      expect(await Promise.all(Array.from({ length: 5 }, () => mailer.works()))).toEqual(Array.from({ length: 5 }, () => works));
+      expect(await mailer.works()).toBe(works);
+      mailer.close();
+      expect(box.passwords).toEqual([password]);
+    }
+  });
+
+  test('is asked again after its time, and after a mail that was not sent', async () => {
+    const box = await openMailBox();
+    const [kept, fresh] = [smtpMailer(box.url), smtpMailer(box.url, { checkedForMs: 0 })];
+    expect([await kept.works(), await fresh.works()]).toEqual([true, true]);
+    box.close(true);
+    expect([await kept.works(), await fresh.works()]).toEqual([true, false]);
+    await expect(kept.send(mail)).rejects.toThrow();
+    expect(await kept.works()).toBe(false);
+    box.close(false);
+    await kept.send(mail);
+    expect(await kept.works()).toBe(true);
+    kept.close();
+    fresh.close();
   });
 });

@@ -16,16 +16,22 @@ export interface Mail {
 export interface Mailer {
   readonly goesTo: 'server' | 'files';
   send(mail: Mail): Promise<void>;
-  /** Whether mails can be sent now. */
+  /** Whether mails can be sent, as far as was known a minute ago. */
   works(): Promise<boolean>;
   close(): void;
 }
 
+/** What a mailer may be given. */
+export interface SmtpOptions {
+  sender?: () => Promise<Sender>; // asked before every mail; without it mails come from the address in the URL
+  checkedForMs?: number; // how long an answer of `works` holds, unless sending shows that it is another one now
+}
+
 /**
- * Sends over the SMTP server that `url` names (`readSmtpUrl`). Certificates are always checked. `sender` is asked before every
- * mail; without it the mails come from the address in `url`.
+ * Sends over the SMTP server that `url` names (`readSmtpUrl`). Certificates are always checked. Whether it works is asked once a
+ * minute at most: each question is a sign-in there, and a mail server locks out whoever signs in all the time.
  */
-export function smtpMailer(url: string, sender?: () => Promise<Sender>): Mailer {
+export function smtpMailer(url: string, { sender, checkedForMs = 60_000 }: SmtpOptions = {}): Mailer {
   const settings = readSmtpUrl(url);
   const { user = '', password = '' } = settings.credentials ?? {};
   const secrets = settings.credentials === null ? [] : [`\u0000${user}\u0000${password}`, password];
@@ -41,6 +47,14 @@ export function smtpMailer(url: string, sender?: () => Promise<Sender>): Mailer 
     disableFileAccess: true,
     disableUrlAccess: true,
   });
+  let known: { works: boolean; time: number } | null = null;
+  let question: Promise<boolean> | null = null;
+  const ask = async (): Promise<boolean> => {
+    const works = await transport.verify().catch(() => false); // shown as the state of the platform
+    known = { works, time: Date.now() };
+    question = null;
+    return works;
+  };
   return {
     goesTo: 'server',
     async send({ recipient, subject, body }) {
@@ -55,16 +69,15 @@ export function smtpMailer(url: string, sender?: () => Promise<Sender>): Mailer 
           subject,
           text: body,
         });
+        known = { works: true, time: Date.now() };
       } catch (error) {
+        known = null;
         throw toMailError(error, secrets);
       }
     },
     async works() {
-      try {
-        return await transport.verify();
-      } catch {
-        return false; // shown as the state of the platform
-      }
+      if (known !== null && Date.now() - known.time < checkedForMs) return known.works;
+      return (question ??= ask());
     },
     close: () => transport.close(),
   };

@@ -80,7 +80,7 @@ export async function startTestServer(over: Partial<ServerParts> = {}, options: 
     markets,
     windows: new CandleWindows(markets),
     jobs: () => Promise.reject(new Error('no jobs in this test')),
-    mailer: smtpMailer(mailBox.url),
+    mailer: smtpMailer(mailBox.url, { checkedForMs: 0 }), // a test closes the mail box and wants to see it
     checkKey: () => Promise.reject(new Error('no exchange in this test')),
     newSandboxKey: sandboxKeys(null),
     sealing,
