@@ -10,6 +10,7 @@ import { auditHead } from '#storage/audit-log.ts';
 import { openDatabase } from '#storage/database.ts';
 import type { Jobs } from '#storage/jobs.ts';
 import { openJobs } from '#storage/jobs.ts';
+import { removeOldMails } from '#storage/mail-outbox.ts';
 import { keepPartitions } from '#storage/partitions.ts';
 import { removeOldInvitations } from '#storage/invitations.ts';
 import { removeExpired } from '#storage/sessions.ts';
@@ -57,7 +58,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
           ({ recipient, subject }, file) => process.stdout.write(`Mail for ${printable(recipient)}: "${subject}" is in ${file}\n`),
           now,
         )
-      : smtpMailer(config.smtpUrl, () => currentSender(db, defaultSender));
+      : smtpMailer(config.smtpUrl, { sender: () => currentSender(db, defaultSender) });
   let opened: Promise<Jobs> | null = null;
   const jobs = (): Promise<Jobs> => {
     opened ??= openJobs(db, databaseUrl, {
@@ -100,7 +101,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
   });
   const tidy = setInterval(() => {
     windows.releaseIdle();
-    Promise.all([removeExpired(db, now()), removeOldInvitations(db, now())]).catch((error: unknown) =>
+    Promise.all([removeExpired(db, now()), removeOldInvitations(db, now()), removeOldMails(db, now())]).catch((error: unknown) =>
       app.log.error({ err: error }, 'expired rows were not removed'),
     );
   }, minuteMs);

@@ -5,7 +5,7 @@ import type { NewSandboxKey } from '#feeds/sandbox-key.ts';
 import type { Jobs } from '#storage/jobs.ts';
 import type { Database } from '#storage/database.ts';
 import type { Mailer } from '#mail/mailer.ts';
-import type { Sender } from '#mail/sender.ts';
+import type { Sender } from '#mail/smtp-settings.ts';
 import type { SealingKey } from '#vault/sealing.ts';
 import type { StrategySecrets } from '#vault/strategy-secrets.ts';
 import type { PublicAddress } from './origin.ts';

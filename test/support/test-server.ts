@@ -84,7 +84,7 @@ export async function startTestServer(over: Partial<ServerParts> = {}, options: 
     markets,
     windows: new CandleWindows(markets),
     jobs: () => Promise.reject(new Error('no jobs in this test')),
-    mailer: smtpMailer(mailBox.url, () => currentSender(db, defaultSender)),
+    mailer: smtpMailer(mailBox.url, { sender: () => currentSender(db, defaultSender), checkedForMs: 0 }), // a test closes the mail box and wants to see it
     defaultSender,
     pageUrl: origin,
     checkKey: () => Promise.reject(new Error('no exchange in this test')),

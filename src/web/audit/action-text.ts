@@ -42,6 +42,8 @@ const actions: Readonly<Record<string, ActionText>> = {
   'add-api-key': { done: 'Added an API key', tried: 'Tried to add an API key' },
   'test-api-key': { done: 'Tested an API key', tried: 'Tried to test an API key' },
   'delete-api-key': { done: 'Deleted an API key', tried: 'Tried to delete an API key' },
+  'send-test-mail': { done: 'Sent a test mail', tried: 'Tried to send a test mail' },
+  'retry-mail': { done: 'Had a mail tried again', tried: 'Tried to have a mail tried again' },
   'change-master-key': { done: 'Changed the master key', tried: 'Tried to change the master key' },
   'replace-master-key': { done: 'Replaced a lost master key', tried: 'Tried to replace a lost master key' },
   'trade-note': { done: 'Wrote a note on a trade', tried: 'Tried to write a note on a trade' },
