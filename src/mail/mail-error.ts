@@ -1,5 +1,8 @@
 const longestAnswer = 200;
 
+/** Reasons of the system why there is no connection; nothing else of an unknown message is repeated. */
+const systemReason = /\bE(?:CONNREFUSED|CONNRESET|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN|PIPE|TIMEDOUT|ADDRNOTAVAIL|ACCES)\b/u;
+
 /**
  * A mail that was not sent, as a sentence for the people who run the server. It has no cause on purpose: what the library
  * throws holds the conversation with the mail server, and that may hold the password.
@@ -21,7 +24,7 @@ export function toMailError(error: unknown, secrets: readonly string[]): MailErr
     responseCode?: number;
     message?: string;
   };
-  const inner = /\b([A-Z][A-Z_]{4,60})\b/u.exec(message ?? '')?.[1] ?? '';
+  const inner = systemReason.exec(message ?? '')?.[0] ?? '';
   const reason = certificateReason(message ?? '');
   if (reason !== null) return new MailError(`The certificate of the mail server is not trusted (${reason}).`);
   if (code === 'EAUTH' || code === 'ENOAUTH')
