@@ -8,6 +8,7 @@ import { exchangeRoutes } from './exchanges.ts';
 import { fundRoutes } from './fund.ts';
 import { installationRoutes } from './installation.ts';
 import { investorRoutes } from './investors.ts';
+import { mailRoutes } from './mails.ts';
 import { metricsRoutes } from './metrics.ts';
 import { reportRoutes } from './reports.ts';
 import { settingsRoutes } from './settings.ts';
@@ -20,6 +21,7 @@ import { userRoutes } from './users.ts';
 export const routes = {
   ...authRoutes,
   ...auditRoutes,
+  ...mailRoutes,
   ...systemRoutes,
   ...chartRoutes,
   ...metricsRoutes,

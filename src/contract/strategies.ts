@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { needsAdmin, texts } from './errors.ts';
 import { botModes, botStatuses, finite, id, oneOf, requiredText, shortText, unlessWrongType } from './fields.ts';
 import { defineRoute } from './route.ts';
+import { settingsVersion, versionNumber } from './versions.ts';
 
 /** The timeframes a strategy may be set to. */
 export const strategyTimeframes = ['1m', '3m', '5m', '15m', '30m', '1h', '4h', '1d'] as const;
@@ -41,7 +42,14 @@ export const strategy = z.object({
   order_time_in_force: z.record(z.string(), z.enum(timesInForce)),
   encrypted_webhook: z.string().nullable(), // in clear to admins, null to others
   encrypted_sheets_key: z.string().nullable(),
+  version: z.number().int(), // of its settings
 });
+
+/** The refusal of trailing stops that contradict each other. */
+export const trailingOffsetTooLow = 'Trailing stop offset must be above the positive trailing stop';
+
+/** The refusal of a trailing stop that would never begin. */
+export const trailingPositiveMissing = 'Trailing only above the offset needs a positive trailing stop';
 
 const roi = z
   .record(shortText(7, 'Invalid ROI entry'), z.number({ error: unlessWrongType('number', 'Invalid ROI entry') }), {
@@ -162,8 +170,36 @@ export const strategyRoutes = {
         'Invalid order type',
         'Invalid time in force',
         'Invalid webhook URL',
+        trailingOffsetTooLow,
+        trailingPositiveMissing,
       ],
       404: ['Strategy not found'],
+      409: [texts.changedMeanwhile],
+    },
+  }),
+  listStrategyVersions: defineRoute({
+    id: 'ADD-strategy-versions',
+    method: 'GET',
+    path: '/strategies/{id}/versions',
+    summary: "The versions of a strategy's settings, the newest first: who changed what, and what trades came to under each.",
+    access: { who: ['admin'], denied: texts.adminRequired },
+    params: z.object({ id }),
+    reply: z.array(settingsVersion),
+    errors: { ...needsAdmin, 404: ['Strategy not found'] },
+  }),
+  restoreStrategyVersion: defineRoute({
+    id: 'ADD-restore-strategy-version',
+    method: 'POST',
+    path: '/strategies/{id}/versions/{version}/restore',
+    summary: 'Gives a strategy the settings of an earlier version again, as a new version; its integrations stay.',
+    access: { who: ['admin'], denied: texts.adminRequired },
+    params: z.object({ id, version: versionNumber }),
+    reply: strategy,
+    errors: {
+      ...needsAdmin,
+      400: [trailingOffsetTooLow, trailingPositiveMissing],
+      404: ['Strategy not found', 'Version not found'],
+      409: [texts.changedMeanwhile],
     },
   }),
   strategyPerformance: defineRoute({

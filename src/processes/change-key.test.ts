@@ -1,3 +1,4 @@
+import { enterBuiltInStrategies } from '#runner/built-in-strategies.ts';
 import { addApiKey } from '#storage/api-keys.ts';
 import { openDatabase } from '#storage/database.ts';
 import type { Database } from '#storage/database.ts';
@@ -5,6 +6,7 @@ import { startEmbeddedServer } from '#storage/embedded/embedded-server.ts';
 import type { EmbeddedServer } from '#storage/embedded/embedded-server.ts';
 import { migrate } from '#storage/migrate.ts';
 import { endLease, renewLease } from '#storage/runners.ts';
+import { resealStrategy, sealedStrategySecrets } from '#storage/strategy-settings.ts';
 import { addUser } from '#storage/users.ts';
 import { sealCredentials } from '#vault/credentials.ts';
 import { adoptNextKey, writeNextKey } from '#vault/key-change.ts';
@@ -12,6 +14,7 @@ import { keyFingerprint, masterKeyPath } from '#vault/master-key.ts';
 import { openCredentials } from '#vault/open-credentials.ts';
 import { openingKey } from '#vault/opening.ts';
 import { sealingKey } from '#vault/sealing.ts';
+import { strategySecrets } from '#vault/strategy-secrets.ts';
 import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
@@ -78,6 +81,19 @@ test('every secret opens with the new key and no longer with the old one, which 
   for (const file of files) expect(statSync(join(home, 'keys', file)).mode & 0o777).toBe(0o600);
   const { rows } = await sql`select action, detail from audit_log order by id desc limit 1`.execute(db);
   expect(rows).toEqual([{ action: 'change-master-key', detail: { secrets: 2 } }]);
+});
+
+test('the integrations of strategies open with the new key too', async () => {
+  const old = await keyNow();
+  await enterBuiltInStrategies(db);
+  const { id } = await db.selectFrom('strategies').select('id').where('className', '=', 'RsiReversal').executeTakeFirstOrThrow();
+  await resealStrategy(db, id, { webhook: strategySecrets(old).seal(id, 'webhook', 'https://a.b/c'), sheetsKey: null });
+  expect((await change()).resealed).toBe(1);
+  const sealed = (await sealedStrategySecrets(db)).get(id);
+  expect(sealed?.sheetsKey).toBeNull();
+  expect(strategySecrets(await keyNow()).open(id, 'webhook', sealed?.webhook ?? {})).toBe('https://a.b/c');
+  expect(() => strategySecrets(old).open(id, 'webhook', sealed?.webhook ?? {})).toThrow();
+  await sql`update strategies set webhook = null`.execute(db);
 });
 
 test('a secret that cannot be opened stops the change, and everything is as it was', async () => {

@@ -1,14 +1,17 @@
 import { lockKeysSealedOtherwise, resealApiKey } from '#storage/api-keys.ts';
 import { writeAudit } from '#storage/audit-log.ts';
-import { openDatabase } from '#storage/database.ts';
+import { type Database, openDatabase } from '#storage/database.ts';
 import { keyFact, lockFact, writeFact } from '#storage/facts.ts';
 import { hasLiveRunner } from '#storage/runners.ts';
+import type { Sealed } from '#storage/schema.ts';
+import { resealStrategy, sealedStrategySecrets } from '#storage/strategy-settings.ts';
 import { sealCredentials } from '#vault/credentials.ts';
 import { adoptNextKey, writeNextKey } from '#vault/key-change.ts';
 import { keyFingerprint, masterKeyPath } from '#vault/master-key.ts';
 import { openCredentials } from '#vault/open-credentials.ts';
 import { openingKey } from '#vault/opening.ts';
 import { sealingKey } from '#vault/sealing.ts';
+import { type StrategySecrets, strategySecrets } from '#vault/strategy-secrets.ts';
 import type { Config } from './config.ts';
 import { installationKey } from './installation-key.ts';
 
@@ -37,22 +40,38 @@ export async function changeKey(databaseUrl: string, config: Pick<Config, 'home'
       if ((await lockFact<string>(trx, keyFact)) !== keyFingerprint(old))
         throw new Error('The key has just been changed by another command.');
       if (await hasLiveRunner(trx)) throw new Error('Flotilla is running on this database. Stop it everywhere first.');
-      const sealing = await sealingKey(writeNextKey(path)); // under the lock: two at once would write over each other's
+      const next = writeNextKey(path); // under the lock: two at once would write over each other's
+      const sealing = await sealingKey(next);
       const rows = await lockKeysSealedOtherwise(trx, sealing.id);
       for (const row of rows) await resealApiKey(trx, row.id, await sealCredentials(sealing, row, await openCredentials(opening, row)));
+      const strategies = await resealStrategies(trx, strategySecrets(old), strategySecrets(next));
       await writeFact(trx, keyFact, sealing.id);
       await writeAudit(trx, {
         actorId: null,
         actorRole: null,
         action: 'change-master-key',
         result: 'ok',
-        detail: { secrets: rows.length },
+        detail: { secrets: rows.length + strategies },
       });
-      return { resealed: rows.length, keyId: sealing.id };
+      return { resealed: rows.length + strategies, keyId: sealing.id };
     });
     adoptNextKey(path, keyId);
     return { path, resealed };
   } finally {
     await db.destroy();
   }
+}
+
+/** Seals the secrets of strategies with another key, and gives how many there are. */
+async function resealStrategies(trx: Database, old: StrategySecrets, next: StrategySecrets): Promise<number> {
+  let count = 0;
+  for (const [id, sealed] of await sealedStrategySecrets(trx)) {
+    const again = (column: 'webhook' | 'sheets_key', secret: Sealed | null): Sealed | null => {
+      if (secret === null) return null;
+      count += 1;
+      return next.seal(id, column, old.open(id, column, secret));
+    };
+    await resealStrategy(trx, id, { webhook: again('webhook', sealed.webhook), sheetsKey: again('sheets_key', sealed.sheetsKey) });
+  }
+  return count;
 }

@@ -10,11 +10,13 @@ import { auditHead } from '#storage/audit-log.ts';
 import { openDatabase } from '#storage/database.ts';
 import type { Jobs } from '#storage/jobs.ts';
 import { openJobs } from '#storage/jobs.ts';
+import { removeOldMails } from '#storage/mail-outbox.ts';
 import { keepPartitions } from '#storage/partitions.ts';
 import { removeOldInvitations } from '#storage/invitations.ts';
 import { removeExpired } from '#storage/sessions.ts';
 import { keyFrom } from '#vault/seal.ts';
 import { sealingKey } from '#vault/sealing.ts';
+import { strategySecrets } from '#vault/strategy-secrets.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beChild } from './child-process.ts';
@@ -56,7 +58,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
           ({ recipient, subject }, file) => process.stdout.write(`Mail for ${printable(recipient)}: "${subject}" is in ${file}\n`),
           now,
         )
-      : smtpMailer(config.smtpUrl, () => currentSender(db, defaultSender));
+      : smtpMailer(config.smtpUrl, { sender: () => currentSender(db, defaultSender) });
   let opened: Promise<Jobs> | null = null;
   const jobs = (): Promise<Jobs> => {
     opened ??= openJobs(db, databaseUrl, {
@@ -77,6 +79,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
       checkKey: exchangeKeyCheck({ sandboxUrl: config.sandboxUrl ?? '' }),
       newSandboxKey: sandboxKeys(config.sandboxUrl),
       sealing: await sealingKey(masterKey),
+      strategySecrets: strategySecrets(masterKey),
       pepper: keyFrom(masterKey, 'codes'),
       pageUrl: pageAddress(config),
       address: { publicUrl: config.publicUrl, isLoopback: config.isLoopback },
@@ -98,7 +101,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
   });
   const tidy = setInterval(() => {
     windows.releaseIdle();
-    Promise.all([removeExpired(db, now()), removeOldInvitations(db, now())]).catch((error: unknown) =>
+    Promise.all([removeExpired(db, now()), removeOldInvitations(db, now()), removeOldMails(db, now())]).catch((error: unknown) =>
       app.log.error({ err: error }, 'expired rows were not removed'),
     );
   }, minuteMs);

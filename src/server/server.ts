@@ -16,6 +16,7 @@ import { answerBrokenRequest, answerUnknownExpectation } from './broken-request.
 import type { Handlers } from './call.ts';
 import { chartHandlers } from './chart.ts';
 import { cookieName } from './cookies.ts';
+import { takeCspReports } from './csp-reports.ts';
 import { answerError, handleErrors } from './error-handler.ts';
 import { exchangeHandlers } from './exchanges.ts';
 import { fundHandlers } from './fund.ts';
@@ -23,6 +24,7 @@ import { HttpError } from './http-error.ts';
 import { installationHandlers } from './installation.ts';
 import { invitationHandlers } from './invitations.ts';
 import { investorHandlers } from './investors.ts';
+import { mailHandlers } from './mails.ts';
 import { metricsHandlers } from './metrics.ts';
 import { mountRoutes } from './mount.ts';
 import { needsSecureCookies } from './origin.ts';
@@ -31,6 +33,7 @@ import type { ServerParts } from './parts.ts';
 import { reportHandlers } from './reports.ts';
 import { settingsHandlers } from './settings.ts';
 import { strategyHandlers } from './strategies.ts';
+import { strategySettingsHandlers } from './strategy-settings.ts';
 import { systemHandlers } from './system.ts';
 import { tradeHandlers } from './trades.ts';
 import { userHandlers } from './users.ts';
@@ -59,11 +62,13 @@ export async function buildServer(parts: ServerParts, options: ServerOptions): P
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 500 },
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply.headers(guardHeaders)),
   });
+  // A body of this type needs no question of the browser to be sent from a foreign page; only JSON is read.
+  app.removeContentTypeParser('text/plain');
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   handleErrors(app);
   answerUnknownExpectation(app);
-  guardAnswers(app, parts.address);
+  guardAnswers(app, parts.address, options.trustedProxies);
   await app.register(cookie);
   await app.register(swagger, {
     openapi: {
@@ -80,6 +85,7 @@ export async function buildServer(parts: ServerParts, options: ServerOptions): P
     mountRoutes(scope, allHandlers(parts), { db: parts.db, address: parts.address, now: parts.now });
     scope.get('/api/openapi.json', { schema: { hide: true } }, async () => app.swagger());
   });
+  takeCspReports(app, parts.now);
   if (options.pageFolder !== null) await servePage(app, options.pageFolder);
   return app;
 }
@@ -95,12 +101,14 @@ function allHandlers(parts: ServerParts): Handlers {
     ...metricsHandlers(parts),
     ...settingsHandlers(parts),
     ...strategyHandlers(parts),
+    ...strategySettingsHandlers(parts),
     ...exchangeHandlers(parts),
     ...botHandlers(parts),
     ...botSettingsHandlers(parts),
     ...backtestHandlers(parts),
     ...apiKeyHandlers(parts),
     ...auditLogHandlers(parts),
+    ...mailHandlers(parts),
     ...userHandlers(parts),
     ...installationHandlers(parts),
     ...invitationHandlers(parts),
@@ -108,7 +116,6 @@ function allHandlers(parts: ServerParts): Handlers {
     ...fundHandlers(parts),
     ...investorHandlers(parts),
     ...reportHandlers(parts),
-    updateStrategy: notAvailable,
     reportPdf: notAvailable,
   };
 }

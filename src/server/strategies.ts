@@ -1,16 +1,17 @@
-import type { StrategyTimeframe } from '#contract/strategies.ts';
 import { performanceOf } from '#engine/report/performance.ts';
 import { listBotsOfStrategy } from '#storage/bots.ts';
-import { numberOrNull } from '#storage/number-or-null.ts';
 import { findStrategyById, listStrategies } from '#storage/strategies.ts';
 import { closedTradesOfStrategy } from '#storage/trades.ts';
 import type { Handlers } from './call.ts';
 import { seesAllBots } from './caller.ts';
 import { HttpError } from './http-error.ts';
 import type { ServerParts } from './parts.ts';
+import { toStrategyReply } from './strategy-reply.ts';
+import { shownSecrets } from './strategy-secrets.ts';
 
 /** The strategies, how their trades went, and who uses them. */
-export function strategyHandlers({ db }: ServerParts): Pick<Handlers, 'listStrategies' | 'strategyPerformance' | 'strategyBots'> {
+export function strategyHandlers(parts: ServerParts): Pick<Handlers, 'listStrategies' | 'strategyPerformance' | 'strategyBots'> {
+  const { db } = parts;
   const botsOf = async (strategyId: string) => {
     if ((await findStrategyById(db, strategyId)) === null) throw new HttpError(404, 'Strategy not found');
     return listBotsOfStrategy(db, strategyId);
@@ -51,31 +52,9 @@ export function strategyHandlers({ db }: ServerParts): Pick<Handlers, 'listStrat
       };
     },
 
-    async listStrategies() {
-      const strategies = await listStrategies(db);
-      return {
-        strategies: strategies.map((strategy) => ({
-          id: strategy.id,
-          name: strategy.name,
-          description: strategy.description,
-          strategy_class_name: strategy.className,
-          supported_exchanges: strategy.supportedExchanges,
-          default_timeframe: strategy.defaultTimeframe as StrategyTimeframe,
-          stoploss: Number(strategy.stoploss),
-          trailing_stop: strategy.trailingStop,
-          trailing_stop_positive: numberOrNull(strategy.trailingStopPositive),
-          trailing_stop_positive_offset: numberOrNull(strategy.trailingStopPositiveOffset),
-          trailing_only_offset_is_reached: strategy.trailingOnlyOffsetIsReached,
-          max_consecutive_losses: strategy.maxConsecutiveLosses,
-          risk_reward_ratio: numberOrNull(strategy.riskRewardRatio),
-          minimal_roi: strategy.minimalRoi,
-          order_types: strategy.orderTypes,
-          order_time_in_force: strategy.orderTimeInForce,
-          // No call sets them yet, so there is nothing to unseal; they are never sent as they lie in the database.
-          encrypted_webhook: null,
-          encrypted_sheets_key: null,
-        })),
-      };
+    async listStrategies({ caller }) {
+      const [strategies, secrets] = await Promise.all([listStrategies(db), shownSecrets(parts, caller)]);
+      return { strategies: strategies.map((view) => toStrategyReply(view, secrets.get(view.id) ?? { webhook: null, sheetsKey: null })) };
     },
   };
 }

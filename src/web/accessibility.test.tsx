@@ -6,7 +6,7 @@ import { page } from 'vitest/browser';
 import { applyTheme } from './session/theme-store.ts';
 import type { Answerer } from './testing/answerer.ts';
 import { problem } from './testing/answerer.ts';
-import { aManagedBot, aManagedUser, anAuditRecord, anInstallation, anInvitation, aUser } from './testing/samples.ts';
+import { aMail, aManagedBot, aManagedUser, anAuditRecord, anInstallation, anInvitation, aUser } from './testing/samples.ts';
 import { answerFor, startPage, TestPage } from './testing/test-page.tsx';
 
 let network: Answerer;
@@ -174,6 +174,37 @@ describe.each(['dark', 'light'] as const)('in the %s look', (theme) => {
     await open('/register', (net) => net.on('getMe', problem(403)).on('getRegistration', { registration }));
     if (registration === 'closed') await expect.element(page.getByText(/^Registration is closed\./u)).toBeVisible();
     else await expect.element(page.getByLabelText('Invitation Code')).toBeVisible();
+    expect(await findings()).toEqual([]);
+  });
+
+  test('the outbox, with a mail in each state and a test mail that failed, without any and not loaded, has no findings', async () => {
+    const mails = [
+      aMail(3, { state: 'failed', sent_at: null, tries: 20, last_error: 'The mail server cannot be reached (ECONNREFUSED).' }),
+      aMail(2, { state: 'waiting', sent_at: null, tries: 0, next_try_at: '2026-11-20T00:09:30.000Z' }),
+      aMail(1),
+    ];
+    const counts = { waiting: 1, sent: 1, failed: 1 };
+    const error = 'The mail server offers no encryption, and the password is not sent without it.';
+    await open('/', (net) =>
+      net
+        .on('listMails', { goes_to: 'server', counts, mails, next: aMail(1).id })
+        .on('sendTestMail', { recipient: 'admin@flotilla.example', error }),
+    );
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page.getByRole('link', { name: 'Mail', exact: true }).click();
+    await page.getByRole('button', { name: 'Send Test Mail' }).click();
+    await expect.element(page.getByText(error)).toBeVisible();
+    await expect.element(page.getByText('3 mails, older ones not loaded')).toBeVisible();
+    expect(await findings()).toEqual([]);
+    network.on('listMails', { goes_to: 'files', counts: { waiting: 0, sent: 0, failed: 0 }, mails: [], next: null });
+    await page.getByRole('combobox', { name: 'State' }).click();
+    await page.getByRole('option', { name: 'Failed' }).click();
+    await expect.element(page.getByText('No mail has failed')).toBeVisible();
+    expect(await findings()).toEqual([]);
+    network.on('listMails', problem(403, 'Admin access required'));
+    await page.getByRole('combobox', { name: 'State' }).click();
+    await page.getByRole('option', { name: 'Waiting' }).click();
+    await expect.element(page.getByText('Failed to load the mails. Please try again.')).toBeVisible();
     expect(await findings()).toEqual([]);
   });
 

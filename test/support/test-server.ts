@@ -16,6 +16,7 @@ import { buildServer } from '#server/server.ts';
 import { keyFact, writeFact } from '#storage/facts.ts';
 import { addUser } from '#storage/users.ts';
 import { sealingKey } from '#vault/sealing.ts';
+import { strategySecrets } from '#vault/strategy-secrets.ts';
 import type { FastifyInstance } from 'fastify';
 import { tmpdir } from 'node:os';
 import { afterAll } from 'vitest';
@@ -83,12 +84,13 @@ export async function startTestServer(over: Partial<ServerParts> = {}, options: 
     markets,
     windows: new CandleWindows(markets),
     jobs: () => Promise.reject(new Error('no jobs in this test')),
-    mailer: smtpMailer(mailBox.url, () => currentSender(db, defaultSender)),
+    mailer: smtpMailer(mailBox.url, { sender: () => currentSender(db, defaultSender), checkedForMs: 0 }), // a test closes the mail box and wants to see it
     defaultSender,
     pageUrl: origin,
     checkKey: () => Promise.reject(new Error('no exchange in this test')),
     newSandboxKey: sandboxKeys(null),
     sealing,
+    strategySecrets: strategySecrets(Buffer.alloc(32, 9)),
     pepper: Buffer.alloc(32, 7),
     address: { publicUrl: null, isLoopback: true },
     freeDiskBytes: () => freeDiskBytes([tmpdir()]),

@@ -27,6 +27,7 @@ const actions: Readonly<Record<string, ActionText>> = {
   'call-denied': { done: 'Called what the role does not allow', tried: 'Called what the role does not allow' },
   'verify-user': { done: 'Verified a user', tried: 'Tried to verify a user' },
   'change-role': { done: 'Changed the role of a user', tried: 'Tried to change the role of a user', changes: 'Role' },
+  'change-strategy': { done: 'Changed the settings of a strategy', tried: 'Tried to change the settings of a strategy' },
   'change-setting': {
     done: 'Changed a setting of the installation',
     tried: 'Tried to change a setting of the installation',
@@ -41,6 +42,8 @@ const actions: Readonly<Record<string, ActionText>> = {
   'add-api-key': { done: 'Added an API key', tried: 'Tried to add an API key' },
   'test-api-key': { done: 'Tested an API key', tried: 'Tried to test an API key' },
   'delete-api-key': { done: 'Deleted an API key', tried: 'Tried to delete an API key' },
+  'send-test-mail': { done: 'Sent a test mail', tried: 'Tried to send a test mail' },
+  'retry-mail': { done: 'Had a mail tried again', tried: 'Tried to have a mail tried again' },
   'change-master-key': { done: 'Changed the master key', tried: 'Tried to change the master key' },
   'replace-master-key': { done: 'Replaced a lost master key', tried: 'Tried to replace a lost master key' },
   'trade-note': { done: 'Wrote a note on a trade', tried: 'Tried to write a note on a trade' },

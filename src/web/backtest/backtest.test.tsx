@@ -38,6 +38,7 @@ const strategy = {
   order_time_in_force: {},
   encrypted_webhook: null,
   encrypted_sheets_key: null,
+  version: 1,
 } satisfies CallReply<'listStrategies'>['strategies'][number];
 
 /** The list as the server keeps it: short rows, one in full when asked for by its id. */

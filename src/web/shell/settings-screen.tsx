@@ -3,14 +3,14 @@ import { AccountSettings } from '../account/account-settings.tsx';
 import { useAddressValue } from '../address/address.ts';
 import { AuditLog } from '../audit/audit-log.tsx';
 import { InstallationSettings } from '../installation/installation-settings.tsx';
+import { MailOutbox } from '../mails/mail-outbox.tsx';
 import { UserManagement } from '../users/user-management.tsx';
 import type { SettingsView } from './settings-rail.tsx';
-import { SettingsRail } from './settings-rail.tsx';
+import { SettingsRail, settingsView } from './settings-rail.tsx';
 
 /** The Settings tab of admins: its pages, and the way from one to the other. */
 export function SettingsScreen() {
-  const named = useAddressValue('view');
-  const view = named === 'audit' || named === 'installation' ? named : 'account';
+  const view = settingsView(useAddressValue('view'));
   return (
     <div className="shell-settings">
       <SettingsRail view={view} />
@@ -22,6 +22,7 @@ export function SettingsScreen() {
 const pages: Readonly<Record<SettingsView, ReactNode>> = {
   account: <AccountAndUsers />,
   installation: <InstallationSettings />,
+  mail: <MailOutbox />,
   audit: <AuditLog />,
 };
 

@@ -128,6 +128,26 @@ export function anAuditRecord(
   };
 }
 
+/** A mail of the outbox, sent. */
+export function aMail(
+  number: number,
+  changes: Partial<CallReply<'listMails'>['mails'][number]> = {},
+): CallReply<'listMails'>['mails'][number] {
+  const time = new Date(Date.parse('2026-11-20T00:00:00.112Z') + number * 60_000).toISOString();
+  return {
+    id: idOf(number),
+    recipient: `person${number}@flotilla.example`,
+    subject: 'Your role was changed',
+    state: 'sent',
+    created_at: time,
+    sent_at: time,
+    next_try_at: null,
+    tries: 1,
+    last_error: null,
+    ...changes,
+  };
+}
+
 /** A bot of such an account: paper, active, of two pairs. */
 export function aManagedBot(
   number: number,

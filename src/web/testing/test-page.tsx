@@ -15,6 +15,7 @@ import {
   aBot,
   aSession,
   aManagedUser,
+  aMail,
   anAuditRecord,
   anInstallation,
   asLive,
@@ -71,6 +72,7 @@ export function answerFor(user: SessionUser | null): Answerer {
     .on('getInstallation', anInstallation())
     .on('listInvitations', [])
     .on('getRegistration', { registration: 'open' })
+    .on('listMails', { goes_to: 'server', counts: { waiting: 0, sent: 1, failed: 0 }, mails: [aMail(1)], next: null })
     .on('logout', { status: 'Logged out' });
   if (user !== null) network.on('getMe', user);
   return network;
