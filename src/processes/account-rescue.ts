@@ -5,17 +5,22 @@ import { addMail } from '#storage/mail-outbox.ts';
 import { endAllSessions, endHalfLogins, endSessionsOf } from '#storage/sessions.ts';
 import { findUserByEmail, updateUser, type User } from '#storage/users.ts';
 
+/** The command line knows no person: whoever reaches it has the machine. */
+const byNobody = { actorId: null, actorRole: null } as const;
+
 /** Ends the sessions of the account with this e-mail, or of everybody, and gives how many. Fails: with one sentence for an unknown e-mail */
 export async function endSessions(databaseUrl: string, email: string | null): Promise<number> {
   const why = 'ended from the command line';
   return inOneTransaction(databaseUrl, async (trx) => {
     const user = email === null ? null : await accountOf(trx, email);
     const count = user === null ? await endAllSessions(trx, new Date(), why) : await endSessionsOf(trx, user.id, new Date(), why, null);
-    if (user !== null) {
-      await endHalfLogins(trx, user.id);
-      await addMail(trx, mails.sessionsEnded(user.email));
+    if (user === null) {
+      await writeAudit(trx, { ...byNobody, action: 'end-all-sessions', result: 'ok' });
+      return count;
     }
-    await noted(trx, user === null ? 'end-all-sessions' : 'end-user-sessions', user?.id ?? null);
+    await endHalfLogins(trx, user.id);
+    await addMail(trx, mails.sessionsEnded(user.email));
+    await writeAudit(trx, { ...byNobody, action: 'end-user-sessions', target: user.id, result: 'ok' });
     return count;
   });
 }
@@ -29,7 +34,7 @@ export async function resetTwoFactor(databaseUrl: string, email: string): Promis
     await endSessionsOf(trx, found.id, new Date(), '2FA was switched off from the command line', null);
     await endHalfLogins(trx, found.id);
     await addMail(trx, mails.twoFactorOff(found.email));
-    await noted(trx, 'reset-2fa', found.id);
+    await writeAudit(trx, { ...byNobody, action: 'reset-2fa', target: found.id, result: 'ok' });
     return found;
   });
 }
@@ -47,8 +52,4 @@ async function accountOf(trx: Database, email: string): Promise<User> {
   const user = await findUserByEmail(trx, email);
   if (user === null) throw new Error(`There is no account with the e-mail ${email}.`);
   return user;
-}
-
-async function noted(trx: Database, action: string, target: string | null): Promise<void> {
-  await writeAudit(trx, { actorId: null, actorRole: null, action, ...(target === null ? {} : { target }), result: 'ok' });
 }

@@ -26,11 +26,12 @@ export async function reportMisses({ db }: ServerParts, call: TriedCall, user: P
   const isOver = tried !== null && tried.secondFactorMisses >= mostMisses;
   const lockedUntil = await usedUpUntil(db, limits.wrongCodes, `two-factor-login ${user.emailKey}`, call.now);
   if (!isOver && lockedUntil === null) return;
-  const kind = isOver ? 'password-reset-needed' : 'second-factor-locked';
+  const kind = isOver ? 'over' : 'locked';
   if (!(await isWithin(db, limits.lockMail, `${kind} ${user.id}`, call.now))) return; // it has been said
   const minutes = Math.ceil(((lockedUntil ?? call.now).getTime() - call.now.getTime()) / minuteMs);
   await db.transaction().execute(async (trx) => {
     await addMail(trx, isOver ? mails.passwordResetNeeded(user.email) : mails.secondFactorLocked(user.email, minutes));
-    await audit(trx, call, tried, kind, 'refused');
+    if (isOver) await audit(trx, call, tried, 'password-reset-needed', 'refused');
+    else await audit(trx, call, tried, 'second-factor-locked', 'refused');
   });
 }

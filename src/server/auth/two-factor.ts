@@ -51,8 +51,9 @@ export function twoFactorHandlers(parts: ServerParts): Pick<Handlers, 'setUpTwoF
       if (pending !== null && pending.user.id !== call.params.id) throw new HttpError(403, 'You can only set up 2FA for your own account');
       const proven = pending !== null && (await isRight(parts, call, pending)) ? await finish(parts, call, pending) : null;
       if (pending === null || proven === null) {
-        const action = pending?.halfLogin === null ? 'set-up-2fa' : 'sign-in';
-        await audit(db, call, pending?.user ?? null, action, 'refused', { detail: { reason: 'wrong 2FA code' } });
+        const about = { detail: { reason: 'wrong 2FA code' } };
+        if (pending?.halfLogin === null) await audit(db, call, pending.user, 'set-up-2fa', 'refused', about);
+        else await audit(db, call, pending?.user ?? null, 'sign-in', 'refused', about);
         throw new HttpError(400, 'Invalid or expired 2FA code. Please try again.');
       }
       return { status: '2FA verified successfully', ...sessionUserOf(proven) };
