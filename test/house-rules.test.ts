@@ -18,11 +18,11 @@ const rooms: Record<string, { rooms: string[]; packages: string[] }> = {
   feeds: { rooms: ['engine', 'exchange'], packages: ['node:'] },
   runner: { rooms: ['engine', 'strategies', 'exchange', 'feeds', 'vault', 'storage', 'mail'], packages: ['node:'] },
   server: {
-    rooms: ['engine', 'contract', 'strategies', 'feeds', 'vault', 'mail', 'storage'],
+    rooms: ['engine', 'contract', 'strategies', 'feeds', 'vault', 'mail', 'storage', 'outbound'],
     packages: ['fastify', 'fastify-type-provider-zod', '@fastify/', '@node-rs/argon2', 'zod', 'node:'],
   },
   processes: {
-    rooms: ['engine', 'contract', 'strategies', 'feeds', 'vault', 'mail', 'storage', 'runner', 'server'],
+    rooms: ['engine', 'contract', 'strategies', 'feeds', 'vault', 'mail', 'storage', 'runner', 'server', 'outbound'],
     packages: ['zod', 'node:'],
   },
   cli: {

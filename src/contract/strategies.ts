@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { needsAdmin, texts } from './errors.ts';
-import { botModes, botStatuses, finite, id, oneOf, requiredText, shortText, unlessWrongType } from './fields.ts';
+import { botModes, botStatuses, finite, id, moment, oneOf, requiredText, shortText, unlessWrongType } from './fields.ts';
 import { defineRoute } from './route.ts';
 import { settingsVersion, versionNumber } from './versions.ts';
 
@@ -43,6 +43,7 @@ export const strategy = z.object({
   encrypted_webhook: z.string().nullable(), // in clear to admins, null to others
   encrypted_sheets_key: z.string().nullable(),
   version: z.number().int(), // of its settings
+  webhook_result: z.object({ at: moment, error: z.string().nullable() }).nullable(), // of the last message, to admins; null: none was sent
 });
 
 /** The refusal of trailing stops that contradict each other. */
@@ -176,6 +177,16 @@ export const strategyRoutes = {
       404: ['Strategy not found'],
       409: [texts.changedMeanwhile],
     },
+  }),
+  testWebhook: defineRoute({
+    id: 'ADD-test-webhook',
+    method: 'POST',
+    path: '/strategies/{id}/test-webhook',
+    summary: 'Sends a test message to the chat of a strategy and says how it went.',
+    access: { who: ['admin'], denied: texts.adminRequired },
+    params: z.object({ id }),
+    reply: z.object({ error: z.string().nullable() }), // null: it was delivered
+    errors: { ...needsAdmin, 400: ['No webhook is set'], 404: ['Strategy not found'] },
   }),
   listStrategyVersions: defineRoute({
     id: 'ADD-strategy-versions',

@@ -1,5 +1,6 @@
 import { isEmailAddress } from '#contract/email-address.ts';
 import { smtpUrlFault } from '#mail/smtp-settings.ts';
+import { isPublicHost } from '#outbound/webhook-url.ts';
 import { isIP } from 'node:net';
 import { isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
@@ -15,6 +16,7 @@ export interface Config {
   admin: { email: string; password: string } | null;
   masterKey: { file: string | null; text: string | null; isLost: boolean }; // of null: the key is in the instance folder
   publicUrl: URL | null; // where people reach the server, when that is not host and port
+  webhookHosts: readonly string[]; // chats besides the well-known ones that messages may be sent to
   trustedProxies: readonly string[]; // addresses and ranges of proxies whose X-Forwarded-For names the person's address
   isDemo: boolean;
   isLoopback: boolean; // it listens on loopback only
@@ -74,6 +76,14 @@ const environment = z.object({
       (proxies) => proxies.every(isAddressOrRange),
       'TRUSTED_PROXIES must be addresses or ranges with commas between them, e.g. 127.0.0.1,10.0.0.0/8',
     ),
+  WEBHOOK_HOSTS: z
+    .string()
+    .default('')
+    .transform((text) => (text.trim() === '' ? [] : text.split(',').map((host) => host.trim().toLowerCase())))
+    .refine(
+      (hosts) => hosts.every(isPublicHost),
+      'WEBHOOK_HOSTS must be public host names with commas between them, e.g. chat.example.com',
+    ),
   MASTER_KEY_FILE: z.string().default(''),
   MASTER_KEY: z.string().default(''),
   MASTER_KEY_LOST: z.enum(['yes', ''], { error: 'MASTER_KEY_LOST must be yes, for one start only' }).default(''),
@@ -130,6 +140,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ro
     },
     publicUrl: values.PUBLIC_URL === null ? null : new URL(values.PUBLIC_URL),
     trustedProxies: values.TRUSTED_PROXIES,
+    webhookHosts: values.WEBHOOK_HOSTS,
     admin:
       isSet('ADMIN_EMAIL') && isSet('ADMIN_PASSWORD') ? { email: values.ADMIN_EMAIL ?? '', password: values.ADMIN_PASSWORD ?? '' } : null,
     isDemo: values.DEMO === undefined ? isBare && isLoopback : values.DEMO === 'on',

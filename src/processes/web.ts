@@ -4,6 +4,7 @@ import { freeDiskBytes } from '#server/free-disk.ts';
 import { sandboxKeys } from '#feeds/sandbox-key.ts';
 import { fileMailer, smtpMailer } from '#mail/mailer.ts';
 import { currentSender, senderOf } from '#mail/sender.ts';
+import { postWebhook } from '#outbound/post-webhook.ts';
 import { sendWaitingMails } from '#mail/send-waiting.ts';
 import { buildServer } from '#server/server.ts';
 import { auditHead } from '#storage/audit-log.ts';
@@ -27,6 +28,7 @@ import { installationKey } from './installation-key.ts';
 import { openLogFile } from './log-file.ts';
 import { pageAddress } from './page-address.ts';
 import { refuseOpenDemonstration } from './prepare.ts';
+import { keepSendingWebhooks } from './send-webhooks.ts';
 import { printable } from './printable.ts';
 
 /** Runs the web process: the page and the calls, until it is stopped. */
@@ -59,6 +61,8 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
           now,
         )
       : smtpMailer(config.smtpUrl, { sender: () => currentSender(db, defaultSender) });
+  const secrets = strategySecrets(masterKey);
+  const deliver = (address: string, message: Readonly<Record<string, unknown>>) => postWebhook(address, message, config.webhookHosts);
   let opened: Promise<Jobs> | null = null;
   const jobs = (): Promise<Jobs> => {
     opened ??= openJobs(db, databaseUrl, {
@@ -79,7 +83,8 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
       checkKey: exchangeKeyCheck({ sandboxUrl: config.sandboxUrl ?? '' }),
       newSandboxKey: sandboxKeys(config.sandboxUrl),
       sealing: await sealingKey(masterKey),
-      strategySecrets: strategySecrets(masterKey),
+      strategySecrets: secrets,
+      deliver,
       pepper: keyFrom(masterKey, 'codes'),
       pageUrl: pageAddress(config),
       address: { publicUrl: config.publicUrl, isLoopback: config.isLoopback },
@@ -99,6 +104,10 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
     now,
     onError: (error) => app.log.error({ err: error }, 'a mail was not sent'),
   });
+  const chats = keepSendingWebhooks(
+    { db, secrets, deliver, now, onError: (error) => app.log.error({ err: error }, 'messages to chats were not sent') },
+    5_000,
+  );
   const tidy = setInterval(() => {
     windows.releaseIdle();
     Promise.all([removeExpired(db, now()), removeOldInvitations(db, now()), removeOldMails(db, now())]).catch((error: unknown) =>
@@ -121,7 +130,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
   const child = beChild(async () => {
     clearInterval(tidy);
     clearInterval(grow);
-    await queue.stop();
+    await Promise.all([queue.stop(), chats.stop()]);
     await app.close();
     await (await opened)?.close();
     windows.close();

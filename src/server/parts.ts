@@ -8,6 +8,7 @@ import type { Mailer } from '#mail/mailer.ts';
 import type { Sender } from '#mail/smtp-settings.ts';
 import type { SealingKey } from '#vault/sealing.ts';
 import type { StrategySecrets } from '#vault/strategy-secrets.ts';
+import type { Delivery } from '#outbound/post-webhook.ts';
 import type { PublicAddress } from './origin.ts';
 
 /** What the handlers work with. */
@@ -22,6 +23,7 @@ export interface ServerParts {
   newSandboxKey: NewSandboxKey;
   sealing: SealingKey; // secrets go in with it and do not come out
   strategySecrets: StrategySecrets; // of strategies alone: admins read them again
+  deliver: (address: string, message: Readonly<Record<string, unknown>>) => Promise<Delivery>; // to a chat
   pepper: Buffer; // the server's own secret in the hash of codes
   pageUrl: string; // where people reach the page, for mails
   address: PublicAddress;

@@ -6,7 +6,7 @@ import type { Handlers } from './call.ts';
 import { seesAllBots } from './caller.ts';
 import { HttpError } from './http-error.ts';
 import type { ServerParts } from './parts.ts';
-import { toStrategyReply } from './strategy-reply.ts';
+import { noSecrets, toStrategyReply } from './strategy-reply.ts';
 import { shownSecrets } from './strategy-secrets.ts';
 
 /** The strategies, how their trades went, and who uses them. */
@@ -54,7 +54,7 @@ export function strategyHandlers(parts: ServerParts): Pick<Handlers, 'listStrate
 
     async listStrategies({ caller }) {
       const [strategies, secrets] = await Promise.all([listStrategies(db), shownSecrets(parts, caller)]);
-      return { strategies: strategies.map((view) => toStrategyReply(view, secrets.get(view.id) ?? { webhook: null, sheetsKey: null })) };
+      return { strategies: strategies.map((view) => toStrategyReply(view, secrets.get(view.id) ?? noSecrets)) };
     },
   };
 }

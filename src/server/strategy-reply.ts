@@ -8,7 +8,11 @@ import type { z } from 'zod';
 export interface ShownSecrets {
   webhook: string | null;
   sheetsKey: string | null;
+  webhookResult: { at: string; error: string | null } | null;
 }
+
+/** What everybody but admins is shown. */
+export const noSecrets: ShownSecrets = { webhook: null, sheetsKey: null, webhookResult: null };
 
 /** A strategy as the contract has it. */
 export function toStrategyReply(view: StrategyView, secrets: ShownSecrets): z.input<typeof strategy> {
@@ -32,5 +36,6 @@ export function toStrategyReply(view: StrategyView, secrets: ShownSecrets): z.in
     encrypted_webhook: secrets.webhook,
     encrypted_sheets_key: secrets.sheetsKey,
     version: view.version,
+    webhook_result: secrets.webhookResult,
   };
 }

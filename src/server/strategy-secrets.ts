@@ -8,11 +8,12 @@ export async function shownSecrets({ db, strategySecrets }: ServerParts, caller:
   if (caller.role !== 'admin') return new Map();
   const sealed = await sealedStrategySecrets(db);
   return new Map(
-    [...sealed].map(([id, { webhook, sheetsKey }]) => [
+    [...sealed].map(([id, { webhook, sheetsKey, webhookResult }]) => [
       id,
       {
         webhook: openedOrNull(() => (webhook === null ? null : strategySecrets.open(id, 'webhook', webhook))),
         sheetsKey: openedOrNull(() => (sheetsKey === null ? null : strategySecrets.open(id, 'sheets_key', sheetsKey))),
+        webhookResult,
       },
     ]),
   );

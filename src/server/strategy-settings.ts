@@ -1,5 +1,6 @@
 import { trailingOffsetTooLow, trailingPositiveMissing } from '#contract/strategies.ts';
 import { texts } from '#contract/errors.ts';
+import { hourMs } from '#engine/market/durations.ts';
 import { findStrategyById, type StrategyView } from '#storage/strategies.ts';
 import {
   changeStrategySettings,
@@ -10,21 +11,27 @@ import {
   type StrategySettings,
   strategySettingsOf,
 } from '#storage/strategy-settings.ts';
+import { noteWebhookResult } from '#storage/webhook-messages.ts';
 import { audit } from './audit.ts';
+import { type Limit, spend } from './auth/limits.ts';
 import type { Call, Handlers } from './call.ts';
+import { chatMessage, deliveryFault } from './chat-message.ts';
 import { HttpError } from './http-error.ts';
 import type { ServerParts } from './parts.ts';
 import { changesBetween } from './strategy-changes.ts';
 import { shownSecrets } from './strategy-secrets.ts';
-import { toStrategyReply } from './strategy-reply.ts';
+import { noSecrets, toStrategyReply } from './strategy-reply.ts';
 
 type ChangingCall = Pick<Call<'updateStrategy'>, 'caller' | 'now' | 'address' | 'requestId' | 'ifVersion'>;
 type Changes = Call<'updateStrategy'>['body'];
 
+/** A test message goes out to others: not often. */
+const testMessages: Limit = { name: 'test-webhook', most: 10, windowMs: hourMs };
+
 /** Changing a strategy for all its bots, and the versions of its settings. */
 export function strategySettingsHandlers(
   parts: ServerParts,
-): Pick<Handlers, 'updateStrategy' | 'listStrategyVersions' | 'restoreStrategyVersion'> {
+): Pick<Handlers, 'updateStrategy' | 'testWebhook' | 'listStrategyVersions' | 'restoreStrategyVersion'> {
   const { db, markets, strategySecrets } = parts;
 
   /** Gives a strategy other settings, in one transaction with the strategy locked. */
@@ -47,7 +54,7 @@ export function strategySettingsHandlers(
       await audit(trx, call, caller, 'change-strategy', 'ok', { target: id, detail: { ...detail, ...secretNames(secrets) } });
       return found(await findStrategyById(trx, id));
     });
-    return toStrategyReply(changed, (await shownSecrets(parts, caller)).get(id) ?? { webhook: null, sheetsKey: null });
+    return toStrategyReply(changed, (await shownSecrets(parts, caller)).get(id) ?? noSecrets);
   };
 
   return {
@@ -63,6 +70,19 @@ export function strategySettingsHandlers(
         ...(sheetsKey === undefined ? {} : { sheetsKey: sheetsKey === '' ? null : strategySecrets.seal(id, 'sheets_key', sheetsKey) }),
       };
       return change(call, id, (before) => merged(before, body, exchanges), secrets);
+    },
+
+    async testWebhook(call) {
+      const { id } = call.params;
+      const strategy = await findStrategyById(db, id);
+      if (strategy === null) throw new HttpError(404, 'Strategy not found');
+      const webhook = (await shownSecrets(parts, call.caller)).get(id)?.webhook ?? null;
+      if (webhook === null) throw new HttpError(400, 'No webhook is set');
+      await spend(db, testMessages, call.caller.id, call.now, texts.tooManyRequests);
+      const error = deliveryFault(await parts.deliver(webhook, chatMessage(`Test message of Flotilla for the strategy ${strategy.name}`)));
+      await noteWebhookResult(db, id, { at: call.now.toISOString(), error });
+      await audit(db, call, call.caller, 'test-webhook', error === null ? 'ok' : 'failed', { target: id });
+      return { error };
     },
 
     async listStrategyVersions({ params }) {

@@ -20,6 +20,7 @@ const ofTheMoment = new Set([
   'limit_counters',
   'idempotency_keys',
   'mail_outbox',
+  'webhook_messages',
 ]);
 
 /**

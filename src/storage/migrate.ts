@@ -17,6 +17,7 @@ import * as secondFactorMisses from './migrations/0011-second-factor-misses.ts';
 import * as installationSettings from './migrations/0013-installation-settings.ts';
 import * as tradeLists from './migrations/0014-trade-lists.ts';
 import * as settingsVersions from './migrations/0015-settings-versions.ts';
+import * as webhookMessages from './migrations/0016-webhook-messages.ts';
 import { keepPartitions } from './partitions.ts';
 
 /** All migrations by name, in the order of their numbers; forward only, never edited after a release. */
@@ -35,6 +36,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0013-installation-settings': installationSettings,
   '0014-trade-lists': tradeLists,
   '0015-settings-versions': settingsVersions,
+  '0016-webhook-messages': webhookMessages,
 };
 
 /**

@@ -13,6 +13,7 @@ import type { TradeMode } from './trade-mode.ts';
 import { tradeModeOf } from './trade-mode.ts';
 import type { ClosedTrade, TradeRows } from './trade-writes.ts';
 import { addToFigures, correctFigures, writeTrades } from './trade-writes.ts';
+import { addBotMessages } from './webhook-messages.ts';
 
 /** What a bot's engine remembers besides its trades, by mode. */
 export interface EngineMemory {
@@ -105,6 +106,7 @@ export interface StepWrites {
   consecutiveLosses: number;
   snapshot: PnlSnapshot | null;
   paused: { recipient: string; subject: string; body: string } | null; // the bot has paused itself; its owner gets a mail
+  messages?: readonly string[]; // about trades, for the chat of its strategy
 }
 
 /**
@@ -145,6 +147,7 @@ export async function writeStep(
       update bots set engine_state = jsonb_set(engine_state, array[${mode}::text], ${JSON.stringify(writes.memory)}::jsonb),
         consecutive_losses = ${writes.consecutiveLosses}
       where id = ${holder.id}`.execute(trx);
+    await addBotMessages(trx, holder.id, writes.messages ?? []);
     if (writes.paused !== null) {
       await trx.updateTable('bots').set({ status: 'paused', updatedAt: new Date() }).where('id', '=', holder.id).execute();
       await addMail(trx, writes.paused);

@@ -123,6 +123,7 @@ export interface Schema {
     orderTimeInForce: Json<Record<string, 'GTC' | 'IOC' | 'FOK'>>;
     webhook: JsonOrNull<Sealed>;
     sheetsKey: JsonOrNull<Sealed>;
+    webhookResult: JsonOrNull<{ at: string; error: string | null }>; // of the last message
     position: number;
     updatedAt: TimeByDefault;
     version: Generated<number>; // of its settings
@@ -183,6 +184,15 @@ export interface Schema {
     createdAt: TimeByDefault;
     updatedAt: TimeByDefault;
     version: Generated<number>; // of its settings
+  };
+  webhookMessages: {
+    id: Generated<string>;
+    strategyId: string;
+    text: string;
+    createdAt: TimeByDefault;
+    dueAt: TimeByDefault;
+    tries: Generated<number>;
+    number: ColumnType<string, never, never>; // in the sequence in which they were written
   };
   botVersions: {
     botId: string;

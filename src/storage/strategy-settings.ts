@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
 import type { Sealed } from './schema.ts';
+import type { WebhookResult } from './webhook-messages.ts';
 import { findStrategyById, type StrategyView } from './strategies.ts';
 
 /** What admins set of a strategy, as its versions keep it; without its secrets. */
@@ -94,9 +95,11 @@ export async function changeStrategySettings(
 }
 
 /** The sealed secrets of strategies, by strategy id. */
-export async function sealedStrategySecrets(db: Database): Promise<Map<string, { webhook: Sealed | null; sheetsKey: Sealed | null }>> {
-  const rows = await db.selectFrom('strategies').select(['id', 'webhook', 'sheetsKey']).execute();
-  return new Map(rows.map(({ id, webhook, sheetsKey }) => [id, { webhook, sheetsKey }]));
+export async function sealedStrategySecrets(
+  db: Database,
+): Promise<Map<string, { webhook: Sealed | null; sheetsKey: Sealed | null; webhookResult: WebhookResult | null }>> {
+  const rows = await db.selectFrom('strategies').select(['id', 'webhook', 'sheetsKey', 'webhookResult']).execute();
+  return new Map(rows.map(({ id, ...sealed }) => [id, sealed]));
 }
 
 /** Replaces the sealed secrets of a strategy: what they hold stays. */

@@ -91,6 +91,7 @@ export async function startTestServer(over: Partial<ServerParts> = {}, options: 
     newSandboxKey: sandboxKeys(null),
     sealing,
     strategySecrets: strategySecrets(Buffer.alloc(32, 9)),
+    deliver: () => Promise.reject(new Error('no chat in this test')),
     pepper: Buffer.alloc(32, 7),
     address: { publicUrl: null, isLoopback: true },
     freeDiskBytes: () => freeDiskBytes([tmpdir()]),

@@ -32,6 +32,7 @@ test('OP-85 a late fill corrects the closed trade and the figures of its bot, an
     epoch: holder.epoch,
     startingBalance: '10000',
     versions: { bot: 3, strategy: 2 },
+    stakeCurrency: 'USDT',
   };
   let sums: BotSums = { profit: 0, fees: 0, wins: 0, trades: 0 };
 

@@ -5,6 +5,7 @@ import type { SettingsInput } from '#engine/settings/normalise-settings.ts';
 import type { StrategyCallbacks } from '#engine/strategy/callbacks.ts';
 import { describe, expect, test } from 'vitest';
 import type { BotFacts, BotSums } from './step-writes.ts';
+import { tradeMessages } from './trade-messages.ts';
 import { decisionRows, mustBeWritten, snapshotOf, stepWrites } from './step-writes.ts';
 import { tradeIdOf } from './trade-rows.ts';
 
@@ -16,6 +17,7 @@ const facts: BotFacts = {
   epoch: '3',
   startingBalance: '10000',
   versions: { bot: 3, strategy: 2 },
+  stakeCurrency: 'USDT',
 };
 const none: BotSums = { profit: 0, fees: 0, wins: 0, trades: 0 };
 const tradeId = tradeIdOf('bot-1', 'paper', 1);
@@ -256,5 +258,26 @@ describe('a snapshot', () => {
 
   test('of a bot without trades or without money has zeros, not nothing', () => {
     expect(snapshotOf({ ...facts, startingBalance: '0' }, none, 0, 5)).toMatchObject({ netPnlPct: 0, winRate: 0, currentBalance: 0 });
+  });
+});
+
+describe('messages for people', () => {
+  test('OP-58 one when a trade holds something for the first time, one when it is closed', () => {
+    const { rig, opening, write } = entered({ minimalRoi: { 0: 0.01 } });
+    expect(write(opening).messages).toEqual([
+      expect.stringMatching(/^Quiet: opened BTC\/USDT long at 100\.01 for \d+(?:\.\d+)? USDT \(paper\)$/u),
+    ]);
+    expect(write(rig.tick(61, 101)).messages).toEqual([]);
+    const [text] = write(rig.tick(62, 110)).messages ?? [];
+    expect(text).toMatch(/^Quiet: closed BTC\/USDT long at [\d.]+, \+[\d.]+ USDT \(paper, roi\)$/u);
+  });
+
+  test('OP-58 a loss has its sign, and a name calls nobody', () => {
+    const { rig, opening } = entered({ stoploss: -0.05 });
+    const of = { nickname: '<!channel> @everyone', mode: 'testnet', stakeCurrency: 'USDC' } as const;
+    const messages = (effects: readonly BotEffect[]) =>
+      tradeMessages(of, effects, new Map([...rig.state.trades, ...rig.closed()].map((trade) => [trade.id, trade])));
+    expect(messages(opening)[0]).toMatch(/^!channel everyone: opened/u);
+    expect(messages(rig.tick(61, 90)).at(-1)).toMatch(/, -[\d.]+ USDC \(testnet, stop_loss\)$/u);
   });
 });

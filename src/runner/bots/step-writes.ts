@@ -10,6 +10,7 @@ import type { StepWrites } from '#storage/running-bots.ts';
 import type { TradeMode } from '#storage/trade-mode.ts';
 import type { ClosedTrade } from '#storage/trade-writes.ts';
 import type { TradeContext } from './trade-rows.ts';
+import { tradeMessages } from './trade-messages.ts';
 import { tradeIdOf, tradeRows } from './trade-rows.ts';
 
 /** What a runner knows of a bot while its steps are written. */
@@ -20,6 +21,7 @@ export interface BotFacts {
   mode: TradeMode;
   epoch: string;
   startingBalance: string;
+  stakeCurrency: string;
   versions: { bot: number; strategy: number }; // of the settings in force
 }
 
@@ -123,6 +125,7 @@ export function stepWrites(
       consecutiveLosses: state.consecutiveLosses,
       snapshot: closedTrades.length === 0 ? null : snapshotOf(facts, after, circumstances.unrealizedPnl, circumstances.now),
       paused,
+      messages: tradeMessages(facts, effects, new Map([...latest].map(([id, { trade }]) => [id, trade]))),
     },
   };
 }

@@ -13,7 +13,16 @@ const settings = requireSettings({
   stoploss: -0.1,
   minimalRoi: {},
 });
-const bot = { id: 'bot-1', nickname: 'Quiet', status: 'paused', epoch: '4', startingBalance: '300', consecutiveLosses: 2, version: 3 };
+const bot = {
+  id: 'bot-1',
+  nickname: 'Quiet',
+  status: 'paused',
+  epoch: '4',
+  startingBalance: '300',
+  stakeCurrency: 'USDT',
+  consecutiveLosses: 2,
+  version: 3,
+};
 const stored = (given: Partial<StoredBot> = {}): StoredBot => ({
   bot: bot as StoredBot['bot'],
   strategy: { version: 2 } as StoredBot['strategy'],
@@ -51,6 +60,7 @@ test('a bot continues with what was written of it', () => {
     epoch: '4',
     startingBalance: '300',
     versions: { bot: 3, strategy: 2 },
+    stakeCurrency: 'USDT',
   });
 });
 

@@ -38,6 +38,7 @@ export function storedState(stored: StoredBot, settings: TradingSettings, timefr
       mode: stored.mode,
       epoch: bot.epoch,
       startingBalance: bot.startingBalance,
+      stakeCurrency: bot.stakeCurrency,
       versions: { bot: bot.version, strategy: stored.strategy.version },
     },
     confidences: new Map(state.trades.map(({ id }, i) => [id, confidenceOf(stored.openTrades[i])])),

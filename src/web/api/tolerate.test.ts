@@ -105,6 +105,8 @@ test('DATA-10, DATA-11, DATA-14, DATA-18..21, DATA-24, DATA-25 the entities have
     'order_time_in_force',
     'encrypted_webhook',
     'encrypted_sheets_key',
+    'version', // the rest is beyond the inventory
+    'webhook_result',
   ]);
   expect(strategy.shape.trailing_stop.safeParse('true').success).toBe(false);
   expect(strategy.shape.minimal_roi.safeParse({ 0: 0.02 }).success).toBe(true);

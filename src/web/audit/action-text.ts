@@ -35,6 +35,7 @@ const actions: Readonly<Record<string, ActionText>> = {
   },
   invite: { done: 'Invited somebody', tried: 'Tried to invite somebody' },
   'withdraw-invitation': { done: 'Withdrew an invitation', tried: 'Tried to withdraw an invitation' },
+  'test-webhook': { done: 'Sent a test message to a chat', tried: 'Could not send a test message to a chat' },
   'create-bot': { done: 'Made a bot', tried: 'Tried to make a bot' },
   'change-bot': { done: 'Changed the settings of a bot', tried: 'Tried to change the settings of a bot' },
   'bot-status': { done: 'Changed the status of a bot', tried: 'Tried to change the status of a bot', changes: 'Status' },

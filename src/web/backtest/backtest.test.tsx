@@ -39,6 +39,7 @@ const strategy = {
   encrypted_webhook: null,
   encrypted_sheets_key: null,
   version: 1,
+  webhook_result: null,
 } satisfies CallReply<'listStrategies'>['strategies'][number];
 
 /** The list as the server keeps it: short rows, one in full when asked for by its id. */
