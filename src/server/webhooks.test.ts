@@ -22,10 +22,11 @@ const arrived: { url: string; body: Record<string, unknown> }[] = [];
 let status = 204;
 const tls = { key: readFileSync(join(certificates, 'server.key')), cert: readFileSync(join(certificates, 'server.pem')) };
 const chat = createServer(tls, (request, response) => {
-  void text(request).then((body) => {
-    arrived.push({ url: `${request.headers.host}${request.url}`, body: JSON.parse(body) as Record<string, unknown> });
+  void (async () => {
+    const body = JSON.parse(await text(request)) as Record<string, unknown>;
+    arrived.push({ url: `${request.headers.host}${request.url}`, body });
     response.writeHead(status).end();
-  });
+  })();
 });
 await new Promise<void>((resolve) => chat.listen(0, '127.0.0.1', resolve));
 afterAll(() => new Promise<void>((resolve) => void chat.close(() => resolve())));
