@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 /** Debian's Chromium; another path is given by CHROMIUM. */
 const chromium = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
-const needsDatabase = ['src/storage/**/*.test.ts', 'src/runner/**/*.test.ts', 'src/server/**/*.test.ts'];
+const needsDatabase = ['src/storage/**/*.test.ts', 'src/runner/**/*.test.ts', 'src/server/**/*.test.ts', 'test/attack/*.test.ts'];
 
 export default defineConfig({
   test: {
