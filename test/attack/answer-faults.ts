@@ -1,7 +1,7 @@
 import { texts } from '#contract/errors.ts';
-import type { RouteName } from '#contract/routes.ts';
 import type { Caller, Callers } from './callers.ts';
 import type { FuzzRequest } from './fuzz-request.ts';
+import { notBuiltYet } from './not-built-yet.ts';
 import type { Operation } from './operations.ts';
 
 /** An answer as it came. */
@@ -10,21 +10,6 @@ export interface Answer {
   headers: Record<string, unknown>;
   body: string;
 }
-
-/** Calls of the contract that are built later; they answer 501 to whom they are for. */
-const notBuiltYet: readonly RouteName[] = [
-  'updateStrategy',
-  'createBot',
-  'updateBot',
-  'botTrades',
-  'botPnl',
-  'fundOverview',
-  'investorSummary',
-  'listTrades',
-  'addTradeNote',
-  'report',
-  'reportPdf',
-];
 
 /** What must never leave the server in an answer. */
 const inside =
@@ -65,7 +50,7 @@ function shapeFaults({ operation, method }: FuzzRequest, { statusCode, headers, 
 }
 
 function isNotBuilt(operation: Operation, statusCode: number): boolean {
-  return statusCode === 501 && notBuiltYet.includes(operation.name);
+  return statusCode === 501 && notBuiltYet.has(operation.name);
 }
 
 /** Whether an error is a text of the contract, in which braces stand for anything. */

@@ -31,7 +31,10 @@ export function requestFor(operation: Operation, known: KnownValues): fc.Arbitra
       url: urlOf(operation, known),
       body:
         operation.body === null
-          ? fc.oneof({ weight: 6, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: bodyOf({}, known) })
+          ? fc.oneof(
+              { weight: 6, arbitrary: fc.constant(undefined) },
+              { weight: 1, arbitrary: bodyOf({ type: 'object', additionalProperties: {} }, known) },
+            )
           : bodyOf(operation.body, known),
       contentType: fc.oneof(
         { weight: 15, arbitrary: fc.constant('application/json') },

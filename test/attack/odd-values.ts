@@ -104,7 +104,7 @@ export const oddPathParts = [
   '%zz',
   '%',
   '%ED%A0%80',
-  '%2e%2e',
+  '%2e%2e%2f',
   '..%2f..',
   '%2F',
   '__proto__',
