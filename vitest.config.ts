@@ -23,6 +23,15 @@ export default defineConfig({
       { test: { name: 'torture', include: ['test/torture/*.torture.ts'] } },
       {
         test: {
+          name: 'attack',
+          include: ['test/attack/*.test.ts', 'test/attack/*.night.ts'],
+          globalSetup: ['test/support/database-server.ts'],
+          testTimeout: 24 * 3_600_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
           name: 'wire',
           include: ['src/exchange/**/*.test.ts', 'src/sandbox/**/*.test.ts'],
           testTimeout: 60_000,
