@@ -1,8 +1,8 @@
-// npm run torture [NAME [SIZE [SEED]]]: the suites that need a night; one of them, or all. What each does is said in CONTRIBUTING.md.
-import { ensureInstalled, fail, productEnvironment, productNode, root, runNode, say } from './set-up.mjs';
+// npm run torture [NAME [SIZE [SEED]]], npm run torture mutants [MUTANT...]: the suites that need a night; one of them, or all. What each does is said in CONTRIBUTING.md.
+import { ensureInstalled, fail, productEnvironment, productNode, root, say } from './set-up.mjs';
 import { spawnSync } from 'node:child_process';
 
-/** The suites, with their size of a night. @type {Record<string, { project: 'torture' | 'attack', file: string, size: number }>} */
+/** The suites, with their size of a night. @type {Record<string, { project?: string, file?: string, script?: string, size: number }>} */
 const suites = {
   backtests: { project: 'torture', file: 'test/torture/backtests', size: 100_000 },
   fuzz: { project: 'attack', file: 'test/attack/fuzz.', size: 1_000_000 },
@@ -14,26 +14,23 @@ const suites = {
   timing: { project: 'attack', file: 'test/attack/timing.', size: 500 },
   model: { project: 'attack', file: 'test/attack/model.', size: 2_000 },
   crowd: { project: 'attack', file: 'test/attack/crowd.', size: 2_000 },
-  flood: { project: 'attack', file: 'test/attack/flood.', size: 60 },
+  flood: { script: 'test/attack/flood.ts', size: 180 },
+  mutants: { script: 'test/attack/run-mutants.ts', size: 1 },
 };
 
 const [name, size, seed = String(Math.floor(Date.now() / 1000))] = process.argv.slice(2);
 ensureInstalled();
-if (name === 'mutants') {
-  runNode(['test/attack/run-mutants.ts', ...process.argv.slice(3)]);
-} else {
-  if (name !== undefined && !Object.hasOwn(suites, name))
-    fail(`There is no suite "${name}". The suites: ${Object.keys(suites).join(', ')}, mutants.`);
-  const wanted = name === undefined ? Object.keys(suites) : [name];
-  const failed = wanted.filter((suite) => !runs(suite));
-  if (failed.length > 0) fail(`Failed: ${failed.join(', ')}`);
-}
+if (name !== undefined && !Object.hasOwn(suites, name)) fail(`There is no suite "${name}". The suites: ${Object.keys(suites).join(', ')}.`);
+const wanted = name === undefined ? Object.keys(suites) : [name];
+const failed = wanted.filter((suite) => !passes(suite));
+if (failed.length > 0) fail(`Failed: ${failed.join(', ')}`);
 
 /** Runs a suite to its end, and says whether it passed. */
-function runs(suite) {
-  const { project, file, size: ofNight } = suites[suite];
+function passes(suite) {
+  const { project, file, script, size: ofNight } = suites[suite];
   say(`\n== ${suite}, size ${size ?? ofNight}, seed ${seed}`);
   const environment = { ...productEnvironment(), TORTURE_SIZE: size ?? String(ofNight), TORTURE_SEED: seed };
-  const args = ['node_modules/vitest/vitest.mjs', 'run', '--project', project, file];
+  const args =
+    script === undefined ? ['node_modules/vitest/vitest.mjs', 'run', '--project', project, file] : [script, ...process.argv.slice(3)];
   return spawnSync(productNode(), args, { cwd: root, stdio: 'inherit', env: environment }).status === 0;
 }
