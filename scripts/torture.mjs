@@ -28,7 +28,7 @@ if (failed.length > 0) fail(`Failed: ${failed.join(', ')}`);
 /** Runs a suite to its end, and says whether it passed. */
 function passes(suite) {
   const { project, file, script, size: ofNight } = suites[suite];
-  say(`\n== ${suite}, size ${size ?? ofNight}, seed ${seed}`);
+  say(script === undefined ? `\n== ${suite}, size ${size ?? ofNight}, seed ${seed}` : `\n== ${suite}`);
   const environment = { ...productEnvironment(), TORTURE_SIZE: size ?? String(ofNight), TORTURE_SEED: seed };
   const args =
     script === undefined ? ['node_modules/vitest/vitest.mjs', 'run', '--project', project, file] : [script, ...process.argv.slice(3)];

@@ -55,7 +55,9 @@ test('OP-26, ROLE-04 no answer to a read holds a secret, and none to a trader an
         ).toEqual([]);
         // The list of bots is shared on purpose: names of bots, and addresses cut short.
         if (caller.role === 'trader' && name !== 'listBots') expect(body, `${name} to ${kind}`).not.toContain(markOfOther);
-        if (caller.role === 'trader') expect(body, `${name} to ${kind}`).not.toContain(callers.other.email);
+        if (caller.role !== 'trader') continue;
+        const { email, owns } = callers.other;
+        for (const theirs of [email, owns?.apiKey, owns?.session, owns?.backtest]) expect(body, `${name} to ${kind}`).not.toContain(theirs);
       }
     }
   }

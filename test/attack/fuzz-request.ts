@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { CallerKind } from './callers.ts';
 import { callerKinds } from './callers.ts';
 import type { JsonSchema } from './json-schema.ts';

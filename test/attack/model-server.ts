@@ -44,7 +44,7 @@ export async function makeRealWorld(server: TestServer, world: World, botId: str
   for (const { person: i } of world.sessions) tokens.push(await beginSession(db, people[i]?.id ?? '', now(), '127.0.0.1'));
   const cookies = world.browsers.map((session) => (session === null ? null : (tokens[session] ?? null)));
   const keyIds = new Map<string, string>();
-  const person = (i: number) => people[i] as (typeof people)[number];
+  const person = (i: number) => people[i];
 
   async function call<Name extends RouteName>(browser: number, name: Name, input: CallInput<Name>): Promise<LightMyRequestResponse> {
     const cookie = cookies[browser] ?? null;

@@ -4,11 +4,16 @@ import { texts } from '#contract/errors.ts';
 /** What people do, as data: who does it is whoever is signed in in that browser. */
 export type Action =
   | { do: 'sign in'; browser: number; person: number; word: number }
-  | { do: 'sign out' | 'renew' | 'who am I' | 'count sessions' | 'end other sessions'; browser: number }
+  | { do: 'sign out'; browser: number }
+  | { do: 'renew'; browser: number }
+  | { do: 'who am I'; browser: number }
+  | { do: 'count sessions'; browser: number }
+  | { do: 'end other sessions'; browser: number }
   | { do: 'change password'; browser: number; word: number }
   | { do: 'change role'; browser: number; person: number; role: Role }
   | { do: 'verify'; browser: number; person: number; verified: boolean; emailVerified: boolean }
-  | { do: 'set status' | 'set status as admin'; browser: number; person: number; status: Bot['status'] }
+  | { do: 'set status'; browser: number; person: number; status: Bot['status'] }
+  | { do: 'set status as admin'; browser: number; person: number; status: Bot['status'] }
   | { do: 'set mode'; browser: number; person: number; mode: Bot['mode'] }
   | { do: 'add key'; browser: number; label: string; toBot: boolean }
   | { do: 'delete key'; browser: number; label: string };
@@ -58,7 +63,7 @@ function endAll(world: World, person: number, except: number | null = null): voi
 }
 
 function signIn(world: World, { browser, person, word }: Action & { do: 'sign in' }): string {
-  const who = world.people[person] as Person;
+  const who = world.people[person];
   if (who.word !== word) return '401 Invalid email or password';
   if (!who.emailVerified) return 'code mailed';
   begin(world, browser, person);
@@ -79,7 +84,7 @@ function act(world: World, action: Exclude<Action, { do: 'sign in' }>): string {
     return '401 Session expired';
   }
   const { person: self } = session;
-  const me = world.people[self] as Person;
+  const me = world.people[self];
   if (action.do === 'renew') return '200';
   if (action.do === 'who am I') return `${me.role} ${me.verified} ${me.emailVerified}`;
   if (action.do === 'count sessions') return String(world.sessions.filter(({ isLive, person }) => isLive && person === self).length);
@@ -109,7 +114,7 @@ function act(world: World, action: Exclude<Action, { do: 'sign in' }>): string {
   }
   if (me.role !== 'admin') return `403 ${texts.adminRequired}`;
   if (action.do === 'set status as admin') return changeBot(world, action);
-  const target = world.people[action.person] as Person;
+  const target = world.people[action.person];
   if (target.role === 'admin') return `403 Cannot change the ${action.do === 'verify' ? 'verification' : 'role'} of an admin user.`;
   if (action.do === 'verify') {
     target.verified = action.verified;
@@ -122,15 +127,15 @@ function act(world: World, action: Exclude<Action, { do: 'sign in' }>): string {
 }
 
 function addKey(world: World, { label, toBot }: Action & { do: 'add key' }, self: number): string {
-  const { role } = world.people[self] as Person;
+  const { role } = world.people[self];
   if (!toBot && role !== 'admin' && role !== 'trader') return '403 Only admins and traders can add API keys';
   world.keys.push({ label, person: self });
-  if (toBot) (world.bots[self] as Bot).key = label;
+  if (toBot) world.bots[self].key = label;
   return '201';
 }
 
 function changeBot(world: World, action: Action & { do: 'set status' | 'set status as admin' | 'set mode' }): string {
-  const bot = world.bots[action.person] as Bot;
+  const bot = world.bots[action.person];
   if (action.do === 'set mode') {
     if (action.mode === 'live' && bot.mode !== 'live' && bot.key === null) return `400 ${texts.keyRequired}`;
     if (action.mode !== bot.mode) {
@@ -142,7 +147,7 @@ function changeBot(world: World, action: Action & { do: 'set status' | 'set stat
   if (action.do === 'set status as admin' && action.status === bot.status) return '200';
   if (action.status === 'active') {
     if (bot.mode === 'live' && bot.key === null) return `400 ${texts.keyRequired}`;
-    if (world.people[action.person]?.verified !== true) return `403 ${texts.notVerified}`;
+    if (!world.people[action.person].verified) return `403 ${texts.notVerified}`;
   }
   bot.status = action.status;
   return '200';

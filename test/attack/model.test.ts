@@ -2,7 +2,7 @@ import { exchangeKeyCheck } from '#feeds/exchange-keys.ts';
 import { Markets } from '#feeds/markets.ts';
 import { sandboxKeys } from '#feeds/sandbox-key.ts';
 import { roles } from '#contract/fields.ts';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import { startSandbox } from '#sandbox/sandbox.ts';

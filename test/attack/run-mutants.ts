@@ -21,7 +21,7 @@ try {
   const chosen = mutants.filter(({ name }) => names.length === 0 || names.includes(name));
   const everyTest = [...new Set(chosen.flatMap(({ tests }) => tests))];
   // A test that fails without a mutant would seem to catch every one.
-  if (!passes(everyTest)) throw new Error('The tests fail on the sources as they are.');
+  if (!passes(everyTest, 'show what fails')) throw new Error('The tests fail on the sources as they are.');
   for (const mutant of chosen) {
     const isCaught = catches(mutant);
     process.stdout.write(`${isCaught ? 'caught  ' : 'SURVIVED'} ${mutant.name}\n`);
@@ -49,11 +49,12 @@ function catches({ name, file, find, replace, tests }: Mutant): boolean {
   }
 }
 
-function passes(tests: readonly string[]): boolean {
+function passes(tests: readonly string[], show?: 'show what fails'): boolean {
   const { TORTURE_SIZE: _size, TORTURE_SEED: _seed, ...environment } = process.env;
   const args = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'storage', '--bail', '1', ...tests];
-  const { status, stdout } = spawnSync(process.execPath, args, { cwd: copy, env: environment, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: copy, env: environment, encoding: 'utf8' });
   // Nothing to run is not a pass, and a file that cannot be read at all proves nothing of its tests.
   if (/No test files found|Transform failed|SyntaxError/u.test(stdout)) throw new Error(stdout);
+  if (status !== 0 && show) process.stdout.write(stdout + stderr);
   return status === 0;
 }

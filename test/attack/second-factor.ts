@@ -14,14 +14,14 @@ export function peopleOf(server: TestServer) {
     anywhere,
     mails,
     /** The code in the mail that a call brings about. */
-    async codeAfter(email: string, call: () => Promise<unknown>): Promise<string> {
+    codeAfter: async (email: string, call: () => Promise<unknown>): Promise<string> => {
       const before = mails(email);
       await call();
       await expect.poll(() => mails(email)).toBeGreaterThan(before);
       return server.mailBox.code(email);
     },
     /** A new account with a second factor; half a minute passes, so that the next code is mailed at once. */
-    async victim(): Promise<Victim> {
+    victim: async (): Promise<Victim> => {
       const owner = await server.signedIn('trader', `victim-${++count}@attack.example`);
       await owner.setUpTwoFactor({ params: { id: owner.userId } });
       await owner.verifyTwoFactor({ params: { id: owner.userId }, body: { code: server.mailBox.code(owner.email) } });
@@ -29,7 +29,7 @@ export function peopleOf(server: TestServer) {
       return owner;
     },
     /** A browser whose user knows the password, and waits for the code. */
-    async halfSignedIn({ email }: Victim): Promise<TestBrowser> {
+    halfSignedIn: async ({ email }: Victim): Promise<TestBrowser> => {
       const at = anywhere();
       await at.login({ body: { email, password } });
       return at;

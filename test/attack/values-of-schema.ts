@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { JsonSchema } from './json-schema.ts';
 import { oddJson, oddTexts } from './odd-values.ts';
 
