@@ -21,6 +21,29 @@ export interface FuzzRequest {
 
 /** Requests for one operation: valid ones, ones with a flaw, and ones that are nothing but flaw. */
 export function requestFor(operation: Operation, known: KnownValues): fc.Arbitrary<FuzzRequest> {
+  return fc.oneof({ weight: 1, arbitrary: validRequest(operation, known) }, { weight: 2, arbitrary: flawedRequest(operation, known) });
+}
+
+const address = fc.tuple(fc.nat(255), fc.nat(255)).map(([a, b]) => `10.7.${a}.${b}`);
+
+function validRequest(operation: Operation, known: KnownValues): fc.Arbitrary<FuzzRequest> {
+  const { body, route } = operation;
+  return fc
+    .record({
+      caller: fc.constantFrom<CallerKind>('trader', 'admin', 'admin', 'operator', 'investor', 'unverified'),
+      url: urlOf(operation, ({ schema, name }) => valueOf(schema, known, name).map(escaped)),
+      payload: body === null ? fc.constant(undefined) : valueOf(body, known).map(toJson),
+      address,
+    })
+    .map((parts) => ({
+      ...parts,
+      operation,
+      method: route.method,
+      headers: { origin, ...(body === null ? {} : { 'content-type': 'application/json' }) },
+    }));
+}
+
+function flawedRequest(operation: Operation, known: KnownValues): fc.Arbitrary<FuzzRequest> {
   return fc
     .record({
       caller: fc.constantFrom(...callerKinds, 'trader' as const, 'admin' as const, 'admin' as const),
@@ -28,29 +51,19 @@ export function requestFor(operation: Operation, known: KnownValues): fc.Arbitra
         { weight: 30, arbitrary: fc.constant<string>(operation.route.method) },
         { weight: 1, arbitrary: fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS') },
       ),
-      url: urlOf(operation, known),
-      body:
-        operation.body === null
-          ? fc.oneof(
-              { weight: 6, arbitrary: fc.constant(undefined) },
-              { weight: 1, arbitrary: bodyOf({ type: 'object', additionalProperties: {} }, known) },
-            )
-          : bodyOf(operation.body, known),
+      url: urlOf(operation, (parameter) => flawedPart(parameter, known)),
+      payload: operation.body === null ? mostlyNothing : bodyOf(operation.body, known),
       contentType: fc.oneof(
         { weight: 15, arbitrary: fc.constant('application/json') },
         { weight: 1, arbitrary: fc.constantFrom(...contentTypes) },
       ),
       headers: oddHeaders,
-      address: fc.tuple(fc.nat(255), fc.nat(255)).map(([a, b]) => `10.7.${a}.${b}`),
-    })
-    .map(({ caller, method, url, body, contentType, headers, address }) => ({
-      operation,
-      caller,
-      method,
-      url,
-      headers: { ...headers, ...(body === undefined || contentType === '' ? {} : { 'content-type': contentType }) },
-      payload: body,
       address,
+    })
+    .map(({ contentType, headers, ...parts }) => ({
+      ...parts,
+      operation,
+      headers: { ...headers, ...(parts.payload === undefined || contentType === '' ? {} : { 'content-type': contentType }) },
     }));
 }
 
@@ -80,15 +93,23 @@ const oddHeaders = fc
   )
   .map((headers): Record<string, string> => Object.assign({}, ...headers));
 
-function urlOf({ url, parameters }: Operation, known: KnownValues): fc.Arbitrary<string> {
+const mostlyNothing = fc.oneof(
+  { weight: 6, arbitrary: fc.constant(undefined) },
+  { weight: 1, arbitrary: bodyOf({ type: 'object', additionalProperties: {} }, {}) },
+);
+
+function flawedPart({ schema, name }: Parameter, known: KnownValues): fc.Arbitrary<string> {
+  return fc.oneof(
+    { weight: 8, arbitrary: valueOf(schema, known, name).map(escaped) },
+    { weight: 1, arbitrary: fc.constantFrom(...oddTexts).map(escaped) },
+    { weight: 1, arbitrary: fc.constantFrom(...oddPathParts) },
+  );
+}
+
+/** Addresses of an operation with its parameters filled in by `part`; now and then one is missing, doubled or unknown. */
+function urlOf({ url, parameters }: Operation, part: (parameter: Parameter) => fc.Arbitrary<string>): fc.Arbitrary<string> {
   const inPath = parameters.filter((parameter) => parameter.in === 'path');
   const inQuery = parameters.filter((parameter) => parameter.in === 'query');
-  const part = (parameter: Parameter): fc.Arbitrary<string> =>
-    fc.oneof(
-      { weight: 8, arbitrary: valueOf(parameter.schema, known, parameter.name).map(escaped) },
-      { weight: 1, arbitrary: fc.constantFrom(...oddTexts).map(escaped) },
-      { weight: 1, arbitrary: fc.constantFrom(...oddPathParts) },
-    );
   const path = fc
     .tuple(...inPath.map(part))
     .map((parts) => inPath.reduce((filled, { name }, i) => filled.replace(`{${name}}`, parts[i] ?? ''), url));

@@ -19,7 +19,7 @@ import { report, runSize } from './run-size.ts';
 // Requests that nobody would send, to every operation that the documentation of the API names:
 // npm run torture fuzz [HOW MANY] [SEED]
 
-const { size, seed } = runSize(3_000);
+const { size, seed } = runSize(2_500);
 const chunk = 100; // each begins with a seed of its own, so that a fault is found again without all that came before
 const market = await startMarket(1);
 const server = await startTestServer({
@@ -30,6 +30,9 @@ const server = await startTestServer({
 });
 const { db } = server.parts;
 const jobs = await openTestJobs(db);
+
+/** Calls that need a code out of a mail. */
+const needsCode: ReadonlySet<string> = new Set(['resetPassword', 'verifyEmail', 'verifyTwoFactor', 'resendTwoFactor']);
 
 // Nobody works on backtests here, so each is cancelled: the call that waits for it answers, as it does when a person cancels.
 const cancelling = setInterval(() => {
@@ -77,9 +80,10 @@ test(
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     report(`fuzz, seed ${seed}: ${size} requests in ${seconds} s, the slowest ${slowestMs.toFixed(0)} ms; ${counts.join(', ')}`);
     expect([...found.values()].join('\n\n')).toBe('');
-    if (size < 3_000) return;
+    if (size < 2_500) return;
     // Otherwise the requests did not get past the first check, and the suite would have shown nothing.
-    const untouched = operations.filter(({ name }) => ![...(answered.get(name) ?? [])].some((status) => status < 300 || status === 501));
+    const reached = (status: number): boolean => status < 300 || status === 409 || status === 501;
+    const untouched = operations.filter(({ name }) => !needsCode.has(name) && ![...(answered.get(name) ?? [])].some(reached));
     expect(untouched.map(({ name }) => name)).toEqual([]);
   },
 );
