@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import type { LightMyRequestResponse } from 'fastify';
 import { sql } from 'kysely';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { exchangeKeyCheck } from '#feeds/exchange-keys.ts';
@@ -34,13 +35,20 @@ const jobs = await openTestJobs(db);
 /** Calls that need a code out of a mail. */
 const needsCode: ReadonlySet<string> = new Set(['resetPassword', 'verifyEmail', 'verifyTwoFactor', 'resendTwoFactor']);
 
-// Nobody works on backtests here, so each is cancelled: the call that waits for it answers, as it does when a person cancels.
-const cancelling = setInterval(() => {
-  void sql<{ id: string }>`select id from backtests where status in ('downloading', 'running')`
-    .execute(db)
-    .then(({ rows }) => Promise.all(rows.map(({ id }) => jobs.cancelBacktest(id, 'The backtest was cancelled'))));
-}, 20);
-afterAll(() => clearInterval(cancelling));
+/** Nobody works on backtests here, so each is cancelled: the call that waits for it answers, as it does when a person cancels. */
+async function cancelBacktests(): Promise<void> {
+  while (!isOver) {
+    const { rows } = await sql<{ id: string }>`select id from backtests where status in ('downloading', 'running')`.execute(db);
+    for (const { id } of rows) await jobs.cancelBacktest(id, 'The backtest was cancelled');
+    await sleep(30);
+  }
+}
+let isOver = false;
+const cancelling = cancelBacktests();
+afterAll(async () => {
+  isOver = true;
+  await cancelling;
+});
 
 test(
   `OP-05, OP-45 ${size} requests from seed ${seed}: no 5xx, no undocumented answer, nothing done for whom it is not`,

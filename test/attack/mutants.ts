@@ -137,7 +137,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/storage/codes.ts',
     find: ".where('expiresAt', '>', now)\n    .where('tries'",
     replace: ".where('tries'",
-    tests: attack('bypasses'),
+    tests: server('auth/codes'),
   },
   {
     name: 'code-not-bound-to-its-half-login',

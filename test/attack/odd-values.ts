@@ -31,13 +31,13 @@ export const oddNames = [
   '',
 ] as const;
 
+/** Texts that no column can hold: with a NUL character, or half a surrogate pair. */
+export const unstorableTexts = ['\u0000', 'a\u0000b', 'a\u0000b@attack.example', '\ud800', 'a\udc00b', '\ud83d@attack.example'] as const;
+
 /** Texts that have broken programs before. */
 export const oddTexts = [
   ...oddNames,
-  '\u0000',
-  'a\u0000b',
-  '\ud800',
-  '\udc00x',
+  ...unstorableTexts,
   '\u202Etxt.exe',
   '\uFEFF',
   '𝕳😀é',
@@ -100,6 +100,7 @@ export const oddJson = [
 
 /** Pieces of an address that are not what they seem. */
 export const oddPathParts = [
+  'a%00b',
   '%00',
   '%zz',
   '%',

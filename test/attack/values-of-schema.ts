@@ -1,12 +1,13 @@
 import * as fc from 'fast-check';
 import type { JsonSchema } from './json-schema.ts';
-import { oddJson, oddTexts } from './odd-values.ts';
+import { oddJson, oddTexts, unstorableTexts } from './odd-values.ts';
 
 /** Values that mean something to this server, by the name of the field they are for. */
 export type KnownValues = Readonly<Record<string, readonly unknown[]>>;
 
-/** Any value that JSON can carry, and some that it hardly can. */
+/** Any value that JSON can carry, and some that it hardly can; often text that PostgreSQL cannot keep. */
 export const oddValue: fc.Arbitrary<unknown> = fc.oneof(
+  { weight: 2, arbitrary: fc.constantFrom<unknown>(...unstorableTexts) },
   fc.constantFrom<unknown>(...oddTexts),
   fc.constantFrom<unknown>(...oddJson),
   fc.string({ unit: 'binary', maxLength: 40 }),
