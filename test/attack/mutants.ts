@@ -254,8 +254,16 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'password-tried-before-it-is-counted',
     file: authFile('password-tries'),
-    find: '  const within: boolean[] = [];',
-    replace: '  const early = await isRight();\n  isRight = async () => early;\n  const within: boolean[] = [];',
+    find: 'for (const { limit, key } of counted) within.push(await isWithin(db, limit, key, by.now));',
+    replace: `const { readCounter } = await import('#storage/limit-counters.ts');
+  for (const { limit, key } of counted)
+    within.push((await readCounter(db, limit.name + ':' + key, by.now)).count < limit.most);
+  const check = isRight;
+  isRight = async () => {
+    const is = await check();
+    for (const { limit, key } of counted) await isWithin(db, limit, key, by.now);
+    return is;
+  };`,
     tests: server('auth/password-tries', 'auth/sign-in-attacks'),
   },
   {
