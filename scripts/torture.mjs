@@ -1,5 +1,5 @@
 // npm run torture [NAME [SIZE [SEED]]], npm run torture mutants [MUTANT...]: the suites that need a night; one of them, or all. What each does is said in CONTRIBUTING.md.
-import { ensureInstalled, fail, productEnvironment, productNode, root, say } from './set-up.mjs';
+import { ensureBuilt, ensureInstalled, fail, productEnvironment, productNode, root, say } from './set-up.mjs';
 import { spawnSync } from 'node:child_process';
 
 /** The suites, with their size of a night. @type {Record<string, { project?: string, file?: string, script?: string, size: number }>} */
@@ -23,6 +23,7 @@ const [name, size, seed = String(Math.floor(Date.now() / 1000))] = process.argv.
 ensureInstalled();
 if (name !== undefined && !Object.hasOwn(suites, name)) fail(`There is no suite "${name}". The suites: ${Object.keys(suites).join(', ')}.`);
 const wanted = name === undefined ? Object.keys(suites) : [name];
+if (wanted.includes('flood')) ensureBuilt();
 const failed = wanted.filter((suite) => !passes(suite));
 if (failed.length > 0) fail(`Failed: ${failed.join(', ')}`);
 
