@@ -47,8 +47,12 @@ test('OP-26, ROLE-04 no answer to a read holds a secret, and none to a trader an
       const caller = callers.of(kind);
       for (const whose of [caller, callers.other]) {
         const about = { ...nothing, ...whose.owns, email: whose.email, strategy };
-        const { body } = await sendCall(server, name, validCalls[name](about), { cookie: caller.cookie, 'accept-encoding': 'identity' });
+        const { body, statusCode } = await sendCall(server, name, validCalls[name](about), {
+          cookie: caller.cookie,
+          'accept-encoding': 'identity',
+        });
         reads += 1;
+        expect(statusCode, `${name} to ${kind}`).not.toBe(500);
         expect(
           hidden.filter((secret) => body.includes(secret)),
           `${name} to ${kind}`,

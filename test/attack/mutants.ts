@@ -340,7 +340,7 @@ export const mutants: readonly Mutant[] = [
     name: 'addresses-of-others-in-full',
     file: 'src/server/bot-reply.ts',
     find: 'email: emailFor(caller, bot),',
-    replace: 'email: bot.ownerEmail,',
+    replace: 'email: bot.email,',
     tests: attack('fields'),
   },
   {
