@@ -254,3 +254,21 @@ test('OP-82 a repetition gives the session only to who knows the key, the code a
   expect(await verify(elsewhere, of.userId, '------', headers)).toBe(400);
   expect(elsewhere.cookies.has('sid')).toBe(false);
 });
+
+test('OP-17 a verification code that is entered many times at once begins one session', async () => {
+  const email = 'entered-many-times@attack.example';
+  await anywhere().register({ body: { email, password, confirmPassword: password } });
+  const code = server.mailBox.code(email);
+  // The account is held, so that all of them have compared the code before the first can go on.
+  const tabs = Array.from({ length: 4 }, () => anywhere());
+  const answers = await db.transaction().execute(async (trx) => {
+    await sql`select from users where email = ${email} for update`.execute(trx);
+    const begun = tabs.map((tab) => statusOf(tab.verifyEmail({ body: { email, code } })));
+    await expect
+      .poll(async () => (await sql`select 1 from codes where email_key = ${email} and tries = 4`.execute(db)).rows.length)
+      .toBe(1);
+    return begun;
+  });
+  expect((await Promise.all(answers)).toSorted()).toEqual([200, 400, 400, 400]);
+  expect(tabs.filter((tab) => tab.cookies.has('sid'))).toHaveLength(1);
+});
