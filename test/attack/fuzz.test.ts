@@ -37,16 +37,16 @@ const needsCode: ReadonlySet<string> = new Set(['resetPassword', 'verifyEmail', 
 
 /** Nobody works on backtests here, so each is cancelled: the call that waits for it answers, as it does when a person cancels. */
 async function cancelBacktests(): Promise<void> {
-  while (!isOver) {
+  while (!over.signal.aborted) {
     const { rows } = await sql<{ id: string }>`select id from backtests where status in ('downloading', 'running')`.execute(db);
     for (const { id } of rows) await jobs.cancelBacktest(id, 'The backtest was cancelled');
     await sleep(30);
   }
 }
-let isOver = false;
+const over = new AbortController();
 const cancelling = cancelBacktests();
 afterAll(async () => {
-  isOver = true;
+  over.abort();
   await cancelling;
 });
 
