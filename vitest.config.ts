@@ -10,6 +10,7 @@ const needsDatabase = [
   'src/runner/**/*.test.ts',
   'src/server/**/*.test.ts',
   'src/cli/account-commands.test.ts',
+  'test/attack/*.test.ts',
 ];
 
 export default defineConfig({
@@ -26,6 +27,15 @@ export default defineConfig({
         },
       },
       { test: { name: 'torture', include: ['test/torture/*.torture.ts'] } },
+      {
+        test: {
+          name: 'attack',
+          include: ['test/attack/*.test.ts', 'test/attack/*.night.ts'],
+          globalSetup: ['test/support/database-server.ts'],
+          testTimeout: 24 * 3_600_000,
+          hookTimeout: 120_000,
+        },
+      },
       {
         test: {
           name: 'wire',

@@ -1,8 +1,38 @@
-// npm run torture [HOW MANY] [FIRST SEED]: backtests of random settings and callbacks, and the promises none may break.
-import { ensureInstalled, runNode } from './set-up.mjs';
+// npm run torture [NAME [SIZE [SEED]]], npm run torture mutants [MUTANT...]: the suites that need a night; one of them, or all. What each does is said in CONTRIBUTING.md.
+import { ensureBuilt, ensureInstalled, fail, productEnvironment, productNode, root, say } from './set-up.mjs';
+import { spawnSync } from 'node:child_process';
 
-const [size = '2000', seed = '1'] = process.argv.slice(2);
+/** The suites, with their size of a night. @type {Record<string, { project?: string, file?: string, script?: string, size: number }>} */
+const suites = {
+  backtests: { project: 'torture', file: 'test/torture/backtests', size: 100_000 },
+  fuzz: { project: 'attack', file: 'test/attack/fuzz.', size: 1_000_000 },
+  bytes: { project: 'attack', file: 'test/attack/raw-bytes.', size: 100_000 },
+  access: { project: 'attack', file: 'test/attack/access.', size: 1 },
+  fields: { project: 'attack', file: 'test/attack/fields.', size: 1_000_000 },
+  bypasses: { project: 'attack', file: 'test/attack/bypasses.', size: 20 },
+  guesses: { project: 'attack', file: 'test/attack/guesses.', size: 100_000 },
+  refreshes: { project: 'attack', file: 'test/attack/refreshes.', size: 500 },
+  timing: { project: 'attack', file: 'test/attack/timing.', size: 500 },
+  model: { project: 'attack', file: 'test/attack/model.', size: 2_000 },
+  crowd: { project: 'attack', file: 'test/attack/crowd.', size: 2_000 },
+  flood: { script: 'test/attack/flood.ts', size: 180 },
+  mutants: { script: 'test/attack/run-mutants.ts', size: 1 },
+};
+
+const [name, size, seed = String(Math.floor(Date.now() / 1000))] = process.argv.slice(2);
 ensureInstalled();
-process.env.TORTURE_SIZE = size;
-process.env.TORTURE_SEED = seed;
-runNode(['node_modules/vitest/vitest.mjs', 'run', '--project', 'torture']);
+if (name !== undefined && !Object.hasOwn(suites, name)) fail(`There is no suite "${name}". The suites: ${Object.keys(suites).join(', ')}.`);
+const wanted = name === undefined ? Object.keys(suites) : [name];
+if (wanted.includes('flood')) ensureBuilt();
+const failed = wanted.filter((suite) => !passes(suite));
+if (failed.length > 0) fail(`Failed: ${failed.join(', ')}`);
+
+/** Runs a suite to its end, and says whether it passed. */
+function passes(suite) {
+  const { project, file, script, size: ofNight } = suites[suite];
+  say(script === undefined ? `\n== ${suite}, size ${size ?? ofNight}, seed ${seed}` : `\n== ${suite}`);
+  const environment = { ...productEnvironment(), TORTURE_SIZE: size ?? String(ofNight), TORTURE_SEED: seed };
+  const args =
+    script === undefined ? ['node_modules/vitest/vitest.mjs', 'run', '--project', project, file] : [script, ...process.argv.slice(3)];
+  return spawnSync(productNode(), args, { cwd: root, stdio: 'inherit', env: environment }).status === 0;
+}

@@ -7,7 +7,7 @@ test('random settings and callbacks break no promise of a backtest (the first se
   for (let seed = 1; seed <= 60; seed++) {
     const found = brokenPromises(randomBacktest(seed));
     trades += found.trades;
-    expect(found.faults, `seed ${seed}: npm run torture 1 ${seed}`).toEqual([]);
+    expect(found.faults, `seed ${seed}: npm run torture backtests 1 ${seed}`).toEqual([]);
   }
   expect(trades).toBeGreaterThan(1000);
 });

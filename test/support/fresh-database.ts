@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Database } from '#storage/database.ts';
 import { openDatabase } from '#storage/database.ts';
 import { sql } from 'kysely';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, inject } from 'vitest';
 import { databaseUrl } from './database-server.ts';
 
@@ -15,8 +16,21 @@ export async function freshDatabase(template = 'flotilla_template'): Promise<{ d
   const db = openDatabase(url);
   afterAll(async () => {
     await db.destroy();
-    await sql`drop database ${sql.id(name)} with (force)`.execute(admin);
+    await dropDatabase(admin, name);
     await admin.destroy();
   });
   return { db, url };
+}
+
+/** Drops a database. While the server itself tidies up in it, only a superuser could: that is over in a moment. */
+async function dropDatabase(admin: Database, name: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await sql`drop database ${sql.id(name)} with (force)`.execute(admin);
+      return;
+    } catch (error) {
+      if (tries === 100 || !(error instanceof Error && error.message.includes('terminate process'))) throw error;
+      await sleep(100);
+    }
+  }
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { brokenPromises } from './broken-promises.ts';
 import { randomBacktest } from './random-backtest.ts';
 
-// npm run torture [HOW MANY] [FIRST SEED]
+// npm run torture backtests [HOW MANY] [FIRST SEED]
 
 const count = Number(process.env['TORTURE_SIZE'] ?? 2000);
 const first = Number(process.env['TORTURE_SEED'] ?? 1);
@@ -12,7 +12,7 @@ test(`no promise is broken by the backtests of the seeds ${first} to ${first + c
   for (let seed = first; seed < first + count; seed++) {
     const found = brokenPromises(randomBacktest(seed));
     trades += found.trades;
-    expect(found.faults, `seed ${seed}: npm run torture 1 ${seed}`).toEqual([]);
+    expect(found.faults, `seed ${seed}: npm run torture backtests 1 ${seed}`).toEqual([]);
   }
   expect(trades).toBeGreaterThan(0);
   process.stdout.write(`${count} backtests, ${trades} trades\n`);

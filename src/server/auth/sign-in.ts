@@ -3,7 +3,7 @@ import type { CallReply } from '#contract/client.ts';
 import type { Database } from '#storage/database.ts';
 import { emailKey } from '#storage/email-key.ts';
 import { addMail } from '#storage/mail-outbox.ts';
-import { addHalfLogin, endSession, findHalfLogin, findSession } from '#storage/sessions.ts';
+import { addHalfLogin, endSession, findHalfLogin, findSession, takeHalfLogin } from '#storage/sessions.ts';
 import type { User } from '#storage/users.ts';
 import { findUser, findUserByEmail, lockUnchanged } from '#storage/users.ts';
 import { audit } from '../audit.ts';
@@ -75,6 +75,8 @@ export function signInHandlers(parts: ServerParts): Pick<Handlers, 'getMe' | 'lo
         await db.transaction().execute(async (trx) => {
           if (await endSession(trx, found.sessionId, call.now, 'signed out')) await audit(trx, call, found.user, 'sign-out', 'ok');
         });
+      const half = call.cookies.read('halfLogin');
+      if (half !== null) await takeHalfLogin(db, tokenHash(half));
       call.cookies.clear('session');
       call.cookies.clear('halfLogin');
       call.cookies.clearCache();

@@ -1,0 +1,49 @@
+import { texts } from '#contract/errors.ts';
+import type { RouteName } from '#contract/routes.ts';
+import { routes } from '#contract/routes.ts';
+import type { Route } from '#contract/route.ts';
+import type { Caller } from './callers.ts';
+import { notBuiltYet } from './not-built-yet.ts';
+
+/** Whose things a call is about: the caller's, another trader's, or nobody's. */
+export type Whose = 'own' | 'other' | 'missing';
+
+/** An answer that a call must get: done as far as access is concerned, or refused with a status and a text. */
+export type Expected = 'done' | readonly [status: number, detail: string];
+
+/** Rules about things other than bots, which the access data of the contract does not say. */
+const ofOthers: Partial<Record<RouteName, (caller: Caller, whose: Whose) => Expected>> = {
+  endOwnSession: (_, whose) => (whose === 'own' ? 'done' : [404, 'Session not found']),
+  testApiKey: (_, whose) => (whose === 'own' ? 'done' : [404, 'API key not found']),
+  deleteApiKey: (_, whose) => (whose === 'own' ? 'done' : [404, 'API key not found']),
+  cancelBacktest: ({ role }, whose) =>
+    whose === 'own' || (whose === 'other' && role === 'admin') ? [409, 'The backtest has already ended'] : [404, 'Backtest not found'],
+  setUpTwoFactor: (_, whose) => (whose === 'own' ? 'done' : [403, 'You can only set up 2FA for your own account']),
+  addApiKey: ({ role }, whose) => {
+    if (whose === 'missing') return [404, texts.botNotFound];
+    return whose === 'own' || role === 'admin' ? 'done' : [403, texts.noAccessToBot];
+  },
+  verifyUser: (_, whose) =>
+    ({ own: [403, 'Cannot change the verification of an admin user.'], other: 'done', missing: [404, 'User not found'] } as const)[whose],
+  changeRole: (_, whose) =>
+    ({ own: [403, 'Cannot change the role of an admin user.'], other: 'done', missing: [404, 'User not found'] } as const)[whose],
+  endUserSessions: (_, whose) => (whose === 'missing' ? [404, 'User not found'] : 'done'),
+  createBot: ({ role }, whose) => (whose === 'own' || role === 'admin' ? 'done' : [403, 'You can only create bots for your own account']),
+  investorSummary: ({ role }) => (role === 'admin' ? 'done' : [403, texts.adminRequired]),
+  setBotStatus: (_, whose) => (whose === 'missing' ? [404, texts.botNotFound] : 'done'),
+};
+
+/** What a valid call must answer, by the access data of the contract. */
+export function expectedAnswer(name: RouteName, caller: Caller, whose: Whose): Expected {
+  const { who, denied, bot }: Route['access'] = routes[name].access;
+  if (who === 'anyone') return 'done';
+  if (caller.role === null) return [401, texts.notAuthenticated];
+  if (who !== 'all' && !who.includes(caller.role)) return [403, denied ?? texts.adminRequired];
+  if (notBuiltYet.has(name)) return [501, texts.notAvailable];
+  const rule = ofOthers[name];
+  if (rule !== undefined) return rule(caller, whose);
+  if (bot === undefined || whose === 'own') return 'done';
+  if (whose === 'missing') return [404, texts.botNotFound];
+  const mayReach = bot === 'own' ? caller.role === 'admin' : caller.role !== 'trader';
+  return mayReach ? 'done' : [403, texts.noAccessToBot];
+}

@@ -1,0 +1,96 @@
+import { texts } from '#contract/errors.ts';
+import type { Route } from '#contract/route.ts';
+import type { RouteName } from '#contract/routes.ts';
+import { routes } from '#contract/routes.ts';
+import { exchangeKeyCheck } from '#feeds/exchange-keys.ts';
+import { sandboxKeys } from '#feeds/sandbox-key.ts';
+import { listStrategies } from '#storage/strategies.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startMarket } from '../support/market.ts';
+import { startTestServer } from '../support/test-server.ts';
+import { expectedAnswer } from './access-rules.ts';
+import type { Whose } from './access-rules.ts';
+import type { Caller } from './callers.ts';
+import { callerKinds, makeCallers } from './callers.ts';
+import { forgedHeaders } from './forged-headers.ts';
+import { notBuiltYet } from './not-built-yet.ts';
+import { missingId } from './known-values.ts';
+import { report, runSize } from './run-size.ts';
+import { sendCall } from './send-call.ts';
+import { openTestJobs } from './test-jobs.ts';
+import type { About } from './valid-calls.ts';
+import { validCalls } from './valid-calls.ts';
+
+// Every call of the contract, by every kind of caller, about own, another's and missing things, with honest and with
+// forged headers: npm run torture access
+
+const { isNight } = runSize(1);
+const market = await startMarket(1);
+const server = await startTestServer({
+  jobs: async () => jobs,
+  markets: market.connect(),
+  checkKey: exchangeKeyCheck({ sandboxUrl: market.sandbox.url }),
+  newSandboxKey: sandboxKeys(market.sandbox.url),
+});
+const { db } = server.parts;
+const jobs = await openTestJobs(db);
+const callers = await makeCallers(server);
+const strategy = (await listStrategies(db))[0]?.id ?? '';
+let cells = 0;
+afterAll(() => report(`access: ${cells} calls of ${Object.keys(routes).length} operations, ${callerKinds.length} kinds of caller`));
+
+const nothing = { user: missingId, bot: missingId, apiKey: missingId, session: missingId, backtest: missingId };
+
+function about(caller: Caller, whose: Whose): About {
+  const owner = whose === 'own' ? caller : callers.other;
+  return { ...((whose === 'missing' ? null : owner.owns) ?? nothing), email: owner.email || 'nobody@attack.example', strategy };
+}
+
+/** Texts that refuse who is asking, or what it is asked about. */
+const refusals: readonly string[] = [
+  texts.notAuthenticated,
+  texts.adminRequired,
+  texts.noAccessToBot,
+  texts.botNotFound,
+  'API key not found',
+  'Session not found',
+  'User not found',
+];
+
+describe.each(Object.entries(routes) as [RouteName, Route][])('%s', (name, route) => {
+  const input = (caller: Caller, whose: Whose) => validCalls[name](about(caller, whose));
+  const isAboutThings = JSON.stringify(input(callers.of('admin'), 'own')) !== JSON.stringify(input(callers.of('admin'), 'missing'));
+  const wanted: readonly Whose[] = isAboutThings ? ['own', 'other', 'missing'] : ['own'];
+
+  test(`${route.id}, ROLE-03, ROLE-16, OP-05, OP-45 answers whom it is for, whatever the headers say, and refuses everybody else in its own words`, async () => {
+    for (const kind of callerKinds) {
+      const caller = callers.of(kind);
+      for (const whose of wanted) {
+        const expected = expectedAnswer(name, caller, whose);
+        const forged = forgedHeaders(callers);
+        // Headers may gain something where there is something to gain; at night they are tried everywhere.
+        for (const headers of isNight ? [{}, forged] : [expected === 'done' ? {} : forged]) {
+          cells += 1;
+          const reply = await sendCall(server, name, input(caller, whose), { cookie: caller.cookie, ...headers });
+          const cell = `${kind}, ${whose}, ${JSON.stringify(headers)}`;
+          const answer = reply.statusCode < 300 ? null : reply.json<{ detail: string }>();
+          if (expected !== 'done') expect([reply.statusCode, answer], cell).toEqual([expected[0], { detail: expected[1] }]);
+          else expect(refusals, cell).not.toContain(answer?.detail);
+          expect(reply.statusCode < 500 || expected[0] === reply.statusCode, `${cell}: ${reply.statusCode}`).toBe(true);
+          // Every error is one the contract names for this call.
+          const listed = (route.errors as Record<string, readonly string[] | undefined>)[reply.statusCode] ?? [];
+          if (answer !== null && !notBuiltYet.has(name)) expect(listed, cell).toContain(answer.detail);
+          if (reply.statusCode < 300 && route.method !== 'GET') await callers.restore();
+        }
+      }
+    }
+  });
+
+  test.skipIf(route.method === 'GET')('a foreign origin changes nothing, whoever calls', async () => {
+    for (const kind of isNight ? callerKinds : (['none', 'admin'] as const)) {
+      const caller = callers.of(kind);
+      const reply = await sendCall(server, name, input(caller, 'own'), { cookie: caller.cookie, origin: 'https://evil.example' });
+      expect([reply.statusCode, reply.json()], kind).toEqual([403, { detail: 'Origin not allowed' }]);
+    }
+  });
+});

@@ -1,0 +1,273 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import type { TestBrowser } from '../support/test-server.ts';
+import { password, startTestServer } from '../support/test-server.ts';
+import { runSize } from './run-size.ts';
+import type { Victim } from './second-factor.ts';
+import { peopleOf, statusOf } from './second-factor.ts';
+import { sendCall } from './send-call.ts';
+
+// Ways around the second factor. Whoever tries them knows the password, and mostly has another account; nobody who does
+// not enter the code of this sign-in in this browser, once, may end up with a session of the victim.
+
+const { size } = runSize(2);
+const server = await startTestServer();
+const { db } = server.parts;
+const { anywhere, victim, halfSignedIn, codeAfter } = peopleOf(server);
+const verify = (at: TestBrowser, id: string, code: string, headers: Record<string, string> = {}) =>
+  statusOf(at.verifyTwoFactor({ params: { id }, body: { code } }, { headers }));
+const reset = (at: TestBrowser, email: string, code: string, fresh = 'another password') =>
+  statusOf(at.resetPassword({ body: { email, code, password: fresh, confirmPassword: fresh } }));
+const withCookies = (...cookies: [string, string | undefined][]): TestBrowser => {
+  const at = anywhere();
+  for (const [name, value] of cookies) at.cookies.set(name, value ?? '');
+  return at;
+};
+const liveSessions = async (id: string): Promise<number> =>
+  (await sql`select id from sessions where user_id = ${id} and revoked_at is null`.execute(db)).rows.length;
+
+/** The ways: each is tried, and gives the browsers that may have gained something. */
+const ways: Record<string, (of: Victim) => Promise<TestBrowser[]>> = {
+  'a confirmation of the e-mail address': async (of) => {
+    await sql`update users set email_verified = false where id = ${of.userId}`.execute(db);
+    const at = anywhere();
+    const code = await codeAfter(of.email, () => at.resendVerification({ body: { email: of.email } }));
+    expect(await statusOf(at.verifyEmail({ body: { email: of.email, code } }))).toBe(400);
+    return [at];
+  },
+  'a reset of the password, which the mailbox allows': async (of) => {
+    const at = anywhere();
+    const code = await codeAfter(of.email, () => at.forgotPassword({ body: { email: of.email } }));
+    expect(await reset(at, of.email, code)).toBe(200);
+    expect(await at.login({ body: { email: of.email, password: 'another password' } })).toMatchObject({
+      status: '2FA code sent to your email',
+    });
+    return [at];
+  },
+  'the right code without the half login it belongs to': async (of) => {
+    await halfSignedIn(of);
+    const at = anywhere();
+    expect(await verify(at, of.userId, server.mailBox.code(of.email))).toBe(400);
+    return [at];
+  },
+  'a reset code in place of the sign-in code': async (of) => {
+    const at = await halfSignedIn(of);
+    const code = await codeAfter(of.email, () => at.forgotPassword({ body: { email: of.email } }));
+    expect(await verify(at, of.userId, code)).toBe(400);
+    return [at];
+  },
+  'a verification code in place of the sign-in code': async (of) => {
+    await sql`update users set email_verified = false where id = ${of.userId}`.execute(db);
+    const at = await halfSignedIn(of);
+    const code = await codeAfter(of.email, () => at.resendVerification({ body: { email: of.email } }));
+    expect(await verify(at, of.userId, code)).toBe(400);
+    return [at];
+  },
+  'the code of an earlier challenge': async (of) => {
+    const at = await halfSignedIn(of);
+    const old = server.mailBox.code(of.email);
+    server.pass(31_000);
+    const fresh = await codeAfter(of.email, () => at.resendTwoFactor({ body: { email: of.email } }));
+    if (old !== fresh) expect(await verify(at, of.userId, old)).toBe(400);
+    return [at];
+  },
+  'a code that has run out': async (of) => {
+    const at = await halfSignedIn(of);
+    server.pass(10 * 60_000);
+    expect(await verify(at, of.userId, server.mailBox.code(of.email))).toBe(400);
+    return [at];
+  },
+  "the code of another account's sign-in": async (of) => {
+    const own = await victim();
+    await halfSignedIn(own);
+    const at = await halfSignedIn(of);
+    const code = server.mailBox.code(own.email);
+    if (code !== server.mailBox.code(of.email)) expect(await verify(at, of.userId, code)).toBe(400);
+    expect(await verify(at, own.userId, code)).toBe(403);
+    return [at];
+  },
+  "another account's half login with the victim's id and code": async (of) => {
+    const own = await victim();
+    await halfSignedIn(of);
+    const at = await halfSignedIn(own);
+    expect(await verify(at, of.userId, server.mailBox.code(of.email))).toBe(403);
+    expect(await verify(at, own.userId, server.mailBox.code(of.email))).toBe(400);
+    return [at];
+  },
+  "a set-up for the victim's id": async (of) => {
+    const at = await server.signedIn('trader');
+    expect(await statusOf(at.setUpTwoFactor({ params: { id: of.userId } }))).toBe(403);
+    await at.setUpTwoFactor({ params: { id: at.userId } });
+    expect(await verify(at, of.userId, server.mailBox.code(at.email))).toBe(403);
+    return [at];
+  },
+  "the code of an own set-up, entered with the victim's half login": async (of) => {
+    const at = await server.signedIn('trader');
+    await at.setUpTwoFactor({ params: { id: at.userId } });
+    const code = server.mailBox.code(at.email);
+    at.cookies.set('chal', (await halfSignedIn(of)).cookies.get('chal') ?? '');
+    if (code !== server.mailBox.code(of.email)) expect(await verify(at, of.userId, code)).toBe(400);
+    expect(await verify(at, at.userId, code)).toBe(403);
+    return [at];
+  },
+  'a renewal of the half login': async (of) => {
+    const half = await halfSignedIn(of);
+    expect(await statusOf(half.refreshSession({}))).toBe(401);
+    const at = withCookies(['sid', half.cookies.get('chal')]);
+    expect(await statusOf(at.refreshSession({}))).toBe(401);
+    return [half, at, withCookies(['sid', half.cookies.get('chal')])];
+  },
+  'streams, downloads and everything else that reads': async (of) => {
+    const half = await halfSignedIn(of);
+    const cookie = `chal=${half.cookies.get('chal')}; device=${of.cookies.get('device')}; sid=${half.cookies.get('chal')}`;
+    for (const name of ['liveStatus', 'listBots', 'listApiKeys', 'backtestResults', 'listSessions', 'fundOverview'] as const)
+      expect((await sendCall(server, name, {}, { cookie })).statusCode, name).toBe(401);
+    expect((await sendCall(server, 'reportPdf', { params: { id: '2026-01-01' } }, { cookie })).statusCode).toBe(401);
+    return [half];
+  },
+  'an admin who marks the account verified': async (of) => {
+    const at = await halfSignedIn(of);
+    const admin = await server.signedIn('admin');
+    const flags = { verified: true, email_verified: false };
+    expect((await admin.verifyUser({ params: { id: of.userId }, body: flags })).has_2fa).toBe(true);
+    const code = await codeAfter(of.email, () => at.resendVerification({ body: { email: of.email } }));
+    expect(await statusOf(at.verifyEmail({ body: { email: of.email, code } }))).toBe(400);
+    expect(await at.login({ body: { email: of.email, password } })).toMatchObject({ status: '2FA code sent to your email' });
+    return [at];
+  },
+  'new codes for new tries': async (of) => {
+    const at = await halfSignedIn(of);
+    let refused = 0;
+    for (let round = 0; round < 4; round++) {
+      for (let i = 0; i < 5; i++) refused += (await verify(at, of.userId, '------')) === 429 ? 1 : 0;
+      server.pass(31_000);
+      await statusOf(at.resendTwoFactor({ body: { email: of.email } }));
+    }
+    expect(refused).toBe(10); // after ten wrong ones
+    expect(await verify(at, of.userId, server.mailBox.code(of.email))).toBe(429);
+    return [at];
+  },
+  'the code of a sign-in in another browser that knows the password': async (of) => {
+    await halfSignedIn(of);
+    const code = server.mailBox.code(of.email);
+    const at = await halfSignedIn(of);
+    expect(await verify(at, of.userId, code)).toBe(400);
+    return [at];
+  },
+  'a half login that was begun before the password changed': async (of) => {
+    const at = await halfSignedIn(of);
+    const code = server.mailBox.code(of.email);
+    const forReset = await codeAfter(of.email, () => anywhere().forgotPassword({ body: { email: of.email } }));
+    expect(await reset(anywhere(), of.email, forReset)).toBe(200);
+    expect(await verify(at, of.userId, code)).toBe(400);
+    return [at];
+  },
+  'a half login that was signed out': async (of) => {
+    const at = await halfSignedIn(of);
+    const again = withCookies(['chal', at.cookies.get('chal')]);
+    await at.logout({});
+    expect(at.cookies.has('chal')).toBe(false);
+    expect(await verify(again, of.userId, server.mailBox.code(of.email))).toBe(400);
+    return [at, again];
+  },
+  'the mark of a known device': async (of) => {
+    const at = withCookies(['device', of.cookies.get('device')]);
+    expect(await at.login({ body: { email: of.email, password } })).toMatchObject({ status: '2FA code sent to your email' });
+    return [at];
+  },
+  'a new code sent to another address': async (of) => {
+    const own = await server.signedIn('trader');
+    const at = await halfSignedIn(of);
+    server.pass(31_000);
+    expect(await statusOf(at.resendTwoFactor({ body: { email: own.email } }))).toBe(400);
+    return [at];
+  },
+  'a second account with the same address in another spelling': async (of) => {
+    const at = anywhere();
+    const spelled = { email: of.email.toUpperCase(), password: 'another password', confirmPassword: 'another password' };
+    expect(await statusOf(at.register({ body: spelled }))).toBe(409);
+    return [at];
+  },
+  'a change of the password or of other things with a half login': async (of) => {
+    const at = await halfSignedIn(of);
+    expect(await statusOf(at.updatePassword({ body: { password: 'another password' } }))).toBe(401);
+    expect(await statusOf(at.setUpTwoFactor({ params: { id: of.userId } }))).toBe(401);
+    expect(await statusOf(at.endOtherSessions({}))).toBe(401);
+    return [at];
+  },
+};
+
+test.each(Object.entries(ways))('OP-10, OP-17 2FA is not bypassed by %s', async (_, way) => {
+  const of = await victim();
+  const before = await liveSessions(of.userId);
+  for (const at of await way(of)) {
+    const reply = await statusOf(at.getMe({}));
+    if (reply === 200) expect((await at.getMe({})).userId).not.toBe(of.userId);
+  }
+  expect(await liveSessions(of.userId)).toBeLessThanOrEqual(before);
+});
+
+test('OP-10, OP-19 a session from before the second factor was switched on has ended with it', async () => {
+  const owner = await server.signedIn('trader');
+  const earlier = anywhere();
+  await earlier.login({ body: { email: owner.email, password } });
+  await owner.setUpTwoFactor({ params: { id: owner.userId } });
+  expect(await verify(owner, owner.userId, server.mailBox.code(owner.email))).toBe(200);
+  expect(await statusOf(earlier.getMe({}))).toBe(401);
+  expect(await statusOf(earlier.refreshSession({}))).toBe(401);
+  expect(await liveSessions(owner.userId)).toBe(1);
+});
+
+test('OP-10, OP-17 a code that is entered many times at once begins one session', async () => {
+  for (let round = 0; round < size; round++) {
+    const of = await victim();
+    const before = await liveSessions(of.userId);
+    const at = await halfSignedIn(of);
+    const code = server.mailBox.code(of.email);
+    const tabs = Array.from({ length: 2 + round }, () => withCookies(['chal', at.cookies.get('chal')]));
+    const answers = await Promise.all(tabs.map((tab) => verify(tab, of.userId, code)));
+    expect(answers.filter((status) => status === 200)).toHaveLength(1);
+    expect(await liveSessions(of.userId)).toBe(before + 1);
+  }
+});
+
+test('OP-10 what a finished sign-in was made of is worth nothing when it is sent again', async () => {
+  const of = await victim();
+  const at = await halfSignedIn(of);
+  const [chal, code] = [at.cookies.get('chal'), server.mailBox.code(of.email)];
+  expect(await verify(at, of.userId, code)).toBe(200);
+  const again = withCookies(['chal', chal]);
+  expect(await verify(again, of.userId, code)).toBe(400);
+  server.pass(31_000);
+  expect(await statusOf(again.resendTwoFactor({ body: { email: of.email } }))).toBe(400);
+  expect(again.cookies.has('sid')).toBe(false);
+});
+
+test('OP-82 a repetition gives the session only to who knows the key, the code and the address of the first', async () => {
+  const of = await victim();
+  const at = await halfSignedIn(of);
+  const code = server.mailBox.code(of.email);
+  const headers = { 'idempotency-key': 'of one sign-in' };
+  expect(await verify(at, of.userId, code, headers)).toBe(200);
+  const elsewhere = anywhere();
+  expect(await verify(elsewhere, of.userId, code, headers)).toBe(400);
+  expect(await verify(elsewhere, of.userId, '------', headers)).toBe(400);
+  expect(elsewhere.cookies.has('sid')).toBe(false);
+});
+
+test('OP-17 a verification code that is entered many times at once begins one session', async () => {
+  const email = 'entered-many-times@attack.example';
+  await anywhere().register({ body: { email, password, confirmPassword: password } });
+  const code = server.mailBox.code(email);
+  // The code is held until all of them want it.
+  const tabs = Array.from({ length: 4 }, () => anywhere());
+  const answers = await db.transaction().execute(async (trx) => {
+    await sql`select from codes where email_key = ${email} for update`.execute(trx);
+    const begun = tabs.map((tab) => statusOf(tab.verifyEmail({ body: { email, code } })));
+    const waiting = sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+    await expect.poll(async () => (await waiting.execute(db)).rows.length).toBe(4);
+    return begun;
+  });
+  expect((await Promise.all(answers)).filter((status) => status === 200)).toHaveLength(1);
+  expect(tabs.filter((tab) => tab.cookies.has('sid'))).toHaveLength(1);
+});

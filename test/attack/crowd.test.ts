@@ -1,0 +1,52 @@
+import { verify } from '@node-rs/argon2';
+import { expect, test, vi } from 'vitest';
+import { texts } from '#contract/errors.ts';
+import { startTestServer } from '../support/test-server.ts';
+import { report, runSize } from './run-size.ts';
+import { sendCall } from './send-call.ts';
+
+// More people than the server can check passwords for sign in at once: npm run torture crowd [PEOPLE]
+
+// The real hashing runs; how much of it at once is counted.
+vi.mock('@node-rs/argon2', { spy: true });
+
+const { size, seed } = runSize(300);
+const placesAndQueue = 2 + 64;
+const server = await startTestServer();
+
+test(`OP-22 of ${size} sign-ins at once two passwords are checked at a time, 64 wait, the rest get 429 and other calls their answers`, async () => {
+  const person = await server.signedIn('trader');
+  const before = vi.mocked(verify).mock.settledResults.length;
+  let most = 0;
+  const underWay = (): number => vi.mocked(verify).mock.settledResults.filter(({ type }) => type === 'incomplete').length;
+  const answered: string[] = [];
+  const signIns = Array.from({ length: size }, async (_, i) => {
+    const body = { email: `crowd-${seed}-${i}@attack.example`, password: 'not the password' };
+    const reply = await sendCall(server, 'login', { body });
+    most = Math.max(most, underWay());
+    answered.push('a sign-in');
+    return reply;
+  });
+  // Whoever is signed in asks while the crowd waits.
+  await vi.waitUntil(() => underWay() > 0, { interval: 1, timeout: 60_000 });
+  most = Math.max(most, underWay());
+  expect((await person.getMe({})).userId).toBe(person.userId);
+  answered.push('another call');
+  const replies = await Promise.all(signIns);
+
+  expect(most).toBe(2);
+  const statuses = replies.map(({ statusCode }) => statusCode);
+  expect(new Set(statuses)).toEqual(new Set([401, 429]));
+  const checked = vi.mocked(verify).mock.settledResults.length - before;
+  expect(statuses.filter((status) => status === 401)).toHaveLength(checked);
+  expect(checked).toBeGreaterThanOrEqual(placesAndQueue);
+  expect(checked).toBeLessThan(size);
+  for (const reply of replies.filter(({ statusCode }) => statusCode === 429)) {
+    expect(reply.json()).toEqual({ detail: texts.tooManyAttempts });
+    expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0);
+  }
+  // The other call did not wait until the crowd had been served.
+  expect(answered.indexOf('another call')).toBeLessThan(answered.length - 1);
+  expect((await person.getMe({})).userId).toBe(person.userId);
+  report(`crowd: ${size} sign-ins at once, ${checked} passwords checked, ${most} at a time`);
+});

@@ -1,0 +1,106 @@
+import { hourMs } from '#engine/market/durations.ts';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import type { TestBrowser } from '../support/test-server.ts';
+import { startTestServer } from '../support/test-server.ts';
+import { drawsOf } from '../torture/draws.ts';
+import { report, runSize } from './run-size.ts';
+import { peopleOf, statusOf } from './second-factor.ts';
+
+// Codes are guessed by whoever knows the password or the address: npm run torture guesses [HOW MANY] [SEED]
+
+const { size, seed, isNight } = runSize(200);
+const server = await startTestServer();
+const { db, mailBox } = { ...server.parts, mailBox: server.mailBox };
+const { victim, anywhere, halfSignedIn } = peopleOf(server);
+const guessesPerHour = isNight ? 500 : 50;
+const atOnce = 25;
+
+// The database itself counts the tries that codes are compared for; nobody's word is taken for it.
+await sql`create table tries_taken (purpose text not null)`.execute(db);
+await sql`create function count_try() returns trigger language plpgsql as $$
+  begin if new.tries = old.tries + 1 then insert into tries_taken values (new.purpose); end if; return new; end $$`.execute(db);
+await sql`create trigger count_try after update on codes for each row execute function count_try()`.execute(db);
+const triesTaken = async (): Promise<number> =>
+  Number((await sql<{ n: string }>`select count(*) as n from tries_taken`.execute(db)).rows[0]?.n);
+
+/** One guess at the code of a victim. */
+type Guess = (at: TestBrowser, code: string) => Promise<number>;
+
+/** How each kind of code is asked for, and entered. */
+async function attackOn(purpose: 'two-factor-login' | 'reset'): Promise<{ email: string; ask: () => Promise<number>; guess: Guess }> {
+  const of = await victim();
+  const half = await halfSignedIn(of);
+  if (purpose === 'reset') {
+    const body = (code: string) => ({ email: of.email, code, password: 'an attacker’s choice', confirmPassword: 'an attacker’s choice' });
+    return {
+      email: of.email,
+      ask: () => statusOf(anywhere().forgotPassword({ body: { email: of.email } })),
+      guess: (at, code) => statusOf(at.resetPassword({ body: body(code) })),
+    };
+  }
+  return {
+    email: of.email,
+    ask: () => statusOf(half.resendTwoFactor({ body: { email: of.email } })),
+    guess(at, code) {
+      at.cookies.set('chal', half.cookies.get('chal') ?? '');
+      return statusOf(at.verifyTwoFactor({ params: { id: of.userId }, body: { code } }));
+    },
+  };
+}
+
+test.each([
+  ['two-factor-login', 1, false],
+  ['two-factor-login', 1_000, true],
+  ['reset', 1, true],
+  ['reset', 1_000, true],
+] as const)(
+  'OP-17, OP-22 of any number of %s codes guessed from %i addresses, new ones asked for: %s, ten an hour are compared',
+  async (purpose, addresses, asks) => {
+    const draws = drawsOf(seed);
+    const { email, ask, guess } = await attackOn(purpose);
+    const browsers = Array.from({ length: addresses }, () => anywhere());
+    const count = Math.ceil(size / 4);
+    const begun = await triesTaken();
+    const answers = new Map<number, number>();
+    let [done, hours] = [0, 0];
+    for (; done < count; hours++) {
+      const before = await triesTaken();
+      for (let inHour = 0; inHour < guessesPerHour && done < count; inHour += atOnce) {
+        if (asks) {
+          await ask();
+          server.pass(31_000);
+        }
+        const right = mailBox.code(email);
+        const codes = Array.from({ length: atOnce }, () => String(draws.whole(0, 999_999)).padStart(6, '0')).filter(
+          (code) => code !== right,
+        );
+        const found = await Promise.all(codes.map((code) => guess(draws.oneOf(browsers), code)));
+        for (const status of found) answers.set(status, (answers.get(status) ?? 0) + 1);
+        done += codes.length;
+      }
+      expect(answers.get(200)).toBeUndefined();
+      const tries = (await triesTaken()) - before;
+      expect(tries).toBeLessThanOrEqual(5 * 5); // of five codes an hour
+      // After ten wrong ones nothing is compared any more: the right code is worth no more than the others.
+      if (tries > 10) expect(await guess(anywhere(), mailBox.code(email))).toBe(429);
+      server.pass(hourMs);
+    }
+    const tries = (await triesTaken()) - begun;
+    // Five tries for each code, ten codes a day, however often one is asked for.
+    expect(tries).toBeGreaterThan(0);
+    expect(tries).toBeLessThanOrEqual(5 * 10 * (1 + Math.ceil(hours / 24)) + 5);
+    const text = [...answers].map(([status, times]) => `${times} x ${status}`).join(', ');
+    report(
+      `guesses, seed ${seed}: ${done} ${purpose} codes from ${addresses} addresses in ${hours} h of the server's time: ${text}; ${tries} tries taken`,
+    );
+  },
+);
+
+test('OP-17 many guesses at once, of whatever number, take five tries of a code', async () => {
+  const { guess } = await attackOn('two-factor-login');
+  const before = await triesTaken();
+  const all = Array.from({ length: isNight ? 1_000 : 60 }, () => guess(anywhere(), '------'));
+  expect(new Set(await Promise.all(all))).toEqual(new Set([400]));
+  expect((await triesTaken()) - before).toBe(5);
+});
