@@ -11,7 +11,7 @@ const firstText = (
 ) => schema.safeParse(value).error?.issues[0]?.message;
 
 describe('the table of calls', () => {
-  test('API-01..51 each call stands in the table exactly once', () => {
+  test('API-01..51, API-63 each call stands in the table exactly once', () => {
     // Calls beyond the table have names of their own.
     const ids = all
       .map((route) => route.id)

@@ -126,7 +126,7 @@ describe('a role', () => {
     expect((await sql`select 1 from mail_outbox`.execute(db)).rows).toHaveLength(mailed);
   });
 
-  test('ROLE-13, OP-39 of an admin never changes, by another admin or by themselves', async () => {
+  test('ROLE-13, VALID-45, OP-39 of an admin never changes, by another admin or by themselves', async () => {
     const other = await server.signedIn('admin');
     for (const role of roles) {
       for (const id of [other.userId, admin.userId]) {

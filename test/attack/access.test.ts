@@ -62,7 +62,7 @@ describe.each(Object.entries(routes) as [RouteName, Route][])('%s', (name, route
   const isAboutThings = JSON.stringify(input(callers.of('admin'), 'own')) !== JSON.stringify(input(callers.of('admin'), 'missing'));
   const wanted: readonly Whose[] = isAboutThings ? ['own', 'other', 'missing'] : ['own'];
 
-  test(`${route.id}, ROLE-03, ROLE-16, OP-05, OP-45 answers whom it is for, whatever the headers say, and refuses everybody else in its own words`, async () => {
+  test(`${route.id}, ROLE-03, ROLE-09, ROLE-16, OP-05, OP-44, OP-45 answers whom it is for, whatever the headers say, and refuses everybody else in its own words`, async () => {
     for (const kind of callerKinds) {
       const caller = callers.of(kind);
       for (const whose of wanted) {

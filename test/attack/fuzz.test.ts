@@ -51,7 +51,7 @@ afterAll(async () => {
 });
 
 test(
-  `OP-05, OP-45 ${size} requests from seed ${seed}: no 5xx, no undocumented answer, nothing done for whom it is not`,
+  `API-61, OP-05, OP-45 ${size} requests from seed ${seed}: no 5xx, no undocumented answer, nothing done for whom it is not`,
   { timeout: 24 * 3_600_000 },
   async () => {
     const callers = await makeCallers(server);
