@@ -20,6 +20,7 @@ import { useUser } from '../session/use-session.ts';
 import { NotBuilt } from '../ui/not-built.tsx';
 import type { Tab } from '../ui/tab-strip.tsx';
 import { TabStrip } from '../ui/tab-strip.tsx';
+import { CommandPalette } from './command-palette.tsx';
 import { discardEdits } from '../users/edits-store.ts';
 
 const BacktestScreen = lazy(() => import('../backtest/backtest-screen.tsx').then((module) => ({ default: module.BacktestScreen })));
@@ -124,12 +125,15 @@ export function DashboardTabs() {
   const value = allowed.find((tab) => tab.value === chosen)?.value ?? firstTab;
   // The first tab is the one of an address that names none.
   return (
-    <TabStrip
-      label="Dashboard"
-      tabs={allowed}
-      value={value}
-      onChange={(next) => changeAddress({ tab: next === firstTab ? null : next, trade: null, view: null })}
-    />
+    <>
+      <TabStrip
+        label="Dashboard"
+        tabs={allowed}
+        value={value}
+        onChange={(next) => changeAddress({ tab: next === firstTab ? null : next, trade: null, view: null })}
+      />
+      <CommandPalette screens={allowed} firstScreen={firstTab} />
+    </>
   );
 }
 
