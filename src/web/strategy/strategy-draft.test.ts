@@ -6,7 +6,12 @@ import type { FieldName, StrategyFields } from './strategy-fields.ts';
 import { fieldsOf } from './strategy-fields.ts';
 import { maxLossesOf } from './strategy-values.ts';
 
-const strategy = aStrategy(1, { trailing_stop: true, trailing_stop_positive: 0.006, risk_reward_ratio: 2, encrypted_webhook: 'https://a.b/c' });
+const strategy = aStrategy(1, {
+  trailing_stop: true,
+  trailing_stop_positive: 0.006,
+  risk_reward_ratio: 2,
+  encrypted_webhook: 'https://a.b/c',
+});
 const sent = (draft: Partial<StrategyFields>, from = strategy) => changesOf(from, draft);
 
 describe('what is sent', () => {
@@ -43,7 +48,14 @@ describe('what is sent', () => {
   test('STRAT-28 rows that are blank or half chosen are ignored', () => {
     const rows = fieldsOf(strategy).order_types;
     expect(sent({ order_types: [...rows, { action: null, value: null }, { action: 'stoploss', value: null }] })).toEqual({});
-    expect(sent({ order_types: [{ action: 'stoploss', value: 'market' }, { action: null, value: 'limit' }] })).toEqual({
+    expect(
+      sent({
+        order_types: [
+          { action: 'stoploss', value: 'market' },
+          { action: null, value: 'limit' },
+        ],
+      }),
+    ).toEqual({
       order_types: { stoploss: 'market' },
     });
   });
@@ -110,7 +122,16 @@ describe('the form', () => {
     [{ trailing_stop_positive: '100' }, 'trailing_stop_positive', 'Trailing stop must be a positive fraction'],
     [{ minimal_roi: [{ minutes: '', ratio: '0.02' }] }, 'minimal_roi', 'Invalid ROI entry'],
     [{ minimal_roi: [{ minutes: '5', ratio: '' }] }, 'minimal_roi', 'Invalid ROI entry'],
-    [{ minimal_roi: [{ minutes: '5', ratio: '0' }, { minutes: '05', ratio: '1' }] }, 'minimal_roi', 'Each ROI entry needs a time of its own'],
+    [
+      {
+        minimal_roi: [
+          { minutes: '5', ratio: '0' },
+          { minutes: '05', ratio: '1' },
+        ],
+      },
+      'minimal_roi',
+      'Each ROI entry needs a time of its own',
+    ],
     [{ encrypted_webhook: 'http://a.b' }, 'encrypted_webhook', 'Invalid webhook URL'],
   ])('VALID-19 refuses %o', (draft, field, text) => {
     expect(draftIssue(strategy, draft)).toEqual({ field, text });

@@ -1,15 +1,20 @@
 import { useState } from 'react';
+import { botCount, BotsSection } from './bots-section.tsx';
 import { changeDraft, discardDraft, useDraft } from './draft-store.ts';
 import type { FormPart } from './form-part.ts';
+import { HistorySection } from './history-section.tsx';
 import { InformationSection } from './information-section.tsx';
 import { IntegrationsSection } from './integrations-section.tsx';
 import { OrdersSection } from './orders-section.tsx';
+import { PerformanceSection } from './performance-section.tsx';
 import { RoiSection } from './roi-section.tsx';
 import { SaveBar } from './save-bar.tsx';
 import { changesOf, draftIssue, namedChanges, shownFields, withField } from './strategy-draft.ts';
 import type { Strategy } from './strategy-fields.ts';
 import { fieldsOf } from './strategy-fields.ts';
+import { TestMessage } from './test-message.tsx';
 import { TradingSection } from './trading-section.tsx';
+import { useStrategyBots } from './use-strategy-bots.ts';
 import type { StrategiesState } from './use-strategies.ts';
 
 /** See `StrategyForm`. */
@@ -25,6 +30,7 @@ export interface StrategyFormProps {
 export function StrategyForm({ strategy, state, readOnly, onChange, onSaved }: StrategyFormProps) {
   const draft = useDraft(strategy.id);
   const [isChecked, setChecked] = useState(false); // from the first try to save on, faults are shown as they are typed
+  const bots = useStrategyBots(strategy.id);
   const changes = namedChanges(strategy, draft);
   const part: FormPart = {
     loaded: fieldsOf(strategy),
@@ -52,12 +58,19 @@ export function StrategyForm({ strategy, state, readOnly, onChange, onSaved }: S
         <TradingSection part={part} />
         <RoiSection part={part} />
         <OrdersSection part={part} />
-        <IntegrationsSection part={part}>{null}</IntegrationsSection>
+        <IntegrationsSection part={part}>
+          {readOnly ? null : <TestMessage strategy={strategy} isPending={part.changed.has('encrypted_webhook')} reload={state.reload} />}
+        </IntegrationsSection>
+      </div>
+      <div className="strategy-stack">
+        <PerformanceSection strategyId={strategy.id} />
+        <BotsSection {...bots} />
+        {readOnly ? null : <HistorySection strategy={strategy} reload={state.reload} />}
       </div>
       {readOnly || changes.length === 0 ? null : (
         <SaveBar
           changes={changes}
-          reaches="reaches all its bots at their next decision"
+          reaches={bots.bots === undefined ? '' : `reaches ${botCount(bots.bots)} at the next decision`}
           failure={state.failure}
           isBusy={state.isSaving}
           isLoading={state.isLoading}
