@@ -5,9 +5,10 @@ import { CardPanel } from '../ui/card-panel.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { formatMoment } from '../ui/moment.ts';
 import { formatPnl, toneOf } from '../ui/money.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
 import { RowsSkeleton } from '../ui/skeleton.tsx';
 import { discardDraft } from './draft-store.ts';
-import { fieldNames } from './strategy-draft.ts';
+import { fieldNames, historyText } from './strategy-draft.ts';
 import type { FieldName, Strategy } from './strategy-fields.ts';
 import type { Version } from './use-versions.ts';
 import { useVersions } from './use-versions.ts';
@@ -42,7 +43,7 @@ export function HistorySection({ strategy, reload }: { strategy: Strategy; reloa
       {restoreFailure === null ? null : (
         <div className="strategy-history-failure">
           <Banner tone="error" text="The version was not restored." detail={restoreFailure.detail} />
-          <Button variant="secondary" onClick={() => void Promise.all([reload(), state.reload()])}>
+          <Button variant="secondary" onClick={() => void state.reload()}>
             Load Newest Values
           </Button>
         </div>
@@ -53,26 +54,31 @@ export function HistorySection({ strategy, reload }: { strategy: Strategy; reloa
           <span className="fl-visually-hidden">Loading history</span>
         </div>
       ) : null}
-      <ol className="strategy-versions" aria-label="Versions" tabIndex={0}>
-        {versions?.slice(0, count).map((version, index) => (
-          <li key={version.version}>
-            <VersionLine version={version} />
-            {index === 0 ? (
-              <span className="strategy-hint">in force</span>
-            ) : (
-              <Button
-                variant="secondary"
-                size="small"
-                aria-label={`Restore version ${version.version}`}
-                disabled={isRestoring}
-                onClick={() => setAsked(version)}
-              >
-                Restore
-              </Button>
-            )}
-          </li>
-        ))}
-      </ol>
+      {versions?.length === 0 ? (
+        <EmptyState text="Nobody has changed this strategy yet" hint="Each saved change becomes a version here." />
+      ) : null}
+      {versions === undefined || versions.length === 0 ? null : (
+        <ol className="strategy-versions" aria-label="Versions" tabIndex={0}>
+          {versions.slice(0, count).map((version, index) => (
+            <li key={version.version}>
+              <VersionLine version={version} />
+              {index === 0 ? (
+                <span className="strategy-hint">in force</span>
+              ) : (
+                <Button
+                  variant="secondary"
+                  size="small"
+                  aria-label={`Restore version ${version.version}`}
+                  disabled={isRestoring}
+                  onClick={() => setAsked(version)}
+                >
+                  Restore
+                </Button>
+              )}
+            </li>
+          ))}
+        </ol>
+      )}
       {versions !== undefined && versions.length > count ? (
         <div className="strategy-foot">
           <Button variant="ghost" size="small" onClick={() => setCount(count + versionsPerStep)}>
@@ -109,7 +115,8 @@ function VersionLine({ version: { version, changed_at: at, changed_by: by, chang
       </p>
       {changes.map(({ field, from, to }) => (
         <p key={field} className="strategy-change">
-          {fieldNames[field as FieldName] ?? field} <s>{from}</s> <span aria-label="becomes">→</span> {to}
+          {fieldNames[field as FieldName] ?? field} <s>{historyText(field, from)}</s> <span aria-label="becomes">→</span>{' '}
+          {historyText(field, to)}
         </p>
       ))}
       <p className="strategy-hint fl-number">

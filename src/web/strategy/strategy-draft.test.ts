@@ -144,5 +144,7 @@ describe('the form', () => {
       ['Trailing Stop', 'on', 'off'],
       ['Webhook', 'one that is set', 'a new one'],
     ]);
+    const table = [...fieldsOf(strategy).minimal_roi, { minutes: '60', ratio: '0.0100' }];
+    expect(namedChanges(strategy, { minimal_roi: table })).toMatchObject([{ name: 'ROI', from: 'none', to: '60 min 0.0100' }]);
   });
 });

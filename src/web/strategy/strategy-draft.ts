@@ -2,7 +2,7 @@ import { strategyChanges } from '#contract/strategies.ts';
 import type { Issue } from '../ui/first-issue.ts';
 import { firstIssue } from '../ui/first-issue.ts';
 import type { FieldName, Strategy, StrategyChanges, StrategyFields } from './strategy-fields.ts';
-import { fieldsOf } from './strategy-fields.ts';
+import { fieldsOf, percentText } from './strategy-fields.ts';
 import { valuesOf } from './strategy-values.ts';
 
 /** What was typed and not saved: only the fields that were touched. */
@@ -43,15 +43,19 @@ export interface NamedChange {
   to: string;
 }
 
-/** The pending changes in words; what is secret is not among them. */
+/** The pending changes in words: of tables only the lines that differ, of secrets only that they change. */
 export function namedChanges(strategy: Strategy, draft: Draft): NamedChange[] {
-  const [from, to] = [fieldsOf(strategy), shownFields(strategy, draft)];
-  return (Object.keys(changesOf(strategy, draft)) as FieldName[]).map((field) => ({
-    field,
-    name: fieldNames[field],
-    from: fieldText(field, from),
-    to: secret.has(field) && to[field] !== '' ? 'a new one' : fieldText(field, to),
-  }));
+  const [loaded, shown] = [fieldsOf(strategy), shownFields(strategy, draft)];
+  return (Object.keys(changesOf(strategy, draft)) as FieldName[]).map((field) => {
+    const [from, to] = [linesOf(field, loaded), linesOf(field, shown)];
+    const change = { field, name: fieldNames[field] };
+    if (secret.has(field)) return { ...change, from: textOf(from), to: to.length === 0 ? textOf(to) : 'a new one' };
+    return {
+      ...change,
+      from: textOf(from.filter((line) => !to.includes(line))),
+      to: textOf(to.filter((line) => !from.includes(line))),
+    };
+  });
 }
 
 /** The words of the form. */
@@ -80,15 +84,31 @@ const percents: ReadonlySet<FieldName> = new Set(['stoploss', 'trailing_stop_pos
 
 /** A value of the form in words. */
 export function fieldText(field: FieldName, fields: StrategyFields): string {
+  return textOf(linesOf(field, fields));
+}
+
+/** A value in words, a table line by line. */
+function linesOf(field: FieldName, fields: StrategyFields): string[] {
   const value = fields[field];
-  if (typeof value === 'boolean') return value ? 'on' : 'off';
-  if (value === '') return 'none';
-  if (secret.has(field)) return 'one that is set';
-  if (typeof value === 'string') return percents.has(field) ? `${value}%` : value;
+  if (typeof value === 'boolean') return [value ? 'on' : 'off'];
+  if (value === '') return [];
+  if (secret.has(field)) return ['one that is set'];
+  if (typeof value === 'string') return [percents.has(field) ? `${value}%` : value];
   return value
     .map((row) => ('minutes' in row ? `${row.minutes} min ${row.ratio}` : row.value === null ? '' : `${row.action} ${row.value}`))
-    .filter((text) => text !== '')
-    .join(', ');
+    .filter((line) => line !== '');
+}
+
+function textOf(lines: readonly string[]): string {
+  return lines.length === 0 ? 'none' : lines.join(', ');
+}
+
+/** A value of the history in the words of the form: 'true' is 'on', a stop of -0.025 is '2.50%'. */
+export function historyText(field: string, text: string): string {
+  if (text === 'true') return 'on';
+  if (text === 'false') return 'off';
+  if (!percents.has(field as FieldName) || text === 'none') return text;
+  return `${percentText(Math.abs(Number(text)))}%`;
 }
 
 function isSame(a: unknown, b: unknown): boolean {

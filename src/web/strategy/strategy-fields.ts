@@ -1,5 +1,6 @@
 import type { CallInput, CallReply } from '#contract/client.ts';
-import type { orderActions, orderTypes, StrategyTimeframe, timeInForceActions, timesInForce } from '#contract/strategies.ts';
+import type { orderTypes, StrategyTimeframe, timesInForce } from '#contract/strategies.ts';
+import { orderActions, timeInForceActions } from '#contract/strategies.ts';
 
 /** A strategy as the server has it. */
 export type Strategy = CallReply<'listStrategies'>['strategies'][number];
@@ -59,8 +60,8 @@ const defaultRoi: readonly RoiEntry[] = [
 
 /** The form of a strategy as it was loaded. */
 export function fieldsOf(strategy: Strategy): StrategyFields {
-  const orders = rowsOf(strategy.order_types) as OrderTypeRow[];
-  const times = rowsOf(strategy.order_time_in_force) as TimeInForceRow[];
+  const orders = rowsOf(orderActions, strategy.order_types) as OrderTypeRow[];
+  const times = rowsOf(timeInForceActions, strategy.order_time_in_force) as TimeInForceRow[];
   return {
     name: strategy.name,
     description: strategy.description,
@@ -88,12 +89,13 @@ function roiEntriesOf(roi: Strategy['minimal_roi']): readonly RoiEntry[] {
   return entries.slice(0, roiEntriesMax).map(([minutes, ratio]) => ({ minutes, ratio: ratio.toFixed(4) }));
 }
 
-function rowsOf(words: Readonly<Record<string, string>>): ChoiceRow<string, string>[] {
-  return Object.entries(words).map(([action, value]) => ({ action, value }));
+/** A row for each action that is set, always in the same order. */
+function rowsOf(actions: readonly string[], words: Readonly<Record<string, string>>): ChoiceRow<string, string>[] {
+  return actions.flatMap((action) => (words[action] === undefined ? [] : [{ action, value: words[action] }]));
 }
 
-/** A fraction as typed per cent, with two decimals or as many as it has; empty for none. */
-function percentText(fraction: number | null): string {
+/** A fraction as it is typed, per cent, with two decimals or as many as it has; empty for none. */
+export function percentText(fraction: number | null): string {
   if (fraction === null) return '';
   const percent = Number((fraction * 100).toPrecision(12));
   return Number(percent.toFixed(2)) === percent ? percent.toFixed(2) : String(percent);

@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { ApiError } from '../api/api-error.ts';
 import { heldData } from '../api/outage.ts';
-import { logFailure } from '../api/query-client.ts';
 import { reasonOf } from '../session/login-flow.ts';
 import { discardDraft } from './draft-store.ts';
 import type { Strategy, StrategyChanges } from './strategy-fields.ts';
@@ -58,7 +57,7 @@ export function useStrategies(): StrategiesState {
         void queryClient.invalidateQueries({ queryKey: ['strategy-versions', id] });
         return true;
       } catch (error) {
-        logFailure('the saved strategy', error);
+        console.error('Failed to save strategy:', error);
         setFailure({ detail: reasonOf(error), isStale: error instanceof ApiError && error.status === 409 });
         return false;
       } finally {

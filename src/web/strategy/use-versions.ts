@@ -17,7 +17,7 @@ export interface VersionsState {
   restoreFailure: { detail: string | null } | null;
   isLoading: boolean;
   isRestoring: boolean;
-  reload: () => Promise<unknown>;
+  reload: () => Promise<void>; // the strategy too
   restore: (version: Version) => Promise<boolean>; // whether it was restored
 }
 
@@ -37,7 +37,10 @@ export function useVersions({ id, version: current }: Strategy, reloadStrategies
     restoreFailure,
     isLoading: query.isFetching,
     isRestoring,
-    reload: () => query.refetch(),
+    async reload() {
+      await Promise.all([reloadStrategies(), query.refetch()]);
+      setRestoreFailure(null);
+    },
     async restore({ version }) {
       setRestoring(true);
       setRestoreFailure(null);
