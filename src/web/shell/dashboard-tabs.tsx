@@ -17,6 +17,7 @@ import { FleetStrip } from '../fleet/fleet-strip.tsx';
 import { MonitoringDashboard } from '../monitoring/monitoring.tsx';
 import { isAdmin } from '../session/permissions.ts';
 import { useUser } from '../session/use-session.ts';
+import { discardDraft } from '../strategy/draft-store.ts';
 import { NotBuilt } from '../ui/not-built.tsx';
 import type { Tab } from '../ui/tab-strip.tsx';
 import { TabStrip } from '../ui/tab-strip.tsx';
@@ -24,6 +25,7 @@ import { CommandPalette } from './command-palette.tsx';
 import { discardEdits } from '../users/edits-store.ts';
 
 const BacktestScreen = lazy(() => import('../backtest/backtest-screen.tsx').then((module) => ({ default: module.BacktestScreen })));
+const StrategyScreen = lazy(() => import('../strategy/strategy-screen.tsx').then((module) => ({ default: module.StrategyScreen })));
 const SettingsScreen = lazy(() => import('./settings-screen.tsx').then((module) => ({ default: module.SettingsScreen })));
 
 /** The values of the tabs, in their order; the last three are for admins. */
@@ -40,12 +42,9 @@ const tabs: readonly Tab<DashboardTab>[] = [
     label: 'Strategy',
     icon: <IconRoute size={15} aria-hidden />,
     panel: (
-      <NotBuilt
-        icon={<IconRoute size={22} />}
-        text="Strategies cannot be edited on screen yet."
-        meanwhile="Each strategy runs with its own default settings; Backtest shows how they did."
-        link={{ label: 'Open Backtest', tab: 'backtest' }}
-      />
+      <Suspense fallback={<div className="fl-panel shell-waiting" />}>
+        <StrategyScreen />
+      </Suspense>
     ),
   },
   { value: 'bot_control', label: 'Bots', icon: <IconRobot size={15} aria-hidden />, panel: <BotsScreen firstSteps={<FirstSteps />} /> },
@@ -118,6 +117,7 @@ export function DashboardTabs() {
     () => () => {
       resetBacktests();
       discardEdits();
+      discardDraft();
     },
     [],
   );

@@ -222,7 +222,6 @@ test('SHELL-15, SHELL-16 off the Status tab its switches are disabled and say wh
 test('what is not built yet says what to use meanwhile, and leads there', async () => {
   await open('/', 'admin');
   for (const [tab, text, link] of [
-    ['Strategy', 'Strategies cannot be edited on screen yet.', 'Open Backtest'],
     ['Reports', 'Daily reports are not built yet.', 'Open Status'],
     ['Fund', 'The fund overview and the investor summary are not built yet.', 'Open Bots'],
     ['Paper Trades', 'The review of paper trades is not built yet.', 'Open Status'],

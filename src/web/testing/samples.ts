@@ -295,3 +295,33 @@ export function anApiKey(n: number, changes: Partial<CallReply<'listApiKeys'>[nu
     ...changes,
   };
 }
+
+/** A strategy with one ROI entry and no integrations. */
+export function aStrategy(
+  number: number,
+  changes: Partial<CallReply<'listStrategies'>['strategies'][number]> = {},
+): CallReply<'listStrategies'>['strategies'][number] {
+  return {
+    id: idOf(50 + number),
+    name: `Strategy ${number}`,
+    description: 'Follows the trend.',
+    strategy_class_name: 'EmaCross',
+    supported_exchanges: ['sandbox', 'binance'],
+    default_timeframe: '5m',
+    stoploss: -0.1,
+    trailing_stop: false,
+    trailing_stop_positive: null,
+    trailing_stop_positive_offset: null,
+    trailing_only_offset_is_reached: false,
+    max_consecutive_losses: 5,
+    risk_reward_ratio: null,
+    minimal_roi: { '0': 0.02 },
+    order_types: { entry: 'limit', exit: 'limit' },
+    order_time_in_force: { entry: 'GTC' },
+    encrypted_webhook: null,
+    encrypted_sheets_key: null,
+    version: 1,
+    webhook_result: null,
+    ...changes,
+  };
+}

@@ -1,0 +1,21 @@
+import { formatDuration } from '../ui/moment.ts';
+import { formatRatio } from '../ui/ratio.ts';
+import type { RoiEntry } from './strategy-fields.ts';
+
+/** What is left of typed minutes: digits, 7 at most. */
+export function digitsOnly(text: string): string {
+  return text.replaceAll(/\D/gu, '').slice(0, 7);
+}
+
+/** A typed fraction: a comma becomes a dot; what is not digits and a single dot leaves the text of before. */
+export function ratioTyped(text: string, before: string): string {
+  const typed = text.replaceAll(',', '.');
+  return /^\d*\.?\d*$/u.test(typed) ? typed : before;
+}
+
+/** An entry as a sentence: 'closes at 2.50% profit after 1d 0h'. */
+export function roiWords({ minutes, ratio }: RoiEntry): string {
+  if (minutes === '' || ratio === '' || Number.isNaN(Number(ratio))) return '';
+  const profit = Number(ratio) === 0 ? 'without loss' : `at ${formatRatio(Number(ratio), 2)} profit`;
+  return `closes ${profit} ${Number(minutes) === 0 ? 'at once' : `after ${formatDuration(Number(minutes) * 60_000)}`}`;
+}

@@ -1,0 +1,103 @@
+import './strategy.css';
+import { IconLock, IconRoute } from '@tabler/icons-react';
+import { changeAddress, useAddressValue } from '../address/address.ts';
+import { isAdmin } from '../session/permissions.ts';
+import { useUser } from '../session/use-session.ts';
+import { Banner } from '../ui/banner.tsx';
+import { Button } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { SelectBox } from '../ui/select-box.tsx';
+import { RowsSkeleton } from '../ui/skeleton.tsx';
+import { discardDraft } from './draft-store.ts';
+import { StrategyForm } from './strategy-form.tsx';
+import type { StrategiesState } from './use-strategies.ts';
+import { useStrategies } from './use-strategies.ts';
+import { useSavedBanner } from './use-saved-banner.ts';
+
+/** The strategies: what each is set to, for everybody; admins change it. */
+export function StrategyScreen() {
+  const state = useStrategies();
+  const { strategies } = state;
+  if (strategies === undefined || strategies.length === 0) return <NoStrategies state={state} />;
+  return <Strategies state={state} strategies={strategies} />;
+}
+
+function Strategies({ state, strategies }: { state: StrategiesState; strategies: NonNullable<StrategiesState['strategies']> }) {
+  const readOnly = !isAdmin(useUser());
+  const chosen = useAddressValue('strategy');
+  const strategy = strategies.find(({ id }) => id === chosen) ?? strategies[0];
+  const [isSaved, setSaved] = useSavedBanner();
+  const { clearFailure } = state;
+  if (strategy === undefined) return null;
+  return (
+    <div className="strategy">
+      <h1 className="fl-visually-hidden">Strategy</h1>
+      <section className="fl-panel strategy-head" aria-label="Strategy selection">
+        <SelectBox
+          label="Strategy"
+          className="strategy-select"
+          options={strategies.map(({ id, name }) => ({ value: id, label: name }))}
+          value={strategy.id}
+          searchable={strategies.length > 20}
+          disabled={state.isSaving}
+          onChange={(id) => {
+            if (id === strategy.id) return;
+            discardDraft();
+            clearFailure();
+            setSaved(false);
+            changeAddress({ strategy: id });
+          }}
+        />
+        <span className="strategy-hint">version {strategy.version}</span>
+        {readOnly ? (
+          <p className="strategy-note" role="note">
+            <IconLock size={14} aria-hidden />
+            View Only: Only admins can modify strategy configurations.
+          </p>
+        ) : null}
+      </section>
+      {isSaved ? (
+        <div className="strategy-saved">
+          <Banner tone="success" text="Strategy updated successfully!" />
+        </div>
+      ) : null}
+      <div className="strategy-columns">
+        <StrategyForm
+          key={strategy.id}
+          strategy={strategy}
+          state={state}
+          readOnly={readOnly}
+          onChange={() => setSaved(false)}
+          onSaved={() => setSaved(true)}
+        />
+      </div>
+    </div>
+  );
+}
+
+function NoStrategies({ state }: { state: StrategiesState }) {
+  const { strategies, isLoading, reload } = state;
+  if (isLoading) {
+    return (
+      <div className="fl-panel" role="status">
+        <p className="strategy-loading">Loading strategies...</p>
+        <RowsSkeleton rows={8} height={56} />
+      </div>
+    );
+  }
+  return (
+    <div className="fl-panel">
+      <EmptyState
+        icon={<IconRoute size={22} />}
+        text={strategies === undefined ? 'No strategies to show' : 'No strategies yet'}
+        hint={strategies === undefined ? 'They could not be loaded.' : 'They come with the server when it starts for the first time.'}
+        minHeight={320}
+        action={
+          <Button variant="secondary" onClick={() => void reload()}>
+            Try Again
+          </Button>
+        }
+      />
+    </div>
+  );
+}
