@@ -1,16 +1,19 @@
 import './bots.css';
 import type { ReactNode } from 'react';
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import { changeAddress, useAddressValue } from '../address/address.ts';
 import { useFleet } from '../live/use-fleet.ts';
-import { canControlBot } from '../session/permissions.ts';
+import { canControlBot, isAdmin } from '../session/permissions.ts';
 import { useUser } from '../session/use-session.ts';
 import { Banner } from '../ui/banner.tsx';
-import { NotBuilt } from '../ui/not-built.tsx';
+import { RowsSkeleton } from '../ui/skeleton.tsx';
 import type { Tab } from '../ui/tab-strip.tsx';
 import { TabStrip } from '../ui/tab-strip.tsx';
 import { BotList } from './bot-list-panel.tsx';
 import { seesBotTabs } from './bot-list.ts';
+import { ConfigurePanel } from './configure/configure-panel.tsx';
+import { keepDraftOf } from './configure/draft-store.ts';
+import { useKnownEmails, useLimits } from './configure/use-offered.ts';
 import { NeedsBot } from './needs-bot.tsx';
 import { PnlPanel } from './records/pnl-panel.tsx';
 import { TradesPanel } from './records/trades-panel.tsx';
@@ -32,6 +35,14 @@ export function BotsScreen({ firstSteps }: { firstSteps: ReactNode }) {
     [state.bots, botId, user],
   );
   const details = useBotDetails(selected?.id ?? null, wanted ?? 'list');
+  const { limits, error: limitsError } = useLimits();
+  const known = useKnownEmails(isAdmin(user));
+  const selectedId = selected?.id ?? null;
+  const isLoaded = state.bots !== undefined;
+  useEffect(() => {
+    if (isLoaded) keepDraftOf(selectedId);
+  }, [isLoaded, selectedId]);
+  const isWaiting = selected === null ? !isLoaded && botId !== null : details.config === undefined;
   const isFailed = details.error !== null;
   const list: Tab<View> = {
     value: 'list',
@@ -42,10 +53,16 @@ export function BotsScreen({ firstSteps }: { firstSteps: ReactNode }) {
     {
       value: 'configure',
       label: 'Configure Bot',
-      panel: (
-        <NotBuilt
-          text="Bots cannot be created or edited on screen yet."
-          meanwhile="Pause, activate and stop a bot on its card; the card shows what it trades with."
+      panel: isWaiting ? (
+        <div className="fl-panel">{isFailed ? null : <RowsSkeleton rows={12} height={32} />}</div>
+      ) : (
+        <ConfigurePanel
+          key={selected?.id ?? 'new'}
+          bot={selected}
+          config={details.config ?? null}
+          emails={known.emails}
+          limits={limits}
+          state={state}
         />
       ),
     },
@@ -74,7 +91,7 @@ export function BotsScreen({ firstSteps }: { firstSteps: ReactNode }) {
   const value = tabs.find((tab) => tab.value === wanted)?.value ?? 'list';
   return (
     <div className="bots">
-      {details.error === null ? null : <Banner tone="error" text={details.error} />}
+      {[details.error, limitsError, known.error].map((text) => (text === null ? null : <Banner key={text} tone="error" text={text} />))}
       <TabStrip
         label="Bots"
         tabs={tabs}

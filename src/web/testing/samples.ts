@@ -67,6 +67,35 @@ export function aBotConfig(bot: Bot = aBot(1), changes: Partial<CallReply<'getBo
   };
 }
 
+/** A strategy as the server lists it. */
+export function aStrategy(
+  number: number,
+  changes: Partial<CallReply<'listStrategies'>['strategies'][number]> = {},
+): CallReply<'listStrategies'>['strategies'][number] {
+  return {
+    id: idOf(49 + number),
+    name: `Strategy ${number}`,
+    description: '',
+    strategy_class_name: 'EmaCross',
+    supported_exchanges: ['sandbox'],
+    default_timeframe: '5m',
+    stoploss: -0.1,
+    trailing_stop: false,
+    trailing_stop_positive: null,
+    trailing_stop_positive_offset: null,
+    trailing_only_offset_is_reached: false,
+    max_consecutive_losses: 5,
+    risk_reward_ratio: null,
+    minimal_roi: { '0': 0.02 },
+    order_types: {},
+    order_time_in_force: {},
+    encrypted_webhook: null,
+    encrypted_sheets_key: null,
+    version: 1,
+    ...changes,
+  };
+}
+
 /** A closed trade of a bot, won. Higher numbers are later by an hour. */
 export function aBotTrade(number: number, changes: Partial<CallReply<'botTrades'>[number]> = {}): CallReply<'botTrades'>[number] {
   const time = Date.parse('2026-11-01T00:00:00.000Z') + number * 3_600_000;
