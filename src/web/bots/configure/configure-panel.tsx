@@ -11,6 +11,7 @@ import type { BotChange, BotsState } from '../use-bots.ts';
 import type { BotConfig } from '../use-bot-details.ts';
 import type { Limits } from './bot-entries.ts';
 import { botIssue } from './bot-issue.ts';
+import { BotHistory } from './bot-history.tsx';
 import { FormFoot } from './form-foot.tsx';
 import { FormTools } from './form-tools.tsx';
 import { GeneralSettings } from './general-settings.tsx';
@@ -82,6 +83,9 @@ export function ConfigurePanel({ bot, config, emails, limits, state }: Configure
             />
           </form>
         </CardPanel>
+        {bot === null || stored === null ? null : (
+          <BotHistory bot={bot} storedVersion={stored.version} isTyped={form.changed.length > 0} onRestored={state.reload} />
+        )}
       </div>
       {bot === null ? null : <PerformanceMetrics bot={bot} />}
       <BotDialog

@@ -426,3 +426,66 @@ describe('an existing bot', () => {
     await page.viewport(1440, 1100);
   });
 });
+
+describe('history', () => {
+  const version = (number: number, field: string, from: string, to: string, trades = 2) => ({
+    version: number,
+    changed_at: `2026-11-1${number}T10:00:00.000Z`,
+    changed_by: 'kim@flotilla.example',
+    changes: from === '' ? [] : [{ field, from, to }],
+    trades,
+    pnl: number === 6 ? -17.54 : 41.07,
+  });
+  const versions = [version(7, 'stake_amount', '400', '500', 0), version(6, 'leverage', '2', '1'), version(1, '', '', '')];
+  const openHistory = () => open(1, (net) => net.on('listBotVersions', versions));
+  const cells = () =>
+    page
+      .getByRole('table', { name: 'History' })
+      .getByRole('row')
+      .elements()
+      .slice(1)
+      .map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent));
+
+  test('who changed what when, with trades and profit under each version', async () => {
+    await openHistory();
+    await expect.element(page.getByRole('table', { name: 'History' })).toBeVisible();
+    expect(cells()).toEqual([
+      ['7', '2026-11-17 10:00:00', 'kim@flotilla.example', 'stake amount 400 → 500', '0', 'N/A', 'in use'],
+      ['6', '2026-11-16 10:00:00', 'kim@flotilla.example', 'leverage 2 → 1', '2', '-$17.54', 'Restore'],
+      ['1', '2026-11-11 10:00:00', 'kim@flotilla.example', 'created', '2', '+$41.07', 'Restore'],
+    ]);
+  });
+
+  test('a version is restored after a question, by the version that was seen; cancelling sends nothing', async () => {
+    await openHistory();
+    const asked = page.getByRole('dialog', { name: 'Restore Version' });
+    await press('Restore version 6');
+    await expect.element(asked.getByText('Give Bot 1 the settings of version 6 again?')).toBeVisible();
+    await asked.getByRole('button', { name: 'Cancel' }).click();
+    await expect.element(asked).not.toBeInTheDocument();
+    expect(network.of('restoreBotVersion')).toEqual([]);
+    const restored = aBot(1, { ...stored, stake_amount: 400, version: 8 });
+    network.on('restoreBotVersion', restored);
+    await press('Restore version 6');
+    network.on('getBot', aBotConfig(restored)).on('listBotVersions', [version(8, 'stake_amount', '500', '400', 0), ...versions]);
+    await asked.getByRole('button', { name: 'Restore Version 6' }).click();
+    await says('Version 6 restored');
+    await expect.element(field('Stake Amount')).toHaveValue('400');
+    await expect.poll(() => cells()[0]?.[6]).toBe('in use');
+    expect(network.of('restoreBotVersion')).toHaveLength(1);
+    expect(network.of('restoreBotVersion')[0]?.path).toBe(`/bots/${idOf(101)}/versions/6/restore`);
+    expect(network.of('restoreBotVersion')[0]?.headers.get('if-match')).toBe('"7"');
+  });
+
+  test('a restore that is refused says why; a history that does not load says so', async () => {
+    await openHistory();
+    network.on('restoreBotVersion', problem(409, 'Bot has open trades'));
+    await press('Restore version 6');
+    await page.getByRole('button', { name: 'Restore Version 6' }).click();
+    await says('Failed to restore version 6: Bot has open trades');
+    await cleanup();
+    network.stop();
+    await open(1, (net) => net.on('listBotVersions', problem(403, 'Bot not found')));
+    await says('Failed to load the history: Bot not found');
+  });
+});

@@ -8,7 +8,9 @@ export function KeySettings({ form: { entries, stored, change }, invalid }: Fiel
     <fieldset className="bot-fields bot-key">
       <legend>API Key Settings</legend>
       <p className="bot-hint-line">
-        {stored?.api_key == null ? hint : `A key is stored. To replace it, enter key and secret; fields left masked are not sent. ${hint}`}
+        {(stored?.api_key ?? null) === null
+          ? hint
+          : `A key is stored. To replace it, enter key and secret; fields left masked are not sent. ${hint}`}
       </p>
       <TextInput
         label="Label"
