@@ -6,3 +6,6 @@ export const availableBotsKey = ['available-bots'] as const;
 
 /** Where the pairs of the bots lie in the query store; those of one bot below it. */
 export const availablePairsKey = ['available-pairs'] as const;
+
+/** Where configuration, trades, snapshots and versions of one bot lie in the query store. */
+export const botDetailsKey = (botId: string) => ['bot', botId] as const;

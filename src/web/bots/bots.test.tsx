@@ -384,7 +384,7 @@ describe('a list that is watched', () => {
     await expect.element(page.getByRole('tab', { name: 'Status' })).toHaveAttribute('aria-selected', 'true');
   });
 
-  test('BOTS-01, BOTS-02, BOTS-03, BOTS-04 the tabs about a bot, for those who may use them, say what is missing', async () => {
+  test('BOTS-01, BOTS-02, BOTS-03, BOTS-04 the tabs about a bot, for those who may use them', async () => {
     const tabs = () =>
       page
         .getByRole('tablist', { name: 'Bots' })
@@ -401,7 +401,7 @@ describe('a list that is watched', () => {
     await inCard('Bot 1', 'Bot 1').click();
     await expect.poll(tabs).toEqual(['Bots', 'Configure Bot', 'Trades', 'PNL']);
     await page.getByRole('tab', { name: 'PNL' }).click();
-    await says('The table of PnL snapshots is not built yet.');
+    await says('No PNL snapshots found');
     await expect.element(page.getByTestId('address')).toHaveAttribute('data-search', expect.stringContaining('view=pnl'));
     await page.getByRole('group', { name: 'Selected bot' }).getByRole('button', { name: 'Deselect bot' }).click();
     await expect.poll(tabs).toEqual(['Bots']);

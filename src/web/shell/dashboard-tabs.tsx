@@ -12,6 +12,7 @@ import { lazy, Suspense, useEffect } from 'react';
 import { changeAddress, useAddressValue } from '../address/address.ts';
 import { resetBacktests } from '../backtest/backtest-store.ts';
 import { BotsScreen } from '../bots/bots-screen.tsx';
+import { resetDraft } from '../bots/configure/draft-store.ts';
 import { FirstSteps } from '../fleet/first-steps.tsx';
 import { FleetStrip } from '../fleet/fleet-strip.tsx';
 import { MonitoringDashboard } from '../monitoring/monitoring.tsx';
@@ -118,6 +119,7 @@ export function DashboardTabs() {
       resetBacktests();
       discardEdits();
       discardDraft();
+      resetDraft();
     },
     [],
   );

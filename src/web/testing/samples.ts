@@ -54,6 +54,82 @@ export function aBot(number: number, changes: Partial<Bot> = {}): Bot {
   };
 }
 
+/** The bot with its configuration; without a key, trading with its own values. */
+export function aBotConfig(bot: Bot = aBot(1), changes: Partial<CallReply<'getBot'>> = {}): CallReply<'getBot'> {
+  const { timeframe, stoploss, minimal_roi } = bot;
+  return {
+    ...bot,
+    api_key: null,
+    effective_timeframe: timeframe,
+    effective_stoploss: stoploss,
+    effective_minimal_roi: minimal_roi,
+    ...changes,
+  };
+}
+
+/** A strategy as the server lists it. */
+export function aStrategy(
+  number: number,
+  changes: Partial<CallReply<'listStrategies'>['strategies'][number]> = {},
+): CallReply<'listStrategies'>['strategies'][number] {
+  return {
+    id: idOf(49 + number),
+    name: `Strategy ${number}`,
+    description: '',
+    strategy_class_name: 'EmaCross',
+    supported_exchanges: ['sandbox'],
+    default_timeframe: '5m',
+    stoploss: -0.1,
+    trailing_stop: false,
+    trailing_stop_positive: null,
+    trailing_stop_positive_offset: null,
+    trailing_only_offset_is_reached: false,
+    max_consecutive_losses: 5,
+    risk_reward_ratio: null,
+    minimal_roi: { '0': 0.02 },
+    order_types: {},
+    order_time_in_force: {},
+    encrypted_webhook: null,
+    encrypted_sheets_key: null,
+    version: 1,
+    ...changes,
+  };
+}
+
+/** A closed trade of a bot, won. Higher numbers are later by an hour. */
+export function aBotTrade(number: number, changes: Partial<CallReply<'botTrades'>[number]> = {}): CallReply<'botTrades'>[number] {
+  const time = Date.parse('2026-11-01T00:00:00.000Z') + number * 3_600_000;
+  return {
+    trade_id: idOf(10_000 + number),
+    symbol: 'BTC/USDT',
+    side: 'buy',
+    entry_price: 64_321.125,
+    exit_price: 65_000,
+    volume: 0.0155,
+    pnl: 10.5,
+    entry_time: new Date(time).toISOString(),
+    exit_time: new Date(time + 1_800_000).toISOString(),
+    status: 'closed',
+    note: null,
+    ...changes,
+  };
+}
+
+/** A balance snapshot of a bot. Higher numbers are later by an hour. */
+export function aSnapshot(number: number, changes: Partial<CallReply<'botPnl'>[number]> = {}): CallReply<'botPnl'>[number] {
+  return {
+    timestamp: new Date(Date.parse('2026-11-20T00:00:00.000Z') + number * 3_600_000).toISOString(),
+    net_pnl: 226.86,
+    net_pnl_pct: 7.56,
+    unrealized_pnl: 15.02,
+    realized_pnl: 211.84,
+    total_fees: 96.14,
+    win_rate: 0.4896,
+    current_balance: 3211.84,
+    ...changes,
+  };
+}
+
 /** Settings of an installation that nobody has changed. */
 export function anInstallation(changes: Partial<CallReply<'getInstallation'>> = {}): CallReply<'getInstallation'> {
   return {

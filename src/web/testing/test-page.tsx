@@ -3,6 +3,7 @@ import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import '../ui/ui.css';
 import type { SessionUser } from '#contract/auth.ts';
+import { builtInServerConfig } from '#contract/settings.ts';
 import { notifications } from '@mantine/notifications';
 import { MemoryRouter, useLocation, useNavigate } from 'react-router';
 import { App } from '../app.tsx';
@@ -13,6 +14,7 @@ import { applyTheme } from '../session/theme-store.ts';
 import { Answerer } from './answerer.ts';
 import {
   aBot,
+  aBotConfig,
   aSession,
   aManagedUser,
   aMail,
@@ -62,6 +64,13 @@ export function answerFor(user: SessionUser | null): Answerer {
     .on('chartCandles', someCandles(60, 105))
     .on('chartOverlays', { trades: [], stops: [], avwap: [] })
     .on('listBots', bots)
+    .on('getBot', ({ path }) => aBotConfig(bots.find(({ id }) => path.endsWith(id)) ?? bots[0]))
+    .on('botTrades', [])
+    .on('botPnl', [])
+    .on('listBotVersions', [])
+    .on('getSetting', { key: 'server_config', value: builtInServerConfig })
+    .on('stakeCurrencies', { stake_currencies: ['USDT'] })
+    .on('tradingPairs', { trading_pairs: ['BTC/USDT', 'ETH/USDT', 'SOL/USDT'] })
     .on('listSessions', [aSession(1, { is_current: true })])
     .on('listApiKeys', [])
     .on('listStrategies', { strategies: [] })

@@ -27,6 +27,7 @@ export interface DataTableProps<Row> {
   sortedBy?: { key: string; descending: boolean };
   maxHeight?: number; // px; beyond it the rows scroll below the header
   long?: boolean; // thousands of rows: only those in sight are drawn. Needs a height, and a width of every column
+  rowHeight?: number; // px, of the rows of a long table; 28 when absent
   onSelect?: (row: Row) => void; // a row can be chosen: by a click on it, by a button in its first cell
   selectedKey?: string | null; // the chosen row; brought into sight when it changes
   detail?: (row: Row) => ReactNode; // shown below the chosen row; not for a long table
@@ -34,15 +35,27 @@ export interface DataTableProps<Row> {
 
 const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel(), sortFns });
 
-/** The height of a row of a long table, in px; its style sheet has the same. */
-const rowHeight = 28;
+/** The height of a row of a long table without controls in it, in px. */
+const plainRowHeight = 28;
 
 /** The height of the header, in px, below which rows come into sight. */
 const headHeight = 30;
 
 /** A table whose columns sort by a click on their header: ascending first, then descending. */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
-  const { label, columns, rows, rowKey, sortedBy, maxHeight, long = false, onSelect, selectedKey = null, detail } = props;
+  const {
+    label,
+    columns,
+    rows,
+    rowKey,
+    sortedBy,
+    maxHeight,
+    long = false,
+    rowHeight = plainRowHeight,
+    onSelect,
+    selectedKey = null,
+    detail,
+  } = props;
   const defs = useMemo(() => {
     const helper = createColumnHelper<typeof features, Row>();
     return columns.map((column) =>
@@ -105,7 +118,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
         className={long ? 'fl-table fl-table-long' : 'fl-table'}
         stickyHeader={maxHeight !== undefined}
         {...(isFixed ? { layout: 'fixed', miw: width } : {})}
-        {...(long ? { 'aria-rowcount': sortedRows.length + 1 } : {})}
+        {...(long ? { 'aria-rowcount': sortedRows.length + 1, style: { '--fl-row-height': `${rowHeight}px` } } : {})}
       >
         {isFixed ? (
           <colgroup>

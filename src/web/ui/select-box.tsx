@@ -16,6 +16,8 @@ interface Shared<Value extends string> {
   searchable?: boolean;
   className?: string;
   title?: string; // e.g. why it is disabled
+  hint?: string; // a line below, e.g. what it waits for
+  invalid?: boolean; // its value failed a check
 }
 
 /** See `SelectBox`. */
@@ -25,6 +27,8 @@ export type SelectBoxProps<Value extends string> = Shared<Value> &
     | { multiple: true; value: readonly Value[]; onChange: (value: Value[]) => void }
   );
 
+const hintBelow: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error'];
+
 const nothing = 'No options available';
 
 /** How many options are drawn where typing narrows them; thousands would take a third of a second. */
@@ -32,12 +36,14 @@ const optionsMax = 100;
 
 /** A select box for one choice or several. Without options it says so. */
 export function SelectBox<Value extends string>(props: SelectBoxProps<Value>) {
-  const { label, hideLabel = false, options, placeholder, disabled = false, className, title } = props;
+  const { label, hideLabel = false, options, placeholder, disabled = false, className, title, hint, invalid = false } = props;
   const searchable = props.searchable ?? props.multiple === true; // several are chosen by typing too
   const shared = {
     ...(hideLabel ? { 'aria-label': label } : { label }),
     ...(className === undefined ? {} : { className }),
     ...(title === undefined ? {} : { title }),
+    ...(hint === undefined ? {} : { description: hint, inputWrapperOrder: hintBelow }),
+    ...(invalid ? { error: true } : {}),
     data: options.map((option) => (typeof option === 'string' ? { value: option, label: option } : option)),
     placeholder: placeholder ?? '',
     disabled,

@@ -1,0 +1,47 @@
+import type { newBot, botChanges } from '#contract/bots.ts';
+import type { z } from 'zod';
+import type { BotEntries } from './bot-entries.ts';
+
+type Shared = Omit<z.infer<typeof newBot>, 'strategy_id' | 'user_email' | 'mode' | 'nickname'>;
+
+function shared(entries: BotEntries): Shared {
+  return {
+    exchange_id: entries.exchangeId ?? '',
+    margin_mode: entries.marketType === '' ? 'spot' : entries.marketType, // checked before
+    stake_currency: entries.stakeCurrency ?? '',
+    stake_amount: Number(entries.stakeAmount),
+    max_open_trades: Number(entries.maxOpenTrades),
+    leverage: Number(entries.leverage),
+    trading_pairs: [...(entries.pairs ?? [])],
+    leverage_mode: entries.leverageMode,
+  };
+}
+
+/** The fields that create the bot. */
+export function toNewBot(entries: BotEntries): z.infer<typeof newBot> {
+  const nickname = entries.nickname.trim();
+  return {
+    ...shared(entries),
+    strategy_id: entries.strategyId ?? '',
+    user_email: entries.userEmail.trim(),
+    mode: entries.mode,
+    ...(nickname === '' ? {} : { nickname }),
+  };
+}
+
+/** The fields that change an existing bot. */
+export function toBotChanges(entries: BotEntries): z.infer<typeof botChanges> {
+  return { ...shared(entries), nickname: entries.nickname.trim() };
+}
+
+/** The key as it is stored; what is empty or still masked is not sent. */
+export function toApiKey(entries: BotEntries, stored: BotEntries | null) {
+  const { label, key, secret, passphrase } = entries;
+  return {
+    exchange_id: entries.exchangeId ?? '',
+    key,
+    secret,
+    ...(label.trim() === '' ? {} : { label: label.trim() }),
+    ...(passphrase.trim() === '' || passphrase === stored?.passphrase ? {} : { passphrase }),
+  };
+}

@@ -1,0 +1,101 @@
+import type { Bot } from '#contract/bots.ts';
+import type { FormEvent } from 'react';
+import { useRef, useState } from 'react';
+import { isAdmin } from '../../session/permissions.ts';
+import { useUser } from '../../session/use-session.ts';
+import { Banner } from '../../ui/banner.tsx';
+import { CardPanel } from '../../ui/card-panel.tsx';
+import type { Issue } from '../../ui/first-issue.ts';
+import { BotDialog } from '../bot-dialog.tsx';
+import type { BotChange, BotsState } from '../use-bots.ts';
+import type { BotConfig } from '../use-bot-details.ts';
+import type { Limits } from './bot-entries.ts';
+import { botIssue } from './bot-issue.ts';
+import { BotHistory } from './bot-history.tsx';
+import { FormFoot } from './form-foot.tsx';
+import { FormTools } from './form-tools.tsx';
+import { GeneralSettings } from './general-settings.tsx';
+import { KeySettings } from './key-settings.tsx';
+import { LeverageSettings } from './leverage-settings.tsx';
+import { Outdated } from './outdated.tsx';
+import { PerformanceMetrics } from './performance-metrics.tsx';
+import { TradingSettings } from './trading-settings.tsx';
+import { useBotForm } from './use-bot-form.ts';
+import { useSaveBot } from './use-save-bot.ts';
+
+/** See `ConfigurePanel`. */
+export interface ConfigurePanelProps {
+  bot: Bot | null; // null: a new one
+  config: BotConfig | null;
+  emails: readonly string[];
+  limits: Limits;
+  state: Pick<BotsState, 'apply' | 'isBusy' | 'reload'>;
+}
+
+/** The form that creates a bot or changes one. */
+export function ConfigurePanel({ bot, config, emails, limits, state }: ConfigurePanelProps) {
+  const user = useUser();
+  const form = useBotForm(config, user, limits);
+  const saving = useSaveBot(form, state.reload);
+  const [found, setIssue] = useState<Issue | null>(null);
+  const [asked, setAsked] = useState<BotChange | null>(null);
+  const host = useRef<HTMLFormElement>(null);
+  const { entries, stored } = form;
+  // A fault that has been put right is no longer shown.
+  const issue = found !== null && botIssue(entries, form.storedEntries)?.field === found.field ? found : null;
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const failed = botIssue(entries, form.storedEntries);
+    setIssue(failed);
+    if (failed !== null) {
+      host.current?.querySelector<HTMLElement>(`[data-field="${failed.field}"] input:not([type="hidden"])`)?.focus();
+    } else if (bot !== null && stored !== null && entries.mode !== stored.mode) {
+      setAsked({ bot: { ...bot, exchange_id: entries.exchangeId ?? bot.exchange_id }, change: { mode: entries.mode } });
+    } else {
+      void saving.save();
+    }
+  };
+  const confirm = async () => {
+    if (asked === null) return;
+    if ('mode' in asked.change) await saving.save().finally(() => setAsked(null));
+    else await state.apply(asked).finally(() => setAsked(null));
+  };
+
+  return (
+    <div className={bot === null ? 'bots' : 'bot-configure'}>
+      <div className="bots">
+        <CardPanel title={bot === null ? 'Create New Bot' : 'Edit Bot'} aside={bot === null ? null : <FormTools bot={bot} user={user} />}>
+          <form ref={host} className="bot-form" noValidate autoComplete="off" onSubmit={submit}>
+            <GeneralSettings form={form} invalid={issue?.field ?? null} emails={emails} showsOwner={isAdmin(user)} />
+            <TradingSettings form={form} invalid={issue?.field ?? null} />
+            <LeverageSettings form={form} invalid={issue?.field ?? null} />
+            {entries.mode === 'live' ? <KeySettings form={form} invalid={issue?.field ?? null} /> : null}
+            {issue === null ? null : <Banner tone="error" text={issue.text} />}
+            {issue !== null || saving.failure === null ? null : <Banner tone="error" text={saving.failure} />}
+            {saving.isOutdated && stored !== null ? <Outdated stored={stored} onLoad={() => void saving.loadNewest()} /> : null}
+            <FormFoot
+              form={form}
+              bot={bot}
+              isBusy={saving.isBusy}
+              onDiscard={() => setIssue(null)}
+              onStop={() => (bot === null ? undefined : setAsked({ bot, change: { status: 'stopped' } }))}
+            />
+          </form>
+        </CardPanel>
+        {bot === null || stored === null ? null : (
+          <BotHistory bot={bot} storedVersion={stored.version} isTyped={form.changed.length > 0} onRestored={state.reload} />
+        )}
+      </div>
+      {bot === null ? null : <PerformanceMetrics bot={bot} />}
+      <BotDialog
+        change={asked}
+        openTrades={undefined}
+        exchangeName={(id) => form.exchanges.find((exchange) => exchange.id === id)?.name ?? id}
+        isBusy={state.isBusy || saving.isBusy}
+        onConfirm={() => void confirm()}
+        onCancel={() => setAsked(null)}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,491 @@
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { cleanup, render } from 'vitest-browser-react';
+import { page, userEvent } from 'vitest/browser';
+import type { Role } from '#contract/fields.ts';
+import type { Answerer } from '../../testing/answerer.ts';
+import { problem } from '../../testing/answerer.ts';
+import { aBot, aBotConfig, aManagedUser, aStrategy, aUser, idOf } from '../../testing/samples.ts';
+import { answerFor, startPage, TestPage } from '../../testing/test-page.tsx';
+
+let network: Answerer;
+beforeAll(() => page.viewport(1440, 1100));
+afterEach(async () => {
+  await cleanup();
+  network.stop();
+});
+
+const stored = { trading_pairs: ['BTC/USDT'], stake_amount: 500, version: 7 };
+const open = async (bot: number | null, answers: (network: Answerer) => Answerer = (same) => same, role: Role = 'trader') => {
+  network = answers(
+    answerFor(aUser(role))
+      .on('listBots', [aBot(1, stored)])
+      .on('getBot', aBotConfig(aBot(1, stored)))
+      .on('listStrategies', { strategies: [aStrategy(1), aStrategy(2)] })
+      .on('listExchanges', {
+        exchanges: [
+          { id: 'sandbox', name: 'Sandbox' },
+          { id: 'kraken', name: 'Kraken' },
+        ],
+      })
+      .on('stakeCurrencies', ({ path }) => ({ stake_currencies: path.includes('kraken') ? ['EUR', 'USD'] : ['BTC', 'USDT'] }))
+      .on('tradingPairs', ({ query }) => ({ trading_pairs: ['A', 'B', 'C', 'D'].map((base) => `${base}/${query['stake_currency']}`) })),
+  );
+  startPage('/');
+  await render(<TestPage path="/" search={`?tab=bot_control&view=configure${bot === null ? '' : `&bot=${idOf(100 + bot)}`}`} />);
+  await expect.element(page.getByRole('heading', { name: bot === null ? 'Create New Bot' : 'Edit Bot' })).toBeVisible();
+};
+const select = (name: string) => page.getByRole('combobox', { name, exact: true });
+const field = (name: string) => page.getByRole('textbox', { name, exact: true });
+const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+const says = (text: string) => expect.element(page.getByText(text, { exact: true }).first()).toBeVisible();
+const choose = async (name: string, option: string) => {
+  await select(name).click();
+  await page.getByRole('option', { name: option, exact: true }).click();
+};
+const pills = () => [...document.querySelectorAll('[data-field="pairs"] .mantine-Pill-label')].map((pill) => pill.textContent);
+const options = async (name: string) => {
+  await select(name).click();
+  const texts = page
+    .getByRole('option')
+    .elements()
+    .map((option) => option.textContent);
+  await userEvent.keyboard('{Escape}');
+  return texts;
+};
+const body = (name: Parameters<Answerer['of']>[0]) => network.of(name).at(-1)?.body;
+
+describe('a new bot', () => {
+  test('BOTCFG-01, BOTCFG-04, BOTCFG-06, BOTCFG-11, BOTCFG-13, BOTCFG-18..23, BOTCFG-28, BOTCFG-30, DATA-09, OP-76 sections and defaults', async () => {
+    await open(null);
+    for (const legend of ['General Settings', 'Trading Settings', 'Leverage and Margin']) await says(legend);
+    await expect.element(page.getByText('Performance Metrics')).not.toBeInTheDocument(); // BOTCFG-16
+    await expect.element(page.getByText('API Key Settings')).not.toBeInTheDocument(); // BOTCFG-14
+    await expect.poll(pills).toEqual(['A/USDT', 'B/USDT', 'C/USDT']);
+    await expect.element(select('Exchange')).toHaveValue('Sandbox');
+    await expect.element(select('Strategy')).toHaveValue('Strategy 1');
+    await expect.element(select('Market Type')).toHaveValue('spot');
+    await expect.element(select('Trading Mode')).toHaveValue('paper');
+    await expect.element(select('Stake Currency')).toHaveValue('USDT');
+    await expect.element(field('Stake Amount')).toHaveValue('100');
+    await expect.element(field('Max Open Trades')).toHaveValue('3');
+    await expect.element(field('Leverage')).toHaveValue('1');
+    await expect.element(select('Leverage Mode')).toHaveValue('isolated');
+    await says('The bot is created paused.');
+    for (const text of ['5m', '-10.00%', '5']) await says(text);
+    expect(await options('Market Type')).toEqual(['spot', 'margin', 'futures']); // BOTCFG-09
+    expect(await options('Trading Mode')).toEqual(['paper', 'live']); // BOTCFG-10
+    expect(await options('Leverage Mode')).toEqual(['isolated', 'cross']);
+  });
+
+  test('BOTCFG-28 without USDT the first currency; BOTCFG-24, BOTCFG-25, BOTCFG-26, BOTCFG-27, BOTCFG-29 the cascade', async () => {
+    await open(null);
+    await expect.poll(pills).toEqual(['A/USDT', 'B/USDT', 'C/USDT']);
+    await choose('Stake Currency', 'BTC');
+    await expect.poll(pills).toEqual(['A/BTC', 'B/BTC', 'C/BTC']);
+    await choose('Market Type', 'futures');
+    await expect.poll(pills).toEqual(['A/USDT', 'B/USDT', 'C/USDT']);
+    expect(network.of('stakeCurrencies').at(-1)).toMatchObject({
+      path: '/exchanges/sandbox/stake_currencies',
+      query: { market_type: 'futures' },
+    });
+    await choose('Exchange', 'Kraken');
+    await expect.element(select('Stake Currency')).toHaveValue('EUR');
+    await expect.poll(pills).toEqual(['A/EUR', 'B/EUR', 'C/EUR']);
+    expect(network.of('tradingPairs').at(-1)).toMatchObject({
+      path: '/exchanges/kraken/trading_pairs',
+      query: { market_type: 'futures', stake_currency: 'EUR' },
+    });
+  });
+
+  test('BOTCFG-31, BOTCFG-32, BOTCFG-33, ERR-21 what waits is disabled and says for what; lists that do not load are empty', async () => {
+    await open(null, (net) => net.on('listExchanges', problem(403)));
+    for (const name of ['Market Type', 'Stake Currency', 'Trading Pairs']) await expect.element(select(name)).toBeDisabled();
+    await says('Choose an exchange first');
+    expect(network.of('stakeCurrencies')).toEqual([]);
+    expect(page.getByRole('alert').elements()).toEqual([]);
+    await press('Create Bot');
+    await expect.element(page.getByRole('alert')).toHaveTextContent('Exchange is required');
+    expect(network.of('createBot')).toEqual([]);
+  });
+
+  test('a slower answer of an earlier exchange does not fill the lists of the later one', async () => {
+    let late = () => {};
+    await open(null, (net) =>
+      net.on('stakeCurrencies', ({ path }) =>
+        path.includes('kraken')
+          ? { stake_currencies: ['EUR'] }
+          : new Promise((resolve) => (late = () => resolve({ stake_currencies: ['USDT'] }))),
+      ),
+    );
+    await expect.poll(() => network.of('stakeCurrencies').length).toBe(1);
+    await choose('Exchange', 'Kraken');
+    await expect.poll(pills).toEqual(['A/EUR', 'B/EUR', 'C/EUR']);
+    late();
+    await expect.element(select('Stake Currency')).toHaveValue('EUR');
+    expect(await options('Stake Currency')).toEqual(['EUR']);
+    expect(network.of('tradingPairs').every(({ path }) => path.includes('kraken'))).toBe(true);
+  });
+
+  test('BOTCFG-38, VALID-42, ERR-42, API-33, BOTS-34 creating sends exactly its fields, once though clicked twice', async () => {
+    const release: (() => void)[] = [];
+    await open(null);
+    network.on('createBot', () => new Promise((resolve) => release.push(() => resolve(aBot(3)))));
+    await field('Nickname').fill('Mine');
+    await expect.poll(pills).toHaveLength(3);
+    const button = page.getByRole('button', { name: 'Create Bot' }).element() as HTMLButtonElement;
+    button.click();
+    button.click();
+    await expect.poll(() => release.length).toBe(1);
+    await expect.element(page.getByRole('button', { name: 'Create Bot' })).toBeDisabled();
+    network.on('listBots', [aBot(1), aBot(3)]).on('getBot', aBotConfig(aBot(3)));
+    release[0]?.();
+    await says('Bot created successfully');
+    await expect.element(page.getByRole('heading', { name: 'Edit Bot' })).toBeVisible();
+    expect(network.of('createBot')).toHaveLength(1);
+    expect(body('createBot')).toEqual({
+      user_email: 'trader@flotilla.example',
+      strategy_id: idOf(50),
+      exchange_id: 'sandbox',
+      nickname: 'Mine',
+      stake_currency: 'USDT',
+      stake_amount: 100,
+      mode: 'paper',
+      trading_pairs: ['A/USDT', 'B/USDT', 'C/USDT'],
+      max_open_trades: 3,
+      leverage: 1,
+      leverage_mode: 'isolated',
+      margin_mode: 'spot',
+    });
+    expect(network.of('listBots').length).toBeGreaterThan(1);
+  });
+
+  test('BOTCFG-14, BOTCFG-15, BOTCFG-40, OP-31, VALID-39, VALID-40 a live bot: first its key, then the bot; a key that is stored is not sent again', async () => {
+    await open(null);
+    await expect.poll(pills).toHaveLength(3);
+    await choose('Trading Mode', 'live');
+    await says('API Key Settings');
+    for (const name of ['Key', 'Secret', 'Passphrase (optional)'])
+      await expect.element(page.getByLabelText(name, { exact: true })).toHaveAttribute('type', 'password');
+    await press('Create Bot');
+    await expect.element(page.getByRole('alert')).toHaveTextContent('API key and secret are required for live mode');
+    await expect.element(page.getByLabelText('Key', { exact: true })).toHaveFocus();
+    await page.getByLabelText('Key', { exact: true }).fill('the key');
+    await page.getByLabelText('Secret', { exact: true }).fill('the secret');
+    network
+      .on('addApiKey', { id: idOf(7), exchange: 'sandbox', label: null, last_used: null })
+      .on('createBot', problem(403, 'Not verified'));
+    await press('Create Bot');
+    await says('Failed to save bot: Not verified');
+    expect(body('addApiKey')).toEqual({ exchange_id: 'sandbox', key: 'the key', secret: 'the secret' });
+    network.on('createBot', aBot(3));
+    await expect.element(page.getByRole('button', { name: 'Create Bot' })).toBeEnabled();
+    await press('Create Bot');
+    await says('Bot created successfully');
+    expect(network.of('addApiKey')).toHaveLength(1);
+    const names = network.calls.map(({ name }) => name).filter((name) => name === 'addApiKey' || name === 'createBot');
+    expect(names).toEqual(['addApiKey', 'createBot', 'createBot']);
+  });
+
+  test('BOTCFG-07, BOTCFG-08, VALID-41, VALID-42 admins name the owner and get suggestions; others do not see the field', async () => {
+    await open(null, (net) => net.on('listUsers', [aManagedUser(1, { email: 'kim@flotilla.example' })]), 'admin');
+    await expect.poll(pills).toHaveLength(3);
+    await press('Create Bot');
+    await expect.element(page.getByRole('alert')).toHaveTextContent('User email is required');
+    await select('User Email').fill('kim');
+    await page.getByRole('option', { name: 'kim@flotilla.example' }).click();
+    network.on('createBot', aBot(3));
+    await press('Create Bot');
+    await says('Bot created successfully');
+    expect(body('createBot')).toMatchObject({ user_email: 'kim@flotilla.example' });
+    await cleanup();
+    network.stop();
+    await open(null);
+    await expect.element(select('User Email')).not.toBeInTheDocument();
+    expect(network.of('listUsers')).toEqual([]);
+  });
+
+  test('BOTCFG-34, BOTCFG-35, BOTCFG-36, BOTCFG-37 numbers take digits and a period, and are put right when left', async () => {
+    await open(null);
+    for (const [name, typed, held, left] of [
+      ['Stake Amount', '-1e5,0.5x', '150.5', '150.5'],
+      ['Max Open Trades', '99', '99', '3'],
+      ['Leverage', '0', '0', '1'],
+    ] as const) {
+      await field(name).fill('');
+      await field(name).click();
+      await userEvent.keyboard(typed);
+      await expect.element(field(name)).toHaveValue(held);
+      await userEvent.tab();
+      await expect.element(field(name)).toHaveValue(left);
+    }
+    await field('Stake Amount').fill('0');
+    await userEvent.tab();
+    await expect.element(field('Stake Amount')).toHaveValue('100');
+  });
+
+  test('BOTCFG-12 pairs are found by typing, taken and dropped; dropping all leaves none', async () => {
+    await open(null);
+    await expect.poll(pills).toHaveLength(3);
+    const input = page.getByRole('combobox', { name: 'Trading Pairs' });
+    await input.fill('d/');
+    await page.getByRole('option', { name: 'D/USDT' }).click();
+    await expect.poll(pills).toEqual(['A/USDT', 'B/USDT', 'C/USDT', 'D/USDT']);
+    await input.click();
+    await userEvent.keyboard('{Escape}{Backspace}{Backspace}{Backspace}{Backspace}');
+    await expect.poll(pills).toEqual([]);
+    await press('Create Bot');
+    await expect.element(page.getByRole('alert')).toHaveTextContent('At least one trading pair is required');
+  });
+
+  test('ERR-13, ERR-16, OP-79 limits and users that do not load are said above', async () => {
+    await open(null, (net) => net.on('getSetting', problem(404, 'Setting not found')).on('listUsers', problem(403, 'No')), 'admin');
+    await says('Failed to load server config: Setting not found');
+    await says('Failed to load data. Please try again.');
+    await expect.element(field('Max Open Trades')).toHaveValue('3');
+  });
+});
+
+describe('an existing bot', () => {
+  test('BOTCFG-02, BOTCFG-05, BOTCFG-16, BOTCFG-17, BOTCFG-41, OP-30, OP-32 what is shown and what is locked', async () => {
+    await open(
+      1,
+      (net) => net.on('getBot', aBotConfig(aBot(1, stored), { effective_timeframe: '15m', effective_stoploss: -0.02 })),
+      'admin',
+    );
+    await expect.element(page.getByRole('button', { name: 'Update Bot' })).toBeVisible();
+    await expect.element(select('User Email')).toBeDisabled();
+    await expect.element(select('Strategy')).toBeDisabled();
+    await expect.element(select('Strategy')).toHaveValue('EMA Cross');
+    for (const text of ['15m', '-2.00%', '2.00% at once']) await says(text);
+    const metrics = page.getByRole('region', { name: 'Performance Metrics' }).element();
+    expect([...metrics.querySelectorAll('dl > div')].map((line) => [...line.children].map((cell) => cell.textContent).join(' '))).toEqual([
+      'Current Balance $312.30',
+      'Total PNL +$12.30',
+      'PNL % +4.10%',
+      'Total Trades 12',
+      'Winning Trades 7',
+      'Losing Trades 5',
+      'Max Drawdown $3.00',
+      'Max Drawdown % 1.00%',
+      'Current Consecutive Losses 0 of 5',
+      'Starting Balance $300.00',
+    ]);
+  });
+
+  test('BOTCFG-39, ERR-41, API-34 updating sends exactly its fields and the version they were read at', async () => {
+    await open(1);
+    await field('Stake Amount').fill('650');
+    await says('was 500');
+    await says('1 change, from the next decision of the bot on');
+    network.on('updateBot', aBot(1, { ...stored, stake_amount: 650, version: 8 }));
+    network.on('getBot', aBotConfig(aBot(1, { ...stored, stake_amount: 650, version: 8 })));
+    await press('Update Bot');
+    await says('Bot updated successfully');
+    await says('No changes');
+    expect(network.of('updateBot')[0]?.headers.get('if-match')).toBe('"7"');
+    expect(body('updateBot')).toEqual({
+      nickname: 'Bot 1',
+      exchange_id: 'sandbox',
+      stake_currency: 'USDT',
+      stake_amount: 650,
+      trading_pairs: ['BTC/USDT'],
+      max_open_trades: 3,
+      leverage: 1,
+      leverage_mode: 'isolated',
+      margin_mode: 'spot',
+    });
+    expect(network.of('changeBotMode')).toEqual([]);
+  });
+
+  test('BOTCFG-24, BOTCFG-28 another exchange clears currency and pairs of an existing bot and chooses none', async () => {
+    await open(1);
+    await choose('Exchange', 'Kraken');
+    await expect.element(select('Stake Currency')).toHaveValue('');
+    expect(pills()).toEqual([]);
+    await press('Update Bot');
+    await expect.element(page.getByRole('alert')).toHaveTextContent('Stake currency is required');
+  });
+
+  test('OP-30, OP-31, BOTCFG-40 another mode is asked about, then changes, key and mode are sent in this order', async () => {
+    await open(1);
+    await choose('Trading Mode', 'live');
+    await page.getByLabelText('Key', { exact: true }).fill('the key');
+    await page.getByLabelText('Secret', { exact: true }).fill('the secret');
+    await press('Update Bot');
+    const asked = page.getByRole('dialog', { name: 'Change Bot Mode' });
+    await expect.element(asked.getByText('Are you sure you want to change the bot mode to live?')).toBeVisible();
+    expect(network.of('updateBot')).toEqual([]);
+    await asked.getByRole('button', { name: 'Cancel' }).click();
+    await expect.element(asked).not.toBeInTheDocument();
+    expect(network.of('updateBot')).toEqual([]);
+    network
+      .on('updateBot', aBot(1, { ...stored, version: 8 }))
+      .on('addApiKey', { id: idOf(7), exchange: 'sandbox', label: null, last_used: null })
+      .on('changeBotMode', problem(409, 'Bot has open trades'));
+    await press('Update Bot');
+    await asked.getByRole('button', { name: 'Confirm' }).click();
+    await says('Failed to save bot: Bot has open trades');
+    await expect.element(asked).not.toBeInTheDocument();
+    await expect.element(select('Trading Mode')).toHaveValue('live');
+    network.on('changeBotMode', aBot(1, { ...stored, mode: 'live', version: 8 }));
+    await press('Update Bot');
+    await asked.getByRole('button', { name: 'Confirm' }).click();
+    await says('Bot updated successfully');
+    const sent = network.calls.map(({ name }) => name).filter((name) => ['updateBot', 'addApiKey', 'changeBotMode'].includes(name));
+    expect(sent).toEqual(['updateBot', 'addApiKey', 'changeBotMode', 'updateBot', 'changeBotMode']);
+    expect(network.of('addApiKey')[0]?.body).toEqual({ exchange_id: 'sandbox', key: 'the key', secret: 'the secret', bot_id: idOf(101) });
+    expect(network.of('updateBot')[1]?.headers.get('if-match')).toBe('"8"');
+  });
+
+  test('OP-31 a stored key is shown masked and not sent again', async () => {
+    const api_key = { label: 'main', key: '****9f3C', secret: '********', passphrase: null };
+    const live = aBot(1, { ...stored, mode: 'live' });
+    await open(1, (net) => net.on('getBot', aBotConfig(live, { api_key })).on('listBots', [live]));
+    await expect.element(page.getByLabelText('Key', { exact: true })).toHaveValue('****9f3C');
+    await expect.element(field('Label')).toHaveValue('main');
+    network.on('updateBot', live);
+    await press('Update Bot');
+    await says('Bot updated successfully');
+    expect(network.of('addApiKey')).toEqual([]);
+  });
+
+  test('ERR-19, OP-36 a refused change is a banner and a toast, and what was typed stays', async () => {
+    await open(1);
+    await field('Nickname').fill('Other');
+    network.on('updateBot', problem(409, 'Bot has open trades'));
+    await press('Update Bot');
+    await expect.poll(() => page.getByText('Failed to save bot: Bot has open trades').elements().length).toBe(2);
+    await expect.element(field('Nickname')).toHaveValue('Other');
+  });
+
+  test('what somebody else has changed meanwhile is named; the newest values come on request', async () => {
+    await open(1);
+    await field('Nickname').fill('Mine');
+    network.on('updateBot', problem(409, 'Somebody else has changed this meanwhile. Reload to see it.')).on('listBotVersions', [
+      {
+        version: 8,
+        changed_at: '2026-11-21T10:00:00.000Z',
+        changed_by: 'kim@flotilla.example',
+        changes: [{ field: 'stake_amount', from: '500', to: '900' }],
+        trades: 0,
+        pnl: 0,
+      },
+    ]);
+    await press('Update Bot');
+    await says('2026-11-21 10:00:00 UTC, kim@flotilla.example: stake amount 500 → 900');
+    await expect.element(field('Nickname')).toHaveValue('Mine');
+    network.on('getBot', aBotConfig(aBot(1, { ...stored, stake_amount: 900, version: 8 })));
+    await press('Load Newest Values');
+    await expect.element(field('Stake Amount')).toHaveValue('900');
+    await expect.element(field('Nickname')).toHaveValue('Bot 1');
+    await expect.element(page.getByRole('button', { name: 'Load Newest Values' })).not.toBeInTheDocument();
+  });
+
+  test('OP-27, BOTS-24 Stop Bot asks and stops; a stopped bot has no such button', async () => {
+    await open(1);
+    await press('Stop Bot');
+    const asked = page.getByRole('dialog', { name: 'Stop Bot' });
+    await expect.element(asked.getByText('Are you sure you want to stop this bot?')).toBeVisible();
+    network.on('toggleBot', aBot(1, { status: 'stopped' })).on('listBots', [aBot(1, { status: 'stopped' })]);
+    await asked.getByRole('button', { name: 'Confirm' }).click();
+    await says('Bot stopped successfully');
+    await expect.element(page.getByRole('button', { name: 'Stop Bot' })).not.toBeInTheDocument();
+    expect(network.of('toggleBot')[0]).toMatchObject({ query: { status: 'stopped' } });
+  });
+
+  test('BOTCFG-03, BOTS-32 New Bot leaves the bot and resets the form; what is typed outlives another tab', async () => {
+    await open(1);
+    await field('Nickname').fill('Typed');
+    await page.getByRole('tab', { name: 'PNL' }).click();
+    await page.getByRole('tab', { name: 'Configure Bot' }).click();
+    await expect.element(field('Nickname')).toHaveValue('Typed');
+    await press('New Bot');
+    await expect.element(page.getByRole('heading', { name: 'Create New Bot' })).toBeVisible();
+    await expect.element(field('Nickname')).toHaveValue('');
+    await says('No bot is selected');
+  });
+
+  test('a copy is a new paper bot with the settings of the first', async () => {
+    await open(1);
+    await press('Copy Bot');
+    await expect.element(page.getByRole('heading', { name: 'Create New Bot' })).toBeVisible();
+    await expect.element(field('Nickname')).toHaveValue('Bot 1 (copy)');
+    await expect.element(field('Stake Amount')).toHaveValue('500');
+    expect(pills()).toEqual(['BTC/USDT']);
+    await expect.element(select('Trading Mode')).toHaveValue('paper');
+    network.on('createBot', aBot(3));
+    await press('Create Bot');
+    await says('Bot created successfully');
+    expect(body('createBot')).toMatchObject({ nickname: 'Bot 1 (copy)', stake_amount: 500, trading_pairs: ['BTC/USDT'], mode: 'paper' });
+  });
+
+  test('390 px: no sideways scroll', async () => {
+    await page.viewport(390, 844);
+    await open(1);
+    expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(390);
+    await page.viewport(1440, 1100);
+  });
+});
+
+describe('history', () => {
+  const version = (number: number, field: string, from: string, to: string, trades = 2) => ({
+    version: number,
+    changed_at: `2026-11-1${number}T10:00:00.000Z`,
+    changed_by: 'kim@flotilla.example',
+    changes: from === '' ? [] : [{ field, from, to }],
+    trades,
+    pnl: number === 6 ? -17.54 : 41.07,
+  });
+  const versions = [version(7, 'stake_amount', '400', '500', 0), version(6, 'leverage', '2', '1'), version(1, '', '', '')];
+  const openHistory = () => open(1, (net) => net.on('listBotVersions', versions));
+  const cells = () =>
+    page
+      .getByRole('table', { name: 'History' })
+      .getByRole('row')
+      .elements()
+      .slice(1)
+      .map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent));
+
+  test('who changed what when, with trades and profit under each version', async () => {
+    await openHistory();
+    await expect.element(page.getByRole('table', { name: 'History' })).toBeVisible();
+    expect(cells()).toEqual([
+      ['7', '2026-11-17 10:00:00', 'kim@flotilla.example', 'stake amount 400 → 500', '0', 'N/A', 'in use'],
+      ['6', '2026-11-16 10:00:00', 'kim@flotilla.example', 'leverage 2 → 1', '2', '-$17.54', 'Restore'],
+      ['1', '2026-11-11 10:00:00', 'kim@flotilla.example', 'created', '2', '+$41.07', 'Restore'],
+    ]);
+  });
+
+  test('a version is restored after a question, by the version that was seen; cancelling sends nothing', async () => {
+    await openHistory();
+    const asked = page.getByRole('dialog', { name: 'Restore Version' });
+    await press('Restore version 6');
+    await expect.element(asked.getByText('Give Bot 1 the settings of version 6 again?')).toBeVisible();
+    await asked.getByRole('button', { name: 'Cancel' }).click();
+    await expect.element(asked).not.toBeInTheDocument();
+    expect(network.of('restoreBotVersion')).toEqual([]);
+    const restored = aBot(1, { ...stored, stake_amount: 400, version: 8 });
+    network.on('restoreBotVersion', restored);
+    await press('Restore version 6');
+    network.on('getBot', aBotConfig(restored)).on('listBotVersions', [version(8, 'stake_amount', '500', '400', 0), ...versions]);
+    await asked.getByRole('button', { name: 'Restore Version 6' }).click();
+    await says('Version 6 restored');
+    await expect.element(field('Stake Amount')).toHaveValue('400');
+    await expect.poll(() => cells()[0]?.[6]).toBe('in use');
+    expect(network.of('restoreBotVersion')).toHaveLength(1);
+    expect(network.of('restoreBotVersion')[0]?.path).toBe(`/bots/${idOf(101)}/versions/6/restore`);
+    expect(network.of('restoreBotVersion')[0]?.headers.get('if-match')).toBe('"7"');
+  });
+
+  test('a restore that is refused says why; a history that does not load says so', async () => {
+    await openHistory();
+    network.on('restoreBotVersion', problem(409, 'Bot has open trades'));
+    await press('Restore version 6');
+    await page.getByRole('button', { name: 'Restore Version 6' }).click();
+    await says('Failed to restore version 6: Bot has open trades');
+    await cleanup();
+    network.stop();
+    await open(1, (net) => net.on('listBotVersions', problem(403, 'Bot not found')));
+    await says('Failed to load the history: Bot not found');
+  });
+});

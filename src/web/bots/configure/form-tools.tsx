@@ -1,0 +1,28 @@
+import type { Bot } from '#contract/bots.ts';
+import type { SessionUser } from '#contract/auth.ts';
+import { IconCopy, IconPlus } from '@tabler/icons-react';
+import { changeAddress } from '../../address/address.ts';
+import { canCreateBots } from '../../session/permissions.ts';
+import { Button } from '../../ui/button.tsx';
+import { copyOf } from './bot-entries.ts';
+import { resetDraft, typeInto } from './draft-store.ts';
+
+/** The ways from an existing bot to a new one: an empty form, or a copy. For those who may create bots. */
+export function FormTools({ bot, user }: { bot: Bot; user: SessionUser | null }) {
+  if (!canCreateBots(user)) return null;
+  const copy = () => {
+    resetDraft();
+    typeInto(null, null, copyOf(bot, bot.user_id === user?.userId));
+    changeAddress({ bot: null, pair: null });
+  };
+  return (
+    <>
+      <Button variant="secondary" icon={<IconCopy size={13} aria-hidden />} onClick={copy}>
+        Copy Bot
+      </Button>
+      <Button variant="secondary" icon={<IconPlus size={13} aria-hidden />} onClick={() => changeAddress({ bot: null, pair: null })}>
+        New Bot
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,78 @@
+import { builtInServerConfig, serverConfig } from '#contract/settings.ts';
+import type { CallReply } from '#contract/client.ts';
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../../api/api.ts';
+import { messageOf } from '../../api/api-error.ts';
+import type { BotEntries, Limits } from './bot-entries.ts';
+
+/** A strategy as the server lists it. */
+export type Strategy = CallReply<'listStrategies'>['strategies'][number];
+
+/** What exchanges offer changes by the day, not by the minute; in ms. */
+const offeredStaleMs = 600_000;
+
+/** The strategies; empty while not loaded or failed. */
+export function useStrategies(): readonly Strategy[] {
+  const { data } = useQuery({
+    queryKey: ['strategies'],
+    queryFn: async ({ signal }) => (await api.listStrategies({}, { signal })).strategies,
+    meta: { what: 'strategies' },
+  });
+  return data ?? [];
+}
+
+/**
+ * The currencies a bot can pay with there, and whether they are loaded; empty until exchange and market type are set. An
+ * answer belongs to the exchange and market it was asked for, so a late one never fills another list.
+ */
+export function useStakeCurrencies(exchange: string, marketType: BotEntries['marketType']): readonly string[] {
+  const { data } = useQuery({
+    queryKey: ['stake-currencies', exchange, marketType],
+    queryFn: async ({ signal }) => {
+      if (marketType === '') return [];
+      return (await api.stakeCurrencies({ params: { exchange }, query: { market_type: marketType } }, { signal })).stake_currencies;
+    },
+    enabled: exchange !== '' && marketType !== '',
+    staleTime: offeredStaleMs,
+    meta: { what: 'stake currencies' },
+  });
+  return data ?? [];
+}
+
+/** The pairs a bot can trade there; empty until exchange, market type and stake currency are set. */
+export function usePairs(exchange: string, marketType: BotEntries['marketType'], stakeCurrency: string): readonly string[] {
+  const { data } = useQuery({
+    queryKey: ['trading-pairs', exchange, marketType, stakeCurrency],
+    queryFn: async ({ signal }) => {
+      if (marketType === '') return [];
+      const query = { market_type: marketType, stake_currency: stakeCurrency };
+      return (await api.tradingPairs({ params: { exchange }, query }, { signal })).trading_pairs;
+    },
+    enabled: exchange !== '' && marketType !== '' && stakeCurrency !== '',
+    staleTime: offeredStaleMs,
+    meta: { what: 'trading pairs' },
+  });
+  return data ?? [];
+}
+
+/** Limits and defaults of the form; the built-in ones while the server's are not known. */
+export function useLimits(): { limits: Limits; error: string | null } {
+  const { data, error } = useQuery({
+    queryKey: ['server-config'],
+    queryFn: async ({ signal }) => serverConfig.parse((await api.getSetting({ params: { key: 'server_config' } }, { signal })).value),
+    staleTime: Infinity,
+    meta: { what: 'server config' },
+  });
+  return { limits: data ?? builtInServerConfig, error: error === null ? null : `Failed to load server config: ${messageOf(error)}` };
+}
+
+/** The e-mail addresses of all accounts, for admins; others are not asked for. */
+export function useKnownEmails(isForAdmin: boolean): { emails: readonly string[]; error: string | null } {
+  const { data, error } = useQuery({
+    queryKey: ['known-emails'],
+    queryFn: async ({ signal }) => (await api.listUsers({}, { signal })).map(({ email }) => email),
+    enabled: isForAdmin,
+    meta: { what: 'users' },
+  });
+  return { emails: data ?? [], error: isForAdmin && error !== null ? 'Failed to load data. Please try again.' : null };
+}

@@ -1,0 +1,88 @@
+import { texts } from '#contract/errors.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { changeAddress } from '../../address/address.ts';
+import { api } from '../../api/api.ts';
+import { detailOf, messageOf } from '../../api/api-error.ts';
+import { botDetailsKey } from '../../api/query-keys.ts';
+import { isAdmin } from '../../session/permissions.ts';
+import { useUser } from '../../session/use-session.ts';
+import { showToast } from '../../ui/toast.ts';
+import type { BotConfig } from '../use-bot-details.ts';
+import { toApiKey, toBotChanges, toNewBot } from './bot-bodies.ts';
+import { isKeyTyped } from './bot-issue.ts';
+import { noteStored, resetDraft } from './draft-store.ts';
+import type { BotForm } from './use-bot-form.ts';
+
+/** Saving the form. */
+export interface BotSaving {
+  isBusy: boolean;
+  failure: string | null;
+  isOutdated: boolean; // somebody else has changed the bot meanwhile
+  save: () => Promise<void>;
+  loadNewest: () => Promise<void>; // drops what was typed
+}
+
+/** Saves a new or changed bot by its calls, one after the other; a second click while they run does nothing. */
+export function useSaveBot(form: BotForm, reload: () => Promise<void>): BotSaving {
+  const queryClient = useQueryClient();
+  const user = useUser();
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const [isOutdated, setOutdated] = useState(false);
+  const underWay = useRef(false);
+  const keySaved = useRef(''); // the key that is stored already, when a later step failed
+
+  const addKey = async (owner: { bot_id: string } | { user_email: string } | object) => {
+    const key = { ...toApiKey(form.entries, form.storedEntries), ...owner };
+    const text = JSON.stringify(key);
+    if (keySaved.current === text) return;
+    await api.addApiKey({ body: key });
+    keySaved.current = text;
+  };
+  const create = async () => {
+    const { entries } = form;
+    if (entries.mode === 'live') await addKey(isAdmin(user) ? { user_email: entries.userEmail.trim() } : {});
+    const bot = await api.createBot({ body: toNewBot(entries) });
+    resetDraft();
+    showToast('success', 'Bot created successfully');
+    await reload();
+    changeAddress({ bot: bot.id, pair: null });
+  };
+  const update = async (stored: BotConfig) => {
+    const { entries, storedEntries } = form;
+    const { id } = stored;
+    const bot = await api.updateBot({ params: { id }, body: toBotChanges(entries) }, { version: stored.version });
+    noteStored({ ...stored, ...bot });
+    if (entries.mode === 'live' && isKeyTyped(entries, storedEntries)) await addKey({ bot_id: id });
+    if (entries.mode !== stored.mode) await api.changeBotMode({ params: { id }, query: { mode: entries.mode } });
+    showToast('success', 'Bot updated successfully');
+    await loadNewest();
+    await reload();
+  };
+  const loadNewest = async () => {
+    if (form.stored !== null) await queryClient.refetchQueries({ queryKey: botDetailsKey(form.stored.id) });
+    resetDraft();
+    setFailure(null);
+    setOutdated(false);
+  };
+  const save = async () => {
+    if (underWay.current) return;
+    underWay.current = true;
+    setBusy(true);
+    setFailure(null);
+    try {
+      await (form.stored === null ? create() : update(form.stored));
+      setOutdated(false);
+    } catch (error) {
+      const text = `Failed to save bot: ${messageOf(error)}`;
+      setFailure(text);
+      setOutdated(detailOf(error) === texts.changedMeanwhile);
+      showToast('error', text);
+    } finally {
+      underWay.current = false;
+      setBusy(false);
+    }
+  };
+  return { isBusy, failure, isOutdated, save, loadNewest };
+}

@@ -1,0 +1,239 @@
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { cleanup, render } from 'vitest-browser-react';
+import { page, userEvent } from 'vitest/browser';
+import type { Role } from '#contract/fields.ts';
+import type { Answerer } from '../../testing/answerer.ts';
+import { problem } from '../../testing/answerer.ts';
+import { aBot, aBotTrade, aSnapshot, aUser, idOf } from '../../testing/samples.ts';
+import { answerFor, startPage, TestPage } from '../../testing/test-page.tsx';
+import type { BotTrade, PnlSnapshot } from '../use-bot-details.ts';
+
+let network: Answerer;
+beforeAll(() => page.viewport(1440, 900));
+afterEach(async () => {
+  await cleanup();
+  network.stop();
+});
+
+const open = async (view: 'trades' | 'pnl', answers: (network: Answerer) => Answerer, role: Role = 'admin') => {
+  network = answers(answerFor(aUser(role)).on('listBots', [aBot(1)]));
+  startPage('/');
+  return render(<TestPage path="/" search={`?tab=bot_control&view=${view}&bot=${idOf(101)}`} />);
+};
+const openTrades = (trades: BotTrade[], role: Role = 'admin') => open('trades', (net) => net.on('botTrades', trades), role);
+const openPnl = (snapshots: PnlSnapshot[]) => open('pnl', (net) => net.on('botPnl', snapshots));
+const table = (name: string) => page.getByRole('table', { name, exact: true });
+const heads = (name: string) =>
+  table(name)
+    .getByRole('columnheader')
+    .elements()
+    .map((head) => head.textContent);
+/** The text of one column of all rows, from 0. */
+const column = (name: string, place: number) =>
+  table(name)
+    .getByRole('row')
+    .elements()
+    .slice(1)
+    .map((row) => row.querySelectorAll('td')[place]?.textContent);
+const colorOf = (text: string) => getComputedStyle(page.getByText(text, { exact: true }).element()).color;
+const says = (text: string) => expect.element(page.getByText(text, { exact: true })).toBeVisible();
+
+describe('trades', () => {
+  test('TRADES-01, TRADES-06, TRADES-07, TRADES-08, TRADES-09, TRADES-10, TRADES-11, OP-68, API-37 the columns and their formats', async () => {
+    await openTrades([
+      aBotTrade(1, { pnl: -6.041 }),
+      aBotTrade(2, { pnl: 0, side: 'sell' }),
+      aBotTrade(3, { status: 'open', exit_price: null, exit_time: null, pnl: null }),
+      aBotTrade(4, { pnl: 1234.5, status: 'closed' }),
+    ]);
+    await expect.element(table('Trades')).toBeVisible();
+    expect(heads('Trades')).toEqual(['Symbol', 'Side', 'Entry Price', 'Exit Price', 'Volume', 'PNL', 'Entry Time', 'Status', 'Comment']);
+    expect(column('Trades', 2)[0]).toBe('$64321.13');
+    expect(column('Trades', 3)).toEqual(['$65000.00', 'N/A', '$65000.00', '$65000.00']);
+    expect(column('Trades', 4)[0]).toBe('0.0155');
+    expect(column('Trades', 5)).toEqual(['+$1234.50', 'N/A', '+$0.00', '-$6.04']);
+    expect(column('Trades', 6)[0]).toBe('2026-11-01 04:00:00');
+    expect(colorOf('+$0.00')).toBe('rgb(47, 184, 170)');
+    expect(colorOf('-$6.04')).toBe('rgb(255, 107, 104)');
+    expect(network.of('botTrades')[0]?.path).toBe(`/bots/${idOf(101)}/trades`);
+  });
+
+  test('TRADES-02, OP-38 newest first; a click on a header sorts ascending, the next descending; comments do not sort', async () => {
+    await openTrades([
+      aBotTrade(1, { symbol: 'SOL/USDT', pnl: -5, volume: 3, entry_price: 1, exit_price: 9, side: 'sell', status: 'failed' }),
+      aBotTrade(3, { symbol: 'ADA/USDT', pnl: null, volume: 1, entry_price: 3, exit_price: null, status: 'open' }),
+      aBotTrade(2, { symbol: 'ETH/USDT', pnl: 7, volume: 2, entry_price: 2, exit_price: 8, status: 'closed' }),
+    ]);
+    await expect.poll(() => column('Trades', 0)).toEqual(['ADA/USDT', 'ETH/USDT', 'SOL/USDT']);
+    const ascending: Record<string, string[]> = {
+      Symbol: ['ADA/USDT', 'ETH/USDT', 'SOL/USDT'],
+      'Entry Price': ['SOL/USDT', 'ETH/USDT', 'ADA/USDT'],
+      'Exit Price': ['ADA/USDT', 'ETH/USDT', 'SOL/USDT'],
+      Volume: ['ADA/USDT', 'ETH/USDT', 'SOL/USDT'],
+      PNL: ['ADA/USDT', 'SOL/USDT', 'ETH/USDT'],
+      'Entry Time': ['SOL/USDT', 'ETH/USDT', 'ADA/USDT'],
+      Status: ['ETH/USDT', 'SOL/USDT', 'ADA/USDT'],
+    };
+    for (const [head, symbols] of Object.entries(ascending)) {
+      const button = table('Trades').getByRole('button', { name: head, exact: true });
+      await button.click();
+      await expect.poll(() => column('Trades', 0), { message: head }).toEqual(symbols);
+      await button.click();
+      await expect.poll(() => column('Trades', 0), { message: head }).toEqual(symbols.toReversed());
+    }
+    await table('Trades').getByRole('button', { name: 'Side', exact: true }).click();
+    await expect.poll(() => column('Trades', 0)[2]).toBe('SOL/USDT');
+    await expect.element(table('Trades').getByRole('button', { name: 'Comment', exact: true })).not.toBeInTheDocument();
+  });
+
+  test('TRADES-03, TRADES-04, TRADES-05 symbol and status narrow the list; the total is of the filter', async () => {
+    await openTrades([
+      aBotTrade(1, { symbol: 'SOL/USDT', status: 'cancelled', pnl: null }),
+      aBotTrade(2, { symbol: 'ETH/USDT', pnl: -2 }),
+      aBotTrade(3, { symbol: 'ETH/USDT', pnl: 5 }),
+    ]);
+    await says('Total of 3 trades: 2 closed, 1 won, +$3.00 after fees');
+    await page.getByPlaceholder('Symbol').fill('th/');
+    await expect.poll(() => column('Trades', 0)).toEqual(['ETH/USDT', 'ETH/USDT']);
+    await says('Total of the filter, 2 of 3 trades: 2 closed, 1 won, +$3.00 after fees');
+    await page.getByPlaceholder('Symbol').fill('');
+    const status = page.getByRole('combobox', { name: 'Trade status' });
+    await status.click();
+    expect(
+      page
+        .getByRole('option')
+        .elements()
+        .map((option) => option.textContent),
+    ).toEqual(['All Statuses', 'open', 'closed', 'cancelled', 'failed']);
+    await page.getByRole('option', { name: 'cancelled', exact: true }).click();
+    await expect.poll(() => column('Trades', 0)).toEqual(['SOL/USDT']);
+    await status.click();
+    await page.getByRole('option', { name: 'failed', exact: true }).click();
+    await says('No trades found');
+    await page.getByRole('button', { name: 'Show All Trades' }).click();
+    await expect.poll(() => column('Trades', 0).length).toBe(3);
+  });
+
+  test('TRADES-12, TRADES-13, API-49 a comment is saved once, though the button is clicked twice', async () => {
+    await openTrades([aBotTrade(1, { note: 'before' })]);
+    const release: (() => void)[] = [];
+    network.on('addTradeNote', () => new Promise((resolve) => release.push(() => resolve({ trade_id: idOf(10_001), note: 'clean exit' }))));
+    const box = page.getByRole('textbox', { name: 'Comment on BTC/USDT of 2026-11-01T01:00:00.000Z' });
+    const save = page.getByRole('button', { name: 'Save comment on BTC/USDT of 2026-11-01T01:00:00.000Z' });
+    await expect.element(box).toHaveValue('before');
+    await expect.element(save).toBeDisabled();
+    await box.fill('clean exit');
+    const button = save.element() as HTMLButtonElement;
+    button.click();
+    button.click();
+    await expect.poll(() => release.length).toBe(1);
+    await expect.element(save).toHaveAttribute('aria-busy', 'true');
+    release[0]?.();
+    await says('Comment saved successfully');
+    await expect.element(save).toBeDisabled();
+    await expect.element(box).toHaveValue('clean exit');
+    expect(network.of('addTradeNote')).toMatchObject([{ path: `/trades/${idOf(10_001)}/add-note`, body: { note: 'clean exit' } }]);
+  });
+
+  test('ERR-20 a comment that cannot be saved says why and keeps what was typed', async () => {
+    await openTrades([aBotTrade(1)]);
+    network.on('addTradeNote', problem(404, 'Trade not found'));
+    await page.getByPlaceholder('Add a comment').fill('kept');
+    await userEvent.keyboard('{Enter}');
+    await says('Failed to save comment: Trade not found');
+    await expect.element(page.getByPlaceholder('Add a comment')).toHaveValue('kept');
+  });
+
+  test('TRADES-14, OP-39 others than admins read comments only, and are told why', async () => {
+    await openTrades([aBotTrade(1, { note: 'read me' })], 'trader');
+    const box = page.getByRole('textbox', { name: /^Comment on/u });
+    await expect.element(box).toBeDisabled();
+    await expect.element(box).toHaveValue('read me');
+    const save = page.getByRole('button', { name: /^Save comment/u });
+    await expect.element(save).toBeDisabled();
+    await expect.element(save).toHaveAttribute('title', 'Only admins can save trade notes');
+  });
+
+  test('1000 trades: only those in sight are drawn, and a typed comment outlives scrolling', async () => {
+    await openTrades(Array.from({ length: 1000 }, (_, i) => aBotTrade(i)));
+    await expect.element(table('Trades')).toHaveAttribute('aria-rowcount', '1001');
+    expect(table('Trades').getByRole('row').elements().length).toBeLessThan(80);
+    await page.getByPlaceholder('Add a comment').first().fill('first');
+    const region = page.getByRole('region', { name: 'Trades, scrollable' }).element();
+    region.scrollTop = 20_000;
+    await expect.poll(() => column('Trades', 6)[0]).not.toBe('2026-12-12 15:00:00');
+    region.scrollTop = 0;
+    await expect.element(page.getByPlaceholder('Add a comment').first()).toHaveValue('first');
+  });
+
+  test('ERR-15, API-37 what does not load is said once, without a false empty list', async () => {
+    await open('trades', (net) => net.on('botTrades', problem(403, 'You do not have access to this bot')));
+    await says('Failed to load bot details: You do not have access to this bot');
+    await expect.element(page.getByText('No trades found')).not.toBeInTheDocument();
+  });
+
+  test('TRADES-05, BOTS-31 a bot without trades; without a bot the tab leads to the list', async () => {
+    await openTrades([]);
+    await says('No trades found');
+    for (const name of ['getBot', 'botTrades', 'botPnl'] as const)
+      await expect.poll(() => network.of(name).length, { message: name }).toBe(1);
+    await page.getByRole('button', { name: 'Deselect bot' }).click();
+    await says('Select a bot to see its trades.');
+    await page.getByRole('button', { name: 'Open the List of Bots' }).click();
+    await expect.element(page.getByRole('article', { name: 'Bot 1' })).toBeVisible();
+  });
+
+  test('390 px: the table scrolls in its panel, the page does not', async () => {
+    await page.viewport(390, 844);
+    await openTrades([aBotTrade(1)]);
+    await expect.element(table('Trades')).toBeVisible();
+    expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(390);
+    await page.viewport(1440, 900);
+  });
+});
+
+describe('PNL', () => {
+  test('PNL-01, PNL-03, PNL-06, PNL-07, OP-67, OP-72, API-38 the columns and their formats, the newest first', async () => {
+    await openPnl([aSnapshot(2, { win_rate: 0 }), aSnapshot(3, { net_pnl: -1, net_pnl_pct: -0.5 })]);
+    await expect.element(page.getByRole('heading', { name: 'PNL Snapshots' })).toBeVisible();
+    await expect.element(table('PNL Snapshots')).toBeVisible();
+    expect(heads('PNL Snapshots')).toEqual([
+      'Timestamp',
+      'Net PNL',
+      'Net PNL %',
+      'Unrealized PNL',
+      'Realized PNL',
+      'Total Fees',
+      'Win Rate',
+      'Current Balance',
+    ]);
+    const row = (i: number) => Array.from({ length: 8 }, (_, place) => column('PNL Snapshots', place)[i]);
+    expect(row(0)).toEqual(['2026-11-20 03:00:00', '-$1.00', '-0.50%', '+$15.02', '+$211.84', '$96.14', '48.96%', '$3211.84']);
+    expect(row(1)[6]).toBe('N/A');
+  });
+
+  test('PNL-02 every column sorts', async () => {
+    const low = { net_pnl: 1, net_pnl_pct: 1, unrealized_pnl: 1, realized_pnl: 1, total_fees: 1, win_rate: 0.1, current_balance: 1 };
+    await openPnl([aSnapshot(1, low), aSnapshot(2), aSnapshot(3, { ...low, net_pnl: 2 })]);
+    await expect.poll(() => column('PNL Snapshots', 0)[0]).toBe('2026-11-20 03:00:00');
+    for (const head of heads('PNL Snapshots')) {
+      const button = table('PNL Snapshots').getByRole('button', { name: head ?? '', exact: true });
+      await button.click();
+      await expect.poll(() => column('PNL Snapshots', 0)[0], { message: head ?? '' }).toBe('2026-11-20 01:00:00');
+      await button.click();
+      const highest = head === 'Timestamp' ? '2026-11-20 03:00:00' : '2026-11-20 02:00:00';
+      await expect.poll(() => column('PNL Snapshots', 0)[0], { message: head ?? '' }).toBe(highest);
+    }
+  });
+
+  test('PNL-04, PNL-05 a date keeps its own rows', async () => {
+    await openPnl([aSnapshot(1), aSnapshot(30)]);
+    await expect.poll(() => column('PNL Snapshots', 0).length).toBe(2);
+    await page.getByLabelText('Date', { exact: true }).fill('2026-11-21');
+    await expect.poll(() => column('PNL Snapshots', 0)).toEqual(['2026-11-21 06:00:00']);
+    await page.getByLabelText('Date', { exact: true }).fill('2026-11-25');
+    await says('No PNL snapshots found');
+    await page.getByRole('button', { name: 'All Dates' }).click();
+    await expect.poll(() => column('PNL Snapshots', 0).length).toBe(2);
+  });
+});
