@@ -18,7 +18,7 @@ const rooms: Record<string, { rooms: string[]; packages: string[] }> = {
   runner: { rooms: ['engine', 'strategies', 'exchange', 'feeds', 'vault', 'storage', 'mail'], packages: ['node:'] },
   server: {
     rooms: ['engine', 'contract', 'strategies', 'feeds', 'vault', 'mail', 'storage'],
-    packages: ['fastify', 'fastify-type-provider-zod', '@fastify/', '@node-rs/argon2', 'zod', 'node:'],
+    packages: ['fastify', 'fastify-type-provider-zod', '@fastify/', '@node-rs/argon2', 'pdfkit', 'zod', 'node:'],
   },
   processes: {
     rooms: ['engine', 'contract', 'strategies', 'feeds', 'vault', 'mail', 'storage', 'runner', 'server'],
