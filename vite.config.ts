@@ -15,6 +15,7 @@ export default defineConfig({
     outDir: '../../dist/web',
     emptyOutDir: true,
     assetsInlineLimit: 0, // the content policy refuses data: fonts and scripts
+    sourcemap: false, // the page is served to everybody; where it comes from is in the repository
     target: 'es2023',
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 700,

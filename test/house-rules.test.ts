@@ -14,6 +14,7 @@ const rooms: Record<string, { rooms: string[]; packages: string[] }> = {
   storage: { rooms: ['engine'], packages: ['kysely', 'pg', 'pg-boss', 'node:'] },
   vault: { rooms: ['engine'], packages: ['@hpke/core', 'node:'] },
   mail: { rooms: ['engine', 'storage'], packages: ['nodemailer', 'node:'] },
+  outbound: { rooms: [], packages: ['node:'] },
   feeds: { rooms: ['engine', 'exchange'], packages: ['node:'] },
   runner: { rooms: ['engine', 'strategies', 'exchange', 'feeds', 'vault', 'storage', 'mail'], packages: ['node:'] },
   server: {
@@ -60,9 +61,11 @@ const webFolders: Record<string, string[]> = {
   backtest: webShared,
   bots: webShared,
   fleet: webShared,
+  installation: webShared,
+  mails: webShared,
   monitoring: webShared,
   users: webShared,
-  shell: [...webShared, 'account', 'audit', 'backtest', 'bots', 'fleet', 'monitoring', 'users'],
+  shell: [...webShared, 'account', 'audit', 'backtest', 'bots', 'fleet', 'installation', 'mails', 'monitoring', 'users'],
 };
 
 /** Rooms of which no two folders import each other, and the pairs that still do. */

@@ -49,6 +49,18 @@ export const sessionUser = z.object({
 /** See `sessionUser`. */
 export type SessionUser = z.infer<typeof sessionUser>;
 
+/** The status of a confirmed e-mail address whose owner needs a second factor, and so has no session yet. */
+export const verifiedSignIn = 'Email verified successfully. Please sign in.';
+
+/** Who may make an account: anybody, nobody, or who was invited. */
+export const registrations = ['open', 'closed', 'invitation'] as const;
+
+/** Shown where nobody may make an account. */
+export const registrationClosed = 'Registration is closed. Ask an administrator for an account.';
+
+/** Shown for a code that is wrong, used, withdrawn, too old or of another address. */
+export const wrongInvitation = 'Invalid or expired invitation code';
+
 const statusOnly = z.object({ status: z.string() });
 const signedIn = sessionUser.extend({ status: z.string() });
 
@@ -60,9 +72,15 @@ export const loginBody = z.strictObject({ email, password });
  * failing check is the answer.
  */
 export const registerBody = z
-  .strictObject({ email: newEmail, password: newPassword, confirmPassword })
+  .strictObject({ email: newEmail, password: newPassword, confirmPassword, invitationCode: shortText(100).optional() })
   .refine((body) => body.password.length >= 8, { error: passwordTooShort, path: ['password'], abort: true })
   .refine((body) => body.password === body.confirmPassword, { error: passwordsDiffer, path: ['confirmPassword'] });
+
+/** The same where an account needs an invitation. */
+export const invitedRegisterBody = registerBody.refine((body) => /\S/u.test(body.invitationCode ?? ''), {
+  error: 'Invitation Code is required',
+  path: ['invitationCode'],
+});
 
 /** Body of the making of the first admin; checked as a sign-up, the code first. */
 export const setUpBody = z
@@ -136,9 +154,20 @@ export const authRoutes = {
         passwordsDiffer,
         passwordTooCommon,
       ],
+      403: [registrationClosed, wrongInvitation],
       409: ['Email is already registered'],
+      429: [texts.tooManyAttempts],
       503: [texts.mailFailed],
     },
+  }),
+  getRegistration: defineRoute({
+    id: 'ADD-registration',
+    method: 'GET',
+    path: '/auth/registration',
+    summary: 'Who may make an account.',
+    access: { who: 'anyone' },
+    reply: z.object({ registration: z.enum(registrations) }),
+    errors: {},
   }),
   makeFirstAdmin: defineRoute({
     id: 'ADD-set-up',
@@ -228,10 +257,10 @@ export const authRoutes = {
     id: 'API-08',
     method: 'POST',
     path: '/auth/verify-email',
-    summary: 'Confirms the e-mail address and signs in.',
+    summary: 'Confirms the e-mail address and signs in; an account that needs a second factor signs in by itself then.',
     access: { who: 'anyone' },
     body: verifyEmailBody,
-    reply: signedIn,
+    reply: z.union([signedIn, z.object({ status: z.literal(verifiedSignIn), email: z.string() })]),
     errors: {
       400: ['Email is required', 'Verification code is required', 'Invalid or expired verification code'],
       429: [texts.tooManyAttempts],

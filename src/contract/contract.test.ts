@@ -27,10 +27,18 @@ describe('the table of calls', () => {
       .map((route) => route.id);
     expect(adminOnly.sort()).toEqual([
       'ADD-audit',
+      'ADD-change-installation',
       'ADD-check-audit',
       'ADD-end-user-sessions',
+      'ADD-installation',
+      'ADD-invitations',
+      'ADD-invite',
+      'ADD-mails',
       'ADD-restore-strategy-version',
+      'ADD-retry-mail',
       'ADD-strategy-versions',
+      'ADD-test-mail',
+      'ADD-withdraw-invitation',
       'API-23',
       'API-24',
       'API-25',

@@ -6,7 +6,9 @@ import { botRoutes } from './bots.ts';
 import { chartRoutes } from './chart.ts';
 import { exchangeRoutes } from './exchanges.ts';
 import { fundRoutes } from './fund.ts';
+import { installationRoutes } from './installation.ts';
 import { investorRoutes } from './investors.ts';
+import { mailRoutes } from './mails.ts';
 import { metricsRoutes } from './metrics.ts';
 import { reportRoutes } from './reports.ts';
 import { settingsRoutes } from './settings.ts';
@@ -19,11 +21,13 @@ import { userRoutes } from './users.ts';
 export const routes = {
   ...authRoutes,
   ...auditRoutes,
+  ...mailRoutes,
   ...systemRoutes,
   ...chartRoutes,
   ...metricsRoutes,
   ...settingsRoutes,
   ...userRoutes,
+  ...installationRoutes,
   ...strategyRoutes,
   ...exchangeRoutes,
   ...botRoutes,

@@ -1,6 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
+import { MailError, toMailError } from './mail-error.ts';
+import type { Sender } from './smtp-settings.ts';
+import { isPlainAddress, readSmtpUrl } from './smtp-settings.ts';
 
 /** A plain-text mail. */
 export interface Mail {
@@ -9,31 +12,72 @@ export interface Mail {
   body: string;
 }
 
-/** Sends mails. `send` fails when the mail could not be handed on. */
+/** Sends mails. `send` fails with a `MailError` when the mail could not be handed on. */
 export interface Mailer {
+  readonly goesTo: 'server' | 'files';
   send(mail: Mail): Promise<void>;
-  /** Whether mails can be sent now. */
+  /** Whether mails can be sent, as far as was known a minute ago. */
   works(): Promise<boolean>;
   close(): void;
 }
 
-const sender = 'Flotilla <flotilla@localhost>';
+/** What a mailer may be given. */
+export interface SmtpOptions {
+  sender?: () => Promise<Sender>; // asked before every mail; without it mails come from the address in the URL
+  checkedForMs?: number; // how long an answer of `works` holds, unless sending shows that it is another one now
+}
 
-/** Sends over an SMTP server. `url` as smtp://user:password@host:port; a `from` parameter sets the sender. */
-export function smtpMailer(url: string): Mailer {
-  const from = new URL(url).searchParams.get('from') ?? sender;
-  const transport = createTransport(url, { from, connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 10_000 } as never);
+/**
+ * Sends over the SMTP server that `url` names (`readSmtpUrl`). Certificates are always checked. Whether it works is asked once a
+ * minute at most: each question is a sign-in there, and a mail server locks out whoever signs in all the time.
+ */
+export function smtpMailer(url: string, { sender, checkedForMs = 60_000 }: SmtpOptions = {}): Mailer {
+  const settings = readSmtpUrl(url);
+  const { user = '', password = '' } = settings.credentials ?? {};
+  const secrets = settings.credentials === null ? [] : [`\u0000${user}\u0000${password}`, password];
+  const transport = createTransport({
+    host: settings.host,
+    port: settings.port,
+    secure: settings.isTls,
+    requireTLS: settings.needsTls && !settings.isTls,
+    ...(settings.credentials === null ? {} : { auth: { user, pass: password } }),
+    connectionTimeout: 5_000,
+    greetingTimeout: 5_000,
+    socketTimeout: 10_000,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  let known: { works: boolean; time: number } | null = null;
+  let question: Promise<boolean> | null = null;
+  const ask = async (): Promise<boolean> => {
+    const works = await transport.verify().catch(() => false); // shown as the state of the platform
+    known = { works, time: Date.now() };
+    question = null;
+    return works;
+  };
   return {
+    goesTo: 'server',
     async send({ recipient, subject, body }) {
-      // An address object is never parsed, so an address cannot smuggle in a second recipient.
-      await transport.sendMail({ from, to: { name: '', address: recipient }, subject, text: body });
+      if (!isPlainAddress(recipient)) throw new MailError('The recipient is not an e-mail address.');
+      const from = (await sender?.()) ?? settings.sender;
+      if (!isPlainAddress(from.address)) throw new MailError('The sender is not an e-mail address.');
+      try {
+        await transport.sendMail({
+          from,
+          to: { name: '', address: recipient },
+          envelope: { from: from.address, to: [recipient] }, // whoever the headers name, one person gets it
+          subject,
+          text: body,
+        });
+        known = { works: true, time: Date.now() };
+      } catch (error) {
+        known = null;
+        throw toMailError(error, secrets);
+      }
     },
     async works() {
-      try {
-        return await transport.verify();
-      } catch {
-        return false; // shown as the state of the platform
-      }
+      if (known !== null && Date.now() - known.time < checkedForMs) return known.works;
+      return (question ??= ask());
     },
     close: () => transport.close(),
   };
@@ -43,6 +87,7 @@ export function smtpMailer(url: string): Mailer {
 export function fileMailer(folder: string, say: (mail: Mail, file: string) => void, now: () => Date): Mailer {
   let number = 0;
   return {
+    goesTo: 'files',
     async send(mail) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const time = now().toISOString().replaceAll(/[:.]/gu, '-');

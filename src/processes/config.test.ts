@@ -83,3 +83,26 @@ test('a demonstration is not for others: neither an open host nor a public addre
   expect(readConfig({ HOST: '0.0.0.0' }, '/').isOpen).toBe(true);
   expect(readConfig({ PUBLIC_URL: 'http://[::1]:80' }, '/').isOpen).toBe(false);
 });
+
+test('a certificate that nobody checks is refused at the start, whoever it is of', () => {
+  expect(() => readConfig({ NODE_TLS_REJECT_UNAUTHORIZED: '0' }, '/')).toThrow('NODE_TLS_REJECT_UNAUTHORIZED=0 is refused');
+  expect(() => readConfig({ NODE_TLS_REJECT_UNAUTHORIZED: '1' }, '/')).not.toThrow();
+});
+
+test('OP-25 what is wrong with SMTP_URL is said without its password', () => {
+  const cases: [string, string][] = [
+    ['https://u:s3cret@host', 'SMTP_URL must be an address that begins with smtp:// or smtps://'],
+    ['smtp://u:s3cret@host:99999', 'SMTP_URL must be an address that begins with smtp:// or smtps://'],
+    ['smtp://u:s3cret%zz@host', 'SMTP_URL has a user or password with a % that is not an escape; write it as %25'],
+    ['smtp://:s3cret@host', 'SMTP_URL has a password but no user'],
+    ['smtp://u:s3cret@host?tls.rejectUnauthorized=false', 'SMTP_URL may have the parameter "from" and no other'],
+    ['smtp://u:s3cret@host?from=nobody', 'The parameter "from" of SMTP_URL must be an e-mail address or Name <address>'],
+  ];
+  for (const [SMTP_URL, sentence] of cases) {
+    expect(() => readConfig({ SMTP_URL }, '/')).toThrow(sentence);
+    expect(() => readConfig({ SMTP_URL }, '/')).not.toThrow('s3cret');
+  }
+  expect(readConfig({ SMTP_URL: '' }, '/').smtpUrl).toBeNull();
+  const whole = 'smtps://bots%40example.com:s3cret@mail.example.com:465?from=Bots <bots@example.com>';
+  expect(readConfig({ SMTP_URL: whole }, '/').smtpUrl).toBe(whole);
+});

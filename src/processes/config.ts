@@ -1,4 +1,5 @@
 import { isEmailAddress } from '#contract/email-address.ts';
+import { smtpUrlFault } from '#mail/smtp-settings.ts';
 import { isIP } from 'node:net';
 import { isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
@@ -55,7 +56,14 @@ const environment = z.object({
     .refine((text) => /^\d{1,5}$/u.test(text) && Number(text) >= 1 && Number(text) <= 65_535, 'PORT must be a number from 1 to 65535'),
   FLOTILLA_HOME: z.string().default(''),
   DATABASE_URL: url('DATABASE_URL', ['postgres:', 'postgresql:']),
-  SMTP_URL: url('SMTP_URL', ['smtp:', 'smtps:']),
+  SMTP_URL: z
+    .string()
+    .default('')
+    .superRefine((text, context) => {
+      const fault = text === '' ? null : smtpUrlFault(text);
+      if (fault !== null) context.addIssue({ code: 'custom', message: fault });
+    })
+    .transform((text) => (text === '' ? null : text)),
   SANDBOX_URL: url('SANDBOX_URL', ['http:']),
   PUBLIC_URL: url('PUBLIC_URL', ['http:', 'https:']),
   TRUSTED_PROXIES: z
@@ -101,6 +109,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ro
   if (env['DEMO'] === 'on' && !isLoopback) faults.push('DEMO=on needs a HOST on loopback, because its accounts are for trying out');
   if (env['DEMO'] === 'on' && isPublic(env['PUBLIC_URL']))
     faults.push('DEMO=on needs a PUBLIC_URL on loopback or none, because its accounts are for trying out');
+  // It would switch off the check of every certificate: of exchanges, of the mail server, of webhooks.
+  if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
+    faults.push('NODE_TLS_REJECT_UNAUTHORIZED=0 is refused; name a certificate authority of your own with NODE_EXTRA_CA_CERTS');
   if (!read.success || faults.length > 0) throw new Error(['The settings are wrong:', ...new Set(faults)].join('\n  '));
   const values = read.data;
   const home = values.FLOTILLA_HOME === '' ? join(root, '.flotilla') : values.FLOTILLA_HOME;

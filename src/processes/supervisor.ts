@@ -3,6 +3,7 @@ import { freePort } from '#storage/embedded/free-port.ts';
 import { migrate } from '#storage/migrate.ts';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { pageAddress } from './page-address.ts';
 import type { SupervisedProcess } from './child-process.ts';
 import { runToEnd, supervise } from './child-process.ts';
 import type { Config } from './config.ts';
@@ -76,7 +77,7 @@ export async function serve(config: Config, root: string, say: (line: string) =>
       for (const role of ['web', 'runner', 'backtests'] as const)
         processes.push(supervise({ name: role, args: [main, 'serve', '--role', role], environment, readyFrom: 'message', ...context }));
       await Promise.race([Promise.all(processes.map((each) => each.ready)), stopRequested]);
-      if (!isStopping) say(`Open ${config.publicUrl?.href ?? addressOf(config)}`);
+      if (!isStopping) say(`Open ${pageAddress(config)}`);
       for (const line of lines) say(line); // passwords are shown nowhere else, so they are printed in any case
     } finally {
       await db.destroy();
@@ -93,12 +94,6 @@ export async function serve(config: Config, root: string, say: (line: string) =>
 async function demonstrate(main: string, environment: ProcessEnvironment, stopRequested: Promise<void>): Promise<string[]> {
   const lines = await runToEnd([main, 'demonstrate'], environment, stopRequested);
   return Array.isArray(lines) ? lines.map(String) : [];
-}
-
-/** Where the page is, as a person types it. */
-function addressOf({ host, port }: Config): string {
-  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
-  return `http://${name}:${port}`;
 }
 
 /** Checks before anything is started, so that a taken port costs nothing. */

@@ -3,13 +3,16 @@ import { CandleWindows } from '#feeds/candle-windows.ts';
 import { freeDiskBytes } from '#server/free-disk.ts';
 import { sandboxKeys } from '#feeds/sandbox-key.ts';
 import { fileMailer, smtpMailer } from '#mail/mailer.ts';
+import { currentSender, senderOf } from '#mail/sender.ts';
 import { sendWaitingMails } from '#mail/send-waiting.ts';
 import { buildServer } from '#server/server.ts';
 import { auditHead } from '#storage/audit-log.ts';
 import { openDatabase } from '#storage/database.ts';
 import type { Jobs } from '#storage/jobs.ts';
 import { openJobs } from '#storage/jobs.ts';
+import { removeOldMails } from '#storage/mail-outbox.ts';
 import { keepPartitions } from '#storage/partitions.ts';
+import { removeOldInvitations } from '#storage/invitations.ts';
 import { removeExpired } from '#storage/sessions.ts';
 import { keyFrom } from '#vault/seal.ts';
 import { sealingKey } from '#vault/sealing.ts';
@@ -22,6 +25,7 @@ import { exchangeKeyCheck } from '#feeds/exchange-keys.ts';
 import { exchangeMarkets, loadExchanges } from '#feeds/exchange-markets.ts';
 import { installationKey } from './installation-key.ts';
 import { openLogFile } from './log-file.ts';
+import { pageAddress } from './page-address.ts';
 import { refuseOpenDemonstration } from './prepare.ts';
 import { printable } from './printable.ts';
 
@@ -46,6 +50,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
   });
   const markets = exchangeMarkets({ sandboxUrl: config.sandboxUrl ?? '' });
   const windows = new CandleWindows(markets);
+  const defaultSender = senderOf(config.smtpUrl);
   const mailer =
     config.smtpUrl === null
       ? fileMailer(
@@ -53,7 +58,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
           ({ recipient, subject }, file) => process.stdout.write(`Mail for ${printable(recipient)}: "${subject}" is in ${file}\n`),
           now,
         )
-      : smtpMailer(config.smtpUrl);
+      : smtpMailer(config.smtpUrl, { sender: () => currentSender(db, defaultSender) });
   let opened: Promise<Jobs> | null = null;
   const jobs = (): Promise<Jobs> => {
     opened ??= openJobs(db, databaseUrl, {
@@ -70,11 +75,13 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
       windows,
       jobs,
       mailer,
+      defaultSender,
       checkKey: exchangeKeyCheck({ sandboxUrl: config.sandboxUrl ?? '' }),
       newSandboxKey: sandboxKeys(config.sandboxUrl),
       sealing: await sealingKey(masterKey),
       strategySecrets: strategySecrets(masterKey),
       pepper: keyFrom(masterKey, 'codes'),
+      pageUrl: pageAddress(config),
       address: { publicUrl: config.publicUrl, isLoopback: config.isLoopback },
       freeDiskBytes: () => freeDiskBytes([config.home, '/var/lib/flotilla']),
       version,
@@ -94,7 +101,9 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
   });
   const tidy = setInterval(() => {
     windows.releaseIdle();
-    removeExpired(db, now()).catch((error: unknown) => app.log.error({ err: error }, 'expired rows were not removed'));
+    Promise.all([removeExpired(db, now()), removeOldInvitations(db, now()), removeOldMails(db, now())]).catch((error: unknown) =>
+      app.log.error({ err: error }, 'expired rows were not removed'),
+    );
   }, minuteMs);
   // The log lies outside the database: whoever cuts the end off the audit log there does not reach it.
   const noteHead = (): Promise<void> =>

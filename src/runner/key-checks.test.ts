@@ -107,7 +107,7 @@ test('OP-25 an exchange that does not answer, and a key that was deleted meanwhi
   const deleted = await addKey();
   await askKeyCheck(db, deleted, new Date(from + minuteMs));
   let isChecked = false;
-  await run(
+  const lines = await run(
     async () => {
       await db.deleteFrom('apiKeys').where('id', '=', deleted).execute();
       isChecked = true;
@@ -116,6 +116,7 @@ test('OP-25 an exchange that does not answer, and a key that was deleted meanwhi
     from + 2 * minuteMs,
     async () => isChecked,
   );
+  expect(lines.filter((line) => line.startsWith('API keys could not be checked'))).toEqual([]);
   expect(await waitingMails()).toEqual([]);
 });
 

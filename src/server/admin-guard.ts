@@ -10,7 +10,7 @@ import { HttpError } from './http-error.ts';
  * Locks the caller's account with those it wants to act on, and gives them by id. Fails unless the caller is an admin under
  * that lock and the session of the call has not ended: one whose role was taken away while the call waited changes nothing.
  *
- * Needs: a transaction; its first lock
+ * Needs: a transaction; its first lock, or its second after that of the installation's settings
  */
 export async function lockAsAdmin(
   trx: Database,

@@ -4,6 +4,7 @@ import { findApiKeyLabel } from '#storage/api-keys.ts';
 import type { BotView } from '#storage/bots.ts';
 import { listBots, lockBot, setBotMode, setBotStatus } from '#storage/bots.ts';
 import type { Database } from '#storage/database.ts';
+import { readSettings } from '#storage/installation-settings.ts';
 import { lockAsAdmin } from './admin-guard.ts';
 import { audit } from './audit.ts';
 import { refuseAfterReset } from './auth/recent-reset.ts';
@@ -11,6 +12,7 @@ import { requireStepUp } from './auth/step-up.ts';
 import { toBotReply } from './bot-reply.ts';
 import type { Call, Handlers } from './call.ts';
 import type { Caller } from './caller.ts';
+import { seesAllBots } from './caller.ts';
 import { HttpError } from './http-error.ts';
 import type { ServerParts } from './parts.ts';
 import { ownBot } from './visible-bots.ts';
@@ -43,7 +45,10 @@ export function botHandlers(parts: ServerParts): Pick<Handlers, 'listBots' | 'ge
   };
 
   return {
-    listBots: async ({ caller }) => (await listBots(db)).map((bot) => toBotReply(bot, caller)),
+    async listBots({ caller }) {
+      const isShared = seesAllBots(caller) || (await readSettings(db)).sharedBotList;
+      return (await listBots(db, isShared ? null : caller.id)).map((bot) => toBotReply(bot, caller));
+    },
 
     async getBot({ caller, params }) {
       const found = await ownBot(db, caller, params.id);

@@ -16,6 +16,8 @@ export function handleErrors(app: FastifyInstance): void {
 /** Answers an error: known ones with their own text, all others with the general one, logged with their cause. */
 export function answerError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof HttpError) {
+    // Something of ours or behind us failed: the caller gets our words, the log the cause.
+    if (error.status >= 500 && error.cause !== undefined) request.log.error({ err: error.cause }, 'a call could not be done');
     if (error.retryAfterSeconds !== null) void reply.header('Retry-After', String(Math.max(1, error.retryAfterSeconds)));
     return reply.status(error.status).send({ detail: error.message });
   }

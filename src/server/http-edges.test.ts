@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startTestServer } from '../../test/support/test-server.ts';
 
@@ -120,6 +121,9 @@ describe('headers', () => {
     '/%61%70%69',
     '/api',
     '/assets/nowhere.js',
+    '/.git/config',
+    '/.sources',
+    '/a/.env.production',
     '/nowhere.js',
   ])('%s is not kept and may do nothing, however it is spelled', async (url) => {
     const { headers, body } = await get(url);
@@ -127,6 +131,59 @@ describe('headers', () => {
     expect(headers['content-security-policy']).toBe(apiPolicy);
     expect(headers['content-type']).toContain('application/json');
     expect(body).not.toContain('<!doctype');
+  });
+
+  test('every kind of answer has the same guard headers; only the page, its files and their age differ', async () => {
+    const admin = await server.signedIn('admin');
+    const cookie = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const ask = (method: 'GET' | 'POST', url: string, headers: Record<string, string> = {}) =>
+      server.app.inject({ method, url, headers: { host: 'localhost:3000', origin: 'http://localhost:3000', cookie, ...headers } });
+    const file = await ask('GET', '/assets/main-1234.js');
+    await sql`alter table bots rename to bots_away`.execute(server.parts.db);
+    const answers = {
+      page: await ask('GET', '/'),
+      file,
+      'file not changed': await ask('GET', '/assets/main-1234.js', { 'if-none-match': String(file.headers['etag']) }),
+      icon: await ask('GET', '/icon.svg'),
+      200: await ask('GET', '/api/auth/me'),
+      400: await ask('POST', '/api/auth/login', { 'content-type': 'text/xml' }),
+      401: await ask('GET', '/api/bots', { cookie: '' }),
+      403: await ask('POST', '/api/auth/logout', { origin: 'https://evil.example' }),
+      404: await ask('GET', '/api/nowhere'),
+      500: await ask('GET', '/api/bots'),
+    };
+    await sql`alter table bots_away rename to bots`.execute(server.parts.db);
+    const kept = { file: 'public, max-age=31536000, immutable', icon: 'public, max-age=3600' };
+    const shown = Object.fromEntries(
+      Object.entries(answers).map(([name, { statusCode, headers }]) => {
+        const { 'cache-control': cache, 'content-security-policy': policy, 'x-powered-by': power, server: software } = headers;
+        const others = ['x-content-type-options', 'referrer-policy', 'x-frame-options', 'permissions-policy'].map((each) => headers[each]);
+        const origins = ['cross-origin-opener-policy', 'cross-origin-resource-policy', 'access-control-allow-origin'].map(
+          (each) => headers[each],
+        );
+        return [name, { statusCode, cache, policy: String(policy).replace(/nonce-[^']+/u, 'nonce'), power, software, others, origins }];
+      }),
+    );
+    const guarded = (statusCode: number, cache = 'no-store', policy = apiPolicy) => ({
+      statusCode,
+      cache,
+      policy,
+      power: undefined,
+      software: undefined,
+      others: ['nosniff', 'no-referrer', 'DENY', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()'],
+      origins: ['same-origin', 'same-origin', undefined],
+    });
+    const pagePolicy =
+      "default-src 'none'; script-src 'self'; style-src 'self' 'nonce'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
+      "manifest-src 'self'; base-uri 'none'; object-src 'none'; form-action 'self'; frame-ancestors 'none'; " +
+      "require-trusted-types-for 'script'; report-uri /api/csp-reports";
+    expect(shown).toEqual({
+      page: guarded(200, 'no-store', pagePolicy),
+      file: guarded(200, kept.file),
+      'file not changed': guarded(304, kept.file),
+      icon: guarded(200, kept.icon),
+      ...Object.fromEntries([200, 400, 401, 403, 404, 500].map((status) => [status, guarded(status)])),
+    });
   });
 
   test('the page has its own policy, and its files are kept', async () => {

@@ -59,6 +59,7 @@ export function mountRoutes(
       },
       async preValidation(request) {
         refuseOddText([request.body, request.query, request.params]);
+        refuseRepeatedKeys(request.query);
       },
       async preHandler(request, reply) {
         if (!changes) return undefined;
@@ -111,6 +112,11 @@ function schemaOf(name: string, route: Route): Record<string, unknown> {
     ...(route.body === undefined ? {} : { body: route.body }),
     response,
   };
+}
+
+/** Refuses a query that names a key twice: what reads the first and what reads the last would not agree on what was asked. */
+function refuseRepeatedKeys(query: unknown): void {
+  if (Object.values(query ?? {}).some(Array.isArray)) throw new HttpError(400, texts.invalidRequest);
 }
 
 /** Refuses text that PostgreSQL cannot keep: a NUL character or half a surrogate pair. */

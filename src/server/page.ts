@@ -4,9 +4,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { cspReportPath } from './csp-reports.ts';
 import { HttpError } from './http-error.ts';
 import type { PublicAddress } from './origin.ts';
 import { isKnownHost } from './origin.ts';
+import { refusePlainHttp } from './plain-http.ts';
 
 const unlisted = { schema: { hide: true } }; // not a call: the documentation of the calls leaves it out
 
@@ -39,11 +41,11 @@ export async function servePage(app: FastifyInstance, folder: string): Promise<v
       .type('text/html; charset=utf-8')
       .send(page.replaceAll('__CSP_NONCE__', nonce));
   };
-  // Every path that is neither a file nor a call is the page: the browser's router decides.
+  // Every path that is neither a file, nor hidden, nor a call is the page: the browser's router decides.
   for (const path of ['/', '/login', '/register', '/verify-email', '/2fa', '/reset-password']) app.get(path, unlisted, send);
   app.get('/*', unlisted, (request, reply) => {
     const { '*': path } = request.params as { '*': string }; // with its escapes resolved, as the routes are matched
-    if (path === 'api' || path.startsWith('api/') || /\.\w{1,5}$/u.test(path)) return reply.callNotFound();
+    if (path === 'api' || path.startsWith('api/') || /\.\w{1,5}$|(?:^|\/)\./u.test(path)) return reply.callNotFound();
     return send(request, reply);
   });
 }
@@ -61,14 +63,25 @@ export const guardHeaders = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
 } as const;
 
-/** Puts the headers on every answer, and gives no answer at all to a host name that is not ours. */
-export function guardAnswers(app: FastifyInstance, address: PublicAddress): void {
+/** Puts the headers on every answer, and refuses a host name that is not ours and what came in the clear. */
+export function guardAnswers(app: FastifyInstance, address: PublicAddress, trustedProxies: readonly string[]): void {
+  const refusePlain = refusePlainHttp(address, trustedProxies);
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers(guardHeaders);
     if (address.publicUrl?.protocol === 'https:') void reply.header('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
-    if (request.headers.host === undefined) throw new HttpError(400, texts.invalidRequest);
-    if (!isKnownHost(request.headers.host, address)) throw new HttpError(403, 'This address is not served here');
+    if (hostCount(request) !== 1) {
+      void reply.header('Connection', 'close');
+      throw new HttpError(400, texts.invalidRequest);
+    }
+    const { host = '' } = request.headers;
+    if (!isKnownHost(host, address)) throw new HttpError(403, 'This address is not served here');
+    return refusePlain(request, reply) ?? undefined;
   });
+}
+
+/** How many hosts a request names. Node gives the first one alone; a proxy in front may have gone by the last. */
+function hostCount({ raw }: FastifyRequest): number {
+  return raw.rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length;
 }
 
 function pagePolicy(nonce: string): string {
@@ -85,5 +98,6 @@ function pagePolicy(nonce: string): string {
     "form-action 'self'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
+    `report-uri ${cspReportPath}`,
   ].join('; ');
 }

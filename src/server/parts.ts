@@ -5,6 +5,7 @@ import type { NewSandboxKey } from '#feeds/sandbox-key.ts';
 import type { Jobs } from '#storage/jobs.ts';
 import type { Database } from '#storage/database.ts';
 import type { Mailer } from '#mail/mailer.ts';
+import type { Sender } from '#mail/smtp-settings.ts';
 import type { SealingKey } from '#vault/sealing.ts';
 import type { StrategySecrets } from '#vault/strategy-secrets.ts';
 import type { PublicAddress } from './origin.ts';
@@ -16,11 +17,13 @@ export interface ServerParts {
   windows: CandleWindows;
   jobs: () => Promise<Jobs>; // the queue of backtests, opened when it is first needed
   mailer: Mailer;
+  defaultSender: Sender; // of mails, unless the installation's settings name another
   checkKey: CheckKey;
   newSandboxKey: NewSandboxKey;
   sealing: SealingKey; // secrets go in with it and do not come out
   strategySecrets: StrategySecrets; // of strategies alone: admins read them again
   pepper: Buffer; // the server's own secret in the hash of codes
+  pageUrl: string; // where people reach the page, for mails
   address: PublicAddress;
   freeDiskBytes: () => Promise<number>; // room on the disk of the instance
   version: string;

@@ -16,11 +16,15 @@ import { answerBrokenRequest, answerUnknownExpectation } from './broken-request.
 import type { Handlers } from './call.ts';
 import { chartHandlers } from './chart.ts';
 import { cookieName } from './cookies.ts';
+import { takeCspReports } from './csp-reports.ts';
 import { answerError, handleErrors } from './error-handler.ts';
 import { exchangeHandlers } from './exchanges.ts';
 import { fundHandlers } from './fund.ts';
 import { HttpError } from './http-error.ts';
+import { installationHandlers } from './installation.ts';
+import { invitationHandlers } from './invitations.ts';
 import { investorHandlers } from './investors.ts';
+import { mailHandlers } from './mails.ts';
 import { metricsHandlers } from './metrics.ts';
 import { mountRoutes } from './mount.ts';
 import { needsSecureCookies } from './origin.ts';
@@ -58,11 +62,13 @@ export async function buildServer(parts: ServerParts, options: ServerOptions): P
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 500 },
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply.headers(guardHeaders)),
   });
+  // A body of this type needs no question of the browser to be sent from a foreign page; only JSON is read.
+  app.removeContentTypeParser('text/plain');
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   handleErrors(app);
   answerUnknownExpectation(app);
-  guardAnswers(app, parts.address);
+  guardAnswers(app, parts.address, options.trustedProxies);
   await app.register(cookie);
   await app.register(swagger, {
     openapi: {
@@ -79,6 +85,7 @@ export async function buildServer(parts: ServerParts, options: ServerOptions): P
     mountRoutes(scope, allHandlers(parts), { db: parts.db, address: parts.address, now: parts.now });
     scope.get('/api/openapi.json', { schema: { hide: true } }, async () => app.swagger());
   });
+  takeCspReports(app, parts.now);
   if (options.pageFolder !== null) await servePage(app, options.pageFolder);
   return app;
 }
@@ -101,7 +108,10 @@ function allHandlers(parts: ServerParts): Handlers {
     ...backtestHandlers(parts),
     ...apiKeyHandlers(parts),
     ...auditLogHandlers(parts),
+    ...mailHandlers(parts),
     ...userHandlers(parts),
+    ...installationHandlers(parts),
+    ...invitationHandlers(parts),
     ...tradeHandlers(parts),
     ...fundHandlers(parts),
     ...investorHandlers(parts),

@@ -7,8 +7,8 @@ export interface BackupTable {
 }
 
 /**
- * Tables whose rows mean nothing later, or would do harm: leases of running processes, sign-ins, codes and limits of
- * the moment, and mails that may have been sent meanwhile. People sign in again after a restore.
+ * Tables whose rows mean nothing later, or would do harm: leases of running processes, sign-ins, codes, invitations
+ * and limits of the moment, and mails that may have been sent meanwhile. People sign in again after a restore.
  */
 const ofTheMoment = new Set([
   'runners',
@@ -16,6 +16,7 @@ const ofTheMoment = new Set([
   'session_tokens',
   'half_logins',
   'codes',
+  'invitations',
   'limit_counters',
   'idempotency_keys',
   'mail_outbox',

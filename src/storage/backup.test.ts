@@ -69,6 +69,8 @@ async function fill(on: Database): Promise<void> {
     `insert into backtests (user_id, strategy_id, exchange_id, symbol, trading_mode, timeframe, days, stake_amount, max_open_trades, status, equity)
        select u.id, s.id, 'binance', 'BTC/USDT', 'spot', '5m', 7, 10, 1, 'done', '[[1, 2.5]]' from users u, strategies s`,
     `insert into facts values ('first', '"start"')`,
+    `insert into installation_settings values (true, 7, 'admins', 'invitation', false, 30, 90, E'Harbour\\tDesk', 'desk@harbour.example')`,
+    `insert into invitations (email, email_key, role, code_hash, created_at, expires_at) values ('n@example.com', 'n@example.com', 'trader', '\\x04', now(), now())`,
     `insert into funding_events values ('binance', 'BTC/USDT:USDT', '2026-03-01', -0.0000123, 96000.12345678)`,
     `insert into funding_spans values ('binance', 'BTC/USDT:USDT', '{[2026-03-01,2026-03-15), [2026-03-20,2026-04-01)}')`,
   ];
@@ -96,7 +98,17 @@ async function contents(of: Database): Promise<Record<string, string[]>> {
   return all;
 }
 
-const emptied = ['codes', 'half_logins', 'idempotency_keys', 'limit_counters', 'mail_outbox', 'runners', 'session_tokens', 'sessions'];
+const emptied = [
+  'codes',
+  'half_logins',
+  'idempotency_keys',
+  'invitations',
+  'limit_counters',
+  'mail_outbox',
+  'runners',
+  'session_tokens',
+  'sessions',
+];
 
 /** What must be in a database after a restore of what `fill` made. */
 async function expectRestored(target: Database): Promise<void> {

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { freshDatabase } from '../../test/support/fresh-database.ts';
-import { addMail, noteMail, takeDueMails } from './mail-outbox.ts';
+import type { MailState } from './mail-outbox.ts';
+import { addMail, countMails, listMails, noteMail, removeOldMails, retryMail, takeDueMails } from './mail-outbox.ts';
 
 const { db } = await freshDatabase();
 const at = (ms: number) => new Date(Date.now() + 1_000 + ms);
@@ -50,4 +51,104 @@ test('a mail that was sent is never taken again, one that was not is, with growi
     { recipient: 'failing', lastError: 'mailbox is full' },
     { recipient: 'sent', lastError: null },
   ]);
+});
+
+const row = (recipient: string) => db.selectFrom('mailOutbox').selectAll().where('recipient', '=', recipient).executeTakeFirstOrThrow();
+const states = async (state?: MailState) =>
+  (await listMails(db, state === undefined ? {} : { state }, 50)).map((each) => [each.recipient, each.state]);
+
+test('the text of a mail is removed when it is sent, and kept while it can still be tried', async () => {
+  await addMail(db, { ...mail('sent'), body: 'an old secret' });
+  await addMail(db, { ...mail('refused'), body: 'a text' });
+  for (const each of await takeDueMails(db, at(0), 20)) await noteMail(db, each.id, at(0), each.recipient === 'sent' ? null : 'full');
+  expect([(await row('sent')).body, (await row('refused')).body]).toEqual(['', 'a text']);
+  expect(JSON.stringify(await listMails(db, {}, 50))).not.toContain('a text');
+});
+
+test('a mail waits, is sent, or has failed after its last try; each state is listed and counted', async () => {
+  for (const recipient of ['waiting', 'sent', 'failed']) await addMail(db, mail(recipient));
+  await db.updateTable('mailOutbox').set({ tries: 20 }).where('recipient', '=', 'failed').execute();
+  await noteMail(db, (await row('sent')).id, at(0), null);
+  expect(new Map((await states()) as [string, string][])).toEqual(
+    new Map([
+      ['failed', 'failed'],
+      ['sent', 'sent'],
+      ['waiting', 'waiting'],
+    ]),
+  );
+  for (const state of ['waiting', 'sent', 'failed'] as const) expect(await states(state)).toEqual([[state, state]]);
+  expect(await countMails(db)).toEqual({ waiting: 1, sent: 1, failed: 1 });
+  await db.deleteFrom('mailOutbox').execute();
+  expect(await countMails(db)).toEqual({ waiting: 0, sent: 0, failed: 0 });
+});
+
+test('mails are listed newest first, page by page, none twice and none left out, also those of one moment', async () => {
+  const createdAt = new Date('2026-11-20T10:00:00.123Z');
+  for (let i = 0; i < 25; i++) {
+    const time = i < 15 ? createdAt : new Date(createdAt.getTime() + i);
+    await db
+      .insertInto('mailOutbox')
+      .values({ ...mail(`r${i}`), createdAt: time })
+      .execute();
+  }
+  const all = await listMails(db, {}, 100);
+  expect(all).toHaveLength(25);
+  expect(all.slice(0, 10).map(({ recipient }) => recipient)).toEqual(Array.from({ length: 10 }, (_, i) => `r${24 - i}`));
+  const paged: string[] = [];
+  for (let before: string | undefined; ;) {
+    const page = await listMails(db, before === undefined ? {} : { before }, 4);
+    if (page.length === 0) break;
+    paged.push(...page.map(({ id }) => id));
+    before = page.at(-1)?.id;
+  }
+  expect(paged).toEqual(all.map(({ id }) => id));
+});
+
+test('a mail that has failed gets all its tries again, one that waits is due at once, one that was sent is not sent again', async () => {
+  await addMail(db, mail('failed'));
+  const { id } = await row('failed');
+  await db
+    .updateTable('mailOutbox')
+    .set({ tries: 20, dueAt: at(0), lastError: 'full' })
+    .where('id', '=', id)
+    .execute();
+  const later = at(2 * 3_600_000);
+  expect(await takeDueMails(db, later, 20)).toEqual([]);
+  expect(await retryMail(db, id, later)).toEqual({ recipient: 'failed' });
+  expect((await takeDueMails(db, later, 20)).map(({ tries }) => tries)).toEqual([0]);
+  await noteMail(db, id, later, 'full');
+  const soon = new Date(later.getTime() + 60_000);
+  expect(await takeDueMails(db, new Date(soon.getTime() - 1), 20)).toEqual([]);
+  expect(await retryMail(db, id, soon)).toEqual({ recipient: 'failed' });
+  expect((await takeDueMails(db, soon, 20)).map(({ tries }) => tries)).toEqual([1]);
+  await noteMail(db, id, soon, null);
+  expect(await retryMail(db, id, at(9e7))).toBe('sent');
+  expect(await takeDueMails(db, at(9e7), 20)).toEqual([]);
+  expect(await retryMail(db, '00000000-0000-4000-8000-00000000dead', later)).toBeNull();
+});
+
+test('a mail that is being sent is not sent a second time because somebody wants it tried again', async () => {
+  for (const tries of [0, 3, 19]) {
+    await db.deleteFrom('mailOutbox').execute();
+    await addMail(db, mail('under way'));
+    await db.updateTable('mailOutbox').set({ tries }).execute();
+    const [mailed] = await takeDueMails(db, at(0), 20);
+    expect(await retryMail(db, mailed?.id ?? '', at(59_000))).toEqual({ recipient: 'under way' });
+    expect(await takeDueMails(db, at(59_000), 20)).toEqual([]);
+  }
+});
+
+test('an entry is kept for 30 days, whatever became of it', async () => {
+  const day = 86_400_000;
+  const now = new Date('2026-11-22T00:00:00Z');
+  for (const [recipient, age] of [
+    ['old', 30 * day + 1],
+    ['kept', 30 * day],
+  ] as const)
+    await db
+      .insertInto('mailOutbox')
+      .values({ ...mail(recipient), createdAt: new Date(now.getTime() - age) })
+      .execute();
+  await removeOldMails(db, now);
+  expect((await states()).map(([recipient]) => recipient)).toEqual(['kept']);
 });

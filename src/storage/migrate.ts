@@ -14,6 +14,7 @@ import * as fairShare from './migrations/0008-fair-share.ts';
 import * as apiKeys from './migrations/0009-api-keys.ts';
 import * as auditHash from './migrations/0010-audit-hash.ts';
 import * as secondFactorMisses from './migrations/0011-second-factor-misses.ts';
+import * as installationSettings from './migrations/0013-installation-settings.ts';
 import * as tradeLists from './migrations/0014-trade-lists.ts';
 import * as settingsVersions from './migrations/0015-settings-versions.ts';
 import { keepPartitions } from './partitions.ts';
@@ -31,6 +32,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0009-api-keys': apiKeys,
   '0010-audit-hash': auditHash,
   '0011-second-factor-misses': secondFactorMisses,
+  '0013-installation-settings': installationSettings,
   '0014-trade-lists': tradeLists,
   '0015-settings-versions': settingsVersions,
 };

@@ -333,4 +333,27 @@ export interface Schema {
   fundingEvents: { exchangeId: string; symbol: string; time: Date; rate: number; mark: number };
   fundingSpans: { exchangeId: string; symbol: string; covered: string };
   facts: { key: string; value: Json<unknown> };
+  installationSettings: {
+    onlyRow: Generated<boolean>;
+    version: number; // one more with every change
+    requireTwoFactor: 'off' | 'admins' | 'all';
+    registration: 'open' | 'closed' | 'invitation';
+    sharedBotList: boolean;
+    sessionIdleMinutes: number;
+    sessionLifeMinutes: number;
+    senderName: string; // empty: the default
+    senderAddress: string; // likewise
+  };
+  invitations: {
+    id: Generated<string>;
+    email: string; // as it was typed; the mail went there
+    emailKey: string; // see email-key.ts
+    role: 'investor' | 'trader' | 'operator';
+    codeHash: Buffer;
+    invitedBy: string | null;
+    createdAt: Time;
+    expiresAt: Time;
+    usedAt: TimeOrNull;
+    withdrawnAt: TimeOrNull;
+  };
 }

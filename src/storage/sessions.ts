@@ -1,5 +1,6 @@
 import { dayMs } from '#engine/market/durations.ts';
-import type { Selectable } from 'kysely';
+import type { ExpressionBuilder, Selectable } from 'kysely';
+import { sql } from 'kysely';
 import type { Database } from './database.ts';
 import { prepared } from './prepared.ts';
 import type { Schema } from './schema.ts';
@@ -150,13 +151,15 @@ export async function endSession(db: Database, sessionId: string, now: Date, why
 
 /** Ends all sessions of an account, but for one, and gives how many. */
 export async function endSessionsOf(db: Database, userId: string, now: Date, why: string, exceptSessionId: string | null): Promise<number> {
-  let update = db
+  const ended = await db
     .updateTable('sessions')
     .set({ revokedAt: now, revokedWhy: why })
-    .where('userId', '=', userId)
-    .where('revokedAt', 'is', null);
-  if (exceptSessionId !== null) update = update.where('id', '!=', exceptSessionId);
-  return Number((await update.executeTakeFirst()).numUpdatedRows);
+    .where('id', 'in', (eb) => {
+      const live = liveSessionsOf(eb, [userId]);
+      return exceptSessionId === null ? live : live.where('id', '!=', exceptSessionId);
+    })
+    .executeTakeFirst();
+  return Number(ended.numUpdatedRows);
 }
 
 /** Ends every session of everybody, and gives how many. */
@@ -164,6 +167,43 @@ export async function endAllSessions(db: Database, now: Date, why: string): Prom
   const ended = await db.updateTable('sessions').set({ revokedAt: now, revokedWhy: why }).where('revokedAt', 'is', null).executeTakeFirst();
   await db.deleteFrom('halfLogins').execute();
   return Number(ended.numUpdatedRows);
+}
+
+/** Ends all sessions of several accounts. Needs: a transaction that has locked them */
+export async function endSessionsOfAll(trx: Database, userIds: readonly string[], now: Date, why: string): Promise<void> {
+  if (userIds.length === 0) return;
+  await trx
+    .updateTable('sessions')
+    .set({ revokedAt: now, revokedWhy: why })
+    .where('id', 'in', (eb) => liveSessionsOf(eb, userIds))
+    .execute();
+}
+
+/** Lets no session of these accounts last longer than `lifeMs` from its start. Needs: a transaction that has locked them */
+export async function shortenSessions(trx: Database, userIds: readonly string[], lifeMs: number): Promise<void> {
+  if (userIds.length === 0) return;
+  await trx
+    .updateTable('sessions')
+    .set({ endsAt: sql<Date>`least(ends_at, started_at + ${`${lifeMs} milliseconds`}::interval)` })
+    .where('id', 'in', (eb) => liveSessionsOf(eb, userIds))
+    .execute();
+}
+
+/** The accounts that have a session which has not ended. */
+export async function listSignedIn(db: Database, now: Date): Promise<string[]> {
+  const live = db.selectFrom('sessions').select('userId').distinct().where('revokedAt', 'is', null).where('endsAt', '>', now);
+  return (await live.execute()).map(({ userId }) => userId);
+}
+
+/** Sessions are locked in the sequence of their ids, so that two callers that end the same ones never block each other. */
+function liveSessionsOf(eb: ExpressionBuilder<Schema, 'sessions'>, userIds: readonly string[]) {
+  return eb
+    .selectFrom('sessions')
+    .select('id')
+    .where('userId', 'in', userIds)
+    .where('revokedAt', 'is', null)
+    .orderBy('id')
+    .forNoKeyUpdate();
 }
 
 /** Ends the oldest sessions of an account beyond the newest `keep`. */

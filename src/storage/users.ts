@@ -66,6 +66,13 @@ export async function findUser(db: Database, id: string): Promise<User | null> {
   return (await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
+/** The accounts without a second factor: of admins, or all. */
+export async function listWithoutTwoFactor(db: Database, of: 'admins' | 'all'): Promise<string[]> {
+  const select = db.selectFrom('users').select('id').where('has2fa', '=', false);
+  const rows = await (of === 'admins' ? select.where('role', '=', 'admin') : select).execute();
+  return rows.map(({ id }) => id);
+}
+
 /** Whether any account has the role admin. */
 export async function hasAdmin(db: Database): Promise<boolean> {
   return (await db.selectFrom('users').select('id').where('role', '=', 'admin').limit(1).executeTakeFirst()) !== undefined;

@@ -6,7 +6,7 @@ import { page } from 'vitest/browser';
 import { applyTheme } from './session/theme-store.ts';
 import type { Answerer } from './testing/answerer.ts';
 import { problem } from './testing/answerer.ts';
-import { aManagedBot, aManagedUser, anAuditRecord, aUser } from './testing/samples.ts';
+import { aMail, aManagedBot, aManagedUser, anAuditRecord, anInstallation, anInvitation, aUser } from './testing/samples.ts';
 import { answerFor, startPage, TestPage } from './testing/test-page.tsx';
 
 let network: Answerer;
@@ -131,6 +131,80 @@ describe.each(['dark', 'light'] as const)('in the %s look', (theme) => {
     await page.getByRole('option', { name: 'all time' }).click();
     await expect.element(page.getByText('Failed to load the audit log. Please try again.')).toBeVisible();
     await expect.element(page.getByText(/The log could not be checked/u)).toBeVisible();
+    expect(await findings()).toEqual([]);
+  });
+
+  test('the settings of the installation, with faults, pending changes, dialogs and invitations, have no findings', async () => {
+    const states = ['open', 'used', 'withdrawn', 'expired'] as const;
+    await open('/', (net) =>
+      net
+        .on('getInstallation', anInstallation({ registration: 'invitation' }))
+        .on(
+          'listInvitations',
+          states.map((state, i) => anInvitation(i + 1, { state })),
+        )
+        .on('changeInstallation', problem(409, 'The settings were changed by somebody else. Reload and try again.')),
+    );
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page.getByRole('link', { name: 'Installation' }).click();
+    await expect.element(page.getByRole('table', { name: 'Invitations' })).toBeVisible();
+    expect(await findings()).toEqual([]);
+    const idle = page.getByRole('textbox', { name: 'Idle time' });
+    await idle.fill('10');
+    await page.getByRole('button', { name: 'Save Changes' }).click();
+    await expect.element(page.getByText('The idle time must be between 15 minutes and 24 hours')).toBeVisible();
+    expect(await findings()).toEqual([]);
+    await idle.fill('60');
+    await page.getByRole('textbox', { name: 'Session length' }).fill('24');
+    await page.getByRole('button', { name: 'Save Changes' }).click();
+    const dialog = page.getByRole('dialog');
+    await expect.element(dialog).toBeVisible();
+    expect(await findings()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Save Changes' }).click();
+    await expect.element(page.getByRole('button', { name: 'Reload' })).toBeVisible();
+    expect(await findings()).toEqual([]);
+    await page.getByRole('button', { name: 'Withdraw the invitation of guest-1@example.com' }).click();
+    await expect.element(page.getByRole('dialog', { name: 'Withdraw Invitation' })).toBeVisible();
+    expect(await findings()).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Discard' }).click();
+  });
+
+  test.each(['closed', 'invitation'] as const)('sign-up with registration %s has no findings', async (registration) => {
+    await open('/register', (net) => net.on('getMe', problem(403)).on('getRegistration', { registration }));
+    if (registration === 'closed') await expect.element(page.getByText(/^Registration is closed\./u)).toBeVisible();
+    else await expect.element(page.getByLabelText('Invitation Code')).toBeVisible();
+    expect(await findings()).toEqual([]);
+  });
+
+  test('the outbox, with a mail in each state and a test mail that failed, without any and not loaded, has no findings', async () => {
+    const mails = [
+      aMail(3, { state: 'failed', sent_at: null, tries: 20, last_error: 'The mail server cannot be reached (ECONNREFUSED).' }),
+      aMail(2, { state: 'waiting', sent_at: null, tries: 0, next_try_at: '2026-11-20T00:09:30.000Z' }),
+      aMail(1),
+    ];
+    const counts = { waiting: 1, sent: 1, failed: 1 };
+    const error = 'The mail server offers no encryption, and the password is not sent without it.';
+    await open('/', (net) =>
+      net
+        .on('listMails', { goes_to: 'server', counts, mails, next: aMail(1).id })
+        .on('sendTestMail', { recipient: 'admin@flotilla.example', error }),
+    );
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page.getByRole('link', { name: 'Mail', exact: true }).click();
+    await page.getByRole('button', { name: 'Send Test Mail' }).click();
+    await expect.element(page.getByText(error)).toBeVisible();
+    await expect.element(page.getByText('3 mails, older ones not loaded')).toBeVisible();
+    expect(await findings()).toEqual([]);
+    network.on('listMails', { goes_to: 'files', counts: { waiting: 0, sent: 0, failed: 0 }, mails: [], next: null });
+    await page.getByRole('combobox', { name: 'State' }).click();
+    await page.getByRole('option', { name: 'Failed' }).click();
+    await expect.element(page.getByText('No mail has failed')).toBeVisible();
+    expect(await findings()).toEqual([]);
+    network.on('listMails', problem(403, 'Admin access required'));
+    await page.getByRole('combobox', { name: 'State' }).click();
+    await page.getByRole('option', { name: 'Waiting' }).click();
+    await expect.element(page.getByText('Failed to load the mails. Please try again.')).toBeVisible();
     expect(await findings()).toEqual([]);
   });
 

@@ -35,6 +35,9 @@ for (const colorScheme of ['dark', 'light'] as const) {
       await page.locator('.audit-toggle').first().click();
       await expect(page.getByText(/^The log is unbroken/u)).toBeVisible();
       await check('Audit Log');
+      await page.getByRole('link', { name: 'Mail', exact: true }).click();
+      await expect(page.getByText(/^Of the last 30 days/u)).toBeVisible();
+      await check('Mail');
     });
   }
 }

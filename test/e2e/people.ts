@@ -28,15 +28,22 @@ export async function choose(page: Page, label: string, option: string): Promise
   await page.getByRole('option', { name: option, exact: true }).click();
 }
 
-/** The code in the newest mail with this subject to an address, once it is there: without a mail server mails are files of the instance folder. */
-export async function mailedCode(to: string, subject: string): Promise<string> {
-  const folder = join(process.env['E2E_HOME'] ?? '', 'mails');
+/**
+ * The code in the newest mail with this subject to an address, once it is there: without a mail server mails are files of
+ * the instance folder `home`. A code stands alone on a line.
+ */
+export async function mailedCode(
+  to: string,
+  subject: string,
+  { home = process.env['E2E_HOME'] ?? '', pattern = /^\d{6}$/mu } = {},
+): Promise<string> {
+  const folder = join(home, 'mails');
   const newest = (): string => {
     const mails = readdirSync(folder)
       .sort()
       .map((name) => readFileSync(join(folder, name), 'utf8'))
       .filter((mail) => mail.includes(`To: ${to}\n`) && mail.includes(`Subject: ${subject}\n`));
-    return /^\d{6}$/mu.exec(mails.at(-1) ?? '')?.[0] ?? '';
+    return pattern.exec(mails.at(-1) ?? '')?.[0] ?? '';
   };
   await expect.poll(newest).not.toBe('');
   return newest();

@@ -64,6 +64,8 @@ export const groups: Readonly<Record<string, MutationGroup>> = {
     tests: ['src/engine/{account,bot,backtest,simulation}/*.test.ts'],
     hasDatabase: false,
   },
+  mail: { files: ['src/mail/{mail-error,smtp-settings,texts}.ts'], tests: ['src/mail/*.test.ts'], hasDatabase: false },
+  outbound: { files: ['src/outbound/**/*.ts'], tests: ['src/outbound/*.test.ts'], hasDatabase: false },
   vault: { files: ['src/vault/**/*.ts'], tests: ['src/vault/*.test.ts'], hasDatabase: false },
   auth: {
     files: ['src/server/auth/{codes,device,password-strength,password-tries,passwords,sessions,tokens}.ts'],
@@ -72,7 +74,12 @@ export const groups: Readonly<Record<string, MutationGroup>> = {
   },
   'sign-in': {
     files: ['src/server/auth/{mail-code,open-session,password-change,session-user,sign-in,sign-up,two-factor}.ts'],
-    tests: ['src/server/auth.test.ts', 'src/server/auth/{sign-in-attacks,sign-in-traces,password-work}.test.ts'],
+    tests: ['src/server/{auth,required-two-factor}.test.ts', 'src/server/auth/{sign-in-attacks,sign-in-traces,password-work}.test.ts'],
+    hasDatabase: true,
+  },
+  installation: {
+    files: ['src/server/{installation,invitations}.ts', 'src/server/auth/{invitation-code,two-factor-rule}.ts'],
+    tests: ['src/server/{installation,invitations,required-two-factor}.test.ts'],
     hasDatabase: true,
   },
   limits: {

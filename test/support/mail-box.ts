@@ -1,35 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
 import { afterAll } from 'vitest';
 
 /** A mail as it arrived. */
 export interface ReceivedMail {
   to: string[];
+  from: string;
   subject: string;
+  head: string; // all headers
   text: string;
+  isEncrypted: boolean; // on its way
+  user: string | null; // who has signed in to send it
+}
+
+/** The certificate of the mail boxes that encrypt: for localhost and 127.0.0.1, by an authority that nobody else knows. */
+export const certificates = join(import.meta.dirname, 'certificates');
+
+/** How a mail box is reached; without anything openly and by everybody. */
+export interface MailBoxOptions {
+  tls?: 'starttls' | 'implicit';
+  signIn?: { user: string; password: string; refusal?: string }; // only by these, with these words for others
 }
 
 /** A real SMTP server on loopback that keeps what it is sent. */
 export interface MailBox {
   url: string;
+  port: number;
   mails: ReceivedMail[];
+  passwords: string[]; // that were tried
   /** The code in the newest mail to this address. */
   code(to: string): string;
-  /** From now on every mail is refused, or taken again. */
-  refuse(refused: boolean): void;
+  /** From now on every mail is refused, with these words if there are any, or taken again. */
+  refuse(refused: boolean | string): void;
   /** From now on nobody can connect, or again everybody. */
   close(closed: boolean): void;
 }
 
 /** Opens a mail box for a test file; it is closed after it. */
-export async function openMailBox(): Promise<MailBox> {
+export async function openMailBox({ tls, signIn }: MailBoxOptions = {}): Promise<MailBox> {
   const mails: ReceivedMail[] = [];
-  let isRefusing = false;
+  const passwords: string[] = [];
+  let refusal: string | null = null;
   let isClosed = false;
   const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
+    authOptional: signIn === undefined,
+    allowInsecureAuth: true, // that nobody does it is tested
+    disabledCommands: tls === undefined ? ['STARTTLS'] : [],
+    secure: tls === 'implicit',
+    ...(tls === undefined
+      ? {}
+      : { key: readFileSync(join(certificates, 'server.key')), cert: readFileSync(join(certificates, 'server.pem')) }),
+    onAuth({ username, password }, _, done) {
+      passwords.push(password ?? '');
+      if (username === signIn?.user && password === signIn?.password) done(null, { user: username });
+      else done(new Error(signIn?.refusal ?? 'wrong user or password'));
+    },
+    onSecure: (_, __, done) => done(),
     onConnect: (_, done) => (isClosed ? done(new Error('closed')) : done()),
-    onRcptTo: (_, __, done) => (isRefusing ? done(new Error('mailbox is full')) : done()),
+    onRcptTo: (_, __, done) => (refusal === null ? done() : done(new Error(refusal))),
     onData(stream, session, done) {
       let raw = '';
       stream.setEncoding('utf8').on('data', (part: string) => (raw += part));
@@ -37,6 +66,10 @@ export async function openMailBox(): Promise<MailBox> {
         const [head = '', ...body] = raw.split('\r\n\r\n');
         mails.push({
           to: session.envelope.rcptTo.map(({ address }) => address),
+          from: session.envelope.mailFrom === false ? '' : session.envelope.mailFrom.address,
+          head,
+          isEncrypted: session.secure,
+          user: typeof session.user === 'string' ? session.user : null,
           subject: /^Subject: (.*)$/mu.exec(head)?.[1]?.trim() ?? '',
           text: body.join('\n\n').replaceAll('=\r\n', ''),
         });
@@ -44,20 +77,23 @@ export async function openMailBox(): Promise<MailBox> {
       });
     },
   });
+  server.on('error', () => {}); // somebody has hung up, because of the certificate for example
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   afterAll(() => new Promise<void>((resolve) => server.close(() => resolve())));
   const address = server.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   return {
-    url: `smtp://127.0.0.1:${port}`,
+    url: `${tls === 'implicit' ? 'smtps' : 'smtp'}://127.0.0.1:${port}`,
+    port,
     mails,
+    passwords,
     code(to) {
       const mail = mails.findLast((sent) => sent.to.includes(to));
       const code = /^(\d{6})\s*$/mu.exec(mail?.text ?? '')?.[1];
       if (code === undefined) throw new Error(`No mail with a code went to ${to}`);
       return code;
     },
-    refuse: (refused) => void (isRefusing = refused),
+    refuse: (refused) => void (refusal = refused === true ? 'mailbox is full' : refused === false ? null : refused),
     close: (closed) => void (isClosed = closed),
   };
 }

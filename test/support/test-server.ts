@@ -8,6 +8,7 @@ import { deviceMark } from '#server/auth/device.ts';
 import { hashPassword } from '#server/auth/passwords.ts';
 import { freeDiskBytes } from '#server/free-disk.ts';
 import { smtpMailer } from '#mail/mailer.ts';
+import { currentSender, senderOf } from '#mail/sender.ts';
 import { sendDueMails } from '#mail/send-waiting.ts';
 import type { ServerParts } from '#server/parts.ts';
 import type { ServerOptions } from '#server/server.ts';
@@ -74,6 +75,7 @@ export async function startTestServer(over: Partial<ServerParts> = {}, options: 
   const mailBox = await openMailBox();
   const sealing = await sealingKey(Buffer.alloc(32, 9));
   await writeFact(db, keyFact, sealing.id);
+  const defaultSender = senderOf(mailBox.url);
   let shift = 0;
   const now = (): Date => new Date(Date.now() + shift);
   const markets = over.markets ?? new Markets([], () => Promise.reject(new Error('no market in this test')));
@@ -82,7 +84,9 @@ export async function startTestServer(over: Partial<ServerParts> = {}, options: 
     markets,
     windows: new CandleWindows(markets),
     jobs: () => Promise.reject(new Error('no jobs in this test')),
-    mailer: smtpMailer(mailBox.url),
+    mailer: smtpMailer(mailBox.url, { sender: () => currentSender(db, defaultSender), checkedForMs: 0 }), // a test closes the mail box and wants to see it
+    defaultSender,
+    pageUrl: origin,
     checkKey: () => Promise.reject(new Error('no exchange in this test')),
     newSandboxKey: sandboxKeys(null),
     sealing,

@@ -18,6 +18,8 @@ export const limits = {
   wrongPasswordsElsewhere: { name: 'wrong-password-account', most: 20, windowMs: hourMs },
   signIns: { name: 'sign-in', most: 100, windowMs: 10 * minuteMs },
   registrations: { name: 'register', most: 10, windowMs: hourMs },
+  wrongInvitations: { name: 'wrong-invitation', most: 5, windowMs: hourMs },
+  invitations: { name: 'invite', most: 60, windowMs: hourMs },
   mailsAsked: { name: 'mail-address', most: 20, windowMs: hourMs },
   mailOfKind: { name: 'mail-kind', most: 1, windowMs: 30_000 },
   codesPerHour: { name: 'codes-hour', most: 5, windowMs: hourMs },

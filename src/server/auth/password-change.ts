@@ -15,7 +15,7 @@ import { addressKey, limits, refund, spend } from './limits.ts';
 import { mailCode, refuseEarlyMail } from './mail-code.ts';
 import { refuseWeakPassword } from './password-strength.ts';
 import { hashPassword } from './passwords.ts';
-import { beginSession, sessionLife } from './sessions.ts';
+import { beginSession } from './sessions.ts';
 import { checkCurrentPassword, isFresh } from './step-up.ts';
 
 /** A new password: for a person who is signed in, and for one who has forgotten the old one. */
@@ -33,16 +33,16 @@ export function passwordHandlers(parts: ServerParts): Pick<Handlers, 'updatePass
         await checkCurrentPassword(parts, user, currentPassword, now);
       }
       const passwordHash = await hashPassword(call.body.password);
-      const token = await db.transaction().execute(async (trx) => {
-        // Of two changes at once the first ends the session that the second was asked in.
+      const begun = await db.transaction().execute(async (trx) => {
+        // Of two changes at once the first ends the session that the second was asked in; so does a rule that asks for 2FA.
         if ((await lockUnchanged(trx, user)) === null || !(await lockLiveSession(trx, caller.sessionId))) return null;
         await setPassword(trx, user, passwordHash, now, 'the password was changed');
-        const begun = await beginSession(trx, user.id, now, call.address, call.device);
+        const session = await beginSession(trx, user.id, now, call.address, call.device);
         await audit(trx, call, caller, 'change-password', 'ok');
-        return begun;
+        return session;
       });
-      if (token === null) throw new HttpError(401, texts.notAuthenticated);
-      call.cookies.set('session', token, sessionLife.absolute);
+      if (begun === null) throw new HttpError(401, texts.notAuthenticated);
+      call.cookies.set('session', begun.token, begun.lifeMs);
       return { status: 'Password updated successfully' };
     },
 

@@ -1,19 +1,25 @@
-import { dayMs, hourMs, minuteMs } from '#engine/market/durations.ts';
+import { minuteMs } from '#engine/market/durations.ts';
 import type { Database } from '#storage/database.ts';
+import type { InstallationSettings } from '#storage/installation-settings.ts';
+import { readSettings } from '#storage/installation-settings.ts';
 import { addSession, addToken, endOldestSessions, endSession, findSession, lockSession, replaceToken } from '#storage/sessions.ts';
 import type { Caller } from '../caller.ts';
 import { openWith, sealWith } from '#vault/seal.ts';
 import { newToken, tokenHash } from './tokens.ts';
 
-/** How long things last, in ms. */
+/** How long things last, in ms; the length of a session and its idle time are settings. */
 export const sessionLife = {
-  access: 15 * minuteMs, // after it a call answers 401 and the browser renews
-  idle: 8 * hourMs,
-  absolute: 7 * dayMs,
+  access: 15 * minuteMs, // at most; after it a call answers 401 and the browser renews
   grace: 30_000, // an old token still leads to its successor, for other tabs and lost answers
 } as const;
 
 const sessionsPerUser = 10;
+
+/** A token for the browser, and how long it may keep it. */
+export interface IssuedToken {
+  token: string;
+  lifeMs: number;
+}
 
 /** Begins a session and gives its first token. */
 export async function beginSession(
@@ -22,12 +28,13 @@ export async function beginSession(
   now: Date,
   address: string,
   device: string | null = null,
-): Promise<string> {
+): Promise<IssuedToken> {
   const token = newToken();
-  const endsAt = new Date(now.getTime() + sessionLife.absolute);
-  await addSession(db, { userId, now, endsAt, address, device }, { hash: tokenHash(token), ...untilFrom(now, endsAt) });
+  const settings = await readSettings(db);
+  const endsAt = new Date(now.getTime() + settings.sessionLifeMinutes * minuteMs);
+  await addSession(db, { userId, now, endsAt, address, device }, { hash: tokenHash(token), ...untilFrom(now, endsAt, settings) });
   await endOldestSessions(db, userId, now, sessionsPerUser);
-  return token;
+  return { token, lifeMs: endsAt.getTime() - now.getTime() };
 }
 
 /** The person behind a token, or null: unknown, too old, ended, or replaced longer ago than the grace. */
@@ -50,7 +57,7 @@ export async function callerOf(db: Database, token: string, now: Date): Promise<
 
 /** What became of an attempt to renew a session; a token of null: the browser has a newer one already. */
 export type Renewal =
-  | { state: 'renewed'; token: string | null }
+  | { state: 'renewed'; token: string | null; lifeMs: number }
   | { state: 'expired' }
   | { state: 'stolen'; sessionId: string; userId: string };
 
@@ -67,22 +74,29 @@ export async function renewSession(trx: Database, token: string, now: Date): Pro
   if (found === null) return { state: 'expired' };
   const { session } = found;
   if (session.revokedAt !== null || session.endsAt <= now || found.token.refreshUntil <= now) return { state: 'expired' };
+  const lifeMs = session.endsAt.getTime() - now.getTime();
   if (found.token.replacedAt !== null) {
     const age = now.getTime() - found.token.replacedAt.getTime();
     if (age <= sessionLife.grace) {
       const { successor } = found.token;
-      return { state: 'renewed', token: successor === null ? null : openWith(token, 'session successor', successor) };
+      return { state: 'renewed', token: successor === null ? null : openWith(token, 'session successor', successor), lifeMs };
     }
     await endSession(trx, session.id, now, 'a replaced token was used again');
     return { state: 'stolen', sessionId: session.id, userId: session.userId };
   }
   const successor = newToken();
-  await addToken(trx, session.id, { hash: tokenHash(successor), ...untilFrom(now, session.endsAt) });
+  await addToken(trx, session.id, { hash: tokenHash(successor), ...untilFrom(now, session.endsAt, await readSettings(trx)) });
   await replaceToken(trx, found.token, now, sealWith(token, 'session successor', successor));
-  return { state: 'renewed', token: successor };
+  return { state: 'renewed', token: successor, lifeMs };
 }
 
-function untilFrom(now: Date, endsAt: Date): { accessUntil: Date; refreshUntil: Date } {
+/** A browser in use renews when access has ended, so that must be well before the session counts as idle. */
+function untilFrom(
+  now: Date,
+  endsAt: Date,
+  { sessionIdleMinutes }: Pick<InstallationSettings, 'sessionIdleMinutes'>,
+): { accessUntil: Date; refreshUntil: Date } {
+  const idle = sessionIdleMinutes * minuteMs;
   const within = (life: number): Date => new Date(Math.min(now.getTime() + life, endsAt.getTime()));
-  return { accessUntil: within(sessionLife.access), refreshUntil: within(sessionLife.idle) };
+  return { accessUntil: within(Math.min(sessionLife.access, idle / 2)), refreshUntil: within(idle) };
 }

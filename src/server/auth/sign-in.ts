@@ -1,4 +1,5 @@
 import { secondFactorUsedUp, twoFactorSent } from '#contract/auth.ts';
+import type { CallReply } from '#contract/client.ts';
 import type { Database } from '#storage/database.ts';
 import { emailKey } from '#storage/email-key.ts';
 import { addMail } from '#storage/mail-outbox.ts';
@@ -20,7 +21,7 @@ import { countedTry } from './password-tries.ts';
 import { isPassword } from './passwords.ts';
 import { mostMisses } from './second-factor-tries.ts';
 import { sessionUserOf } from './session-user.ts';
-import { renewSession, sessionLife } from './sessions.ts';
+import { renewSession } from './sessions.ts';
 import { newToken, tokenHash } from './tokens.ts';
 
 /** Sign-in with a password, and the session that comes of it. */
@@ -43,14 +44,15 @@ export function signInHandlers(parts: ServerParts): Pick<Handlers, 'getMe' | 'lo
         isPassword(user?.passwordHash ?? null, password),
       );
       if (user === null || !isRight) return refuse();
-      if (user.has2fa) {
+      const askForCode = async (): Promise<CallReply<'login'>> => {
         if (user.secondFactorMisses >= mostMisses) {
           await audit(db, call, user, 'sign-in', 'refused', { detail: { reason: 'too many wrong 2FA codes' } });
           throw new HttpError(403, secondFactorUsedUp);
         }
         if (!(await beginHalfLogin(parts, call, user))) return refuse();
         return { status: twoFactorSent, email: user.email, userId: user.id };
-      }
+      };
+      if (user.has2fa) return askForCode();
       if (!user.emailVerified) {
         // A sign-in does not fail because a mail did; a new code can be asked for on the next screen.
         if (await isMailDue(db, 'verification', user.email, call.now))
@@ -59,9 +61,10 @@ export function signInHandlers(parts: ServerParts): Pick<Handlers, 'getMe' | 'lo
           );
         return { status: 'Verification code sent to your email', ...sessionUserOf(user) };
       }
-      const proven = await openSession(parts, call, user, 'sign-in');
-      if (proven === null) return refuse(); // the password has just been changed
-      return { status: 'Login successful', ...sessionUserOf(proven) };
+      const opened = await openSession(parts, call, user, { proof: 'password', action: 'sign-in' });
+      if (opened === null) return refuse(); // the password has just been changed
+      if (!opened.isSignedIn) return askForCode(); // a second factor is required and missing
+      return { status: 'Login successful', ...sessionUserOf(opened.user) };
     },
 
     async logout(call) {
@@ -89,7 +92,7 @@ export function signInHandlers(parts: ServerParts): Pick<Handlers, 'getMe' | 'lo
               return renewed;
             });
       if (renewal.state === 'renewed') {
-        if (renewal.token !== null) call.cookies.set('session', renewal.token, sessionLife.absolute);
+        if (renewal.token !== null) call.cookies.set('session', renewal.token, renewal.lifeMs);
         return { status: 'Session refreshed' };
       }
       call.cookies.clear('session');

@@ -1,11 +1,15 @@
+import { registrationClosed, verifiedSignIn, wrongInvitation } from '#contract/auth.ts';
 import { texts } from '#contract/errors.ts';
 import { emailKey } from '#storage/email-key.ts';
+import { lockSettings, readSettings } from '#storage/installation-settings.ts';
+import { reopenInvitation, useInvitation } from '#storage/invitations.ts';
 import { addUser, findUserByEmail, removeUser, updateUser } from '#storage/users.ts';
 import { audit } from '../audit.ts';
 import type { Handlers } from '../call.ts';
 import { HttpError } from '../http-error.ts';
 import type { ServerParts } from '../parts.ts';
 import { isCode } from './codes.ts';
+import { invitationHash } from './invitation-code.ts';
 import { addressKey, limits, refund, spend } from './limits.ts';
 import { isMailDue, mailCode, refuseEarlyMail } from './mail-code.ts';
 import { openSession } from './open-session.ts';
@@ -16,20 +20,34 @@ import { sessionUserOf } from './session-user.ts';
 const wrongCode = 'Invalid or expired verification code';
 
 /** Sign-up, and the proof of the mailbox. */
-export function signUpHandlers(parts: ServerParts): Pick<Handlers, 'register' | 'verifyEmail' | 'resendVerification'> {
+export function signUpHandlers(parts: ServerParts): Pick<Handlers, 'getRegistration' | 'register' | 'verifyEmail' | 'resendVerification'> {
   const { db, pepper } = parts;
   return {
+    getRegistration: async () => ({ registration: (await readSettings(db)).registration }),
+
     async register(call) {
-      const { email, password } = call.body;
-      refuseWeakPassword(password, email);
-      await spend(db, limits.registrations, addressKey(call.address), call.now);
+      const { password } = call.body;
+      const email = call.body.email.trim();
+      const here = addressKey(call.address);
+      const { registration } = await readSettings(db);
+      if (registration === 'closed') throw new HttpError(403, registrationClosed);
+      refuseWeakPassword(password, call.body.email);
+      await spend(db, limits.registrations, here, call.now);
+      if (registration === 'invitation') await spend(db, limits.wrongInvitations, here, call.now);
       const passwordHash = await hashPassword(password);
-      const user = await db.transaction().execute(async (trx) => {
-        const added = await addUser(trx, { email: email.trim(), passwordHash, role: 'trader' });
-        if (added !== null) await audit(trx, call, added, 'register', 'ok');
-        return added;
+      const codeHash = invitationHash(pepper, call.body.invitationCode ?? '');
+      const { user, invited } = await db.transaction().execute(async (trx) => {
+        const settings = await lockSettings(trx, 'use');
+        if (settings.registration === 'closed') throw new HttpError(403, registrationClosed);
+        const isInvited = settings.registration === 'invitation';
+        const used = isInvited ? await useInvitation(trx, { email, codeHash, now: call.now }) : null;
+        if (isInvited && used === null) throw new HttpError(403, wrongInvitation);
+        const added = await addUser(trx, { email, passwordHash, role: used?.role ?? 'trader' });
+        if (added === null) throw new HttpError(409, 'Email is already registered');
+        await audit(trx, call, added, 'register', 'ok', used === null ? {} : { detail: { invitation: used.id } });
+        return { user: added, invited: used };
       });
-      if (user === null) throw new HttpError(409, 'Email is already registered');
+      if (registration === 'invitation') await refund(db, limits.wrongInvitations, here, call.now);
       try {
         // Mailed in any case: somebody else may have asked for a code before the account was there, and got none.
         await isMailDue(db, 'verification', user.email, call.now);
@@ -38,6 +56,7 @@ export function signUpHandlers(parts: ServerParts): Pick<Handlers, 'register' | 
         // So that the same person can try again.
         await db.transaction().execute(async (trx) => {
           await removeUser(trx, user.id);
+          if (invited !== null) await reopenInvitation(trx, invited.id);
           await audit(trx, call, user, 'register', 'failed');
         });
         throw error;
@@ -56,12 +75,15 @@ export function signUpHandlers(parts: ServerParts): Pick<Handlers, 'register' | 
         await audit(db, call, user, 'verify-email', 'refused');
         throw new HttpError(400, wrongCode);
       }
-      const verified = await openSession(parts, call, user, 'verify-email', (trx) =>
-        updateUser(trx, user.id, { verified: true, emailVerified: true }),
-      );
-      if (verified === null) throw new HttpError(400, wrongCode);
+      const opened = await openSession(parts, call, user, {
+        proof: 'mailbox',
+        action: 'verify-email',
+        prove: (trx) => updateUser(trx, user.id, { verified: true, emailVerified: true }),
+      });
+      if (opened === null) throw new HttpError(400, wrongCode);
       await refund(db, limits.wrongCodesHere, `verification ${here}`, call.now);
-      return { status: 'Email verified successfully', ...sessionUserOf(verified) };
+      if (!opened.isSignedIn) return { status: verifiedSignIn, email: opened.user.email };
+      return { status: 'Email verified successfully', ...sessionUserOf(opened.user) };
     },
 
     async resendVerification(call) {

@@ -47,6 +47,8 @@ describe('a password checked more than ten minutes ago', () => {
       '/auth/end-other-sessions',
       '/auth/generate-2fa/{id}',
       '/auth/sessions/{id}/end',
+      '/installation',
+      '/invitations',
       '/settings/users/{id}/end-sessions',
       '/settings/users/{id}/role',
     ]);

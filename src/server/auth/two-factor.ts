@@ -2,6 +2,7 @@ import { noTwoFactorAfterReset, twoFactorSent } from '#contract/auth.ts';
 import { texts } from '#contract/errors.ts';
 import type { CodeKey } from '#storage/codes.ts';
 import { hasOpenCode } from '#storage/codes.ts';
+import type { Database } from '#storage/database.ts';
 import { emailKey } from '#storage/email-key.ts';
 import { addMail } from '#storage/mail-outbox.ts';
 import { endHalfLogins, endSessionsOf, findHalfLogin, lockLiveSession, takeHalfLogin } from '#storage/sessions.ts';
@@ -87,11 +88,12 @@ async function isRight(
 /** Ends the half login with a session, or switches the second factor on; null when what it rests on has changed meanwhile. */
 async function finish(parts: ServerParts, call: TwoFactorCall, { user, halfLogin }: Pending): Promise<User | null> {
   if (halfLogin !== null) {
-    return openSession(parts, call, user, 'sign-in', async (trx) => {
+    const prove = async (trx: Database): Promise<User | null> => {
       if (!(await takeHalfLogin(trx, halfLogin))) return null;
       await endHalfLogins(trx, user.id);
       return updateUser(trx, user.id, { emailVerified: true, secondFactorMisses: 0 }); // the code came out of the mailbox, so that is proven too
-    });
+    };
+    return (await openSession(parts, call, user, { proof: 'both', action: 'sign-in', prove }))?.user ?? null;
   }
   const sessionId = call.caller?.sessionId ?? '';
   return parts.db.transaction().execute(async (trx) => {

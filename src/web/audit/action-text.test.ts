@@ -27,7 +27,7 @@ function calls(text: string): string[] {
 
 /** The action that a call names: a text of its own, or the one field called so. */
 function actionOf(call: string): string | null {
-  return (call.startsWith('writeAudit(') ? /\baction: '([a-z0-9-]+)'/u : /,\s*'([a-z0-9-]+)'/u).exec(call)?.[1] ?? null;
+  return (/^(?:writeAudit|openSession)\(/u.test(call) ? /\baction: '([a-z0-9-]+)'/u : /,\s*'([a-z0-9-]+)'/u).exec(call)?.[1] ?? null;
 }
 
 const written = sources.flatMap(({ file, text }) => calls(text).map((call) => ({ file, call, action: actionOf(call) })));

@@ -72,3 +72,19 @@ export function CodeField({ label, value, onChange, invalid = false }: AuthField
     />
   );
 }
+
+/** The code of an invitation. */
+export function InvitationField({ value, onChange, invalid = false }: Omit<AuthFieldProps, 'label'>) {
+  return (
+    <TextInput
+      label="Invitation Code"
+      description="It is in the mail that invited you."
+      size="sm"
+      autoComplete="off"
+      spellCheck={false}
+      value={value}
+      error={invalid}
+      onChange={(event) => onChange(event.currentTarget.value.slice(0, 100))}
+    />
+  );
+}

@@ -52,7 +52,7 @@ describe('sign up', () => {
       await says(text);
       expect(color(text)).toBe(red);
     }
-    expect(network.calls).toEqual([]);
+    expect(network.calls.map(({ name }) => name)).toEqual(['getRegistration']);
   });
 
   test('API-03, AUTH-16, AUTH-17, AUTH-18, AUTH-19, AUTH-20, STATE-03 a sign-up turns into the verify step and ends at the dashboard', async () => {
@@ -230,5 +230,92 @@ describe('reset password', () => {
     await fill('123456', 'secret-secret', 'secret-secret');
     await says('Invalid or expired reset code');
     expect(color('Invalid or expired reset code')).toBe(red);
+  });
+});
+
+describe('who may sign up', () => {
+  const fillIn = async (code: string | null) => {
+    await field('Email').fill('guest@harbour.example');
+    await field('Password').fill('secret-secret');
+    await field('Confirm Password').fill('secret-secret');
+    if (code !== null) await field('Invitation Code').fill(code);
+    await button('Sign Up').click();
+  };
+
+  test('nobody: a sentence stands in place of the form, with the way to sign in', async () => {
+    await open('/register', undefined, (net) => net.on('getRegistration', { registration: 'closed' }));
+    await says('Registration is closed. Ask an administrator for an account.');
+    await expect.element(page.getByRole('link', { name: 'Sign In' })).toBeVisible();
+    await expect.element(field('Email')).not.toBeInTheDocument();
+    await expect.element(button('Sign Up')).not.toBeInTheDocument();
+  });
+
+  test('people with an invitation: its code is asked for and sent', async () => {
+    await open('/register', undefined, (net) => net.on('getRegistration', { registration: 'invitation' }).on('register', registered));
+    await fillIn('');
+    await says('Invitation Code is required');
+    expect(network.of('register')).toEqual([]);
+    await fillIn('K7QF-2MXR-9TBA');
+    await expect.element(page.getByRole('heading', { name: 'Verify Email' })).toBeVisible();
+    expect(network.of('register').map(({ body }) => body)).toEqual([
+      {
+        email: 'guest@harbour.example',
+        password: 'secret-secret',
+        confirmPassword: 'secret-secret',
+        invitationCode: 'K7QF-2MXR-9TBA',
+      },
+    ]);
+  });
+
+  test('everybody: no code is asked for or sent', async () => {
+    await open('/register', undefined, (net) => net.on('register', registered));
+    await fillIn(null);
+    await expect.element(page.getByRole('heading', { name: 'Verify Email' })).toBeVisible();
+    expect(Object.keys(network.of('register')[0]?.body as object)).toEqual(['email', 'password', 'confirmPassword']);
+  });
+
+  test('is asked again after a refusal, and what was entered stays', async () => {
+    await open('/register', undefined, (net) => net.on('register', problem(403, 'Invalid or expired invitation code')));
+    await expect.element(field('Email')).toBeVisible();
+    network.on('getRegistration', { registration: 'invitation' });
+    await fillIn(null);
+    await says('Invalid or expired invitation code');
+    await expect.element(field('Invitation Code')).toBeVisible();
+    await expect.element(field('Email')).toHaveValue('guest@harbour.example');
+    await expect.element(field('Password')).toHaveValue('secret-secret');
+  });
+
+  test('that cannot be asked leaves the form', async () => {
+    await open('/register', undefined, (net) => net.on('getRegistration', problem(403)));
+    await expect.element(field('Email')).toBeVisible();
+    await expect.element(field('Invitation Code')).not.toBeInTheDocument();
+  });
+});
+
+describe('an account that needs a second factor', () => {
+  const confirmed = { status: 'Email verified successfully. Please sign in.', email: 'a@b.cd' } as const;
+
+  test('goes from the confirmed address to the sign-in, which says so; nobody is signed in', async () => {
+    await open('/verify-email', { email: 'a@b.cd' }, (net) => net.on('verifyEmail', confirmed));
+    await field('Verification Code').fill('123456');
+    await button('Verify Email').click();
+    await expect.element(address()).toHaveAttribute('data-path', '/login');
+    await says('Email verified successfully. Please sign in.');
+    expect(color('Email verified successfully. Please sign in.')).toBe(green);
+    await expect.element(field('Email')).toHaveValue('a@b.cd');
+    expect(sessionStore.getState()).toMatchObject({ isAuthenticated: false, user: null });
+  });
+
+  test('goes there from the sign-up too, although the sign-up has stored its user', async () => {
+    await open('/register', undefined, (net) => net.on('register', registered).on('verifyEmail', confirmed));
+    await field('Email').fill('a@b.cd');
+    await field('Password').fill('secret-secret');
+    await field('Confirm Password').fill('secret-secret');
+    await button('Sign Up').click();
+    await field('Verification Code').fill('123456');
+    await button('Verify Email').click();
+    await expect.element(address()).toHaveAttribute('data-path', '/login');
+    await says('Email verified successfully. Please sign in.');
+    expect(sessionStore.getState()).toMatchObject({ isAuthenticated: false, user: null });
   });
 });

@@ -1,23 +1,28 @@
-import { emailBody, registerBody, verifyEmailBody } from '#contract/auth.ts';
+import { emailBody, invitedRegisterBody, registerBody, registrationClosed, verifyEmailBody } from '#contract/auth.ts';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { api } from '../api/api.ts';
 import { messageOf } from '../api/api-error.ts';
-import { afterSignIn } from '../session/login-flow.ts';
+import { afterVerification } from '../session/login-flow.ts';
 import { setUser } from '../session/session-store.ts';
 import { Button } from '../ui/button.tsx';
 import { MessageLine } from '../ui/message-line.tsx';
+import { RowsSkeleton } from '../ui/skeleton.tsx';
 import { firstIssue } from '../ui/first-issue.ts';
 import { useSubmission } from '../ui/use-submission.ts';
 import { AuthLayout } from './auth-layout.tsx';
-import { CodeField, EmailField, PasswordField } from './fields.tsx';
+import { CodeField, EmailField, InvitationField, PasswordField } from './fields.tsx';
 import { signInTone } from './message-tone.ts';
 import { linesOf } from './lines-of.ts';
+import { useRegistration } from './use-registration.ts';
 
 /** The sign-up screen; after a sign-up it becomes the confirmation of the e-mail address. */
 export function SignUp() {
   const [registered, setRegistered] = useState<{ email: string; status: string } | null>(null);
-  return registered === null ? <NewAccount onRegistered={setRegistered} /> : <VerifyStep {...registered} />;
+  const { registration, recheck } = useRegistration();
+  if (registered !== null) return <VerifyStep {...registered} />;
+  if (registration === null || registration === 'closed') return <NoForm isClosed={registration === 'closed'} />;
+  return <NewAccount isInvited={registration === 'invitation'} onRegistered={setRegistered} onFailed={recheck} />;
 }
 
 const backToSignIn = (
@@ -26,8 +31,31 @@ const backToSignIn = (
   </span>
 );
 
-function NewAccount({ onRegistered }: { onRegistered: (registered: { email: string; status: string }) => void }) {
+/** Stands in for the form where nobody may sign up, and until that is known. */
+function NoForm({ isClosed }: { isClosed: boolean }) {
+  return (
+    <AuthLayout title="Sign Up" onSubmit={() => {}} footer={backToSignIn}>
+      {isClosed ? (
+        <p role="status">{registrationClosed}</p>
+      ) : (
+        <div role="status">
+          <RowsSkeleton rows={3} height={48} />
+          <span className="fl-visually-hidden">Loading</span>
+        </div>
+      )}
+    </AuthLayout>
+  );
+}
+
+interface NewAccountProps {
+  isInvited: boolean; // an account needs the code of an invitation
+  onRegistered: (registered: { email: string; status: string }) => void;
+  onFailed: () => void;
+}
+
+function NewAccount({ isInvited, onRegistered, onFailed }: NewAccountProps) {
   const [email, setEmail] = useState('');
+  const [invitationCode, setInvitationCode] = useState('');
   const [password, setPassword] = useState('');
   const [confirmPassword, setConfirmPassword] = useState('');
   const [{ busy, issue, failed }, submit] = useSubmission<'register'>();
@@ -35,9 +63,12 @@ function NewAccount({ onRegistered }: { onRegistered: (registered: { email: stri
   const isBusy = busy !== null;
 
   const register = () => {
-    const body = { email, password, confirmPassword };
-    return submit('register', firstIssue(registerBody, body), async () => {
-      const answer = await api.register({ body });
+    const body = { email, password, confirmPassword, ...(isInvited ? { invitationCode } : {}) };
+    return submit('register', firstIssue(isInvited ? invitedRegisterBody : registerBody, body), async () => {
+      const answer = await api.register({ body }).catch((error: unknown) => {
+        onFailed(); // who may sign up may have changed since the page was opened
+        throw error;
+      });
       setUser(answer);
       onRegistered({ email, status: answer.status });
     });
@@ -54,6 +85,9 @@ function NewAccount({ onRegistered }: { onRegistered: (registered: { email: stri
         onChange={setConfirmPassword}
         invalid={issue?.field === 'confirmPassword'}
       />
+      {isInvited ? (
+        <InvitationField value={invitationCode} onChange={setInvitationCode} invalid={issue?.field === 'invitationCode'} />
+      ) : null}
       <MessageLine tone="error" text={issue?.text ?? null} />
       <MessageLine tone="error" text={failure === null ? null : 'Registration failed'} detail={failure} />
       <Button type="submit" size="large" loading={isBusy}>
@@ -72,9 +106,7 @@ function VerifyStep({ email, status }: { email: string; status: string }) {
 
   const verify = () =>
     submit('verify', firstIssue(verifyEmailBody, { email, code }), async () => {
-      const answer = await api.verifyEmail({ body: { email, code } });
-      setUser(answer);
-      const { path, state } = afterSignIn(answer);
+      const { path, state } = afterVerification(await api.verifyEmail({ body: { email, code } }));
       await navigate(path, { state });
     });
   const resend = () =>

@@ -3,8 +3,7 @@ import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { api } from '../api/api.ts';
 import { messageOf } from '../api/api-error.ts';
-import { afterSignIn } from '../session/login-flow.ts';
-import { setUser } from '../session/session-store.ts';
+import { afterVerification } from '../session/login-flow.ts';
 import { Button } from '../ui/button.tsx';
 import { MessageLine } from '../ui/message-line.tsx';
 import { firstIssue } from '../ui/first-issue.ts';
@@ -26,9 +25,7 @@ export function VerifyEmail() {
 
   const verify = () =>
     submit('verify', firstIssue(verifyEmailBody, { email, code }), async () => {
-      const answer = await api.verifyEmail({ body: { email, code } });
-      setUser(answer);
-      const { path, state } = afterSignIn(answer);
+      const { path, state } = afterVerification(await api.verifyEmail({ body: { email, code } }));
       await navigate(path, { state });
     });
   const resend = () =>

@@ -1,12 +1,12 @@
 import { twoFactorSent } from '#contract/auth.ts';
 import type { CallReply } from '#contract/client.ts';
 import { ApiError } from '../api/api-error.ts';
-import { setPendingLogin, setUser } from './session-store.ts';
+import { clearSession, setPendingLogin, setUser } from './session-store.ts';
 
 /** A place to go to, with what it is to know. */
 export interface Destination {
   path: string;
-  state?: { email: string };
+  state?: { email: string; message?: string };
 }
 
 /** Stores what the answer of a sign-in says and returns where to go. */
@@ -24,6 +24,16 @@ export function afterLogin(answer: CallReply<'login'>): Destination {
 /** Where a signed-in person goes: to the dashboard once the e-mail is confirmed. */
 export function afterSignIn(user: { email: string; email_verified: boolean }): Destination {
   return user.email_verified ? { path: '/dashboard' } : { path: '/verify-email', state: { email: user.email } };
+}
+
+/** Stores what the answer to a confirmed e-mail says and returns where to go: to sign in, where a second factor is still missing. */
+export function afterVerification(answer: CallReply<'verifyEmail'>): Destination {
+  if (!('role' in answer)) {
+    clearSession(); // what the sign-up has stored is not a session
+    return { path: '/login', state: { email: answer.email, message: answer.status } };
+  }
+  setUser(answer);
+  return afterSignIn(answer);
 }
 
 /** The text of a failed sign-in. */

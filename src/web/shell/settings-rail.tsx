@@ -1,14 +1,21 @@
-import { IconListSearch, IconUsers } from '@tabler/icons-react';
+import { IconListSearch, IconMail, IconServerCog, IconUsers } from '@tabler/icons-react';
 import { useStore } from 'zustand';
 import { addressStore, changeAddress, writeAddress } from '../address/address.ts';
 
-/** The pages of the Settings tab, by the view that the address names. */
-export type SettingsView = 'account' | 'audit';
-
 const entries = [
   { view: 'account', label: 'Account and Users', Icon: IconUsers },
+  { view: 'installation', label: 'Installation', Icon: IconServerCog },
+  { view: 'mail', label: 'Mail', Icon: IconMail },
   { view: 'audit', label: 'Audit Log', Icon: IconListSearch },
 ] as const;
+
+/** The pages of the Settings tab, by the view that the address names. */
+export type SettingsView = (typeof entries)[number]['view'];
+
+/** The page that a view of the address names; the first one when there is none of that name. */
+export function settingsView(named: string | null): SettingsView {
+  return entries.find(({ view }) => view === named)?.view ?? 'account';
+}
 
 /** The list of the pages of the Settings tab: on a wide screen to their left, else above them. */
 export function SettingsRail({ view: shown }: { view: SettingsView }) {

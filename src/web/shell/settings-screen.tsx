@@ -1,19 +1,30 @@
+import type { ReactNode } from 'react';
 import { AccountSettings } from '../account/account-settings.tsx';
 import { useAddressValue } from '../address/address.ts';
 import { AuditLog } from '../audit/audit-log.tsx';
+import { InstallationSettings } from '../installation/installation-settings.tsx';
+import { MailOutbox } from '../mails/mail-outbox.tsx';
 import { UserManagement } from '../users/user-management.tsx';
-import { SettingsRail } from './settings-rail.tsx';
+import type { SettingsView } from './settings-rail.tsx';
+import { SettingsRail, settingsView } from './settings-rail.tsx';
 
 /** The Settings tab of admins: its pages, and the way from one to the other. */
 export function SettingsScreen() {
-  const view = useAddressValue('view') === 'audit' ? 'audit' : 'account';
+  const view = settingsView(useAddressValue('view'));
   return (
     <div className="shell-settings">
       <SettingsRail view={view} />
-      {view === 'audit' ? <AuditLog /> : <AccountAndUsers />}
+      {pages[view]}
     </div>
   );
 }
+
+const pages: Readonly<Record<SettingsView, ReactNode>> = {
+  account: <AccountAndUsers />,
+  installation: <InstallationSettings />,
+  mail: <MailOutbox />,
+  audit: <AuditLog />,
+};
 
 /** The own account, and below it all accounts. */
 function AccountAndUsers() {

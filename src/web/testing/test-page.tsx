@@ -11,7 +11,20 @@ import { noteSessionEnd } from '../session/session-end.ts';
 import { clearSession } from '../session/session-store.ts';
 import { applyTheme } from '../session/theme-store.ts';
 import { Answerer } from './answerer.ts';
-import { aBot, aSession, aManagedUser, anAuditRecord, asLive, asMonitored, liveOf, someCandles, someOrders, somePnl } from './samples.ts';
+import {
+  aBot,
+  aSession,
+  aManagedUser,
+  aMail,
+  anAuditRecord,
+  anInstallation,
+  asLive,
+  asMonitored,
+  liveOf,
+  someCandles,
+  someOrders,
+  somePnl,
+} from './samples.ts';
 
 /** The application as it starts at `path`, with the address it is at noted below it and a way back, as a browser's. */
 export function TestPage({ path, search = '', state }: { path: string; search?: string; state?: object }) {
@@ -56,6 +69,10 @@ export function answerFor(user: SessionUser | null): Answerer {
     .on('listUsers', [aManagedUser(1, { role: 'admin', display_name: 'Admin', email: 'admin@flotilla.example' })])
     .on('checkAudit', { checked_at: '2026-11-21T19:00:02.000Z', records: 18407, broken: null })
     .on('listAudit', { total: 1, records: [anAuditRecord(1)], next: null })
+    .on('getInstallation', anInstallation())
+    .on('listInvitations', [])
+    .on('getRegistration', { registration: 'open' })
+    .on('listMails', { goes_to: 'server', counts: { waiting: 0, sent: 1, failed: 0 }, mails: [aMail(1)], next: null })
     .on('logout', { status: 'Logged out' });
   if (user !== null) network.on('getMe', user);
   return network;

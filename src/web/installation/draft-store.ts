@@ -1,0 +1,15 @@
+import { createStore, useStore } from 'zustand';
+import type { Draft } from './settings-draft.ts';
+
+/** What was entered. It outlives the page, so that opening another one loses nothing. */
+const draftStore = createStore<{ draft: Draft }>(() => ({ draft: {} }));
+
+/** What was entered and not saved, followed. */
+export function useDraft(): Draft {
+  return useStore(draftStore, ({ draft }) => draft);
+}
+
+/** Puts another draft in place of the one before; an empty one discards it. */
+export function setDraft(draft: Draft): void {
+  draftStore.setState({ draft });
+}
