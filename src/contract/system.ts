@@ -13,6 +13,7 @@ export const systemStatus = z.object({
   engine: working.optional(),
   mail: working.optional(),
   disk: working.optional(), // 'error': so little room is left that writes will soon fail
+  last_backup_at: moment.nullable().optional(), // the newest daily backup; null before the first
   exchanges: z.array(z.object({ id: z.string(), status: working })).optional(),
   active_bots: z.number().int().optional(),
   live_trading_enabled: z.boolean().optional(),

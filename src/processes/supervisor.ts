@@ -7,6 +7,7 @@ import { pageAddress } from './page-address.ts';
 import type { SupervisedProcess } from './child-process.ts';
 import { runToEnd, supervise } from './child-process.ts';
 import type { Config } from './config.ts';
+import { keepDailyBackups } from './daily-backups.ts';
 import { startDatabase } from './database.ts';
 import { holdInstance } from './instance.ts';
 import { startOnDemand } from './on-demand.ts';
@@ -82,8 +83,11 @@ export async function serve(config: Config, root: string, say: (line: string) =>
     } finally {
       await db.destroy();
     }
+    // Of a database that is not ours its operator makes backups.
+    const stopBackups = server === null ? null : keepDailyBackups(databaseUrl, join(config.home, 'backups'), say);
     await stopRequested;
     say('Stopping ...');
+    await stopBackups?.();
   } finally {
     await stopAll();
     instance.release();

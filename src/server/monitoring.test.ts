@@ -264,6 +264,7 @@ describe('platform', () => {
         mail: 'ok',
         disk: 'ok',
         exchanges: [{ id: 'sandbox', status: 'ok' }],
+        last_backup_at: null,
         active_bots: 0,
         live_trading_enabled: true,
       });

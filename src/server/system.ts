@@ -2,6 +2,7 @@ import { minuteMs } from '#engine/market/durations.ts';
 import type { BotView } from '#storage/bots.ts';
 import { listBotNames, listBots, listVitals } from '#storage/bots.ts';
 import { databaseAnswers } from '#storage/database.ts';
+import { lastBackupFact, readFact } from '#storage/facts.ts';
 import { hasLiveRunner } from '#storage/runners.ts';
 import type { Handlers } from './call.ts';
 import { seesAllBots } from './caller.ts';
@@ -45,6 +46,7 @@ export function systemHandlers(parts: ServerParts): Pick<Handlers, 'systemStatus
         engine: word(state.engine),
         mail: word(state.mail),
         disk: word(state.disk),
+        last_backup_at: state.database ? ((await readFact<{ madeAt: string }>(parts.db, lastBackupFact))?.madeAt ?? null) : null,
         exchanges: await exchangeStates(parts, bots),
         active_bots: bots.filter((bot) => bot.status === 'active').length,
         live_trading_enabled: parts.liveTradingEnabled,

@@ -3,6 +3,9 @@ import type { Database } from './database.ts';
 /** The fact by which a database knows the key of its installation. */
 export const keyFact = 'master_key_fingerprint';
 
+/** The fact of when the last daily backup was made, and how large it is. */
+export const lastBackupFact = 'last_backup';
+
 /** A fact this installation remembers about itself, or null. */
 export async function readFact<T>(db: Database, key: string): Promise<T | null> {
   const row = await db.selectFrom('facts').select('value').where('key', '=', key).executeTakeFirst();

@@ -104,6 +104,13 @@ describe('the settings', () => {
     await choose('Traders see', 'All bots');
     await button('Save Changes').click();
     await expect.poll(sent).toMatchObject([{}, { version: 8, shared_bot_list: true }]);
+    await expect.element(pending()).not.toBeInTheDocument();
+    // What was saved is not pending again when somebody else sets it back.
+    network.on('getInstallation', anInstallation({ version: 10 }));
+    await page.getByRole('link', { name: 'Audit Log', exact: true }).click();
+    await page.getByRole('link', { name: 'Installation', exact: true }).click();
+    await expect.element(field('Idle time')).toHaveValue('480 min');
+    await expect.element(pending()).not.toBeInTheDocument();
   });
 
   test('are as they were after Discard', async () => {
