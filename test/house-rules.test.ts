@@ -64,8 +64,9 @@ const webFolders: Record<string, string[]> = {
   installation: webShared,
   mails: webShared,
   monitoring: webShared,
+  'paper-trades': webShared,
   users: webShared,
-  shell: [...webShared, 'account', 'audit', 'backtest', 'bots', 'fleet', 'installation', 'mails', 'monitoring', 'users'],
+  shell: [...webShared, 'account', 'audit', 'backtest', 'bots', 'fleet', 'installation', 'mails', 'monitoring', 'paper-trades', 'users'],
 };
 
 /** Rooms of which no two folders import each other, and the pairs that still do. */

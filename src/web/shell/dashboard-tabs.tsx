@@ -15,6 +15,7 @@ import { BotsScreen } from '../bots/bots-screen.tsx';
 import { FirstSteps } from '../fleet/first-steps.tsx';
 import { FleetStrip } from '../fleet/fleet-strip.tsx';
 import { MonitoringDashboard } from '../monitoring/monitoring.tsx';
+import { discardDrafts } from '../paper-trades/drafts-store.ts';
 import { isAdmin } from '../session/permissions.ts';
 import { useUser } from '../session/use-session.ts';
 import { NotBuilt } from '../ui/not-built.tsx';
@@ -23,6 +24,7 @@ import { TabStrip } from '../ui/tab-strip.tsx';
 import { discardEdits } from '../users/edits-store.ts';
 
 const BacktestScreen = lazy(() => import('../backtest/backtest-screen.tsx').then((module) => ({ default: module.BacktestScreen })));
+const PaperTrades = lazy(() => import('../paper-trades/paper-trades.tsx').then((module) => ({ default: module.PaperTrades })));
 const SettingsScreen = lazy(() => import('./settings-screen.tsx').then((module) => ({ default: module.SettingsScreen })));
 
 /** The values of the tabs, in their order; the last three are for admins. */
@@ -89,12 +91,9 @@ const tabs: readonly Tab<DashboardTab>[] = [
     label: 'Paper Trades',
     icon: <IconNotebook size={15} aria-hidden />,
     panel: (
-      <NotBuilt
-        icon={<IconNotebook size={22} />}
-        text="The review of paper trades is not built yet."
-        meanwhile="The Order Log on Status lists the newest trades of each bot and pair."
-        link={{ label: 'Open Status', tab: 'status' }}
-      />
+      <Suspense fallback={<div className="fl-panel shell-waiting" />}>
+        <PaperTrades />
+      </Suspense>
     ),
   },
   {
@@ -117,6 +116,7 @@ export function DashboardTabs() {
     () => () => {
       resetBacktests();
       discardEdits();
+      discardDrafts();
     },
     [],
   );

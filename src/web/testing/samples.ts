@@ -295,3 +295,23 @@ export function anApiKey(n: number, changes: Partial<CallReply<'listApiKeys'>[nu
     ...changes,
   };
 }
+
+/** A closed paper trade of bot 1 that won. Higher numbers are later by a minute. */
+export function aPaperTrade(number: number, changes: Partial<CallReply<'listTrades'>[number]> = {}): CallReply<'listTrades'>[number] {
+  return {
+    trade_id: idOf(number),
+    bot_id: idOf(101),
+    timestamp: new Date(Date.parse('2026-11-20T00:00:00.112Z') + number * 60_000).toISOString(),
+    symbol: 'BTC/USDT',
+    direction: 'long',
+    entry_price: 64_321.12,
+    exit_price: 64_521.12,
+    outcome: 'win',
+    pnl: 3.11,
+    status: 'closed',
+    mode: 'paper',
+    confidence: null,
+    comment: null,
+    ...changes,
+  };
+}

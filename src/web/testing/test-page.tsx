@@ -3,13 +3,18 @@ import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import '../ui/ui.css';
 import type { SessionUser } from '#contract/auth.ts';
+import { MantineProvider } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { MemoryRouter, useLocation, useNavigate } from 'react-router';
+import { createQueryClient } from '../api/query-client.ts';
 import { App } from '../app.tsx';
 import { startSession } from '../session/session-check.ts';
 import { noteSessionEnd } from '../session/session-end.ts';
 import { clearSession } from '../session/session-store.ts';
 import { applyTheme } from '../session/theme-store.ts';
+import { cssVariables, theme } from '../theme.ts';
 import { Answerer } from './answerer.ts';
 import {
   aBot,
@@ -33,6 +38,15 @@ export function TestPage({ path, search = '', state }: { path: string; search?: 
       <App />
       <Address />
     </MemoryRouter>
+  );
+}
+
+/** A screen by itself, as it is when something else than the dashboard shows it. */
+export function Frame({ children }: { children: ReactNode }) {
+  return (
+    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} forceColorScheme="dark">
+      <QueryClientProvider client={createQueryClient()}>{children}</QueryClientProvider>
+    </MantineProvider>
   );
 }
 
