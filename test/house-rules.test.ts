@@ -61,12 +61,26 @@ const webFolders: Record<string, string[]> = {
   backtest: webShared,
   bots: webShared,
   fleet: webShared,
+  fund: webShared,
   installation: webShared,
   mails: webShared,
   monitoring: webShared,
   'paper-trades': webShared,
   users: webShared,
-  shell: [...webShared, 'account', 'audit', 'backtest', 'bots', 'fleet', 'installation', 'mails', 'monitoring', 'paper-trades', 'users'],
+  shell: [
+    ...webShared,
+    'account',
+    'audit',
+    'backtest',
+    'bots',
+    'fleet',
+    'fund',
+    'installation',
+    'mails',
+    'monitoring',
+    'paper-trades',
+    'users',
+  ],
 };
 
 /** Rooms of which no two folders import each other, and the pairs that still do. */

@@ -24,6 +24,7 @@ import { TabStrip } from '../ui/tab-strip.tsx';
 import { discardEdits } from '../users/edits-store.ts';
 
 const BacktestScreen = lazy(() => import('../backtest/backtest-screen.tsx').then((module) => ({ default: module.BacktestScreen })));
+const FundScreen = lazy(() => import('../fund/fund-screen.tsx').then((module) => ({ default: module.FundScreen })));
 const PaperTrades = lazy(() => import('../paper-trades/paper-trades.tsx').then((module) => ({ default: module.PaperTrades })));
 const SettingsScreen = lazy(() => import('./settings-screen.tsx').then((module) => ({ default: module.SettingsScreen })));
 
@@ -78,12 +79,9 @@ const tabs: readonly Tab<DashboardTab>[] = [
     label: 'Fund',
     icon: <IconBriefcase size={15} aria-hidden />,
     panel: (
-      <NotBuilt
-        icon={<IconBriefcase size={22} />}
-        text="The fund overview and the investor summary are not built yet."
-        meanwhile="Bots shows PnL and balance of all bots, live and paper apart."
-        link={{ label: 'Open Bots', tab: 'bot_control' }}
-      />
+      <Suspense fallback={<div className="fl-panel shell-waiting" />}>
+        <FundScreen />
+      </Suspense>
     ),
   },
   {

@@ -224,7 +224,6 @@ test('what is not built yet says what to use meanwhile, and leads there', async 
   for (const [tab, text, link] of [
     ['Strategy', 'Strategies cannot be edited on screen yet.', 'Open Backtest'],
     ['Reports', 'Daily reports are not built yet.', 'Open Status'],
-    ['Fund', 'The fund overview and the investor summary are not built yet.', 'Open Bots'],
   ] as const) {
     await page.getByRole('tab', { name: tab }).click();
     await expect.element(page.getByText(text)).toBeVisible();
