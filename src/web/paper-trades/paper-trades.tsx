@@ -41,9 +41,27 @@ function Review() {
       )}
       <PaperSummary trades={trades} />
       <div className="paper-tools">
-        <SelectBox label="Sort By" options={sortFields} value={view.sortBy} onChange={(sortBy) => setView({ ...view, sortBy })} />
-        <SelectBox label="Order" options={orders} value={view.order} onChange={(order) => setView({ ...view, order })} />
-        <SelectBox label="Outcome" options={outcomes} value={view.outcome} onChange={(outcome) => setView({ ...view, outcome })} />
+        <SelectBox
+          className="paper-choice"
+          label="Sort By"
+          options={sortFields}
+          value={view.sortBy}
+          onChange={(sortBy) => setView({ ...view, sortBy })}
+        />
+        <SelectBox
+          className="paper-choice"
+          label="Order"
+          options={orders}
+          value={view.order}
+          onChange={(order) => setView({ ...view, order })}
+        />
+        <SelectBox
+          className="paper-choice"
+          label="Outcome"
+          options={outcomes}
+          value={view.outcome}
+          onChange={(outcome) => setView({ ...view, outcome })}
+        />
         <span className="paper-dim fl-number" role="status">
           {trades === undefined || trades.length === 0 ? '' : `Showing ${shown.length} of ${trades.length}`}
         </span>
