@@ -66,6 +66,7 @@ const webFolders: Record<string, string[]> = {
   mails: webShared,
   monitoring: webShared,
   'paper-trades': webShared,
+  reports: webShared,
   users: webShared,
   shell: [
     ...webShared,

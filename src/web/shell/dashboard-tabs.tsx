@@ -24,6 +24,7 @@ import { TabStrip } from '../ui/tab-strip.tsx';
 import { discardEdits } from '../users/edits-store.ts';
 
 const BacktestScreen = lazy(() => import('../backtest/backtest-screen.tsx').then((module) => ({ default: module.BacktestScreen })));
+const DailyReport = lazy(() => import('../reports/daily-report.tsx').then((module) => ({ default: module.DailyReport })));
 const FundScreen = lazy(() => import('../fund/fund-screen.tsx').then((module) => ({ default: module.FundScreen })));
 const PaperTrades = lazy(() => import('../paper-trades/paper-trades.tsx').then((module) => ({ default: module.PaperTrades })));
 const SettingsScreen = lazy(() => import('./settings-screen.tsx').then((module) => ({ default: module.SettingsScreen })));
@@ -66,12 +67,9 @@ const tabs: readonly Tab<DashboardTab>[] = [
     label: 'Reports',
     icon: <IconFileText size={15} aria-hidden />,
     panel: (
-      <NotBuilt
-        icon={<IconFileText size={22} />}
-        text="Daily reports are not built yet."
-        meanwhile="The fleet on Status shows the PnL of today and of the last 7 days; the PnL chart there goes back a year."
-        link={{ label: 'Open Status', tab: 'status' }}
-      />
+      <Suspense fallback={<div className="fl-panel shell-waiting" />}>
+        <DailyReport />
+      </Suspense>
     ),
   },
   {

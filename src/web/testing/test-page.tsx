@@ -15,7 +15,7 @@ import { noteSessionEnd } from '../session/session-end.ts';
 import { clearSession } from '../session/session-store.ts';
 import { applyTheme } from '../session/theme-store.ts';
 import { cssVariables, theme } from '../theme.ts';
-import { Answerer } from './answerer.ts';
+import { Answerer, problem } from './answerer.ts';
 import {
   aBot,
   aSession,
@@ -87,6 +87,7 @@ export function answerFor(user: SessionUser | null): Answerer {
     .on('listInvitations', [])
     .on('getRegistration', { registration: 'open' })
     .on('listMails', { goes_to: 'server', counts: { waiting: 0, sent: 1, failed: 0 }, mails: [aMail(1)], next: null })
+    .on('report', problem(404, 'No report data available for the date.'))
     .on('logout', { status: 'Logged out' });
   if (user !== null) network.on('getMe', user);
   return network;
