@@ -12,6 +12,7 @@ import { clientAddress } from './client-address.ts';
 import { cookiesOf } from './cookies.ts';
 import { DeniedCalls } from './denied-calls.ts';
 import { deviceName } from './device-name.ts';
+import { FileAnswer } from './file-answer.ts';
 import { HttpError } from './http-error.ts';
 import { answerRepeated, keepFirstAnswer } from './idempotency.ts';
 import type { PublicAddress } from './origin.ts';
@@ -89,6 +90,10 @@ export function mountRoutes(
           log: request.log,
           isGone: () => reply.raw.destroyed,
         });
+        if (answer instanceof FileAnswer) {
+          reply.type(route.replyType ?? 'application/octet-stream').header('Content-Disposition', `attachment; filename="${answer.name}"`);
+          return reply.send(answer.bytes);
+        }
         return reply.status(route.status ?? 200).send(answer);
       },
     });
