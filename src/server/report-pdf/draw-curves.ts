@@ -71,10 +71,12 @@ interface Label {
 }
 
 function labels(curves: readonly DayCurve[], yOf: (profit: number) => number): Label[] {
-  return curves.map(({ mode, points }) => {
+  const zero = { y: yOf(0), text: '$0.00', ink: inks.dim };
+  const sums = curves.map(({ mode, points }) => {
     const profit = points.at(-1)?.profit ?? 0;
     return { y: yOf(profit), text: pnlText(profit, dollars), ink: inks[mode] };
   });
+  return [zero, ...sums];
 }
 
 /** The labels from top to bottom with room between them, none above or below the chart. */

@@ -14,15 +14,15 @@ interface Column {
 const columns: readonly Column[] = [
   { title: 'Closed', width: 44, text: ({ closedAt }) => closedAt.toISOString().slice(11, 19) },
   { title: 'Mode', width: 36, text: ({ mode }) => mode, ink: ({ mode }) => inks[mode] },
-  { title: 'Bot', width: 88, text: ({ botName }) => botName },
+  { title: 'Bot', width: 84, text: ({ botName }) => botName },
   { title: 'Symbol', width: 82, text: ({ symbol }) => symbol },
   { title: 'Direction', width: 38, text: ({ direction }) => direction },
   { title: 'Entry', width: 50, align: 'right', text: ({ entryPrice }) => priceText(entryPrice) },
   { title: 'Exit', width: 50, align: 'right', text: ({ exitPrice }) => priceText(exitPrice) },
-  { title: 'Exit Reason', width: 60, text: ({ exitReason }) => exitReason ?? 'N/A' },
+  { title: 'Exit Reason', width: 68, text: ({ exitReason }) => exitReason ?? 'N/A' },
   {
     title: 'PNL',
-    width: 67.28,
+    width: 63.28,
     align: 'right',
     text: (trade) => pnlText(Number(trade.profit), { name: trade.stakeCurrency, isDollar: trade.isDollar }),
     ink: ({ profit, isDollar }) => (isDollar ? inkOf(Number(profit)) : inks.text),
@@ -50,7 +50,8 @@ export function drawTrades(doc: PDFKit.PDFDocument, trades: readonly ClosedOnDay
     let x = sheet.margin;
     for (const column of columns) {
       const { text, ink } = cellOf(column);
-      drawText(doc, text, { x, y: y + 3, width: column.width - gap, size: 7.5, ink, align: column.align ?? 'left' });
+      const width = column === columns.at(-1) ? column.width : column.width - gap;
+      drawText(doc, text, { x, y: y + 3, width, size: 7.5, ink, align: column.align ?? 'left' });
       x += column.width;
     }
     doc

@@ -120,6 +120,24 @@ describe('the review', () => {
   });
 });
 
+test('on a phone a trade is a card, and the page does not scroll sideways', async () => {
+  await page.viewport(390, 844);
+  await open((net) =>
+    net.on(
+      'listTrades',
+      Array.from({ length: 300 }, (_, i) => aPaperTrade(300 - i)),
+    ),
+  );
+  await expect.poll(drawn).toBeGreaterThan(3);
+  expect(document.documentElement.scrollWidth).toBe(390);
+  const tops = rows().map((row) => row.getBoundingClientRect().top);
+  expect(tops.slice(1).map((top, i) => Math.round(top - (tops[i] ?? 0)))).toEqual(tops.slice(1).map(() => 106));
+  const scroll = document.querySelector('.paper-scroll') as HTMLElement;
+  scroll.scrollTo({ top: scroll.scrollHeight });
+  await expect.poll(() => cells(drawn() - 1)[0]).toBe('2026-11-20 00:01:00');
+  await page.viewport(1440, 1000);
+});
+
 describe('comments', () => {
   test('PAPER-07, ERR-43 the comment of a trade is saved, and the row says so no more', async () => {
     let release: () => void = () => undefined;
