@@ -19,7 +19,7 @@ const rooms: Record<string, { rooms: string[]; packages: string[] }> = {
   runner: { rooms: ['engine', 'strategies', 'exchange', 'feeds', 'vault', 'storage', 'mail'], packages: ['node:'] },
   server: {
     rooms: ['engine', 'contract', 'strategies', 'feeds', 'vault', 'mail', 'storage', 'outbound'],
-    packages: ['fastify', 'fastify-type-provider-zod', '@fastify/', '@node-rs/argon2', 'zod', 'node:'],
+    packages: ['fastify', 'fastify-type-provider-zod', '@fastify/', '@node-rs/argon2', 'pdfkit', 'zod', 'node:'],
   },
   processes: {
     rooms: ['engine', 'contract', 'strategies', 'feeds', 'vault', 'mail', 'storage', 'runner', 'server', 'outbound'],
@@ -61,12 +61,30 @@ const webFolders: Record<string, string[]> = {
   backtest: webShared,
   bots: webShared,
   fleet: webShared,
+  fund: webShared,
   installation: webShared,
   mails: webShared,
   monitoring: webShared,
+  'paper-trades': webShared,
+  reports: webShared,
   strategy: webShared,
   users: webShared,
-  shell: [...webShared, 'account', 'audit', 'backtest', 'bots', 'fleet', 'installation', 'mails', 'monitoring', 'strategy', 'users'],
+  shell: [
+    ...webShared,
+    'account',
+    'audit',
+    'backtest',
+    'bots',
+    'fleet',
+    'fund',
+    'installation',
+    'mails',
+    'monitoring',
+    'paper-trades',
+    'reports',
+    'strategy',
+    'users',
+  ],
 };
 
 /** Rooms of which no two folders import each other, and the pairs that still do. */

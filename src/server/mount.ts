@@ -13,6 +13,7 @@ import { clientAddress } from './client-address.ts';
 import { cookiesOf } from './cookies.ts';
 import { DeniedCalls } from './denied-calls.ts';
 import { deviceName } from './device-name.ts';
+import { FileAnswer } from './file-answer.ts';
 import { HttpError } from './http-error.ts';
 import { answerRepeated, keepFirstAnswer } from './idempotency.ts';
 import type { PublicAddress } from './origin.ts';
@@ -95,6 +96,10 @@ export function mountRoutes(
           });
         // Who is signed in has a limit of their own; renewing and ending a session must work in any crowd.
         const answer = await (isForStrangers ? crowd.pass(work) : work());
+        if (answer instanceof FileAnswer) {
+          reply.type(route.replyType ?? 'application/octet-stream').header('Content-Disposition', `attachment; filename="${answer.name}"`);
+          return reply.send(answer.bytes);
+        }
         return reply.status(route.status ?? 200).send(answer);
       },
     });

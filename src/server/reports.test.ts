@@ -63,3 +63,26 @@ test('REP-06 without a confidence there is none, without a stop its size is 0, a
     avg_stop_size: 0,
   });
 });
+
+test('API-51, OP-64, OP-65, REP-04 the same day as a PDF file, with its type and name; a day without trades has none', async () => {
+  const cookie = [...owner.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const ask = (day: string, headers: Record<string, string> = { cookie }) =>
+    server.app.inject({
+      method: 'GET',
+      url: `/api/reports/${day}/pdf`,
+      headers: { host: 'localhost:3000', 'accept-encoding': 'gzip', ...headers },
+    });
+  const reply = await ask('2026-03-10');
+  expect(reply.statusCode).toBe(200);
+  expect(reply.headers['content-type']).toBe('application/pdf');
+  expect(reply.headers['content-disposition']).toBe('attachment; filename="report_2026-03-10.pdf"');
+  expect(reply.headers['content-encoding']).toBeUndefined();
+  expect(reply.rawPayload.subarray(0, 5).toString()).toBe('%PDF-');
+  expect(reply.rawPayload.toString('latin1')).toMatch(/%%EOF\s*$/u);
+  const none = await ask('2026-03-12');
+  expect([none.statusCode, none.json()]).toEqual([404, { detail: 'No report data available for the date.' }]);
+  expect((await ask('2026-02-30')).json()).toEqual({ detail: 'Invalid date' });
+  const stranger = [...other.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  expect((await ask('2026-03-10', { cookie: stranger })).statusCode).toBe(404);
+  expect((await ask('2026-03-10', {})).statusCode).toBe(401);
+});

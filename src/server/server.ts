@@ -20,7 +20,6 @@ import { takeCspReports } from './csp-reports.ts';
 import { answerError, handleErrors } from './error-handler.ts';
 import { exchangeHandlers } from './exchanges.ts';
 import { fundHandlers } from './fund.ts';
-import { HttpError } from './http-error.ts';
 import { installationHandlers } from './installation.ts';
 import { invitationHandlers } from './invitations.ts';
 import { investorHandlers } from './investors.ts';
@@ -91,9 +90,6 @@ export async function buildServer(parts: ServerParts, options: ServerOptions): P
 }
 
 function allHandlers(parts: ServerParts): Handlers {
-  const notAvailable = async (): Promise<never> => {
-    throw new HttpError(501, texts.notAvailable);
-  };
   return {
     ...authHandlers(parts),
     ...systemHandlers(parts),
@@ -116,6 +112,5 @@ function allHandlers(parts: ServerParts): Handlers {
     ...fundHandlers(parts),
     ...investorHandlers(parts),
     ...reportHandlers(parts),
-    reportPdf: notAvailable,
   };
 }

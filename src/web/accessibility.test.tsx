@@ -6,7 +6,18 @@ import { page } from 'vitest/browser';
 import { applyTheme } from './session/theme-store.ts';
 import type { Answerer } from './testing/answerer.ts';
 import { problem } from './testing/answerer.ts';
-import { aMail, aManagedBot, aManagedUser, anAuditRecord, anInstallation, anInvitation, aUser } from './testing/samples.ts';
+import {
+  aFundOverview,
+  aMail,
+  aManagedBot,
+  aManagedUser,
+  anAuditRecord,
+  anInstallation,
+  anInvestorRow,
+  anInvitation,
+  aPaperTrade,
+  aUser,
+} from './testing/samples.ts';
 import { answerFor, startPage, TestPage } from './testing/test-page.tsx';
 
 let network: Answerer;
@@ -205,6 +216,72 @@ describe.each(['dark', 'light'] as const)('in the %s look', (theme) => {
     await page.getByRole('combobox', { name: 'State' }).click();
     await page.getByRole('option', { name: 'Waiting' }).click();
     await expect.element(page.getByText('Failed to load the mails. Please try again.')).toBeVisible();
+    expect(await findings()).toEqual([]);
+  });
+
+  test('the review of paper trades has no findings, with a comment typed and a failed one', async () => {
+    const trades = [aPaperTrade(3, { pnl: null, status: 'open', direction: 'short' }), aPaperTrade(2, { pnl: -2 }), aPaperTrade(1)];
+    await open('/', (net) => net.on('listTrades', trades).on('addTradeNote', problem(404, 'Trade not found')));
+    await page.getByRole('tab', { name: 'Paper Trades' }).click();
+    await page.getByPlaceholder('Add ML comment').first().fill('too early');
+    await page
+      .getByRole('button', { name: /^Save the comment/u })
+      .first()
+      .click();
+    await expect.element(page.getByText(/Failed to save comment for trade/u)).toBeVisible();
+    expect(await findings()).toEqual([]);
+    await page.getByRole('combobox', { name: 'Outcome' }).click();
+    await page.getByRole('option', { name: 'win' }).click();
+    await expect.element(page.getByText('Showing 1 of 3')).toBeVisible();
+    expect(await findings()).toEqual([]);
+  });
+
+  test('the fund overview has no findings, with and without data, and when it fails', async () => {
+    await open('/', (net) => net.on('fundOverview', aFundOverview()));
+    await page.getByRole('tab', { name: 'Fund' }).click();
+    await expect.element(page.getByRole('table', { name: 'Strategy Allocation' })).toBeVisible();
+    await expect.element(page.getByRole('figure')).toBeVisible();
+    expect(await findings()).toEqual([]);
+    await cleanup();
+    network.stop();
+    await open('/', (net) =>
+      net.on('fundOverview', aFundOverview({ strategy_allocation: {}, top_traders: [], bottom_traders: [], pnl_history: [] })),
+    );
+    await page.getByRole('tab', { name: 'Fund' }).click();
+    await expect.element(page.getByText('No strategy allocations')).toBeVisible();
+    expect(await findings()).toEqual([]);
+    await cleanup();
+    network.stop();
+    await open('/', (net) => net.on('fundOverview', problem(403)));
+    await page.getByRole('tab', { name: 'Fund' }).click();
+    await expect.element(page.getByText('An unexpected error occurred')).toBeVisible();
+    expect(await findings()).toEqual([]);
+  });
+
+  test('the investor summary has no findings, with each mode and with what is wrong said', async () => {
+    const rows = [
+      anInvestorRow(1),
+      anInvestorRow(2, { mode: 'paper', total_pnl: -1, roi_percent: -1 }),
+      anInvestorRow(3, { mode: 'testnet' }),
+    ];
+    await open('/', (net) => net.on('fundOverview', aFundOverview()).on('investorSummary', rows));
+    await page.getByRole('tab', { name: 'Fund' }).click();
+    await page.getByRole('tab', { name: 'Investor' }).click();
+    await expect.element(page.getByText('Showing 1 to 3 of 3')).toBeVisible();
+    await page.getByLabelText('Trader Id').fill('x');
+    await page.getByRole('button', { name: 'Load', exact: true }).click();
+    await expect.element(page.getByText('Invalid trader ID format')).toBeVisible();
+    expect(await findings()).toEqual([]);
+  });
+
+  test('the daily report has no findings, with figures and without', async () => {
+    await open('/');
+    await page.getByRole('tab', { name: 'Reports' }).click();
+    await expect.element(page.getByText('No report data available for the date.')).toBeVisible();
+    expect(await findings()).toEqual([]);
+    network.on('report', { total_trades: 8, net_pnl: -0.75, win_rate: 0.5, max_drawdown: 16, avg_stop_size: 0.8, average_confidence: 0.7 });
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await expect.element(page.getByText('Average Confidence')).toBeVisible();
     expect(await findings()).toEqual([]);
   });
 

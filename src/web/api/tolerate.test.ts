@@ -138,6 +138,17 @@ test('DATA-10, DATA-11, DATA-14, DATA-18..21, DATA-24, DATA-25 the entities have
   ]);
 });
 
+test('FUND-21 days of the fund whose profit is no number are left out', () => {
+  const history = [{ date: 'a', pnl: 1 }, { date: 'b', pnl: '2' }, { date: 'c', pnl: null }, { date: 'd' }, null, { date: 'e', pnl: -3 }];
+  expect(tolerate('API-45', { total_aum: 1, pnl_history: history })).toEqual({
+    total_aum: 1,
+    pnl_history: [
+      { date: 'a', pnl: 1 },
+      { date: 'e', pnl: -3 },
+    ],
+  });
+});
+
 test('other answers pass as they are', () => {
   for (const answer of [null, 'text', 7, { verified: 1 }]) expect(tolerate('API-14', answer)).toBe(answer);
 });

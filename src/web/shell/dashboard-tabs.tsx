@@ -16,10 +16,10 @@ import { resetDraft } from '../bots/configure/draft-store.ts';
 import { FirstSteps } from '../fleet/first-steps.tsx';
 import { FleetStrip } from '../fleet/fleet-strip.tsx';
 import { MonitoringDashboard } from '../monitoring/monitoring.tsx';
+import { discardDrafts } from '../paper-trades/drafts-store.ts';
 import { isAdmin } from '../session/permissions.ts';
 import { useUser } from '../session/use-session.ts';
 import { discardDraft } from '../strategy/draft-store.ts';
-import { NotBuilt } from '../ui/not-built.tsx';
 import type { Tab } from '../ui/tab-strip.tsx';
 import { TabStrip } from '../ui/tab-strip.tsx';
 import { CommandPalette } from './command-palette.tsx';
@@ -27,6 +27,9 @@ import { discardEdits } from '../users/edits-store.ts';
 
 const BacktestScreen = lazy(() => import('../backtest/backtest-screen.tsx').then((module) => ({ default: module.BacktestScreen })));
 const StrategyScreen = lazy(() => import('../strategy/strategy-screen.tsx').then((module) => ({ default: module.StrategyScreen })));
+const DailyReport = lazy(() => import('../reports/daily-report.tsx').then((module) => ({ default: module.DailyReport })));
+const FundScreen = lazy(() => import('../fund/fund-screen.tsx').then((module) => ({ default: module.FundScreen })));
+const PaperTrades = lazy(() => import('../paper-trades/paper-trades.tsx').then((module) => ({ default: module.PaperTrades })));
 const SettingsScreen = lazy(() => import('./settings-screen.tsx').then((module) => ({ default: module.SettingsScreen })));
 
 /** The values of the tabs, in their order; the last three are for admins. */
@@ -64,12 +67,9 @@ const tabs: readonly Tab<DashboardTab>[] = [
     label: 'Reports',
     icon: <IconFileText size={15} aria-hidden />,
     panel: (
-      <NotBuilt
-        icon={<IconFileText size={22} />}
-        text="Daily reports are not built yet."
-        meanwhile="The fleet on Status shows the PnL of today and of the last 7 days; the PnL chart there goes back a year."
-        link={{ label: 'Open Status', tab: 'status' }}
-      />
+      <Suspense fallback={<div className="fl-panel shell-waiting" />}>
+        <DailyReport />
+      </Suspense>
     ),
   },
   {
@@ -77,12 +77,9 @@ const tabs: readonly Tab<DashboardTab>[] = [
     label: 'Fund',
     icon: <IconBriefcase size={15} aria-hidden />,
     panel: (
-      <NotBuilt
-        icon={<IconBriefcase size={22} />}
-        text="The fund overview and the investor summary are not built yet."
-        meanwhile="Bots shows PnL and balance of all bots, live and paper apart."
-        link={{ label: 'Open Bots', tab: 'bot_control' }}
-      />
+      <Suspense fallback={<div className="fl-panel shell-waiting" />}>
+        <FundScreen />
+      </Suspense>
     ),
   },
   {
@@ -90,12 +87,9 @@ const tabs: readonly Tab<DashboardTab>[] = [
     label: 'Paper Trades',
     icon: <IconNotebook size={15} aria-hidden />,
     panel: (
-      <NotBuilt
-        icon={<IconNotebook size={22} />}
-        text="The review of paper trades is not built yet."
-        meanwhile="The Order Log on Status lists the newest trades of each bot and pair."
-        link={{ label: 'Open Status', tab: 'status' }}
-      />
+      <Suspense fallback={<div className="fl-panel shell-waiting" />}>
+        <PaperTrades />
+      </Suspense>
     ),
   },
   {
@@ -120,6 +114,7 @@ export function DashboardTabs() {
       discardEdits();
       discardDraft();
       resetDraft();
+      discardDrafts();
     },
     [],
   );

@@ -219,21 +219,6 @@ test('SHELL-15, SHELL-16 off the Status tab its switches are disabled and say wh
   await expect.element(toggle('Orders')).toBeEnabled();
 });
 
-test('what is not built yet says what to use meanwhile, and leads there', async () => {
-  await open('/', 'admin');
-  for (const [tab, text, link] of [
-    ['Reports', 'Daily reports are not built yet.', 'Open Status'],
-    ['Fund', 'The fund overview and the investor summary are not built yet.', 'Open Bots'],
-    ['Paper Trades', 'The review of paper trades is not built yet.', 'Open Status'],
-  ] as const) {
-    await page.getByRole('tab', { name: tab }).click();
-    await expect.element(page.getByText(text)).toBeVisible();
-    await button(link).click();
-    const strip = page.getByRole('tablist', { name: 'Dashboard' });
-    await expect.element(strip.getByRole('tab', { name: link.replace('Open ', '') })).toHaveAttribute('aria-selected', 'true');
-  }
-});
-
 test('the charts name the library that draws them', async () => {
   await open('/', 'trader');
   const link = page.getByRole('link', { name: 'Charts by TradingView Lightweight Charts' });

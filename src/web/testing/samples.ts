@@ -67,35 +67,6 @@ export function aBotConfig(bot: Bot = aBot(1), changes: Partial<CallReply<'getBo
   };
 }
 
-/** A strategy as the server lists it. */
-export function aStrategy(
-  number: number,
-  changes: Partial<CallReply<'listStrategies'>['strategies'][number]> = {},
-): CallReply<'listStrategies'>['strategies'][number] {
-  return {
-    id: idOf(49 + number),
-    name: `Strategy ${number}`,
-    description: '',
-    strategy_class_name: 'EmaCross',
-    supported_exchanges: ['sandbox'],
-    default_timeframe: '5m',
-    stoploss: -0.1,
-    trailing_stop: false,
-    trailing_stop_positive: null,
-    trailing_stop_positive_offset: null,
-    trailing_only_offset_is_reached: false,
-    max_consecutive_losses: 5,
-    risk_reward_ratio: null,
-    minimal_roi: { '0': 0.02 },
-    order_types: {},
-    order_time_in_force: {},
-    encrypted_webhook: null,
-    encrypted_sheets_key: null,
-    version: 1,
-    ...changes,
-  };
-}
-
 /** A closed trade of a bot, won. Higher numbers are later by an hour. */
 export function aBotTrade(number: number, changes: Partial<CallReply<'botTrades'>[number]> = {}): CallReply<'botTrades'>[number] {
   const time = Date.parse('2026-11-01T00:00:00.000Z') + number * 3_600_000;
@@ -398,6 +369,83 @@ export function aStrategy(
     encrypted_sheets_key: null,
     version: 1,
     webhook_result: null,
+    ...changes,
+  };
+}
+
+/** A closed paper trade of bot 1 that won. Higher numbers are later by a minute. */
+export function aPaperTrade(number: number, changes: Partial<CallReply<'listTrades'>[number]> = {}): CallReply<'listTrades'>[number] {
+  return {
+    trade_id: idOf(number),
+    bot_id: idOf(101),
+    timestamp: new Date(Date.parse('2026-11-20T00:00:00.112Z') + number * 60_000).toISOString(),
+    symbol: 'BTC/USDT',
+    direction: 'long',
+    entry_price: 64_321.12,
+    exit_price: 64_521.12,
+    outcome: 'win',
+    pnl: 3.11,
+    status: 'closed',
+    mode: 'paper',
+    confidence: null,
+    comment: null,
+    ...changes,
+  };
+}
+
+/** A fund of two strategies with live bots, and some paper trades. */
+export function aFundOverview(changes: Partial<CallReply<'fundOverview'>> = {}): CallReply<'fundOverview'> {
+  return {
+    total_aum: 20_827.84,
+    strategy_allocation: { 'EMA Cross': 8_616, 'Donchian Breakout': 12_211.84 },
+    leverage: { 'EMA Cross': 1, 'Donchian Breakout': 3 },
+    margin_mode: { 'EMA Cross': 'spot', 'Donchian Breakout': 'mixed' },
+    bot_status: { 'EMA Cross': 'active', 'Donchian Breakout': 'paused' },
+    roi_percent: 4.0351,
+    win_rate: 0.48414,
+    sharpe_ratio: 1.3712,
+    top_traders: [
+      { id: idOf(2), email: 'mira@flotilla.example' },
+      { id: idOf(3), email: 'jl@flotilla.example' },
+    ],
+    bottom_traders: [{ id: idOf(4), email: 'tomasz@flotilla.example' }],
+    pnl_history: [
+      { date: '2026-11-18', pnl: 12.5 },
+      { date: '2026-11-19', pnl: -4.25 },
+      { date: '2026-11-20', pnl: 6 },
+    ],
+    paper_trades: {
+      trade_count: 918,
+      cumulative_pnl: -94.66,
+      win_rate: 0.38067,
+      avg_pnl_per_trade: -0.10312,
+      wins: 385,
+      losses: 531,
+      strategy_breakdown: {
+        'EMA Cross': { trade_count: 506, total_pnl: 33.3, wins: 214, losses: 290, win_rate: 0.42292 },
+        SuperTrend: { trade_count: 412, total_pnl: -127.96, wins: 171, losses: 241, win_rate: 0.41505 },
+      },
+    },
+    ...changes,
+  };
+}
+
+/** How a trader did live; the id is that of the number. */
+export function anInvestorRow(
+  number: number,
+  changes: Partial<CallReply<'investorSummary'>[number]> = {},
+): CallReply<'investorSummary'>[number] {
+  return {
+    trader_id: idOf(number),
+    mode: 'live',
+    total_pnl: 12.3,
+    roi_percent: 4.1,
+    max_drawdown: 4.2,
+    num_trades: 12,
+    win_rate: 7 / 12,
+    sharpe_ratio: 1.88412,
+    avg_latency: 211.6,
+    ml_label_count: 3,
     ...changes,
   };
 }

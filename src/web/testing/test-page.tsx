@@ -4,14 +4,19 @@ import '@mantine/notifications/styles.css';
 import '../ui/ui.css';
 import type { SessionUser } from '#contract/auth.ts';
 import { builtInServerConfig } from '#contract/settings.ts';
+import { MantineProvider } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { MemoryRouter, useLocation, useNavigate } from 'react-router';
+import { createQueryClient } from '../api/query-client.ts';
 import { App } from '../app.tsx';
 import { startSession } from '../session/session-check.ts';
 import { noteSessionEnd } from '../session/session-end.ts';
 import { clearSession } from '../session/session-store.ts';
 import { applyTheme } from '../session/theme-store.ts';
-import { Answerer } from './answerer.ts';
+import { cssVariables, theme } from '../theme.ts';
+import { Answerer, problem } from './answerer.ts';
 import {
   aBot,
   aBotConfig,
@@ -35,6 +40,15 @@ export function TestPage({ path, search = '', state }: { path: string; search?: 
       <App />
       <Address />
     </MemoryRouter>
+  );
+}
+
+/** A screen by itself, as it is when something else than the dashboard shows it. */
+export function Frame({ children }: { children: ReactNode }) {
+  return (
+    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} forceColorScheme="dark">
+      <QueryClientProvider client={createQueryClient()}>{children}</QueryClientProvider>
+    </MantineProvider>
   );
 }
 
@@ -82,6 +96,7 @@ export function answerFor(user: SessionUser | null): Answerer {
     .on('listInvitations', [])
     .on('getRegistration', { registration: 'open' })
     .on('listMails', { goes_to: 'server', counts: { waiting: 0, sent: 1, failed: 0 }, mails: [aMail(1)], next: null })
+    .on('report', problem(404, 'No report data available for the date.'))
     .on('logout', { status: 'Logged out' });
   if (user !== null) network.on('getMe', user);
   return network;

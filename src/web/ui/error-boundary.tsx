@@ -5,8 +5,8 @@ import { Component } from 'react';
 import { Button } from './button.tsx';
 import { EmptyState } from './empty-state.tsx';
 
-/** Shows a way out instead of an empty page when a part of the page breaks or cannot be fetched, as after an upgrade. */
-export class ErrorBoundary extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
+/** Shows a way out instead of an empty page when a part of the page breaks or cannot be fetched, as after an upgrade; `instead` takes its place where it is given. */
+export class ErrorBoundary extends Component<{ children: ReactNode; instead?: ReactNode }, { hasFailed: boolean }> {
   override state = { hasFailed: false };
 
   static getDerivedStateFromError(): { hasFailed: boolean } {
@@ -19,6 +19,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { hasFaile
 
   override render(): ReactNode {
     if (!this.state.hasFailed) return this.props.children;
+    if (this.props.instead !== undefined) return this.props.instead;
     return (
       <div className="fl-panel fl-broken" role="alert">
         <EmptyState icon={<IconMoodSad size={22} />} text={texts.general} hint="Your bots are not affected: they run on the server." />

@@ -1,5 +1,7 @@
+import { dollarCurrencies } from '#engine/market/dollars.ts';
+
 /** Currencies that are dollars: their amounts are written with '$'. */
-const dollars: ReadonlySet<string> = new Set(['USD', 'USDT', 'USDC', 'BUSD', 'TUSD', 'FDUSD', 'DAI', 'USDP', 'USDE']);
+const dollars: ReadonlySet<string> = new Set(dollarCurrencies);
 
 /** Other currencies whose smallest unit is a hundredth. */
 const hundredths: ReadonlySet<string> = new Set(['EUR', 'GBP', 'CHF', 'AUD', 'CAD', 'BRL', 'TRY', 'PLN', 'ZAR', 'EURI']);
@@ -61,6 +63,16 @@ export function amountDecimals(amounts: readonly number[]): number {
 /** The currency a symbol's prices are in: 'USDT' of 'BTC/USDT' and of 'BTC/USDT:USDT'. */
 export function quoteOf(symbol: string): string {
   return symbol.split(':')[0]?.split('/')[1] ?? 'USDT';
+}
+
+/** The currency a trade of a symbol gains and loses: 'USDT' of 'BTC/USDT', 'BTC' of 'BTC/USD:BTC'. */
+export function settleOf(symbol: string): string {
+  return symbol.split(':')[1]?.split('-')[0] ?? quoteOf(symbol);
+}
+
+/** Whether amounts of the currency are added up as dollars. */
+export function isDollar(currency: string): boolean {
+  return dollars.has(currency);
 }
 
 /** The currency a symbol trades: 'BTC' of 'BTC/USDT'. */

@@ -1,0 +1,45 @@
+import { useOtherCurrencies } from '../live/use-other-currencies.ts';
+import { FailedLoad } from '../ui/failed-load.tsx';
+import { RowsSkeleton } from '../ui/skeleton.tsx';
+import { AllocationTable } from './allocation-table.tsx';
+import { LiveFigures } from './live-figures.tsx';
+import { allocationsOf } from './overview.ts';
+import { PaperFigures } from './paper-figures.tsx';
+import { PnlByDate } from './pnl-by-date.tsx';
+import { Traders } from './traders.tsx';
+import { useFundOverview } from './use-fund-overview.ts';
+
+/** All money under management: live first, paper apart below it. */
+export function FundOverviewPanel() {
+  const { overview, failure, isLoading, reload } = useFundOverview();
+  const leavesOut = useOtherCurrencies();
+  return (
+    <div className="fund">
+      <h1 className="fl-visually-hidden">Fund Overview</h1>
+      {failure === null ? null : (
+        <FailedLoad text={failure.detail ?? 'An unexpected error occurred'} isLoading={isLoading} onRetry={reload} />
+      )}
+      {overview === undefined ? (
+        failure === null ? (
+          <div className="fl-panel" role="status">
+            <RowsSkeleton rows={16} />
+            <span className="fl-visually-hidden">Loading the fund overview</span>
+          </div>
+        ) : null
+      ) : (
+        <>
+          <LiveFigures overview={overview} leavesOut={leavesOut} />
+          <div className="fund-middle">
+            <PnlByDate history={overview.pnl_history} />
+            <div className="fund">
+              <Traders title="Top Traders" traders={overview.top_traders} emptyText="No top traders available" />
+              <Traders title="Bottom Traders" traders={overview.bottom_traders} emptyText="No bottom traders available" />
+            </div>
+          </div>
+          <AllocationTable rows={allocationsOf(overview)} />
+          <PaperFigures paper={overview.paper_trades} leavesOut={leavesOut} />
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+import './reports.css';
+import { ActionIcon, TextInput } from '@mantine/core';
+import { IconChevronLeft, IconChevronRight, IconFileText, IconRefresh } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useOtherCurrencies } from '../live/use-other-currencies.ts';
+import { Button } from '../ui/button.tsx';
+import { CardPanel } from '../ui/card-panel.tsx';
+import { DollarNote } from '../ui/dollar-note.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { FailedLoad } from '../ui/failed-load.tsx';
+import { FigureBar } from '../ui/figure-bar.tsx';
+import { RowsSkeleton } from '../ui/skeleton.tsx';
+import { PdfLink } from './pdf-link.tsx';
+import { dayAfter, utcDay } from './report-day.ts';
+import { reportFigures } from './report-figures.ts';
+import { useReport } from './use-report.ts';
+
+/** The Reports tab: what the trades that were closed on a UTC day come to. */
+export function DailyReport() {
+  const [day, setDay] = useState(() => utcDay(Date.now()));
+  const state = useReport(day);
+  const leavesOut = useOtherCurrencies();
+  const { report, failure, isLoading } = state;
+  const isToday = day >= utcDay(Date.now());
+  return (
+    <div className="reports">
+      <h1 className="fl-visually-hidden">Daily Report</h1>
+      <div className="fl-panel reports-tools">
+        <TextInput
+          type="date"
+          label="Date"
+          value={day}
+          onChange={({ currentTarget: { value } }) => {
+            if (value !== '') setDay(value);
+          }}
+        />
+        <ActionIcon variant="default" size={30} aria-label="Previous day" onClick={() => setDay(dayAfter(day, -1))}>
+          <IconChevronLeft size={15} aria-hidden />
+        </ActionIcon>
+        <ActionIcon variant="default" size={30} aria-label="Next day" disabled={isToday} onClick={() => setDay(dayAfter(day, 1))}>
+          <IconChevronRight size={15} aria-hidden />
+        </ActionIcon>
+        <span className="reports-dim">{isToday ? 'UTC day, still running' : 'UTC day'}</span>
+        <div className="reports-actions">
+          <Button variant="secondary" icon={<IconRefresh size={14} aria-hidden />} loading={isLoading} onClick={state.refresh}>
+            Refresh
+          </Button>
+          <PdfLink day={day} isDownloading={state.isDownloading} onDownload={state.download} />
+        </div>
+      </div>
+      {failure === null ? null : (
+        <FailedLoad text="Failed to load report" detail={failure.detail} isLoading={isLoading} onRetry={state.refresh} />
+      )}
+      {report === undefined && failure !== null ? null : (
+        <CardPanel title={`Daily Report ${day}`} aside="trades closed on this day, all modes" flush>
+          <div className="reports-content">
+            {report !== undefined ? (
+              <>
+                <FigureBar label="Figures of the day" figures={reportFigures(report)} />
+                <DollarNote isNeeded={leavesOut} />
+              </>
+            ) : state.isEmpty ? (
+              <EmptyState
+                icon={<IconFileText size={22} />}
+                text="No report data available for the date."
+                hint="A report counts the trades of your bots that were closed on the day."
+                minHeight={160}
+              />
+            ) : (
+              <div role="status">
+                <RowsSkeleton rows={1} height={38} />
+                <span className="fl-visually-hidden">Loading the report</span>
+              </div>
+            )}
+          </div>
+        </CardPanel>
+      )}
+    </div>
+  );
+}
