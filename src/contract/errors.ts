@@ -18,11 +18,10 @@ export const texts = {
   wrongPassword: 'Current password is wrong',
   changedMeanwhile: 'Somebody else has changed this meanwhile. Reload to see it.',
   mailFailed: 'Email could not be sent. Please try again.',
-  notAvailable: 'Not available yet',
 } as const;
 
 /** The texts a call may answer, by HTTP status. */
-export type ErrorTexts = Readonly<Partial<Record<400 | 401 | 403 | 404 | 409 | 429 | 500 | 501 | 502 | 503, readonly string[]>>>;
+export type ErrorTexts = Readonly<Partial<Record<400 | 401 | 403 | 404 | 409 | 429 | 500 | 502 | 503, readonly string[]>>>;
 
 /** Texts of every call. */
 export const general: ErrorTexts = {

@@ -3,7 +3,6 @@ import type { RouteName } from '#contract/routes.ts';
 import { routes } from '#contract/routes.ts';
 import type { Route } from '#contract/route.ts';
 import type { Caller } from './callers.ts';
-import { notBuiltYet } from './not-built-yet.ts';
 
 /** Whose things a call is about: the caller's, another trader's, or nobody's. */
 export type Whose = 'own' | 'other' | 'missing';
@@ -39,7 +38,6 @@ export function expectedAnswer(name: RouteName, caller: Caller, whose: Whose): E
   if (who === 'anyone') return 'done';
   if (caller.role === null) return [401, texts.notAuthenticated];
   if (who !== 'all' && !who.includes(caller.role)) return [403, denied ?? texts.adminRequired];
-  if (notBuiltYet.has(name)) return [501, texts.notAvailable];
   const rule = ofOthers[name];
   if (rule !== undefined) return rule(caller, whose);
   if (bot === undefined || whose === 'own') return 'done';

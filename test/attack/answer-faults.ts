@@ -1,8 +1,5 @@
-import { texts } from '#contract/errors.ts';
 import type { Caller, Callers } from './callers.ts';
 import type { FuzzRequest } from './fuzz-request.ts';
-import { notBuiltYet } from './not-built-yet.ts';
-import type { Operation } from './operations.ts';
 
 /** An answer as it came. */
 export interface Answer {
@@ -25,8 +22,8 @@ function shapeFaults({ operation, method }: FuzzRequest, { statusCode, headers, 
   const faults: string[] = [];
   if (headers['x-content-type-options'] !== 'nosniff' || headers['cache-control'] !== 'no-store')
     faults.push('its guarding headers are missing');
-  if (method === 'HEAD')
-    return statusCode >= 500 && !isNotBuilt(operation, statusCode) ? [...faults, `HEAD answers ${statusCode}`] : faults;
+  if (method === 'HEAD') return statusCode >= 500 ? [...faults, `HEAD answers ${statusCode}`] : faults;
+  if (statusCode < 300 && operation.route.replyType !== undefined && headers['content-type'] === operation.route.replyType) return faults;
   if (!String(headers['content-type']).startsWith('application/json')) return [...faults, `it is ${String(headers['content-type'])}`];
   const parsed: unknown = JSON.parse(body);
   if (statusCode < 300) {
@@ -41,16 +38,11 @@ function shapeFaults({ operation, method }: FuzzRequest, { statusCode, headers, 
   if (typeof detail !== 'string' || Object.keys(parsed as object).join() !== 'detail')
     return [...faults, `an error is not { detail }: ${body.slice(0, 200)}`];
   if (inside.test(detail)) faults.push(`an error shows what is inside: ${detail}`);
-  if (statusCode === 501 && isNotBuilt(operation, statusCode) && detail === texts.notAvailable) return faults;
   if (statusCode === 500 || statusCode === 501 || statusCode > 503) faults.push(`it answers ${statusCode} ${detail}`);
   const listed = (operation.route.errors as Record<string, readonly string[] | undefined>)[statusCode];
   if (listed === undefined) faults.push(`the status ${statusCode} is not documented: ${detail}`);
   else if (!listed.some((text) => isText(text, detail))) faults.push(`the contract does not list ${statusCode} ${detail}`);
   return faults;
-}
-
-function isNotBuilt(operation: Operation, statusCode: number): boolean {
-  return statusCode === 501 && notBuiltYet.has(operation.name);
 }
 
 /** Whether an error is a text of the contract, in which braces stand for anything. */
@@ -63,11 +55,10 @@ function accessFaults({ operation, method, url }: FuzzRequest, { statusCode, bod
   if (method !== operation.route.method && method !== 'HEAD') return [];
   const { who, bot } = operation.route.access;
   const faults: string[] = [];
-  if (statusCode >= 300 && statusCode !== 501) return faults;
+  if (statusCode >= 300) return faults;
   if (who !== 'anyone' && caller.role === null) faults.push(`it answers ${statusCode} without a session`);
   if (who !== 'anyone' && who !== 'all' && caller.role !== null && !who.includes(caller.role))
     faults.push(`it answers ${statusCode} to the role ${caller.role}`);
-  if (statusCode === 501) return faults; // whose object it is will be asked once the call is built
   const foreign = other.owns;
   const names = (id: string | undefined): boolean => id !== undefined && url.includes(id);
   const isTraders = caller.role === 'trader';
