@@ -194,6 +194,21 @@ describe('a change', () => {
     expect(rows[0]?.peak).toBe('810');
   });
 
+  test('OP-70 of stake or slots leaves the capital of a bot that has traded where it is, unless more is needed', async () => {
+    const bot = await create();
+    expect((await update(bot.id, { stake_amount: 20 })).starting_balance).toBe(60); // it has not traded
+    await update(bot.id, { stake_amount: 100 });
+    await sql`insert into bot_figures (bot_id, mode, trades, wins, losses, realized_pnl, peak_balance) values (${bot.id}, 'paper', 1, 0, 1, -50, 300)`.execute(
+      db,
+    );
+    expect(await update(bot.id, { stake_amount: 20 })).toMatchObject({ starting_balance: 300, current_balance: 250 });
+    expect(await update(bot.id, { max_open_trades: 20 })).toMatchObject({ starting_balance: 400, current_balance: 350 });
+    const { rows } = await sql<{
+      peak: string;
+    }>`select peak_balance::float8::text as peak from bot_figures where bot_id = ${bot.id}`.execute(db);
+    expect(rows[0]?.peak).toBe('400');
+  });
+
   test('of the stake currency starts the figures again', async () => {
     const bot = await create();
     await sql`insert into bot_figures (bot_id, mode, trades, wins, losses, realized_pnl, peak_balance) values (${bot.id}, 'paper', 1, 1, 0, 10, 310)`.execute(

@@ -42,8 +42,9 @@ export async function keepFirstVersion(trx: Database, botId: string, settings: B
 /**
  * Gives a bot other settings and keeps them as its next version; also those of before, when no version of them is kept.
  *
- * The capital is the stake times the slots, as for a new bot: what is added or taken away moves the peak that the drawdown
- * is measured from too. With another stake currency the figures start again, because amounts of two cannot be added.
+ * The capital of a bot that has not closed a trade is its stake times its slots, as for a new one. Once it has, the capital stays
+ * what it was, so that its profit in per cent means the same; it grows when stake times slots need more, and the peak that the
+ * drawdown is measured from grows with it. With another stake currency the figures start again: amounts of two cannot be added.
  *
  * Needs: a transaction with the bot locked; `bot` as read under the lock
  */
@@ -66,15 +67,18 @@ export async function changeBotSettings(
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   const version = bot.version + 1;
-  await sql`
-    update bot_figures set peak_balance = peak_balance + ${after.stakeAmount}::numeric * ${after.maxOpenTrades}::int - ${bot.startingBalance}::numeric
-    where bot_id = ${bot.id}`.execute(trx);
   if (after.stakeCurrency !== bot.stakeCurrency) await trx.deleteFrom('botFigures').where('botId', '=', bot.id).execute();
+  const needed = sql<string>`${after.stakeAmount}::numeric * ${after.maxOpenTrades}::int`;
+  const capital = sql<string>`(case when exists (select 1 from bot_figures where bot_id = ${bot.id} and trades > 0)
+    then greatest(${bot.startingBalance}::numeric, ${needed}) else ${needed} end)`;
+  await sql`update bot_figures set peak_balance = peak_balance + ${capital} - ${bot.startingBalance}::numeric where bot_id = ${bot.id}`.execute(
+    trx,
+  );
   await trx
     .updateTable('bots')
     .set({
       ...after,
-      startingBalance: sql`${after.stakeAmount}::numeric * ${after.maxOpenTrades}::int`,
+      startingBalance: capital,
       version,
       updatedAt: now,
     })

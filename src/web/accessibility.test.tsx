@@ -8,6 +8,8 @@ import type { Answerer } from './testing/answerer.ts';
 import { problem } from './testing/answerer.ts';
 import {
   aFundOverview,
+  aBotTrade,
+  aBotVersion,
   aMail,
   aManagedBot,
   aManagedUser,
@@ -16,6 +18,8 @@ import {
   anInvestorRow,
   anInvitation,
   aPaperTrade,
+  aSnapshot,
+  aStrategy,
   aUser,
 } from './testing/samples.ts';
 import { answerFor, startPage, TestPage } from './testing/test-page.tsx';
@@ -282,6 +286,48 @@ describe.each(['dark', 'light'] as const)('in the %s look', (theme) => {
     network.on('report', { total_trades: 8, net_pnl: -0.75, win_rate: 0.5, max_drawdown: 16, avg_stop_size: 0.8, average_confidence: 0.7 });
     await page.getByRole('button', { name: 'Refresh' }).click();
     await expect.element(page.getByText('Average Confidence')).toBeVisible();
+    expect(await findings()).toEqual([]);
+  });
+
+  test('the tabs about a bot, with faults, dialogs and a history, have no findings', async () => {
+    await open('/', (net) =>
+      net
+        .on('botTrades', [
+          aBotTrade(1),
+          aBotTrade(2, { status: 'failed', pnl: -1 }),
+          aBotTrade(3, { side: 'sell', pnl: null, status: 'open' }),
+        ])
+        .on('botPnl', [aSnapshot(1), aSnapshot(2, { net_pnl: -1, win_rate: 0 })])
+        .on('listBotVersions', [aBotVersion(2), aBotVersion(1)])
+        .on('listStrategies', { strategies: [aStrategy(1)] }),
+    );
+    await page.getByRole('tab', { name: 'Bots' }).click();
+    const tabs = page.getByRole('tablist', { name: 'Bots' });
+    await page.getByRole('button', { name: 'Deselect bot' }).click();
+    await tabs.getByRole('tab', { name: 'Trades' }).click();
+    await expect.element(page.getByText('No bot is selected').first()).toBeVisible();
+    expect(await findings()).toEqual([]);
+    await tabs.getByRole('tab', { name: 'Configure Bot' }).click();
+    await page.getByRole('button', { name: 'Create Bot' }).click();
+    await expect.element(page.getByText('User email is required')).toBeVisible();
+    expect(await findings()).toEqual([]);
+    await tabs.getByRole('tab', { name: 'Bots' }).click();
+    await page.getByRole('button', { name: 'Bot 1', exact: true }).click();
+    await tabs.getByRole('tab', { name: 'Trades' }).click();
+    await expect.element(page.getByRole('table', { name: 'Trades' })).toBeVisible();
+    expect(await findings()).toEqual([]);
+    await tabs.getByRole('tab', { name: 'PNL' }).click();
+    await expect.element(page.getByRole('table', { name: 'PNL Snapshots' })).toBeVisible();
+    expect(await findings()).toEqual([]);
+    await tabs.getByRole('tab', { name: 'Configure Bot' }).click();
+    await expect.element(page.getByRole('table', { name: 'History' })).toBeVisible();
+    await page.getByRole('combobox', { name: 'Trading Mode' }).click();
+    await page.getByRole('option', { name: 'live', exact: true }).click();
+    await page.getByRole('button', { name: 'Update Bot' }).click();
+    await expect.element(page.getByText('API key and secret are required for live mode')).toBeVisible();
+    expect(await findings()).toEqual([]);
+    await page.getByRole('button', { name: 'Restore version 1' }).click();
+    await expect.element(page.getByRole('dialog', { name: 'Restore Version' })).toBeVisible();
     expect(await findings()).toEqual([]);
   });
 

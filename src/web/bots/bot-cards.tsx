@@ -2,6 +2,7 @@ import type { Bot } from '#contract/bots.ts';
 import type { SessionUser } from '#contract/auth.ts';
 import { IconRobotOff } from '@tabler/icons-react';
 import { useState } from 'react';
+import { changeAddress } from '../address/address.ts';
 import type { FleetBot } from '../live/use-fleet.ts';
 import { canControlBot, canCreateBots } from '../session/permissions.ts';
 import { Button } from '../ui/button.tsx';
@@ -87,7 +88,12 @@ function NoBots({ isNarrowed, user, onShowAll }: BotCardsProps) {
       <EmptyState
         icon={<IconRobotOff size={22} />}
         text="No bots found"
-        {...(canCreateBots(user) ? { hint: 'Create a new bot to get started' } : {})}
+        {...(canCreateBots(user)
+          ? {
+              hint: 'Create a new bot to get started',
+              action: <Button onClick={() => changeAddress({ view: 'configure', bot: null })}>New Bot</Button>,
+            }
+          : {})}
         minHeight={240}
       />
     </div>

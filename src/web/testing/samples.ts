@@ -67,6 +67,22 @@ export function aBotConfig(bot: Bot = aBot(1), changes: Partial<CallReply<'getBo
   };
 }
 
+/** A version of the settings of a bot, made by an admin. */
+export function aBotVersion(
+  number: number,
+  changes: Partial<CallReply<'listBotVersions'>[number]> = {},
+): CallReply<'listBotVersions'>[number] {
+  return {
+    version: number,
+    changed_at: '2026-11-20T00:00:00.000Z',
+    changed_by: 'admin@flotilla.example',
+    changes: number === 1 ? [] : [{ field: 'stake_amount', from: '100', to: '200' }],
+    trades: 2,
+    pnl: -17.54,
+    ...changes,
+  };
+}
+
 /** A closed trade of a bot, won. Higher numbers are later by an hour. */
 export function aBotTrade(number: number, changes: Partial<CallReply<'botTrades'>[number]> = {}): CallReply<'botTrades'>[number] {
   const time = Date.parse('2026-11-01T00:00:00.000Z') + number * 3_600_000;

@@ -66,7 +66,9 @@ export function BotHistory({ bot, storedVersion, isTyped, onRestored }: BotHisto
     <CardPanel title="History" aside="times in UTC; PNL of closed trades made under each version" flush>
       {query.isPending ? <RowsSkeleton rows={4} /> : null}
       {query.isError ? <Banner tone="error" text={`Failed to load the history: ${messageOf(query.error)}`} /> : null}
-      {versions?.length === 0 ? <EmptyState text="No versions yet" /> : null}
+      {versions?.length === 0 ? (
+        <EmptyState text="No changes yet" hint="From the first change on every version is kept here and can be restored." />
+      ) : null}
       {versions !== undefined && versions.length > 0 ? (
         <DataTable
           label="History"

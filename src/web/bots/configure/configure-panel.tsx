@@ -6,6 +6,7 @@ import { useUser } from '../../session/use-session.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { CardPanel } from '../../ui/card-panel.tsx';
 import type { Issue } from '../../ui/first-issue.ts';
+import { ModeBand } from '../../ui/mode-band.tsx';
 import { BotDialog } from '../bot-dialog.tsx';
 import type { BotChange, BotsState } from '../use-bots.ts';
 import type { BotConfig } from '../use-bot-details.ts';
@@ -65,6 +66,7 @@ export function ConfigurePanel({ bot, config, emails, limits, state }: Configure
   return (
     <div className={bot === null ? 'bots' : 'bot-configure'}>
       <div className="bots">
+        {stored?.mode === 'live' ? <ModeBand mode="live" exchangeId={stored.exchange_id} /> : null}
         <CardPanel title={bot === null ? 'Create New Bot' : 'Edit Bot'} aside={bot === null ? null : <FormTools bot={bot} user={user} />}>
           <form ref={host} className="bot-form" noValidate autoComplete="off" onSubmit={submit}>
             <GeneralSettings form={form} invalid={issue?.field ?? null} emails={emails} showsOwner={isAdmin(user)} />

@@ -55,7 +55,7 @@ const options = async (name: string) => {
 const body = (name: Parameters<Answerer['of']>[0]) => network.of(name).at(-1)?.body;
 
 describe('a new bot', () => {
-  test('BOTCFG-01, BOTCFG-04, BOTCFG-06, BOTCFG-11, BOTCFG-13, BOTCFG-18..23, BOTCFG-28, BOTCFG-30, DATA-09, OP-76 sections and defaults', async () => {
+  test('BOTCFG-01, BOTCFG-04, BOTCFG-06, BOTCFG-11, BOTCFG-13, BOTCFG-18, BOTCFG-19, BOTCFG-20, BOTCFG-21, BOTCFG-22, BOTCFG-23, BOTCFG-28, BOTCFG-30, DATA-09, OP-76 sections and defaults', async () => {
     await open(null);
     for (const legend of ['General Settings', 'Trading Settings', 'Leverage and Margin']) await says(legend);
     await expect.element(page.getByText('Performance Metrics')).not.toBeInTheDocument(); // BOTCFG-16
@@ -306,6 +306,18 @@ describe('an existing bot', () => {
     await expect.element(page.getByRole('alert')).toHaveTextContent('Stake currency is required');
   });
 
+  test('BOTCFG-25, BOTCFG-26 another market type clears what was chosen, and so does another currency', async () => {
+    await open(1);
+    await expect.poll(pills).toEqual(['BTC/USDT']);
+    await choose('Stake Currency', 'BTC');
+    await expect.poll(pills).toEqual([]);
+    await choose('Trading Pairs', 'A/BTC');
+    await expect.poll(pills).toEqual(['A/BTC']);
+    await choose('Market Type', 'futures');
+    await expect.poll(pills).toEqual([]);
+    await expect.element(select('Stake Currency')).toHaveValue('');
+  });
+
   test('OP-30, OP-31, BOTCFG-40 another mode is asked about, then changes, key and mode are sent in this order', async () => {
     await open(1);
     await choose('Trading Mode', 'live');
@@ -342,6 +354,7 @@ describe('an existing bot', () => {
     const live = aBot(1, { ...stored, mode: 'live' });
     await open(1, (net) => net.on('getBot', aBotConfig(live, { api_key })).on('listBots', [live]));
     await expect.element(page.getByLabelText('Key', { exact: true })).toHaveValue('****9f3C');
+    await says('real orders on a simulated market'); // the band of a live bot
     await expect.element(field('Label')).toHaveValue('main');
     network.on('updateBot', live);
     await press('Update Bot');

@@ -27,6 +27,7 @@ export function GeneralSettings({ form, invalid, emails, showsOwner }: GeneralSe
             placeholder="Whose bot it will be"
             data={[...emails]}
             limit={50}
+            openOnFocus={false}
             comboboxProps={{ transitionProps: { duration: 0 } }}
             autoComplete="off"
             disabled={isStored}

@@ -11,7 +11,7 @@ export function Outdated({ stored, onLoad }: { stored: BotConfig; onLoad: () => 
       <ul>
         {newer.map((version) => (
           <li key={version.version}>
-            {formatMoment(version.changed_at)} UTC, {version.changed_by ?? 'a deleted account'}: {changesText(version)}
+            {formatMoment(version.changed_at)} UTC, {version.changed_by ?? 'somebody'}: {changesText(version)}
           </li>
         ))}
       </ul>

@@ -20,7 +20,7 @@ export function versionColumns(
       key: 'who',
       title: 'Who',
       value: (row) => row.changed_by ?? '',
-      show: (row) => <Cut text={row.changed_by ?? 'deleted account'} />,
+      show: (row) => <Cut text={row.changed_by ?? 'not known'} />,
       width: 160,
     },
     {
