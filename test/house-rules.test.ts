@@ -80,6 +80,7 @@ const webFolders: Record<string, string[]> = {
     'mails',
     'monitoring',
     'paper-trades',
+    'reports',
     'users',
   ],
 };

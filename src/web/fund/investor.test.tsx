@@ -41,7 +41,9 @@ async function saved(name: string): Promise<{ name: string; text: string }> {
     });
   });
   await button(name).click();
-  return { name: await clicked, text: await (made.mock.calls[0]?.[0] as Blob).text() };
+  const fileName = await clicked;
+  const file = made.mock.calls[0]?.[0] as Blob;
+  return { name: fileName, text: await file.text() };
 }
 
 describe('the table', () => {
