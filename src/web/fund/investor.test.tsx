@@ -47,7 +47,7 @@ async function saved(name: string): Promise<{ name: string; text: string }> {
 }
 
 describe('the table', () => {
-  test('INV-10, OP-67, OP-71, OP-74, DATA-26 shows a row per trader and mode, loaded once when opened', async () => {
+  test('INV-10, OP-67, CONST-03, OP-71, OP-74, DATA-26 shows a row per trader and mode, loaded once when opened', async () => {
     const rows = [
       anInvestorRow(1),
       anInvestorRow(2, { mode: 'testnet', total_pnl: -0.5, roi_percent: -1.98, sharpe_ratio: null, avg_latency: null }),
