@@ -67,7 +67,7 @@ describe('the fund overview', () => {
     expect(page.getByText(note).elements()).toEqual([]);
   });
 
-  test('FUND-04 without a Sharpe ratio it is N/A', async () => {
+  test('FUND-04, CONST-03 without a Sharpe ratio it is N/A', async () => {
     await open((net) => net.on('fundOverview', aFundOverview({ sharpe_ratio: null })));
     await expect.poll(() => figures('Live figures')[3]).toEqual(['Sharpe Ratio', 'N/A']);
   });

@@ -41,11 +41,13 @@ async function saved(name: string): Promise<{ name: string; text: string }> {
     });
   });
   await button(name).click();
-  return { name: await clicked, text: await (made.mock.calls[0]?.[0] as Blob).text() };
+  const fileName = await clicked;
+  const file = made.mock.calls[0]?.[0] as Blob;
+  return { name: fileName, text: await file.text() };
 }
 
 describe('the table', () => {
-  test('INV-10, OP-67, OP-71, OP-74, DATA-26 shows a row per trader and mode, loaded once when opened', async () => {
+  test('INV-10, OP-67, CONST-03, OP-71, OP-74, DATA-26 shows a row per trader and mode, loaded once when opened', async () => {
     const rows = [
       anInvestorRow(1),
       anInvestorRow(2, { mode: 'testnet', total_pnl: -0.5, roi_percent: -1.98, sharpe_ratio: null, avg_latency: null }),

@@ -37,7 +37,7 @@ test('PAPER-05 the outcome filter lets through one outcome, or all', () => {
 
 test('PAPER-02, OP-70 the summary: all trades, the sum of closed ones in dollars, wins of closed ones', () => {
   const trades = [
-    aPaperTrade(1, { pnl: 10.5, comment: 'good' }),
+    aPaperTrade(1, { pnl: 10.5, comment: 'good', symbol: 'ETH/USDT:USDT' }),
     aPaperTrade(2, { pnl: -4.25, comment: '' }),
     aPaperTrade(3, { pnl: 0 }),
     aPaperTrade(4, { pnl: null, status: 'open' }),

@@ -33,6 +33,7 @@ export function TradeTable({ trades, view, bots, saving, saveComment }: TradeTab
   const isNarrow = useMediaQuery('(max-width: 56em)', false, { getInitialValueInEffect: false });
   const height = rowHeight[isNarrow ? 'narrow' : 'wide'];
   const scroll = useRef<HTMLDivElement>(null);
+  // oxlint-disable-next-line react/incompatible-library -- its answers are used here only
   const virtual = useVirtualizer({
     count: trades.length,
     getScrollElement: () => scroll.current,

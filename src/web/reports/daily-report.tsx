@@ -10,6 +10,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { FailedLoad } from '../ui/failed-load.tsx';
 import { FigureBar } from '../ui/figure-bar.tsx';
 import { RowsSkeleton } from '../ui/skeleton.tsx';
+import { useNow } from '../ui/use-now.ts';
 import { PdfLink } from './pdf-link.tsx';
 import { dayAfter, utcDay } from './report-day.ts';
 import { reportFigures } from './report-figures.ts';
@@ -21,7 +22,7 @@ export function DailyReport() {
   const state = useReport(day);
   const leavesOut = useOtherCurrencies();
   const { report, failure, isLoading } = state;
-  const isToday = day >= utcDay(Date.now());
+  const isToday = day >= utcDay(useNow(60_000));
   return (
     <div className="reports">
       <h1 className="fl-visually-hidden">Daily Report</h1>
