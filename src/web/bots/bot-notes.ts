@@ -23,7 +23,7 @@ export function modeObstacle(bot: Pick<Bot, 'mode'>, live: FleetBot | undefined)
   if (live === undefined) return 'The state of this bot is not known yet';
   if (bot.mode === 'paper') {
     if (live.live_obstacle === undefined) return 'The state of this bot is not known yet';
-    if (live.live_obstacle === 'no-api-key') return 'Needs an API key; not in this version yet.';
+    if (live.live_obstacle === 'no-api-key') return 'Needs an API key: add one on Configure Bot or in your account settings.';
     if (live.live_obstacle === 'live-trading-disabled') return 'Live trading is switched off on this server.';
   }
   return live.open_trades > 0 ? 'The mode cannot change while trades are open.' : null;
