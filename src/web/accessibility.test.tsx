@@ -6,7 +6,7 @@ import { page } from 'vitest/browser';
 import { applyTheme } from './session/theme-store.ts';
 import type { Answerer } from './testing/answerer.ts';
 import { problem } from './testing/answerer.ts';
-import { aMail, aManagedBot, aManagedUser, anAuditRecord, anInstallation, anInvitation, aUser } from './testing/samples.ts';
+import { aMail, aManagedBot, aManagedUser, anAuditRecord, anInstallation, anInvitation, aStrategy, aUser } from './testing/samples.ts';
 import { answerFor, startPage, TestPage } from './testing/test-page.tsx';
 
 let network: Answerer;
@@ -206,6 +206,57 @@ describe.each(['dark', 'light'] as const)('in the %s look', (theme) => {
     await page.getByRole('option', { name: 'Waiting' }).click();
     await expect.element(page.getByText('Failed to load the mails. Please try again.')).toBeVisible();
     expect(await findings()).toEqual([]);
+  });
+
+  test('the strategy tab, read and changed, with a fault, a failed save and its dialog, has no findings', async () => {
+    const strategy = aStrategy(1, {
+      trailing_stop: true,
+      encrypted_webhook: 'https://chat.example/hook',
+      webhook_result: { at: '2026-11-21T06:45:02.000Z', error: 'The chat answered 404.' },
+    });
+    const version = { changed_at: '2026-11-20T00:00:00.000Z', changed_by: null, trades: 4, pnl: 12.3 };
+    const bot = { status: 'active', mode: 'live', exchange_id: 'sandbox', trading_pairs: ['BTC/USDT'] } as const;
+    await open('/', (net) =>
+      net
+        .on('listStrategies', { strategies: [strategy] })
+        .on('strategyPerformance', {
+          total_pnl: 12.3,
+          sharpe_ratio: null,
+          win_rate: 0.5,
+          total_trades: 2,
+          winning_trades: 1,
+          losing_trades: 1,
+          max_drawdown: 3,
+          daily_pnl: [
+            { date: '2026-11-19', pnl: -3 },
+            { date: '2026-11-20', pnl: 15.3 },
+          ],
+        })
+        .on('strategyBots', { bots: [{ ...bot, id: strategy.id, nickname: 'Bot 1' }] })
+        .on('listStrategyVersions', [
+          { ...version, version: 2, changes: [{ field: 'stoploss', from: '-0.05', to: '-0.1' }] },
+          { ...version, version: 1, changes: [] },
+        ])
+        .on('updateStrategy', problem(409, 'The settings were changed by somebody else. Reload and try again.')),
+    );
+    await page.getByRole('tab', { name: 'Strategy' }).click();
+    await expect.element(page.getByRole('figure', { name: 'Daily PNL, 2 days' })).toBeVisible();
+    await expect.element(page.getByRole('button', { name: 'Restore version 1' })).toBeVisible();
+    expect(await findings()).toEqual([]);
+    await page.getByRole('button', { name: 'Add Entry' }).click();
+    await page.getByRole('textbox', { name: 'Stop Loss' }).fill('3');
+    await page.getByRole('button', { name: 'Save Changes' }).click();
+    await expect.element(page.getByText('Invalid ROI entry')).toBeVisible();
+    expect(await findings()).toEqual([]);
+    await page.getByRole('button', { name: 'Remove ROI entry 2' }).click();
+    await page.getByRole('button', { name: 'Save Changes' }).click();
+    await expect.element(page.getByRole('button', { name: 'Load Newest Values' })).toBeVisible();
+    expect(await findings()).toEqual([]);
+    await page.getByRole('button', { name: 'Restore version 1' }).click();
+    await expect.element(page.getByRole('dialog')).toBeVisible();
+    expect(await findings()).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Discard' }).click();
   });
 
   test('the code of a second factor has no findings', async () => {

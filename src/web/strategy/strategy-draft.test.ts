@@ -121,6 +121,16 @@ describe('the form', () => {
     [{ stoploss: '150' }, 'stoploss', 'Stop loss must be a negative fraction'],
     [{ trailing_stop_positive: '100' }, 'trailing_stop_positive', 'Trailing stop must be a positive fraction'],
     [{ minimal_roi: [{ minutes: '', ratio: '0.02' }] }, 'minimal_roi', 'Invalid ROI entry'],
+    [
+      {
+        minimal_roi: [
+          { minutes: '0', ratio: '0.02' },
+          { minutes: '', ratio: '' },
+        ],
+      },
+      'minimal_roi',
+      'Invalid ROI entry',
+    ],
     [{ minimal_roi: [{ minutes: '5', ratio: '' }] }, 'minimal_roi', 'Invalid ROI entry'],
     [
       {

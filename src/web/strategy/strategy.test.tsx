@@ -263,6 +263,7 @@ describe('saving', () => {
     await type('Stop Loss', '3');
     await button('Save Changes').click();
     await says('The settings were changed by somebody else. Reload and try again.');
+    await expect.poll(() => network.of('listStrategyVersions').length).toBe(2); // the history shows by whom
     changing(network, aStrategy(1, { version: 4, name: 'Renamed', stoploss: -0.2 }));
     await button('Load Newest Values').click();
     await expect.element(field('Name')).toHaveValue('Renamed');
@@ -279,6 +280,7 @@ describe('saving', () => {
     await type('Risk Reward Ratio', '0.05');
     await button('Save Changes').click();
     await says('Risk reward ratio must be at least 0.1'); // VALID-19
+    await expect.element(pending().getByText('Risk Reward Ratio: Risk reward ratio must be at least 0.1')).toBeVisible();
     expect(sent()).toEqual([]);
     await type('Risk Reward Ratio', '2');
     await button('Save Changes').click();
@@ -562,4 +564,26 @@ describe('beside the form', () => {
     await page.getByRole('tab', { name: 'Strategy' }).click();
     await says('Failed to load the history. Please try again.');
   });
+});
+
+test('everything is reached with the keyboard, in the order in which it is read', async () => {
+  await open([], 'admin', (net) => changing(net, aStrategy(1)));
+  await field('Risk Reward Ratio').click();
+  await userEvent.keyboard('2');
+  await userEvent.tab();
+  await expect.element(page.getByRole('switch', { name: 'Trailing Stop', exact: true })).toHaveFocus();
+  for (const name of ['Minutes of entry 1', 'ROI of entry 1']) {
+    await userEvent.tab();
+    await expect.element(field(name)).toHaveFocus();
+  }
+  await userEvent.tab();
+  await expect.element(button('Add Entry')).toHaveFocus();
+  await userEvent.keyboard('{Enter}');
+  await expect.element(field('Minutes of entry 2')).toBeVisible();
+  await button('Remove ROI entry 2').click();
+  await userEvent.tab({ shift: true });
+  for (let i = 0; i < 60 && document.activeElement?.textContent !== 'Save Changes'; i += 1) await userEvent.tab();
+  await userEvent.keyboard('{Enter}');
+  await says('Strategy updated successfully!');
+  expect(sent()).toEqual([{ risk_reward_ratio: 2 }]);
 });
