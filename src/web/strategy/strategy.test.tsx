@@ -175,6 +175,7 @@ describe('the screen', () => {
       for (const name of ['Trailing Stop', 'Trailing Only Offset Is Reached']) {
         await expect.element(page.getByRole('switch', { name, exact: true })).toBeDisabled();
       }
+      await says('On. Moves the stop with the price');
       for (const name of ['Save Changes', 'Add Entry', 'Send Test Message', 'Show Webhook'])
         await expect.element(button(name)).not.toBeInTheDocument();
       await expect.element(panel('History')).not.toBeInTheDocument();
