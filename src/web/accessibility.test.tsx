@@ -215,7 +215,7 @@ describe.each(['dark', 'light'] as const)('in the %s look', (theme) => {
       webhook_result: { at: '2026-11-21T06:45:02.000Z', error: 'The chat answered 404.' },
     });
     const version = { changed_at: '2026-11-20T00:00:00.000Z', changed_by: null, trades: 4, pnl: 12.3 };
-    const bot = { status: 'active', mode: 'live', exchange_id: 'sandbox', trading_pairs: ['BTC/USDT'] } as const;
+    const bot = { status: 'active', mode: 'live', exchange_id: 'sandbox' } as const;
     await open('/', (net) =>
       net
         .on('listStrategies', { strategies: [strategy] })
@@ -232,7 +232,7 @@ describe.each(['dark', 'light'] as const)('in the %s look', (theme) => {
             { date: '2026-11-20', pnl: 15.3 },
           ],
         })
-        .on('strategyBots', { bots: [{ ...bot, id: strategy.id, nickname: 'Bot 1' }] })
+        .on('strategyBots', { bots: [{ ...bot, id: strategy.id, nickname: 'Bot 1', trading_pairs: ['BTC/USDT'] }] })
         .on('listStrategyVersions', [
           { ...version, version: 2, changes: [{ field: 'stoploss', from: '-0.05', to: '-0.1' }] },
           { ...version, version: 1, changes: [] },

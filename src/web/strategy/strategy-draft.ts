@@ -23,7 +23,7 @@ export function withField<Name extends FieldName>(strategy: Strategy, draft: Dra
 export function changesOf(strategy: Strategy, draft: Draft): StrategyChanges {
   const [loaded, wanted] = [valuesOf(strategy, fieldsOf(strategy)), valuesOf(strategy, shownFields(strategy, draft))];
   const names = (Object.keys(wanted) as FieldName[]).filter((name) => wanted[name] !== null && !isSame(wanted[name], loaded[name]));
-  return Object.fromEntries(names.map((name) => [name, wanted[name]])) as StrategyChanges;
+  return Object.fromEntries(names.map((name) => [name, wanted[name]]));
 }
 
 /** The first check that fails, with its field; null when the draft can be saved. */

@@ -224,9 +224,12 @@ describe('saving', () => {
     await expect.element(pending().getByText('2 pending changes')).toBeVisible();
     await expect.element(pending().getByText('reaches 2 bots, 1 live at the next decision')).toBeVisible();
     expect(sent()).toEqual([]);
+    const topOf = () => panel('Strategy Information').element().getBoundingClientRect().top + document.documentElement.scrollTop;
+    const top = topOf();
     await button('Save Changes').click();
     const banner = page.getByText('Strategy updated successfully!');
     await expect.element(banner).toBeVisible();
+    expect(topOf()).toBe(top); // nothing jumps
     expect(sent()).toEqual([{ stoploss: -0.025, supported_exchanges: ['sandbox', 'okx'] }]);
     expect(network.of('updateStrategy')[0]?.headers.get('If-Match')).toBe('"7"');
     await expect.element(pending()).not.toBeInTheDocument();
