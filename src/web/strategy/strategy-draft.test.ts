@@ -29,7 +29,7 @@ describe('what is sent', () => {
     expect(sent({ risk_reward_ratio: '' }, aStrategy(1))).toEqual({});
   });
 
-  test.each(['2.5', '-2.5', '2.50'])('VALID-13 a stop loss of %s is a negative fraction', (stoploss) => {
+  test.each(['2.5', '-2.5', '2.50'])('VALID-12, VALID-13 a stop loss of %s is a negative fraction', (stoploss) => {
     expect(sent({ stoploss })).toEqual({ stoploss: -0.025 });
   });
 

@@ -106,7 +106,7 @@ const sections = [
 ];
 
 describe('the screen', () => {
-  test('STRAT-01, STRAT-02, STRAT-04, OP-53, OP-56, OP-57, DATA-14, DATA-19 shows the first strategy in seven sections', async () => {
+  test('STRAT-01, STRAT-02, STRAT-04, OP-53, OP-56, OP-57, DATA-14, DATA-19, VALID-12, VALID-20 shows the first strategy in seven sections', async () => {
     await open([
       aStrategy(1, { name: 'EMA cross', risk_reward_ratio: 1.5, stoploss: -0.05, encrypted_sheets_key: 'sheet-key' }),
       aStrategy(2),
