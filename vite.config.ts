@@ -19,6 +19,9 @@ export default defineConfig({
     target: 'es2023',
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 700,
+    // The setting that keeps zod from eval lies in the file of zod itself, so that it holds before any schema is made,
+    // however the rest is split.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'zod', test: /node_modules\/zod\/|src\/web\/zod-without-eval/u }] } } },
   },
   server: {
     host: '127.0.0.1',

@@ -32,7 +32,7 @@ test('BOTS-12, BOTS-13, BOTS-23..27, ERR-39 a bot is paused and activated by a c
 
 test('BOTS-14 switching to live is off, with its reason, while there is no key', async ({ page }) => {
   await openBots(page, 'trader');
-  await expect(card(page, 'Dip Buyer').getByText('Needs an API key; not in this version yet.')).toBeVisible();
+  await expect(card(page, 'Dip Buyer').getByText('Needs an API key: add one on Configure Bot or in your account settings.')).toBeVisible();
   await expect(card(page, 'Dip Buyer').getByRole('button', { name: 'Switch to Live' })).toBeDisabled();
 });
 

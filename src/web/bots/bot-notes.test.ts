@@ -23,7 +23,9 @@ test('BOTS-14, API-36 why a mode cannot change now', () => {
   const live = aBot(1, { mode: 'live' });
   expect(modeObstacle(paper, asLive(paper))).toBeNull();
   expect(modeObstacle(paper, undefined)).toBe('The state of this bot is not known yet');
-  expect(modeObstacle(paper, asLive(paper, { live_obstacle: 'no-api-key' }))).toBe('Needs an API key: add one on Configure Bot or in your account settings.');
+  expect(modeObstacle(paper, asLive(paper, { live_obstacle: 'no-api-key' }))).toBe(
+    'Needs an API key: add one on Configure Bot or in your account settings.',
+  );
   expect(modeObstacle(paper, asLive(paper, { live_obstacle: 'live-trading-disabled' }))).toBe(
     'Live trading is switched off on this server.',
   );

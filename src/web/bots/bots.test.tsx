@@ -340,7 +340,9 @@ describe('a list that is watched', () => {
     network.on('liveStatus', liveOf([asLive(aBot(1), { live_obstacle: 'no-api-key', open_trades: 1 })]));
     await expect.element(card('Bot 1').getByText('Needs an API key: add one on Configure Bot or in your account settings.')).toBeVisible();
     await expect.element(inCard('Bot 1', 'Switch to Live')).toBeDisabled();
-    await expect.element(inCard('Bot 1', 'Switch to Live')).toHaveAccessibleDescription('Needs an API key: add one on Configure Bot or in your account settings.');
+    await expect
+      .element(inCard('Bot 1', 'Switch to Live'))
+      .toHaveAccessibleDescription('Needs an API key: add one on Configure Bot or in your account settings.');
   });
 
   test('BOTS-29 the dialog promises nothing false: an active bot is paused, and a simulated market takes no real money', async () => {

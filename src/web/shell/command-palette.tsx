@@ -33,8 +33,8 @@ export function CommandPalette({ screens, firstScreen }: CommandPaletteProps) {
       size="md"
       padding={0}
       yOffset="12vh"
-      aria-label="Go to"
-      classNames={{ content: 'fl-dialog shell-palette' }}
+      title="Go to"
+      classNames={{ content: 'fl-dialog shell-palette', header: 'fl-visually-hidden' }}
     >
       <Palette commands={commands} onDone={() => setOpen(false)} />
     </Modal>

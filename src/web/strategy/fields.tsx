@@ -32,7 +32,7 @@ export function TextField({ part, name, hint = '', unit, placeholder = '', isLon
       readOnly={readOnly}
       disabled={isBusy}
       className="strategy-field"
-      data-changed={part.changed.has(name) || undefined}
+      wrapperProps={{ 'data-changed': part.changed.has(name) || undefined }}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       description={wasText(part, name) ?? hint}
       error={issue?.field === name ? issue.text : null}
@@ -74,7 +74,7 @@ export function SwitchField({ part, name, hint }: { part: FormPart; name: NamesO
         disabled={part.readOnly || part.isBusy}
         onChange={(checked) => part.onChange(name, checked)}
       />
-      <p className="strategy-hint">{wasText(part, name) ?? hint}</p>
+      <p className="strategy-hint">{wasText(part, name) ?? (part.readOnly ? `${part.shown[name] ? 'On' : 'Off'}. ${hint}` : hint)}</p>
     </div>
   );
 }

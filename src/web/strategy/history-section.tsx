@@ -113,6 +113,7 @@ function VersionLine({ version: { version, changed_at: at, changed_by: by, chang
           {formatMoment(at)} UTC, {by ?? 'the server'}
         </span>
       </p>
+      {changes.length > 0 ? null : <p>{version === 1 ? 'As it was installed' : 'No setting but the integrations changed'}</p>}
       {changes.map(({ field, from, to }) => (
         <p key={field} className="strategy-change">
           {fieldNames[field as FieldName] ?? field} <s>{historyText(field, from)}</s> <span aria-label="becomes">→</span>{' '}

@@ -40,7 +40,7 @@ function SecretField({ part, name, hint }: { part: FormPart; name: 'encrypted_we
         readOnly={readOnly}
         disabled={isBusy}
         className="strategy-field"
-        data-changed={part.changed.has(name) || undefined}
+        wrapperProps={{ 'data-changed': part.changed.has(name) || undefined }}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         description={wasText(part, name) ?? hint}
         error={issue?.field === name ? issue.text : null}

@@ -1,12 +1,15 @@
 import { Button } from '../ui/button.tsx';
 import { MessageLine } from '../ui/message-line.tsx';
 import type { NamedChange } from './strategy-draft.ts';
+import { fieldNames } from './strategy-draft.ts';
+import type { FieldName } from './strategy-fields.ts';
 import type { SaveFailure } from './use-strategies.ts';
 
 /** See `SaveBar`. */
 export interface SaveBarProps {
   changes: readonly NamedChange[];
   reaches: string; // whom saving reaches, e.g. 'reaches 3 bots at their next decision'
+  issue: { field: string; text: string } | null; // the check that failed, so that nothing was sent
   failure: SaveFailure | null;
   isBusy: boolean;
   isLoading: boolean;
@@ -19,7 +22,7 @@ export interface SaveBarProps {
 const namedMax = 4;
 
 /** The changes that wait, whom they reach, and the way to save or drop them. */
-export function SaveBar({ changes, reaches, failure, isBusy, isLoading, onDiscard, onSave, onReload }: SaveBarProps) {
+export function SaveBar({ changes, reaches, issue, failure, isBusy, isLoading, onDiscard, onSave, onReload }: SaveBarProps) {
   return (
     <section className="strategy-save" aria-label="Pending changes">
       <b>
@@ -42,6 +45,11 @@ export function SaveBar({ changes, reaches, failure, isBusy, isLoading, onDiscar
           {isBusy ? 'Saving...' : 'Save Changes'}
         </Button>
       </div>
+      {issue === null ? null : (
+        <div className="strategy-save-failure">
+          <MessageLine tone="error" text={`${fieldNames[issue.field as FieldName]}: ${issue.text}`} />
+        </div>
+      )}
       {failure === null ? null : (
         <div className="strategy-save-failure">
           <MessageLine tone="error" text="Not saved." detail={failure.detail} />

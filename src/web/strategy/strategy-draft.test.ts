@@ -29,7 +29,7 @@ describe('what is sent', () => {
     expect(sent({ risk_reward_ratio: '' }, aStrategy(1))).toEqual({});
   });
 
-  test.each(['2.5', '-2.5', '2.50'])('VALID-13 a stop loss of %s is a negative fraction', (stoploss) => {
+  test.each(['2.5', '-2.5', '2.50'])('VALID-12, VALID-13 a stop loss of %s is a negative fraction', (stoploss) => {
     expect(sent({ stoploss })).toEqual({ stoploss: -0.025 });
   });
 
@@ -63,9 +63,9 @@ describe('what is sent', () => {
   test('keeps every digit of figures that were shown rounded and not touched', () => {
     const exact = aStrategy(1, { minimal_roi: { '0': 0.012_345, '60': 0.01 }, risk_reward_ratio: 1.234_5, stoploss: -0.012_345 });
     expect(fieldsOf(exact)).toMatchObject({ risk_reward_ratio: '1.23', stoploss: '1.2345' });
-    const [first] = fieldsOf(exact).minimal_roi;
-    expect(first).toEqual({ minutes: '0', ratio: '0.0123' });
-    expect(sent({ minimal_roi: [first as { minutes: string; ratio: string }, { minutes: '90', ratio: '0.01' }] }, exact)).toEqual({
+    const first = { minutes: '0', ratio: '0.0123' };
+    expect(fieldsOf(exact).minimal_roi[0]).toEqual(first);
+    expect(sent({ minimal_roi: [first, { minutes: '90', ratio: '0.01' }] }, exact)).toEqual({
       minimal_roi: { '0': 0.012_345, '90': 0.01 },
     });
     expect(sent({ stoploss: '1.2345', risk_reward_ratio: '1.23' }, exact)).toEqual({});
@@ -121,6 +121,16 @@ describe('the form', () => {
     [{ stoploss: '150' }, 'stoploss', 'Stop loss must be a negative fraction'],
     [{ trailing_stop_positive: '100' }, 'trailing_stop_positive', 'Trailing stop must be a positive fraction'],
     [{ minimal_roi: [{ minutes: '', ratio: '0.02' }] }, 'minimal_roi', 'Invalid ROI entry'],
+    [
+      {
+        minimal_roi: [
+          { minutes: '0', ratio: '0.02' },
+          { minutes: '', ratio: '' },
+        ],
+      },
+      'minimal_roi',
+      'Invalid ROI entry',
+    ],
     [{ minimal_roi: [{ minutes: '5', ratio: '' }] }, 'minimal_roi', 'Invalid ROI entry'],
     [
       {

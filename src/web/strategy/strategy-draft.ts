@@ -23,13 +23,13 @@ export function withField<Name extends FieldName>(strategy: Strategy, draft: Dra
 export function changesOf(strategy: Strategy, draft: Draft): StrategyChanges {
   const [loaded, wanted] = [valuesOf(strategy, fieldsOf(strategy)), valuesOf(strategy, shownFields(strategy, draft))];
   const names = (Object.keys(wanted) as FieldName[]).filter((name) => wanted[name] !== null && !isSame(wanted[name], loaded[name]));
-  return Object.fromEntries(names.map((name) => [name, wanted[name]])) as StrategyChanges;
+  return Object.fromEntries(names.map((name) => [name, wanted[name]]));
 }
 
 /** The first check that fails, with its field; null when the draft can be saved. */
 export function draftIssue(strategy: Strategy, draft: Draft): Issue | null {
-  const { minimal_roi: roi = [] } = draft;
-  if (new Set(roi.map(({ minutes }) => Number(minutes))).size < roi.length) {
+  const times = (draft.minimal_roi ?? []).flatMap(({ minutes }) => (minutes === '' ? [] : [Number(minutes)]));
+  if (new Set(times).size < times.length) {
     return { text: 'Each ROI entry needs a time of its own', field: 'minimal_roi' };
   }
   return firstIssue(strategyChanges, changesOf(strategy, draft));

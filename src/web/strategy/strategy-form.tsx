@@ -71,6 +71,7 @@ export function StrategyForm({ strategy, state, readOnly, onChange, onSaved }: S
         <SaveBar
           changes={changes}
           reaches={bots.bots === undefined ? '' : `reaches ${botCount(bots.bots)} at the next decision`}
+          issue={part.issue}
           failure={state.failure}
           isBusy={state.isSaving}
           isLoading={state.isLoading}

@@ -106,7 +106,7 @@ const sections = [
 ];
 
 describe('the screen', () => {
-  test('STRAT-01, STRAT-02, STRAT-04, OP-53, OP-56, OP-57, DATA-14, DATA-19 shows the first strategy in seven sections', async () => {
+  test('STRAT-01, STRAT-02, STRAT-04, OP-53, OP-56, OP-57, DATA-14, DATA-19, VALID-12, VALID-20 shows the first strategy in seven sections', async () => {
     await open([
       aStrategy(1, { name: 'EMA cross', risk_reward_ratio: 1.5, stoploss: -0.05, encrypted_sheets_key: 'sheet-key' }),
       aStrategy(2),
@@ -175,6 +175,7 @@ describe('the screen', () => {
       for (const name of ['Trailing Stop', 'Trailing Only Offset Is Reached']) {
         await expect.element(page.getByRole('switch', { name, exact: true })).toBeDisabled();
       }
+      await says('On. Moves the stop with the price');
       for (const name of ['Save Changes', 'Add Entry', 'Send Test Message', 'Show Webhook'])
         await expect.element(button(name)).not.toBeInTheDocument();
       await expect.element(panel('History')).not.toBeInTheDocument();
@@ -223,9 +224,12 @@ describe('saving', () => {
     await expect.element(pending().getByText('2 pending changes')).toBeVisible();
     await expect.element(pending().getByText('reaches 2 bots, 1 live at the next decision')).toBeVisible();
     expect(sent()).toEqual([]);
+    const topOf = () => panel('Strategy Information').element().getBoundingClientRect().top + document.documentElement.scrollTop;
+    const top = topOf();
     await button('Save Changes').click();
     const banner = page.getByText('Strategy updated successfully!');
     await expect.element(banner).toBeVisible();
+    expect(topOf()).toBe(top); // nothing jumps
     expect(sent()).toEqual([{ stoploss: -0.025, supported_exchanges: ['sandbox', 'okx'] }]);
     expect(network.of('updateStrategy')[0]?.headers.get('If-Match')).toBe('"7"');
     await expect.element(pending()).not.toBeInTheDocument();
@@ -263,6 +267,7 @@ describe('saving', () => {
     await type('Stop Loss', '3');
     await button('Save Changes').click();
     await says('The settings were changed by somebody else. Reload and try again.');
+    await expect.poll(() => network.of('listStrategyVersions').length).toBe(2); // the history shows by whom
     changing(network, aStrategy(1, { version: 4, name: 'Renamed', stoploss: -0.2 }));
     await button('Load Newest Values').click();
     await expect.element(field('Name')).toHaveValue('Renamed');
@@ -279,6 +284,7 @@ describe('saving', () => {
     await type('Risk Reward Ratio', '0.05');
     await button('Save Changes').click();
     await says('Risk reward ratio must be at least 0.1'); // VALID-19
+    await expect.element(pending().getByText('Risk Reward Ratio: Risk reward ratio must be at least 0.1')).toBeVisible();
     expect(sent()).toEqual([]);
     await type('Risk Reward Ratio', '2');
     await button('Save Changes').click();
@@ -562,4 +568,26 @@ describe('beside the form', () => {
     await page.getByRole('tab', { name: 'Strategy' }).click();
     await says('Failed to load the history. Please try again.');
   });
+});
+
+test('everything is reached with the keyboard, in the order in which it is read', async () => {
+  await open([], 'admin', (net) => changing(net, aStrategy(1)));
+  await field('Risk Reward Ratio').click();
+  await userEvent.keyboard('2');
+  await userEvent.tab();
+  await expect.element(page.getByRole('switch', { name: 'Trailing Stop', exact: true })).toHaveFocus();
+  for (const name of ['Minutes of entry 1', 'ROI of entry 1']) {
+    await userEvent.tab();
+    await expect.element(field(name)).toHaveFocus();
+  }
+  await userEvent.tab();
+  await expect.element(button('Add Entry')).toHaveFocus();
+  await userEvent.keyboard('{Enter}');
+  await expect.element(field('Minutes of entry 2')).toBeVisible();
+  await button('Remove ROI entry 2').click();
+  await userEvent.tab({ shift: true });
+  for (let i = 0; i < 60 && document.activeElement?.textContent !== 'Save Changes'; i += 1) await userEvent.tab();
+  await userEvent.keyboard('{Enter}');
+  await says('Strategy updated successfully!');
+  expect(sent()).toEqual([{ risk_reward_ratio: 2 }]);
 });

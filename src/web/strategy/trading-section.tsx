@@ -34,7 +34,11 @@ export function TradingSection({ part }: { part: FormPart }) {
               name="trailing_stop_positive"
               unit="%"
               placeholder="none"
-              hint="Distance of the stop once in profit; empty keeps what is stored"
+              hint={
+                part.loaded.trailing_stop_positive === ''
+                  ? 'Distance of the stop once in profit'
+                  : 'Distance once in profit; empty keeps what is stored'
+              }
               toTyped={figureTyped}
               toShown={percentShown}
             />

@@ -58,7 +58,9 @@ export function useStrategies(): StrategiesState {
         return true;
       } catch (error) {
         console.error('Failed to save strategy:', error);
-        setFailure({ detail: reasonOf(error), isStale: error instanceof ApiError && error.status === 409 });
+        const isStale = error instanceof ApiError && error.status === 409;
+        setFailure({ detail: reasonOf(error), isStale });
+        if (isStale) void queryClient.invalidateQueries({ queryKey: ['strategy-versions', id] }); // it shows who changed what
         return false;
       } finally {
         setSaving(false);
