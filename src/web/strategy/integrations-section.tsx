@@ -17,7 +17,7 @@ export function IntegrationsSection({ part, children }: { part: FormPart; childr
           <SecretField part={part} name="encrypted_webhook" hint="Address of a chat that takes messages" />
           {children}
         </div>
-        <SecretField part={part} name="encrypted_sheets_key" hint="Key of a spreadsheet that takes a row per trade" />
+        <SecretField part={part} name="encrypted_sheets_key" hint="Kept sealed; rows are not written to it yet" />
       </div>
     </CardPanel>
   );
