@@ -12,6 +12,7 @@ test('without any setting the product runs on loopback, embedded, as a demonstra
     masterKey: { file: null, text: null, isLost: false },
     publicUrl: null,
     trustedProxies: [],
+    webhookHosts: [],
     admin: null,
     isDemo: true,
     isLoopback: true,
@@ -105,4 +106,13 @@ test('OP-25 what is wrong with SMTP_URL is said without its password', () => {
   expect(readConfig({ SMTP_URL: '' }, '/').smtpUrl).toBeNull();
   const whole = 'smtps://bots%40example.com:s3cret@mail.example.com:465?from=Bots <bots@example.com>';
   expect(readConfig({ SMTP_URL: whole }, '/').smtpUrl).toBe(whole);
+});
+
+test('WEBHOOK_HOSTS takes public names alone', () => {
+  expect(readConfig({ WEBHOOK_HOSTS: ' Chat.example.org,hooks.example.net ' }, '/').webhookHosts).toEqual([
+    'chat.example.org',
+    'hooks.example.net',
+  ]);
+  for (const hosts of ['localhost', '10.0.0.1', 'chat', 'a.b,,c.d', 'chat.example.org:444'])
+    expect(() => readConfig({ WEBHOOK_HOSTS: hosts }, '/'), hosts).toThrow('WEBHOOK_HOSTS must be public host names');
 });

@@ -81,7 +81,7 @@ const environment = z.object({
     .default('')
     .transform((text) => (text.trim() === '' ? [] : text.split(',').map((host) => host.trim().toLowerCase())))
     .refine(
-      (hosts) => hosts.every(isPublicHost),
+      (hosts) => hosts.every((host) => /^[a-z0-9.-]{1,253}$/u.test(host) && isPublicHost(host)),
       'WEBHOOK_HOSTS must be public host names with commas between them, e.g. chat.example.com',
     ),
   MASTER_KEY_FILE: z.string().default(''),
