@@ -20,7 +20,7 @@ import { report, runSize } from './run-size.ts';
 // Requests that nobody would send, to every operation that the documentation of the API names:
 // npm run torture fuzz [HOW MANY] [SEED]
 
-const { size, seed } = runSize(2_500);
+const { size, seed } = runSize(1_000);
 const chunk = 100; // each begins with a seed of its own, so that a fault is found again without all that came before
 const market = await startMarket(1);
 const server = await startTestServer({

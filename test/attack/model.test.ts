@@ -16,7 +16,7 @@ import { report, runSize } from './run-size.ts';
 // Users, roles, verification, sessions, keys and the status of bots in random sequences, compared with a model that fits
 // on a page; then the same by two people at once: npm run torture model [RUNS] [SEED]
 
-const { size, seed } = runSize(20);
+const { size, seed } = runSize(8);
 const sandbox = await startSandbox();
 afterAll(() => sandbox.close());
 const server = await startTestServer({

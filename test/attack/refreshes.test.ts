@@ -9,7 +9,7 @@ import { report, runSize } from './run-size.ts';
 // Tabs of one browser renew the session at the same moment, answers get lost, and a copy of an old token is used:
 // npm run torture refreshes [ROUNDS] [SEED]
 
-const { size, seed } = runSize(6);
+const { size, seed } = runSize(3);
 const server = await startTestServer();
 const db = await ownConnections(server.parts.db); // those of the server are what the renewals wait for
 await server.app.listen({ host: '127.0.0.1', port: 0 });

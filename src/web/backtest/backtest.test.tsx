@@ -417,10 +417,14 @@ describe('a run', () => {
 
   test('what is being done, the time left, and the way to cancel it', async () => {
     const step = 'Downloading candles 2025-03 (120 of 365 days)';
-    await open({ runs: [unfinished({ step, seconds_left: 41 })], answers: (net) => net.on('cancelBacktest', { id: aRun(1).id }) });
-    await expect.element(page.getByText(`${step}, about 41 s left`)).toBeVisible();
     const cancelled = { status: 'failed', is_cancelled: true, error: 'The backtest was cancelled', metrics: null, equity: null } as const;
-    runs = [aRun(1, cancelled)];
+    const answers = (net: Answerer) =>
+      net.on('cancelBacktest', () => {
+        runs = [aRun(1, cancelled)]; // not before: the list is asked for every second, and its button would be gone
+        return { id: aRun(1).id };
+      });
+    await open({ runs: [unfinished({ step, seconds_left: 41 })], answers });
+    await expect.element(page.getByText(`${step}, about 41 s left`)).toBeVisible();
     await page.getByRole('button', { name: 'Cancel Backtest' }).click();
     await expect.poll(() => network.of('cancelBacktest').length).toBe(1);
     await expect.element(status()).toHaveTextContent('Ready to run backtest');

@@ -144,7 +144,7 @@ describe('a new bot', () => {
     expect(network.of('createBot')).toHaveLength(1);
     expect(body('createBot')).toEqual({
       user_email: 'trader@flotilla.example',
-      strategy_id: idOf(50),
+      strategy_id: aStrategy(1).id,
       exchange_id: 'sandbox',
       nickname: 'Mine',
       stake_currency: 'USDT',
