@@ -106,6 +106,8 @@ export async function startEmbeddedServer(home: string, options: EmbeddedOptions
       });
       const server = running({ data, sockets }, child.pid ?? 0, false);
       if (await reach({ data, sockets }, () => !hasEnded && !isGivenUp())) {
+        // One that a killed program had just begun may have answered in its place: that one is adopted, or nobody would stop it.
+        if (livingServer(data)?.pid !== child.pid) continue;
         rmSync(join(home, 'database-password'), { force: true }); // an earlier version's: it opens nothing any more
         return server;
       }

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startEmbeddedServer } from './embedded-server.ts';
+import { livingServer } from './lock-file.ts';
 
 const module = JSON.stringify(join(import.meta.dirname, 'embedded-server.ts'));
 
@@ -106,10 +107,33 @@ test.skipIf(process.platform !== 'linux')(
       await client.connect();
       await client.query('create table works (n int)');
       await client.end();
+      expect(server.isRunning(), `round ${round}: the server that answers is the one that would be stopped`).toBe(true);
       await server.stop();
+      expect(livingServer(join(home, 'postgres', 'data')), `round ${round}: it is stopped`).toBeNull();
       rmSync(join(home, 'postgres'), { recursive: true, force: true, maxRetries: 5 });
     }
     expect(cutShort).toBeGreaterThan(8); // else the kills came too late to show anything
+  },
+);
+
+test.skipIf(process.platform !== 'linux')(
+  'a program killed while its server begins leaves one that the next start finds, and stops when it is asked to',
+  patience,
+  async () => {
+    const data = join(home, 'postgres', 'data');
+    await (await startEmbeddedServer(home)).stop();
+    for (let round = 0; round < 20; round++) {
+      const child = run(starter);
+      const ended = once(child, 'exit');
+      while (familyOf(child.pid ?? 0).length < 2) await sleep(1);
+      await sleep(round); // it writes its lock file, its socket, its answer
+      killNow(child.pid ?? 0);
+      await ended;
+      const server = await startEmbeddedServer(home);
+      expect(server.isRunning(), `round ${round}`).toBe(true);
+      await server.stop();
+      expect(livingServer(data), `round ${round}`).toBeNull();
+    }
   },
 );
 
