@@ -1,11 +1,18 @@
 import { defineConfig } from '@playwright/test';
+import { chromium } from './test/support/chromium.ts';
+
+const waitLong = ['live-trading.spec.ts', 'paper-trade.spec.ts'];
 
 /** The product is started once as its users start it (test/e2e/start-product.ts) and looked at in Debian's Chromium. */
 export default defineConfig({
   testDir: 'test/e2e',
-  testMatch: '*.spec.ts',
   globalSetup: './test/e2e/start-product.ts',
-  workers: 2, // much of a test is waiting: for candles, for starts
+  workers: 4, // two of them mostly wait: for candles, for comparisons of an account
+  // What waits longest begins first, beside the others.
+  projects: [
+    { name: 'candles', testMatch: waitLong },
+    { name: 'screens', testMatch: '*.spec.ts', testIgnore: waitLong },
+  ],
   timeout: 60_000,
   expect: { timeout: 15_000 },
   retries: 0,
@@ -14,17 +21,8 @@ export default defineConfig({
   use: {
     baseURL: 'http://127.0.0.1:3917',
     viewport: { width: 1440, height: 900 },
-    trace: 'retain-on-failure',
-    launchOptions: {
-      executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-    },
+    // Without pictures: a film of every test takes a quarter of the processor.
+    trace: { mode: 'retain-on-failure', screenshots: false },
+    launchOptions: chromium,
   },
 });

@@ -1,29 +1,41 @@
 import { playwright } from '@vitest/browser-playwright';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
+import { chromium } from './test/support/chromium.ts';
+import { LongFilesFirst } from './test/support/long-files-first.ts';
 
-/** Debian's Chromium; another path is given by CHROMIUM. */
-const chromium = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+// The libraries as the product gets them: the React for development takes three times as long for each drawing.
+process.env['NODE_ENV'] = 'production';
 
 const needsDatabase = [
   'src/storage/**/*.test.ts',
   'src/runner/**/*.test.ts',
   'src/server/**/*.test.ts',
   'src/cli/account-commands.test.ts',
+  'src/processes/doctor/*.test.ts',
+  'src/processes/metrics/*.test.ts',
+  'src/processes/several-web.test.ts',
+  'src/processes/keep-alarms.test.ts',
   'test/attack/*.test.ts',
 ];
+
+/** They count what a module does, so that no other test may have loaded it. The rest share what a worker has loaded. */
+const needsFreshModules = ['src/server/auth/password-work.test.ts', 'test/attack/crowd.test.ts'];
 
 export default defineConfig({
   test: {
     // Most tests wait for sockets, processes and disks, not for the processor.
     maxWorkers: 5,
+    sequence: { sequencer: LongFilesFirst },
     projects: [
       {
         test: {
           name: 'unit',
+          isolate: false,
           include: ['src/**/*.test.ts', 'strategies/**/*.test.ts', 'test/*.test.ts'],
           exclude: [...needsDatabase, 'src/exchange/**', 'src/sandbox/**'],
           testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       { test: { name: 'torture', include: ['test/torture/*.torture.ts'] } },
@@ -39,6 +51,7 @@ export default defineConfig({
       {
         test: {
           name: 'wire',
+          isolate: false,
           include: ['src/exchange/**/*.test.ts', 'src/sandbox/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -47,11 +60,22 @@ export default defineConfig({
       {
         test: {
           name: 'storage',
+          isolate: false,
           include: needsDatabase,
+          exclude: needsFreshModules,
           globalSetup: ['test/support/database-server.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           expect: { poll: { timeout: 60_000, interval: 5 } },
+        },
+      },
+      {
+        test: {
+          name: 'fresh',
+          include: needsFreshModules,
+          globalSetup: ['test/support/database-server.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
       {
@@ -80,6 +104,8 @@ export default defineConfig({
         },
         test: {
           name: 'browser',
+          isolate: false, // each page loads the libraries once
+          setupFiles: ['src/web/testing/clean-page.ts'],
           include: ['src/web/**/*.test.tsx'],
           testTimeout: 60_000,
           expect: { poll: { timeout: 15_000 } }, // what must be seen may come late on a busy machine
@@ -87,19 +113,7 @@ export default defineConfig({
             enabled: true,
             headless: true,
             screenshotFailures: false,
-            provider: playwright({
-              launchOptions: {
-                executablePath: chromium,
-                args: [
-                  '--no-sandbox',
-                  '--disable-gpu',
-                  '--disable-quic',
-                  '--disable-background-networking',
-                  '--disable-component-update',
-                  '--disable-sync',
-                ],
-              },
-            }),
+            provider: playwright({ launchOptions: chromium }),
             instances: [{ browser: 'chromium' }],
           },
         },

@@ -14,24 +14,14 @@ import { step } from '../src/engine/bot/step.ts';
 import type { CandleColumns } from '../src/engine/market/candle.ts';
 import { candleColumns } from '../src/engine/market/candle.ts';
 import { anInstrument } from '#engine/market/testing/an-instrument.ts';
+import { seededRandom } from '#engine/simulation/seeded-random.ts';
 import { noSignals } from '../src/engine/strategy/strategy.ts';
 
 const minute = 60_000;
 const startTime = Date.UTC(2025, 0, 1);
 
-/** Deterministic numbers from 0 to 1 (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 function randomWalk(count: number, stepMs: number, seed: number): CandleColumns {
-  const random = seeded(seed);
+  const random = seededRandom(seed);
   const candles = candleColumns(count);
   let price = 100;
   const cut = (value: number): number => Math.round(value * 100) / 100;
@@ -126,7 +116,7 @@ function botTicks(count: number): number {
     exitTag: null,
     confidence: 1,
   };
-  const random = seeded(11);
+  const random = seededRandom(11);
   const viewOf = (symbol: string, time: number) => {
     const price = 100 + Math.round(random() * 50) / 100;
     return { symbol, time, bid: price, ask: price, last: price };

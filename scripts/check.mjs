@@ -1,19 +1,22 @@
 // npm run check: everything that needs no browser: types, lint, format, dead code, and the tests in Node.
-import { ensureInstalled, runNode, say } from './set-up.mjs';
+import { ensureBuilt, ensureInstalled, runRows } from './set-up.mjs';
 
-/** @type {[string, string[]][]} */
-const checks = [
-  ['types', ['node_modules/typescript/bin/tsc', '-b']],
-  ['types of tests', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.test.json']],
-  ['lint', ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings']],
-  ['format', ['node_modules/oxfmt/bin/oxfmt', '--check']],
-  ['dead code', ['node_modules/knip/bin/knip.js']],
-  ['code that only tests call', ['node_modules/knip/bin/knip.js', '--production']],
-  ['tests in Node', ['node_modules/vitest/vitest.mjs', 'run', '--project', 'unit', '--project', 'wire', '--project', 'storage']],
-];
+const projects = ['unit', 'wire', 'storage', 'fresh'].flatMap((name) => ['--project', name]);
 
 ensureInstalled();
-for (const [name, args] of checks) {
-  say(`\n== ${name}`);
-  runNode(args);
-}
+ensureBuilt(); // web processes of the tests serve the page
+await runRows([
+  // The types of tests need those of the sources.
+  [
+    ['types', ['node_modules/typescript/bin/tsc', '-b']],
+    ['types of tests', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.test.json']],
+  ],
+  [
+    ['format', ['node_modules/oxfmt/bin/oxfmt', '--check']],
+    ['dead code', ['node_modules/knip/bin/knip.js']],
+    ['code that only tests call', ['node_modules/knip/bin/knip.js', '--production']],
+    ['lint', ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings']],
+  ],
+]);
+// Not beside the checks: tests of races and leases need the processors for themselves.
+await runRows([[['tests in Node', ['node_modules/vitest/vitest.mjs', 'run', ...projects], { isShown: true }]]]);

@@ -1,6 +1,6 @@
 // What every command needs before it can run: the packages of the lock file, a Node that runs TypeScript, the built page.
 // Plain JavaScript, because it runs on whatever Node is there.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -54,6 +54,34 @@ export function ensureBuilt() {
 /** Runs a program of the product to its end; ends this one with its code when it fails. */
 export function runNode(args, environment = {}, folder = root) {
   run(productNode(), args, { ...productEnvironment(), ...environment }, folder);
+}
+
+/**
+ * Runs rows of programs of the product beside each other: `[name, arguments, options]`. What each has said is shown when it has ended, or
+ * at once with `isShown`. Ends this program when all have ended and one has failed.
+ */
+export async function runRows(rows) {
+  process.on('SIGINT', () => undefined); // what runs ends by it, and then this
+  const failed = [];
+  const runRow = async (row) => {
+    for (const [name, args, { isShown = false } = {}] of row) {
+      if (isShown) say(`\n== ${name}`);
+      const { output, code } = await runAside(args, isShown);
+      say(`\n== ${name}: ${code === 0 ? 'passed' : 'FAILED'}\n${output}`.trimEnd());
+      if (code !== 0) failed.push(name);
+    }
+  };
+  await Promise.all(rows.map(runRow));
+  if (failed.length > 0) fail(`Failed: ${failed.join(', ')}.`);
+}
+
+async function runAside(args, isShown) {
+  const stdio = isShown ? 'inherit' : ['ignore', 'pipe', 'pipe'];
+  const child = spawn(productNode(), args, { cwd: root, stdio, env: productEnvironment() });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text) => (output += text));
+  const code = await new Promise((resolve, reject) => child.once('error', reject).once('close', (status) => resolve(status ?? 1)));
+  return { output, code };
 }
 
 /** Runs any program to its end; ends this one with its code when it fails. */

@@ -1,6 +1,6 @@
 // npm test: sets up what is missing and runs every check there is, the browser's included.
 import { existsSync } from 'node:fs';
-import { ensureBuilt, ensureInstalled, fail, run, runNode, say } from './set-up.mjs';
+import { ensureBuilt, ensureInstalled, fail, run, runRows, say } from './set-up.mjs';
 
 const chromium = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
@@ -8,12 +8,13 @@ ensureInstalled();
 ensureChromium();
 await import('./check.mjs');
 
-say('\n== tests in the browser');
-runNode(['node_modules/vitest/vitest.mjs', 'run', '--project', 'browser']);
-
 ensureBuilt();
-say('\n== the product, as its users see it');
-runNode(['node_modules/@playwright/test/cli.js', 'test']);
+await runRows([
+  [
+    ['tests in the browser', ['node_modules/vitest/vitest.mjs', 'run', '--project', 'browser'], { isShown: true }],
+    ['the product, as its users see it', ['node_modules/@playwright/test/cli.js', 'test'], { isShown: true }],
+  ],
+]);
 say('\nEverything passed.');
 
 /** Installs Debian's Chromium where that is possible, else says what to install. */

@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { errorText } from '#engine/ports/error-text.ts';
 import { CommandError, complainToStandardError, exitCodeOf, type Say } from './cli/command-error.ts';
@@ -53,6 +54,19 @@ const commands: Record<string, Entry> = {
       const summary = 'Fills an empty database from a backup; every bot is paused, and everybody signs in again.';
       const { argument } = readOptions(words, { name: 'restore', summary, argument: file, options: {} });
       return done((await import('./cli/restore-command.ts')).restoreCommand(await configuration(), argument, say));
+    },
+  },
+  doctor: {
+    summary: 'checks a set-up and says what is wrong with it',
+    run: async (words) => (await import('./cli/doctor-command.ts')).doctorCommand(words, process.env, root, say),
+  },
+  'exchange-check': {
+    summary: 'tries what live trading relies on at an exchange, with a key of yours',
+    async run(words) {
+      const { exchangeCheckCommand } = await import('./cli/exchange-check/exchange-check-command.ts');
+      const { sandboxUrl } = await configuration();
+      const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+      return exchangeCheckCommand(words, say, { env: process.env, sandboxUrl, version });
     },
   },
   'change-key': {
@@ -166,7 +180,7 @@ function overview(): string {
   return [
     'Flotilla: a self-hosted control room for trading bots',
     '',
-    ...listed.map(([name, { summary }]) => `  flotilla ${name.padEnd(12)} ${summary}`),
+    ...listed.map(([name, { summary }]) => `  flotilla ${name.padEnd(14)} ${summary}`),
     '',
     'flotilla COMMAND --help lists the options of a command.',
     exitCodesText,

@@ -12,7 +12,8 @@ export const adxDirectional: Strategy<'period' | 'threshold' | 'fading'> = {
   title: 'ADX directional move',
   description:
     'Buys when the trend becomes strong (ADX) and upward movement leads (+DI above -DI), and leaves when the other side leads or the trend fades. Shorts are the mirror image.',
-  losesWhen: 'It loses at the end of trends: the ADX is late, and a reversal comes before it weakens.',
+  losesWhen:
+    'It loses at the end of trends: the ADX is late, so it buys when most of the move is over, and a reversal comes before it weakens.',
   kind: 'trend',
   canShort: true,
   startupCandles: 420, // 14 x 30: two smoothings of the longest period, one after the other
@@ -26,9 +27,9 @@ export const adxDirectional: Strategy<'period' | 'threshold' | 'fading'> = {
     trailingOnlyOffsetIsReached: true,
   },
   parameters: {
-    period: { default: 14, min: 7, max: 30, step: 1, meaning: 'Candles of the smoothing.' },
-    threshold: { default: 25, min: 20, max: 40, step: 1, meaning: 'ADX from which a trend counts as strong.' },
-    fading: { default: 18, min: 10, max: 20, step: 1, meaning: 'ADX below which a position is left.' },
+    period: { default: 14, min: 7, max: 30, step: 1, unit: 'candles', meaning: 'Candles of the smoothing.' },
+    threshold: { default: 25, min: 20, max: 40, step: 1, unit: 'points', meaning: 'ADX from which a trend counts as strong.' },
+    fading: { default: 18, min: 10, max: 20, step: 1, unit: 'points', meaning: 'ADX below which a position is left.' },
   },
   compute(candles, { period, threshold, fading }) {
     const lines = adx(candles, period);

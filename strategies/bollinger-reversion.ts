@@ -17,7 +17,8 @@ export const bollingerReversion: Strategy<Name> = {
   title: 'Bollinger reversion',
   description:
     'Buys when the price returns from below the lower band and leaves at the middle. With the squeeze switch on it buys a close above the upper band after the bands were at their narrowest instead. Long only.',
-  losesWhen: 'As a reversion it loses when a fall continues along the band; as a squeeze breakout it loses on false starts.',
+  losesWhen:
+    'As a reversion it loses when a fall continues along the band: each return into the bands is bought, and the next low is lower. As a squeeze breakout it loses on false starts.',
   kind: 'volatility',
   canShort: false,
   startupCandles: 300, // 50 of the longest band, 240 of the longest memory of its width, 10 for a squeeze to be recent
@@ -31,10 +32,31 @@ export const bollingerReversion: Strategy<Name> = {
     trailingOnlyOffsetIsReached: false,
   },
   parameters: {
-    period: { default: 20, min: 10, max: 50, step: 5, meaning: 'Candles of the bands.' },
-    deviations: { default: 2, min: 1, max: 3, step: 0.1, meaning: 'Deviations between the middle and a band.' },
-    squeeze: { default: 0, min: 0, max: 1, step: 1, meaning: '0 buys the return into the bands, 1 the breakout from a squeeze.' },
-    squeezePeriod: { default: 120, min: 60, max: 240, step: 20, meaning: 'Candles among which the bands must have been narrowest.' },
+    period: { default: 20, min: 10, max: 50, step: 5, unit: 'candles', meaning: 'Candles of the bands.' },
+    deviations: {
+      default: 2,
+      min: 1,
+      max: 3,
+      step: 0.1,
+      unit: 'standard deviations',
+      meaning: 'Deviations between the middle and a band.',
+    },
+    squeeze: {
+      default: 0,
+      min: 0,
+      max: 1,
+      step: 1,
+      unit: 'switch',
+      meaning: '0 buys the return into the bands, 1 the breakout from a squeeze.',
+    },
+    squeezePeriod: {
+      default: 120,
+      min: 60,
+      max: 240,
+      step: 20,
+      unit: 'candles',
+      meaning: 'Candles among which the bands must have been narrowest.',
+    },
   },
   compute(candles, parameters) {
     return parameters.squeeze >= 0.5 ? squeezeBreakout(candles, parameters) : reversion(candles, parameters);

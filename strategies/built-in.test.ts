@@ -100,14 +100,41 @@ describe.each(builtInStrategies.map((strategy) => [strategy.name, strategy] as c
     }
   });
 
+  test('reads every parameter that it declares, and no other', () => {
+    const read = new Set<string>();
+    for (const values of parameterSets(strategy)) {
+      const watched = new Proxy(values, {
+        get: (target, name) => {
+          read.add(String(name));
+          return Reflect.get(target, name);
+        },
+      });
+      strategy.compute(candles, watched);
+    }
+    expect([...read].toSorted()).toEqual(Object.keys(strategy.parameters).toSorted());
+  });
+
+  test('gives other signals when a parameter is another', () => {
+    const signalsOf = (values: ParameterValues) => {
+      const signals = strategy.compute(candles, values);
+      return JSON.stringify([...flags.map((flag) => [...signals[flag]]), [...(signals.confidence ?? [])]]);
+    };
+    const bases = parameterSets(strategy).filter((_, i) => i === 0 || i === 3); // the defaults, and with its switch on
+    for (const [name, { min, max }] of Object.entries(strategy.parameters)) {
+      const changes = bases.some((base) => [min, max].some((value) => signalsOf({ ...base, [name]: value }) !== signalsOf(base)));
+      expect([name, changes]).toEqual([name, true]);
+    }
+  });
+
   test('declares believable ranges and defaults', () => {
-    for (const [name, { default: value, min, max, step, meaning }] of Object.entries(strategy.parameters)) {
+    for (const [name, { default: value, min, max, step, unit, meaning }] of Object.entries(strategy.parameters)) {
       expect(min, name).toBeLessThan(max);
       expect(value, name).toBeGreaterThanOrEqual(min);
       expect(value, name).toBeLessThanOrEqual(max);
       expect(step, name).toBeGreaterThan(0);
       for (const steps of [(value - min) / step, (max - min) / step]) expect(Math.abs(steps - Math.round(steps)), name).toBeLessThan(1e-9);
       expect(meaning, name).toMatch(/^[A-Z0-9].+\.$/);
+      expect(unit, name).toMatch(/^[a-z][a-z ]+$/);
     }
     const { defaults } = strategy;
     expect(isTimeframe(defaults.timeframe)).toBe(true);

@@ -10,7 +10,7 @@ export const buyAndHold: Strategy = {
   name: 'BuyAndHold',
   title: 'Buy and hold',
   description: 'Buys at the first chance and never sells by itself. A strategy that does not beat it is not worth its fees.',
-  losesWhen: 'It loses whenever the market falls, as much as the market.',
+  losesWhen: 'It loses whenever the market falls, as much as the market: its stop is so far away that nothing ends a fall.',
   kind: 'benchmark',
   canShort: false,
   startupCandles: 0,

@@ -13,7 +13,8 @@ export const donchianBreakout: Strategy<'entryPeriod' | 'exitPeriod' | 'margin' 
   title: 'Donchian breakout',
   description:
     'Buys when a candle closes above the highest high of the last candles by a margin, and leaves below a shorter low or when the price falls several average ranges from its high. Shorts are the mirror image.',
-  losesWhen: 'It loses on false breakouts, when the price leaves its range and returns at once.',
+  losesWhen:
+    'It loses in markets that stay in a range: the price leaves it, is bought there, and returns at once. Most of its trades lose; it lives on a few long moves, and without them it only pays.',
   kind: 'breakout',
   canShort: true,
   startupCandles: 147, // 7 x (20 + 1), the average true range; the longest channel needs 60
@@ -27,10 +28,24 @@ export const donchianBreakout: Strategy<'entryPeriod' | 'exitPeriod' | 'margin' 
     trailingOnlyOffsetIsReached: false,
   },
   parameters: {
-    entryPeriod: { default: 20, min: 10, max: 60, step: 5, meaning: 'Candles of the channel that is broken on entry.' },
-    exitPeriod: { default: 10, min: 5, max: 30, step: 5, meaning: 'Candles of the channel that is broken on exit.' },
-    margin: { default: 0.1, min: 0, max: 1, step: 0.1, meaning: 'How far beyond the channel a close must be, in average true ranges.' },
-    stopRanges: { default: 3, min: 1.5, max: 6, step: 0.5, meaning: 'Average true ranges the price may turn back before the exit.' },
+    entryPeriod: { default: 20, min: 10, max: 60, step: 5, unit: 'candles', meaning: 'Candles of the channel that is broken on entry.' },
+    exitPeriod: { default: 10, min: 5, max: 30, step: 5, unit: 'candles', meaning: 'Candles of the channel that is broken on exit.' },
+    margin: {
+      default: 0.1,
+      min: 0,
+      max: 1,
+      step: 0.1,
+      unit: 'average true ranges',
+      meaning: 'How far beyond the channel a close must be, in average true ranges.',
+    },
+    stopRanges: {
+      default: 3,
+      min: 1.5,
+      max: 6,
+      step: 0.5,
+      unit: 'average true ranges',
+      meaning: 'Average true ranges the price may turn back before the exit.',
+    },
   },
   compute(candles, { entryPeriod, exitPeriod, margin, stopRanges }) {
     const { close } = candles;

@@ -14,7 +14,8 @@ export const emaCross: Strategy<'fastPeriod' | 'slowPeriod' | 'filterPeriod'> = 
   title: 'EMA cross',
   description:
     'Buys when a fast average crosses above a slow one while the price is above a long average, and leaves when they cross back. Shorts are the mirror image.',
-  losesWhen: 'It loses in sideways markets, where the averages cross back and forth and each crossing costs a fee.',
+  losesWhen:
+    'It loses in sideways markets, where the averages cross back and forth: each crossing is late, and costs two fees and a small loss.',
   kind: 'trend',
   canShort: true,
   startupCandles: 704, // 3.5 x (200 + 1), the longest filter
@@ -28,9 +29,16 @@ export const emaCross: Strategy<'fastPeriod' | 'slowPeriod' | 'filterPeriod'> = 
     trailingOnlyOffsetIsReached: true,
   },
   parameters: {
-    fastPeriod: { default: 12, min: 5, max: 25, step: 1, meaning: 'Candles of the fast average.' },
-    slowPeriod: { default: 26, min: 26, max: 60, step: 1, meaning: 'Candles of the slow average.' },
-    filterPeriod: { default: 100, min: 80, max: 200, step: 10, meaning: 'Candles of the long average that decides the side.' },
+    fastPeriod: { default: 12, min: 5, max: 25, step: 1, unit: 'candles', meaning: 'Candles of the fast average.' },
+    slowPeriod: { default: 26, min: 26, max: 60, step: 1, unit: 'candles', meaning: 'Candles of the slow average.' },
+    filterPeriod: {
+      default: 100,
+      min: 80,
+      max: 200,
+      step: 10,
+      unit: 'candles',
+      meaning: 'Candles of the long average that decides the side.',
+    },
   },
   compute(candles, { fastPeriod, slowPeriod, filterPeriod }) {
     const { close } = candles;

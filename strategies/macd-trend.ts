@@ -16,7 +16,8 @@ export const macdTrend: Strategy<'fastPeriod' | 'slowPeriod' | 'signalPeriod' | 
   title: 'MACD with trend filter',
   description:
     'Buys when the MACD crosses above its signal line while the price is above a long average, and leaves when it crosses below. Shorts are the mirror image.',
-  losesWhen: 'It loses when momentum flickers: many small crossings without a move behind them.',
+  losesWhen:
+    'It loses when momentum flickers: in a market without direction there are many small crossings without a move behind them, and each costs two fees.',
   kind: 'momentum',
   canShort: true,
   startupCandles: 704, // 3.5 x (200 + 1), the filter
@@ -30,10 +31,17 @@ export const macdTrend: Strategy<'fastPeriod' | 'slowPeriod' | 'signalPeriod' | 
     trailingOnlyOffsetIsReached: false,
   },
   parameters: {
-    fastPeriod: { default: 12, min: 6, max: 18, step: 1, meaning: 'Candles of the fast average.' },
-    slowPeriod: { default: 26, min: 20, max: 40, step: 1, meaning: 'Candles of the slow average.' },
-    signalPeriod: { default: 9, min: 5, max: 15, step: 1, meaning: 'Candles of the signal line.' },
-    filterPeriod: { default: 200, min: 50, max: 200, step: 10, meaning: 'Candles of the long average that decides the side.' },
+    fastPeriod: { default: 12, min: 6, max: 18, step: 1, unit: 'candles', meaning: 'Candles of the fast average.' },
+    slowPeriod: { default: 26, min: 20, max: 40, step: 1, unit: 'candles', meaning: 'Candles of the slow average.' },
+    signalPeriod: { default: 9, min: 5, max: 15, step: 1, unit: 'candles', meaning: 'Candles of the signal line.' },
+    filterPeriod: {
+      default: 200,
+      min: 50,
+      max: 200,
+      step: 10,
+      unit: 'candles',
+      meaning: 'Candles of the long average that decides the side.',
+    },
   },
   compute(candles, { fastPeriod, slowPeriod, signalPeriod, filterPeriod }) {
     const { close } = candles;

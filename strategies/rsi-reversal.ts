@@ -28,11 +28,18 @@ export const rsiReversal: Strategy<'period' | 'oversold' | 'recovered' | 'filter
     trailingOnlyOffsetIsReached: false,
   },
   parameters: {
-    period: { default: 14, min: 7, max: 28, step: 1, meaning: 'Candles of the RSI.' },
-    oversold: { default: 30, min: 15, max: 40, step: 1, meaning: 'RSI below which the market counts as oversold.' },
-    recovered: { default: 55, min: 45, max: 75, step: 1, meaning: 'RSI at which the position is left.' },
-    filterPeriod: { default: 200, min: 50, max: 200, step: 10, meaning: 'Candles of the long average.' },
-    reach: { default: 8, min: 2, max: 15, step: 1, meaning: 'Average true ranges the price may be below the long average.' },
+    period: { default: 14, min: 7, max: 28, step: 1, unit: 'candles', meaning: 'Candles of the RSI.' },
+    oversold: { default: 30, min: 15, max: 40, step: 1, unit: 'points', meaning: 'RSI below which the market counts as oversold.' },
+    recovered: { default: 55, min: 45, max: 75, step: 1, unit: 'points', meaning: 'RSI at which the position is left.' },
+    filterPeriod: { default: 200, min: 50, max: 200, step: 10, unit: 'candles', meaning: 'Candles of the long average.' },
+    reach: {
+      default: 8,
+      min: 2,
+      max: 15,
+      step: 1,
+      unit: 'average true ranges',
+      meaning: 'Average true ranges the price may be below the long average.',
+    },
   },
   compute(candles, { period, oversold, recovered, filterPeriod, reach }) {
     const { close } = candles;

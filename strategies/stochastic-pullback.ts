@@ -14,7 +14,8 @@ export const stochasticPullback: Strategy<'kPeriod' | 'low' | 'trendPeriod'> = {
   title: 'Stochastic pullback',
   description:
     'In an up trend it buys when the stochastic turns up from a low reading, and leaves when it turns down from a high one or the price falls below the trend average. Shorts are the mirror image.',
-  losesWhen: 'It loses when a pullback is the beginning of a reversal, and in markets without a trend.',
+  losesWhen:
+    'It loses when a pullback is the beginning of a reversal, and in markets without a trend, where every dip looks like a pullback.',
   kind: 'pullback',
   canShort: true,
   startupCandles: 704, // 3.5 x (200 + 1), the longest trend average
@@ -28,9 +29,16 @@ export const stochasticPullback: Strategy<'kPeriod' | 'low' | 'trendPeriod'> = {
     trailingOnlyOffsetIsReached: true,
   },
   parameters: {
-    kPeriod: { default: 14, min: 5, max: 30, step: 1, meaning: 'Candles of the stochastic.' },
-    low: { default: 25, min: 10, max: 40, step: 5, meaning: 'Reading that counts as a dip; 100 minus it counts as a rally.' },
-    trendPeriod: { default: 100, min: 50, max: 200, step: 10, meaning: 'Candles of the trend average.' },
+    kPeriod: { default: 14, min: 5, max: 30, step: 1, unit: 'candles', meaning: 'Candles of the stochastic.' },
+    low: {
+      default: 25,
+      min: 10,
+      max: 40,
+      step: 5,
+      unit: 'points',
+      meaning: 'Reading that counts as a dip; 100 minus it counts as a rally.',
+    },
+    trendPeriod: { default: 100, min: 50, max: 200, step: 10, unit: 'candles', meaning: 'Candles of the trend average.' },
   },
   compute(candles, { kPeriod, low, trendPeriod }) {
     const { close } = candles;

@@ -12,7 +12,8 @@ export const superTrendFollower: Strategy<'period' | 'factor'> = {
   title: 'SuperTrend follower',
   description:
     'Buys when the price breaks the SuperTrend line upwards and leaves when it breaks it downwards. Shorts are the mirror image.',
-  losesWhen: 'It loses when a quiet range is just wide enough to break the line on both sides, again and again.',
+  losesWhen:
+    'It loses when a quiet range is just wide enough to break the line on both sides, again and again: it buys near the top of the range and sells near its bottom.',
   kind: 'trend',
   canShort: true,
   startupCandles: 300, // 7 x 21, the longest range, and as much again for the line to change side
@@ -26,8 +27,15 @@ export const superTrendFollower: Strategy<'period' | 'factor'> = {
     trailingOnlyOffsetIsReached: true,
   },
   parameters: {
-    period: { default: 10, min: 7, max: 21, step: 1, meaning: 'Candles of the average true range.' },
-    factor: { default: 3, min: 1.5, max: 5, step: 0.25, meaning: 'Average true ranges between the price and the line.' },
+    period: { default: 10, min: 7, max: 21, step: 1, unit: 'candles', meaning: 'Candles of the average true range.' },
+    factor: {
+      default: 3,
+      min: 1.5,
+      max: 5,
+      step: 0.25,
+      unit: 'average true ranges',
+      meaning: 'Average true ranges between the price and the line.',
+    },
   },
   compute(candles, { period, factor }) {
     const { close } = candles;

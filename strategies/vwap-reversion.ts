@@ -34,6 +34,7 @@ export const vwapReversion: Strategy<'deviations' | 'quietMinutes' | 'lastEntryM
       min: 1,
       max: 3.5,
       step: 0.25,
+      unit: 'standard deviations',
       meaning: 'Deviations below the average at which the price counts as stretched.',
     },
     quietMinutes: {
@@ -41,9 +42,17 @@ export const vwapReversion: Strategy<'deviations' | 'quietMinutes' | 'lastEntryM
       min: 30,
       max: 360,
       step: 30,
+      unit: 'minutes',
       meaning: 'Minutes after midnight UTC before the first entry; the average is young.',
     },
-    lastEntryMinute: { default: 1320, min: 720, max: 1410, step: 30, meaning: 'Minute of the UTC day after which nothing is bought.' },
+    lastEntryMinute: {
+      default: 1320,
+      min: 720,
+      max: 1410,
+      step: 30,
+      unit: 'minutes',
+      meaning: 'Minute of the UTC day after which nothing is bought.',
+    },
   },
   compute(candles, { deviations, quietMinutes, lastEntryMinute }) {
     const { close, openTime } = candles;

@@ -14,7 +14,7 @@ const rooms: Record<string, { rooms: string[]; packages: string[] }> = {
   storage: { rooms: ['engine'], packages: ['kysely', 'pg', 'pg-boss', 'node:'] },
   vault: { rooms: ['engine'], packages: ['@hpke/core', 'node:'] },
   mail: { rooms: ['engine', 'storage'], packages: ['nodemailer', 'node:'] },
-  outbound: { rooms: [], packages: ['node:'] },
+  outbound: { rooms: [], packages: ['jose', 'node:'] },
   feeds: { rooms: ['engine', 'exchange'], packages: ['node:'] },
   runner: { rooms: ['engine', 'strategies', 'exchange', 'feeds', 'vault', 'storage', 'mail'], packages: ['node:'] },
   server: {
@@ -67,7 +67,13 @@ const webFolders: Record<string, string[]> = {
   monitoring: webShared,
   'paper-trades': webShared,
   reports: webShared,
+  limits: webShared,
+  alarms: webShared,
+  differences: webShared,
+  'live-accounts': webShared,
   strategy: webShared,
+  'trade-orders': webShared,
+  trading: webShared,
   users: webShared,
   shell: [
     ...webShared,
@@ -83,6 +89,12 @@ const webFolders: Record<string, string[]> = {
     'paper-trades',
     'reports',
     'strategy',
+    'trade-orders',
+    'trading',
+    'limits',
+    'alarms',
+    'differences',
+    'live-accounts',
     'users',
   ],
 };
@@ -218,7 +230,13 @@ describe('walls', () => {
 
   test('secrets are opened only where orders are signed, and where the key is changed', () => {
     const openers = ['opening', 'open-credentials'].map((name) => `vault/${name}.ts`);
-    const mayOpen = ['src/vault/open-credentials.ts', 'src/runner/key-checks.ts', 'src/processes/runner.ts', 'src/processes/change-key.ts'];
+    const mayOpen = [
+      'src/vault/open-credentials.ts',
+      'src/runner/key-checks.ts',
+      'src/runner/orders/open-accounts.ts',
+      'src/processes/runner.ts',
+      'src/processes/change-key.ts',
+    ];
     const found = Object.keys(rooms)
       .flatMap((room) => sources(room))
       .filter(({ text }) => importsOf(text).some((name) => openers.some((opener) => name.endsWith(opener.replace('vault/', '/')))))

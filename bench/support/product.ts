@@ -11,14 +11,15 @@ import { addManyBots } from './many-bots.ts';
 import type { Measured } from './measured-process.ts';
 import { familyCpuMs } from './processor-time.ts';
 
-const port = 3933;
-const password = 'a long password';
+const port = Number(process.env['PORT'] ?? 3933);
+/** The password of everybody who is signed in. */
+export const password = 'a long password';
 
 /** The whole product, running as people run it, beside which something is measured. */
 export interface MeasuredProduct {
   url: string;
   db: Database;
-  cookies: readonly string[]; // of people who are signed in, all of them admins
+  cookies: readonly string[]; // of people who are signed in: admins, then `others`
   /** What a process has used and how late its event loop was, since this was asked before. */
   measured(role: 'web' | 'runner'): Promise<Measured>;
   /** Processor time of the database's processes so far, in ms. */
@@ -28,8 +29,16 @@ export interface MeasuredProduct {
   stop(): Promise<void>;
 }
 
-/** Starts the product with so many running bots and signed-in people; waits until every bot has received prices. */
-export async function startProduct(count: { bots: number; people: number }): Promise<MeasuredProduct> {
+/**
+ * Starts the product with so many running bots and signed-in people; waits until every bot has received prices. `seed` adds what
+ * else there is before the start; `others` are accounts it adds, which are signed in too, after the admins.
+ */
+export async function startProduct(count: {
+  bots: number;
+  people: number;
+  seed?: (db: Database, passwordHash: string) => Promise<void>;
+  others?: readonly string[];
+}): Promise<MeasuredProduct> {
   const url = `http://127.0.0.1:${port}`;
   const instance = await newInstance();
   const { db } = instance;
@@ -37,6 +46,7 @@ export async function startProduct(count: { bots: number; people: number }): Pro
   const emails = Array.from({ length: count.people }, (_, i) => `p${i}@example.com`);
   const passwordHash = await hashPassword(password);
   for (const email of emails) await addUser(db, { email, passwordHash, role: 'admin', verified: true });
+  await count.seed?.(db, passwordHash);
   const measures = join(instance.home, 'measures');
   const preload = `--import=${new URL('measured-process.ts', import.meta.url).href}`;
   const product = spawn(process.execPath, ['src/main.ts', 'serve'], {
@@ -65,7 +75,7 @@ export async function startProduct(count: { bots: number; people: number }): Pro
     await sleep(50);
   }
   while ((await running()) < count.bots) await sleep(500);
-  const cookies = await Promise.all(emails.map((email) => signIn(url, email)));
+  const cookies = await Promise.all([...emails, ...(count.others ?? [])].map((email) => signIn(url, email)));
   const { rows: strategies } = await sql<{ id: string }>`select id from strategies where class_name = 'EmaCross'`.execute(db);
 
   return {

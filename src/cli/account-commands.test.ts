@@ -63,7 +63,7 @@ test('end-sessions --everybody signs everybody out', async () => {
   expect(said.at(-1)).toBe('0 sessions have ended.');
 });
 
-test('reset-2fa switches the second factor off, ends the sessions and tells the owner', async () => {
+test('reset-2fa switches the second factor off, ends the sessions and mails the owner', async () => {
   const user = await somebody();
   await resetTwoFactorCommand(config, user.email, say);
   expect(await findUser(db, user.id)).toMatchObject({ has2fa: false, secondFactorMisses: 0 });

@@ -9,7 +9,7 @@ export async function changeKeyCommand(config: Config, say: (line: string) => vo
   try {
     const { path, resealed } = await withDatabase(config, (url) => changeKey(url, config));
     say(`The new key is in ${path}; ${resealed} stored secrets were sealed with it again.`);
-    say('The key of before lies beside it: backups made until now need it. Keep a copy of the new one in another place.');
+    say('The earlier key is kept beside it: backups made until now need it. Keep a copy of the new one in another place.');
     say('Where other machines run Flotilla on this database, copy the new key there before they start.');
   } finally {
     instance.release();

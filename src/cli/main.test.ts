@@ -11,7 +11,19 @@ function flotilla(words: readonly string[], environment: Record<string, string> 
   return { code: status, out: stdout, err: stderr };
 }
 
-const names = ['serve', 'backtest', 'lookahead', 'download', 'backup', 'restore', 'end-sessions', 'reset-2fa', 'migrate'];
+const names = [
+  'serve',
+  'backtest',
+  'lookahead',
+  'download',
+  'backup',
+  'restore',
+  'doctor',
+  'exchange-check',
+  'end-sessions',
+  'reset-2fa',
+  'migrate',
+];
 
 describe('flotilla', () => {
   test.each([[[]], [['--help']], [['-h']], [['help']]])('%j lists the commands', (words) => {

@@ -23,7 +23,7 @@ export type OptionValues<Options extends Record<string, CommandOption>> = {
 };
 
 /** The exit codes of every command, as its help prints them. */
-export const exitCodesText = 'Exit codes: 0 done; 1 failed, or the answer is no; 2 called with something wrong; 130 interrupted.';
+export const exitCodesText = 'Exit codes: 0 done; 1 failed, or the answer is no; 2 wrong usage; 130 interrupted.';
 
 /**
  * The values of a command line: `--name value`, `--name=value`, `--name a b c`, `--name a,b,c`, and one argument.

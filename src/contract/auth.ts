@@ -356,7 +356,7 @@ export const authRoutes = {
     id: 'ADD-confirm-password',
     method: 'POST',
     path: '/auth/confirm',
-    summary: 'Checks the own password again; for ten minutes the calls that ask for it may be made.',
+    summary: "Checks the caller's password again; for ten minutes the calls that ask for it may be made.",
     access: { who: 'all' },
     body: z.strictObject({ password }),
     reply: statusOnly,

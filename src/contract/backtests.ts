@@ -160,7 +160,7 @@ export const backtestRoutes = {
     id: 'ADD-cancel-backtest',
     method: 'POST',
     path: '/backtest/{id}/cancel',
-    summary: 'Cancels a backtest that has not ended; an own one, admins any.',
+    summary: 'Cancels a backtest of the caller that has not ended; admins cancel any.',
     access: { who: 'all' },
     params: z.object({ id }),
     reply: z.object({ id: z.string() }),

@@ -8,6 +8,7 @@ import {
   id,
   leverageModes,
   moment,
+  momentMs,
   oneOf,
   requiredText,
   shortText,
@@ -102,22 +103,25 @@ export const newBot = z.strictObject({
   nickname: nickname.optional(),
 });
 
+/** What of a bot's trading may change. */
+const tradingChanges = {
+  exchange_id: requiredText('Exchange is required').optional(),
+  margin_mode: marketType.optional(),
+  stake_currency: requiredText('Stake currency is required').optional(),
+  stake_amount: stakeAmount.optional(),
+  max_open_trades: maxOpenTrades.optional(),
+  leverage: leverage.optional(),
+  trading_pairs: tradingPairs.optional(),
+  leverage_mode: oneOf(leverageModes, 'Leverage mode must be isolated or cross').optional(),
+};
+
+const unknownField = {
+  error: (issue: z.core.$ZodRawIssue) => (issue.code === 'unrecognized_keys' ? `Unknown field: ${issue.keys[0]}` : texts.invalidRequest),
+};
+
 /** Fields of a bot that may change; at least one. */
 export const botChanges = z
-  .strictObject(
-    {
-      exchange_id: requiredText('Exchange is required').optional(),
-      margin_mode: marketType.optional(),
-      stake_currency: requiredText('Stake currency is required').optional(),
-      stake_amount: stakeAmount.optional(),
-      max_open_trades: maxOpenTrades.optional(),
-      leverage: leverage.optional(),
-      trading_pairs: tradingPairs.optional(),
-      leverage_mode: oneOf(leverageModes, 'Leverage mode must be isolated or cross').optional(),
-      nickname: nickname.optional(),
-    },
-    { error: (issue) => (issue.code === 'unrecognized_keys' ? `Unknown field: ${issue.keys[0]}` : texts.invalidRequest) },
-  )
+  .strictObject({ ...tradingChanges, nickname: nickname.optional() }, unknownField)
   .refine((changes) => Object.keys(changes).length > 0, 'No fields to update');
 
 /** A trade of a bot. Prices in quote, volume in base, pnl in stake currency after fees; null while unknown. */
@@ -147,7 +151,7 @@ export const pnlSnapshot = z.object({
   current_balance: finite,
 });
 
-const sharedTexts = [
+const tradingTexts = [
   'Exchange is required',
   'Market type is required',
   'Stake currency is required',
@@ -159,10 +163,41 @@ const sharedTexts = [
   'Strategy does not support this exchange',
   'Stake currency is not offered by this exchange',
   'Trading pair not offered by this exchange: {pair}',
-  'Nickname must be at most 60 characters',
 ] as const;
+const sharedTexts = [...tradingTexts, 'Nickname must be at most 60 characters'] as const;
+
+/** What settings would have done over the last 30 days. Money in stake currency, ratios as fractions. */
+export const hindsightReply = z.object({
+  state: z.enum(['done', 'downloading', 'unavailable']),
+  why: z.string().nullable(), // why there are no figures, or not yet
+  figures: z
+    .object({
+      from: momentMs,
+      to: momentMs,
+      exchange_id: z.string(),
+      stake_currency: z.string(),
+      timeframe: z.enum(strategyTimeframes),
+      starting_balance: finite,
+      profit: finite,
+      profit_ratio: finite, // of the starting balance
+      trades: z.number().int(),
+      win_rate: finite,
+      drawdown_ratio: finite, // the largest fall of the balance from its highest so far
+      fee_ratio: finite, // of the value of each fill
+      no_trades: z.string().nullable(), // why there is not one
+      stopped: z.string().nullable(), // when and why entries ended for good
+      paused_at: momentMs.nullable(), // when the bot would have paused itself after losses in a row; the figures continue
+      equity: z.array(z.object({ time: momentMs, value: finite })), // at the start and after each day
+    })
+    .nullable(),
+});
+
+/** The refusal of a question that a newer one of the same person has overtaken. */
+export const hindsightOvertaken = 'A newer request has replaced this one';
 
 const own = { who: 'all', bot: 'own' } as const;
+
+const mayCreate = { who: ['admin', 'trader'], denied: 'Only admins and traders can create bots' } as const;
 
 /** Calls about bots. */
 export const botRoutes = {
@@ -190,7 +225,7 @@ export const botRoutes = {
     method: 'POST',
     path: '/bots/create',
     summary: 'Makes a bot; it starts paused.',
-    access: { who: ['admin', 'trader'], denied: 'Only admins and traders can create bots' },
+    access: mayCreate,
     body: newBot,
     status: 201,
     reply: bot,
@@ -215,6 +250,37 @@ export const botRoutes = {
       409: ['Bot has open trades', texts.changedMeanwhile],
     }),
   }),
+  newBotHindsight: defineRoute({
+    id: 'ADD-new-bot-hindsight',
+    method: 'POST',
+    path: '/bots/hindsight',
+    summary: 'What a bot with these settings would have done over the last 30 days.',
+    access: mayCreate,
+    changesNothing: true,
+    body: newBot.omit({ user_email: true, mode: true, nickname: true }),
+    reply: hindsightReply,
+    errors: joinTexts(asksExchange, {
+      400: ['Strategy is required', ...tradingTexts],
+      404: ['Strategy not found', 'Exchange not found'],
+      409: [hindsightOvertaken],
+    }),
+  }),
+  botHindsight: defineRoute({
+    id: 'ADD-bot-hindsight',
+    method: 'POST',
+    path: '/bots/{id}/hindsight',
+    summary: 'What a bot would have done over the last 30 days with these changes.',
+    access: own,
+    changesNothing: true,
+    params: z.object({ id }),
+    body: z.strictObject(tradingChanges, unknownField),
+    reply: hindsightReply,
+    errors: joinTexts(needsBot, asksExchange, {
+      400: [...tradingTexts, 'Unknown field: {name}'],
+      404: ['Exchange not found'],
+      409: [hindsightOvertaken],
+    }),
+  }),
   listBotVersions: defineRoute({
     id: 'ADD-bot-versions',
     method: 'GET',
@@ -229,7 +295,7 @@ export const botRoutes = {
     id: 'ADD-restore-bot-version',
     method: 'POST',
     path: '/bots/{id}/versions/{version}/restore',
-    summary: 'Gives a bot the settings of an earlier version again, as a new version.',
+    summary: 'Restores the settings of an earlier version of a bot, as a new version.',
     access: own,
     params: z.object({ id, version: versionNumber }),
     reply: bot,

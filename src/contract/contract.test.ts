@@ -38,6 +38,7 @@ describe('the table of calls', () => {
       'ADD-retry-mail',
       'ADD-strategy-versions',
       'ADD-test-mail',
+      'ADD-test-sheet',
       'ADD-test-webhook',
       'ADD-withdraw-invitation',
       'API-23',

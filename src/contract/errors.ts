@@ -11,6 +11,7 @@ export const texts = {
   botNotFound: 'Bot not found',
   keyRequired: 'API key and secret are required for live mode',
   notVerified: 'Account is not verified',
+  undurableStore: 'Live trading needs a database that keeps what it has acknowledged. Ask the operator to run flotilla doctor.',
   liveDisabled: 'Live trading is disabled on this server',
   exchangeUnreachable: 'Exchange is not reachable. Please try again.',
   tooManyAttempts: 'Too many attempts. Please try again later.',
@@ -42,7 +43,7 @@ export const needsAdmin: ErrorTexts = { 403: [texts.adminRequired] };
 export const needsBot: ErrorTexts = { 403: [texts.noAccessToBot], 404: [texts.botNotFound] };
 
 /** Texts of every call that may set a bot to live or active. */
-export const mayGoLive: ErrorTexts = { 400: [texts.keyRequired], 403: [texts.notVerified, texts.liveDisabled] };
+export const mayGoLive: ErrorTexts = { 400: [texts.keyRequired], 403: [texts.notVerified, texts.liveDisabled, texts.undurableStore] };
 
 /** Texts of every call that asks an exchange. */
 export const asksExchange: ErrorTexts = { 502: [texts.exchangeUnreachable] };

@@ -6,6 +6,9 @@ import { defineRoute } from './route.ts';
 /** Where a mail is on its way: waiting for a try, sent, or given up after the last try. */
 export const mailStates = ['waiting', 'sent', 'failed'] as const;
 
+/** Where mails go; files: no mail server is configured. */
+export const mailsGoTo = z.enum(['server', 'files']);
+
 /** Why a mail that was sent cannot be tried again. */
 export const mailIsSent = 'This mail was sent already';
 
@@ -38,7 +41,7 @@ export const mailRoutes = {
       before: id.optional(), // only mails older than this one
     }),
     reply: z.object({
-      goes_to: z.enum(['server', 'files']), // files: no mail server is configured
+      goes_to: mailsGoTo,
       counts: z.object({ waiting: count, sent: count, failed: count }), // of all that are kept
       mails: z.array(outboxMail),
       next: z.string().nullable(),
@@ -49,7 +52,7 @@ export const mailRoutes = {
     id: 'ADD-retry-mail',
     method: 'POST',
     path: '/mails/{id}/retry',
-    summary: 'Has a mail that waits or has failed tried again now.',
+    summary: 'Retries a mail that waits or has failed.',
     access: admin,
     params: z.object({ id }),
     reply: z.object({ status: z.string() }),

@@ -29,12 +29,18 @@ export interface Route {
   summary: string; // a sentence for the API's documentation
   access: Access;
   params?: z.ZodType;
+  changesNothing?: true; // a question too long for a query: it counts among the calls that read, and its answer is not kept
   query?: z.ZodType;
   body?: z.ZodType;
   status?: 200 | 201; // of a success; 200 when absent
   reply: z.ZodType;
   replyType?: 'application/pdf'; // when the reply is a file
   errors: ErrorTexts; // complete, the general ones included
+}
+
+/** Whether a call changes something. */
+export function isChange(route: Pick<Route, 'method' | 'changesNothing'>): boolean {
+  return route.method !== 'GET' && route.changesNothing !== true;
 }
 
 /** A route with its error texts completed by those that every call of its kind has. */

@@ -1,19 +1,26 @@
+import { alarmRoutes } from './alarms.ts';
 import { apiKeyRoutes } from './api-keys.ts';
 import { auditRoutes } from './audit.ts';
 import { authRoutes } from './auth.ts';
 import { backtestRoutes } from './backtests.ts';
 import { botRoutes } from './bots.ts';
 import { chartRoutes } from './chart.ts';
+import { differenceRoutes } from './differences.ts';
+import { liveAccountRoutes } from './live-accounts.ts';
 import { exchangeRoutes } from './exchanges.ts';
 import { fundRoutes } from './fund.ts';
 import { installationRoutes } from './installation.ts';
 import { investorRoutes } from './investors.ts';
+import { limitRoutes } from './limits.ts';
+import { liveCheckRoutes } from './live-check.ts';
 import { mailRoutes } from './mails.ts';
 import { metricsRoutes } from './metrics.ts';
 import { reportRoutes } from './reports.ts';
 import { settingsRoutes } from './settings.ts';
 import { strategyRoutes } from './strategies.ts';
 import { systemRoutes } from './system.ts';
+import { tradingStateRoutes } from './trading-states.ts';
+import { tradeOrderRoutes } from './trade-orders.ts';
 import { tradeRoutes } from './trades.ts';
 import { userRoutes } from './users.ts';
 
@@ -31,12 +38,19 @@ export const routes = {
   ...strategyRoutes,
   ...exchangeRoutes,
   ...botRoutes,
+  ...liveCheckRoutes,
   ...backtestRoutes,
   ...fundRoutes,
   ...investorRoutes,
   ...apiKeyRoutes,
   ...tradeRoutes,
+  ...tradeOrderRoutes,
   ...reportRoutes,
+  ...tradingStateRoutes,
+  ...limitRoutes,
+  ...alarmRoutes,
+  ...differenceRoutes,
+  ...liveAccountRoutes,
 } as const;
 
 /** See `routes`. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { needsAdmin, texts } from './errors.ts';
-import { botModes, botStatuses, finite, id, moment, oneOf, requiredText, shortText, unlessWrongType } from './fields.ts';
+import { botModes, botStatuses, finite, id, moment, momentMs, oneOf, requiredText, shortText, unlessWrongType } from './fields.ts';
 import { defineRoute } from './route.ts';
 import { settingsVersion, versionNumber } from './versions.ts';
 
@@ -21,6 +21,9 @@ export const timeInForceActions = ['entry', 'exit'] as const;
 
 /** The times in force. */
 export const timesInForce = ['GTC', 'IOC', 'FOK'] as const;
+
+/** How the last message or row of a strategy went; without an error it was delivered. */
+const deliveryResult = z.object({ at: moment, error: z.string().nullable() });
 
 /** A strategy with its trading settings. Fractions, never per cent; `minimal_roi` maps minutes to a fraction. */
 export const strategy = z.object({
@@ -43,7 +46,9 @@ export const strategy = z.object({
   encrypted_webhook: z.string().nullable(), // in clear to admins, null to others
   encrypted_sheets_key: z.string().nullable(),
   version: z.number().int(), // of its settings
-  webhook_result: z.object({ at: moment, error: z.string().nullable() }).nullable(), // of the last message, to admins; null: none was sent
+  webhook_result: deliveryResult.nullable(), // of the last message, to admins; null: none was sent
+  sheet_result: deliveryResult.nullable(), // of the last row, likewise
+  sheet_account: z.string().nullable(), // to admins: whom a spreadsheet is shared with; null: the server has no access, and writes no rows
 });
 
 /** The refusal of trailing stops that contradict each other. */
@@ -59,9 +64,10 @@ const roi = z
   .refine((table) => Object.keys(table).length >= 1 && Object.keys(table).length <= 3, 'ROI must have 1 to 3 entries')
   .refine((table) => Object.entries(table).every(([minutes, ratio]) => /^\d{1,7}$/u.test(minutes) && ratio >= -1), 'Invalid ROI entry');
 
+/** A distance of the trailing stop; zero means none. */
 const trailing = z
   .number({ error: unlessWrongType('number', 'Trailing stop must be a positive fraction') })
-  .gt(0, 'Trailing stop must be a positive fraction')
+  .gte(0, 'Trailing stop must be a positive fraction')
   .lt(1, 'Trailing stop must be a positive fraction');
 
 /** A word for some of the given names. A name or a word that does not exist gives `message`, a wrong type the general text. */
@@ -97,11 +103,7 @@ export const strategyChanges = z
         .optional(),
       trailing_stop: z.boolean().optional(),
       trailing_stop_positive: trailing.optional(),
-      trailing_stop_positive_offset: z
-        .number({ error: unlessWrongType('number', 'Trailing stop must be a positive fraction') })
-        .gte(0, 'Trailing stop must be a positive fraction')
-        .lt(1, 'Trailing stop must be a positive fraction')
-        .optional(),
+      trailing_stop_positive_offset: trailing.optional(),
       trailing_only_offset_is_reached: z.boolean().optional(),
       max_consecutive_losses: z
         .int({ error: unlessWrongType('number', 'Max consecutive losses must be between 1 and 10') })
@@ -132,6 +134,41 @@ export const strategyPerformance = z.object({
   losing_trades: z.number().int(),
   max_drawdown: finite,
   daily_pnl: z.array(z.object({ date: z.string(), pnl: finite })),
+});
+
+/** What a strategy says of itself, and how its last backtest went. */
+export const strategyDetails = z.object({
+  kind: z.string(), // 'trend'
+  can_short: z.boolean(),
+  startup_candles: z.number().int(), // needed before its first signal
+  loses_when: z.string(), // which market makes it lose, and why
+  parameters: z.array(
+    z.object({
+      name: z.string(), // 'fastPeriod'
+      meaning: z.string(),
+      default: finite, // what every bot and every backtest uses
+      min: finite,
+      max: finite,
+      step: finite,
+      unit: z.string(), // 'candles'; empty for a plain number
+    }),
+  ),
+  last_backtest: z
+    .object({
+      id: z.string(),
+      finished_at: moment,
+      exchange: z.string(), // its name
+      symbol: z.string(),
+      trading_mode: z.string(),
+      timeframe: z.string(),
+      days: z.number().int(),
+      net_pnl: finite,
+      profit_ratio: finite, // of the starting balance
+      total_trades: z.number().int(),
+      win_rate: finite,
+      equity: z.array(z.object({ time: momentMs, value: finite })),
+    })
+    .nullable(), // the newest finished one that the caller may see
 });
 
 /** Calls about strategies. */
@@ -188,6 +225,16 @@ export const strategyRoutes = {
     reply: z.object({ error: z.string().nullable() }), // null: it was delivered
     errors: { ...needsAdmin, 400: ['No webhook is set'], 404: ['Strategy not found'] },
   }),
+  testSheet: defineRoute({
+    id: 'ADD-test-sheet',
+    method: 'POST',
+    path: '/strategies/{id}/test-sheet',
+    summary: 'Appends a test row to the spreadsheet of a strategy and says how it went.',
+    access: { who: ['admin'], denied: texts.adminRequired },
+    params: z.object({ id }),
+    reply: z.object({ error: z.string().nullable() }), // null: it was written
+    errors: { ...needsAdmin, 400: ['No sheets key is set', 'This server has no access to spreadsheets'], 404: ['Strategy not found'] },
+  }),
   listStrategyVersions: defineRoute({
     id: 'ADD-strategy-versions',
     method: 'GET',
@@ -202,7 +249,7 @@ export const strategyRoutes = {
     id: 'ADD-restore-strategy-version',
     method: 'POST',
     path: '/strategies/{id}/versions/{version}/restore',
-    summary: 'Gives a strategy the settings of an earlier version again, as a new version; its integrations stay.',
+    summary: 'Restores the settings of an earlier version of a strategy, as a new version; its integrations stay.',
     access: { who: ['admin'], denied: texts.adminRequired },
     params: z.object({ id, version: versionNumber }),
     reply: strategy,
@@ -221,6 +268,16 @@ export const strategyRoutes = {
     access: { who: 'all' },
     params: z.object({ id }),
     reply: strategyPerformance,
+    errors: { 404: ['Strategy not found'] },
+  }),
+  strategyDetails: defineRoute({
+    id: 'ADD-strategy-details',
+    method: 'GET',
+    path: '/strategies/{id}/details',
+    summary: 'What a strategy says of itself: its parameters and when it loses; and the newest backtest of it that the caller may see.',
+    access: { who: 'all' },
+    params: z.object({ id }),
+    reply: strategyDetails,
     errors: { 404: ['Strategy not found'] },
   }),
   strategyBots: defineRoute({

@@ -13,9 +13,29 @@ export const systemStatus = z.object({
   engine: working.optional(),
   mail: working.optional(),
   disk: working.optional(), // 'error': so little room is left that writes will soon fail
-  last_backup_at: moment.nullable().optional(), // the newest daily backup; null before the first
-  exchanges: z.array(z.object({ id: z.string(), status: working })).optional(),
+  last_backup_at: moment.nullable().optional(), // the newest backup that was made by itself; null before the first
+  last_backup_test_at: moment.nullable().optional(), // when a backup was last restored as a test; null before the first
+  backup_test: working.nullable().optional(), // how that went
+  exchanges: z
+    .array(
+      z.object({
+        id: z.string(),
+        status: working,
+        clock_offset_ms: finite.nullable(), // how far this machine's clock is behind the exchange's; null while unknown
+      }),
+    )
+    .optional(),
   active_bots: z.number().int().optional(),
+  oldest_price_at: moment.nullable().optional(), // the last price of the bot that has waited longest for one; null before any had one
+  accounts: z
+    .object({
+      live: z.number().int(), // accounts that live bots which are not stopped trade with
+      unchecked: z.number().int(), // of those never compared with the trades of their bots
+      oldest_check_at: moment.nullable(), // of those compared, the comparison that is the longest ago
+      refused_keys: z.number().int(), // keys of theirs that the exchange has refused
+    })
+    .nullable() // while the database does not answer
+    .optional(),
   live_trading_enabled: z.boolean().optional(),
 });
 
@@ -47,6 +67,8 @@ const liveBot = z.object({
   today_pnl: finite.optional(), // of the trades closed since midnight, UTC
   stake_currency: z.string().optional(),
   max_open_trades: z.number().int().optional(),
+  exchange_id: z.string().optional(),
+  is_own: z.boolean().optional(), // it is the caller's
   last_decision: lastDecision.nullable().optional(),
   live_obstacle: liveObstacle.nullable().optional(),
 
@@ -59,6 +81,15 @@ const yes = z.enum(['true']);
 
 /** Calls about the state of the platform. */
 export const systemRoutes = {
+  systemLive: defineRoute({
+    id: 'ADD-live',
+    method: 'GET',
+    path: '/system/live',
+    summary: 'Whether the web process answers, whatever the database does; for those who restart a process that hangs.',
+    access: { who: 'anyone' },
+    reply: z.object({ status: z.literal('ok') }),
+    errors: {},
+  }),
   systemStatus: defineRoute({
     id: 'API-14',
     method: 'GET',

@@ -98,6 +98,8 @@ export async function patiently<Answer>(source: HistorySource, action: string, a
       });
       if (failure.kind !== 'temporary' || attempt === attempts) throw failure;
       await sleep(retryWait(attempt, source.retryMs, failure.retryAfterMs));
+      // A timer may end a fraction of a millisecond before its time.
+      for (let left = source.budget.closedForMs(); left > 0 && left < 5; left = source.budget.closedForMs()) await sleep(left);
     }
   }
 }

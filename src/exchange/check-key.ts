@@ -1,8 +1,8 @@
 import type { Credentials } from '#engine/ports/credentials.ts';
 import { toExchangeError } from './ccxt-errors.ts';
 import { connect } from './connect.ts';
-import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import { isTestnet } from './supported.ts';
+import { withoutSecrets } from './without-secrets.ts';
 
 /** What a key may do, as far as its exchange says so: null means that it does not. */
 export interface KeyRights {
@@ -44,12 +44,3 @@ export async function checkKey({ exchangeId, credentials, sandboxUrl }: KeyToChe
 }
 
 const flag = (value: unknown): boolean | null => (typeof value === 'boolean' ? value : null);
-
-/** An error whose text may have held the signed address, without the cause and with every secret blanked. */
-function withoutSecrets(error: ExchangeError, { key, secret, passphrase }: Credentials): ExchangeError {
-  const blanked = [key, secret, passphrase].reduce<string>(
-    (text, part) => (part === null || part === '' ? text : text.replaceAll(part, '***').replaceAll(encodeURIComponent(part), '***')),
-    error.message.replaceAll(/signature=[^&\s]+/gu, 'signature=***'),
-  );
-  return new ExchangeError(error.kind, blanked, { retryAfterMs: error.retryAfterMs });
-}

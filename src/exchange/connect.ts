@@ -9,6 +9,7 @@ import { isCcxtError } from './ccxt-errors.ts';
 import { assertLoopback, sandboxUrls } from './loopback.ts';
 import { answerFault, socketOfStream, weightUnits } from './quirks/binance.ts';
 import { RequestBudget } from './request-budget.ts';
+import { saysTooManyOrders } from './trading/order-budget.ts';
 import { ccxtClass, ccxtIdOf, exchangeListing, isTestnet, sandboxId } from './supported.ts';
 
 /** Which exchange to connect to, and how. */
@@ -51,11 +52,24 @@ export function connect(options: ConnectOptions): Connection {
 /** The budgets of this process: the exchange counts by address, so all connections to one must share. */
 const budgets = new Map<string, RequestBudget>();
 
+/**
+ * How much of each exchange's limit this process uses, as a ratio, by exchange and ccxt's class, e.g. 'binance binanceusdm'; of
+ * several sandboxes the one that is used most.
+ */
+export function usedBudgets(): Map<string, number> {
+  const used = new Map<string, number>();
+  for (const [key, budget] of budgets) {
+    const name = key.split(' ').slice(0, 2).join(' ');
+    used.set(name, Math.max(used.get(name) ?? 0, budget.usedRatio()));
+  }
+  return used;
+}
+
 /** The sandbox serves this machine alone: its limits are those of the real exchange, ten times over. */
 const sandboxRoom = 10;
 
 function sharedBudget(client: CcxtClient, { exchangeId, sandboxUrl }: ConnectOptions): RequestBudget {
-  const key = `${client.id} ${exchangeId} ${sandboxUrl ?? ''}`;
+  const key = `${exchangeId} ${client.id} ${sandboxUrl ?? ''}`;
   let budget = budgets.get(key);
   if (budget === undefined) {
     const limit = minuteMs / client.rateLimit; // as ccxt knows it
@@ -122,7 +136,7 @@ function demandWholeAnswers(client: CcxtClient, budget: RequestBudget): void {
   let checked: { url: string; text: string } | null = null;
   client.onRestResponse = (...details) => {
     const [status, , url, , headers, body] = details;
-    applyLimits(budget, status, url, headers);
+    applyLimits(budget, status, url, headers, body);
     const text = pass(...details);
     checked = status >= 200 && status < 300 ? { url, text: body.slice(0, 80) } : null;
     return text;
@@ -140,10 +154,10 @@ function demandWholeAnswers(client: CcxtClient, budget: RequestBudget): void {
   };
 }
 
-function applyLimits(budget: RequestBudget, status: number, url: string, headers: Record<string, string>): void {
+function applyLimits(budget: RequestBudget, status: number, url: string, headers: Record<string, string>, body: string): void {
   const used = Number(headers['X-Mbx-Used-Weight-1m']);
   if (Number.isFinite(used)) budget.correct(used * weightUnits(url));
-  if (status !== 429 && status !== 418) return;
+  if ((status !== 429 && status !== 418) || saysTooManyOrders(status, body)) return;
   const seconds = Number(headers['Retry-After']);
   const fallback = status === 418 ? 120 : 10;
   budget.pause((Number.isFinite(seconds) && seconds > 0 ? seconds : fallback) * secondMs);

@@ -44,7 +44,7 @@ export function createMarketData(options: MarketDataOptions): MarketData {
   const { exchangeId, marketType } = options;
   const { client, budget } = connect(options);
   const now = options.now ?? Date.now;
-  const clock = new ExchangeClock(client, now);
+  const clock = new ExchangeClock(client, now, exchangeId);
   const log = options.log ?? (() => {});
   const retryMs = options.retryMs ?? 500;
   const history = { client, budget, exchangeId, marketType, price: 'last', retryMs } as const;

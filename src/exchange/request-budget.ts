@@ -3,18 +3,16 @@ import { minuteMs, secondMs } from '#engine/market/durations.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
 
 /** What a request is for, most urgent first. */
-export const priorities = ['order', 'quote', 'history'] as const;
+export const priorities = ['order', 'entry', 'quote', 'history'] as const;
 
 /** The urgency of a request. */
 export type Priority = (typeof priorities)[number];
 
-/** How much of the exchange's limit each urgency may fill: a fifth always stays free for orders. */
-const shares: Record<Priority, number> = { order: 1, quote: 0.8, history: 0.65 };
+/** How much of the exchange's limit each urgency may fill: a fifth always stays free for orders that leave a trade or protect it. */
+const shares: Record<Priority, number> = { order: 1, entry: 0.8, quote: 0.8, history: 0.65 };
 
 /** How long a request may wait for its turn before it fails, in ms. */
-const patience: Record<Priority, number> = { order: 5 * secondMs, quote: 15 * secondMs, history: 10 * minuteMs };
-
-const windowMs = minuteMs;
+const patience: Record<Priority, number> = { order: 5 * secondMs, entry: 5 * secondMs, quote: 15 * secondMs, history: 10 * minuteMs };
 
 interface Waiting {
   cost: number;
@@ -25,13 +23,14 @@ interface Waiting {
 }
 
 /**
- * The requests one address may send to one exchange, shared by all who ask it. The cost of any sixty seconds stays
- * within the limit, so it does not matter when the exchange's own minute begins. Urgent requests go first.
+ * The requests one address may send to one exchange, shared by all who ask it. The cost of any window, usually sixty seconds, stays
+ * within the limit, so it does not matter when the exchange's own begins. Urgent requests go first.
  *
- * Unit: `limit` in the exchange's own cost units per minute
+ * Unit: `limit` in the exchange's own cost units per window
  */
 export class RequestBudget {
   readonly #limit: number;
+  readonly #windowMs: number;
   readonly #priority = new AsyncLocalStorage<Priority>();
   #spent: { at: number; cost: number }[] = [];
   #used = 0;
@@ -39,8 +38,9 @@ export class RequestBudget {
   #closedUntil = 0;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(limit: number) {
+  constructor(limit: number, windowMs = minuteMs) {
     this.#limit = limit;
+    this.#windowMs = windowMs;
   }
 
   /** Runs a task whose requests have this urgency; without it they are quotes. */
@@ -49,17 +49,18 @@ export class RequestBudget {
   }
 
   /**
-   * Waits until the request may be sent.
+   * Waits until the request may be sent, as long as its urgency or `patienceMs` allows.
    *
    * Fails: ExchangeError `temporary` when its turn does not come in time
    */
-  async take(cost: number): Promise<void> {
+  async take(cost: number, patienceMs?: number): Promise<void> {
     const priority = this.#priority.getStore() ?? 'quote';
+    const mostMs = patienceMs ?? patience[priority];
     const now = performance.now();
     const wait = this.#closedUntil - now;
-    if (wait > patience[priority]) throw this.#closed(wait);
+    if (wait > mostMs) throw this.#closed(wait);
     await new Promise<void>((go, fail) => {
-      this.#waiting.push({ cost, priority, until: now + patience[priority], go, fail });
+      this.#waiting.push({ cost, priority, until: now + mostMs, go, fail });
       this.#serve();
     });
   }
@@ -73,6 +74,12 @@ export class RequestBudget {
   /** How long requests are still held back, in ms; 0 when they are not. */
   closedForMs(): number {
     return Math.max(0, Math.ceil(this.#closedUntil - performance.now()));
+  }
+
+  /** How much of the limit of a window is used, as a ratio. */
+  usedRatio(): number {
+    this.#forgetOld(performance.now());
+    return this.#used / this.#limit;
   }
 
   /** Takes over what the exchange has counted: others may use the same address. */
@@ -115,7 +122,7 @@ export class RequestBudget {
 
   #forgetOld(now: number): void {
     let old = 0;
-    while (old < this.#spent.length && this.#spent[old]!.at <= now - windowMs) this.#used -= this.#spent[old++]!.cost;
+    while (old < this.#spent.length && this.#spent[old]!.at <= now - this.#windowMs) this.#used -= this.#spent[old++]!.cost;
     if (old > 0) this.#spent.splice(0, old);
     if (this.#spent.length === 0) this.#used = 0; // no rounding is carried on
   }

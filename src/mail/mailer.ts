@@ -2,14 +2,15 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import { MailError, toMailError } from './mail-error.ts';
-import type { Sender } from './smtp-settings.ts';
+import type { Sender, SmtpSettings } from './smtp-settings.ts';
 import { isPlainAddress, readSmtpUrl } from './smtp-settings.ts';
 
-/** A plain-text mail. */
+/** A plain-text mail, with a PDF file where there is one. */
 export interface Mail {
   recipient: string;
   subject: string;
   body: string;
+  attachment?: { name: string; content: Buffer };
 }
 
 /** Sends mails. `send` fails with a `MailError` when the mail could not be handed on. */
@@ -33,20 +34,7 @@ export interface SmtpOptions {
  */
 export function smtpMailer(url: string, { sender, checkedForMs = 60_000 }: SmtpOptions = {}): Mailer {
   const settings = readSmtpUrl(url);
-  const { user = '', password = '' } = settings.credentials ?? {};
-  const secrets = settings.credentials === null ? [] : [`\u0000${user}\u0000${password}`, password];
-  const transport = createTransport({
-    host: settings.host,
-    port: settings.port,
-    secure: settings.isTls,
-    requireTLS: settings.needsTls && !settings.isTls,
-    ...(settings.credentials === null ? {} : { auth: { user, pass: password } }),
-    connectionTimeout: 5_000,
-    greetingTimeout: 5_000,
-    socketTimeout: 10_000,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  const { transport, secrets } = openTransport(settings);
   let known: { works: boolean; time: number } | null = null;
   let question: Promise<boolean> | null = null;
   const ask = async (): Promise<boolean> => {
@@ -57,7 +45,7 @@ export function smtpMailer(url: string, { sender, checkedForMs = 60_000 }: SmtpO
   };
   return {
     goesTo: 'server',
-    async send({ recipient, subject, body }) {
+    async send({ recipient, subject, body, attachment }) {
       if (!isPlainAddress(recipient)) throw new MailError('The recipient is not an e-mail address.');
       const from = (await sender?.()) ?? settings.sender;
       if (!isPlainAddress(from.address)) throw new MailError('The sender is not an e-mail address.');
@@ -68,6 +56,9 @@ export function smtpMailer(url: string, { sender, checkedForMs = 60_000 }: SmtpO
           envelope: { from: from.address, to: [recipient] }, // whoever the headers name, one person gets it
           subject,
           text: body,
+          ...(attachment === undefined
+            ? {}
+            : { attachments: [{ filename: attachment.name, content: attachment.content, contentType: 'application/pdf' }] }),
         });
         known = { works: true, time: Date.now() };
       } catch (error) {
@@ -83,6 +74,37 @@ export function smtpMailer(url: string, { sender, checkedForMs = 60_000 }: SmtpO
   };
 }
 
+/** Signs in at the mail server that `url` names, sends nothing, and gives what is wrong, without secrets; null when nothing is. */
+export async function smtpFault(url: string): Promise<string | null> {
+  const { transport, secrets } = openTransport(readSmtpUrl(url));
+  try {
+    await transport.verify();
+    return null;
+  } catch (error) {
+    return toMailError(error, secrets).message;
+  } finally {
+    transport.close();
+  }
+}
+
+function openTransport(settings: SmtpSettings) {
+  const { user = '', password = '' } = settings.credentials ?? {};
+  const secrets = settings.credentials === null ? [] : [`\u0000${user}\u0000${password}`, password];
+  const transport = createTransport({
+    host: settings.host,
+    port: settings.port,
+    secure: settings.isTls,
+    requireTLS: settings.needsTls && !settings.isTls,
+    ...(settings.credentials === null ? {} : { auth: { user, pass: password } }),
+    connectionTimeout: 5_000,
+    greetingTimeout: 5_000,
+    socketTimeout: 10_000,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return { transport, secrets };
+}
+
 /** Without an SMTP server mails are written to files, codes included, and reported to `say`. */
 export function fileMailer(folder: string, say: (mail: Mail, file: string) => void, now: () => Date): Mailer {
   let number = 0;
@@ -93,6 +115,8 @@ export function fileMailer(folder: string, say: (mail: Mail, file: string) => vo
       const time = now().toISOString().replaceAll(/[:.]/gu, '-');
       number += 1;
       const file = join(folder, `${time}-${process.pid}-${number}.txt`);
+      const { attachment } = mail;
+      if (attachment !== undefined) await writeFile(file.replace(/txt$/u, 'pdf'), attachment.content, { mode: 0o600 });
       await writeFile(file, `To: ${mail.recipient}\nSubject: ${mail.subject}\n\n${mail.body}\n`, { mode: 0o600 });
       say(mail, file);
     },

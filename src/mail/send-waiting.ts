@@ -1,7 +1,8 @@
 import { errorText } from '#engine/ports/error-text.ts';
 import type { Database } from '#storage/database.ts';
+import type { WaitingMail } from '#storage/mail-outbox.ts';
 import { noteMail, takeDueMails } from '#storage/mail-outbox.ts';
-import type { Mailer } from './mailer.ts';
+import type { Mail, Mailer } from './mailer.ts';
 
 /** What sending waiting mails needs. */
 interface Sending {
@@ -13,7 +14,7 @@ interface Sending {
 export async function sendDueMails(db: Database, mailer: Mailer, { now, onError }: Sending): Promise<void> {
   for (const mail of await takeDueMails(db, now(), 20)) {
     try {
-      await mailer.send(mail);
+      await mailer.send({ recipient: mail.recipient, subject: mail.subject, body: mail.body, ...fileOf(mail) });
       await noteMail(db, mail.id, now(), null);
     } catch (error) {
       await noteMail(db, mail.id, now(), errorText(error));
@@ -22,18 +23,6 @@ export async function sendDueMails(db: Database, mailer: Mailer, { now, onError 
   }
 }
 
-/** Sends the mails that wait in the database, again and again every few seconds, until stopped. */
-export function sendWaitingMails(db: Database, mailer: Mailer, options: Sending & { everyMs: number }): { stop(): Promise<void> } {
-  let stopped = false;
-  let round: Promise<void> = Promise.resolve();
-  const timer = setInterval(() => {
-    round = round.then(async () => (stopped ? undefined : sendDueMails(db, mailer, options))).catch(options.onError);
-  }, options.everyMs);
-  return {
-    async stop() {
-      stopped = true;
-      clearInterval(timer);
-      await round;
-    },
-  };
+function fileOf({ attachment, attachmentName: name }: WaitingMail): Pick<Mail, 'attachment'> {
+  return attachment === null || name === null ? {} : { attachment: { name, content: attachment } };
 }

@@ -10,7 +10,7 @@ test('OP-25 the subjects are the written ones, word for word', () => {
     mails.reset(to, '012345'),
     mails.twoFactor(to, '012345'),
     mails.passwordChanged(to),
-    mails.botPaused(to, 'Alpha', 3),
+    mails.botPaused(to, 'Alpha', 3, 'paper'),
   ].map(({ subject }) => subject);
   expect(subjects).toEqual([
     'Your verification code',
@@ -19,6 +19,13 @@ test('OP-25 the subjects are the written ones, word for word', () => {
     'Your password was changed',
     'Bot paused',
   ]);
+});
+
+test('a mail about a live bot begins with LIVE, and says whether the money is real; one about paper does not', () => {
+  const firstLine = (mode: 'paper' | 'live' | 'testnet') => mails.botPaused(to, 'Alpha', 3, mode).body.split('\n')[0];
+  expect(firstLine('live')).toBe('LIVE: real orders, real money.');
+  expect(firstLine('testnet')).toBe('LIVE on the sandbox or a test network: real orders, no real money.');
+  expect(firstLine('paper')).toMatch(/^Your bot "Alpha"/u);
 });
 
 test.each([
@@ -71,7 +78,7 @@ describe('a security mail', () => {
 test('what people have entered stays on its line and is not a template', () => {
   const trick = 'Alpha"\r\n\r\n123456\u2028\u0085{{ code }}';
   for (const mail of [
-    mails.botPaused(to, trick, 3),
+    mails.botPaused(to, trick, 3, 'live'),
     mails.newDevice(to, { ...place, device: trick }),
     mails.apiKeyAdded(to, trick),
     mails.apiKeyDeleted(to, trick, trick),

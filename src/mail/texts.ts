@@ -1,3 +1,6 @@
+import type { TradingState } from '#engine/bot/event.ts';
+import type { AlarmWords } from './alarm-words.ts';
+import type { TradeMode } from '#storage/trade-mode.ts';
 import type { Mail } from './mailer.ts';
 
 /** Where and when something was done with an account. */
@@ -127,13 +130,57 @@ export const mails = {
       'The key may have expired, been deleted, or be bound to another IP address. Check it at the exchange, then add a working key under "Your Account Settings".',
     ),
   }),
-  botPaused: (recipient: string, nickname: string, losses: number): Mail => ({
+  botPaused: (recipient: string, nickname: string, losses: number, mode: TradeMode): Mail => ({
     recipient,
     subject: 'Bot paused',
     body: lines(
+      ...liveLines(mode),
       `Your bot "${oneLine(nickname)}" has closed ${losses} trades in a row at a loss and was paused.`,
       'It still manages its open trades but opens no new ones. Activate it when you want it to continue.',
     ),
+  }),
+  tradingState: (recipient: string, state: TradingState | 'closed', whose: string): Mail => ({
+    recipient,
+    subject: {
+      active: 'Trading was re-armed',
+      reducing: 'Entries were stopped',
+      halted: 'Trading was halted',
+      closed: 'Everything is being closed',
+    }[state],
+    body: lines(
+      state === 'closed'
+        ? `An administrator has halted trading of ${whose} and has all open trades closed.`
+        : `An administrator has set trading of ${whose} to ${state}.`,
+      {
+        active: 'Your bots trade as configured again.',
+        reducing: 'Your bots make no new entries, and entry orders that wait are cancelled. Exits and stops continue.',
+        closed: 'Your open trades are being closed at market, and your bots make no new entries.',
+        halted: 'Your bots make no new orders except stops. Trades that are open stay open until their stops are reached.',
+      }[state],
+    ),
+  }),
+  alarm: (recipient: string, { title, what, advice }: AlarmWords): Mail => ({
+    recipient,
+    subject: title,
+    body: lines(oneLine(what), '', oneLine(advice)),
+  }),
+  dailyReport: (recipient: string, day: string, figures: readonly string[], page: string): Mail => ({
+    recipient,
+    subject: `Daily Report ${day}`,
+    body: lines(
+      `The trades that were closed on ${day} (UTC), in all modes:`,
+      '',
+      ...figures.map(oneLine),
+      '',
+      'The attached PDF shows the trades.',
+      '',
+      howToStop(page),
+    ),
+  }),
+  emptyDailyReport: (recipient: string, day: string, page: string): Mail => ({
+    recipient,
+    subject: `Daily Report ${day}`,
+    body: lines(`No trade was closed on ${day} (UTC).`, '', howToStop(page)),
   }),
   test: (recipient: string): Mail => ({
     recipient,
@@ -142,12 +189,22 @@ export const mails = {
   }),
 } as const;
 
+/** The first lines of a mail about a live bot: it must not be taken for one about paper. */
+function liveLines(mode: TradeMode): string[] {
+  if (mode === 'paper') return [];
+  return [mode === 'live' ? 'LIVE: real orders, real money.' : 'LIVE on the sandbox or a test network: real orders, no real money.', ''];
+}
+
 function codeMail(recipient: string, subject: string, purpose: string, code: string, minutes: number): Mail {
   return {
     recipient,
     subject,
     body: `Use this code to ${purpose}:\n\n${code}\n\nIt expires in ${minutes} minutes and works once. If you did not ask for it, ignore this email.`,
   };
+}
+
+function howToStop(page: string): string {
+  return `You get this mail each morning because you asked for it. To stop it, switch off "Mail me this report each morning" at ${oneLine(page)}`;
 }
 
 function lines(...all: readonly string[]): string {

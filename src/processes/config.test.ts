@@ -13,7 +13,11 @@ test('without any setting the product runs on loopback, embedded, as a demonstra
     publicUrl: null,
     trustedProxies: [],
     webhookHosts: [],
+    googleAccountFile: null,
+    metricsPort: 0,
     admin: null,
+    liveTrading: 'sandbox',
+    mostBots: 2000,
     isDemo: true,
     isLoopback: true,
     isOpen: false,
@@ -29,7 +33,16 @@ test('the demonstration is off as soon as something real is configured or the ho
 });
 
 test('all wrong values are reported at once, each with what was expected', () => {
-  const wrong = { PORT: '99999', HOST: 'a b', DATABASE_URL: 'mysql://x', SMTP_URL: 'mail', ADMIN_EMAIL: 'nobody', DEMO: 'maybe' };
+  const wrong = {
+    PORT: '99999',
+    METRICS_PORT: '65534',
+    RUNNER_MAX_BOTS: '0',
+    HOST: 'a b',
+    DATABASE_URL: 'mysql://x',
+    SMTP_URL: 'mail',
+    ADMIN_EMAIL: 'nobody',
+    DEMO: 'maybe',
+  };
   let text = '';
   try {
     readConfig(wrong, '/');
@@ -39,6 +52,8 @@ test('all wrong values are reported at once, each with what was expected', () =>
   for (const sentence of [
     'PORT must be a number from 1 to 65535',
     'HOST must be a host name',
+    'METRICS_PORT must be a number from 0 to 65533',
+    'RUNNER_MAX_BOTS must be a number from 1 to 999999',
     'DATABASE_URL must be an address that begins with postgres://',
     'SMTP_URL must be an address that begins with smtp://',
     'ADMIN_EMAIL must be an e-mail address',

@@ -1,6 +1,7 @@
 import { isEmailAddress } from '#contract/email-address.ts';
 import { smtpUrlFault } from '#mail/smtp-settings.ts';
 import { isPublicHost } from '#outbound/webhook-url.ts';
+import type { LiveTrading } from '#storage/trade-mode.ts';
 import { isIP } from 'node:net';
 import { isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
@@ -17,7 +18,11 @@ export interface Config {
   masterKey: { file: string | null; text: string | null; isLost: boolean }; // of null: the key is in the instance folder
   publicUrl: URL | null; // where people reach the server, when that is not host and port
   webhookHosts: readonly string[]; // chats besides the well-known ones that messages may be sent to
+  googleAccountFile: string | null; // of the account that writes rows to spreadsheets; null: none are written
   trustedProxies: readonly string[]; // addresses and ranges of proxies whose X-Forwarded-For names the person's address
+  metricsPort: number; // on loopback; 0: no metrics
+  liveTrading: LiveTrading;
+  mostBots: number; // a runner never holds more
   isDemo: boolean;
   isLoopback: boolean; // it listens on loopback only
   isOpen: boolean; // others than the people at this machine are meant to reach it
@@ -56,6 +61,10 @@ const environment = z.object({
     .string()
     .default('3000')
     .refine((text) => /^\d{1,5}$/u.test(text) && Number(text) >= 1 && Number(text) <= 65_535, 'PORT must be a number from 1 to 65535'),
+  METRICS_PORT: z
+    .string()
+    .default('0')
+    .refine((text) => /^\d{1,5}$/u.test(text) && Number(text) <= 65_533, 'METRICS_PORT must be a number from 0 to 65533'),
   FLOTILLA_HOME: z.string().default(''),
   DATABASE_URL: url('DATABASE_URL', ['postgres:', 'postgresql:']),
   SMTP_URL: z
@@ -84,6 +93,7 @@ const environment = z.object({
       (hosts) => hosts.every((host) => /^[a-z0-9.-]{1,253}$/u.test(host) && isPublicHost(host)),
       'WEBHOOK_HOSTS must be public host names with commas between them, e.g. chat.example.com',
     ),
+  GOOGLE_SERVICE_ACCOUNT_FILE: z.string().default(''),
   MASTER_KEY_FILE: z.string().default(''),
   MASTER_KEY: z.string().default(''),
   MASTER_KEY_LOST: z.enum(['yes', ''], { error: 'MASTER_KEY_LOST must be yes, for one start only' }).default(''),
@@ -98,6 +108,15 @@ const environment = z.object({
       (text) => text === undefined || text === '' || (text.length >= 8 && text.length <= 128),
       'ADMIN_PASSWORD must have 8 to 128 characters',
     ),
+  LIVE_TRADING: z
+    .enum(['off', 'sandbox', 'on', ''], { error: 'LIVE_TRADING must be off, sandbox or on' })
+    .default('')
+    .transform((text) => (text === '' ? 'sandbox' : text)),
+  RUNNER_MAX_BOTS: z
+    .string()
+    .default('')
+    .refine((text) => /^([1-9]\d{0,5})?$/u.test(text), 'RUNNER_MAX_BOTS must be a number from 1 to 999999')
+    .transform((text) => Number(text === '' ? 2000 : text)),
   DEMO: z
     .enum(['on', 'off', ''], { error: 'DEMO must be on or off' })
     .optional()
@@ -141,8 +160,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ro
     publicUrl: values.PUBLIC_URL === null ? null : new URL(values.PUBLIC_URL),
     trustedProxies: values.TRUSTED_PROXIES,
     webhookHosts: values.WEBHOOK_HOSTS,
+    metricsPort: Number(values.METRICS_PORT),
+    googleAccountFile: values.GOOGLE_SERVICE_ACCOUNT_FILE === '' ? null : resolve(values.GOOGLE_SERVICE_ACCOUNT_FILE),
     admin:
       isSet('ADMIN_EMAIL') && isSet('ADMIN_PASSWORD') ? { email: values.ADMIN_EMAIL ?? '', password: values.ADMIN_PASSWORD ?? '' } : null,
+    liveTrading: values.LIVE_TRADING,
+    mostBots: values.RUNNER_MAX_BOTS,
     isDemo: values.DEMO === undefined ? isBare && isLoopback : values.DEMO === 'on',
     isLoopback,
     isOpen: !isLoopback || isPublic(values.PUBLIC_URL ?? ''),

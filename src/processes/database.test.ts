@@ -33,7 +33,8 @@ test.skipIf(process.platform !== 'linux')('a database that dies is started again
     },
   );
   try {
-    await expect.poll(() => lockOf(data), { timeout: 10_000 }).toBeGreaterThan(0);
+    // One that is not ready yet may be taken for one that hangs, and be replaced.
+    await expect.poll(() => isReady(data), { timeout: 30_000 }).toBe(true);
     const said: string[] = [];
     const database = await startDatabase(home, { say: (line) => said.push(line), isStopping: () => false });
     const pid = lockOf(data);
@@ -79,6 +80,10 @@ test.skipIf(process.platform !== 'linux')('a database that is frozen is stopped 
 const socketsOf = (url: string): string => new URL(url).searchParams.get('host') ?? '';
 
 /** The process of the server that has taken the data folder; 0 when none has. */
+function isReady(data: string): boolean {
+  return lockOf(data) > 0 && readFileSync(join(data, 'postmaster.pid'), 'utf8').includes('ready');
+}
+
 function lockOf(data: string): number {
   try {
     return Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);

@@ -1,3 +1,5 @@
+import { sandboxKeys } from '#feeds/sandbox-key.ts';
+import { liveKeys, writeLiveBots } from '#runner/demonstration/live-bots.ts';
 import { prepareDemonstration, writeDemonstration } from '#runner/demonstration/seed.ts';
 import { hashPassword } from '#server/auth/passwords.ts';
 import { openDatabase } from '#storage/database.ts';
@@ -6,6 +8,8 @@ import { addUser } from '#storage/users.ts';
 import { randomInt } from 'node:crypto';
 import type { Config } from './config.ts';
 import { exchangeMarkets } from '#feeds/exchange-markets.ts';
+import { sealingKey } from '#vault/sealing.ts';
+import { installationKey } from './installation-key.ts';
 
 /**
  * Makes the demonstration, in a process of its own: running ten bots over 60 days takes memory that the product does not
@@ -25,6 +29,8 @@ export async function demonstrateCommand(config: Config, say: (line: string) => 
   }));
   try {
     say('Making the demonstration: ten bots trade the last 60 days of the simulated market ...');
+    const sealing = await sealingKey(await installationKey(db, config));
+    const keys = await liveKeys(sandboxKeys(config.sandboxUrl));
     const prepared = await prepareDemonstration(db, markets, Date.now(), say);
     const hashes = await Promise.all(accounts.map(({ password }) => hashPassword(password)));
     isWriting = true;
@@ -36,6 +42,7 @@ export async function demonstrateCommand(config: Config, say: (line: string) => 
         if (user !== null) owners.set(role, user.id);
       }
       await writeDemonstration(trx, prepared, owners);
+      await writeLiveBots(trx, owners.get('trader') ?? '', sealing, keys);
       await writeFact(trx, 'demonstration_seeded_at', new Date().toISOString());
     });
     process.send?.(accounts.map(({ email, password, role }) => `Sign in: ${email} / ${password} (${role})`));

@@ -1,37 +1,18 @@
-import { openDatabase } from '#storage/database.ts';
-import type { Database } from '#storage/database.ts';
-import { startEmbeddedServer } from '#storage/embedded/embedded-server.ts';
-import type { EmbeddedServer } from '#storage/embedded/embedded-server.ts';
-import { migrate } from '#storage/migrate.ts';
 import { masterKeyPath } from '#vault/master-key.ts';
 import { sql } from 'kysely';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { embeddedDatabase } from '../../test/support/embedded-database.ts';
 import { readConfig } from './config.ts';
 import { installationKey } from './installation-key.ts';
 
-let folder = '';
-let server: EmbeddedServer;
-let db: Database;
+const { home: folder, db } = await embeddedDatabase();
 let homes = 0;
 const newHome = () => join(folder, `home-${++homes}`);
 const keyOf = (home: string, env: Record<string, string> = {}) => installationKey(db, readConfig({ ...env, FLOTILLA_HOME: home }, '/'));
 const refusal = 'Copy keys/master.key from the first machine (after a restore: from your safe copy) to';
 
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'flotilla-installation-'));
-  chmodSync(folder, 0o755);
-  server = await startEmbeddedServer(folder);
-  db = openDatabase(server.url, { connections: 4 });
-  await migrate(db);
-});
-afterAll(async () => {
-  await db.destroy();
-  await server.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
 beforeEach(async () => {
   await sql`delete from facts`.execute(db);
 });

@@ -1,22 +1,14 @@
 import { openDatabase } from '#storage/database.ts';
-import type { Database } from '#storage/database.ts';
-import { startEmbeddedServer } from '#storage/embedded/embedded-server.ts';
-import type { EmbeddedServer } from '#storage/embedded/embedded-server.ts';
 import { takeSetUpCode } from '#server/auth/set-up-code.ts';
 import { writeFact } from '#storage/facts.ts';
-import { migrate } from '#storage/migrate.ts';
 import { addUser, findUserByEmail } from '#storage/users.ts';
 import { sql } from 'kysely';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { embeddedDatabase } from '../../test/support/embedded-database.ts';
 import { readConfig } from './config.ts';
 import { prepare } from './prepare.ts';
 
-let home = '';
-let server: EmbeddedServer;
-let db: Database;
+const { home, db, url } = await embeddedDatabase();
 const admin = { ADMIN_EMAIL: 'Boss@example.com', ADMIN_PASSWORD: 'a password of mine' };
 const withSettings = (env: Record<string, string>) =>
   prepare(db, readConfig(env, home), async () => {
@@ -24,18 +16,6 @@ const withSettings = (env: Record<string, string>) =>
     return ['demonstration made'];
   });
 
-beforeAll(async () => {
-  home = mkdtempSync(join(tmpdir(), 'flotilla-prepare-'));
-  chmodSync(home, 0o755);
-  server = await startEmbeddedServer(home);
-  db = openDatabase(server.url, { connections: 2 });
-  await migrate(db);
-});
-afterAll(async () => {
-  await db.destroy();
-  await server.stop();
-  rmSync(home, { recursive: true });
-});
 beforeEach(async () => {
   await sql`truncate users cascade`.execute(db);
   await sql`delete from facts`.execute(db);
@@ -48,7 +28,7 @@ test('OP-15 the first admin is made once, and later starts are silent about it',
 });
 
 test('a database that may lose what it has acknowledged is named at every start', async () => {
-  const address = new URL(server.url);
+  const address = new URL(url);
   address.searchParams.set('options', '-c synchronous_commit=off');
   const unsafe = openDatabase(address.href, { connections: 1 });
   const lines = await prepare(unsafe, readConfig(admin, home), async () => []);

@@ -3,7 +3,7 @@ import { isWeakPassword } from '#server/auth/password-strength.ts';
 import { makeSetUpCode } from '#server/auth/set-up-code.ts';
 import { hashPassword } from '#server/auth/passwords.ts';
 import type { Database } from '#storage/database.ts';
-import { durabilityFault } from '#storage/database.ts';
+import { storeFault } from '#storage/store-fault.ts';
 import { readFact } from '#storage/facts.ts';
 import { addUser, findUserByEmail, hasAdmin, hasNoUsers } from '#storage/users.ts';
 import type { Config } from './config.ts';
@@ -24,7 +24,7 @@ export async function prepare(db: Database, config: Config, demonstrate: () => P
   await installationKey(db, config);
   await enterBuiltInStrategies(db);
   const ofAdmin = config.admin === null ? null : await makeAdmin(db, config.admin);
-  const lines = [await durabilityFault(db), ofAdmin].filter((line) => line !== null);
+  const lines = [await storeFault(db), ofAdmin].filter((line) => line !== null);
   const seededAt = await readFact<string>(db, seededFact);
   if (config.isDemo && seededAt === null && (await hasNoUsers(db))) return [...lines, ...(await demonstrate())];
   if (seededAt !== null) {

@@ -1,9 +1,12 @@
 import { CandleWindows } from '#feeds/candle-windows.ts';
 import { exchangeKeyCheck } from '#feeds/exchange-keys.ts';
+import { startBalanceReadings } from '#runner/balance-readings.ts';
 import { startKeyChecks } from '#runner/key-checks.ts';
+import { openAccounts, readAccounts } from '#runner/orders/open-accounts.ts';
 import { startRunner } from '#runner/runner.ts';
 import { openDatabase } from '#storage/database.ts';
 import { freeDeadRunners } from '#storage/runners.ts';
+import { isLiveAllowed } from '#storage/trade-mode.ts';
 import { openingKey } from '#vault/opening.ts';
 import { hostname } from 'node:os';
 import { beChild } from './child-process.ts';
@@ -11,19 +14,20 @@ import type { Config } from './config.ts';
 import { exchangeMarkets } from '#feeds/exchange-markets.ts';
 import { installationKey } from './installation-key.ts';
 import { openLogFile } from './log-file.ts';
+import { serveMetrics } from './metrics/metrics-server.ts';
+import { runnerMetrics } from './metrics/runner-metrics.ts';
 
 /** Runs bots until it is stopped. */
 export async function serveRunner(config: Config): Promise<void> {
   if (config.databaseUrl === null) throw new Error('A runner alone needs DATABASE_URL.');
   const { log } = openLogFile(config.home, 'runner');
-  const db = openDatabase(config.databaseUrl, {
-    connections: 12,
-    onError: (error) => log('a database connection broke', { error: error.message }),
-  });
+  const onError = (error: Error): void => log('a database connection broke', { error: error.message });
+  const db = openDatabase(config.databaseUrl, { connections: 12, staysOpen: true, onError });
+  const leaseDb = openDatabase(config.databaseUrl, { connections: 1, onError });
   const opening = await installationKey(db, config)
     .then(openingKey)
     .catch(async (error: unknown) => {
-      await db.destroy();
+      await Promise.all([db.destroy(), leaseDb.destroy()]);
       throw error;
     });
   const place = `${hostname()} ${config.home}`;
@@ -31,7 +35,23 @@ export async function serveRunner(config: Config): Promise<void> {
   await freeDeadRunners(db, place, isRunning);
   const markets = exchangeMarkets({ sandboxUrl: config.sandboxUrl ?? '', log: (message) => log(message, {}) });
   const windows = new CandleWindows(markets);
-  const runner = await startRunner({ db, markets, windows, host: `${place} ${process.pid}`, now: Date.now, log });
+  const openTrading = openAccounts(db, opening, {
+    sandboxUrl: config.sandboxUrl ?? '',
+    liveTrading: config.liveTrading,
+    log: (message) => log(message, {}),
+  });
+  const runner = await startRunner({
+    db,
+    leaseDb,
+    markets,
+    windows,
+    openTrading,
+    takesLive: config.liveTrading,
+    mostBots: config.mostBots,
+    host: `${place} ${process.pid}`,
+    now: Date.now,
+    log,
+  });
   const keyChecks = startKeyChecks({
     db,
     opening,
@@ -40,12 +60,20 @@ export async function serveRunner(config: Config): Promise<void> {
     now: Date.now,
     log,
   });
+  const balanceReadings = startBalanceReadings({
+    db,
+    readBalances: readAccounts(db, opening, { sandboxUrl: config.sandboxUrl ?? '' }),
+    exchanges: markets.exchanges.map(({ id }) => id).filter((id) => isLiveAllowed(config.liveTrading, id)),
+    log,
+  });
+  const metrics = await serveMetrics('runner', config.metricsPort, runnerMetrics(runner));
   const child = beChild(async () => {
-    await keyChecks.stop();
+    await metrics.close();
+    await Promise.all([keyChecks.stop(), balanceReadings.stop()]);
     await runner.stop();
     windows.close();
     await markets.close();
-    await db.destroy();
+    await Promise.all([db.destroy(), leaseDb.destroy()]);
   });
   child.ready({ ready: true });
 }

@@ -1,17 +1,20 @@
 import { checkServerVersion, openDatabase } from '#storage/database.ts';
+import { embeddedData } from '#storage/embedded/server-place.ts';
+import { noteVolatileStore } from '#storage/store-fault.ts';
 import { freePort } from '#storage/embedded/free-port.ts';
 import { migrate } from '#storage/migrate.ts';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { pageAddress } from './page-address.ts';
 import type { SupervisedProcess } from './child-process.ts';
 import { runToEnd, supervise } from './child-process.ts';
 import type { Config } from './config.ts';
-import { keepDailyBackups } from './daily-backups.ts';
 import { startDatabase } from './database.ts';
 import { holdInstance } from './instance.ts';
+import { portFault } from './listening-port.ts';
 import { startOnDemand } from './on-demand.ts';
 import { prepare } from './prepare.ts';
+import { backUpBeforeUpgrade, keepBackups } from './scheduled-backups.ts';
+import { readServiceAccount } from './service-account-file.ts';
 
 /** What the processes find in their environment, besides what this process found in its own. */
 export interface ProcessEnvironment extends Record<string, string> {
@@ -30,6 +33,7 @@ interface Stoppable {
  * Fails: with one sentence on what the person can change
  */
 export async function serve(config: Config, root: string, say: (line: string) => void): Promise<void> {
+  readServiceAccount(config.googleAccountFile); // a wrong file is reported before anything is started; the web process uses it
   await refuseTakenPort(config.host, config.port);
   const instance = holdInstance(config.home);
   const main = join(root, 'src', 'main.ts');
@@ -51,7 +55,7 @@ export async function serve(config: Config, root: string, say: (line: string) =>
     const sandbox = await startOnDemand(sandboxPort, () =>
       supervise({
         name: 'sandbox',
-        args: [join(root, 'src', 'sandbox', 'main.ts'), '--port', String(sandboxPort)],
+        args: [join(root, 'src', 'sandbox', 'main.ts'), '--port', String(sandboxPort), '--folder', join(config.home, 'sandbox')],
         environment: {},
         readyFrom: 'first line',
         ...context,
@@ -60,11 +64,16 @@ export async function serve(config: Config, root: string, say: (line: string) =>
     services.push(sandbox);
     const server = config.databaseUrl === null ? await startDatabase(config.home, context) : null;
     if (server !== null) services.push(server);
+    const backups = join(config.home, 'backups');
     const databaseUrl = server?.url ?? config.databaseUrl ?? '';
     const db = openDatabase(databaseUrl, { connections: 4, onError: () => {} });
     try {
       await reach(() => checkServerVersion(db), config.databaseUrl);
+      // Of a database that is not ours its operator makes backups.
+      if (server !== null) await backUpBeforeUpgrade(databaseUrl, backups, new Date());
       await migrate(db);
+      const data = server === null ? null : embeddedData(config.home);
+      if (data !== null) await noteVolatileStore(db, data);
       const environment: ProcessEnvironment = {
         DATABASE_URL: databaseUrl,
         SANDBOX_URL: `http://127.0.0.1:${sandboxPort}`,
@@ -75,16 +84,18 @@ export async function serve(config: Config, root: string, say: (line: string) =>
         return demonstrate(main, environment, stopRequested);
       });
 
-      for (const role of ['web', 'runner', 'backtests'] as const)
-        processes.push(supervise({ name: role, args: [main, 'serve', '--role', role], environment, readyFrom: 'message', ...context }));
+      for (const [i, role] of (['web', 'runner', 'backtests'] as const).entries()) {
+        const metricsPort = { METRICS_PORT: String(config.metricsPort === 0 ? 0 : config.metricsPort + i) };
+        const args = [main, 'serve', '--role', role];
+        processes.push(supervise({ name: role, args, environment: { ...environment, ...metricsPort }, readyFrom: 'message', ...context }));
+      }
       await Promise.race([Promise.all(processes.map((each) => each.ready)), stopRequested]);
       if (!isStopping) say(`Open ${pageAddress(config)}`);
       for (const line of lines) say(line); // passwords are shown nowhere else, so they are printed in any case
     } finally {
       await db.destroy();
     }
-    // Of a database that is not ours its operator makes backups.
-    const stopBackups = server === null ? null : keepDailyBackups(databaseUrl, join(config.home, 'backups'), say);
+    const stopBackups = server === null ? null : keepBackups(databaseUrl, backups, say);
     await stopRequested;
     say('Stopping ...');
     await stopBackups?.();
@@ -102,19 +113,8 @@ async function demonstrate(main: string, environment: ProcessEnvironment, stopRe
 
 /** Checks before anything is started, so that a taken port costs nothing. */
 async function refuseTakenPort(host: string, port: number): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', (cause: NodeJS.ErrnoException) => {
-      const sentence =
-        cause.code === 'EADDRINUSE'
-          ? `Port ${port} is in use, perhaps by Flotilla itself. Set PORT to another one.`
-          : cause.code === 'EACCES'
-            ? `Port ${port} may not be used by this user. Set PORT to one above 1023.`
-            : `Nothing can listen on ${host}: ${cause.message}. Set HOST to an address of this machine.`;
-      reject(new Error(sentence, { cause }));
-    });
-    probe.listen(port, host, () => probe.close(() => resolve()));
-  });
+  const fault = await portFault(host, port);
+  if (fault !== null) throw new Error(fault.sentence);
 }
 
 async function reach(work: () => Promise<void>, databaseUrl: string | null): Promise<void> {

@@ -4,8 +4,13 @@ import { freeDiskBytes } from '#server/free-disk.ts';
 import { sandboxKeys } from '#feeds/sandbox-key.ts';
 import { fileMailer, smtpMailer } from '#mail/mailer.ts';
 import { currentSender, senderOf } from '#mail/sender.ts';
+import { googleSpreadsheets } from '#outbound/google/spreadsheets.ts';
 import { postWebhook } from '#outbound/post-webhook.ts';
-import { sendWaitingMails } from '#mail/send-waiting.ts';
+import { sendDueMails } from '#mail/send-waiting.ts';
+import { Drills } from '#runner/drill/drills.ts';
+import { every } from '#runner/every.ts';
+import { Hindsight } from '#runner/hindsight/hindsight.ts';
+import { leaveDueReports } from '#server/morning-report.ts';
 import { buildServer } from '#server/server.ts';
 import { auditHead } from '#storage/audit-log.ts';
 import { openDatabase } from '#storage/database.ts';
@@ -13,6 +18,7 @@ import type { Jobs } from '#storage/jobs.ts';
 import { openJobs } from '#storage/jobs.ts';
 import { removeOldMails } from '#storage/mail-outbox.ts';
 import { keepPartitions } from '#storage/partitions.ts';
+import { keepTraderSums } from '#storage/trader-sums.ts';
 import { removeOldInvitations } from '#storage/invitations.ts';
 import { removeExpired } from '#storage/sessions.ts';
 import { keyFrom } from '#vault/seal.ts';
@@ -26,15 +32,22 @@ import { exchangeKeyCheck } from '#feeds/exchange-keys.ts';
 import { exchangeMarkets, loadExchanges } from '#feeds/exchange-markets.ts';
 import { installationKey } from './installation-key.ts';
 import { openLogFile } from './log-file.ts';
+import { serveMetrics } from './metrics/metrics-server.ts';
+import { webMetrics } from './metrics/web-metrics.ts';
 import { pageAddress } from './page-address.ts';
 import { refuseOpenDemonstration } from './prepare.ts';
-import { keepSendingWebhooks } from './send-webhooks.ts';
+import { chatSender, sheetSender } from './message-senders.ts';
+import { readServiceAccount } from './service-account-file.ts';
+import { keepAlarms } from './keep-alarms.ts';
+import { sendDueMessages } from './send-trade-messages.ts';
 import { printable } from './printable.ts';
 
 /** Runs the web process: the page and the calls, until it is stopped. */
 export async function serveWeb(config: Config, root: string): Promise<void> {
   if (config.databaseUrl === null) throw new Error('A web process alone needs DATABASE_URL.');
   const { databaseUrl } = config;
+  const google = readServiceAccount(config.googleAccountFile);
+  if (google !== null && google.warning !== null) process.stdout.write(`${printable(google.warning)}\n`);
   const log = openLogFile(config.home, 'web');
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   const now = (): Date => new Date();
@@ -63,6 +76,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
       : smtpMailer(config.smtpUrl, { sender: () => currentSender(db, defaultSender) });
   const secrets = strategySecrets(masterKey);
   const deliver = (address: string, message: Readonly<Record<string, unknown>>) => postWebhook(address, message, config.webhookHosts);
+  const sheets = google === null ? null : googleSpreadsheets(google.account, now);
   let opened: Promise<Jobs> | null = null;
   const jobs = (): Promise<Jobs> => {
     opened ??= openJobs(db, databaseUrl, {
@@ -72,12 +86,21 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
     opened.catch(() => (opened = null)); // the next call tries again
     return opened;
   };
+  const hindsight = new Hindsight({
+    db,
+    markets,
+    now: Date.now,
+    log: (message, details) => app.log.warn(details, message),
+  });
+  const drills = new Drills({ markets, log: (message, details) => app.log.warn(details, message) });
   const app = await buildServer(
     {
       db,
       markets,
       windows,
       jobs,
+      askHindsight: (question, signal) => hindsight.ask(question, signal),
+      askDrill: (question, signal) => drills.run(question, signal),
       mailer,
       defaultSender,
       checkKey: exchangeKeyCheck({ sandboxUrl: config.sandboxUrl ?? '' }),
@@ -85,12 +108,13 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
       sealing: await sealingKey(masterKey),
       strategySecrets: secrets,
       deliver,
+      sheets,
       pepper: keyFrom(masterKey, 'codes'),
       pageUrl: pageAddress(config),
       address: { publicUrl: config.publicUrl, isLoopback: config.isLoopback },
       freeDiskBytes: () => freeDiskBytes([config.home, '/var/lib/flotilla']),
       version,
-      liveTradingEnabled: false, // runners of this version make no real orders
+      liveTrading: config.liveTrading,
       now,
     },
     {
@@ -99,17 +123,29 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
       trustedProxies: config.trustedProxies,
     },
   );
-  const queue = sendWaitingMails(db, mailer, {
-    everyMs: 5_000,
-    now,
-    onError: (error) => app.log.error({ err: error }, 'a mail was not sent'),
-  });
-  const chats = keepSendingWebhooks(
-    { db, secrets, deliver, now, onError: (error) => app.log.error({ err: error }, 'messages to chats were not sent') },
-    5_000,
+  const toLog =
+    (message: string) =>
+    (error: unknown): void =>
+      app.log.error({ err: error }, message);
+  const mailsFailed = toLog('a mail was not sent');
+  const queue = every(5_000, () => sendDueMails(db, mailer, { now, onError: mailsFailed }), mailsFailed, 'after-pause');
+  // Side by side: a slow spreadsheet must not delay a chat.
+  const onFault = (fault: object): void => app.log.warn(fault, 'a message about a trade was not delivered');
+  const messagesFailed = toLog('messages about trades were not sent');
+  const senders = [chatSender(secrets, deliver), sheetSender(secrets, sheets)].map((sender) =>
+    every(5_000, () => sendDueMessages({ db, sender, now, onFault }), messagesFailed, 'after-pause'),
   );
+  const reportFailed = toLog('a report was not mailed');
+  const mailing = { db, pageUrl: pageAddress(config), now, onError: reportFailed };
+  const reports = every(minuteMs, () => leaveDueReports(mailing), reportFailed, 'after-pause');
+  const alarms = keepAlarms({ db, now, onError: toLog('alarms were not checked') });
+  const sumTrades = (): void =>
+    void keepTraderSums(db).catch((error: unknown) =>
+      app.log.error({ err: error }, 'the trades of past days were not summed; the next minute tries again'),
+    );
   const tidy = setInterval(() => {
     windows.releaseIdle();
+    sumTrades();
     Promise.all([removeExpired(db, now()), removeOldInvitations(db, now()), removeOldMails(db, now())]).catch((error: unknown) =>
       app.log.error({ err: error }, 'expired rows were not removed'),
     );
@@ -127,10 +163,14 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
     );
   }, hourMs);
 
+  const metrics = await serveMetrics('web', config.metricsPort, webMetrics(app, db));
   const child = beChild(async () => {
+    await metrics.close();
     clearInterval(tidy);
     clearInterval(grow);
-    await Promise.all([queue.stop(), chats.stop()]);
+    await Promise.all([queue.stop(), reports.stop(), alarms.stop(), ...senders.map((sender) => sender.stop())]);
+    drills.close();
+    await hindsight.close();
     await app.close();
     await (await opened)?.close();
     windows.close();
@@ -138,6 +178,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
     mailer.close();
     await db.destroy();
   });
+  sumTrades();
   await noteHead();
   await loadExchanges();
   await app.listen({ host: config.host, port: config.port });

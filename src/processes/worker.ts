@@ -8,6 +8,7 @@ import { beChild } from './child-process.ts';
 import type { Config } from './config.ts';
 import { exchangeMarkets } from '#feeds/exchange-markets.ts';
 import { openLogFile } from './log-file.ts';
+import { serveMetrics } from './metrics/metrics-server.ts';
 
 const cacheMaxBytes = 4 * 2 ** 30;
 
@@ -24,7 +25,9 @@ export async function serveBacktests(config: Config): Promise<void> {
   const cacheFolder = join(config.home, 'cache', 'candles');
   await trimCandleCache(cacheFolder, cacheMaxBytes).catch(onError);
   await jobs.workBacktests(backtestWorker({ db, markets, cacheFolder, now: Date.now, log }), { concurrency: 2 });
+  const metrics = await serveMetrics('backtests', config.metricsPort, async () => []);
   const child = beChild(async () => {
+    await metrics.close();
     await jobs.close();
     await markets.close();
     await db.destroy();

@@ -10,7 +10,7 @@ export async function enterBuiltInStrategies(db: Database): Promise<void> {
     builtInStrategies.map((strategy, position) => ({
       className: strategy.name,
       name: strategy.title,
-      description: `${strategy.description} ${strategy.losesWhen}`,
+      description: strategy.description,
       supportedExchanges: defaultExchanges.map(({ id }) => id),
       defaultTimeframe: strategy.defaults.timeframe,
       stoploss: strategy.defaults.stoploss,

@@ -85,3 +85,15 @@ test('stopped during a pause, no round begins any more', async () => {
   await new Promise((resolve) => setTimeout(resolve, 200));
   expect(rounds).toBe(1);
 });
+
+test('the first round may come after a pause; stopped before, none comes', async () => {
+  const rounds = countdown(1);
+  const fail = (error: unknown): never => expect.fail(String(error));
+  const loop = every(20, async () => rounds.hit(), fail, 'after-pause');
+  expect(rounds.calls()).toBe(0);
+  await rounds.reached;
+  await loop.stop();
+  const stopped = every(20, async () => expect.fail('a round after the end'), fail, 'after-pause');
+  await stopped.stop();
+  await new Promise((resolve) => setTimeout(resolve, 100));
+});

@@ -3,13 +3,16 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { freshDatabase } from '../../test/support/fresh-database.ts';
 import { startMarket } from '../../test/support/market.ts';
 import { addTestBot } from '../../test/support/test-bot.ts';
+import { openDatabase } from '#storage/database.ts';
+import { listAlarms } from '#storage/alarms.ts';
 import { setBotStatus } from '#storage/bots.ts';
+import { noteVolatileStore } from '#storage/store-fault.ts';
 import { hourMs } from '#engine/market/durations.ts';
 import { CandleWindows } from '#feeds/candle-windows.ts';
 import type { Runner, RunnerTimes } from './runner.ts';
 import { startRunner } from './runner.ts';
 
-const { db } = await freshDatabase();
+const { db, url } = await freshDatabase();
 // A minute of market is half a second here.
 const market = await startMarket(120);
 const logs: string[] = [];
@@ -55,7 +58,7 @@ const lastErrorOf = async (botId: string): Promise<string | null | undefined> =>
 /** Steps of bots that wait for a lock in the database. */
 const waitingWrites = async (): Promise<unknown[]> =>
   (
-    await sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%for update of b%'`.execute(
+    await sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%for no key update of b%'`.execute(
       db,
     )
   ).rows;
@@ -65,6 +68,38 @@ async function stopAll(): Promise<void> {
 
 // It always wants to hold and leaves after two minutes: many short trades.
 const busy = { strategy: 'BuyAndHold', minimalRoi: { 0: 10, 2: -1 }, symbols: ['BTC/USDT', 'ETH/USDT'], orderType: 'market' as const };
+
+test('a runner whose connections are all busy keeps its lease', async () => {
+  const one = openDatabase(url, { connections: 1 });
+  const markets = market.connect();
+  const logged: string[] = [];
+  const started = await startRunner(
+    {
+      db: one,
+      leaseDb: db,
+      markets,
+      windows: new CandleWindows(markets),
+      host: 'busy',
+      now: market.now,
+      log: (message) => logged.push(message),
+    },
+    { heartbeat: 200, lease: 1_500 },
+  );
+  const held = (): Promise<{ id: string }[]> =>
+    db
+      .selectFrom('runners')
+      .select('id')
+      .where('host', '=', 'busy')
+      .where('expiresAt', '>', sql<Date>`now()`)
+      .execute();
+  const before = await held();
+  expect(before).toHaveLength(1);
+  // The only connection for the bots is taken for twice as long as the lease.
+  await sql`select pg_sleep(3)`.execute(one);
+  expect([await held(), logged]).toEqual([before, []]);
+  await started.stop();
+  await one.destroy();
+});
 
 describe('a paper bot', () => {
   test('OP-83 opens and closes trades on live data, with orders, fills and exact figures in the database', async () => {
@@ -158,6 +193,21 @@ describe('a paper bot', () => {
     await setBotStatus(db, id, 'stopped');
   });
 
+  test('is paused when its open trades would lose as much as its daily loss limit, and still manages them', async () => {
+    // The fee of the entry alone is more.
+    const id = await addTestBot(db, { ...busy, nickname: 'limited', minimalRoi: { 0: 10 }, symbols: ['LTC/USDT'], status: 'paused' });
+    await sql`insert into limits (level, bot_id, name, currency, value) values ('bot', ${id}, 'daily-loss', '', 0.00000001)`.execute(db);
+    await setBotStatus(db, id, 'active');
+    const status = async () => (await db.selectFrom('bots').select('status').where('id', '=', id).executeTakeFirst())?.status;
+    await expect.poll(status, patience).toBe('paused');
+    expect(await tradesOf(id)).toMatchObject([{ status: 'open' }]);
+    expect(await listAlarms(db, null)).toMatchObject([
+      { kind: 'limit-reached', targetId: id, facts: { limit: 'daily-loss', open: 'yes' } },
+    ]);
+    await setBotStatus(db, id, 'stopped');
+    await expect.poll(async () => (await tradesOf(id)).map((trade) => trade.status), patience).toEqual(['closed']);
+  });
+
   test('OP-72 leaves a balance snapshot at every closed trade and every full hour', async () => {
     const id = await addTestBot(db, { ...busy, nickname: 'snapshots', symbols: ['ADA/USDT'] });
     const snapshots = () => db.selectFrom('pnlSnapshots').selectAll().where('botId', '=', id).orderBy('takenAt').execute();
@@ -191,12 +241,16 @@ describe('a paper bot', () => {
     await setBotStatus(db, id, 'stopped');
   });
 
-  test('OP-37, OP-83 a live bot is not simulated: it does nothing and says why', async () => {
+  test('OP-37, OP-83 a live bot is not simulated: without a key it does nothing and says why', async () => {
     const id = await addTestBot(db, { ...busy, nickname: 'live', symbols: ['BNB/USDT'], status: 'paused' });
     await sql`update bots set mode = 'live', status = 'active', updated_at = now() where id = ${id}`.execute(db);
-    await expect.poll(() => lastErrorOf(id), patience).toBe('Real orders are not made by this version; the bot does nothing.');
+    await expect.poll(() => lastErrorOf(id), patience).toBe('The bot is live and has no API key; it does nothing.');
     await new Promise((resolve) => setTimeout(resolve, 2_000)); // four minutes of market
     expect(await tradesOf(id)).toEqual([]);
+    await noteVolatileStore(db, '/dev/shm'); // as if the data lay there
+    await sql`update bots set updated_at = now() where id = ${id}`.execute(db);
+    await expect.poll(() => lastErrorOf(id), patience).toMatch(/^The database lies in memory \(\/dev\/shm\)/u);
+    await noteVolatileStore(db, import.meta.dirname);
     await setBotStatus(db, id, 'stopped');
   });
 

@@ -8,6 +8,7 @@ import { type SandboxOptions, startSandbox } from './sandbox.ts';
  * Runs the sandbox as a process of its own:
  *
  *   node src/sandbox/main.ts [--port 0] [--seed 7] [--factor 1] [--start 1743727500000] [--control-port 0] [--crowd 0]
+ *     [--folder /path/where/the/accounts/are/kept]
  *     [--replay spot:BTC/USDT:/path/BTC_USDT-5m.csv.gz]... [--replay-from 1743727500000]
  *
  * When it is ready it prints one line of JSON: {"port":40123,"url":"http://127.0.0.1:40123","controlPort":null,"simulated":true}.
@@ -21,6 +22,7 @@ const { values } = parseArgs({
     start: { type: 'string' },
     'control-port': { type: 'string' },
     crowd: { type: 'string' },
+    folder: { type: 'string' },
     replay: { type: 'string', multiple: true },
     'replay-from': { type: 'string' },
   },
@@ -55,7 +57,8 @@ function options(): SandboxOptions {
     crowd: numberOf('crowd'),
   };
   const given = Object.fromEntries(Object.entries(numbers).filter(([, value]) => value !== undefined));
-  return { ...given, replays: (values.replay ?? []).map(replayOf) };
+  const folder = values.folder === undefined ? {} : { folder: values.folder };
+  return { ...given, ...folder, replays: (values.replay ?? []).map(replayOf) };
 }
 
 function numberOf(name: 'port' | 'seed' | 'factor' | 'start' | 'control-port' | 'crowd' | 'replay-from'): number | undefined {

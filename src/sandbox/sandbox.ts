@@ -1,5 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Accounts } from './account/accounts.ts';
+import { Store } from './account/store.ts';
 import { type CcxtUrls, ccxtUrls } from './ccxt-urls.ts';
 import { type SandboxClock, sandboxClock } from './market/clock.ts';
 import { DayStatistics } from './market/day-statistics.ts';
@@ -8,6 +10,7 @@ import { Market } from './market/market.ts';
 import { replayFile, type ReplayOptions } from './market/replay.ts';
 import { controlServer } from './wire/control-server.ts';
 import { type Faults, RestFaults } from './wire/faults.ts';
+import { ListenKeys } from './wire/listen-keys.ts';
 import { defaultWeightLimits } from './wire/request-weights.ts';
 import { restServer } from './wire/rest-server.ts';
 import { serveStreams } from './wire/streams.ts';
@@ -22,6 +25,7 @@ export interface SandboxOptions {
   replays?: readonly ReplayOptions[]; // candle files that stand for pairs
   crowd?: number; // adds that many made-up coins, to try large numbers of pairs
   weightLimits?: Partial<Record<SandboxMarket, number>>; // request weight per minute
+  folder?: string; // where the books of the accounts are kept; without one they are gone when it ends
   controlPort?: number; // opens the control interface on this port; closed by default
 }
 
@@ -32,6 +36,7 @@ export interface Sandbox {
   readonly controlPort: number | null;
   readonly clock: SandboxClock;
   readonly faults: Faults;
+  readonly accounts: Accounts;
   /** The table ccxt takes as `urls.test`, the same for binance and binanceusdm. */
   urls(): CcxtUrls;
   /** Open sockets and the streams subscribed on them. */
@@ -49,8 +54,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const clock = sandboxClock({ startTime: options.startTime, factor: options.factor });
   const replays = (options.replays ?? []).map((replay) => replayFile(replay, clock.now()));
   const market = new Market(options.seed ?? 7, options.crowd ?? 0, replays);
+  const store = new Store(options.folder ?? null);
+  const accounts = new Accounts(market, clock, store);
   const world: World = {
     market,
+    accounts,
+    listenKeys: new ListenKeys(),
     statistics: new DayStatistics(market),
     clock,
     weightLimits: { ...defaultWeightLimits, ...options.weightLimits },
@@ -69,7 +78,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     sockets: streams.faults,
   };
   const port = await listen(server, options.port ?? 0);
-  const control = options.controlPort === undefined ? null : controlServer(faults, clock);
+  const control = options.controlPort === undefined ? null : controlServer(faults, world);
   const controlPort = control === null ? null : await listen(control, options.controlPort ?? 0);
   return {
     url: `http://127.0.0.1:${port}`,
@@ -77,11 +86,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     controlPort,
     clock,
     faults,
+    accounts,
     urls: () => ccxtUrls(`127.0.0.1:${port}`),
     counts: () => streams.counts(),
     close: async () => {
       streams.close();
       await Promise.all([stop(server), control === null ? null : stop(control)]);
+      store.close();
     },
   };
 }

@@ -1,12 +1,13 @@
 import type { Route } from '#contract/route.ts';
 import { routes } from '#contract/routes.ts';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { startTestServer } from '../../test/support/test-server.ts';
 
 const server = await startTestServer();
 let cookie = '';
 let email = '';
-beforeAll(async () => {
+// A caller of its own for each test: a minute of calls must not be used up by how many routes there are.
+beforeEach(async () => {
   const admin = await server.signedIn('admin');
   cookie = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   email = admin.email;

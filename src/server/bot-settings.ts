@@ -1,6 +1,5 @@
 import { noLiveAfterReset } from '#contract/bots.ts';
 import { texts } from '#contract/errors.ts';
-import { times, toDecimal, toText } from '#engine/market/decimal.ts';
 import { newestApiKey } from '#storage/api-keys.ts';
 import {
   type BotSettings,
@@ -12,7 +11,7 @@ import {
 } from '#storage/bot-settings.ts';
 import { addBot, type BotView, findBot, giveKey, lockBot } from '#storage/bots.ts';
 import type { Database } from '#storage/database.ts';
-import { findStrategyById, type StrategyView } from '#storage/strategies.ts';
+import type { StrategyView } from '#storage/strategies.ts';
 import { tradeModeOf } from '#storage/trade-mode.ts';
 import { openSymbols } from '#storage/trades.ts';
 import { findUserByEmail, lockUsers, type User } from '#storage/users.ts';
@@ -25,6 +24,8 @@ import { HttpError } from './http-error.ts';
 import { changesOf, differences } from './bot-changes.ts';
 import { refuseUnoffered } from './offered.ts';
 import type { ServerParts } from './parts.ts';
+import { changedTrading, firstCapital, isElsewhere, newTrading, refuseUnofferedChange, strategyOf } from './bot-trading.ts';
+import { versionsReply } from './settings-versions.ts';
 import { ownBot } from './visible-bots.ts';
 
 type ChangingCall = Pick<Call<'updateBot'>, 'caller' | 'now' | 'address' | 'requestId' | 'ifVersion'>;
@@ -44,10 +45,7 @@ export function botSettingsHandlers(
     const read = await ownBot(db, caller, botId);
     if (call.ifVersion !== null && call.ifVersion !== read.version) throw new HttpError(409, texts.changedMeanwhile);
     const after = wanted(botSettingsOf(read));
-    if (isElsewhere(read, after) || after.symbols.some((symbol) => !read.symbols.includes(symbol))) {
-      const strategy = await strategyOf(db, read.strategyId);
-      await refuseUnoffered(markets, after, strategy.supportedExchanges, isElsewhere(read, after) ? [] : read.symbols);
-    }
+    await refuseUnofferedChange(parts, read, after);
     return db.transaction().execute(async (trx) => {
       await lockBot(trx, botId);
       const bot = await ownBot(trx, caller, botId);
@@ -71,14 +69,7 @@ export function botSettingsHandlers(
       const strategy = await strategyOf(db, body.strategy_id);
       const settings: BotSettings = {
         nickname: body.nickname?.trim() || defaultNickname(strategy, body.exchange_id),
-        exchangeId: body.exchange_id,
-        marketType: body.margin_mode,
-        stakeCurrency: body.stake_currency,
-        stakeAmount: String(body.stake_amount),
-        symbols: [...new Set(body.trading_pairs)],
-        maxOpenTrades: body.max_open_trades,
-        leverage: String(body.leverage),
-        leverageMode: body.leverage_mode,
+        ...newTrading(body),
       };
       await refuseUnoffered(markets, settings, strategy.supportedExchanges);
       if (body.mode === 'live') {
@@ -99,7 +90,7 @@ export function botSettingsHandlers(
           status: 'paused',
           stakeAmount,
           leverage: Number(leverage),
-          startingBalance: toText(times(toDecimal(body.stake_amount), toDecimal(body.max_open_trades))),
+          startingBalance: firstCapital(body),
           apiKeyId,
         });
         await keepFirstVersion(trx, id, settings, caller.id);
@@ -120,31 +111,13 @@ export function botSettingsHandlers(
       return change(call, call.params.id, (before) => ({
         nickname:
           strategy === null ? (body.nickname?.trim() ?? before.nickname) : defaultNickname(strategy, body.exchange_id ?? before.exchangeId),
-        exchangeId: body.exchange_id ?? before.exchangeId,
-        marketType: body.margin_mode ?? before.marketType,
-        stakeCurrency: body.stake_currency ?? before.stakeCurrency,
-        stakeAmount: body.stake_amount === undefined ? before.stakeAmount : String(body.stake_amount),
-        symbols: body.trading_pairs === undefined ? before.symbols : [...new Set(body.trading_pairs)],
-        maxOpenTrades: body.max_open_trades ?? before.maxOpenTrades,
-        leverage: body.leverage === undefined ? before.leverage : String(body.leverage),
-        leverageMode: body.leverage_mode ?? before.leverageMode,
+        ...changedTrading(before, body),
       }));
     },
 
     async listBotVersions({ caller, params }) {
       const bot = await ownBot(db, caller, params.id);
-      const versions = await listBotVersions(db, bot.id, tradeModeOf(bot));
-      return versions.map((each, i) => {
-        const earlier = versions[i + 1];
-        return {
-          version: each.version,
-          changed_at: each.changedAt.toISOString(),
-          changed_by: each.changedBy,
-          changes: earlier === undefined ? [] : changesOf(earlier.settings, each.settings),
-          trades: each.trades,
-          pnl: Number(each.profit),
-        };
-      });
+      return versionsReply(await listBotVersions(db, bot.id, tradeModeOf(bot)), changesOf);
     },
 
     async restoreBotVersion(call) {
@@ -155,12 +128,6 @@ export function botSettingsHandlers(
       return change(call, id, () => settings);
     },
   };
-}
-
-async function strategyOf(db: Database, id: string): Promise<StrategyView> {
-  const strategy = await findStrategyById(db, id);
-  if (strategy === null) throw new HttpError(404, 'Strategy not found');
-  return strategy;
 }
 
 async function lockedOwner(trx: Database, id: string): Promise<User> {
@@ -175,10 +142,6 @@ async function refuseWithOpenTrades(trx: Database, bot: BotView, after: BotSetti
   if (open.length === 0) return;
   if (isElsewhere(bot, after) || open.some((symbol) => bot.symbols.includes(symbol) && !after.symbols.includes(symbol)))
     throw new HttpError(409, 'Bot has open trades');
-}
-
-function isElsewhere(before: BotSettings, after: BotSettings): boolean {
-  return before.exchangeId !== after.exchangeId || before.marketType !== after.marketType || before.stakeCurrency !== after.stakeCurrency;
 }
 
 const isOwn = (own: string, named: string): boolean => own.toLowerCase() === named.trim().toLowerCase();

@@ -1,3 +1,5 @@
+import { texts } from '#contract/errors.ts';
+import { noteVolatileStore } from '#storage/store-fault.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { addTestBot } from '../../test/support/test-bot.ts';
@@ -147,18 +149,33 @@ describe('one bot', () => {
       values (gen_random_uuid(), ${botId}, 'BTC/USDT', 'long', 'paper', 'open', now(), 1, 1, 1)`.execute(db);
     expect((await failure(to('live'))).message).toBe('409 Bot has open trades');
     await sql`delete from trades where bot_id = ${botId}`.execute(db);
+    await noteVolatileStore(db, '/dev/shm'); // as if the data lay there
+    expect((await failure(to('live'))).message).toBe(`403 ${texts.undurableStore}`);
+    await noteVolatileStore(db, import.meta.dirname);
     expect(await to('live')).toMatchObject({ mode: 'live', status: 'paused' });
+    await noteVolatileStore(db, '/dev/shm');
+    expect((await failure(owner.toggleBot({ params: { id: botId }, query: { status: 'active' } }))).message).toBe(
+      `403 ${texts.undurableStore}`,
+    );
+    await noteVolatileStore(db, import.meta.dirname);
     expect((await owner.getBot({ params: { id: botId } })).api_key).toEqual({
       label: 'main',
       key: '****wxyz',
       secret: '********',
       passphrase: null,
     });
-    server.parts.liveTradingEnabled = false;
+    server.parts.liveTrading = 'off';
     expect((await failure(owner.toggleBot({ params: { id: botId }, query: { status: 'active' } }))).message).toBe(
       '403 Live trading is disabled on this server',
     );
-    server.parts.liveTradingEnabled = true;
+    server.parts.liveTrading = 'sandbox'; // the bot is there: test networks are allowed
+    expect((await owner.toggleBot({ params: { id: botId }, query: { status: 'active' } })).status).toBe('active');
+    await sql`update bots set exchange_id = 'binance' where id = ${botId}`.execute(db);
+    expect((await failure(owner.toggleBot({ params: { id: botId }, query: { status: 'active' } }))).message).toBe(
+      '403 Live trading is disabled on this server',
+    );
+    await sql`update bots set exchange_id = 'sandbox' where id = ${botId}`.execute(db);
+    server.parts.liveTrading = 'on';
     expect((await to('paper')).mode).toBe('paper');
   });
 

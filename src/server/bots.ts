@@ -5,9 +5,12 @@ import type { BotView } from '#storage/bots.ts';
 import { listBots, lockBot, setBotMode, setBotStatus } from '#storage/bots.ts';
 import type { Database } from '#storage/database.ts';
 import { readSettings } from '#storage/installation-settings.ts';
+import { storeFault } from '#storage/store-fault.ts';
+import { isLiveAllowed } from '#storage/trade-mode.ts';
 import { lockAsAdmin } from './admin-guard.ts';
 import { audit } from './audit.ts';
 import { refuseAfterReset } from './auth/recent-reset.ts';
+import { drillState } from './drill.ts';
 import { requireStepUp } from './auth/step-up.ts';
 import { toBotReply } from './bot-reply.ts';
 import type { Call, Handlers } from './call.ts';
@@ -39,7 +42,7 @@ export function botHandlers(parts: ServerParts): Pick<Handlers, 'listBots' | 'ge
     });
 
   const changeStatus = async (trx: Database, call: Call<'toggleBot' | 'setBotStatus'>, bot: BotView, status: BotView['status']) => {
-    if (status === 'active') refuseActivation(parts, bot);
+    if (status === 'active') await refuseActivation(parts, trx, bot);
     await setBotStatus(trx, bot.id, status);
     await audit(trx, call, call.caller, 'bot-status', 'ok', { target: bot.id, detail: { from: bot.status, to: status } });
   };
@@ -90,24 +93,26 @@ export function botHandlers(parts: ServerParts): Pick<Handlers, 'listBots' | 'ge
       return changeBot(call, call.params.id, async (trx, bot) => {
         if (mode === bot.mode) return;
         if (mode === 'live') {
-          refuseLive(parts, bot);
+          await refuseLive(parts, trx, bot);
           requireStepUp(caller, now);
           await refuseAfterReset(trx, caller.id, now, noLiveAfterReset);
         }
         if (!(await setBotMode(trx, bot.id, mode))) throw new HttpError(409, 'Bot has open trades');
-        await audit(trx, call, caller, 'bot-mode', 'ok', { target: bot.id, detail: { to: mode } });
+        const detail = mode === 'live' ? { to: mode, drill: await drillState(trx, bot) } : { to: mode };
+        await audit(trx, call, caller, 'bot-mode', 'ok', { target: bot.id, detail });
       });
     },
   };
 }
 
 /** Fails when the bot must not become active: its owner is not verified, or it is live without what live needs. */
-export function refuseActivation(parts: ServerParts, bot: BotView): void {
-  if (bot.mode === 'live') refuseLive(parts, bot);
+export async function refuseActivation(parts: ServerParts, trx: Database, bot: BotView): Promise<void> {
+  if (bot.mode === 'live') await refuseLive(parts, trx, bot);
   if (!bot.ownerVerified) throw new HttpError(403, texts.notVerified);
 }
 
-function refuseLive(parts: ServerParts, bot: BotView): void {
+async function refuseLive(parts: ServerParts, trx: Database, bot: BotView): Promise<void> {
   if (bot.apiKeyId === null) throw new HttpError(400, texts.keyRequired);
-  if (!parts.liveTradingEnabled) throw new HttpError(403, texts.liveDisabled);
+  if (!isLiveAllowed(parts.liveTrading, bot.exchangeId)) throw new HttpError(403, texts.liveDisabled);
+  if ((await storeFault(trx)) !== null) throw new HttpError(403, texts.undurableStore);
 }

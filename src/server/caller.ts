@@ -13,7 +13,7 @@ export interface Caller {
 }
 
 /** Whether the caller may see every bot; traders see their own. */
-export function seesAllBots(caller: Caller): boolean {
+export function seesAllBots(caller: Pick<Caller, 'role'>): boolean {
   return caller.role !== 'trader';
 }
 

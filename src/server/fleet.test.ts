@@ -67,6 +67,11 @@ describe('the fleet', () => {
     expect((await admin.liveStatus({ query: { fleet: 'true' } })).bots.map(({ nickname }) => nickname)).toEqual(['mine', 'theirs']);
   });
 
+  test("it says where a bot trades, and whether it is the caller's own", async () => {
+    expect(await fleetOf(trader, 'mine')).toMatchObject({ exchange_id: 'sandbox', is_own: true });
+    expect(await fleetOf(admin, 'mine')).toMatchObject({ is_own: false });
+  });
+
   test("today's profit is that of the trades closed since midnight UTC, in the bot's current mode", async () => {
     expect(await fleetOf(trader, 'mine')).toMatchObject({ today_pnl: 0, stake_currency: 'USDT', max_open_trades: 3, last_decision: null });
     await closeTrade(5, midnight - 1, { botId });
@@ -128,9 +133,9 @@ describe('the fleet', () => {
     await sql`with key as (insert into api_keys (user_id, exchange_id, key_hint, sealed) values (${trader.userId}, 'sandbox', 'abcd', '{}') returning id)
       update bots set api_key_id = key.id from key where bots.id = ${botId}`.execute(db);
     expect((await fleetOf(trader, 'mine'))?.live_obstacle).toBeNull();
-    server.parts.liveTradingEnabled = false;
+    server.parts.liveTrading = 'off';
     expect((await fleetOf(trader, 'mine'))?.live_obstacle).toBe('live-trading-disabled');
-    server.parts.liveTradingEnabled = true;
+    server.parts.liveTrading = 'on';
   });
 
   test('the number of queries does not grow with the number of bots', async () => {

@@ -2,23 +2,34 @@ import { dayMs } from '#engine/market/durations.ts';
 import type { CallReply } from '#contract/client.ts';
 import type { BotName } from '#storage/bots.ts';
 import type { LastDecision } from '#storage/fleet.ts';
+import { isLiveAllowed } from '#storage/trade-mode.ts';
 import { lastDecisions, profitsSince, weekOfProfit } from '#storage/fleet.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerParts } from './parts.ts';
 
 type LiveBot = CallReply<'liveStatus'>['bots'][number];
-type FleetFacts = Pick<LiveBot, 'today_pnl' | 'stake_currency' | 'max_open_trades' | 'last_decision' | 'live_obstacle'>;
+type FleetFacts = Pick<
+  LiveBot,
+  'today_pnl' | 'stake_currency' | 'max_open_trades' | 'exchange_id' | 'is_own' | 'last_decision' | 'live_obstacle'
+>;
 
 /** What the overview of the fleet adds to each bot. Two queries, however many bots there are. */
-export async function fleetFacts(parts: ServerParts, ownerId: string | null, now: Date): Promise<(bot: BotName) => FleetFacts> {
+export async function fleetFacts(
+  parts: ServerParts,
+  callerId: string,
+  ownerId: string | null,
+  now: Date,
+): Promise<(bot: BotName) => FleetFacts> {
   const midnight = new Date(Math.floor(now.getTime() / dayMs) * dayMs);
   const [profits, decisions] = await Promise.all([profitsSince(parts.db, midnight), lastDecisions(parts.db, ownerId, now)]);
   return (bot) => ({
     today_pnl: Number(profits.get(bot.id) ?? 0),
     stake_currency: bot.stakeCurrency,
     max_open_trades: bot.maxOpenTrades,
+    exchange_id: bot.exchangeId,
+    is_own: bot.userId === callerId,
     last_decision: toReply(decisions.get(bot.id)),
-    live_obstacle: bot.apiKeyId === null ? 'no-api-key' : parts.liveTradingEnabled ? null : 'live-trading-disabled',
+    live_obstacle: bot.apiKeyId === null ? 'no-api-key' : isLiveAllowed(parts.liveTrading, bot.exchangeId) ? null : 'live-trading-disabled',
   });
 }
 

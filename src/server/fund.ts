@@ -1,19 +1,20 @@
 import { dayMs } from '#engine/market/durations.ts';
 import { dailyPnlOf } from '#engine/report/performance.ts';
 import { capitalByStrategy, paperByStrategy } from '#storage/fund.ts';
-import { liveFigures, type LiveFigures } from '#storage/trader-figures.ts';
+import { traderFigures, type TraderFigures } from '#storage/trader-figures.ts';
 import type { Handlers } from './call.ts';
 import { roiPercentOf, sharpeRatioOf } from './investors.ts';
 import type { ServerParts } from './parts.ts';
 
 const listLength = 5;
 const historyDays = 365;
+const allLive = { traderId: null, mode: 'live', start: null, end: null } as const;
 
 /** All money under management: what live bots hold and have earned, and how paper trades went. */
 export function fundHandlers({ db }: ServerParts): Pick<Handlers, 'fundOverview'> {
   return {
     async fundOverview({ now }) {
-      const [capital, paper, live] = await Promise.all([capitalByStrategy(db), paperByStrategy(db), liveFigures(db)]);
+      const [capital, paper, live] = await Promise.all([capitalByStrategy(db), paperByStrategy(db), traderFigures(db, allLive)]);
       const byStrategy = <T>(valueOf: (each: (typeof capital)[number]) => T) =>
         Object.fromEntries(capital.map((each) => [each.strategy, valueOf(each)]));
       const trades = sum(live.map((trader) => trader.trades));
@@ -46,15 +47,17 @@ export function fundHandlers({ db }: ServerParts): Pick<Handlers, 'fundOverview'
 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-const profitOf = (figures: readonly LiveFigures[]): number => sum(figures.map(({ profit }) => Number(profit)));
-const toTrader = ({ traderId, email }: LiveFigures) => ({ id: traderId, email });
+const profitOf = (figures: readonly TraderFigures[]): number => sum(figures.map(({ profit }) => Number(profit)));
+const toTrader = ({ traderId, email }: TraderFigures) => ({ id: traderId, email });
 
 /** The profit of each UTC day of the last year, from the first day with a trade on. */
-function historyOf(live: readonly LiveFigures[], now: Date): { date: string; pnl: number }[] {
+function historyOf(live: readonly TraderFigures[], now: Date): { date: string; pnl: number }[] {
   const today = Math.floor(now.getTime() / dayMs) * dayMs;
   const first = today - (historyDays - 1) * dayMs;
-  const daily = live.flatMap((trader) => trader.daily.map(({ day, profit }) => ({ closeTime: Date.parse(day), profit: Number(profit) })));
-  return dailyPnlOf(daily, now.getTime())
+  return dailyPnlOf(
+    live.flatMap(({ daily }) => daily),
+    now.getTime(),
+  )
     .filter(({ dayTime }) => dayTime >= first)
     .map(({ dayTime, pnl }) => ({ date: new Date(dayTime).toISOString().slice(0, 10), pnl }));
 }

@@ -2,6 +2,7 @@ import { readSettings } from '#storage/installation-settings.ts';
 import { updateUser } from '#storage/users.ts';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { untilWaiting } from '../../test/support/lock-waits.ts';
 import { addTestBot } from '../../test/support/test-bot.ts';
 import { failure, password, startTestServer } from '../../test/support/test-server.ts';
 
@@ -107,13 +108,7 @@ describe('the settings', () => {
     const waiting = await db.transaction().execute(async (trx) => {
       await sql`select from users where id = ${other.userId} for update`.execute(trx);
       const begun = failure(change({ registration: 'closed' }, other));
-      await expect
-        .poll(
-          async () =>
-            (await sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`.execute(db)).rows
-              .length,
-        )
-        .toBe(1);
+      await untilWaiting(db, 1);
       await updateUser(trx, other.userId, { role: 'trader' });
       return [begun];
     });

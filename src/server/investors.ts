@@ -41,9 +41,7 @@ export function roiPercentOf({ profit, startingBalance }: Pick<TraderFigures, 'p
 
 /** The Sharpe ratio of the daily profits of several together, days without a trade among them; null when it cannot be said. */
 export function sharpeRatioOf(all: readonly Pick<TraderFigures, 'daily' | 'startingBalance'>[]): number | null {
-  const days = dailyPnlOf(
-    all.flatMap(({ daily }) => daily.map(({ day, profit }) => ({ closeTime: Date.parse(day), profit: Number(profit) }))),
-  );
+  const days = dailyPnlOf(all.flatMap(({ daily }) => daily));
   const startingBalance = all.reduce((sum, each) => sum + Number(each.startingBalance), 0);
   return sharpeOf(dailyReturns(days, startingBalance));
 }

@@ -2,6 +2,7 @@ import { readSettings } from '#storage/installation-settings.ts';
 import { removeOldInvitations } from '#storage/invitations.ts';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { untilWaiting } from '../../test/support/lock-waits.ts';
 import { failure, password, startTestServer } from '../../test/support/test-server.ts';
 
 const server = await startTestServer();
@@ -67,18 +68,10 @@ describe('registration', () => {
       .transaction()
       .execute(async (trx) => {
         await sql`select from users where id = ${admin.userId} for update`.execute(trx);
-        const waiting = async (count: number) =>
-          expect
-            .poll(
-              async () =>
-                (await sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`.execute(db)).rows
-                  .length,
-            )
-            .toBe(count);
         const changing = setRegistration('closed');
-        await waiting(1);
+        await untilWaiting(db, 1);
         const registering = failure(register(email));
-        await waiting(2);
+        await untilWaiting(db, 2);
         return [[changing, registering] as const];
       })
       .then(async ([under]) => Promise.all(under ?? []));

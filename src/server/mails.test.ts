@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 describe('the outbox', () => {
   test('shows what was sent and what failed and why, never a text', async () => {
-    await addMail(db, mails.botPaused('ada@example.com', 'Alpha', 3));
+    await addMail(db, mails.botPaused('ada@example.com', 'Alpha', 3, 'paper'));
     await tryToDeliver();
     mailBox.refuse('no such person here');
     await addMail(db, mails.roleChanged('bob@example.com', 'trader', 'operator'));
@@ -65,7 +65,7 @@ describe('the outbox', () => {
   });
 
   test('is listed fifty at a time', async () => {
-    for (let i = 0; i < 51; i++) await addMail(db, mails.botPaused(`r${i}@example.com`, 'Alpha', 3));
+    for (let i = 0; i < 51; i++) await addMail(db, mails.botPaused(`r${i}@example.com`, 'Alpha', 3, 'paper'));
     const first = await admin.listMails({ query: {} });
     expect(first.mails).toHaveLength(50);
     const second = await admin.listMails({ query: { before: first.next ?? '' } });
@@ -85,7 +85,7 @@ describe('the outbox', () => {
 describe('trying a mail again', () => {
   test('sends one that has failed, which is noted; the list says so', async () => {
     mailBox.refuse(true);
-    await addMail(db, mails.botPaused('ada@example.com', 'Alpha', 3));
+    await addMail(db, mails.botPaused('ada@example.com', 'Alpha', 3, 'paper'));
     await sql`update mail_outbox set tries = 19`.execute(db);
     await tryToDeliver();
     const [failed] = (await admin.listMails({ query: { state: 'failed' } })).mails;

@@ -1,5 +1,6 @@
 import { texts } from '#contract/errors.ts';
 import type { Route } from '#contract/route.ts';
+import { isChange } from '#contract/route.ts';
 import { routes } from '#contract/routes.ts';
 import type { Database } from '#storage/database.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -34,7 +35,7 @@ export function mountRoutes(
   const crowd = new CrowdGate();
   for (const [name, route] of Object.entries(routes) as [keyof Handlers, Route][]) {
     const handler = handlers[name] as AnyHandler;
-    const changes = route.method !== 'GET';
+    const changes = isChange(route);
     const isForStrangers = changes && route.access.who === 'anyone' && name !== 'logout' && name !== 'refreshSession';
     app.route({
       method: route.method,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { untilWaiting } from '../../test/support/lock-waits.ts';
 import { addTestBot } from '../../test/support/test-bot.ts';
 import { failure, password, startTestServer } from '../../test/support/test-server.ts';
 
@@ -193,9 +194,7 @@ test('a bot is changed by what it is when the change begins: two changes run one
   const call = await db.transaction().execute(async (trx) => {
     await sql`select from users where id = ${person.userId} for update`.execute(trx);
     const activated = failure(person.toggleBot({ params: { id }, query: { status: 'active' } }));
-    await expect
-      .poll(async () => (await sql`select 1 from pg_stat_activity where wait_event_type = 'Lock'`.execute(db)).rows.length)
-      .toBe(1);
+    await untilWaiting(db, 1);
     await sql`update users set verified = false where id = ${person.userId}`.execute(trx);
     return { activated };
   });

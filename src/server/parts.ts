@@ -8,7 +8,11 @@ import type { Mailer } from '#mail/mailer.ts';
 import type { Sender } from '#mail/smtp-settings.ts';
 import type { SealingKey } from '#vault/sealing.ts';
 import type { StrategySecrets } from '#vault/strategy-secrets.ts';
+import type { Spreadsheets } from '#outbound/google/spreadsheets.ts';
 import type { Delivery } from '#outbound/post-webhook.ts';
+import type { LiveTrading } from '#storage/trade-mode.ts';
+import type { AskDrill } from './drill.ts';
+import type { AskHindsight } from './hindsight.ts';
 import type { PublicAddress } from './origin.ts';
 
 /** What the handlers work with. */
@@ -17,6 +21,8 @@ export interface ServerParts {
   markets: Markets;
   windows: CandleWindows;
   jobs: () => Promise<Jobs>; // the queue of backtests, opened when it is first needed
+  askHindsight: AskHindsight;
+  askDrill: AskDrill;
   mailer: Mailer;
   defaultSender: Sender; // of mails, unless the installation's settings name another
   checkKey: CheckKey;
@@ -24,11 +30,12 @@ export interface ServerParts {
   sealing: SealingKey; // secrets go in with it and do not come out
   strategySecrets: StrategySecrets; // of strategies alone: admins read them again
   deliver: (address: string, message: Readonly<Record<string, unknown>>) => Promise<Delivery>; // to a chat
+  sheets: Spreadsheets | null; // null: the server has no access to any
   pepper: Buffer; // the server's own secret in the hash of codes
   pageUrl: string; // where people reach the page, for mails
   address: PublicAddress;
   freeDiskBytes: () => Promise<number>; // room on the disk of the instance
   version: string;
-  liveTradingEnabled: boolean;
+  liveTrading: LiveTrading;
   now: () => Date;
 }

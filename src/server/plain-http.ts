@@ -27,8 +27,8 @@ export function refusePlainHttp(
  * says the opposite, or nothing, only when it is a trusted one or on this machine.
  */
 function cameInTheClear({ headers, socket }: FastifyRequest, near: BlockList): boolean {
-  const said = [headers['x-forwarded-proto'] ?? []].flat().at(-1)?.split(',').at(-1)?.trim().toLowerCase();
-  if (said !== undefined && said !== 'https') return true;
+  const scheme = [headers['x-forwarded-proto'] ?? []].flat().at(-1)?.split(',').at(-1)?.trim().toLowerCase();
+  if (scheme !== undefined && scheme !== 'https') return true;
   const peer = socket.remoteAddress ?? '';
   const family = isIP(peer);
   return family === 0 || !near.check(peer, family === 4 ? 'ipv4' : 'ipv6');

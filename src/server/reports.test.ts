@@ -86,3 +86,53 @@ test('API-51, OP-64, OP-65, REP-04 the same day as a PDF file, with its type and
   expect((await ask('2026-03-10', { cookie: stranger })).statusCode).toBe(404);
   expect((await ask('2026-03-10', {})).statusCode).toBe(401);
 });
+
+test('ADD-report-trades the day by mode, real money first, and its trades one by one, newest first', async () => {
+  const { modes, trades } = await owner.reportTrades({ params: { id: '2026-03-10' } });
+  expect(modes).toEqual([
+    {
+      mode: 'live',
+      figures: { total_trades: 1, net_pnl: -30, win_rate: 0, max_drawdown: 30, avg_stop_size: expect.closeTo(5, 10) },
+      curve: [{ time: Date.parse('2026-03-10T08:00:00Z'), pnl: -30 }],
+    },
+    {
+      mode: 'paper',
+      figures: {
+        total_trades: 3,
+        net_pnl: 14,
+        win_rate: expect.closeTo(2 / 3, 10),
+        max_drawdown: 1,
+        avg_stop_size: expect.closeTo(15, 10),
+        average_confidence: 0.625,
+      },
+      curve: [
+        { time: Date.parse('2026-03-10T00:00:00Z'), pnl: 10 },
+        { time: Date.parse('2026-03-10T09:00:00Z'), pnl: 15 },
+        { time: Date.parse('2026-03-10T23:59:59.999Z'), pnl: 14 },
+      ],
+    },
+  ]);
+  expect(trades.map(({ closed_at, mode, pnl }) => [closed_at, mode, pnl])).toEqual([
+    ['2026-03-10T23:59:59.999Z', 'paper', -1],
+    ['2026-03-10T09:00:00.000Z', 'paper', 5],
+    ['2026-03-10T08:00:00.000Z', 'live', -30],
+    ['2026-03-10T00:00:00.000Z', 'paper', 10],
+  ]);
+  expect(trades[0]).toMatchObject({ symbol: 'BTC/USDT', direction: 'long', entry_price: 100, exit_price: null, stake_currency: 'USDT' });
+  expect((await failure(other.reportTrades({ params: { id: '2026-03-10' } }))).message).toBe(noData);
+  expect((await failure(owner.reportTrades({ params: { id: '2026-02-30' } }))).message).toBe('400 Invalid date');
+});
+
+test('ADD-report-trades of a day with thousands of trades the newest thousand are listed, the figures are of all, the curve is thinned', async () => {
+  const busy = await server.signedIn('trader');
+  const id = await addTestBot(db, { strategy: 'RsiReversal', owner: busy.email });
+  await sql`insert into trades (id, bot_id, symbol, direction, mode, status, opened_at, closed_at, amount, stake, leverage, profit, entry_price)
+    select gen_random_uuid(), ${id}, 'BTC/USDT', 'long', 'paper', 'closed', '2026-03-01', timestamptz '2026-05-02 00:00Z' + n * interval '10 seconds', 1, 1, 1, 1, 100
+    from generate_series(1, 2500) n`.execute(db);
+  const { modes, trades } = await busy.reportTrades({ params: { id: '2026-05-02' } });
+  expect(trades).toHaveLength(1_000);
+  expect(trades.at(-1)?.closed_at).toBe(new Date(Date.parse('2026-05-02') + 1_501 * 10_000).toISOString());
+  expect(modes.map(({ figures }) => figures.total_trades)).toEqual([2_500]);
+  expect(modes[0]?.curve.length).toBeLessThanOrEqual(1_000);
+  expect(modes[0]?.curve.at(-1)).toEqual({ time: Date.parse('2026-05-02') + 2_500 * 10_000, pnl: 2_500 });
+});

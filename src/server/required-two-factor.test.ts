@@ -2,6 +2,7 @@ import { readSettings } from '#storage/installation-settings.ts';
 import { updateUser } from '#storage/users.ts';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { untilWaiting } from '../../test/support/lock-waits.ts';
 import { failure, password, startTestServer } from '../../test/support/test-server.ts';
 
 const server = await startTestServer();
@@ -27,14 +28,6 @@ const isSignedIn = async (at: ReturnType<typeof server.browser>) =>
     () => false,
   );
 const has2fa = async (id: string) => (await db.selectFrom('users').select('has2fa').where('id', '=', id).executeTakeFirstOrThrow()).has2fa;
-const untilWaiting = (count: number) =>
-  expect
-    .poll(
-      async () =>
-        (await sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`.execute(db)).rows.length,
-    )
-    .toBe(count);
-
 /** Holds an account while calls run into its lock, one after the other, and gives how they ended. */
 async function whileHeld(userId: string, calls: readonly (() => Promise<unknown>)[]): Promise<PromiseSettledResult<unknown>[]> {
   const begun = await db.transaction().execute(async (trx) => {
@@ -42,7 +35,7 @@ async function whileHeld(userId: string, calls: readonly (() => Promise<unknown>
     const under: Promise<PromiseSettledResult<unknown>[]>[] = [];
     for (const call of calls) {
       under.push(Promise.allSettled([call()]));
-      await untilWaiting(under.length);
+      await untilWaiting(db, under.length);
     }
     return under;
   });

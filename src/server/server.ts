@@ -20,9 +20,13 @@ import { takeCspReports } from './csp-reports.ts';
 import { answerError, handleErrors } from './error-handler.ts';
 import { exchangeHandlers } from './exchanges.ts';
 import { fundHandlers } from './fund.ts';
+import { hindsightHandlers } from './hindsight.ts';
 import { installationHandlers } from './installation.ts';
 import { invitationHandlers } from './invitations.ts';
 import { investorHandlers } from './investors.ts';
+import { drillHandlers } from './drill.ts';
+import { freeBalanceHandlers } from './free-balance.ts';
+import { liveCheckHandlers } from './live-check.ts';
 import { mailHandlers } from './mails.ts';
 import { metricsHandlers } from './metrics.ts';
 import { mountRoutes } from './mount.ts';
@@ -31,9 +35,18 @@ import { guardAnswers, guardHeaders, servePage } from './page.ts';
 import type { ServerParts } from './parts.ts';
 import { reportHandlers } from './reports.ts';
 import { settingsHandlers } from './settings.ts';
+import { strategyDetailsHandlers } from './strategy-details.ts';
 import { strategyHandlers } from './strategies.ts';
 import { strategySettingsHandlers } from './strategy-settings.ts';
 import { systemHandlers } from './system.ts';
+import { alarmHandlers } from './alarms.ts';
+import { liveAccountHandlers } from './live-accounts.ts';
+import { limitHandlers } from './limits.ts';
+import { tradingStateHandlers } from './trading-states.ts';
+import { closeAllHandlers } from './close-all.ts';
+import { closeTradeHandlers } from './close-trade.ts';
+import { differenceHandlers } from './differences.ts';
+import { tradeOrderHandlers } from './trade-orders.ts';
 import { tradeHandlers } from './trades.ts';
 import { userHandlers } from './users.ts';
 
@@ -97,10 +110,15 @@ function allHandlers(parts: ServerParts): Handlers {
     ...metricsHandlers(parts),
     ...settingsHandlers(parts),
     ...strategyHandlers(parts),
+    ...strategyDetailsHandlers(parts),
     ...strategySettingsHandlers(parts),
     ...exchangeHandlers(parts),
     ...botHandlers(parts),
+    ...liveCheckHandlers(parts),
+    ...freeBalanceHandlers(parts),
+    ...drillHandlers(parts),
     ...botSettingsHandlers(parts),
+    ...hindsightHandlers(parts),
     ...backtestHandlers(parts),
     ...apiKeyHandlers(parts),
     ...auditLogHandlers(parts),
@@ -109,8 +127,16 @@ function allHandlers(parts: ServerParts): Handlers {
     ...installationHandlers(parts),
     ...invitationHandlers(parts),
     ...tradeHandlers(parts),
+    ...tradeOrderHandlers(parts),
+    ...closeAllHandlers(parts),
+    ...closeTradeHandlers(parts),
+    ...differenceHandlers(parts),
     ...fundHandlers(parts),
     ...investorHandlers(parts),
     ...reportHandlers(parts),
+    ...tradingStateHandlers(parts),
+    ...limitHandlers(parts),
+    ...alarmHandlers(parts),
+    ...liveAccountHandlers(parts),
   };
 }

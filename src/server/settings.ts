@@ -10,7 +10,7 @@ type Setting = CallReply<'getSetting'>['value'];
 /** The settings of the server that people may read, by key. */
 export function settingsHandlers(parts: ServerParts): Pick<Handlers, 'getSetting'> {
   const settings = new Map<string, Setting>([
-    ['server_config', { ...builtInServerConfig, live_trading_enabled: parts.liveTradingEnabled }],
+    ['server_config', { ...builtInServerConfig, live_trading_enabled: parts.liveTrading !== 'off' }],
     ['paper', { fee_rate: 0.001 }],
     ['pnl_ranges', [...pnlRanges]],
   ]);

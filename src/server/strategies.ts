@@ -22,10 +22,7 @@ export function strategyHandlers(parts: ServerParts): Pick<Handlers, 'listStrate
       const bots = await botsOf(params.id);
       const closed = await closedTradesOfStrategy(db, params.id);
       const startingBalance = bots.reduce((sum, bot) => sum + Number(bot.startingBalance), 0);
-      const figures = performanceOf(
-        closed.map(({ closedAt, profit }) => ({ closeTime: closedAt.getTime(), profit: Number(profit) })),
-        { startingBalance, unrealizedPnl: 0 },
-      );
+      const figures = performanceOf(closed, { startingBalance, unrealizedPnl: 0 });
       return {
         total_pnl: figures.realizedPnl,
         sharpe_ratio: figures.sharpeRatio,

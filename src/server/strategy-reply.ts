@@ -1,5 +1,6 @@
 import type { strategy } from '#contract/strategies.ts';
 import type { StrategyTimeframe } from '#contract/strategies.ts';
+import type { MessageResult } from '#storage/trade-messages.ts';
 import { numberOrNull } from '#storage/number-or-null.ts';
 import type { StrategyView } from '#storage/strategies.ts';
 import type { z } from 'zod';
@@ -8,11 +9,19 @@ import type { z } from 'zod';
 export interface ShownSecrets {
   webhook: string | null;
   sheetsKey: string | null;
-  webhookResult: { at: string; error: string | null } | null;
+  webhookResult: MessageResult | null;
+  sheetResult: MessageResult | null;
+  sheetAccount: string | null;
 }
 
 /** What everybody but admins is shown. */
-export const noSecrets: ShownSecrets = { webhook: null, sheetsKey: null, webhookResult: null };
+export const noSecrets: ShownSecrets = {
+  webhook: null,
+  sheetsKey: null,
+  webhookResult: null,
+  sheetResult: null,
+  sheetAccount: null,
+};
 
 /** A strategy as the contract has it. */
 export function toStrategyReply(view: StrategyView, secrets: ShownSecrets): z.input<typeof strategy> {
@@ -37,5 +46,7 @@ export function toStrategyReply(view: StrategyView, secrets: ShownSecrets): z.in
     encrypted_sheets_key: secrets.sheetsKey,
     version: view.version,
     webhook_result: secrets.webhookResult,
+    sheet_result: secrets.sheetResult,
+    sheet_account: secrets.sheetAccount,
   };
 }

@@ -4,16 +4,21 @@ import type { ServerParts } from './parts.ts';
 import type { ShownSecrets } from './strategy-reply.ts';
 
 /** The secrets of all strategies that have some, in clear, for admins; nothing for everybody else. By strategy id. */
-export async function shownSecrets({ db, strategySecrets }: ServerParts, caller: Pick<Caller, 'role'>): Promise<Map<string, ShownSecrets>> {
+export async function shownSecrets(
+  { db, strategySecrets, sheets }: Pick<ServerParts, 'db' | 'strategySecrets' | 'sheets'>,
+  caller: Pick<Caller, 'role'>,
+): Promise<Map<string, ShownSecrets>> {
   if (caller.role !== 'admin') return new Map();
   const sealed = await sealedStrategySecrets(db);
   return new Map(
-    [...sealed].map(([id, { webhook, sheetsKey, webhookResult }]) => [
+    [...sealed].map(([id, { webhook, sheetsKey, webhookResult, sheetResult }]) => [
       id,
       {
         webhook: openedOrNull(() => (webhook === null ? null : strategySecrets.open(id, 'webhook', webhook))),
         sheetsKey: openedOrNull(() => (sheetsKey === null ? null : strategySecrets.open(id, 'sheets_key', sheetsKey))),
         webhookResult,
+        sheetResult,
+        sheetAccount: sheets?.account ?? null,
       },
     ]),
   );

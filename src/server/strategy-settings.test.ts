@@ -1,8 +1,11 @@
 import { trailingOffsetTooLow, trailingPositiveMissing } from '#contract/strategies.ts';
 import { texts } from '#contract/errors.ts';
 import { enterBuiltInStrategies } from '#runner/built-in-strategies.ts';
+import { settingsOf } from '#runner/bots/bot-settings.ts';
 import { Markets } from '#feeds/markets.ts';
 import { listAudit } from '#storage/audit-log.ts';
+import { findBot } from '#storage/bots.ts';
+import { findStrategyById } from '#storage/strategies.ts';
 import { aTradeRow } from '#storage/testing/trade-rows.ts';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -71,6 +74,19 @@ describe('a change of a strategy', () => {
     });
   });
 
+  test('OP-54 zero takes the positive trailing stop away, and bots of the strategy trail by the plain stop again', async () => {
+    await update({ trailing_stop: true, trailing_stop_positive: 0.01, trailing_stop_positive_offset: 0.03 });
+    expect((await update({ trailing_stop_positive: 0 })).trailing_stop_positive).toBeNull();
+    expect((await read())?.trailing_stop_positive).toBeNull();
+    const [bot, terms] = [await findBot(db, await addTestBot(db, { strategy: 'RsiReversal' })), await findStrategyById(db, id)];
+    expect(settingsOf(bot!, terms!, { canShort: false }, '5m')).toMatchObject({ trailingStop: true, trailingStopPositive: null });
+    const [newest] = await admin.listStrategyVersions({ params: { id } });
+    expect(newest?.changes).toEqual([{ field: 'trailing_stop_positive', from: '0.01', to: 'none' }]);
+    // Where the stop is to trail above the offset only, the distance is needed.
+    await update({ trailing_stop_positive: 0.01, trailing_only_offset_is_reached: true });
+    expect((await failure(update({ trailing_stop_positive: 0 }))).message).toBe(`400 ${trailingPositiveMissing}`);
+  });
+
   test('DATA-20, OP-56 the integrations are sealed in the database, in clear for admins alone, and in no log or version', async () => {
     const webhook = 'https://discord.com/api/webhooks/1/canary-webhook';
     const changed = await update({ encrypted_webhook: webhook, encrypted_sheets_key: 'canary-sheet' });
@@ -100,7 +116,7 @@ describe('a change of a strategy', () => {
     [{ supported_exchanges: ['kraken', 'nowhere'] }, '400 Exchange not found: nowhere'],
     [{ default_timeframe: '7m' }, '400 Invalid timeframe'],
     [{ stoploss: 0.1 }, '400 Stop loss must be a negative fraction'],
-    [{ trailing_stop_positive: 0 }, '400 Trailing stop must be a positive fraction'],
+    [{ trailing_stop_positive: -0.01 }, '400 Trailing stop must be a positive fraction'],
     [{ max_consecutive_losses: 11 }, '400 Max consecutive losses must be between 1 and 10'],
     [{ risk_reward_ratio: 0.05 }, '400 Risk reward ratio must be at least 0.1'],
     [{ minimal_roi: {} }, '400 ROI must have 1 to 3 entries'],

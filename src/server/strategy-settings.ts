@@ -11,13 +11,15 @@ import {
   type StrategySettings,
   strategySettingsOf,
 } from '#storage/strategy-settings.ts';
-import { noteWebhookResult } from '#storage/webhook-messages.ts';
+import { noteMessageResult } from '#storage/trade-messages.ts';
 import { audit } from './audit.ts';
 import { type Limit, spend } from './auth/limits.ts';
 import type { Call, Handlers } from './call.ts';
 import { chatMessage, deliveryFault } from './chat-message.ts';
 import { HttpError } from './http-error.ts';
 import type { ServerParts } from './parts.ts';
+import { versionsReply } from './settings-versions.ts';
+import { sheetFault, spreadsheetIdIn } from './sheet-fault.ts';
 import { changesBetween } from './strategy-changes.ts';
 import { shownSecrets } from './strategy-secrets.ts';
 import { noSecrets, toStrategyReply } from './strategy-reply.ts';
@@ -25,13 +27,14 @@ import { noSecrets, toStrategyReply } from './strategy-reply.ts';
 type ChangingCall = Pick<Call<'updateStrategy'>, 'caller' | 'now' | 'address' | 'requestId' | 'ifVersion'>;
 type Changes = Call<'updateStrategy'>['body'];
 
-/** A test message goes out to others: not often. */
+/** Test messages and rows go out to others: not often. */
 const testMessages: Limit = { name: 'test-webhook', most: 10, windowMs: hourMs };
+const testRows: Limit = { name: 'test-sheet', most: 10, windowMs: hourMs };
 
 /** Changing a strategy for all its bots, and the versions of its settings. */
 export function strategySettingsHandlers(
   parts: ServerParts,
-): Pick<Handlers, 'updateStrategy' | 'testWebhook' | 'listStrategyVersions' | 'restoreStrategyVersion'> {
+): Pick<Handlers, 'updateStrategy' | 'testWebhook' | 'testSheet' | 'listStrategyVersions' | 'restoreStrategyVersion'> {
   const { db, markets, strategySecrets } = parts;
 
   /** Gives a strategy other settings, in one transaction with the strategy locked. */
@@ -80,25 +83,31 @@ export function strategySettingsHandlers(
       if (webhook === null) throw new HttpError(400, 'No webhook is set');
       await spend(db, testMessages, call.caller.id, call.now, texts.tooManyRequests);
       const error = deliveryFault(await parts.deliver(webhook, chatMessage(`Test message of Flotilla for the strategy ${strategy.name}`)));
-      await noteWebhookResult(db, id, { at: call.now.toISOString(), error });
+      await noteMessageResult(db, id, 'chat', { at: call.now.toISOString(), error });
       await audit(db, call, call.caller, 'test-webhook', error === null ? 'ok' : 'failed', { target: id });
+      return { error };
+    },
+
+    async testSheet(call) {
+      const { id } = call.params;
+      const { sheets } = parts;
+      const strategy = await findStrategyById(db, id);
+      if (strategy === null) throw new HttpError(404, 'Strategy not found');
+      if (sheets === null) throw new HttpError(400, 'This server has no access to spreadsheets');
+      const key = (await shownSecrets(parts, call.caller)).get(id)?.sheetsKey ?? null;
+      if (key === null) throw new HttpError(400, 'No sheets key is set');
+      await spend(db, testRows, call.caller.id, call.now, texts.tooManyRequests);
+      const row = [call.now.toISOString(), `Test row of Flotilla for the strategy ${strategy.name}`];
+      const appended = await sheets.append(spreadsheetIdIn(key), row);
+      const error = appended.ok ? null : sheetFault(appended.fault, sheets.account).text;
+      await noteMessageResult(db, id, 'sheet', { at: call.now.toISOString(), error });
+      await audit(db, call, call.caller, 'test-sheet', error === null ? 'ok' : 'failed', { target: id });
       return { error };
     },
 
     async listStrategyVersions({ params }) {
       if ((await findStrategyById(db, params.id)) === null) throw new HttpError(404, 'Strategy not found');
-      const versions = await listStrategyVersions(db, params.id);
-      return versions.map((each, i) => {
-        const earlier = versions[i + 1];
-        return {
-          version: each.version,
-          changed_at: each.changedAt.toISOString(),
-          changed_by: each.changedBy,
-          changes: earlier === undefined ? [] : changesBetween(earlier.settings, each.settings),
-          trades: each.trades,
-          pnl: Number(each.profit),
-        };
-      });
+      return versionsReply(await listStrategyVersions(db, params.id), changesBetween);
     },
 
     async restoreStrategyVersion(call) {

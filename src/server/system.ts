@@ -1,8 +1,11 @@
 import { minuteMs } from '#engine/market/durations.ts';
-import type { BotView } from '#storage/bots.ts';
-import { listBotNames, listBots, listVitals } from '#storage/bots.ts';
+import { exchangeFigures } from '#feeds/exchange-clocks.ts';
+import { oldestPriceAt, readLiveHealth } from '#storage/account-checks.ts';
+import type { UsedMarket } from '#storage/bots.ts';
+import { botsInUse, listBotNames, listVitals } from '#storage/bots.ts';
 import { databaseAnswers } from '#storage/database.ts';
-import { lastBackupFact, readFact } from '#storage/facts.ts';
+import type { BackupTest } from '#storage/facts.ts';
+import { backupTestFact, lastBackupFact, readFact } from '#storage/facts.ts';
 import { hasLiveRunner } from '#storage/runners.ts';
 import type { Handlers } from './call.ts';
 import { seesAllBots } from './caller.ts';
@@ -21,7 +24,7 @@ interface Health {
 }
 
 /** The state of the platform and of its bots. */
-export function systemHandlers(parts: ServerParts): Pick<Handlers, 'systemStatus' | 'liveStatus'> {
+export function systemHandlers(parts: ServerParts): Pick<Handlers, 'systemLive' | 'systemStatus' | 'liveStatus'> {
   let known: { at: number; health: Promise<Health> } | null = null;
 
   /** Checked every two seconds at most: anybody may ask, and asking must not become work. */
@@ -31,6 +34,8 @@ export function systemHandlers(parts: ServerParts): Pick<Handlers, 'systemStatus
   };
 
   return {
+    systemLive: async () => ({ status: 'ok' }),
+
     async systemStatus({ caller, now }) {
       const state = await health();
       const short = {
@@ -39,17 +44,18 @@ export function systemHandlers(parts: ServerParts): Pick<Handlers, 'systemStatus
         time: now.toISOString(),
       };
       if (caller === null || (caller.role !== 'admin' && caller.role !== 'operator')) return short;
-      const bots = state.database ? await listBots(parts.db) : [];
+      const { active, markets } = state.database ? await botsInUse(parts.db) : { active: 0, markets: [] };
       return {
         ...short,
         database: word(state.database),
         engine: word(state.engine),
         mail: word(state.mail),
         disk: word(state.disk),
-        last_backup_at: state.database ? ((await readFact<{ madeAt: string }>(parts.db, lastBackupFact))?.madeAt ?? null) : null,
-        exchanges: await exchangeStates(parts, bots),
-        active_bots: bots.filter((bot) => bot.status === 'active').length,
-        live_trading_enabled: parts.liveTradingEnabled,
+        ...(await backupState(parts, state.database)),
+        ...(await tradingHealth(parts, state.database)),
+        exchanges: await exchangeStates(parts, markets),
+        active_bots: active,
+        live_trading_enabled: parts.liveTrading !== 'off',
       };
     },
 
@@ -57,7 +63,7 @@ export function systemHandlers(parts: ServerParts): Pick<Handlers, 'systemStatus
       const ownerId = seesAllBots(caller) ? null : caller.id;
       const [bots, vitals] = await Promise.all([listBotNames(parts.db, ownerId), listVitals(parts.db)]);
       const [fleet, history] = await Promise.all([
-        query.fleet === undefined ? null : fleetFacts(parts, ownerId, now),
+        query.fleet === undefined ? null : fleetFacts(parts, caller.id, ownerId, now),
         query.history === undefined ? null : fleetHistory(parts, ownerId, bots, now),
       ]);
       return {
@@ -83,21 +89,48 @@ export function systemHandlers(parts: ServerParts): Pick<Handlers, 'systemStatus
   };
 }
 
+async function backupState({ db }: ServerParts, databaseWorks: boolean) {
+  if (!databaseWorks) return { last_backup_at: null, last_backup_test_at: null, backup_test: null };
+  const [made, test] = await Promise.all([readFact<{ madeAt: string }>(db, lastBackupFact), readFact<BackupTest>(db, backupTestFact)]);
+  return {
+    last_backup_at: made?.madeAt ?? null,
+    last_backup_test_at: test?.testedAt ?? null,
+    backup_test: test === null ? null : word(test.fault === null),
+  };
+}
+
+async function tradingHealth({ db }: ServerParts, databaseWorks: boolean) {
+  if (!databaseWorks) return { oldest_price_at: null, accounts: null };
+  const [price, live] = await Promise.all([oldestPriceAt(db), readLiveHealth(db)]);
+  return {
+    oldest_price_at: price?.toISOString() ?? null,
+    accounts: {
+      live: live.accounts,
+      unchecked: live.uncheckedAccounts,
+      oldest_check_at: live.oldestCheckAt?.toISOString() ?? null,
+      refused_keys: live.refusedKeys,
+    },
+  };
+}
+
 async function checkHealth({ db, mailer, freeDiskBytes }: ServerParts): Promise<Health> {
   const [database, mail, room] = await Promise.all([databaseAnswers(db), mailer.works(), freeDiskBytes()]);
   return { database, mail, disk: room >= lowDiskBytes, engine: database && (await hasLiveRunner(db)) };
 }
 
 /** Whether the exchanges that bots trade on can be asked. */
-async function exchangeStates(parts: ServerParts, bots: readonly BotView[]): Promise<{ id: string; status: 'ok' | 'error' }[]> {
-  const used = Map.groupBy(bots, (bot) => bot.exchangeId);
+async function exchangeStates(parts: ServerParts, markets: readonly UsedMarket[]) {
+  const used = Map.groupBy(markets, ({ exchangeId }) => exchangeId);
+  if (used.size === 0) return [];
   return Promise.all(
     parts.markets.exchanges
       .filter(({ id }) => used.has(id))
       .map(async ({ id }) => {
-        const types = [...new Set(used.get(id)?.map((bot) => bot.marketType))];
-        const answers = await Promise.allSettled(types.map(async (type) => (await parts.markets.market(id, type)).instruments()));
-        return { id, status: word(answers.every((answer) => answer.status === 'fulfilled')) };
+        const answers = await Promise.allSettled(
+          (used.get(id) ?? []).map(async ({ marketType }) => (await parts.markets.market(id, marketType)).instruments()),
+        );
+        const { offsetsMs } = await exchangeFigures();
+        return { id, status: word(answers.every((answer) => answer.status === 'fulfilled')), clock_offset_ms: offsetsMs.get(id) ?? null };
       }),
   );
 }

@@ -1,6 +1,7 @@
 import type { Database } from '#storage/database.ts';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { untilWaiting } from '../../test/support/lock-waits.ts';
 import { addTestBot } from '../../test/support/test-bot.ts';
 import { failure, password, startTestServer } from '../../test/support/test-server.ts';
 
@@ -15,15 +16,6 @@ beforeEach(async () => {
   person = await server.signedIn('trader');
 });
 
-/** Waits until this many connections wait for a lock. */
-const untilWaiting = (count: number) =>
-  expect
-    .poll(
-      async () =>
-        (await sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`.execute(db)).rows.length,
-    )
-    .toBe(count);
-
 /** Holds an account or a bot, lets calls run into it one after the other, does `then` on the connection that holds it, and releases it. */
 async function whileHeld<T>(
   id: string,
@@ -36,7 +28,7 @@ async function whileHeld<T>(
     const begun: Promise<PromiseSettledResult<T>[]>[] = [];
     for (const call of calls) {
       begun.push(Promise.allSettled([call()]));
-      await untilWaiting(begun.length);
+      await untilWaiting(db, begun.length);
     }
     await then(trx);
     return begun;

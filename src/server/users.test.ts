@@ -31,7 +31,7 @@ const lines = async (target: string) =>
   ).rows;
 
 describe('the list of accounts', () => {
-  test('API-23, ROLE-08, USERS-14, USERS-25, USERS-27, OP-81 every account with its bots and keys, and nothing secret', async () => {
+  test('API-23, ROLE-08, USERS-14, USERS-25, USERS-27, DATA-32, DATA-33, DATA-34, OP-81 every account with its bots and keys, and nothing secret', async () => {
     const owner = await server.signedIn('operator', 'Zoe@example.com');
     await addTestBot(db, { strategy: 'RsiReversal', nickname: 'beta', owner: owner.email, symbols: ['BTC/USDT', 'ETH/USDT'] });
     await addTestBot(db, { strategy: 'RsiReversal', nickname: 'Alpha', owner: owner.email, status: 'stopped' });
@@ -51,7 +51,14 @@ describe('the list of accounts', () => {
       has_2fa: false,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/u),
       bots: [
-        expect.objectContaining({ name: 'Alpha', exchange: 'sandbox', mode: 'paper', trading_pairs: ['BTC/USDT'], status: 'stopped' }),
+        expect.objectContaining({
+          id: expect.any(String),
+          name: 'Alpha',
+          exchange: 'sandbox',
+          mode: 'paper',
+          trading_pairs: ['BTC/USDT'],
+          status: 'stopped',
+        }),
         expect.objectContaining({
           name: 'beta',
           strategy_name: expect.any(String),

@@ -40,6 +40,29 @@ export async function findApiKeyLabel(db: Database, id: string): Promise<ApiKeyL
   return row ?? null;
 }
 
+/** A key with what is sealed of it, for whoever trades with it; undefined when there is none. */
+export async function findSealedKey(db: Database, id: string): Promise<KeyToCheck | undefined> {
+  return await db.selectFrom('apiKeys').select(['id', 'userId', 'exchangeId', 'sealed']).where('id', '=', id).executeTakeFirst();
+}
+
+/** Notes that a key was used. */
+export async function noteKeyUse(db: Database, id: string, time: Date): Promise<void> {
+  await db.updateTable('apiKeys').set({ lastUsedAt: time }).where('id', '=', id).execute();
+}
+
+/** What may be shown of a key and of its last check, or null when there is none. */
+export async function findKeyCheck(
+  db: Database,
+  id: string,
+): Promise<(ApiKeyLabel & Pick<ApiKey, 'checkedAt' | 'checkResult' | 'canTrade' | 'canWithdraw'>) | null> {
+  const row = await db
+    .selectFrom('apiKeys')
+    .select(['label', 'keyHint', 'hasPassphrase', 'checkedAt', 'checkResult', 'canTrade', 'canWithdraw'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
 /** The keys of an account, the newest first. */
 export async function listApiKeys(db: Database, userId: string): Promise<OwnApiKey[]> {
   const [keys, bots] = await Promise.all([
@@ -207,4 +230,14 @@ export async function resealApiKey(trx: Database, id: string, sealed: Sealed): P
     .set({ sealed: JSON.stringify(sealed) })
     .where('id', '=', id)
     .execute();
+}
+
+/** Those of these API keys that are still there. */
+export async function existingKeys(db: Database, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('apiKeys')
+    .select('id')
+    .where('id', 'in', [...ids])
+    .execute();
+  return new Set(rows.map(({ id }) => id));
 }

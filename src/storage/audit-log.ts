@@ -105,48 +105,69 @@ export interface AuditFilter {
 /** A line with the names of whom and what it is about. */
 export interface NamedAuditLine extends AuditLine {
   actor: string | null; // e-mail
-  targetName: string | null; // e-mail of an account, nickname of a bot
+  targetName: string | null; // e-mail of an account, nickname of a bot, a bot's trade by its symbol
 }
 
-/** The newest lines that a filter lets through, at most `limit`, and how many it lets through in all, `before` aside. */
+/** A target that is an id by itself; of trades there are too many to compare each as text. */
+const uuid = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
+
+/** The id in a target: alone, or after what it is of, as in 'bot 7d0b...'. */
+const targetId = sql`regexp_replace(audit_log.target, '^(bot|user) ', '')`;
+
+/**
+ * The newest lines that a filter lets through, at most `limit`, and how many it lets through in all, `before` aside. Names are
+ * searched for among accounts and bots first, so that no line is compared with them.
+ */
 export async function listAudit(db: Database, filter: AuditFilter, limit: number): Promise<{ total: number; lines: NamedAuditLine[] }> {
-  const named = () => {
-    let query = db
-      .selectFrom('auditLog')
-      .leftJoin('users as actors', 'actors.id', 'auditLog.actorId')
-      .leftJoin('users as accounts', (join) => join.on(sql<boolean>`accounts.id::text = audit_log.target`))
-      .leftJoin('bots', (join) => join.on(sql<boolean>`bots.id::text = audit_log.target`));
-    const { search, action, result, since } = filter;
-    if (action !== undefined) query = query.where('auditLog.action', '=', action);
-    if (result !== undefined) query = query.where('auditLog.result', '=', result);
-    if (since !== undefined) query = query.where('auditLog.time', '>=', since);
-    if (search !== undefined) {
-      const pattern = `%${search.replaceAll(/[\\%_]/gu, '\\$&')}%`;
+  const { search, action, result, since, before } = filter;
+  const pattern = search === undefined ? null : `%${search.replaceAll(/[\\%_]/gu, '\\$&')}%`;
+  const found = pattern === null ? null : await idsOfNames(db, pattern);
+  const wanted = () => {
+    let query = db.selectFrom('auditLog');
+    if (action !== undefined) query = query.where('action', '=', action);
+    if (result !== undefined) query = query.where('result', '=', result);
+    if (since !== undefined) query = query.where('time', '>=', since);
+    if (pattern !== null && found !== null)
       query = query.where((is) =>
         is.or([
-          is('actors.email', 'ilike', pattern),
-          is('auditLog.action', 'ilike', pattern),
-          is('auditLog.target', 'ilike', pattern),
-          is('accounts.email', 'ilike', pattern),
-          is('bots.nickname', 'ilike', pattern),
+          is('action', 'ilike', pattern),
+          is('target', 'ilike', pattern),
+          sql<boolean>`actor_id = any(${found.accounts}::uuid[])`,
+          sql<boolean>`regexp_replace(target, '^(bot|user) ', '') = any(${[...found.accounts, ...found.bots]}::text[])`,
         ]),
       );
-    }
     return query;
   };
-  let page = named()
-    .selectAll('auditLog')
-    .select(['actors.email as actor', sql<string | null>`coalesce(accounts.email, bots.nickname)`.as('targetName')])
-    .orderBy('auditLog.id', 'desc')
-    .limit(limit);
-  if (filter.before !== undefined) page = page.where('auditLog.id', '<', filter.before);
+  let page = wanted().selectAll().orderBy('id', 'desc').limit(limit);
+  if (before !== undefined) page = page.where('id', '<', before);
   const [lines, { total }] = await Promise.all([
-    page.execute(),
-    named()
+    db
+      .selectFrom(page.as('auditLog'))
+      .leftJoin('users as actors', 'actors.id', 'auditLog.actorId')
+      .leftJoin('users as accounts', (join) => join.on(sql<boolean>`accounts.id::text = ${targetId}`))
+      .leftJoin('trades', (join) => join.on(sql<boolean>`trades.id = case when audit_log.target ~ ${uuid} then audit_log.target::uuid end`))
+      .leftJoin('bots', (join) => join.on(sql<boolean>`bots.id::text = coalesce(trades.bot_id::text, ${targetId})`))
+      .selectAll('auditLog')
+      .select([
+        'actors.email as actor',
+        sql<string | null>`coalesce(accounts.email, bots.nickname || coalesce(', ' || trades.symbol, ''))`.as('targetName'),
+      ])
+      .orderBy('auditLog.id', 'desc')
+      .execute(),
+    wanted()
       .select(sql<string>`count(*)`.as('total'))
       .executeTakeFirstOrThrow(),
   ]);
   return { total: Number(total), lines };
+}
+
+/** The accounts and bots whose e-mail or nickname is like a pattern. */
+async function idsOfNames(db: Database, pattern: string): Promise<{ accounts: string[]; bots: string[] }> {
+  const [accounts, bots] = await Promise.all([
+    db.selectFrom('users').select('id').where('email', 'ilike', pattern).execute(),
+    db.selectFrom('bots').select('id').where('nickname', 'ilike', pattern).execute(),
+  ]);
+  return { accounts: accounts.map(({ id }) => id), bots: bots.map(({ id }) => id) };
 }
 
 /** SHA-256 over the hash of the line before and the line, whose fields are written in one order whatever order they come in. */
@@ -159,7 +180,7 @@ function hashOf(line: Hashed, previousHash: Buffer | null): Buffer {
     .digest();
 }
 
-/** The same value with the keys of every object in order: the database keeps them in an order of its own. */
+/** The same value with the keys of every object sorted: the database keeps them in an order of its own. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;

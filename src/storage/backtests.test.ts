@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { anOutcome } from '../../test/support/an-outcome.ts';
 import { freshDatabase } from '../../test/support/fresh-database.ts';
-import type { NewBacktest } from './backtests.ts';
 import {
   addBacktest,
   beginAttempt,
@@ -17,6 +16,7 @@ import {
   setBacktestProgress,
   stopBacktest,
 } from './backtests.ts';
+import { aBacktest } from './testing/a-backtest.ts';
 import { addUser } from './users.ts';
 
 const { db } = await freshDatabase();
@@ -47,17 +47,7 @@ beforeEach(async () => {
   userId = user?.id ?? '';
 });
 
-const run = (): NewBacktest => ({
-  userId,
-  strategyId: strategy.id,
-  exchangeId: 'binance',
-  symbol: 'BTC/USDT',
-  tradingMode: 'spot',
-  timeframe: '5m',
-  days: 30,
-  maxOpenTrades: 3,
-  stakeAmount: '1000.123456789012345678',
-});
+const run = () => aBacktest({ userId, strategyId: strategy.id, maxOpenTrades: 3, stakeAmount: '1000.123456789012345678' });
 
 const outcome = anOutcome();
 

@@ -132,6 +132,18 @@ export async function listBacktests(db: Database, ownerId: string | null = null)
   return query.execute();
 }
 
+/** The newest run of a strategy that ended well, of everybody or of one owner, or null. */
+export async function newestBacktestOf(db: Database, strategyId: string, ownerId: string | null): Promise<BacktestView | null> {
+  let query = selectBacktests(db)
+    .where('backtests.strategyId', '=', strategyId)
+    .where('backtests.status', '=', 'done')
+    .orderBy('backtests.finishedAt', 'desc')
+    .orderBy('backtests.id')
+    .limit(1);
+  if (ownerId !== null) query = query.where('backtests.userId', '=', ownerId);
+  return (await query.executeTakeFirst()) ?? null;
+}
+
 /** One run, or null. */
 export async function findBacktest(db: Database, id: string): Promise<BacktestView | null> {
   return (await selectBacktests(db).where('backtests.id', '=', id).executeTakeFirst()) ?? null;

@@ -7,12 +7,15 @@ import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 
+import type { BackupContents } from './backup-contents.ts';
+
 /** What the head of a backup says, readable without unpacking. */
 export interface BackupHeader {
   format: 1;
   madeAt: string; // ISO time
   migrations: string[]; // the schema, by the names of its migrations
   postgres: string; // version of the server it was made on
+  contents?: BackupContents; // what a restore must give back; versions before left it out
 }
 
 const magic = 'FLOTILLA BACKUP\n';

@@ -7,11 +7,15 @@ export interface BackupTable {
 }
 
 /**
- * Tables whose rows mean nothing later, or would do harm: leases of running processes, sign-ins, codes, invitations
- * and limits of the moment, and mails that may have been sent meanwhile. People sign in again after a restore.
+ * Tables whose rows mean nothing later, or would do harm: leases of running processes, balances, comparisons and searches of accounts, sign-ins, codes, invitations
+ * and limits of the moment, and mails that may have been sent meanwhile. People sign in again after a restore. The sums of
+ * trades are made again from the trades.
  */
 const ofTheMoment = new Set([
   'runners',
+  'account_balances',
+  'account_checks',
+  'order_searches',
   'sessions',
   'session_tokens',
   'half_logins',
@@ -20,7 +24,9 @@ const ofTheMoment = new Set([
   'limit_counters',
   'idempotency_keys',
   'mail_outbox',
-  'webhook_messages',
+  'trade_messages',
+  'trader_sums',
+  'trader_sums_until',
 ]);
 
 /**

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { Client, escapeIdentifier } from 'pg';
+import { countContents } from './backup-contents.ts';
 import { copyOut } from './backup-copy.ts';
 import { writeBackupFile } from './backup-file.ts';
 import { appliedMigrations, listKeptTables, plainSettings } from './backup-tables.ts';
@@ -33,6 +34,7 @@ export async function backup(databaseUrl: string, file: string): Promise<BackupS
     if (migrations.length === 0) throw new Error('The database holds nothing of Flotilla; there is nothing to back up.');
     const { rows } = await client.query<{ now: Date; version: string }>(`select now(), current_setting('server_version') as version`);
     const tables = await listKeptTables(client);
+    const contents = await countContents(client);
     const madeAt = (rows[0]?.now ?? new Date()).toISOString();
     const frames = async function* (): AsyncGenerator<Buffer> {
       for (const table of tables) {
@@ -48,7 +50,7 @@ export async function backup(databaseUrl: string, file: string): Promise<BackupS
       );
       yield Buffer.from(JSON.stringify({ sequences: sequences.rows }));
     };
-    await writeBackupFile(file, { format: 1, madeAt, migrations, postgres: rows[0]?.version ?? '' }, frames());
+    await writeBackupFile(file, { format: 1, madeAt, migrations, postgres: rows[0]?.version ?? '', contents }, frames());
     await client.query('commit');
     return { madeAt, tables: tables.length, bytes: (await stat(file)).size };
   } finally {

@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
 import type { BotRow } from './bots.ts';
@@ -68,9 +69,7 @@ export async function changeBotSettings(
     .execute();
   const version = bot.version + 1;
   if (after.stakeCurrency !== bot.stakeCurrency) await trx.deleteFrom('botFigures').where('botId', '=', bot.id).execute();
-  const needed = sql<string>`${after.stakeAmount}::numeric * ${after.maxOpenTrades}::int`;
-  const capital = sql<string>`(case when exists (select 1 from bot_figures where bot_id = ${bot.id} and trades > 0)
-    then greatest(${bot.startingBalance}::numeric, ${needed}) else ${needed} end)`;
+  const capital = capitalSql(bot, after);
   await sql`update bot_figures set peak_balance = peak_balance + ${capital} - ${bot.startingBalance}::numeric where bot_id = ${bot.id}`.execute(
     trx,
   );
@@ -88,6 +87,22 @@ export async function changeBotSettings(
     .insertInto('botVersions')
     .values({ botId: bot.id, version, changedBy, changedAt: now, settings: JSON.stringify(after) })
     .execute();
+}
+
+type Capital = Pick<BotRow, 'id' | 'startingBalance' | 'stakeCurrency'>;
+type CapitalChange = Pick<BotSettings, 'stakeAmount' | 'maxOpenTrades' | 'stakeCurrency'>;
+
+/** The capital a bot would have after a change of its settings, by the rule of `changeBotSettings`. An exact decimal. */
+export async function capitalAfter(db: Database, bot: Capital, after: CapitalChange): Promise<string> {
+  const { rows } = await sql<{ capital: string }>`select ${capitalSql(bot, after)}::text as capital`.execute(db);
+  return rows[0]?.capital ?? bot.startingBalance;
+}
+
+function capitalSql(bot: Capital, after: CapitalChange): RawBuilder<string> {
+  const needed = sql<string>`${after.stakeAmount}::numeric * ${after.maxOpenTrades}::int`;
+  if (after.stakeCurrency !== bot.stakeCurrency) return needed;
+  return sql<string>`(case when exists (select 1 from bot_figures where bot_id = ${bot.id} and trades > 0)
+    then greatest(${bot.startingBalance}::numeric, ${needed}) else ${needed} end)`;
 }
 
 /** The versions of a bot's settings, the newest first. */

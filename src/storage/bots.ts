@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
+import { endAlarm } from './alarms.ts';
 import type { Database } from './database.ts';
 import { inTransaction } from './in-transaction.ts';
 import { prepared } from './prepared.ts';
@@ -112,7 +113,17 @@ export async function listBotsOfStrategy(db: Database, strategyId: string): Prom
 /** What a selector or a list of states needs of a bot. */
 export type BotName = Pick<
   BotRow,
-  'id' | 'nickname' | 'exchangeId' | 'marketType' | 'symbols' | 'stakeCurrency' | 'maxOpenTrades' | 'apiKeyId' | 'mode' | 'status'
+  | 'id'
+  | 'userId'
+  | 'nickname'
+  | 'exchangeId'
+  | 'marketType'
+  | 'symbols'
+  | 'stakeCurrency'
+  | 'maxOpenTrades'
+  | 'apiKeyId'
+  | 'mode'
+  | 'status'
 > & { strategyName: string };
 
 function selectBotNames(db: Database) {
@@ -121,6 +132,7 @@ function selectBotNames(db: Database) {
     .innerJoin('strategies', 'strategies.id', 'bots.strategyId')
     .select([
       'bots.id',
+      'bots.userId',
       'bots.nickname',
       'bots.exchangeId',
       'bots.marketType',
@@ -189,6 +201,8 @@ export async function setBotStatus(db: Database, id: string, status: BotRow['sta
     .set({ status, updatedAt: new Date(), ...(status === 'active' ? { consecutiveLosses: 0 } : {}) })
     .where('id', '=', id)
     .execute();
+  // Whoever activates a bot has seen why it was paused.
+  if (status === 'active') await endAlarm(db, { kind: 'limit-reached', target: { level: 'bot', id } });
 }
 
 /** Gives a bot the key it trades with at its exchange. A live bot without one is paused. */
@@ -231,6 +245,24 @@ export async function setBotMode(db: Database, id: string, mode: BotRow['mode'])
       .execute();
     return true;
   });
+}
+
+/** A market that bots trade on. */
+export type UsedMarket = Pick<BotRow, 'exchangeId' | 'marketType'>;
+
+const marketsInUse = prepared('markets in use', (db) =>
+  db
+    .selectFrom('bots')
+    .select(['exchangeId', 'marketType', sql<number>`(count(*) filter (where status = 'active'))::int`.as('active')])
+    .groupBy(['exchangeId', 'marketType'])
+    .orderBy('exchangeId')
+    .orderBy('marketType'),
+);
+
+/** How many bots are active, and the markets that any bot trades on. */
+export async function botsInUse(db: Database): Promise<{ active: number; markets: UsedMarket[] }> {
+  const markets = await marketsInUse(db, {});
+  return { active: markets.reduce((sum, { active }) => sum + active, 0), markets };
 }
 
 const allVitals = prepared('all vitals', (db) =>

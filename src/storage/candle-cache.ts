@@ -15,7 +15,7 @@ const headerLength = 12;
 
 /**
  * The stored candles of a span in shared memory, for threads to work on side by side: from files in `folder` where
- * they are there, and leaving them there for the next time.
+ * they are there, and leaving them there for the next time. Without a folder they come from the database alone.
  *
  * A file holds one chunk, uncompressed, and is named by its hash: it can be out of date by no means, and may be deleted
  * at any time. Shape: 4 letters, the number of candles, the CRC-32 of the columns (4 bytes each, little-endian), then
@@ -24,8 +24,8 @@ const headerLength = 12;
  *
  * Fails: `DamagedChunk`, whose month is removed, so that it is downloaded again; a damaged file is only replaced
  */
-export async function loadCandles(db: Database, folder: string, series: CandleSeries, span: TimeSpan): Promise<CandleColumns> {
-  await mkdir(folder, { recursive: true }).catch(() => {}); // without a cache it only takes longer
+export async function loadCandles(db: Database, folder: string | null, series: CandleSeries, span: TimeSpan): Promise<CandleColumns> {
+  if (folder !== null) await mkdir(folder, { recursive: true }).catch(() => {}); // without a cache it only takes longer
   // A chunk may be rewritten between listing and reading: then everything is listed again.
   for (let attempt = 1; ; attempt++) {
     const chunks = await listChunks(db, series, span);
@@ -36,7 +36,9 @@ export async function loadCandles(db: Database, folder: string, series: CandleSe
       places.push({ chunk, columns: sliceColumns(all, at, at + chunk.candles) });
       at += chunk.candles;
     }
-    const read = await Promise.all(places.map(({ chunk, columns }) => readCached(join(folder, fileOf(chunk)), columns)));
+    const read = await Promise.all(
+      places.map(async ({ chunk, columns }) => folder !== null && readCached(join(folder, fileOf(chunk)), columns)),
+    );
     const missing = places.filter((_, i) => read[i] === false);
     const months = missing.map(({ chunk }) => chunk.month);
     const stored = await withoutDamaged(db, () => readChunks(db, series, months));
@@ -46,7 +48,7 @@ export async function loadCandles(db: Database, folder: string, series: CandleSe
     await Promise.all(
       missing.map(async ({ chunk, columns }, i) => {
         for (const name of columnNames) columns[name].set(stored[i]?.columns[name] ?? []);
-        await writeCached(join(folder, fileOf(chunk)), columns);
+        if (folder !== null) await writeCached(join(folder, fileOf(chunk)), columns);
       }),
     );
     return candlesWithin(all, span);

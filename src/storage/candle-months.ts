@@ -1,5 +1,6 @@
 import type { CandleColumns } from '#engine/market/candle.ts';
 import { candleAt, candleColumns, candleFault, sliceColumns } from '#engine/market/candle.ts';
+import { firstAtOrAfter } from '#engine/market/first-at-or-after.ts';
 
 /** A span of time; `to` is not part of it. */
 export interface TimeSpan {
@@ -36,7 +37,7 @@ export function spansMissing(stored: readonly TimeSpan[], { from, to }: TimeSpan
 
 /** The candles of a span: a view that shares memory with the columns. */
 export function candlesWithin(columns: CandleColumns, { from, to }: TimeSpan): CandleColumns {
-  return sliceColumns(columns, firstAtOrAfter(columns, from), firstAtOrAfter(columns, to));
+  return sliceColumns(columns, firstAtOrAfter(columns.openTime, from), firstAtOrAfter(columns.openTime, to));
 }
 
 /**
@@ -79,14 +80,4 @@ export function columnsFault(columns: CandleColumns, { from, to }: TimeSpan): st
     last = time;
   }
   return last >= to ? 'the last candle opens after the span' : null;
-}
-
-function firstAtOrAfter({ openTime }: CandleColumns, time: number): number {
-  let [low, high] = [0, openTime.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((openTime[middle] ?? Infinity) < time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,5 +1,6 @@
-import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Client, Pool, types } from 'pg';
+import { CamelCaseRows } from './camel-case-rows.ts';
 import { nameOfPrepared } from './prepared.ts';
 import type { Schema } from './schema.ts';
 
@@ -20,25 +21,32 @@ class PlanKeepingClient extends Client {
 /**
  * Opens a pool of connections to a PostgreSQL server.
  *
- * `onError` receives the errors of connections that break while nobody uses them; the pool replaces them.
+ * `onError` receives the errors of connections that break while nobody uses them; the pool replaces them. With `staysOpen` those that
+ * nobody uses are kept: bots decide once a minute, all at once, and a connection that must first be opened, and plan its statements,
+ * is too late for that.
  */
-export function openDatabase(url: string, options: { connections?: number; onError?: (error: Error) => void } = {}): Database {
+export function openDatabase(
+  url: string,
+  options: { connections?: number; staysOpen?: boolean; onError?: (error: Error) => void } = {},
+): Database {
   const pool = new Pool({
     Client: PlanKeepingClient,
     connectionString: url,
     max: options.connections ?? 10,
     connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: options.staysOpen === true ? 0 : 10_000,
     // A connection that leads nowhere any more must fail, not hang: whoever waits tries again.
     keepAlive: true,
     query_timeout: 120_000,
     idle_in_transaction_session_timeout: 30_000,
     lock_timeout: 10_000,
     application_name: 'flotilla',
+    options: '-c jit=off', // compiling a statement takes longer than it saves in any of ours
   });
   pool.on('error', (error) => options.onError?.(error));
   // One that breaks in use is reported by the statement that fails on it; without a listener it would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
-  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }), plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })] });
+  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }), plugins: [new CamelCaseRows()] });
 }
 
 /** What a server must promise before real money may depend on it, or the sentence that says what is missing. */
@@ -60,8 +68,24 @@ export async function checkServerVersion(db: Database): Promise<void> {
     throw new Error(`PostgreSQL 15 or newer is needed; the server is ${row?.name ?? 'unknown'}.`);
 }
 
-/** Whether the database answers and takes a write. */
+/** A database that takes longer than this for a write works too badly to trade on, in ms. */
+const slowWriteMs = 2_000;
+
+/** Whether the database answers and takes a write, within two seconds. */
 export async function databaseAnswers(db: Database): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<false>((resolve) => (timer = setTimeout(() => resolve(false), slowWriteMs)));
+  // One that hangs is not joined by another each time: together they would take all connections.
+  const write = writes.get(db) ?? takesWrite(db).finally(() => writes.delete(db));
+  writes.set(db, write);
+  const works = await Promise.race([write, tooLate]);
+  clearTimeout(timer);
+  return works;
+}
+
+const writes = new WeakMap<Database, Promise<boolean>>();
+
+async function takesWrite(db: Database): Promise<boolean> {
   try {
     await sql`insert into facts (key, value) values ('last_health_check', to_jsonb(now())) on conflict (key) do update set value = excluded.value`.execute(
       db,
@@ -70,4 +94,10 @@ export async function databaseAnswers(db: Database): Promise<boolean> {
   } catch {
     return false; // the caller shows it as the state of the platform
   }
+}
+
+/** Whether the server only repeats another one, and takes no writes. */
+export async function isStandby(db: Database): Promise<boolean> {
+  const { rows } = await sql<{ standby: boolean }>`select pg_is_in_recovery() as standby`.execute(db);
+  return rows[0]?.standby === true;
 }

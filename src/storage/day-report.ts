@@ -5,6 +5,7 @@ import type { TradeMode } from './trade-mode.ts';
 
 /** A trade that was closed on the day of a report. */
 export interface ClosedOnDay {
+  id: string;
   symbol: string;
   botName: string;
   direction: 'long' | 'short';
@@ -24,7 +25,7 @@ export interface ClosedOnDay {
 /** The trades closed on a UTC day, in all modes, of all bots or of one owner's; in the order of closing. */
 export async function tradesClosedOn(db: Database, day: string, ownerId: string | null): Promise<ClosedOnDay[]> {
   const { rows } = await sql<ClosedOnDay>`
-    select t.symbol, b.nickname as bot_name, t.direction, t.mode, t.opened_at, t.closed_at, t.entry_price::text, t.exit_price::text,
+    select t.id, t.symbol, b.nickname as bot_name, t.direction, t.mode, t.opened_at, t.closed_at, t.entry_price::text, t.exit_price::text,
       abs(t.entry_price - coalesce(t.initial_stop_price, t.stop_price)) / nullif(t.entry_price, 0) as stop_size,
       coalesce(t.profit, 0)::text as profit, b.stake_currency, b.stake_currency = any(${dollarCurrencies}::text[]) as is_dollar,
       t.exit_reason, t.confidence::text

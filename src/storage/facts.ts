@@ -3,8 +3,18 @@ import type { Database } from './database.ts';
 /** The fact by which a database knows the key of its installation. */
 export const keyFact = 'master_key_fingerprint';
 
-/** The fact of when the last daily backup was made, and how large it is. */
+/** The fact of when the last backup was made by itself, and how large it is. */
 export const lastBackupFact = 'last_backup';
+
+/** The fact of how the last test restore of a backup went. */
+export const backupTestFact = 'last_backup_test';
+
+/** How a test restore went. */
+export interface BackupTest {
+  testedAt: string; // ISO time
+  file: string; // its name without the folder
+  fault: string | null; // null: everything was there again
+}
 
 /** A fact this installation remembers about itself, or null. */
 export async function readFact<T>(db: Database, key: string): Promise<T | null> {

@@ -131,4 +131,26 @@ describe('the profit of a week', () => {
     expect([...(await weekOfProfit(db, ownerId, now))]).toEqual([[mine, [3, 0.3]]]);
     expect((await weekOfProfit(db, null, now)).get(theirs)).toEqual([]);
   });
+
+  test('is that of the newest snapshot at or before each point, whenever the snapshots were taken', async () => {
+    let seed = 5;
+    const below = (n: number) => (seed = (seed * 16_807) % 2_147_483_647) % n;
+    for (let round = 0; round < 20; round++) {
+      await sql`truncate pnl_snapshots`.execute(db);
+      const step = 4 * hourMs;
+      const snapshots = Array.from({ length: 1 + below(60) }, () => {
+        const exactly = round % 2 === 0 ? 0 : below(step) - step / 2;
+        return snapshot(mine, ago(below(60) * step + exactly), below(1_000) / 8);
+      });
+      await addPnlSnapshots(db, snapshots);
+      const from = now.getTime() - historyPoints * step;
+      const valueAt = (time: number) =>
+        snapshots
+          .toReversed() // of two of one moment the later counts
+          .filter(({ takenAt }) => takenAt.getTime() <= time)
+          .toSorted((a, b) => b.takenAt.getTime() - a.takenAt.getTime())[0]?.netPnl;
+      const values = Array.from({ length: historyPoints }, (_, i) => valueAt(from + (i + 1) * step)).filter((value) => value !== undefined);
+      expect((await weekOfProfit(db, null, now)).get(mine), `${round}`).toEqual(values.map((value) => value - (valueAt(from) ?? 0)));
+    }
+  });
 });

@@ -47,8 +47,9 @@ const oldestMs = 29 * dayMs;
 export async function lastDecisions(db: Database, ownerId: string | null, now: Date): Promise<Map<string, LastDecision>> {
   // A span with two ends inside the partitions that are there is searched from its newest day on, until one is found; without
   // ends every partition would be searched for every symbol of every bot.
-  const within = (fromMs: number) =>
-    sql`candle_time >= ${new Date(now.getTime() - fromMs)} and candle_time < ${new Date(now.getTime() + recentMs)}`;
+  const time = (ms: number) => new Date(now.getTime() + ms);
+  const recent = sql`candle_time >= ${time(-recentMs)} and candle_time < ${time(recentMs)}`;
+  const older = sql`candle_time >= ${time(-oldestMs)} and candle_time < ${time(-recentMs)}`;
   const newest = sql`order by candle_time desc limit 1`;
   const { rows } = await sql<LastDecision>`
     select distinct on (b.id) b.id as bot_id, d.symbol, d.candle_time, d.action, d.gate, d.decided_at,
@@ -56,10 +57,10 @@ export async function lastDecisions(db: Database, ownerId: string | null, now: D
     from bots b
     cross join lateral unnest(b.symbols) as s(symbol)
     cross join lateral (
-      (select * from decisions where bot_id = b.id and symbol = s.symbol and ${within(recentMs)} ${newest})
+      (select * from decisions where bot_id = b.id and symbol = s.symbol and ${recent} ${newest})
       union all
-      (select * from decisions where bot_id = b.id and symbol = s.symbol and ${within(oldestMs)}
-        and not exists (select from decisions where bot_id = b.id and symbol = s.symbol and ${within(recentMs)}) ${newest})
+      (select * from decisions where bot_id = b.id and symbol = s.symbol and ${older}
+        and not exists (select from decisions where bot_id = b.id and symbol = s.symbol and ${recent}) ${newest})
       limit 1
     ) d
     where ${ownerId}::uuid is null or b.user_id = ${ownerId}::uuid
@@ -79,25 +80,36 @@ const historyStepMs = 4 * hourMs;
  */
 export async function weekOfProfit(db: Database, ownerId: string | null, now: Date): Promise<Map<string, number[]>> {
   const from = new Date(now.getTime() - historyPoints * historyStepMs);
-  // As above: the points of the week are searched for within the week alone.
-  const { rows } = await sql<{ botId: string; start: string | null; values: (string | null)[] }>`
-    select bots.id as bot_id, before.net_pnl as start, array(
-      select (
-        select net_pnl::text from pnl_snapshots
-        where bot_id = bots.id and mode = ${tradeModeSql} and taken_at > ${from} and taken_at <= ${now}
-          and taken_at <= ${from}::timestamptz + p.number * ${historyStepMs}::int * interval '1 ms'
-        order by taken_at desc limit 1
-      ) from generate_series(1, ${historyPoints}::int) as p(number) order by p.number
-    ) as values
+  // As above: the points of the week are searched for within the week alone, once for each bot. What a bot did not change is not in its text.
+  const { rows } = await sql<{ botId: string; start: string | null; changes: string | null }>`
+    select bots.id as bot_id, before.net_pnl as start, week.changes
     from bots
     left join lateral (
       select net_pnl from pnl_snapshots where bot_id = bots.id and mode = ${tradeModeSql} and taken_at <= ${from} order by taken_at desc limit 1
     ) before on true
+    cross join lateral (
+      select string_agg(number || ',' || net_pnl, ',' order by number) as changes from (
+        select distinct on (number) number, net_pnl from (
+          select ceil(date_part('epoch', taken_at - ${from}::timestamptz) * 1000 / ${historyStepMs}::int)::int as number, taken_at, net_pnl
+          from pnl_snapshots where bot_id = bots.id and mode = ${tradeModeSql} and taken_at > ${from} and taken_at <= ${now}
+        ) each_snapshot order by number, taken_at desc
+      ) newest_of_point
+    ) week
     where ${ownerId}::uuid is null or bots.user_id = ${ownerId}::uuid`.execute(db);
-  return new Map(
-    rows.map(({ botId, start, values }) => {
-      const known = values.map((value) => value ?? start).filter((value) => value !== null);
-      return [botId, known.map((value) => Number((Number(value) - Number(start ?? 0)).toPrecision(6)))];
-    }),
-  );
+  return new Map(rows.map(({ botId, start, changes }) => [botId, pointsOf(start === null ? null : Number(start), changes ?? '')]));
+}
+
+/** The change since the start at each point that is known; `changes`: 'point,value,point,value', where a point keeps the value of the one before. */
+function pointsOf(start: number | null, changes: string): number[] {
+  const numbers = JSON.parse(`[${changes}]`) as number[];
+  const points: number[] = [];
+  let value = start;
+  for (let point = 1, at = 0; point <= historyPoints; point++) {
+    if (numbers[at] === point) {
+      value = numbers[at + 1] ?? null;
+      at += 2;
+    }
+    if (value !== null) points.push(Number((value - (start ?? 0)).toPrecision(6)));
+  }
+  return points;
 }

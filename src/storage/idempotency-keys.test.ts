@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { freshDatabase } from '../../test/support/fresh-database.ts';
+import { untilWaiting } from '../../test/support/lock-waits.ts';
 import { freeKey, keepAnswer, reserveKey } from './idempotency-keys.ts';
 
 const { db } = await freshDatabase();
@@ -39,18 +40,16 @@ test('a call whose server died may be made again after a minute, one that failed
 
 test('a caller that meets a key just as it is freed is asked to come again', async () => {
   const of = newKey();
-  const waiting = async () =>
-    (await sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`.execute(db)).rows.length;
   const started = await db.transaction().execute(async (first) => {
     await reserveKey(first, of, body, now);
     const second = reserveKey(db, of, body, now); // its row is there already, it does not know yet
-    await expect.poll(waiting).toBe(1);
+    await untilWaiting(db, 1);
     // Comes between the two statements of the second caller, because it waited for the table before the second of them.
     const freeing = db.transaction().execute(async (trx) => {
       await sql`lock table idempotency_keys in access exclusive mode`.execute(trx);
       await freeKey(trx, of);
     });
-    await expect.poll(waiting).toBe(2);
+    await untilWaiting(db, 2);
     return { second, freeing };
   });
   await started.freeing;

@@ -9,6 +9,7 @@ import { freshDatabase } from '../../test/support/fresh-database.ts';
 import { addBacktest, findBacktest, stopBacktest } from './backtests.ts';
 import type { BacktestHandler, Jobs } from './jobs.ts';
 import { openJobs } from './jobs.ts';
+import { aBacktest } from './testing/a-backtest.ts';
 import { addUser } from './users.ts';
 
 const { db, url } = await freshDatabase();
@@ -54,17 +55,7 @@ async function request(jobs: Jobs): Promise<string> {
   const user = await addUser(db, { email: `user${++users}@example.com`, passwordHash: 'x', role: 'trader', verified: true });
   const strategy = await db.selectFrom('strategies').select('id').executeTakeFirstOrThrow();
   return db.transaction().execute(async (trx) => {
-    const id = await addBacktest(trx, {
-      userId: user?.id ?? '',
-      strategyId: strategy.id,
-      exchangeId: 'binance',
-      symbol: 'BTC/USDT',
-      tradingMode: 'spot',
-      timeframe: '5m',
-      days: 30,
-      maxOpenTrades: 1,
-      stakeAmount: 100,
-    });
+    const id = await addBacktest(trx, aBacktest({ userId: user?.id ?? '', strategyId: strategy.id }));
     await jobs.enqueueBacktest(trx, id ?? '');
     return id ?? '';
   });
@@ -130,18 +121,7 @@ test('a run that was rolled back is never worked on', async () => {
     db.transaction().execute(async (trx) => {
       const [user] = await trx.selectFrom('users').select('id').limit(1).execute();
       const strategy = await trx.selectFrom('strategies').select('id').executeTakeFirstOrThrow();
-      rolledBack.id =
-        (await addBacktest(trx, {
-          userId: user?.id ?? '',
-          strategyId: strategy.id,
-          exchangeId: 'binance',
-          symbol: 'BTC/USDT',
-          tradingMode: 'spot',
-          timeframe: '5m',
-          days: 30,
-          maxOpenTrades: 1,
-          stakeAmount: 100,
-        })) ?? '';
+      rolledBack.id = (await addBacktest(trx, aBacktest({ userId: user?.id ?? '', strategyId: strategy.id }))) ?? '';
       await jobs.enqueueBacktest(trx, rolledBack.id);
       throw new Error('roll back');
     }),

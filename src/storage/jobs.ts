@@ -118,7 +118,7 @@ async function workOn(
   // A check that fails is made again; what is written at the end is checked in any case.
   const check = (): void =>
     void isUnderWay(db, attempt).then(
-      (goesOn) => goesOn || over.abort(),
+      (continues) => continues || over.abort(),
       () => undefined,
     );
   const watch = setInterval(check, cancelCheckMs);

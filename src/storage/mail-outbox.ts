@@ -4,6 +4,14 @@ import type { Database } from './database.ts';
 import { inTransaction } from './in-transaction.ts';
 import type { Schema } from './schema.ts';
 
+/** A mail as it is left to be sent; a file goes with it where there is one, of 2 MiB at most. */
+export interface NewMail {
+  recipient: string;
+  subject: string;
+  body: string;
+  attachment?: { name: string; content: Buffer };
+}
+
 /** How often a mail is tried before it has failed. */
 const mostTries = 20;
 
@@ -11,11 +19,18 @@ const mostTries = 20;
 const keptMs = 30 * dayMs;
 
 /** A mail that waits to be sent. */
-export type WaitingMail = Pick<Selectable<Schema['mailOutbox']>, 'id' | 'recipient' | 'subject' | 'body' | 'tries'>;
+export type WaitingMail = Pick<
+  Selectable<Schema['mailOutbox']>,
+  'id' | 'recipient' | 'subject' | 'body' | 'attachment' | 'attachmentName' | 'tries'
+>;
 
 /** Leaves a mail to be sent; in a transaction it is sent only if the transaction holds. */
-export async function addMail(db: Database, mail: { recipient: string; subject: string; body: string }): Promise<void> {
-  await db.insertInto('mailOutbox').values(mail).execute();
+export async function addMail(db: Database, { attachment, ...mail }: NewMail): Promise<void> {
+  const file = attachment === undefined ? {} : { attachment: attachment.content, attachmentName: attachment.name };
+  await db
+    .insertInto('mailOutbox')
+    .values({ ...mail, ...file })
+    .execute();
 }
 
 /** Takes the mails that are due; nobody else gets them for a minute. */
@@ -23,7 +38,7 @@ export async function takeDueMails(db: Database, now: Date, limit: number): Prom
   return inTransaction(db, async (trx) => {
     const due = await trx
       .selectFrom('mailOutbox')
-      .select(['id', 'recipient', 'subject', 'body', 'tries'])
+      .select(['id', 'recipient', 'subject', 'body', 'attachment', 'attachmentName', 'tries'])
       .where('sentAt', 'is', null)
       .where('dueAt', '<=', now)
       .where('tries', '<', mostTries)
@@ -43,11 +58,11 @@ export async function takeDueMails(db: Database, now: Date, limit: number): Prom
   });
 }
 
-/** Notes how sending went: sent, or why not. The text of a mail that was sent is not kept. */
+/** Notes how sending went: sent, or why not. Text and file of a mail that was sent are not kept. */
 export async function noteMail(db: Database, id: string, now: Date, error: string | null): Promise<void> {
   await db
     .updateTable('mailOutbox')
-    .set(error === null ? { sentAt: now, lastError: null, body: '' } : { lastError: error })
+    .set(error === null ? { sentAt: now, lastError: null, body: '', attachment: null, attachmentName: null } : { lastError: error })
     .where('id', '=', id)
     .execute();
 }

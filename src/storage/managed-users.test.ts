@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { freshDatabase } from '../../test/support/fresh-database.ts';
+import { untilWaiting } from '../../test/support/lock-waits.ts';
 import { addTestBot } from '../../test/support/test-bot.ts';
 import type { Database } from './database.ts';
 import { findManagedUser, listManagedUsers } from './managed-users.ts';
@@ -67,13 +68,7 @@ test('accounts are locked in the sequence of their ids, whatever sequence they a
     .execute(async (trx) => {
       await sql`select from users where id = ${middle} for update`.execute(trx);
       const waiting = db.transaction().execute((other) => lockUsers(other, [highest, middle, lowest], 'locks'));
-      await expect
-        .poll(
-          async () =>
-            (await sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`.execute(db)).rows
-              .length,
-        )
-        .toBe(1);
+      await untilWaiting(db, 1);
       // The waiting one holds the lowest and has not come to the highest.
       const free = await sql<{ id: string }>`select id from users where id in (${lowest}, ${highest}) for update skip locked`.execute(trx);
       expect(free.rows).toEqual([{ id: highest }]);

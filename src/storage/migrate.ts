@@ -18,6 +18,20 @@ import * as installationSettings from './migrations/0013-installation-settings.t
 import * as tradeLists from './migrations/0014-trade-lists.ts';
 import * as settingsVersions from './migrations/0015-settings-versions.ts';
 import * as webhookMessages from './migrations/0016-webhook-messages.ts';
+import * as traderSums from './migrations/0017-trader-sums.ts';
+import * as sheetRows from './migrations/0018-sheet-rows.ts';
+import * as reportMails from './migrations/0019-report-mails.ts';
+import * as tradingStates from './migrations/0021-trading-states.ts';
+import * as limitsAndAlarms from './migrations/0022-limits-and-alarms.ts';
+import * as orderCourses from './migrations/0023-order-courses.ts';
+import * as closeAsked from './migrations/0024-close-asked.ts';
+import * as differences from './migrations/0025-differences.ts';
+import * as heldElsewhere from './migrations/0026-held-elsewhere.ts';
+import * as accountChecks from './migrations/0027-account-checks-and-what-runners-take.ts';
+import * as unrecordedOrders from './migrations/0028-unrecorded-orders.ts';
+import * as closeAll from './migrations/0029-close-all.ts';
+import * as drills from './migrations/0030-drills.ts';
+import * as accountBalances from './migrations/0031-account-balances.ts';
 import { keepPartitions } from './partitions.ts';
 
 /** All migrations by name, in the order of their numbers; forward only, never edited after a release. */
@@ -37,6 +51,20 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0014-trade-lists': tradeLists,
   '0015-settings-versions': settingsVersions,
   '0016-webhook-messages': webhookMessages,
+  '0017-trader-sums': traderSums,
+  '0018-sheet-rows': sheetRows,
+  '0019-report-mails': reportMails,
+  '0021-trading-states': tradingStates,
+  '0022-limits-and-alarms': limitsAndAlarms,
+  '0023-order-courses': orderCourses,
+  '0024-close-asked': closeAsked,
+  '0025-differences': differences,
+  '0026-held-elsewhere': heldElsewhere,
+  '0027-account-checks-and-what-runners-take': accountChecks,
+  '0028-unrecorded-orders': unrecordedOrders,
+  '0029-close-all': closeAll,
+  '0030-drills': drills,
+  '0031-account-balances': accountBalances,
 };
 
 /**
@@ -61,11 +89,24 @@ export async function migrate(db: Kysely<Schema>, known: Readonly<Record<string,
   return (results ?? []).map((result) => result.migrationName);
 }
 
-async function refuseNewerSchema(db: Kysely<Schema>, known: Readonly<Record<string, Migration>>): Promise<void> {
+/** How a database's schema compares with this program's: migrations that it lacks, and those this program does not know. */
+export async function schemaState(
+  db: Kysely<Schema>,
+  known: Readonly<Record<string, Migration>> = migrations,
+): Promise<{ isOurs: boolean; missing: string[]; newer: string[] }> {
   const table = await sql<{ there: string | null }>`select to_regclass('kysely_migration')::text as there`.execute(db);
-  if (table.rows[0]?.there === null) return;
-  const applied = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
-  const newer = applied.rows.map((row) => row.name).filter((name) => !Object.hasOwn(known, name));
+  const isOurs = table.rows[0]?.there !== null;
+  const applied = isOurs ? await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db) : { rows: [] };
+  const names = applied.rows.map((row) => row.name);
+  return {
+    isOurs,
+    missing: Object.keys(known).filter((name) => !names.includes(name)),
+    newer: names.filter((name) => !Object.hasOwn(known, name)),
+  };
+}
+
+async function refuseNewerSchema(db: Kysely<Schema>, known: Readonly<Record<string, Migration>>): Promise<void> {
+  const { newer } = await schemaState(db, known);
   if (newer.length > 0) {
     throw new Error(
       `The database was made by a newer version of Flotilla (${newer.join(', ')}). Start that version; this one changes nothing.`,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { freshDatabase } from '../../test/support/fresh-database.ts';
+import { untilWaiting } from '../../test/support/lock-waits.ts';
 import { addTestBot } from '../../test/support/test-bot.ts';
 import { writeAudit } from './audit-log.ts';
 import type { Database } from './database.ts';
@@ -147,9 +148,7 @@ test('who has written a bot and writes its snapshot then does not wait in a circ
   const keeping = await db.transaction().execute(async (trx) => {
     await sql`update bots set consecutive_losses = 1 where id = ${botId}`.execute(trx);
     const kept = keepPartitions(db, new Date(time));
-    const waiting = async () =>
-      (await sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`.execute(db)).rows.length;
-    await expect.poll(waiting, { interval: 1 }).toBe(1);
+    await untilWaiting(db, 1);
     await addPnlSnapshots(trx, [snapshot(time, 1)]);
     return { kept };
   });

@@ -40,7 +40,7 @@ test('OP-72 of two trades closed in one millisecond the snapshot has the sums af
   expect(await read(two)).toEqual([live, sums]);
 });
 
-test('more snapshots than one statement takes are all written, and none is no statement', async () => {
+test('more snapshots than one statement takes are all written, and none makes no statement', async () => {
   const id = await addTestBot(db, { strategy: 'EmaCross', nickname: 'many' });
   await addPnlSnapshots(db, []);
   await addPnlSnapshots(

@@ -21,7 +21,7 @@ test.each([
   ['a server that does not answer', () => sql`select`.execute(openDatabase('postgresql://127.0.0.1:1/none')), false],
   ['a function that is there already', () => Promise.reject(Object.assign(new Error('42723'), { code: '42723' })), false],
   ['nothing', () => Promise.reject(null), false], // oxlint-disable-line prefer-promise-reject-errors
-  ['something that is no error', () => Promise.reject('gone'), false], // oxlint-disable-line prefer-promise-reject-errors
+  ['something that is not an error', () => Promise.reject('gone'), false], // oxlint-disable-line prefer-promise-reject-errors
 ])('%s', async (_what, work, isRefused) => {
   expect(refusesData(await failureOf(work()))).toBe(isRefused);
 });

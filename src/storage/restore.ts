@@ -1,10 +1,12 @@
-import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Client, escapeIdentifier } from 'pg';
 import { copyIn } from './backup-copy.ts';
 import type { BackupFile } from './backup-file.ts';
 import { openBackupFile } from './backup-file.ts';
 import type { BackupTable } from './backup-tables.ts';
+import { CamelCaseRows } from './camel-case-rows.ts';
 import { appliedMigrations, listTables, plainSettings } from './backup-tables.ts';
+import type { Database } from './database.ts';
 import { writeFact } from './facts.ts';
 import { migrate, migrations } from './migrate.ts';
 import type { Schema } from './schema.ts';
@@ -19,7 +21,8 @@ export interface RestoreSummary {
 /**
  * Fills an empty database from a backup, in one transaction: either everything is there afterwards or nothing.
  *
- * Every active bot is paused, because the exchange is newer than the backup; the fact `restored_at` says when.
+ * Every active bot is paused, because the exchange is newer than the backup; the ids of its orders continue far behind those that it
+ * may have used since, because an exchange takes the id of an order that has ended again; the fact `restored_at` says when.
  *
  * Fails: with one sentence when the backup is damaged or of another schema, or the database is not empty
  */
@@ -33,13 +36,14 @@ export async function restore(databaseUrl: string, file: string): Promise<Restor
   const pool = { options: {}, connect: async () => Object.assign(client, { release() {} }), end: async () => client.end() };
   const db = new Kysely<Schema>({
     dialect: new PostgresDialect({ pool }),
-    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+    plugins: [new CamelCaseRows()],
   });
   try {
     await client.query(plainSettings);
     const done = await db.transaction().execute(async (trx) => {
       await makeEmptySchema(client, async () => migrate(trx));
       const rows = await fill(client, opened);
+      await skipOrderNumbers(trx);
       const paused = await trx
         .updateTable('bots')
         .set({ status: 'paused', updatedAt: new Date() })
@@ -102,4 +106,17 @@ async function nextFrame(frames: AsyncGenerator<Buffer>): Promise<Buffer> {
   const next = await frames.next();
   if (next.done === true) throw new Error('The backup ends before its last table.');
   return next.value;
+}
+
+/** More orders than a bot makes between two backups. */
+const skippedOrders = 1_000_000;
+
+/** Orders made after the backup are unknown here: their numbers must not be used again. */
+async function skipOrderNumbers(trx: Database): Promise<void> {
+  await sql`
+    update bots set engine_state = (
+      select jsonb_object_agg(mode, case when memory ? 'nextOrderNumber'
+        then memory || jsonb_build_object('nextOrderNumber', (memory ->> 'nextOrderNumber')::bigint + ${skippedOrders}) else memory end)
+      from jsonb_each(engine_state) as each (mode, memory))
+    where engine_state <> '{}'::jsonb`.execute(trx);
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { freshDatabase } from '../../test/support/fresh-database.ts';
+import { untilWaiting } from '../../test/support/lock-waits.ts';
 import { addTestBot } from '../../test/support/test-bot.ts';
 import { listVitals } from './bots.ts';
 import { renewLease } from './runners.ts';
@@ -15,9 +16,7 @@ test('a bot is read with the step that is being written, not with what was there
   const reading = await db.transaction().execute(async (trx) => {
     await setEngineMemory(trx, id, 'paper', memory); // the last step of the runner that has lost the bot
     const read = readBot(db, id);
-    const waiting = async () =>
-      (await sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`.execute(db)).rows.length;
-    await Promise.race([read, expect.poll(waiting).toBe(1)]);
+    await Promise.race([read, untilWaiting(db, 1)]);
     return { read };
   });
   expect((await reading.read)?.memory).toEqual(memory);
@@ -41,11 +40,11 @@ test('a bot has changed when its own row or its strategy was changed last', asyn
     await sql`update strategies set updated_at = ${new Date(strategyAt)}`.execute(db);
   };
   await set(7_000, 6_000);
-  expect(await listClaimedBots(db, runnerId)).toEqual([{ id: mine, epoch: '5', changedAt: 7_000 }]);
+  expect(await listClaimedBots(db, runnerId)).toEqual([{ id: mine, epoch: '5', changedAt: 7_000, tradingState: 'active' }]);
   await set(7_000, 8_000);
-  expect(await listClaimedBots(db, runnerId)).toEqual([{ id: mine, epoch: '5', changedAt: 8_000 }]);
+  expect(await listClaimedBots(db, runnerId)).toEqual([{ id: mine, epoch: '5', changedAt: 8_000, tradingState: 'active' }]);
   await sql`update bots set updated_at = ${new Date(9_000)} where id = ${others}`.execute(db);
-  expect(await listBotChanges(db, [others])).toEqual([{ id: others, epoch: '0', changedAt: 9_000 }]);
+  expect(await listBotChanges(db, [others])).toEqual([{ id: others, epoch: '0', changedAt: 9_000, tradingState: 'active' }]);
   expect(await listBotChanges(db, [])).toEqual([]);
 });
 

@@ -1,4 +1,7 @@
+import type { TimeInForce } from '#engine/ports/trading.ts';
 import type { OrderState } from '#engine/account/order-life.ts';
+import type { LimitName } from '#engine/risk/limit.ts';
+import type { TradingState } from '#engine/bot/event.ts';
 import type { ColumnType, Generated } from 'kysely';
 
 /** Exact decimal: a string out of the database, a string or number into it. */
@@ -98,6 +101,8 @@ export interface Schema {
     recipient: string;
     subject: string;
     body: string;
+    attachment: Buffer | null; // a file that goes with it
+    attachmentName: string | null;
     createdAt: TimeByDefault;
     dueAt: TimeByDefault;
     tries: Generated<number>;
@@ -124,6 +129,7 @@ export interface Schema {
     webhook: JsonOrNull<Sealed>;
     sheetsKey: JsonOrNull<Sealed>;
     webhookResult: JsonOrNull<{ at: string; error: string | null }>; // of the last message
+    sheetResult: JsonOrNull<{ at: string; error: string | null }>; // of the last row
     position: number;
     updatedAt: TimeByDefault;
     version: Generated<number>; // of its settings
@@ -153,7 +159,26 @@ export interface Schema {
     canWithdraw: boolean | null;
     isIpBound: boolean | null;
   };
-  runners: { id: string; host: string; exchanges: Generated<string[]>; startedAt: TimeByDefault; expiresAt: Time };
+  accountBalances: {
+    apiKeyId: string;
+    marketType: 'spot' | 'margin' | 'futures';
+    currency: string;
+    askedAt: TimeOrNull; // a runner is to ask the exchange
+    takenAt: TimeOrNull; // a runner is asking
+    readAt: TimeOrNull;
+    free: DecimalOrNull; // null: the newest reading has failed
+    failure: 'refused' | 'rejected' | 'unreachable' | 'unopened' | null;
+  };
+  runners: {
+    id: string;
+    host: string;
+    exchanges: Generated<string[]>;
+    takesLive: Generated<'off' | 'sandbox' | 'on'>; // whose live bots it can run
+    mostBots: Generated<number>; // it holds no more than so many
+    exchangeFigures: JsonByDefault<Record<string, { offsetMs: number | null; used: number | null }>>; // by exchange
+    startedAt: TimeByDefault;
+    expiresAt: Time;
+  };
   bots: {
     id: Generated<string>;
     userId: string;
@@ -185,15 +210,35 @@ export interface Schema {
     updatedAt: TimeByDefault;
     version: Generated<number>; // of its settings
   };
-  webhookMessages: {
+  reportReaders: { userId: string; lastDay: string }; // lastDay: YYYY-MM-DD, the newest they have had
+  tradeMessages: {
     id: Generated<string>;
     strategyId: string;
-    text: string;
+    kind: 'chat' | 'sheet';
+    text: string | null; // for a chat
+    cells: JsonOrNull<(string | number)[]>; // for a spreadsheet: one row
     createdAt: TimeByDefault;
     dueAt: TimeByDefault;
     tries: Generated<number>;
     number: ColumnType<string, never, never>; // in the sequence in which they were written
   };
+  traderSums: {
+    userId: string;
+    unit: 'day' | 'month';
+    start: string; // YYYY-MM-DD
+    mode: 'paper' | 'live' | 'testnet';
+    trades: number;
+    wins: number;
+    notes: number;
+    latencySum: string;
+    latencyCount: number;
+    profit: string; // dollars, as the three below
+    high: string; // the highest that the running profit came to; 0 at the beginning
+    low: string;
+    fall: string; // its largest, from an earlier peak
+    daily: string; // see trader-sums.ts
+  };
+  traderSumsUntil: { userId: string; until: string; currencies: string[] };
   botVersions: {
     botId: string;
     version: number;
@@ -229,6 +274,9 @@ export interface Schema {
     note: string | null;
     engineState: JsonByDefault<Record<string, unknown>>;
     stopMoves: JsonByDefault<{ time: number; price: number }[]>; // oldest first
+    closeAskedAt: TimeOrNull; // a person wants it closed at market; its bot does it
+    heldElsewhere: DecimalOrNull; // what its account does not hold, because a person said so; its bot books it
+    heldElsewhereAt: TimeOrNull;
     botVersion: number | null; // the settings it was made under; null: of before they were kept
     strategyVersion: number | null;
     updatedAt: TimeByDefault;
@@ -242,8 +290,8 @@ export interface Schema {
     signalKey: string; // what it comes of; one order for each, and another when that one ended without a fill
     purpose: 'entry' | 'exit' | 'adjust' | 'stop';
     side: 'buy' | 'sell';
-    type: 'limit' | 'market';
-    timeInForce: Generated<string>;
+    type: 'limit' | 'market' | 'stop';
+    timeInForce: Generated<TimeInForce>;
     requested: Decimal; // never changes
     attempt: Generated<number>; // how often it was sent
     price: DecimalOrNull;
@@ -257,6 +305,15 @@ export interface Schema {
     sentAt: TimeOrNull;
     acknowledgedAt: TimeOrNull;
     closedAt: TimeOrNull;
+    expiresAt: TimeOrNull; // the exchange does not take the newest attempt after this time
+    refusal: string | null; // what the exchange said no with
+  };
+  orderEvents: {
+    id: Generated<string>;
+    orderId: string;
+    at: TimeByDefault;
+    state: OrderState;
+    detail: string | null;
   };
   fills: {
     id: Generated<string>;
@@ -282,6 +339,8 @@ export interface Schema {
     maxDrawdown: ColumnType<string, string | number | undefined, string | number>;
     maxDrawdownRatio: ColumnType<string, string | number | undefined, string | number>;
     lastTradeAt: TimeOrNull;
+    day: ColumnType<string | null, string | null | undefined, string | null>; // YYYY-MM-DD, of the newest closed trade
+    dayProfit: ColumnType<string, string | number | undefined, string | number>; // of the trades closed on it
   };
   botVitals: { botId: string; lastTickAt: Time; openTrades: number; unrealizedPnl: Decimal; lastError: string | null };
   decisions: {
@@ -343,6 +402,42 @@ export interface Schema {
   fundingEvents: { exchangeId: string; symbol: string; time: Date; rate: number; mark: number };
   fundingSpans: { exchangeId: string; symbol: string; covered: string };
   facts: { key: string; value: Json<unknown> };
+  tradingStates: {
+    level: 'server' | 'user' | 'bot';
+    userId: string | null; // of the level user
+    botId: string | null; // of the level bot
+    state: TradingState;
+    isImposed: boolean; // by somebody other than the owner: only an admin gives it up
+    setBy: string | null; // null: the account is gone, or a limit has set it
+    setAt: TimeByDefault;
+    reason: Generated<'person' | 'daily-loss' | 'drawdown' | 'difference'>;
+    closeAllAt: TimeOrNull; // a person has asked for all open trades to be closed; only while halted
+  };
+  limits: {
+    level: 'server' | 'user' | 'bot';
+    userId: string | null; // of the level user
+    botId: string | null; // of the level bot
+    name: LimitName;
+    currency: string; // of an amount of a user or the server; else empty
+    value: Decimal;
+    setBy: string | null;
+    setAt: TimeByDefault;
+  };
+  alarms: {
+    id: Generated<string>;
+    key: string; // what it is about: one open alarm of each
+    kind: string;
+    level: 'server' | 'user' | 'bot';
+    userId: string | null; // of the level user
+    botId: string | null; // of the level bot
+    facts: Json<Record<string, unknown>>;
+    raisedAt: TimeByDefault;
+    notedAt: TimeOrNull; // people were informed, or need not be
+    mailedAt: TimeOrNull;
+    acknowledgedAt: TimeOrNull;
+    acknowledgedBy: string | null;
+    endedAt: TimeOrNull;
+  };
   installationSettings: {
     onlyRow: Generated<boolean>;
     version: number; // one more with every change

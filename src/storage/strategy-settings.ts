@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
 import type { Sealed } from './schema.ts';
-import type { WebhookResult } from './webhook-messages.ts';
+import type { MessageResult } from './trade-messages.ts';
 import { findStrategyById, type StrategyView } from './strategies.ts';
 
 /** What admins set of a strategy, as its versions keep it; without its secrets. */
@@ -94,11 +94,17 @@ export async function changeStrategySettings(
     .execute();
 }
 
+/** The sealed secrets of a strategy, and how the last message and the last row went. */
+interface SealedSecrets {
+  webhook: Sealed | null;
+  sheetsKey: Sealed | null;
+  webhookResult: MessageResult | null;
+  sheetResult: MessageResult | null;
+}
+
 /** The sealed secrets of strategies, by strategy id. */
-export async function sealedStrategySecrets(
-  db: Database,
-): Promise<Map<string, { webhook: Sealed | null; sheetsKey: Sealed | null; webhookResult: WebhookResult | null }>> {
-  const rows = await db.selectFrom('strategies').select(['id', 'webhook', 'sheetsKey', 'webhookResult']).execute();
+export async function sealedStrategySecrets(db: Database): Promise<Map<string, SealedSecrets>> {
+  const rows = await db.selectFrom('strategies').select(['id', 'webhook', 'sheetsKey', 'webhookResult', 'sheetResult']).execute();
   return new Map(rows.map(({ id, ...sealed }) => [id, sealed]));
 }
 

@@ -9,6 +9,14 @@ export function isTestNetwork(exchangeId: string): boolean {
   return exchangeId === 'sandbox' || exchangeId.endsWith('_testnet');
 }
 
+/** Where live bots may trade: nowhere, at test networks, or at all exchanges. */
+export type LiveTrading = 'off' | 'sandbox' | 'on';
+
+/** Whether a bot may be live at an exchange. */
+export function isLiveAllowed(liveTrading: LiveTrading, exchangeId: string): boolean {
+  return liveTrading === 'on' || (liveTrading === 'sandbox' && isTestNetwork(exchangeId));
+}
+
 /** The mode that a bot's trades have now. */
 export function tradeModeOf(bot: { mode: 'paper' | 'live'; exchangeId: string }): TradeMode {
   if (bot.mode === 'paper') return 'paper';

@@ -6,7 +6,18 @@ import type { TradeMode } from './trade-mode.ts';
 
 /** A trade as it is written. */
 export type TradeRow = Required<
-  Omit<Insertable<Schema['trades']>, 'note' | 'latencyMs' | 'stopMoves' | 'updatedAt' | 'botVersion' | 'strategyVersion'>
+  Omit<
+    Insertable<Schema['trades']>,
+    | 'note'
+    | 'latencyMs'
+    | 'stopMoves'
+    | 'closeAskedAt'
+    | 'heldElsewhere'
+    | 'heldElsewhereAt'
+    | 'updatedAt'
+    | 'botVersion'
+    | 'strategyVersion'
+  >
 > & {
   botVersion?: number | null; // kept from the first time it is written
   strategyVersion?: number | null;
@@ -144,9 +155,10 @@ export async function addToFigures(db: Database, closed: ClosedTrade): Promise<v
   const start = sql`${closed.startingBalance}::numeric`;
   const balance = sql`(${start} + f.realized_pnl + ${profit})`;
   await sql`
-    insert into bot_figures as f (bot_id, mode, trades, wins, losses, realized_pnl, fees, peak_balance, max_drawdown, max_drawdown_ratio, last_trade_at)
+    insert into bot_figures as f (bot_id, mode, trades, wins, losses, realized_pnl, fees, peak_balance, max_drawdown, max_drawdown_ratio, last_trade_at, day, day_profit)
     values (${closed.botId}, ${closed.mode}, 1, (${profit} > 0)::int, (${profit} < 0)::int, ${profit}, ${closed.fees}::numeric,
-            greatest(${start}, ${start} + ${profit}), greatest(0, -${profit}), greatest(0, -${profit}) / ${start}, ${closed.closedAt}::timestamptz)
+            greatest(${start}, ${start} + ${profit}), greatest(0, -${profit}), greatest(0, -${profit}) / ${start}, ${closed.closedAt}::timestamptz,
+            (${closed.closedAt}::timestamptz at time zone 'UTC')::date, ${profit})
     on conflict (bot_id, mode) do update set
       trades = f.trades + 1,
       wins = f.wins + excluded.wins,
@@ -156,7 +168,10 @@ export async function addToFigures(db: Database, closed: ClosedTrade): Promise<v
       peak_balance = greatest(f.peak_balance, ${balance}),
       max_drawdown = greatest(f.max_drawdown, f.peak_balance - ${balance}),
       max_drawdown_ratio = greatest(f.max_drawdown_ratio, (f.peak_balance - ${balance}) / f.peak_balance),
-      last_trade_at = greatest(f.last_trade_at, excluded.last_trade_at)`.execute(db);
+      last_trade_at = greatest(f.last_trade_at, excluded.last_trade_at),
+      day = greatest(f.day, excluded.day),
+      day_profit = case when f.day > excluded.day then f.day_profit
+                        when f.day = excluded.day then f.day_profit + excluded.day_profit else excluded.day_profit end`.execute(db);
 }
 
 /**
@@ -170,6 +185,7 @@ export async function correctFigures(db: Database, trade: TradeRow): Promise<voi
       realized_pnl = f.realized_pnl + ${profit} - t.profit,
       fees = f.fees + ${fees} - t.fees,
       wins = f.wins + (${profit} > 0)::int - (t.profit > 0)::int,
-      losses = f.losses + (${profit} < 0)::int - (t.profit < 0)::int
+      losses = f.losses + (${profit} < 0)::int - (t.profit < 0)::int,
+      day_profit = f.day_profit + case when f.day = (t.closed_at at time zone 'UTC')::date then ${profit} - t.profit else 0 end
     from trades t where t.id = ${trade.id} and t.status = 'closed' and f.bot_id = t.bot_id and f.mode = t.mode`.execute(db);
 }

@@ -1,3 +1,4 @@
+import type { ClosedProfit } from '#engine/report/performance.ts';
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
@@ -218,16 +219,17 @@ export async function openSymbols(db: Database, botId: string): Promise<string[]
   return rows.map((row) => row.symbol);
 }
 
-/** The closed trades of a strategy's bots, each bot's in its current mode, oldest first. */
-export async function closedTradesOfStrategy(db: Database, strategyId: string): Promise<{ closedAt: Date; profit: string }[]> {
-  const rows = await db
-    .selectFrom('trades')
-    .innerJoin('bots', 'bots.id', 'trades.botId')
-    .select(['trades.closedAt', 'trades.profit'])
-    .where('bots.strategyId', '=', strategyId)
-    .where('trades.status', '=', 'closed')
-    .where('trades.mode', '=', tradeModeSql)
-    .orderBy('trades.closedAt')
-    .execute();
-  return rows.flatMap(({ closedAt, profit }) => (closedAt === null || profit === null ? [] : [{ closedAt, profit }]));
+/** The closed trades of a strategy's bots, each bot's in its current mode, oldest first; as one text, because they may be many thousands. */
+export async function closedTradesOfStrategy(db: Database, strategyId: string): Promise<ClosedProfit[]> {
+  const { rows } = await sql<{ trades: string | null }>`
+    select string_agg((extract(epoch from date_trunc('milliseconds', t.closed_at)) * 1000)::bigint || ',' || t.profit::float8, ',' order by t.closed_at) as trades
+    from bots
+    cross join lateral (
+      select closed_at, profit from trades
+      where bot_id = bots.id and mode = ${tradeModeSql} and status = 'closed' and closed_at is not null and profit is not null
+      offset 0
+    ) t
+    where bots.strategy_id = ${strategyId}`.execute(db);
+  const values = JSON.parse(`[${rows[0]?.trades ?? ''}]`) as number[];
+  return Array.from({ length: values.length / 2 }, (_, i) => ({ closeTime: values[2 * i] ?? 0, profit: values[2 * i + 1] ?? 0 }));
 }

@@ -7,6 +7,7 @@ import type { DecisionRow } from './decisions.ts';
 import { claimBots, renewLease } from './runners.ts';
 import type { StepWrites } from './running-bots.ts';
 import { readBot, writeStep } from './running-bots.ts';
+import { aStep } from './testing/a-step.ts';
 import { aFillRow, anOrderRow, aTradeRow } from './testing/trade-rows.ts';
 import type { TradeRow } from './trade-writes.ts';
 import { writeTrades } from './trade-writes.ts';
@@ -21,22 +22,12 @@ let holder = { id: '', epoch: '', runnerId, updatedAt: new Date(0) };
 
 beforeEach(async () => {
   botId = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'stepping' });
+  await sql`update strategies set webhook = '{"v":1}', sheets_key = '{"v":1}'`.execute(db);
   const claimed = (await claimBots(db, runnerId, 100)).find(({ id }) => id === botId);
   const { updatedAt } = await db.selectFrom('bots').select('updatedAt').where('id', '=', botId).executeTakeFirstOrThrow();
   holder = { id: botId, epoch: claimed?.epoch ?? '', runnerId, updatedAt };
 });
 
-const aStep = (given: Partial<StepWrites> = {}): StepWrites => ({
-  trades: [],
-  closed: [],
-  cancelledOrders: [],
-  decisions: [],
-  memory: { nextOrderNumber: 7, locks: [] },
-  consecutiveLosses: 0,
-  snapshot: null,
-  paused: null,
-  ...given,
-});
 const write = (given: Partial<StepWrites>): Promise<void> => writeStep(db, holder, 'paper', aStep(given));
 const decision = (candleTime = start, given: Partial<DecisionRow> = {}): DecisionRow => ({
   botId,
@@ -84,7 +75,8 @@ const rows = async (): Promise<Record<string, number>> => {
       (select count(*) from decisions where bot_id = ${botId})::int as decisions,
       (select count(*) from pnl_snapshots where bot_id = ${botId})::int as snapshots,
       (select count(*) from bot_figures where bot_id = ${botId})::int as figures,
-      (select count(*) from mail_outbox where subject = ${botId})::int as mails`.execute(db);
+      (select count(*) from mail_outbox where subject = ${botId})::int as mails,
+      (select count(*) from trade_messages where text = ${botId} or cells->>0 = ${botId})::int as messages`.execute(db);
   return counts[0] ?? {};
 };
 const everything = (): Partial<StepWrites> => {
@@ -97,13 +89,14 @@ const everything = (): Partial<StepWrites> => {
     consecutiveLosses: 2,
     snapshot: snapshot(),
     paused: { recipient: 'owner@example.com', subject: botId, body: '' },
+    messages: [{ text: botId, cells: [botId, 1.5] }],
   };
 };
 
 describe('a step', () => {
   test('is written as a whole', async () => {
     await write(everything());
-    expect(await rows()).toEqual({ trades: 1, orders: 1, fills: 1, decisions: 1, snapshots: 1, figures: 1, mails: 1 });
+    expect(await rows()).toEqual({ trades: 1, orders: 1, fills: 1, decisions: 1, snapshots: 1, figures: 1, mails: 1, messages: 2 });
     expect(await bot()).toMatchObject({
       consecutiveLosses: 2,
       engineState: { paper: { nextOrderNumber: 7, locks: [] } },
@@ -120,7 +113,7 @@ describe('a step', () => {
       { paused: { recipient: 'owner@example.com', subject: '\u0000', body: '' } },
     ])
       await expect(write({ ...everything(), ...broken }), Object.keys(broken)[0]).rejects.toThrow();
-    expect(await rows()).toEqual({ trades: 0, orders: 0, fills: 0, decisions: 0, snapshots: 0, figures: 0, mails: 0 });
+    expect(await rows()).toEqual({ trades: 0, orders: 0, fills: 0, decisions: 0, snapshots: 0, figures: 0, mails: 0, messages: 0 });
     expect(await bot()).toEqual(before);
   });
 
@@ -133,7 +126,16 @@ describe('a step', () => {
       consecutiveLosses: 1,
       engineState: { live: { nextOrderNumber: 3 }, paper: { nextOrderNumber: 9 } },
     });
-    expect(await rows()).toEqual({ trades: 0, orders: 0, fills: 0, decisions: 0, snapshots: 0, figures: 0, mails: 0 });
+    expect(await rows()).toEqual({ trades: 0, orders: 0, fills: 0, decisions: 0, snapshots: 0, figures: 0, mails: 0, messages: 0 });
+  });
+
+  test('raises its alarms with it, or not at all', async () => {
+    const alarm = { kind: 'late-fill', target: { level: 'bot', id: botId }, detail: 'fl-1', facts: { order: 'fl-1' } } as const;
+    await expect(write({ alarms: [alarm], closed: [{ ...closing(4), startingBalance: '0' }] })).rejects.toThrow();
+    const raised = () => db.selectFrom('alarms').select(['kind', 'key', 'facts']).where('botId', '=', botId).execute();
+    expect(await raised()).toEqual([]);
+    await write({ alarms: [alarm, alarm] });
+    expect(await raised()).toEqual([{ kind: 'late-fill', key: `late-fill bot ${botId} fl-1`, facts: { order: 'fl-1' } }]);
   });
 
   test('in which the bot pauses itself is seen as a change, so that it is read again', async () => {
@@ -250,7 +252,17 @@ describe('trades', () => {
     const numbers = Object.fromEntries(
       Object.entries(after).map(([name, value]) => [name, typeof value === 'string' && /^-?[\d.]+$/u.test(value) ? Number(value) : value]),
     );
-    expect(numbers).toEqual({ ...changed, funding: 0.5, fees: 0.2, note: 'mine', latencyMs: null, engineState: { id: 1 } });
+    expect(numbers).toEqual({
+      ...changed,
+      funding: 0.5,
+      fees: 0.2,
+      note: 'mine',
+      latencyMs: null,
+      closeAskedAt: null,
+      heldElsewhere: null,
+      heldElsewhereAt: null,
+      engineState: { id: 1 },
+    });
   });
 });
 

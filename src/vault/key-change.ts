@@ -26,11 +26,16 @@ export function writeNextKey(path: string): Buffer {
  * beside it, because older backups need it. Whether that was done.
  */
 export function adoptNextKey(path: string, fingerprint: string): boolean {
-  if (!existsSync(nextOf(path)) || keyFingerprint(readKey(nextOf(path))) !== fingerprint) return false;
+  if (!hasNextKey(path, fingerprint)) return false;
   if (existsSync(path)) renameSync(path, formerKeyPath(path));
   renameSync(nextOf(path), path);
   syncFolder(path);
   return true;
+}
+
+/** Whether the key that the database knows by `fingerprint` lies beside the key file and has not taken its place yet. */
+export function hasNextKey(path: string, fingerprint: string): boolean {
+  return existsSync(nextOf(path)) && keyFingerprint(readKey(nextOf(path))) === fingerprint;
 }
 
 /** Where the key that a file held is kept when another takes its place. */

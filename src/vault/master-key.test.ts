@@ -51,7 +51,7 @@ test('a file that others can read, that is not there or holds no key is refused 
   expect(() => openMasterKey({ ...source, text: 'short' }, true)).toThrow('MASTER_KEY is not 32 bytes in base64');
 });
 
-test('a fingerprint names a key and is no part of it', () => {
+test('a fingerprint names a key and is not a part of it', () => {
   const key = Buffer.alloc(32, 7);
   expect(keyFingerprint(key)).toMatch(/^[0-9a-f]{32}$/u);
   expect(keyFingerprint(key)).not.toBe(keyFingerprint(Buffer.alloc(32, 8)));

@@ -8,6 +8,8 @@ import type { Answerer } from './testing/answerer.ts';
 import { problem } from './testing/answerer.ts';
 import {
   aFundOverview,
+  aHindsight,
+  aLastBacktest,
   aBotTrade,
   aBotVersion,
   aMail,
@@ -20,7 +22,9 @@ import {
   aPaperTrade,
   aSnapshot,
   aStrategy,
+  aTradingView,
   aUser,
+  someDetails,
 } from './testing/samples.ts';
 import { answerFor, startPage, TestPage } from './testing/test-page.tsx';
 
@@ -73,6 +77,7 @@ describe.each(['dark', 'light'] as const)('in the %s look', (theme) => {
     await expect.element(page.getByRole('dialog')).toBeVisible();
     expect(await findings()).toEqual([]);
     network.on('changeBotMode', problem(409, 'Bot has open trades'));
+    await page.getByLabelText("Type the bot's name").fill('Bot 1');
     await page.getByRole('button', { name: 'Confirm' }).click();
     await expect.element(page.getByText('Failed to change bot mode: Bot has open trades')).toBeVisible();
     expect(await findings()).toEqual([]);
@@ -183,6 +188,43 @@ describe.each(['dark', 'light'] as const)('in the %s look', (theme) => {
     expect(await findings()).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Discard' }).click();
+  });
+
+  test('the kill switch: the dialog of Stop all, the banners, the page and its dialogs have no findings', async () => {
+    const set = {
+      name: null,
+      set_by: 'admin@flotilla.example',
+      set_at: '2026-11-21T14:22:07.000Z',
+      reason: 'person',
+      may_re_arm: true,
+      closing_all: null,
+    } as const;
+    await open('/', (net) =>
+      net.on(
+        'getTradingState',
+        aTradingView({
+          own: 'halted',
+          server: 'reducing',
+          all_bots: 34,
+          all_open_trades: 9,
+          switches: [
+            { ...set, level: 'server', id: null, state: 'reducing' },
+            { ...set, level: 'bot', id: aManagedBot(1).id, name: 'Grid on second key', state: 'halted', set_by: null },
+          ],
+        }),
+      ),
+    );
+    await expect.element(page.getByText('Bot Grid on second key: trading is halted')).toBeVisible();
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page.getByRole('link', { name: 'Limits and Kill Switch' }).click();
+    await expect.element(page.getByRole('table', { name: 'Switches' })).toBeVisible();
+    expect(await findings()).toEqual([]);
+    for (const name of ['Stop all', 'Halt all']) {
+      await page.getByRole('button', { name, exact: true }).click();
+      await expect.element(page.getByRole('dialog')).toBeVisible();
+      expect(await findings()).toEqual([]);
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    }
   });
 
   test.each(['closed', 'invitation'] as const)('sign-up with registration %s has no findings', async (registration) => {
@@ -328,6 +370,35 @@ describe.each(['dark', 'light'] as const)('in the %s look', (theme) => {
     expect(await findings()).toEqual([]);
     await page.getByRole('button', { name: 'Restore version 1' }).click();
     await expect.element(page.getByRole('dialog', { name: 'Restore Version' })).toBeVisible();
+    expect(await findings()).toEqual([]);
+  });
+
+  test('the last 30 days of the settings of a bot, current and of older entries, have no findings', async () => {
+    await open('/', (net) => net.on('botHindsight', aHindsight({ profit: -18.2, profit_ratio: -0.0182, paused_at: 1_763_683_200_000 })));
+    await page.getByRole('tab', { name: 'Bots' }).click();
+    await page.getByRole('tablist', { name: 'Bots' }).getByRole('tab', { name: 'Configure Bot' }).click();
+    const line = page.getByRole('status', { name: 'The last 30 days with these settings' });
+    await expect.element(line.getByText(/^-1\.82%/u)).toBeVisible();
+    expect(await findings()).toEqual([]);
+    network.on('botHindsight', () => new Promise(() => {}));
+    await page.getByRole('textbox', { name: 'Stake Amount' }).fill('77');
+    await expect.element(line.getByText(/^Calculating/u)).toBeVisible();
+    expect(await findings()).toEqual([]);
+  });
+
+  test('the strategy tab, with parameters and its last backtest, has no findings', async () => {
+    const last = aLastBacktest();
+    await open('/', (net) =>
+      net
+        .on('listStrategies', { strategies: [aStrategy(1)] })
+        .on('strategyBots', { bots: [] })
+        .on('strategyPerformance', problem(404, 'Strategy not found'))
+        .on('listStrategyVersions', [])
+        .on('strategyDetails', someDetails({ last_backtest: last })),
+    );
+    await page.getByRole('tab', { name: 'Strategy' }).click();
+    await expect.element(page.getByRole('figure', { name: `Equity of the last backtest, ${last.symbol}` })).toBeVisible();
+    await expect.element(page.getByRole('list', { name: 'Parameters' })).toBeVisible();
     expect(await findings()).toEqual([]);
   });
 

@@ -1,4 +1,6 @@
+import { differenceNotFound } from '#contract/differences.ts';
 import { texts } from '#contract/errors.ts';
+import { tradeNotFound } from '#contract/trade-orders.ts';
 import type { RouteName } from '#contract/routes.ts';
 import { routes } from '#contract/routes.ts';
 import type { Route } from '#contract/route.ts';
@@ -29,8 +31,32 @@ const ofOthers: Partial<Record<RouteName, (caller: Caller, whose: Whose) => Expe
   endUserSessions: (_, whose) => (whose === 'missing' ? [404, 'User not found'] : 'done'),
   createBot: ({ role }, whose) => (whose === 'own' || role === 'admin' ? 'done' : [403, 'You can only create bots for your own account']),
   investorSummary: ({ role }) => (role === 'admin' ? 'done' : [403, texts.adminRequired]),
+  getLimits: (caller, whose) => ofBot(caller, whose),
+  changeLimits: (caller, whose) => ofBot(caller, whose),
+  acknowledgeAlarm: () => [404, 'Alarm not found'],
+  stopTrading: (caller, whose) => ofBot(caller, whose),
+  closeAll: (caller, whose) => ofBot(caller, whose),
+  reArmTrading: (caller, whose) => ofBot(caller, whose),
+  tradeOrders: ({ role }, whose) => {
+    if (whose === 'missing') return [404, tradeNotFound];
+    return whose === 'own' || role !== 'trader' ? 'done' : [403, texts.noAccessToBot];
+  },
+  closeTrade: ({ role }, whose) => {
+    if (whose === 'missing') return [404, tradeNotFound];
+    return whose === 'own' || role === 'admin' ? 'done' : [403, texts.noAccessToBot];
+  },
+  resolveDifference: ({ role }, whose) => {
+    if (whose === 'missing') return [404, differenceNotFound];
+    return whose === 'own' || role === 'admin' ? 'done' : [403, texts.noAccessToBot];
+  },
   setBotStatus: (_, whose) => (whose === 'missing' ? [404, texts.botNotFound] : 'done'),
 };
+
+/** A call that names a bot in its body: for its owner and admins. */
+function ofBot({ role }: Caller, whose: Whose): Expected {
+  if (whose === 'missing') return [404, texts.botNotFound];
+  return whose === 'own' || role === 'admin' ? 'done' : [403, texts.noAccessToBot];
+}
 
 /** What a valid call must answer, by the access data of the contract. */
 export function expectedAnswer(name: RouteName, caller: Caller, whose: Whose): Expected {

@@ -7,14 +7,15 @@ import { sandboxKeys } from '#feeds/sandbox-key.ts';
 import { listStrategies } from '#storage/strategies.ts';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startMarket } from '../support/market.ts';
+import { openTestHindsight } from '../support/test-hindsight.ts';
 import { startTestServer } from '../support/test-server.ts';
 import { expectedAnswer } from './access-rules.ts';
 import type { Whose } from './access-rules.ts';
 import type { Caller } from './callers.ts';
 import { callerKinds, makeCallers } from './callers.ts';
 import { forgedHeaders } from './forged-headers.ts';
-import { missingId } from './known-values.ts';
-import { report, runSize } from './run-size.ts';
+import { missingThings } from './known-values.ts';
+import { report, runSize } from '../support/run-size.ts';
 import { sendCall } from './send-call.ts';
 import { openTestJobs } from './test-jobs.ts';
 import type { About } from './valid-calls.ts';
@@ -28,21 +29,22 @@ const market = await startMarket(1);
 const server = await startTestServer({
   jobs: async () => jobs,
   markets: market.connect(),
+  askHindsight: (question, signal) => hindsight.ask(question, signal),
+  askDrill: async () => ({ state: 'unavailable', why: 'A drill takes a second, too long for thousands of calls.' }),
   checkKey: exchangeKeyCheck({ sandboxUrl: market.sandbox.url }),
   newSandboxKey: sandboxKeys(market.sandbox.url),
 });
 const { db } = server.parts;
+const hindsight = openTestHindsight(db, market);
 const jobs = await openTestJobs(db);
 const callers = await makeCallers(server);
 const strategy = (await listStrategies(db))[0]?.id ?? '';
 let cells = 0;
 afterAll(() => report(`access: ${cells} calls of ${Object.keys(routes).length} operations, ${callerKinds.length} kinds of caller`));
 
-const nothing = { user: missingId, bot: missingId, apiKey: missingId, session: missingId, backtest: missingId };
-
 function about(caller: Caller, whose: Whose): About {
   const owner = whose === 'own' ? caller : callers.other;
-  return { ...((whose === 'missing' ? null : owner.owns) ?? nothing), email: owner.email || 'nobody@attack.example', strategy };
+  return { ...((whose === 'missing' ? null : owner.owns) ?? missingThings), email: owner.email || 'nobody@attack.example', strategy };
 }
 
 /** Texts that refuse who is asking, or what it is asked about. */

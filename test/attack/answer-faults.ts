@@ -64,6 +64,8 @@ function accessFaults({ operation, method, url }: FuzzRequest, { statusCode, bod
   const isTraders = caller.role === 'trader';
   if (bot === 'own' && caller.role !== 'admin' && names(foreign?.bot)) faults.push('it is done for a bot of somebody else');
   if (bot === 'visible' && isTraders && names(foreign?.bot)) faults.push('it shows a bot of another trader');
+  if (bot === 'own' && caller.role !== 'admin' && names(foreign?.trade)) faults.push('it is done for a trade of somebody else');
+  if (bot === 'visible' && isTraders && names(foreign?.trade)) faults.push('it shows a trade of another trader');
   if (names(foreign?.apiKey)) faults.push('it is done for a key of somebody else');
   if (names(foreign?.session)) faults.push('it is done for a session of somebody else');
   if (caller.role !== 'admin' && names(foreign?.backtest) && body.includes(foreign?.backtest ?? '-'))

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { untilWaiting } from '../support/lock-waits.ts';
 import type { TestBrowser } from '../support/test-server.ts';
 import { password, startTestServer } from '../support/test-server.ts';
-import { runSize } from './run-size.ts';
+import { runSize } from '../support/run-size.ts';
 import type { Victim } from './second-factor.ts';
 import { peopleOf, statusOf } from './second-factor.ts';
 import { sendCall } from './send-call.ts';
@@ -264,8 +265,7 @@ test('OP-17 a verification code that is entered many times at once begins one se
   const answers = await db.transaction().execute(async (trx) => {
     await sql`select from codes where email_key = ${email} for update`.execute(trx);
     const begun = tabs.map((tab) => statusOf(tab.verifyEmail({ body: { email, code } })));
-    const waiting = sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
-    await expect.poll(async () => (await waiting.execute(db)).rows.length).toBe(4);
+    await untilWaiting(db, 4);
     return begun;
   });
   expect((await Promise.all(answers)).filter((status) => status === 200)).toHaveLength(1);

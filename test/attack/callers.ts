@@ -4,6 +4,8 @@ import { newToken, tokenHash } from '#server/auth/tokens.ts';
 import { addApiKey } from '#storage/api-keys.ts';
 import { addBacktest } from '#storage/backtests.ts';
 import { addHalfLogin, addSession } from '#storage/sessions.ts';
+import { anOrderRow, aTradeRow } from '#storage/testing/trade-rows.ts';
+import { writeTrades } from '#storage/trade-writes.ts';
 import { addUser, updateUser } from '#storage/users.ts';
 import { sealCredentials } from '#vault/credentials.ts';
 import { sql } from 'kysely';
@@ -25,6 +27,8 @@ export interface Belongings {
   apiKey: string;
   session: string;
   backtest: string;
+  trade: string;
+  difference: string;
 }
 
 /** A caller: what it sends to be known by, and what it owns. */
@@ -120,7 +124,13 @@ export async function makeCallers(server: TestServer): Promise<Callers> {
     if (kind === 'ended session')
       await sql`update sessions set revoked_at = now(), revoked_why = 'ended' where id = ${session.id}`.execute(db);
     const hasSession = kind !== 'half login' && kind !== 'ended session';
-    const owns = { user: user.id, bot, apiKey, session: session.id, backtest: backtest ?? '' };
+    const trade = aTradeRow(bot);
+    await writeTrades(db, [{ trade, orders: [anOrderRow(trade)], fills: [] }]);
+    const difference = randomUUID();
+    await sql`insert into differences (id, bot_id, symbol, expected, actual) values (${difference}, ${bot}, 'BTC/USDT', 2, 1.5)`.execute(
+      db,
+    );
+    const owns = { user: user.id, bot, apiKey, session: session.id, backtest: backtest ?? '', trade: trade.id, difference };
     return { kind: kind === 'other' ? 'trader' : kind, role: hasSession ? role : null, email, cookie, owns };
   }
 
@@ -158,6 +168,9 @@ export async function makeCallers(server: TestServer): Promise<Callers> {
           await sql`delete from ${sql.table(table)}`.execute(trx);
         for (const table of ['api_keys', 'sessions', 'session_tokens', 'half_logins'] as const)
           await sql`insert into ${sql.table(table)} select * from ${rowsOf(table)}`.execute(trx);
+        await sql`update trades set close_asked_at = null`.execute(trx);
+        await sql`update differences set ended_at = null, outcome = null`.execute(trx);
+        await sql`delete from ignored_holdings`.execute(trx);
         await sql`delete from limit_counters`.execute(trx);
       });
     },

@@ -2,7 +2,7 @@ import { verify } from '@node-rs/argon2';
 import { expect, test, vi } from 'vitest';
 import { texts } from '#contract/errors.ts';
 import { startTestServer } from '../support/test-server.ts';
-import { report, runSize } from './run-size.ts';
+import { report, runSize } from '../support/run-size.ts';
 import { sendCall } from './send-call.ts';
 
 // More people than the server can check passwords for sign in at once: npm run torture crowd [PEOPLE]

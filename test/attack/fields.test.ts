@@ -5,11 +5,12 @@ import { listStrategies } from '#storage/strategies.ts';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { startMarket } from '../support/market.ts';
+import { openTestHindsight } from '../support/test-hindsight.ts';
 import { startTestServer } from '../support/test-server.ts';
 import { drawsOf } from '../torture/draws.ts';
 import { callerKinds, makeCallers, markOfOther } from './callers.ts';
-import { missingId } from './known-values.ts';
-import { report, runSize } from './run-size.ts';
+import { missingId, missingThings } from './known-values.ts';
+import { report, runSize } from '../support/run-size.ts';
 import { sendCall } from './send-call.ts';
 import { validCalls } from './valid-calls.ts';
 
@@ -17,11 +18,15 @@ import { validCalls } from './valid-calls.ts';
 
 const { size, seed } = runSize(15);
 const market = await startMarket(1);
-const server = await startTestServer({ markets: market.connect() });
+const server = await startTestServer({
+  markets: market.connect(),
+  askHindsight: (question, signal) => hindsight.ask(question, signal),
+  askDrill: async () => ({ state: 'unavailable', why: 'A drill takes a second, too long for thousands of calls.' }),
+});
 const { db } = server.parts;
+const hindsight = openTestHindsight(db, market);
 const callers = await makeCallers(server);
 const strategy = (await listStrategies(db))[0]?.id ?? '';
-const nothing = { user: missingId, bot: missingId, apiKey: missingId, session: missingId, backtest: missingId };
 const all = Object.entries(routes) as [RouteName, Route][];
 
 /** What is kept secret, as it is stored: it can never be part of an answer. */
@@ -46,7 +51,7 @@ test('OP-26, ROLE-04 no answer to a read holds a secret, and none to a trader an
     for (const kind of callerKinds) {
       const caller = callers.of(kind);
       for (const whose of [caller, callers.other]) {
-        const about = { ...nothing, ...whose.owns, email: whose.email, strategy };
+        const about = { ...missingThings, ...whose.owns, email: whose.email, strategy };
         const { body, statusCode } = await sendCall(server, name, validCalls[name](about), {
           cookie: caller.cookie,
           'accept-encoding': 'identity',
@@ -61,7 +66,8 @@ test('OP-26, ROLE-04 no answer to a read holds a secret, and none to a trader an
         if (caller.role === 'trader' && name !== 'listBots') expect(body, `${name} to ${kind}`).not.toContain(markOfOther);
         if (caller.role !== 'trader') continue;
         const { email, owns } = callers.other;
-        for (const theirs of [email, owns?.apiKey, owns?.session, owns?.backtest]) expect(body, `${name} to ${kind}`).not.toContain(theirs);
+        for (const theirs of [email, owns?.apiKey, owns?.session, owns?.backtest, owns?.trade, owns?.difference])
+          expect(body, `${name} to ${kind}`).not.toContain(theirs);
       }
     }
   }
@@ -77,7 +83,7 @@ test(
     const columns = rows.flatMap(({ name }) => [name, name.replaceAll(/_(\w)/gu, (_, letter: string) => letter.toUpperCase())]);
     const draws = drawsOf(seed);
     const admin = callers.of('admin');
-    const about = { ...nothing, ...admin.owns, user: callers.other.owns?.user ?? '', email: admin.email, strategy };
+    const about = { ...missingThings, ...admin.owns, user: callers.other.owns?.user ?? '', email: admin.email, strategy };
     const before = await everything();
     let writes = 0;
     for (const [name, route] of all) {
@@ -102,7 +108,7 @@ test(
 
 /** The calls that name the unknown field, and those that do not. */
 function refusalOf(name: RouteName, column: string): string {
-  const detail = name === 'updateBot' || name === 'updateStrategy' ? `Unknown field: ${column}` : 'Invalid request';
+  const detail = ['updateBot', 'botHindsight', 'updateStrategy'].includes(name) ? `Unknown field: ${column}` : 'Invalid request';
   return JSON.stringify({ detail });
 }
 

@@ -7,6 +7,7 @@ import { afterAll, expect, test } from 'vitest';
 import { exchangeKeyCheck } from '#feeds/exchange-keys.ts';
 import { sandboxKeys } from '#feeds/sandbox-key.ts';
 import { startMarket } from '../support/market.ts';
+import { openTestHindsight } from '../support/test-hindsight.ts';
 import { origin, startTestServer } from '../support/test-server.ts';
 import { openTestJobs } from './test-jobs.ts';
 import { answerFaults } from './answer-faults.ts';
@@ -15,7 +16,7 @@ import type { FuzzRequest } from './fuzz-request.ts';
 import { requestFor } from './fuzz-request.ts';
 import { knownValues } from './known-values.ts';
 import { readOperations } from './operations.ts';
-import { report, runSize } from './run-size.ts';
+import { report, runSize } from '../support/run-size.ts';
 
 // Requests that nobody would send, to every operation that the documentation of the API names:
 // npm run torture fuzz [HOW MANY] [SEED]
@@ -25,11 +26,14 @@ const chunk = 100; // each begins with a seed of its own, so that a fault is fou
 const market = await startMarket(1);
 const server = await startTestServer({
   markets: market.connect(),
+  askHindsight: (question, signal) => hindsight.ask(question, signal),
+  askDrill: async () => ({ state: 'unavailable', why: 'A drill takes a second, too long for thousands of calls.' }),
   jobs: async () => jobs,
   checkKey: exchangeKeyCheck({ sandboxUrl: market.sandbox.url }),
   newSandboxKey: sandboxKeys(market.sandbox.url),
 });
 const { db } = server.parts;
+const hindsight = openTestHindsight(db, market);
 const jobs = await openTestJobs(db);
 
 /** Calls that need a code out of a mail. */

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { TestBrowser } from '../support/test-server.ts';
 import { startTestServer } from '../support/test-server.ts';
 import { drawsOf } from '../torture/draws.ts';
-import { report, runSize } from './run-size.ts';
+import { report, runSize } from '../support/run-size.ts';
 import { peopleOf, statusOf } from './second-factor.ts';
 
 // Codes are guessed by whoever knows the password or the address: npm run torture guesses [HOW MANY] [SEED]

@@ -55,6 +55,8 @@ export async function knownValues(
     bot_id: all('bot'),
     trader_id: all('user'),
     key: ['server_config', 'paper', 'pnl_ranges'],
+    expected: [2],
+    actual: [1.5],
     before: times,
     from: times,
   };
@@ -65,6 +67,8 @@ export async function knownValues(
     ['/strategies/', [...strategies, ...strategies, missingId]],
     ['/reports/', ['2026-01-01', '2026-02-31']],
     ['/bots/', all('bot')],
+    ['/trades/', all('trade')],
+    ['/differences/', all('difference')],
   ];
   return ({ url, name }) => ({
     ...general,
@@ -72,3 +76,14 @@ export async function knownValues(
     id: nouns.find(([path]) => url.includes(path))?.[1] ?? all('user'),
   });
 }
+
+/** One of each kind of thing that does not exist. */
+export const missingThings = {
+  user: missingId,
+  bot: missingId,
+  apiKey: missingId,
+  session: missingId,
+  backtest: missingId,
+  trade: missingId,
+  difference: missingId,
+};

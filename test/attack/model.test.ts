@@ -11,7 +11,7 @@ import { startTestServer } from '../support/test-server.ts';
 import { makeRealWorld, stateOf } from './model-server.ts';
 import type { Action, World } from './model-world.ts';
 import { afterAction, wrongWord } from './model-world.ts';
-import { report, runSize } from './run-size.ts';
+import { report, runSize } from '../support/run-size.ts';
 
 // Users, roles, verification, sessions, keys and the status of bots in random sequences, compared with a model that fits
 // on a page; then the same by two people at once: npm run torture model [RUNS] [SEED]

@@ -269,8 +269,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'try-taken-back-when-wrong',
     file: authFile('password-tries'),
-    find: 'if (!right || within.includes(false)) return false;\n  await takeBack();\n  return true;',
-    replace: 'await takeBack();\n  return right && !within.includes(false);',
+    find: 'if (!right || within.includes(false)) return false;\n  await refundAll();\n  return true;',
+    replace: 'await refundAll();\n  return right && !within.includes(false);',
     tests: server('auth/sign-in-attacks'),
   },
   {

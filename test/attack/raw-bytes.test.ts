@@ -4,7 +4,7 @@ import { texts } from '#contract/errors.ts';
 import { startTestServer } from '../support/test-server.ts';
 import type { Draws } from '../torture/draws.ts';
 import { drawsOf } from '../torture/draws.ts';
-import { report, runSize } from './run-size.ts';
+import { report, runSize } from '../support/run-size.ts';
 
 // Bytes on the socket that are no request, or hardly one: npm run torture bytes [HOW MANY] [SEED]
 

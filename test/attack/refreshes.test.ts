@@ -1,10 +1,11 @@
 import { minuteMs } from '#engine/market/durations.ts';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { lockWaits } from '../support/lock-waits.ts';
 import { startTestServer } from '../support/test-server.ts';
 import { drawsOf } from '../torture/draws.ts';
 import { ownConnections } from './own-database.ts';
-import { report, runSize } from './run-size.ts';
+import { report, runSize } from '../support/run-size.ts';
 
 // Tabs of one browser renew the session at the same moment, answers get lost, and a copy of an old token is used:
 // npm run torture refreshes [ROUNDS] [SEED]
@@ -28,12 +29,10 @@ const meStatus = async (token: string): Promise<number> => (await fetch(`${url}/
 
 /** Renewals that all reach the token's row before the first of them can take it. */
 async function renewAtOnce(token: string, tabs: number): Promise<Awaited<ReturnType<typeof renew>>[]> {
-  const waiting = async (): Promise<number> =>
-    (await sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`.execute(db)).rows.length;
   const renewals = await db.transaction().execute(async (trx) => {
     await sql`select from session_tokens where replaced_at is null for update`.execute(trx);
     const begun = Array.from({ length: tabs }, () => renew(token));
-    await expect.poll(waiting).toBeGreaterThanOrEqual(2); // the rest waits for a connection
+    await expect.poll(() => lockWaits(db)).toBeGreaterThanOrEqual(2); // the rest waits for a connection
     return begun;
   });
   return Promise.all(renewals);

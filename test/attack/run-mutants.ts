@@ -59,7 +59,19 @@ function catches({ name, file, find, replace, tests }: Mutant): boolean {
 function passes(tests: readonly string[]): boolean {
   const { TORTURE_SIZE: _size, TORTURE_SEED: _seed, ...environment } = process.env;
   // Tried twice, so that chance on a busy machine catches no mutant.
-  const args = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'storage', '--bail', '1', '--retry', '1', ...tests];
+  const args = [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--project',
+    'storage',
+    '--project',
+    'fresh',
+    '--bail',
+    '1',
+    '--retry',
+    '1',
+    ...tests,
+  ];
   const { status, stdout } = spawnSync(process.execPath, args, { cwd: copy, env: environment, encoding: 'utf8' });
   // Nothing to run is not a pass, and a file that cannot be read at all proves nothing of its tests.
   if (/No test files found|Transform failed|SyntaxError/u.test(stdout)) throw new Error(stdout);

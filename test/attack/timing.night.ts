@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { startTestServer } from '../support/test-server.ts';
 import { drawsOf } from '../torture/draws.ts';
 import { rankTest } from './rank-test.ts';
-import { report, runSize } from './run-size.ts';
+import { report, runSize } from '../support/run-size.ts';
 import { sendCall } from './send-call.ts';
 
 // Whether the time of an answer reveals that an account exists: npm run torture timing [PAIRS] [SEED]. Not part of

@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
-import { signIn } from './people.ts';
+import { signInAlone, signUp } from './people.ts';
 
 test('a key of the sandbox is added, tested by the runner and deleted; the secret is never shown again', async ({ page }) => {
-  await signIn(page, 'operator');
+  await signInAlone(page, 'operator');
   await page.getByTitle('Your Account Settings').click();
   const settings = page.getByRole('dialog', { name: 'Your Account Settings' });
   await expect(settings.getByRole('group', { name: 'Sessions' }).getByText('This session')).toBeVisible();
@@ -20,7 +20,7 @@ test('a key of the sandbox is added, tested by the runner and deleted; the secre
   await page.getByRole('button', { name: 'Logout' }).click();
   await expect(page).toHaveURL(/\/login$/u);
 
-  await signIn(page, 'trader');
+  await signUp(page, 'a key of my own 1'); // the demonstration's traders have keys already
   await page.getByTitle('Your Account Settings').click();
   await settings.getByRole('button', { name: 'Add Key' }).click();
   await form.getByRole('combobox', { name: 'Exchange' }).click();

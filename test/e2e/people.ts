@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from '@playwright/test';
+import type { BrowserContext, Page } from '@playwright/test';
 import { expect } from '@playwright/test';
 import type { PrintedAccount } from './product.ts';
 
@@ -12,8 +12,38 @@ export function account(role: string): PrintedAccount {
   return found;
 }
 
-/** Signs in on the page and waits for the dashboard. */
+/** How long a session serves other tests too, in ms: it need not be renewed before. */
+const sharedMs = 8 * 60_000;
+
+/** The sessions that tests of this worker share, by role. */
+const shared = new Map<string, { cookies: Awaited<ReturnType<BrowserContext['cookies']>>; until: number }>();
+
+/** Opens the dashboard in the session that this worker has as the role. Whoever signs out takes one of its own: `signInAlone`. */
 export async function signIn(page: Page, role: string): Promise<void> {
+  const known = shared.get(role);
+  if (known !== undefined && Date.now() < known.until) {
+    await page.context().addCookies(known.cookies);
+    return openDashboard(page);
+  }
+  await signInAlone(page, role);
+  shared.set(role, { cookies: await page.context().cookies(), until: Date.now() + sharedMs });
+}
+
+/** Opens the dashboard in a new session of the role. */
+export async function signInAlone(page: Page, role: string): Promise<void> {
+  const { email, password } = account(role);
+  const answer = await page.request.post('/api/auth/login', { data: { email, password } });
+  expect(answer.ok(), `sign-in ${answer.status()}`).toBe(true);
+  await openDashboard(page);
+}
+
+async function openDashboard(page: Page): Promise<void> {
+  await page.goto('/');
+  await expect(page.getByRole('tab', { name: 'Status' })).toBeVisible();
+}
+
+/** Signs in through the form and waits for the dashboard: for tests of what the form does. */
+export async function enterPassword(page: Page, role: string): Promise<void> {
   const { email, password } = account(role);
   await page.goto('/login');
   await page.getByLabel('Email').fill(email);

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { choose, signIn } from './people.ts';
+import { choose, enterPassword, signIn, signInAlone } from './people.ts';
 
 test('MON-01, MON-26..29 the dashboard opens on the first bot and pair with moving candles', async ({ page }) => {
   const candles: { close: number; timestamp: number }[] = [];
@@ -77,9 +77,10 @@ test('SHELL-24..28 the theme follows the switch and is remembered', async ({ pag
 });
 
 test('SHELL-21..23 admins see eight tabs, others five', async ({ page }) => {
-  await signIn(page, 'investor');
+  await signInAlone(page, 'investor');
   await expect(page.getByRole('tab')).toHaveText(['Status', 'Strategy', 'Bots', 'Backtest', 'Reports']);
   await page.getByRole('button', { name: 'Logout' }).click();
+  await expect(page).toHaveURL(/\/login$/u); // its answer takes the cookies away
   await signIn(page, 'admin');
   await expect(page.getByRole('tab')).toHaveText(['Status', 'Strategy', 'Bots', 'Backtest', 'Reports', 'Fund', 'Paper Trades', 'Settings']);
 });
@@ -92,7 +93,7 @@ test('the documentation of the calls lists calls and nothing else', async ({ req
 });
 
 test('OP-19, ROLE-02 no token is readable by scripts', async ({ page, context }) => {
-  await signIn(page, 'trader');
+  await enterPassword(page, 'trader');
   expect(await page.evaluate(() => document.cookie)).toBe('');
   const stored = await page.evaluate(() => JSON.stringify(Object.entries(localStorage)));
   for (const cookie of await context.cookies()) expect(stored).not.toContain(cookie.value);

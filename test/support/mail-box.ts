@@ -10,6 +10,7 @@ export interface ReceivedMail {
   subject: string;
   head: string; // all headers
   text: string;
+  attachments: { name: string; type: string; content: Buffer }[];
   isEncrypted: boolean; // on its way
   user: string | null; // who has signed in to send it
 }
@@ -63,7 +64,8 @@ export async function openMailBox({ tls, signIn }: MailBoxOptions = {}): Promise
       let raw = '';
       stream.setEncoding('utf8').on('data', (part: string) => (raw += part));
       stream.on('end', () => {
-        const [head = '', ...body] = raw.split('\r\n\r\n');
+        const [head = '', ...rest] = raw.split('\r\n\r\n');
+        const { body, attachments } = partsOf(head, rest.join('\r\n\r\n'));
         mails.push({
           to: session.envelope.rcptTo.map(({ address }) => address),
           from: session.envelope.mailFrom === false ? '' : session.envelope.mailFrom.address,
@@ -71,7 +73,8 @@ export async function openMailBox({ tls, signIn }: MailBoxOptions = {}): Promise
           isEncrypted: session.secure,
           user: typeof session.user === 'string' ? session.user : null,
           subject: /^Subject: (.*)$/mu.exec(head)?.[1]?.trim() ?? '',
-          text: body.join('\n\n').replaceAll('=\r\n', ''),
+          text: body,
+          attachments,
         });
         done();
       });
@@ -95,5 +98,34 @@ export async function openMailBox({ tls, signIn }: MailBoxOptions = {}): Promise
     },
     refuse: (refused) => void (refusal = refused === true ? 'mailbox is full' : refused === false ? null : refused),
     close: (closed) => void (isClosed = closed),
+  };
+}
+
+/** The text of a mail and the files that go with it; a mail of one part is text. */
+function partsOf(head: string, content: string): { body: string; attachments: ReceivedMail['attachments'] } {
+  const text = (headers: string, encoded: string): string => {
+    const joined = encoded.replaceAll('\r\n\r\n', '\n\n').replaceAll('=\r\n', '');
+    if (!/^Content-Transfer-Encoding: quoted-printable/imu.test(headers)) return joined;
+    const bytes = joined.replaceAll(/=([0-9A-F]{2})/gu, (_, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)));
+    return Buffer.from(bytes, 'latin1').toString('utf8');
+  };
+  const boundary = /^Content-Type: multipart\/mixed;\s+boundary="([^"]+)"/mu.exec(head)?.[1];
+  if (boundary === undefined) return { body: text(head, content), attachments: [] };
+  const [first = '', ...files] = content
+    .split(`--${boundary}`)
+    .slice(1, -1)
+    .map((part) => part.trim());
+  const start = first.indexOf('\r\n\r\n');
+  return {
+    body: text(first.slice(0, start), first.slice(start + 4)),
+    attachments: files.map((part) => {
+      const end = part.indexOf('\r\n\r\n');
+      const headers = part.slice(0, end);
+      return {
+        name: /filename="?([^"\r\n;]+)/u.exec(headers)?.[1] ?? '',
+        type: /^Content-Type: ([^;\r\n]+)/mu.exec(headers)?.[1] ?? '',
+        content: Buffer.from(part.slice(end), 'base64'),
+      };
+    }),
   };
 }

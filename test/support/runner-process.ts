@@ -1,17 +1,22 @@
+import type { Credentials } from '#engine/ports/credentials.ts';
 import { CandleWindows } from '#feeds/candle-windows.ts';
+import type { OpenTrading } from '#runner/orders/order-accounts.ts';
+import { exchangeTrading } from '#feeds/exchange-trading.ts';
 import { startRunner } from '#runner/runner.ts';
 import { openDatabase } from '#storage/database.ts';
 import { freeDeadRunners } from '#storage/runners.ts';
 import { connectMarkets } from './connect-markets.ts';
 
 /**
- * A runner in a process of its own, to be killed by tests:
+ * A runner in a process of its own, to be killed, frozen and stopped by tests:
  *
- *   node test/support/runner-process.ts DATABASE_URL SANDBOX_URL MARKET_TIME MACHINE_TIME FACTOR
+ *   node test/support/runner-process.ts DATABASE_URL SANDBOX_URL MARKET_TIME MACHINE_TIME FACTOR [KEYS]
  *
- * Its market time was MARKET_TIME at MACHINE_TIME and runs FACTOR times faster than the machine's.
+ * Its market time was MARKET_TIME at MACHINE_TIME and runs FACTOR times faster than the machine's. KEYS
+ * is JSON: the credentials of accounts by the id of their key, for live bots.
  */
-const [databaseUrl = '', sandboxUrl = '', marketTime, machineTime, factor] = process.argv.slice(2);
+const [databaseUrl = '', sandboxUrl = '', marketTime, machineTime, factor, keys = '{}'] = process.argv.slice(2);
+const credentials = JSON.parse(keys) as Record<string, Credentials>;
 const now = (): number => Number(marketTime) + (Date.now() - Number(machineTime)) * Number(factor);
 
 const db = openDatabase(databaseUrl, { connections: 8 });
@@ -24,15 +29,34 @@ await freeDeadRunners(db, place, (pid) => {
   }
 });
 const markets = connectMarkets(sandboxUrl, now);
-await startRunner(
+const windows = new CandleWindows(markets, { now });
+const log = (message: string, details: object): void => void process.stderr.write(`${message} ${JSON.stringify(details)}\n`);
+const open = exchangeTrading({ sandboxUrl, now, log: (message) => log(message, {}) });
+const openTrading: OpenTrading = async ({ apiKeyId, ...account }) => {
+  const known = credentials[apiKeyId];
+  if (known === undefined) throw new Error('There is no such key');
+  return await open({ ...account, accountId: apiKeyId, credentials: known });
+};
+const runner = await startRunner(
   {
     db,
     markets,
-    windows: new CandleWindows(markets, { now }),
+    windows,
     host: `${place} ${process.pid}`,
+    openTrading,
+    pace: Number(factor),
     now,
-    log: (message, details) => process.stderr.write(`${message} ${JSON.stringify(details)}\n`),
+    log,
   },
   { scan: 50, heartbeat: 500, lease: 5_000, vitals: 300 },
 );
+process.on('SIGTERM', () => {
+  void (async () => {
+    await runner.stop();
+    windows.close();
+    await markets.close();
+    await db.destroy();
+    process.exit(0);
+  })();
+});
 process.stdout.write('ready\n');

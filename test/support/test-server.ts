@@ -84,6 +84,8 @@ export async function startTestServer(over: Partial<ServerParts> = {}, options: 
     markets,
     windows: new CandleWindows(markets),
     jobs: () => Promise.reject(new Error('no jobs in this test')),
+    askHindsight: () => Promise.reject(new Error('no hindsight in this test')),
+    askDrill: () => Promise.reject(new Error('no drill in this test')),
     mailer: smtpMailer(mailBox.url, { sender: () => currentSender(db, defaultSender), checkedForMs: 0 }), // a test closes the mail box and wants to see it
     defaultSender,
     pageUrl: origin,
@@ -92,11 +94,12 @@ export async function startTestServer(over: Partial<ServerParts> = {}, options: 
     sealing,
     strategySecrets: strategySecrets(Buffer.alloc(32, 9)),
     deliver: () => Promise.reject(new Error('no chat in this test')),
+    sheets: null,
     pepper: Buffer.alloc(32, 7),
     address: { publicUrl: null, isLoopback: true },
     freeDiskBytes: () => freeDiskBytes([tmpdir()]),
     version: '0.0.0-test',
-    liveTradingEnabled: true,
+    liveTrading: 'on',
     now,
     ...over,
   };

@@ -1,3 +1,5 @@
+import { seededRandom } from '#engine/simulation/seeded-random.ts';
+
 /** Chance that is the same for the same seed. */
 export interface Draws {
   fraction: () => number; // from 0 to below 1
@@ -6,15 +8,9 @@ export interface Draws {
   oneOf: <T>(values: readonly T[]) => T;
 }
 
-/** Draws from a seed (mulberry32). */
+/** Draws from a seed. */
 export function drawsOf(seed: number): Draws {
-  let state = Math.imul(seed, 0x9e3779b1) | 0;
-  const fraction = (): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
+  const fraction = seededRandom(Math.imul(seed, 0x9e3779b1));
   const whole = (from: number, to: number): number => from + Math.floor(fraction() * (to - from + 1));
   return { fraction, whole, happens: (chance) => fraction() < chance, oneOf: (values) => values[whole(0, values.length - 1)] };
 }

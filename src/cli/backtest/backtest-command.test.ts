@@ -320,7 +320,7 @@ describe('what is refused, in one sentence each, with exit code 2', () => {
     expect(perTrade.tradeCount).toBe(0);
   });
 
-  test('a configuration that is no JSON is refused by line', async () => {
+  test('a configuration that is not JSON is refused by line', async () => {
     const file = writeTo(folder, 'broken.json', '{\n  // the stake\n  "stake_amount": 100,\n  "max_open_trades" 3\n}\n');
     expect(await refused({}, '--config', file)).toEqual([expect.stringMatching(/^broken\.json, line 4: this is not valid JSON \(/u)]);
   });

@@ -2,7 +2,7 @@ import { normaliseSettings } from '#engine/settings/normalise-settings.ts';
 import type { TradingSettings } from '#engine/settings/trading-settings.ts';
 import { settingsOf } from '#engine/bot/strategy-settings.ts';
 import type { FundingEvents } from '#engine/account/funding.ts';
-import { firstAtOrAfter } from '#engine/backtest/frame.ts';
+import { firstAtOrAfter } from '#engine/market/first-at-or-after.ts';
 import { type CandleColumns, sliceColumns } from '#engine/market/candle.ts';
 import type { Instrument, MarketType } from '#engine/market/instrument.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';

@@ -127,7 +127,7 @@ describe('CSV', () => {
     expect(await faultOf({ 'BTC_USDT-5m.csv': text })).toBe(sentence);
   });
 
-  test('a file that is no archive, and none at all', async () => {
+  test('a file that is not an archive, and none at all', async () => {
     const into = newFolder();
     const file = writeTo(into, 'BTC_USDT-5m.csv', 'plain');
     renameSync(file, `${file}.gz`);

@@ -28,7 +28,7 @@ export function writeMarketFacts(folder: string, marketType: MarketType, instrum
   writeAside(file, `${JSON.stringify({ ...known, [marketType]: { ...before, ...noted } }, null, 2)}\n`);
 }
 
-/** In the names of the configuration; what is no limit is left out. */
+/** In the names of the configuration; what is not a limit is left out. */
 function factsOf(instrument: Instrument): JsonObject {
   const finite = (value: number): number | undefined => (Number.isFinite(value) ? value : undefined);
   return {

@@ -37,7 +37,7 @@ export function tidyCandles(rows: CandleColumns, timeframeMs: number, file: stri
   return { candles, notes };
 }
 
-/** The first row that is no candle of the timeframe; -1 when there is none. */
+/** The first row that is not a candle of the timeframe; -1 when there is none. */
 function firstBadRow({ openTime, open, high, low, close, volume }: CandleColumns, timeframeMs: number): number {
   const firstOpenTime = openTimeBefore(timeframeMs, 0); // weeks do not begin on the epoch
   for (let row = 0; row < openTime.length; row++) {

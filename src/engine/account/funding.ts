@@ -1,4 +1,5 @@
 import type { Direction } from '../market/direction.ts';
+import { firstAtOrAfter } from '../market/first-at-or-after.ts';
 
 /**
  * Funding events of one perpetual, oldest first: the rate and the mark price at each.
@@ -93,15 +94,4 @@ export function joinFunding(
     if (isInside(next)) for (let time = marks.time[i] + marks.stepMs; time < next; time += marks.stepMs) join(time, marks.close[i]);
   }
   return fundingColumns(joined);
-}
-
-function firstAtOrAfter(times: Float64Array, time: number): number {
-  let low = 0;
-  let high = times.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (times[middle] < time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

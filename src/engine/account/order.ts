@@ -14,15 +14,16 @@ export type OrderAction =
   | 'take-out' // leave a part of one
   | 'exit' // leave it
   | 'replace' // the order at another price
-  | 'exit-rest'; // leave what an exit that was filled in part has left
+  | 'exit-rest' // leave what an exit that was filled in part has left
+  | 'stop'; // leave it when the price reaches the stop
 
 /** Our request to buy or sell, as part of a trade. Plain data: it survives JSON. */
 export interface Order {
   id: string; // ours, unique within a run or a bot
   purpose: 'entry' | 'exit';
   side: Side;
-  type: OrderType;
-  price: number; // limit price, or the expected price of a market order
+  type: OrderType | 'stop'; // a stop lies at an exchange and becomes a market order when the price reaches it
+  price: number; // limit price, the expected price of a market order, or that of the stop
   amount: number; // requested, in base currency; never changes
   tag: string | null; // why: entry tag or exit reason
   createdTime: number; // ms

@@ -54,7 +54,7 @@ describe('profit without borrowing', () => {
     expect(profitRatio({ ...position('long', 'spot', 1, 0), openValue: 0 }, 110, 0)).toBe(0);
   });
 
-  test('half a unit of the eighth decimal is decided in decimals, which doubles cannot tell', () => {
+  test('half a unit of the eighth decimal is decided in decimals, which doubles cannot hold', () => {
     const bought = (amount: number) => aTrade({ amount, openRate: 100, openValue: amount * 100, feeClose: 0 });
     expect(profitRatio(bought(0.3), 100.0000025, 0)).toBe(3e-8);
     expect(profitRatio(bought(2.1), 100.0000205, 0)).toBe(2e-7);

@@ -56,14 +56,21 @@ export interface Trade {
   fundingRunning: number; // since the last fill
   fundingFees: number; // all, the running part included; positive was received
   fundedUntil?: number; // the newest funding time that is accounted for; before the first there is none
+  tooSmall?: 'to-sell' | 'for-stop'; // an exchange takes no exit, or no stop, for so little; found again after a restart
   realizedProfit: number; // of the exits so far
   profit: number | null; // of a closed trade; the reference calls it profit_abs
   profitRatio: number | null; // of a closed trade, on the stake
 }
 
-/** The order of this purpose that waits to be filled, if any. */
+/** The order of this purpose that waits to be filled, if any; a stop waits for its price and is none of them. */
 export function openOrder(trade: Trade, purpose: 'entry' | 'exit'): Order | null {
-  for (const order of trade.orders) if (order.purpose === purpose && isWaiting(order)) return order;
+  for (const order of trade.orders) if (order.purpose === purpose && order.type !== 'stop' && isWaiting(order)) return order;
+  return null;
+}
+
+/** The stop that lies at an exchange, or is on its way to it, if any. */
+export function openStop(trade: Trade): Order | null {
+  for (const order of trade.orders) if (order.type === 'stop' && isWaiting(order)) return order;
   return null;
 }
 

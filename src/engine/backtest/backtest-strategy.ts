@@ -5,7 +5,7 @@ import type { Timeframe } from '../market/timeframe.ts';
 import type { ParameterValues, Signals, Strategy } from '../strategy/strategy.ts';
 import type { BacktestResult } from './backtest.ts';
 import { backtest } from './backtest.ts';
-import { firstAtOrAfter } from './frame.ts';
+import { firstAtOrAfter } from '../market/first-at-or-after.ts';
 import type { BacktestInput, BacktestPair } from './input.ts';
 
 /** A backtest of a strategy: as `BacktestInput`, with the signals still to be computed. Candles may have gaps. */

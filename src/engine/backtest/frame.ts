@@ -1,5 +1,6 @@
 import type { CandleColumns } from '../market/candle.ts';
 import { candleAt, sliceColumns } from '../market/candle.ts';
+import { firstAtOrAfter } from '../market/first-at-or-after.ts';
 import { observeTicks } from '../market/observed-tick.ts';
 import type { BacktestInput, BacktestPair } from './input.ts';
 import type { RunPair } from './run.ts';
@@ -86,18 +87,6 @@ export function entryCalendar(frame: Frame, canShort: boolean): EntryCalendar {
     }
   });
   return { starts, pairs };
-}
-
-/** The number of the first time at or after `time`; the length when there is none. */
-export function firstAtOrAfter(times: Float64Array, time: number): number {
-  let low = 0;
-  let high = times.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (times[middle] < time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /**

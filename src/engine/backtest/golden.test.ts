@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { anInstrument } from '../market/testing/an-instrument.ts';
 import type { SettingsInput } from '../settings/normalise-settings.ts';
 import { requireSettings } from '../settings/normalise-settings.ts';
 import type { Candle, CandleColumns } from '../market/candle.ts';
@@ -224,26 +225,16 @@ function run(golden: Golden) {
 
 function instrumentOf(base: string, golden: Golden): Instrument {
   const isFutures = golden.settings.marketType === 'futures';
-  return {
+  return anInstrument({
     symbol: isFutures ? `${base}/USDT:USDT` : `${base}/USDT`,
     base,
-    quote: 'USDT',
     marketType: isFutures ? 'futures' : 'spot',
-    active: true,
-    priceTick: 0.01,
     amountStep: golden.amountStep,
-    minAmount: 0,
-    maxAmount: Infinity,
-    minCost: 0,
-    maxCost: Infinity,
-    contractSize: 1,
-    takerFee: 0.001,
-    makerFee: 0.001,
     maxLeverage: isFutures ? 50 : 1,
     leverageTiers: isFutures
       ? [{ minNotional: 0, maxNotional: Infinity, maxLeverage: 50, maintenanceRate: 0.01, maintenanceAmount: 0 }]
       : [],
-  };
+  });
 }
 
 function signalsOf({ close: c }: CandleColumns): Signals {

@@ -9,6 +9,7 @@ import { candleColumns, sliceColumns } from '../market/candle.ts';
 import type { Instrument } from '../market/instrument.ts';
 import type { QuirkName } from '../risk/quirks.ts';
 import { switchableQuirks } from '../risk/quirks.ts';
+import { seededRandom } from '../simulation/seeded-random.ts';
 import type { Signals } from '../strategy/strategy.ts';
 import { noSignals } from '../strategy/strategy.ts';
 import { backtest } from './backtest.ts';
@@ -20,17 +21,6 @@ import type { BacktestInput } from './input.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 const start = Date.UTC(2024, 0, 30);
-
-/** Deterministic numbers from 0 to 1 (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 const cents = (value: number): number => Math.round(value * 100) / 100;
 const tenths = (value: number): number => Math.round(value * 10) / 10;
@@ -124,7 +114,7 @@ const realisticWorld: fc.Arbitrary<World> = fc
   .map(([given, quirksOff]) => ({ ...given, quirksOff }));
 
 function inputOf({ seed, isFutures, hasDetail, coarse, quirksOff, settings }: World): BacktestInput {
-  const random = seeded(seed);
+  const random = seededRandom(seed);
   const symbols = ['AAA', 'BBB', 'CCC'];
   return {
     settings: requireSettings({
@@ -338,7 +328,7 @@ describe('warm-up and range', () => {
     return signals;
   };
   const run = (more: Partial<BacktestInput>) => {
-    const candles = walk(seeded(3), 50, start, hour);
+    const candles = walk(seededRandom(3), 50, start, hour);
     const settings = requireSettings({ stakeAmount: 100, maxOpenTrades: 1, stoploss: -0.5 });
     const pairs = [{ instrument: instrumentOf('AAA', false), candles, signals: signalEverywhere(50) }];
     return backtest({ settings, timeframeMs: hour, startupCandles: 0, pairs, ...more });

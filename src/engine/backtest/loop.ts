@@ -5,7 +5,7 @@ import { entryDirection } from '../risk/entry-direction.ts';
 import type { BalanceCurve } from './balance-curve.ts';
 import { countFate, noteFate } from './entry-counts.ts';
 import type { EntryCalendar, Frame } from './frame.ts';
-import { firstAtOrAfter } from './frame.ts';
+import { firstAtOrAfter } from '../market/first-at-or-after.ts';
 import { processPair } from './process-pair.ts';
 import { isQuiet } from './quiet.ts';
 import type { Held, Row, Run, RunPair } from './run.ts';

@@ -32,6 +32,7 @@ function draftOf(state: BotState, event: BotEvent): BotState {
     recentTrades: [...state.recentTrades],
     exitTimeouts: { ...state.exitTimeouts },
     exitRetryTimes: { ...state.exitRetryTimes },
+    freeCoins: { ...state.freeCoins },
     enteredCandleTimes: { ...state.enteredCandleTimes },
     formerTrades: symbol === null ? state.formerTrades.map(copyOf) : state.formerTrades,
     pairs,
@@ -43,12 +44,17 @@ function symbolOf(event: BotEvent): string | null {
   switch (event.kind) {
     case 'candle-closed':
     case 'funding':
+    case 'entry-refused':
+    case 'holding-adopted':
       return event.symbol;
     case 'market':
     case 'book':
       return event.view.symbol;
     case 'status-changed':
     case 'settings-changed':
+    case 'close-asked':
+    case 'held-elsewhere':
+    case 'order-numbers-seen':
     case 'order-update':
       return null;
   }

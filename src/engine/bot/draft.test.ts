@@ -49,10 +49,10 @@ describe('only what an event may change is copied', () => {
     expect(copied(before('cross'), { kind: 'market', view })).toEqual([true, true, true, false, false]);
   });
   test('lists and tables are copies, and a symbol of which nothing is known begins', () => {
-    const tables = { exitTimeouts: { 7: 1 }, exitRetryTimes: { 7: 2 }, enteredCandleTimes: { [btc]: 3 } };
+    const tables = { exitTimeouts: { 7: 1 }, exitRetryTimes: { 7: 2 }, freeCoins: { 7: 3 }, enteredCandleTimes: { [btc]: 3 } };
     const state = { ...before(), ...tables, recentTrades: [aTrade({ id: 8 })] };
     const after = advance(state, { kind: 'market', view: { ...view, symbol: 'NEW' } }, context).state;
-    for (const name of ['trades', 'recentTrades', 'exitTimeouts', 'exitRetryTimes', 'enteredCandleTimes'] as const) {
+    for (const name of ['trades', 'recentTrades', 'exitTimeouts', 'exitRetryTimes', 'freeCoins', 'enteredCandleTimes'] as const) {
       expect(after[name], name).not.toBe(state[name]);
       expect(after[name], name).toEqual(state[name]);
     }

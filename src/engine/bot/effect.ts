@@ -1,8 +1,8 @@
 import type { Fill } from '../account/fill.ts';
 import type { Order, OrderAction } from '../account/order.ts';
-import type { OrderType } from '../market/order-type.ts';
 import type { Trade } from '../account/trade.ts';
 import type { EntryGate } from '../risk/gate.ts';
+import type { LimitGate } from '../risk/limit.ts';
 
 /** What a bot did with a closed candle. */
 export type DecisionAction = 'enter' | 'exit' | 'hold' | 'none';
@@ -12,8 +12,11 @@ export type Gate =
   | 'no-signal' // the strategy did not want to enter
   | 'exit-not-profitable' // it wanted to leave, but only with profit
   | 'stale-candle' // the newest candle is too old to be trusted
+  | 'halted' // the kill switch; of an open trade: an exit other than a stop was not made
+  | 'reducing' // the kill switch: no entries
   | 'stopped'
   | 'paused'
+  | LimitGate // found when the entry was to be written, not by the engine
   | EntryGate;
 
 /** One per symbol and closed candle: what was seen, which gate said no, what was done. */
@@ -65,7 +68,7 @@ export interface OrderIntent {
   action: OrderAction;
   follows?: string; // the order it replaces, or whose rest it takes
   purpose: 'entry' | 'exit';
-  type: OrderType;
+  type: Order['type'];
   price: number;
   amount: number;
   tag: string | null;

@@ -1,10 +1,18 @@
 import type { Fill } from '../account/fill.ts';
+import type { Direction } from '../market/direction.ts';
 import type { OrderState } from '../account/order-life.ts';
+import type { LimitGate } from '../risk/limit.ts';
 import type { BookLevel } from '../ports/market-data.ts';
 import type { TradingSettings } from '../settings/trading-settings.ts';
 
 /** Whether a bot trades: active, only managing what it holds, or ending everything. */
 export type BotStatus = 'active' | 'paused' | 'stopped';
+
+/**
+ * What the kill switch leaves of a bot's trading: everything; nothing that makes a position larger; nothing but stops and
+ * what closes a trade in need.
+ */
+export type TradingState = 'active' | 'reducing' | 'halted';
 
 /** Prices of a symbol at one moment. Without book levels, a market order fills at bid or ask. */
 export interface MarketView {
@@ -37,11 +45,29 @@ export type BotEvent =
   /** The order book that these new simulated orders of its symbol have waited for; nothing else is decided on it. */
   | { kind: 'book'; view: MarketView; orderIds: readonly string[] }
   | { kind: 'status-changed'; time: number; status: BotStatus }
+  /** A person wants one trade closed now. It may be asked for more than once. */
+  | { kind: 'close-asked'; time: number; tradeId: number }
+  /** A person says that so much of a trade is not in its account any more. It may be reported more than once; `fillId` is that of its fill. */
+  | { kind: 'held-elsewhere'; time: number; tradeId: number; amount: number; fillId: string }
+  /** The exchange knows orders of the bot up to this number: its next one gets a higher. */
+  | { kind: 'order-numbers-seen'; time: number; highest: number }
+  /** A person has the bot take over what orders without a record have bought. It may be reported more than once; `fillId` is that of its fill. */
+  | { kind: 'holding-adopted'; time: number; symbol: string; holding: AdoptedHolding; fillId: string }
   | { kind: 'settings-changed'; time: number; settings: TradingSettings }
+  /** The entry decided on this candle was not written, because a limit forbids it; it is not tried again. */
+  | { kind: 'entry-refused'; time: number; symbol: string; candleTime: number; gate: LimitGate }
   /** A funding time has passed; it may be reported later, and more than once. */
   | { kind: 'funding'; time: number; symbol: string; rate: number; mark: number }
   /** Something has become known of an order; only when orders go to an exchange. */
   | { kind: 'order-update'; time: number; orderId: string; report: OrderReport };
+
+/** What an account holds by orders that the bot has no record of. */
+export interface AdoptedHolding {
+  direction: Direction;
+  amount: number; // base currency
+  price: number; // average
+  fee: number | null; // quote currency; null while its value is not known
+}
 
 /**
  * What is known of an order at an exchange. Reports may repeat themselves, overtake each other and overlap: a state that
@@ -52,4 +78,5 @@ export interface OrderReport {
   requested: number; // base currency
   filled: number; // so far; more than the fills add up to while some are still to come
   fills: readonly Fill[]; // new ones, and known ones as well
+  freeCoins?: number; // of a sale that was refused on spot: what the account has free of the coin
 }

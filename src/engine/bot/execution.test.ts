@@ -7,7 +7,7 @@ import type { BotEffect } from './effect.ts';
 import type { Step } from './execution.ts';
 import { copyOf, feesOf, instrumentOf, placeOrder } from './execution.ts';
 import type { BotState } from './state.ts';
-import { Rig, enter, hour, instrument, market, start, symbol, viewAt } from './testing/rig.ts';
+import { enter, hour, instrument, market, quiet, Rig, start, symbol, viewAt } from './testing/rig.ts';
 
 const minute = 60_000;
 /** A fill of 10 at 100 without a fee. */
@@ -40,23 +40,13 @@ describe('OP-83 an order', () => {
   const placed = (action: 'enter' | 'exit', waitsForBook: boolean, hasBook: boolean, minutes = 90) => {
     const rig = new Rig({ fee: 0 });
     Object.assign(rig.context, { waitsForBook });
-    rig.state.pairs = { [symbol]: { signal: { ...rowOf(), candleTime: 77 }, decidedCandleTime: -1, view: null } };
+    rig.state.pairs = { [symbol]: { signal: { ...quiet, enterLong: true, candleTime: 77 }, decidedCandleTime: -1, view: null } };
     const trade = aTrade();
     const view = viewAt(minutes, 100, hasBook ? { asks: [[100, 100]], bids: [[100, 100]] } : {});
     const purpose = action === 'enter' ? 'entry' : 'exit';
     placeOrder(stepOf(rig, view.time), trade, { action, purpose, type: 'market', price: 100, amount: 1, tag: 'why' }, view);
     return trade.orders[0];
   };
-  const rowOf = () => ({
-    enterLong: true,
-    exitLong: false,
-    enterShort: false,
-    exitShort: false,
-    enterTag: null,
-    exitTag: null,
-    confidence: null,
-  });
-
   test.each([
     ['is tried at once', false, false, 'filled'],
     ['waits for the book where there will be one', true, false, 'open'],

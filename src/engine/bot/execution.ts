@@ -3,10 +3,11 @@ import type { Fill } from '../account/fill.ts';
 import { simulatedFill } from '../account/fill.ts';
 import type { Order } from '../account/order.ts';
 import { isWaiting, newOrder } from '../account/order.ts';
-import { nextOrderState } from '../account/order-life.ts';
+import { isFinal, nextOrderState } from '../account/order-life.ts';
 import type { Trade } from '../account/trade.ts';
-import { dropOrder, filledEntries, hasOpenOrders, sellableAmount } from '../account/trade.ts';
+import { closeTrade, dropOrder, filledEntries, hasOpenOrders, openOrder, sellableAmount } from '../account/trade.ts';
 import { walletOf } from '../account/wallet.ts';
+import { plus, toDecimal, toNumber } from '../market/decimal.ts';
 import { entrySide, exitSide } from '../market/direction.ts';
 import type { Instrument } from '../market/instrument.ts';
 import { candleOpenTime, timeframeLengths } from '../market/timeframe.ts';
@@ -58,7 +59,13 @@ export function feesOf(step: Step, symbol: string): FeeRatios {
 
 /** Makes an order of a trade; a simulated one is tried against the market at once. */
 export function placeOrder(step: Step, trade: Trade, intent: OrderIntent, view: MarketView): void {
-  const isSimulated = step.context.execution === 'simulated';
+  const order = planOrder(step, trade, intent);
+  const hasBook = step.context.waitsForBook !== true || view.bids !== undefined;
+  if (step.context.execution === 'simulated' && hasBook) tryPaperFill(step, trade, order, view, true);
+}
+
+/** Makes an order of a trade, which nobody has tried to fill yet. */
+export function planOrder(step: Step, trade: Trade, intent: OrderIntent): Order {
   const order = newOrder({
     id: clientOrderId(step.state.botId, step.state.nextOrderNumber++),
     purpose: intent.purpose,
@@ -71,12 +78,11 @@ export function placeOrder(step: Step, trade: Trade, intent: OrderIntent, view: 
     candleTime: decidingCandle(step, trade.symbol, intent),
     action: intent.action,
     follows: intent.follows ?? null,
-    state: isSimulated ? 'open' : 'planned',
+    state: step.context.execution === 'simulated' ? 'open' : 'planned',
   });
   trade.orders.push(order);
   step.effects.push({ kind: 'order-created', time: step.time, tradeId: trade.id, symbol: trade.symbol, order: copyOfOrder(order) });
-  const hasBook = step.context.waitsForBook !== true || view.bids !== undefined;
-  if (isSimulated && hasBook) tryPaperFill(step, trade, order, view, true);
+  return order;
 }
 
 /** The closed candle an order is decided on: that of its signal, and for all else the newest at this time. */
@@ -97,7 +103,8 @@ export function tryPaperFill(step: Step, trade: Trade, order: Order, view: Marke
 /** Cancels an order: at once when simulated, else by asking the exchange. Returns whether it is gone. */
 export function cancelOrder(step: Step, trade: Trade, order: Order, reason: CancelReason): boolean {
   if (step.context.execution === 'exchange') {
-    if (!order.isCancelWanted) {
+    // One that has ended is only waited for because not all of its fills are known yet.
+    if (!order.isCancelWanted && !isFinal(order.state)) {
       order.isCancelWanted = true;
       step.effects.push({ kind: 'cancel-requested', time: step.time, tradeId: trade.id, symbol: trade.symbol, orderId: order.id });
     }
@@ -118,7 +125,11 @@ export function afterEnd(step: Step, trade: Trade, order: Order, reason: CancelR
     order: copyOfOrder(order),
     reason,
   });
-  if (filledEntries(trade) > 0 || hasOpenOrders(trade)) return;
+  if (hasOpenOrders(trade)) return;
+  if (filledEntries(trade) > 0) {
+    if (step.context.execution === 'exchange' && sellableAmount(trade) === 0) closeLate(step, trade);
+    return;
+  }
   trade.isOpen = false;
   trade.closeTime = step.time;
   removeTrade(step, trade);
@@ -135,10 +146,12 @@ export function takeFill(step: Step, trade: Trade, order: Order, fill: Fill, fee
     feeRatio,
     customStopPrice: fill.price,
     settlesExitLast: false,
-    leavesNothing: () => sellableAmount(trade) === 0,
+    // An entry that still stands may be filled further: what it brings then must belong to a trade.
+    leavesNothing: () => sellableAmount(trade) === 0 && (context.execution === 'simulated' || openOrder(trade, 'entry') === null),
     setLiquidations: () => setLiquidations(step, trade),
   });
   if (outcome === 'known') return;
+  delete state.freeCoins[trade.id]; // what is held has changed
   step.effects.push({
     kind: 'order-filled',
     time: step.time,
@@ -155,7 +168,15 @@ export function takeFill(step: Step, trade: Trade, order: Order, fill: Fill, fee
     return;
   }
   if (order.purpose === 'exit') protect(step, trade);
+  if (order.purpose === 'exit' && sellableAmount(trade) === 0) awaitEntry(step, trade);
   step.effects.push({ kind: 'trade-updated', time: step.time, trade: copyOf(trade) });
+}
+
+/** Everything held is left, and an entry still stands: it is cancelled, and the trade closes with its end. */
+function awaitEntry(step: Step, trade: Trade): void {
+  trade.amount = 0;
+  trade.stake = 0;
+  for (const order of trade.orders) if (order.purpose === 'entry' && isWaiting(order)) cancelOrder(step, trade, order, 'replaced');
 }
 
 /** A signal that has led to a fill leads to no other entry. */
@@ -187,6 +208,30 @@ function setLiquidations(step: Step, filled: Trade): void {
     if (trade === filled || trade.liquidationPrice === before[i]) return;
     step.effects.push({ kind: 'trade-updated', time: step.time, trade: copyOf(trade) });
   });
+}
+
+/** Closes a trade whose last exit was filled before its entry had ended. */
+function closeLate(step: Step, trade: Trade): void {
+  const exit = trade.orders.findLast(({ purpose, filled }) => purpose === 'exit' && filled > 0);
+  if (exit === undefined) return;
+  trade.exitReason = exit.tag;
+  closeTrade(trade, exit.fillPrice ?? trade.openRate, exit.filledTime ?? step.time);
+  afterClose(step, trade);
+}
+
+/** The reason of an end for want of anything that could be sold. */
+export const tooSmallToSell = 'too_small_to_sell';
+
+/** Closes a trade whose rest cannot be sold: the rest stays in the account, and is neither profit nor loss. */
+export function closeWithRest(step: Step, trade: Trade): void {
+  const exit = trade.orders.findLast(({ purpose, filled }) => purpose === 'exit' && filled > 0);
+  const held = toNumber(plus(toDecimal(trade.amount), toDecimal(exit?.filled ?? 0)));
+  trade.exitReason = exit?.tag ?? tooSmallToSell;
+  closeTrade(trade, exit?.fillPrice ?? trade.openRate, exit?.filledTime ?? step.time);
+  // As after any last exit, amount and stake are those of before it.
+  trade.stake = trade.amount > 0 ? (trade.stake / trade.amount) * held : trade.stake;
+  trade.amount = held;
+  afterClose(step, trade);
 }
 
 function afterClose(step: Step, trade: Trade): void {
@@ -249,4 +294,6 @@ function removeTrade(step: Step, trade: Trade): void {
   step.state.trades = step.state.trades.filter((open) => open !== trade);
   delete step.state.exitTimeouts[trade.id];
   delete step.state.exitRetryTimes[trade.id];
+  delete step.state.freeCoins[trade.id];
+  step.state.closeAsked = step.state.closeAsked.filter((id) => id !== trade.id);
 }

@@ -223,7 +223,7 @@ describe('an entry that waits', () => {
     expect(orders(rig)).toHaveLength(1);
     expect(rig.state.trades[0]).toMatchObject({ amount: 0, minRate: 99.99 });
   });
-  test('that runs out of time is no exit that did', () => {
+  test('that runs out of time is not an exit that did', () => {
     const rig = waiting({ unfilledTimeout: { entryMs: minute, exitMs: minute } });
     rig.tick(61, 100);
     expect(rig.kinds()).toContain('cancel-requested');

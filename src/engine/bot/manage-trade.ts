@@ -6,7 +6,7 @@ import type { Trade } from '../account/trade.ts';
 import { filledEntries, openOrder } from '../account/trade.ts';
 import { profitRatio } from '../account/profit.ts';
 import { tickBar } from '../market/price-bar.ts';
-import { roundPrice, truncateAmount } from '../market/rounding.ts';
+import { roundPrice } from '../market/rounding.ts';
 import { timeframeLengths } from '../market/timeframe.ts';
 import { entryDirection } from '../risk/entry-direction.ts';
 import type { ExitCandidate, ExitRules } from '../risk/exits.ts';
@@ -17,7 +17,10 @@ import type { MarketView } from './event.ts';
 import type { Step } from './execution.ts';
 import { cancelOrder, copyOf, liveQuirks, placeOrder, tryPaperFill } from './execution.ts';
 import { currentRate, withinDistance } from './pricing.ts';
+import { exitAmount } from './exit-amount.ts';
 import { isStale } from './signal-age.ts';
+import { holdSmallRest, isTooSmallToSell } from './small-rest.ts';
+import { isStopTrusted, keepStop } from './stop-order.ts';
 import type { PairMemory } from './state.ts';
 
 /** What came of managing a trade: whether it was left or an exit was ordered, and else what spoke against it. */
@@ -29,6 +32,9 @@ export interface Managed {
 /** Manages an open trade with new prices: fills, timeouts and price changes of its orders, then its exits. */
 export function manageTrade(step: Step, trade: Trade, view: MarketView, signal: PairMemory['signal']): Managed {
   const { state } = step;
+  // Before anything is filled: what the kill switch forbids must not come about by an order of before.
+  if (state.tradingState !== 'active')
+    for (const order of openOrders(trade)) if (order.purpose === 'entry') cancelOrder(step, trade, order, 'stopped');
   if (step.context.execution === 'simulated') {
     for (const order of openOrders(trade)) tryPaperFill(step, trade, order, view, false);
   }
@@ -36,21 +42,26 @@ export function manageTrade(step: Step, trade: Trade, view: MarketView, signal: 
   if (!trade.isOpen) return { hasLeft: trade.amount > 0, gate: null };
   if (trade.orders.some(({ isCancelWanted }) => isCancelWanted)) return { hasLeft: false, gate: null };
   if (step.time < (state.exitRetryTimes[trade.id] ?? 0)) return { hasLeft: false, gate: null };
-  if (state.status === 'stopped') return { hasLeft: closeAtMarket(step, trade, view), gate: null };
+  if (state.status === 'stopped' || state.closeAsked.includes(trade.id)) return { hasLeft: closeAtMarket(step, trade, view), gate: null };
+  if (holdSmallRest(step, trade, view.bid)) return { hasLeft: !trade.isOpen, gate: null };
   if (trade.amount === 0) return { hasLeft: false, gate: wantsEntry(step, signal) ? 'has-open-trade' : null };
   if (isEmergency(step, trade)) {
+    for (const order of openOrders(trade)) if (!cancelOrder(step, trade, order, 'replaced')) return { hasLeft: false, gate: null };
     const type = state.settings.orderTypes.emergencyExit;
     const rate = currentRate('exit', trade.direction, type, view, state.settings);
     orderExit(step, trade, emergencyExit, type, roundPrice(rate, trade.priceTick), view);
     return { hasLeft: true, gate: null };
   }
-  return tryExit(step, trade, view, signal);
+  const managed = tryExit(step, trade, view, signal);
+  if (!managed.hasLeft) keepStop(step, trade);
+  return managed;
 }
 
 /** Closes a trade at market, whatever it cancels first. Returns whether an exit was ordered. */
 export function closeAtMarket(step: Step, trade: Trade, view: MarketView): boolean {
   // A market order is on its way out already.
   if (openOrder(trade, 'exit')?.type === 'market') return false;
+  if (holdSmallRest(step, trade, view.bid)) return !trade.isOpen;
   for (const order of openOrders(trade)) if (!cancelOrder(step, trade, order, 'stopped')) return false;
   if (!trade.isOpen || !(trade.amount > 0)) return false;
   const rate = currentRate('exit', trade.direction, 'market', view, step.state.settings);
@@ -86,7 +97,11 @@ function tryExit(step: Step, trade: Trade, view: MarketView, signal: PairMemory[
   const hasMoved = before.stop !== trade.stop || before.minRate !== trade.minRate || before.maxRate !== trade.maxRate;
   if (hasMoved) step.effects.push({ kind: 'trade-updated', time: step.time, trade: copyOf(trade) });
 
-  for (const candidate of candidates) if (leave(step, trade, candidate, bar.open, rules, view)) return { hasLeft: true, gate: null };
+  const allowed = state.tradingState === 'halted' ? candidates.filter(({ kind }) => isProtective(kind)) : candidates;
+  const isGuarded = isStopTrusted(trade, bar.open);
+  for (const candidate of allowed.filter(({ kind }) => !(isGuarded && isPriceStop(kind))))
+    if (leave(step, trade, candidate, bar.open, rules, view)) return { hasLeft: true, gate: null };
+  if (allowed.length < candidates.length) return { hasLeft: false, gate: 'halted' };
   const wantedOut = flags.exit && !flags.enter && settings.useExitSignal && settings.exitProfitOnly;
   if (wantedOut && !(profitRatio(trade, bar.open, step.time) > settings.exitProfitOffset))
     return { hasLeft: false, gate: 'exit-not-profitable' };
@@ -100,7 +115,7 @@ function leave(step: Step, trade: Trade, candidate: ExitCandidate, rate: number,
   const wished = exitPrice(trade, candidate, tickBar(step.time, rate), rules);
   if (wished === null) return false;
   const price = roundPrice(withinDistance(wished, rate, settings.customPriceMaxDistanceRatio), trade.priceTick);
-  const amount = truncateAmount(trade.amount, trade.amountStep, trade.contractSize);
+  const amount = exitAmount(step, trade);
   const consent = { trade, time: step.time, price, amount, reason: candidate.reason };
   if (candidate.kind !== 'liquidation' && step.context.callbacks.confirmExit?.(consent) === false) return false;
 
@@ -115,9 +130,32 @@ function leave(step: Step, trade: Trade, candidate: ExitCandidate, rate: number,
   return true;
 }
 
+/** Whether an exit is made although trading is halted: stops, and what closes a trade in need. */
+function isProtective(kind: ExitCandidate['kind']): boolean {
+  switch (kind) {
+    case 'stop_loss':
+    case 'trailing_stop_loss':
+    case 'liquidation':
+    case 'emergency_exit':
+    case 'force_exit':
+      return true;
+    case 'exit_signal':
+    case 'custom_exit':
+    case 'roi':
+    case 'risk_reward':
+    case 'partial_exit':
+      return false;
+  }
+}
+
+/** Whether an exit is what a stop at the exchange would do. */
+function isPriceStop(kind: ExitCandidate['kind']): boolean {
+  return kind === 'stop_loss' || kind === 'trailing_stop_loss';
+}
+
 function orderExit(step: Step, trade: Trade, candidate: ExitCandidate, type: OrderType, price: number, view: MarketView): void {
   trade.exitReason = candidate.reason;
-  const amount = truncateAmount(trade.amount, trade.amountStep, trade.contractSize);
+  const amount = exitAmount(step, trade);
   const left = trade.orders.findLast((order) => order.purpose === 'exit' && order.filled > 0);
   const how = left === undefined ? { action: 'exit' as const } : { action: 'exit-rest' as const, follows: left.id };
   placeOrder(step, trade, { ...how, purpose: 'exit', type, price, amount, tag: candidate.reason }, view);
@@ -148,8 +186,9 @@ function manageOrder(step: Step, trade: Trade, order: Order, view: MarketView): 
   const { state, context } = step;
   const { settings } = state;
   const { callbacks } = context;
-  if (order.isCancelWanted) return;
+  if (order.isCancelWanted || order.type === 'stop') return;
   if (hasTimedOut(order, step.time, settings) || callbacks.isTimedOut?.({ trade, order, time: step.time }) === true) {
+    if (mustStand(step, trade, order, view)) return;
     if (order.purpose === 'exit') state.exitTimeouts[trade.id] = (state.exitTimeouts[trade.id] ?? 0) + 1;
     cancelOrder(step, trade, order, 'timed-out');
     return;
@@ -167,6 +206,14 @@ function manageOrder(step: Step, trade: Trade, order: Order, view: MarketView): 
   const at = roundPrice(price, trade.priceTick);
   placeOrder(step, trade, { action: 'replace', follows: order.id, purpose, type, price: at, amount, tag }, view);
   cancelOrder(step, trade, order, 'by-strategy');
+}
+
+/**
+ * Whether a part-filled order stays although its time is over, as at the reference: what would be held without it, or is left for it,
+ * could not be sold.
+ */
+function mustStand(step: Step, trade: Trade, order: Order, view: MarketView): boolean {
+  return order.filled > 0 && isTooSmallToSell(step, trade, trade.amount, view.bid);
 }
 
 /** Whether exits have run out of time so often that the trade must be left at any price. */

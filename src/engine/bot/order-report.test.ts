@@ -448,7 +448,7 @@ describe('OP-85 what a report leaves behind', () => {
     expect(rig.state.exitRetryTimes).toEqual({});
   });
 
-  test('an order that was not refused is no reason to rest', () => {
+  test('an order that was not refused is not a reason to rest', () => {
     const rig = new LiveRig();
     rig.report(1, 'filled', [fill('a', 10.001)]);
     rig.tick(62, 80);
@@ -560,7 +560,7 @@ describe('OP-85 what a report leaves behind', () => {
     expect(rig.alarms()).toEqual(['late-fill']);
   });
 
-  test('a trade that is taken up again is no former trade any more, and is open as before', () => {
+  test('a trade that is taken up again is not a former trade any more, and is open as before', () => {
     const rig = new LiveRig();
     rig.report(1, 'open');
     rig.report(1, 'cancelled');

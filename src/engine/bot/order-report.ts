@@ -13,6 +13,7 @@ import type { OrderReport } from './event.ts';
 import type { Step } from './execution.ts';
 import { afterEnd, cancelOrder, copyOf, takeFill } from './execution.ts';
 import type { BotState } from './state.ts';
+import { keepStop } from './stop-order.ts';
 
 /**
  * Takes what an exchange reports of an order: its fills by their ids, then its state.
@@ -35,7 +36,12 @@ export function takeReport(step: Step, orderId: string, report: OrderReport): vo
   follow(order, report, fresh.at(-1)?.amount ?? 0);
   const last = fresh.at(-1);
   if (last !== undefined) takeReportedFill(step, trade, order, last);
-  if (wasWaiting && !isWaiting(order) && trade.isOpen) ended(step, trade, order, last === undefined);
+  if (wasWaiting && !isWaiting(order) && trade.isOpen) {
+    const { freeCoins = order.amount } = report;
+    if (freeCoins < order.amount) step.state.freeCoins[trade.id] = freeCoins;
+    ended(step, trade, order, last === undefined);
+  }
+  if (last !== undefined && order.purpose === 'entry') keepStop(step, trade);
 }
 
 /** Adopts the reported state, unless it is one that lies behind. An order that is filled in whole has ended, whoever says otherwise. */
@@ -68,7 +74,7 @@ function takeReportedFill(step: Step, trade: Trade, order: Order, fill: Fill): v
 }
 
 /** After an unexpected fill another exit may ask for more than is held. */
-function cancelExcess(step: Step, trade: Trade, filled: Order): void {
+export function cancelExcess(step: Step, trade: Trade, filled: Order): void {
   for (const order of trade.orders) {
     if (order === filled || order.purpose !== 'exit' || !isWaiting(order)) continue;
     const rest = toNumber(minus(toDecimal(order.amount), toDecimal(order.filled)));
@@ -80,7 +86,7 @@ function cancelExcess(step: Step, trade: Trade, filled: Order): void {
 function ended(step: Step, trade: Trade, order: Order, isSilent: boolean): void {
   if (order.filled > 0 && isSilent) step.context.callbacks.orderFilled?.({ trade, order, time: step.time });
   if (order.state === 'filled') return;
-  if (order.state === 'refused') restAfterRefusal(step.state, trade, order, step.time);
+  if (order.state === 'refused' && order.type !== 'stop') restAfterRefusal(step.state, trade, order, step.time);
   afterEnd(step, trade, order, reasons[order.state] ?? 'by-exchange');
 }
 

@@ -1,6 +1,5 @@
 import type { Execution } from '../account/fill.ts';
 import type { Order } from '../account/order.ts';
-import type { OrderType } from '../market/order-type.ts';
 import { roundPrice } from '../market/rounding.ts';
 import type { BookLevel } from '../ports/market-data.ts';
 import type { MarketView } from './event.ts';
@@ -40,7 +39,7 @@ export function simulatePaperOrder(
   return filled(order.price, moment.isNew ? 'taker' : 'maker');
 }
 
-function effectiveType(order: Pick<Order, 'side' | 'type' | 'price'>, opposite: number, isNew: boolean): OrderType {
+function effectiveType(order: Pick<Order, 'side' | 'type' | 'price'>, opposite: number, isNew: boolean): Order['type'] {
   if (order.type === 'market' || !isNew) return order.type;
   const shifted = order.side === 'buy' ? order.price * 0.99 : order.price * 1.01;
   return crosses(order.side, shifted, opposite) ? 'market' : 'limit';

@@ -1,15 +1,17 @@
 import type { Trade } from '../account/trade.ts';
 import type { Instrument } from '../market/instrument.ts';
 import type { Timeframe } from '../market/timeframe.ts';
+import type { RefusedEntry } from '../risk/limit.ts';
 import type { Lock } from '../risk/locks.ts';
 import type { StrategyCallbacks } from '../strategy/callbacks.ts';
-import type { BotStatus, MarketView, SignalRow } from './event.ts';
+import type { BotStatus, MarketView, SignalRow, TradingState } from './event.ts';
 import type { TradingSettings } from '../settings/trading-settings.ts';
 
 /** Everything a bot knows. Plain data: written as JSON and read back it continues as if nothing had happened. */
 export interface BotState {
   botId: string;
   status: BotStatus;
+  tradingState: TradingState; // the kill switch of the bot, its owner or the server, whichever is stricter
   timeframe: Timeframe;
   settings: TradingSettings;
   trades: Trade[]; // open ones, oldest first; at most one per symbol
@@ -21,7 +23,10 @@ export interface BotState {
   nextOrderNumber: number;
   exitTimeouts: Record<number, number>; // by trade id: exits in a row that ran out of time
   exitRetryTimes: Record<number, number>; // by trade id: after a refused exit, no other before this time
+  freeCoins: Record<number, number>; // by trade id: what its account had when it refused a sale; not stored, because it refuses again
+  closeAsked: readonly number[]; // trade ids: what a person wants closed, until it is; not stored, because it is asked for again
   enteredCandleTimes: Record<string, number>; // by symbol: the candle of the newest entry that was filled; its signal is used up
+  refusedEntries: Readonly<Record<string, RefusedEntry>>; // by symbol: the newest entry that a limit has refused; not stored
   formerTrades: Trade[]; // at an exchange: trades that have ended lately, because their orders may still be reported as filled
   pairs: Record<string, PairMemory>;
 }
@@ -38,6 +43,7 @@ export interface BotContext {
   instruments: ReadonlyMap<string, Instrument>;
   callbacks: StrategyCallbacks;
   execution: 'simulated' | 'exchange'; // simulated: against the market view, at once
+  stopsAtExchange?: boolean; // stops lie at the exchange too, not only in the bot
   waitsForBook?: boolean; // a simulated order made on prices without an order book is tried when a `book` event brings it
 }
 
@@ -46,6 +52,7 @@ export type BotStart = Pick<BotState, 'botId' | 'timeframe' | 'settings' | 'stat
   Partial<
     Pick<
       BotState,
+      | 'tradingState'
       | 'trades'
       | 'recentTrades'
       | 'closedProfit'
@@ -69,6 +76,7 @@ export function botState(start: BotStart): BotState {
   for (const [symbol, decidedCandleTime] of Object.entries(decidedCandleTimes))
     pairs[symbol] = { signal: null, decidedCandleTime, view: null };
   return {
+    tradingState: 'active',
     trades: [],
     recentTrades: [],
     closedProfit: 0,
@@ -78,7 +86,10 @@ export function botState(start: BotStart): BotState {
     nextOrderNumber: 1,
     exitTimeouts: {},
     exitRetryTimes: {},
+    freeCoins: {},
+    closeAsked: [],
     enteredCandleTimes: {},
+    refusedEntries: {},
     formerTrades: [],
     ...given,
     pairs,
@@ -95,5 +106,27 @@ export function pairMemory(state: BotState, symbol: string): PairMemory {
  * exchange takes.
  */
 export function clientOrderId(botId: string, orderNumber: number): string {
-  return `fl-${botId.replaceAll(/[^a-zA-Z0-9]/g, '').slice(-22)}-${orderNumber.toString(36)}`;
+  return `${orderPrefix(botId)}${orderNumber.toString(36)}`;
+}
+
+/** Whether an order id is one of any bot's. */
+export function isOwnOrderId(id: string): boolean {
+  return id.startsWith(ownPrefix);
+}
+
+/** Whether an order id is one of a bot's. */
+export function isOrderOf(botId: string, id: string): boolean {
+  return id.startsWith(orderPrefix(botId));
+}
+
+/** The number of a bot's order; null for an id that is not one of its own. */
+export function orderNumberOf(botId: string, id: string): number | null {
+  const digits = id.slice(orderPrefix(botId).length);
+  return isOrderOf(botId, id) && /^[0-9a-z]{1,10}$/u.test(digits) ? Number.parseInt(digits, 36) : null;
+}
+
+const ownPrefix = 'fl-';
+
+function orderPrefix(botId: string): string {
+  return `${ownPrefix}${botId.replaceAll(/[^a-zA-Z0-9]/g, '').slice(-22)}-`;
 }

@@ -204,6 +204,7 @@ describe('what a bot starts with', () => {
   test('is nothing, but for what is given and the candles it has decided', () => {
     expect(botState({ ...identity, decidedCandleTimes: { X: 5 }, closedProfit: 3 })).toEqual({
       ...identity,
+      tradingState: 'active',
       trades: [],
       recentTrades: [],
       closedProfit: 3,
@@ -213,7 +214,10 @@ describe('what a bot starts with', () => {
       nextOrderNumber: 1,
       exitTimeouts: {},
       exitRetryTimes: {},
+      freeCoins: {},
+      closeAsked: [],
       enteredCandleTimes: {},
+      refusedEntries: {},
       formerTrades: [],
       pairs: { X: { signal: null, decidedCandleTime: 5, view: null } },
     });
@@ -222,7 +226,7 @@ describe('what a bot starts with', () => {
     for (const given of [{ positionAdjustment: true }, { positionStacking: true }])
       expect(() => botState({ ...identity, settings: { ...settings, ...given } })).toThrow('is offered in backtests only.');
   });
-  test('of a pair is no candle and no price, and what it then learns stays', () => {
+  test('of a pair is neither a candle nor a price, and what it then learns stays', () => {
     const state = botState(identity);
     const memory = pairMemory(state, symbol);
     expect(memory).toEqual({ signal: null, decidedCandleTime: -1, view: null });

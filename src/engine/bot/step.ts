@@ -1,10 +1,14 @@
 import { addFunding } from '../account/refresh-funding.ts';
 import { isWaiting } from '../account/order.ts';
+import type { Trade } from '../account/trade.ts';
+import { openOrder } from '../account/trade.ts';
 import { entryDirection } from '../risk/entry-direction.ts';
 import type { BotEffect, Decision, DecisionAction, Gate } from './effect.ts';
 import type { BotEvent, MarketView } from './event.ts';
 import type { Step } from './execution.ts';
+import { adoptHolding } from './adopt-holding.ts';
 import { cancelOrder, copyOf, tryPaperFill } from './execution.ts';
+import { takeHeldElsewhere } from './held-elsewhere.ts';
 import { closeAtMarket, manageTrade } from './manage-trade.ts';
 import { takeReport } from './order-report.ts';
 import { currentRate } from './pricing.ts';
@@ -36,8 +40,23 @@ export function step(state: BotState, event: BotEvent, context: BotContext): Bot
     case 'status-changed':
       changeStatus(current, event.status);
       break;
+    case 'close-asked':
+      closeTrade(current, event.tradeId);
+      break;
+    case 'held-elsewhere':
+      takeHeldElsewhere(current, event);
+      break;
+    case 'order-numbers-seen':
+      state.nextOrderNumber = Math.max(state.nextOrderNumber, event.highest + 1);
+      break;
+    case 'holding-adopted':
+      adoptHolding(current, event);
+      break;
     case 'settings-changed':
       state.settings = event.settings;
+      break;
+    case 'entry-refused':
+      state.refusedEntries = { ...state.refusedEntries, [event.symbol]: { candleTime: event.candleTime, gate: event.gate } };
       break;
     case 'funding':
       takeFunding(current, event);
@@ -143,9 +162,30 @@ function changeStatus(current: Step, status: BotState['status']): void {
   for (const trade of state.trades) {
     for (const order of trade.orders.filter(isWaiting)) cancelOrder(current, trade, order, 'stopped');
     const { view } = pairMemory(state, trade.symbol);
-    if (view !== null && trade.isOpen && current.time - view.time <= viewMaxAgeMs)
+    if (view !== null && mayExit(current, trade) && current.time - view.time <= viewMaxAgeMs)
       closeAtMarket(current, trade, { ...view, time: current.time });
   }
+}
+
+/**
+ * One trade is to be closed at market, whatever else would be decided of it: at once where prices are fresh, else with the next
+ * ones. What closes it already stays.
+ */
+function closeTrade(current: Step, tradeId: number): void {
+  const { state } = current;
+  const trade = state.trades.find(({ id }) => id === tradeId);
+  if (trade === undefined) return;
+  if (!state.closeAsked.includes(tradeId)) state.closeAsked = [...state.closeAsked, tradeId];
+  if (openOrder(trade, 'exit')?.type === 'market') return;
+  for (const order of trade.orders.filter(isWaiting)) cancelOrder(current, trade, order, 'stopped');
+  const { view } = pairMemory(state, trade.symbol);
+  if (view !== null && mayExit(current, trade) && current.time - view.time <= viewMaxAgeMs)
+    closeAtMarket(current, trade, { ...view, time: current.time });
+}
+
+/** Whether a trade is open and no exit of it was refused a moment ago. */
+function mayExit({ state, time }: Step, trade: Trade): boolean {
+  return trade.isOpen && time >= (state.exitRetryTimes[trade.id] ?? 0);
 }
 
 /** A payment may be reported late, and more than once: it counts once, for what was held at its time. */

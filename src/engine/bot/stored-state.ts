@@ -48,7 +48,10 @@ export function toStoredTrade(trade: Trade): StoredTrade {
 }
 
 /** What a bot starts from besides its trades and its memory. */
-export type StoredIdentity = Pick<BotStart, 'botId' | 'timeframe' | 'settings' | 'status' | 'closedProfit' | 'consecutiveLosses'> & {
+export type StoredIdentity = Pick<
+  BotStart,
+  'botId' | 'timeframe' | 'settings' | 'status' | 'tradingState' | 'closedProfit' | 'consecutiveLosses'
+> & {
   decidedCandleTimes: Readonly<Record<string, number>>;
 };
 
@@ -152,7 +155,7 @@ const memoryFields: Fields<Omit<StoredMemory, 'version'>> = {
 
 const lockFields: Fields<Lock> = { symbol: 'string', side: 'string', endTime: 'number', reason: 'string' };
 
-const tradeFields: Fields<Omit<Trade, 'fundedUntil'>> = {
+const tradeFields: Fields<Omit<Trade, 'fundedUntil' | 'tooSmall'>> = {
   id: 'number',
   symbol: 'string',
   direction: 'string',

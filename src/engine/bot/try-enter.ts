@@ -25,11 +25,14 @@ export function tryEnter(step: Step, view: MarketView, signal: PairMemory['signa
   if (signal === null || direction === null) return no('no-signal', view.last);
   if (isStale(signal.candleTime, step.time, state.timeframe)) return no('stale-candle');
   if (isExpired(signal.candleTime, step.time, state.timeframe, settings.ignoreExpiredAfterMs)) return no('expired-signal');
+  if (state.tradingState !== 'active') return no(state.tradingState);
   if (state.status === 'stopped') return no('stopped');
   if (state.status === 'paused') return no('paused');
   // A lock ends with its candle, which may be before the next signal comes.
   if (signal.candleTime <= (state.enteredCandleTimes[symbol] ?? -1)) return no('locked');
   if (activeLock(state.locks, symbol, direction, step.time) !== null) return no('locked');
+  const refused = state.refusedEntries[symbol];
+  if (refused?.candleTime === signal.candleTime) return no(refused.gate);
   if (slotsFull(settings, state.trades.length)) return no('slots-full');
 
   const instrument = instrumentOf(step, symbol);

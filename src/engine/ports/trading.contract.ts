@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { ExchangeError } from './exchange-error.ts';
+import { anOrderRequest } from './testing/an-order-request.ts';
 import type { AccountReport, OrderRequest, Trading } from './trading.ts';
 
 /** An exchange that a test can move: a symbol that trades around 100, of which 10 may be ordered, and money for that. */
@@ -16,6 +18,7 @@ export type TradingCase =
   | 'places and lists'
   | 'market'
   | 'limit later'
+  | 'time in force'
   | 'partial'
   | 'cancel'
   | 'refusals'
@@ -40,18 +43,16 @@ export function tradingContract(name: string, make: () => Promise<TradingRig>, d
       open.push(rig.trading);
       await rig.setPrices(99.9, 100.1);
       let number = 0;
-      const request = (given: Partial<OrderRequest> = {}): OrderRequest => ({
-        clientOrderId: `test-${(number += 1)}`,
-        symbol: rig.symbol,
-        side: 'buy',
-        type: 'limit',
-        amount: 2,
-        price: given.type === undefined || given.type === 'limit' ? 99 : null,
-        stopPrice: null,
-        reduceOnly: false,
-        expiresAt: rig.now() + 5_000,
-        ...given,
-      });
+      const request = (given: Partial<OrderRequest> = {}): OrderRequest =>
+        anOrderRequest({
+          clientOrderId: `test-${(number += 1)}`,
+          symbol: rig.symbol,
+          type: 'limit',
+          amount: 2,
+          price: given.type === undefined || given.type === 'limit' ? 99 : null,
+          expiresAt: rig.now() + 5_000,
+          ...given,
+        });
       return { ...rig, request };
     };
     const check = (what: TradingCase, body: (rig: Awaited<ReturnType<typeof start>>) => Promise<void>): void => {
@@ -88,6 +89,21 @@ export function tradingContract(name: string, make: () => Promise<TradingRig>, d
       await setPrices(98.8, 99);
       expect(await trading.order(symbol, 'test-1')).toMatchObject({ state: 'filled', filled: 2 });
       expect(await trading.fillsSince(symbol, null)).toMatchObject([{ price: 99, liquidity: 'maker' }]);
+      expect(await trading.openOrders()).toEqual([]);
+    });
+
+    check('time in force', async ({ trading, request, setPrices, isFutures }) => {
+      await setPrices(99.9, 100, 1);
+      const some = await trading.place(request({ price: 100, amount: 2, timeInForce: 'IOC' }));
+      expect(some).toMatchObject({ state: 'expired', filled: 1 });
+      await setPrices(99.9, 100, 1);
+      // All or nothing: spot lists what it did not take as expired, perpetuals refuse it.
+      const none = trading.place(request({ price: 100, amount: 2, timeInForce: 'FOK' })).catch((error: unknown) => error);
+      expect(await none).toMatchObject(
+        isFutures && (await none) instanceof ExchangeError ? { kind: 'rejected' } : { state: 'expired', filled: 0 },
+      );
+      await setPrices(99.9, 100, 5);
+      expect(await trading.place(request({ price: 100, amount: 2, timeInForce: 'FOK' }))).toMatchObject({ state: 'filled', filled: 2 });
       expect(await trading.openOrders()).toEqual([]);
     });
 
@@ -194,11 +210,17 @@ export function tradingContract(name: string, make: () => Promise<TradingRig>, d
       if (!isFutures) {
         await expect(trading.setLeverage(symbol, 2)).rejects.toMatchObject({ kind: 'rejected' });
         await expect(trading.setMarginMode(symbol, 'cross')).rejects.toMatchObject({ kind: 'rejected' });
+        await expect(trading.marginSettings(symbol)).rejects.toMatchObject({ kind: 'rejected' });
         return;
       }
       for (let i = 0; i < 2; i++) await trading.setLeverage(symbol, 5); // set already is a yes
       for (let i = 0; i < 2; i++) await trading.setMarginMode(symbol, 'isolated');
+      expect(await trading.marginSettings(symbol)).toEqual({ leverage: 5, marginMode: 'isolated' });
+      await trading.setLeverage(symbol, 3);
+      expect(await trading.marginSettings(symbol)).toEqual({ leverage: 3, marginMode: 'isolated' });
+      await trading.setLeverage(symbol, 5);
       await expect(trading.setLeverage(symbol, 100_000)).rejects.toMatchObject({ kind: 'rejected' });
+      expect(await trading.marginSettings(symbol)).toEqual({ leverage: 5, marginMode: 'isolated' });
       await trading.place(request({ type: 'market' }));
       expect(await trading.positions()).toMatchObject([{ leverage: 5, marginMode: 'isolated' }]);
       await expect(trading.setMarginMode(symbol, 'cross')).rejects.toMatchObject({ kind: 'rejected' });
@@ -214,7 +236,7 @@ export function tradingContract(name: string, make: () => Promise<TradingRig>, d
       expect(orders[0]).toMatchObject({ order: { clientOrderId: 'test-1', state: 'open', filled: 0 }, fill: null });
       expect(orders.at(-1)).toMatchObject({ order: { filled: 0.5 }, fill: { price: 99, amount: 0.5 } });
       expect((await trading.fillsSince(symbol, null)).map(({ id }) => id)).toEqual([orders.at(-1)?.fill?.id]);
-      expect(reports.some((each) => each.kind === 'balance')).toBe(true);
+      await expect.poll(() => reports.some((each) => each.kind === 'balance')).toBe(true);
       end();
       const before = reports.length;
       await trading.cancel(symbol, 'test-1');

@@ -3,6 +3,9 @@ import type { OrderState } from '../account/order-life.ts';
 import type { OrderType } from '../market/order-type.ts';
 import type { Direction, Side } from '../market/direction.ts';
 
+/** How long a limit order stands: until it is cancelled, or only as far as it is filled at once, or only when that is all of it. */
+export type TimeInForce = 'GTC' | 'IOC' | 'FOK';
+
 /** An order as it is handed to an exchange. */
 export interface OrderRequest {
   clientOrderId: string; // ours; the exchange refuses it while an order of this id is open
@@ -12,7 +15,9 @@ export interface OrderRequest {
   amount: number; // base currency
   price: number | null; // of a limit order
   stopPrice: number | null; // of a stop
+  timeInForce?: TimeInForce; // of a limit order; GTC when it does not say
   reduceOnly: boolean; // it may only make a position smaller; spot ignores it
+  isEntry?: boolean; // it opens a trade: where the exchange limits orders, those that leave or protect one go first
   expiresAt: number; // ms; the exchange does not take it after this time
 }
 
@@ -54,6 +59,9 @@ export interface Position {
   marginMode: 'isolated' | 'cross';
 }
 
+/** The leverage and margin mode of a symbol, whether something is held or not. */
+export type MarginSettings = Pick<Position, 'leverage' | 'marginMode'>;
+
 /** What a user stream reports. Reports may repeat themselves and overtake each other; a gap is reported as such. */
 export type AccountReport =
   | { kind: 'order'; order: VenueOrder; fill: VenueFill | null } // the fill that made the report, if one did
@@ -87,6 +95,8 @@ export interface Trading {
   setLeverage(symbol: string, leverage: number): Promise<void>;
   /** Sets the margin mode of a symbol; one that is set already is a yes. Fails: `rejected` on spot, and while something is held */
   setMarginMode(symbol: string, mode: Position['marginMode']): Promise<void>;
+  /** The leverage and margin mode that a symbol has, as the exchange says. Fails: `rejected` on spot */
+  marginSettings(symbol: string): Promise<MarginSettings>;
   /** Begins to watch the account; the returned function ends it. */
   watch(listener: (report: AccountReport) => void): () => void;
   close(): Promise<void>;

@@ -68,25 +68,19 @@ describe('daily equity', () => {
 
   test('calmar divides by the whole days that elapsed, and by the relative fall where most money was lost', () => {
     const curve = newBalanceCurve(1000);
-    // 50 of 100 is the deepest relative fall, 300 of 2000 the deepest in money.
-    for (const [hours, value] of [
+    const values = [
       [1, 100],
       [2, 50],
       [30, 2000],
       [47, 1700],
-    ] as const)
-      curve.note(start + hours * hour, value);
+    ] as const;
+    // 50 of 100 is the deepest relative fall, 300 of 2000 the deepest in money.
+    for (const [hours, value] of values) curve.note(start + hours * hour, value);
     const balance = curve.finish(start + 48 * hour);
     expect(balance).toMatchObject({ maxDrawdownAbs: 950, elapsedDays: 1 });
     expect(balance.accountDrawdown).toBeCloseTo(0.95, 12);
     const other = newBalanceCurve(100);
-    for (const [hours, value] of [
-      [1, 100],
-      [2, 50],
-      [30, 2000],
-      [47, 1700],
-    ] as const)
-      other.note(start + hours * hour, value);
+    for (const [hours, value] of values) other.note(start + hours * hour, value);
     const { calmar, maxDrawdownRatio } = dailyEquityMetrics(other.finish(start + 48 * hour), 100);
     expect(maxDrawdownRatio).toBe(0.5);
     expect(calmar).toBeCloseTo((((16 / 1) * 100) / 0.15) * Math.sqrt(365), 8);

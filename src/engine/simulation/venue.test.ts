@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { minus, plus, times, toDecimal, toNumber, zero } from '../market/decimal.ts';
 import { anInstrument } from '../market/testing/an-instrument.ts';
+import { anOrderRequest } from '../ports/testing/an-order-request.ts';
 import type { OrderRequest } from '../ports/trading.ts';
 import type { TradingRig } from '../ports/trading.contract.ts';
 import { tradingContract } from '../ports/trading.contract.ts';
@@ -42,18 +43,8 @@ tradingContract('the in-memory spot market', async () => rigOf(spot));
 tradingContract('the in-memory spot market whose buyers pay in what they receive', async () => rigOf(spot, { feeCurrency: 'received' }));
 tradingContract('the in-memory market of perpetuals', async () => rigOf(perpetual));
 
-const request = (given: Partial<OrderRequest> = {}): OrderRequest => ({
-  clientOrderId: 'x',
-  symbol: spot.symbol,
-  side: 'buy',
-  type: 'market',
-  amount: 1,
-  price: null,
-  stopPrice: null,
-  reduceOnly: false,
-  expiresAt: startTime,
-  ...given,
-});
+const request = (given: Partial<OrderRequest> = {}): OrderRequest =>
+  anOrderRequest({ clientOrderId: 'x', symbol: spot.symbol, expiresAt: startTime, ...given });
 
 describe('what an in-memory market may be like', () => {
   test('the id of an order that has ended may be used again, or never', async () => {
@@ -294,6 +285,21 @@ describe('perpetuals', () => {
     const asked = venue.place(request({ symbol: future, clientOrderId: 'y', side, reduceOnly: true }));
     await expect(asked).rejects.toThrow('y: nothing is held that it could reduce.');
   });
+  test('an order that only reduces may be worth less than the smallest on perpetuals; on spot it may not', async () => {
+    for (const [instrument, of] of [
+      [perpetual, 'perpetuals'],
+      [spot, 'spot'],
+    ] as const) {
+      const venue = venueOf(instrument, { balances: { USDT: 10_000, BTC: 1 } });
+      const { symbol } = instrument;
+      venue.setPrices(symbol, { bid: 100, ask: 100 });
+      await venue.place(request({ symbol, amount: 1 }));
+      const rest = venue.place(request({ symbol, clientOrderId: 'rest', side: 'sell', amount: 0.01, reduceOnly: true }));
+      if (of === 'perpetuals') expect(await rest).toMatchObject({ state: 'filled', filled: 0.01 });
+      else await expect(rest).rejects.toThrow('rest: the value is too small.');
+    }
+  });
+
   test('an order may turn a position', async () => {
     const venue = await bought();
     await venue.place(request({ symbol: future, side: 'sell', amount: 3 }));

@@ -4,7 +4,7 @@ import type { Decimal } from '../market/decimal.ts';
 import { compare, dividedBy, minus, plus, times, toDecimal, toNumber, wholeSteps, zero } from '../market/decimal.ts';
 import type { Instrument } from '../market/instrument.ts';
 import { ExchangeError } from '../ports/exchange-error.ts';
-import type { AccountReport, Balance, OrderRequest, Position, Trading, VenueFill, VenueOrder } from '../ports/trading.ts';
+import type { AccountReport, Balance, MarginSettings, OrderRequest, Position, Trading, VenueFill, VenueOrder } from '../ports/trading.ts';
 import { Ledger } from './ledger.ts';
 
 /** The best prices of a symbol, and how much may be had at them. */
@@ -37,6 +37,7 @@ export class InMemoryVenue implements Trading {
   readonly #prices = new Map<string, { bid: Decimal; ask: Decimal; bidAmount: Decimal | null; askAmount: Decimal | null }>();
   readonly #orders: VenueOrder[] = []; // in the sequence they were made
   readonly #reducing = new Set<VenueOrder>();
+  readonly #immediate = new Map<VenueOrder, 'IOC' | 'FOK'>(); // limit orders that do not stand
   readonly #fills: VenueFill[] = [];
   readonly #leverages = new Map<string, number>();
   readonly #marginModes = new Map<string, Position['marginMode']>();
@@ -83,9 +84,12 @@ export class InMemoryVenue implements Trading {
     if (fault !== null) throw new ExchangeError('rejected', `${request.clientOrderId}: ${fault}`);
     this.#orders.push(order);
     if (request.reduceOnly && this.#instrument(order.symbol).marketType === 'futures') this.#reducing.add(order);
+    const { timeInForce = 'GTC' } = request;
+    if (request.type === 'limit' && timeInForce !== 'GTC') this.#immediate.set(order, timeInForce);
     this.#lock(order);
     this.#report(order, null);
     this.#match(order, 'taker');
+    if (order.state === 'open' && this.#immediate.has(order)) this.#end(order, 'expired');
     return { ...order };
   }
 
@@ -144,6 +148,11 @@ export class InMemoryVenue implements Trading {
     this.#marginModes.set(symbol, mode);
   }
 
+  async marginSettings(symbol: string): Promise<MarginSettings> {
+    if (this.#instrument(symbol).marketType !== 'futures') throw new ExchangeError('rejected', `${symbol} has no leverage.`);
+    return { leverage: this.#leverageOf(symbol), marginMode: this.#marginModes.get(symbol) ?? 'cross' };
+  }
+
   watch(listener: (report: AccountReport) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -169,8 +178,9 @@ export class InMemoryVenue implements Trading {
     if (request.type === 'stop' && !(request.stopPrice !== null && request.stopPrice > 0)) return 'a stop needs its price.';
     if (request.type === 'stop' && this.#isTriggered(request)) return 'the stop would trigger at once.';
     const expected = this.#spends(request);
-    if (request.amount * toNumber(expected.price) < instrument.minCost) return 'the value is too small.';
-    if (request.reduceOnly && instrument.marketType === 'futures') {
+    const isReducing = request.reduceOnly && instrument.marketType === 'futures'; // the rest of a position may be as small as it is
+    if (!isReducing && request.amount * toNumber(expected.price) < instrument.minCost) return 'the value is too small.';
+    if (isReducing) {
       const held = this.#ledger.held(request.symbol);
       return compare(held, zero) === (request.side === 'sell' ? 1 : -1) ? null : 'nothing is held that it could reduce.';
     }
@@ -215,7 +225,9 @@ export class InMemoryVenue implements Trading {
     const depth = order.side === 'buy' ? prices.askAmount : prices.bidAmount;
     let amount = toDecimal(restOf(order));
     if (this.#reducing.has(order)) amount = smaller(amount, absolute(this.#ledger.held(order.symbol)));
+    const wanted = amount;
     if (depth !== null) amount = smaller(amount, depth);
+    if (this.#immediate.get(order) === 'FOK' && compare(amount, wanted) < 0) return;
     if (compare(amount, zero) > 0) {
       if (depth !== null) prices[order.side === 'buy' ? 'askAmount' : 'bidAmount'] = minus(depth, amount);
       this.#fill(order, amount, price, isMaker ? 'maker' : 'taker');

@@ -11,6 +11,7 @@ export interface StrategyParameter {
   min: number;
   max: number;
   step: number;
+  unit?: string; // in the plural, e.g. 'candles'; of a built-in strategy it is always there
   meaning: string; // a sentence for the user
 }
 
@@ -58,7 +59,7 @@ export interface Strategy<Name extends string = string> {
   name: string; // unique, e.g. 'EmaCross'
   title: string; // for people, e.g. 'EMA cross'
   description: string; // what it does, one or two sentences
-  losesWhen: string; // when it loses, one plain sentence
+  losesWhen: string; // which market makes it lose, and why; plain sentences
   kind: StrategyKind;
   canShort: boolean;
   startupCandles: number; // candles needed before the first row can be trusted

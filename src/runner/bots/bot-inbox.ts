@@ -59,9 +59,16 @@ function replaces(event: BotEvent, waiting: BotEvent): boolean {
     case 'status-changed':
     case 'settings-changed':
       return waiting.kind === event.kind;
+    case 'close-asked':
+    case 'held-elsewhere':
+      return waiting.kind === event.kind && waiting.tradeId === event.tradeId;
+    case 'holding-adopted':
+      return waiting.kind === event.kind && waiting.symbol === event.symbol;
     case 'market':
     case 'book':
+    case 'order-numbers-seen':
     case 'order-update':
+    case 'entry-refused':
       return false;
   }
 }

@@ -10,7 +10,9 @@ import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { startMarket } from '../../../test/support/market.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { BotPool } from './bot-pool.ts';
+import { databaseSteps } from './step-writer.ts';
 import { DecisionLog } from './decision-log.ts';
+import { OrderAccounts } from '../orders/order-accounts.ts';
 import { SignalFeed } from './signal-feed.ts';
 
 const { db } = await freshDatabase();
@@ -55,6 +57,13 @@ async function poolWithGate(now: () => number = market.now) {
       signals: new SignalFeed(windows, fail),
       funding: new FundingFeed(markets, market.now),
       decisions,
+      steps: databaseSteps(db),
+      accounts: new OrderAccounts(
+        db,
+        async () => await Promise.reject(new Error('none')),
+        market.now,
+        () => undefined,
+      ),
       async market(exchangeId, marketType): Promise<MarketData> {
         opened.count += 1;
         await gate.promise;

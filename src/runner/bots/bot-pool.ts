@@ -1,5 +1,9 @@
 import { errorText } from '#engine/ports/error-text.ts';
+import { holdingsToAdopt, noteAdopted } from '#storage/adopted-holdings.ts';
+import { tradesToClose } from '#storage/close-asked.ts';
+import { tradesHeldElsewhere } from '#storage/held-elsewhere.ts';
 import { listBotChanges, listClaimedBots, readBot, writeLastError } from '#storage/running-bots.ts';
+import { storeFault } from '#storage/store-fault.ts';
 import { Changed, claimBots, Fenced, listSurplusBots, releaseBot } from '#storage/runners.ts';
 import type { BotDependencies } from './bot-dependencies.ts';
 import { RunningBot } from './running-bot.ts';
@@ -40,10 +44,10 @@ export class BotPool {
     const claimed = await listClaimedBots(db, runnerId);
     const ids = new Set(claimed.map(({ id }) => id));
     for (const [id, bot] of this.bots) if (!ids.has(id)) this.#drop(bot);
-    const waiting = claimed.filter(({ id, epoch, changedAt }) => {
+    const waiting = claimed.filter(({ id, epoch, changedAt, tradingState }) => {
       const bot = this.bots.get(id);
       if (this.#starting.has(id) || this.#failures.isResting(id)) return false;
-      return bot === undefined || bot.epoch !== epoch || bot.changedAt !== changedAt;
+      return bot === undefined || bot.epoch !== epoch || bot.changedAt !== changedAt || bot.tradingState !== tradingState;
     });
     for (const { id, changedAt } of waiting.slice(0, startAtOnce - this.#starting.size)) {
       // Not waited for: an exchange that does not answer must not hold up the bots of others.
@@ -51,6 +55,21 @@ export class BotPool {
       void this.#restart(id, changedAt)
         .catch(this.#onError)
         .finally(() => this.#starting.delete(id));
+    }
+    // A wish does not change the bot: starting it again would cost it its newest signal. One that starts now is asked by the next scan.
+    const corrections = await tradesHeldElsewhere(db, runnerId);
+    for (const [id, wishes] of Map.groupBy(corrections, ({ botId }) => botId))
+      if (!this.#starting.has(id)) this.bots.get(id)?.correctTrades(wishes);
+    const adopted = await holdingsToAdopt(db, runnerId);
+    for (const { id, tradeId } of adopted) if (tradeId !== null) await noteAdopted(db, id, tradeId, new Date());
+    const waitingHoldings = adopted.filter(({ tradeId }) => tradeId === null);
+    for (const [id, wishes] of Map.groupBy(waitingHoldings, ({ botId }) => botId))
+      if (!this.#starting.has(id)) this.bots.get(id)?.adoptHoldings(wishes);
+    const uncorrected = new Set(corrections.map(({ tradeId }) => tradeId));
+    for (const [id, trades] of await tradesToClose(db, runnerId)) {
+      // What the account does not hold cannot be sold: it is booked first.
+      const ready = trades.filter((trade) => !uncorrected.has(trade));
+      if (!this.#starting.has(id)) this.bots.get(id)?.closeTrades(ready);
     }
   }
 
@@ -83,6 +102,8 @@ export class BotPool {
     try {
       const stored = await readBot(db, id);
       if (stored === null || this.#isStopped) return;
+      const fault = stored.mode === 'paper' ? null : await storeFault(db);
+      if (fault !== null) throw new Error(fault);
       const bot = new RunningBot(this.#dependencies, stored, changedAt);
       this.bots.set(id, bot);
       await bot.start();

@@ -14,6 +14,7 @@ import type { TestBot } from '../../../test/support/test-bot.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { settingsOf } from './bot-settings.ts';
 import { BotSteps, StepNotWritten } from './bot-steps.ts';
+import { databaseSteps } from './step-writer.ts';
 import { DecisionLog } from './decision-log.ts';
 import { storedState } from './stored-state.ts';
 
@@ -61,7 +62,7 @@ async function stepsOf(callbacks: StrategyCallbacks = {}, given: Partial<TestBot
   const decisions = new DecisionLog(db, () => {});
   onTestFinished(() => decisions.close());
   const steps = new BotSteps(storedState(stored, settingsOf(stored.bot, stored.strategy, strategyOfClass('BuyAndHold'), '1m'), '1m'), {
-    db,
+    steps: databaseSteps(db),
     holder: { id, epoch: claimed.epoch, runnerId, updatedAt: stored.bot.updatedAt },
     decisions,
     feed,
@@ -385,4 +386,27 @@ test('the delay of an order is that of its order book', async () => {
   expect(rows[0]?.delay).toBeGreaterThanOrEqual(0);
   expect(books).toEqual([]);
   expect(steps.state.trades).toHaveLength(1);
+});
+
+describe('an entry that a limit refuses', () => {
+  const limit = (id: string, name: string, value: number) =>
+    sql`insert into limits (level, bot_id, name, currency, value) values ('bot', ${id}, ${name}, '', ${value})`.execute(db);
+
+  test('leaves no trade, its candle is decided with the gate, and it is not tried again on that candle', async () => {
+    let asked = 0;
+    const { id, steps, books, trades, decided } = await stepsOf({ confirmEntry: () => (asked += 1) > 0 });
+    await limit(id, 'order-value', 50);
+    const entering = steps.take(candle(start, 100));
+    books[0]?.answer(withBook(start + 40, 100));
+    await entering;
+    expect(await trades()).toEqual([]);
+    expect(await decided()).toEqual([{ symbol, action: 'none', gate: 'limit-order-value' }]);
+    expect(steps.take(quote(start + 500, 100))).toBeNull();
+    expect([asked, books.length]).toEqual([1, 1]);
+    await sql`update limits set value = 500 where bot_id = ${id}`.execute(db);
+    const next = steps.take(candle(start + minute, 100));
+    books[1]?.answer(withBook(start + minute + 40, 100));
+    await next;
+    expect(await trades()).toHaveLength(1);
+  });
 });

@@ -4,12 +4,12 @@ import { advance } from '#engine/bot/advance.ts';
 import type { BotEffect } from '#engine/bot/effect.ts';
 import type { BotEvent, MarketView } from '#engine/bot/event.ts';
 import type { BotContext, BotState } from '#engine/bot/state.ts';
-import type { Database } from '#storage/database.ts';
 import type { PnlSnapshot } from '#storage/pnl-snapshots.ts';
-import { writeStep } from '#storage/running-bots.ts';
+import { LimitReached } from '#storage/limits.ts';
 import type { BotFeed } from './bot-feed.ts';
 import type { DecisionLog } from './decision-log.ts';
 import { decisionRows, mustBeWritten, snapshotOf, stepWrites } from './step-writes.ts';
+import type { StepWriter } from './step-writer.ts';
 import type { StoredState } from './stored-state.ts';
 
 /** A state that nobody has adopted yet, what came of the steps that led to it, and the time of the newest of them. */
@@ -17,16 +17,20 @@ interface Draft {
   state: BotState;
   effects: BotEffect[];
   time: number;
+  events: readonly BotEvent[]; // that led to it, without the order books asked for on the way
 }
 
 /** What the steps of a bot need besides its state. */
 export interface StepDependencies {
-  db: Database;
+  steps: StepWriter;
   holder: { id: string; epoch: string; runnerId: string; updatedAt: Date };
   decisions: DecisionLog;
   feed: Pick<BotFeed, 'lastPrice' | 'lastPriceAt' | 'unpaidFunding' | 'book'>;
   context: BotContext;
   now: () => number;
+  onEffects?: ((effects: readonly BotEffect[]) => void) | undefined; // of steps that hold, to be counted
+  /** A step is on the disk, and has decided on orders for the exchange. */
+  onWritten?: ((state: BotState, effects: readonly BotEffect[]) => void) | undefined;
 }
 
 /** Nobody knows whether a step is in the database: the bot must start again from there. The failure is its cause. */
@@ -58,6 +62,11 @@ export class BotSteps {
     return this.#known.state;
   }
 
+  /** How many trades it has closed in its mode. */
+  get closedTrades(): number {
+    return this.#known.sums.trades;
+  }
+
   /** Whether new prices of a symbol can lead to anything: a trade to manage, a candle to decide, an entry to make. */
   matters({ symbol }: MarketView): boolean {
     const { state } = this.#known;
@@ -66,7 +75,10 @@ export class BotSteps {
     if (state.trades.some((trade) => trade.symbol === symbol)) return true;
     const { signal } = memory;
     if (signal === null) return false;
-    return signal.candleTime > memory.decidedCandleTime || ((signal.enterLong || signal.enterShort) && state.status === 'active');
+    return (
+      signal.candleTime > memory.decidedCandleTime ||
+      ((signal.enterLong || signal.enterShort) && state.status === 'active' && state.tradingState === 'active')
+    );
   }
 
   /**
@@ -76,11 +88,7 @@ export class BotSteps {
    */
   take(event: BotEvent): Promise<void> | null {
     if (this.#mustPrepare(event)) return this.#prepareAndTake(event);
-    const draft = this.#advance(this.#start(), [event]);
-    const isOrdered = draft.effects.some(({ kind }) => kind === 'order-created');
-    if (isOrdered || mustBeWritten(this.#known.state, draft.effects)) return this.#fillAndWrite(draft);
-    this.#adopt(draft);
-    return null;
+    return this.#finish(this.#advance(this.#start(), [event]));
   }
 
   /** Remembers a candle whose symbol cannot be traded now: it is decided with the first prices that come. */
@@ -121,9 +129,10 @@ export class BotSteps {
     return snapshotOf(this.#known.facts, this.#known.sums, this.unrealizedPnl(time), time);
   }
 
-  /** Stopping needs the order books first; an exit that waits may fill, and then no funding can be added any more. */
+  /** Stopping and closing a trade need the order books first; after an exit has filled no funding can be added any more. */
   #mustPrepare(event: BotEvent): boolean {
     if (event.kind === 'status-changed') return event.status === 'stopped';
+    if (event.kind === 'close-asked' || event.kind === 'held-elsewhere') return true;
     const symbol = event.kind === 'market' ? event.view.symbol : event.kind === 'candle-closed' ? event.symbol : null;
     return this.#known.state.trades.some(
       (trade) => trade.symbol === symbol && trade.marketType === 'futures' && openOrder(trade, 'exit') !== null,
@@ -133,24 +142,32 @@ export class BotSteps {
   async #prepareAndTake(event: BotEvent): Promise<void> {
     const { feed, now } = this.#dependencies;
     const { trades } = this.#known.state;
-    const isStop = event.kind === 'status-changed';
+    const leaving =
+      event.kind === 'status-changed' ? trades : event.kind === 'close-asked' ? trades.filter(({ id }) => id === event.tradeId) : [];
     const [paid, books] = await Promise.all([
       feed.unpaidFunding(trades),
       // A symbol whose book cannot be had must not keep the others from being closed.
-      Promise.allSettled(isStop ? trades.map(({ symbol }) => feed.book(symbol)) : []),
+      Promise.allSettled(leaving.map(({ symbol }) => feed.book(symbol))),
     ]);
     const views = books.flatMap((book): BotEvent[] => (book.status === 'fulfilled' ? [{ kind: 'market', view: book.value }] : []));
-    const events = [...paid, ...views, isStop ? { ...event, time: now() } : event];
+    const events = [...paid, ...views, leaving.length > 0 ? { ...event, time: now() } : event];
     await this.#fillAndWrite(this.#advance(this.#start(), events));
     const failed = books.find((book) => book.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
+  }
+
+  #finish(draft: Draft): Promise<void> | null {
+    const isOrdered = draft.effects.some(({ kind }) => kind === 'order-created');
+    if (isOrdered || mustBeWritten(this.#known.state, draft.effects)) return this.#fillAndWrite(draft);
+    this.#adopt(draft);
+    return null;
   }
 
   /** New orders are tried against the order book as it is now; then all is written. */
   async #fillAndWrite(decided: Draft): Promise<void> {
     let draft = decided;
     let latencyMs: number | null = null;
-    const waiting = ordersWithoutBook(draft);
+    const waiting = this.#dependencies.context.execution === 'simulated' ? ordersWithoutBook(draft) : new Map<string, string[]>();
     if (waiting.size > 0) {
       const { feed } = this.#dependencies;
       const sentAt = performance.now();
@@ -162,11 +179,17 @@ export class BotSteps {
       const [paid, ...filling] = await Promise.all([feed.unpaidFunding(draft.state.trades), ...books]);
       draft = this.#advance(draft, [...paid, ...filling]);
     }
-    await this.#write(draft, latencyMs);
+    try {
+      await this.#write(draft, latencyMs);
+    } catch (error) {
+      if (!(error instanceof LimitReached)) throw error;
+      // The same events once more, without the entry: an exit among them is never held back by a limit.
+      await this.#finish(this.#advance(this.#start(), [...refusals(decided, error, this.#time), ...decided.events]));
+    }
   }
 
   #start(): Draft {
-    return { state: this.#known.state, effects: [], time: this.#time };
+    return { state: this.#known.state, effects: [], time: this.#time, events: [] };
   }
 
   #advance(start: Draft, events: readonly BotEvent[]): Draft {
@@ -174,13 +197,18 @@ export class BotSteps {
     for (const each of events) {
       const event = notBefore(each, draft.time);
       const next = advance(draft.state, event, this.#dependencies.context);
-      draft = { state: next.state, effects: [...draft.effects, ...next.effects], time: Math.max(draft.time, timeOf(event)) };
+      draft = {
+        state: next.state,
+        effects: [...draft.effects, ...next.effects],
+        time: Math.max(draft.time, timeOf(event)),
+        events: each.kind === 'book' ? draft.events : [...draft.events, each],
+      };
     }
     return draft;
   }
 
   async #write({ state, effects, time: stepTime }: Draft, latencyMs: number | null): Promise<void> {
-    const { db, holder, now } = this.#dependencies;
+    const { steps, holder, now } = this.#dependencies;
     const { facts, sums } = this.#known;
     const confidences = new Map(this.#known.confidences);
     for (const effect of effects)
@@ -193,14 +221,16 @@ export class BotSteps {
       now: time,
     });
     try {
-      await writeStep(db, holder, facts.mode, writes);
+      await steps.write({ holder, mode: facts.mode, writes });
     } catch (error) {
-      throw new StepNotWritten(error);
+      throw error instanceof LimitReached ? error : new StepNotWritten(error);
     }
     const open = new Set(state.trades.map(({ id }) => id));
     this.#known = { facts, state, sums: after, confidences: new Map([...confidences].filter(([id]) => open.has(id))) };
     this.#time = stepTime;
     this.#isUnsaved = false;
+    this.#dependencies.onEffects?.(effects);
+    this.#dependencies.onWritten?.(state, effects);
   }
 
   /** Nothing of the draft has to be written at once. Decisions are written soon, with those of other bots. */
@@ -209,7 +239,18 @@ export class BotSteps {
     this.#time = time;
     this.#isUnsaved ||= effects.some(({ kind }) => kind === 'trade-updated');
     for (const row of decisionRows(this.#known.facts, effects)) this.#dependencies.decisions.add(row);
+    this.#dependencies.onEffects?.(effects);
   }
+}
+
+/** What the engine is to know of the entries of a draft that a limit has refused. Fails: `StepNotWritten` when it knows that already */
+function refusals({ effects, events }: Draft, refused: LimitReached, time: number): BotEvent[] {
+  if (events.some(({ kind }) => kind === 'entry-refused')) throw new StepNotWritten(refused);
+  return effects.flatMap((effect): BotEvent[] =>
+    effect.kind === 'order-created' && effect.order.purpose === 'entry'
+      ? [{ kind: 'entry-refused', time, symbol: effect.symbol, candleTime: effect.order.candleTime, gate: refused.gate }]
+      : [],
+  );
 }
 
 /** When an event happens to the bot; a payment of funding has its own time, which may be long ago. */

@@ -19,7 +19,7 @@ const aFill = (id: string, amount: number, price: number, time: number): Fill =>
 };
 
 test('OP-85 a late fill corrects the closed trade and the figures of its bot, and is written like everything else', async () => {
-  const id = await addTestBot(db, { strategy: 'BuyAndHold' });
+  const id = await addTestBot(db, { strategy: 'BuyAndHold', stakeAmount: 1000, maxOpenTrades: 10 });
   const runnerId = '55555555-5555-4555-8555-555555555555';
   await renewLease(db, { id: runnerId, host: 'here', exchanges: ['sandbox'] }, 600_000, true);
   const claimed = (await claimBots(db, runnerId, 100)).find((bot) => bot.id === id);
@@ -31,6 +31,7 @@ test('OP-85 a late fill corrects the closed trade and the figures of its bot, an
     mode: 'testnet',
     epoch: holder.epoch,
     startingBalance: '10000',
+    timeInForce: {},
     versions: { bot: 3, strategy: 2 },
     stakeCurrency: 'USDT',
   };

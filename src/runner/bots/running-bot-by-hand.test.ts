@@ -14,6 +14,8 @@ import type { TestBot } from '../../../test/support/test-bot.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { DecisionLog } from './decision-log.ts';
 import { RunningBot } from './running-bot.ts';
+import { databaseSteps } from './step-writer.ts';
+import { OrderAccounts } from '../orders/order-accounts.ts';
 import { SignalFeed } from './signal-feed.ts';
 import { handExchange } from './testing/hand-exchange.ts';
 
@@ -64,6 +66,13 @@ async function aBot(given: Partial<TestBot> = {}) {
         signals: new SignalFeed(windows, (error) => logs.push(String(error))),
         funding: new FundingFeed(markets, exchange.now),
         decisions,
+        steps: databaseSteps(db),
+        accounts: new OrderAccounts(
+          db,
+          async () => await Promise.reject(new Error('none')),
+          exchange.now,
+          () => undefined,
+        ),
         async market(exchangeId, marketType): Promise<MarketData> {
           opened.count += 1;
           await opened.gate;
@@ -97,6 +106,26 @@ async function holding(given: Partial<TestBot> = {}) {
   bot.end();
   return made;
 }
+
+describe('ADD-close-trade', () => {
+  test('a trade that a person closes is closed at market; while its book cannot be had the next scan tries again', async () => {
+    const { id, run, exchange, trades, logs } = await holding();
+    const bot = await run();
+    await bot.start();
+    const of = async (wanted: string) =>
+      (await db.selectFrom('trades').select('id').where('botId', '=', id).where('symbol', '=', wanted).executeTakeFirstOrThrow()).id;
+    exchange.faults.books.add(symbol);
+    bot.closeTrades([await of(symbol)]);
+    await expect.poll(() => logs.join()).toContain(`no book of ${symbol}`);
+    expect((await trades()).map(({ status }) => status)).toEqual(['open', 'open']);
+    exchange.faults.books.clear();
+    bot.closeTrades([await of(symbol)]);
+    await expect.poll(trades).toEqual([
+      { symbol, status: 'closed' },
+      { symbol: other, status: 'open' },
+    ]);
+  });
+});
 
 describe('a start', () => {
   test('of a stopped bot that holds nothing opens nothing', async () => {
@@ -143,7 +172,7 @@ describe('a start', () => {
   test('OP-83 is refused for real orders', async () => {
     const { id, run } = await aBot({ status: 'paused' });
     await sql`update bots set mode = 'live' where id = ${id}`.execute(db);
-    await expect(run()).rejects.toThrow('Real orders are not made by this version; the bot does nothing.');
+    await expect(run()).rejects.toThrow('The bot is live and has no API key; it does nothing.');
   });
 
   test('is refused when what is stored cannot be read', async () => {
@@ -162,7 +191,14 @@ describe('what a bot reports of itself', () => {
     await bot.start();
     exchange.pass(5);
     exchange.quote(symbol, 100);
-    expect(bot.vital()).toEqual({ botId: id, lastTickAt: new Date(exchange.now()), openTrades: 0, unrealizedPnl: 0, lastError: null });
+    expect(bot.vital()).toEqual({
+      botId: id,
+      lastTickAt: new Date(exchange.now()),
+      openTrades: 0,
+      unrealizedPnl: 0,
+      closedTrades: 0,
+      lastError: null,
+    });
   });
 
   test('has the profit of what it holds', async () => {

@@ -166,6 +166,7 @@ test('OP-86 what a bot decided before it was changed is not written: stopped sta
     trades: [],
     closed: [],
     cancelledOrders: [],
+    entersTrades: false,
     decisions: [],
     memory: emptyMemory,
     consecutiveLosses: 3,

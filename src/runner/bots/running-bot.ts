@@ -1,31 +1,46 @@
-import type { BotEvent } from '#engine/bot/event.ts';
+import { openOrder } from '#engine/account/trade.ts';
+import type { BotEvent, TradingState } from '#engine/bot/event.ts';
+import type { BotContext } from '#engine/bot/state.ts';
 import { effectiveSettings } from '#engine/settings/effective-settings.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import { errorText } from '#engine/ports/error-text.ts';
+import type { WaitingHolding } from '#storage/adopted-holdings.ts';
+import type { HeldElsewhere } from '#storage/held-elsewhere.ts';
 import type { PnlSnapshot } from '#storage/pnl-snapshots.ts';
 import type { StoredBot, Vital } from '#storage/running-bots.ts';
+import type { TradeMode } from '#storage/trade-mode.ts';
 import { strategyOfClass } from '#strategies/built-in.ts';
 import type { BotDependencies } from './bot-dependencies.ts';
 import { BotFeed } from './bot-feed.ts';
 import { BotInbox } from './bot-inbox.ts';
 import { settingsOf } from './bot-settings.ts';
 import { BotSteps, StepNotWritten } from './bot-steps.ts';
+import type { AccountName } from '../orders/order-accounts.ts';
+import { BotOrders } from '../orders/bot-orders.ts';
+import { FeeValues } from '../orders/fee-values.ts';
 import { LoopStart } from './loop-start.ts';
 import { storedState } from './stored-state.ts';
+import { tradeIdOf } from './trade-rows.ts';
 
 const stopRetryMs = 1_000;
 
-/** One bot on paper: what its feed reports goes into its inbox, and its steps are taken from there, one after the other. */
+/**
+ * One bot: what its feed and its exchange report goes into its inbox, and its steps are taken from there, one after the other. On
+ * paper its orders are simulated; else the order room of its account sends them.
+ */
 export class RunningBot {
   readonly id: string;
   readonly epoch: string;
   readonly changedAt: number;
+  readonly tradingState: TradingState;
   readonly #dependencies: BotDependencies;
+  readonly #mode: TradeMode;
   readonly #symbols: readonly string[];
   readonly #inbox: BotInbox;
   readonly #feed: BotFeed;
   readonly #steps: BotSteps;
   readonly #loopStart: LoopStart;
+  readonly #orders: BotOrders | null; // at the exchange; null on paper
   #work: Promise<void> | null = null; // what is being written
   #isEnded = false;
   #isLeaving = false; // it is about to be ended: nothing new is begun
@@ -35,13 +50,14 @@ export class RunningBot {
   /** Fails: Error with one sentence when this version cannot run the bot */
   constructor(dependencies: BotDependencies, stored: StoredBot, changedAt: number) {
     const { bot, strategy: terms } = stored;
-    // Simulated orders must never pass for real ones.
-    if (stored.mode !== 'paper') throw new Error('Real orders are not made by this version; the bot does nothing.');
-    const { db, decisions, now } = dependencies;
+    const { steps, decisions, now } = dependencies;
+    const holder = { id: bot.id, epoch: bot.epoch, runnerId: dependencies.runnerId() };
     this.#dependencies = dependencies;
     this.id = bot.id;
     this.epoch = bot.epoch;
     this.changedAt = changedAt;
+    this.tradingState = stored.tradingState;
+    this.#mode = stored.mode;
     this.#symbols = bot.symbols;
     const strategy = strategyOfClass(terms.className);
     const timeframe = effectiveSettings(bot, { timeframe: terms.defaultTimeframe }).timeframe as Timeframe;
@@ -53,13 +69,33 @@ export class RunningBot {
     });
     this.#loopStart = new LoopStart(strategy.callbacks ?? {}, (error) => this.#report(error));
     this.#steps = new BotSteps(storedState(stored, settingsOf(bot, terms, strategy, timeframe), timeframe), {
-      db,
-      holder: { id: bot.id, epoch: bot.epoch, runnerId: dependencies.runnerId(), updatedAt: bot.updatedAt },
+      steps,
+      holder: { ...holder, updatedAt: bot.updatedAt },
       decisions,
       feed: this.#feed,
-      context: { instruments: this.#feed.instruments, callbacks: strategy.callbacks ?? {}, execution: 'simulated', waitsForBook: true },
+      context: { instruments: this.#feed.instruments, callbacks: strategy.callbacks ?? {}, ...executionOf(stored) },
       now,
+      onEffects: dependencies.onEffects,
+      onWritten: (state, effects) => this.#orders?.decided(state, effects),
     });
+    this.#orders =
+      stored.mode === 'paper'
+        ? null
+        : new BotOrders(dependencies.accounts, accountOf(bot), {
+            id: bot.id,
+            timeInForce: terms.orderTimeInForce,
+            feeValues: new FeeValues(
+              () => dependencies.market(bot.exchangeId, 'spot'),
+              (error) => this.#report(error),
+            ),
+            claim: `${holder.runnerId} ${holder.epoch}`,
+            store: dependencies.accounts.store(holder),
+            state: () => this.#steps.state,
+            onReport: (orderId, report) => this.#receive({ kind: 'order-update', time: now(), orderId, report }),
+            onNumbersSeen: (highest) => this.#receive({ kind: 'order-numbers-seen', time: now(), highest }),
+            onError: (error) => this.#report(error),
+            onFenced: (error) => this.#giveUp(error),
+          });
   }
 
   /**
@@ -69,8 +105,11 @@ export class RunningBot {
    */
   async start(): Promise<void> {
     const { status, trades } = this.#steps.state;
-    if (status === 'stopped' && trades.length === 0) return;
+    if (status === 'stopped' && trades.length === 0 && this.#orders?.isNeeded !== true) return;
     await this.#feed.open();
+    // Before anything is decided it is known what became of what was decided before.
+    await this.#orders?.open();
+    if (this.#isEnded) return;
     // What was paid while nobody ran the bot comes before all else.
     for (const paid of await this.#feed.unpaidFunding(trades)) this.#receive(paid);
     if (this.#isEnded) return;
@@ -84,10 +123,44 @@ export class RunningBot {
     if (!this.#isEnded) await this.#feed.checkFunding(this.#steps.state.trades);
   }
 
+  /**
+   * Closes these trades of the bot at market, as people have asked; called with every scan until they are closed. What is under
+   * way for one is left alone.
+   */
+  closeTrades(ids: readonly string[]): void {
+    if (this.#work !== null) return;
+    for (const trade of this.#steps.state.trades) {
+      const isWanted = ids.includes(tradeIdOf(this.id, this.#mode, trade.id));
+      if (isWanted && openOrder(trade, 'exit')?.type !== 'market')
+        this.#receive({ kind: 'close-asked', time: this.#dependencies.now(), tradeId: trade.id });
+    }
+  }
+
+  /** Corrects trades of the bot to what their account holds, as people have decided; called with every scan until it is booked. */
+  correctTrades(wishes: readonly Pick<HeldElsewhere, 'tradeId' | 'amount' | 'fillId'>[]): void {
+    if (this.#work !== null) return;
+    for (const { tradeId, amount, fillId } of wishes) {
+      const trade = this.#steps.state.trades.find(({ id }) => tradeIdOf(this.id, this.#mode, id) === tradeId);
+      if (trade !== undefined) this.#receive({ kind: 'held-elsewhere', time: this.#dependencies.now(), tradeId: trade.id, amount, fillId });
+    }
+  }
+
+  /**
+   * Has the bot take over what orders without a record have bought, as people have decided; called with every scan until it is booked.
+   * What stands in the way at the exchange is cancelled first.
+   */
+  adoptHoldings(wishes: readonly Pick<WaitingHolding, 'symbol' | 'holding' | 'fillId' | 'isBlocked'>[]): void {
+    if (this.#work !== null) return;
+    for (const { symbol, holding, fillId, isBlocked } of wishes)
+      if (isBlocked) this.#orders?.searchSoon();
+      else this.#receive({ kind: 'holding-adopted', time: this.#dependencies.now(), symbol, holding, fillId });
+  }
+
   /** Ends the bot. What has been decided is written already; nothing more is. */
   end(): void {
     this.#isEnded = true;
     if (this.#stopRetry !== null) clearTimeout(this.#stopRetry);
+    this.#orders?.end();
     this.#feed.end();
   }
 
@@ -106,6 +179,7 @@ export class RunningBot {
       lastTickAt: new Date(lastPriceAt),
       openTrades: this.#steps.state.trades.length,
       unrealizedPnl: this.#steps.unrealizedPnl(lastPriceAt),
+      closedTrades: this.#steps.closedTrades,
       lastError: this.#lastError,
     };
   }
@@ -181,4 +255,15 @@ export class RunningBot {
     if (message !== this.#lastError) this.#dependencies.log('a step was not taken', { bot: this.id, error: message });
     this.#lastError = message;
   }
+}
+
+/** Simulated orders must never pass for real ones, nor real ones for simulated. */
+function executionOf({ mode }: StoredBot): Pick<BotContext, 'execution' | 'waitsForBook' | 'stopsAtExchange'> {
+  return mode === 'paper' ? { execution: 'simulated', waitsForBook: true } : { execution: 'exchange', stopsAtExchange: true };
+}
+
+/** The account a live bot trades with. Fails: Error when it has no key */
+function accountOf({ apiKeyId, exchangeId, marketType }: StoredBot['bot']): AccountName {
+  if (apiKeyId === null) throw new Error('The bot is live and has no API key; it does nothing.');
+  return { apiKeyId, exchangeId, marketType };
 }

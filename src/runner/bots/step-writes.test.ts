@@ -16,6 +16,7 @@ const facts: BotFacts = {
   mode: 'paper',
   epoch: '3',
   startingBalance: '10000',
+  timeInForce: {},
   versions: { bot: 3, strategy: 2 },
   stakeCurrency: 'USDT',
 };
@@ -58,6 +59,7 @@ describe('a step that enters', () => {
       closed: [],
       correctedTrades: [],
       cancelledOrders: [],
+      entersTrades: true,
       decisions: [{ botId: 'bot-1', epoch: '3', symbol: 'BTC/USDT', action: 'enter', gate: null }],
       consecutiveLosses: 0,
       snapshot: null,
@@ -110,6 +112,14 @@ describe('a step that closes', () => {
       subject: 'Bot paused',
       body: expect.stringMatching(/^Your bot "Quiet" has closed 1 trades in a row at a loss and was paused\./u),
     });
+  });
+
+  test('the mail about a live bot says so', () => {
+    const { rig, opening } = entered({ maxConsecutiveLosses: 1 });
+    const live = { ...facts, mode: 'live' } as const;
+    const circumstances = { confidenceOf: () => null, unrealizedPnl: 0, latencyMs: null, now: start + 7 };
+    const { writes } = stepWrites(live, rig.state, [...opening, ...rig.tick(61, 80)], none, circumstances);
+    expect(writes.paused?.body).toMatch(/^LIVE: real orders, real money\./u);
   });
 });
 
@@ -264,19 +274,34 @@ describe('a snapshot', () => {
 describe('messages for people', () => {
   test('OP-58 one when a trade holds something for the first time, one when it is closed', () => {
     const { rig, opening, write } = entered({ minimalRoi: { 0: 0.01 } });
-    expect(write(opening).messages).toEqual([
-      expect.stringMatching(/^Quiet: opened BTC\/USDT long at 100\.01 for \d+(?:\.\d+)? USDT \(paper\)$/u),
+    const texts = (effects: readonly BotEffect[]) => write(effects).messages?.map(({ text }) => text);
+    expect(texts(opening)).toEqual([expect.stringMatching(/^Quiet: opened BTC\/USDT long at 100\.01 for \d+(?:\.\d+)? USDT \(paper\)$/u)]);
+    expect(texts(rig.tick(61, 101))).toEqual([]);
+    expect(texts(rig.tick(62, 110))).toEqual([
+      expect.stringMatching(/^Quiet: closed BTC\/USDT long at [\d.]+, \+[\d.]+ USDT \(paper, roi\)$/u),
     ]);
-    expect(write(rig.tick(61, 101)).messages).toEqual([]);
-    const [text] = write(rig.tick(62, 110)).messages ?? [];
-    expect(text).toMatch(/^Quiet: closed BTC\/USDT long at [\d.]+, \+[\d.]+ USDT \(paper, roi\)$/u);
+  });
+
+  test('OP-58 each is also a row: time, bot, symbol, direction, entry, exit, pnl, and what the row is known by', () => {
+    const { rig, opening, write } = entered({ minimalRoi: { 0: 0.01 } });
+    const rows = (effects: readonly BotEffect[]) => write(effects).messages?.map(({ cells }) => cells);
+    const id = tradeId.replaceAll('-', '').slice(0, 12);
+    expect(rows(opening)).toEqual([
+      [new Date(start + 3_600_000).toISOString(), 'Quiet', 'BTC/USDT', 'long', 100.01, '', '', `${id}-opened`],
+    ]);
+    const closing = rig.tick(61, 110);
+    const [trade] = rig.closed();
+    expect(rows(closing)).toEqual([
+      [new Date(trade?.closeTime ?? 0).toISOString(), 'Quiet', 'BTC/USDT', 'long', 100.01, trade?.closeRate, trade?.profit, `${id}-closed`],
+    ]);
+    expect(trade?.profit).toBeGreaterThan(0);
   });
 
   test('OP-58 a loss has its sign, and a name calls nobody', () => {
     const { rig, opening } = entered({ stoploss: -0.05 });
-    const of = { nickname: '<!channel> @everyone', mode: 'testnet', stakeCurrency: 'USDC' } as const;
+    const of = { botId: 'bot-1', nickname: '<!channel> @everyone', mode: 'testnet', stakeCurrency: 'USDC' } as const;
     const messages = (effects: readonly BotEffect[]) =>
-      tradeMessages(of, effects, new Map([...rig.state.trades, ...rig.closed()].map((trade) => [trade.id, trade])));
+      tradeMessages(of, effects, new Map([...rig.state.trades, ...rig.closed()].map((trade) => [trade.id, trade]))).map(({ text }) => text);
     expect(messages(opening)[0]).toMatch(/^!channel everyone: opened/u);
     expect(messages(rig.tick(61, 90)).at(-1)).toMatch(/, -[\d.]+ USDC \(testnet, stop_loss\)$/u);
   });

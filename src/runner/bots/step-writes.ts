@@ -5,10 +5,12 @@ import { toStoredMemory } from '#engine/bot/stored-state.ts';
 import { to8Decimals } from '#engine/market/rounding.ts';
 import { mails } from '#mail/texts.ts';
 import type { DecisionRow } from '#storage/decisions.ts';
+import type { NewEntry } from '#storage/limits.ts';
 import type { PnlSnapshot } from '#storage/pnl-snapshots.ts';
 import type { StepWrites } from '#storage/running-bots.ts';
 import type { TradeMode } from '#storage/trade-mode.ts';
 import type { ClosedTrade } from '#storage/trade-writes.ts';
+import type { TimesInForce } from '../orders/planned-orders.ts';
 import type { TradeContext } from './trade-rows.ts';
 import { tradeMessages } from './trade-messages.ts';
 import { tradeIdOf, tradeRows } from './trade-rows.ts';
@@ -23,6 +25,7 @@ export interface BotFacts {
   startingBalance: string;
   stakeCurrency: string;
   versions: { bot: number; strategy: number }; // of the settings in force
+  timeInForce: TimesInForce;
 }
 
 /** Sums over the closed trades of a bot, kept up with its steps. Money in stake currency. */
@@ -74,7 +77,7 @@ export function stepWrites(
     }
     if (effect.kind === 'trade-cancelled') latest.set(effect.trade.id, { trade: effect.trade, isCancelled: true });
     if (effect.kind === 'order-cancelled') cancelledOrders.push(effect.order.id);
-    if (effect.kind === 'bot-paused') paused = mails.botPaused(facts.ownerEmail, facts.nickname, effect.losses);
+    if (effect.kind === 'bot-paused') paused = mails.botPaused(facts.ownerEmail, facts.nickname, effect.losses, facts.mode);
   }
   // An order may have been made or filled without an effect of its trade: what the state holds is the truth.
   for (const trade of state.trades)
@@ -85,6 +88,7 @@ export function stepWrites(
     mode: facts.mode,
     epoch: facts.epoch,
     versions: facts.versions,
+    timeInForce: facts.timeInForce,
     confidence: circumstances.confidenceOf(trade),
     latencyMs: circumstances.latencyMs ?? 0,
   });
@@ -120,6 +124,10 @@ export function stepWrites(
       closed,
       correctedTrades: corrected.map(({ trade }) => tradeIdOf(facts.botId, facts.mode, trade.id)),
       cancelledOrders,
+      entersTrades: entersTrades(facts.mode, effects),
+      entries: newEntries(state, effects),
+      time: new Date(circumstances.now),
+      alarms: effects.flatMap((effect) => (effect.kind === 'alarm' ? [alarmOf(facts, effect)] : [])),
       decisions: decisionRows(facts, effects),
       memory: toStoredMemory(state),
       consecutiveLosses: state.consecutiveLosses,
@@ -128,6 +136,10 @@ export function stepWrites(
       messages: tradeMessages(facts, effects, new Map([...latest].map(([id, { trade }]) => [id, trade]))),
     },
   };
+}
+
+function alarmOf({ botId }: BotFacts, { reason, orderId, symbol }: Extract<BotEffect, { kind: 'alarm' }>) {
+  return { kind: reason, target: { level: 'bot', id: botId }, detail: orderId, facts: { symbol, order: orderId } } as const;
 }
 
 /** Whether a correction has made a win (1) or unmade one (-1). */
@@ -158,4 +170,21 @@ export function snapshotOf(facts: BotFacts, sums: BotSums, unrealizedPnl: number
     winRate: sums.trades === 0 ? 0 : sums.wins / sums.trades,
     currentBalance: to8Decimals(starting + realized),
   };
+}
+
+/** The orders of a step that open or enlarge a trade, with the mid price they were decided at. One that takes another's place is reserved already. */
+function newEntries({ pairs }: BotState, effects: readonly BotEffect[]): NewEntry[] {
+  return effects.flatMap((effect) => {
+    if (effect.kind !== 'order-created' || effect.order.purpose !== 'entry' || effect.order.action === 'replace') return [];
+    const view = pairs[effect.symbol]?.view;
+    return [{ clientOrderId: effect.order.id, mid: view === null || view === undefined ? effect.order.price : (view.bid + view.ask) / 2 }];
+  });
+}
+
+/** Whether a step makes an order that enters a trade, or fills one that is simulated. What an exchange has filled is a fact. */
+function entersTrades(mode: TradeMode, effects: readonly BotEffect[]): boolean {
+  return effects.some(
+    (effect) =>
+      (effect.kind === 'order-created' || (effect.kind === 'order-filled' && mode === 'paper')) && effect.order.purpose === 'entry',
+  );
 }

@@ -27,6 +27,7 @@ const stored = (given: Partial<StoredBot> = {}): StoredBot => ({
   bot: bot as StoredBot['bot'],
   strategy: { version: 2 } as StoredBot['strategy'],
   mode: 'paper',
+  tradingState: 'reducing',
   memory: null,
   nextOrderNumber: 1,
   openTrades: [],

@@ -1,23 +1,49 @@
 import type { BotEffect } from '#engine/bot/effect.ts';
 import { filledEntries, type Trade } from '#engine/account/trade.ts';
+import type { TradeMessage } from '#storage/trade-messages.ts';
 import type { TradeMode } from '#storage/trade-mode.ts';
+import { tradeIdOf } from './trade-rows.ts';
 
 /** What a message says besides the trade. */
 export interface Messenger {
+  botId: string;
   nickname: string;
   mode: TradeMode;
   stakeCurrency: string;
 }
 
 /** The messages for people that a step gives cause for: a trade that holds something for the first time, and one that is closed. */
-export function tradeMessages(of: Messenger, effects: readonly BotEffect[], trades: ReadonlyMap<number, Trade>): string[] {
+export function tradeMessages(of: Messenger, effects: readonly BotEffect[], trades: ReadonlyMap<number, Trade>): TradeMessage[] {
   return effects.flatMap((effect) => {
-    if (effect.kind === 'trade-closed') return [closedText(of, effect.trade)];
+    if (effect.kind === 'trade-closed') return [closed(of, effect.trade)];
     if (effect.kind !== 'order-filled' || effect.order.purpose !== 'entry') return [];
     const trade = trades.get(effect.tradeId);
     const isFirst = effect.order.fills.length === 1;
-    return trade !== undefined && isFirst && filledEntries(trade) === 1 ? [openedText(of, trade)] : [];
+    return trade !== undefined && isFirst && filledEntries(trade) === 1
+      ? [opened(of, trade, effect.order.fills[0]?.time ?? trade.openTime)]
+      : [];
   });
+}
+
+function opened(of: Messenger, trade: Trade, time: number): TradeMessage {
+  const cells = [momentText(time), of.nickname, trade.symbol, trade.direction, trade.openRate, '', '', rowId(of, trade, 'opened')];
+  return { text: openedText(of, trade), cells };
+}
+
+function closed(of: Messenger, trade: Trade): TradeMessage {
+  const prices = [trade.openRate, trade.closeRate ?? ''];
+  const time = momentText(trade.closeTime ?? trade.openTime);
+  const cells = [time, of.nickname, trade.symbol, trade.direction, ...prices, trade.profit ?? '', rowId(of, trade, 'closed')];
+  return { text: closedText(of, trade), cells };
+}
+
+/** What a row is known by, the same for both rows of a trade but for its end: a row that may have been written is searched for by it. */
+function rowId({ botId, mode }: Messenger, trade: Trade, event: 'opened' | 'closed'): string {
+  return `${tradeIdOf(botId, mode, trade.id).replaceAll('-', '').slice(0, 12)}-${event}`;
+}
+
+function momentText(time: number): string {
+  return new Date(time).toISOString();
 }
 
 function openedText({ nickname, mode, stakeCurrency }: Messenger, trade: Trade): string {

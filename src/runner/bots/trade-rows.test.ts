@@ -1,5 +1,6 @@
 import { aTrade } from '#engine/account/testing/a-trade.ts';
 import { aFill, anOrder } from '#engine/account/testing/an-order.ts';
+import { fromStoredTrade } from '#engine/bot/stored-state.ts';
 import { describe, expect, test } from 'vitest';
 import { tradeIdOf, tradeRows } from './trade-rows.ts';
 
@@ -56,6 +57,13 @@ describe('the row of a trade', () => {
       botVersion: null,
       strategyVersion: null,
     });
+  });
+
+  test('says that it is too small to sell, which is found again after a restart', () => {
+    const { engineState } = tradeRows(aTrade({ tooSmall: 'to-sell' }), context).trade;
+    const written: unknown = JSON.parse(engineState ?? '');
+    expect(written).toMatchObject({ tooSmall: 'to-sell' });
+    expect(fromStoredTrade(written)).not.toHaveProperty('tooSmall');
   });
 
   test('before the first fill has the amount that was asked for, and neither an entry price nor stops', () => {
@@ -117,6 +125,8 @@ describe('the row of an order', () => {
       type: 'limit',
       requested: 12,
       price: 101,
+      stopPrice: null,
+      timeInForce: 'GTC',
       reason: 'up',
       status: 'filled',
       filled: 10,

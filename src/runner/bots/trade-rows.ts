@@ -6,6 +6,8 @@ import { filledEntries } from '#engine/account/trade.ts';
 import { plus, times, toDecimal, toText, zero } from '#engine/market/decimal.ts';
 import type { FillRow, OrderRow, TradeRows } from '#storage/trade-writes.ts';
 import type { TradeMode } from '#storage/trade-mode.ts';
+import type { TimesInForce } from '../orders/planned-orders.ts';
+import { timeInForceOf } from '../orders/planned-orders.ts';
 import { createHash } from 'node:crypto';
 
 /** Whose trade it is, and what the engine's trade does not know. */
@@ -15,6 +17,7 @@ export interface TradeContext {
   epoch: string;
   confidence: number | null;
   versions?: { bot: number; strategy: number }; // of the settings in force
+  timeInForce?: TimesInForce; // of the strategy's limit orders
   latencyMs?: number; // from sending an order to its acknowledgement
 }
 
@@ -75,11 +78,13 @@ function orderRow(order: Order, trade: Trade, tradeId: string, context: TradeCon
     epoch: context.epoch,
     clientOrderId: order.id,
     signalKey: signalKey(order, trade, context.mode),
-    purpose: order.purpose,
+    purpose: order.type === 'stop' ? 'stop' : order.purpose,
     side: order.side,
     type: order.type,
+    timeInForce: timeInForceOf(order, context.timeInForce ?? {}),
     requested: order.amount,
     price: order.price,
+    stopPrice: order.type === 'stop' ? order.price : null,
     reason: order.tag,
     status: order.state,
     filled: order.filled,

@@ -1,7 +1,7 @@
 import type { MarketType } from '#engine/market/instrument.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 
-/** A bot of the demonstration. All trade on the sandbox, on paper. */
+/** A bot of the demonstration that trades at the sandbox, on paper. */
 export interface DemoBot {
   nickname: string;
   owner: 'admin' | 'operator' | 'trader' | 'investor';

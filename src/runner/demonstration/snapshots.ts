@@ -22,6 +22,7 @@ export function pastSnapshots(input: {
     mode: 'paper' as const,
     epoch: '0',
     startingBalance: String(input.startingBalance),
+    timeInForce: {},
     versions: { bot: 1, strategy: 1 },
     stakeCurrency: 'USDT',
   };

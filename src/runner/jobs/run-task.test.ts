@@ -6,6 +6,7 @@ import type { Strategy } from '#engine/strategy/strategy.ts';
 import { noSignals } from '#engine/strategy/strategy.ts';
 import { strategyOfClass } from '#strategies/built-in.ts';
 import { expect, test } from 'vitest';
+import { runHindsight } from '../hindsight/run-hindsight.ts';
 import type { BacktestTask } from './backtest-task.ts';
 import { runTask } from './run-task.ts';
 
@@ -51,6 +52,23 @@ test('a backtest from the screen refuses a strategy that looks ahead, in the wor
   expect(() => runTask(strategy(1), task, () => {})).toThrow(
     /^Waves looks ahead: on \S+ enterLong of the candle of 2025-03-03 \d\d:\d\d \(number \d+\) is 0 when the candles up to .* are known, and 1 when later ones are\.$/u,
   );
+});
+
+test('a strategy is computed with the declared defaults of its parameters', () => {
+  const given: unknown[] = [];
+  const parameter = { min: 1, max: 20, step: 1, meaning: 'Candles.' };
+  const declared: Strategy<'fast' | 'slow'> = {
+    ...strategy(-1),
+    parameters: { fast: { ...parameter, default: 3 }, slow: { ...parameter, default: 11 } },
+    compute(columns, values) {
+      given.push({ ...values });
+      return strategy(-1).compute(columns, {});
+    },
+  };
+  runTask(declared, task, () => {});
+  runHindsight(declared, { ...task, pairs: [task] });
+  expect(given.length).toBeGreaterThan(2);
+  for (const values of given) expect(values).toEqual({ fast: 3, slow: 11 });
 });
 
 test('a backtest reports how far it is, step by step, and gives what the screen draws', () => {

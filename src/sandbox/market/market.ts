@@ -3,6 +3,7 @@ import { LeastRecent } from './least-recent.ts';
 import { listPairs, type Pair, type SandboxMarket } from './listings.ts';
 import { dayMinutes, type DayOfMinutes, type MinuteSource, Paths, ProcessMinutes, ticksPerMinute } from './minutes.ts';
 import { nameKey, normal } from './noise.ts';
+import { SteeredPairs } from './steered-prices.ts';
 
 /** Quote volume is counted in so many ticks x steps: days of a large pair must stay exact whole numbers. */
 export const quoteUnit = 1000;
@@ -51,6 +52,7 @@ export interface Replay {
 export class Market {
   readonly pairs: readonly Pair[];
   readonly seed: number;
+  readonly steered = new SteeredPairs();
   readonly #paths: Paths;
   readonly #byId = new Map<string, Pair>();
   readonly #sources = new Map<Pair, MinuteSource>();
@@ -89,6 +91,9 @@ export class Market {
 
   /** The execution with this number (ticks since the epoch). */
   execution(pair: Pair, id: number): Execution | null {
+    const steered = this.steered.at(pair, id);
+    if (steered !== null)
+      return { id, time: id * tickMs, price: Math.round((steered.bid + steered.ask) / 2), amount: 0, buyerIsMaker: false };
     const minute = Math.floor(id / ticksPerMinute);
     const ticks = this.#minuteTicks(pair, minute);
     if (ticks === null) return null;

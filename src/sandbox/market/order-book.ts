@@ -20,6 +20,8 @@ export const bookDepth = 100;
  * price and changes now and then, so that the book moves as a real one does.
  */
 export function bookAt(market: Market, pair: Pair, execution: Execution, depth: number): WireBook {
+  const steered = market.steered.at(pair, execution.id);
+  if (steered !== null) return { updateId: execution.id, bids: [[steered.bid, steered.depth]], asks: [[steered.ask, steered.depth]] };
   const key = nameKey(pairKey(pair));
   const half = halfSpread(pair, execution.price);
   const gap = levelGap(execution.price);

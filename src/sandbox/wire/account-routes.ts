@@ -1,40 +1,15 @@
-import type { KeyHolder } from './signed-request.ts';
+import { flagOf, type PrivateRoute } from './private-route.ts';
 import type { World } from './world.ts';
 
-/** One route of the REST wire that needs a signature. */
-export interface SignedRoute {
-  method: string;
-  path: string; // whole, e.g. '/api/v3/account'
-  weight: number;
-  answer: (holder: KeyHolder) => unknown;
-}
-
-/** What a new account of the sandbox holds. */
-const startBalance = 10_000;
-
-/** The routes about the account of a key. An account holds its start balance: the sandbox takes no orders. */
-export function accountRoutes(world: World): SignedRoute[] {
+/** The routes about a key and its account as a whole. */
+export function accountRoutes(world: World): PrivateRoute[] {
   return [
     {
       method: 'GET',
-      path: '/api/v3/account',
-      weight: 20,
-      answer: ({ right }) => ({
-        makerCommission: 10,
-        takerCommission: 10,
-        canTrade: right !== 'read',
-        canWithdraw: right === 'withdraw',
-        canDeposit: true,
-        updateTime: world.clock.now(),
-        accountType: 'SPOT',
-        balances: [{ asset: 'USDT', free: startBalance.toFixed(8), locked: '0.00000000' }],
-        permissions: ['SPOT'],
-      }),
-    },
-    {
-      method: 'GET',
       path: '/sapi/v1/account/apiRestrictions',
+      market: 'spot',
       weight: 1,
+      needs: 'signature',
       answer: ({ right }) => ({
         ipRestrict: false,
         createTime: world.clock.now(),
@@ -47,6 +22,38 @@ export function accountRoutes(world: World): SignedRoute[] {
         enableVanillaOptions: false,
         enableSpotAndMarginTrading: right !== 'read',
       }),
+    },
+    {
+      method: 'GET',
+      path: '/sapi/v1/bnbBurn',
+      market: 'spot',
+      weight: 1,
+      needs: 'signature',
+      answer: ({ apiKey }) =>
+        world.accounts.onSpot(apiKey, ({ rows }) => ({ spotBNBBurn: rows.state.paysFeesInBnb, interestBNBBurn: false })),
+    },
+    {
+      method: 'POST',
+      path: '/sapi/v1/bnbBurn',
+      market: 'spot',
+      weight: 1,
+      needs: 'right to trade',
+      answer: ({ apiKey }, parameters) =>
+        world.accounts.onSpot(apiKey, ({ rows }) => {
+          if (parameters.has('spotBNBBurn')) rows.setState({ paysFeesInBnb: flagOf(parameters, 'spotBNBBurn') });
+          return { spotBNBBurn: rows.state.paysFeesInBnb, interestBNBBurn: false };
+        }),
+    },
+    {
+      method: 'GET',
+      path: '/sapi/v1/asset/tradeFee',
+      market: 'spot',
+      weight: 1,
+      needs: 'signature',
+      answer: (_holder, parameters) =>
+        world.market.pairs
+          .filter(({ market, id }) => market === 'spot' && (parameters.get('symbol') ?? id) === id)
+          .map(({ id }) => ({ symbol: id, makerCommission: '0.001', takerCommission: '0.001' })),
     },
   ];
 }

@@ -1,4 +1,5 @@
 import type { Pair } from '../market/listings.ts';
+import { orderLimits } from './order-counts.ts';
 
 /** The answer of `exchangeInfo`: all pairs of a market with their steps and smallest orders. */
 export function exchangeInfo(pairs: readonly Pair[], market: Pair['market'], weightLimit: number, now: number) {
@@ -8,7 +9,8 @@ export function exchangeInfo(pairs: readonly Pair[], market: Pair['market'], wei
     simulated: true,
     rateLimits: [
       { rateLimitType: 'REQUEST_WEIGHT', interval: 'MINUTE', intervalNum: 1, limit: weightLimit },
-      { rateLimitType: 'ORDERS', interval: 'SECOND', intervalNum: 10, limit: market === 'spot' ? 100 : 300 },
+      { rateLimitType: 'ORDERS', interval: 'SECOND', intervalNum: 10, limit: orderLimits[market][0] },
+      { rateLimitType: 'ORDERS', interval: 'MINUTE', intervalNum: 1, limit: orderLimits[market][1] },
     ],
     exchangeFilters: [],
     ...(market === 'futures' ? { futuresType: 'U_MARGINED', assets: ['USDT', 'USDC'].map(futuresAsset) } : {}),
@@ -28,11 +30,11 @@ function spotSymbol(pair: Pair) {
     baseCommissionPrecision: 8,
     quoteCommissionPrecision: 8,
     orderTypes: ['LIMIT', 'LIMIT_MAKER', 'MARKET', 'STOP_LOSS', 'STOP_LOSS_LIMIT', 'TAKE_PROFIT', 'TAKE_PROFIT_LIMIT'],
-    icebergAllowed: true,
+    icebergAllowed: false,
     ocoAllowed: true,
     quoteOrderQtyMarketAllowed: true,
-    allowTrailingStop: true,
-    cancelReplaceAllowed: true,
+    allowTrailingStop: false,
+    cancelReplaceAllowed: false,
     isSpotTradingAllowed: true,
     isMarginTradingAllowed: pair.quote === 'USDT',
     filters: [

@@ -31,7 +31,11 @@ export interface SocketFaults {
   /** Keeps all such sockets open, now and those to come, but sends nothing, not even pongs. */
   silence(path?: string): void;
   /** Sends each of the next frames twice. */
-  duplicate(frames: number): void;
+  duplicate(frames: number, path?: string): void;
+  /** Leaves out the next frames. */
+  gap(frames: number, path?: string): void;
+  /** Sends the next frames together, the last of them first. */
+  reorder(frames: number, path?: string): void;
   /** Refuses the next connections. */
   refuse(times: number): void;
 }

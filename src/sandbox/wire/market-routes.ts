@@ -6,7 +6,8 @@ import { fundingHistory, indexPair, markRow, premiumIndex } from './funding-rout
 import { intervalLengths, intervalOpenTime } from './intervals.ts';
 import { numberOf } from './query.ts';
 import { bookTop, dayTicker, klineRow, levelTexts, priceText, tradeRow } from './shapes.ts';
-import { lastExecution, newestExecution, WireError, type World } from './world.ts';
+import { WireError } from './wire-error.ts';
+import { lastExecution, newestExecution, type World } from './world.ts';
 
 /** One route of the REST wire. */
 export interface Route {

@@ -1,4 +1,4 @@
-import { WireError } from './world.ts';
+import { WireError } from './wire-error.ts';
 
 /** A number out of a query, at most `most`. Fails: WireError when it is not a number */
 export function numberOf(query: URLSearchParams, name: string, missing: number, most = Infinity): number {

@@ -1,14 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { errorText } from '#engine/ports/error-text.ts';
+import { Refusal } from '../account/refusal.ts';
 import type { SandboxMarket } from '../market/listings.ts';
-import { accountRoutes } from './account-routes.ts';
 import { isOwnCaller } from './caller-guard.ts';
 import type { RestFault, RestFaults } from './faults.ts';
 import { marketRoutes, type Route } from './market-routes.ts';
+import { type PrivateCall, privateSide } from './private-server.ts';
 import { RequestWeights } from './request-weights.ts';
 import { type KeyRight, newKeyPair } from './sandbox-keys.ts';
-import { keyHolder } from './signed-request.ts';
-import { WireError, type World } from './world.ts';
+import { WireError } from './wire-error.ts';
+import type { World } from './world.ts';
 
 const prefixes: Record<SandboxMarket, string> = { spot: '/api/v3', futures: '/fapi/v1' };
 
@@ -27,26 +28,43 @@ export function restServer(world: World, faults: RestFaults): Server {
     routes: marketRoutes(world, market),
   }));
 
-  const signed = accountRoutes(world);
+  const privateRoutes = privateSide(world);
 
-  const answerTo = (method: string, url: URL, apiKey: string | null): Answer => {
+  const privateAnswer = (call: PrivateCall): Answer => {
+    const outcome = privateRoutes.answer(call);
+    switch (outcome.kind) {
+      case 'value':
+        return json(200, outcome.value, outcome.headers);
+      case 'refused':
+        return attempt(() => {
+          throw outcome.error;
+        }, outcome.headers);
+      case 'weight limit':
+        return limited(outcome.verdict.status, outcome.verdict.retryAfterSeconds, outcome.headers);
+      case 'order limit':
+        return failure(new WireError(429, -1015, 'Too many new orders; the limit of orders is reached.'), {
+          ...outcome.headers,
+          'retry-after': String(outcome.retryAfterSeconds),
+        });
+    }
+  };
+
+  const answerTo = (method: string, url: URL, apiKey: string | null, body: string): Answer => {
     if (url.pathname === '/') return page();
     if (method === 'POST' && url.pathname === '/sandbox/v1/keys') return json(200, newKeyPair(rightIn(url.searchParams)));
-    const account = signed.find((route) => route.method === method && route.path === url.pathname);
-    if (account !== undefined) {
-      const verdict = markets[0]?.weights.count(account.weight, Date.now());
-      if (verdict !== undefined && verdict.status !== 200) return limited(verdict.status, verdict.retryAfterSeconds, {});
-      return attempt(() => json(200, account.answer(keyHolder(apiKey, url.search, world.clock.now()))));
-    }
+    const route = privateRoutes.find(method, url.pathname);
+    const weights = markets[route?.market === 'futures' ? 1 : 0]?.weights;
+    if (route !== undefined && weights !== undefined)
+      return privateAnswer({ route, apiKey, text: { query: url.search.slice(1), body }, weights });
     const market = markets.find(({ prefix }) => url.pathname.startsWith(`${prefix}/`));
     if (market === undefined) return failure(new WireError(404, -1, `The sandbox has no address ${url.pathname}.`));
-    const route = market.routes.find(matching(method, url.pathname.slice(market.prefix.length)));
-    const verdict = market.weights.count(route?.weight(url.searchParams) ?? 1, Date.now());
+    const found = market.routes.find(matching(method, url.pathname.slice(market.prefix.length)));
+    const verdict = market.weights.count(found?.weight(url.searchParams) ?? 1, Date.now());
     const headers = { 'x-mbx-used-weight': String(verdict.used), 'x-mbx-used-weight-1m': String(verdict.used) };
     if (verdict.status !== 200) return limited(verdict.status, verdict.retryAfterSeconds, headers);
-    if (route === undefined) return failure(new WireError(404, -1, `The sandbox has no ${method} ${url.pathname}.`), headers);
+    if (found === undefined) return failure(new WireError(404, -1, `The sandbox has no ${method} ${url.pathname}.`), headers);
     const before = world.market.work;
-    const answer = attempt(() => json(200, route.answer(url.searchParams)));
+    const answer = attempt(() => json(200, found.answer(url.searchParams)));
     // The exchange's own weight is for look-ups; here an answer may have to be computed first.
     const used = market.weights.charge(Math.ceil((world.market.work - before) / workPerWeight), Date.now());
     return { ...answer, headers: { ...answer.headers, 'x-mbx-used-weight': String(used), 'x-mbx-used-weight-1m': String(used) } };
@@ -57,16 +75,33 @@ export function restServer(world: World, faults: RestFaults): Server {
     const url = addressOf(request);
     if (url === null) return send(response, failure(new WireError(400, -1100, 'Illegal characters found in the address.')));
     if (!isOwnCaller(request)) return send(response, failure(new WireError(403, -1, 'The sandbox answers programs of this machine only.')));
-    const answer = (): Answer => attempt(() => answerTo(method, url, keyIn(request)));
-    const rule = faults.take(method, url.pathname);
-    if (rule === null) return send(response, answer());
-    spoil(request, response, rule.fault, answer);
-    if (rule.carriedOut === true && !needsAnswer(rule.fault)) answer();
+    readBody(request, (body) => {
+      if (body === null) return send(response, failure(new WireError(413, -1100, 'The body is too long.')));
+      const answer = (): Answer => attempt(() => answerTo(method, url, keyIn(request), body));
+      const rule = faults.take(method, url.pathname);
+      if (rule === null) return send(response, answer());
+      if (rule.carriedOut === true && !needsAnswer(rule.fault)) answer();
+      spoil(request, response, rule.fault, answer);
+    });
   });
 }
 
 /** Days of candles that are computed for one unit of request weight: about 10 ms of work. */
 const workPerWeight = 3;
+
+const mostBodyBytes = 65_536;
+
+/** Hands on the whole body of a request; null when it is too long. A request that is cut off is nobody's any more. */
+function readBody(request: IncomingMessage, onBody: (body: string | null) => void): void {
+  if (request.method === 'GET') return onBody('');
+  const chunks: Buffer[] = [];
+  let length = 0;
+  request.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length <= mostBodyBytes) chunks.push(chunk);
+  });
+  request.on('end', () => onBody(length > mostBodyBytes ? null : Buffer.concat(chunks).toString('utf8')));
+}
 
 /** The requested address; null when it is not a valid one, such as two slashes alone. */
 function addressOf(request: IncomingMessage): URL | null {
@@ -75,12 +110,13 @@ function addressOf(request: IncomingMessage): URL | null {
 }
 
 /** An answer whatever happens: nothing that a caller sends ends the sandbox, or leaves the caller waiting. */
-function attempt(work: () => Answer): Answer {
+function attempt(work: () => Answer, headers: Record<string, string> = {}): Answer {
   try {
     return work();
   } catch (error) {
-    if (error instanceof WireError) return failure(error);
-    return failure(new WireError(500, -1000, `The sandbox failed: ${errorText(error)}`));
+    if (error instanceof WireError) return failure(error, headers);
+    if (error instanceof Refusal) return failure(new WireError(400, error.code, error.message), headers);
+    return failure(new WireError(500, -1000, `The sandbox failed: ${errorText(error)}`), headers);
   }
 }
 

@@ -4,13 +4,19 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { secondMs } from '#engine/market/durations.ts';
 import { isOwnCaller } from './caller-guard.ts';
 import type { SocketFaults } from './faults.ts';
+import { FrameFaults } from './frame-faults.ts';
 import { createTopic, type SocketKind, type Topic } from './topics.ts';
+import { futuresUserSocket, spotUserSocket, type UserSocket } from './user-socket.ts';
 import type { World } from './world.ts';
+
+/** Sockets that listen to an account. */
+type UserKind = 'spot-user' | 'futures-user';
 
 interface Connection {
   socket: WebSocket;
   path: string;
-  kind: SocketKind;
+  kind: SocketKind | UserKind;
+  user: UserSocket | null; // of a socket that listens to an account
   streams: Set<string>;
   silent: boolean;
   messageTimes: number[]; // of the last second
@@ -35,7 +41,13 @@ export interface Streams {
 /** Time between two rounds of frames, in ms of machine time: at normal speed the market makes 2.5 ticks a second. */
 const passMs = 200;
 const mostStreams = 1024; // on one socket, as the exchange allows
-const messagesPerSecond: Record<SocketKind, number> = { spot: 5, 'futures-public': 10, 'futures-market': 10 };
+const messagesPerSecond: Record<SocketKind | UserKind, number> = {
+  spot: 5,
+  'futures-public': 10,
+  'futures-market': 10,
+  'spot-user': 10,
+  'futures-user': 10,
+};
 
 /** Serves the streams on the given HTTP server. Ticks are computed only while a stream is subscribed. */
 export function serveStreams(world: World, server: Server): Streams {
@@ -45,7 +57,8 @@ export function serveStreams(world: World, server: Server): Streams {
   let timer: NodeJS.Timeout | null = null;
   let silencedPath: string | null = null;
   let refusals = 0;
-  let duplicates = 0;
+  const frameFaults = new FrameFaults();
+  let follower: NodeJS.Timeout | null = null; // while a socket listens to an account
 
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const path = request.url ?? '/';
@@ -61,9 +74,15 @@ export function serveStreams(world: World, server: Server): Streams {
     sockets.handleUpgrade(request, socket, head, (accepted) => accept(accepted, path, kind));
   });
 
-  const accept = (socket: WebSocket, path: string, kind: SocketKind) => {
+  const accept = (socket: WebSocket, path: string, kind: SocketKind | UserKind) => {
     const silent = silencedPath !== null && path.includes(silencedPath);
-    const connection: Connection = { socket, path, kind, streams: new Set(), silent, messageTimes: [] };
+    const connection: Connection = { socket, path, kind, user: null, streams: new Set(), silent, messageTimes: [] };
+    if (kind === 'spot-user' || kind === 'futures-user') {
+      const send = (frame: string) => deliver(connection, frame);
+      connection.user = kind === 'spot-user' ? spotUserSocket(world, send) : futuresUserSocket(world, path, send);
+      if (connection.user === null) return socket.close(1008, 'Invalid listen key'); // unknown, or over
+      follower ??= setInterval(follow, passMs).unref();
+    }
     connections.add(connection);
     socket.on('message', (data) => receive(connection, (data as Buffer).toString('utf8')));
     socket.on('ping', (data) => {
@@ -72,8 +91,18 @@ export function serveStreams(world: World, server: Server): Streams {
     socket.on('error', () => socket.terminate());
     socket.on('close', () => {
       connections.delete(connection);
+      connection.user?.end();
+      if (follower !== null && [...connections].every(({ user }) => user === null)) {
+        clearInterval(follower);
+        follower = null;
+      }
       for (const name of connection.streams) unsubscribe(connection, name);
     });
+  };
+
+  const follow = () => {
+    world.accounts.follow();
+    for (const { user } of connections) user?.check();
   };
 
   const receive = (connection: Connection, text: string) => {
@@ -84,7 +113,7 @@ export function serveStreams(world: World, server: Server): Streams {
       connection.socket.close(1008, 'Too many requests');
       return;
     }
-    connection.socket.send(JSON.stringify(answerTo(connection, text)));
+    connection.socket.send(connection.user?.receive(text) ?? JSON.stringify(answerTo(connection, text)));
   };
 
   const answerTo = (connection: Connection, text: string): unknown => {
@@ -103,7 +132,7 @@ export function serveStreams(world: World, server: Server): Streams {
 
   const subscribe = (connection: Connection, name: string): boolean => {
     if (connection.streams.has(name)) return true;
-    if (connection.streams.size >= mostStreams) return false;
+    if (connection.streams.size >= mostStreams || connection.kind === 'spot-user' || connection.kind === 'futures-user') return false;
     const key = `${connection.kind} ${name}`;
     let live = topics.get(key);
     if (live === undefined) {
@@ -145,11 +174,7 @@ export function serveStreams(world: World, server: Server): Streams {
     if (connection.silent || connection.socket.readyState !== connection.socket.OPEN) return;
     // A listener that does not read is cut off instead of filling the memory.
     if (connection.socket.bufferedAmount > 8_000_000) return connection.socket.terminate();
-    connection.socket.send(frame);
-    if (duplicates > 0) {
-      duplicates -= 1;
-      connection.socket.send(frame);
-    }
+    for (const each of frameFaults.pass(connection.path, frame)) connection.socket.send(each);
   };
 
   const socketsOn = (path: string) => [...connections].filter((connection) => connection.path.includes(path));
@@ -161,9 +186,9 @@ export function serveStreams(world: World, server: Server): Streams {
         silencedPath = path;
         for (const connection of socketsOn(path)) connection.silent = true;
       },
-      duplicate: (frames) => {
-        duplicates = frames;
-      },
+      duplicate: (frames, path = '') => frameFaults.add('duplicate', frames, path),
+      gap: (frames, path = '') => frameFaults.add('gap', frames, path),
+      reorder: (frames, path = '') => frameFaults.add('reorder', frames, path),
       refuse: (times) => {
         refusals = times;
       },
@@ -171,7 +196,7 @@ export function serveStreams(world: World, server: Server): Streams {
     clearFaults() {
       silencedPath = null;
       refusals = 0;
-      duplicates = 0;
+      frameFaults.clear();
       for (const connection of connections) connection.silent = false;
     },
     counts: () => ({
@@ -179,6 +204,8 @@ export function serveStreams(world: World, server: Server): Streams {
       subscriptions: [...connections].reduce((sum, { streams }) => sum + streams.size, 0),
     }),
     close() {
+      if (follower !== null) clearInterval(follower);
+      for (const { user } of connections) user?.end();
       if (timer !== null) clearInterval(timer);
       for (const { socket } of connections) socket.terminate();
       sockets.close();
@@ -187,7 +214,9 @@ export function serveStreams(world: World, server: Server): Streams {
 }
 
 /** Which kind of socket a path opens. ccxt distinguishes spot from futures by the word `/stream`. */
-function socketKind(path: string): SocketKind | null {
+function socketKind(path: string): SocketKind | UserKind | null {
+  if (path.startsWith('/ws-api/v3')) return 'spot-user';
+  if (path.startsWith('/private/ws')) return 'futures-user';
   if (path.startsWith('/stream/ws')) return 'spot';
   if (path.startsWith('/public/ws')) return 'futures-public';
   if (path.startsWith('/market/ws')) return 'futures-market';

@@ -51,7 +51,7 @@ test('OP-22 a try that could not be checked does not count, and says why', async
   expect(await attempt('busy', true)).toBe(true);
 });
 
-test('two hundred wrong passwords on the whole server within ten minutes are told to the admins once', async () => {
+test('two hundred wrong passwords on the whole server within ten minutes are mailed to the admins once', async () => {
   await db.deleteFrom('limitCounters').execute();
   await addUser(db, { email: 'admin@example.com', passwordHash: 'none', role: 'admin' });
   await addUser(db, { email: 'trader@example.com', passwordHash: 'none', role: 'trader' });

@@ -22,23 +22,23 @@ export async function countedTry(
   ];
   const within: boolean[] = [];
   for (const { limit, key } of counted) within.push(await isWithin(db, limit, key, by.now));
-  const takeBack = async (): Promise<void> => {
+  const refundAll = async (): Promise<void> => {
     for (const { limit, key } of counted) await refund(db, limit, key, by.now);
   };
   let right = false;
   try {
     right = await isRight();
   } catch (error) {
-    await takeBack(); // it was not checked: the server is too busy
+    await refundAll(); // it was not checked: the server is too busy
     throw error;
   }
   if (!right) await noteWrongPassword(db, by.now);
   if (!right || within.includes(false)) return false;
-  await takeBack();
+  await refundAll();
   return true;
 }
 
-/** Tells the admins, once in ten minutes, when very many wrong passwords are entered on the whole server; it blocks nobody. */
+/** Mails the admins, once in ten minutes, when very many wrong passwords are entered on the whole server; it blocks nobody. */
 async function noteWrongPassword(db: Database, now: Date): Promise<void> {
   const { most, windowMs } = limits.wrongPasswordsInAll;
   if ((await spent(db, limits.wrongPasswordsInAll, 'all', now)) !== most) return;

@@ -11,6 +11,11 @@ const longestQueue = 64;
 let running = 0;
 const waiting: (() => void)[] = [];
 
+/** How many passwords are being hashed, and how many wait for their turn. */
+export function passwordQueue(): { running: number; waiting: number } {
+  return { running, waiting: waiting.length };
+}
+
 /** The hash of a password, in PHC form. */
 export async function hashPassword(password: string): Promise<string> {
   return inTurn(() => hash(password, settings));

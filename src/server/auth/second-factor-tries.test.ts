@@ -40,7 +40,7 @@ async function miss(times: number): Promise<void> {
 }
 
 describe('wrong second factors', () => {
-  test('OP-17 ten in an hour close the codes, and the owner is told once', async () => {
+  test('OP-17 ten in an hour close the codes, and the owner gets one mail', async () => {
     for (let i = 0; i < 2; i++) {
       server.pass(31_000);
       await signIn();
@@ -69,7 +69,7 @@ describe('wrong second factors', () => {
     expect(await misses()).toBe(0);
   });
 
-  test('after a hundred in a row nobody signs in, the owner is told, and a reset of the password opens the account again', async () => {
+  test('after a hundred in a row nobody signs in, the owner gets a mail, and a reset of the password opens the account again', async () => {
     await updateUser(db, owner.userId, { secondFactorMisses: mostMisses - 2 });
     await miss(1);
     expect(await misses()).toBe(mostMisses - 1);

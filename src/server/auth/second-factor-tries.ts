@@ -18,7 +18,7 @@ export async function countTry({ db }: ServerParts, userId: string): Promise<boo
 }
 
 /**
- * Tells the owner of an account when wrong second factors have locked it: whoever entered them knows the password. Ten
+ * Mails the owner of an account when wrong second factors have locked it: whoever entered them knows the password. Ten
  * within an hour lock the codes until the hour is over, a hundred in a row the sign-in until the password is reset.
  */
 export async function reportMisses({ db }: ServerParts, call: TriedCall, user: Pick<User, 'id' | 'email' | 'emailKey'>): Promise<void> {

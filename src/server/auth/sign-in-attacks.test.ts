@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import { untilWaiting } from '../../../test/support/lock-waits.ts';
 import { CallFailed, failure, password, startTestServer } from '../../../test/support/test-server.ts';
 import type { TestBrowser } from '../../../test/support/test-server.ts';
 
@@ -268,15 +269,7 @@ describe('sessions', () => {
       const lock = await server.parts.db.startTransaction().execute();
       await sql`update users set ${sql.raw(change)} where id = ${owner.userId}`.execute(lock);
       const login = statusOf(at.login({ body: { email: owner.email, password } }));
-      const waits = async (): Promise<unknown> =>
-        (
-          await sql<{
-            n: number;
-          }>`select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
-            server.parts.db,
-          )
-        ).rows[0]?.n;
-      await expect.poll(waits).toBe(1);
+      await untilWaiting(server.parts.db, 1);
       await lock.commit().execute();
       expect(await login).toBe(401);
       expect(at.cookies.has('sid')).toBe(false);

@@ -47,10 +47,13 @@ describe('a password checked more than ten minutes ago', () => {
       '/auth/end-other-sessions',
       '/auth/generate-2fa/{id}',
       '/auth/sessions/{id}/end',
+      '/differences/{id}/resolve',
       '/installation',
       '/invitations',
       '/settings/users/{id}/end-sessions',
       '/settings/users/{id}/role',
+      '/trading-state/close-all',
+      '/trading-state/re-arm',
     ]);
   });
 
@@ -115,7 +118,7 @@ test('API-07, OP-19 ending the sessions of an account', async () => {
   await elsewhere.login({ body: { email: admin.email, password } });
   await end(admin.userId);
   expect((await failure(elsewhere.getMe({}))).message).toBe('401 Not authenticated');
-  expect(await admin.getMe({})).toMatchObject({ email: admin.email }); // the session it was done in goes on
+  expect(await admin.getMe({})).toMatchObject({ email: admin.email }); // the session it was done in continues
   expect((await failure(end('00000000-0000-4000-8000-00000000dead'))).message).toBe('404 User not found');
   const { lines } = await listAudit(db, { action: 'end-user-sessions' }, 10);
   expect(lines.map(({ target }) => target)).toEqual([admin.userId, person.userId]);

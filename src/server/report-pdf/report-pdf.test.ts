@@ -11,6 +11,7 @@ const day = '2026-03-10';
 const now = new Date('2026-03-11T08:00:00Z');
 
 const aTrade = (minute: number, profit: number, changes: Partial<ClosedOnDay> = {}): ClosedOnDay => ({
+  id: `trade-${minute}`,
   symbol: 'BTC/USDT',
   botName: 'Breakout Desk',
   direction: 'long',

@@ -6,6 +6,7 @@ import { drawFigures } from './draw-figures.ts';
 import { drawText } from './draw-text.ts';
 import { drawTrades } from './draw-trades.ts';
 import { inks, sheet } from './page-style.ts';
+import { otherCurrencies } from './report-text.ts';
 
 const left = { x: sheet.margin, width: sheet.inner };
 
@@ -30,8 +31,7 @@ export async function reportPdf(day: string, trades: readonly ClosedOnDay[], now
 
   drawFigures(doc, dayFigures(trades), 90);
   if (trades.some(({ isDollar }) => !isDollar)) {
-    const note = 'Amounts in other currencies than dollars are not added.';
-    drawText(doc, note, { ...left, y: 127, size: 8, ink: inks.dim });
+    drawText(doc, otherCurrencies, { ...left, y: 127, size: 8, ink: inks.dim });
   }
 
   const curves = dayCurves(day, trades, now.getTime());

@@ -1,3 +1,22 @@
+import type { report } from '#contract/reports.ts';
+import type { z } from 'zod';
+
+/** That a sum leaves something out. */
+export const otherCurrencies = 'Amounts in other currencies than dollars are not added.';
+
+/** The figures of a day in the words, order and form of the screen; `amount` where its sign counts. */
+export function figureTexts(figures: z.output<typeof report>): { name: string; value: string; amount?: number }[] {
+  const { average_confidence: confidence, net_pnl: pnl } = figures;
+  return [
+    { name: 'Trades', value: String(figures.total_trades) },
+    { name: 'Net PNL', value: pnlText(pnl, { name: 'USD', isDollar: true }), amount: pnl },
+    { name: 'Win Rate', value: percentText(figures.win_rate, 2) },
+    { name: 'Max Drawdown', value: moneyText(figures.max_drawdown) },
+    { name: 'Avg Stop Size', value: `${figures.avg_stop_size.toFixed(2)}%` },
+    ...(confidence === undefined ? [] : [{ name: 'Average Confidence', value: percentText(confidence, 1) }]),
+  ];
+}
+
 /** An amount in dollars: '$1234.50', '-$0.25'. */
 export function moneyText(amount: number): string {
   return `${isBelowZero(amount) ? '-' : ''}$${Math.abs(amount).toFixed(2)}`;

@@ -26,7 +26,7 @@ interface Symlink {
  * The folder with PostgreSQL's programs, ready to run as the given user.
  *
  * The package's install script only makes links to its libraries; they are made here when missing, so that it need not
- * run. When the user cannot walk into the package, or it cannot be written to, it is copied once below `place`.
+ * run. When the user cannot enter the package, or it cannot be written to, it is copied once below `place`.
  *
  * Fails: with one sentence on a platform without a package
  */

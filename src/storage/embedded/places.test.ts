@@ -80,7 +80,7 @@ describe.skipIf(!isRoot)('as root (these need root, which this run is not, when 
     }
   });
 
-  test('below a folder that the server user cannot walk into, data and binaries lie under /var/lib/flotilla', async () => {
+  test('below a folder that the server user cannot enter, data and binaries lie under /var/lib/flotilla', async () => {
     const umask = process.umask(0o077);
     const home = join(folder.path, 'home'); // its parent is 0700
     const outside = join('/var/lib/flotilla', createHash('sha256').update(home).digest('hex').slice(0, 12));

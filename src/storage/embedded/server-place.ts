@@ -4,24 +4,24 @@ import { join } from 'node:path';
 import type { ServerUser } from './server-user.ts';
 import { canTraverse } from './server-user.ts';
 
-/** Where folders of servers lie whose user cannot walk into the instance folder. */
+/** Where folders of servers lie whose user cannot enter the instance folder. */
 const outsideRoot = '/var/lib/flotilla';
 
 /**
  * The folder of the server's own files, made when missing: below the instance folder, or, when the server's user cannot
- * walk into that (a home below /root), below /var/lib/flotilla. `home` is a real path without links.
+ * enter that (a home below /root), below /var/lib/flotilla. `home` is a real path without links.
  *
  * Fails: with one sentence when neither can be written to, and when data lies where its user cannot reach it any more
  */
 export function serverPlace(home: string, user: ServerUser): string {
   const inside = join(home, 'postgres');
-  const outside = join(outsideRoot, createHash('sha256').update(home).digest('hex').slice(0, 12));
+  const outside = outsideOf(home);
   if (existsSync(join(outside, 'data')) || !canTraverse(home, user)) {
     if (existsSync(join(inside, 'data')))
       throw new Error(
-        `The data lies in ${inside}, but the database's user (${user.uid}) can no longer walk into ${home}. Allow it: chmod o+x.`,
+        `The data lies in ${inside}, but the database's user (${user.uid}) can no longer enter ${home}. Allow it: chmod o+x.`,
       );
-    if (user.uid === null) throw new Error(`The instance folder ${home} cannot be walked into by this user.`);
+    if (user.uid === null) throw new Error(`The instance folder ${home} cannot be entered by this user.`);
     return makeFolder(outside);
   }
   try {
@@ -30,6 +30,17 @@ export function serverPlace(home: string, user: ServerUser): string {
     throw new Error(`The instance folder ${home} cannot be written to. Set FLOTILLA_HOME to a folder that can.`, { cause });
   }
   return makeFolder(inside);
+}
+
+/** Where the data of the embedded database of `home` lies, null when there is none yet. Nothing is made or started. */
+export function embeddedData(home: string): string | null {
+  if (!existsSync(home)) return null;
+  const real = realpathSync(home);
+  return [join(real, 'postgres', 'data'), join(outsideOf(real), 'data')].find((data) => existsSync(data)) ?? null;
+}
+
+function outsideOf(home: string): string {
+  return join(outsideRoot, createHash('sha256').update(home).digest('hex').slice(0, 12));
 }
 
 function makeFolder(folder: string): string {

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useAuthCheck } from '../session/use-auth-check.ts';
 import { useUser } from '../session/use-session.ts';
 import { Banner } from '../ui/banner.tsx';
-import { useSaved } from '../ui/use-saved.ts';
+import { savedMs, useSaved } from '../ui/use-saved.ts';
 import { ApiKeysSection } from './api-keys-section.tsx';
 import { PasswordSection } from './password-section.tsx';
 import type { Reports, SectionFailure, SettingsPlace } from './section-reports.ts';
@@ -14,7 +14,7 @@ import { TwoFactorSection } from './two-factor-section.tsx';
 export function AccountSettings({ place = 'account' }: { place?: SettingsPlace }) {
   const user = useUser();
   const check = useAuthCheck();
-  const [isSaved, setSaved] = useSaved();
+  const [isSaved, setSaved] = useSaved(savedMs.account);
   const [failure, setFailure] = useState<SectionFailure | null>(null);
   const reports: Reports = {
     onSaved() {

@@ -1,4 +1,5 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { ApiError } from './api-error.ts';
 
 declare module '@tanstack/react-query' {
   interface Register {
@@ -6,8 +7,9 @@ declare module '@tanstack/react-query' {
   }
 }
 
-/** Writes a failure to the log of the browser, for those that the screen does not show. */
+/** Writes a failure to the log of the browser, for those that the screen does not show. The end of the session is none: the sign-in says it. */
 export function logFailure(what: string, error: unknown): void {
+  if (error instanceof ApiError && error.status === 401) return;
   console.error(`Failed to load ${what}:`, error);
 }
 

@@ -3,6 +3,7 @@ import { texts } from '#contract/errors.ts';
 import { routes } from '#contract/routes.ts';
 import { ApiError, toApiError } from './api-error.ts';
 import { isServerError, noteAnswer, noteFailure } from './connection.ts';
+import { leaving } from './leaving.ts';
 import { confirmedByPassword, isPasswordNeeded } from './password-needed.ts';
 import { isRefreshable, renewalsSoFar, renewalUnderWay, renewSession } from './refresh.ts';
 import { withRetries } from './retry.ts';
@@ -25,6 +26,11 @@ export const basePath = '/api';
  * Fails: ApiError; with the signal's reason when aborted
  */
 export const send: Send<SendOptions> = async (request, options = {}) => {
+  const end = leaving();
+  if (end !== null && request.route.method === 'GET') {
+    await end; // the screens are gone then, and nobody is shown a failure
+    throw new ApiError({ status: 401, detail: texts.notAuthenticated });
+  }
   const answer = await withPassword(request, () => sendOnce(request, options));
   return tolerate(request.route.id, answer);
 };

@@ -107,6 +107,8 @@ test('DATA-10, DATA-11, DATA-14, DATA-18..21, DATA-24, DATA-25 the entities have
     'encrypted_sheets_key',
     'version', // the rest is beyond the inventory
     'webhook_result',
+    'sheet_result',
+    'sheet_account',
   ]);
   expect(strategy.shape.trailing_stop.safeParse('true').success).toBe(false);
   expect(strategy.shape.minimal_roi.safeParse({ 0: 0.02 }).success).toBe(true);
@@ -138,7 +140,7 @@ test('DATA-10, DATA-11, DATA-14, DATA-18..21, DATA-24, DATA-25 the entities have
   ]);
 });
 
-test('FUND-21 days of the fund whose profit is no number are left out', () => {
+test('FUND-21 days of the fund whose profit is not a number are left out', () => {
   const history = [{ date: 'a', pnl: 1 }, { date: 'b', pnl: '2' }, { date: 'c', pnl: null }, { date: 'd' }, null, { date: 'e', pnl: -3 }];
   expect(tolerate('API-45', { total_aum: 1, pnl_history: history })).toEqual({
     total_aum: 1,

@@ -6,7 +6,7 @@ import { botDefaults, strategyDefaults } from './defaults.ts';
  * - `verified` and `email_verified`: true after a sign-up, false after a sign-in or a session check
  * - `trades` of the order metrics: empty when it is not a list
  * - settings of a bot in the list or of a strategy: the defaults
- * - `pnl_history` of the fund overview: days whose profit is no number are left out
+ * - `pnl_history` of the fund overview: days whose profit is not a number are left out
  * - `supported_exchanges` of a strategy as JSON text: the list in it, empty when it cannot be read
  *
  * `callId` is the id of the call in the contract, e.g. 'API-02'.

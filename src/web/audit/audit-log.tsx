@@ -4,7 +4,7 @@ import { useCallback, useState } from 'react';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { RowsSkeleton } from '../ui/skeleton.tsx';
+import { LoadingRows } from '../ui/skeleton.tsx';
 import { AuditCheck } from './audit-check.tsx';
 import type { AuditFilter } from './audit-filter.ts';
 import { firstFilter } from './audit-filter.ts';
@@ -67,10 +67,7 @@ export function AuditLog() {
         )}
         {pages === undefined ? (
           failure === null ? (
-            <div className="audit-loading" role="status">
-              <RowsSkeleton rows={10} />
-              <span className="fl-visually-hidden">Loading records</span>
-            </div>
+            <LoadingRows label="Loading records" rows={10} className="audit-loading" />
           ) : null
         ) : records.length === 0 ? (
           <EmptyState

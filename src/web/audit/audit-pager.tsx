@@ -20,7 +20,7 @@ export function AuditPager({ page, shown, total, hasOlder, isBusy, onNewer, onOl
   const first = page * pageSize;
   const records = total === 1 ? 'record' : 'records';
   return (
-    <nav className="audit-pager" aria-label="Pages of records">
+    <nav className="fl-pager" aria-label="Pages of records">
       <span className="fl-number" role="status">
         {page === 0 ? `Newest ${shown} of ${total} ${records}` : `${first + 1} to ${first + shown} of ${total} ${records}, newest first`}
       </span>

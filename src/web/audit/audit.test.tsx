@@ -5,6 +5,7 @@ import { page, userEvent } from 'vitest/browser';
 import { clearSession } from '../session/session-store.ts';
 import type { Answerer, ArrivedCall } from '../testing/answerer.ts';
 import { noAnswer, problem } from '../testing/answerer.ts';
+import { button, says } from '../testing/on-page.ts';
 import { anAuditRecord, aUser, idOf } from '../testing/samples.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 import type { AuditRecord } from './record-text.ts';
@@ -23,8 +24,6 @@ afterEach(async () => {
   network.stop();
 });
 
-const says = (text: string | RegExp) => expect.element(page.getByText(text, typeof text === 'string' ? { exact: true } : {})).toBeVisible();
-const button = (name: string) => page.getByRole('button', { name, exact: true });
 const link = (name: string) => page.getByRole('link', { name, exact: true });
 const address = () => document.querySelector<HTMLElement>('[data-testid="address"]')?.dataset['search'];
 const table = () => page.getByRole('table', { name: 'Audit Log' });

@@ -57,6 +57,39 @@ export function PasswordField({
   );
 }
 
+/** See `NewPasswordFields`. */
+export interface NewPasswordFieldsProps {
+  label?: string;
+  password: string;
+  confirmPassword: string;
+  onPassword: (password: string) => void;
+  onConfirm: (confirmPassword: string) => void;
+  invalidField: string | undefined; // the field of the form that is refused
+}
+
+/** A new password, and the same once more. */
+export function NewPasswordFields({
+  label = 'Password',
+  password,
+  confirmPassword,
+  onPassword,
+  onConfirm,
+  invalidField,
+}: NewPasswordFieldsProps) {
+  return (
+    <>
+      <PasswordField label={label} isNew value={password} onChange={onPassword} invalid={invalidField === 'password'} />
+      <PasswordField
+        label="Confirm Password"
+        isNew
+        value={confirmPassword}
+        onChange={onConfirm}
+        invalid={invalidField === 'confirmPassword'}
+      />
+    </>
+  );
+}
+
 /** A six-digit code from a mail; blanks from pasting are dropped. */
 export function CodeField({ label, value, onChange, invalid = false }: AuthFieldProps) {
   return (

@@ -8,7 +8,7 @@ import { MessageLine } from '../ui/message-line.tsx';
 import { firstIssue } from '../ui/first-issue.ts';
 import { useSubmission } from '../ui/use-submission.ts';
 import { AuthLayout } from './auth-layout.tsx';
-import { CodeField, EmailField, PasswordField } from './fields.tsx';
+import { CodeField, EmailField, NewPasswordFields } from './fields.tsx';
 import { useAuthState } from './navigation.ts';
 
 /** Sets a new password by a mailed code. */
@@ -41,13 +41,13 @@ export function ResetPassword() {
     >
       <EmailField value={email} onChange={setEmail} locked={known !== undefined} invalid={field === 'email'} />
       <CodeField label="Reset Code" value={code} onChange={setCode} invalid={field === 'code'} />
-      <PasswordField label="New Password" isNew value={password} onChange={setPassword} invalid={field === 'password'} />
-      <PasswordField
-        label="Confirm Password"
-        isNew
-        value={confirmPassword}
-        onChange={setConfirmPassword}
-        invalid={field === 'confirmPassword'}
+      <NewPasswordFields
+        label="New Password"
+        password={password}
+        confirmPassword={confirmPassword}
+        onPassword={setPassword}
+        onConfirm={setConfirmPassword}
+        invalidField={field}
       />
       <MessageLine tone="error" text={issue?.text ?? (failed === null ? null : messageOf(failed.error))} />
       <MessageLine tone="success" text={notice} />

@@ -27,7 +27,7 @@ const fill = async () => {
 };
 const press = () => page.getByRole('button', { name: 'Create Admin' }).click();
 
-test('OP-15 the first admin is made and goes on to the sign-in', async () => {
+test('OP-15 the first admin is made and continues to the sign-in', async () => {
   await open({ status: 'Admin created. Please sign in.' });
   await press();
   await expect.element(page.getByText('Set-up code is required')).toBeVisible();

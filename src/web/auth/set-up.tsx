@@ -9,7 +9,7 @@ import { firstIssue } from '../ui/first-issue.ts';
 import { MessageLine } from '../ui/message-line.tsx';
 import { useSubmission } from '../ui/use-submission.ts';
 import { AuthLayout } from './auth-layout.tsx';
-import { EmailField, PasswordField } from './fields.tsx';
+import { EmailField, NewPasswordFields } from './fields.tsx';
 
 /** The making of the first admin, with the code that the server has printed. */
 export function SetUp() {
@@ -48,13 +48,12 @@ export function SetUp() {
         onChange={(event) => setCode(event.currentTarget.value)}
       />
       <EmailField value={email} onChange={setEmail} invalid={field === 'email'} />
-      <PasswordField label="Password" isNew value={password} onChange={setPassword} invalid={field === 'password'} />
-      <PasswordField
-        label="Confirm Password"
-        isNew
-        value={confirmPassword}
-        onChange={setConfirmPassword}
-        invalid={field === 'confirmPassword'}
+      <NewPasswordFields
+        password={password}
+        confirmPassword={confirmPassword}
+        onPassword={setPassword}
+        onConfirm={setConfirmPassword}
+        invalidField={field}
       />
       <MessageLine tone="error" text={issue?.text ?? (failed === null ? null : messageOf(failed.error))} />
       <Button type="submit" size="large" loading={busy !== null}>

@@ -4,6 +4,7 @@ import { page } from 'vitest/browser';
 import { sessionStore } from '../session/session-store.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { noAnswer, problem } from '../testing/answerer.ts';
+import { button } from '../testing/on-page.ts';
 import { aUser, idOf } from '../testing/samples.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 
@@ -19,7 +20,6 @@ afterEach(async () => {
 });
 
 const address = () => page.getByTestId('address');
-const button = (name: string) => page.getByRole('button', { name, exact: true });
 const field = (name: string) => page.getByLabelText(name, { exact: true });
 const signedIn = { status: 'Login successful', ...aUser() };
 const color = (text: string) => getComputedStyle(page.getByText(text, { exact: true }).element()).color;

@@ -4,6 +4,7 @@ import { page } from 'vitest/browser';
 import { sessionStore } from '../session/session-store.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
+import { button, says } from '../testing/on-page.ts';
 import { aUser } from '../testing/samples.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 
@@ -19,9 +20,7 @@ afterEach(async () => {
 });
 
 const address = () => page.getByTestId('address');
-const button = (name: string) => page.getByRole('button', { name, exact: true });
 const field = (name: string) => page.getByLabelText(name, { exact: true });
-const says = (text: string) => expect.element(page.getByText(text, { exact: true })).toBeVisible();
 const color = (text: string) => getComputedStyle(page.getByText(text, { exact: true }).element()).color;
 const red = 'rgb(255, 123, 120)';
 const green = 'rgb(76, 195, 138)';

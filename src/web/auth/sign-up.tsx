@@ -1,20 +1,20 @@
-import { emailBody, invitedRegisterBody, registerBody, registrationClosed, verifyEmailBody } from '#contract/auth.ts';
+import { invitedRegisterBody, registerBody, registrationClosed } from '#contract/auth.ts';
 import { useState } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { Link } from 'react-router';
 import { api } from '../api/api.ts';
 import { messageOf } from '../api/api-error.ts';
-import { afterVerification } from '../session/login-flow.ts';
 import { setUser } from '../session/session-store.ts';
 import { Button } from '../ui/button.tsx';
 import { MessageLine } from '../ui/message-line.tsx';
-import { RowsSkeleton } from '../ui/skeleton.tsx';
+import { LoadingRows } from '../ui/skeleton.tsx';
 import { firstIssue } from '../ui/first-issue.ts';
 import { useSubmission } from '../ui/use-submission.ts';
 import { AuthLayout } from './auth-layout.tsx';
-import { CodeField, EmailField, InvitationField, PasswordField } from './fields.tsx';
+import { CodeField, EmailField, InvitationField, NewPasswordFields } from './fields.tsx';
 import { signInTone } from './message-tone.ts';
 import { linesOf } from './lines-of.ts';
 import { useRegistration } from './use-registration.ts';
+import { useVerification } from './use-verification.ts';
 
 /** The sign-up screen; after a sign-up it becomes the confirmation of the e-mail address. */
 export function SignUp() {
@@ -35,14 +35,7 @@ const backToSignIn = (
 function NoForm({ isClosed }: { isClosed: boolean }) {
   return (
     <AuthLayout title="Sign Up" onSubmit={() => {}} footer={backToSignIn}>
-      {isClosed ? (
-        <p role="status">{registrationClosed}</p>
-      ) : (
-        <div role="status">
-          <RowsSkeleton rows={3} height={48} />
-          <span className="fl-visually-hidden">Loading</span>
-        </div>
-      )}
+      {isClosed ? <p role="status">{registrationClosed}</p> : <LoadingRows label="Loading" rows={3} height={48} />}
     </AuthLayout>
   );
 }
@@ -77,13 +70,12 @@ function NewAccount({ isInvited, onRegistered, onFailed }: NewAccountProps) {
   return (
     <AuthLayout title="Sign Up" intro="Create your account." onSubmit={() => void register()} footer={backToSignIn}>
       <EmailField value={email} onChange={setEmail} invalid={issue?.field === 'email'} />
-      <PasswordField label="Password" isNew value={password} onChange={setPassword} invalid={issue?.field === 'password'} />
-      <PasswordField
-        label="Confirm Password"
-        isNew
-        value={confirmPassword}
-        onChange={setConfirmPassword}
-        invalid={issue?.field === 'confirmPassword'}
+      <NewPasswordFields
+        password={password}
+        confirmPassword={confirmPassword}
+        onPassword={setPassword}
+        onConfirm={setConfirmPassword}
+        invalidField={issue?.field}
       />
       {isInvited ? (
         <InvitationField value={invitationCode} onChange={setInvitationCode} invalid={issue?.field === 'invitationCode'} />
@@ -98,19 +90,10 @@ function NewAccount({ isInvited, onRegistered, onFailed }: NewAccountProps) {
 }
 
 function VerifyStep({ email, status }: { email: string; status: string }) {
-  const navigate = useNavigate();
   const [code, setCode] = useState('');
-  const [submission, submit] = useSubmission<'verify' | 'resend'>(status);
+  const { submission, verify, resend } = useVerification({ email, code }, status);
   const { busy } = submission;
   const { error, message } = linesOf(submission);
-
-  const verify = () =>
-    submit('verify', firstIssue(verifyEmailBody, { email, code }), async () => {
-      const { path, state } = afterVerification(await api.verifyEmail({ body: { email, code } }));
-      await navigate(path, { state });
-    });
-  const resend = () =>
-    submit('resend', firstIssue(emailBody, { email }), async () => (await api.resendVerification({ body: { email } })).status);
 
   return (
     <AuthLayout

@@ -9,7 +9,7 @@ import { chartColors } from '../chart/chart-style.ts';
 import { applyTheme } from '../session/theme-store.ts';
 import type { Answerer, ArrivedCall } from '../testing/answerer.ts';
 import { noAnswer, problem } from '../testing/answerer.ts';
-import { aUser, idOf } from '../testing/samples.ts';
+import { aStrategy, aUser } from '../testing/samples.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 import type { BacktestDetails, BacktestRun } from './run-list.ts';
 import { resetBacktests } from './backtest-store.ts';
@@ -19,28 +19,7 @@ let network: Answerer;
 let runs: BacktestRun[] = [];
 let details: BacktestDetails = someDetails();
 
-const strategy = {
-  id: idOf(50),
-  name: 'EMA Cross',
-  description: '',
-  strategy_class_name: 'EmaCross',
-  supported_exchanges: ['sandbox'],
-  default_timeframe: '5m',
-  stoploss: -0.1,
-  trailing_stop: false,
-  trailing_stop_positive: null,
-  trailing_stop_positive_offset: null,
-  trailing_only_offset_is_reached: false,
-  max_consecutive_losses: 5,
-  risk_reward_ratio: null,
-  minimal_roi: {},
-  order_types: {},
-  order_time_in_force: {},
-  encrypted_webhook: null,
-  encrypted_sheets_key: null,
-  version: 1,
-  webhook_result: null,
-} satisfies CallReply<'listStrategies'>['strategies'][number];
+const strategy = aStrategy(0, { name: 'EMA Cross', supported_exchanges: ['sandbox'] });
 
 /** The list as the server keeps it: short rows, one in full when asked for by its id. */
 const listed = ({ query }: ArrivedCall) => ({

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { Fact } from '../ui/fact.tsx';
 import { formatMoney, formatPnl, toneOf } from '../ui/money.ts';
 import { formatMoment } from '../ui/moment.ts';
 import { formatRatio } from '../ui/ratio.ts';
@@ -11,23 +11,23 @@ export function Figures({ run, details }: { run: BacktestRun; details: BacktestD
   const { metrics } = run;
   return (
     <dl className="bt-figures fl-number">
-      <Figure name="Total Trades">{metrics?.total_trades ?? unknown}</Figure>
-      <Figure name="Win Rate">{metrics === null ? unknown : formatRatio(metrics.win_rate)}</Figure>
-      <Figure name="Net PnL (USDT)">
+      <Fact name="Total Trades">{metrics?.total_trades ?? unknown}</Fact>
+      <Fact name="Win Rate">{metrics === null ? unknown : formatRatio(metrics.win_rate)}</Fact>
+      <Fact name="Net PnL (USDT)">
         {metrics === null ? unknown : <span className={`fl-${toneOf(metrics.net_pnl)}`}>{formatPnl(metrics.net_pnl)}</span>}
-      </Figure>
-      <Figure name="Stake, Max Open Trades">
+      </Fact>
+      <Fact name="Stake, Max Open Trades">
         {formatMoney(run.stake_amount)} × {run.max_open_trades}
-      </Figure>
-      <Figure name="Market Change">
+      </Fact>
+      <Fact name="Market Change">
         {details === undefined ? unknown : `${details.market_change < 0 ? '' : '+'}${formatRatio(details.market_change, 2)}`}
-      </Figure>
-      <Figure name="Signals Entered">{signalsText(details)}</Figure>
-      <Figure name="Fees">{feesText(details)}</Figure>
-      <Figure name="Period (UTC)">
+      </Fact>
+      <Fact name="Signals Entered">{signalsText(details)}</Fact>
+      <Fact name="Fees">{feesText(details)}</Fact>
+      <Fact name="Period (UTC)">
         {details === undefined ? unknown : `${formatMoment(details.from).slice(0, 16)} to ${formatMoment(details.to).slice(0, 16)}`}
-      </Figure>
-      <Figure name="Fill Rules">{details === undefined ? unknown : details.mode}</Figure>
+      </Fact>
+      <Fact name="Fill Rules">{details === undefined ? unknown : details.mode}</Fact>
     </dl>
   );
 }
@@ -44,13 +44,4 @@ function feesText(details: BacktestDetails | undefined): string {
   const ratio = details?.fee_ratio ?? null;
   if (paid === null || ratio === null) return unknown;
   return `${formatMoney(paid)}, ${Number((ratio * 100).toPrecision(6))}% of each fill`;
-}
-
-function Figure({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
 }

@@ -1,17 +1,10 @@
 import { expect, test } from 'vitest';
 import { chartColors } from '../chart/chart-style.ts';
 import { aBacktestTrade, sampleFrom, someDetails } from '../testing/sample-runs.ts';
-import { candleAt, tradeMarkers, viewOf } from './trade-markers.ts';
+import { tradeMarkers, viewOf } from './trade-markers.ts';
 
 const { candles } = someDetails();
 const hour = 3_600_000;
-
-test('a moment lies in the candle that has opened by then', () => {
-  expect(
-    [sampleFrom - 1, sampleFrom, sampleFrom + hour - 1, sampleFrom + hour, sampleFrom + 9999 * hour].map((time) => candleAt(candles, time)),
-  ).toEqual([-1, 0, 0, 1, 719]);
-  expect(candleAt([], sampleFrom)).toBe(-1);
-});
 
 test('entries are arrows in their direction, stops circles, other exits squares in the colour of the result', () => {
   const marks = tradeMarkers(candles, [

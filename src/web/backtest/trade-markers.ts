@@ -1,4 +1,5 @@
 import type { SeriesMarker, UTCTimestamp } from 'lightweight-charts';
+import { placeOf } from '../chart/chart-data.ts';
 import { chartColors } from '../chart/chart-style.ts';
 import type { BacktestDetails } from './run-list.ts';
 
@@ -7,29 +8,17 @@ export type BacktestTrade = BacktestDetails['trades'][number];
 
 type Candles = BacktestDetails['candles'];
 
-/** The place of the candle in which a moment lies, -1 before the first. */
-export function candleAt(candles: Candles, time: number): number {
-  let low = 0;
-  let high = candles.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((candles[middle]?.timestamp ?? 0) <= time) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
-}
-
 /** The part of the chart to look at for a trade, in candles: the trade with room on both sides. */
 export function viewOf(candles: Candles, trade: BacktestTrade): { from: number; to: number } {
-  const from = candleAt(candles, trade.timestamp);
-  const to = candleAt(candles, trade.exit_timestamp);
+  const from = placeOf(candles, trade.timestamp);
+  const to = placeOf(candles, trade.exit_timestamp);
   const room = Math.max(30, (to - from) * 0.75);
   return { from: from - room, to: to + room };
 }
 
 /** A trade as a line from its entry to its exit, in the colour of its result. */
 export function segmentOf(candles: Candles, trade: BacktestTrade): { color: string; points: { time: number; value: number }[] } {
-  const point = (time: number, value: number) => ({ time: candles[candleAt(candles, time)]?.timestamp ?? Number.NaN, value });
+  const point = (time: number, value: number) => ({ time: candles[placeOf(candles, time)]?.timestamp ?? Number.NaN, value });
   return {
     color: trade.pnl < 0 ? chartColors.down : chartColors.up,
     points: [point(trade.timestamp, trade.entry_price), point(trade.exit_timestamp, trade.exit_price)],
@@ -49,7 +38,7 @@ export function isStop({ exit_reason: reason }: Pick<BacktestTrade, 'exit_reason
 export function tradeMarkers(candles: Candles, trades: readonly BacktestTrade[]): SeriesMarker<UTCTimestamp>[] {
   const marks = new Map<string, { candle: number; kind: Kind; trades: number[]; pnl: number }>();
   const add = (time: number, kind: Kind, trade: number, pnl: number) => {
-    const candle = candleAt(candles, time);
+    const candle = placeOf(candles, time);
     if (candle === -1) return;
     const key = `${candle} ${kind}`;
     const mark = marks.get(key) ?? { candle, kind, trades: [], pnl: 0 };

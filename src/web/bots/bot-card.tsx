@@ -1,12 +1,14 @@
 import type { Bot } from '#contract/bots.ts';
 import { IconAlertTriangle, IconKey } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
 import { memo, useId } from 'react';
+import { Fact } from '../ui/fact.tsx';
 import { Sparkline } from '../ui/sparkline.tsx';
-import type { FleetBot } from '../live/use-fleet.ts';
+import type { FleetBot } from '../live/joined-fleet.ts';
+import { useUnprotected } from '../live/use-unprotected.ts';
 import { Button } from '../ui/button.tsx';
 import { ModeBand } from '../ui/mode-band.tsx';
 import { formatPnl, formatStake, toneOf } from '../ui/money.ts';
+import { NoStopMark } from '../ui/no-stop-mark.tsx';
 import { formatRatio, formatSignedRatio } from '../ui/ratio.ts';
 import { StatusBadge } from '../ui/status-badge.tsx';
 import { modeAction, statusAction } from './bot-list.ts';
@@ -83,7 +85,7 @@ export const BotCard = memo(function BotCard(props: BotCardProps) {
           </span>
         </Fact>
         <Fact name="Open Trades">
-          {live === undefined ? '—' : live.open_trades} of {bot.max_open_trades}
+          {live === undefined ? '—' : live.open_trades} of {bot.max_open_trades} <WithoutStop botId={bot.id} />
         </Fact>
         <div className="bot-wide">
           <dt>Pairs</dt>
@@ -139,11 +141,7 @@ export const BotCard = memo(function BotCard(props: BotCardProps) {
   );
 });
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
+function WithoutStop({ botId }: { botId: string }) {
+  const { length } = useUnprotected(botId);
+  return length === 0 ? null : <NoStopMark text={`${length} without stop`} />;
 }

@@ -3,17 +3,19 @@ import type { SessionUser } from '#contract/auth.ts';
 import { IconRobotOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { changeAddress } from '../address/address.ts';
-import type { FleetBot } from '../live/use-fleet.ts';
+import type { FleetBot } from '../live/joined-fleet.ts';
 import { canControlBot, canCreateBots } from '../session/permissions.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { BotCard } from './bot-card.tsx';
+import type { BotFilter } from './bot-list.ts';
 import { attentionNotes } from './bot-notes.ts';
 import type { BotChange } from './use-bots.ts';
 
 /** See `BotCards`. */
 export interface BotCardsProps {
   bots: readonly Bot[]; // filtered and sorted
+  filter: BotFilter; // what they are narrowed to; another one begins with the first cards
   isNarrowed: boolean; // the filter hides some
   live: ReadonlyMap<string, FleetBot>; // by bot id
   now: number; // ms, by the server's clock
@@ -26,12 +28,17 @@ export interface BotCardsProps {
 }
 
 /** How many cards are drawn at first, and how many more at each wish. */
-export const cardsPerStep = 60;
+export const cardsPerStep = 30;
 
 /** The cards of the bots, a step at a time where there are many. */
 export function BotCards(props: BotCardsProps) {
-  const { bots, live, now, exchangeName, user, selectedBotId, onSelect, onChange } = props;
+  const { bots, filter, live, now, exchangeName, user, selectedBotId, onSelect, onChange } = props;
   const [count, setCount] = useState(cardsPerStep);
+  const [countedFor, setCountedFor] = useState(filter);
+  if (filter !== countedFor) {
+    setCountedFor(filter);
+    setCount(cardsPerStep);
+  }
   if (bots.length === 0) return <NoBots {...props} />;
   return (
     <>

@@ -1,8 +1,10 @@
-import type { ReactNode } from 'react';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { Fact } from '../ui/fact.tsx';
+import { ModeBand } from '../ui/mode-band.tsx';
 import { formatStake } from '../ui/money.ts';
-import { venueNote } from '../ui/venue.ts';
+import { marketNote, venueNote } from '../ui/venue.ts';
 import { statusDialog } from './bot-list.ts';
+import { LiveSwitch } from './live-switch/live-switch.tsx';
 import type { BotChange } from './use-bots.ts';
 
 /** See `BotDialog`. */
@@ -21,26 +23,36 @@ export function BotDialog({ change: asked, openTrades, exchangeName, isBusy, onC
   const { bot, change } = asked;
   const isStatus = 'status' in change;
   const { title, message } = isStatus ? statusDialog(change.status) : modeDialog(change.mode);
-  const isLoud = isStatus ? change.status === 'stopped' : change.mode === 'live';
+  if (!isStatus && change.mode === 'live') {
+    return (
+      <LiveSwitch
+        bot={bot}
+        exchangeName={exchangeName(bot.exchange_id)}
+        consequence={consequence(asked, openTrades)}
+        savesKey={asked.savesKey === true}
+        changesAccount={asked.changesAccount === true}
+        isBusy={isBusy}
+        onConfirm={onConfirm}
+        onCancel={onCancel}
+      />
+    );
+  }
+  const isLoud = isStatus && change.status === 'stopped';
   return (
     <ConfirmDialog opened title={title} message={message} destructive={isLoud} loading={isBusy} onConfirm={onConfirm} onCancel={onCancel}>
+      <ModeBand mode={isStatus ? bot.mode : change.mode} exchangeId={bot.exchange_id} />
       <dl className="bot-dialog-facts fl-number">
         <Fact name="Bot">{bot.nickname}</Fact>
         <Fact name="Mode">{isStatus ? words(bot.mode) : `${words(bot.mode)} → ${words(change.mode)}`}</Fact>
         <Fact name="Exchange">
           {exchangeName(bot.exchange_id)}
-          {venueNote(bot.exchange_id) === null ? '' : `, ${venueNote(bot.exchange_id)}`}
+          {marketNote(bot.exchange_id)}
         </Fact>
         <Fact name="Stake">
           {formatStake(bot.stake_amount, bot.stake_currency)} per trade, max {bot.max_open_trades} open{' '}
           {bot.max_open_trades === 1 ? 'trade' : 'trades'}
         </Fact>
       </dl>
-      {!isStatus && change.mode === 'live' ? (
-        <p className="bot-dialog-warning" role="note">
-          Ensure API key is valid
-        </p>
-      ) : null}
       <p className="bot-dialog-note">{consequence(asked, openTrades)}</p>
     </ConfirmDialog>
   );
@@ -74,13 +86,4 @@ function consequence({ bot, change }: BotChange, openTrades: number | undefined)
 function orders({ exchange_id }: BotChange['bot']): string {
   const venue = venueNote(exchange_id);
   return venue === null ? 'it sends real orders with real money.' : `it sends its orders to the ${venue}; no real money is used.`;
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
 }

@@ -63,6 +63,7 @@ export function BotList({ fleet, user, selectedBotId, firstSteps, ...state }: Bo
       ) : (
         <BotCards
           bots={shown}
+          filter={shownFilter}
           isNarrowed={(bots ?? []).length > 0}
           live={live}
           now={now}

@@ -26,13 +26,14 @@ export function matchesFilter(bot: Pick<Bot, 'nickname' | 'status' | 'mode' | 'e
 
 /** The bots in the order of the list: active, paused, stopped; within these one's own first, then by nickname whatever its case, then by id. */
 export function sortBots<B extends Pick<Bot, 'id' | 'nickname' | 'status' | 'user_id'>>(bots: readonly B[], userId: string | null): B[] {
-  return bots.toSorted(
-    (a, b) =>
-      botStatuses.indexOf(a.status) - botStatuses.indexOf(b.status) ||
-      Number(b.user_id === userId) - Number(a.user_id === userId) ||
-      compare(a.nickname.toLowerCase(), b.nickname.toLowerCase()) ||
-      compare(a.id, b.id),
-  );
+  return bots
+    .map((bot) => ({
+      bot,
+      place: botStatuses.indexOf(bot.status) * 2 + (bot.user_id === userId ? 0 : 1),
+      name: bot.nickname.toLowerCase(),
+    }))
+    .sort((a, b) => a.place - b.place || compare(a.name, b.name) || compare(a.bot.id, b.bot.id))
+    .map(({ bot }) => bot);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Bot } from '#contract/bots.ts';
 import { isLate, priceAge } from '../live/price-age.ts';
-import type { FleetBot } from '../live/use-fleet.ts';
+import type { FleetBot } from '../live/joined-fleet.ts';
 import { formatDuration } from '../ui/moment.ts';
 
 /** What the owner of a bot should know of it; empty when all is well. `live` is undefined where the person may not see it. */

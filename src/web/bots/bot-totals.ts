@@ -1,5 +1,5 @@
 import type { Bot } from '#contract/bots.ts';
-import type { FleetBot } from '../live/use-fleet.ts';
+import type { FleetBot } from '../live/joined-fleet.ts';
 
 /** Sums over the bots of one mode in one currency. Money in that currency. */
 export interface BotTotal {

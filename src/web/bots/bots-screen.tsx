@@ -1,4 +1,5 @@
 import './bots.css';
+import type { Bot } from '#contract/bots.ts';
 import type { ReactNode } from 'react';
 import { useEffect, useMemo } from 'react';
 import { changeAddress, useAddressValue } from '../address/address.ts';
@@ -23,8 +24,11 @@ import { useBots } from './use-bots.ts';
 
 type View = 'list' | 'configure' | 'trades' | 'pnl';
 
-/** The Bots tab: the list of all bots, and the tabs about the selected one for those who may use them. A person without a bot sees `firstSteps`. */
-export function BotsScreen({ firstSteps }: { firstSteps: ReactNode }) {
+/**
+ * The Bots tab: the list of all bots, and the tabs about the selected one for those who may use them. A person without a bot sees
+ * `firstSteps`; `tradingOf` is the kill switch of a bot.
+ */
+export function BotsScreen({ firstSteps, tradingOf }: { firstSteps: ReactNode; tradingOf: (bot: Bot) => ReactNode }) {
   const user = useUser();
   const state = useBots();
   const fleet = useFleet();
@@ -63,6 +67,7 @@ export function BotsScreen({ firstSteps }: { firstSteps: ReactNode }) {
           emails={known.emails}
           limits={limits}
           state={state}
+          tradingOf={tradingOf}
         />
       ),
     },
@@ -97,7 +102,7 @@ export function BotsScreen({ firstSteps }: { firstSteps: ReactNode }) {
         tabs={tabs}
         value={value}
         onChange={(view) => changeAddress({ view: view === 'list' ? null : view })}
-        aside={<SelectedBot bot={selected} />}
+        aside={tabs.length > 1 ? <SelectedBot bot={selected} /> : null}
       />
     </div>
   );

@@ -5,6 +5,7 @@ import type { Bot } from '#contract/bots.ts';
 import type { Role } from '#contract/fields.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { noAnswer, problem } from '../testing/answerer.ts';
+import { says } from '../testing/on-page.ts';
 import { aBot, asLive, aUser, idOf, liveOf } from '../testing/samples.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 import { cardsPerStep } from './bot-cards.tsx';
@@ -43,7 +44,6 @@ const names = () =>
     .getByRole('article')
     .elements()
     .map((element) => element.getAttribute('aria-label'));
-const says = (text: string) => expect.element(page.getByText(text, { exact: true })).toBeVisible();
 const choose = async (name: string, option: string) => {
   await page.getByRole('combobox', { name, exact: true }).click();
   await page.getByRole('option', { name: option, exact: true }).click();
@@ -127,6 +127,8 @@ describe('the list', () => {
     await says(`${cardsPerStep} of 500 bots`);
     await page.getByRole('button', { name: 'Show More' }).click();
     await expect.poll(() => names().length).toBe(2 * cardsPerStep);
+    await page.getByRole('textbox', { name: 'Search bots' }).fill('bot');
+    await expect.poll(() => names().length).toBe(cardsPerStep); // another search begins with the first cards
     await page.getByPlaceholder('Search by name or nickname').fill('499');
     await expect.poll(names).toEqual(['Bot 499']);
   });
@@ -258,6 +260,8 @@ describe('mode changes', () => {
     await expect.element(asked.getByText('Are you sure you want to change the bot mode to live?')).toBeVisible();
     await expect.element(asked.getByText('Ensure API key is valid')).toBeVisible();
     serve([aBot(1, { mode: 'live', status: 'paused' })]);
+    await expect.element(asked.getByRole('button', { name: 'Confirm' })).toBeDisabled();
+    await asked.getByLabelText("Type the bot's name").fill('Bot 1');
     await asked.getByRole('button', { name: 'Confirm' }).click();
     await says('Bot mode changed to live');
     await expect.element(inCard('Bot 1', 'Switch to Paper')).toBeVisible();
@@ -277,6 +281,7 @@ describe('mode changes', () => {
   test('ERR-18, OP-80 a failed change is a toast and closes the dialog', async () => {
     await open([aBot(1)], 'trader', (net) => net.on('changeBotMode', problem(409, 'Bot has open trades')));
     await inCard('Bot 1', 'Switch to Live').click();
+    await dialog('Change Bot Mode').getByLabelText("Type the bot's name").fill('Bot 1');
     await dialog('Change Bot Mode').getByRole('button', { name: 'Confirm' }).click();
     const text = page.getByText('Failed to change bot mode: Bot has open trades');
     await expect.element(text).toBeVisible();

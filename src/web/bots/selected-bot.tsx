@@ -14,7 +14,7 @@ export function SelectedBot({ bot }: { bot: Bot | null }) {
     <div className="bot-chosen" role="group" aria-label="Selected bot">
       <span className="bot-label">Selected</span>
       <b title={bot.nickname}>{bot.nickname}</b>
-      <ModeTag mode={bot.mode} />
+      <ModeTag mode={bot.mode} exchangeId={bot.exchange_id} />
       <StatusBadge status={bot.status} />
       <Button variant="ghost" size="small" icon={<IconActivity size={13} aria-hidden />} onClick={() => watch(bot.id)}>
         Show on Status

@@ -16,6 +16,8 @@ export const listPollMs = 30_000;
 export interface BotChange {
   bot: Bot;
   change: { status: Bot['status'] } | { mode: Bot['mode'] };
+  savesKey?: boolean; // a new API key is saved before the change
+  changesAccount?: boolean; // another exchange, market type or stake currency is saved before the change
 }
 
 /** The bots of the list and what can be done with them. */

@@ -1,6 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { Candle } from './chart-data.ts';
-import { cleanCandles, curveAt, evenTimes, newestCandles, priceFormatFor, toChartCandle, toLine, toVolumeBar } from './chart-data.ts';
+import {
+  cleanCandles,
+  curveAt,
+  evenTimes,
+  newestCandles,
+  placeOf,
+  priceFormatFor,
+  toChartCandle,
+  toLine,
+  toVolumeBar,
+} from './chart-data.ts';
 import { chartColors, chartHeight } from './chart-style.ts';
 import { toMarkers } from './trade-marks.ts';
 
@@ -9,6 +19,13 @@ const candle = (index: number, close = 100): Candle => ({ timestamp: index * min
 const series = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => candle(from + i));
 
 describe('candles', () => {
+  test('a moment lies in the candle that has opened by then', () => {
+    const candles = series(10, 20);
+    const times = [10 * minute - 1, 10 * minute, 11 * minute - 1, 11 * minute, 9999 * minute];
+    expect(times.map((time) => placeOf(candles, time))).toEqual([-1, 0, 0, 1, 9]);
+    expect(placeOf([], minute)).toBe(-1);
+  });
+
   test('DATA-22 a candle of the wire becomes one of the chart, in seconds', () => {
     expect(toChartCandle(candle(2))).toEqual({ time: 120, open: 100, high: 110, low: 90, close: 100 });
     expect(toVolumeBar(candle(2, 99)).color).toContain(chartColors.down);

@@ -9,8 +9,21 @@ export const chartColors = {
   hold: '#8793a8', // buying and holding
 } as const;
 
+/** The colours of a line around zero: above it those of gains, below it those of losses. */
+export const gainsAndLosses = {
+  topLineColor: chartColors.up,
+  topFillColor1: `${chartColors.up}40`,
+  topFillColor2: `${chartColors.up}08`,
+  bottomLineColor: chartColors.down,
+  bottomFillColor1: `${chartColors.down}08`,
+  bottomFillColor2: `${chartColors.down}40`,
+} as const;
+
 /** The height of every chart, in px. */
 export const chartHeight = 300;
 
 /** The height of the trade chart when it is made large, in px. */
 export const largeChartHeight = 560;
+
+/** The height of the chart of a day, in px. */
+export const dayChartHeight = 220;

@@ -1,11 +1,13 @@
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { render } from 'vitest-browser-react';
+import { afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import { draw } from '../testing/draw.tsx';
 import { someCandles } from '../testing/samples.ts';
 import { CandleChart } from './candle-chart.tsx';
 import type { Candle, Overlays } from './chart-data.ts';
 import type { CandleChartParts } from './chart-parts.ts';
 import { chartColors } from './chart-style.ts';
+import type { DayChartParts } from './day-chart.tsx';
+import { DayChart } from './day-chart.tsx';
 import type { EquityChartParts } from './equity-chart.tsx';
 import { EquityChart } from './equity-chart.tsx';
 import type { LiveChart } from './live-chart.ts';
@@ -59,7 +61,7 @@ const parts = () => {
 
 describe('the candle chart', () => {
   test('MON-06, MON-17, MON-22 candles are drawn in their two colours, 300 px high', async () => {
-    const screen = await render(chartOf(first));
+    const screen = await draw(chartOf(first));
     expect(screen.container.querySelector('.chart-host')?.getBoundingClientRect().height).toBe(300);
     expect(parts().candles.data()).toHaveLength(200);
     expect(parts().candles.options()).toMatchObject({
@@ -74,12 +76,10 @@ describe('the candle chart', () => {
   });
 
   test('MON-18, MON-19, MON-20, MON-21 arrows, circles and the blue line are drawn', async () => {
-    await render(chartOf(first));
-    expect(parts().markers.markers()).toMatchObject([
-      { shape: 'arrowUp', position: 'belowBar' },
-      { shape: 'arrowDown', position: 'aboveBar' },
-      { shape: 'circle' },
-    ]);
+    await draw(chartOf(first));
+    await expect
+      .poll(() => parts().markers.markers())
+      .toMatchObject([{ shape: 'arrowUp', position: 'belowBar' }, { shape: 'arrowDown', position: 'aboveBar' }, { shape: 'circle' }]);
     expect(parts().avwap.options().color).toBe(chartColors.avwap);
     for (const color of [chartColors.avwap, chartColors.long, chartColors.short, chartColors.stop]) {
       await expect.poll(() => pixels(parts().chart, color), { message: color }).toBeGreaterThan(10);
@@ -87,7 +87,7 @@ describe('the candle chart', () => {
   });
 
   test('a poll updates the last candle and appends new ones without moving the view of the reader', async () => {
-    const screen = await render(chartOf(first));
+    const screen = await draw(chartOf(first));
     parts().chart.timeScale().setVisibleLogicalRange({ from: 40, to: 80 });
     await expect.poll(() => Math.round(parts().chart.timeScale().getVisibleLogicalRange()?.from ?? 0)).toBe(40);
     const last = first.at(-1);
@@ -101,14 +101,14 @@ describe('the candle chart', () => {
   });
 
   test('candles of another past are drawn again from scratch; broken ones are left out', async () => {
-    const screen = await render(chartOf(first));
+    const screen = await draw(chartOf(first));
     const other = someCandles(30, 90, 1_700_000_000_000).candles;
     await screen.rerender(chartOf([...other.toReversed(), { ...other[0], close: Number.NaN }]));
     expect(parts().candles.data()).toHaveLength(30);
   });
 
   test('WIDGET-07 every chart is dark; the logo of the library is off', async () => {
-    await render(chartOf(first));
+    await draw(chartOf(first));
     expect(parts().chart.options().layout).toMatchObject({ attributionLogo: false, background: { color: '#171b26' } });
     await expect.poll(() => pixels(parts().chart, '#171b26')).toBeGreaterThan(50_000);
   });
@@ -119,14 +119,14 @@ describe('the candle chart', () => {
         <CandleChart label="Candles" candles={first} priceTick={tick} onReady={keepCandles} />
       </div>
     );
-    const screen = await render(at(0.0001));
+    const screen = await draw(at(0.0001));
     expect(parts().candles.priceFormatter().format(1.5634)).toBe('1.5634');
     await screen.rerender(at(null));
     expect(parts().candles.priceFormatter().format(1.5634)).toBe('1.56');
   });
 
   test('older candles take their place before the others without moving the view of the reader', async () => {
-    const screen = await render(chartOf(first.slice(100)));
+    const screen = await draw(chartOf(first.slice(100)));
     const scale = () => parts().chart.timeScale();
     scale().setVisibleLogicalRange({ from: 10, to: 50 });
     const times = () => {
@@ -142,7 +142,7 @@ describe('the candle chart', () => {
 
   test('the AVWAP is two lines, broken at its second anchor, and no line presses the candles flat', async () => {
     const avwap = first.map(({ timestamp }, i) => ({ timestamp, value: i < 120 ? 100 : 100_000 }));
-    await render(chartOf(first, { trades: [], stops: [], avwap, avwap_anchors: [time(0), time(120)] }));
+    await draw(chartOf(first, { trades: [], stops: [], avwap, avwap_anchors: [time(0), time(120)] }));
     expect([parts().avwapBefore.data().length, parts().avwap.data().length]).toEqual([120, 80]);
     await expect.poll(() => parts().candles.priceToCoordinate(100)).not.toBeNull();
     const height = (parts().candles.priceToCoordinate(95) ?? 0) - (parts().candles.priceToCoordinate(105) ?? 0);
@@ -208,7 +208,7 @@ describe('a live chart', () => {
 
   test('MON-20 a closed trade is a segment with its exit marked at its price; the open one is dashed to the price of now', async () => {
     const stopped = { ...closed, trade_id: 'c', timestamp: time(40), exit_timestamp: time(60), exit_reason: 'stop_loss', pnl: -3 };
-    await render(chart({}, first, { ...drawn, trades: [stopped, closed, open], stops: [{ timestamp: time(60) }] }));
+    await draw(chart({}, first, { ...drawn, trades: [stopped, closed, open], stops: [{ timestamp: time(60) }] }));
     expect(parts().segments.segments()).toEqual([
       { tradeId: 'c', isOpen: false, color: chartColors.long, from: { place: 40, price: 100.5 }, to: { place: 60, price: 103.25 } },
       { tradeId: 'a', isOpen: false, color: chartColors.long, from: { place: 100, price: 100.5 }, to: { place: 130, price: 103.25 } },
@@ -225,7 +225,7 @@ describe('a live chart', () => {
   });
 
   test('entry, stop and target of the open trade are levels with their distance, and go with it', async () => {
-    const screen = await render(chart());
+    const screen = await draw(chart());
     const all = [
       ['', 104],
       ['entry +0.48%', 104.5],
@@ -240,23 +240,23 @@ describe('a live chart', () => {
   });
 
   test('the badge on the axis is the newest price also while the reader looks at older candles', async () => {
-    const screen = await render(chart({}, first, overlays));
+    const screen = await draw(chart({}, first, overlays));
     parts().chart.timeScale().setVisibleLogicalRange({ from: 20, to: 60 });
-    await expect.element(screen.getByRole('button', { name: 'Latest' })).toBeVisible();
+    await expect.element(page.getByRole('button', { name: 'Latest' })).toBeVisible();
     expect(parts().latest.options()).toMatchObject({ price: 104, axisLabelVisible: true });
     expect(parts().candles.options()).toMatchObject({ lastValueVisible: false, priceLineVisible: false });
     const last = first.at(-1);
     if (last === undefined) throw new Error('There are candles');
     await screen.rerender(chart({}, [...first.slice(0, -1), { ...last, close: 109.5, high: 110 }], overlays));
     expect(parts().latest.options().price).toBe(109.5);
-    await screen.getByRole('button', { name: 'Latest' }).click();
-    await expect.element(screen.getByRole('button', { name: 'Latest' })).not.toBeInTheDocument();
+    await page.getByRole('button', { name: 'Latest' }).click();
+    await expect.element(page.getByRole('button', { name: 'Latest' })).not.toBeInTheDocument();
     expect(parts().chart.timeScale().getVisibleLogicalRange()?.to).toBeGreaterThan(199);
   });
 
   test('the readout is the newest candle, and the one under the crosshair', async () => {
-    const screen = await render(chart());
-    const reads = (text: string) => eventually(() => screen.getByTestId('readout').element().textContent).toContain(text);
+    const screen = await draw(chart());
+    const reads = (text: string) => eventually(() => page.getByTestId('readout').element().textContent).toContain(text);
     await userEvent.hover(readoutFree(screen.container)); // the pointer may be where another test left it
     await reads('C 104.0000');
     await reads('AVWAP 100.0000');
@@ -277,7 +277,7 @@ describe('a live chart', () => {
 
   test('pointing at a mark shows what it is; a click opens its trade', async () => {
     const opened: string[] = [];
-    const screen = await render(chart({ onOpenTrade: (id) => opened.push(id) }));
+    const screen = await draw(chart({ onOpenTrade: (id) => opened.push(id) }));
     const x = () =>
       parts()
         .chart.timeScale()
@@ -296,7 +296,7 @@ describe('a live chart', () => {
   });
 
   test('an opened trade comes into view; candles that come later do not move it', async () => {
-    const screen = await render(chart());
+    const screen = await draw(chart());
     const range = () => {
       const { from = 0, to = 0 } = parts().chart.timeScale().getVisibleLogicalRange() ?? {};
       return [Math.round(from), Math.round(to)];
@@ -316,7 +316,7 @@ describe('a live chart', () => {
       points: first.map(({ timestamp }) => ({ timestamp, value })),
     });
     const more = { onNeedOlder: () => void (asked += 1) };
-    const screen = await render(chart({ ...more, indicators: [line('fast', 101)] }));
+    const screen = await draw(chart({ ...more, indicators: [line('fast', 101)] }));
     await eventually(() => parts().chart.panes().length).toBe(1);
     const over = parts().chart.panes()[0]?.getSeries().length ?? 0;
     await screen.rerender(chart({ ...more, indicators: [line('fast', 101), line('rsi', 30)] }));
@@ -339,7 +339,7 @@ test('MON-05, MON-25, OP-51 the PnL chart draws its points as a line around zero
     { time: 1_763_603_600_000, pnl: -5.5 },
     { time: 1_763_607_200_000, pnl: 3 },
   ];
-  const screen = await render(
+  const screen = await draw(
     <div style={{ width: 600 }}>
       <PnlChart label="PnL" points={points} onReady={keepPnl} />
     </div>,
@@ -374,7 +374,7 @@ describe('the equity chart', () => {
   ];
 
   test('BT-16 equity is drawn on a true time axis, green above its start and red below, the drawdown beneath', async () => {
-    const screen = await render(
+    const screen = await draw(
       <div style={{ width: 800 }}>
         <EquityChart label="Equity" first={equity} drawdown={drawdown} unit="money" onReady={keep} />
       </div>,
@@ -393,7 +393,7 @@ describe('the equity chart', () => {
   });
 
   test('two curves are lines of their own colour, in per cent with a sign', async () => {
-    await render(
+    await draw(
       <div style={{ width: 800 }}>
         <EquityChart label="Equity" first={equity} second={drawdown} unit="percent" onReady={keep} />
       </div>,
@@ -403,4 +403,20 @@ describe('the equity chart', () => {
     expect([first.priceFormatter().format(-5), second?.priceFormatter().format(3)]).toEqual(['-5.00%', '+3.00%']);
     for (const color of [chartColors.long, chartColors.stop]) await expect.poll(() => pixels(chart, color)).toBeGreaterThan(20);
   });
+});
+
+test('another number of curves makes another chart, and the one before is asked nothing more', async () => {
+  const failures: string[] = [];
+  const fail = (event: ErrorEvent) => failures.push(event.message);
+  window.addEventListener('error', fail);
+  onTestFinished(() => window.removeEventListener('error', fail));
+  const made: DayChartParts[] = [];
+  const keep = (parts: DayChartParts) => made.push(parts);
+  const curve = (color: string) => ({ color, points: [0, 3_600_000].map((time) => ({ time, value: time / 100_000 })) });
+  const screen = await draw(<DayChart label="Day" curves={[curve(chartColors.long)]} onReady={keep} />);
+  await screen.rerender(<DayChart label="Day" curves={[curve(chartColors.long), curve(chartColors.stop)]} onReady={keep} />);
+  const now = made.at(-1);
+  if (made.length !== 2 || now === undefined) throw new Error('There must be two charts by now');
+  for (const color of [chartColors.long, chartColors.stop]) await expect.poll(() => pixels(now.chart, color)).toBeGreaterThan(20);
+  expect(failures).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { BaselineSeries, createChart, LineSeries, LineStyle } from 'lightweight-
 import { useCallback, useEffect, useMemo } from 'react';
 import { curveAt, evenTimes, toLine } from './chart-data.ts';
 import { ChartFigure } from './chart-figure.tsx';
-import { chartColors, chartHeight } from './chart-style.ts';
+import { chartColors, chartHeight, gainsAndLosses } from './chart-style.ts';
 import { chartOptions } from './chart-theme.ts';
 import { useChartParts } from './use-chart-parts.ts';
 
@@ -90,7 +90,7 @@ function createParts(host: HTMLElement, has: { hasSecond: boolean; hasDrawdown: 
   const line = { lineWidth: 2, priceLineVisible: false } as const;
   const first = hasSecond
     ? chart.addSeries(LineSeries, { ...line, color: chartColors.long })
-    : chart.addSeries(BaselineSeries, { ...line, ...tones });
+    : chart.addSeries(BaselineSeries, { ...line, ...gainsAndLosses });
   const second = hasSecond ? chart.addSeries(LineSeries, { ...line, color: chartColors.stop, lineStyle: LineStyle.Dashed }) : null;
   const thin = { lineWidth: 1, priceLineVisible: false, lastValueVisible: false, crosshairMarkerVisible: false } as const;
   const hold = hasHold ? chart.addSeries(LineSeries, { ...thin, color: chartColors.hold }) : null;
@@ -99,7 +99,7 @@ function createParts(host: HTMLElement, has: { hasSecond: boolean; hasDrawdown: 
     BaselineSeries,
     {
       ...line,
-      ...tones,
+      ...gainsAndLosses,
       lineWidth: 1,
       baseValue: { type: 'price', price: 0 },
       priceFormat: { type: 'custom', formatter: (value: number) => value.toFixed(2), minMove: 0.01 },
@@ -109,12 +109,3 @@ function createParts(host: HTMLElement, has: { hasSecond: boolean; hasDrawdown: 
   chart.panes()[1]?.setHeight(drawdownHeight);
   return { chart, first, second, hold, drawdown };
 }
-
-const tones = {
-  topLineColor: chartColors.up,
-  topFillColor1: `${chartColors.up}40`,
-  topFillColor2: `${chartColors.up}08`,
-  bottomLineColor: chartColors.down,
-  bottomFillColor1: `${chartColors.down}08`,
-  bottomFillColor2: `${chartColors.down}40`,
-};

@@ -3,7 +3,7 @@ import { BaselineSeries, createChart } from 'lightweight-charts';
 import { useEffect, useRef } from 'react';
 import { toLine } from './chart-data.ts';
 import { ChartFigure } from './chart-figure.tsx';
-import { chartColors, chartHeight } from './chart-style.ts';
+import { chartHeight, gainsAndLosses } from './chart-style.ts';
 import { chartOptions } from './chart-theme.ts';
 import { useChartParts } from './use-chart-parts.ts';
 
@@ -17,6 +17,7 @@ export interface PnlChartParts {
 export interface PnlChartProps {
   label: string; // names the chart for screen readers
   points: readonly { time: number; pnl: number }[]; // time in ms
+  decimals?: number; // of the amounts; 2 when absent, for dollars
   onReady?: (parts: PnlChartParts) => void;
 }
 
@@ -24,9 +25,14 @@ export interface PnlChartProps {
  * Profit and loss over time as a line, above zero in the colour of gains, below in the colour of losses. All of it is seen at
  * any width; a current point that moves leaves the view of the reader as it is.
  */
-export function PnlChart({ label, points, onReady }: PnlChartProps) {
+export function PnlChart({ label, points, decimals = 2, onReady }: PnlChartProps) {
   const [host, parts] = useChartParts(createParts, onReady);
   const drawn = useRef<{ on: PnlChartParts | null; count: number }>({ on: null, count: 0 }); // how many points are drawn
+
+  useEffect(() => {
+    const formatter = (pnl: number) => `${pnl < 0 ? '' : '+'}${pnl.toFixed(decimals)}`;
+    parts?.line.applyOptions({ priceFormat: { type: 'custom', formatter, minMove: 10 ** -decimals } });
+  }, [parts, decimals]);
 
   useEffect(() => {
     if (parts === null) return;
@@ -44,15 +50,9 @@ function createParts(host: HTMLElement): PnlChartParts {
   chart.timeScale().applyOptions({ minBarSpacing: 0.1, lockVisibleTimeRangeOnResize: true, rightOffset: 1 });
   const line = chart.addSeries(BaselineSeries, {
     baseValue: { type: 'price', price: 0 },
-    topLineColor: chartColors.up,
-    topFillColor1: `${chartColors.up}40`,
-    topFillColor2: `${chartColors.up}08`,
-    bottomLineColor: chartColors.down,
-    bottomFillColor1: `${chartColors.down}08`,
-    bottomFillColor2: `${chartColors.down}40`,
+    ...gainsAndLosses,
     lineWidth: 2,
     priceLineVisible: false,
-    priceFormat: { type: 'custom', formatter: (pnl: number) => `${pnl < 0 ? '' : '+'}${pnl.toFixed(2)}`, minMove: 0.01 },
   });
   return { chart, line };
 }

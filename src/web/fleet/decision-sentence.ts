@@ -1,5 +1,5 @@
 import type { Gate } from '#engine/bot/effect.ts';
-import type { FleetBot } from '../live/use-fleet.ts';
+import type { FleetBot } from '../live/joined-fleet.ts';
 
 /** A sentence in two halves: what the bot did, and why. */
 export interface Sentence {
@@ -11,8 +11,18 @@ export interface Sentence {
 const refusals: Record<Exclude<Gate, 'no-signal' | 'has-open-trade' | 'exit-not-profitable'>, (bot: FleetBot) => string> = {
   'stale-candle': () => 'the newest candle is too old',
   'expired-signal': () => 'the signal came too late',
+  halted: () => 'trading was halted',
+  reducing: () => 'entries were stopped',
   stopped: () => 'the bot was stopped',
   paused: () => 'the bot was paused',
+  'limit-order-value': () => 'the order would exceed the limit of one order',
+  'limit-position-value': () => 'the position would exceed its limit',
+  'limit-open-orders': () => 'as many orders are open as the limit allows',
+  'limit-orders-per-minute': () => 'as many orders were made within a minute as the limit allows',
+  'limit-price-collar': () => 'its price was too far from the mid price',
+  'limit-leverage': () => 'the leverage is above its limit',
+  'limit-daily-loss': () => 'the loss of the day has reached its limit',
+  'limit-drawdown': () => 'the drawdown has reached its limit',
   locked: () => 'the pair is locked for now',
   'slots-full': ({ max_open_trades: max }) => (max === undefined ? 'no free slot' : `no free slot (${max} of ${max} open)`),
   'no-price': () => 'no price came before the next candle closed',
@@ -48,5 +58,6 @@ function decisionSentence(bot: FleetBot, { symbol, action, gate, direction }: No
 
 function holding(gate: string | null): string {
   if (gate === 'exit-not-profitable') return 'the exit signal waits for a profit';
+  if (gate === 'halted') return 'trading is halted: only stops close it';
   return gate === 'has-open-trade' ? 'a new signal came while the trade is open' : '';
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { ModeTag } from '../ui/mode-tag.tsx';
 import { formatPnl, toneOf } from '../ui/money.ts';
 import { fleetTotals } from './fleet-rows.ts';
-import type { FleetBot } from '../live/use-fleet.ts';
+import type { FleetBot } from '../live/joined-fleet.ts';
 
 /** The head of the fleet: which bots are shown, and what they have earned today, live and paper apart. */
 export function FleetHead({ bots, children }: { bots: readonly FleetBot[]; children: ReactNode }) {

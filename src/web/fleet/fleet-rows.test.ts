@@ -4,7 +4,7 @@ import { aBot, asLive, sampleTime } from '../testing/samples.ts';
 import { botSentence } from './decision-sentence.ts';
 import { fleetTotals, foldedRows, hiddenText, needsAttention, rowsShown } from './fleet-rows.ts';
 import { isLate, priceAge, pricesLateAfterMs } from '../live/price-age.ts';
-import type { FleetBot } from '../live/use-fleet.ts';
+import type { FleetBot } from '../live/joined-fleet.ts';
 
 const now = Date.parse(sampleTime);
 const bot = (number: number, changes: Partial<FleetBot> = {}): FleetBot => asLive(aBot(number), changes);

@@ -1,5 +1,5 @@
 import { isLate } from '../live/price-age.ts';
-import type { FleetBot } from '../live/use-fleet.ts';
+import type { FleetBot } from '../live/joined-fleet.ts';
 
 /** How many bots are shown before the rest is folded away. */
 export const rowsShown = 7;

@@ -11,7 +11,7 @@ import { FirstSteps } from './first-steps.tsx';
 import { FleetHead } from './fleet-head.tsx';
 import { foldedRows, hiddenText, rowsShown } from './fleet-rows.ts';
 import { FleetTable } from './fleet-table.tsx';
-import type { FleetBot } from '../live/use-fleet.ts';
+import type { FleetBot } from '../live/joined-fleet.ts';
 import { useFleet, useServerNow } from '../live/use-fleet.ts';
 
 type ModeFilter = 'all' | FleetBot['mode'];

@@ -1,12 +1,16 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { memo } from 'react';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { memo, useRef } from 'react';
 import { ModeTag } from '../ui/mode-tag.tsx';
 import { formatDuration } from '../ui/moment.ts';
 import { botSentence } from './decision-sentence.ts';
 import { Pnl } from './fleet-head.tsx';
 import { isLate, priceAge } from '../live/price-age.ts';
+import { useUnprotected } from '../live/use-unprotected.ts';
+import { NoStopMark } from '../ui/no-stop-mark.tsx';
+import { RowsOutOfSight } from '../ui/rows-out-of-sight.tsx';
 import { Sparkline } from '../ui/sparkline.tsx';
-import type { FleetBot } from '../live/use-fleet.ts';
+import type { FleetBot } from '../live/joined-fleet.ts';
 
 /** See `FleetTable`. */
 export interface FleetTableProps {
@@ -14,19 +18,37 @@ export interface FleetTableProps {
   now: number; // ms, by the server's clock
   selectedId: string | null;
   onSelect: (botId: string) => void; // the same function at each render
-  isLong: boolean; // all bots: the rows scroll below the header
+  isLong: boolean; // all bots: the rows scroll below the header, and only those in sight are drawn
 }
+
+/** The height of a row in px before it is measured. */
+const rowHeight = 29;
 
 /** The rows of the fleet. On a narrow screen each becomes a small card. */
 export function FleetTable({ bots, now, selectedId, onSelect, isLong }: FleetTableProps) {
+  const scroll = useRef<HTMLDivElement>(null);
+  // oxlint-disable-next-line react/incompatible-library -- its answers are used here only
+  const virtual = useVirtualizer({
+    count: bots.length,
+    enabled: isLong,
+    getScrollElement: () => scroll.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+    getItemKey: (place) => bots[place]?.bot_id ?? place,
+  });
+  const inSight = virtual.getVirtualItems();
+  const drawn = isLong ? inSight.map(({ index }) => index) : [...bots.keys()];
+  const above = isLong ? (inSight[0]?.start ?? 0) : 0;
+  const below = isLong ? virtual.getTotalSize() - (inSight.at(-1)?.end ?? 0) : 0;
   return (
     <div
+      ref={scroll}
       className={isLong ? 'fleet-scroll fleet-long' : 'fleet-scroll'}
       tabIndex={isLong ? 0 : -1}
       role="region"
       aria-label="Bots, scrollable"
     >
-      <table className="fl-table fleet-table" aria-label="Fleet">
+      <table className="fl-table fleet-table" aria-label="Fleet" aria-rowcount={bots.length + 1}>
         <thead>
           <tr>
             <th scope="col">Bot</th>
@@ -48,11 +70,16 @@ export function FleetTable({ bots, now, selectedId, onSelect, isLong }: FleetTab
           </tr>
         </thead>
         <tbody>
-          {bots.map((bot) => {
+          {above > 0 ? <RowsOutOfSight height={above} columns={8} /> : null}
+          {drawn.map((place) => {
+            const bot = bots[place];
+            if (bot === undefined) return null;
             const age = priceAge(bot, now);
             return (
               <FleetRow
                 key={bot.bot_id}
+                place={place}
+                measure={isLong ? virtual.measureElement : null}
                 bot={bot}
                 age={age === null ? '—' : formatDuration(age)}
                 isLate={isLate(bot, now)}
@@ -61,6 +88,7 @@ export function FleetTable({ bots, now, selectedId, onSelect, isLong }: FleetTab
               />
             );
           })}
+          {below > 0 ? <RowsOutOfSight height={below} columns={8} /> : null}
         </tbody>
       </table>
     </div>
@@ -68,6 +96,8 @@ export function FleetTable({ bots, now, selectedId, onSelect, isLong }: FleetTab
 }
 
 interface FleetRowProps {
+  place: number; // among all rows
+  measure: ((row: HTMLTableRowElement | null) => void) | null; // takes the height of the row as it is drawn
   bot: FleetBot;
   age: string;
   isLate: boolean;
@@ -75,13 +105,17 @@ interface FleetRowProps {
   onSelect: (botId: string) => void;
 }
 
-const FleetRow = memo(function FleetRow({ bot, age, isLate: late, isSelected, onSelect }: FleetRowProps) {
+const FleetRow = memo(function FleetRow({ place, measure, bot, age, isLate: late, isSelected, onSelect }: FleetRowProps) {
   const { nickname, mode, open_trades: open, max_open_trades: max, today_pnl: today, unrealized_pnl: unrealized } = bot;
   const currency = bot.stake_currency ?? 'USDT';
   const { what, why } = botSentence(bot);
+  const bare = useUnprotected(bot.bot_id).length;
   const decided = bot.last_decision ? `, decided ${bot.last_decision.time.slice(0, 16).replace('T', ' ')} UTC` : '';
   return (
     <tr
+      ref={measure}
+      data-index={place}
+      aria-rowindex={place + 2}
       className={`fl-pickable fleet-${bot.status}`}
       {...(isSelected ? { 'data-selected': true } : {})}
       onClick={() => onSelect(bot.bot_id)}
@@ -92,7 +126,7 @@ const FleetRow = memo(function FleetRow({ bot, age, isLate: late, isSelected, on
         </button>
       </td>
       <td className="fleet-mode">
-        <ModeTag mode={mode} />
+        <ModeTag mode={mode} exchangeId={bot.exchange_id} />
       </td>
       <td className="fleet-week">
         <Sparkline values={bot.history} currency={currency} width={112} height={20} />
@@ -109,7 +143,7 @@ const FleetRow = memo(function FleetRow({ bot, age, isLate: late, isSelected, on
       </td>
       <td className="fleet-why" title={what === '' ? '' : `${what}${why === '' ? '' : `: ${why}`}${decided}`}>
         <div>
-          <b>{what}</b>
+          {bare === 0 ? null : <NoStopMark text={`${bare} without stop`} />} <b>{what}</b>
           {why === '' ? '' : `: ${why}`}
         </div>
       </td>

@@ -6,7 +6,7 @@ import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
 import { aBot, asLive, aUser, idOf, liveOf } from '../testing/samples.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
-import type { FleetBot } from '../live/use-fleet.ts';
+import type { FleetBot } from '../live/joined-fleet.ts';
 
 let network: Answerer;
 const open = async (bots: FleetBot[], role: Role = 'trader', answers: (network: Answerer) => Answerer = (same) => same) => {
@@ -40,7 +40,7 @@ describe('the fleet above Status', () => {
     await expect.element(row('Bot 1')).toBeVisible();
     await expect
       .poll(() => row('Bot 1').element().textContent)
-      .toMatch(/paper.*-\$6\.04\+\$15\.231 of 3No entry in BTC\/USDT long: no free slot \(3 of 3 open\)/u);
+      .toMatch(/paper.*-\$6\.04\+\$15\.231 of 3 No entry in BTC\/USDT long: no free slot \(3 of 3 open\)/u);
     await expect.element(row('Bot 1').getByRole('img', { name: '7-day PnL -$0.50' })).toBeVisible();
     await expect.poll(() => row('Bot 2').element().textContent).toMatch(/live.*Waiting: the next candle has not closed yet/u);
     await expect.element(row('Bot 2').getByRole('img', { name: 'late' })).toBeVisible();
@@ -106,7 +106,14 @@ describe('the fleet above Status', () => {
     await expect.poll(() => rows().length).toBe(7);
     await expect.element(fleet().getByText('193 more: 143 active, 50 stopped')).toBeVisible();
     await fleet().getByRole('button', { name: 'Show all 200' }).click();
-    await expect.poll(() => rows().length).toBe(200);
+    await expect.poll(() => rows().at(0)).toBe('Bot 1');
+    await expect.poll(() => rows().length).toBeGreaterThan(15);
+    expect(rows().length).toBeLessThan(60); // those out of sight are not drawn
+    const list = fleet().getByRole('region', { name: 'Bots, scrollable' }).element();
+    list.scrollTo({ top: list.scrollHeight });
+    await expect.element(row('Bot 200')).toBeVisible();
+    expect(row('Bot 200').element().getAttribute('aria-rowindex')).toBe('201');
+    await expect.poll(() => rows().includes('Bot 1')).toBe(false);
     await fleet().getByRole('button', { name: 'Show fewer' }).click();
     await expect.poll(() => rows().length).toBe(7);
   });

@@ -1,6 +1,6 @@
 import { useOtherCurrencies } from '../live/use-other-currencies.ts';
 import { FailedLoad } from '../ui/failed-load.tsx';
-import { RowsSkeleton } from '../ui/skeleton.tsx';
+import { LoadingRows } from '../ui/skeleton.tsx';
 import { AllocationTable } from './allocation-table.tsx';
 import { LiveFigures } from './live-figures.tsx';
 import { allocationsOf } from './overview.ts';
@@ -21,10 +21,7 @@ export function FundOverviewPanel() {
       )}
       {overview === undefined ? (
         failure === null ? (
-          <div className="fl-panel" role="status">
-            <RowsSkeleton rows={16} />
-            <span className="fl-visually-hidden">Loading the fund overview</span>
-          </div>
+          <LoadingRows label="Loading the fund overview" rows={16} className="fl-panel" />
         ) : null
       ) : (
         <>

@@ -5,7 +5,7 @@ import { pageSize } from './investor-rows.ts';
 export function InvestorPager({ page, total, onChange }: { page: number; total: number; onChange: (page: number) => void }) {
   const last = Math.max(1, Math.ceil(total / pageSize));
   return (
-    <nav className="fund-pager" aria-label="Pages of the investor summary">
+    <nav className="fl-pager" aria-label="Pages of the investor summary">
       <span className="fl-number" role="status">
         Showing {(page - 1) * pageSize + 1} to {Math.min(page * pageSize, total)} of {total}
       </span>

@@ -15,7 +15,7 @@ test('VALID-43 a start after the end is refused; equal days pass', () => {
   }
 });
 
-test('VALID-44 a trader id that is no UUID is refused', () => {
+test('VALID-44 a trader id that is not a UUID is refused', () => {
   for (const traderId of ['x', '1234', `${idOf(1)}0`, idOf(1).replaceAll('-', '')]) {
     expect(issueOf({ ...firstFilter, traderId })?.text).toBe('Invalid trader ID format');
   }

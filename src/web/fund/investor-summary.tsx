@@ -9,7 +9,7 @@ import { DollarNote } from '../ui/dollar-note.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { FailedLoad } from '../ui/failed-load.tsx';
 import { saveFile } from '../ui/save-file.ts';
-import { RowsSkeleton } from '../ui/skeleton.tsx';
+import { LoadingRows } from '../ui/skeleton.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { InvestorFilters } from './investor-filters.tsx';
 import { InvestorPager } from './investor-pager.tsx';
@@ -60,10 +60,7 @@ export function InvestorSummary() {
       {loaded === undefined && failure !== null ? null : (
         <CardPanel title="Investor Summary" aside="one row per trader and mode, closed trades" flush>
           {loaded === undefined ? (
-            <div role="status">
-              <RowsSkeleton rows={pageSize} />
-              <span className="fl-visually-hidden">Loading the investor summary</span>
-            </div>
+            <LoadingRows label="Loading the investor summary" rows={pageSize} />
           ) : rows.length === 0 ? (
             <EmptyState icon={<IconUsers size={22} />} text="No trades found" hint="Choose other dates, or all modes." minHeight={320} />
           ) : (

@@ -5,6 +5,7 @@ import { page } from 'vitest/browser';
 import { clearSession, setUser } from '../session/session-store.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
+import { button, says } from '../testing/on-page.ts';
 import { anInvestorRow, aUser, idOf } from '../testing/samples.ts';
 import { answerFor, Frame, startPage, TestPage } from '../testing/test-page.tsx';
 import { InvestorSummary } from './investor-summary.tsx';
@@ -24,8 +25,6 @@ afterEach(async () => {
   network.stop();
 });
 
-const says = (text: string | RegExp) => expect.element(page.getByText(text, typeof text === 'string' ? { exact: true } : {})).toBeVisible();
-const button = (name: string) => page.getByRole('button', { name, exact: true });
 const lines = () =>
   [...document.querySelectorAll('table[aria-label="Investor Summary"] tbody tr')].map((row) =>
     [...row.children].map((cell) => cell.textContent),

@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { RowsSkeleton } from '../ui/skeleton.tsx';
+import { LoadingRows } from '../ui/skeleton.tsx';
+import { SaveBar } from '../ui/save-bar.tsx';
 import { setDraft, useDraft } from './draft-store.ts';
 import { Invitations } from './invitations.tsx';
-import { PendingBar } from './pending-bar.tsx';
 import { AccountsCard, MailCard, SignInCard } from './setting-cards.tsx';
 import type { DraftField, Settings } from './settings-draft.ts';
 import { consequences, draftIssue, namedChanges, withField } from './settings-draft.ts';
@@ -30,10 +30,7 @@ export function InstallationSettings() {
       )}
       {settings === undefined ? (
         loadFailure === null ? (
-          <div role="status">
-            <RowsSkeleton rows={6} height={56} />
-            <span className="fl-visually-hidden">Loading settings</span>
-          </div>
+          <LoadingRows label="Loading settings" rows={6} height={56} />
         ) : null
       ) : (
         <>
@@ -92,8 +89,8 @@ function Form({ settings, state }: { settings: Settings; state: InstallationStat
         </div>
       )}
       {changes.length === 0 ? null : (
-        <PendingBar
-          changes={changes}
+        <SaveBar
+          changes={changes.map(({ field, ...change }) => ({ key: field, ...change }))}
           isBusy={isSaving}
           onDiscard={() => {
             setDraft({});

@@ -5,6 +5,7 @@ import { page, userEvent } from 'vitest/browser';
 import { clearSession } from '../session/session-store.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
+import { button, says } from '../testing/on-page.ts';
 import { anInstallation, anInvitation, aUser } from '../testing/samples.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 import { setDraft } from './draft-store.ts';
@@ -26,8 +27,6 @@ afterEach(async () => {
   network.stop();
 });
 
-const says = (text: string | RegExp) => expect.element(page.getByText(text, typeof text === 'string' ? { exact: true } : {})).toBeVisible();
-const button = (name: string) => page.getByRole('button', { name, exact: true });
 const field = (name: string) => page.getByRole('textbox', { name, exact: true });
 const pending = () => page.getByRole('region', { name: 'Pending changes' });
 const dialog = (name: string) => page.getByRole('dialog', { name });

@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx';
 import { CardPanel } from '../ui/card-panel.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { RowsSkeleton } from '../ui/skeleton.tsx';
+import { LoadingRows } from '../ui/skeleton.tsx';
 import { InvitationTable } from './invitation-table.tsx';
 import { InviteForm } from './invite-form.tsx';
 import type { Settings } from './settings-draft.ts';
@@ -44,10 +44,7 @@ export function Invitations({ registration }: Pick<Settings, 'registration'>) {
       )}
       {invitations === undefined ? (
         loadFailure === null ? (
-          <div role="status" className="inst-message">
-            <RowsSkeleton rows={3} />
-            <span className="fl-visually-hidden">Loading invitations</span>
-          </div>
+          <LoadingRows label="Loading invitations" rows={3} className="inst-message" />
         ) : null
       ) : invitations.length === 0 ? (
         <EmptyState

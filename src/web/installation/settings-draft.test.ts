@@ -4,7 +4,7 @@ import { changedFields, changesOf, consequences, draftIssue, namedChanges, shown
 
 const settings = anInstallation();
 
-test('a field that is entered as it was is no change', () => {
+test('a field that is entered as it was is not a change', () => {
   const changed = withField(settings, withField(settings, {}, 'idle', '60'), 'registration', 'closed');
   expect(changed).toEqual({ idle: '60', registration: 'closed' });
   expect(changedFields(settings, changed)).toEqual(['idle', 'registration']);

@@ -1,5 +1,5 @@
 import { minuteMs } from '#engine/market/durations.ts';
-import type { FleetBot } from './use-fleet.ts';
+import type { FleetBot } from './joined-fleet.ts';
 
 /** Prices may stand still for so long while bots run before it is shown, in ms. */
 export const pricesLateAfterMs = minuteMs;

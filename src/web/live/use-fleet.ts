@@ -3,7 +3,8 @@ import { useMemo } from 'react';
 import { api } from '../api/api.ts';
 import { heldData } from '../api/outage.ts';
 import { useNow } from '../ui/use-now.ts';
-import type { LiveStatus } from './live-key.ts';
+import type { FleetBot } from './joined-fleet.ts';
+import { joinedFleet } from './joined-fleet.ts';
 import { liveKey } from './live-key.ts';
 import { askLiveStatus } from './newest-live-status.ts';
 import { livePollMs, useIsChartPolled, useLiveStatus } from './use-live-status.ts';
@@ -16,9 +17,6 @@ export const statusPollMs = 6 * livePollMs;
 
 /** How often the last seven days are asked for, in ms. */
 export const historyPollMs = 900_000;
-
-/** A visible bot with all that is known of it. */
-export type FleetBot = LiveStatus['bots'][number];
 
 /** The fleet as the screens show it. */
 export interface Fleet {
@@ -58,20 +56,13 @@ export function useFleet(): Fleet {
   const newest = heldData(live);
   const slower = heldData(facts);
   const slowest = heldData(history);
-  const bots = useMemo(() => newest && joined(newest, slower, slowest), [newest, slower, slowest]);
+  const bots = useMemo(() => newest && joinedFleet(newest, slower, slowest), [newest, slower, slowest]);
   return {
     bots,
     time: newest === undefined ? 0 : Date.parse(newest.time),
     loadedAt: live.dataUpdatedAt,
     error: bots === undefined ? live.error : null,
   };
-}
-
-/** Each bot of the newest answer with what the slower ones know of it. */
-function joined(newest: LiveStatus, slower: LiveStatus | undefined, slowest: LiveStatus | undefined): FleetBot[] {
-  const facts = new Map(slower?.bots.map((bot) => [bot.bot_id, bot]));
-  const history = new Map(slowest?.bots.map((bot) => [bot.bot_id, bot]));
-  return newest.bots.map((bot) => ({ ...history.get(bot.bot_id), ...facts.get(bot.bot_id), ...bot }));
 }
 
 /** The server's time in ms, as far as its last answer says: a clock of this page that is wrong makes no price look old. */

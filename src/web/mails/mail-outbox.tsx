@@ -5,7 +5,7 @@ import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { SelectBox } from '../ui/select-box.tsx';
-import { RowsSkeleton } from '../ui/skeleton.tsx';
+import { LoadingRows } from '../ui/skeleton.tsx';
 import { MailRow } from './mail-row.tsx';
 import { TestMail } from './test-mail.tsx';
 import type { MailFilter } from './use-mails.ts';
@@ -49,10 +49,7 @@ export function MailOutbox() {
         )}
         {mails === undefined ? (
           failure === null ? (
-            <div className="mails-loading" role="status">
-              <RowsSkeleton rows={6} />
-              <span className="fl-visually-hidden">Loading mails</span>
-            </div>
+            <LoadingRows label="Loading mails" rows={6} className="mails-loading" />
           ) : null
         ) : mails.length === 0 ? (
           <EmptyState

@@ -4,6 +4,7 @@ import { page } from 'vitest/browser';
 import type { RouteName } from '#contract/routes.ts';
 import type { Answerer, ArrivedCall } from '../testing/answerer.ts';
 import { noAnswer, problem } from '../testing/answerer.ts';
+import { says } from '../testing/on-page.ts';
 import { aBot, asMonitored, aUser, idOf, someCandles, someOrders, somePnl } from '../testing/samples.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 
@@ -25,7 +26,6 @@ const choose = async (name: string, option: string) => {
   await select(name).click();
   await page.getByRole('option', { name: option, exact: true }).click();
 };
-const says = (text: string) => expect.element(page.getByText(text, { exact: true })).toBeVisible();
 /** The price stands on both panels that show it, and is the same there. */
 const costs = (text: string) => expect.poll(() => page.getByText(text, { exact: true }).elements().length, { timeout: 10_000 }).toBe(2);
 const never = (text: string) => expect.element(page.getByText(text, { exact: true })).not.toBeInTheDocument();
@@ -479,6 +479,27 @@ describe('what has changed', () => {
     await eventually(() => Number(network.of('chartOverlays').at(-1)?.query['from'])).toBe(first - 600 * 300_000);
     await pause(2300);
     expect(asked()).toHaveLength(2);
+  });
+
+  test('MON-16 a trade that is opened before the candles are there has the older ones loaded, too', async () => {
+    const [line] = someOrders().trades;
+    if (line === undefined) throw new Error('There is a line');
+    const trade = { ...line, trade_id: idOf(7), timestamp: new Date(time - 200 * 300_000).toISOString() };
+    const { promise: isOpened, resolve: opened } = Promise.withResolvers<void>();
+    await open((net) =>
+      changing(net)
+        .on('orderMetrics', someOrders({ trades: [trade], trades_version: 't1' }))
+        .on('chartCandles', async (call) => {
+          if (call.query['before'] !== undefined) return someCandles(300, 100, Number(call.query['before']) - 300_000);
+          await isOpened;
+          return chart(call);
+        }),
+    );
+    await eventually(() => document.querySelectorAll('[aria-label="Order Log"] .fl-pick').length).toBe(1);
+    await page.elementLocator(document.querySelector('[aria-label="Order Log"] .fl-pick') as HTMLElement).click();
+    opened();
+    const asked = () => network.of('chartCandles').flatMap(({ query }) => query['before'] ?? []);
+    await eventually(asked).toEqual([String(time - 59 * 300_000)]);
   });
 
   test('MON-17 the chart is 300 px high and can be made larger', async () => {

@@ -1,4 +1,7 @@
-import type { ReactNode } from 'react';
+import { IconListDetails } from '@tabler/icons-react';
+import { changeAddress } from '../address/address.ts';
+import { Button } from '../ui/button.tsx';
+import { Fact } from '../ui/fact.tsx';
 import { formatMoney, formatPnl, formatPrice, quoteOf, toneOf } from '../ui/money.ts';
 import { formatDuration, formatMoment } from '../ui/moment.ts';
 import { formatRatio, notAvailable } from '../ui/ratio.ts';
@@ -51,16 +54,17 @@ export function OrderDetails({ row, priceTick }: { row: OrderLogEntry; priceTick
             </li>
           ))}
         </ol>
+        {row.trade_id === undefined ? null : (
+          <Button
+            variant="secondary"
+            size="small"
+            icon={<IconListDetails size={13} aria-hidden />}
+            onClick={() => changeAddress({ order: row.trade_id ?? null })}
+          >
+            Show orders
+          </Button>
+        )}
       </section>
-    </div>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
     </div>
   );
 }

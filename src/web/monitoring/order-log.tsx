@@ -1,10 +1,14 @@
 import { memo, useCallback, useMemo } from 'react';
+import { useUnprotectedTrade } from '../live/use-unprotected.ts';
 import { CardPanel } from '../ui/card-panel.tsx';
 import type { DataColumn } from '../ui/data-table.tsx';
 import { DataTable } from '../ui/data-table.tsx';
+import { Direction } from '../ui/direction.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { amountDecimals, formatAmount, formatPrice, quoteOf } from '../ui/money.ts';
 import { formatMoment } from '../ui/moment.ts';
+import { NoStopMark } from '../ui/no-stop-mark.tsx';
+import { noStopWords } from '../ui/no-stop-words.ts';
 import { formatOptionalRatio, notAvailable } from '../ui/ratio.ts';
 import { RowsSkeleton } from '../ui/skeleton.tsx';
 import { openTrade, useOpenedTrade } from './chart-store.ts';
@@ -20,7 +24,7 @@ function columnsFor(tick: number | null, sizeDecimals: number): readonly DataCol
     { key: 'direction', title: 'Direction', value: (row) => row.direction, show: (row) => <Direction direction={row.direction} /> },
     { key: 'size', title: 'Size', value: (row) => row.size, show: (row) => formatAmount(row.size, sizeDecimals), numeric: true },
     { key: 'entry', title: 'Entry', value: (row) => row.entry, show: (row) => price(row.entry, row.symbol), numeric: true },
-    { key: 'status', title: 'Status', value: (row) => row.status },
+    { key: 'status', title: 'Status', value: (row) => row.status, show: (row) => <Status row={row} /> },
     {
       key: 'confidence',
       title: 'Confidence',
@@ -30,6 +34,17 @@ function columnsFor(tick: number | null, sizeDecimals: number): readonly DataCol
     },
     { key: 'stop_loss', title: 'Stop Loss', value: (row) => row.stop_loss, show: (row) => price(row.stop_loss, row.symbol), numeric: true },
   ];
+}
+
+function Status({ row }: { row: OrderLogEntry }) {
+  const bare = useUnprotectedTrade(row.trade_id);
+  if (bare === null) return row.status;
+  const { short, text } = noStopWords(bare);
+  return (
+    <>
+      {row.status} <NoStopMark text={short} title={text} />
+    </>
+  );
 }
 
 /** See `OrderLog`. */
@@ -76,11 +91,3 @@ export const OrderLog = memo(function OrderLog({ isSelected, metrics, priceTick,
     </CardPanel>
   );
 });
-
-function Direction({ direction }: Pick<OrderLogEntry, 'direction'>) {
-  return (
-    <span className={`mon-direction mon-${direction}`}>
-      <span aria-hidden>{direction === 'long' ? '▲' : '▼'}</span> {direction}
-    </span>
-  );
-}

@@ -1,6 +1,6 @@
-import type { ReactNode } from 'react';
 import { CardPanel } from '../ui/card-panel.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { Fact } from '../ui/fact.tsx';
 import { baseOf, formatAmount, formatPnl, formatPrice, quoteOf, toneOf } from '../ui/money.ts';
 import { notAvailable } from '../ui/ratio.ts';
 import { PriceAge } from './price-age.tsx';
@@ -34,25 +34,14 @@ function Figures({ pnl, unrealizedPnl, price: current, tick, symbol }: FiguresPr
   const price = (value: number | null) => (value === null ? notAvailable : formatPrice(value, quote, tick));
   return (
     <dl className="mon-figures fl-number">
-      <Figure name="Unrealized PnL">
+      <Fact name="Unrealized PnL">
         <strong className={`fl-${toneOf(unrealizedPnl, quote)}`}>{formatPnl(unrealizedPnl, quote)}</strong>
-      </Figure>
-      <Figure name="Position Size">
-        {pnl.position_size === null ? notAvailable : `${formatAmount(pnl.position_size)} ${baseOf(symbol)}`}
-      </Figure>
-      <Figure name="Entry Price">{price(pnl.entry_price)}</Figure>
-      <Figure name="Current Price">{price(current)}</Figure>
-      <Figure name="Leverage">{formatAmount(pnl.leverage)}x</Figure>
-      <Figure name="Liquidation Price">{price(pnl.liquidation_price)}</Figure>
+      </Fact>
+      <Fact name="Position Size">{pnl.position_size === null ? notAvailable : `${formatAmount(pnl.position_size)} ${baseOf(symbol)}`}</Fact>
+      <Fact name="Entry Price">{price(pnl.entry_price)}</Fact>
+      <Fact name="Current Price">{price(current)}</Fact>
+      <Fact name="Leverage">{formatAmount(pnl.leverage)}x</Fact>
+      <Fact name="Liquidation Price">{price(pnl.liquidation_price)}</Fact>
     </dl>
-  );
-}
-
-function Figure({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

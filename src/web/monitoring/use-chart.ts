@@ -1,7 +1,7 @@
 import type { CallReply } from '#contract/client.ts';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useMemo, useRef } from 'react';
+import { useCallback, useDeferredValue, useMemo, useRef } from 'react';
 import { api } from '../api/api.ts';
 import { heldData, isOutage } from '../api/outage.ts';
 import type { Candle, Overlays } from '../chart/chart-data.ts';
@@ -75,7 +75,9 @@ export function useChart(botId: string | null, pair: string | null, isEnabled: b
   );
   const { fetchNextPage, isFetching, hasNextPage } = older;
   const isLoadingOlder = isFetching;
-  const mayGrow = chart !== undefined && !isFetching && !older.isError && (pages === undefined || hasNextPage);
+  // The query of a chart's older candles is set up after the chart was drawn: asked at once it would ask for those of none.
+  const drawnFirst = useDeferredValue(first);
+  const mayGrow = chart !== undefined && drawnFirst === first && !isFetching && !older.isError && (pages === undefined || hasNextPage);
   const loadOlder = useCallback(() => void (mayGrow && fetchNextPage()), [mayGrow, fetchNextPage]);
 
   const oldest = pages === undefined ? undefined : candles?.[0]?.timestamp;

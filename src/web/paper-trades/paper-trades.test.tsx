@@ -5,6 +5,7 @@ import type { Role } from '#contract/fields.ts';
 import { clearSession, setUser } from '../session/session-store.ts';
 import type { Answerer, ArrivedCall } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
+import { says } from '../testing/on-page.ts';
 import { aPaperTrade, aUser, idOf } from '../testing/samples.ts';
 import { answerFor, Frame, startPage, TestPage } from '../testing/test-page.tsx';
 import { discardDrafts } from './drafts-store.ts';
@@ -26,7 +27,6 @@ afterEach(async () => {
   network.stop();
 });
 
-const says = (text: string | RegExp) => expect.element(page.getByText(text, typeof text === 'string' ? { exact: true } : {})).toBeVisible();
 const rows = () => [...document.querySelectorAll<HTMLElement>('.paper-row')];
 const cells = (index: number) => [...(rows()[index]?.querySelectorAll('td') ?? [])].map((cell) => cell.textContent);
 const drawn = () => rows().length;

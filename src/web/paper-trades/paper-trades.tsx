@@ -9,7 +9,7 @@ import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { FailedLoad } from '../ui/failed-load.tsx';
 import { SelectBox } from '../ui/select-box.tsx';
-import { RowsSkeleton } from '../ui/skeleton.tsx';
+import { LoadingRows } from '../ui/skeleton.tsx';
 import { PaperSummary } from './paper-summary.tsx';
 import { firstView, orders, outcomes, sortFields, tradesOf } from './trade-list.ts';
 import { TradeTable } from './trade-table.tsx';
@@ -69,10 +69,7 @@ function Review() {
       <section className="fl-panel" aria-label="Paper Trades">
         {trades === undefined ? (
           failure === null ? (
-            <div role="status">
-              <RowsSkeleton rows={10} />
-              <span className="fl-visually-hidden">Loading paper trades</span>
-            </div>
+            <LoadingRows label="Loading paper trades" rows={10} />
           ) : null
         ) : shown.length === 0 ? (
           <EmptyState

@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { IconCheck, IconMinus, IconX } from '@tabler/icons-react';
 import { Button } from '../ui/button.tsx';
+import { Direction } from '../ui/direction.tsx';
 import { formatPnl, formatPrice, quoteOf, settleOf, toneOf } from '../ui/money.ts';
 import { formatMoment } from '../ui/moment.ts';
 import { notAvailable } from '../ui/ratio.ts';
@@ -35,8 +36,8 @@ export function TradeRow({ trade, botName, place, draft, isSaving, onSave }: Tra
   return (
     <tr className="paper-row" data-changed={isChanged || undefined} aria-rowindex={place + 2}>
       <td className="paper-time">{time}</td>
-      <td className={`paper-dir paper-${direction}`}>
-        <span aria-hidden>{direction === 'long' ? '▲' : '▼'}</span> {direction}
+      <td className="paper-dir">
+        <Direction direction={direction} />
       </td>
       <td className="paper-entry">
         {entry === null ? notAvailable : formatPrice(entry, quoteOf(symbol))}{' '}

@@ -1,7 +1,8 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
-import type { FleetBot } from '../live/use-fleet.ts';
+import type { FleetBot } from '../live/joined-fleet.ts';
+import { RowsOutOfSight } from '../ui/rows-out-of-sight.tsx';
 import { useDrafts } from './drafts-store.ts';
 import type { PaperTrade, TradeView } from './trade-list.ts';
 import { TradeRow } from './trade-row.tsx';
@@ -66,7 +67,7 @@ export function TradeTable({ trades, view, bots, saving, saveComment }: TradeTab
           </tr>
         </thead>
         <tbody>
-          {above > 0 ? <Gap height={above} /> : null}
+          {above > 0 ? <RowsOutOfSight height={above} columns={columns.length} /> : null}
           {inSight.map(({ index, key }) => {
             const trade = trades[index];
             return trade === undefined ? null : (
@@ -81,18 +82,9 @@ export function TradeTable({ trades, view, bots, saving, saveComment }: TradeTab
               />
             );
           })}
-          {below > 0 ? <Gap height={below} /> : null}
+          {below > 0 ? <RowsOutOfSight height={below} columns={columns.length} /> : null}
         </tbody>
       </table>
     </div>
-  );
-}
-
-/** Stands for the rows that are out of sight. */
-function Gap({ height }: { height: number }) {
-  return (
-    <tr aria-hidden>
-      <td colSpan={columns.length} style={{ height, padding: 0 }} />
-    </tr>
   );
 }

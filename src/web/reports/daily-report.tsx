@@ -9,11 +9,14 @@ import { DollarNote } from '../ui/dollar-note.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { FailedLoad } from '../ui/failed-load.tsx';
 import { FigureBar } from '../ui/figure-bar.tsx';
-import { RowsSkeleton } from '../ui/skeleton.tsx';
+import { LoadingRows } from '../ui/skeleton.tsx';
 import { useNow } from '../ui/use-now.ts';
+import { DayDetails } from './day-details.tsx';
 import { PdfLink } from './pdf-link.tsx';
 import { dayAfter, utcDay } from './report-day.ts';
 import { reportFigures } from './report-figures.ts';
+import { useDayDetails } from './use-day-details.ts';
+import { ReportMail } from './report-mail.tsx';
 import { useReport } from './use-report.ts';
 
 /** The Reports tab: what the trades that were closed on a UTC day come to. */
@@ -22,6 +25,11 @@ export function DailyReport() {
   const state = useReport(day);
   const leavesOut = useOtherCurrencies();
   const { report, failure, isLoading } = state;
+  const details = useDayDetails(day, report !== undefined);
+  const refresh = () => {
+    state.refresh();
+    if (report !== undefined) details.refresh();
+  };
   const isToday = day >= utcDay(useNow(60_000));
   return (
     <div className="reports">
@@ -43,12 +51,13 @@ export function DailyReport() {
         </ActionIcon>
         <span className="reports-dim">{isToday ? 'UTC day, still running' : 'UTC day'}</span>
         <div className="reports-actions">
-          <Button variant="secondary" icon={<IconRefresh size={14} aria-hidden />} loading={isLoading} onClick={state.refresh}>
+          <Button variant="secondary" icon={<IconRefresh size={14} aria-hidden />} loading={isLoading} onClick={refresh}>
             Refresh
           </Button>
           <PdfLink day={day} isDownloading={state.isDownloading} onDownload={state.download} />
         </div>
       </div>
+      <ReportMail />
       {failure === null ? null : (
         <FailedLoad text="Failed to load report" detail={failure.detail} isLoading={isLoading} onRetry={state.refresh} />
       )}
@@ -68,14 +77,12 @@ export function DailyReport() {
                 minHeight={160}
               />
             ) : (
-              <div role="status">
-                <RowsSkeleton rows={1} height={38} />
-                <span className="fl-visually-hidden">Loading the report</span>
-              </div>
+              <LoadingRows label="Loading the report" rows={1} height={38} />
             )}
           </div>
         </CardPanel>
       )}
+      {report === undefined ? null : <DayDetails day={day} count={report.total_trades} {...details} />}
     </div>
   );
 }

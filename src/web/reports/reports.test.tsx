@@ -1,11 +1,12 @@
 import type { CallReply } from '#contract/client.ts';
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { cleanup, render } from 'vitest-browser-react';
 import { page } from 'vitest/browser';
 import { clearSession } from '../session/session-store.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
-import { aUser } from '../testing/samples.ts';
+import { button, says } from '../testing/on-page.ts';
+import { aUser, idOf } from '../testing/samples.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 
 let network: Answerer;
@@ -23,10 +24,10 @@ afterEach(async () => {
   network.stop();
 });
 
-const says = (text: string | RegExp) => expect.element(page.getByText(text, typeof text === 'string' ? { exact: true } : {})).toBeVisible();
-const button = (name: string) => page.getByRole('button', { name, exact: true });
 const figures = () =>
-  [...document.querySelectorAll('.fl-figures > div')].map((each) => [...each.children].map((child) => child.textContent));
+  [...document.querySelectorAll('[aria-label="Figures of the day"] > div')].map((each) =>
+    [...each.children].map((child) => child.textContent),
+  );
 const asked = () => network.of('report').map(({ path }) => path.split('/').at(-1));
 const today = () => new Date().toISOString().slice(0, 10);
 const noData = 'No report data available for the date.';
@@ -76,7 +77,7 @@ test('REP-01, REP-02 another day can be chosen, and Refresh loads it again', asy
   expect(asked()).toEqual([today(), '2026-03-01', '2026-03-01', '2026-02-28', '2026-03-01']);
 });
 
-test('REP-07, OP-64 a day without trades says so, and that is no failure', async () => {
+test('REP-07, OP-64 a day without trades says so, and that is not a failure', async () => {
   await open((net) => net.on('report', problem(404, noData)));
   await says(noData);
   expect(page.getByText('Failed to load report').elements()).toEqual([]);
@@ -114,4 +115,129 @@ test('ERR-26, OP-65 a PDF that cannot be had says so', async () => {
   await open((net) => net.on('report', problem(404, noData)).on('reportPdf', problem(404, noData)));
   await page.getByRole('link', { name: 'Download PDF' }).click();
   await says(/Failed to download PDF\s+No report data available for the date\./u);
+});
+
+const details: CallReply<'reportTrades'> = {
+  modes: [
+    { mode: 'live', figures: aReport({ total_trades: 1, net_pnl: -2 }), curve: [{ time: Date.parse('2026-03-01T04:00:00Z'), pnl: -2 }] },
+    {
+      mode: 'paper',
+      figures: aReport({ total_trades: 1, net_pnl: 1.25 }),
+      curve: [{ time: Date.parse('2026-03-01T09:30:00Z'), pnl: 1.25 }],
+    },
+  ],
+  trades: [
+    {
+      id: idOf(2),
+      closed_at: '2026-03-01T09:30:05.000Z',
+      mode: 'paper',
+      bot: 'Amber Band',
+      symbol: 'ETH/USDT',
+      direction: 'long',
+      entry_price: 2000,
+      exit_price: 2001.25,
+      exit_reason: 'roi',
+      pnl: 1.25,
+      stake_currency: 'USDT',
+    },
+    {
+      id: idOf(1),
+      closed_at: '2026-03-01T04:00:00.000Z',
+      mode: 'live',
+      bot: 'Night Trend',
+      symbol: 'BTC/USDT:USDT',
+      direction: 'short',
+      entry_price: 60_000,
+      exit_price: null,
+      exit_reason: null,
+      pnl: -2,
+      stake_currency: 'USDT',
+    },
+  ],
+};
+const cells = () =>
+  [...document.querySelectorAll('table[aria-label="Trades of the Day"] tbody tr')]
+    .map((row) => [...row.children].map((cell) => cell.textContent))
+    .filter((row) => row.length > 1);
+
+test('real and simulated money apart, the profit over the day, and its trades, newest first', async () => {
+  await open((net) => net.on('report', aReport({ total_trades: 2 })).on('reportTrades', details));
+  await expect.element(page.getByRole('region', { name: 'Figures of the day, live' }).getByText('-$2.00')).toBeVisible();
+  await expect.element(page.getByRole('region', { name: 'Figures of the day, paper' }).getByText('+$1.25')).toBeVisible();
+  await expect.element(page.getByRole('figure', { name: `Net PNL over ${today()}` })).toBeVisible();
+  await expect.poll(cells).toEqual([
+    ['09:30:05', 'paper', 'Amber Band', 'ETH/USDT', '▲ long', '$2000.00', '$2001.25', 'roi', '+$1.25'],
+    ['04:00:00', 'live', 'Night Trend', 'BTC/USDT:USDT', '▼ short', '$60000.00', 'N/A', '', '-$2.00'],
+  ]);
+  await says('2 closed');
+  await button('Refresh').click();
+  await expect.poll(() => network.of('reportTrades').length).toBe(2);
+});
+
+test('of more trades than are listed it says so; a day without any asks for none; a failed load is tried again', async () => {
+  const thousand = Array.from({ length: 1000 }, (_, i) => ({ ...details.trades[0], id: idOf(i + 1) })) as typeof details.trades;
+  await open((net) => net.on('report', aReport({ total_trades: 2345 })).on('reportTrades', problem(500, 'Not now')));
+  await says('Failed to load the trades of the day');
+  network.on('reportTrades', { ...details, trades: thousand });
+  await button('Retry').click();
+  await says('the newest 1000 of 2345');
+  expect(page.getByRole('region', { name: 'Figures of the day, paper' }).elements()).toHaveLength(1);
+  network.on('reportTrades', { ...details, modes: details.modes.slice(1) });
+  await button('Refresh').click();
+  await says('2 closed');
+  expect(page.getByRole('region', { name: 'Figures of the day, paper' }).elements()).toEqual([]); // they are the day's
+  expect(cells().length).toBeLessThan(60); // only those in sight are drawn
+  const asked = network.of('reportTrades').length;
+  network.on('report', problem(404, noData));
+  await page.getByLabelText('Date').fill('2026-03-01');
+  await says(noData);
+  expect(network.of('reportTrades')).toHaveLength(asked);
+  expect(page.getByText('Trades of the Day').elements()).toEqual([]);
+});
+
+describe('the report by mail', () => {
+  const mailSwitch = page.getByRole('switch', { name: 'Mail me this report each morning' });
+  const noServer = 'No mail server is set up: mails are written to files in the mails folder of this installation.';
+
+  test('is switched on and off, with when it comes and where it goes', async () => {
+    let isWanted = false;
+    const reply = (): CallReply<'getReportMail'> => ({ wanted: isWanted, goes_to: 'server' });
+    await open((net) =>
+      net.on('getReportMail', reply).on('setReportMail', ({ body }) => {
+        isWanted = (body as { wanted: boolean }).wanted;
+        return reply();
+      }),
+    );
+    await expect.element(mailSwitch).toBeEnabled();
+    await expect.element(mailSwitch).not.toBeChecked();
+    await says(`Sent soon after 06:00 UTC for the day before, with its PDF, to ${aUser('trader').email}.`);
+    await mailSwitch.click();
+    await expect.element(mailSwitch).toBeChecked();
+    await expect.element(mailSwitch).toBeEnabled();
+    await mailSwitch.click();
+    await expect.element(mailSwitch).not.toBeChecked();
+    expect(network.of('setReportMail').map(({ body }) => body)).toEqual([{ wanted: true }, { wanted: false }]);
+  });
+
+  test('says where mails go without a mail server', async () => {
+    await open((net) => net.on('getReportMail', { wanted: true, goes_to: 'files' }));
+    await expect.element(mailSwitch).toBeChecked();
+    await says(new RegExp(noServer, 'u'));
+  });
+
+  test('stays as it was when the change fails, and says why', async () => {
+    await open((net) => net.on('setReportMail', problem(503, 'Please try again later')));
+    await mailSwitch.click();
+    await says(/Failed to change the mailed report\s+Please try again later/u);
+    await expect.element(mailSwitch).not.toBeChecked();
+    await expect.element(mailSwitch).toBeEnabled();
+  });
+
+  test('that does not load is loaded again', async () => {
+    await open((net) => net.on('report', aReport()).on('getReportMail', problem(400, 'no')));
+    await says('Failed to load whether the report is mailed.');
+    network.on('getReportMail', { wanted: true, goes_to: 'server' });
+    await button('Retry').click();
+    await expect.element(mailSwitch).toBeChecked();
+  });
 });

@@ -1,10 +1,20 @@
 import { api } from '../api/api.ts';
+import { setLeaving } from '../api/leaving.ts';
 import { noteSessionEnd } from './session-end.ts';
 import { clearSession } from './session-store.ts';
 
-/** Ends the session. A failing call is ignored: the browser forgets the session anyway. */
-export async function logout(): Promise<void> {
-  await api.logout({}).catch(() => null);
-  noteSessionEnd('left');
-  clearSession();
+/**
+ * Ends the session, once `cancelCalls` has cancelled what is being asked; until then nothing new is. A failing call is ignored: the browser
+ * forgets the session anyway.
+ */
+export async function logout(cancelCalls: () => Promise<void>): Promise<void> {
+  setLeaving(true);
+  try {
+    await cancelCalls();
+    await api.logout({}).catch(() => null);
+    noteSessionEnd('left');
+    clearSession();
+  } finally {
+    setLeaving(false);
+  }
 }

@@ -1,5 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { api } from '../api/api.ts';
 import { ApiError } from '../api/api-error.ts';
+import { createQueryClient } from '../api/query-client.ts';
 import { Answerer, problem } from '../testing/answerer.ts';
 import { aUser, idOf } from '../testing/samples.ts';
 import { afterLogin, loginFailure } from './login-flow.ts';
@@ -11,6 +13,7 @@ import { applyTheme, themeStore, toggleTheme } from './theme-store.ts';
 
 const signedOut = { user: null, isAuthenticated: false, isChecking: false, pendingLogin: null };
 let network: Answerer;
+const nothing = async () => undefined;
 
 beforeEach(() => {
   localStorage.clear();
@@ -30,9 +33,32 @@ describe('the session', () => {
     for (const answer of [{ status: 'Logged out' }, problem(500)]) {
       setUser(aUser());
       network.on('logout', answer);
-      await logout();
+      await logout(nothing);
       expect(sessionStore.getState()).toEqual(signedOut);
     }
+  });
+
+  test('STATE-05 what is asked while the session is being left is not sent, and its failure is not reported', async () => {
+    const logged = vi.spyOn(console, 'error').mockReturnValue(undefined);
+    const answer = Promise.withResolvers<ReturnType<typeof problem>>();
+    const order: string[] = [];
+    setUser(aUser());
+    network.on('logout', () => answer.promise).on('listBots', []);
+    const left = logout(nothing).then(() => order.push(`left as ${sessionStore.getState().user?.email ?? 'nobody'}`));
+    const client = createQueryClient();
+    const asked = client
+      .fetchQuery({ queryKey: ['bots'], queryFn: () => api.listBots({}) })
+      .catch((error: unknown) => order.push(error instanceof ApiError ? `refused with ${error.status}` : String(error)));
+    await expect.poll(() => network.of('logout').length).toBe(1);
+    expect(order).toEqual([]);
+    answer.resolve(problem(500));
+    await Promise.all([left, asked]);
+    expect(order.toSorted()).toEqual(['left as nobody', 'refused with 401']);
+    expect(network.of('listBots')).toEqual([]);
+    expect(logged.mock.calls).toEqual([]);
+    await api.listBots({}); // and afterwards calls are sent again
+    expect(network.of('listBots')).toHaveLength(1);
+    logged.mockRestore();
   });
 
   test('STATE-11, DATA-01, CONST-04 exactly the session user is kept under auth-storage', () => {

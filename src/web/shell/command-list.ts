@@ -3,7 +3,7 @@ export interface Command {
   id: string;
   group: 'Screens' | 'Bots' | 'Pairs' | 'Actions';
   label: string;
-  hint?: string; // what tells commands of the same label apart
+  hint?: string; // what distinguishes commands of the same label
   run: () => void;
 }
 

@@ -8,7 +8,7 @@ import { Button } from '../ui/button.tsx';
 import { MessageLine } from '../ui/message-line.tsx';
 import { useSubmission } from '../ui/use-submission.ts';
 
-/** Asks for the password again when a call needs that, and lets the call go on once it was right. */
+/** Asks for the password again when a call needs that, and continues the call once it was right. */
 export function ConfirmPassword() {
   const [opened, setOpened] = useState(false);
   const answer = useRef<(confirmed: boolean) => void>(() => {});

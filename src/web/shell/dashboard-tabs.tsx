@@ -8,9 +8,17 @@ import {
   IconRoute,
   IconSettings,
 } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { lazy, Suspense, useEffect } from 'react';
 import { changeAddress, useAddressValue } from '../address/address.ts';
 import { resetBacktests } from '../backtest/backtest-store.ts';
+import { BotAlerts } from '../differences/bot-alerts.tsx';
+import { BotAccount } from '../live-accounts/bot-account.tsx';
+import { BotDifferences } from '../differences/bot-differences.tsx';
+import { BotLimits } from '../limits/bot-limits.tsx';
+import { BotSwitch } from '../trading/bot-switch.tsx';
+import { ReArm } from '../trading/re-arm.tsx';
+import { LiveBanner } from '../trading/live-banner.tsx';
 import { BotsScreen } from '../bots/bots-screen.tsx';
 import { resetDraft } from '../bots/configure/draft-store.ts';
 import { FirstSteps } from '../fleet/first-steps.tsx';
@@ -30,6 +38,7 @@ const StrategyScreen = lazy(() => import('../strategy/strategy-screen.tsx').then
 const DailyReport = lazy(() => import('../reports/daily-report.tsx').then((module) => ({ default: module.DailyReport })));
 const FundScreen = lazy(() => import('../fund/fund-screen.tsx').then((module) => ({ default: module.FundScreen })));
 const PaperTrades = lazy(() => import('../paper-trades/paper-trades.tsx').then((module) => ({ default: module.PaperTrades })));
+const TradeOrdersPage = lazy(() => import('../trade-orders/trade-orders.tsx').then((module) => ({ default: module.TradeOrdersPage })));
 const SettingsScreen = lazy(() => import('./settings-screen.tsx').then((module) => ({ default: module.SettingsScreen })));
 
 /** The values of the tabs, in their order; the last three are for admins. */
@@ -40,7 +49,7 @@ const firstTab: DashboardTab = 'status';
 const adminOnly: ReadonlySet<DashboardTab> = new Set(['fund', 'paper_trades', 'settings']);
 
 const tabs: readonly Tab<DashboardTab>[] = [
-  { value: 'status', label: 'Status', icon: <IconActivity size={15} aria-hidden />, panel: <StatusPanel /> },
+  { value: 'status', label: 'Status', icon: <IconActivity size={15} aria-hidden />, panel: <Live of={<StatusPanel />} /> },
   {
     value: 'strategy',
     label: 'Strategy',
@@ -51,7 +60,32 @@ const tabs: readonly Tab<DashboardTab>[] = [
       </Suspense>
     ),
   },
-  { value: 'bot_control', label: 'Bots', icon: <IconRobot size={15} aria-hidden />, panel: <BotsScreen firstSteps={<FirstSteps />} /> },
+  {
+    value: 'bot_control',
+    label: 'Bots',
+    icon: <IconRobot size={15} aria-hidden />,
+    panel: (
+      <Live
+        of={
+          <BotsScreen
+            firstSteps={<FirstSteps />}
+            tradingOf={({ id, nickname, user_id, mode }) => (
+              <>
+                <BotSwitch id={id} nickname={nickname} ownerId={user_id} />
+                <BotLimits id={id} ownerId={user_id} isPaper={mode === 'paper'} />
+                {mode === 'paper' ? null : (
+                  <>
+                    <BotAccount botId={id} />
+                    <BotDifferences botId={id} />
+                  </>
+                )}
+              </>
+            )}
+          />
+        }
+      />
+    ),
+  },
   {
     value: 'backtest',
     label: 'Backtest',
@@ -127,10 +161,32 @@ export function DashboardTabs() {
         label="Dashboard"
         tabs={allowed}
         value={value}
-        onChange={(next) => changeAddress({ tab: next === firstTab ? null : next, trade: null, view: null })}
+        onChange={(next) => changeAddress({ tab: next === firstTab ? null : next, trade: null, order: null, view: null })}
       />
       <CommandPalette screens={allowed} firstScreen={firstTab} />
     </>
+  );
+}
+
+const letEnter = ({ id, nickname }: { id: string; nickname: string }): ReactNode => (
+  <ReArm target={{ level: 'bot', id }} subject={`Bot ${nickname}`} label="Let it enter again" />
+);
+
+/** A screen about bots, or the orders of the trade that was opened from it; above both, whether bots of the viewer trade live. */
+function Live({ of }: { of: ReactNode }) {
+  const tradeId = useAddressValue('order');
+  return (
+    <div className="shell-stack">
+      <LiveBanner />
+      <BotAlerts reArmOf={letEnter} />
+      {tradeId === null ? (
+        of
+      ) : (
+        <Suspense fallback={<div className="fl-panel shell-waiting" />}>
+          <TradeOrdersPage tradeId={tradeId} onLeave={() => changeAddress({ order: null })} />
+        </Suspense>
+      )}
+    </div>
   );
 }
 

@@ -1,7 +1,9 @@
 import './shell.css';
+import { AlarmStrip } from '../alarms/alarm-strip.tsx';
 import { useConnection } from '../api/connection.ts';
 import { useAddressInRouter } from '../address/use-address-in-router.ts';
 import { useChoicesInAddress } from '../monitoring/choices-in-address.ts';
+import { TradingBanner } from '../trading/trading-banner.tsx';
 import { ConfirmPassword } from './confirm-password.tsx';
 import { DashboardTabs } from './dashboard-tabs.tsx';
 import { Header } from './header.tsx';
@@ -16,6 +18,8 @@ export function Dashboard() {
   return (
     <div className={isFailing ? 'shell shell-lost' : 'shell'}>
       <Header isDegraded={isDegraded} />
+      <AlarmStrip />
+      <TradingBanner />
       <main className="shell-main">
         <DashboardTabs />
       </main>

@@ -1,4 +1,5 @@
 import { IconAlertTriangle, IconChartLine, IconListDetails, IconLogout, IconMoon, IconUserCircle } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAddressValue } from '../address/address.ts';
 import { AccountDialog } from '../account/account-dialog.tsx';
@@ -6,6 +7,7 @@ import { setShowOrders, setShowPnl, useChoices } from '../monitoring/dashboard-s
 import { logout } from '../session/logout.ts';
 import { toggleTheme, useTheme } from '../session/theme-store.ts';
 import { useUser } from '../session/use-session.ts';
+import { StopAll } from '../trading/stop-all.tsx';
 import { Button } from '../ui/button.tsx';
 import { Logo } from '../ui/logo.tsx';
 import { Switch } from '../ui/switch.tsx';
@@ -25,6 +27,9 @@ export function Header({ isDegraded }: { isDegraded: boolean }) {
           <IconAlertTriangle size={14} aria-hidden /> Some services are unavailable
         </p>
       ) : null}
+      <div className="shell-stop">
+        <StopAll />
+      </div>
       <div className="shell-person">
         <Person />
         <Logout />
@@ -75,9 +80,10 @@ function Person() {
 
 function Logout() {
   const [isBusy, setBusy] = useState(false);
+  const queryClient = useQueryClient();
   const leave = async () => {
     setBusy(true);
-    await logout();
+    await logout(() => queryClient.cancelQueries());
   };
   return (
     <Button variant="secondary" loading={isBusy} icon={<IconLogout size={14} aria-hidden />} onClick={() => void leave()}>

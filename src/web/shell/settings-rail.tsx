@@ -1,9 +1,10 @@
-import { IconListSearch, IconMail, IconServerCog, IconUsers } from '@tabler/icons-react';
+import { IconListSearch, IconMail, IconServerCog, IconShield, IconUsers } from '@tabler/icons-react';
 import { useStore } from 'zustand';
 import { addressStore, changeAddress, writeAddress } from '../address/address.ts';
 
 const entries = [
   { view: 'account', label: 'Account and Users', Icon: IconUsers },
+  { view: 'limits', label: 'Limits and Kill Switch', Icon: IconShield },
   { view: 'installation', label: 'Installation', Icon: IconServerCog },
   { view: 'mail', label: 'Mail', Icon: IconMail },
   { view: 'audit', label: 'Audit Log', Icon: IconListSearch },

@@ -6,6 +6,7 @@ import { sessionStore } from '../session/session-store.ts';
 import { themeStore } from '../session/theme-store.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
+import { button } from '../testing/on-page.ts';
 import { aUser } from '../testing/samples.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 
@@ -22,7 +23,6 @@ afterEach(async () => {
 });
 
 const address = () => page.getByTestId('address');
-const button = (name: string) => page.getByRole('button', { name, exact: true });
 const toggle = (name: string) => page.getByRole('switch', { name, exact: true });
 
 describe('the protected route', () => {

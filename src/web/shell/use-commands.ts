@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/api.ts';
 import { botsKey } from '../api/query-keys.ts';
 import { changeAddress } from '../address/address.ts';
@@ -10,17 +10,18 @@ import type { Command } from './command-list.ts';
 /** What can be gone to or done now: `screens` are those that the person's role has. Their pairs are asked for once `isOpen`. */
 export function useCommands(screens: readonly { value: string; label: string }[], firstScreen: string, isOpen: boolean): Command[] {
   const theme = useTheme();
+  const queryClient = useQueryClient();
   const seen = useAvailableBots();
   const listed = useQuery({ queryKey: botsKey, queryFn: ({ signal }) => api.listBots({}, { signal }), enabled: isOpen });
   const bots = seen.data ?? [];
   const pairsOf = new Map((listed.data ?? []).map((bot) => [bot.id, bot.trading_pairs]));
-  const watch = (bot: string, pair: string | null) => () => changeAddress({ tab: null, view: null, trade: null, bot, pair });
+  const watch = (bot: string, pair: string | null) => () => changeAddress({ tab: null, view: null, trade: null, order: null, bot, pair });
   return [
     ...screens.map(({ value, label }) => ({
       id: `screen ${value}`,
       group: 'Screens' as const,
       label,
-      run: () => changeAddress({ tab: value === firstScreen ? null : value, view: null, trade: null }),
+      run: () => changeAddress({ tab: value === firstScreen ? null : value, view: null, trade: null, order: null }),
     })),
     ...bots.map(({ id, nickname, strategy_name, mode }) => ({
       id: `bot ${id}`,
@@ -30,7 +31,7 @@ export function useCommands(screens: readonly { value: string; label: string }[]
       run: watch(id, null),
     })),
     { id: 'theme', group: 'Actions', label: theme === 'dark' ? 'Light Theme' : 'Dark Theme', run: toggleTheme },
-    { id: 'logout', group: 'Actions', label: 'Logout', run: () => void logout() },
+    { id: 'logout', group: 'Actions', label: 'Logout', run: () => void logout(() => queryClient.cancelQueries()) },
     ...bots.flatMap(({ id, nickname }) =>
       (pairsOf.get(id) ?? []).map((pair) => ({
         id: `pair ${id} ${pair}`,

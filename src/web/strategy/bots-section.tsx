@@ -3,7 +3,7 @@ import { Button } from '../ui/button.tsx';
 import { CardPanel } from '../ui/card-panel.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ModeTag } from '../ui/mode-tag.tsx';
-import { RowsSkeleton } from '../ui/skeleton.tsx';
+import { LoadingRows } from '../ui/skeleton.tsx';
 import { StatusBadge } from '../ui/status-badge.tsx';
 
 /** The bots of a strategy that the person may see. */
@@ -22,10 +22,7 @@ export function BotsSection({ bots, isLoading, reload }: BotsSectionProps) {
     <CardPanel title="Used By" aside={bots === undefined ? '' : botCount(bots)} flush>
       {bots === undefined ? (
         isLoading ? (
-          <div role="status">
-            <RowsSkeleton rows={3} height={30} />
-            <span className="fl-visually-hidden">Loading bots</span>
-          </div>
+          <LoadingRows label="Loading bots" rows={3} height={30} />
         ) : (
           <EmptyState
             text="No bots to show"
@@ -41,10 +38,10 @@ export function BotsSection({ bots, isLoading, reload }: BotsSectionProps) {
         <EmptyState text="No bots use this strategy" hint="A change reaches nobody until one does." />
       ) : (
         <ul className="strategy-bots" aria-label="Bots" tabIndex={0}>
-          {bots.map(({ id, nickname, mode, status, trading_pairs: pairs }) => (
+          {bots.map(({ id, nickname, mode, status, exchange_id: exchangeId, trading_pairs: pairs }) => (
             <li key={id} title={pairs.join(', ')}>
               <b>{nickname}</b>
-              <ModeTag mode={mode} />
+              <ModeTag mode={mode} exchangeId={exchangeId} />
               <StatusBadge status={status} />
             </li>
           ))}

@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { formatMoment } from '../ui/moment.ts';
 import { formatPnl, toneOf } from '../ui/money.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { RowsSkeleton } from '../ui/skeleton.tsx';
+import { LoadingRows } from '../ui/skeleton.tsx';
 import { discardDraft } from './draft-store.ts';
 import { fieldNames, historyText } from './strategy-draft.ts';
 import type { FieldName, Strategy } from './strategy-fields.ts';
@@ -48,12 +48,7 @@ export function HistorySection({ strategy, reload }: { strategy: Strategy; reloa
           </Button>
         </div>
       )}
-      {versions === undefined && loadFailure === null ? (
-        <div role="status">
-          <RowsSkeleton rows={3} height={44} />
-          <span className="fl-visually-hidden">Loading history</span>
-        </div>
-      ) : null}
+      {versions === undefined && loadFailure === null ? <LoadingRows label="Loading history" rows={3} height={44} /> : null}
       {versions?.length === 0 ? (
         <EmptyState text="Nobody has changed this strategy yet" hint="Each saved change becomes a version here." />
       ) : null}

@@ -9,15 +9,18 @@ import type { FormPart } from './form-part.ts';
 import { fieldNames } from './strategy-draft.ts';
 
 /** Where trades are reported to; masked, because who has the address or the key can write there. */
-export function IntegrationsSection({ part, children }: { part: FormPart; children: ReactNode }) {
+export function IntegrationsSection({ part, belowWebhook, belowKey }: { part: FormPart; belowWebhook: ReactNode; belowKey: ReactNode }) {
   return (
     <CardPanel title="External Integrations" aside="on every opened and closed trade">
       <div className="strategy-secrets">
         <div>
           <SecretField part={part} name="encrypted_webhook" hint="Address of a chat that takes messages" />
-          {children}
+          {belowWebhook}
         </div>
-        <SecretField part={part} name="encrypted_sheets_key" hint="Kept sealed; rows are not written to it yet" />
+        <div>
+          <SecretField part={part} name="encrypted_sheets_key" hint="Address of a Google spreadsheet, or its key" />
+          {belowKey}
+        </div>
       </div>
     </CardPanel>
   );

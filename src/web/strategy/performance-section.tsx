@@ -4,7 +4,7 @@ import { CardPanel } from '../ui/card-panel.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { formatMoney, formatPnl, toneOf } from '../ui/money.ts';
 import { formatRatio, notAvailable } from '../ui/ratio.ts';
-import { RowsSkeleton } from '../ui/skeleton.tsx';
+import { LoadingRows } from '../ui/skeleton.tsx';
 import type { Performance } from './use-performance.ts';
 import { usePerformance } from './use-performance.ts';
 
@@ -18,10 +18,7 @@ export function PerformanceSection({ strategyId }: { strategyId: string }) {
       <div className="strategy-performance">
         {figures === undefined ? (
           isLoading ? (
-            <div role="status">
-              <RowsSkeleton rows={8} height={46} />
-              <span className="fl-visually-hidden">Loading performance</span>
-            </div>
+            <LoadingRows label="Loading performance" rows={8} height={46} />
           ) : (
             <EmptyState
               text="No figures to show"

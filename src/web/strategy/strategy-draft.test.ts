@@ -20,13 +20,19 @@ describe('what is sent', () => {
     expect(sent({ name: ' Other ', description: 'Follows the trend.' })).toEqual({ name: 'Other' });
   });
 
-  test('STRAT-20 is no field without a value', () => {
-    expect(sent({ stoploss: '', trailing_stop_positive: '', name: 'Other' })).toEqual({ name: 'Other' });
+  test('STRAT-20 is not a field without a value', () => {
+    expect(sent({ stoploss: '', name: 'Other' })).toEqual({ name: 'Other' });
   });
 
   test('VALID-18, OP-54 an emptied ratio is 0, an emptied webhook is empty text', () => {
     expect(sent({ risk_reward_ratio: '', encrypted_webhook: '' })).toEqual({ risk_reward_ratio: 0, encrypted_webhook: '' });
     expect(sent({ risk_reward_ratio: '' }, aStrategy(1))).toEqual({});
+  });
+
+  test('OP-54 an emptied positive trailing stop is 0, and so is none where there was none', () => {
+    expect(sent({ trailing_stop_positive: '' })).toEqual({ trailing_stop_positive: 0 });
+    expect(draftIssue(strategy, { trailing_stop_positive: '' })).toBeNull();
+    expect(sent({ trailing_stop_positive: '' }, aStrategy(1))).toEqual({});
   });
 
   test.each(['2.5', '-2.5', '2.50'])('VALID-12, VALID-13 a stop loss of %s is a negative fraction', (stoploss) => {

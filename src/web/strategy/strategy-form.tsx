@@ -1,18 +1,22 @@
 import { useState } from 'react';
+import { SaveBar } from '../ui/save-bar.tsx';
 import { botCount, BotsSection } from './bots-section.tsx';
+import { LastBacktestSection } from './details/last-backtest-section.tsx';
+import { ParametersSection } from './details/parameters-section.tsx';
+import { useDetails } from './details/use-details.ts';
 import { changeDraft, discardDraft, useDraft } from './draft-store.ts';
 import type { FormPart } from './form-part.ts';
 import { HistorySection } from './history-section.tsx';
 import { InformationSection } from './information-section.tsx';
+import { ChatTest, SheetTest } from './integration-tests.tsx';
 import { IntegrationsSection } from './integrations-section.tsx';
 import { OrdersSection } from './orders-section.tsx';
 import { PerformanceSection } from './performance-section.tsx';
 import { RoiSection } from './roi-section.tsx';
-import { SaveBar } from './save-bar.tsx';
+import { SaveFailures } from './save-failures.tsx';
 import { changesOf, draftIssue, namedChanges, shownFields, withField } from './strategy-draft.ts';
 import type { Strategy } from './strategy-fields.ts';
 import { fieldsOf } from './strategy-fields.ts';
-import { TestMessage } from './test-message.tsx';
 import { TradingSection } from './trading-section.tsx';
 import { useStrategyBots } from './use-strategy-bots.ts';
 import type { StrategiesState } from './use-strategies.ts';
@@ -31,6 +35,7 @@ export function StrategyForm({ strategy, state, readOnly, onChange, onSaved }: S
   const draft = useDraft(strategy.id);
   const [isChecked, setChecked] = useState(false); // from the first try to save on, faults are shown as they are typed
   const bots = useStrategyBots(strategy.id);
+  const details = useDetails(strategy.id);
   const changes = namedChanges(strategy, draft);
   const part: FormPart = {
     loaded: fieldsOf(strategy),
@@ -58,31 +63,37 @@ export function StrategyForm({ strategy, state, readOnly, onChange, onSaved }: S
         <TradingSection part={part} />
         <RoiSection part={part} />
         <OrdersSection part={part} />
-        <IntegrationsSection part={part}>
-          {readOnly ? null : <TestMessage strategy={strategy} isPending={part.changed.has('encrypted_webhook')} reload={state.reload} />}
-        </IntegrationsSection>
+        <IntegrationsSection
+          part={part}
+          belowWebhook={
+            readOnly ? null : <ChatTest strategy={strategy} isPending={part.changed.has('encrypted_webhook')} reload={state.reload} />
+          }
+          belowKey={
+            readOnly ? null : <SheetTest strategy={strategy} isPending={part.changed.has('encrypted_sheets_key')} reload={state.reload} />
+          }
+        />
+        <ParametersSection state={details} />
       </div>
       <div className="strategy-stack">
         <PerformanceSection strategyId={strategy.id} />
+        <LastBacktestSection state={details} />
         <BotsSection {...bots} />
         {readOnly ? null : <HistorySection strategy={strategy} reload={state.reload} />}
       </div>
       {readOnly || changes.length === 0 ? null : (
         <SaveBar
-          changes={changes}
-          reaches={bots.bots === undefined ? '' : `reaches ${botCount(bots.bots)} at the next decision`}
-          issue={part.issue}
-          failure={state.failure}
+          changes={changes.map(({ field, ...change }) => ({ key: field, ...change }))}
+          {...(bots.bots === undefined ? {} : { note: `reaches ${botCount(bots.bots)} at the next decision` })}
           isBusy={state.isSaving}
-          isLoading={state.isLoading}
           onDiscard={() => {
             discardDraft();
             setChecked(false);
             state.clearFailure();
           }}
           onSave={() => void save()}
-          onReload={() => void state.reload()}
-        />
+        >
+          <SaveFailures issue={part.issue} failure={state.failure} isLoading={state.isLoading} onReload={() => void state.reload()} />
+        </SaveBar>
       )}
     </>
   );

@@ -8,11 +8,11 @@ import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { SelectBox } from '../ui/select-box.tsx';
 import { RowsSkeleton } from '../ui/skeleton.tsx';
+import { savedMs, useSaved } from '../ui/use-saved.ts';
 import { discardDraft } from './draft-store.ts';
 import { StrategyForm } from './strategy-form.tsx';
 import type { StrategiesState } from './use-strategies.ts';
 import { useStrategies } from './use-strategies.ts';
-import { useSavedBanner } from './use-saved-banner.ts';
 
 /** The strategies: what each is set to, for everybody; admins change it. */
 export function StrategyScreen() {
@@ -26,7 +26,7 @@ function Strategies({ state, strategies }: { state: StrategiesState; strategies:
   const readOnly = !isAdmin(useUser());
   const chosen = useAddressValue('strategy');
   const strategy = strategies.find(({ id }) => id === chosen) ?? strategies[0];
-  const [isSaved, setSaved] = useSavedBanner();
+  const [isSaved, setSaved] = useSaved(savedMs.strategy);
   const { clearFailure } = state;
   if (strategy === undefined) return null;
   return (

@@ -5,8 +5,9 @@ import type { ChoiceRow, FieldName, RoiEntry, Strategy, StrategyChanges, Strateg
 export type StrategyValues = { [Name in FieldName]: NonNullable<StrategyChanges[Name]> | null };
 
 /**
- * The values of a form. A figure that is shown rounded and was not touched keeps all its digits. An empty risk reward ratio
- * and an empty offset are sent as 0, an empty webhook or key as '': the server stores none. Another empty figure is null.
+ * The values of a form. A figure that is shown rounded and was not touched keeps all its digits. An empty risk reward ratio, an
+ * empty positive trailing stop and its empty offset are sent as 0, an empty webhook or key as '': the server stores none. Another
+ * empty figure is null.
  */
 export function valuesOf(strategy: Strategy, fields: StrategyFields): StrategyValues {
   const stoploss = fractionOf(fields.stoploss);
@@ -17,7 +18,7 @@ export function valuesOf(strategy: Strategy, fields: StrategyFields): StrategyVa
     default_timeframe: fields.default_timeframe,
     stoploss: stoploss === null ? null : -Math.abs(stoploss),
     trailing_stop: fields.trailing_stop,
-    trailing_stop_positive: fractionOf(fields.trailing_stop_positive),
+    trailing_stop_positive: fractionOf(fields.trailing_stop_positive) ?? 0,
     trailing_stop_positive_offset: fractionOf(fields.trailing_stop_positive_offset) ?? 0,
     trailing_only_offset_is_reached: fields.trailing_only_offset_is_reached,
     max_consecutive_losses: maxLossesOf(fields.max_consecutive_losses),

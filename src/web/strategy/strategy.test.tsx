@@ -5,10 +5,11 @@ import { cleanup, render } from 'vitest-browser-react';
 import { page, userEvent } from 'vitest/browser';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
+import { button, says } from '../testing/on-page.ts';
 import { aStrategy, aUser, idOf } from '../testing/samples.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 import { discardDraft } from './draft-store.ts';
-import { bannerMs } from './use-saved-banner.ts';
+import { savedMs } from '../ui/use-saved.ts';
 
 type Strategy = ReturnType<typeof aStrategy>;
 type Version = CallReply<'listStrategyVersions'>[number];
@@ -77,9 +78,7 @@ afterEach(async () => {
   network.stop();
 });
 
-const says = (text: string | RegExp) => expect.element(page.getByText(text, typeof text === 'string' ? { exact: true } : {})).toBeVisible();
 const never = (text: string) => expect.element(page.getByText(text, { exact: true })).not.toBeInTheDocument();
-const button = (name: string) => page.getByRole('button', { name, exact: true });
 const field = (name: string) => page.getByRole('textbox', { name, exact: true });
 const box = (name: string) => page.getByRole('combobox', { name, exact: true });
 const pending = () => page.getByRole('region', { name: 'Pending changes' });
@@ -235,8 +234,8 @@ describe('saving', () => {
     await expect.element(pending()).not.toBeInTheDocument();
     await expect.element(field('Name')).toHaveValue('Strategy 1');
     await expect.element(field('Stop Loss')).toHaveValue('2.50');
-    expect(bannerMs).toBe(3000);
-    await expect.poll(() => banner.elements().length, { timeout: bannerMs + 3000 }).toBe(0);
+    expect(savedMs.strategy).toBe(3000);
+    await expect.poll(() => banner.elements().length, { timeout: savedMs.strategy + 3000 }).toBe(0);
   });
 
   test('STRAT-16, STRAT-15 a value that is typed back leaves nothing to save', async () => {
@@ -461,6 +460,45 @@ describe('the fields', () => {
     await page.getByLabelText('Webhook', { exact: true }).fill('https://chat.example/other');
     await expect.element(button('Send Test Message')).toBeDisabled(); // it would go to the old one
   });
+
+  test('OP-58 a test row says how it went, and whom the spreadsheet is shared with', async () => {
+    const sheets = { encrypted_sheets_key: 'sheet', sheet_account: 'rows@flotilla-1.iam.gserviceaccount.com' };
+    const at = '2026-11-21T06:45:02.000Z';
+    await open([aStrategy(1, sheets)], 'admin', (net) => net.on('testSheet', { error: null }));
+    await says('No row was sent yet');
+    await says(/^Share the spreadsheet with rows@flotilla-1\.iam\.gserviceaccount\.com as editor\.$/u);
+    network.on('listStrategies', { strategies: [aStrategy(1, { ...sheets, sheet_result: { at, error: null } })] });
+    await button('Send Test Row').click();
+    await says('Last row written 2026-11-21 06:45:02 UTC');
+    const error = 'There is no spreadsheet with this key.';
+    network.on('testSheet', { error }).on('listStrategies', { strategies: [aStrategy(1, { ...sheets, sheet_result: { at, error } })] });
+    await button('Send Test Row').click();
+    await says(`Last row failed 2026-11-21 06:45:02 UTC: ${error}`);
+    expect(network.of('testSheet').map(({ path }) => path)).toEqual(
+      Array.from({ length: 2 }, () => `/strategies/${aStrategy(1).id}/test-sheet`),
+    );
+    await page.getByLabelText('Sheets Key', { exact: true }).fill('another');
+    await expect.element(button('Send Test Row')).toBeDisabled(); // it would go to the old one
+  });
+
+  test('OP-58 without a key no row can be tried', async () => {
+    await open([aStrategy(1, { sheet_account: 'rows@flotilla-1.iam.gserviceaccount.com' })]);
+    await says('No sheets key is set');
+    await expect.element(button('Send Test Row')).toBeDisabled();
+  });
+
+  test('OP-58 where the server has no access it says that no rows are written', async () => {
+    await open([aStrategy(1, { encrypted_sheets_key: 'sheet' })]);
+    await says('Rows are not written: this server has no access to Google spreadsheets.');
+    await expect.element(button('Send Test Row')).not.toBeInTheDocument();
+  });
+
+  test('OP-58 who is not an admin sees neither tests nor the account', async () => {
+    await open([aStrategy(1)], 'trader');
+    await says('Address of a Google spreadsheet, or its key');
+    await never('Rows are not written: this server has no access to Google spreadsheets.');
+    await expect.element(button('Send Test Message')).not.toBeInTheDocument();
+  });
 });
 
 describe('beside the form', () => {
@@ -494,7 +532,7 @@ describe('beside the form', () => {
   test('stand the bots that use it, or that none does', async () => {
     await open([aStrategy(1)]);
     const list = panel('Used By').getByRole('listitem');
-    await expect.poll(() => list.elements().map((each) => each.textContent)).toEqual(['Bot 1paperactive', 'Bot 2livepaused']);
+    await expect.poll(() => list.elements().map((each) => each.textContent)).toEqual(['Bot 1paperactive', 'Bot 2liveSandboxpaused']);
     await says('2 bots, 1 live');
     network.on('strategyBots', { bots: [] });
     await page.getByRole('tab', { name: 'Status' }).click();

@@ -34,11 +34,7 @@ export function TradingSection({ part }: { part: FormPart }) {
               name="trailing_stop_positive"
               unit="%"
               placeholder="none"
-              hint={
-                part.loaded.trailing_stop_positive === ''
-                  ? 'Distance of the stop once in profit'
-                  : 'Distance once in profit; empty keeps what is stored'
-              }
+              hint="Distance of the stop once in profit, empty for none"
               toTyped={figureTyped}
               toShown={percentShown}
             />

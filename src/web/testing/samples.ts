@@ -117,6 +117,56 @@ export function aSnapshot(number: number, changes: Partial<CallReply<'botPnl'>[n
   };
 }
 
+/** The limits of a bot that are all defaults, but for what is given. */
+export function someLimits(changes: Partial<CallReply<'getLimits'>> = {}): CallReply<'getLimits'> {
+  const amounts = { 'order-value': [300, 120], 'position-value': [300, 250], 'daily-loss': [150, 150] } as const;
+  const others = {
+    'open-orders': [10, 2],
+    'orders-per-minute': [20, 1],
+    'price-collar': [0.02, null],
+    leverage: [3, 3],
+    drawdown: [0.8, 0.0584],
+  } as const;
+  const limit = (name: string, [value, use]: readonly [number, number | null], currency: string | null) =>
+    ({
+      name,
+      currency,
+      value,
+      default: value,
+      is_default: true,
+      use,
+      stricter: null,
+      set_by: null,
+      set_at: null,
+      may_raise: true,
+    }) as CallReply<'getLimits'>['limits'][number];
+  return {
+    level: 'bot',
+    id: '3f6c1e52-0000-4000-8000-000000000001',
+    name: 'Night Trend',
+    mode: 'paper',
+    limits: [
+      ...Object.entries(amounts).map(([name, figures]) => limit(name, figures, 'USDT')),
+      ...Object.entries(others).map(([name, figures]) => limit(name, figures, null)),
+    ],
+    ...changes,
+  };
+}
+
+/** A kill switch that nobody has pressed. */
+export function aTradingView(changes: Partial<CallReply<'getTradingState'>> = {}): CallReply<'getTradingState'> {
+  return {
+    own: 'active',
+    server: 'active',
+    own_bots: 2,
+    own_open_trades: 1,
+    all_bots: null,
+    all_open_trades: null,
+    switches: [],
+    ...changes,
+  };
+}
+
 /** Settings of an installation that nobody has changed. */
 export function anInstallation(changes: Partial<CallReply<'getInstallation'>> = {}): CallReply<'getInstallation'> {
   return {
@@ -235,7 +285,7 @@ export function asMonitored({ id, nickname, exchange_id, strategy_name, mode, st
 
 /** The bot as the live status reports it, with all that can be asked for: it has a key, its prices are fresh. */
 export function asLive(
-  { id, nickname, mode, status, stake_currency, max_open_trades }: Bot,
+  { id, user_id, nickname, exchange_id, mode, status, stake_currency, max_open_trades }: Bot,
   changes: Partial<CallReply<'liveStatus'>['bots'][number]> = {},
 ): CallReply<'liveStatus'>['bots'][number] {
   return {
@@ -251,6 +301,8 @@ export function asLive(
     today_pnl: 0,
     stake_currency,
     max_open_trades,
+    exchange_id,
+    is_own: user_id === idOf(1),
     last_decision: null,
     live_obstacle: null,
     history: [0, 1, -0.5],
@@ -385,6 +437,73 @@ export function aStrategy(
     encrypted_sheets_key: null,
     version: 1,
     webhook_result: null,
+    sheet_result: null,
+    sheet_account: null,
+    ...changes,
+  };
+}
+
+/** What settings would have done over the last 30 days: a small gain. */
+export function aHindsight(changes: Partial<NonNullable<CallReply<'botHindsight'>['figures']>> = {}): CallReply<'botHindsight'> {
+  const from = Date.UTC(2026, 9, 23);
+  return {
+    state: 'done',
+    why: null,
+    figures: {
+      from,
+      to: from + 30 * 86_400_000,
+      exchange_id: 'sandbox',
+      stake_currency: 'USDT',
+      timeframe: '5m',
+      starting_balance: 1000,
+      profit: 18.2,
+      profit_ratio: 0.0182,
+      trades: 23,
+      win_rate: 14 / 23,
+      drawdown_ratio: 0.024,
+      fee_ratio: 0.001,
+      no_trades: null,
+      stopped: null,
+      paused_at: null,
+      equity: Array.from({ length: 31 }, (_, day) => ({ time: from + day * 86_400_000, value: 1000 + (18.2 * day) / 30 })),
+      ...changes,
+    },
+  };
+}
+
+/** The last backtest of a strategy: one trade that lost. */
+export function aLastBacktest(): NonNullable<CallReply<'strategyDetails'>['last_backtest']> {
+  return {
+    id: idOf(77),
+    finished_at: '2026-11-21T18:58:04.000Z',
+    exchange: 'Binance',
+    symbol: 'ETH/USDT:USDT',
+    trading_mode: 'futures',
+    timeframe: '1h',
+    days: 90,
+    net_pnl: -41.5,
+    profit_ratio: -0.0415,
+    total_trades: 1,
+    win_rate: 0,
+    equity: [
+      { time: 1_763_000_000_000, value: 1000 },
+      { time: 1_763_600_000_000, value: 958.5 },
+    ],
+  };
+}
+
+/** What a strategy says of itself; without a backtest. */
+export function someDetails(changes: Partial<CallReply<'strategyDetails'>> = {}): CallReply<'strategyDetails'> {
+  return {
+    kind: 'trend',
+    can_short: true,
+    startup_candles: 704,
+    loses_when: 'It loses in sideways markets.',
+    parameters: [
+      { name: 'fastPeriod', meaning: 'Candles of the fast average.', default: 12, min: 5, max: 25, step: 1, unit: 'candles' },
+      { name: 'squeeze', meaning: '0 buys the return, 1 the breakout.', default: 0, min: 0, max: 1, step: 1, unit: 'switch' },
+    ],
+    last_backtest: null,
     ...changes,
   };
 }

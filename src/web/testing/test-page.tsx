@@ -17,18 +17,23 @@ import { clearSession } from '../session/session-store.ts';
 import { applyTheme } from '../session/theme-store.ts';
 import { cssVariables, theme } from '../theme.ts';
 import { Answerer, problem } from './answerer.ts';
+import { aFreeBalance, aLiveCheck } from './live-check.ts';
 import {
   aBot,
   aBotConfig,
+  aHindsight,
   aSession,
   aManagedUser,
   aMail,
   anAuditRecord,
   anInstallation,
+  aTradingView,
+  someLimits,
   asLive,
   asMonitored,
   liveOf,
   someCandles,
+  someDetails,
   someOrders,
   somePnl,
 } from './samples.ts';
@@ -82,6 +87,9 @@ export function answerFor(user: SessionUser | null): Answerer {
     .on('botTrades', [])
     .on('botPnl', [])
     .on('listBotVersions', [])
+    .on('strategyDetails', someDetails())
+    .on('newBotHindsight', aHindsight())
+    .on('botHindsight', aHindsight())
     .on('getSetting', { key: 'server_config', value: builtInServerConfig })
     .on('stakeCurrencies', { stake_currencies: ['USDT'] })
     .on('tradingPairs', { trading_pairs: ['BTC/USDT', 'ETH/USDT', 'SOL/USDT'] })
@@ -93,10 +101,19 @@ export function answerFor(user: SessionUser | null): Answerer {
     .on('checkAudit', { checked_at: '2026-11-21T19:00:02.000Z', records: 18407, broken: null })
     .on('listAudit', { total: 1, records: [anAuditRecord(1)], next: null })
     .on('getInstallation', anInstallation())
+    .on('liveCheck', aLiveCheck())
+    .on('freeBalance', aFreeBalance())
+    .on('getTradingState', aTradingView())
+    .on('getLimits', someLimits())
+    .on('listAlarms', [])
+    .on('listDifferences', { open: [], unprotected: [], ended: [] })
+    .on('listLiveAccounts', { time: '2026-11-22T10:00:00.000Z', accounts: [] })
     .on('listInvitations', [])
     .on('getRegistration', { registration: 'open' })
     .on('listMails', { goes_to: 'server', counts: { waiting: 0, sent: 1, failed: 0 }, mails: [aMail(1)], next: null })
+    .on('getReportMail', { wanted: false, goes_to: 'server' })
     .on('report', problem(404, 'No report data available for the date.'))
+    .on('reportTrades', { modes: [], trades: [] })
     .on('logout', { status: 'Logged out' });
   if (user !== null) network.on('getMe', user);
   return network;

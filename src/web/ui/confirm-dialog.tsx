@@ -12,6 +12,9 @@ export interface ConfirmDialogProps {
   cancelLabel?: string;
   destructive?: boolean;
   loading?: boolean;
+  confirmDisabled?: boolean; // something is missing yet
+  wide?: boolean; // room for two columns
+  note?: string; // what happens afterwards, beside the buttons
   onConfirm: () => void;
   onCancel: () => void;
 }
@@ -27,16 +30,20 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     cancelLabel = 'Cancel',
     destructive = false,
     loading = false,
+    confirmDisabled = false,
+    wide = false,
+    note,
   } = props;
   return (
-    <Modal opened={opened} onClose={props.onCancel} title={title} size="sm" classNames={{ content: 'fl-dialog' }}>
+    <Modal opened={opened} onClose={props.onCancel} title={title} size={wide ? 680 : 'sm'} classNames={{ content: 'fl-dialog' }}>
       <p className="fl-dialog-message">{message}</p>
       {children}
       <div className="fl-dialog-actions">
+        {note === undefined ? null : <p className="fl-dialog-note">{note}</p>}
         <Button variant="secondary" onClick={props.onCancel} data-autofocus>
           {cancelLabel}
         </Button>
-        <Button variant={destructive ? 'destructive' : 'primary'} onClick={props.onConfirm} loading={loading}>
+        <Button variant={destructive ? 'destructive' : 'primary'} onClick={props.onConfirm} loading={loading} disabled={confirmDisabled}>
           {confirmLabel}
         </Button>
       </div>

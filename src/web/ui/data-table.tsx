@@ -3,8 +3,9 @@ import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import type { SortingState } from '@tanstack/react-table';
 import { createColumnHelper, createSortedRowModel, rowSortingFeature, sortFns, tableFeatures, useTable } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import type { ReactNode } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
 import { Fragment, useEffect, useMemo } from 'react';
+import { RowsOutOfSight } from './rows-out-of-sight.tsx';
 import { useScrollCue } from './use-scroll-cue.ts';
 
 /** One column: what it sorts by and what it shows. */
@@ -151,12 +152,14 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           ))}
         </Table.Thead>
         <Table.Tbody>
-          {above > 0 ? <Gap height={above} columns={columns.length} /> : null}
+          {above > 0 ? <RowsOutOfSight height={above} columns={columns.length} /> : null}
           {drawn.map((row, at) => (
             <Fragment key={row.id}>
               <Table.Tr
                 {...(long ? { 'aria-rowindex': (inSight[at]?.index ?? at) + 2 } : {})}
-                {...(onSelect === undefined ? {} : { className: 'fl-pickable', onClick: () => onSelect(row.original) })}
+                {...(onSelect === undefined
+                  ? {}
+                  : { className: 'fl-pickable', onClick: (event) => isOnControl(event) || onSelect(row.original) })}
                 {...(row.id === selectedKey ? { 'data-selected': true } : {})}
               >
                 {columns.map((column, place) => {
@@ -181,20 +184,16 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
               ) : null}
             </Fragment>
           ))}
-          {below > 0 ? <Gap height={below} columns={columns.length} /> : null}
+          {below > 0 ? <RowsOutOfSight height={below} columns={columns.length} /> : null}
         </Table.Tbody>
       </Table>
     </div>
   );
 }
 
-/** Stands for the rows that are out of sight. */
-function Gap({ height, columns }: { height: number; columns: number }) {
-  return (
-    <Table.Tr aria-hidden className="fl-table-gap">
-      <Table.Td colSpan={columns} style={{ height, padding: 0 }} />
-    </Table.Tr>
-  );
+/** Whether a click was meant for something in the row, such as an entry; the button of the row itself chooses it. */
+function isOnControl({ target }: MouseEvent): boolean {
+  return target instanceof Element && target.closest('form, input, a, button:not(.fl-pick)') !== null;
 }
 
 function ariaSort(sorted: false | 'asc' | 'desc'): 'none' | 'ascending' | 'descending' {

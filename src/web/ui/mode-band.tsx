@@ -1,5 +1,5 @@
-import { IconBolt, IconFlask } from '@tabler/icons-react';
 import type { Bot } from '#contract/bots.ts';
+import { ModeWords } from './mode-words.tsx';
 import { venueNote } from './venue.ts';
 
 /** See `ModeBand`. */
@@ -10,12 +10,10 @@ export interface ModeBandProps {
 
 /** A coloured band that says whether orders are simulated or real, and on what kind of market. */
 export function ModeBand({ mode, exchangeId }: ModeBandProps) {
-  const Icon = mode === 'live' ? IconBolt : IconFlask;
   const note = venueNote(exchangeId);
   return (
     <p className={`fl-mode fl-mode-${mode}`}>
-      <Icon size={13} aria-hidden />
-      <strong>{mode}</strong>
+      <ModeWords mode={mode} exchangeId={exchangeId} size={13} />
       <span>{mode === 'live' ? liveWords(note) : `simulated orders${note === null ? '' : `, ${note}`}`}</span>
     </p>
   );

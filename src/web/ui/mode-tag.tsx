@@ -1,14 +1,25 @@
-import { IconBolt, IconFlask, IconTestPipe } from '@tabler/icons-react';
+import { IconTestPipe } from '@tabler/icons-react';
+import type { Bot } from '#contract/bots.ts';
+import { ModeWords } from './mode-words.tsx';
 
-const icons = { live: IconBolt, paper: IconFlask, testnet: IconTestPipe } as const;
+/** See `ModeTag`. */
+export interface ModeTagProps {
+  mode: Bot['mode'] | 'testnet'; // testnet: of figures of many bots, whose venues differ
+  exchangeId?: string | undefined; // when known
+}
 
-/** LIVE, PAPER or TESTNET as a small tag, where a band would be too much. */
-export function ModeTag({ mode }: { mode: keyof typeof icons }) {
-  const Icon = icons[mode];
+/** LIVE or PAPER as a small tag, where a band would be too much. */
+export function ModeTag({ mode, exchangeId }: ModeTagProps) {
   return (
     <span className={`fl-tag fl-mode-${mode}`}>
-      <Icon size={11} aria-hidden />
-      {mode}
+      {mode === 'testnet' ? (
+        <>
+          <IconTestPipe size={11} aria-hidden />
+          {mode}
+        </>
+      ) : (
+        <ModeWords mode={mode} exchangeId={exchangeId} size={11} />
+      )}
     </span>
   );
 }

@@ -95,6 +95,7 @@ function isNegative(amount: number, currency: string): boolean {
   return Number(amount.toFixed(decimalsOf(currency))) < 0;
 }
 
-function decimalsOf(currency: string): number {
+/** How many decimals amounts of a currency are written with. */
+export function decimalsOf(currency: string): number {
   return dollars.has(currency) || hundredths.has(currency) ? 2 : 6;
 }

@@ -10,3 +10,21 @@ export function RowsSkeleton({ rows, height = 28 }: { rows: number; height?: num
     </div>
   );
 }
+
+/** See `LoadingRows`. */
+export interface LoadingRowsProps {
+  label: string; // for screen readers, such as "Loading limits"
+  rows: number;
+  height?: number; // of a row, px
+  className?: string;
+}
+
+/** Rows while they are loading, with a label for screen readers. */
+export function LoadingRows({ label, rows, height, className }: LoadingRowsProps) {
+  return (
+    <div role="status" className={className}>
+      <RowsSkeleton rows={rows} {...(height === undefined ? {} : { height })} />
+      <span className="fl-visually-hidden">{label}</span>
+    </div>
+  );
+}

@@ -3,6 +3,7 @@ import { formatPnl, toneOf } from './money.ts';
 /** See `Sparkline`. */
 export interface SparklineProps {
   values: readonly number[] | undefined; // change of PnL since the start, oldest first; undefined while not loaded
+  what?: string; // what the line shows, for its title
   currency: string;
   width: number; // px
   height: number; // px
@@ -10,8 +11,8 @@ export interface SparklineProps {
 
 const edge = 2.5; // px that stay free around the line
 
-/** A small line of profit and loss over seven days, with the zero line it started from. */
-export function Sparkline({ values, currency, width, height }: SparklineProps) {
+/** A small line of profit and loss, over seven days unless said otherwise, with the zero line it started from. */
+export function Sparkline({ values, what = '7-day PnL', currency, width, height }: SparklineProps) {
   const last = values?.at(-1);
   if (values === undefined || last === undefined) {
     return <span className="fl-spark" style={{ width, height }} title={values === undefined ? '' : 'No PnL in the last 7 days'} />;
@@ -21,7 +22,7 @@ export function Sparkline({ values, currency, width, height }: SparklineProps) {
   const y = (value: number): number => (top === bottom ? height / 2 : edge + ((top - value) / (top - bottom)) * (height - 2 * edge));
   const x = (i: number): number => edge + (i / Math.max(1, values.length - 1)) * (width - 2 * edge);
   const path = values.map((value, i) => `${i === 0 ? 'M' : 'L'}${x(i).toFixed(1)} ${y(value).toFixed(1)}`).join('');
-  const label = `7-day PnL ${formatPnl(last, currency)}`;
+  const label = `${what} ${formatPnl(last, currency)}`;
   return (
     <svg
       className={`fl-spark fl-spark-${toneOf(last, currency)}`}

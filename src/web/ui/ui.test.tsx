@@ -4,8 +4,8 @@ import { MantineProvider } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { lazy, Suspense, useState } from 'react';
 import { describe, expect, test, vi } from 'vitest';
-import { render } from 'vitest-browser-react';
 import { page, userEvent } from 'vitest/browser';
+import { draw as drawn } from '../testing/draw.tsx';
 import { cssVariables, theme } from '../theme.ts';
 import { Button } from './button.tsx';
 import { CardPanel } from './card-panel.tsx';
@@ -18,7 +18,7 @@ import { Switch } from './switch.tsx';
 import { TabStrip } from './tab-strip.tsx';
 
 const draw = (content: ReactNode) =>
-  render(
+  drawn(
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} forceColorScheme="dark">
       {content}
     </MantineProvider>,

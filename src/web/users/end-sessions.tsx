@@ -28,7 +28,7 @@ export function EndSessions({ email, isOwn, isBusy, onEnd }: EndSessionsProps) {
         message={
           isOwn
             ? 'You will be signed out everywhere but here.'
-            : `${email} will be signed out everywhere and gets a mail about it. The bots go on as they are.`
+            : `${email} will be signed out everywhere and gets a mail about it. The bots continue as they are.`
         }
         confirmLabel="End All Sessions"
         destructive

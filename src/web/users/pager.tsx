@@ -5,7 +5,7 @@ import { pageCount, pageText, pageWindow } from './user-list.ts';
 export function Pager({ page, total, onChange }: { page: number; total: number; onChange: (page: number) => void }) {
   const pages = pageCount(total);
   return (
-    <nav className="users-pager" aria-label="Pages of users">
+    <nav className="fl-pager users-pager" aria-label="Pages of users">
       <span className="fl-number" role="status">
         {pageText(page, total)}
       </span>

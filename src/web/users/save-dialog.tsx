@@ -1,6 +1,6 @@
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { ModeTag } from '../ui/mode-tag.tsx';
-import { Change } from './save-bar.tsx';
+import { ChangeText } from '../ui/save-bar.tsx';
 import type { PendingChange } from './user-edits.ts';
 
 /** See `SaveDialog`. */
@@ -27,7 +27,7 @@ export function SaveDialog({ opened, changes, isBusy, onConfirm, onCancel }: Sav
       <ul className="users-changes" tabIndex={0} aria-label="Changes">
         {changes.map((change) => (
           <li key={`${change.kind} ${change.id}`}>
-            <Change change={change} /> {change.kind === 'status' && change.mode === 'live' ? <ModeTag mode="live" /> : null}
+            <ChangeText change={change} /> {change.kind === 'status' && change.mode === 'live' ? <ModeTag mode="live" /> : null}
           </li>
         ))}
       </ul>

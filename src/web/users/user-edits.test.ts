@@ -26,7 +26,7 @@ const user = (id: string, role: ManagedUser['role'], bots: ManagedUser['bots'] =
 });
 const users = [user('a', 'trader', [bot('1', 'active')]), user('b', 'investor', [bot('2', 'stopped')])];
 
-test('OP-40 roles come first, then bots, each in the order of the list', () => {
+test('STATE-13, OP-40 roles come first, then bots, each in the order of the list', () => {
   let edits = withStatus(noEdits, bot('2', 'stopped'), 'paused');
   edits = withRole(edits, user('b', 'investor'), 'operator');
   edits = withStatus(edits, bot('1', 'active'), 'paused');

@@ -7,9 +7,9 @@ import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { CardPanel } from '../ui/card-panel.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { SaveBar } from '../ui/save-bar.tsx';
 import { discardEdits, useEdits } from './edits-store.ts';
 import { Pager } from './pager.tsx';
-import { SaveBar } from './save-bar.tsx';
 import { SaveDialog } from './save-dialog.tsx';
 import { useUsers } from './use-users.ts';
 import type { ManagedUser } from './user-edits.ts';
@@ -116,7 +116,15 @@ export function UserList({ ownId, editor }: { ownId: string; editor: ReactNode }
       <div className="users-dock">
         {actionFailure === null ? null : <Banner tone="error" {...actionFailure} />}
         {changes.length === 0 ? null : (
-          <SaveBar changes={changes} isBusy={isBusy} onDiscard={discardEdits} onSave={() => setAsking(true)} />
+          <SaveBar
+            changes={changes.map(({ kind, id, name, from, to }) => ({ key: `${kind} ${id}`, name, from, to }))}
+            note="nothing is sent before you save"
+            saveText="Save All Changes"
+            isBusy={isBusy}
+            isInFlow
+            onDiscard={discardEdits}
+            onSave={() => setAsking(true)}
+          />
         )}
       </div>
       <SaveDialog opened={isAsking} changes={changes} isBusy={isBusy} onConfirm={() => void save()} onCancel={() => setAsking(false)} />

@@ -9,6 +9,7 @@ import { createQueryClient } from '../api/query-client.ts';
 import { clearSession, setUser } from '../session/session-store.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { noAnswer, problem } from '../testing/answerer.ts';
+import { button, says } from '../testing/on-page.ts';
 import { aBot, aManagedBot, aManagedUser, aUser, idOf } from '../testing/samples.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 import { cssVariables, theme } from '../theme.ts';
@@ -34,14 +35,12 @@ afterEach(async () => {
 const panel = () => page.getByRole('region', { name: 'User Management' });
 const row = (email: string) => page.getByRole('listitem', { name: email, exact: true });
 const names = () => [...document.querySelectorAll('.user-row .user-who b')].map((name) => name.textContent);
-const says = (text: string) => expect.element(page.getByText(text, { exact: true })).toBeVisible();
 const combobox = (name: string) => page.getByRole('combobox', { name, exact: true });
 const choose = async (name: string, option: string) => {
   await combobox(name).click();
   await page.getByRole('option', { name: option, exact: true }).click();
 };
 const toggle = (email: string) => row(email).getByRole('button').first();
-const button = (name: string) => page.getByRole('button', { name, exact: true });
 const saveBar = () => page.getByRole('region', { name: 'Pending changes' });
 const dialog = () => page.getByRole('dialog', { name: 'Save All Changes' });
 const saveAll = async () => {

@@ -1,4 +1,5 @@
 import { candleColumns, type CandleColumns } from '../../market/candle.ts';
+import { seededRandom } from '../../simulation/seeded-random.ts';
 
 /** What a made-up market looks like. */
 export interface RandomWalkSettings {
@@ -14,7 +15,7 @@ export interface RandomWalkSettings {
  */
 export function randomWalk({ length, seed, stepMs }: RandomWalkSettings): CandleColumns {
   const candles = candleColumns(length);
-  const chance = mulberry32(seed);
+  const chance = seededRandom(seed);
   let price = 100;
   for (let i = 0; i < length; i++) {
     candles.openTime[i] = 1_704_067_200_000 + i * stepMs; // from 2024-01-01 00:00 UTC
@@ -26,15 +27,4 @@ export function randomWalk({ length, seed, stepMs }: RandomWalkSettings): Candle
     candles.volume[i] = 1 + chance() * 99;
   }
   return candles;
-}
-
-/** Numbers from 0 to 1 that look like chance. Source: T. Ettinger, mulberry32 (public domain) */
-function mulberry32(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -48,7 +48,7 @@ export function handExchange(symbols: readonly string[] = ['BTC/USDT'], marketTy
     subscriptions: (): MarketSubscription[] => [...watchers].map(({ of }) => of),
     /** How many watch the prices of a symbol. */
     watchers: (symbol: string): number => watching(symbol).filter(({ of }) => of.quotes).length,
-    /** The price of a symbol is another; those who watch prices hear of it. */
+    /** The price of a symbol is another; it is reported to those who watch prices. */
     quote(symbol: string, price: number): void {
       prices.set(symbol, price);
       for (const { of, listener } of watching(symbol))

@@ -1,4 +1,4 @@
-import type { newBot, botChanges } from '#contract/bots.ts';
+import type { newBot } from '#contract/bots.ts';
 import type { z } from 'zod';
 import type { BotEntries } from './bot-entries.ts';
 
@@ -30,7 +30,7 @@ export function toNewBot(entries: BotEntries): z.infer<typeof newBot> {
 }
 
 /** The fields that change an existing bot. */
-export function toBotChanges(entries: BotEntries): z.infer<typeof botChanges> {
+export function toBotChanges(entries: BotEntries): Shared & { nickname: string } {
   return { ...shared(entries), nickname: entries.nickname.trim() };
 }
 

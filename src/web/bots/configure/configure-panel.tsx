@@ -1,5 +1,5 @@
 import type { Bot } from '#contract/bots.ts';
-import type { FormEvent } from 'react';
+import type { FormEvent, ReactNode } from 'react';
 import { useRef, useState } from 'react';
 import { isAdmin } from '../../session/permissions.ts';
 import { useUser } from '../../session/use-session.ts';
@@ -11,16 +11,18 @@ import { BotDialog } from '../bot-dialog.tsx';
 import type { BotChange, BotsState } from '../use-bots.ts';
 import type { BotConfig } from '../use-bot-details.ts';
 import type { Limits } from './bot-entries.ts';
-import { botIssue } from './bot-issue.ts';
-import { BotHistory } from './bot-history.tsx';
+import { toBotChanges } from './bot-bodies.ts';
+import { botIssue, isKeyTyped } from './bot-issue.ts';
+import { BotHistory } from './history/bot-history.tsx';
 import { FormFoot } from './form-foot.tsx';
 import { FormTools } from './form-tools.tsx';
-import { GeneralSettings } from './general-settings.tsx';
-import { KeySettings } from './key-settings.tsx';
-import { LeverageSettings } from './leverage-settings.tsx';
-import { Outdated } from './outdated.tsx';
-import { PerformanceMetrics } from './performance-metrics.tsx';
-import { TradingSettings } from './trading-settings.tsx';
+import { GeneralSettings } from './sections/general-settings.tsx';
+import { HindsightLine } from './hindsight/hindsight-line.tsx';
+import { KeySettings } from './sections/key-settings.tsx';
+import { LeverageSettings } from './sections/leverage-settings.tsx';
+import { Outdated } from './history/outdated.tsx';
+import { PerformanceMetrics } from './sections/performance-metrics.tsx';
+import { TradingSettings } from './sections/trading-settings.tsx';
 import { useBotForm } from './use-bot-form.ts';
 import { useSaveBot } from './use-save-bot.ts';
 
@@ -31,10 +33,14 @@ export interface ConfigurePanelProps {
   emails: readonly string[];
   limits: Limits;
   state: Pick<BotsState, 'apply' | 'isBusy' | 'reload'>;
+  tradingOf: (bot: Bot) => ReactNode; // the kill switch of a bot
 }
 
+/** What says which account of a key a bot trades with. */
+const accountFields = ['exchange_id', 'margin_mode', 'stake_currency'] as const;
+
 /** The form that creates a bot or changes one. */
-export function ConfigurePanel({ bot, config, emails, limits, state }: ConfigurePanelProps) {
+export function ConfigurePanel({ bot, config, emails, limits, state, tradingOf }: ConfigurePanelProps) {
   const user = useUser();
   const form = useBotForm(config, user, limits);
   const saving = useSaveBot(form, state.reload);
@@ -52,7 +58,15 @@ export function ConfigurePanel({ bot, config, emails, limits, state }: Configure
     if (failed !== null) {
       host.current?.querySelector<HTMLElement>(`[data-field="${failed.field}"] input:not([type="hidden"])`)?.focus();
     } else if (bot !== null && stored !== null && entries.mode !== stored.mode) {
-      setAsked({ bot: { ...bot, exchange_id: entries.exchangeId ?? bot.exchange_id }, change: { mode: entries.mode } });
+      // What is asked about is the bot as it will be saved.
+      const savesKey = isKeyTyped(entries, form.storedEntries);
+      const after = { ...bot, ...toBotChanges(entries) };
+      setAsked({
+        bot: after,
+        change: { mode: entries.mode },
+        savesKey,
+        changesAccount: accountFields.some((name) => after[name] !== bot[name]),
+      });
     } else {
       void saving.save();
     }
@@ -66,7 +80,7 @@ export function ConfigurePanel({ bot, config, emails, limits, state }: Configure
   return (
     <div className={bot === null ? 'bots' : 'bot-configure'}>
       <div className="bots">
-        {stored?.mode === 'live' ? <ModeBand mode="live" exchangeId={stored.exchange_id} /> : null}
+        {stored === null || stored === undefined ? null : <ModeBand mode={stored.mode} exchangeId={stored.exchange_id} />}
         <CardPanel title={bot === null ? 'Create New Bot' : 'Edit Bot'} aside={bot === null ? null : <FormTools bot={bot} user={user} />}>
           <form ref={host} className="bot-form" noValidate autoComplete="off" onSubmit={submit}>
             <GeneralSettings form={form} invalid={issue?.field ?? null} emails={emails} showsOwner={isAdmin(user)} />
@@ -76,6 +90,7 @@ export function ConfigurePanel({ bot, config, emails, limits, state }: Configure
             {issue === null ? null : <Banner tone="error" text={issue.text} />}
             {issue !== null || saving.failure === null ? null : <Banner tone="error" text={saving.failure} />}
             {saving.isOutdated && stored !== null ? <Outdated stored={stored} onLoad={() => void saving.loadNewest()} /> : null}
+            <HindsightLine form={form} />
             <FormFoot
               form={form}
               bot={bot}
@@ -85,6 +100,7 @@ export function ConfigurePanel({ bot, config, emails, limits, state }: Configure
             />
           </form>
         </CardPanel>
+        {bot === null ? null : tradingOf(bot)}
         {bot === null || stored === null ? null : (
           <BotHistory bot={bot} storedVersion={stored.version} isTyped={form.changed.length > 0} onRestored={state.reload} />
         )}

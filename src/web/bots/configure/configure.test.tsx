@@ -318,6 +318,21 @@ describe('an existing bot', () => {
     await expect.element(select('Stake Currency')).toHaveValue('');
   });
 
+  test('ADD-free-balance of an account that is not saved yet is not shown; of the stored one it is', async () => {
+    const api_key = { label: 'main', key: '****9f3c', secret: '********', passphrase: null };
+    await open(1, (net) => net.on('getBot', aBotConfig(aBot(1, stored), { api_key })));
+    await choose('Trading Mode', 'live');
+    await press('Update Bot');
+    const asked = page.getByRole('dialog', { name: 'Change Bot Mode' });
+    await expect.element(asked.getByText('9800.00 USDT')).toBeVisible();
+    await asked.getByRole('button', { name: 'Cancel' }).click();
+    await choose('Stake Currency', 'BTC');
+    await choose('Trading Pairs', 'A/BTC');
+    await press('Update Bot');
+    await expect.element(asked.getByText('not known before the changes are saved')).toBeVisible();
+    expect(network.of('freeBalance')).toHaveLength(1);
+  });
+
   test('OP-30, OP-31, BOTCFG-40 another mode is asked about, then changes, key and mode are sent in this order', async () => {
     await open(1);
     await choose('Trading Mode', 'live');
@@ -326,6 +341,10 @@ describe('an existing bot', () => {
     await press('Update Bot');
     const asked = page.getByRole('dialog', { name: 'Change Bot Mode' });
     await expect.element(asked.getByText('Are you sure you want to change the bot mode to live?')).toBeVisible();
+    await expect.element(asked.getByText('the one you have entered')).toBeVisible();
+    await expect.element(asked.getByText('not known before the key is saved')).toBeVisible();
+    expect(network.of('freeBalance')).toEqual([]); // of another key it would say nothing
+    await expect.element(asked.getByText(/^Counted: 500.00 USDT x 1 trade/u)).toBeVisible();
     expect(network.of('updateBot')).toEqual([]);
     await asked.getByRole('button', { name: 'Cancel' }).click();
     await expect.element(asked).not.toBeInTheDocument();
@@ -335,12 +354,14 @@ describe('an existing bot', () => {
       .on('addApiKey', { id: idOf(7), exchange: 'sandbox', label: null, last_used: null })
       .on('changeBotMode', problem(409, 'Bot has open trades'));
     await press('Update Bot');
+    await asked.getByLabelText("Type the bot's name").fill('Bot 1');
     await asked.getByRole('button', { name: 'Confirm' }).click();
     await says('Failed to save bot: Bot has open trades');
     await expect.element(asked).not.toBeInTheDocument();
     await expect.element(select('Trading Mode')).toHaveValue('live');
     network.on('changeBotMode', aBot(1, { ...stored, mode: 'live', version: 8 }));
     await press('Update Bot');
+    await asked.getByLabelText("Type the bot's name").fill('Bot 1');
     await asked.getByRole('button', { name: 'Confirm' }).click();
     await says('Bot updated successfully');
     const sent = network.calls.map(({ name }) => name).filter((name) => ['updateBot', 'addApiKey', 'changeBotMode'].includes(name));
@@ -473,7 +494,7 @@ describe('history', () => {
     await openHistory();
     const asked = page.getByRole('dialog', { name: 'Restore Version' });
     await press('Restore version 6');
-    await expect.element(asked.getByText('Give Bot 1 the settings of version 6 again?')).toBeVisible();
+    await expect.element(asked.getByText('Restore Bot 1 to the settings of version 6?')).toBeVisible();
     await asked.getByRole('button', { name: 'Cancel' }).click();
     await expect.element(asked).not.toBeInTheDocument();
     expect(network.of('restoreBotVersion')).toEqual([]);

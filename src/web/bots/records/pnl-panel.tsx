@@ -9,6 +9,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { RowsSkeleton } from '../../ui/skeleton.tsx';
 import type { PnlSnapshot } from '../use-bot-details.ts';
 import { pnlColumns } from './pnl-columns.tsx';
+import { PnlOverview } from './pnl-overview.tsx';
 
 const newestFirst = { key: 'timestamp', descending: true };
 
@@ -25,43 +26,46 @@ export function PnlPanel({ bot, snapshots, isFailed }: PnlPanelProps) {
   const columns = useMemo(() => pnlColumns(bot.stake_currency), [bot.stake_currency]);
   const shown = useMemo(() => (snapshots ?? []).filter(({ timestamp }) => timestamp.includes(date)), [snapshots, date]);
   return (
-    <CardPanel
-      title="PNL Snapshots"
-      flush
-      aside={
-        <>
-          <span className="fl-number">{snapshots === undefined ? '' : `${shown.length} of ${snapshots.length}, times in UTC`}</span>
-          <TextInput type="date" aria-label="Date" value={date} onChange={(event) => setDate(event.currentTarget.value)} />
-          <Button variant="secondary" disabled={date === ''} onClick={() => setDate('')}>
-            All Dates
-          </Button>
-        </>
-      }
-    >
-      {snapshots === undefined && !isFailed ? <RowsSkeleton rows={12} /> : null}
-      {snapshots !== undefined && shown.length === 0 ? (
-        <EmptyState
-          icon={<IconChartLine size={22} />}
-          text="No PNL snapshots found"
-          hint={
-            snapshots.length === 0
-              ? 'One is taken at every closed trade, and every full hour while the bot is active.'
-              : 'There is none of this day.'
-          }
-          minHeight={240}
-        />
-      ) : null}
-      {shown.length > 0 ? (
-        <DataTable
-          label="PNL Snapshots"
-          long
-          maxHeight={Math.min(640, 32 + shown.length * 28)}
-          columns={columns}
-          rows={shown}
-          rowKey={({ timestamp }, index) => `${timestamp} ${index}`}
-          sortedBy={newestFirst}
-        />
-      ) : null}
-    </CardPanel>
+    <div className="bots">
+      {snapshots === undefined || snapshots.length === 0 ? null : <PnlOverview snapshots={snapshots} currency={bot.stake_currency} />}
+      <CardPanel
+        title="PNL Snapshots"
+        flush
+        aside={
+          <>
+            <span className="fl-number">{snapshots === undefined ? '' : `${shown.length} of ${snapshots.length}, times in UTC`}</span>
+            <TextInput type="date" aria-label="Date" value={date} onChange={(event) => setDate(event.currentTarget.value)} />
+            <Button variant="secondary" disabled={date === ''} onClick={() => setDate('')}>
+              All Dates
+            </Button>
+          </>
+        }
+      >
+        {snapshots === undefined && !isFailed ? <RowsSkeleton rows={12} /> : null}
+        {snapshots !== undefined && shown.length === 0 ? (
+          <EmptyState
+            icon={<IconChartLine size={22} />}
+            text="No PNL snapshots found"
+            hint={
+              snapshots.length === 0
+                ? 'One is taken at every closed trade, and every full hour while the bot is active.'
+                : 'There is none of this day.'
+            }
+            minHeight={240}
+          />
+        ) : null}
+        {shown.length > 0 ? (
+          <DataTable
+            label="PNL Snapshots"
+            long
+            maxHeight={Math.min(640, 32 + shown.length * 28)}
+            columns={columns}
+            rows={shown}
+            rowKey={({ timestamp }, index) => `${timestamp} ${index}`}
+            sortedBy={newestFirst}
+          />
+        ) : null}
+      </CardPanel>
+    </div>
   );
 }

@@ -1,9 +1,10 @@
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { cleanup, render } from 'vitest-browser-react';
 import { page, userEvent } from 'vitest/browser';
 import type { Role } from '#contract/fields.ts';
 import type { Answerer } from '../../testing/answerer.ts';
 import { problem } from '../../testing/answerer.ts';
+import { says } from '../../testing/on-page.ts';
 import { aBot, aBotTrade, aSnapshot, aUser, idOf } from '../../testing/samples.ts';
 import { answerFor, startPage, TestPage } from '../../testing/test-page.tsx';
 import type { BotTrade, PnlSnapshot } from '../use-bot-details.ts';
@@ -36,7 +37,34 @@ const column = (name: string, place: number) =>
     .slice(1)
     .map((row) => row.querySelectorAll('td')[place]?.textContent);
 const colorOf = (text: string) => getComputedStyle(page.getByText(text, { exact: true }).element()).color;
-const says = (text: string) => expect.element(page.getByText(text, { exact: true })).toBeVisible();
+
+test('a trade without a stop at the exchange is red on its row and on the card of its bot', async () => {
+  const [bare, protectedOne] = [aBotTrade(1, { status: 'open' }), aBotTrade(2, { status: 'open' })];
+  const unprotected = {
+    trade_id: bare.trade_id,
+    bot_id: idOf(101),
+    nickname: 'Bot 1',
+    exchange_id: 'sandbox',
+    symbol: bare.symbol,
+    direction: 'long',
+    amount: 1,
+    since: '2026-11-22T09:31:00.000Z',
+    close_asked_at: null,
+    refusal: 'No room',
+    too_small: null,
+  } as const;
+  const answers = (net: Answerer) =>
+    net.on('botTrades', [bare, protectedOne]).on('listDifferences', { open: [], unprotected: [unprotected], ended: [] });
+  await open('trades', answers);
+  await expect.element(table('Trades').getByText('no stop')).toBeVisible();
+  expect(table('Trades').getByText('no stop').elements()).toHaveLength(1);
+  expect(colorOf('no stop')).toBe('rgb(255, 255, 255)');
+  expect(table('Trades').getByText('no stop').element().getAttribute('title')).toBe(
+    'The bot watches the price itself; if it stops, nothing limits the loss. The exchange refused the newest stop: No room.',
+  );
+  await page.getByRole('tablist', { name: 'Bots' }).getByRole('tab', { name: 'Bots' }).click();
+  await expect.element(page.getByRole('article', { name: 'Bot 1' }).getByText('1 without stop')).toBeVisible();
+});
 
 describe('trades', () => {
   test('TRADES-01, TRADES-06, TRADES-07, TRADES-08, TRADES-09, TRADES-10, TRADES-11, OP-68, API-37 the columns and their formats', async () => {
@@ -144,7 +172,7 @@ describe('trades', () => {
     await expect.element(page.getByPlaceholder('Add a comment')).toHaveValue('kept');
   });
 
-  test('TRADES-14, OP-39 others than admins read comments only, and are told why', async () => {
+  test('TRADES-14, OP-39 others than admins read comments only, and see why', async () => {
     await openTrades([aBotTrade(1, { note: 'read me' })], 'trader');
     const box = page.getByRole('textbox', { name: /^Comment on/u });
     await expect.element(box).toBeDisabled();
@@ -192,6 +220,26 @@ describe('trades', () => {
   });
 });
 
+test('the trades that are shown are exported', async () => {
+  const made = vi.spyOn(URL, 'createObjectURL');
+  const clicked = new Promise<string>((resolve) => {
+    vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+      resolve(this.download);
+    });
+  });
+  const trades = [aBotTrade(1, { symbol: 'SOL/USDT' }), aBotTrade(2, { symbol: 'ETH/USDT' })];
+  await open('trades', (net) => net.on('botTrades', trades));
+  await page.getByRole('textbox', { name: 'Filter by symbol' }).fill('sol');
+  await expect.poll(() => column('Trades', 0)).toEqual(['SOL/USDT']);
+  await page.getByRole('button', { name: 'Export CSV' }).click();
+  expect(await clicked).toMatch(/^trades-bot-1-\d{4}-\d\d-\d\d\.csv$/u);
+  const file = made.mock.calls[0]?.[0] as Blob;
+  const text = await file.text();
+  expect(text).toContain('"SOL/USDT"');
+  expect(text).not.toContain('"ETH/USDT"');
+  vi.restoreAllMocks();
+});
+
 describe('PNL', () => {
   test('PNL-01, PNL-03, PNL-06, PNL-07, OP-67, OP-72, API-38 the columns and their formats, the newest first', async () => {
     await openPnl([aSnapshot(2, { win_rate: 0 }), aSnapshot(3, { net_pnl: -1, net_pnl_pct: -0.5 })]);
@@ -210,6 +258,16 @@ describe('PNL', () => {
     const row = (i: number) => Array.from({ length: 8 }, (_, place) => column('PNL Snapshots', place)[i]);
     expect(row(0)).toEqual(['2026-11-20 03:00:00', '-$1.00', '-0.50%', '+$15.02', '+$211.84', '$96.14', '48.96%', '$3211.84']);
     expect(row(1)[6]).toBe('N/A');
+  });
+
+  test('the newest snapshot is there as figures, all of them as a line', async () => {
+    await openPnl([aSnapshot(3, { net_pnl: -1.5, net_pnl_pct: -0.5 }), aSnapshot(2)]);
+    const figure = (name: string) =>
+      [...document.querySelectorAll('[aria-label="Newest snapshot"] > div')].find(({ firstChild }) => firstChild?.textContent === name)
+        ?.lastChild?.textContent;
+    await expect.poll(() => figure('Net PNL')).toBe('-$1.50-0.50%');
+    await expect.element(page.getByRole('figure', { name: 'Net PNL of the bot' })).toBeVisible();
+    await says('2 snapshots since 2026-11-20 02:00:00 UTC');
   });
 
   test('PNL-02 every column sorts', async () => {

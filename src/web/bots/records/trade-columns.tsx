@@ -1,6 +1,9 @@
+import { useUnprotectedTrade } from '../../live/use-unprotected.ts';
 import type { DataColumn } from '../../ui/data-table.tsx';
 import { formatPnl, formatPrice, quoteOf } from '../../ui/money.ts';
 import { formatMoment } from '../../ui/moment.ts';
+import { NoStopMark } from '../../ui/no-stop-mark.tsx';
+import { noStopWords } from '../../ui/no-stop-words.ts';
 import { notAvailable } from '../../ui/ratio.ts';
 import type { BotTrade } from '../use-bot-details.ts';
 import { CommentCell } from './comment-cell.tsx';
@@ -46,7 +49,7 @@ export function tradeColumns(currency: string): readonly DataColumn<BotTrade>[] 
       width: 100,
     },
     { key: 'entry_time', title: 'Entry Time', value: (trade) => trade.entry_time, show: (t) => formatMoment(t.entry_time), width: 158 },
-    { key: 'status', title: 'Status', value: (trade) => trade.status, show: ({ status }) => <Status status={status} />, width: 96 },
+    { key: 'status', title: 'Status', value: (trade) => trade.status, show: (trade) => <Status trade={trade} />, width: 136 },
     { key: 'comment', title: 'Comment', value: () => null, show: (trade) => <CommentCell trade={trade} />, sortable: false, width: 330 },
   ];
 }
@@ -69,6 +72,14 @@ function Side({ side }: Pick<BotTrade, 'side'>) {
   );
 }
 
-function Status({ status }: Pick<BotTrade, 'status'>) {
-  return status === 'failed' ? <span className="bot-failed">✕ failed</span> : status;
+function Status({ trade }: { trade: BotTrade }) {
+  const bare = useUnprotectedTrade(trade.trade_id);
+  if (trade.status === 'failed') return <span className="bot-failed">✕ failed</span>;
+  if (bare === null) return trade.status;
+  const { short, text } = noStopWords(bare);
+  return (
+    <>
+      {trade.status} <NoStopMark text={short} title={text} />
+    </>
+  );
 }

@@ -1,15 +1,19 @@
 import type { Bot } from '#contract/bots.ts';
 import { TextInput } from '@mantine/core';
-import { IconListDetails, IconSearch } from '@tabler/icons-react';
+import { IconDownload, IconListDetails, IconSearch } from '@tabler/icons-react';
 import { useDeferredValue, useMemo, useState } from 'react';
+import { changeAddress } from '../../address/address.ts';
 import { Button } from '../../ui/button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { ModeBand } from '../../ui/mode-band.tsx';
+import { saveFile } from '../../ui/save-file.ts';
 import { SelectBox } from '../../ui/select-box.tsx';
 import { RowsSkeleton } from '../../ui/skeleton.tsx';
 import type { BotTrade } from '../use-bot-details.ts';
 import { Money, tradeColumns } from './trade-columns.tsx';
 import { allTrades, matchesTrade, statusOptions, totalOf } from './trade-filter.ts';
+import { tradesCsv, tradesFileName } from './trades-csv.ts';
 import { CommentsContext, useComments } from './use-comments.ts';
 
 const newestFirst = { key: 'entry_time', descending: true };
@@ -19,7 +23,7 @@ const rowHeight = 40;
 
 /** See `TradesPanel`. */
 export interface TradesPanelProps {
-  bot: Pick<Bot, 'id' | 'stake_currency'>;
+  bot: Pick<Bot, 'id' | 'nickname' | 'stake_currency' | 'mode' | 'exchange_id'>;
   trades: readonly BotTrade[] | undefined;
   isFailed: boolean; // the reason is shown above
 }
@@ -49,8 +53,17 @@ export function TradesPanel({ bot, trades, isFailed }: TradesPanelProps) {
           onChange={(status) => setFilter({ ...filter, status })}
         />
         <span className="bot-hint">Newest 1000, times in UTC</span>
+        <Button
+          variant="secondary"
+          icon={<IconDownload size={14} aria-hidden />}
+          disabled={shown.length === 0}
+          onClick={() => saveFile(tradesFileName(bot.nickname, Date.now()), 'text/csv;charset=utf-8', tradesCsv(shown))}
+        >
+          Export CSV
+        </Button>
       </div>
-      <section className="fl-panel" aria-label="Trades">
+      <section className="fl-panel bot-trades" aria-label="Trades">
+        <ModeBand mode={bot.mode} exchangeId={bot.exchange_id} />
         {trades === undefined && !isFailed ? <RowsSkeleton rows={10} height={rowHeight - 6} /> : null}
         {trades !== undefined && shown.length === 0 ? (
           <EmptyState
@@ -80,6 +93,7 @@ export function TradesPanel({ bot, trades, isFailed }: TradesPanelProps) {
               rows={shown}
               rowKey={(trade) => trade.trade_id}
               sortedBy={newestFirst}
+              onSelect={openOrders}
             />
             <TradesTotal shown={shown} count={trades?.length ?? 0} currency={bot.stake_currency} />
           </CommentsContext>
@@ -87,6 +101,11 @@ export function TradesPanel({ bot, trades, isFailed }: TradesPanelProps) {
       </section>
     </div>
   );
+}
+
+/** A row opens the orders of its trade. */
+function openOrders({ trade_id: id }: BotTrade): void {
+  changeAddress({ order: id });
 }
 
 function TradesTotal({ shown, count, currency }: { shown: readonly BotTrade[]; count: number; currency: string }) {

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { id, moment } from './fields.ts';
+import { defineRoute } from './route.ts';
+import { tradingLevels } from './trading-states.ts';
+
+/** Why an alarm cannot be acknowledged. */
+const alarmNotFound = 'Alarm not found';
+
+/** An open alarm: it ends by itself when its cause is gone, or, where something has happened, when it is acknowledged. */
+const alarm = z.object({
+  id: z.string(),
+  kind: z.string(), // e.g. 'limit-reached'
+  level: z.enum(tradingLevels),
+  target_id: z.string().nullable(), // of the user or bot
+  title: z.string(),
+  what: z.string(), // what is known of it, a sentence
+  advice: z.string(), // what to do
+  owner: z.string().nullable(), // email; null: the server's, or the caller's own
+  raised_at: moment,
+  acknowledged_at: moment.nullable(),
+});
+
+/** Calls about what needs a person now. */
+export const alarmRoutes = {
+  listAlarms: defineRoute({
+    id: 'ADD-alarms',
+    method: 'GET',
+    path: '/alarms',
+    summary: "What needs a person now: of the caller and the caller's bots; for admins of everybody and the server. Newest first.",
+    access: { who: 'all' },
+    reply: z.array(alarm),
+    errors: {},
+  }),
+  acknowledgeAlarm: defineRoute({
+    id: 'ADD-acknowledge-alarm',
+    method: 'POST',
+    path: '/alarms/{id}/acknowledge',
+    summary: 'Acknowledges an alarm: it is no longer shown on every page.',
+    access: { who: 'all' },
+    params: z.object({ id }),
+    reply: z.object({ status: z.string() }),
+    errors: { 404: [alarmNotFound] },
+  }),
+} as const;

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import type { SettingsInput } from '../settings/normalise-settings.ts';
+import { advance } from './advance.ts';
+import { soldOnExchange } from './held-elsewhere.ts';
+import { enter, market, Rig, start } from './testing/rig.ts';
+
+/** A bot at an exchange that holds a trade of 10 at 100. */
+function holding(settings: Partial<SettingsInput> = {}): Rig {
+  const rig = new Rig({ ...market, fee: 0, ...settings });
+  rig.candle(1, enter);
+  rig.tick(60, 100, { bid: 100, ask: 100 });
+  rig.context.execution = 'exchange';
+  rig.context.stopsAtExchange = true;
+  return rig;
+}
+const missing = (rig: Rig, amount: number, minutes = 60.1, fillId = 'outside-1') =>
+  rig.take({ kind: 'held-elsewhere', time: start + minutes * 60_000, tradeId: rig.state.trades[0]?.id ?? 0, amount, fillId });
+const trade = (rig: Rig) => rig.state.trades[0];
+const stops = (rig: Rig) => trade(rig)?.orders.filter(({ type }) => type === 'stop') ?? [];
+
+describe('what a trade has lost outside', () => {
+  test('is booked as an exit at the newest price without a fee, and nothing is sent', () => {
+    const rig = holding();
+    const held = trade(rig)?.amount ?? 0;
+    rig.tick(60.05, 90, { bid: 90, ask: 90 });
+    const effects = missing(rig, 4);
+    expect(trade(rig)?.amount).toBe(held - 4);
+    expect(trade(rig)?.orders.find(({ tag }) => tag === soldOnExchange)).toMatchObject({
+      purpose: 'exit',
+      side: 'sell',
+      type: 'market',
+      state: 'filled',
+      amount: 4,
+      filled: 4,
+      fillPrice: 90,
+      fills: [{ id: 'outside-1', price: 90, amount: 4, fee: 0, feeCurrency: 'USDT', feeInQuote: 0 }],
+    });
+    expect(trade(rig)?.realizedProfit).toBe(-40);
+    expect(effects.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['order-filled', 'trade-updated']));
+    const sent = effects.flatMap((effect) => (effect.kind === 'order-created' ? [effect.order.type] : []));
+    expect(sent).toEqual([]);
+  });
+
+  test('closes the trade where nothing is left, also where more is missing than it holds', () => {
+    for (const more of [0, 5]) {
+      const rig = holding();
+      const held = trade(rig)?.amount ?? 0;
+      missing(rig, held + more);
+      expect(rig.state.trades).toEqual([]);
+      expect(rig.closed()).toMatchObject([{ exitReason: soldOnExchange, closeRate: 100, profit: 0 }]);
+      expect(rig.closed()[0]?.orders.at(-1)?.amount).toBe(held);
+    }
+  });
+
+  test('counts once, however often it is reported; another time it counts again', () => {
+    const rig = holding();
+    const held = trade(rig)?.amount ?? 0;
+    missing(rig, 1);
+    expect(missing(rig, 1, 60.2)).toEqual([]);
+    expect(trade(rig)?.amount).toBe(held - 1);
+    missing(rig, 1, 60.3, 'outside-2');
+    expect(trade(rig)?.amount).toBe(held - 2);
+  });
+
+  test('has the stop follow: one of the earlier amount is cancelled, and its successor is for what is held', () => {
+    const rig = holding();
+    rig.tick(60.05, 100);
+    const held = trade(rig)?.amount ?? 0;
+    expect(stops(rig)).toMatchObject([{ amount: held }]);
+    const stop = stops(rig)[0];
+    const report = (state: 'open' | 'cancelled') =>
+      rig.take({
+        kind: 'order-update',
+        time: start + 60.15 * 60_000,
+        orderId: stop?.id ?? '',
+        report: { state, requested: held, filled: 0, fills: [] },
+      });
+    report('open');
+    missing(rig, 4, 60.16);
+    expect(stops(rig)[0]?.isCancelWanted).toBe(true);
+    report('cancelled');
+    rig.tick(60.2, 100);
+    expect(stops(rig).at(-1)).toMatchObject({ amount: held - 4, state: 'planned' });
+  });
+
+  test('has a stop placed for what is left where none lies yet', () => {
+    const rig = holding();
+    const held = trade(rig)?.amount ?? 0;
+    missing(rig, 4);
+    expect(stops(rig)).toMatchObject([{ amount: held - 4, state: 'planned' }]);
+  });
+
+  test('has an exit cancelled that asks for more than is left', () => {
+    const rig = holding({ orderTypes: { entry: 'market', exit: 'limit' }, minimalRoi: { 0: 0.5 } });
+    rig.context.stopsAtExchange = false;
+    rig.candle(2, { exitLong: true });
+    rig.tick(120, 100, { bid: 100, ask: 100 });
+    expect(trade(rig)?.orders.at(-1)).toMatchObject({ type: 'limit', purpose: 'exit' });
+    missing(rig, 4, 120.1);
+    expect(rig.effects).toContainEqual(expect.objectContaining({ kind: 'cancel-requested' }));
+  });
+
+  test('waits for a first price', () => {
+    const rig = holding();
+    const memory = rig.state.pairs['BTC/USDT'];
+    if (memory !== undefined) memory.view = null;
+    expect(missing(rig, 4)).toEqual([]);
+    rig.tick(60.2, 95);
+    missing(rig, 4, 60.3);
+    expect(trade(rig)?.orders.find(({ tag }) => tag === soldOnExchange)?.fillPrice).toBe(95);
+  });
+
+  test('is nothing to a simulated trade, and to one that nobody has', () => {
+    const rig = holding();
+    const before = structuredClone(rig.state);
+    rig.context.execution = 'simulated';
+    expect(missing(rig, 4)).toEqual([]);
+    rig.context.execution = 'exchange';
+    expect(rig.take({ kind: 'held-elsewhere', time: start + 60.2 * 60_000, tradeId: 99, amount: 1, fillId: 'outside-9' })).toEqual([]);
+    expect(rig.state).toEqual(before);
+  });
+
+  test('is booked on a copy of the state; the state before stays as it was', () => {
+    const rig = holding();
+    const before = structuredClone(rig.state);
+    const { state } = advance(
+      rig.state,
+      { kind: 'held-elsewhere', time: start + 60.1 * 60_000, tradeId: 1, amount: 100, fillId: 'outside-1' },
+      rig.context,
+    );
+    expect(rig.state).toEqual(before);
+    expect(state.trades).toEqual([]);
+  });
+});

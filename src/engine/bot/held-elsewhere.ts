@@ -1,0 +1,51 @@
+import { currenciesOf } from '../account/fill.ts';
+import { newOrder } from '../account/order.ts';
+import { exitSide } from '../market/direction.ts';
+import { roundPrice } from '../market/rounding.ts';
+import { candleOpenTime, timeframeLengths } from '../market/timeframe.ts';
+import type { BotEvent } from './event.ts';
+import type { Step } from './execution.ts';
+import { takeFill } from './execution.ts';
+import { cancelExcess } from './order-report.ts';
+import { clientOrderId, pairMemory } from './state.ts';
+import { keepStop } from './stop-order.ts';
+
+/** The reason of an exit that was made at the exchange by somebody else than the bot. */
+export const soldOnExchange = 'sold_on_exchange';
+
+/**
+ * Corrects an open trade to what the account holds of it, as a person has decided: what is missing is booked as an exit that happened
+ * outside, at the newest price and without a fee. Nothing is sent. When nothing is left the trade is closed.
+ *
+ * The same wish twice is once, by the id of its fill. It waits for a first price; simulated trades lie in no account.
+ */
+export function takeHeldElsewhere(step: Step, event: Extract<BotEvent, { kind: 'held-elsewhere' }>): void {
+  const { state } = step;
+  const trade = state.trades.find(({ id }) => id === event.tradeId);
+  if (step.context.execution !== 'exchange' || trade === undefined || !trade.isOpen) return;
+  if (trade.orders.some(({ fills }) => fills.some(({ id }) => id === event.fillId))) return;
+  const { view } = pairMemory(state, trade.symbol);
+  const amount = Math.min(event.amount, trade.amount);
+  if (view === null || !(amount > 0)) return;
+  const price = roundPrice(view.last, trade.priceTick);
+  const order = newOrder({
+    id: clientOrderId(state.botId, state.nextOrderNumber++),
+    purpose: 'exit',
+    side: exitSide(trade.direction),
+    type: 'market',
+    price,
+    amount,
+    tag: soldOnExchange,
+    createdTime: step.time,
+    candleTime: candleOpenTime(state.timeframe, step.time) - timeframeLengths[state.timeframe],
+    action: 'take-out',
+    follows: event.fillId, // one candle may see several
+    state: 'filled',
+  });
+  trade.orders.push(order);
+  const fee = { fee: 0, feeCurrency: currenciesOf(trade.symbol).quote, feeInQuote: 0 };
+  takeFill(step, trade, order, { id: event.fillId, price, amount, ...fee, liquidity: null, time: step.time }, null);
+  if (!trade.isOpen) return;
+  cancelExcess(step, trade, order);
+  keepStop(step, trade);
+}

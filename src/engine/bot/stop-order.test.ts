@@ -1,0 +1,344 @@
+import { describe, expect, test } from 'vitest';
+import type { Fill } from '../account/fill.ts';
+import type { OrderState } from '../account/order-life.ts';
+import type { Order } from '../account/order.ts';
+import type { SettingsInput } from '../settings/normalise-settings.ts';
+import type { BotEffect } from './effect.ts';
+import { enter, hour, market, Rig, start, symbol } from './testing/rig.ts';
+
+const minute = 60_000;
+
+/** A bot whose stops lie at the exchange, which wants to buy 10 BTC at 100 and has its stop 10 % below. */
+class StopRig extends Rig {
+  #fills = 0;
+  constructor(settings: Partial<SettingsInput> = {}) {
+    super({ ...market, ...settings });
+    Object.assign(this.context, { execution: 'exchange', stopsAtExchange: true });
+    this.candle(1, enter);
+    this.tick(60, 100);
+  }
+  /** What the exchange reports of the bot's n-th order, some minutes after the start; with a fill of `amount` at `price`. */
+  report(minutes: number, n: number, state: OrderState, amount = 0, price = 100, freeCoins?: number): BotEffect[] {
+    const fills: Fill[] = [];
+    const order = this.order(n);
+    const time = start + minutes * minute;
+    if (amount > 0)
+      fills.push({
+        id: String(++this.#fills),
+        price,
+        amount,
+        fee: 0,
+        feeCurrency: 'USDT',
+        feeInQuote: 0,
+        liquidity: 'taker',
+        time,
+      });
+    const report = {
+      state,
+      requested: order.amount,
+      filled: order.filled + amount,
+      fills,
+      ...(freeCoins === undefined ? {} : { freeCoins }),
+    };
+    return this.take({ kind: 'order-update', time, orderId: order.id, report });
+  }
+  order(n: number): Order {
+    const found = [...this.state.trades, ...this.state.formerTrades]
+      .flatMap(({ orders }) => orders)
+      .find(({ id }) => id === `fl-bot1-${n.toString(36)}`);
+    if (found === undefined) throw new Error(`There is no order ${n}`);
+    return found;
+  }
+  get trade() {
+    const [trade] = this.state.trades;
+    if (trade === undefined) throw new Error('There is no open trade');
+    return trade;
+  }
+  created(): (string | number | null)[][] {
+    return this.effects.flatMap((effect) =>
+      effect.kind === 'order-created'
+        ? [[effect.order.type, effect.order.side, effect.order.amount, effect.order.price, effect.order.tag]]
+        : [],
+    );
+  }
+  cancels(): string[] {
+    return this.effects.flatMap((effect) => (effect.kind === 'cancel-requested' ? [effect.orderId] : []));
+  }
+}
+
+describe('the stop at the exchange', () => {
+  test('is decided on with the first fill, for what is held, at the price of the stop', () => {
+    const rig = new StopRig();
+    rig.report(61, 1, 'open', 4);
+    expect(rig.created().slice(1)).toEqual([['stop', 'sell', 4, 90, 'stoploss_on_exchange']]);
+    expect(rig.order(2)).toMatchObject({ state: 'planned', action: 'stop', purpose: 'exit' });
+  });
+
+  test('is never decided on where the exchange takes none, nor on paper', () => {
+    for (const given of [{ stopsAtExchange: false }, { execution: 'simulated', stopsAtExchange: false }]) {
+      const rig = new StopRig();
+      Object.assign(rig.context, given);
+      rig.report(61, 1, 'filled', 10.001);
+      rig.tick(62, 100);
+      expect(rig.created()).toHaveLength(1);
+    }
+  });
+
+  test('grows with the entry: soon while that is being filled, at once when it has ended', () => {
+    const rig = new StopRig();
+    rig.report(61, 1, 'open', 4);
+    rig.report(61, 2, 'open');
+    rig.report(61.05, 1, 'open', 2);
+    expect(rig.cancels()).toEqual([]); // three seconds old
+    rig.tick(61.1, 100);
+    expect(rig.cancels()).toEqual(['fl-bot1-2']);
+    rig.tick(61.2, 100);
+    expect(rig.created()).toHaveLength(2); // not before the first is certainly gone
+    rig.report(61.3, 2, 'cancelled');
+    rig.tick(61.4, 100);
+    expect(rig.created().at(-1)).toEqual(['stop', 'sell', 6, 90, 'stoploss_on_exchange']);
+    expect(rig.order(3).follows).toBe('fl-bot1-2');
+    rig.report(61.41, 3, 'open');
+    rig.report(61.42, 1, 'filled', 4.001);
+    expect(rig.cancels()).toEqual(['fl-bot1-2', 'fl-bot1-3']);
+  });
+
+  test('follows a trailing stop, at most once a minute and only by more than a tick', () => {
+    const rig = new StopRig({ trailingStop: true, stoploss: -0.1 });
+    rig.report(61, 1, 'filled', 10.001);
+    rig.report(61, 2, 'open');
+    rig.tick(61.5, 110);
+    expect(rig.trade.stop).toBeCloseTo(99, 2);
+    expect(rig.cancels()).toEqual([]);
+    rig.tick(62, 110);
+    expect(rig.cancels()).toEqual(['fl-bot1-2']);
+    rig.report(62, 2, 'cancelled');
+    rig.tick(62.1, 110);
+    expect(rig.created().at(-1)?.[3]).toBeCloseTo(99, 2);
+    rig.report(62.1, 3, 'open');
+    rig.tick(64, 110.02);
+    expect(rig.trade.stop).toBeCloseTo(99.01, 2);
+    expect(rig.cancels()).toHaveLength(1); // a tick is not worth a moment without a stop
+    rig.tick(64, 110.04);
+    expect(rig.cancels()).toHaveLength(2);
+  });
+
+  test('that is filled closes the trade, as a stop', () => {
+    const rig = new StopRig();
+    rig.report(61, 1, 'filled', 10.001);
+    rig.report(62, 2, 'open');
+    rig.report(63, 2, 'filled', 10.001, 89.5);
+    expect(rig.closed()).toMatchObject([{ exitReason: 'stoploss_on_exchange', closeRate: 89.5 }]);
+    expect(rig.state.consecutiveLosses).toBe(1);
+    expect(rig.state.trades).toEqual([]);
+  });
+
+  test('does the work of the stop in the bot, which acts itself when the price runs through it', () => {
+    const rig = new StopRig();
+    rig.report(61, 1, 'filled', 10.001);
+    rig.report(61, 2, 'open');
+    rig.tick(62, 89.5);
+    expect(rig.cancels()).toEqual([]);
+    rig.tick(63, 89);
+    expect(rig.cancels()).toEqual(['fl-bot1-2']);
+    rig.report(63.1, 2, 'cancelled');
+    rig.tick(63.2, 89);
+    expect(rig.created().at(-1)).toMatchObject(['market', 'sell', 10.001, expect.any(Number), 'stop_loss']);
+  });
+
+  test('that is not confirmed yet does not keep the bot from acting itself', () => {
+    const rig = new StopRig();
+    rig.report(61, 1, 'filled', 10.001);
+    rig.tick(62, 89.9);
+    expect(rig.cancels()).toEqual(['fl-bot1-2']);
+  });
+
+  test('is cancelled and confirmed before the trade is left, and does not come back in between', () => {
+    const rig = new StopRig({ minimalRoi: { 0: 0.05 } });
+    rig.report(61, 1, 'filled', 10.001);
+    rig.report(61, 2, 'open');
+    rig.tick(62, 106);
+    expect(rig.cancels()).toEqual(['fl-bot1-2']);
+    expect(rig.created()).toHaveLength(2);
+    rig.report(62.1, 2, 'cancelled');
+    expect(rig.created()).toHaveLength(2);
+    rig.tick(62.2, 106);
+    expect(rig.created().at(-1)).toMatchObject(['market', 'sell', 10.001, expect.any(Number), 'roi']);
+    rig.report(62.3, 3, 'filled', 10.001, 106);
+    expect(rig.closed()).toMatchObject([{ exitReason: 'roi' }]);
+  });
+
+  test('of which a part was filled while it was being cancelled leaves the rest to the exit', () => {
+    const rig = new StopRig({ minimalRoi: { 0: 0.05 } });
+    rig.report(61, 1, 'filled', 10.001);
+    rig.report(61, 2, 'open');
+    rig.tick(62, 106);
+    rig.report(62.1, 2, 'cancelled', 4, 90);
+    rig.tick(62.2, 106);
+    expect(rig.created().at(-1)).toMatchObject(['market', 'sell', 6.001, expect.any(Number), 'roi']);
+  });
+
+  test('that was refused is tried again after five seconds, then after ten, twenty and forty; meanwhile the bot watches the price', () => {
+    const rig = new StopRig();
+    rig.report(61, 1, 'filled', 10.001);
+    let seconds = 61 * 60;
+    let order = 2;
+    for (const wait of [5, 10, 20, 40, 40]) {
+      rig.report(seconds / 60, order, 'refused');
+      rig.tick((seconds + wait - 0.1) / 60, 99);
+      expect(rig.created(), `${wait}`).toHaveLength(order);
+      rig.tick((seconds + wait) / 60, 99);
+      expect(rig.created(), `${wait}`).toHaveLength(order + 1);
+      seconds += wait;
+      order += 1;
+    }
+    rig.report((seconds + 1) / 60, order, 'refused');
+    rig.tick((seconds + 2) / 60, 89);
+    expect(rig.created().at(-1)).toMatchObject(['market', 'sell', 10.001, expect.any(Number), 'stop_loss']);
+  });
+
+  test('that was accepted in between is refused for the first time again', () => {
+    const rig = new StopRig();
+    rig.report(61, 1, 'filled', 10.001);
+    rig.report(61, 2, 'refused');
+    rig.tick(61.1, 99);
+    rig.report(61.1, 3, 'open');
+    rig.report(61.2, 3, 'expired');
+    rig.tick(61.2, 99); // the next one at once
+    rig.report(61.2, 4, 'refused');
+    rig.tick(61.29, 99);
+    expect(rig.created()).toHaveLength(5);
+  });
+
+  test('stays while the bot is paused, reducing or halted, and goes when it is stopped', () => {
+    const rig = new StopRig();
+    rig.report(61, 1, 'filled', 10.001);
+    rig.report(61, 2, 'open');
+    rig.take({ kind: 'status-changed', time: start + 62 * minute, status: 'paused' });
+    for (const tradingState of ['reducing', 'halted'] as const) {
+      rig.state.tradingState = tradingState;
+      rig.tick(63, 100);
+      expect(rig.cancels()).toEqual([]);
+    }
+    rig.take({ kind: 'status-changed', time: start + 64 * minute, status: 'stopped' });
+    expect(rig.cancels()).toEqual(['fl-bot1-2']);
+  });
+
+  test('that is being filled is left alone, and none is added while the trade is being left', () => {
+    const rig = new StopRig();
+    rig.report(61, 1, 'filled', 10.001);
+    rig.report(61, 2, 'open', 4, 90);
+    rig.tick(63, 90);
+    expect(rig.cancels()).toEqual([]);
+    const leaving = new StopRig({ orderTypes: { ...market.orderTypes, exit: 'limit' }, minimalRoi: { 0: 0.05 } });
+    leaving.report(61, 1, 'filled', 10.001);
+    leaving.report(61, 2, 'refused');
+    leaving.tick(61.5, 106);
+    leaving.report(61.6, 3, 'open');
+    for (const minutes of [61.7, 63, 64]) leaving.tick(minutes, 106);
+    expect(leaving.created().map(([type]) => type)).toEqual(['market', 'stop', 'limit']);
+  });
+
+  test('that is filled while the entry still stands closes the trade with the end of the entry', () => {
+    const rig = new StopRig();
+    rig.report(61, 1, 'open', 4);
+    rig.report(61, 2, 'open');
+    rig.report(61.01, 2, 'filled', 4, 90);
+    expect(rig.closed()).toEqual([]);
+    expect(rig.cancels()).toEqual(['fl-bot1-1']);
+    rig.tick(61.02, 90);
+    expect(rig.created()).toHaveLength(2); // nothing is held, and nothing is left again
+    rig.report(61.03, 1, 'cancelled');
+    expect(rig.closed()).toMatchObject([{ exitReason: 'stoploss_on_exchange', closeRate: 90, profit: -40 }]);
+    expect(rig.state).toMatchObject({ trades: [], closedProfit: -40, consecutiveLosses: 1 });
+  });
+
+  test('that is filled while the entry still stands leaves a trade for what the entry brings before its end', () => {
+    const rig = new StopRig();
+    rig.report(61, 1, 'open', 4);
+    rig.report(61, 2, 'open');
+    rig.report(61.01, 2, 'filled', 4, 90);
+    rig.report(61.03, 1, 'cancelled', 3, 91);
+    expect(rig.trade.amount).toBe(3);
+    expect(rig.created().at(-1)?.slice(0, 3)).toEqual(['stop', 'sell', 3]);
+    rig.report(61.04, 3, 'filled', 3, 80);
+    expect(rig.closed()).toMatchObject([{ profit: -40 - 33 }]);
+    expect(rig.effects.filter(({ kind }) => kind === 'alarm')).toEqual([]);
+  });
+
+  test('waits for its price, not for time', () => {
+    const rig = new StopRig({ unfilledTimeout: { exitMs: minute } });
+    rig.report(61, 1, 'filled', 10.001);
+    rig.report(61, 2, 'open');
+    rig.tick(600, 100);
+    expect(rig.cancels()).toEqual([]);
+  });
+
+  test('that has ended without a fill is forgotten after a while', () => {
+    const rig = new StopRig({ trailingStop: true });
+    rig.report(61, 1, 'filled', 10.001);
+    for (let n = 2; n < 12; n++) {
+      rig.report(60 + 2 * n, n, 'open');
+      rig.tick(61.5 + 2 * n, 100 + n);
+      rig.report(61.6 + 2 * n, n, 'cancelled');
+      rig.tick(61.7 + 2 * n, 100 + n);
+    }
+    expect(rig.trade.orders.map(({ id }) => id)).toEqual(['fl-bot1-1', 'fl-bot1-8', 'fl-bot1-9', 'fl-bot1-a', 'fl-bot1-b', 'fl-bot1-c']);
+  });
+});
+
+test('a candle is decided while a stop lies at the exchange', () => {
+  const rig = new StopRig();
+  rig.report(61, 1, 'filled', 10.001);
+  rig.report(61, 2, 'open');
+  rig.candle(2, enter);
+  rig.take({ kind: 'market', view: { symbol, time: start + 2 * hour, bid: 100, ask: 100.02, last: 100 } });
+  expect(rig.decisions().at(-1)).toMatchObject({ action: 'hold', gate: 'has-open-trade' });
+});
+
+describe('an account with fewer coins than the trade', () => {
+  /** A bot that holds 10 BTC, whose first stop was refused by an account that has so many free. */
+  function shortOf(freeCoins: number): StopRig {
+    const rig = new StopRig();
+    rig.report(61, 1, 'filled', 10);
+    rig.report(62, 2, 'refused', 0, 100, freeCoins);
+    rig.tick(63, 100);
+    return rig;
+  }
+
+  test('gets a stop, and then an exit, for what it has', () => {
+    const rig = shortOf(9.9954);
+    expect(rig.created().at(-1)).toEqual(['stop', 'sell', 9.995, 90, 'stoploss_on_exchange']);
+    rig.report(63, 3, 'open');
+    rig.tick(64, 100);
+    expect(rig.cancels()).toEqual([]); // it is not too small for the trade
+    rig.take({ kind: 'status-changed', time: start + 65 * minute, status: 'stopped' });
+    rig.report(65, 3, 'cancelled');
+    rig.tick(66, 100);
+    expect(rig.created().at(-1)).toEqual(['market', 'sell', 9.995, 99.99, 'force_exit']);
+    rig.report(66, 4, 'filled', 9.995, 101);
+    rig.tick(67, 100);
+    // The rest is too small for an order.
+    expect(rig.state.trades).toEqual([]);
+    expect(rig.state.freeCoins).toEqual({});
+  });
+
+  test('is asked for all of the trade again after a fill', () => {
+    const rig = shortOf(4);
+    rig.take({ kind: 'status-changed', time: start + 65 * minute, status: 'stopped' });
+    rig.report(65, 3, 'cancelled');
+    rig.tick(66, 100);
+    rig.report(66, 4, 'filled', 4);
+    rig.tick(67, 100);
+    expect(rig.created().at(-1)).toEqual(['market', 'sell', 6, 99.99, 'force_exit']);
+    // Then it has none left, and the difference is a person's.
+    rig.report(67, 5, 'refused', 0, 100, 0);
+    rig.tick(68, 100);
+    expect(rig.created().at(-1)).toEqual(['market', 'sell', 6, 99.99, 'force_exit']);
+  });
+
+  test('is not thought of when the order was refused for something else', () => {
+    const rig = shortOf(12);
+    expect(rig.created().at(-1)).toEqual(['stop', 'sell', 10, 90, 'stoploss_on_exchange']);
+  });
+});

@@ -1,0 +1,130 @@
+import { InvalidNonce } from 'ccxt';
+import type { MarketType } from '#engine/market/instrument.ts';
+import type { Credentials } from '#engine/ports/credentials.ts';
+import { ExchangeError } from '#engine/ports/exchange-error.ts';
+import { toExchangeError } from '../ccxt-errors.ts';
+import { connect } from '../connect.ts';
+import { ExchangeClock } from '../exchange-clock.ts';
+import type { Priority, RequestBudget } from '../request-budget.ts';
+import { withoutSecrets } from '../without-secrets.ts';
+import type { AccountCcxt, AccountMarket } from './account-ccxt.ts';
+import type { OrderRequest } from '#engine/ports/trading.ts';
+import { hardenAccount } from './harden-account.ts';
+import { OrderBudget } from './order-budget.ts';
+import { type SharedMarkets, sharedMarkets } from './shared-markets.ts';
+
+/** Which account, where, and how it is reached. */
+export interface AccountOptions {
+  exchangeId: string; // 'binance', 'sandbox'
+  marketType: MarketType;
+  credentials: Credentials;
+  sandboxUrl?: string | undefined; // needed for the id 'sandbox'
+  budget?: RequestBudget | undefined; // by default the one that all connections of this process to this exchange share
+  orderBudget?: OrderBudget | undefined; // of the account; its exchange's limits by default
+  timeoutMs?: number | undefined; // for an answer with its body; 5 s by default
+  now?: (() => number) | undefined; // ms; the clock that `expiresAt` of a request is read on, the machine's by default
+  log?: ((message: string) => void) | undefined; // failures that were handled; without secrets
+}
+
+/** How old the list of instruments may be when one is asked for that it does not have. */
+const marketsMaxAgeMs = 60_000;
+
+/** The connection of one account: signs, pays from the budget, and makes every failure an `ExchangeError` without secrets. */
+export class AccountClient {
+  readonly ccxt: AccountCcxt;
+  readonly #options: AccountOptions;
+  readonly #budget: RequestBudget;
+  readonly #orders: OrderBudget;
+  readonly #now: () => number;
+  readonly #clock: ExchangeClock;
+  readonly #shared: SharedMarkets;
+  #marketsAt = -Infinity; // machine time
+  #symbols = new Map<string, string>(); // by the exchange's id of the instrument
+
+  constructor(options: AccountOptions) {
+    const { exchangeId, marketType, sandboxUrl, credentials, budget, timeoutMs = 5_000 } = options;
+    const connection = connect({ exchangeId, marketType, sandboxUrl, credentials, budget, timeoutMs });
+    const now = options.now ?? Date.now;
+    this.ccxt = connection.client as AccountCcxt;
+    this.#options = options;
+    this.#shared = sharedMarkets({ exchangeId, marketType, sandboxUrl, budget });
+    this.#budget = connection.budget;
+    this.#clock = new ExchangeClock(this.ccxt, now, exchangeId);
+    this.#now = now;
+    this.#orders = options.orderBudget ?? OrderBudget.of(marketType);
+    heedOrderCounts(this.ccxt, this.#orders);
+    hardenAccount(this.ccxt, { now, exchangeNow: () => this.#clock.now() });
+  }
+
+  /** Loads what every call needs: instruments and the exchange's time. Fails: ExchangeError */
+  async prepare(): Promise<void> {
+    await this.#ask('quote', 'its instruments', false, async () => {
+      await this.#loadMarkets();
+      await this.ccxt.loadHttpProxyAgent(); // ccxt refuses ws:// addresses without it
+      await this.#clock.refresh();
+    });
+  }
+
+  /** Exchange time in ms. */
+  now(): number {
+    return this.#clock.now();
+  }
+
+  /** Asks something that changes nothing. Fails: ExchangeError, never `unknown` */
+  read<Result>(action: string, task: () => Promise<Result>, priority: Priority = 'quote'): Promise<Result> {
+    return this.#ask(priority, action, false, task);
+  }
+
+  /** Asks for a change. Fails: ExchangeError, `unknown` when it may have happened */
+  change<Result>(action: string, task: () => Promise<Result>): Promise<Result> {
+    return this.#ask('order', action, true, task);
+  }
+
+  /** Places an order when its account may place one more. Fails: as `change`; `temporary` when there is no room in time */
+  async place<Result>({ clientOrderId, isEntry = false, expiresAt }: OrderRequest, task: () => Promise<Result>): Promise<Result> {
+    await this.#orders.take(isEntry, expiresAt - this.#now());
+    return await this.#ask(isEntry ? 'entry' : 'order', `an answer to the order ${clientOrderId}`, true, task);
+  }
+
+  /** The instrument of a symbol. Fails: ExchangeError `rejected` when there is none */
+  async market(symbol: string): Promise<AccountMarket> {
+    if (this.ccxt.markets?.[symbol] === undefined && performance.now() - this.#marketsAt > marketsMaxAgeMs)
+      await this.read('its instruments', () => this.#loadMarkets());
+    const market = this.ccxt.markets?.[symbol];
+    if (market === undefined) throw new ExchangeError('rejected', `${this.#options.exchangeId} has no instrument ${symbol}.`);
+    return market as AccountMarket;
+  }
+
+  /** The symbol of the exchange's id of an instrument; the id itself when the instrument is not listed any more. */
+  symbolOf(id: string): string {
+    return this.#symbols.get(id) ?? id;
+  }
+
+  async #loadMarkets(): Promise<void> {
+    const markets = await this.#shared.give(this.ccxt);
+    this.#marketsAt = performance.now();
+    this.#symbols = new Map(Object.values(markets).map((market) => [String(market?.id), String(market?.symbol)]));
+  }
+
+  async #ask<Result>(priority: Priority, action: string, changes: boolean, task: () => Promise<Result>): Promise<Result> {
+    const { exchangeId, credentials } = this.#options;
+    void this.#clock.refresh();
+    try {
+      return await this.#budget.as(priority, task);
+    } catch (error) {
+      if (error instanceof InvalidNonce) this.#clock.distrust();
+      const retryAfterMs = this.#budget.closedForMs() || null;
+      throw withoutSecrets(toExchangeError(error, { exchangeId, action, changes, retryAfterMs }), credentials);
+    }
+  }
+}
+
+/** The exchange says with each answer how many orders of the account it has counted. */
+function heedOrderCounts(client: AccountCcxt, orders: OrderBudget): void {
+  const pass = client.onRestResponse.bind(client);
+  client.onRestResponse = (...details) => {
+    const [status, , , , headers, body] = details;
+    orders.heed(status, headers, body);
+    return pass(...details);
+  };
+}

@@ -1,0 +1,214 @@
+import { MarginModeAlreadySet } from 'ccxt';
+import { dayMs } from '#engine/market/durations.ts';
+import type {
+  AccountReport,
+  Balance,
+  MarginSettings,
+  OrderRequest,
+  Position,
+  Trading,
+  VenueFill,
+  VenueOrder,
+} from '#engine/ports/trading.ts';
+import type { AccountMarket } from './account-ccxt.ts';
+import type { AccountClient } from './account-client.ts';
+import { accountFills } from './account-fills.ts';
+import { AlgoOrders } from './algo-orders.ts';
+import { numberOf, type Row, rowOf, rowsOf, textOf } from './rows/answer-row.ts';
+import { futuresFillNames } from './rows/binance-fill.ts';
+import { madeOrderId } from './rows/binance-algo.ts';
+import { readOrder, restNames } from './rows/binance-order.ts';
+import { FuturesBalances } from './futures-balances.ts';
+import { readFuturesEvent } from './stream/futures-events.ts';
+import { readMarginSettings, readPositions } from './futures-positions.ts';
+import { openFuturesStream } from './stream/futures-stream.ts';
+import { demandAnswerTo, demandId, orderFields, priceText } from './order-fields.ts';
+import { foundOrNull } from './order-lookup.ts';
+import { OrderMemory } from './order-memory.ts';
+import { readListed } from './rows/listed-orders.ts';
+import { type PagedList, rowsSince } from './rows/pages.ts';
+import { UserStream } from './stream/user-stream.ts';
+
+/** A USD-M account at Binance, or at the sandbox, in one-way mode. Stops are conditional orders. */
+export class FuturesTrading implements Trading {
+  readonly accountId: string;
+  readonly #account: AccountClient;
+  readonly #memory = new OrderMemory();
+  readonly #algos: AlgoOrders;
+  readonly #balances: FuturesBalances;
+  readonly #stream: UserStream;
+
+  constructor(accountId: string, account: AccountClient, log: (message: string) => void) {
+    this.accountId = accountId;
+    this.#account = account;
+    this.#algos = new AlgoOrders(account);
+    const context = { account, memory: this.#memory, algos: this.#algos, refreshBalances: () => this.#balances.reportSoon() };
+    this.#stream = new UserStream({
+      client: account.ccxt,
+      open: (lost) => openFuturesStream(account, lost),
+      read: (event) => readFuturesEvent(event, context),
+      log,
+    });
+    this.#balances = new FuturesBalances(account, (balance) => this.#stream.report({ kind: 'balance', balance }), log);
+  }
+
+  /** Resolves when the user stream is there, or does not come soon. */
+  start(): Promise<void> {
+    return this.#stream.start();
+  }
+
+  async place(request: OrderRequest): Promise<VenueOrder> {
+    const { ccxt } = this.#account;
+    const market = await this.#account.market(request.symbol);
+    return await this.#account.place(request, async () => {
+      if (request.type === 'stop') return demandAnswerTo(request, await this.#algos.place(request, market));
+      const kind =
+        request.type === 'market'
+          ? { type: 'MARKET' }
+          : { type: 'LIMIT', timeInForce: request.timeInForce ?? 'GTC', price: priceText(ccxt, request, 'price') };
+      const row = await ccxt.fapiPrivatePostOrder({
+        ...orderFields(ccxt, request, market),
+        ...kind,
+        reduceOnly: String(request.reduceOnly),
+        newClientOrderId: request.clientOrderId,
+        newOrderRespType: 'RESULT',
+      });
+      return demandAnswerTo(request, this.#read(rowOf(row), market));
+    });
+  }
+
+  async cancel(symbol: string, clientOrderId: string): Promise<VenueOrder> {
+    const market = await this.#account.market(symbol);
+    const isPlain = this.#memory.hasClientId(symbol, clientOrderId);
+    const algo = isPlain ? null : await this.#account.read(`the order ${clientOrderId}`, () => this.#algos.find(clientOrderId), 'order');
+    const made = algo === null ? null : madeOrderId(algo);
+    return await this.#account.change(`an answer to the cancelling of ${clientOrderId}`, async () => {
+      if (algo !== null && made === null) return await this.#algos.cancel(symbol, algo);
+      const which = made === null ? { origClientOrderId: clientOrderId } : { orderId: made };
+      const row = rowOf(await this.#account.ccxt.fapiPrivateDeleteOrder({ symbol: market.id, ...which }));
+      if (algo !== null) return await this.#algos.whole(symbol, market.id, algo);
+      return demandId(clientOrderId, this.#read(row, market));
+    });
+  }
+
+  async order(symbol: string, clientOrderId: string): Promise<VenueOrder | null> {
+    const market = await this.#account.market(symbol);
+    const find = async () => {
+      const parameters = { symbol: market.id, origClientOrderId: clientOrderId };
+      const [algo, row] = await Promise.all([
+        this.#algos.find(clientOrderId),
+        foundOrNull(this.#account.ccxt.fapiPrivateGetOrder(parameters)),
+      ]);
+      if (algo !== null) return await this.#algos.whole(symbol, market.id, algo);
+      return row === null ? null : demandId(clientOrderId, this.#read(row, market));
+    };
+    return await this.#account.read(`the order ${clientOrderId}`, find, 'order');
+  }
+
+  async openOrders(symbol?: string): Promise<VenueOrder[]> {
+    const only = symbol === undefined ? {} : { symbol: (await this.#account.market(symbol)).id };
+    return await this.#account.read('its open orders', async () => {
+      const [rows, algos] = await Promise.all([this.#account.ccxt.fapiPrivateGetOpenOrders(only), this.#algos.open(only)]);
+      const instrumentOf = (row: Row) => ({ symbol: this.#account.symbolOf(textOf(row, 'symbol')) });
+      const idOf = (row: Row): string => this.#ownIdOf(instrumentOf(row).symbol, row);
+      const orders = readListed(rowsOf(rows), idOf, (row) => this.#read(row, instrumentOf(row)));
+      return [...orders, ...algos].toSorted(byTime);
+    });
+  }
+
+  async ordersSince(symbol: string, since: number): Promise<VenueOrder[]> {
+    const market = await this.#account.market(symbol);
+    return await this.#account.read(`the orders of ${symbol}`, async () => {
+      await this.#algos.refresh(market);
+      const rows = await rowsSince(this.#orders(market), since, this.#account.now());
+      const own = rows.filter((row) => this.#algos.makerOf(symbol, textOf(row, 'orderId')) === null);
+      const orders = readListed(
+        own,
+        (row) => this.#ownIdOf(symbol, row),
+        (row) => this.#read(row, market),
+      );
+      return [...orders, ...(await this.#algos.since(market, since))].toSorted(byTime);
+    });
+  }
+
+  async fillsSince(symbol: string, afterId: string | null): Promise<VenueFill[]> {
+    const market = await this.#account.market(symbol);
+    const fills = {
+      account: this.#account,
+      memory: this.#memory,
+      symbol,
+      names: futuresFillNames,
+      orders: this.#orders(market),
+      fetchFills: (range: object) => this.#account.ccxt.fapiPrivateGetUserTrades({ symbol: market.id, ...range }),
+      makerOf: (orderId: string) => this.#algos.makerOf(symbol, orderId),
+      readOrder: (row: Row) => this.#read(row, market),
+      refresh: () => this.#algos.refresh(market),
+    };
+    return await accountFills(fills, afterId);
+  }
+
+  balances(): Promise<Balance[]> {
+    return this.#balances.read();
+  }
+
+  async positions(): Promise<Position[]> {
+    return await this.#account.read('its positions', () => readPositions(this.#account));
+  }
+
+  async setLeverage(symbol: string, leverage: number): Promise<void> {
+    const market = await this.#account.market(symbol);
+    await this.#account.change(`an answer to the leverage of ${symbol}`, async () => {
+      const row = rowOf(await this.#account.ccxt.fapiPrivatePostLeverage({ symbol: market.id, leverage }));
+      if (numberOf(row, 'leverage') !== leverage) throw new Error(`the answer says ${textOf(row, 'leverage')} instead of ${leverage}`);
+    });
+  }
+
+  async setMarginMode(symbol: string, mode: Position['marginMode']): Promise<void> {
+    const market = await this.#account.market(symbol);
+    const marginType = mode === 'isolated' ? 'ISOLATED' : 'CROSSED';
+    await this.#account.change(`an answer to the margin mode of ${symbol}`, async () => {
+      try {
+        await this.#account.ccxt.fapiPrivatePostMarginType({ symbol: market.id, marginType });
+      } catch (error) {
+        if (!(error instanceof MarginModeAlreadySet)) throw error;
+      }
+    });
+  }
+
+  async marginSettings(symbol: string): Promise<MarginSettings> {
+    const market = await this.#account.market(symbol);
+    return await this.#account.read(`the leverage of ${symbol}`, () => readMarginSettings(this.#account, market.id), 'order');
+  }
+
+  watch(listener: (report: AccountReport) => void): () => void {
+    return this.#stream.watch(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#balances.end();
+    await this.#stream.close();
+  }
+
+  /** The client id of an order, or of the conditional order that has made it. */
+  #ownIdOf(symbol: string, row: Row): string {
+    return this.#algos.makerOf(symbol, textOf(row, 'orderId')) ?? textOf(row, 'clientOrderId');
+  }
+
+  /** Reads an order and remembers it. Answers about a change have no time of the making. */
+  #read(row: Row, { symbol }: { symbol: string }): VenueOrder {
+    const known = row['time'] === undefined ? this.#memory.of(symbol, textOf(row, 'orderId')) : null;
+    const createdTime = known?.createdTime ?? numberOf(row, row['time'] === undefined ? 'updateTime' : 'time');
+    const order = readOrder(row, restNames, { symbol, createdTime });
+    this.#memory.note(symbol, order.exchangeOrderId, order);
+    return { ...order, clientOrderId: this.#algos.makerOf(symbol, order.exchangeOrderId) ?? order.clientOrderId };
+  }
+
+  #orders({ id }: AccountMarket): PagedList {
+    const fetch = (range: object) => this.#account.ccxt.fapiPrivateGetAllOrders({ symbol: id, ...range });
+    return { idName: 'orderId', idParameter: 'orderId', timeName: 'time', windowMs: 7 * dayMs, fetch };
+  }
+}
+
+function byTime(a: VenueOrder, b: VenueOrder): number {
+  return a.createdTime - b.createdTime;
+}

@@ -1,0 +1,58 @@
+import { ExchangeNotAvailable } from 'ccxt';
+import { ExchangeError } from '#engine/ports/exchange-error.ts';
+import type { AccountCcxt } from './account-ccxt.ts';
+
+/** The two clocks of a request, in ms: that of the caller and, as far as it is known, that of the exchange. */
+export interface RequestClocks {
+  now: () => number;
+  exchangeNow: () => number;
+}
+
+/** The longest time the exchange lets a request be valid. */
+const longestWindowMs = 60_000;
+
+/** How long a request without an expiry of its own is valid. */
+const usualWindowMs = 5_000;
+
+/** Makes signed requests of a client end in time, and its failures say what they mean for an order. */
+export function hardenAccount(client: AccountCcxt, clocks: RequestClocks): void {
+  client.options['recvWindow'] = usualWindowMs;
+  client.options['disableFuturesSandboxWarning'] = true;
+  endRequestsInTime(client, clocks);
+  doubtServerFailures(client);
+}
+
+/**
+ * A request is signed when its turn has come, not when it was asked for. One with `expiresAt` carries a window that ends then:
+ * the exchange refuses it afterwards, and it is not sent at all when it is too late already.
+ *
+ * Our idea of the exchange's clock may be wrong. If it is behind, the window ends earlier; if it is ahead, the exchange refuses
+ * what is more than a second ahead. So a request is never executed later than a second after its expiry.
+ */
+function endRequestsInTime(client: AccountCcxt, { now, exchangeNow }: RequestClocks): void {
+  const sign = client.sign.bind(client);
+  client.nonce = () => Math.floor(exchangeNow());
+  client.sign = (path, api, method, params, headers, body) => {
+    const { expiresAt, ...rest } = params as { expiresAt?: number };
+    if (expiresAt === undefined) return sign(path, api, method, params, headers, body);
+    const left = Math.floor(expiresAt - now());
+    if (left <= 0) throw new ExchangeError('rejected', 'The request has expired before it could be sent.');
+    return sign(path, api, method, { ...rest, recvWindow: Math.min(left, longestWindowMs) }, headers, body);
+  };
+}
+
+/**
+ * After an answer of status 5xx nobody knows, whatever code it carries: ccxt would take an unlisted code for a refusal. A key that is
+ * refused after it has worked is a refused key: ccxt would take it for a limit, which passes by itself.
+ */
+function doubtServerFailures(client: AccountCcxt): void {
+  const handleErrors = client.handleErrors.bind(client);
+  client.handleErrors = (status, reason, ...rest) => {
+    if (status >= 500) {
+      const body = rest[3];
+      throw new ExchangeNotAvailable(`${client.id} ${status} ${reason} ${typeof body === 'string' ? body : ''}`);
+    }
+    client.options['hasAlreadyAuthenticatedSuccessfully'] = false;
+    return handleErrors(status, reason, ...rest);
+  };
+}

@@ -1,0 +1,87 @@
+import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { secondMs } from '#engine/market/durations.ts';
+import { anOrderRequest } from '#engine/ports/testing/an-order-request.ts';
+import type { OrderRequest, Trading } from '#engine/ports/trading.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
+import { AccountClient } from './account-client.ts';
+import { spotKind } from './spot-order-kind.ts';
+import { control, newCredentials, newTrading } from './testing/sandbox-account.ts';
+
+const sandbox = await startSandbox({ startTime: Date.UTC(2026, 4, 20, 13, 7, 21), factor: 0, controlPort: 0 });
+afterAll(() => sandbox.close());
+const setBid = (bid: number) => control(sandbox, 'POST /prices', { pair: 'LTCUSDT', bid, ask: bid + 0.2 });
+
+// What client id the real exchange gives to the order that a conditional one makes is not known: both must do.
+describe.each([
+  ['spot', 'same'],
+  ['futures', 'same'],
+  ['futures', 'new'],
+] as const)('an account on %s that is opened again (client ids of made orders: %s)', (marketType, madeOrderIds) => {
+  beforeEach(() => control(sandbox, 'POST /accounts', { madeOrderIds }));
+  const symbol = marketType === 'spot' ? 'LTC/USDT' : 'LTC/USDT:USDT';
+  const request = (given: Partial<OrderRequest>): OrderRequest =>
+    anOrderRequest({ clientOrderId: 'x', symbol, amount: 2, expiresAt: sandbox.clock.now() + 5 * secondMs, ...given });
+
+  /** An account with a fill, a limit order and a stop, and a connection that remembers none of them. */
+  async function reopened(bidMeanwhile = 99.9): Promise<Trading> {
+    await setBid(99.9);
+    const credentials = await newCredentials(sandbox);
+    const before = await newTrading(sandbox, marketType, { credentials });
+    await before.place(request({ clientOrderId: 'in' }));
+    await before.place(request({ clientOrderId: 'limit', type: 'limit', price: 98, amount: 1 }));
+    await before.place(request({ clientOrderId: 'stop', type: 'stop', side: 'sell', stopPrice: 95, amount: 1.5, reduceOnly: true }));
+    await before.close();
+    await setBid(bidMeanwhile);
+    const trading = await newTrading(sandbox, marketType, { credentials });
+    onTestFinished(() => trading.close());
+    return trading;
+  }
+  const idsOf = (orders: readonly { clientOrderId: string }[]) => orders.map(({ clientOrderId }) => clientOrderId).toSorted();
+
+  test('lists and finds what is open, and whose each fill is', async () => {
+    const trading = await reopened();
+    expect(idsOf(await trading.openOrders())).toEqual(['limit', 'stop']);
+    expect(idsOf(await trading.openOrders(symbol))).toEqual(['limit', 'stop']);
+    expect(idsOf(await trading.ordersSince(symbol, sandbox.clock.now() - secondMs))).toEqual(['in', 'limit', 'stop']);
+    expect(await trading.order(symbol, 'stop')).toMatchObject({ type: 'stop', state: 'open', stopPrice: 95, price: null, requested: 1.5 });
+    expect(idsOf(await trading.fillsSince(symbol, null))).toEqual(['in']);
+  });
+
+  test('cancels an order and a stop, once', async () => {
+    const trading = await reopened();
+    for (const id of ['limit', 'stop']) {
+      expect(await trading.cancel(symbol, id)).toMatchObject({ clientOrderId: id, state: 'cancelled', filled: 0 });
+      expect(await trading.order(symbol, id)).toMatchObject({ state: 'cancelled' });
+      await expect(trading.cancel(symbol, id)).rejects.toMatchObject({ kind: 'rejected' });
+    }
+    expect(await trading.openOrders()).toEqual([]);
+  });
+
+  test('knows the fills of a stop that was triggered meanwhile by its client id', async () => {
+    const trading = await reopened(94);
+    expect(idsOf(await trading.fillsSince(symbol, null))).toEqual(['in', 'limit', 'stop']);
+    expect(await trading.openOrders()).toEqual([]);
+  });
+
+  test('knows a stop that was triggered meanwhile as one order', async () => {
+    const trading = await reopened(94);
+    expect(idsOf(await trading.ordersSince(symbol, 1))).toEqual(['in', 'limit', 'stop']);
+    expect(await trading.order(symbol, 'stop')).toMatchObject({ state: 'filled', filled: 1.5 });
+    await expect(trading.cancel(symbol, 'stop')).rejects.toMatchObject({ kind: 'rejected' });
+  });
+});
+
+test('a spot stop is one at market where the instrument has it, else a limit order a hundredth beyond', async () => {
+  const credentials = await newCredentials(sandbox);
+  const account = new AccountClient({ exchangeId: 'sandbox', marketType: 'spot', credentials, sandboxUrl: sandbox.url });
+  await account.prepare();
+  const market = await account.market('LTC/USDT');
+  const stop = { symbol: 'LTC/USDT', type: 'stop', side: 'sell', stopPrice: 95, price: null, clientOrderId: 'x' } as OrderRequest;
+  const having = (...orderTypes: string[]) => ({ ...market, info: { orderTypes } });
+  expect(spotKind(account.ccxt, market, stop)).toEqual({ type: 'STOP_LOSS', stopPrice: '95' });
+  const limited = { type: 'STOP_LOSS_LIMIT', timeInForce: 'GTC', stopPrice: '95' };
+  expect(spotKind(account.ccxt, having('LIMIT', 'STOP_LOSS_LIMIT'), stop)).toEqual({ ...limited, price: '94.05' });
+  expect(spotKind(account.ccxt, having('STOP_LOSS_LIMIT'), { ...stop, side: 'buy' })).toEqual({ ...limited, price: '95.95' });
+  expect(() => spotKind(account.ccxt, having('LIMIT'), stop)).toThrow('LTC/USDT has no stop orders');
+  expect(() => spotKind(account.ccxt, market, { ...stop, stopPrice: 95.001 })).toThrow('not a multiple of the tick');
+});

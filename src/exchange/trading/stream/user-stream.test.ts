@@ -1,0 +1,190 @@
+import { afterAll, afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { secondMs } from '#engine/market/durations.ts';
+import { anOrderRequest } from '#engine/ports/testing/an-order-request.ts';
+import type { AccountReport, OrderRequest, Trading } from '#engine/ports/trading.ts';
+import { startSandbox } from '../../../sandbox/sandbox.ts';
+import { control, newTrading } from '../testing/sandbox-account.ts';
+
+const sandbox = await startSandbox({ controlPort: 0 });
+afterEach(() => sandbox.faults.clear());
+afterAll(() => sandbox.close());
+
+const symbolOf = { spot: 'ETH/USDT', futures: 'ETH/USDT:USDT' } as const;
+type MarketType = keyof typeof symbolOf;
+
+/** An account that is watched, and what was reported. */
+async function start(marketType: MarketType) {
+  const logged: string[] = [];
+  const trading = await newTrading(sandbox, marketType, { log: (message) => logged.push(message) });
+  onTestFinished(() => trading.close());
+  const reports: AccountReport[] = [];
+  trading.watch((report) => reports.push(report));
+  let number = 0;
+  const place = (given: Partial<OrderRequest> = {}) =>
+    trading.place({
+      clientOrderId: `order-${(number += 1)}`,
+      symbol: symbolOf[marketType],
+      side: 'buy',
+      type: 'market',
+      amount: 0.01,
+      price: null,
+      stopPrice: null,
+      reduceOnly: false,
+      expiresAt: sandbox.clock.now() + 5 * secondMs,
+      ...given,
+    });
+  const fillsOf = (id: string) =>
+    reports.flatMap((report) => (report.kind === 'order' && report.fill?.clientOrderId === id ? [report.fill] : []));
+  const gaps = () => reports.filter(({ kind }) => kind === 'gap').length;
+  return { trading, reports, place, fillsOf, gaps, logged, symbol: symbolOf[marketType] };
+}
+
+const soon = { timeout: 20_000 };
+
+describe.each(['spot', 'futures'] as const)('the user stream of an account on %s', (marketType) => {
+  test('reports each fill once, with the id and the fee of the list', async () => {
+    const { trading, place, fillsOf, symbol, gaps } = await start(marketType);
+    await place();
+    await expect.poll(() => fillsOf('order-1').length, soon).toBeGreaterThan(0);
+    expect(fillsOf('order-1')).toEqual(await trading.fillsSince(symbol, null));
+    expect(gaps()).toBe(0);
+  });
+
+  test('a message that comes twice is reported twice, with the same fill: it is counted by its id', async () => {
+    const { place, fillsOf } = await start(marketType);
+    sandbox.faults.sockets.duplicate(20);
+    await place();
+    await expect.poll(() => fillsOf('order-1').length, soon).toBe(2);
+    expect(new Set(fillsOf('order-1').map(({ id }) => id)).size).toBe(1);
+  });
+
+  test('messages in another sequence are reported as they come', async () => {
+    const { place, reports } = await start(marketType);
+    sandbox.faults.sockets.reorder(3);
+    await place();
+    const states = () => reports.flatMap((report) => (report.kind === 'order' ? [report.order.state] : []));
+    await expect.poll(states, soon).toEqual(['filled', 'open']);
+  });
+
+  test('after it was cut it comes back, reports a gap, and what was done meanwhile is found', async () => {
+    const { trading, place, fillsOf, gaps, symbol } = await start(marketType);
+    expect(sandbox.faults.sockets.drop()).toBeGreaterThan(0);
+    await place();
+    await expect.poll(gaps, soon).toBe(1);
+    expect(fillsOf('order-1')).toEqual([]);
+    expect((await trading.fillsSince(symbol, null)).map(({ clientOrderId }) => clientOrderId)).toEqual(['order-1']);
+    await place();
+    await expect.poll(() => fillsOf('order-2').length, soon).toBe(1);
+  });
+
+  test('a socket that is refused, again and again, ends nothing; it is tried until it is there', async () => {
+    const { place, fillsOf, gaps, logged } = await start(marketType);
+    sandbox.faults.sockets.refuse(2);
+    sandbox.faults.sockets.drop();
+    await expect.poll(gaps, soon).toBe(1);
+    expect(logged.filter((message) => message.includes('cannot be opened'))).toHaveLength(2);
+    await place();
+    await expect.poll(() => fillsOf('order-1').length, soon).toBe(1);
+  });
+
+  test('an account whose stream cannot be opened trades without it, and a gap is reported when it is there', async () => {
+    sandbox.faults.sockets.refuse(4);
+    const { place, fillsOf, gaps } = await start(marketType);
+    await place();
+    await expect.poll(gaps, soon).toBe(1);
+    await place();
+    await expect.poll(() => fillsOf('order-2').length, soon).toBe(1);
+  });
+
+  test('a listener that throws keeps nothing from the others, and each has copies of its own', async () => {
+    const { trading, place, fillsOf, logged } = await start(marketType);
+    trading.watch((report) => {
+      if (report.kind === 'order') report.order.filled = 99;
+      throw new Error('I do not care');
+    });
+    const later: AccountReport[] = [];
+    const end = trading.watch((report) => later.push(report));
+    await place();
+    await expect.poll(() => fillsOf('order-1').length, soon).toBe(1);
+    expect(later.flatMap((report) => (report.kind === 'order' ? [report.order.filled] : []))).not.toContain(99);
+    expect(logged.some((message) => message.includes('I do not care'))).toBe(true);
+    end();
+    const before = later.length;
+    await place();
+    await expect.poll(() => fillsOf('order-2').length, soon).toBe(1);
+    expect(later).toHaveLength(before);
+  });
+
+  test('one that is closed has no socket any more', async () => {
+    const { trading } = await start(marketType);
+    const others = sandbox.counts().sockets;
+    await trading.close();
+    await expect.poll(() => sandbox.counts().sockets, soon).toBeLessThan(others);
+  });
+
+  test('no message about it has a secret', async () => {
+    const { logged, gaps } = await start(marketType);
+    sandbox.faults.sockets.refuse(1);
+    sandbox.faults.sockets.drop();
+    await expect.poll(gaps, soon).toBe(1);
+    expect(logged.length).toBeGreaterThan(0);
+    expect(logged.join('\n')).not.toMatch(/signature=[0-9a-f]|listenKey=[0-9a-f]|t[0-9a-f]{62}x/u);
+  });
+});
+
+describe('the user stream of USD-M', () => {
+  test('when its listen key has ended it begins again with another, and reports a gap', async () => {
+    const { place, fillsOf, gaps, logged } = await start('futures');
+    const { sockets } = sandbox.counts();
+    await control(sandbox, 'POST /listen-keys/end');
+    await expect.poll(gaps, soon).toBe(1);
+    expect(logged).toEqual(['The user stream has ended: the exchange has ended it.']);
+    await expect.poll(() => sandbox.counts().sockets, soon).toBe(sockets); // the one that says nothing any more is closed
+    await place();
+    await expect.poll(() => fillsOf('order-1').length, soon).toBe(1);
+  });
+
+  test('a stop whose order has a client id of its own leads to a gap, and the fill is found under that of the stop', async () => {
+    const steered = await startSandbox({ factor: 0, startTime: Date.UTC(2026, 4, 20, 13, 7, 21), controlPort: 0 });
+    onTestFinished(() => steered.close());
+    await control(steered, 'POST /accounts', { madeOrderIds: 'new' });
+    const prices = (bid: number) => control(steered, 'POST /prices', { pair: 'LTCUSDT', bid, ask: bid + 0.2 });
+    await prices(99.9);
+    const trading: Trading = await newTrading(steered, 'futures');
+    onTestFinished(() => trading.close());
+    await buyWithStop(trading, steered.clock.now() + 5000);
+    const kinds: string[] = [];
+    trading.watch((report) => kinds.push(report.kind));
+    await prices(94);
+    await expect.poll(() => kinds, soon).toContain('gap');
+    expect((await trading.fillsSince('LTC/USDT:USDT', null)).map(({ clientOrderId }) => clientOrderId)).toEqual(['in', 'out']);
+    expect(await trading.order('LTC/USDT:USDT', 'out')).toMatchObject({ state: 'filled', filled: 2 });
+  });
+
+  test('a stop that was triggered is reported under its client id, also as a fill', async () => {
+    const steered = await startSandbox({ factor: 0, startTime: Date.UTC(2026, 4, 20, 13, 7, 21), controlPort: 0 });
+    onTestFinished(() => steered.close());
+    const prices = (bid: number) => control(steered, 'POST /prices', { pair: 'LTCUSDT', bid, ask: bid + 0.2 });
+    await prices(99.9);
+    const trading: Trading = await newTrading(steered, 'futures');
+    onTestFinished(() => trading.close());
+    const reports: AccountReport[] = [];
+    trading.watch((report) => reports.push(report));
+    await buyWithStop(trading, steered.clock.now() + 5000);
+    await prices(94);
+    await expect
+      .poll(() => reports.flatMap((each) => (each.kind === 'order' && each.fill !== null ? [each.fill.clientOrderId] : [])), soon)
+      .toEqual(['in', 'out']);
+    expect((await trading.fillsSince('LTC/USDT:USDT', null)).map(({ clientOrderId }) => clientOrderId)).toEqual(['in', 'out']);
+    expect(await trading.order('LTC/USDT:USDT', 'out')).toMatchObject({ state: 'filled', filled: 2, type: 'stop', stopPrice: 95 });
+    expect((await trading.ordersSince('LTC/USDT:USDT', 1)).map(({ clientOrderId }) => clientOrderId)).toEqual(['in', 'out']);
+    expect(await trading.openOrders()).toEqual([]);
+  });
+});
+
+/** Buys 2 LTC at market, and places the stop at 95 that sells them. */
+async function buyWithStop(trading: Trading, expiresAt: number): Promise<void> {
+  const order = { symbol: 'LTC/USDT:USDT', amount: 2, expiresAt };
+  await trading.place(anOrderRequest({ ...order, clientOrderId: 'in' }));
+  await trading.place(anOrderRequest({ ...order, clientOrderId: 'out', side: 'sell', type: 'stop', stopPrice: 95, reduceOnly: true }));
+}

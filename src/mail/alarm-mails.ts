@@ -1,0 +1,33 @@
+import type { OpenAlarm } from '#storage/alarms.ts';
+import { takeNewAlarm } from '#storage/alarms.ts';
+import type { Database } from '#storage/database.ts';
+import { addMail } from '#storage/mail-outbox.ts';
+import { addChatMessage } from '#storage/trade-messages.ts';
+import { listAlarmReaders } from '#storage/alarm-readers.ts';
+import { alarmWords } from './alarm-words.ts';
+import { mails } from './texts.ts';
+
+/** What an alarm is about, as a sentence begins with it. */
+export function alarmSubject({ level, targetName }: Pick<OpenAlarm, 'level' | 'targetName'>): string {
+  if (level === 'server') return 'Whole server';
+  return level === 'bot' ? `Bot ${targetName ?? ''}` : `All bots of ${targetName ?? ''}`;
+}
+
+/**
+ * Leaves the mails of new alarms for those they concern, and the messages for the chats of their bots. An alarm and its mails cannot
+ * be lost: it is taken in the transaction that writes them, and by one process only.
+ */
+export async function mailNewAlarms(db: Database): Promise<void> {
+  while (await db.transaction().execute(mailOne));
+}
+
+async function mailOne(trx: Database): Promise<boolean> {
+  const alarm = await takeNewAlarm(trx);
+  if (alarm === null) return false;
+  if (!alarm.mayMail) return true;
+  const words = alarmWords({ ...alarm, subject: alarmSubject(alarm) });
+  for (const recipient of await listAlarmReaders(trx, alarm)) await addMail(trx, mails.alarm(recipient, words));
+  if (alarm.level === 'bot' && alarm.targetId !== null)
+    await addChatMessage(trx, alarm.targetId, `${words.title}. ${words.what}`.replaceAll(/[<>@]/gu, ''));
+  return true;
+}

@@ -1,0 +1,133 @@
+import { plainRefusal } from '#engine/ports/plain-refusal.ts';
+import type { AlarmFacts, AlarmKind } from '#storage/alarms.ts';
+
+/** An alarm in plain English: what it is, what is known of it, and what to do. */
+export interface AlarmWords {
+  title: string;
+  what: string;
+  advice: string;
+}
+
+/** The words for an alarm of a subject, such as "Bot Harbour". Subjects and facts may hold what people have entered. */
+export function alarmWords({ kind, subject, facts }: { kind: AlarmKind; subject: string; facts: AlarmFacts }): AlarmWords {
+  return words[kind](subject, facts);
+}
+
+const words: Readonly<Record<AlarmKind, (subject: string, facts: AlarmFacts) => AlarmWords>> = {
+  'limit-reached': (subject, facts) => {
+    const isBot = subject.startsWith('Bot ');
+    const limit = facts['limit'] === 'drawdown' ? 'drawdown' : 'daily loss';
+    const figures =
+      facts['limit'] === 'drawdown'
+        ? `${percent(facts['use'])} of ${percent(facts['value'])}`
+        : `${amount(facts['use'])} of ${amount(facts['value'])} ${String(facts['currency'])}`;
+    const open = facts['open'] === 'yes' ? ', with what its open trades would lose now' : '';
+    return {
+      title: isBot ? 'Bot paused by a limit' : 'Entries stopped by a limit',
+      what: `${subject}: the ${limit} has reached its limit (${figures}${open}; ${String(facts['mode'])}). ${isBot ? 'The bot makes' : 'Bots make'} no new entries; exits and stops continue.`,
+      advice: isBot
+        ? 'Find out why it lost, then activate the bot. The limit stays in force.'
+        : 'Find out why they lost, then re-arm trading. The limit stays in force.',
+    };
+  },
+  'stopped-by-other': (subject, facts) => ({
+    title:
+      facts['state'] === 'closed'
+        ? 'Everything is being closed'
+        : facts['state'] === 'halted'
+          ? 'Trading was halted'
+          : 'Entries were stopped',
+    what:
+      facts['state'] === 'closed'
+        ? `${subject}: an administrator has halted trading and has all open trades closed.`
+        : `${subject}: an administrator has set trading to ${String(facts['state'])}.`,
+    advice: 'Ask the administrator why. Only an administrator can re-arm it.',
+  }),
+  'bot-failing': (subject, facts) => ({
+    title: 'Bot does not run',
+    what: `${subject}: it has failed three times in a row: ${String(facts['error'])}`,
+    advice: 'Its stops at the exchange stay. Fix the cause; it is retried automatically.',
+  }),
+  'no-runner': () => ({
+    title: 'No bot runs',
+    what: 'No runner has sent a heartbeat, so no bot manages its trades now.',
+    advice: 'Check the processes of the server and start the runner.',
+  }),
+  'store-undurable': (_subject, facts) => ({
+    title: 'The database may lose trades',
+    what: String(facts['fault']),
+    advice: 'Live bots do not start until the database keeps what it acknowledges.',
+  }),
+  'delivery-failed': (subject, facts) => ({
+    title: 'Messages are not delivered',
+    what: `${subject}: the last ${facts['to'] === 'sheet' ? 'row of the spreadsheet' : 'message to the chat'} of ${String(facts['strategy'])} failed: ${String(facts['error'])}`,
+    advice: 'Check the address or key under Strategy, and send a test.',
+  }),
+  'unknown-order': (subject, facts) => ({
+    title: 'The state of an order is unknown',
+    what: `${subject}: the exchange has not reported for over a minute what became of ${order(facts)}.`,
+    advice: 'It is asked again every few seconds. If this lasts, check the account at the exchange.',
+  }),
+  'unprotected-position': (subject, facts) => {
+    const symbol = String(facts['symbol']);
+    if (facts['tooSmall'] === 'to-sell')
+      return {
+        title: 'A position is too small to sell',
+        what: `${subject}: ${symbol} has neither stop nor exit, because the exchange takes no order for so little.`,
+        advice: 'It is sold when more was bought or the price makes it worth enough. Closed by you, it stays in the account.',
+      };
+    const refusal = facts['refusal'] ?? null;
+    return {
+      title: 'A position has no stop',
+      what:
+        facts['tooSmall'] === 'for-stop'
+          ? `${subject}: ${symbol} is too small for a stop: at its stop price it is worth less than the smallest order of the exchange.`
+          : `${subject}: ${symbol} has no stop that the exchange has confirmed.${refusal === null ? '' : ` The newest was refused: ${plainRefusal(String(refusal))}.`}`,
+      advice: 'Check the position at the exchange; close it or set a stop there if this lasts.',
+    };
+  },
+  difference: (subject, facts) => ({
+    title: 'The account differs from the trades',
+    what: `${subject}: the account holds ${String(facts['actual'])} of ${String(facts['symbol'])}, the trades say ${String(facts['expected'])}.`,
+    advice: 'Decide on the page of the bot which is right. It makes no entries meanwhile.',
+  }),
+  'unrecorded-order': (subject, facts) => ({
+    title: 'An order without a record in the database',
+    what: `${subject}: the exchange has ${order(facts)}, to ${String(facts['side'])} ${String(facts['amount'])} (${facts['type'] === 'stop' ? 'a stop' : String(facts['type'])}${facts['price'] === null ? '' : ` at ${String(facts['price'])}`}; ${String(facts['filled'])} filled). The database has no record of it, as after a restored backup.`,
+    advice:
+      'Entries and exits without a record are cancelled. What they bought or sold is shown as a difference on the page of the bot: decide there.',
+  }),
+  'late-fill': (subject, facts) => ({
+    title: 'A fill came after the end of its trade',
+    what: `${subject}: ${order(facts)} was filled after its trade was over. The trade was corrected.`,
+    advice: 'Check at the exchange that nothing is held which the trades do not show.',
+  }),
+  'fill-of-unknown-order': (subject, facts) => ({
+    title: 'A fill of an unknown order',
+    what: `${subject}: the exchange reports a fill of ${order(facts)}, which the bot does not know. It counts in no trade.`,
+    advice: 'Check at the exchange what is held, and close what belongs to no trade.',
+  }),
+  'margin-differs': (subject, facts) => ({
+    title: 'An entry was not sent: wrong leverage or margin mode',
+    what: `${subject}: ${String(facts['symbol'])} needs leverage ${String(facts['wantedLeverage'])} with ${String(facts['wantedMargin'])} margin, and the exchange says that it has leverage ${String(facts['leverage'])} with ${String(facts['margin'])} margin.`,
+    advice: 'Set both at the exchange, and see that nothing else changes them. The next entry tries again.',
+  }),
+  'amount-differs': (subject, facts) => ({
+    title: 'An order has another amount',
+    what: `${subject}: the exchange has ${order(facts)} with another amount than was decided.`,
+    advice: 'Check the order at the exchange.',
+  }),
+};
+
+function order(facts: AlarmFacts): string {
+  const symbol = facts['symbol'] ?? null;
+  return `order ${String(facts['order'])}${symbol === null ? '' : ` of ${symbol}`}`;
+}
+
+function amount(value: string | number | null | undefined): string {
+  return String(Number(Number(value).toPrecision(8)));
+}
+
+function percent(value: string | number | null | undefined): string {
+  return `${(Number(value) * 100).toFixed(1)} %`;
+}

@@ -1,0 +1,90 @@
+import { hourMs } from '#engine/market/durations.ts';
+import type { UsedMarket } from '#storage/bots.ts';
+import { botsInUse } from '#storage/bots.ts';
+import type { Database } from '#storage/database.ts';
+import { checkServerVersion, durabilityFault, isStandby, openDatabase } from '#storage/database.ts';
+import type { BackupTest } from '#storage/facts.ts';
+import { backupTestFact, keyFact, lastBackupFact, readFact } from '#storage/facts.ts';
+import { storeFault } from '#storage/store-fault.ts';
+import { schemaState } from '#storage/migrate.ts';
+import { errorText } from '#engine/ports/error-text.ts';
+import type { Finding } from './finding.ts';
+import { broken, ok, warning } from './finding.ts';
+
+/** What the database says of the set-up, and what other checks need from it. */
+export interface DatabaseFindings {
+  findings: Finding[];
+  fingerprint: string | null; // of the master key
+  markets: readonly UsedMarket[]; // that bots trade on
+}
+
+/** Nothing is known about a database that was not made yet or does not answer. */
+export const unknownDatabase = { fingerprint: null, markets: [] } as const;
+
+/** When a backup is older, the next one was left out, and the first round after a start was given time. */
+const staleBackupMs = 13 * hourMs;
+
+/** Checks a database that can be reached at `url`; nothing is written. */
+export async function checkDatabase(url: string, options: { isEmbedded: boolean; now: number }): Promise<DatabaseFindings> {
+  const db = openDatabase(url, { connections: 1, onError: () => {} });
+  try {
+    await checkServerVersion(db);
+    const { isOurs, missing, newer } = await schemaState(db);
+    const findings = [
+      await serverFinding(db),
+      schemaFinding(missing, newer, options.isEmbedded),
+      durabilityFinding(await (isOurs ? storeFault(db) : durabilityFault(db))),
+    ];
+    if (!isOurs || missing.length > 0 || newer.length > 0) return { findings, ...unknownDatabase };
+    findings.push(await backupFinding(db, options));
+    return { findings, fingerprint: await readFact<string>(db, keyFact), markets: (await botsInUse(db)).markets };
+  } catch (error) {
+    const found = `It cannot be used: ${reason(error)}.`;
+    const toDo = options.isEmbedded ? 'See postgres.log beside its data.' : 'Check DATABASE_URL and that server.';
+    return { findings: [broken('database', found, toDo)], ...unknownDatabase };
+  } finally {
+    await db.destroy();
+  }
+}
+
+async function serverFinding(db: Database): Promise<Finding> {
+  return (await isStandby(db))
+    ? broken('database', 'It is a standby and takes no writes.', 'Name the primary in DATABASE_URL, or promote this one.')
+    : ok('database', 'It answers and its version is supported.');
+}
+
+function schemaFinding(missing: readonly string[], newer: readonly string[], isEmbedded: boolean): Finding {
+  if (newer.length > 0)
+    return broken('migrations', `The database was made by a newer version (${newer.join(', ')}).`, 'Start that version of Flotilla.');
+  if (missing.length === 0) return ok('migrations', 'The database is up to date.');
+  const toDo = isEmbedded ? 'The next start brings it up to date.' : 'Make a backup, then run: npm run -s flotilla -- migrate';
+  return warning('migrations', `The database lacks ${missing.length} (${missing.at(0)} ...).`, toDo);
+}
+
+function durabilityFinding(fault: string | null): Finding {
+  if (fault === null) return ok('durability', 'What the database has acknowledged survives a loss of power.');
+  return broken('durability', fault, 'Switch it on in postgresql.conf of that server, and keep the data on a disk.');
+}
+
+async function backupFinding(db: Database, { isEmbedded, now }: { isEmbedded: boolean; now: number }): Promise<Finding> {
+  if (!isEmbedded) return ok('backups', 'The operator of the database server makes them.');
+  const last = await readFact<{ madeAt: string }>(db, lastBackupFact);
+  const toDo = 'Leave Flotilla running, or make one: npm run -s flotilla -- backup FILE';
+  if (last === null) return warning('backups', 'None was made yet; the first comes ten minutes after the start.', toDo);
+  const test = await readFact<BackupTest>(db, backupTestFact);
+  if (test !== null && test.fault !== null)
+    return broken(
+      'backups',
+      `The backup ${test.file} could not be restored as a test: ${test.fault}`,
+      'Make one by hand, and restore it into a new folder.',
+    );
+  const hours = Math.floor((now - Date.parse(last.madeAt)) / hourMs);
+  const found = `The newest is ${hours} hours old.`;
+  return now - Date.parse(last.madeAt) > staleBackupMs ? broken('backups', found, toDo) : ok('backups', found);
+}
+
+/** Without the address, which may hold a password. */
+function reason(error: unknown): string {
+  const { code } = error as { code?: string };
+  return (errorText(error) || code || 'no reason was given').replaceAll(/\w+:\/\/\S+/gu, '...').replace(/\.$/u, '');
+}

@@ -1,0 +1,32 @@
+import type { Database } from '#storage/database.ts';
+import type { Step } from '#storage/running-bots.ts';
+import { waitsForOthers, writeStep, writeStepsTogether } from '#storage/running-bots.ts';
+import { Together } from '../together.ts';
+
+/** Writes the steps of the bots of a runner. */
+export interface StepWriter {
+  /** Fails: as `writeStep` */
+  write(step: Step): Promise<void>;
+}
+
+/**
+ * Writes steps to the database, those of the same moment in one transaction. Steps that wait for the kill switch or for limits go
+ * together, the others by themselves: an exit or a stop is never held up by the entries of other bots.
+ */
+export function databaseSteps(db: Database): StepWriter {
+  const writer = (): Together<Step, null> =>
+    new Together({
+      all: async (steps) => ((await writeStepsTogether(db, steps)) ? steps.map(() => null) : null),
+      one: async ({ holder, mode, writes }) => {
+        await writeStep(db, holder, mode, writes);
+        return null;
+      },
+      mostAtOnce: 64,
+    });
+  const [waiting, others] = [writer(), writer()];
+  return {
+    async write(step) {
+      await (waitsForOthers(step) ? waiting : others).do(step);
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import type { FundingEvents } from '#engine/account/funding.ts';
+import type { CandleColumns } from '#engine/market/candle.ts';
+import type { Instrument } from '#engine/market/instrument.ts';
+import type { Timeframe } from '#engine/market/timeframe.ts';
+import type { HindsightFigures } from '#engine/report/hindsight.ts';
+import type { TradingSettings } from '#engine/settings/trading-settings.ts';
+
+/** A pair with its candles, warm-up included, in shared memory. */
+export interface HindsightPair {
+  instrument: Instrument;
+  candles: CandleColumns;
+  funding: FundingEvents | null; // of perpetuals
+}
+
+/** What the thread is given to calculate: plain data. */
+export interface HindsightTask {
+  strategyClass: string;
+  settings: TradingSettings;
+  timeframe: Timeframe;
+  pairs: readonly HindsightPair[]; // in the order in which they get free slots
+  from: number;
+  to: number;
+}
+
+/** What the thread answers: the figures, or why there are none. */
+export type HindsightResult = { ok: true; figures: HindsightFigures } | { ok: false; fault: string };

@@ -1,0 +1,28 @@
+import { backtestStrategy } from '#engine/backtest/backtest-strategy.ts';
+import { lookAheadSentence, quickLookAhead } from '#engine/backtest/quick-look-ahead.ts';
+import type { HindsightFigures } from '#engine/report/hindsight.ts';
+import { hindsightFigures } from '#engine/report/hindsight.ts';
+import type { Strategy } from '#engine/strategy/strategy.ts';
+import { defaultParameters } from '#engine/strategy/strategy.ts';
+import type { HindsightTask } from './hindsight-task.ts';
+
+/**
+ * Calculates what settings would have done: a backtest of all pairs together, by the rules of every backtest.
+ *
+ * Fails: with one sentence when the strategy looks ahead, and as `backtest`
+ */
+export function runHindsight(strategy: Strategy, task: HindsightTask): HindsightFigures {
+  const { settings, timeframe, pairs, from, to } = task;
+  const parameters = defaultParameters(strategy);
+  const result = backtestStrategy({ strategy, parameters, settings, timeframe, pairs, range: { from, to } });
+  for (const { symbol, candles, signals } of result.computed) {
+    const ahead = quickLookAhead(strategy, parameters, candles, signals);
+    if (ahead !== null) throw new Error(lookAheadSentence(strategy.name, symbol, candles, ahead));
+  }
+  return hindsightFigures(result, {
+    from,
+    to,
+    currency: pairs[0]?.instrument.quote ?? '',
+    maxConsecutiveLosses: settings.maxConsecutiveLosses,
+  });
+}

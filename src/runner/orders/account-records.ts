@@ -1,0 +1,68 @@
+import { currenciesOf } from '#engine/account/fill.ts';
+import { dividedBy, minus, plus, times, toDecimal, toText, zero } from '#engine/market/decimal.ts';
+import { raiseAlarm } from '#storage/alarms.ts';
+import type { Database } from '#storage/database.ts';
+import type { FoundOrder, KeyAccount } from '#storage/unrecorded-orders.ts';
+import {
+  newestAccountFill,
+  noteOrderSearch,
+  noteUnrecorded,
+  recordedOrders,
+  searchedBots,
+  standingUnrecorded,
+} from '#storage/unrecorded-orders.ts';
+import type { AccountRecords, UnrecordedOrder } from './unrecorded-orders.ts';
+
+/** What PostgreSQL knows of the orders of an account. */
+export function databaseRecords(db: Database, account: KeyAccount): AccountRecords {
+  return {
+    bots: () => searchedBots(db, account),
+    recorded: (ids) => recordedOrders(db, ids),
+    fillBefore: (symbol, time) => newestAccountFill(db, account, symbol, time),
+    standing: () => standingUnrecorded(db, account),
+    note: (orders) => noteUnrecorded(db, account, orders.map(foundOrder)),
+    passed: (time) => noteOrderSearch(db, account, time),
+    marginDiffers: ({ botId, symbol, wanted, actual }) =>
+      raiseAlarm(db, {
+        kind: 'margin-differs',
+        target: { level: 'bot', id: botId },
+        detail: symbol,
+        facts: {
+          symbol,
+          leverage: actual.leverage,
+          margin: actual.marginMode,
+          wantedLeverage: wanted.leverage,
+          wantedMargin: wanted.marginMode,
+        },
+      }),
+  };
+}
+
+function foundOrder({ botId, order, fills }: UnrecordedOrder): FoundOrder {
+  const { clientOrderId, exchangeOrderId, symbol, side, type, state, requested, filled, price, stopPrice, createdTime } = order;
+  const { base } = currenciesOf(symbol);
+  let [amount, value, baseFees] = [zero, zero, zero];
+  let fees: typeof zero | null = zero;
+  for (const fill of fills) {
+    amount = plus(amount, toDecimal(fill.amount));
+    value = plus(value, times(toDecimal(fill.amount), toDecimal(fill.price)));
+    if (fill.feeCurrency === base) baseFees = plus(baseFees, toDecimal(fill.fee));
+    fees = fees === null || fill.feeInQuote === null ? null : plus(fees, toDecimal(fill.feeInQuote));
+  }
+  return {
+    botId,
+    clientOrderId,
+    exchangeOrderId,
+    symbol,
+    side,
+    type,
+    state,
+    requested,
+    filled,
+    price: stopPrice ?? price,
+    net: toText(minus(side === 'buy' ? amount : minus(zero, amount), baseFees)),
+    averagePrice: fills.length === 0 ? null : toText(dividedBy(value, amount)),
+    feeQuote: fees === null ? null : toText(fees),
+    madeAt: new Date(createdTime),
+  };
+}

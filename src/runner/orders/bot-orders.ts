@@ -1,0 +1,132 @@
+import type { BotEffect } from '#engine/bot/effect.ts';
+import type { OrderReport } from '#engine/bot/event.ts';
+import type { BotState } from '#engine/bot/state.ts';
+import { secondMs } from '#engine/market/durations.ts';
+import { ExchangeError } from '#engine/ports/exchange-error.ts';
+import { Fenced } from '#storage/runners.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AccountName, OrderAccounts } from './order-accounts.ts';
+import type { OrderRoom, RoomBot } from './order-room.ts';
+import type { OrderStore } from './order-store.ts';
+import type { TimesInForce } from './planned-orders.ts';
+import type { FeeValues } from './fee-values.ts';
+import { plannedOrders, waitingOrders } from './planned-orders.ts';
+
+/** The bot whose orders these are. */
+export interface OrdersOwner {
+  id: string;
+  claim: string; // the same as long as no other runner has had the bot
+  store: OrderStore;
+  timeInForce: TimesInForce;
+  feeValues: FeeValues;
+  state: () => Readonly<BotState>;
+  onReport: (orderId: string, report: OrderReport) => void;
+  onNumbersSeen: (highest: number) => void;
+  onError: (error: unknown) => void;
+  onFenced: (error: unknown) => void; // the bot is another runner's
+}
+
+const settledCheckMs = 50;
+
+/** So long after a first failure a bot that has not begun gives up. */
+const hopelessMs = 15 * secondMs;
+
+/** The orders of one live bot, in the order room of its account. */
+export class BotOrders {
+  readonly #accounts: OrderAccounts;
+  readonly #account: AccountName;
+  readonly #owner: OrdersOwner;
+  readonly #bot: RoomBot;
+  #room: OrderRoom | null = null; // once it is open
+  #valuing: Promise<void> = Promise.resolve(); // reports that wait for the value of a fee, one after the other
+  #failure: { error: unknown; since: number } | null = null; // the first since the bot began
+  #isEnded = false;
+
+  constructor(accounts: OrderAccounts, account: AccountName, owner: OrdersOwner) {
+    this.#accounts = accounts;
+    this.#account = account;
+    this.#owner = owner;
+    this.#bot = {
+      id: owner.id,
+      claim: owner.claim,
+      store: owner.store,
+      waiting: () => waitingOrders(owner.state()),
+      onReport: (orderId, report) => this.#deliver(orderId, report),
+      onNumbersSeen: (highest) => owner.onNumbersSeen(highest),
+      onFailure: (error) => {
+        this.#failure ??= { error, since: performance.now() };
+        return error instanceof Fenced ? owner.onFenced(error) : owner.onError(error);
+      },
+    };
+  }
+
+  /** Whether the bot waits for any order. */
+  get isNeeded(): boolean {
+    return this.#bot.waiting().length > 0;
+  }
+
+  /**
+   * Takes up what earlier processes have left, and settles when it is known of each order what became of it, and the bot has the
+   * report. Fails: ExchangeError when the account cannot be opened; what the store fails with
+   */
+  async open(): Promise<void> {
+    this.#room = await this.#accounts.room(this.#account);
+    if (this.#isEnded) return;
+    await this.#room.attach(this.#bot);
+    while (!this.#isEnded && !this.#room.isSettled(this.#owner.id)) {
+      this.#failWhenHopeless();
+      await sleep(settledCheckMs);
+    }
+    await this.#valuing;
+    await this.#accounts.checkNow(this.#account);
+  }
+
+  /** A key that is refused, and an exchange that does not answer for long: whoever runs the bot is to decide again. */
+  #failWhenHopeless(): void {
+    if (this.#failure === null) return;
+    const { error, since } = this.#failure;
+    const isRefused = error instanceof ExchangeError && error.kind === 'unauthorised';
+    if (isRefused || performance.now() - since > hopelessMs) throw error;
+  }
+
+  /** Has the account searched for orders without a record, so that those decided about are cancelled. */
+  searchSoon(): void {
+    this.#room?.searchSoon();
+  }
+
+  /** A step of the bot is on the disk. */
+  decided(state: BotState, effects: readonly BotEffect[]): void {
+    this.#room?.decided(this.#owner.id, plannedOrders(state, effects, this.#owner.timeInForce));
+  }
+
+  /** Reports what has become known; fees in a third currency get their value first, because a fill counts once. */
+  #deliver(orderId: string, report: OrderReport): void {
+    const symbol = this.#symbolOf(orderId);
+    if (symbol === undefined || report.fills.every(({ feeInQuote }) => feeInQuote !== null)) {
+      this.#owner.onReport(orderId, report);
+      return;
+    }
+    this.#valuing = this.#deliverValued(this.#valuing, orderId, report, symbol);
+  }
+
+  async #deliverValued(before: Promise<void>, orderId: string, report: OrderReport, symbol: string): Promise<void> {
+    await before;
+    try {
+      const fills = await Promise.all(report.fills.map((fill) => this.#owner.feeValues.valued(fill, symbol)));
+      if (!this.#isEnded) this.#owner.onReport(orderId, { ...report, fills });
+    } catch (error) {
+      this.#owner.onError(error);
+    }
+  }
+
+  #symbolOf(orderId: string): string | undefined {
+    const { trades, formerTrades } = this.#owner.state();
+    return [...trades, ...formerTrades].find(({ orders }) => orders.some(({ id }) => id === orderId))?.symbol;
+  }
+
+  /** Nothing is reported to the bot any more. */
+  end(): void {
+    this.#isEnded = true;
+    this.#room?.detach(this.#bot);
+  }
+}

@@ -1,0 +1,292 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Trading, VenueFill, VenueOrder } from '#engine/ports/trading.ts';
+import { seededRandom } from '#engine/simulation/seeded-random.ts';
+import type { RestFaultRule } from '#sandbox/wire/faults.ts';
+import type { SandboxProcess } from '#sandbox/testing/sandbox-process.ts';
+import { sandboxProcess } from '#sandbox/testing/sandbox-process.ts';
+import { setBotStatus } from '#storage/bots.ts';
+import { waitForEntries } from '#storage/trading-lock.ts';
+import { lockSwitch, setSwitch } from '#storage/trading-states.ts';
+import { sql } from 'kysely';
+import { afterAll, expect, test } from 'vitest';
+import { freshDatabase } from '../../../test/support/fresh-database.ts';
+import { liveBots } from '../../../test/support/live-bots.ts';
+import { patiently } from '../../../test/support/patiently.ts';
+import { report, runSize } from '../../../test/support/run-size.ts';
+
+const { size: kills, seed } = runSize(5);
+const pace = 20; // a minute of market is three seconds
+const { db, url } = await freshDatabase();
+const folder = mkdtempSync(join(tmpdir(), 'live-kills-'));
+const [machineTime, marketTime] = [Date.now(), Date.now()];
+const now = (): number => marketTime + (Date.now() - machineTime) * pace;
+let sandbox = await sandboxProcess(folder, sandboxArgs('0'));
+const { port } = new URL(sandbox.url);
+let runner: ChildProcess | null = null;
+let errors = '';
+const live = liveBots({ sandboxUrl: sandbox.url, now });
+const tradings: Trading[] = [];
+afterAll(async () => {
+  runner?.kill('SIGKILL');
+  await Promise.all(tradings.map((each) => each.close()));
+  await sandbox.kill();
+  rmSync(folder, { recursive: true });
+});
+
+function sandboxArgs(at: string): string[] {
+  return ['--port', at, '--control-port', '0', '--factor', String(pace), '--start', String(Math.floor(now())), '--seed', String(seed)];
+}
+
+function startRunner(): void {
+  const script = join(import.meta.dirname, '../../../test/support/runner-process.ts');
+  const args = [
+    script,
+    url,
+    sandbox.url,
+    String(marketTime),
+    String(machineTime),
+    String(pace),
+    JSON.stringify(Object.fromEntries(live.keys)),
+  ];
+  runner = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  runner.stderr?.setEncoding('utf8').on('data', (text: string) => (errors = (errors + text).slice(-4_000)));
+}
+
+async function end(child: ChildProcess | null): Promise<void> {
+  if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+}
+
+async function restartSandbox(): Promise<SandboxProcess> {
+  await sandbox.kill();
+  return await sandboxProcess(folder, sandboxArgs(port));
+}
+
+const random = seededRandom(seed);
+
+const privatePaths = ['/api/v3/order', '/fapi/v1/order', '/fapi/v1/algoOrder', '/api/v3/myTrades', '/fapi/v1/userTrades'];
+/** Adds what may go wrong with the next private calls. */
+async function addFaults(): Promise<void> {
+  const kinds: RestFaultRule['fault'][] = [
+    { kind: 'reset' },
+    { kind: 'hang' },
+    { kind: 'cut-body' },
+    { kind: 'late-answer', ms: 1_500 },
+    { kind: 'body', status: 200, body: '{"half": ' },
+    { kind: 'body', status: 502, body: '<html>bad gateway</html>', contentType: 'text/html' },
+    { kind: 'error', status: 503, code: -1007, message: 'Timeout waiting for response from backend server.' },
+    { kind: 'limit', status: 429, retryAfterSeconds: 1 },
+  ];
+  const path = privatePaths[Math.floor(random() * privatePaths.length)] ?? '';
+  const fault = kinds[Math.floor(random() * kinds.length)] ?? { kind: 'reset' };
+  await control('POST /faults', {
+    fault,
+    path,
+    times: 1 + Math.floor(random() * 2),
+    skip: Math.floor(random() * 2),
+    carriedOut: random() < 0.5,
+  });
+  if (random() < 0.3) await control('POST /sockets', { do: 'drop' });
+}
+
+async function control(route: string, body: object = {}): Promise<void> {
+  const [method = '', path = ''] = route.split(' ');
+  await fetch(`${sandbox.controlUrl}${path}`, { method, ...(method === 'POST' ? { body: JSON.stringify(body) } : {}) });
+}
+
+/** A live bot with an account of its own. */
+async function addLiveBot(
+  nickname: string,
+  marketType: 'spot' | 'futures',
+  orderType: 'limit' | 'market',
+): Promise<{ id: string; trading: Trading }> {
+  const symbols = ['BTC/USDT', 'ETH/USDT', 'XRP/USDT', 'SOL/USDT'].map((symbol) => (marketType === 'spot' ? symbol : `${symbol}:USDT`));
+  const { id, apiKeyId } = await live.add(db, {
+    strategy: 'BuyAndHold',
+    nickname,
+    owner: `${nickname}@example.com`,
+    marketType,
+    symbols,
+    maxOpenTrades: 4,
+    leverage: marketType === 'spot' ? 1 : 3,
+    minimalRoi: { 0: 0.001, 2: -1 },
+    stoploss: -0.004,
+    orderType,
+  });
+  const trading = await live.openTrading({ apiKeyId, exchangeId: 'sandbox', marketType });
+  tradings.push(trading);
+  return { id, trading };
+}
+
+/** The runner freezes for longer than its lease, another takes over, and the first wakes up beside it. */
+async function freeze(): Promise<void> {
+  const frozen = runner;
+  frozen?.kill('SIGSTOP');
+  startRunner();
+  await sleep(5_000 + random() * 1_500); // the lease is five seconds
+  frozen?.kill('SIGCONT');
+  await sleep(500);
+  await end(frozen);
+}
+
+/** Stops all entries, and notes those that the exchange has taken after the confirmed answer: there must be none. */
+async function stopEntries(): Promise<void> {
+  const set = (state: 'active' | 'halted'): Promise<void> =>
+    db.transaction().execute(async (trx) => {
+      await lockSwitch(trx, { level: 'server' });
+      await setSwitch(trx, { level: 'server' }, { state, setBy: null, isImposed: false });
+    });
+  await set('halted');
+  await waitForEntries(db);
+  const confirmedAt = now();
+  await sleep(500);
+  for (const { id, trading } of bots) {
+    const { symbols } = await db.selectFrom('bots').select('symbols').where('id', '=', id).executeTakeFirstOrThrow();
+    const entries = new Set(
+      (await db.selectFrom('orders').select('clientOrderId').where('botId', '=', id).where('purpose', '=', 'entry').execute()).map(
+        (row) => row.clientOrderId,
+      ),
+    );
+    for (const symbol of symbols) {
+      const orders = await patiently(() => trading.ordersSince(symbol, confirmedAt));
+      late.push(
+        ...orders
+          .filter(({ clientOrderId, createdTime }) => entries.has(clientOrderId) && createdTime > confirmedAt)
+          .map(({ clientOrderId }) => clientOrderId),
+      );
+    }
+  }
+  await set('active');
+}
+const late: string[] = [];
+const bots: { id: string; trading: Trading }[] = [];
+
+interface Ledger {
+  orders: VenueOrder[];
+  fills: VenueFill[];
+}
+
+/** All that the exchange has of an account. */
+async function ledgerOf(trading: Trading, symbols: readonly string[]): Promise<Ledger> {
+  const orders: VenueOrder[] = [];
+  const fills: VenueFill[] = [];
+  for (const symbol of symbols) {
+    orders.push(...(await patiently(() => trading.ordersSince(symbol, marketTime))));
+    fills.push(...(await patiently(() => trading.fillsSince(symbol, null))));
+  }
+  return { orders, fills };
+}
+
+/** What must never be, found out by comparing the exchange's own books with ours. */
+async function faultsOf(botId: string, { orders, fills }: Ledger): Promise<string[]> {
+  const faults: string[] = [];
+  const rows = await db.selectFrom('orders').selectAll().where('botId', '=', botId).execute();
+  const known = new Map(rows.map((row) => [row.clientOrderId, row]));
+  const seen = new Set<string>();
+  for (const order of orders) {
+    const row = known.get(order.clientOrderId);
+    if (seen.has(order.clientOrderId)) faults.push(`${order.clientOrderId} was made twice`);
+    seen.add(order.clientOrderId);
+    if (row === undefined) faults.push(`${order.clientOrderId} is unknown here`);
+    else if (row.status !== order.state) faults.push(`${order.clientOrderId} is ${order.state} there and ${row.status} here`);
+    else if (Number(row.filled) !== order.filled)
+      faults.push(`${order.clientOrderId} has ${order.filled} filled there and ${row.filled} here`);
+  }
+  for (const row of rows) {
+    const isPlaced = seen.has(row.clientOrderId);
+    if (!isPlaced && row.status !== 'cancelled' && row.status !== 'refused')
+      faults.push(`${row.clientOrderId} is ${row.status} here and nowhere there`);
+  }
+  const ours = await sql<{ id: string; order: string; amount: number; price: number; fee: number }>`
+    select f.exchange_fill_id as id, o.client_order_id as order, f.amount::float8 as amount, f.price::float8 as price, f.fee::float8 as fee
+    from fills f join orders o on o.id = f.order_id where o.bot_id = ${botId}`.execute(db);
+  const texts = (of: { id: string; order: string; amount: number; price: number; fee: number }[]) =>
+    of.map(({ id, order, amount, price, fee }) => `${order} ${id}: ${amount} at ${price} for ${fee}`).toSorted();
+  const theirs = texts(fills.map(({ clientOrderId, ...fill }) => ({ ...fill, order: clientOrderId })));
+  const mine = new Set<string>(texts(ours.rows));
+  for (const fill of theirs) if (!mine.delete(fill)) faults.push(`the fill ${fill} is missing here`);
+  for (const fill of mine) faults.push(`the fill ${fill} is not theirs`);
+  return faults;
+}
+
+test(
+  `live bots whose runner, exchange and database connections are killed at ${kills} random moments lose and double nothing`,
+  { timeout: 180_000 + kills * 20_000 },
+  async () => {
+    const spot = await addLiveBot('spot', 'spot', 'market');
+    const futures = await addLiveBot('futures', 'futures', 'market');
+    const limits = await addLiveBot('limits', 'futures', 'limit');
+    bots.push(spot, futures, limits);
+    const startBalance = await walletOf(futures.trading);
+    const counts = { runner: 0, exchange: 0, connections: 0, freeze: 0, stop: 0 };
+    startRunner();
+    const made = async (): Promise<number> => (await sql`select 1 from orders`.execute(db)).rows.length;
+    await expect.poll(made, { timeout: 60_000, interval: 200, message: errors }).toBeGreaterThan(0); // else there is nothing to lose
+    for (let kill = 0; kill < kills; kill++) {
+      await addFaults();
+      await sleep(600 + random() * 2_400);
+      const what = random();
+      if (what < 0.1) {
+        counts.freeze += 1;
+        await freeze();
+      } else if (what < 0.3) {
+        counts.stop += 1;
+        await stopEntries();
+      } else if (what < 0.6) {
+        counts.runner += 1;
+        await end(runner);
+        startRunner();
+      } else if (what < 0.8) {
+        counts.exchange += 1;
+        sandbox = await restartSandbox();
+      } else {
+        counts.connections += 1;
+        await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`.execute(
+          db,
+        );
+      }
+    }
+    await control('DELETE /faults');
+    const closed = await sql<{ n: number }>`select count(*)::int as n from trades where status = 'closed'`.execute(db);
+    expect(late, 'entries after the kill switch was confirmed').toEqual([]);
+    for (const { id } of bots) await setBotStatus(db, id, 'stopped');
+    const unfinished = async (): Promise<unknown[]> =>
+      (
+        await sql`
+        select o.client_order_id, o.status, o.purpose, o.type, t.symbol from orders o join trades t on t.id = o.trade_id
+          where o.status in ('planned', 'sent', 'unknown', 'open', 'cancel-pending')
+        union all select t.id::text, t.status, 'trade', '', t.symbol from trades t where t.status = 'open'`.execute(db)
+      ).rows;
+    await expect.poll(unfinished, { timeout: 60_000, interval: 200, message: errors }).toEqual([]);
+    for (const { id, trading } of bots) {
+      const { symbols } = await db.selectFrom('bots').select('symbols').where('id', '=', id).executeTakeFirstOrThrow();
+      expect(await patiently(() => trading.openOrders())).toEqual([]);
+      expect(await patiently(() => trading.positions())).toEqual([]);
+      expect(await faultsOf(id, await ledgerOf(trading, symbols))).toEqual([]);
+    }
+    const { rows } = await sql<{
+      profit: string;
+    }>`select coalesce(sum(profit), 0)::text as profit from trades where bot_id = ${futures.id}`.execute(db);
+    expect((await walletOf(futures.trading)) - startBalance).toBeCloseTo(Number(rows[0]?.profit), 6);
+    const orders = await sql<{
+      n: number;
+      again: number;
+    }>`select count(*)::int as n, count(*) filter (where attempt > 1)::int as again from orders`.execute(db);
+    report(
+      `live kills: ${counts.freeze} freezes with a take-over, ${counts.stop} presses of the kill switch, ${counts.runner} kills of the runner, ${counts.exchange} of the exchange, ${counts.connections} times all database connections; ${orders.rows[0]?.n} orders (${orders.rows[0]?.again} sent again), ${closed.rows[0]?.n} closed trades, seed ${seed}`,
+    );
+  },
+);
+
+async function walletOf(trading: Trading): Promise<number> {
+  const usdt = (await patiently(() => trading.balances())).find(({ currency }) => currency === 'USDT');
+  return (usdt?.free ?? 0) + (usdt?.locked ?? 0);
+}

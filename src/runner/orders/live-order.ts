@@ -1,0 +1,72 @@
+import type { Fill } from '#engine/account/fill.ts';
+import { isFinal } from '#engine/account/order-life.ts';
+import { dividedBy, plus, times, toDecimal, toNumber, zero } from '#engine/market/decimal.ts';
+import type { VenueFill, VenueOrder } from '#engine/ports/trading.ts';
+import type { StoredOrder } from '#storage/order-outbox.ts';
+import type { OrderStore } from './order-store.ts';
+
+/** An order at an exchange while its course is followed. */
+export class LiveOrder {
+  readonly stored: StoredOrder; // state, attempt, expiry and filled follow what is on the disk
+  store: OrderStore; // of the process that follows it now
+  readonly fills = new Map<string, Fill>(); // by the exchange's id
+  readonly received: VenueOrder[] = []; // what the user stream has reported and was not processed yet
+  isCancelWanted = false;
+  dueAt = 0; // ms; when something is to be done next
+  lookUps = 0; // that found nothing since the newest attempt has expired
+  isBusy = false;
+  reported = ''; // what was reported to its bot last
+  freeCoins: number | null = null; // what the account had free when it refused a sale on spot
+  fillCursor: string | null | undefined = undefined; // the fill after which its own begin; undefined before it was asked for
+
+  constructor(stored: StoredOrder, store: OrderStore) {
+    this.stored = stored;
+    this.store = store;
+  }
+
+  get id(): string {
+    return this.stored.clientOrderId;
+  }
+
+  /** What there is to report to its bot, in one word. */
+  get news(): string {
+    return `${this.stored.state} ${this.stored.filled} ${this.fills.size}`;
+  }
+
+  /** Whether nothing is left to do: it has ended, all of its fills are known, and its bot has the report. */
+  get isDone(): boolean {
+    return isFinal(this.stored.state) && !this.lacksFills && this.reported === this.news;
+  }
+
+  /** Whether the exchange has said that more is filled than the known fills add up to. */
+  get lacksFills(): boolean {
+    return this.lacks(this.stored.filled);
+  }
+
+  /** Whether the known fills add up to less than an amount. */
+  lacks(amount: number): boolean {
+    return sumOf(this.fills.values()) < amount * (1 - 1e-12);
+  }
+
+  /** The average price of the known fills; null before the first. */
+  averagePrice(): number | null {
+    if (this.fills.size === 0) return null;
+    let [value, amount] = [zero, zero];
+    for (const fill of this.fills.values()) {
+      value = plus(value, times(toDecimal(fill.price), toDecimal(fill.amount)));
+      amount = plus(amount, toDecimal(fill.amount));
+    }
+    return toNumber(dividedBy(value, amount));
+  }
+}
+
+/** What a fill is for its order, which knows its own id and symbol. */
+export function fillOf({ id, price, amount, fee, feeCurrency, feeInQuote, liquidity, time }: VenueFill): Fill {
+  return { id, price, amount, fee, feeCurrency, feeInQuote, liquidity, time };
+}
+
+function sumOf(fills: Iterable<Fill>): number {
+  let sum = zero;
+  for (const { amount } of fills) sum = plus(sum, toDecimal(amount));
+  return toNumber(sum);
+}

@@ -1,0 +1,69 @@
+import { anInstrument } from '#engine/market/testing/an-instrument.ts';
+import type { Trading } from '#engine/ports/trading.ts';
+import { InMemoryVenue } from '#engine/simulation/venue.ts';
+import type { StoredOrder } from '#storage/order-outbox.ts';
+import { expect, test } from 'vitest';
+import type { MarginDifference } from './margin-settings.ts';
+import { SymbolMargins } from './margin-settings.ts';
+
+const symbol = 'BTC/USDT:USDT';
+
+/** An exchange that notes what is asked of it, and of which some answers are replaced. */
+function rig(replaced: Partial<Trading> = {}) {
+  const venue = new InMemoryVenue({
+    accountId: 'a',
+    instruments: [anInstrument({ symbol, marketType: 'futures', maxLeverage: 20 })],
+    balances: { USDT: 1_000 },
+    time: 0,
+    remembersIds: 'always',
+    feeCurrency: 'quote',
+  });
+  const asked: string[] = [];
+  const trading = new Proxy<Trading>(venue, {
+    get(target, name) {
+      asked.push(String(name));
+      const value: unknown = Reflect.get(replaced, name) ?? Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const differences: MarginDifference[] = [];
+  const margins = new SymbolMargins(trading, async (difference) => void differences.push(difference));
+  const prepare = (given: Partial<StoredOrder> = {}) =>
+    margins.prepare({ botId: 'b', symbol, purpose: 'entry', leverage: 5, marginMode: 'isolated', ...given } as StoredOrder);
+  return { venue, asked, differences, prepare };
+}
+
+test('leverage and margin mode are set and read back before the first entry of a symbol, once for each', async () => {
+  const { venue, asked, prepare } = rig();
+  for (let i = 0; i < 3; i++) await prepare();
+  expect(asked).toEqual(['setMarginMode', 'setLeverage', 'marginSettings']);
+  expect(await venue.marginSettings(symbol)).toEqual({ leverage: 5, marginMode: 'isolated' });
+  await prepare({ leverage: 3 });
+  expect(asked).toHaveLength(6);
+});
+
+test('exits and orders on spot need nothing', async () => {
+  const { asked, prepare } = rig();
+  await prepare({ purpose: 'exit' });
+  await prepare({ purpose: 'stop' });
+  await prepare({ marginMode: null });
+  expect(asked).toEqual([]);
+});
+
+test.each<[string, Partial<Trading>, string]>([
+  ['leverage', { setLeverage: async () => undefined }, 'leverage 1 with isolated margin'],
+  ['margin mode', { setMarginMode: async () => undefined }, 'leverage 5 with cross margin'],
+])('what the exchange says counts: another %s is a refusal of the entry and is reported, until it agrees', async (_name, replaced, has) => {
+  const { venue, differences, prepare } = rig(replaced);
+  for (let i = 0; i < 2; i++)
+    await expect(prepare()).rejects.toMatchObject({
+      kind: 'rejected',
+      message: `No entry was sent: ${symbol} needs leverage 5 with isolated margin, and the exchange says that it has ${has}.`,
+    });
+  expect(differences).toHaveLength(2);
+  expect(differences[0]).toMatchObject({ botId: 'b', symbol, wanted: { leverage: 5, marginMode: 'isolated' } });
+  await venue.setMarginMode(symbol, 'isolated');
+  await venue.setLeverage(symbol, 5);
+  await prepare();
+  expect(differences).toHaveLength(2);
+});

@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import type { MarketType } from '#engine/market/instrument.ts';
+import { anInstrument } from '#engine/market/testing/an-instrument.ts';
+import { ExchangeError } from '#engine/ports/exchange-error.ts';
+import { botState } from '#engine/bot/state.ts';
+import { requireSettings } from '#engine/settings/normalise-settings.ts';
+import { InMemoryVenue } from '#engine/simulation/venue.ts';
+import { readLiveHealth } from '#storage/account-checks.ts';
+import { openDifferences } from '#storage/differences.ts';
+import { sql } from 'kysely';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { freshDatabase } from '../../../test/support/fresh-database.ts';
+import { addTestBot } from '../../../test/support/test-bot.ts';
+import { BotOrders } from './bot-orders.ts';
+import { FeeValues } from './fee-values.ts';
+import type { AccountName } from './order-accounts.ts';
+import { OrderAccounts } from './order-accounts.ts';
+import type { RoomBot } from './order-room.ts';
+
+const { db } = await freshDatabase();
+
+/** The accounts of a runner, and one of them with a key that is there. */
+async function rig(refuses = false, marketType: MarketType = 'spot') {
+  const symbol = marketType === 'spot' ? 'BTC/USDT' : 'BTC/USDT:USDT';
+  const botId = await addTestBot(db, { strategy: 'BuyAndHold', nickname: randomUUID(), marketType, symbols: [symbol] });
+  const apiKeyId = randomUUID();
+  await sql`insert into api_keys (id, user_id, exchange_id, label, key_hint, sealed, created_at)
+    select ${apiKeyId}, user_id, 'sandbox', 'test', 'abcd', '{}', now() from bots where id = ${botId}`.execute(db);
+  const opened: { isClosed: boolean; listeners: number }[] = [];
+  const venues: InMemoryVenue[] = [];
+  const accounts = new OrderAccounts(
+    db,
+    async () => {
+      const venue = new InMemoryVenue({
+        accountId: apiKeyId,
+        instruments: [anInstrument({ symbol, marketType, maxLeverage: 10 })],
+        balances: { USDT: 1_000_000 },
+        time: Date.now(),
+        remembersIds: 'always',
+        feeCurrency: 'quote',
+      });
+      if (refuses) vi.spyOn(venue, 'openOrders').mockRejectedValue(new ExchangeError('unauthorised', 'The key is refused.'));
+      const state = { isClosed: false, listeners: 0 };
+      opened.push(state);
+      venues.push(venue);
+      vi.spyOn(venue, 'watch').mockImplementation(() => {
+        state.listeners += 1;
+        return () => void (state.listeners -= 1);
+      });
+      vi.spyOn(venue, 'close').mockImplementation(async () => void (state.isClosed = true));
+      return venue;
+    },
+    Date.now,
+    () => undefined,
+    0.01, // an expiry is over after 20 ms
+  );
+  onTestFinished(() => accounts.close());
+  const account: AccountName = { apiKeyId, exchangeId: 'sandbox', marketType };
+  const bot: RoomBot = {
+    id: botId,
+    claim: '1',
+    store: accounts.store({ id: botId, epoch: '0', runnerId: randomUUID() }),
+    waiting: () => [],
+    onReport: () => undefined,
+    onNumbersSeen: () => undefined,
+    onFailure: () => undefined,
+  };
+  return { accounts, account, bot, opened, venues, symbol };
+}
+
+test('an account that no bot has used for a minute is closed with its user stream, and opened again when one comes', async () => {
+  const { accounts, account, bot, opened } = await rig();
+  const room = await accounts.room(account);
+  await room.attach(bot);
+  await accounts.tidy(0);
+  await accounts.tidy(100_000);
+  expect(opened).toEqual([{ isClosed: false, listeners: 1 }]);
+  room.detach(bot);
+  await accounts.tidy(110_000);
+  await accounts.tidy(169_999);
+  expect(opened[0]?.isClosed).toBe(false);
+  await accounts.tidy(170_000);
+  expect(opened).toEqual([{ isClosed: true, listeners: 0 }]);
+  await expect(room.attach(bot)).rejects.toThrow('closed');
+  await (await accounts.room(account)).attach(bot);
+  expect(opened).toHaveLength(2);
+});
+
+test('an account that a bot comes back to within a minute stays open', async () => {
+  const { accounts, account, bot, opened } = await rig();
+  const room = await accounts.room(account);
+  await accounts.tidy(0);
+  await accounts.tidy(50_000);
+  expect(await accounts.room(account)).toBe(room);
+  await accounts.tidy(70_000);
+  await room.attach(bot);
+  await accounts.tidy(200_000);
+  expect(opened).toEqual([{ isClosed: false, listeners: 1 }]);
+});
+
+test('an account whose key was deleted is closed at once, whoever uses it', async () => {
+  const { accounts, account, bot, opened } = await rig();
+  await (await accounts.room(account)).attach(bot);
+  await sql`delete from api_keys where id = ${account.apiKeyId}`.execute(db);
+  await accounts.tidy(0);
+  expect(opened).toEqual([{ isClosed: true, listeners: 0 }]);
+});
+
+test('a bot whose key is refused does not begin, and whoever runs it learns why', async () => {
+  const { accounts, account, bot } = await rig(true);
+  const errors: unknown[] = [];
+  await sql`update bots set mode = 'live', api_key_id = ${account.apiKeyId} where id = ${bot.id}`.execute(db);
+  const orders = new BotOrders(accounts, account, {
+    id: bot.id,
+    claim: '1',
+    store: bot.store,
+    timeInForce: {},
+    feeValues: new FeeValues(
+      async () => Promise.reject(new Error('no market')),
+      () => undefined,
+    ),
+    state: () =>
+      botState({
+        botId: bot.id,
+        timeframe: '1m',
+        status: 'active',
+        settings: requireSettings({ stakeAmount: 10, maxOpenTrades: 1, startingBalance: 100, stoploss: -0.1, minimalRoi: {} }),
+      }),
+    onReport: () => undefined,
+    onNumbersSeen: () => undefined,
+    onError: (error) => errors.push(error),
+    onFenced: () => undefined,
+  });
+  await expect(orders.open()).rejects.toMatchObject({ kind: 'unauthorised' });
+  orders.end();
+  expect(errors).toMatchObject([{ kind: 'unauthorised' }]);
+});
+
+test('ADD-differences what differs when its account has its turn is looked at again forty seconds later, and then counts', async () => {
+  const { accounts, account, bot, venues, symbol } = await rig(false, 'futures');
+  await sql`update bots set mode = 'live', api_key_id = ${account.apiKeyId} where id = ${bot.id}`.execute(db);
+  await (await accounts.room(account)).attach(bot);
+  const order = { clientOrderId: 'by hand', symbol, side: 'buy', type: 'market', amount: 2, price: null, stopPrice: null } as const;
+  venues[0]?.setPrices(symbol, { bid: 100, ask: 100 });
+  await venues[0]?.place({ ...order, reduceOnly: false, expiresAt: Date.now() + 60_000 });
+  const found = async (): Promise<unknown[]> => await openDifferences(db, account.apiKeyId);
+  const turn = performance.now() + 60_000;
+  await accounts.compare(() => turn);
+  await accounts.compare(() => turn + 39_999);
+  expect(await found()).toEqual([]);
+  await accounts.compare(() => turn + 40_000);
+  expect(await found()).toEqual([{ botId: bot.id, symbol }]);
+  // Another second look is for what is found then: the next turn is a minute later.
+  const checked = async () => (await readLiveHealth(db)).oldestCheckAt?.getTime();
+  const before = await checked();
+  await accounts.compare(() => turn + 99_999);
+  expect(await checked()).toBe(before);
+  await accounts.compare(() => turn + 100_000);
+  expect(await checked()).toBeGreaterThan(before ?? Infinity);
+});

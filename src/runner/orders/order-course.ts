@@ -1,0 +1,332 @@
+import { currenciesOf } from '#engine/account/fill.ts';
+import { follows, isFinal } from '#engine/account/order-life.ts';
+import type { OrderState } from '#engine/account/order-life.ts';
+import { errorText } from '#engine/ports/error-text.ts';
+import { ExchangeError } from '#engine/ports/exchange-error.ts';
+import type { Trading, VenueOrder } from '#engine/ports/trading.ts';
+import type { LiveOrder } from './live-order.ts';
+import { fillOf } from './live-order.ts';
+import type { OrderChange } from '#storage/order-outbox.ts';
+import type { OrderTimes } from './order-times.ts';
+
+/** What following an order needs. */
+export interface CourseDependencies {
+  trading: Trading;
+  times: OrderTimes;
+  now: () => number;
+  /** Sets leverage and margin mode of a symbol before the first entry. Fails: ExchangeError */
+  prepare: (order: LiveOrder) => Promise<void>;
+  /** Something about the order is new: its state, or its fills. */
+  onNews: (order: LiveOrder) => void;
+}
+
+/**
+ * The course of one order, from the intent on the disk to its end at the exchange.
+ *
+ * It is sent after that was written down, with an expiry; when no clear answer comes back, it is searched by its client id
+ * until it is found or, after its expiry, certainly not there. Only then may the same order be sent again. Whatever happens to
+ * this process in between, whoever takes over continues from the disk in the same way.
+ */
+export class OrderCourse {
+  readonly #on: CourseDependencies;
+
+  constructor(dependencies: CourseDependencies) {
+    this.#on = dependencies;
+  }
+
+  /** Does what is to be done now, and returns when there is nothing more until `dueAt`. Fails: what the store fails with */
+  async follow(order: LiveOrder): Promise<void> {
+    const { now } = this.#on;
+    while (!order.isDone || order.received.length > 0) {
+      const received = order.received.shift();
+      if (received !== undefined) await this.#take(order, received);
+      else if (now() >= order.dueAt) await this.#act(order);
+      else return;
+    }
+  }
+
+  async #act(order: LiveOrder): Promise<void> {
+    switch (order.stored.state) {
+      case 'planned':
+        return await this.#send(order);
+      case 'sent': // by a process that did not live to see the answer
+        return await this.#lose(order);
+      case 'unknown':
+        return await this.#lookUp(order);
+      case 'open':
+        return await (order.isCancelWanted ? this.#askToCancel(order) : this.#check(order));
+      case 'cancel-pending':
+        return await this.#cancel(order);
+      case 'filled':
+      case 'cancelled':
+      case 'expired':
+      case 'refused':
+        return await this.#complete(order);
+    }
+  }
+
+  async #send(order: LiveOrder): Promise<void> {
+    const { times, now, trading, prepare } = this.#on;
+    const { stored } = order;
+    if (!this.#isWanted(order)) return await this.#withdraw(order);
+    try {
+      await prepare(order);
+    } catch (error) {
+      if (kindOf(error) === 'temporary' || kindOf(error) === 'unknown') return this.#later(order, error);
+      // Nothing was sent, but for its bot it is a refusal: the next try would be the same.
+      return await this.#change(order, ['sent', 'refused'], { refusal: errorText(error) });
+    }
+    const askedAt = now();
+    const permit = await order.store.send(order.id, stored.purpose === 'entry', times.expiry);
+    if (permit.kind === 'forbidden') return await this.#withdraw(order, 'The kill switch forbids entries.');
+    if (permit.kind === 'lease-too-short') return this.#later(order);
+    if (permit.kind === 'moved') return await this.#reload(order);
+    stored.state = 'sent';
+    stored.attempt += 1;
+    stored.expiresAt = askedAt + permit.expiresInMs;
+    order.lookUps = 0;
+    let answer: VenueOrder;
+    try {
+      answer = await trading.place({ ...requestOf(order), expiresAt: stored.expiresAt });
+    } catch (error) {
+      return await this.#noAnswer(order, error);
+    }
+    await this.#take(order, answer);
+  }
+
+  /** The exchange did not say yes. Only what it certainly has not done is over; for all else the order is searched. */
+  async #noAnswer(order: LiveOrder, error: unknown): Promise<void> {
+    const { trading, times, now } = this.#on;
+    const kind = kindOf(error);
+    // What was refused because it came too late was not refused for what it is.
+    if (kind === 'temporary' || (kind === 'rejected' && now() >= (order.stored.expiresAt ?? 0))) {
+      await this.#lose(order);
+      if (order.stored.state === 'unknown') await this.#change(order, ['planned'], {});
+      return this.#later(order, error);
+    }
+    if (kind === 'rejected' || kind === 'unauthorised') {
+      // A refusal may speak of this very order: of an attempt before, or of one that a restored backup does not know.
+      try {
+        const found = await trading.order(order.stored.symbol, order.id);
+        if (found !== null) return await this.#take(order, found);
+        if (isSaleOfCoins(order)) order.freeCoins = await this.#freeCoins(order);
+        await this.#change(order, ['refused'], { refusal: errorText(error) });
+        return;
+      } catch (failed) {
+        if (kindOf(failed) === null) throw failed;
+      }
+    }
+    await this.#lose(order);
+    order.dueAt = now() + times.firstLook;
+  }
+
+  /** What the account has free of what an order sells: the refusal may be for want of coins. */
+  async #freeCoins({ stored }: LiveOrder): Promise<number> {
+    const { base } = currenciesOf(stored.symbol);
+    return (await this.#on.trading.balances()).find(({ currency }) => currency === base)?.free ?? 0;
+  }
+
+  async #lose(order: LiveOrder): Promise<void> {
+    await this.#change(order, ['unknown'], {});
+  }
+
+  async #lookUp(order: LiveOrder): Promise<void> {
+    const { trading, times, now } = this.#on;
+    const { stored } = order;
+    const askedAt = now();
+    try {
+      const found = (await trading.order(stored.symbol, order.id)) ?? (await this.#searchLists(order));
+      if (found !== null) return await this.#take(order, found);
+    } catch (error) {
+      return this.#later(order, error);
+    }
+    const isOver = askedAt >= (stored.expiresAt ?? 0) + times.margin;
+    if (isOver) order.lookUps += 1;
+    if (order.lookUps < times.lookUps) {
+      order.dueAt = isOver ? now() + times.lookUpEvery : Math.min(now() + times.lookUpEvery, (stored.expiresAt ?? 0) + times.margin);
+      return;
+    }
+    order.lookUps = 0;
+    if (this.#isWanted(order)) await this.#change(order, ['planned'], {});
+    else await this.#withdraw(order);
+  }
+
+  /** Before an order is given up for lost: an exchange may list what it does not find by its id. */
+  async #searchLists(order: LiveOrder): Promise<VenueOrder | null> {
+    const { trading, times } = this.#on;
+    const { stored } = order;
+    if (order.lookUps + 1 < times.lookUps) return null;
+    const isIt = ({ clientOrderId }: VenueOrder): boolean => clientOrderId === order.id;
+    const open = (await trading.openOrders(stored.symbol)).find(isIt);
+    if (open !== undefined) return open;
+    return (await trading.ordersSince(stored.symbol, stored.plannedAt - times.margin)).findLast(isIt) ?? null;
+  }
+
+  async #check(order: LiveOrder): Promise<void> {
+    const { trading, times, now } = this.#on;
+    order.dueAt = now() + times.checkOpen;
+    try {
+      const found = await trading.order(order.stored.symbol, order.id);
+      if (found !== null) await this.#take(order, found);
+      else await this.#vanished(order);
+    } catch (error) {
+      if (kindOf(error) === null) throw error;
+      this.#later(order, error);
+    }
+  }
+
+  async #askToCancel(order: LiveOrder): Promise<void> {
+    await this.#change(order, ['cancel-pending'], {});
+    await this.#cancel(order);
+  }
+
+  /** Cancelling twice is cancelling once, so a lost answer is asked for again. */
+  async #cancel(order: LiveOrder): Promise<void> {
+    if (order.stored.state !== 'cancel-pending') return;
+    const { trading } = this.#on;
+    const { symbol } = order.stored;
+    try {
+      const answer = await trading.cancel(symbol, order.id);
+      if (answer.state === 'open') return this.#later(order);
+      return await this.#take(order, answer);
+    } catch (error) {
+      if (kindOf(error) === null) throw error;
+      if (kindOf(error) !== 'rejected') return this.#later(order, error);
+    }
+    // It will not cancel: either it has ended, or it stands.
+    try {
+      const found = await trading.order(symbol, order.id);
+      if (found === null) return await this.#vanished(order);
+      if (found.state !== 'open') return await this.#take(order, found);
+      await this.#change(order, ['open'], {});
+      this.#later(order);
+    } catch (error) {
+      if (kindOf(error) === null) throw error;
+      this.#later(order, error);
+    }
+  }
+
+  /**
+   * The exchange does not find an order that it had: its lists may lag behind, and a young order is not in them yet. When it stays
+   * so, the exchange has forgotten it; it has ended then, and its fills say how.
+   */
+  async #vanished(order: LiveOrder): Promise<void> {
+    const { times, now } = this.#on;
+    order.lookUps += 1;
+    order.dueAt = now() + times.lookUpEvery;
+    if (order.lookUps < times.lookUps) return;
+    await this.#fetchFills(order);
+    const { requested, filled } = { requested: order.stored.amount, filled: sum(order.fills.values()) };
+    await this.#change(order, [filled >= requested * (1 - 1e-12) ? 'filled' : 'cancelled'], { filled });
+  }
+
+  async #complete(order: LiveOrder): Promise<void> {
+    try {
+      if (order.lacksFills) await this.#fetchFills(order);
+    } catch (error) {
+      return this.#later(order, error);
+    }
+    this.#on.onNews(order);
+    if (!order.isDone) this.#later(order); // fills are not listed yet, or there is no bot to report to
+  }
+
+  /** Takes in what the exchange says of the order: its state where that is not an old one, and its fills. */
+  async #take(order: LiveOrder, reported: VenueOrder): Promise<void> {
+    const { stored } = order;
+    order.lookUps = 0;
+    let failure: unknown = null;
+    // First its fills, so that their average price is written with what they came to.
+    if (order.lacks(reported.filled)) {
+      try {
+        await this.#fetchFills(order);
+      } catch (error) {
+        if (kindOf(error) === null) throw error;
+        failure = error;
+      }
+    }
+    const path = pathTo(stored.state, reported.state);
+    if (path.length > 0 || reported.filled > stored.filled)
+      await this.#change(
+        order,
+        path,
+        { exchangeOrderId: reported.exchangeOrderId, filled: Math.max(reported.filled, stored.filled) },
+        false,
+      );
+    const { now, times } = this.#on;
+    order.dueAt = isFinal(stored.state) ? now() : order.isCancelWanted ? now() : now() + times.checkOpen;
+    if (failure !== null) this.#later(order, failure);
+    this.#on.onNews(order);
+  }
+
+  async #fetchFills(order: LiveOrder): Promise<void> {
+    const { trading, times } = this.#on;
+    const { stored } = order;
+    if (order.fillCursor === undefined) {
+      // A fill well before the order was decided on belongs to another.
+      order.fillCursor = await order.store.fillBefore(stored.symbol, stored.plannedAt - times.margin);
+    }
+    for (const fill of await trading.fillsSince(stored.symbol, order.fillCursor))
+      if (fill.clientOrderId === order.id) order.fills.set(fill.id, fillOf(fill));
+  }
+
+  async #withdraw(order: LiveOrder, reason?: string): Promise<void> {
+    await this.#change(order, ['cancelled'], reason === undefined ? {} : { refusal: reason });
+  }
+
+  async #change(order: LiveOrder, path: readonly OrderState[], facts: Partial<OrderChange>, tellsBot = true): Promise<void> {
+    const { stored } = order;
+    const isWritten = await order.store.change(order.id, { ...facts, path, from: stored.state, averagePrice: order.averagePrice() });
+    if (!isWritten) return await this.#reload(order);
+    stored.state = path.at(-1) ?? stored.state;
+    stored.filled = facts.filled ?? stored.filled;
+    if (tellsBot) this.#on.onNews(order);
+  }
+
+  /** The disk knows better: a write of which no answer came was done after all. */
+  async #reload(order: LiveOrder): Promise<void> {
+    const found = (await order.store.orders([order.id])).find(({ clientOrderId }) => clientOrderId === order.id);
+    if (found !== undefined) Object.assign(order.stored, found);
+    order.dueAt = this.#on.now();
+  }
+
+  #isWanted({ isCancelWanted, stored }: LiveOrder): boolean {
+    const { now, times } = this.#on;
+    return !isCancelWanted && (stored.purpose !== 'entry' || now() - stored.plannedAt <= times.entryIsWanted);
+  }
+
+  #later(order: LiveOrder, error: unknown = null): void {
+    const { now, times } = this.#on;
+    if (error !== null && kindOf(error) === null) throw error;
+    const asked = error instanceof ExchangeError ? error.retryAfterMs : null;
+    order.dueAt = now() + Math.max(asked ?? 0, times.retry);
+  }
+}
+
+/** The states between where an order is and where the exchange says it is; none when that is where it was before. */
+function pathTo(from: OrderState, to: VenueOrder['state']): OrderState[] {
+  // The exchange lists as refused what it had taken before: for us it was cancelled.
+  const end = to === 'refused' && from !== 'sent' ? 'cancelled' : to;
+  if (from === end || isFinal(from) || (from === 'cancel-pending' && end === 'open')) return [];
+  if (from === 'planned') return ['sent', ...pathTo('sent', end)];
+  return follows(from, end) ? [end] : ['open', end];
+}
+
+function requestOf({ stored }: LiveOrder): Omit<Parameters<Trading['place']>[0], 'expiresAt'> {
+  const { clientOrderId, symbol, side, type, amount, price, stopPrice, reduceOnly, timeInForce = 'GTC', purpose } = stored;
+  return { clientOrderId, symbol, side, type, amount, price, stopPrice, reduceOnly, timeInForce, isEntry: purpose === 'entry' };
+}
+
+function isSaleOfCoins({ stored: { side, purpose, reduceOnly } }: LiveOrder): boolean {
+  return side === 'sell' && purpose !== 'entry' && !reduceOnly;
+}
+
+/** What an exchange's failure means; null for a failure of our own. */
+function kindOf(error: unknown): ExchangeError['kind'] | null {
+  return error instanceof ExchangeError ? error.kind : null;
+}
+
+function sum(fills: Iterable<{ amount: number }>): number {
+  let total = 0;
+  for (const { amount } of fills) total += amount;
+  return total;
+}

@@ -1,0 +1,183 @@
+import { expect, test } from 'vitest';
+import type { OrderReport } from '#engine/bot/event.ts';
+import { anInstrument } from '#engine/market/testing/an-instrument.ts';
+import { clientOrderId } from '#engine/bot/state.ts';
+import type { AccountReport, VenueFill } from '#engine/ports/trading.ts';
+import { InMemoryVenue } from '#engine/simulation/venue.ts';
+import type { OrderChange, StoredOrder } from '#storage/order-outbox.ts';
+import { noRecords } from '../simulation/no-records.ts';
+import { OrderRoom } from './order-room.ts';
+import type { RoomBot } from './order-room.ts';
+import type { OrderStore } from './order-store.ts';
+import { orderTimes } from './order-times.ts';
+
+const start = Date.UTC(2026, 0, 1);
+const symbol = 'BTC/USDT';
+const botId = 'b0000000-0000-4000-8000-000000000001';
+const id = clientOrderId(botId, 1);
+
+/** An account whose stream says only what a test lets it say, and whose list of fills can have more. */
+class TalkingVenue extends InMemoryVenue {
+  readonly lateFills: VenueFill[] = [];
+  say: (report: AccountReport) => void = () => undefined;
+
+  override watch(listener: (report: AccountReport) => void): () => void {
+    this.say = listener;
+    return () => undefined;
+  }
+
+  override async fillsSince(of: string, afterId: string | null): Promise<VenueFill[]> {
+    return [...(await super.fillsSince(of, afterId)), ...this.lateFills];
+  }
+}
+
+/** A bot at a limit order that stands below the price, its rows, and the room that follows it. */
+async function aRoom(given: Partial<StoredOrder> = {}, balances: Record<string, number> = { USDT: 1_000 }) {
+  const venue = new TalkingVenue({
+    accountId: 'account',
+    instruments: [anInstrument({ symbol })],
+    balances,
+    time: start,
+    remembersIds: 'always',
+    feeCurrency: 'quote',
+  });
+  venue.setPrices(symbol, { bid: 100, ask: 100.1 });
+  let now = start;
+  const room = new OrderRoom({
+    trading: venue,
+    records: noRecords,
+    times: orderTimes,
+    now: () => now,
+    onError: (error) => expect.fail(String(error)),
+  });
+  const row: StoredOrder = { ...planned, ...given };
+  const changes: OrderChange[] = [];
+  const store: OrderStore = {
+    orders: async () => [{ ...row }],
+    async send() {
+      row.state = 'sent';
+      row.attempt += 1;
+      row.expiresAt = now + 2_000;
+      return { kind: 'sent', expiresInMs: 2_000 };
+    },
+    async change(_id, change) {
+      changes.push(change);
+      row.state = change.path.at(-1) ?? row.state;
+      row.filled = change.filled ?? row.filled;
+      return true;
+    },
+    fillBefore: async () => null,
+  };
+  const reports: OrderReport[] = [];
+  const bot: RoomBot & { isCancelWanted: boolean } = {
+    id: botId,
+    claim: '1',
+    onNumbersSeen: () => undefined,
+    store,
+    isCancelWanted: false,
+    waiting: () => [{ id, isCancelWanted: bot.isCancelWanted }],
+    onReport: (_order, report) => void reports.push(report),
+    onFailure: (error) => expect.fail(String(error)),
+  };
+  const pass = (ms: number): void => venue.setTime((now += ms));
+  await room.attach(bot);
+  pass(orderTimes.expiry + orderTimes.margin); // then the account is searched
+  await room.tick();
+  await expect.poll(() => row.state).toBe(given.purpose === undefined ? 'open' : 'refused');
+  return { venue, room, bot, reports, changes, row, pass };
+}
+
+const planned: StoredOrder = {
+  botId,
+  clientOrderId: id,
+  symbol,
+  purpose: 'entry',
+  side: 'buy',
+  type: 'limit',
+  amount: 2,
+  price: 90,
+  stopPrice: null,
+  timeInForce: 'GTC',
+  reduceOnly: false,
+  leverage: 1,
+  marginMode: null,
+  state: 'planned',
+  attempt: 0,
+  plannedAt: start,
+  expiresAt: null,
+  filled: 0,
+};
+
+const aFill = (amount: number, price: number): VenueFill => ({
+  id: `late ${amount}`,
+  clientOrderId: id,
+  symbol,
+  price,
+  amount,
+  fee: 0,
+  feeCurrency: 'USDT',
+  feeInQuote: 0,
+  liquidity: 'maker',
+  time: start + 1_000,
+});
+
+test('a bot that starts again beside its room receives its standing order at once', async () => {
+  const { room, bot, reports } = await aRoom();
+  expect(reports.at(-1)).toMatchObject({ state: 'open', filled: 0 });
+  expect(room.isSettled(botId)).toBe(true);
+  const received: OrderReport[] = [];
+  await room.attach({ ...bot, onReport: (_order, report) => void received.push(report) });
+  expect(received).toMatchObject([{ state: 'open', requested: 2, filled: 0 }]);
+  expect(room.isSettled(botId)).toBe(true); // without waiting for the next check
+});
+
+test('a fill that is reported after its order has ended is written and reported to the bot', async () => {
+  const { venue, room, bot, reports, row, pass, changes } = await aRoom();
+  bot.isCancelWanted = true;
+  room.decided(botId, []);
+  await expect.poll(() => row.state).toBe('cancelled');
+  await room.tick();
+  expect(reports.at(-1)).toMatchObject({ state: 'cancelled', filled: 0, fills: [] });
+  expect(room.dueAt).toBe(Infinity); // it is followed no longer
+  const before = reports.length;
+
+  pass(1_000);
+  const late = aFill(0.5, 90);
+  venue.lateFills.push(late);
+  const order = { ...(await venue.order(symbol, id))!, filled: 0.5 };
+  venue.say({ kind: 'order', order, fill: late });
+  await expect.poll(() => reports.length).toBe(before + 1);
+  expect(reports.at(-1)).toMatchObject({ state: 'cancelled', filled: 0.5, fills: [{ id: 'late 0.5', amount: 0.5, price: 90 }] });
+  expect(changes.at(-1)).toMatchObject({ path: [], filled: 0.5, averagePrice: 90 });
+
+  venue.say({ kind: 'order', order, fill: late }); // streams repeat themselves
+  venue.say({ kind: 'order', order: { ...order, clientOrderId: 'someone-else-7' }, fill: null });
+  await room.tick();
+  expect(reports).toHaveLength(before + 1);
+  expect(room.dueAt).toBe(Infinity);
+});
+
+test('an order that is found filled is written with the average price of its fills', async () => {
+  const { venue, room, row, changes, pass } = await aRoom();
+  venue.setPrices(symbol, { bid: 89, ask: 89.5, askAmount: 0.5 });
+  venue.setPrices(symbol, { bid: 89, ask: 89.5 });
+  pass(orderTimes.checkOpen);
+  await room.tick();
+  expect(row.state).toBe('filled');
+  expect(changes.at(-1)).toMatchObject({ filled: 2, averagePrice: 90 });
+});
+
+test.for([
+  ['stop', { purpose: 'stop', type: 'stop', price: null, stopPrice: 80 }],
+  ['exit', { purpose: 'exit', type: 'market', price: null }],
+] as const)('a %s that is refused for want of coins is reported with what the account has free of them', async ([, given]) => {
+  const { reports } = await aRoom({ ...given, side: 'sell' }, { USDT: 1_000, BTC: 1.9995 });
+  expect(reports.at(-1)).toEqual({ state: 'refused', requested: 2, filled: 0, fills: [], freeCoins: 1.9995 });
+});
+
+test('an exit from a position, and an entry, are refused without a word about coins', async () => {
+  const exit = await aRoom({ purpose: 'exit', side: 'sell', type: 'market', price: null, reduceOnly: true, amount: 2.00001 });
+  expect(exit.reports.at(-1)).toEqual({ state: 'refused', requested: 2.00001, filled: 0, fills: [] });
+  const entry = await aRoom({ purpose: 'entry', amount: 2_000 });
+  expect(entry.reports.at(-1)).toEqual({ state: 'refused', requested: 2_000, filled: 0, fills: [] });
+});

@@ -1,0 +1,255 @@
+import type { OrderReport } from '#engine/bot/event.ts';
+import { isFinal } from '#engine/account/order-life.ts';
+import { isOrderOf } from '#engine/bot/state.ts';
+import { ExchangeError } from '#engine/ports/exchange-error.ts';
+import type { AccountReport, Trading, VenueOrder } from '#engine/ports/trading.ts';
+import { fillOf, LiveOrder } from './live-order.ts';
+import { SymbolMargins } from './margin-settings.ts';
+import { OrderCourse } from './order-course.ts';
+import { OrderSearch } from './order-search.ts';
+import type { AccountRecords, SearchResult } from './unrecorded-orders.ts';
+import { UnrecordedOrders } from './unrecorded-orders.ts';
+import type { StoredOrder } from '#storage/order-outbox.ts';
+import type { OrderStore } from './order-store.ts';
+import type { OrderTimes } from './order-times.ts';
+
+/** A bot whose orders a room follows. */
+export interface RoomBot {
+  readonly id: string;
+  readonly claim: string; // the same as long as no other process has had the bot
+  readonly store: OrderStore;
+  /** Orders its trades wait for, or want cancelled, as its engine knows it. */
+  waiting(): readonly { id: string; isCancelWanted: boolean }[];
+  /** Something has become known of an order. It may be reported again. */
+  onReport(orderId: string, report: OrderReport): void;
+  /** The exchange knows orders of the bot up to this number, whether they are on record or not. It comes before any report. */
+  onNumbersSeen(highest: number): void;
+  /** The bot can no longer be followed: it is another runner's, or the store failed. */
+  onFailure(error: unknown): void;
+}
+
+/** What a room needs. */
+export interface RoomDependencies {
+  trading: Trading;
+  records: AccountRecords;
+  times: OrderTimes;
+  now: () => number; // ms
+  onError: (error: unknown) => void;
+}
+
+/**
+ * The orders of one account at an exchange: sends what bots have decided, finds out what became of it, and reports it to them. What is
+ * on the disk is where it begins, whoever was there before. It has no timer: `tick` does what is due.
+ */
+export class OrderRoom {
+  readonly #dependencies: RoomDependencies;
+  readonly #course: OrderCourse;
+  readonly #bots = new Map<string, RoomBot>();
+  readonly #orders = new Map<string, LiveOrder>(); // by client id; those that are not done
+  readonly #highest = new Map<string, number>(); // the number of each bot's newest order that the exchange has shown
+  readonly #search: OrderSearch;
+  readonly #endWatch: () => void;
+  #isClosed = false;
+
+  constructor(dependencies: RoomDependencies) {
+    this.#dependencies = dependencies;
+    const { trading, times, now } = dependencies;
+    const margins = new SymbolMargins(trading, (difference) => dependencies.records.marginDiffers(difference));
+    this.#course = new OrderCourse({
+      trading,
+      times,
+      now,
+      prepare: ({ stored }) => margins.prepare(stored),
+      onNews: (order) => this.#report(order),
+    });
+    this.#search = new OrderSearch(new UnrecordedOrders(trading, dependencies.records, times, now), times, now, (bots, result) =>
+      this.#searched(bots, result),
+    );
+    this.#endWatch = trading.watch((report) => this.#receive(report));
+  }
+
+  /**
+   * Follows the orders of a bot from now on, in the place of an earlier one of the same id: those that have not ended on the
+   * disk, and those its engine waits for. Nothing is reported to the bot, and nothing planned is sent, before the account was searched for
+   * orders without a record. Fails: what the store fails with
+   */
+  async attach(bot: RoomBot): Promise<void> {
+    if (this.#isClosed) throw new Error('The account was just closed; it is opened again.');
+    const stored = await bot.store.orders(bot.waiting().map(({ id }) => id));
+    this.#bots.set(bot.id, bot);
+    this.#search.want(bot);
+    // A bot that starts again in this process knows only what was written.
+    if (this.#search.isDone(bot.id)) bot.onNumbersSeen(this.#highest.get(bot.id) ?? 0);
+    for (const each of stored) {
+      const known = this.#orders.get(each.clientOrderId);
+      if (known === undefined) this.#orders.set(each.clientOrderId, this.#takeOver(each, bot.store));
+      else {
+        Object.assign(known, { store: bot.store, reported: '' });
+        this.#report(known); // not only when the exchange is asked next
+      }
+    }
+    this.#heedCancels(bot);
+  }
+
+  /** Whether any bot is attached. */
+  get hasBots(): boolean {
+    return this.#bots.size > 0;
+  }
+
+  /** Nothing is reported to the bot any more. Its orders are still followed, until they end or are another runner's. */
+  detach(bot: RoomBot): void {
+    if (this.#bots.get(bot.id) === bot) this.#bots.delete(bot.id);
+  }
+
+  /** A step of a bot is on the disk: takes up its new orders, and what it wants cancelled. */
+  decided(botId: string, created: readonly StoredOrder[]): void {
+    const bot = this.#bots.get(botId);
+    if (bot === undefined) return;
+    for (const stored of created)
+      if (!this.#orders.has(stored.clientOrderId)) this.#orders.set(stored.clientOrderId, new LiveOrder(stored, bot.store));
+    this.#heedCancels(bot);
+    this.tick().catch(this.#dependencies.onError);
+  }
+
+  /** Whether it is known of all orders of a bot what they are: none is on its way, lost, or lacks fills. */
+  isSettled(botId: string): boolean {
+    if (!this.#search.isDone(botId)) return false;
+    for (const { stored, lacksFills, reported } of this.#orders.values())
+      if (stored.botId === botId && (stored.state !== 'open' || lacksFills || reported === '')) return false;
+    return true;
+  }
+
+  /** When something is to be done next, in ms; Infinity when nothing is. */
+  get dueAt(): number {
+    let due = this.#search.dueAt;
+    for (const order of this.#orders.values()) if (!order.isBusy) due = Math.min(due, this.#dueAt(order));
+    return due;
+  }
+
+  /** Does what is due now; settles when all of it is done. */
+  async tick(): Promise<void> {
+    if (this.#isClosed) return;
+    const search = this.#search.run().catch((error: unknown) => this.#notSearched(error));
+    await Promise.all([search, ...[...this.#orders.values()].map((order) => this.#follow(order))]);
+  }
+
+  /** Searches the open orders of the account for some without a record, with the next tick. */
+  searchSoon(): void {
+    this.#search.soon();
+  }
+
+  /** Follows nothing any more. What is under way stays as it is on the disk. */
+  close(): void {
+    this.#isClosed = true;
+    this.#endWatch();
+    this.#bots.clear();
+    this.#orders.clear();
+  }
+
+  async #follow(order: LiveOrder): Promise<void> {
+    const { now } = this.#dependencies;
+    if (order.isBusy || this.#isClosed || now() < this.#dueAt(order)) return;
+    order.isBusy = true;
+    try {
+      await this.#course.follow(order);
+      if (order.isDone && this.#orders.get(order.id) === order) this.#orders.delete(order.id);
+    } catch (error) {
+      order.dueAt = now() + this.#dependencies.times.retry;
+      const bot = this.#bots.get(order.stored.botId);
+      if (bot === undefined || bot.store !== order.store) this.#orders.delete(order.id);
+      bot?.onFailure(error);
+    } finally {
+      order.isBusy = false;
+    }
+  }
+
+  /** What may have left without a record of it is not sent before it was searched for. */
+  #dueAt({ received, stored, dueAt }: LiveOrder): number {
+    if (received.length > 0) return 0;
+    return stored.state === 'planned' && !this.#search.isDone(stored.botId) ? Infinity : dueAt;
+  }
+
+  #searched(botIds: readonly string[], { seen, highest }: SearchResult): void {
+    for (const [id, number] of highest) {
+      const before = this.#highest.get(id) ?? 0;
+      this.#highest.set(id, Math.max(before, number));
+      if (botIds.includes(id) || number > before) this.#bots.get(id)?.onNumbersSeen(number);
+    }
+    for (const reported of seen) {
+      const order = this.#orders.get(reported.clientOrderId);
+      if (order?.stored.state === 'planned') order.received.push(reported);
+    }
+    for (const order of this.#orders.values())
+      if (botIds.includes(order.stored.botId) && order.stored.state !== 'planned') this.#report(order);
+    this.tick().catch(this.#dependencies.onError);
+  }
+
+  /** The bots that wait for a search say why they do not begin. */
+  #notSearched(error: unknown): void {
+    const waiting = [...this.#bots.values()].filter(({ id }) => !this.#search.isDone(id));
+    for (const bot of waiting) bot.onFailure(error);
+    const isTriedAgain = error instanceof ExchangeError && (error.kind === 'temporary' || error.kind === 'unknown');
+    if (waiting.length === 0 && !isTriedAgain) this.#dependencies.onError(error);
+  }
+
+  #takeOver(stored: StoredOrder, store: OrderStore): LiveOrder {
+    const order = new LiveOrder(stored, store);
+    const { now, times } = this.#dependencies;
+    order.dueAt = now();
+    // Its newest attempt may be missing on a disk that has lost its last commits.
+    if (!this.#search.isDone(stored.botId) && (stored.state === 'sent' || stored.state === 'unknown'))
+      stored.expiresAt = Math.max(stored.expiresAt ?? 0, now() + times.expiry);
+    return order;
+  }
+
+  #heedCancels(bot: RoomBot): void {
+    const { now } = this.#dependencies;
+    for (const { id, isCancelWanted } of bot.waiting()) {
+      const order = this.#orders.get(id);
+      if (order === undefined || order.isCancelWanted === isCancelWanted) continue;
+      order.isCancelWanted = isCancelWanted;
+      if (!isFinal(order.stored.state) && order.stored.state !== 'unknown') order.dueAt = now();
+    }
+  }
+
+  #report(order: LiveOrder): void {
+    const { stored, fills, freeCoins } = order;
+    const bot = this.#bots.get(stored.botId);
+    if (bot === undefined || this.#isClosed || order.reported === order.news || !this.#search.isDone(bot.id)) return;
+    order.reported = order.news;
+    const report = { state: stored.state, requested: stored.amount, filled: stored.filled, fills: [...fills.values()] };
+    bot.onReport(order.id, { ...report, ...(freeCoins === null ? {} : { freeCoins }) });
+  }
+
+  #receive(report: AccountReport): void {
+    if (report.kind === 'balance') return;
+    const { now, onError } = this.#dependencies;
+    if (report.kind === 'gap') {
+      for (const order of this.#orders.values())
+        if (order.stored.state !== 'planned' && order.stored.state !== 'unknown') order.dueAt = now();
+    } else {
+      const order = this.#orders.get(report.order.clientOrderId);
+      if (order === undefined) {
+        this.#receiveLate(report.order).catch(onError);
+        return;
+      }
+      if (report.fill !== null) order.fills.set(report.fill.id, fillOf(report.fill));
+      order.received.push(report.order);
+    }
+    this.tick().catch(onError);
+  }
+
+  /** A fill that is reported after the end of its order counts all the same. What was reported before changes nothing. */
+  async #receiveLate(reported: VenueOrder): Promise<void> {
+    const id = reported.clientOrderId;
+    const bot = [...this.#bots.values()].find((each) => isOrderOf(each.id, id));
+    if (bot === undefined || reported.filled === 0) return;
+    const stored = (await bot.store.orders([id])).find(({ clientOrderId }) => clientOrderId === id);
+    if (stored === undefined) return this.#search.soon(reported);
+    if (stored.filled >= reported.filled || this.#orders.has(id)) return;
+    const order = this.#takeOver(stored, bot.store);
+    order.received.push(reported);
+    this.#orders.set(id, order);
+    await this.tick();
+  }
+}

@@ -1,0 +1,232 @@
+import { clientOrderId } from '#engine/bot/state.ts';
+import { follows, isFinal } from '#engine/account/order-life.ts';
+import { anInstrument } from '#engine/market/testing/an-instrument.ts';
+import { ExchangeError } from '#engine/ports/exchange-error.ts';
+import { anOrderRequest } from '#engine/ports/testing/an-order-request.ts';
+import type { OrderRequest, Trading } from '#engine/ports/trading.ts';
+import { InMemoryVenue } from '#engine/simulation/venue.ts';
+import type { StoredOrder } from '#storage/order-outbox.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { OrderRoom } from './order-room.ts';
+import type { OrderStore } from './order-store.ts';
+import { orderTimes } from './order-times.ts';
+import type { AccountRecords, UnrecordedOrder } from './unrecorded-orders.ts';
+
+const symbol = 'BTC/USDT';
+const botId = 'bot-1';
+const start = 1_000_000;
+const wait = orderTimes.expiry + orderTimes.margin;
+
+/** A room over an exchange that forgets ids, the rows on its disk, and a bot that notes what is reported to it. */
+function rig(rows: Partial<StoredOrder>[], replaced: Partial<Trading> = {}) {
+  let now = start;
+  const venue = new InMemoryVenue({
+    accountId: 'a',
+    instruments: [anInstrument({ symbol })],
+    balances: { USDT: 10_000, BTC: 10 },
+    time: start,
+    remembersIds: 'while-open',
+    feeCurrency: 'quote',
+  });
+  venue.setPrices(symbol, { bid: 100, ask: 100 });
+  const trading = new Proxy<Trading>(venue, {
+    get(target, name) {
+      const value: unknown = Reflect.get(replaced, name) ?? Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const disk = new Map<string, StoredOrder>();
+  for (const row of rows) {
+    const stored = {
+      botId,
+      symbol,
+      purpose: 'entry',
+      side: 'buy',
+      type: 'market',
+      amount: 1,
+      price: null,
+      stopPrice: null,
+      reduceOnly: false,
+    } as const;
+    const life = { leverage: 1, marginMode: null, state: 'planned', attempt: 0, plannedAt: start, expiresAt: null, filled: 0 } as const;
+    const clientId = row.clientOrderId ?? clientOrderId(botId, 1);
+    disk.set(clientId, { ...stored, ...life, clientOrderId: clientId, ...row });
+  }
+  const store: OrderStore = {
+    orders: async (ids) =>
+      [...disk.values()].filter(({ state, clientOrderId: id }) => !isFinal(state) || ids.includes(id)).map((row) => ({ ...row })),
+    async send(id) {
+      Object.assign(disk.get(id) ?? {}, { state: 'sent' });
+      return { kind: 'sent', expiresInMs: orderTimes.expiry };
+    },
+    async change(id, { path, from, filled }) {
+      const row = disk.get(id);
+      if (row === undefined || row.state !== from) return false;
+      for (const next of path) if (follows(row.state, next)) row.state = next;
+      row.filled = Math.max(row.filled, filled ?? 0);
+      return true;
+    },
+    fillBefore: async () => null,
+  };
+  const noted: UnrecordedOrder[] = [];
+  const records: AccountRecords = {
+    bots: async () => [{ id: botId, symbols: [symbol], trades: [], since: start, noted: [] }],
+    recorded: async (ids) => new Set(ids.filter((id) => disk.has(id))),
+    fillBefore: async () => null,
+    standing: async () => [],
+    note: async (orders) => void noted.push(...orders),
+    passed: async () => undefined,
+    marginDiffers: async () => undefined,
+  };
+  const reported: string[] = [];
+  const room = new OrderRoom({
+    trading,
+    records,
+    times: orderTimes,
+    now: () => now,
+    onError: (error) => reported.push(`error ${String(error)}`),
+  });
+  onTestFinished(() => room.close());
+  const attach = (claim = '1') =>
+    room.attach({
+      id: botId,
+      claim,
+      store,
+      waiting: () => [...disk.keys()].map((id) => ({ id, isCancelWanted: false })),
+      onReport: (_id, { state }) => reported.push(state),
+      onNumbersSeen: (highest) => reported.push(`numbers up to ${highest}`),
+      onFailure: (error) => reported.push(`failure ${String(error)}`),
+    });
+  /** Lets the room do what is due until a time after the start. */
+  const until = async (ms: number): Promise<void> => {
+    for (; now < start + ms; now += 100) {
+      venue.setTime(now);
+      await room.tick();
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  const place = (number: number, order: Partial<OrderRequest> = {}) =>
+    venue.place(anOrderRequest({ clientOrderId: clientOrderId(botId, number), symbol, expiresAt: Infinity, ...order }));
+  return { room, venue, disk, noted, reported, attach, until, place, made: async () => (await venue.ordersSince(symbol, 0)).length };
+}
+
+test('a planned order that an earlier process has sent arrives late and is not sent again', async () => {
+  const { disk, attach, until, place, made, reported, room } = rig([{ state: 'planned' }], { watch: () => () => undefined });
+  await attach();
+  await until(1_900);
+  await place(1); // the last moment at which it may
+  await until(wait - 100);
+  expect([await made(), disk.get(clientOrderId(botId, 1))?.state, reported, room.isSettled(botId)]).toEqual([1, 'planned', [], false]);
+  await until(wait + 500);
+  expect([await made(), disk.get(clientOrderId(botId, 1))?.state, reported]).toEqual([1, 'filled', ['numbers up to 1', 'filled']]);
+  expect(room.isSettled(botId)).toBe(true);
+});
+
+test('a planned order that was not sent is sent when that is certain', async () => {
+  const { attach, until, made, reported } = rig([{ state: 'planned' }]);
+  await attach();
+  await until(wait);
+  expect(await made()).toBe(0);
+  await until(wait + 500);
+  expect([await made(), reported.at(0)]).toEqual([1, 'numbers up to 0']);
+});
+
+test('nothing is reported to a bot before the numbers of its orders', async () => {
+  const { attach, until, place, reported, noted } = rig([{ state: 'sent', expiresAt: start + 500 }]);
+  await place(1);
+  await place(7, { type: 'limit', price: 90 });
+  await attach();
+  await until(wait);
+  expect(reported).toEqual([]);
+  await until(wait + 500);
+  expect(reported.slice(0, 2)).toEqual(['numbers up to 7', 'filled']);
+  expect(noted.map(({ order }) => order.state)).toEqual(['open', 'cancelled']);
+});
+
+test('of an order on its way the disk may not know the newest attempt: it is not given up before that has expired', async () => {
+  const { disk, attach, until } = rig([{ state: 'unknown', expiresAt: start - 60_000 }]);
+  await attach();
+  await until(wait + 2 * orderTimes.lookUpEvery);
+  expect(disk.get(clientOrderId(botId, 1))?.state).toBe('unknown');
+  await until(wait + 3 * orderTimes.lookUpEvery);
+  expect(disk.get(clientOrderId(botId, 1))?.state).not.toBe('unknown');
+});
+
+test('a bot that starts again in the same process is searched for once, one that comes back from another again', async () => {
+  const { attach, until, reported, room, place } = rig([]);
+  await place(6);
+  await attach();
+  await until(wait + 500);
+  expect(reported).toEqual(['numbers up to 6']);
+  await attach();
+  expect(room.isSettled(botId)).toBe(true);
+  expect(reported).toEqual(['numbers up to 6', 'numbers up to 6']); // it has not written what was reported
+  await until(2 * wait);
+  expect(reported).toHaveLength(2);
+  await attach('2');
+  expect(room.isSettled(botId)).toBe(false);
+  await until(4 * wait);
+  expect(reported).toHaveLength(3);
+});
+
+test('a search that fails is reported to the bot that waits for it, and tried again', async () => {
+  let failures = 2;
+  const { attach, until, reported } = rig([], {
+    openOrders: async () => {
+      if (failures-- > 0) throw new ExchangeError('temporary', 'not now');
+      return [];
+    },
+  });
+  await attach();
+  await until(wait + 2_000);
+  expect(reported).toEqual(['failure ExchangeError: not now', 'failure ExchangeError: not now', 'numbers up to 0']);
+});
+
+test('a symbol that the exchange does not list any more holds up no other', async () => {
+  const { attach, until, reported } = rig([], {
+    ordersSince: async () => {
+      throw new ExchangeError('rejected', 'There is no such symbol.');
+    },
+  });
+  await attach();
+  await until(wait + 500);
+  expect(reported).toEqual(['numbers up to 0']);
+});
+
+test('a fill of an order without a record, reported by the user stream, is searched for at once', async () => {
+  const { attach, until, place, noted, venue } = rig([]);
+  await attach();
+  await until(wait + 500);
+  await place(9);
+  await until(wait + 1_500);
+  expect(noted).toMatchObject([{ botId, order: { clientOrderId: clientOrderId(botId, 9), filled: 1 }, fills: [{ amount: 1 }] }]);
+  expect(await venue.openOrders()).toEqual([]);
+});
+
+test('open orders are searched when asked to', async () => {
+  const { attach, until, place, noted, room, venue } = rig([]);
+  await attach();
+  await until(wait + 500);
+  await place(9, { type: 'limit', price: 90 });
+  await until(wait + 1_000);
+  expect(noted).toEqual([]);
+  room.searchSoon();
+  await until(wait + 1_500);
+  expect(noted.map(({ order }) => order.state)).toEqual(['open', 'cancelled']);
+  expect(await venue.openOrders()).toEqual([]);
+});
+
+test('a key that is refused is not tried again at once', async () => {
+  let asked = 0;
+  const { attach, until } = rig([], {
+    openOrders: async () => {
+      asked += 1;
+      throw new ExchangeError('unauthorised', 'no such key');
+    },
+  });
+  await attach();
+  await until(wait + 25_000);
+  expect(asked).toBe(1);
+  await until(wait + 35_000);
+  expect(asked).toBe(2);
+});

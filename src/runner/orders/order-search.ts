@@ -1,0 +1,104 @@
+import { ExchangeError } from '#engine/ports/exchange-error.ts';
+import type { VenueOrder } from '#engine/ports/trading.ts';
+import type { OrderTimes } from './order-times.ts';
+import type { SearchResult, UnrecordedOrders } from './unrecorded-orders.ts';
+
+/**
+ * When an account is searched for orders without a record: as a whole for each bot that a process takes up, once whatever an earlier
+ * process has sent can no longer arrive; its open orders whenever it is asked to. What fails is tried again.
+ */
+export class OrderSearch {
+  readonly #orders: UnrecordedOrders;
+  readonly #times: OrderTimes;
+  readonly #now: () => number;
+  readonly #onSearched: (botIds: readonly string[], result: SearchResult) => void; // of bots that it was wanted for
+  readonly #wanted = new Map<string, { claim: string; from: number }>(); // bots to be searched for, by id
+  readonly #done = new Map<string, string>(); // the claim of each bot that was searched for
+  #reported: VenueOrder[] = []; // by the user stream, without a record
+  #soonAt = Infinity;
+  #notBefore = 0; // after a failure
+  #isBusy = false;
+
+  constructor(
+    orders: UnrecordedOrders,
+    times: OrderTimes,
+    now: () => number,
+    onSearched: (botIds: readonly string[], result: SearchResult) => void,
+  ) {
+    this.#orders = orders;
+    this.#times = times;
+    this.#now = now;
+    this.#onSearched = onSearched;
+  }
+
+  /** Searches for the orders of a bot, unless that was done since this process has it. */
+  want({ id, claim }: { id: string; claim: string }): void {
+    if (this.#done.get(id) === claim || this.#wanted.get(id)?.claim === claim) return;
+    this.#done.delete(id);
+    this.#wanted.set(id, { claim, from: this.#now() + this.#times.expiry + this.#times.margin });
+  }
+
+  /** Whether the orders of a bot were searched for. */
+  isDone(botId: string): boolean {
+    return this.#done.has(botId);
+  }
+
+  /** Searches the open orders soon, and this one. */
+  soon(reported?: VenueOrder): void {
+    if (reported !== undefined) this.#reported.push(reported);
+    this.#soonAt = Math.min(this.#soonAt, this.#now());
+  }
+
+  /** When the next search is due, in ms; Infinity when none is. */
+  get dueAt(): number {
+    if (this.#isBusy) return Infinity;
+    // A whole search that is still to come finds what a smaller one would, and the smaller one must not pass for it.
+    let due = this.#wanted.size > 0 ? Infinity : this.#soonAt;
+    for (const { from } of this.#wanted.values()) due = Math.min(due, from);
+    return Math.max(due, this.#notBefore);
+  }
+
+  /** Searches if it is due. Fails: what the search fails with */
+  async run(): Promise<void> {
+    const { retry } = this.#times;
+    if (this.#now() < this.dueAt) return;
+    this.#isBusy = true;
+    const startedAt = this.#now();
+    const due = [...this.#wanted].filter(([, { from }]) => from <= startedAt);
+    const reported = this.#reported;
+    this.#reported = [];
+    this.#soonAt = Infinity;
+    let result: SearchResult;
+    try {
+      result = await this.#orders.search(due.length > 0, reported);
+    } catch (error) {
+      this.#isBusy = false;
+      this.#again(reported, this.#pauseAfter(error));
+      throw error;
+    }
+    this.#isBusy = false;
+    if (!result.isOver) return this.#again(reported, retry);
+    for (const [id, bot] of due) {
+      if (this.#wanted.get(id) === bot) this.#wanted.delete(id);
+      this.#done.set(id, bot.claim);
+    }
+    this.#onSearched(
+      due.map(([id]) => id),
+      result,
+    );
+  }
+
+  /** A key that is refused is not tried again at once. */
+  #pauseAfter(error: unknown): number {
+    const { retry, checkOpen } = this.#times;
+    if (!(error instanceof ExchangeError)) return retry;
+    const isTriedSoon = error.kind === 'temporary' || error.kind === 'unknown';
+    return Math.max(isTriedSoon ? retry : checkOpen, error.retryAfterMs ?? 0);
+  }
+
+  #again(reported: readonly VenueOrder[], ms: number): void {
+    this.#reported.push(...reported);
+    this.#notBefore = this.#now() + ms;
+    this.#soonAt = Math.min(this.#soonAt, this.#notBefore);
+  }
+}

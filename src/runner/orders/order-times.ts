@@ -1,0 +1,30 @@
+/** How long the steps of an order's life take at most, and how often they are repeated; all in ms. */
+export interface OrderTimes {
+  expiry: number; // after so long the exchange no longer takes a request
+  margin: number; // how far the exchange's clock may be off, and how long its look-ups may lag behind
+  firstLook: number; // from a lost answer to the first look-up
+  lookUpEvery: number; // must be longer than an exchange's look-ups lag behind
+  lookUps: number; // so many that find nothing, all after the expiry, say that it never arrived
+  checkOpen: number; // how often an order that waits at the exchange is checked
+  retry: number; // after a call that failed
+  entryIsWanted: number; // an entry that could not be sent for so long is given up: its signal is old
+}
+
+/** The times where the market's clock runs `pace` times as fast as the machine's, as a sandbox's may. */
+export function timesAt(pace: number): OrderTimes {
+  const { lookUps, ...times } = orderTimes;
+  const scaled = Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, ms * pace]));
+  return { ...(scaled as Omit<OrderTimes, 'lookUps'>), lookUps };
+}
+
+/** The times of real exchanges: an expiry that slow networks meet, and lists that lag behind by less than a second. */
+export const orderTimes: OrderTimes = {
+  expiry: 2_000,
+  margin: 1_000,
+  firstLook: 250,
+  lookUpEvery: 1_000,
+  lookUps: 3,
+  checkOpen: 30_000,
+  retry: 500,
+  entryIsWanted: 60_000,
+};

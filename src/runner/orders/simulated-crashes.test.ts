@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { report, runSize } from '../../../test/support/run-size.ts';
+import type { OrderTimes } from './order-times.ts';
+import { orderTimes } from './order-times.ts';
+import { simulate } from './testing/simulation.ts';
+
+const { size, seed } = runSize(10_000);
+const minutes = 5;
+
+test(
+  'whenever its process dies, no order is lost or doubled, and the bot counts what its account has',
+  { timeout: 60_000 + size * 10 },
+  async () => {
+    let [crashes, freezes, losses, unrecorded, orders, stops, trades, run] = [0, 0, 0, 0, 0, 0, 0, 0];
+    for (; crashes < size; run++) {
+      const world = seed * 1_000_003 + run;
+      const outcome = await simulate(world, minutes);
+      expect(outcome.faults, `seed ${world}`).toEqual([]);
+      crashes += outcome.crashes;
+      freezes += outcome.freezes;
+      losses += outcome.lossesOfCommits;
+      unrecorded += outcome.unrecorded;
+      orders += outcome.orders;
+      stops += outcome.stops;
+      trades += outcome.trades;
+    }
+    report(
+      `simulated crashes: ${crashes} crashes (${losses} with lost commits), ${freezes} freezes, ${orders} orders (${stops} stops, ${unrecorded} found without a record), ${trades} trades in ${run} runs from seed ${seed}`,
+    );
+  },
+);
+
+test('the same seed gives the same history', async () => {
+  expect(await simulate(4711, minutes)).toEqual(await simulate(4711, minutes));
+});
+
+describe('the simulation finds a protocol that', () => {
+  const broken: Record<string, Partial<OrderTimes>> = {
+    'sends again before the first attempt has expired': { margin: -100_000, lookUps: 1, firstLook: 10 },
+    'lets requests live on for long and does not wait for it': { expiry: 20_000, margin: -18_000 },
+    'does not wait until the lists have caught up': { margin: -100, lookUps: 1 },
+  };
+  for (const [name, times] of Object.entries(broken)) {
+    test(name, async () => {
+      let run = 0;
+      while ((await simulate(run, minutes, { ...orderTimes, ...times })).faults.length === 0) {
+        run += 1;
+        expect(run).toBeLessThan(1_000);
+      }
+    });
+  }
+  test('does not search for orders that the store has no record of', async () => {
+    let run = 0;
+    while ((await simulate(run, minutes, orderTimes, { findsNothing: true })).faults.length === 0) {
+      run += 1;
+      expect(run).toBeLessThan(1_000);
+    }
+  });
+});

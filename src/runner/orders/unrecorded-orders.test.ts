@@ -1,0 +1,283 @@
+import { clientOrderId } from '#engine/bot/state.ts';
+import { anInstrument } from '#engine/market/testing/an-instrument.ts';
+import { anOrderRequest } from '#engine/ports/testing/an-order-request.ts';
+import type { OrderRequest } from '#engine/ports/trading.ts';
+import { InMemoryVenue } from '#engine/simulation/venue.ts';
+import { askHeldElsewhere } from '#storage/held-elsewhere.ts';
+import { ignoreDifference, listDifferences } from '#storage/found-differences.ts';
+import { listAudit } from '#storage/audit-log.ts';
+import { settleUnrecorded } from '#storage/settle-unrecorded.ts';
+import { readTradingState } from '#storage/trading-states.ts';
+import { writeTrades } from '#storage/trade-writes.ts';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { freshDatabase } from '../../../test/support/fresh-database.ts';
+import { goLive } from '../../../test/support/go-live.ts';
+import { addTestBot } from '../../../test/support/test-bot.ts';
+import { anOrderRow, aTradeRow } from '../../storage/testing/trade-rows.ts';
+import { AccountCheck } from './account-check.ts';
+import { databaseRecords } from './account-records.ts';
+import { orderTimes } from './order-times.ts';
+import { UnrecordedOrders } from './unrecorded-orders.ts';
+
+const { db } = await freshDatabase();
+let made = 0;
+
+/** A live bot with a key of its own, and its account, where orders can be made without a record. */
+async function rig(marketType: 'spot' | 'futures', held = 0) {
+  const symbol = marketType === 'spot' ? 'BTC/USDT' : 'BTC/USDT:USDT';
+  const id = await addTestBot(db, { strategy: 'BuyAndHold', nickname: `bot ${made++}`, marketType, symbols: [symbol] });
+  const apiKeyId = await goLive(db, id);
+  const trade = aTradeRow(id, {
+    symbol,
+    mode: 'testnet',
+    amount: held,
+    engineState: JSON.stringify({ amountStep: 0.001, contractSize: 1 }),
+  });
+  if (held > 0) await writeTrades(db, [{ trade, orders: [], fills: [] }]);
+  const venue = new InMemoryVenue({
+    accountId: apiKeyId,
+    instruments: [anInstrument({ symbol, marketType, maxLeverage: 10, takerFee: 0.001 })],
+    balances: { USDT: 1_000_000, ...(marketType === 'spot' ? { BTC: held + 10 } : {}) },
+    time: Date.now() + 1_000,
+    remembersIds: 'while-open',
+    feeCurrency: 'quote',
+  });
+  venue.setPrices(symbol, { bid: 100, ask: 100 });
+  const place = async (clientId: number | string, order: Partial<OrderRequest>) =>
+    await venue.place(
+      anOrderRequest({
+        clientOrderId: typeof clientId === 'string' ? clientId : clientOrderId(id, clientId),
+        symbol,
+        expiresAt: Infinity,
+        ...order,
+      }),
+    );
+  const orders = new UnrecordedOrders(venue, databaseRecords(db, { apiKeyId, marketType }), orderTimes, Date.now);
+  const difference = async () => (await listDifferences(db, null)).open.find(({ botId }) => botId === id);
+  const alarms = async () =>
+    (
+      await sql<{
+        kind: string;
+        facts: unknown;
+      }>`select kind, facts from alarms where bot_id = ${id} and ended_at is null order by kind`.execute(db)
+    ).rows;
+  const rest = async () => {
+    await sql`update unrecorded_orders set changed_at = now() - interval '1 minute' where bot_id = ${id}`.execute(db);
+  };
+  const open = async () => (await venue.openOrders()).map(({ clientOrderId: each }) => each);
+  return {
+    id,
+    apiKeyId,
+    symbol,
+    venue,
+    trade,
+    place,
+    orders,
+    difference,
+    alarms,
+    rest,
+    open,
+    check: new AccountCheck(db, venue, marketType),
+  };
+}
+
+test('an open entry without a record is cancelled; what it bought is a difference at once, an alarm, and stops the entries', async () => {
+  const { id, symbol, venue, place, orders, difference, alarms, open } = await rig('futures');
+  venue.setPrices(symbol, { bid: 99, ask: 100, askAmount: 0.4 });
+  await place(7, { type: 'limit', price: 100 });
+  await place('by-hand', { type: 'limit', price: 90 });
+  const found = await orders.search(true);
+  expect(found).toMatchObject({ isOver: true });
+  expect(found.highest.get(id)).toBe(7);
+  expect(await open()).toEqual(['by-hand']);
+  expect(await difference()).toMatchObject({ symbol, expected: 0, actual: 0.4, unrecorded: [{ net: 0.4, price: 100, fee: 0.04 }] });
+  expect(await alarms()).toMatchObject([
+    { kind: 'difference' },
+    { kind: 'unrecorded-order', facts: { order: clientOrderId(id, 7), symbol, side: 'buy', amount: 1, filled: 0.4, price: 100 } },
+  ]);
+  expect(await readTradingState(db, id)).toBe('reducing');
+  expect((await listAudit(db, { action: 'find-order' }, 10)).lines.filter(({ target }) => target === `bot ${id}`)).toMatchObject([
+    { actorId: null, detail: { order: clientOrderId(id, 7), symbol, amount: 1, filled: 0.4 } },
+  ]);
+  await orders.search(false); // found twice is once
+  expect(await alarms()).toHaveLength(2);
+  expect((await listAudit(db, { action: 'find-order' }, 10)).lines.filter(({ target }) => target === `bot ${id}`)).toHaveLength(1);
+  // What was noted counts as seen, also when it is listed no more.
+  await venue.cancel(symbol, 'by-hand');
+  expect((await orders.search(false)).highest.get(id)).toBe(7);
+});
+
+test('an order that is on record is left alone, and one of which nothing was filled leaves no difference', async () => {
+  const { id, trade, place, orders, difference, open, alarms } = await rig('futures', 1);
+  await writeTrades(db, [{ trade, orders: [anOrderRow(trade, { clientOrderId: clientOrderId(id, 3), status: 'open' })], fills: [] }]);
+  await place(3, { type: 'limit', price: 90 });
+  await place(4, { type: 'limit', price: 90 });
+  await orders.search(true);
+  expect(await open()).toEqual([clientOrderId(id, 3)]);
+  expect(await difference()).toBeUndefined();
+  expect((await alarms()).map(({ kind }) => kind)).toEqual(['unrecorded-order']);
+  expect(await readTradingState(db, id)).toBe('active');
+});
+
+test('a stop without a record is cancelled where the bot has a trade, else it stays until a person has decided', async () => {
+  const stop = { side: 'sell', type: 'stop', stopPrice: 90, reduceOnly: true } as const;
+  const known = await rig('futures', 1);
+  await known.place('by-hand', {});
+  await known.place(5, stop);
+  await known.orders.search(true);
+  expect(await known.open()).toEqual([]);
+
+  // Also where a difference is left to decide: the stop of the trade takes its place.
+  const sold = await rig('futures', 2);
+  await sold.place('by-hand', { amount: 2 });
+  await sold.place(5, { side: 'sell', amount: 0.5 });
+  await sold.place(6, stop);
+  await sold.orders.search(true);
+  expect([await sold.open(), (await sold.difference())?.actual]).toEqual([[], 1.5]);
+
+  const { id, symbol, place, orders, open, difference } = await rig('futures');
+  await place(5, {});
+  await place(6, stop);
+  for (let i = 0; i < 2; i++) expect(await orders.search(true)).toMatchObject({ isOver: true });
+  expect(await open()).toEqual([clientOrderId(id, 6)]);
+  expect(await difference()).toMatchObject({ expected: 0, actual: 1 });
+  await settleUnrecorded(db, id, symbol);
+  await orders.search(false);
+  expect(await open()).toEqual([]);
+});
+
+test('a stop that protects nothing is cancelled', async () => {
+  const { place, orders, open } = await rig('spot');
+  await place(6, { side: 'sell', type: 'stop', stopPrice: 90 });
+  await orders.search(true);
+  expect(await open()).toEqual([]);
+});
+
+test('what a stop sells later is noted too', async () => {
+  const { symbol, venue, place, orders, difference } = await rig('futures');
+  await place(5, { amount: 2 });
+  await place(6, { side: 'sell', type: 'stop', stopPrice: 90, amount: 1.5, reduceOnly: true });
+  await orders.search(true);
+  venue.setPrices(symbol, { bid: 89, ask: 89 });
+  await orders.search(false);
+  expect(await difference()).toMatchObject({ expected: 0, actual: 0.5 });
+});
+
+test('on spot coins that orders without a record have bought are a difference, until they are gone; other coins are none', async () => {
+  const { place, orders, difference, check, rest } = await rig('spot');
+  await check.run();
+  await check.run();
+  expect(await difference()).toBeUndefined();
+  await place(5, { amount: 2 });
+  await orders.search(true);
+  await rest();
+  for (let i = 0; i < 2; i++) await check.run();
+  expect((await difference())?.actual).toBe(2);
+  // Of 12 coins the owner sells 11: one of those bought at the least is gone.
+  await place('by-hand', { side: 'sell', amount: 11 });
+  await check.run();
+  await check.run();
+  expect(await difference()).toMatchObject({ expected: 0, actual: 1 });
+  await place('by-hand', { side: 'sell', amount: 1 });
+  await check.run();
+  await check.run();
+  expect(await difference()).toBeUndefined();
+  await place('by-hand', { amount: 5 });
+  await check.run();
+  await check.run();
+  expect(await difference()).toBeUndefined(); // what was gone does not come again
+});
+
+test('on spot coins that orders without a record have sold are missing, also where its owner has more of them', async () => {
+  const { place, orders, difference, check, trade, rest } = await rig('spot', 2);
+  await place(5, { side: 'sell', amount: 0.5 });
+  await orders.search(true);
+  await rest();
+  for (let i = 0; i < 2; i++) await check.run();
+  expect(await difference()).toMatchObject({ expected: 2, actual: 1.5 });
+  expect(await askHeldElsewhere(db, trade.id, 0.5, new Date())).toBe(true);
+});
+
+test("coins that are ignored on spot are their owner's: he may sell them", async () => {
+  const { id, place, orders, difference, check, rest } = await rig('spot');
+  await place(5, { amount: 2 });
+  await orders.search(true);
+  const found = await difference();
+  if (found === undefined) throw new Error('no difference was found');
+  await ignoreDifference(db, found);
+  await place('by-hand', { side: 'sell', amount: 12 });
+  await rest();
+  for (let i = 0; i < 2; i++) await check.run();
+  expect(await difference()).toBeUndefined();
+  expect(
+    (await sql`select 1 from ignored_holdings i join bots b on b.api_key_id = i.api_key_id where b.id = ${id}`.execute(db)).rows,
+  ).toEqual([]);
+});
+
+test('a round trip without a record leaves nothing to decide', async () => {
+  const { place, orders, difference, id } = await rig('spot');
+  await place(5, { amount: 2 });
+  await place(6, { amount: 1.999, side: 'sell' });
+  await orders.search(true);
+  expect(await difference()).toBeUndefined();
+  expect((await sql`select 1 from unrecorded_orders where bot_id = ${id} and settled_at is not null`.execute(db)).rows).toHaveLength(2);
+});
+
+test('what is below a step of the symbol is nothing to decide', async () => {
+  const { trade, place, orders, difference } = await rig('spot', 1);
+  await sql`update trades set engine_state = '{"amountStep": 0.1, "contractSize": 1}' where id = ${trade.id}`.execute(db);
+  await place(5, { amount: 2 });
+  await place(6, { amount: 1.95, side: 'sell' });
+  await orders.search(true);
+  expect(await difference()).toBeUndefined();
+});
+
+test('what has ended before the last search is not asked for again, a planned order is', async () => {
+  const { id, venue, trade } = await rig('futures', 1);
+  const asked: number[] = [];
+  const spied = new Proxy(venue, {
+    get(target, name) {
+      if (name === 'ordersSince')
+        return async (each: string, since: number) => {
+          asked.push(since);
+          return await target.ordersSince(each, since);
+        };
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const apiKeyId = venue.accountId;
+  let now = Date.UTC(2030, 0, 1);
+  const search = new UnrecordedOrders(spied, databaseRecords(db, { apiKeyId, marketType: 'futures' }), orderTimes, () => now);
+  await search.search(true);
+  now += 60_000;
+  await search.search(true);
+  const slack = orderTimes.expiry + orderTimes.margin;
+  expect(asked.at(-1)).toBe(now - 60_000 - slack);
+  const plannedAt = new Date(Date.UTC(2029, 11, 31));
+  await writeTrades(db, [
+    { trade, orders: [anOrderRow(trade, { clientOrderId: clientOrderId(id, 9), status: 'planned', plannedAt, sentAt: null })], fills: [] },
+  ]);
+  await search.search(true);
+  expect(asked.at(-1)).toBe(plannedAt.getTime() - slack);
+});
+
+test('a search is not over before a cancelling is confirmed', async () => {
+  const { apiKeyId, venue, place, open } = await rig('futures');
+  let isSlow = true;
+  const slow = new Proxy(venue, {
+    get(target, name) {
+      if (name === 'cancel' && isSlow) return async (symbol: string, id: string) => await target.order(symbol, id);
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const orders = new UnrecordedOrders(slow, databaseRecords(db, { apiKeyId, marketType: 'futures' }), orderTimes, Date.now);
+  await place(7, { type: 'limit', price: 90 });
+  expect((await orders.search(true)).isOver).toBe(false);
+  expect((await sql`select 1 from order_searches where api_key_id = ${apiKeyId}`.execute(db)).rows).toEqual([]);
+  isSlow = false;
+  expect((await orders.search(true)).isOver).toBe(true);
+  expect(await open()).toEqual([]);
+});

@@ -1,0 +1,171 @@
+import { isOrderOf, orderNumberOf } from '#engine/bot/state.ts';
+import { ExchangeError } from '#engine/ports/exchange-error.ts';
+import type { Trading, VenueFill, VenueOrder } from '#engine/ports/trading.ts';
+import type { MarginDifference } from './margin-settings.ts';
+import type { OrderTimes } from './order-times.ts';
+
+/** A bot of an account, as far as its orders are searched for. */
+export interface AccountBot {
+  id: string;
+  symbols: readonly string[]; // that it may have orders in
+  trades: readonly string[]; // symbols in which it has an open trade
+  since: number; // ms; what is older is on record, and no order that is planned was sent before
+  noted: readonly string[]; // client ids of its orders that were found without a record
+}
+
+/** An order at the exchange that the store has no record of, though a bot of the account has made it. */
+export interface UnrecordedOrder {
+  botId: string;
+  order: VenueOrder;
+  fills: readonly VenueFill[];
+}
+
+/** One that was noted and had not ended then. */
+export interface StandingOrder {
+  botId: string;
+  clientOrderId: string;
+  symbol: string;
+  isSettled: boolean; // a person has decided what becomes of it, or nothing is left that it protects
+}
+
+/** What a store knows of the orders of an account. Each write is on the disk when its promise settles. */
+export interface AccountRecords {
+  bots(): Promise<AccountBot[]>;
+  /** Those of these client ids that are on record. */
+  recorded(ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** The newest fill of the account's bots in a symbol before a time, in ms; null when there is none. */
+  fillBefore(symbol: string, time: number): Promise<string | null>;
+  standing(): Promise<StandingOrder[]>;
+  /** Notes orders without a record, or what is new of them: what they have bought or sold is a difference until a person decides. */
+  note(orders: readonly UnrecordedOrder[]): Promise<void>;
+  /** All that the bots have at the exchange was on record, or is noted, at this time in ms. */
+  passed(time: number): Promise<void>;
+  /** An entry was not sent, because its symbol has another leverage or margin mode. */
+  marginDiffers(difference: MarginDifference): Promise<void>;
+}
+
+/** What one search has found. */
+export interface SearchResult {
+  seen: readonly VenueOrder[]; // orders of the account's bots
+  highest: ReadonlyMap<string, number>; // the number of each bot's newest order, whether on record or not
+  isOver: boolean; // none stands that must not
+}
+
+/**
+ * Searches an account for orders of its bots that the store has no record of, because it was restored or lost its last commits. Entries
+ * and exits are cancelled. A stop is cancelled where the bot has a trade of its own in the symbol, and when a person has decided;
+ * until then it protects what was bought.
+ *
+ * An order is recorded before it is sent. So whatever is listed, and not on record when the store is asked afterwards, has lost its record.
+ */
+export class UnrecordedOrders {
+  readonly #trading: Trading;
+  readonly #records: AccountRecords;
+  readonly #times: OrderTimes;
+  readonly #now: () => number;
+
+  constructor(trading: Trading, records: AccountRecords, times: OrderTimes, now: () => number) {
+    this.#trading = trading;
+    this.#records = records;
+    this.#times = times;
+    this.#now = now;
+  }
+
+  /**
+   * Searches the open orders, and with `isWhole` also those that have ended since what is on record. `reported` are orders of the user stream.
+   * Fails: ExchangeError; what the store fails with
+   */
+  async search(isWhole: boolean, reported: readonly VenueOrder[] = []): Promise<SearchResult> {
+    const startedAt = this.#now();
+    const bots = await this.#records.bots();
+    const standing = await this.#records.standing();
+    if (bots.length === 0) return { seen: [], highest: new Map(), isOver: true };
+    const ownerOf = (id: string): AccountBot | undefined => bots.find((bot) => isOrderOf(bot.id, id));
+    const listed = (await this.#listed(bots, isWhole)).filter(({ clientOrderId }) => ownerOf(clientOrderId) !== undefined);
+    const newest = new Map(listed.map((order) => [order.clientOrderId, order]));
+    // What was reported may be older than what is listed, and what has ended is not listed.
+    for (const { clientOrderId, symbol } of [...standing, ...reported]) {
+      const order = newest.get(clientOrderId) ?? (await this.#trading.order(symbol, clientOrderId));
+      if (order !== null) newest.set(clientOrderId, order);
+    }
+    const recorded = await this.#records.recorded([...newest.keys()]);
+    const missing = [...newest.values()].filter(({ clientOrderId }) => !recorded.has(clientOrderId));
+    const found = await this.#withFills(missing, ownerOf);
+    await this.#records.note(found);
+    const settled = new Set((await this.#records.standing()).flatMap(({ clientOrderId, isSettled }) => (isSettled ? [clientOrderId] : [])));
+    let isOver = true;
+    for (const { order } of found) {
+      const isKept =
+        order.type === 'stop' && !settled.has(order.clientOrderId) && ownerOf(order.clientOrderId)?.trades.includes(order.symbol) === false;
+      if (order.state !== 'open' || isKept) continue;
+      const after = await this.#cancel(order);
+      if (after === null || after.state === 'open') isOver = false;
+      else await this.#records.note(await this.#withFills([after], ownerOf));
+    }
+    if (isOver) await this.#records.passed(startedAt);
+    const highest = new Map(bots.map(({ id, noted }) => [id, highestNumber(id, [...noted, ...newest.keys()])]));
+    return { seen: listed, highest, isOver };
+  }
+
+  async #listed(bots: readonly AccountBot[], isWhole: boolean): Promise<VenueOrder[]> {
+    const sinces = new Map<string, number>();
+    for (const { symbols, since } of bots)
+      for (const symbol of symbols) sinces.set(symbol, Math.min(since, sinces.get(symbol) ?? Infinity));
+    const orders: VenueOrder[] = [];
+    // Those that have ended come first: one that ends meanwhile is then listed as open, and asked for again.
+    const { expiry, margin } = this.#times;
+    if (isWhole)
+      for (const [symbol, since] of sinces) orders.push(...(await listed(this.#trading.ordersSince(symbol, since - expiry - margin))));
+    if (isWhole || sinces.size > fewSymbols) orders.push(...(await this.#trading.openOrders()));
+    else for (const symbol of sinces.keys()) orders.push(...(await listed(this.#trading.openOrders(symbol))));
+    return orders;
+  }
+
+  /** Fails: ExchangeError `temporary` while fewer fills are listed than an order is said to have */
+  async #withFills(orders: readonly VenueOrder[], ownerOf: (id: string) => AccountBot | undefined): Promise<UnrecordedOrder[]> {
+    const found: UnrecordedOrder[] = [];
+    for (const order of orders) {
+      const bot = ownerOf(order.clientOrderId);
+      if (bot !== undefined) found.push({ botId: bot.id, order, fills: order.filled > 0 ? await this.#fillsOf(order) : [] });
+    }
+    return found;
+  }
+
+  async #fillsOf({ symbol, clientOrderId, createdTime, filled }: VenueOrder): Promise<VenueFill[]> {
+    const cursor = await this.#records.fillBefore(symbol, createdTime - this.#times.margin);
+    const fills = (await this.#trading.fillsSince(symbol, cursor)).filter((fill) => fill.clientOrderId === clientOrderId);
+    const sum = fills.reduce((total, { amount }) => total + amount, 0);
+    if (sum < filled * (1 - 1e-12)) throw new ExchangeError('temporary', `The fills of the order ${clientOrderId} are not listed yet.`);
+    return fills;
+  }
+
+  /** What became of an order that must not stand; null when nobody knows yet. */
+  async #cancel({ symbol, clientOrderId }: VenueOrder): Promise<VenueOrder | null> {
+    try {
+      return await this.#trading.cancel(symbol, clientOrderId);
+    } catch (error) {
+      if (!(error instanceof ExchangeError) || error.kind !== 'rejected') throw error;
+      return await this.#trading.order(symbol, clientOrderId);
+    }
+  }
+}
+
+/** Open orders of more symbols than this are asked for at once. */
+const fewSymbols = 12;
+
+/** The orders of a symbol; none where the exchange does not list the symbol any more. */
+async function listed(orders: Promise<VenueOrder[]>): Promise<VenueOrder[]> {
+  try {
+    return await orders;
+  } catch (error) {
+    if (error instanceof ExchangeError && error.kind === 'rejected') return [];
+    throw error;
+  }
+}
+
+/** The number of a bot's newest order among these; 0 when there is none. */
+function highestNumber(botId: string, ids: readonly string[]): number {
+  let highest = 0;
+  for (const id of ids) highest = Math.max(highest, orderNumberOf(botId, id) ?? 0);
+  return highest;
+}

@@ -1,0 +1,12 @@
+import type { AccountRecords } from '../orders/unrecorded-orders.ts';
+
+/** Records that name no bot: there is nothing to search for. */
+export const noRecords: AccountRecords = {
+  bots: async () => [],
+  recorded: async () => new Set(),
+  fillBefore: async () => null,
+  standing: async () => [],
+  note: async () => undefined,
+  passed: async () => undefined,
+  marginDiffers: async () => undefined,
+};

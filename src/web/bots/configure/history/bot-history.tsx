@@ -1,0 +1,102 @@
+import type { Bot } from '#contract/bots.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useMemo, useRef, useState } from 'react';
+import { api } from '../../../api/api.ts';
+import { messageOf } from '../../../api/api-error.ts';
+import { heldData } from '../../../api/outage.ts';
+import { botDetailsKey } from '../../../api/query-keys.ts';
+import { Banner } from '../../../ui/banner.tsx';
+import { CardPanel } from '../../../ui/card-panel.tsx';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { DataTable } from '../../../ui/data-table.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { formatMoment } from '../../../ui/moment.ts';
+import { RowsSkeleton } from '../../../ui/skeleton.tsx';
+import { showToast } from '../../../ui/toast.ts';
+import { resetDraft } from '../draft-store.ts';
+import { versionColumns } from './version-columns.tsx';
+import type { BotVersion } from './versions.ts';
+import { useVersions } from './versions.ts';
+
+const newestFirst = { key: 'version', descending: true };
+
+/** The height of a row with a button in it, in px. */
+const rowHeight = 36;
+
+/** See `BotHistory`. */
+export interface BotHistoryProps {
+  bot: Pick<Bot, 'id' | 'nickname' | 'mode' | 'stake_currency'>;
+  storedVersion: number; // of the settings the form shows
+  isTyped: boolean; // something in the form is not saved
+  onRestored: () => Promise<void>;
+}
+
+/** Who changed what when, what trades came to under each version, and the way back to one. */
+export function BotHistory({ bot, storedVersion, isTyped, onRestored }: BotHistoryProps) {
+  const queryClient = useQueryClient();
+  const query = useVersions(bot.id);
+  const versions = heldData(query);
+  const [asked, setAsked] = useState<BotVersion | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const underWay = useRef(false);
+  const newest = versions?.[0]?.version ?? 0;
+  const columns = useMemo(() => versionColumns(bot.stake_currency, newest, isBusy, setAsked), [bot.stake_currency, newest, isBusy]);
+
+  const restore = async ({ version }: BotVersion) => {
+    if (underWay.current) return;
+    underWay.current = true;
+    setBusy(true);
+    try {
+      await api.restoreBotVersion({ params: { id: bot.id, version } }, { version: storedVersion });
+      await queryClient.refetchQueries({ queryKey: botDetailsKey(bot.id) });
+      resetDraft();
+      showToast('success', `Version ${version} restored`);
+      await onRestored();
+    } catch (error) {
+      showToast('error', `Failed to restore version ${version}: ${messageOf(error)}`);
+      await queryClient.refetchQueries({ queryKey: [...botDetailsKey(bot.id), 'versions'] });
+    } finally {
+      underWay.current = false;
+      setBusy(false);
+      setAsked(null);
+    }
+  };
+
+  return (
+    <CardPanel title="History" aside="times in UTC; PNL of closed trades made under each version" flush>
+      {query.isPending ? <RowsSkeleton rows={4} /> : null}
+      {query.isError ? <Banner tone="error" text={`Failed to load the history: ${messageOf(query.error)}`} /> : null}
+      {versions?.length === 0 ? (
+        <EmptyState text="No changes yet" hint="From the first change on every version is kept here and can be restored." />
+      ) : null}
+      {versions !== undefined && versions.length > 0 ? (
+        <DataTable
+          label="History"
+          long
+          rowHeight={rowHeight}
+          maxHeight={Math.min(360, 32 + versions.length * rowHeight)}
+          columns={columns}
+          rows={versions}
+          rowKey={({ version }) => String(version)}
+          sortedBy={newestFirst}
+        />
+      ) : null}
+      <ConfirmDialog
+        opened={asked !== null}
+        title="Restore Version"
+        message={`Restore ${bot.nickname} to the settings of version ${asked?.version ?? ''}?`}
+        confirmLabel={`Restore Version ${asked?.version ?? ''}`}
+        destructive={bot.mode === 'live'}
+        loading={isBusy}
+        onConfirm={() => void (asked === null ? undefined : restore(asked))}
+        onCancel={() => setAsked(null)}
+      >
+        <p className="bot-dialog-note">
+          They are of {asked === null ? '' : formatMoment(asked.changed_at)} UTC and become a new version, from the next decision of the bot
+          on. {bot.mode === 'live' ? 'The bot is live.' : 'The bot is in paper mode.'}
+          {isTyped ? ' What is typed in the form is dropped.' : ''}
+        </p>
+      </ConfirmDialog>
+    </CardPanel>
+  );
+}

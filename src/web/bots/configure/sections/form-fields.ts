@@ -1,0 +1,23 @@
+import type { BotEntries } from '../bot-entries.ts';
+import type { BotForm } from '../use-bot-form.ts';
+
+/** What every section of the form gets. */
+export interface FieldsProps {
+  form: BotForm;
+  invalid: string | null; // the field whose check failed
+}
+
+/** 'was 500' of a field of an existing bot that was changed, else undefined. */
+export function wasOf({ changed, storedEntries }: BotForm, field: keyof BotEntries): string | undefined {
+  if (storedEntries === null || !changed.includes(field)) return undefined;
+  const was = storedEntries[field];
+  return was === null || String(was) === '' ? 'was empty' : `was ${Array.isArray(was) ? was.join(', ') : String(was)}`;
+}
+
+/** The same as the line below a text field. */
+export function wasText(form: BotForm, field: keyof BotEntries) {
+  const was = wasOf(form, field);
+  return was === undefined ? {} : { description: was, inputWrapperOrder: below };
+}
+
+const below: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error'];

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { aBotTrade } from '../../testing/samples.ts';
+import { tradesCsv, tradesFileName } from './trades-csv.ts';
+
+test('a line for each trade; money stays a number, and a comment is never a formula', () => {
+  const trade = aBotTrade(1, { pnl: -6.04, exit_price: null, exit_time: null, note: '=HYPERLINK("x")' });
+  const [head, line, rest] = tradesCsv([trade]).split('\r\n');
+  expect(head).toContain('"Entry Price","Exit Price","Volume","PNL"');
+  expect(line).toContain(`"${trade.entry_price}","","${trade.volume}","-6.04"`);
+  expect(line?.endsWith('"\'=HYPERLINK(""x"")"')).toBe(true);
+  expect(rest).toBe('');
+});
+
+test('the file is named after the bot and the day', () => {
+  const now = Date.UTC(2026, 10, 22, 23);
+  expect(tradesFileName('Morning Cross', now)).toBe('trades-morning-cross-2026-11-22.csv');
+  expect(tradesFileName('../Ärger €/ 2', now)).toBe('trades-a-rger-2-2026-11-22.csv');
+  expect(tradesFileName('夜', now)).toBe('trades-bot-2026-11-22.csv');
+});

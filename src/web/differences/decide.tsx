@@ -1,0 +1,84 @@
+import { Modal } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useState } from 'react';
+import { api } from '../api/api.ts';
+import { messageOf } from '../api/api-error.ts';
+import { useTradingState } from '../live/use-trading-state.ts';
+import { Button } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { MessageLine } from '../ui/message-line.tsx';
+import { ModeBand } from '../ui/mode-band.tsx';
+import { useSubmission } from '../ui/use-submission.ts';
+import { amountText } from './amount-text.ts';
+import { choiceWords } from './choice-words.ts';
+import type { Choice, Difference, Differences } from '../live/use-differences.ts';
+
+interface DecideProps {
+  difference: Difference; // as it was when its button was pressed
+  how: Choice['how'];
+  reload: () => Promise<Differences | undefined>;
+  reArmOf: (bot: { id: string; nickname: string }) => ReactNode;
+  onClose: () => void;
+}
+
+/** Asks about a decision, with its amounts; when it is done, offers to let the bot enter again. */
+export function Decide({ difference, how, reload, reArmOf, onClose }: DecideProps) {
+  const [seen, setSeen] = useState(difference);
+  const [isDone, setDone] = useState(false);
+  const [{ busy, failed }, submit] = useSubmission<'decide'>();
+  const choice = seen.choices.find((each) => each.how === how);
+  const words = choiceWords[how];
+  const decide = () =>
+    void submit('decide', null, async () => {
+      const { id, expected, actual } = seen;
+      try {
+        await api.resolveDifference({ params: { id }, body: { how, expected, actual } });
+      } catch (error) {
+        // Amounts that have changed are shown below the reason, and decided about with another press.
+        setSeen((await reload())?.open.find((each) => each.id === id) ?? seen);
+        throw error;
+      }
+      await reload();
+      setDone(true);
+    });
+  if (isDone) return <Done seen={seen} text={words.done} reArmOf={reArmOf} onClose={onClose} />;
+  return (
+    <ConfirmDialog
+      opened
+      title={words.title}
+      message={choice?.text ?? ''}
+      confirmLabel={words.button}
+      destructive={how === 'close'}
+      loading={busy !== null}
+      confirmDisabled={choice?.may !== true}
+      onConfirm={decide}
+      onCancel={onClose}
+    >
+      <ModeBand mode="live" exchangeId={seen.exchange_id} />
+      <p className="differences-seen fl-number">
+        {seen.nickname}, {seen.symbol}: trades say {amountText(seen.expected, seen.symbol)}, account holds{' '}
+        {amountText(seen.actual, seen.symbol)}.
+      </p>
+      <MessageLine tone="error" text={failed === null ? null : `Nothing was done: ${messageOf(failed.error)}`} />
+    </ConfirmDialog>
+  );
+}
+
+function Done({ seen, text, reArmOf, onClose }: { seen: Difference; text: string } & Pick<DecideProps, 'reArmOf' | 'onClose'>) {
+  const { view } = useTradingState();
+  const mayEnter = view?.switches.some(({ level, id, may_re_arm: may }) => level === 'bot' && id === seen.bot_id && may) === true;
+  return (
+    <Modal opened onClose={onClose} title="Decided" size="sm" classNames={{ content: 'fl-dialog' }}>
+      <MessageLine tone="success" text={text} />
+      {mayEnter ? (
+        <p className="differences-seen">The bot still makes no entries. Let it enter again when all is as it should be.</p>
+      ) : null}
+      <div className="fl-dialog-actions">
+        {mayEnter ? reArmOf({ id: seen.bot_id, nickname: seen.nickname }) : null}
+        <Button variant="secondary" onClick={onClose}>
+          Done
+        </Button>
+      </div>
+    </Modal>
+  );
+}

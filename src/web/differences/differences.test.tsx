@@ -1,0 +1,243 @@
+import type { CallReply } from '#contract/client.ts';
+import axe from 'axe-core';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { cleanup, render } from 'vitest-browser-react';
+import { page } from 'vitest/browser';
+import { applyTheme } from '../session/theme-store.ts';
+import type { Answerer } from '../testing/answerer.ts';
+import { problem } from '../testing/answerer.ts';
+import { aBot, aTradingView, aUser } from '../testing/samples.ts';
+import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
+
+type Found = CallReply<'listDifferences'>;
+const bot = aBot(1, { mode: 'live' });
+const id = '00000000-0000-4000-8000-0000000000d1';
+const difference = (given: Partial<Found['open'][number]> = {}): Found['open'][number] => ({
+  id,
+  bot_id: bot.id,
+  nickname: bot.nickname,
+  exchange_id: 'sandbox',
+  owner: null,
+  symbol: 'BTC/USDT:USDT',
+  expected: 2,
+  actual: 1.5,
+  found_at: '2026-11-22T09:30:00.000Z',
+  trade: { id: '00000000-0000-4000-8000-0000000000e1', direction: 'long', amount: 2 },
+  choices: [
+    { how: 'adopt', may: true, text: '0.5 BTC of the trade are booked as sold outside.' },
+    { how: 'ignore', may: true, text: 'The trade stays as it is.' },
+    { how: 'close', may: false, text: 'No trade of this bot covers it.' },
+  ],
+  ...given,
+});
+const unprotected: Found['unprotected'][number] = {
+  trade_id: '00000000-0000-4000-8000-0000000000e1',
+  bot_id: bot.id,
+  nickname: bot.nickname,
+  exchange_id: 'sandbox',
+  symbol: 'SOL/USDT:USDT',
+  direction: 'short',
+  amount: 7.7857,
+  since: '2026-11-22T09:31:00.000Z',
+  close_asked_at: null,
+  refusal: null,
+  too_small: null,
+};
+let network: Answerer;
+let found: Found;
+const open = async (given: Partial<Found>, search = `?bot=${bot.id}`) => {
+  found = { open: [], unprotected: [], ended: [], ...given };
+  let view = aTradingView({
+    switches: [
+      {
+        level: 'bot',
+        id: bot.id,
+        name: bot.nickname,
+        state: 'reducing',
+        set_by: null,
+        set_at: '2026-11-22T09:30:00.000Z',
+        reason: 'difference',
+        may_re_arm: true,
+        closing_all: null,
+      },
+    ],
+  });
+  network = answerFor(aUser('admin'))
+    .on('listBots', [bot])
+    .on('listDifferences', () => found)
+    .on('getTradingState', () => view)
+    .on('reArmTrading', () => {
+      view = aTradingView();
+      return { state: 'active' as const, bots: 1, open_trades: 1 };
+    })
+    .on('resolveDifference', ({ body }) => {
+      found = { ...found, open: [] };
+      return { outcome: (body as { how: string }).how === 'ignore' ? ('ignored' as const) : ('adopted' as const) };
+    })
+    .on('closeTrade', () => {
+      const at = '2026-11-22T09:32:00.000Z';
+      found = { ...found, unprotected: found.unprotected.map((each) => ({ ...each, close_asked_at: at })) };
+      return { trade_id: unprotected.trade_id, close_asked_at: at };
+    });
+  startPage('/');
+  return render(<TestPage path="/" search={search} />);
+};
+beforeAll(() => page.viewport(1440, 900));
+afterEach(async () => {
+  await cleanup();
+  network.stop();
+});
+const panel = () => page.getByRole('region', { name: 'The exchange holds something else: BTC/USDT:USDT' });
+const strip = () => page.getByRole('region', { name: 'No stop at the exchange: SOL/USDT:USDT short' });
+const dialog = () => page.getByRole('dialog');
+const choose = (name: string) => panel().getByRole('button', { name, exact: true });
+
+describe('ADD-differences on the page of the bot', () => {
+  test('it says what the account holds, what the trades say, since when, and what each choice would do', async () => {
+    await open({ open: [difference()] });
+    await expect.element(panel().getByText(/Sandbox holds 0.5 BTC less than the trades say/u)).toBeVisible();
+    for (const text of ['2 BTC', '1.5 BTC', '-0.5 BTC']) await expect.element(panel().getByText(text, { exact: true })).toBeVisible();
+    await expect.element(panel().getByText(/found 2026-11-22 09:30:00 UTC/u)).toBeVisible();
+    await expect.element(choose('Adopt')).toHaveAccessibleDescription('0.5 BTC of the trade are booked as sold outside.');
+    await expect.element(choose('Close')).toBeDisabled();
+    await expect.element(choose('Close')).toHaveAccessibleDescription('No trade of this bot covers it.');
+  });
+
+  test('it is not on the page of another bot', async () => {
+    await open({ open: [difference({ bot_id: '00000000-0000-4000-8000-0000000000ff' })], unprotected: [unprotected] });
+    await expect.element(strip()).toBeVisible();
+    await expect.element(panel()).not.toBeInTheDocument();
+  });
+
+  test('the alarm leads to it', async () => {
+    await open({ open: [difference()] }, '?tab=bot_control');
+    await expect.poll(() => network.of('listDifferences').length).toBeGreaterThan(0);
+    await expect.element(panel()).not.toBeInTheDocument();
+    network.on('listAlarms', [
+      {
+        id,
+        kind: 'difference',
+        level: 'bot',
+        target_id: bot.id,
+        title: 'The account differs from the trades',
+        what: '',
+        advice: '',
+        owner: null,
+        raised_at: '2026-11-22T09:30:00.000Z',
+        acknowledged_at: null,
+      },
+    ]);
+    await page.getByRole('button', { name: 'Decide: The account differs from the trades' }).click({ timeout: 15_000 });
+    await expect.element(panel()).toBeVisible();
+  });
+
+  test('a live bot says that nothing was found, or what has ended; a failed load can be tried again', async () => {
+    const search = `?tab=bot_control&view=configure&bot=${bot.id}`;
+    await open({}, search);
+    const history = page.getByRole('region', { name: 'Account and Trades' });
+    await expect.element(history.getByText('No difference was found so far.')).toBeVisible();
+    await cleanup();
+    network.stop();
+    const { choices: _choices, trade: _trade, ...ended } = difference();
+    await open({ ended: [{ ...ended, ended_at: '2026-11-22T09:40:00.000Z', outcome: 'adopted' }] }, search);
+    await expect.element(history.getByText('trades 2 BTC, account 1.5 BTC')).toBeVisible();
+    await expect.element(history.getByText('trade corrected 2026-11-22 09:40:00')).toBeVisible();
+    await cleanup();
+    network.stop();
+    await open({}, search);
+    network.on('listDifferences', problem(500, 'Something went wrong. Please try again.'));
+    await expect.element(page.getByText('The comparison could not be loaded.')).toBeVisible();
+    network.on('listDifferences', () => found);
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await expect.element(history.getByText('No difference was found so far.')).toBeVisible();
+  });
+});
+
+describe('ADD-resolve-difference', () => {
+  test('a decision sends the amounts that were seen, says that it is done, and offers to let the bot enter again', async () => {
+    await open({ open: [difference()] });
+    await choose('Adopt').click();
+    await expect.element(dialog().getByText(/trades say 2 BTC, account holds 1.5 BTC/u)).toBeVisible();
+    expect(network.of('resolveDifference')).toEqual([]);
+    await dialog().getByRole('button', { name: 'Adopt', exact: true }).click();
+    await expect.element(dialog().getByText(/The trade is being corrected/u)).toBeVisible();
+    expect(network.of('resolveDifference').map(({ path, body }) => [path, body])).toEqual([
+      [`/differences/${id}/resolve`, { how: 'adopt', expected: 2, actual: 1.5 }],
+    ]);
+    await expect.element(panel()).not.toBeInTheDocument();
+    await dialog()
+      .getByRole('button', { name: `Let it enter again: Bot ${bot.nickname}` })
+      .click();
+    await page.getByRole('button', { name: 'Re-arm', exact: true }).click();
+    await expect.poll(() => network.of('reArmTrading')[0]?.body).toMatchObject({ level: 'bot', id: bot.id, state: 'active' });
+    await dialog().getByRole('button', { name: 'Done' }).click();
+    await expect.element(dialog()).not.toBeInTheDocument();
+  });
+
+  test('amounts that have changed are shown with the reason, and sent with the next press', async () => {
+    await open({ open: [difference()] });
+    await choose('Ignore').click();
+    found = { ...found, open: [difference({ actual: 1.4 })] };
+    network.on('resolveDifference', problem(409, 'The amounts have changed meanwhile. Look at the new ones and decide again.'));
+    await dialog().getByRole('button', { name: 'Ignore', exact: true }).click();
+    await expect.element(dialog().getByText(/The amounts have changed meanwhile/u)).toBeVisible();
+    await expect.element(dialog().getByText(/account holds 1.4 BTC/u)).toBeVisible();
+    network.on('resolveDifference', { outcome: 'ignored' });
+    await dialog().getByRole('button', { name: 'Ignore', exact: true }).click();
+    await expect.element(dialog().getByText('The difference is ignored.')).toBeVisible();
+    expect(network.of('resolveDifference').map(({ body }) => (body as { actual: number }).actual)).toEqual([1.5, 1.4]);
+  });
+});
+
+test('a position without a stop says what the exchange has refused its newest stop with', async () => {
+  const refusal =
+    'sandbox failed to give an answer to the order fl-9: binance {"code":-2010,"msg":"Stop price would trigger immediately."}';
+  await open({ unprotected: [{ ...unprotected, refusal }] });
+  await expect
+    .element(strip().getByText(/The exchange refused the newest stop: "Stop price would trigger immediately." \(-2010\)\./u))
+    .toBeVisible();
+});
+
+test('a position that is too small to sell says so; closing it leaves what it holds in the account', async () => {
+  await open({ unprotected: [{ ...unprotected, symbol: 'BTC/USDT', direction: 'long', amount: 0.00004, too_small: 'to-sell' }] });
+  const small = page.getByRole('region', { name: 'Too small to sell: BTC/USDT long' });
+  await expect.element(small.getByRole('heading', { name: 'BTC/USDT long is too small to sell' })).toBeVisible();
+  await expect.element(small.getByText(/The exchange takes no order for so little/u)).toBeVisible();
+  await small.getByRole('button', { name: 'Close now: BTC/USDT long' }).click();
+  await expect.element(dialog().getByText(/the trade ends, and what it holds stays in the account/u)).toBeVisible();
+});
+
+test('a position without a stop stands in red above all, and is closed after a question', async () => {
+  await open({ open: [difference()], unprotected: [unprotected] });
+  await expect.element(strip().getByText(/7.7857 SOL, unprotected since 2026-11-22 09:31:00 UTC/u)).toBeVisible();
+  const order = strip().element().compareDocumentPosition(panel().element());
+  expect(order & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
+  await strip().getByRole('button', { name: 'Close now: SOL/USDT:USDT short' }).click();
+  expect(network.of('closeTrade')).toEqual([]);
+  await dialog().getByRole('button', { name: 'Confirm' }).click();
+  await expect.element(strip().getByText(/Closing at market, asked 09:32:00/u)).toBeVisible();
+  expect(network.of('closeTrade')).toHaveLength(1);
+});
+
+test.each([
+  ['dark', 1440],
+  ['light', 390],
+  ['dark', 390],
+  ['light', 1440],
+] as const)('in the %s theme it has no findings and fits at %i px', async (theme, width) => {
+  await page.viewport(width, 900);
+  localStorage.setItem('theme', theme);
+  try {
+    await open({ open: [difference()], unprotected: [unprotected] });
+    localStorage.setItem('theme', theme);
+    applyTheme();
+    for (const region of [panel(), strip()]) {
+      await expect.element(region).toBeVisible();
+      const { violations } = await axe.run(region.element(), { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] });
+      expect(violations).toEqual([]);
+    }
+    expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(width);
+  } finally {
+    await page.viewport(1440, 900);
+  }
+});

@@ -1,0 +1,29 @@
+import type { LiveStatus } from './live-key.ts';
+
+/** A visible bot with all that is known of it. */
+export type FleetBot = LiveStatus['bots'][number];
+
+interface Joined {
+  facts: FleetBot | undefined;
+  history: FleetBot | undefined;
+  bot: FleetBot;
+}
+
+const joinedBefore = new WeakMap<FleetBot, Joined>();
+
+/**
+ * Each bot of the newest answer with what the slower ones know of it. One of which nothing has changed stays the same object, so
+ * that a list of thousands draws only those that have.
+ */
+export function joinedFleet(newest: LiveStatus, slower: LiveStatus | undefined, slowest: LiveStatus | undefined): FleetBot[] {
+  const factsOf = new Map(slower?.bots.map((bot) => [bot.bot_id, bot]));
+  const historyOf = new Map(slowest?.bots.map((bot) => [bot.bot_id, bot]));
+  return newest.bots.map((bot) => {
+    const [facts, history] = [factsOf.get(bot.bot_id), historyOf.get(bot.bot_id)];
+    const before = joinedBefore.get(bot);
+    if (before !== undefined && before.facts === facts && before.history === history) return before.bot;
+    const now = { ...history, ...facts, ...bot };
+    joinedBefore.set(bot, { facts, history, bot: now });
+    return now;
+  });
+}

@@ -1,0 +1,99 @@
+import { Loader } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../api/api.ts';
+import { messageOf } from '../api/api-error.ts';
+import { Button } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { MessageLine } from '../ui/message-line.tsx';
+import { ModeBand } from '../ui/mode-band.tsx';
+import { baseOf, formatAmount, formatPnl, formatPrice, quoteOf, settleOf, toneOf } from '../ui/money.ts';
+import { formatTimeOfDay } from '../ui/moment.ts';
+import { useSubmission } from '../ui/use-submission.ts';
+import { Fact } from '../ui/fact.tsx';
+import { useOpenProfit } from './use-open-profit.ts';
+import type { TradeOrders } from './use-trade-orders.ts';
+import { tradeOrdersKey } from './use-trade-orders.ts';
+
+/** After so long a person should know what a wish still waits for, in ms. */
+const soonMs = 10_000;
+
+/** Closes an open trade at market, after a question; then says that it is being closed until it is. */
+export function CloseTrade({ trade }: { trade: TradeOrders }) {
+  const [isAsking, setAsking] = useState(false);
+  if (trade.status !== 'open') return null;
+  if (trade.close_asked_at !== null) return <Closing {...trade} askedAt={trade.close_asked_at} />;
+  if (!trade.may_close) return null;
+  return (
+    <>
+      <Button variant="destructive" icon={<IconX size={14} aria-hidden />} className="orders-close" onClick={() => setAsking(true)}>
+        Close now
+      </Button>
+      {isAsking ? <Question trade={trade} onDone={() => setAsking(false)} /> : null}
+    </>
+  );
+}
+
+function Closing({ askedAt, time }: { askedAt: string; time: string }) {
+  const isLong = Date.parse(time) - Date.parse(askedAt) > soonMs;
+  return (
+    <p role="status" className="orders-close orders-closing fl-number">
+      <Loader size={12} color="currentColor" aria-hidden />
+      <span>
+        Closing at market, asked {formatTimeOfDay(askedAt)}.
+        {isLong ? ' Not closed yet: its bot closes it as soon as it runs and the exchange answers.' : ''}
+      </span>
+    </p>
+  );
+}
+
+function Question({ trade, onDone }: { trade: TradeOrders; onDone: () => void }) {
+  const queryClient = useQueryClient();
+  const open = useOpenProfit(trade);
+  const [{ busy, failed }, submit] = useSubmission<'close'>();
+  const currency = settleOf(trade.symbol);
+  const confirm = () =>
+    void submit('close', null, async () => {
+      await api.closeTrade({ params: { id: trade.trade_id } });
+      await queryClient.invalidateQueries({ queryKey: tradeOrdersKey(trade.trade_id) });
+      onDone();
+    });
+  return (
+    <ConfirmDialog
+      opened
+      title="Close Trade"
+      message="Are you sure you want to close this trade at market?"
+      destructive
+      loading={busy !== null}
+      onConfirm={confirm}
+      onCancel={onDone}
+    >
+      <ModeBand mode={trade.mode === 'paper' ? 'paper' : 'live'} exchangeId={trade.exchange_id} />
+      <dl className="orders-costs fl-number">
+        <Fact name="Bot">{trade.nickname}</Fact>
+        <Fact name="Trade">
+          {trade.symbol} {trade.direction}
+        </Fact>
+        <Fact name="Position">
+          {formatAmount(trade.amount)} {baseOf(trade.symbol)}
+        </Fact>
+        <Fact name="Current price">
+          {open === null || open.price === null ? 'not known' : formatPrice(open.price, quoteOf(trade.symbol), trade.price_tick)}
+        </Fact>
+        <Fact name="It would bring now">
+          {open === null ? (
+            'not known'
+          ) : (
+            <b className={`fl-${toneOf(open.unrealizedPnl, currency)}`}>{formatPnl(open.unrealizedPnl, currency)}</b>
+          )}
+        </Fact>
+      </dl>
+      <p className="orders-question-note">
+        Its open orders are cancelled first. What it brings is the price at which the market takes it. The bot may enter again with its next
+        signal: pause it to prevent that.
+      </p>
+      <MessageLine tone="error" text={failed === null ? null : `Failed to close the trade: ${messageOf(failed.error)}`} />
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,277 @@
+import axe from 'axe-core';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { cleanup, render } from 'vitest-browser-react';
+import { page } from 'vitest/browser';
+import { applyTheme } from '../session/theme-store.ts';
+import type { Answerer } from '../testing/answerer.ts';
+import { problem } from '../testing/answerer.ts';
+import { aBotTrade, aUser, idOf, someOrders, somePnl } from '../testing/samples.ts';
+import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
+import { aTradeOrder, someTradeOrders } from '../testing/trade-orders.ts';
+
+let network: Answerer;
+const trade = someTradeOrders();
+const open = async (search: string, answers: (network: Answerer) => Answerer = (same) => same, theme = 'dark') => {
+  network = answers(answerFor(aUser('admin')).on('tradeOrders', trade));
+  startPage('/');
+  localStorage.setItem('theme', theme);
+  applyTheme();
+  return render(<TestPage path="/" search={search} />);
+};
+const openPage = (answers?: (network: Answerer) => Answerer, theme?: string) => open(`?order=${trade.trade_id}`, answers, theme);
+beforeAll(() => page.viewport(1440, 1000));
+afterEach(async () => {
+  await cleanup();
+  network.stop();
+  await page.viewport(1440, 1000);
+});
+
+const record = () => page.getByRole('table', { name: 'Record' });
+const orders = () => page.getByRole('region', { name: 'Orders', exact: true });
+const address = () => document.querySelector('[data-testid=address]')?.getAttribute('data-search');
+
+describe('ADD-trade-orders', () => {
+  test('a trade says every step with its time in ms and the time since the one before', async () => {
+    await openPage();
+    await expect.element(page.getByRole('heading', { name: 'ETH/USDT, 2026-11-21 06:45' })).toBeVisible();
+    await expect.element(record().getByText('06:45:00.594')).toBeVisible();
+    await expect.element(record().getByText('+144 ms')).toBeVisible();
+    await expect.element(record().getByText(/^Found at the exchange, filled/u)).toBeVisible();
+    await expect.element(record().getByText(/fee 0.00003 BNB/u)).toBeVisible();
+  });
+
+  test('the stretch in which nobody knew is amber, and says how long it was', async () => {
+    await openPage();
+    const row = record().getByRole('row').filter({ hasText: 'Unknown for 2.812 s' });
+    await expect.element(row).toBeVisible();
+    const others = record().getByRole('row').filter({ hasText: 'Accepted' });
+    expect(getComputedStyle(row.element()).backgroundColor).not.toBe(getComputedStyle(others.element()).backgroundColor);
+    expect(getComputedStyle(row.getByText('Unknown', { exact: true }).element()).color).toBe('rgb(245, 165, 36)');
+  });
+
+  test('what was requested and what was filled stand apart', async () => {
+    await openPage((net) => net.on('tradeOrders', someTradeOrders({ orders: [aTradeOrder({ filled: 0.3, state: 'cancelled' })] })));
+    const card = orders().getByRole('listitem').filter({ hasText: 'E1 entry, buy limit' });
+    await expect.element(card.getByText('0.4853')).toBeVisible();
+    await expect.element(card.getByText('0.3', { exact: true })).toBeVisible();
+    await expect.element(card.getByText('cancelled')).toBeVisible();
+  });
+
+  test('an order that is unknown says since when and what is being done, and the page asks again', async () => {
+    const unknown = aTradeOrder({
+      state: 'unknown',
+      events: [{ at: '2026-11-21T06:45:01.012Z', state: 'unknown', detail: null }],
+      fills: [],
+    });
+    await openPage((net) => net.on('tradeOrders', someTradeOrders({ status: 'closed', orders: [unknown] })));
+    await expect.element(orders().getByText('unknown since 06:45:01.012')).toBeVisible();
+    await expect
+      .element(orders().getByText(/Looking it up at the exchange; sent again only when it is certainly not there\.$/u))
+      .toBeVisible();
+    network.on('tradeOrders', someTradeOrders({ status: 'closed' }));
+    await expect.element(orders().getByText('filled', { exact: true })).toBeVisible();
+    await expect.element(orders().getByText('unknown since 06:45:01.012')).not.toBeInTheDocument();
+  });
+
+  test('it is copied as text; where the browser does not let it, it is a file', async () => {
+    const copied: string[] = [];
+    const clipboard = vi.spyOn(navigator.clipboard, 'writeText').mockImplementation(async (text) => void copied.push(text));
+    await openPage();
+    await page.getByRole('button', { name: 'Copy as text' }).click();
+    await expect.element(page.getByText('Record copied')).toBeVisible();
+    expect(copied[0]).toContain("exchange's order id: 8841");
+    clipboard.mockRejectedValue(new Error('not allowed'));
+    const files: string[] = [];
+    const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+      files.push(this.download);
+    });
+    await page.getByRole('button', { name: 'Copy as text' }).click();
+    await expect.element(page.getByText(/Record saved as a file/u)).toBeVisible();
+    expect(files).toEqual([`orders-${trade.trade_id}.txt`]);
+    clipboard.mockRestore();
+    click.mockRestore();
+  });
+
+  test('an open trade has the profit it would bring now', async () => {
+    await openPage((net) => net.on('pnlMetrics', { ...somePnl(), unrealized_pnl: 15.23, position_size: 0.4853 }));
+    await expect.element(page.getByText('+$15.23')).toBeVisible();
+  });
+
+  test('a trade without a stop says so in red, with what the exchange has said; what is left over and gaps of stops are named', async () => {
+    const refusal = 'sandbox failed to give an answer to the order fl-9: binance {"code":-1013,"msg":"Filter failure: NOTIONAL"}';
+    const stop = (changes: Parameters<typeof aTradeOrder>[0]) => aTradeOrder({ purpose: 'stop', side: 'sell', type: 'stop', ...changes });
+    await openPage((net) =>
+      net.on(
+        'tradeOrders',
+        someTradeOrders({
+          no_stop: { since: '2026-11-21T07:00:00.000Z', refusal, too_small: null },
+          left_over: 0.000748,
+          exit_price: 2000,
+          orders: [
+            aTradeOrder(),
+            stop({ order_id: 'a', state: 'cancelled', stop_gap_ms: 358 }),
+            stop({ order_id: 'b', state: 'refused', refusal }),
+          ],
+        }),
+      ),
+    );
+    const bare = page.getByRole('region', { name: 'No stop at the exchange' });
+    await expect.element(bare.getByText('No stop at the exchange since 2026-11-21 07:00:00 UTC.', { exact: false })).toBeVisible();
+    await expect.element(bare.getByText(/refused the newest stop: "Filter failure: NOTIONAL" \(-1013\)\.$/u)).toBeVisible();
+    expect(getComputedStyle(bare.element()).backgroundColor).toBe('rgb(198, 40, 40)');
+    await expect.element(orders().getByText('No stop before it for')).toBeVisible();
+    await expect.element(orders().getByText('358 ms')).toBeVisible();
+    const figures = page.getByRole('region', { name: 'The trade' });
+    await expect.element(figures.getByText('0.000748 ETH')).toBeVisible();
+    await expect.element(figures.getByText('worth $1.50, too little to sell')).toBeVisible();
+  });
+
+  test.each([
+    ['to-sell', 'Too small to sell', /takes no order for so little, so there is neither a stop nor an exit/u],
+    ['for-stop', 'Too small for a stop', /At its stop price it is worth less than the smallest order/u],
+  ] as const)('a trade that is too small (%s) says so, and not that its stop is missing', async (too_small, title, text) => {
+    await openPage((net) =>
+      net.on('tradeOrders', someTradeOrders({ no_stop: { since: '2026-11-21T07:00:00.000Z', refusal: null, too_small } })),
+    );
+    const small = page.getByRole('region', { name: title });
+    await expect.element(small.getByText(`${title} since 2026-11-21 07:00:00 UTC.`)).toBeVisible();
+    await expect.element(small.getByText(text)).toBeVisible();
+    await expect.element(page.getByRole('region', { name: 'No stop at the exchange' })).not.toBeInTheDocument();
+  });
+
+  test('of many orders the first and the newest are shown, the rest when it is asked for', async () => {
+    const many = Array.from({ length: 30 }, (_, i) => aTradeOrder({ order_id: `fl-${i}`, purpose: i === 0 ? 'entry' : 'stop' }));
+    await openPage((net) => net.on('tradeOrders', someTradeOrders({ orders: many })));
+    const cards = () =>
+      orders()
+        .getByRole('listitem')
+        .elements()
+        .map((card) => card.textContent?.slice(0, 3));
+    await expect.poll(cards).toEqual(['E1 ', 'S23', 'S24', 'S25', 'S26', 'S27', 'S28', 'S29']);
+    await orders().getByRole('button', { name: 'Show 22 more orders' }).click();
+    await expect.poll(() => cards().length).toBe(30);
+  });
+
+  test('a paper trade has the same page with what there is', async () => {
+    const simulated = aTradeOrder({ events: [], exchange_order_id: null, attempts: 0 });
+    await openPage((net) => net.on('tradeOrders', someTradeOrders({ mode: 'paper', orders: [simulated] })));
+    await expect.element(page.getByText('simulated orders, simulated market')).toBeVisible();
+    await expect.element(record().getByText(/^Fill 1 of 2/u)).toBeVisible();
+    await expect.element(record().getByText(/^Sent/u)).not.toBeInTheDocument();
+  });
+
+  test('a trade of which no orders are kept says so', async () => {
+    await openPage((net) => net.on('tradeOrders', someTradeOrders({ orders: [] })));
+    await expect.element(page.getByText('No orders are kept of this trade')).toBeVisible();
+  });
+
+  test('while it loads there are rows; when it fails it says why and loads again', async () => {
+    const answer = Promise.withResolvers<ReturnType<typeof problem>>();
+    await openPage((net) => net.on('tradeOrders', () => answer.promise));
+    await expect.element(page.getByRole('region', { name: 'Loading the orders' })).toBeVisible();
+    await expect.poll(() => network.of('tradeOrders').length).toBe(1);
+    answer.resolve(problem(404, 'Trade not found'));
+    await expect.element(page.getByText('Trade not found')).toBeVisible();
+    network.on('tradeOrders', trade);
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await expect.element(record()).toBeVisible();
+  });
+
+  test('a row of Trades opens it, by mouse and keyboard, and the comment in the row does not; Back returns', async () => {
+    await open(`?tab=bot_control&view=trades&bot=${idOf(101)}`, (net) => net.on('botTrades', [aBotTrade(1), aBotTrade(2)]));
+    const row = page.getByRole('table', { name: 'Trades' }).getByRole('row').nth(1);
+    await row.getByPlaceholder('Add a comment').click();
+    expect(address()).not.toContain('order=');
+    await row.getByRole('button', { name: 'BTC/USDT', exact: true }).click();
+    await expect.element(page.getByRole('heading', { name: /^ETH\/USDT/u })).toBeVisible();
+    await expect.poll(address).toContain(`order=${aBotTrade(2).trade_id}`);
+    await page.getByRole('button', { name: 'Back', exact: true }).click();
+    await expect.element(page.getByRole('table', { name: 'Trades' })).toBeVisible();
+  });
+
+  test('a trade of Status opens it; another tab leaves it', async () => {
+    const logged = someOrders().trades.map((row) => ({ ...row, trade_id: trade.trade_id }));
+    await open('', (net) => net.on('orderMetrics', someOrders({ trades: logged })));
+    await page.getByRole('table', { name: 'Order Log' }).getByRole('row').nth(1).click();
+    await page.getByRole('button', { name: 'Show orders' }).click();
+    await expect.element(record()).toBeVisible();
+    await page.getByRole('tab', { name: 'Bots' }).click();
+    await expect.element(page.getByRole('tablist', { name: 'Bots' })).toBeVisible();
+    await expect.poll(address).not.toContain('order=');
+  });
+
+  test.each([
+    ['dark', 1440],
+    ['light', 1440],
+    ['dark', 390],
+    ['light', 390],
+  ])('it has no accessibility findings and no sideways scroll: %s, %i px', async (theme, width) => {
+    await page.viewport(width, 900);
+    await openPage(
+      (net) => net.on('tradeOrders', someTradeOrders({ orders: [...trade.orders, aTradeOrder({ state: 'unknown' })] })),
+      theme,
+    );
+    await expect.element(record()).toBeVisible();
+    const { violations } = await axe.run(document.body, {
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+    });
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 120)).join(' | ')}`)).toEqual([]);
+    expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(width);
+  });
+});
+
+describe('ADD-close-trade', () => {
+  const dialog = () => page.getByRole('dialog', { name: 'Close Trade' });
+  const closeNow = () => page.getByRole('button', { name: 'Close now' });
+
+  test('asks first, with what it would bring now; cancelling sends nothing', async () => {
+    await openPage((net) => net.on('pnlMetrics', { ...somePnl(), unrealized_pnl: -4.5, current_price: 2051, position_size: 0.4853 }));
+    await closeNow().click();
+    await expect.element(dialog().getByText('Are you sure you want to close this trade at market?')).toBeVisible();
+    await expect.element(dialog().getByText('-$4.50')).toBeVisible();
+    await expect.element(dialog().getByText('$2051.00')).toBeVisible();
+    await expect.element(dialog().getByText('live', { exact: true })).toBeVisible();
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    await expect.element(dialog()).not.toBeInTheDocument();
+    expect(network.of('closeTrade')).toEqual([]);
+  });
+
+  test('is busy, then says that it is being closed until it is', async () => {
+    const answer = Promise.withResolvers<{ trade_id: string; close_asked_at: string }>();
+    const askedAt = '2026-11-21T19:04:00.000Z';
+    await openPage((net) => net.on('closeTrade', () => answer.promise));
+    await closeNow().click();
+    await dialog().getByRole('button', { name: 'Confirm' }).click();
+    await expect.element(dialog().getByRole('button', { name: 'Confirm' })).toBeDisabled();
+    expect(network.of('closeTrade').map(({ path }) => path)).toEqual([`/trades/${trade.trade_id}/close`]);
+    network.on('tradeOrders', someTradeOrders({ close_asked_at: askedAt }));
+    answer.resolve({ trade_id: trade.trade_id, close_asked_at: askedAt });
+    await expect.element(page.getByText('Closing at market, asked 19:04:00.')).toBeVisible();
+    await expect.element(closeNow()).not.toBeInTheDocument();
+    network.on('tradeOrders', someTradeOrders({ close_asked_at: askedAt, time: '2026-11-21T19:04:11.000Z' }));
+    await expect.element(page.getByText(/Not closed yet/u)).toBeVisible();
+    network.on('tradeOrders', someTradeOrders({ close_asked_at: askedAt, status: 'closed', exit_reason: 'force_exit', pnl: -4.6 }));
+    await expect.element(page.getByText('force_exit', { exact: true })).toBeVisible();
+    await expect.element(page.getByText(/^Closing at market/u)).not.toBeInTheDocument();
+  });
+
+  test('says why it failed, and can be tried again', async () => {
+    await openPage((net) => net.on('closeTrade', problem(409, 'The trade is not open')));
+    await closeNow().click();
+    await dialog().getByRole('button', { name: 'Confirm' }).click();
+    await expect.element(dialog().getByText('Failed to close the trade: The trade is not open')).toBeVisible();
+    await expect.element(dialog().getByRole('button', { name: 'Confirm' })).toBeEnabled();
+    expect((await axe.run(document.body, { runOnly: ['wcag2a', 'wcag2aa', 'best-practice'] })).violations.map(({ id }) => id)).toEqual([]);
+  });
+
+  test('is not offered to others, nor for a trade that is closed', async () => {
+    await openPage((net) => net.on('tradeOrders', someTradeOrders({ may_close: false })));
+    await expect.element(record()).toBeVisible();
+    await expect.element(closeNow()).not.toBeInTheDocument();
+    await cleanup();
+    network.stop();
+    await openPage((net) => net.on('tradeOrders', someTradeOrders({ status: 'closed' })));
+    await expect.element(record()).toBeVisible();
+    await expect.element(closeNow()).not.toBeInTheDocument();
+  });
+});

@@ -1,0 +1,28 @@
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../api/api.ts';
+import { heldData } from '../api/outage.ts';
+import type { TradeOrders } from './use-trade-orders.ts';
+
+/** How often what an open trade would bring is asked for, in ms. */
+const pollMs = 5_000;
+
+/** What an open trade would bring now. */
+export interface OpenProfit {
+  unrealizedPnl: number; // after fees, in stake currency
+  price: number | null; // quote currency
+}
+
+/** What an open trade would bring at the newest price; null for one that is not open, and while it is not known. */
+export function useOpenProfit({ bot_id, symbol, status }: Pick<TradeOrders, 'bot_id' | 'symbol' | 'status'>): OpenProfit | null {
+  const query = useQuery({
+    queryKey: ['open-profit', bot_id, symbol],
+    queryFn: ({ signal }) => api.pnlMetrics({ query: { bot_id, symbol, range: 'daily' } }, { signal }),
+    enabled: status === 'open',
+    refetchInterval: pollMs,
+    gcTime: 0,
+    meta: { what: 'PnL' },
+  });
+  const pnl = status === 'open' ? heldData(query) : undefined;
+  if (pnl === undefined || pnl.position_size === null) return null;
+  return { unrealizedPnl: pnl.unrealized_pnl, price: pnl.current_price };
+}

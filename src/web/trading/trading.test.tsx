@@ -1,0 +1,310 @@
+import type { CallReply } from '#contract/client.ts';
+import type { Role } from '#contract/fields.ts';
+import axe from 'axe-core';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { cleanup, render } from 'vitest-browser-react';
+import { page } from 'vitest/browser';
+import { applyTheme } from '../session/theme-store.ts';
+import type { Answerer } from '../testing/answerer.ts';
+import { problem } from '../testing/answerer.ts';
+import { button } from '../testing/on-page.ts';
+import { aBot, aTradingView, aUser } from '../testing/samples.ts';
+import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
+
+type View = CallReply<'getTradingState'>;
+let network: Answerer;
+/** The dashboard of a role, on a server that remembers what was set. */
+const open = async (role: Role, given: Partial<View> = {}, search = '') => {
+  let view = aTradingView(given);
+  const server = { level: 'server', id: null, name: null, set_by: `${role}@flotilla.example`, set_at: '2026-11-22T09:30:00.000Z' } as const;
+  network = answerFor(aUser(role))
+    .on('getTradingState', () => view)
+    .on('stopTrading', ({ body }) => {
+      const { level, state } = body as { level: 'server' | 'user'; state: 'reducing' | 'halted' };
+      view = {
+        ...view,
+        own: state,
+        switches: [
+          {
+            ...server,
+            level,
+            id: level === 'user' ? aUser(role).userId : null,
+            state,
+            reason: 'person',
+            may_re_arm: true,
+            closing_all: null,
+          },
+        ],
+      };
+      return { state, bots: 2, open_trades: 1 };
+    })
+    .on('reArmTrading', () => {
+      view = { ...view, own: 'active', switches: [] };
+      return { state: 'active' as const, bots: 2, open_trades: 1 };
+    });
+  startPage('/');
+  return render(<TestPage path="/" search={search} />);
+};
+beforeAll(() => page.viewport(1440, 900));
+afterEach(async () => {
+  await cleanup();
+  network.stop();
+});
+const dialog = () => page.getByRole('dialog');
+const banner = () => page.getByRole('region', { name: 'Trading is stopped' });
+
+describe('OP-27 Stop all in the header', () => {
+  test.each<[Role, Partial<View>]>([
+    ['trader', {}],
+    ['operator', {}],
+    ['investor', {}],
+  ])('stops the own bots of a %s after one confirmation, and can be re-armed', async (role, view) => {
+    await open(role, view);
+    await button('Stop all').click();
+    await expect.element(dialog().getByText(/2 bots, 1 open trade/u)).toBeVisible();
+    expect(network.of('stopTrading')).toEqual([]);
+    await button('Stop Entries').click();
+    await expect.element(page.getByText('Entries are stopped. 1 trade stays open and keeps its stops and exits.')).toBeVisible();
+    expect(network.of('stopTrading').map(({ body }) => body)).toEqual([{ level: 'user', state: 'reducing' }]);
+    await expect.element(banner().getByText(/Your bots: entries are stopped/u)).toBeVisible();
+    await expect.element(banner().getByText(/Since 2026-11-22 09:30:00 UTC/u)).toBeVisible();
+    await button('Re-arm: Your bots').click();
+    await dialog().getByRole('button', { name: 'Re-arm', exact: true }).click();
+    await expect.element(banner()).not.toBeInTheDocument();
+    expect(network.of('reArmTrading')[0]?.body).toMatchObject({ level: 'user', state: 'active' });
+  });
+
+  test('is not there for who owns no bot', async () => {
+    await open('investor', { own_bots: 0 });
+    await expect.element(page.getByText('Connected')).toBeVisible();
+    await expect.poll(() => network.of('getTradingState').length).toBeGreaterThan(0);
+    await expect.element(button('Stop all')).not.toBeInTheDocument();
+  });
+
+  test('offers an admin the whole server or the own bots, and a halt', async () => {
+    await open('admin', { all_bots: 34, all_open_trades: 9 });
+    await button('Stop all').click();
+    await expect.element(page.getByRole('radio', { name: 'Whole server' })).toBeChecked();
+    await expect.element(dialog().getByText(/34 bots, 9 open trades/u)).toBeVisible();
+    await page.getByRole('radio', { name: 'Everything but stops' }).click();
+    await button('Halt').click();
+    await expect.element(banner().getByText(/Whole server: trading is halted/u)).toBeVisible();
+    expect(network.of('stopTrading')[0]?.body).toEqual({ level: 'server', state: 'halted' });
+  });
+
+  test('that fails says so and keeps the dialog', async () => {
+    await open('trader');
+    network.on('stopTrading', problem(500, 'Something went wrong. Please try again.'));
+    await button('Stop all').click();
+    await button('Stop Entries').click();
+    await expect.element(dialog().getByText(/Trading was not stopped\. Please try again\./u)).toBeVisible();
+    await expect.element(banner()).not.toBeInTheDocument();
+  });
+
+  test('is in sight at 390 px', async () => {
+    await page.viewport(390, 844);
+    try {
+      await open('admin', { all_bots: 34, all_open_trades: 9 });
+      await expect.element(button('Stop all')).toBeInViewport();
+      expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(390);
+    } finally {
+      await page.viewport(1440, 900);
+    }
+  });
+});
+
+test('what an administrator has stopped is shown without a way to re-arm it', async () => {
+  const set = {
+    level: 'server',
+    id: null,
+    name: null,
+    set_by: null,
+    set_at: '2026-11-22T09:30:00.000Z',
+    reason: 'person',
+    may_re_arm: false,
+    closing_all: null,
+  } as const;
+  await open('trader', { own: 'halted', server: 'halted', switches: [{ ...set, state: 'halted' }] });
+  await expect.element(banner().getByText(/by an administrator/u)).toBeVisible();
+  await expect.element(button('Re-arm: Whole server')).not.toBeInTheDocument();
+});
+
+test('what a loss has stopped names the limit, and its owner can re-arm it', async () => {
+  const set = {
+    id: aUser('trader').userId,
+    name: 'x',
+    set_by: null,
+    set_at: '2026-11-22T09:30:00.000Z',
+    may_re_arm: true,
+    closing_all: null,
+  } as const;
+  await open('trader', { own: 'reducing', switches: [{ ...set, level: 'user', state: 'reducing', reason: 'daily-loss' }] });
+  await expect.element(banner().getByText(/by the daily loss limit/u)).toBeVisible();
+  await expect.element(button('Re-arm: Your bots')).toBeVisible();
+});
+
+describe('the Kill Switch page', () => {
+  const someone = {
+    level: 'user',
+    id: '7d0b4a54-0000-4000-8000-000000000001',
+    name: 'mira@harbour.example',
+    set_at: '2026-11-21T14:22:07.000Z',
+  } as const;
+  const all = { all_bots: 34, all_open_trades: 9 };
+
+  test('shows what each step does and every switch, and presses one of a user', async () => {
+    await open(
+      'admin',
+      {
+        ...all,
+        switches: [
+          { ...someone, state: 'reducing', set_by: 'admin@flotilla.example', reason: 'person', may_re_arm: true, closing_all: null },
+        ],
+      },
+      '?tab=settings&view=limits',
+    );
+    await expect.element(page.getByText('Bots trade as configured.')).toBeVisible();
+    const table = page.getByRole('table', { name: 'Switches' });
+    await expect.element(table.getByText(/34 bots/u)).toBeVisible();
+    await expect.element(table.getByText(/2026-11-21 14:22:07/u)).toBeVisible();
+    await expect.element(button('Reduce: mira@harbour.example')).not.toBeInTheDocument();
+    await button('Halt: mira@harbour.example').click();
+    await dialog().getByRole('button', { name: 'Halt', exact: true }).click();
+    await expect.poll(() => network.of('stopTrading')[0]?.body).toEqual({ level: 'user', id: someone.id, state: 'halted' });
+  });
+
+  test('that cannot be loaded says so and tries again', async () => {
+    await open('admin', all, '?tab=settings&view=limits');
+    await cleanup();
+    network.on('getTradingState', problem(500, 'Something went wrong. Please try again.'));
+    startPage('/');
+    await render(<TestPage path="/" search="?tab=settings&view=limits" />);
+    await expect.element(page.getByText('Failed to load the kill switch. Please try again.')).toBeVisible();
+    network.on('getTradingState', aTradingView(all));
+    await button('Retry').click();
+    await expect.element(page.getByText('Bots trade as configured.')).toBeVisible();
+  });
+});
+
+test('OP-27 the owner halts one bot below its settings', async () => {
+  const bot = aBot(1);
+  await open('admin', { all_bots: 2, all_open_trades: 0 }, `?tab=bot_control&bot=${bot.id}&view=configure`);
+  await button(`Halt: Bot ${bot.nickname}`).click();
+  await dialog().getByRole('button', { name: 'Halt', exact: true }).click();
+  await expect.poll(() => network.of('stopTrading')[0]?.body).toEqual({ level: 'bot', id: bot.id, state: 'halted' });
+});
+
+test('a bot whose owner or server is stopped says so with its own switch', async () => {
+  const bot = aBot(1);
+  const set = { set_by: null, set_at: '2026-11-22T09:30:00.000Z', reason: 'person', may_re_arm: true, closing_all: null } as const;
+  const switches = [
+    { ...set, level: 'server', id: null, name: null, state: 'reducing' },
+    { ...set, level: 'user', id: '7d0b4a54-0000-4000-8000-000000000001', name: 'somebody@else.example', state: 'halted' },
+    { ...set, level: 'user', id: bot.user_id, name: bot.email, state: 'halted' },
+  ] as const;
+  await open('admin', { all_bots: 2, all_open_trades: 0, switches: [...switches] }, `?tab=bot_control&bot=${bot.id}&view=configure`);
+  const panel = page.getByRole('region', { name: 'Kill Switch' });
+  await expect.element(panel.getByText(/This holds for this bot too/u).first()).toBeVisible();
+  expect(panel.getByText(/This holds for this bot too/u).elements()).toHaveLength(2);
+  expect(panel.getByText('Bots trade as configured.').elements()).toEqual([]);
+});
+
+describe('ADD-close-all the last step of the kill switch', () => {
+  const closing = (closed: number, open: number): NonNullable<View['switches'][number]['closing_all']> => ({
+    asked_at: '2026-11-22T09:30:00.000Z',
+    closed,
+    open,
+    waiting: Array.from({ length: Math.min(open, 1) }, () => ({
+      trade_id: '7d0b4a54-0000-4000-8000-000000000009',
+      nickname: 'Live Band',
+      symbol: 'BTC/USDT',
+      direction: 'long',
+      mode: 'testnet',
+      why: 'Its stop order is being cancelled first.',
+    })),
+  });
+  const halted = {
+    level: 'server',
+    id: null,
+    name: null,
+    state: 'halted',
+    set_by: null,
+    set_at: '2026-11-22T09:30:00.000Z',
+    reason: 'person',
+    may_re_arm: true,
+  } as const;
+  const all = { all_bots: 34, all_open_trades: 5 };
+
+  test('is a button of the Kill Switch page that wants its exact words; then it says how far it is, and why not further', async () => {
+    await open('admin', all, '?tab=settings&view=limits');
+    network.on('closeAll', () => {
+      network.on('getTradingState', aTradingView({ ...all, server: 'halted', switches: [{ ...halted, closing_all: closing(3, 2) }] }));
+      return { state: 'halted' as const, bots: 34, open_trades: 5 };
+    });
+    await button('Close all').click();
+    await expect.element(dialog().getByText(/Whole server \(5 open trades\): No new orders but those that close\./u)).toBeVisible();
+    const confirm = dialog().getByRole('button', { name: 'Close All Trades' });
+    await expect.element(confirm).toBeDisabled();
+    await dialog().getByLabelText('Type CLOSE ALL').fill('close all');
+    await expect.element(confirm).toBeDisabled();
+    await dialog().getByLabelText('Type CLOSE ALL').fill('CLOSE ALL');
+    await confirm.click();
+    await expect.element(banner().getByText('3 of 5 trades closed, 2 not yet.', { exact: false })).toBeVisible();
+    await expect.element(banner().getByText('Its stop order is being cancelled first.')).toBeVisible();
+    await expect.element(banner().getByText('1 more trade is open.')).toBeVisible();
+    await expect.element(banner().getByText(/all trades are being closed/u)).toBeVisible();
+    expect(network.of('closeAll').map(({ body }) => body)).toEqual([{ level: 'server', confirm: 'CLOSE ALL' }]);
+    await expect.element(button('Close all')).not.toBeInTheDocument();
+    network.on('getTradingState', aTradingView({ ...all, server: 'halted', switches: [{ ...halted, closing_all: closing(5, 0) }] }));
+    await expect.element(banner().getByText('All 5 trades are closed.', { exact: false })).toBeVisible();
+  });
+
+  test('is a choice of Stop all, and of one bot', async () => {
+    const bot = aBot(1);
+    await open('trader', {}, `?tab=bot_control&bot=${bot.id}&view=configure`);
+    network.on('closeAll', { state: 'halted', bots: 2, open_trades: 1 });
+    await button('Stop all').click();
+    await page.getByRole('radio', { name: 'Everything, and all open trades are closed' }).click();
+    await expect.element(dialog().getByRole('button', { name: 'Close All Trades' })).toBeDisabled();
+    await dialog().getByLabelText('Type CLOSE ALL').fill('CLOSE ALL');
+    await dialog().getByRole('button', { name: 'Close All Trades' }).click();
+    await expect.element(page.getByText('Trading is halted. 1 trade is being closed.')).toBeVisible();
+    await button(`Close all: Bot ${bot.nickname}`).click();
+    await dialog().getByLabelText('Type CLOSE ALL').fill('CLOSE ALL');
+    await dialog().getByRole('button', { name: 'Close All Trades' }).click();
+    await expect
+      .poll(() => network.of('closeAll').map(({ body }) => body))
+      .toEqual([
+        { level: 'user', confirm: 'CLOSE ALL' },
+        { level: 'bot', id: bot.id, confirm: 'CLOSE ALL' },
+      ]);
+  });
+
+  test('that fails says so and keeps the dialog with its words', async () => {
+    await open('admin', all, '?tab=settings&view=limits');
+    network.on('closeAll', problem(500, 'Something went wrong. Please try again.'));
+    await button('Close all').click();
+    await dialog().getByLabelText('Type CLOSE ALL').fill('CLOSE ALL');
+    await dialog().getByRole('button', { name: 'Close All Trades' }).click();
+    await expect.element(dialog().getByText(/Nothing was closed\./u)).toBeVisible();
+    await expect.element(dialog().getByLabelText('Type CLOSE ALL')).toHaveValue('CLOSE ALL');
+  });
+
+  test.each([
+    ['dark', 1440],
+    ['light', 390],
+  ] as const)('has no findings and fits in the %s look at %i px', async (theme, width) => {
+    await page.viewport(width, 900);
+    try {
+      await open('admin', { ...all, server: 'halted', switches: [{ ...halted, closing_all: closing(3, 2) }] }, '?tab=settings&view=limits');
+      localStorage.setItem('theme', theme);
+      applyTheme();
+      await expect.element(banner().getByText('Its stop order is being cancelled first.')).toBeVisible();
+      const { violations } = await axe.run(document.body, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] });
+      expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 120)).join(' | ')}`)).toEqual([]);
+      expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(width);
+    } finally {
+      await page.viewport(1440, 900);
+    }
+  });
+});

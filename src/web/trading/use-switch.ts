@@ -1,0 +1,65 @@
+import { closeAllWords } from '#contract/trading-states.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../api/api.ts';
+import type { TradingState, TradingSwitch } from '../live/use-trading-state.ts';
+import { tradingKey } from '../live/use-trading-state.ts';
+import { reasonOf } from '../session/login-flow.ts';
+import { showToast } from '../ui/toast.ts';
+import { count, isAre } from './trading-words.ts';
+
+/** Which switch is set. */
+export interface SwitchTarget {
+  level: TradingSwitch['level'];
+  id?: string; // of the user or bot; without it, the caller's own
+}
+
+/** Sets switches: `stop` needs no password, `closeAll` and `reArm` ask for it where it is needed. All say how it went; true when it was done. */
+export function useSwitch() {
+  const queryClient = useQueryClient();
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const set = async (call: () => Promise<string>): Promise<boolean> => {
+    setBusy(true);
+    setFailure(null);
+    try {
+      showToast('success', await call());
+      return true;
+    } catch (error) {
+      setFailure(reasonOf(error) ?? 'Nothing was changed.');
+      return false;
+    } finally {
+      setBusy(false);
+      await queryClient.invalidateQueries({ queryKey: tradingKey });
+    }
+  };
+  return {
+    isBusy,
+    failure,
+    clearFailure: () => setFailure(null),
+    stop: (target: SwitchTarget, state: 'reducing' | 'halted') =>
+      set(async () => {
+        const done = await api.stopTrading({ body: { ...target, state } });
+        return doneText(done.state, done.open_trades);
+      }),
+    closeAll: (target: SwitchTarget) =>
+      set(async () => {
+        const done = await api.closeAll({ body: { ...target, confirm: closeAllWords } });
+        return done.open_trades === 0
+          ? 'Trading is halted. No trade is open.'
+          : `Trading is halted. ${count(done.open_trades, 'trade')} ${isAre(done.open_trades)} being closed.`;
+      }),
+    reArm: (target: SwitchTarget) =>
+      set(async () => {
+        await api.reArmTrading({ body: { ...target, state: 'active' } });
+        return 'Trading is re-armed.';
+      }),
+  };
+}
+
+function doneText(state: TradingState, openTrades: number): string {
+  const what = state === 'halted' ? 'Trading is halted.' : 'Entries are stopped.';
+  if (openTrades === 0) return `${what} No trade is open.`;
+  const verb = openTrades === 1 ? 'stays' : 'stay';
+  return `${what} ${count(openTrades, 'trade')} ${verb} open and ${verb === 'stay' ? 'keep their' : 'keeps its'} stops${state === 'halted' ? '' : ' and exits'}.`;
+}

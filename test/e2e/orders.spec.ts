@@ -1,0 +1,32 @@
+import { expect, test } from '@playwright/test';
+import { signIn } from './people.ts';
+
+test('ADD-trade-orders, ADD-close-trade the orders of a trade are one page, and a person closes the trade there', async ({ page }) => {
+  await signIn(page, 'admin');
+  const trade = await page.evaluate(async () => {
+    const json = async (path: string): Promise<unknown> => (await fetch(`/api${path}`)).json();
+    for (const bot of (await json('/bots')) as { id: string; status: string }[]) {
+      if (bot.status !== 'active') continue;
+      const open = ((await json(`/bots/${bot.id}/trades`)) as { trade_id: string; status: string; entry_price: number | null }[]).find(
+        ({ status }) => status === 'open',
+      );
+      if (open !== undefined) return { bot: bot.id, id: open.trade_id };
+    }
+    return null;
+  });
+  expect(trade, 'a bot of the demonstration holds a trade').not.toBeNull();
+  await page.goto(`/?order=${trade?.id}`);
+  const record = page.getByRole('table', { name: 'Record' });
+  await expect(record.getByText(/^Decided: entry/u)).toBeVisible();
+  await expect(record.getByText(/^Fill 1 of \d/u).first()).toBeVisible();
+
+  await page.getByRole('button', { name: 'Close now' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Close Trade' });
+  await expect(dialog.getByText(/^[+-]\$\d+\.\d\d$/u)).toBeVisible(); // what it would bring now
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
+  await expect(page.getByText('force_exit', { exact: true })).toBeVisible({ timeout: 20_000 });
+  await expect(record.getByText(/^Decided: exit, (sell|buy) market/u)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Close now' })).toBeHidden();
+  await page.getByRole('button', { name: 'Back', exact: true }).click();
+  await expect(page.getByRole('table', { name: 'Fleet' })).toBeVisible();
+});

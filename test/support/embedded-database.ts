@@ -1,0 +1,22 @@
+import { type Database, openDatabase } from '#storage/database.ts';
+import { startEmbeddedServer } from '#storage/embedded/embedded-server.ts';
+import { migrate } from '#storage/migrate.ts';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+
+/** An instance folder with an embedded database of its own, migrated; both are removed after the tests of the file. */
+export async function embeddedDatabase(): Promise<{ home: string; url: string; db: Database }> {
+  const home = mkdtempSync(join(tmpdir(), 'flotilla-home-'));
+  chmodSync(home, 0o755);
+  const server = await startEmbeddedServer(home);
+  const db = openDatabase(server.url, { connections: 4 });
+  afterAll(async () => {
+    await db.destroy();
+    await server.stop();
+    rmSync(home, { recursive: true, force: true });
+  });
+  await migrate(db);
+  return { home, url: server.url, db };
+}
