@@ -1,6 +1,6 @@
 import { hourMs, minuteMs } from '#engine/market/durations.ts';
 import { CandleWindows } from '#feeds/candle-windows.ts';
-import { freeDiskBytes } from '#server/free-disk.ts';
+import { freeDiskBytes } from '#server/monitoring/free-disk.ts';
 import { sandboxKeys } from '#feeds/sandbox-key.ts';
 import { fileMailer, smtpMailer } from '#mail/mailer.ts';
 import { currentSender, senderOf } from '#mail/sender.ts';
@@ -10,7 +10,7 @@ import { sendDueMails } from '#mail/send-waiting.ts';
 import { Drills } from '#runner/drill/drills.ts';
 import { every } from '#runner/every.ts';
 import { Hindsight } from '#runner/hindsight/hindsight.ts';
-import { leaveDueReports } from '#server/morning-report.ts';
+import { leaveDueReports } from '#server/reports/morning-report.ts';
 import { buildServer } from '#server/server.ts';
 import { auditHead } from '#storage/audit-log.ts';
 import { openDatabase } from '#storage/database.ts';

@@ -11,9 +11,9 @@ import type { StrategySecrets } from '#vault/strategy-secrets.ts';
 import type { Spreadsheets } from '#outbound/google/spreadsheets.ts';
 import type { Delivery } from '#outbound/post-webhook.ts';
 import type { LiveTrading } from '#storage/trade-mode.ts';
-import type { AskDrill } from './drill.ts';
-import type { AskHindsight } from './hindsight.ts';
-import type { PublicAddress } from './origin.ts';
+import type { AskDrill } from './bots/drill.ts';
+import type { AskHindsight } from './bots/hindsight.ts';
+import type { PublicAddress } from './http/origin.ts';
 
 /** What the handlers work with. */
 export interface ServerParts {

@@ -1,6 +1,6 @@
 import type { Role } from '#contract/fields.ts';
 import { hashPassword } from '#server/auth/passwords.ts';
-import { newToken, tokenHash } from '#server/auth/tokens.ts';
+import { newToken, tokenHash } from '#server/http/tokens.ts';
 import { addApiKey } from '#storage/api-keys.ts';
 import { addBacktest } from '#storage/backtests.ts';
 import { addHalfLogin, addSession } from '#storage/sessions.ts';

@@ -68,25 +68,38 @@ export const groups: Readonly<Record<string, MutationGroup>> = {
   outbound: { files: ['src/outbound/**/*.ts'], tests: ['src/outbound/*.test.ts'], hasDatabase: false },
   vault: { files: ['src/vault/**/*.ts'], tests: ['src/vault/*.test.ts'], hasDatabase: false },
   auth: {
-    files: ['src/server/auth/{codes,device,password-strength,password-tries,passwords,sessions,tokens}.ts'],
-    tests: ['src/server/auth/{codes,device,password-strength,password-tries,passwords,sessions,tokens}.test.ts'],
+    files: ['src/server/auth/{codes,device,password-strength,password-tries,passwords,sessions}.ts', 'src/server/http/tokens.ts'],
+    tests: ['src/server/auth/{codes,device,password-strength,password-tries,passwords,sessions}.test.ts', 'src/server/http/tokens.test.ts'],
     hasDatabase: true,
   },
   'sign-in': {
     files: ['src/server/auth/{mail-code,open-session,password-change,session-user,sign-in,sign-up,two-factor}.ts'],
-    tests: ['src/server/{auth,required-two-factor}.test.ts', 'src/server/auth/{sign-in-attacks,sign-in-traces,password-work}.test.ts'],
+    tests: ['src/server/auth/{auth,required-two-factor,sign-in-attacks,sign-in-traces,password-work}.test.ts'],
     hasDatabase: true,
   },
   installation: {
-    files: ['src/server/{installation,invitations}.ts', 'src/server/auth/{invitation-code,two-factor-rule}.ts'],
-    tests: ['src/server/{installation,invitations,required-two-factor}.test.ts'],
+    files: [
+      'src/server/installation/installation.ts',
+      'src/server/users/invitations.ts',
+      'src/server/auth/{invitation-code,two-factor-rule}.ts',
+    ],
+    tests: [
+      'src/server/installation/installation.test.ts',
+      'src/server/users/invitations.test.ts',
+      'src/server/auth/required-two-factor.test.ts',
+    ],
     hasDatabase: true,
   },
   limits: {
-    files: ['src/server/auth/limits.ts', 'src/server/request-rate.ts', 'src/storage/limit-counters.ts', 'src/exchange/request-budget.ts'],
+    files: [
+      'src/server/auth/limits.ts',
+      'src/server/calls/request-rate.ts',
+      'src/storage/limit-counters.ts',
+      'src/exchange/request-budget.ts',
+    ],
     tests: [
       'src/server/auth/limits.test.ts',
-      'src/server/request-rate.test.ts',
+      'src/server/calls/request-rate.test.ts',
       'src/storage/limit-counters.test.ts',
       'src/exchange/request-budget.test.ts',
     ],

@@ -6,7 +6,7 @@ import { Markets } from '#feeds/markets.ts';
 import { sandboxKeys } from '#feeds/sandbox-key.ts';
 import { deviceMark } from '#server/auth/device.ts';
 import { hashPassword } from '#server/auth/passwords.ts';
-import { freeDiskBytes } from '#server/free-disk.ts';
+import { freeDiskBytes } from '#server/monitoring/free-disk.ts';
 import { smtpMailer } from '#mail/mailer.ts';
 import { currentSender, senderOf } from '#mail/sender.ts';
 import { sendDueMails } from '#mail/send-waiting.ts';

@@ -1,7 +1,7 @@
 import { endSession, endSessionsOf, listLiveSessions } from '#storage/sessions.ts';
-import { audit } from '../audit.ts';
-import type { Handlers } from '../call.ts';
-import { HttpError } from '../http-error.ts';
+import { audit } from '../audit/audit.ts';
+import type { Handlers } from '../calls/call.ts';
+import { HttpError } from '../http/http-error.ts';
 import type { ServerParts } from '../parts.ts';
 
 /** Where a person is signed in, and ending it elsewhere. */

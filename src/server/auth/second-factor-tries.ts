@@ -2,8 +2,8 @@ import { minuteMs } from '#engine/market/durations.ts';
 import { countSecondFactor, findUser, type User } from '#storage/users.ts';
 import { addMail } from '#storage/mail-outbox.ts';
 import { mails } from '#mail/texts.ts';
-import { audit } from '../audit.ts';
-import type { Call } from '../call.ts';
+import { audit } from '../audit/audit.ts';
+import type { Call } from '../calls/call.ts';
 import type { ServerParts } from '../parts.ts';
 import { isWithin, limits, usedUpUntil } from './limits.ts';
 

@@ -1,8 +1,8 @@
 import { wrongSetUpCode } from '#contract/auth.ts';
 import { addUser, hasAdmin } from '#storage/users.ts';
-import { audit } from '../audit.ts';
-import type { Handlers } from '../call.ts';
-import { HttpError } from '../http-error.ts';
+import { audit } from '../audit/audit.ts';
+import type { Handlers } from '../calls/call.ts';
+import { HttpError } from '../http/http-error.ts';
 import type { ServerParts } from '../parts.ts';
 import { addressKey, limits, refund, spend } from './limits.ts';
 import { refuseWeakPassword } from './password-strength.ts';

@@ -6,9 +6,9 @@ import { addMail } from '#storage/mail-outbox.ts';
 import { addHalfLogin, endSession, findHalfLogin, findSession, takeHalfLogin } from '#storage/sessions.ts';
 import type { User } from '#storage/users.ts';
 import { findUser, findUserByEmail, lockUnchanged } from '#storage/users.ts';
-import { audit } from '../audit.ts';
-import type { Call, Handlers } from '../call.ts';
-import { HttpError } from '../http-error.ts';
+import { audit } from '../audit/audit.ts';
+import type { Call, Handlers } from '../calls/call.ts';
+import { HttpError } from '../http/http-error.ts';
 import { mails } from '#mail/texts.ts';
 import type { ServerParts } from '../parts.ts';
 
@@ -22,7 +22,7 @@ import { isPassword } from './passwords.ts';
 import { mostMisses } from './second-factor-tries.ts';
 import { sessionUserOf } from './session-user.ts';
 import { renewSession } from './sessions.ts';
-import { newToken, tokenHash } from './tokens.ts';
+import { newToken, tokenHash } from '../http/tokens.ts';
 
 /** Sign-in with a password, and the session that comes of it. */
 export function signInHandlers(parts: ServerParts): Pick<Handlers, 'getMe' | 'login' | 'logout' | 'refreshSession'> {

@@ -9,9 +9,9 @@ import { endHalfLogins, endSessionsOf, findHalfLogin, lockLiveSession, takeHalfL
 import type { User } from '#storage/users.ts';
 import { findUser, lockUnchanged, updateUser } from '#storage/users.ts';
 import { mails } from '#mail/texts.ts';
-import { audit } from '../audit.ts';
-import type { Call, Handlers } from '../call.ts';
-import { HttpError } from '../http-error.ts';
+import { audit } from '../audit/audit.ts';
+import type { Call, Handlers } from '../calls/call.ts';
+import { HttpError } from '../http/http-error.ts';
 import type { ServerParts } from '../parts.ts';
 import { isCode } from './codes.ts';
 import { isMailDue, mailCode, refuseEarlyMail } from './mail-code.ts';
@@ -19,7 +19,7 @@ import { openSession } from './open-session.ts';
 import { refuseAfterReset } from './recent-reset.ts';
 import { countTry, reportMisses } from './second-factor-tries.ts';
 import { sessionUserOf } from './session-user.ts';
-import { tokenHash } from './tokens.ts';
+import { tokenHash } from '../http/tokens.ts';
 
 type TwoFactorCall = Pick<Call<'verifyTwoFactor'>, 'cookies' | 'caller' | 'now' | 'address' | 'device' | 'requestId'>;
 
