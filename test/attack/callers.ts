@@ -1,12 +1,12 @@
 import type { Role } from '#contract/fields.ts';
 import { hashPassword } from '#server/auth/passwords.ts';
 import { newToken, tokenHash } from '#server/http/tokens.ts';
-import { addApiKey } from '#storage/api-keys.ts';
-import { addBacktest } from '#storage/backtests.ts';
-import { addHalfLogin, addSession } from '#storage/sessions.ts';
+import { addApiKey } from '#storage/exchange-accounts/api-keys.ts';
+import { addBacktest } from '#storage/backtests/backtests.ts';
+import { addHalfLogin, addSession } from '#storage/auth/sessions.ts';
 import { anOrderRow, aTradeRow } from '#storage/testing/trade-rows.ts';
-import { writeTrades } from '#storage/trade-writes.ts';
-import { addUser, updateUser } from '#storage/users.ts';
+import { writeTrades } from '#storage/trades/trade-writes.ts';
+import { addUser, updateUser } from '#storage/users/users.ts';
 import { sealCredentials } from '#vault/credentials.ts';
 import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';

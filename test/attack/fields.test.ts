@@ -1,7 +1,7 @@
 import type { Route } from '#contract/route.ts';
 import type { RouteName } from '#contract/routes.ts';
 import { routes } from '#contract/routes.ts';
-import { listStrategies } from '#storage/strategies.ts';
+import { listStrategies } from '#storage/strategies/strategies.ts';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { startMarket } from '../support/market.ts';

@@ -1,5 +1,5 @@
-import { addUser, findUser } from '#storage/users.ts';
-import { findBot } from '#storage/bots.ts';
+import { addUser, findUser } from '#storage/users/users.ts';
+import { findBot } from '#storage/bots/bots.ts';
 import { hashPassword } from '#server/auth/passwords.ts';
 import { sql } from 'kysely';
 import type { LightMyRequestResponse } from 'fastify';

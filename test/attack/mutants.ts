@@ -29,7 +29,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'owner-check-of-a-key-missing',
-    file: 'src/storage/api-keys.ts',
+    file: 'src/storage/exchange-accounts/api-keys.ts',
     find: ".where('id', '=', id)\n    .where('userId', '=', userId)\n    .forUpdate()",
     replace: ".where('id', '=', id)\n    .forUpdate()",
     tests: attack('access'),
@@ -99,14 +99,14 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'renewals-not-one-after-the-other',
-    file: 'src/storage/sessions.ts',
+    file: 'src/storage/auth/sessions.ts',
     find: "selectAll().where('hash', '=', hash).forUpdate().executeTakeFirst()",
     replace: "selectAll().where('hash', '=', hash).executeTakeFirst()",
     tests: attack('refreshes'),
   },
   {
     name: 'try-not-counted',
-    file: 'src/storage/codes.ts',
+    file: 'src/storage/auth/codes.ts',
     find: "tries: eb('tries', '+', 1)",
     replace: "tries: eb('tries', '+', 0)",
     tests: server('auth/sign-in-attacks'),
@@ -134,21 +134,21 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'code-good-for-ever',
-    file: 'src/storage/codes.ts',
+    file: 'src/storage/auth/codes.ts',
     find: ".where('expiresAt', '>', now)\n    .where('tries'",
     replace: ".where('tries'",
     tests: server('auth/codes'),
   },
   {
     name: 'code-not-bound-to-its-half-login',
-    file: 'src/storage/codes.ts',
+    file: 'src/storage/auth/codes.ts',
     find: ".where('holder', '=', of.holder)\n    .where('closedAt', 'is', null)\n    .where('expiresAt', '>', now)\n    .where('tries'",
     replace: ".where('closedAt', 'is', null)\n    .where('expiresAt', '>', now)\n    .where('tries'",
     tests: attack('bypasses'),
   },
   {
     name: 'code-entered-twice',
-    file: 'src/storage/codes.ts',
+    file: 'src/storage/auth/codes.ts',
     find: 'return used.numUpdatedRows === 1n;',
     replace: 'return used.numUpdatedRows >= 0n;',
     tests: attack('bypasses'),
@@ -255,7 +255,7 @@ export const mutants: readonly Mutant[] = [
     name: 'password-tried-before-it-is-counted',
     file: authFile('password-tries'),
     find: 'for (const { limit, key } of counted) within.push(await isWithin(db, limit, key, by.now));',
-    replace: `const { readCounter } = await import('#storage/limit-counters.ts');
+    replace: `const { readCounter } = await import('#storage/calls/limit-counters.ts');
   for (const { limit, key } of counted)
     within.push((await readCounter(db, limit.name + ':' + key, by.now)).count < limit.most);
   const check = isRight;

@@ -1,12 +1,12 @@
 import { hourMs } from '#engine/market/durations.ts';
 import { CandleWindows } from '#feeds/candle-windows.ts';
 import { startRunner } from '#runner/runner.ts';
-import { noteAccountCheck } from '#storage/account-checks.ts';
-import { noteDifference } from '#storage/differences.ts';
-import { unfinishedStates } from '#storage/order-figures.ts';
-import { writeTrades } from '#storage/trade-writes.ts';
+import { noteAccountCheck } from '#storage/exchange-accounts/account-checks.ts';
+import { noteDifference } from '#storage/differences/differences.ts';
+import { unfinishedStates } from '#storage/orders/order-figures.ts';
+import { writeTrades } from '#storage/trades/trade-writes.ts';
 import { sql } from 'kysely';
-import { lastBackupFact, writeFact } from '#storage/facts.ts';
+import { lastBackupFact, writeFact } from '#storage/installation/facts.ts';
 import { freePort } from '#storage/embedded/free-port.ts';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
-import type { AlarmAbout, AlarmKind } from '#storage/alarms.ts';
-import { acknowledgeAlarm, endAlarm, listAlarms, raiseAlarm, removeOldAlarms } from '#storage/alarms.ts';
-import { hasNoRunner, keepStandingAlarms } from '#storage/standing-alarms.ts';
-import { addUser } from '#storage/users.ts';
+import type { AlarmAbout, AlarmKind } from '#storage/alarms/alarms.ts';
+import { acknowledgeAlarm, endAlarm, listAlarms, raiseAlarm, removeOldAlarms } from '#storage/alarms/alarms.ts';
+import { hasNoRunner, keepStandingAlarms } from '#storage/alarms/standing-alarms.ts';
+import { addUser } from '#storage/users/users.ts';
 import { alarmSubject, mailNewAlarms } from '#mail/alarm-mails.ts';
 import { alarmWords } from '#mail/alarm-words.ts';
 

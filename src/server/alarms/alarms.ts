@@ -1,7 +1,7 @@
 import { alarmSubject } from '#mail/alarm-mails.ts';
 import { alarmWords } from '#mail/alarm-words.ts';
-import type { OpenAlarm } from '#storage/alarms.ts';
-import { acknowledgeAlarm, listAlarms } from '#storage/alarms.ts';
+import type { OpenAlarm } from '#storage/alarms/alarms.ts';
+import { acknowledgeAlarm, listAlarms } from '#storage/alarms/alarms.ts';
 import { audit } from '../audit/audit.ts';
 import type { Handlers } from '../calls/call.ts';
 import type { Caller } from '../calls/caller.ts';

@@ -1,4 +1,4 @@
-import { checkAudit, writeAudit } from '#storage/audit-log.ts';
+import { checkAudit, writeAudit } from '#storage/audit/audit-log.ts';
 import type { Database } from '#storage/database.ts';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';

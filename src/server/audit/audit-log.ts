@@ -1,4 +1,4 @@
-import { checkAudit, listAudit } from '#storage/audit-log.ts';
+import { checkAudit, listAudit } from '#storage/audit/audit-log.ts';
 import type { Handlers } from '../calls/call.ts';
 import type { ServerParts } from '../parts.ts';
 

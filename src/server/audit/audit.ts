@@ -1,4 +1,4 @@
-import { writeAudit } from '#storage/audit-log.ts';
+import { writeAudit } from '#storage/audit/audit-log.ts';
 import type { Database } from '#storage/database.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { listAudit } from '#storage/audit-log.ts';
+import { listAudit } from '#storage/audit/audit-log.ts';
 import { expect, test } from 'vitest';
 import { failure, startTestServer } from '../../../test/support/test-server.ts';
 

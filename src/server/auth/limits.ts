@@ -1,7 +1,7 @@
 import { dayMs, hourMs, minuteMs } from '#engine/market/durations.ts';
 import { texts } from '#contract/errors.ts';
 import type { Database } from '#storage/database.ts';
-import { countDown, countUp, readCounter } from '#storage/limit-counters.ts';
+import { countDown, countUp, readCounter } from '#storage/calls/limit-counters.ts';
 import { isIPv6 } from 'node:net';
 import { HttpError } from '../http/http-error.ts';
 

@@ -1,7 +1,7 @@
 import { texts } from '#contract/errors.ts';
-import type { CodePurpose } from '#storage/codes.ts';
-import { emailKey } from '#storage/email-key.ts';
-import type { User } from '#storage/users.ts';
+import type { CodePurpose } from '#storage/auth/codes.ts';
+import { emailKey } from '#storage/users/email-key.ts';
+import type { User } from '#storage/users/users.ts';
 import { audit } from '../audit/audit.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { Mail } from '#mail/mailer.ts';

@@ -1,10 +1,10 @@
 import type { Database } from '#storage/database.ts';
-import { lockSettings } from '#storage/installation-settings.ts';
-import { addMail } from '#storage/mail-outbox.ts';
+import { lockSettings } from '#storage/installation/installation-settings.ts';
+import { addMail } from '#storage/mails/mail-outbox.ts';
 import { mails } from '#mail/texts.ts';
-import { endSessionsOf } from '#storage/sessions.ts';
-import type { User } from '#storage/users.ts';
-import { lockUnchanged, updateUser } from '#storage/users.ts';
+import { endSessionsOf } from '#storage/auth/sessions.ts';
+import type { User } from '#storage/users/users.ts';
+import { lockUnchanged, updateUser } from '#storage/users/users.ts';
 import type { Call } from '../calls/call.ts';
 import type { ServerParts } from '../parts.ts';
 import { audit } from '../audit/audit.ts';

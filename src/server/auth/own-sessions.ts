@@ -1,4 +1,4 @@
-import { endSession, endSessionsOf, listLiveSessions } from '#storage/sessions.ts';
+import { endSession, endSessionsOf, listLiveSessions } from '#storage/auth/sessions.ts';
 import { audit } from '../audit/audit.ts';
 import type { Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';

@@ -1,10 +1,10 @@
 import { texts } from '#contract/errors.ts';
 import type { Database } from '#storage/database.ts';
-import { emailKey } from '#storage/email-key.ts';
-import { addMail } from '#storage/mail-outbox.ts';
-import { endHalfLogins, endSessionsOf, lockLiveSession } from '#storage/sessions.ts';
-import type { User } from '#storage/users.ts';
-import { findUser, findUserByEmail, lockUnchanged, updateUser } from '#storage/users.ts';
+import { emailKey } from '#storage/users/email-key.ts';
+import { addMail } from '#storage/mails/mail-outbox.ts';
+import { endHalfLogins, endSessionsOf, lockLiveSession } from '#storage/auth/sessions.ts';
+import type { User } from '#storage/users/users.ts';
+import { findUser, findUserByEmail, lockUnchanged, updateUser } from '#storage/users/users.ts';
 import type { Handlers } from '../calls/call.ts';
 import { audit } from '../audit/audit.ts';
 import { HttpError } from '../http/http-error.ts';

@@ -1,5 +1,5 @@
 import { passwordTooCommon } from '#contract/auth.ts';
-import { emailKey } from '#storage/email-key.ts';
+import { emailKey } from '#storage/users/email-key.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HttpError } from '../http/http-error.ts';

@@ -1,6 +1,6 @@
 import { dayMs } from '#engine/market/durations.ts';
 import type { Database } from '#storage/database.ts';
-import { findUser } from '#storage/users.ts';
+import { findUser } from '#storage/users/users.ts';
 import { HttpError } from '../http/http-error.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { readSettings } from '#storage/installation-settings.ts';
-import { updateUser } from '#storage/users.ts';
+import { readSettings } from '#storage/installation/installation-settings.ts';
+import { updateUser } from '#storage/users/users.ts';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { untilWaiting } from '../../../test/support/lock-waits.ts';

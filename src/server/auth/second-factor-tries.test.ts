@@ -1,6 +1,6 @@
 import { hourMs } from '#engine/market/durations.ts';
 import { secondFactorUsedUp } from '#contract/auth.ts';
-import { findUser, updateUser } from '#storage/users.ts';
+import { findUser, updateUser } from '#storage/users/users.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { TestBrowser } from '../../../test/support/test-server.ts';
 import { failure, password, startTestServer } from '../../../test/support/test-server.ts';

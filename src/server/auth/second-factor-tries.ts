@@ -1,6 +1,6 @@
 import { minuteMs } from '#engine/market/durations.ts';
-import { countSecondFactor, findUser, type User } from '#storage/users.ts';
-import { addMail } from '#storage/mail-outbox.ts';
+import { countSecondFactor, findUser, type User } from '#storage/users/users.ts';
+import { addMail } from '#storage/mails/mail-outbox.ts';
 import { mails } from '#mail/texts.ts';
 import { audit } from '../audit/audit.ts';
 import type { Call } from '../calls/call.ts';

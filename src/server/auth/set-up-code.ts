@@ -1,5 +1,5 @@
 import type { Database } from '#storage/database.ts';
-import { removeFact, lockFact, writeFact } from '#storage/facts.ts';
+import { removeFact, lockFact, writeFact } from '#storage/installation/facts.ts';
 import { randomInt, timingSafeEqual } from 'node:crypto';
 import { tokenHash } from '../http/tokens.ts';
 

@@ -1,5 +1,5 @@
 import { wrongSetUpCode } from '#contract/auth.ts';
-import { listAudit } from '#storage/audit-log.ts';
+import { listAudit } from '#storage/audit/audit-log.ts';
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { failure, startTestServer } from '../../../test/support/test-server.ts';

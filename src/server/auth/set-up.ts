@@ -1,5 +1,5 @@
 import { wrongSetUpCode } from '#contract/auth.ts';
-import { addUser, hasAdmin } from '#storage/users.ts';
+import { addUser, hasAdmin } from '#storage/users/users.ts';
 import { audit } from '../audit/audit.ts';
 import type { Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';

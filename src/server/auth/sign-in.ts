@@ -1,11 +1,11 @@
 import { secondFactorUsedUp, twoFactorSent } from '#contract/auth.ts';
 import type { CallReply } from '#contract/client.ts';
 import type { Database } from '#storage/database.ts';
-import { emailKey } from '#storage/email-key.ts';
-import { addMail } from '#storage/mail-outbox.ts';
-import { addHalfLogin, endSession, findHalfLogin, findSession, takeHalfLogin } from '#storage/sessions.ts';
-import type { User } from '#storage/users.ts';
-import { findUser, findUserByEmail, lockUnchanged } from '#storage/users.ts';
+import { emailKey } from '#storage/users/email-key.ts';
+import { addMail } from '#storage/mails/mail-outbox.ts';
+import { addHalfLogin, endSession, findHalfLogin, findSession, takeHalfLogin } from '#storage/auth/sessions.ts';
+import type { User } from '#storage/users/users.ts';
+import { findUser, findUserByEmail, lockUnchanged } from '#storage/users/users.ts';
 import { audit } from '../audit/audit.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';

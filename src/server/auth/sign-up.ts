@@ -1,9 +1,9 @@
 import { registrationClosed, verifiedSignIn, wrongInvitation } from '#contract/auth.ts';
 import { texts } from '#contract/errors.ts';
-import { emailKey } from '#storage/email-key.ts';
-import { lockSettings, readSettings } from '#storage/installation-settings.ts';
-import { reopenInvitation, useInvitation } from '#storage/invitations.ts';
-import { addUser, findUserByEmail, removeUser, updateUser } from '#storage/users.ts';
+import { emailKey } from '#storage/users/email-key.ts';
+import { lockSettings, readSettings } from '#storage/installation/installation-settings.ts';
+import { reopenInvitation, useInvitation } from '#storage/users/invitations.ts';
+import { addUser, findUserByEmail, removeUser, updateUser } from '#storage/users/users.ts';
 import { audit } from '../audit/audit.ts';
 import type { Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';

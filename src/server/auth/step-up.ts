@@ -1,7 +1,7 @@
 import { minuteMs } from '#engine/market/durations.ts';
 import { texts } from '#contract/errors.ts';
-import { noteAuthenticated } from '#storage/sessions.ts';
-import { findUser, lockUnchanged, type User } from '#storage/users.ts';
+import { noteAuthenticated } from '#storage/auth/sessions.ts';
+import { findUser, lockUnchanged, type User } from '#storage/users/users.ts';
 import { audit } from '../audit/audit.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import type { Caller } from '../calls/caller.ts';

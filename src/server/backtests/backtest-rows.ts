@@ -1,6 +1,6 @@
 import { backtestDetails, backtestReply } from '#contract/backtests.ts';
 import type { BacktestDetails } from '#engine/report/backtest-summary.ts';
-import type { BacktestOutcome, BacktestView } from '#storage/backtests.ts';
+import type { BacktestOutcome, BacktestView } from '#storage/backtests/backtests.ts';
 import type { z } from 'zod';
 
 const figures = backtestReply.omit({ id: true });

@@ -1,6 +1,6 @@
 import { backtestWorker } from '#runner/jobs/work-backtests.ts';
 import { enterBuiltInStrategies } from '#runner/built-in-strategies.ts';
-import { openJobs } from '#storage/jobs.ts';
+import { openJobs } from '#storage/backtests/jobs.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

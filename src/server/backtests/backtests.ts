@@ -1,7 +1,7 @@
 import type { CallReply } from '#contract/client.ts';
 import { texts } from '#contract/errors.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
-import type { BacktestView, NewBacktest } from '#storage/backtests.ts';
+import type { BacktestView, NewBacktest } from '#storage/backtests/backtests.ts';
 import {
   addBacktest,
   findBacktest,
@@ -9,8 +9,8 @@ import {
   findUnfinishedBacktest,
   listBacktests,
   downloadFailed,
-} from '#storage/backtests.ts';
-import { findStrategyById } from '#storage/strategies.ts';
+} from '#storage/backtests/backtests.ts';
+import { findStrategyById } from '#storage/strategies/strategies.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { detailsOf, figuresOf, unreadable } from './backtest-rows.ts';
 import type { Call, Handlers } from '../calls/call.ts';

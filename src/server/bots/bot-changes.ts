@@ -1,4 +1,4 @@
-import type { BotSettings } from '#storage/bot-settings.ts';
+import type { BotSettings } from '#storage/bots/bot-settings.ts';
 
 const names: Readonly<Record<keyof BotSettings, string>> = {
   nickname: 'nickname',

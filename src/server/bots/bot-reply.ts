@@ -1,7 +1,7 @@
 import type { Bot } from '#contract/bots.ts';
 import type { StrategyTimeframe } from '#contract/strategies.ts';
 import { effectiveSettings } from '#engine/settings/effective-settings.ts';
-import type { BotView } from '#storage/bots.ts';
+import type { BotView } from '#storage/bots/bots.ts';
 import type { Caller } from '../calls/caller.ts';
 
 /** A bot as the contract has it, for this caller. Money leaves as numbers, percent fields as per cent. */

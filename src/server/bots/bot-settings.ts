@@ -1,6 +1,6 @@
 import { noLiveAfterReset } from '#contract/bots.ts';
 import { texts } from '#contract/errors.ts';
-import { newestApiKey } from '#storage/api-keys.ts';
+import { newestApiKey } from '#storage/exchange-accounts/api-keys.ts';
 import {
   type BotSettings,
   botSettingsOf,
@@ -8,13 +8,13 @@ import {
   findBotVersion,
   keepFirstVersion,
   listBotVersions,
-} from '#storage/bot-settings.ts';
-import { addBot, type BotView, findBot, giveKey, lockBot } from '#storage/bots.ts';
+} from '#storage/bots/bot-settings.ts';
+import { addBot, type BotView, findBot, giveKey, lockBot } from '#storage/bots/bots.ts';
 import type { Database } from '#storage/database.ts';
-import type { StrategyView } from '#storage/strategies.ts';
-import { tradeModeOf } from '#storage/trade-mode.ts';
-import { openSymbols } from '#storage/trades.ts';
-import { findUserByEmail, lockUsers, type User } from '#storage/users.ts';
+import type { StrategyView } from '#storage/strategies/strategies.ts';
+import { tradeModeOf } from '#storage/trades/trade-mode.ts';
+import { openSymbols } from '#storage/trades/trades.ts';
+import { findUserByEmail, lockUsers, type User } from '#storage/users/users.ts';
 import { audit } from '../audit/audit.ts';
 import { refuseAfterReset } from '../auth/recent-reset.ts';
 import { requireStepUp } from '../auth/step-up.ts';

@@ -1,8 +1,8 @@
 import { times, toDecimal, toText } from '#engine/market/decimal.ts';
-import type { BotSettings } from '#storage/bot-settings.ts';
-import type { BotView } from '#storage/bots.ts';
+import type { BotSettings } from '#storage/bots/bot-settings.ts';
+import type { BotView } from '#storage/bots/bots.ts';
 import type { Database } from '#storage/database.ts';
-import { findStrategyById, type StrategyView } from '#storage/strategies.ts';
+import { findStrategyById, type StrategyView } from '#storage/strategies/strategies.ts';
 import type { Call } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
 import { refuseUnoffered } from '../exchanges/offered.ts';

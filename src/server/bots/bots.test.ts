@@ -1,5 +1,5 @@
 import { texts } from '#contract/errors.ts';
-import { noteVolatileStore } from '#storage/store-fault.ts';
+import { noteVolatileStore } from '#storage/installation/store-fault.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { addTestBot } from '../../../test/support/test-bot.ts';

@@ -1,12 +1,12 @@
 import { noLiveAfterReset } from '#contract/bots.ts';
 import { texts } from '#contract/errors.ts';
-import { findApiKeyLabel } from '#storage/api-keys.ts';
-import type { BotView } from '#storage/bots.ts';
-import { listBots, lockBot, setBotMode, setBotStatus } from '#storage/bots.ts';
+import { findApiKeyLabel } from '#storage/exchange-accounts/api-keys.ts';
+import type { BotView } from '#storage/bots/bots.ts';
+import { listBots, lockBot, setBotMode, setBotStatus } from '#storage/bots/bots.ts';
 import type { Database } from '#storage/database.ts';
-import { readSettings } from '#storage/installation-settings.ts';
-import { storeFault } from '#storage/store-fault.ts';
-import { isLiveAllowed } from '#storage/trade-mode.ts';
+import { readSettings } from '#storage/installation/installation-settings.ts';
+import { storeFault } from '#storage/installation/store-fault.ts';
+import { isLiveAllowed } from '#storage/trades/trade-mode.ts';
 import { lockAsAdmin } from '../users/admin-guard.ts';
 import { audit } from '../audit/audit.ts';
 import { refuseAfterReset } from '../auth/recent-reset.ts';

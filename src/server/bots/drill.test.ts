@@ -1,6 +1,6 @@
 import { Drills } from '#runner/drill/drills.ts';
-import { listAudit } from '#storage/audit-log.ts';
-import { linkApiKey } from '#storage/api-keys.ts';
+import { listAudit } from '#storage/audit/audit-log.ts';
+import { linkApiKey } from '#storage/exchange-accounts/api-keys.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { startMarket } from '../../../test/support/market.ts';

@@ -1,9 +1,9 @@
 import { dayMs } from '#engine/market/durations.ts';
 import type { CallReply } from '#contract/client.ts';
-import type { BotName } from '#storage/bots.ts';
-import type { LastDecision } from '#storage/fleet.ts';
-import { isLiveAllowed } from '#storage/trade-mode.ts';
-import { lastDecisions, profitsSince, weekOfProfit } from '#storage/fleet.ts';
+import type { BotName } from '#storage/bots/bots.ts';
+import type { LastDecision } from '#storage/bots/fleet.ts';
+import { isLiveAllowed } from '#storage/trades/trade-mode.ts';
+import { lastDecisions, profitsSince, weekOfProfit } from '#storage/bots/fleet.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerParts } from '../parts.ts';
 

@@ -2,7 +2,7 @@ import { Markets } from '#feeds/markets.ts';
 import { enterBuiltInStrategies } from '#runner/built-in-strategies.ts';
 import { Hindsight } from '#runner/hindsight/hindsight.ts';
 import { backtestWorker } from '#runner/jobs/work-backtests.ts';
-import { openJobs } from '#storage/jobs.ts';
+import { openJobs } from '#storage/backtests/jobs.ts';
 import { sql } from 'kysely';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,8 +1,8 @@
 import { texts } from '#contract/errors.ts';
-import type { BotView } from '#storage/bots.ts';
-import { findBot } from '#storage/bots.ts';
+import type { BotView } from '#storage/bots/bots.ts';
+import { findBot } from '#storage/bots/bots.ts';
 import type { Database } from '#storage/database.ts';
-import { openSymbols } from '#storage/trades.ts';
+import { openSymbols } from '#storage/trades/trades.ts';
 import type { Caller } from '../calls/caller.ts';
 import { mayChangeBotOf, seesAllBots } from '../calls/caller.ts';
 import { HttpError } from '../http/http-error.ts';

@@ -1,7 +1,7 @@
 import { dayMs, minuteMs } from '#engine/market/durations.ts';
 import { texts } from '#contract/errors.ts';
 import type { Database } from '#storage/database.ts';
-import { freeKey, keepAnswer, reserveKey } from '#storage/idempotency-keys.ts';
+import { freeKey, keepAnswer, reserveKey } from '#storage/calls/idempotency-keys.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openWith, sealWith } from '#vault/seal.ts';

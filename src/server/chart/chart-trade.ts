@@ -1,8 +1,8 @@
 import { engineTrade } from '../trades/engine-trade.ts';
 import type { chartTrade } from '#contract/chart.ts';
 import { numberOrNull } from '#storage/number-or-null.ts';
-import type { BotView } from '#storage/bots.ts';
-import type { MarkedTrade } from '#storage/trades.ts';
+import type { BotView } from '#storage/bots/bots.ts';
+import type { MarkedTrade } from '#storage/trades/trades.ts';
 import type { z } from 'zod';
 import { targetPrice } from '../trades/trade-target.ts';
 

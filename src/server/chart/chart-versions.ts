@@ -1,7 +1,7 @@
 import { engineTrade } from '../trades/engine-trade.ts';
 import type { Series } from '#feeds/series.ts';
-import type { BotView } from '#storage/bots.ts';
-import type { NewestTrade } from '#storage/trades.ts';
+import type { BotView } from '#storage/bots/bots.ts';
+import type { NewestTrade } from '#storage/trades/trades.ts';
 import { shortHash } from './short-hash.ts';
 import { targetRatio } from '../trades/trade-target.ts';
 

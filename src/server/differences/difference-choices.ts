@@ -2,8 +2,8 @@ import { adoptNeedsLess, closeNeedsTrade, ignoreNeedsMore } from '#contract/diff
 import type { differenceChoices } from '#contract/differences.ts';
 import { currenciesOf } from '#engine/account/fill.ts';
 import { minus, toDecimal, toNumber, toText } from '#engine/market/decimal.ts';
-import type { HoldingToAdopt } from '#storage/adopted-holdings.ts';
-import type { FoundDifference } from '#storage/found-differences.ts';
+import type { HoldingToAdopt } from '#storage/differences/adopted-holdings.ts';
+import type { FoundDifference } from '#storage/differences/found-differences.ts';
 
 /** What a person may do about a difference, and what it would do, or why it cannot be done. */
 export interface DifferenceChoice {

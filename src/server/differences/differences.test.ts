@@ -1,10 +1,10 @@
 import { minuteMs } from '#engine/market/durations.ts';
-import { listAlarms } from '#storage/alarms.ts';
-import { listAudit } from '#storage/audit-log.ts';
-import { endDifference, expectedHoldings, noteDifference } from '#storage/differences.ts';
+import { listAlarms } from '#storage/alarms/alarms.ts';
+import { listAudit } from '#storage/audit/audit-log.ts';
+import { endDifference, expectedHoldings, noteDifference } from '#storage/differences/differences.ts';
 import { aFillRow, anOrderRow, aTradeRow } from '#storage/testing/trade-rows.ts';
-import type { TradeRow } from '#storage/trade-writes.ts';
-import { writeTrades } from '#storage/trade-writes.ts';
+import type { TradeRow } from '#storage/trades/trade-writes.ts';
+import { writeTrades } from '#storage/trades/trade-writes.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { goLive } from '../../../test/support/go-live.ts';

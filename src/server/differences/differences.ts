@@ -1,9 +1,9 @@
 import { differenceNotFound } from '#contract/differences.ts';
 import { texts } from '#contract/errors.ts';
-import type { FoundDifference } from '#storage/found-differences.ts';
-import { listDifferences, lockDifference } from '#storage/found-differences.ts';
-import type { UnprotectedTrade } from '#storage/unprotected-trades.ts';
-import { listUnprotected } from '#storage/unprotected-trades.ts';
+import type { FoundDifference } from '#storage/differences/found-differences.ts';
+import { listDifferences, lockDifference } from '#storage/differences/found-differences.ts';
+import type { UnprotectedTrade } from '#storage/trades/unprotected-trades.ts';
+import { listUnprotected } from '#storage/trades/unprotected-trades.ts';
 import { audit } from '../audit/audit.ts';
 import type { Handlers } from '../calls/call.ts';
 import type { Caller } from '../calls/caller.ts';

@@ -1,11 +1,11 @@
 import { adoptNeedsLess, closeNeedsTrade, differenceChanged, differenceEnded, ignoreNeedsMore } from '#contract/differences.ts';
-import { askToAdopt } from '#storage/adopted-holdings.ts';
-import { askToClose } from '#storage/close-asked.ts';
+import { askToAdopt } from '#storage/differences/adopted-holdings.ts';
+import { askToClose } from '#storage/trades/close-asked.ts';
 import type { Database } from '#storage/database.ts';
-import { expectedHoldings } from '#storage/differences.ts';
-import type { DifferenceOutcome, FoundDifference } from '#storage/found-differences.ts';
-import { endFound, ignoreDifference } from '#storage/found-differences.ts';
-import { askHeldElsewhere } from '#storage/held-elsewhere.ts';
+import { expectedHoldings } from '#storage/differences/differences.ts';
+import type { DifferenceOutcome, FoundDifference } from '#storage/differences/found-differences.ts';
+import { endFound, ignoreDifference } from '#storage/differences/found-differences.ts';
+import { askHeldElsewhere } from '#storage/differences/held-elsewhere.ts';
 import type { DifferenceChoice } from './difference-choices.ts';
 import { holdingOf, mayIgnore, missingOf } from './difference-choices.ts';
 import { HttpError } from '../http/http-error.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { adoptNeedsLess } from '#contract/differences.ts';
-import { holdingsToAdopt, noteAdopted } from '#storage/adopted-holdings.ts';
-import { expectedHoldings } from '#storage/differences.ts';
+import { holdingsToAdopt, noteAdopted } from '#storage/differences/adopted-holdings.ts';
+import { expectedHoldings } from '#storage/differences/differences.ts';
 import { aTradeRow } from '#storage/testing/trade-rows.ts';
-import { writeTrades } from '#storage/trade-writes.ts';
-import { noteUnrecorded, standingUnrecorded } from '#storage/unrecorded-orders.ts';
+import { writeTrades } from '#storage/trades/trade-writes.ts';
+import { noteUnrecorded, standingUnrecorded } from '#storage/differences/unrecorded-orders.ts';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { goLive } from '../../../test/support/go-live.ts';

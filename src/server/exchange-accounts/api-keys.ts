@@ -3,11 +3,19 @@ import { texts } from '#contract/errors.ts';
 import { hourMs } from '#engine/market/durations.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import { mails } from '#mail/texts.ts';
-import { addApiKey, askKeyCheck, linkApiKey, listApiKeys, liveBotWith, lockApiKey, removeApiKey } from '#storage/api-keys.ts';
-import { lockBot } from '#storage/bots.ts';
-import { keyFact, lockFact } from '#storage/facts.ts';
-import { addMail } from '#storage/mail-outbox.ts';
-import { findUser, findUserByEmail, type User } from '#storage/users.ts';
+import {
+  addApiKey,
+  askKeyCheck,
+  linkApiKey,
+  listApiKeys,
+  liveBotWith,
+  lockApiKey,
+  removeApiKey,
+} from '#storage/exchange-accounts/api-keys.ts';
+import { lockBot } from '#storage/bots/bots.ts';
+import { keyFact, lockFact } from '#storage/installation/facts.ts';
+import { addMail } from '#storage/mails/mail-outbox.ts';
+import { findUser, findUserByEmail, type User } from '#storage/users/users.ts';
 import { sealCredentials } from '#vault/credentials.ts';
 import { randomUUID } from 'node:crypto';
 import { audit } from '../audit/audit.ts';

@@ -1,10 +1,10 @@
 import { texts } from '#contract/errors.ts';
 import { hourMs, secondMs } from '#engine/market/durations.ts';
-import type { BalanceFailure, BalanceName, BalanceReading } from '#storage/account-balances.ts';
-import { askBalance, findBalance } from '#storage/account-balances.ts';
+import type { BalanceFailure, BalanceName, BalanceReading } from '#storage/exchange-accounts/account-balances.ts';
+import { askBalance, findBalance } from '#storage/exchange-accounts/account-balances.ts';
 import type { Database } from '#storage/database.ts';
-import { hasLiveRunnerAt } from '#storage/runners.ts';
-import { isLiveAllowed } from '#storage/trade-mode.ts';
+import { hasLiveRunnerAt } from '#storage/bots/runners.ts';
+import { isLiveAllowed } from '#storage/trades/trade-mode.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Limit, spend } from '../auth/limits.ts';
 import type { Handlers } from '../calls/call.ts';

@@ -1,8 +1,8 @@
-import { noteAccountCheck } from '#storage/account-checks.ts';
-import { noteDifference } from '#storage/differences.ts';
-import { noteExchangeFigures, renewLease } from '#storage/runners.ts';
+import { noteAccountCheck } from '#storage/exchange-accounts/account-checks.ts';
+import { noteDifference } from '#storage/differences/differences.ts';
+import { noteExchangeFigures, renewLease } from '#storage/bots/runners.ts';
 import { aFillRow, anOrderRow, aTradeRow } from '#storage/testing/trade-rows.ts';
-import { writeTrades } from '#storage/trade-writes.ts';
+import { writeTrades } from '#storage/trades/trade-writes.ts';
 import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-import type { LiveAccount } from '#storage/live-accounts.ts';
-import { listLiveAccounts } from '#storage/live-accounts.ts';
+import type { LiveAccount } from '#storage/exchange-accounts/live-accounts.ts';
+import { listLiveAccounts } from '#storage/exchange-accounts/live-accounts.ts';
 import type { Handlers } from '../calls/call.ts';
 import type { Caller } from '../calls/caller.ts';
 import type { ServerParts } from '../parts.ts';

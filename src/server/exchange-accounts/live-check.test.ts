@@ -1,8 +1,8 @@
 import { minuteMs } from '#engine/market/durations.ts';
-import { linkApiKey } from '#storage/api-keys.ts';
+import { linkApiKey } from '#storage/exchange-accounts/api-keys.ts';
 import { aTradeRow } from '#storage/testing/trade-rows.ts';
-import { writeTrades } from '#storage/trade-writes.ts';
-import { lockSwitch, setSwitch } from '#storage/trading-states.ts';
+import { writeTrades } from '#storage/trades/trade-writes.ts';
+import { lockSwitch, setSwitch } from '#storage/trading/trading-states.ts';
 import { expect, test } from 'vitest';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { failure, password, startTestServer } from '../../../test/support/test-server.ts';

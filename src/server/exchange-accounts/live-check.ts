@@ -1,10 +1,10 @@
-import { isLiveAllowed } from '#storage/trade-mode.ts';
-import { findDrill } from '#storage/drills.ts';
+import { isLiveAllowed } from '#storage/trades/trade-mode.ts';
+import { findDrill } from '#storage/bots/drills.ts';
 import { exchangeFigures } from '#feeds/exchange-clocks.ts';
-import { findKeyCheck } from '#storage/api-keys.ts';
-import { storeFault } from '#storage/store-fault.ts';
-import { openSymbols } from '#storage/trades.ts';
-import { readTradingState } from '#storage/trading-states.ts';
+import { findKeyCheck } from '#storage/exchange-accounts/api-keys.ts';
+import { storeFault } from '#storage/installation/store-fault.ts';
+import { openSymbols } from '#storage/trades/trades.ts';
+import { readTradingState } from '#storage/trading/trading-states.ts';
 import { isFresh } from '../auth/step-up.ts';
 import { strategyOf } from '../bots/bot-trading.ts';
 import type { Handlers } from '../calls/call.ts';

@@ -1,7 +1,7 @@
 import { dayMs } from '#engine/market/durations.ts';
 import { dailyPnlOf } from '#engine/report/performance.ts';
-import { capitalByStrategy, paperByStrategy } from '#storage/fund.ts';
-import { traderFigures, type TraderFigures } from '#storage/trader-figures.ts';
+import { capitalByStrategy, paperByStrategy } from '#storage/fund/fund.ts';
+import { traderFigures, type TraderFigures } from '#storage/fund/trader-figures.ts';
 import type { Handlers } from '../calls/call.ts';
 import { roiPercentOf, sharpeRatioOf } from './investors.ts';
 import type { ServerParts } from '../parts.ts';

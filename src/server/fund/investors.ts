@@ -1,7 +1,7 @@
 import { texts } from '#contract/errors.ts';
 import type { investorRow } from '#contract/investors.ts';
 import { dailyPnlOf, dailyReturns, sharpeOf } from '#engine/report/performance.ts';
-import { traderFigures, type TraderFigures } from '#storage/trader-figures.ts';
+import { traderFigures, type TraderFigures } from '#storage/fund/trader-figures.ts';
 import type { z } from 'zod';
 import type { Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';

@@ -1,10 +1,10 @@
-import type { LimitLevel, LimitUse } from '#storage/limits.ts';
-import { amountLimits, levelsOf, readLimits } from '#storage/limits.ts';
+import type { LimitLevel, LimitUse } from '#storage/limits/limits.ts';
+import { amountLimits, levelsOf, readLimits } from '#storage/limits/limits.ts';
 import type { Database } from '#storage/database.ts';
-import { listStakeCurrencies } from '#storage/set-limits.ts';
-import type { TradeMode } from '#storage/trade-mode.ts';
-import { tradeModeOf } from '#storage/trade-mode.ts';
-import type { TradingTarget } from '#storage/trading-states.ts';
+import { listStakeCurrencies } from '#storage/limits/set-limits.ts';
+import type { TradeMode } from '#storage/trades/trade-mode.ts';
+import { tradeModeOf } from '#storage/trades/trade-mode.ts';
+import type { TradingTarget } from '#storage/trading/trading-states.ts';
 
 /** A limit of a target with the highest use of it now. */
 export interface LimitRow extends LimitUse {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { failure, startTestServer } from '../../../test/support/test-server.ts';
-import { raiseAlarm } from '#storage/alarms.ts';
+import { raiseAlarm } from '#storage/alarms/alarms.ts';
 
 const server = await startTestServer();
 const { db } = server.parts;

@@ -1,7 +1,7 @@
 import { mails } from '#mail/texts.ts';
 import { smtpMailer } from '#mail/mailer.ts';
 import { sendDueMails } from '#mail/send-waiting.ts';
-import { addMail } from '#storage/mail-outbox.ts';
+import { addMail } from '#storage/mails/mail-outbox.ts';
 import { Writable } from 'node:stream';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 import { mails } from '#mail/texts.ts';
 import { sendDueMails } from '#mail/send-waiting.ts';
-import { addMail } from '#storage/mail-outbox.ts';
+import { addMail } from '#storage/mails/mail-outbox.ts';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { failure, startTestServer } from '../../../test/support/test-server.ts';

@@ -3,7 +3,7 @@ import { texts } from '#contract/errors.ts';
 import { hourMs } from '#engine/market/durations.ts';
 import { errorText } from '#engine/ports/error-text.ts';
 import { mails } from '#mail/texts.ts';
-import { countMails, listMails, retryMail } from '#storage/mail-outbox.ts';
+import { countMails, listMails, retryMail } from '#storage/mails/mail-outbox.ts';
 import { audit } from '../audit/audit.ts';
 import { type Limit, spend } from '../auth/limits.ts';
 import type { Handlers } from '../calls/call.ts';

@@ -1,6 +1,6 @@
 import { numberOrNull } from '#storage/number-or-null.ts';
-import { listBotNames } from '#storage/bots.ts';
-import { countClosedTrades, newestTrade, newestTrades, openSymbols, profitBefore, tradesSince } from '#storage/trades.ts';
+import { listBotNames } from '#storage/bots/bots.ts';
+import { countClosedTrades, newestTrade, newestTrades, openSymbols, profitBefore, tradesSince } from '#storage/trades/trades.ts';
 import type { Handlers } from '../calls/call.ts';
 import { seesAllBots } from '../calls/caller.ts';
 import { tradesVersion } from '../chart/chart-versions.ts';

@@ -1,5 +1,5 @@
 import type { orderLogEntry } from '#contract/metrics.ts';
-import type { LoggedTrade } from '#storage/trades.ts';
+import type { LoggedTrade } from '#storage/trades/trades.ts';
 import type { z } from 'zod';
 import { numberOrNull } from '#storage/number-or-null.ts';
 

@@ -4,7 +4,7 @@ import type { profitTerms } from '#contract/metrics.ts';
 import { profitAt } from '#engine/account/profit.ts';
 import type { Candle } from '#engine/market/candle.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
-import type { Trade } from '#storage/trades.ts';
+import type { Trade } from '#storage/trades/trades.ts';
 import type { z } from 'zod';
 
 /** The windows of the profit and loss chart, each with candles fine enough for its points. */

@@ -1,12 +1,12 @@
 import { minuteMs } from '#engine/market/durations.ts';
 import { exchangeFigures } from '#feeds/exchange-clocks.ts';
-import { oldestPriceAt, readLiveHealth } from '#storage/account-checks.ts';
-import type { UsedMarket } from '#storage/bots.ts';
-import { botsInUse, listBotNames, listVitals } from '#storage/bots.ts';
+import { oldestPriceAt, readLiveHealth } from '#storage/exchange-accounts/account-checks.ts';
+import type { UsedMarket } from '#storage/bots/bots.ts';
+import { botsInUse, listBotNames, listVitals } from '#storage/bots/bots.ts';
 import { databaseAnswers } from '#storage/database.ts';
-import type { BackupTest } from '#storage/facts.ts';
-import { backupTestFact, lastBackupFact, readFact } from '#storage/facts.ts';
-import { hasLiveRunner } from '#storage/runners.ts';
+import type { BackupTest } from '#storage/installation/facts.ts';
+import { backupTestFact, lastBackupFact, readFact } from '#storage/installation/facts.ts';
+import { hasLiveRunner } from '#storage/bots/runners.ts';
 import type { Handlers } from '../calls/call.ts';
 import { seesAllBots } from '../calls/caller.ts';
 import { fleetFacts, fleetHistory } from '../bots/fleet.ts';

@@ -1,5 +1,5 @@
 import type { report } from '#contract/reports.ts';
-import type { ClosedOnDay } from '#storage/day-report.ts';
+import type { ClosedOnDay } from '#storage/reports/day-report.ts';
 import type { z } from 'zod';
 
 /**

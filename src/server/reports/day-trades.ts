@@ -1,6 +1,6 @@
 import type { reportRoutes } from '#contract/reports.ts';
 import { dayListLength } from '#contract/reports.ts';
-import type { ClosedOnDay } from '#storage/day-report.ts';
+import type { ClosedOnDay } from '#storage/reports/day-report.ts';
 import type { z } from 'zod';
 import { dayFigures } from './day-figures.ts';
 

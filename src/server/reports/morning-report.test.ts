@@ -1,8 +1,8 @@
 import { sendDueMails } from '#mail/send-waiting.ts';
 import { fileMailer } from '#mail/mailer.ts';
-import { listAudit } from '#storage/audit-log.ts';
-import { leaveReport, listReadersWithout } from '#storage/report-readers.ts';
-import { updateUser } from '#storage/users.ts';
+import { listAudit } from '#storage/audit/audit-log.ts';
+import { leaveReport, listReadersWithout } from '#storage/reports/report-readers.ts';
+import { updateUser } from '#storage/users/users.ts';
 import { sql } from 'kysely';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,10 +1,10 @@
 import { reportMailHour } from '#contract/reports.ts';
 import { dayMs, hourMs } from '#engine/market/durations.ts';
 import { mails } from '#mail/texts.ts';
-import { tradesClosedOn } from '#storage/day-report.ts';
+import { tradesClosedOn } from '#storage/reports/day-report.ts';
 import type { Database } from '#storage/database.ts';
-import type { NewMail } from '#storage/mail-outbox.ts';
-import { leaveReport, listReadersWithout } from '#storage/report-readers.ts';
+import type { NewMail } from '#storage/mails/mail-outbox.ts';
+import { leaveReport, listReadersWithout } from '#storage/reports/report-readers.ts';
 import { seesAllBots } from '../calls/caller.ts';
 import { dayFigures } from './day-figures.ts';
 import { reportPdf } from './report-pdf/report-pdf.ts';

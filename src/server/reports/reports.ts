@@ -1,6 +1,6 @@
-import type { ClosedOnDay } from '#storage/day-report.ts';
-import { tradesClosedOn } from '#storage/day-report.ts';
-import { setReportReader, wantsReports } from '#storage/report-readers.ts';
+import type { ClosedOnDay } from '#storage/reports/day-report.ts';
+import { tradesClosedOn } from '#storage/reports/day-report.ts';
+import { setReportReader, wantsReports } from '#storage/reports/report-readers.ts';
 import { audit } from '../audit/audit.ts';
 import type { Handlers } from '../calls/call.ts';
 import type { Caller } from '../calls/caller.ts';

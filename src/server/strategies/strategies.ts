@@ -1,7 +1,7 @@
 import { performanceOf } from '#engine/report/performance.ts';
-import { listBotsOfStrategy } from '#storage/bots.ts';
-import { findStrategyById, listStrategies } from '#storage/strategies.ts';
-import { closedTradesOfStrategy } from '#storage/trades.ts';
+import { listBotsOfStrategy } from '#storage/bots/bots.ts';
+import { findStrategyById, listStrategies } from '#storage/strategies/strategies.ts';
+import { closedTradesOfStrategy } from '#storage/trades/trades.ts';
 import type { Handlers } from '../calls/call.ts';
 import { seesAllBots } from '../calls/caller.ts';
 import { HttpError } from '../http/http-error.ts';

@@ -1,4 +1,4 @@
-import type { StrategySettings } from '#storage/strategy-settings.ts';
+import type { StrategySettings } from '#storage/strategies/strategy-settings.ts';
 
 const names: Readonly<Record<keyof StrategySettings, string>> = {
   name: 'name',

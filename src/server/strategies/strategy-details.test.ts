@@ -1,6 +1,6 @@
 import { enterBuiltInStrategies } from '#runner/built-in-strategies.ts';
 import { Markets } from '#feeds/markets.ts';
-import { addBacktest, beginAttempt, failBacktest, finishBacktest } from '#storage/backtests.ts';
+import { addBacktest, beginAttempt, failBacktest, finishBacktest } from '#storage/backtests/backtests.ts';
 import { builtInStrategies } from '#strategies/built-in.ts';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';

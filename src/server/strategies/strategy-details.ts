@@ -1,6 +1,6 @@
 import type { CallReply } from '#contract/client.ts';
 import { findStrategy } from '#strategies/built-in.ts';
-import { newestBacktestOf } from '#storage/backtests.ts';
+import { newestBacktestOf } from '#storage/backtests/backtests.ts';
 import { figuresOf, unreadable } from '../backtests/backtest-rows.ts';
 import { strategyOf } from '../bots/bot-trading.ts';
 import type { Handlers } from '../calls/call.ts';

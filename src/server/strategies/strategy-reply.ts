@@ -1,8 +1,8 @@
 import type { strategy } from '#contract/strategies.ts';
 import type { StrategyTimeframe } from '#contract/strategies.ts';
-import type { MessageResult } from '#storage/trade-messages.ts';
+import type { MessageResult } from '#storage/trades/trade-messages.ts';
 import { numberOrNull } from '#storage/number-or-null.ts';
-import type { StrategyView } from '#storage/strategies.ts';
+import type { StrategyView } from '#storage/strategies/strategies.ts';
 import type { z } from 'zod';
 
 /** The secrets of a strategy in clear; null for none, and for everybody but admins. */

@@ -1,4 +1,4 @@
-import { sealedStrategySecrets } from '#storage/strategy-settings.ts';
+import { sealedStrategySecrets } from '#storage/strategies/strategy-settings.ts';
 import type { Caller } from '../calls/caller.ts';
 import type { ServerParts } from '../parts.ts';
 import type { ShownSecrets } from './strategy-reply.ts';

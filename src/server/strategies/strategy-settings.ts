@@ -1,7 +1,7 @@
 import { trailingOffsetTooLow, trailingPositiveMissing } from '#contract/strategies.ts';
 import { texts } from '#contract/errors.ts';
 import { hourMs } from '#engine/market/durations.ts';
-import { findStrategyById, type StrategyView } from '#storage/strategies.ts';
+import { findStrategyById, type StrategyView } from '#storage/strategies/strategies.ts';
 import {
   changeStrategySettings,
   findStrategyVersion,
@@ -10,8 +10,8 @@ import {
   type SecretChanges,
   type StrategySettings,
   strategySettingsOf,
-} from '#storage/strategy-settings.ts';
-import { noteMessageResult } from '#storage/trade-messages.ts';
+} from '#storage/strategies/strategy-settings.ts';
+import { noteMessageResult } from '#storage/trades/trade-messages.ts';
 import { audit } from '../audit/audit.ts';
 import { type Limit, spend } from '../auth/limits.ts';
 import type { Call, Handlers } from '../calls/call.ts';

@@ -1,8 +1,8 @@
 import { minuteMs } from '#engine/market/durations.ts';
-import { listAudit } from '#storage/audit-log.ts';
+import { listAudit } from '#storage/audit/audit-log.ts';
 import { aTradeRow } from '#storage/testing/trade-rows.ts';
-import type { TradeRow } from '#storage/trade-writes.ts';
-import { writeTrades } from '#storage/trade-writes.ts';
+import type { TradeRow } from '#storage/trades/trade-writes.ts';
+import { writeTrades } from '#storage/trades/trade-writes.ts';
 import { beforeAll, expect, test } from 'vitest';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { failure, password, startTestServer } from '../../../test/support/test-server.ts';

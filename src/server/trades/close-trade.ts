@@ -1,7 +1,7 @@
 import { texts } from '#contract/errors.ts';
 import { tradeNotFound, tradeNotOpen } from '#contract/trade-orders.ts';
-import { askToClose } from '#storage/close-asked.ts';
-import { findTradeOfOrders } from '#storage/trade-orders.ts';
+import { askToClose } from '#storage/trades/close-asked.ts';
+import { findTradeOfOrders } from '#storage/trades/trade-orders.ts';
 import { audit } from '../audit/audit.ts';
 import { requireStepUp } from '../auth/step-up.ts';
 import type { Handlers } from '../calls/call.ts';

@@ -1,5 +1,5 @@
 import { aFillRow, anOrderRow, aTradeRow } from '#storage/testing/trade-rows.ts';
-import { writeTrades } from '#storage/trade-writes.ts';
+import { writeTrades } from '#storage/trades/trade-writes.ts';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { addTestBot } from '../../../test/support/test-bot.ts';

@@ -5,7 +5,7 @@ import { riskRewardTarget, roiTarget } from '#engine/risk/roi.ts';
 import { requireSettings } from '#engine/settings/normalise-settings.ts';
 import { numberOrNull } from '#storage/number-or-null.ts';
 import { strategyOfClass } from '#strategies/built-in.ts';
-import type { BotView } from '#storage/bots.ts';
+import type { BotView } from '#storage/bots/bots.ts';
 
 /** The profit ratio at which an open trade is closed with profit now, by ROI or risk and reward; null without one. */
 export function targetRatio(bot: BotView, held: Trade, time: number): number | null {

@@ -1,7 +1,7 @@
-import { addPnlSnapshots } from '#storage/pnl-snapshots.ts';
+import { addPnlSnapshots } from '#storage/bots/pnl-snapshots.ts';
 import { aTradeRow } from '#storage/testing/trade-rows.ts';
-import type { TradeRow } from '#storage/trade-writes.ts';
-import { listAudit } from '#storage/audit-log.ts';
+import type { TradeRow } from '#storage/trades/trade-writes.ts';
+import { listAudit } from '#storage/audit/audit-log.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { addTestBot } from '../../../test/support/test-bot.ts';

@@ -1,7 +1,7 @@
 import { numberOrNull } from '#storage/number-or-null.ts';
-import { listSnapshots } from '#storage/pnl-snapshots.ts';
-import { listAllTrades, listTradesOfBot, setTradeNote } from '#storage/trade-lists.ts';
-import { tradeModeOf } from '#storage/trade-mode.ts';
+import { listSnapshots } from '#storage/bots/pnl-snapshots.ts';
+import { listAllTrades, listTradesOfBot, setTradeNote } from '#storage/trades/trade-lists.ts';
+import { tradeModeOf } from '#storage/trades/trade-mode.ts';
 import { audit } from '../audit/audit.ts';
 import type { Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';

@@ -1,10 +1,10 @@
 import { minuteMs } from '#engine/market/durations.ts';
-import { listAlarms } from '#storage/alarms.ts';
-import { listAudit } from '#storage/audit-log.ts';
-import type { TradeToClose } from '#storage/close-all.ts';
+import { listAlarms } from '#storage/alarms/alarms.ts';
+import { listAudit } from '#storage/audit/audit-log.ts';
+import type { TradeToClose } from '#storage/trading/close-all.ts';
 import { anOrderRow, aTradeRow } from '#storage/testing/trade-rows.ts';
-import type { OrderRow, TradeRow } from '#storage/trade-writes.ts';
-import { writeTrades } from '#storage/trade-writes.ts';
+import type { OrderRow, TradeRow } from '#storage/trades/trade-writes.ts';
+import { writeTrades } from '#storage/trades/trade-writes.ts';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addTestBot } from '../../../test/support/test-bot.ts';

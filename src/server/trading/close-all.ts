@@ -1,7 +1,7 @@
-import { endAlarm, raiseAlarm } from '#storage/alarms.ts';
-import { addMail } from '#storage/mail-outbox.ts';
-import { waitForEntries } from '#storage/trading-lock.ts';
-import { affectedBy, lockSwitch, setSwitch } from '#storage/trading-states.ts';
+import { endAlarm, raiseAlarm } from '#storage/alarms/alarms.ts';
+import { addMail } from '#storage/mails/mail-outbox.ts';
+import { waitForEntries } from '#storage/trading/trading-lock.ts';
+import { affectedBy, lockSwitch, setSwitch } from '#storage/trading/trading-states.ts';
 import { audit } from '../audit/audit.ts';
 import type { Handlers } from '../calls/call.ts';
 import { lockTarget } from './lock-target.ts';

@@ -1,9 +1,9 @@
 import { plainRefusal } from '#engine/ports/plain-refusal.ts';
 import { minuteMs } from '#engine/market/durations.ts';
-import type { TradeToClose } from '#storage/close-all.ts';
-import { closeAllProgress } from '#storage/close-all.ts';
+import type { TradeToClose } from '#storage/trading/close-all.ts';
+import { closeAllProgress } from '#storage/trading/close-all.ts';
 import type { Database } from '#storage/database.ts';
-import type { NamedSwitch } from '#storage/trading-states.ts';
+import type { NamedSwitch } from '#storage/trading/trading-states.ts';
 import type { Caller } from '../calls/caller.ts';
 
 /** After so long without a price nothing can be closed on what was the last one. */

@@ -1,8 +1,8 @@
 import { texts } from '#contract/errors.ts';
 import type { Database } from '#storage/database.ts';
-import { lockLiveSession } from '#storage/sessions.ts';
-import type { TradingTarget } from '#storage/trading-states.ts';
-import { lockUsers } from '#storage/users.ts';
+import { lockLiveSession } from '#storage/auth/sessions.ts';
+import type { TradingTarget } from '#storage/trading/trading-states.ts';
+import { lockUsers } from '#storage/users/users.ts';
 import { lockAsAdmin } from '../users/admin-guard.ts';
 import type { Caller } from '../calls/caller.ts';
 import { HttpError } from '../http/http-error.ts';

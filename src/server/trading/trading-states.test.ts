@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addTestBot } from '../../../test/support/test-bot.ts';
-import { raiseAlarm } from '#storage/alarms.ts';
-import { lockSwitch, setSwitch } from '#storage/trading-states.ts';
+import { raiseAlarm } from '#storage/alarms/alarms.ts';
+import { lockSwitch, setSwitch } from '#storage/trading/trading-states.ts';
 import { failure, password, startTestServer } from '../../../test/support/test-server.ts';
 
 const server = await startTestServer();

@@ -1,8 +1,8 @@
 import { texts } from '#contract/errors.ts';
 import type { Database } from '#storage/database.ts';
-import { lockLiveSession } from '#storage/sessions.ts';
-import type { User } from '#storage/users.ts';
-import { lockUsers } from '#storage/users.ts';
+import { lockLiveSession } from '#storage/auth/sessions.ts';
+import type { User } from '#storage/users/users.ts';
+import { lockUsers } from '#storage/users/users.ts';
 import type { Caller } from '../calls/caller.ts';
 import { HttpError } from '../http/http-error.ts';
 

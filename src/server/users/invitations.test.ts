@@ -1,5 +1,5 @@
-import { readSettings } from '#storage/installation-settings.ts';
-import { removeOldInvitations } from '#storage/invitations.ts';
+import { readSettings } from '#storage/installation/installation-settings.ts';
+import { removeOldInvitations } from '#storage/users/invitations.ts';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { untilWaiting } from '../../../test/support/lock-waits.ts';

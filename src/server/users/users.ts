@@ -1,11 +1,11 @@
 import type { managedUser } from '#contract/users.ts';
 import type { Database } from '#storage/database.ts';
-import type { ManagedUser } from '#storage/managed-users.ts';
-import { findManagedUser, listManagedUsers } from '#storage/managed-users.ts';
-import { addMail } from '#storage/mail-outbox.ts';
-import { endHalfLogins, endSessionsOf } from '#storage/sessions.ts';
-import type { User } from '#storage/users.ts';
-import { updateUser } from '#storage/users.ts';
+import type { ManagedUser } from '#storage/users/managed-users.ts';
+import { findManagedUser, listManagedUsers } from '#storage/users/managed-users.ts';
+import { addMail } from '#storage/mails/mail-outbox.ts';
+import { endHalfLogins, endSessionsOf } from '#storage/auth/sessions.ts';
+import type { User } from '#storage/users/users.ts';
+import { updateUser } from '#storage/users/users.ts';
 import { mails } from '#mail/texts.ts';
 import type { z } from 'zod';
 import { lockAsAdmin } from './admin-guard.ts';

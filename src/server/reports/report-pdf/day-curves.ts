@@ -1,5 +1,5 @@
 import { dayMs } from '#engine/market/durations.ts';
-import type { ClosedOnDay } from '#storage/day-report.ts';
+import type { ClosedOnDay } from '#storage/reports/day-report.ts';
 
 /** The profit of the day in one mode, step by step. */
 export interface DayCurve {

@@ -1,4 +1,4 @@
-import type { ClosedOnDay } from '#storage/day-report.ts';
+import type { ClosedOnDay } from '#storage/reports/day-report.ts';
 import { drawText } from './draw-text.ts';
 import { inkOf, inks, sheet } from './page-style.ts';
 import { pnlText, priceText } from './report-text.ts';

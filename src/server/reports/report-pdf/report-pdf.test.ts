@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
-import type { ClosedOnDay } from '#storage/day-report.ts';
+import type { ClosedOnDay } from '#storage/reports/day-report.ts';
 import { describe, expect, test } from 'vitest';
 import { reportPdf } from './report-pdf.ts';
 

@@ -1,4 +1,4 @@
-import type { ClosedOnDay } from '#storage/day-report.ts';
+import type { ClosedOnDay } from '#storage/reports/day-report.ts';
 import { dayFigures } from '../day-figures.ts';
 import { dayCurves } from './day-curves.ts';
 import { drawCurves, drawLegend } from './draw-curves.ts';
