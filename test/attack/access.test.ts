@@ -34,7 +34,7 @@ const server = await startTestServer({
   checkKey: exchangeKeyCheck({ sandboxUrl: market.sandbox.url }),
   newSandboxKey: sandboxKeys(market.sandbox.url),
 });
-const { db } = server.parts;
+const { db } = server.dependencies;
 const hindsight = openTestHindsight(db, market);
 const jobs = await openTestJobs(db);
 const callers = await makeCallers(server);

@@ -6,10 +6,10 @@ import { audit } from '../audit/audit.ts';
 import type { Handlers } from '../calls/call.ts';
 import type { Caller } from '../calls/caller.ts';
 import { HttpError } from '../http/http-error.ts';
-import type { ServerParts } from '../parts.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 
 /** What needs a person now. */
-export function alarmHandlers({ db }: ServerParts): Pick<Handlers, 'listAlarms' | 'acknowledgeAlarm'> {
+export function alarmHandlers({ db }: ServerDependencies): Pick<Handlers, 'listAlarms' | 'acknowledgeAlarm'> {
   return {
     async listAlarms({ caller }) {
       const open = await listAlarms(db, caller.role === 'admin' ? null : caller.id);

@@ -6,7 +6,7 @@ import { addTestBot } from '../../../test/support/test-bot.ts';
 import { failure, startTestServer } from '../../../test/support/test-server.ts';
 
 const server = await startTestServer();
-const { db } = server.parts;
+const { db } = server.dependencies;
 /** Changes the log as somebody would who owns the database. */
 const tamper = (change: (trx: Database) => Promise<unknown>) =>
   db.transaction().execute(async (trx) => {

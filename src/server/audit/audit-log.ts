@@ -1,11 +1,11 @@
 import { checkAudit, listAudit } from '#storage/audit/audit-log.ts';
 import type { Handlers } from '../calls/call.ts';
-import type { ServerParts } from '../parts.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 
 const pageSize = 100;
 
 /** The audit log, for admins to read. */
-export function auditLogHandlers({ db }: ServerParts): Pick<Handlers, 'listAudit' | 'checkAudit'> {
+export function auditLogHandlers({ db }: ServerDependencies): Pick<Handlers, 'listAudit' | 'checkAudit'> {
   return {
     async listAudit({ query }) {
       const { search, action, result, since, before } = query;

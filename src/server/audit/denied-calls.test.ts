@@ -7,7 +7,7 @@ const server = await startTestServer();
 test('ROLE-05 a call that the role does not allow is in the audit log, once in a minute however often it is made', async () => {
   const trader = await server.signedIn('trader');
   const denied = async () =>
-    (await listAudit(server.parts.db, { action: 'call-denied' }, 1_000)).lines.filter(({ actorId }) => actorId === trader.userId);
+    (await listAudit(server.dependencies.db, { action: 'call-denied' }, 1_000)).lines.filter(({ actorId }) => actorId === trader.userId);
   for (let i = 0; i < 5; i++) await failure(trader.listUsers({}));
   await failure(trader.fundOverview({}));
   expect((await denied()).map(({ detail, result, actorRole }) => [detail, result, actorRole])).toEqual([

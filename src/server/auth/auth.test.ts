@@ -147,7 +147,9 @@ describe('sign-in', () => {
     expect(line).toMatch(/Path=\//u);
     const { rows } = await sql<{
       found: boolean;
-    }>`select bool_or(encode(hash, 'escape') = ${at.cookies.get('sid') ?? ''}) as found from session_tokens`.execute(server.parts.db);
+    }>`select bool_or(encode(hash, 'escape') = ${at.cookies.get('sid') ?? ''}) as found from session_tokens`.execute(
+      server.dependencies.db,
+    );
     expect(rows[0]?.found).toBe(false);
   });
 
@@ -181,8 +183,8 @@ describe('sign-in', () => {
   });
 
   test('OP-22 an address may sign in 100 times in ten minutes, then 429 with Retry-After', async () => {
-    await sql`insert into limit_counters (key, count, resets_at) values ('sign-in:10.7.0.1', 100, ${new Date(server.parts.now().getTime() + 60_000)})`.execute(
-      server.parts.db,
+    await sql`insert into limit_counters (key, count, resets_at) values ('sign-in:10.7.0.1', 100, ${new Date(server.dependencies.now().getTime() + 60_000)})`.execute(
+      server.dependencies.db,
     );
     const refused = await failure(server.browser('10.7.0.1').login({ body: { email: someone(), password } }));
     expect(refused.message).toBe('429 Too many attempts. Please try again later.');
@@ -284,7 +286,7 @@ describe('second factor', () => {
     const owner = await server.signedIn('trader');
     await owner.setUpTwoFactor({ params: { id: owner.userId } });
     await owner.verifyTwoFactor({ params: { id: owner.userId }, body: { code: mailBox.code(owner.email) } });
-    await sql`update users set email_verified = false where id = ${owner.userId}`.execute(server.parts.db);
+    await sql`update users set email_verified = false where id = ${owner.userId}`.execute(server.dependencies.db);
     const at = server.browser('10.9.1.1');
     const before = mailBox.mails.filter((mail) => mail.to.includes(owner.email)).length;
     await at.resendVerification({ body: { email: owner.email } });
@@ -391,7 +393,7 @@ describe('renewal', () => {
 
   test('OP-19 a changed role holds at the next call', async () => {
     const at = await server.signedIn('operator');
-    await sql`update users set role = 'investor' where id = ${at.userId}`.execute(server.parts.db);
+    await sql`update users set role = 'investor' where id = ${at.userId}`.execute(server.dependencies.db);
     expect((await at.getMe({})).role).toBe('investor');
   });
 });
@@ -427,15 +429,17 @@ describe('every call', () => {
   test('an answer that cannot be kept is given all the same: the call has been done', async () => {
     const { email } = await server.signedIn('trader');
     await sql`create function refuse() returns trigger language plpgsql as 'begin raise exception ''no room''; end'`.execute(
-      server.parts.db,
+      server.dependencies.db,
     );
-    await sql`create trigger refuse before update on idempotency_keys for each row execute function refuse()`.execute(server.parts.db);
+    await sql`create trigger refuse before update on idempotency_keys for each row execute function refuse()`.execute(
+      server.dependencies.db,
+    );
     try {
       const at = server.browser('10.11.2.1');
       await at.login({ body: { email, password } }, { headers: { 'idempotency-key': 'not kept' } });
       expect((await at.getMe({})).email).toBe(email);
     } finally {
-      await sql`drop function refuse() cascade`.execute(server.parts.db);
+      await sql`drop function refuse() cascade`.execute(server.dependencies.db);
     }
   });
 

@@ -5,17 +5,17 @@ import { signInHandlers } from './sign-in.ts';
 import { signUpHandlers } from './sign-up.ts';
 import { stepUpHandlers } from './step-up.ts';
 import { twoFactorHandlers } from './two-factor.ts';
-import type { ServerParts } from '../parts.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 
 /** Sign-in, sign-up, passwords, codes and sessions. */
-export function authHandlers(parts: ServerParts) {
+export function authHandlers(dependencies: ServerDependencies) {
   return {
-    ...signInHandlers(parts),
-    ...signUpHandlers(parts),
-    ...passwordHandlers(parts),
-    ...twoFactorHandlers(parts),
-    ...ownSessionHandlers(parts),
-    ...stepUpHandlers(parts),
-    ...setUpHandlers(parts),
+    ...signInHandlers(dependencies),
+    ...signUpHandlers(dependencies),
+    ...passwordHandlers(dependencies),
+    ...twoFactorHandlers(dependencies),
+    ...ownSessionHandlers(dependencies),
+    ...stepUpHandlers(dependencies),
+    ...setUpHandlers(dependencies),
   };
 }

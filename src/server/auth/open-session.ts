@@ -6,7 +6,7 @@ import { endSessionsOf } from '#storage/auth/sessions.ts';
 import type { User } from '#storage/users/users.ts';
 import { lockUnchanged, updateUser } from '#storage/users/users.ts';
 import type { Call } from '../calls/call.ts';
-import type { ServerParts } from '../parts.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 import { audit } from '../audit/audit.ts';
 import { deviceLifeMs, deviceMark, isDeviceMark } from './device.ts';
 import { beginSession } from './sessions.ts';
@@ -30,7 +30,7 @@ interface SignIn {
  * locked first, so that a rule that is switched on meanwhile either holds here or ends the session.
  */
 export async function openSession(
-  { db, pepper }: ServerParts,
+  { db, pepper }: ServerDependencies,
   call: Pick<Call<'login'>, 'cookies' | 'now' | 'address' | 'device' | 'requestId'>,
   user: User,
   { proof, action, prove = async (_, same) => same }: SignIn,

@@ -2,10 +2,10 @@ import { endSession, endSessionsOf, listLiveSessions } from '#storage/auth/sessi
 import { audit } from '../audit/audit.ts';
 import type { Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
-import type { ServerParts } from '../parts.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 
 /** Where a person is signed in, and ending it elsewhere. */
-export function ownSessionHandlers({ db }: ServerParts): Pick<Handlers, 'listSessions' | 'endOwnSession' | 'endOtherSessions'> {
+export function ownSessionHandlers({ db }: ServerDependencies): Pick<Handlers, 'listSessions' | 'endOwnSession' | 'endOtherSessions'> {
   return {
     listSessions: async ({ caller, now }) =>
       (await listLiveSessions(db, caller.id, now)).map((session) => ({

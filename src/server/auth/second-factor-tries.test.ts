@@ -8,7 +8,7 @@ import { mostMisses } from './second-factor-tries.ts';
 
 const server = await startTestServer();
 const { mailBox } = server;
-const { db } = server.parts;
+const { db } = server.dependencies;
 const invalid = '400 Invalid or expired 2FA code. Please try again.';
 const later = '429 Too many attempts. Please try again later.';
 

@@ -15,7 +15,7 @@ const server = await startTestServer({
   markets: market.connect(),
   jobs: async () => jobs,
 });
-const { db } = server.parts;
+const { db } = server.dependencies;
 const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db);
 const url = databaseUrl(inject('databaseServerUrl'), rows[0]?.name ?? '');
 const onError = (error: Error): void => console.error(error);

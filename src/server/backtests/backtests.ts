@@ -15,7 +15,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { detailsOf, figuresOf, unreadable } from './backtest-rows.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
-import type { ServerParts } from '../parts.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 
 type Settings = Call<'backtestStrategy'>['body'];
 type Run = CallReply<'backtestResults'>['results'][number];
@@ -27,9 +27,9 @@ const cancelled = 'The backtest was cancelled';
 
 /** Backtests: a run is a job in the database; the call that started it stays open until it ends. */
 export function backtestHandlers(
-  parts: ServerParts,
+  dependencies: ServerDependencies,
 ): Pick<Handlers, 'backtestStrategy' | 'runBacktest' | 'cancelBacktest' | 'backtestResults'> {
-  const { db, markets } = parts;
+  const { db, markets } = dependencies;
 
   /** Starts a run, or joins the same one when it is under way already (a call that was repeated). */
   const start = async (userId: string, strategyId: string, settings: Settings): Promise<string> => {
@@ -54,7 +54,7 @@ export function backtestHandlers(
       throw new HttpError(502, downloadFailed, { cause });
     });
     if (instrument === null) throw new HttpError(404, 'Trading pair not found');
-    const jobs = await parts.jobs();
+    const jobs = await dependencies.jobs();
     const id = await db.transaction().execute(async (trx) => {
       const added = await addBacktest(trx, run);
       if (added !== null) await jobs.enqueueBacktest(trx, added);
@@ -91,7 +91,7 @@ export function backtestHandlers(
     async cancelBacktest({ caller, params }) {
       const run = await findBacktest(db, params.id);
       if (run === null || (caller.role !== 'admin' && run.userId !== caller.id)) throw new HttpError(404, 'Backtest not found');
-      const jobs = await parts.jobs();
+      const jobs = await dependencies.jobs();
       if (!(await jobs.cancelBacktest(run.id, cancelled))) throw new HttpError(409, 'The backtest has already ended');
       return { id: run.id };
     },

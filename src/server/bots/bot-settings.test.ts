@@ -15,7 +15,7 @@ import { startSandbox } from '../../sandbox/sandbox.ts';
 const sandbox = await startSandbox();
 afterAll(() => sandbox.close());
 const server = await startTestServer({ markets: connectMarkets(sandbox.url, Date.now) });
-const { db } = server.parts;
+const { db } = server.dependencies;
 await enterBuiltInStrategies(db);
 const strategies = await listStrategies(db);
 const strategyOf = (className: string) => strategies.find((each) => each.className === className)?.id ?? '';
@@ -133,7 +133,7 @@ describe('a new bot', () => {
     server.pass(11 * minuteMs);
     expect((await failure(create({ mode: 'live' }))).message).toBe(`403 ${texts.passwordNeeded}`);
     await owner.confirmPassword({ body: { password } });
-    await updateUser(db, owner.userId, { passwordResetAt: server.parts.now() });
+    await updateUser(db, owner.userId, { passwordResetAt: server.dependencies.now() });
     expect((await failure(create({ mode: 'live' }))).message).toBe(`403 ${noLiveAfterReset}`);
     expect((await create()).mode).toBe('paper');
   });

@@ -23,7 +23,7 @@ import type { Call, Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
 import { changesOf, differences } from './bot-changes.ts';
 import { refuseUnoffered } from '../exchanges/offered.ts';
-import type { ServerParts } from '../parts.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 import { changedTrading, firstCapital, isElsewhere, newTrading, refuseUnofferedChange, strategyOf } from './bot-trading.ts';
 import { versionsReply } from './settings-versions.ts';
 import { ownBot } from './visible-bots.ts';
@@ -32,9 +32,9 @@ type ChangingCall = Pick<Call<'updateBot'>, 'caller' | 'now' | 'address' | 'requ
 
 /** Making bots, changing them, and the versions of their settings. */
 export function botSettingsHandlers(
-  parts: ServerParts,
+  dependencies: ServerDependencies,
 ): Pick<Handlers, 'createBot' | 'updateBot' | 'listBotVersions' | 'restoreBotVersion'> {
-  const { db, markets } = parts;
+  const { db, markets } = dependencies;
 
   /**
    * Gives a bot other settings. What the exchange offers is asked before anything is locked, and only where something it
@@ -45,7 +45,7 @@ export function botSettingsHandlers(
     const read = await ownBot(db, caller, botId);
     if (call.ifVersion !== null && call.ifVersion !== read.version) throw new HttpError(409, texts.changedMeanwhile);
     const after = wanted(botSettingsOf(read));
-    await refuseUnofferedChange(parts, read, after);
+    await refuseUnofferedChange(dependencies, read, after);
     return db.transaction().execute(async (trx) => {
       await lockBot(trx, botId);
       const bot = await ownBot(trx, caller, botId);

@@ -1,4 +1,5 @@
 import { times, toDecimal, toText } from '#engine/market/decimal.ts';
+import type { Markets } from '#feeds/markets.ts';
 import type { BotSettings } from '#storage/bots/bot-settings.ts';
 import type { BotView } from '#storage/bots/bots.ts';
 import type { Database } from '#storage/database.ts';
@@ -6,7 +7,6 @@ import { findStrategyById, type StrategyView } from '#storage/strategies/strateg
 import type { Call } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
 import { refuseUnoffered } from '../exchanges/offered.ts';
-import type { ServerParts } from '../parts.ts';
 
 /** What a bot trades, where, and with how much: its settings without its name. */
 export type BotTrading = Omit<BotSettings, 'nickname'>;
@@ -51,7 +51,7 @@ export function isElsewhere(before: BotTrading, after: BotTrading): boolean {
 
 /** Fails unless the exchange offers what a change of a bot adds. What the bot trades already is not asked about. */
 export async function refuseUnofferedChange(
-  { db, markets }: Pick<ServerParts, 'db' | 'markets'>,
+  { db, markets }: { db: Database; markets: Markets },
   before: BotView,
   after: BotTrading,
 ): Promise<void> {

@@ -6,7 +6,7 @@ import { addTestBot } from '../../../test/support/test-bot.ts';
 import { failure, startTestServer } from '../../../test/support/test-server.ts';
 
 const server = await startTestServer();
-const { db } = server.parts;
+const { db } = server.dependencies;
 type Person = Awaited<ReturnType<typeof server.signedIn>>;
 let admin: Person;
 let owner: Person;
@@ -164,18 +164,18 @@ describe('one bot', () => {
       secret: '********',
       passphrase: null,
     });
-    server.parts.liveTrading = 'off';
+    server.dependencies.liveTrading = 'off';
     expect((await failure(owner.toggleBot({ params: { id: botId }, query: { status: 'active' } }))).message).toBe(
       '403 Live trading is disabled on this server',
     );
-    server.parts.liveTrading = 'sandbox'; // the bot is there: test networks are allowed
+    server.dependencies.liveTrading = 'sandbox'; // the bot is there: test networks are allowed
     expect((await owner.toggleBot({ params: { id: botId }, query: { status: 'active' } })).status).toBe('active');
     await sql`update bots set exchange_id = 'binance' where id = ${botId}`.execute(db);
     expect((await failure(owner.toggleBot({ params: { id: botId }, query: { status: 'active' } }))).message).toBe(
       '403 Live trading is disabled on this server',
     );
     await sql`update bots set exchange_id = 'sandbox' where id = ${botId}`.execute(db);
-    server.parts.liveTrading = 'on';
+    server.dependencies.liveTrading = 'on';
     expect((await to('paper')).mode).toBe('paper');
   });
 

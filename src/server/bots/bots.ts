@@ -17,12 +17,14 @@ import type { Call, Handlers } from '../calls/call.ts';
 import type { Caller } from '../calls/caller.ts';
 import { seesAllBots } from '../calls/caller.ts';
 import { HttpError } from '../http/http-error.ts';
-import type { ServerParts } from '../parts.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 import { ownBot } from './visible-bots.ts';
 
 /** The list of bots, one bot, its status and mode, and the status of any bot for admins. */
-export function botHandlers(parts: ServerParts): Pick<Handlers, 'listBots' | 'getBot' | 'toggleBot' | 'changeBotMode' | 'setBotStatus'> {
-  const { db } = parts;
+export function botHandlers(
+  dependencies: ServerDependencies,
+): Pick<Handlers, 'listBots' | 'getBot' | 'toggleBot' | 'changeBotMode' | 'setBotStatus'> {
+  const { db } = dependencies;
 
   /**
    * Changes a bot of the caller in one transaction, with the bot locked: what the checks saw still holds when it is changed.
@@ -42,7 +44,7 @@ export function botHandlers(parts: ServerParts): Pick<Handlers, 'listBots' | 'ge
     });
 
   const changeStatus = async (trx: Database, call: Call<'toggleBot' | 'setBotStatus'>, bot: BotView, status: BotView['status']) => {
-    if (status === 'active') await refuseActivation(parts, trx, bot);
+    if (status === 'active') await refuseActivation(dependencies, trx, bot);
     await setBotStatus(trx, bot.id, status);
     await audit(trx, call, call.caller, 'bot-status', 'ok', { target: bot.id, detail: { from: bot.status, to: status } });
   };
@@ -93,7 +95,7 @@ export function botHandlers(parts: ServerParts): Pick<Handlers, 'listBots' | 'ge
       return changeBot(call, call.params.id, async (trx, bot) => {
         if (mode === bot.mode) return;
         if (mode === 'live') {
-          await refuseLive(parts, trx, bot);
+          await refuseLive(dependencies, trx, bot);
           requireStepUp(caller, now);
           await refuseAfterReset(trx, caller.id, now, noLiveAfterReset);
         }
@@ -106,13 +108,13 @@ export function botHandlers(parts: ServerParts): Pick<Handlers, 'listBots' | 'ge
 }
 
 /** Fails when the bot must not become active: its owner is not verified, or it is live without what live needs. */
-export async function refuseActivation(parts: ServerParts, trx: Database, bot: BotView): Promise<void> {
-  if (bot.mode === 'live') await refuseLive(parts, trx, bot);
+export async function refuseActivation(dependencies: ServerDependencies, trx: Database, bot: BotView): Promise<void> {
+  if (bot.mode === 'live') await refuseLive(dependencies, trx, bot);
   if (!bot.ownerVerified) throw new HttpError(403, texts.notVerified);
 }
 
-async function refuseLive(parts: ServerParts, trx: Database, bot: BotView): Promise<void> {
+async function refuseLive(dependencies: ServerDependencies, trx: Database, bot: BotView): Promise<void> {
   if (bot.apiKeyId === null) throw new HttpError(400, texts.keyRequired);
-  if (!isLiveAllowed(parts.liveTrading, bot.exchangeId)) throw new HttpError(403, texts.liveDisabled);
+  if (!isLiveAllowed(dependencies.liveTrading, bot.exchangeId)) throw new HttpError(403, texts.liveDisabled);
   if ((await storeFault(trx)) !== null) throw new HttpError(403, texts.undurableStore);
 }

@@ -14,7 +14,7 @@ const server = await startTestServer({
   askDrill: (question, signal) => drills.run(question, signal),
   liveTrading: 'on',
 });
-const { db } = server.parts;
+const { db } = server.dependencies;
 const owner = await server.signedIn('trader');
 let id: string;
 afterAll(() => drills.close());

@@ -4,30 +4,20 @@ import { effectiveSettings } from '#engine/settings/effective-settings.ts';
 import type { StrategyTimeframe } from '#contract/strategies.ts';
 import type { BotView } from '#storage/bots/bots.ts';
 import type { Database } from '#storage/database.ts';
-import type { Drill, DrillAnswer } from '#storage/bots/drills.ts';
+import type { Drill } from '#storage/bots/drills.ts';
 import { findDrill, writeDrill } from '#storage/bots/drills.ts';
 import type { StrategyView } from '#storage/strategies/strategies.ts';
 import { strategyOf } from './bot-trading.ts';
 import type { Handlers } from '../calls/call.ts';
-import type { ServerParts } from '../parts.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 import { ownBot } from './visible-bots.ts';
-
-/** A drill is asked for with this: the settings of a bot over those of its strategy. */
-export interface DrillQuestion {
-  bot: Omit<BotView, 'timeframe'> & { timeframe: StrategyTimeframe };
-  strategy: StrategyView;
-  seed: number;
-}
-
-/** Runs a drill; `signal` ends it when nobody waits any more. */
-export type AskDrill = (question: DrillQuestion, signal: AbortSignal) => Promise<DrillAnswer>;
 
 /** How often it is checked whether the caller still waits, in ms. */
 const goneCheckMs = 250;
 
 /** The rehearsal of a bot before it trades live. */
-export function drillHandlers(parts: Pick<ServerParts, 'db' | 'askDrill'>): Pick<Handlers, 'runDrill'> {
-  const { db, askDrill } = parts;
+export function drillHandlers(dependencies: Pick<ServerDependencies, 'db' | 'askDrill'>): Pick<Handlers, 'runDrill'> {
+  const { db, askDrill } = dependencies;
   return {
     async runDrill({ caller, params, isGone }) {
       const bot = await ownBot(db, caller, params.id);

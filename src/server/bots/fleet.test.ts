@@ -6,7 +6,7 @@ import { startTestServer } from '../../../test/support/test-server.ts';
 
 const market = await startMarket(1);
 const server = await startTestServer({ markets: market.connect() });
-const { db } = server.parts;
+const { db } = server.dependencies;
 const day = 86_400_000;
 const midnight = Math.floor(Date.now() / day) * day;
 type Person = Awaited<ReturnType<typeof server.signedIn>>;
@@ -133,16 +133,16 @@ describe('the fleet', () => {
     await sql`with key as (insert into api_keys (user_id, exchange_id, key_hint, sealed) values (${trader.userId}, 'sandbox', 'abcd', '{}') returning id)
       update bots set api_key_id = key.id from key where bots.id = ${botId}`.execute(db);
     expect((await fleetOf(trader, 'mine'))?.live_obstacle).toBeNull();
-    server.parts.liveTrading = 'off';
+    server.dependencies.liveTrading = 'off';
     expect((await fleetOf(trader, 'mine'))?.live_obstacle).toBe('live-trading-disabled');
-    server.parts.liveTrading = 'on';
+    server.dependencies.liveTrading = 'on';
   });
 
   test('the number of queries does not grow with the number of bots', async () => {
     const queriesOf = async (): Promise<number> => {
       let count = 0;
-      const whole = server.parts.db;
-      server.parts.db = whole.withPlugin({
+      const whole = server.dependencies.db;
+      server.dependencies.db = whole.withPlugin({
         transformQuery: ({ node }) => node,
         transformResult: ({ result }) => {
           count += 1;
@@ -152,7 +152,7 @@ describe('the fleet', () => {
       try {
         await admin.liveStatus({ query: { fleet: 'true', history: 'true' } });
       } finally {
-        server.parts.db = whole;
+        server.dependencies.db = whole;
       }
       return count;
     };

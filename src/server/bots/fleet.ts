@@ -5,7 +5,7 @@ import type { LastDecision } from '#storage/bots/fleet.ts';
 import { isLiveAllowed } from '#storage/trades/trade-mode.ts';
 import { lastDecisions, profitsSince, weekOfProfit } from '#storage/bots/fleet.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServerParts } from '../parts.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 
 type LiveBot = CallReply<'liveStatus'>['bots'][number];
 type FleetFacts = Pick<
@@ -15,13 +15,13 @@ type FleetFacts = Pick<
 
 /** What the overview of the fleet adds to each bot. Two queries, however many bots there are. */
 export async function fleetFacts(
-  parts: ServerParts,
+  dependencies: ServerDependencies,
   callerId: string,
   ownerId: string | null,
   now: Date,
 ): Promise<(bot: BotName) => FleetFacts> {
   const midnight = new Date(Math.floor(now.getTime() / dayMs) * dayMs);
-  const [profits, decisions] = await Promise.all([profitsSince(parts.db, midnight), lastDecisions(parts.db, ownerId, now)]);
+  const [profits, decisions] = await Promise.all([profitsSince(dependencies.db, midnight), lastDecisions(dependencies.db, ownerId, now)]);
   return (bot) => ({
     today_pnl: Number(profits.get(bot.id) ?? 0),
     stake_currency: bot.stakeCurrency,
@@ -29,7 +29,8 @@ export async function fleetFacts(
     exchange_id: bot.exchangeId,
     is_own: bot.userId === callerId,
     last_decision: toReply(decisions.get(bot.id)),
-    live_obstacle: bot.apiKeyId === null ? 'no-api-key' : isLiveAllowed(parts.liveTrading, bot.exchangeId) ? null : 'live-trading-disabled',
+    live_obstacle:
+      bot.apiKeyId === null ? 'no-api-key' : isLiveAllowed(dependencies.liveTrading, bot.exchangeId) ? null : 'live-trading-disabled',
   });
 }
 
@@ -41,12 +42,12 @@ function toReply(decision: LastDecision | undefined): FleetFacts['last_decision'
 
 /** The last seven days of each bot, and the fees of its market. One query, and one question to each market in use. */
 export async function fleetHistory(
-  parts: ServerParts,
+  dependencies: ServerDependencies,
   ownerId: string | null,
   bots: readonly BotName[],
   now: Date,
 ): Promise<(bot: BotName) => Pick<LiveBot, 'history' | 'fees'>> {
-  const [week, fees] = await Promise.all([weekOfProfit(parts.db, ownerId, now), feesOfMarkets(parts, bots)]);
+  const [week, fees] = await Promise.all([weekOfProfit(dependencies.db, ownerId, now), feesOfMarkets(dependencies, bots)]);
   return (bot) => ({ history: week.get(bot.id) ?? [], fees: fees.get(`${marketOf(bot)} ${bot.symbols[0]}`) ?? null });
 }
 
@@ -54,11 +55,14 @@ export async function fleetHistory(
 const marketWaitMs = 1_000;
 
 /** The fees of every instrument of the markets in use; a market that cannot be asked is left out. */
-async function feesOfMarkets(parts: ServerParts, bots: readonly BotName[]): Promise<Map<string, { maker: number; taker: number }>> {
+async function feesOfMarkets(
+  dependencies: ServerDependencies,
+  bots: readonly BotName[],
+): Promise<Map<string, { maker: number; taker: number }>> {
   const markets = [...new Map(bots.map((bot) => [marketOf(bot), bot])).entries()];
   const answers = await Promise.allSettled(
     markets.map(async ([market, { exchangeId, marketType }]) => {
-      const asked = parts.markets.market(exchangeId, marketType).then((data) => data.instruments());
+      const asked = dependencies.markets.market(exchangeId, marketType).then((data) => data.instruments());
       const instruments = await Promise.race([asked, sleep(marketWaitMs, [], { ref: false })]);
       return instruments.map(({ symbol, makerFee, takerFee }) => [`${market} ${symbol}`, { maker: makerFee, taker: takerFee }] as const);
     }),

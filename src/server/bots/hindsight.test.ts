@@ -25,7 +25,7 @@ const server = await startTestServer({
     return await answer;
   },
 });
-const { db } = server.parts;
+const { db } = server.dependencies;
 const open = (over: object = {}): Hindsight => new Hindsight({ db, markets: market.connect(), now, log: () => {}, ...over });
 let hindsight = open();
 let onAsked: () => void = () => {}; // a question has been asked

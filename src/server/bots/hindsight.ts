@@ -4,28 +4,15 @@ import type { StrategyTimeframe } from '#contract/strategies.ts';
 import type { HindsightAnswer, HindsightFigures } from '#engine/report/hindsight.ts';
 import { effectiveSettings } from '#engine/settings/effective-settings.ts';
 import { capitalAfter } from '#storage/bots/bot-settings.ts';
-import type { BotRow } from '#storage/bots/bots.ts';
 import type { StrategyView } from '#storage/strategies/strategies.ts';
 import type { BotTrading } from './bot-trading.ts';
 import { changedTrading, firstCapital, newTrading, refuseUnofferedChange, strategyOf } from './bot-trading.ts';
+import type { OwnValues } from './hindsight-question.ts';
 import type { Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
 import { refuseUnoffered } from '../exchanges/offered.ts';
-import type { ServerParts } from '../parts.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 import { ownBot } from './visible-bots.ts';
-
-/** What a bot sets itself, in place of its strategy. */
-type OwnValues = Pick<BotRow, 'timeframe' | 'stoploss' | 'minimalRoi' | 'trailingStop' | 'maxConsecutiveLosses'>;
-
-/** What is asked: these settings over these of the strategy. A newer question of the same person ends this one. */
-export interface HindsightQuestion {
-  userId: string;
-  bot: Omit<BotTrading, 'stakeCurrency'> & Omit<OwnValues, 'timeframe'> & { startingBalance: string; timeframe: StrategyTimeframe };
-  strategy: StrategyView;
-}
-
-/** Says what settings would have done over the last 30 days; `signal` ends it when nobody waits any more. */
-export type AskHindsight = (question: HindsightQuestion, signal: AbortSignal) => Promise<HindsightAnswer>;
 
 type Reply = CallReply<'botHindsight'>;
 
@@ -33,8 +20,8 @@ type Reply = CallReply<'botHindsight'>;
 const goneCheckMs = 250;
 
 /** What the settings of a bot would have done over the last 30 days, before they are saved. */
-export function hindsightHandlers(parts: ServerParts): Pick<Handlers, 'newBotHindsight' | 'botHindsight'> {
-  const { db, markets } = parts;
+export function hindsightHandlers(dependencies: ServerDependencies): Pick<Handlers, 'newBotHindsight' | 'botHindsight'> {
+  const { db, markets } = dependencies;
 
   const ask = async (
     { userId, isGone }: { userId: string; isGone: () => boolean },
@@ -47,7 +34,7 @@ export function hindsightHandlers(parts: ServerParts): Pick<Handlers, 'newBotHin
     const over = new AbortController();
     const check = setInterval(() => isGone() && over.abort(), goneCheckMs);
     try {
-      return toReply(await parts.askHindsight({ userId, bot, strategy }, over.signal), bot);
+      return toReply(await dependencies.askHindsight({ userId, bot, strategy }, over.signal), bot);
     } finally {
       clearInterval(check);
     }
@@ -64,7 +51,7 @@ export function hindsightHandlers(parts: ServerParts): Pick<Handlers, 'newBotHin
     async botHindsight({ body, caller, params, isGone }) {
       const bot = await ownBot(db, caller, params.id);
       const trading = changedTrading(bot, body);
-      await refuseUnofferedChange(parts, bot, trading);
+      await refuseUnofferedChange(dependencies, bot, trading);
       const startingBalance = await capitalAfter(db, bot, trading);
       return ask({ userId: caller.id, isGone }, await strategyOf(db, bot.strategyId), { ...trading, startingBalance }, bot);
     },

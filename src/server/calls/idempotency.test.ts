@@ -5,7 +5,7 @@ import { addTestBot } from '../../../test/support/test-bot.ts';
 import { failure, password, startTestServer } from '../../../test/support/test-server.ts';
 
 const server = await startTestServer();
-const { db } = server.parts;
+const { db } = server.dependencies;
 const owner = await server.signedIn('trader');
 const id = await addTestBot(db, { strategy: 'RsiReversal', owner: owner.email, status: 'active' });
 

@@ -9,7 +9,7 @@ import { failure, startTestServer } from '../../../test/support/test-server.ts';
 
 const market = await startMarket(1);
 const server = await startTestServer({ markets: market.connect() });
-const { db } = server.parts;
+const { db } = server.dependencies;
 const symbol = 'XRP/USDT:USDT';
 const minutes15 = 900_000;
 let trader: Awaited<ReturnType<typeof server.signedIn>>;

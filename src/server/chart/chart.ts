@@ -13,7 +13,7 @@ import { candlesFrom, cursorOf } from './chart-cursor.ts';
 import { toChartTrade } from './chart-trade.ts';
 import { overlaysVersion, tradesVersion } from './chart-versions.ts';
 import { pricedAt, priceTickOf } from './last-price.ts';
-import type { ServerParts } from '../parts.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 import { strategyIndicators } from './strategy-indicators.ts';
 import { refuseForeignSymbol, visibleBot } from '../bots/visible-bots.ts';
 
@@ -22,8 +22,8 @@ const overlaidMax = 3_000; // candles back for which trades are marked
 const stopReasons: readonly (string | null)[] = ['stop_loss', 'trailing_stop_loss', 'stoploss_on_exchange'];
 
 /** The candles of the trade chart and what is drawn over them. */
-export function chartHandlers(parts: ServerParts): Pick<Handlers, 'chartCandles' | 'chartOverlays'> {
-  const { db, windows } = parts;
+export function chartHandlers(dependencies: ServerDependencies): Pick<Handlers, 'chartCandles' | 'chartOverlays'> {
+  const { db, windows } = dependencies;
 
   return {
     async chartCandles({ caller, query, now }) {
@@ -42,7 +42,7 @@ export function chartHandlers(parts: ServerParts): Pick<Handlers, 'chartCandles'
         candles: (changed ?? candles).map(toReply),
         timeframe: series.timeframe,
         ...(changed === null
-          ? { price_tick: await priceTickOf(parts.markets, series) }
+          ? { price_tick: await priceTickOf(dependencies.markets, series) }
           : { is_partial: true, avwap: points.filter(({ timestamp }) => timestamp >= (changed[0]?.openTime ?? 0)).map(rounded) }),
         ...(cursor === null || cursor === query.after ? {} : { cursor }), // what has not changed need not travel
         ...pricedAt(windows, series, now.getTime()),
@@ -85,7 +85,7 @@ export function chartHandlers(parts: ServerParts): Pick<Handlers, 'chartCandles'
 
   /** Closed candles from the exchange's history; they are kept nowhere, as few look so far back. */
   async function candlesBefore(series: Series, before: number): Promise<Awaited<ReturnType<Handlers['chartCandles']>>> {
-    const market = await parts.markets.market(series.exchangeId, series.marketType);
+    const market = await dependencies.markets.market(series.exchangeId, series.marketType);
     const to = candleOpenTime(series.timeframe, before);
     const from = Math.max(0, to - candleCount * timeframeLengths[series.timeframe]);
     const candles = await market.candles(series.symbol, series.timeframe, from, to);

@@ -10,11 +10,11 @@ import type { Caller } from '../calls/caller.ts';
 import { mayChangeBotOf } from '../calls/caller.ts';
 import { choicesOf } from './difference-choices.ts';
 import { HttpError } from '../http/http-error.ts';
-import type { ServerParts } from '../parts.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 import { resolveDifference } from './resolve-difference.ts';
 
 /** Where accounts do not hold what the trades of their bots say, and what a person decides about it. */
-export function differenceHandlers({ db }: Pick<ServerParts, 'db'>): Pick<Handlers, 'listDifferences' | 'resolveDifference'> {
+export function differenceHandlers({ db }: Pick<ServerDependencies, 'db'>): Pick<Handlers, 'listDifferences' | 'resolveDifference'> {
   return {
     async listDifferences({ caller }) {
       const userId = caller.role === 'admin' ? null : caller.id;

@@ -12,7 +12,7 @@ import { addTestBot } from '../../../test/support/test-bot.ts';
 import { failure, startTestServer } from '../../../test/support/test-server.ts';
 
 const server = await startTestServer();
-const { db } = server.parts;
+const { db } = server.dependencies;
 let owner: Awaited<ReturnType<typeof server.signedIn>>;
 let made = 0;
 const symbol = 'BTC/USDT';

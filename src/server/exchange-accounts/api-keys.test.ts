@@ -23,7 +23,7 @@ const server = await startTestServer({
   checkKey: exchangeKeyCheck({ sandboxUrl: sandbox.url }),
   newSandboxKey: sandboxKeys(sandbox.url),
 });
-const { db } = server.parts;
+const { db } = server.dependencies;
 afterEach(() => sandbox.faults.clear());
 afterAll(() => sandbox.close());
 
@@ -180,11 +180,11 @@ describe('a new key', () => {
 
   test('on the day after a password reset none is taken', async () => {
     const person = await server.signedIn('trader');
-    await sql`update users set password_reset_at = ${new Date(server.parts.now().getTime() - 23 * hourMs)} where id = ${person.userId}`.execute(
+    await sql`update users set password_reset_at = ${new Date(server.dependencies.now().getTime() - 23 * hourMs)} where id = ${person.userId}`.execute(
       db,
     );
     expect(await failure(person.addApiKey({ body: await newKey() }))).toMatchObject({ status: 403, detail: noKeyAfterReset });
-    await sql`update users set password_reset_at = ${new Date(server.parts.now().getTime() - 25 * hourMs)} where id = ${person.userId}`.execute(
+    await sql`update users set password_reset_at = ${new Date(server.dependencies.now().getTime() - 25 * hourMs)} where id = ${person.userId}`.execute(
       db,
     );
     await person.addApiKey({ body: await newKey() });

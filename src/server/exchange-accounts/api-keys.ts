@@ -23,7 +23,7 @@ import { type Limit, spend } from '../auth/limits.ts';
 import { refuseAfterReset } from '../auth/recent-reset.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
-import type { ServerParts } from '../parts.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 import { ownBot } from '../bots/visible-bots.ts';
 
 /** Each check is a request at the exchange, paid from the budget that all bots share. */
@@ -31,9 +31,9 @@ const keyChecks: Limit = { name: 'key-check', most: 20, windowMs: hourMs };
 
 /** The keys of exchanges: they come in here and never go out again. */
 export function apiKeyHandlers(
-  parts: ServerParts,
+  dependencies: ServerDependencies,
 ): Pick<Handlers, 'listApiKeys' | 'newSandboxKey' | 'addApiKey' | 'testApiKey' | 'deleteApiKey'> {
-  const { db, markets } = parts;
+  const { db, markets } = dependencies;
   const nameOf = (exchangeId: string): string => markets.find(exchangeId)?.name ?? exchangeId;
 
   return {
@@ -56,16 +56,16 @@ export function apiKeyHandlers(
         bots: key.bots,
       })),
 
-    newSandboxKey: async () => parts.newSandboxKey(),
+    newSandboxKey: async () => dependencies.newSandboxKey(),
 
     async addApiKey(call) {
       const { body, caller, now } = call;
-      const owner = await ownerOf(parts, call);
+      const owner = await ownerOf(dependencies, call);
       if (!markets.exchanges.some(({ id }) => id === body.exchange_id)) throw new HttpError(404, 'Exchange not found');
       await refuseAfterReset(db, caller.id, now, noKeyAfterReset);
       await spend(db, keyChecks, caller.id, now, texts.tooManyRequests);
       const credentials = { key: body.key.trim(), secret: body.secret.trim(), passphrase: body.passphrase?.trim() || null };
-      const rights = await parts.checkKey(body.exchange_id, credentials).catch((error: unknown) => {
+      const rights = await dependencies.checkKey(body.exchange_id, credentials).catch((error: unknown) => {
         if (error instanceof ExchangeError && (error.kind === 'unauthorised' || error.kind === 'rejected'))
           throw new HttpError(400, 'Invalid API key or secret');
         throw error;
@@ -80,14 +80,14 @@ export function apiKeyHandlers(
         label,
         keyHint: credentials.key.slice(-4),
         hasPassphrase: credentials.passphrase !== null,
-        sealed: await sealCredentials(parts.sealing, { id, userId: owner.id }, credentials),
+        sealed: await sealCredentials(dependencies.sealing, { id, userId: owner.id }, credentials),
         checkedAt: now,
         checkResult: 'ok',
         ...rights,
       } as const;
       await db.transaction().execute(async (trx) => {
         // A web process that was running while the key of the installation was changed would seal for nobody.
-        if ((await lockFact(trx, keyFact)) !== parts.sealing.id) throw new Error('The key of this database is another one now');
+        if ((await lockFact(trx, keyFact)) !== dependencies.sealing.id) throw new Error('The key of this database is another one now');
         await addApiKey(trx, key);
         if (body.bot_id !== undefined) {
           await lockBot(trx, body.bot_id);
@@ -128,7 +128,7 @@ export function apiKeyHandlers(
 }
 
 async function ownKey(
-  trx: ServerParts['db'],
+  trx: ServerDependencies['db'],
   { params, caller }: Pick<Call<'testApiKey'>, 'params' | 'caller'>,
 ): Promise<{ exchangeId: string; keyHint: string }> {
   const key = await lockApiKey(trx, params.id, caller.id);
@@ -137,7 +137,7 @@ async function ownKey(
 }
 
 /** Whose key it will be: the owner's of the named bot, the named account's for admins, else the caller's. */
-async function ownerOf({ db }: ServerParts, { body, caller }: Call<'addApiKey'>): Promise<Pick<User, 'id' | 'email'>> {
+async function ownerOf({ db }: ServerDependencies, { body, caller }: Call<'addApiKey'>): Promise<Pick<User, 'id' | 'email'>> {
   const named = body.user_email?.trim() ?? '';
   if (body.bot_id !== undefined) {
     const bot = await ownBot(db, caller, body.bot_id);

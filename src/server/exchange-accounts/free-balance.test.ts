@@ -17,7 +17,7 @@ import { failure, startTestServer } from '../../../test/support/test-server.ts';
 
 const market = await startMarket(1);
 const server = await startTestServer({ liveTrading: 'sandbox' });
-const { db } = server.parts;
+const { db } = server.dependencies;
 const owner = await server.signedIn('trader');
 const [sealing, opening] = await Promise.all([sealingKey(Buffer.alloc(32, 9)), openingKey(Buffer.alloc(32, 9))]);
 const balancesOf = (sandboxUrl: string) => readAccounts(db, opening, { sandboxUrl, now: market.now });

@@ -8,7 +8,7 @@ import { isLiveAllowed } from '#storage/trades/trade-mode.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Limit, spend } from '../auth/limits.ts';
 import type { Handlers } from '../calls/call.ts';
-import type { ServerParts } from '../parts.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 import { ownBot } from '../bots/visible-bots.ts';
 
 /** Each is a request at the exchange, paid from the budget that all bots share. */
@@ -21,7 +21,7 @@ const patienceMs = 15 * secondMs;
 const checkMs = 200;
 
 /** What an account has free before its bot trades live. The key is opened by a runner: this process cannot. */
-export function freeBalanceHandlers({ db, liveTrading }: Pick<ServerParts, 'db' | 'liveTrading'>): Pick<Handlers, 'freeBalance'> {
+export function freeBalanceHandlers({ db, liveTrading }: Pick<ServerDependencies, 'db' | 'liveTrading'>): Pick<Handlers, 'freeBalance'> {
   return {
     async freeBalance({ caller, params, now, isGone }) {
       const bot = await ownBot(db, caller, params.id);

@@ -10,7 +10,7 @@ import { addTestBot } from '../../../test/support/test-bot.ts';
 import { startTestServer } from '../../../test/support/test-server.ts';
 
 const server = await startTestServer();
-const { db } = server.parts;
+const { db } = server.dependencies;
 const secondsAgo = (seconds: number): Date => new Date(Date.now() - seconds * 1_000);
 
 test('ADD-live-accounts an owner sees how an account stands that live bots trade with, an admin those of all, nobody else', async () => {

@@ -2,10 +2,10 @@ import type { LiveAccount } from '#storage/exchange-accounts/live-accounts.ts';
 import { listLiveAccounts } from '#storage/exchange-accounts/live-accounts.ts';
 import type { Handlers } from '../calls/call.ts';
 import type { Caller } from '../calls/caller.ts';
-import type { ServerParts } from '../parts.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 
 /** How the accounts that live bots trade with stand. */
-export function liveAccountHandlers({ db }: Pick<ServerParts, 'db'>): Pick<Handlers, 'listLiveAccounts'> {
+export function liveAccountHandlers({ db }: Pick<ServerDependencies, 'db'>): Pick<Handlers, 'listLiveAccounts'> {
   return {
     async listLiveAccounts({ caller, now }) {
       const accounts = await listLiveAccounts(db, caller.role === 'admin' ? null : caller.id);

@@ -8,7 +8,7 @@ import { addTestBot } from '../../../test/support/test-bot.ts';
 import { failure, password, startTestServer } from '../../../test/support/test-server.ts';
 
 const server = await startTestServer({ liveTrading: 'off' });
-const { db } = server.parts;
+const { db } = server.dependencies;
 
 test('ADD-live-check says what is known: key, kill switch, open trades, store, clock, password', async () => {
   const owner = await server.signedIn('trader');

@@ -9,12 +9,12 @@ import { isFresh } from '../auth/step-up.ts';
 import { strategyOf } from '../bots/bot-trading.ts';
 import type { Handlers } from '../calls/call.ts';
 import { drillHash, drillReply } from '../bots/drill.ts';
-import type { ServerParts } from '../parts.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 import { ownBot } from '../bots/visible-bots.ts';
 
 /** What is known of a bot before it trades live; it decides nothing, the switch to live checks for itself. */
-export function liveCheckHandlers(parts: Pick<ServerParts, 'db' | 'liveTrading'>): Pick<Handlers, 'liveCheck'> {
-  const { db, liveTrading } = parts;
+export function liveCheckHandlers(dependencies: Pick<ServerDependencies, 'db' | 'liveTrading'>): Pick<Handlers, 'liveCheck'> {
+  const { db, liveTrading } = dependencies;
   return {
     async liveCheck({ caller, params, now }) {
       const bot = await ownBot(db, caller, params.id);

@@ -1,9 +1,9 @@
 import type { Handlers } from '../calls/call.ts';
 import { offeredInstruments } from './offered.ts';
-import type { ServerParts } from '../parts.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 
 /** The offered exchanges and what can be traded there. */
-export function exchangeHandlers({ markets }: ServerParts): Pick<Handlers, 'listExchanges' | 'stakeCurrencies' | 'tradingPairs'> {
+export function exchangeHandlers({ markets }: ServerDependencies): Pick<Handlers, 'listExchanges' | 'stakeCurrencies' | 'tradingPairs'> {
   return {
     listExchanges: async () => ({ exchanges: markets.exchanges.map(({ id, name }) => ({ id, name })) }),
 

@@ -6,7 +6,7 @@ import { addTestBot } from '../../../test/support/test-bot.ts';
 import { failure, startTestServer } from '../../../test/support/test-server.ts';
 
 const server = await startTestServer();
-const { db } = server.parts;
+const { db } = server.dependencies;
 type Person = Awaited<ReturnType<typeof server.signedIn>>;
 let admin: Person;
 let traders: Person[] = [];
@@ -178,7 +178,7 @@ describe('with trades of seven traders', () => {
       ),
     );
     expect(fund.pnl_history.reduce((sum, { pnl }) => sum + pnl, 0)).toBeCloseTo(total, 8);
-    expect(fund.pnl_history.at(-1)?.date).toBe(new Date(server.parts.now()).toISOString().slice(0, 10));
+    expect(fund.pnl_history.at(-1)?.date).toBe(new Date(server.dependencies.now()).toISOString().slice(0, 10));
     const paper = made.filter(({ mode }) => mode === 'paper');
     expect(fund.paper_trades).toMatchObject({ trade_count: paper.length, wins: paper.filter(({ profit }) => profit > 0).length });
     expect(fund.paper_trades.cumulative_pnl).toBeCloseTo(

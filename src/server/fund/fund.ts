@@ -4,14 +4,14 @@ import { capitalByStrategy, paperByStrategy } from '#storage/fund/fund.ts';
 import { traderFigures, type TraderFigures } from '#storage/fund/trader-figures.ts';
 import type { Handlers } from '../calls/call.ts';
 import { roiPercentOf, sharpeRatioOf } from './investors.ts';
-import type { ServerParts } from '../parts.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 
 const listLength = 5;
 const historyDays = 365;
 const allLive = { traderId: null, mode: 'live', start: null, end: null } as const;
 
 /** All money under management: what live bots hold and have earned, and how paper trades went. */
-export function fundHandlers({ db }: ServerParts): Pick<Handlers, 'fundOverview'> {
+export function fundHandlers({ db }: ServerDependencies): Pick<Handlers, 'fundOverview'> {
   return {
     async fundOverview({ now }) {
       const [capital, paper, live] = await Promise.all([capitalByStrategy(db), paperByStrategy(db), traderFigures(db, allLive)]);

@@ -5,10 +5,10 @@ import { traderFigures, type TraderFigures } from '#storage/fund/trader-figures.
 import type { z } from 'zod';
 import type { Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
-import type { ServerParts } from '../parts.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 
 /** How each trader did; traders see themselves. */
-export function investorHandlers({ db }: ServerParts): Pick<Handlers, 'investorSummary'> {
+export function investorHandlers({ db }: ServerDependencies): Pick<Handlers, 'investorSummary'> {
   return {
     async investorSummary({ caller, query }) {
       if (query.trader_id !== undefined && caller.role !== 'admin') throw new HttpError(403, texts.adminRequired);

@@ -139,7 +139,7 @@ describe('headers', () => {
     const ask = (method: 'GET' | 'POST', url: string, headers: Record<string, string> = {}) =>
       server.app.inject({ method, url, headers: { host: 'localhost:3000', origin: 'http://localhost:3000', cookie, ...headers } });
     const file = await ask('GET', '/assets/main-1234.js');
-    await sql`alter table bots rename to bots_away`.execute(server.parts.db);
+    await sql`alter table bots rename to bots_away`.execute(server.dependencies.db);
     const answers = {
       page: await ask('GET', '/'),
       file,
@@ -152,7 +152,7 @@ describe('headers', () => {
       404: await ask('GET', '/api/nowhere'),
       500: await ask('GET', '/api/bots'),
     };
-    await sql`alter table bots_away rename to bots`.execute(server.parts.db);
+    await sql`alter table bots_away rename to bots`.execute(server.dependencies.db);
     const kept = { file: 'public, max-age=31536000, immutable', icon: 'public, max-age=3600' };
     const shown = Object.fromEntries(
       Object.entries(answers).map(([name, { statusCode, headers }]) => {

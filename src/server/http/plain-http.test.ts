@@ -37,7 +37,7 @@ const ask = ({ url = '/', method = 'GET', from = stranger, proto, server = open 
     remoteAddress: from,
     headers: {
       host: 'bots.example.com',
-      origin: server.parts.address.publicUrl?.origin ?? '',
+      origin: server.dependencies.address.publicUrl?.origin ?? '',
       ...(proto === undefined ? {} : { 'x-forwarded-proto': proto }),
     },
   });

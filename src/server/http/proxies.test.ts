@@ -29,7 +29,7 @@ async function newPerson(server: TestServer): Promise<string> {
 async function auditedAddresses(server: TestServer, email: string): Promise<(string | null)[]> {
   const { rows } = await sql<{ address: string | null }>`
     select distinct a.address from audit_log a join users u on u.id = a.actor_id where u.email = ${email} and a.address not like '10.0.%'
-    order by a.address`.execute(server.parts.db);
+    order by a.address`.execute(server.dependencies.db);
   return rows.map(({ address }) => address);
 }
 

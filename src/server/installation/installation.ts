@@ -11,16 +11,16 @@ import { lockAsAdmin } from '../users/admin-guard.ts';
 import { audit } from '../audit/audit.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
-import type { ServerParts } from '../parts.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 
 type Changes = Omit<Call<'changeInstallation'>['body'], 'version'>;
 type Reply = CallReply<'getInstallation'>;
 
 /** What admins set for the whole installation. */
-export function installationHandlers(parts: ServerParts): Pick<Handlers, 'getInstallation' | 'changeInstallation'> {
-  const { db } = parts;
+export function installationHandlers(dependencies: ServerDependencies): Pick<Handlers, 'getInstallation' | 'changeInstallation'> {
+  const { db } = dependencies;
   return {
-    getInstallation: async () => toReply(parts, db, await readSettings(db)),
+    getInstallation: async () => toReply(dependencies, db, await readSettings(db)),
 
     async changeInstallation(call) {
       const { caller, now } = call;
@@ -35,7 +35,7 @@ export function installationHandlers(parts: ServerParts): Pick<Handlers, 'getIns
         // Nobody can begin a session now, and whoever ends one has the account locked first.
         const users = await lockAsAdmin(trx, caller, [...new Set([...signedOut, ...shortened])], 'locks');
         if (version !== before.version) throw new HttpError(409, settingsTexts.changedByOther);
-        if (Object.keys(changes).length === 0) return toReply(parts, trx, before);
+        if (Object.keys(changes).length === 0) return toReply(dependencies, trx, before);
         if (after.sessionIdleMinutes > after.sessionLifeMinutes) throw new HttpError(400, settingsTexts.idleTooLong);
         if (changes.requireTwoFactor !== undefined && after.requireTwoFactor !== 'off' && users.get(caller.id)?.has2fa !== true)
           throw new HttpError(400, settingsTexts.ownTwoFactorFirst);
@@ -44,7 +44,7 @@ export function installationHandlers(parts: ServerParts): Pick<Handlers, 'getIns
         const stored = await changeSettings(trx, changes);
         for (const [name, { from, to }] of Object.entries(changedNames(before, stored)))
           await audit(trx, call, caller, 'change-setting', 'ok', { target: name, detail: { from, to } });
-        return toReply(parts, trx, stored);
+        return toReply(dependencies, trx, stored);
       });
     },
   };
@@ -92,7 +92,7 @@ function toNames(settings: InstallationSettings) {
   };
 }
 
-async function toReply({ defaultSender }: ServerParts, db: Database, settings: InstallationSettings): Promise<Reply> {
+async function toReply({ defaultSender }: ServerDependencies, db: Database, settings: InstallationSettings): Promise<Reply> {
   return {
     ...toNames(settings),
     version: settings.version,

@@ -3,14 +3,14 @@ import type { CallReply } from '#contract/client.ts';
 import { builtInServerConfig } from '#contract/settings.ts';
 import type { Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
-import type { ServerParts } from '../parts.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 
 type Setting = CallReply<'getSetting'>['value'];
 
 /** The settings of the server that people may read, by key. */
-export function settingsHandlers(parts: ServerParts): Pick<Handlers, 'getSetting'> {
+export function settingsHandlers(dependencies: ServerDependencies): Pick<Handlers, 'getSetting'> {
   const settings = new Map<string, Setting>([
-    ['server_config', { ...builtInServerConfig, live_trading_enabled: parts.liveTrading !== 'off' }],
+    ['server_config', { ...builtInServerConfig, live_trading_enabled: dependencies.liveTrading !== 'off' }],
     ['paper', { fee_rate: 0.001 }],
     ['pnl_ranges', [...pnlRanges]],
   ]);

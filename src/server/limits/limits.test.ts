@@ -6,7 +6,7 @@ import { failure, startTestServer } from '../../../test/support/test-server.ts';
 import { raiseAlarm } from '#storage/alarms/alarms.ts';
 
 const server = await startTestServer();
-const { db } = server.parts;
+const { db } = server.dependencies;
 type Person = Awaited<ReturnType<typeof server.signedIn>>;
 type Changes = Parameters<Person['changeLimits']>[0]['body']['changes'];
 let admin: Person;

@@ -17,13 +17,13 @@ import type { LimitRow, LimitSubject } from './limit-rows.ts';
 import { limitRows } from './limit-rows.ts';
 import type { AskedTarget } from '../trading/lock-target.ts';
 import { lockTarget } from '../trading/lock-target.ts';
-import type { ServerParts } from '../parts.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 import { ownBot } from '../bots/visible-bots.ts';
 
 type Reply = Awaited<ReturnType<Handlers['getLimits']>>;
 
 /** Limits of bots, users and the server. */
-export function limitHandlers({ db }: ServerParts): Pick<Handlers, 'getLimits' | 'changeLimits'> {
+export function limitHandlers({ db }: ServerDependencies): Pick<Handlers, 'getLimits' | 'changeLimits'> {
   return {
     async getLimits({ caller, query, now }) {
       return replyAbout(db, caller, await subjectOf(db, caller, query), now);

@@ -27,12 +27,12 @@ const box = await openMailBox({ signIn: { user: 'bots', password: canary, refusa
 const urlOf = (password: string) => `smtp://bots:${encodeURIComponent(password)}@127.0.0.1:${box.port}`;
 const mailer = smtpMailer(urlOf(canary));
 const server = await startTestServer({ mailer }, { logger: { level: 'warn', stream } });
-const { db } = server.parts;
+const { db } = server.dependencies;
 
 test('why a mail was not sent is in the log; the password of the mail server is in no log, no answer and no row', async () => {
   const admin = await server.signedIn('admin');
   await addMail(db, mails.roleChanged('ada@example.com', 'trader', 'operator'));
-  const now = () => new Date(server.parts.now().getTime() + 1_000);
+  const now = () => new Date(server.dependencies.now().getTime() + 1_000);
   const answers: unknown[] = [];
   box.refuse(spellings.join(' '));
   await sendDueMails(db, mailer, { now, onError: (error) => server.app.log.error({ err: error }, 'a mail was not sent') });

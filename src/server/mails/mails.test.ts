@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { failure, startTestServer } from '../../../test/support/test-server.ts';
 
 const server = await startTestServer();
-const { db } = server.parts;
+const { db } = server.dependencies;
 const { mailBox } = server;
 type Person = Awaited<ReturnType<typeof server.signedIn>>;
 let admin: Person;
@@ -16,8 +16,8 @@ const lines = async (action: string) =>
     .rows;
 /** Sends what is due a second from now, as the web process does; failures are expected here. */
 const tryToDeliver = () => {
-  const now = () => new Date(server.parts.now().getTime() + 1_000);
-  return sendDueMails(db, server.parts.mailer, { now, onError: () => {} });
+  const now = () => new Date(server.dependencies.now().getTime() + 1_000);
+  return sendDueMails(db, server.dependencies.mailer, { now, onError: () => {} });
 };
 
 beforeEach(async () => {

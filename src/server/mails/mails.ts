@@ -8,7 +8,7 @@ import { audit } from '../audit/audit.ts';
 import { type Limit, spend } from '../auth/limits.ts';
 import type { Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
-import type { ServerParts } from '../parts.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 
 const pageSize = 50;
 
@@ -16,7 +16,7 @@ const pageSize = 50;
 const testMails: Limit = { name: 'test-mail', most: 5, windowMs: hourMs };
 
 /** The mails that the server sends, for admins to see and to try again. */
-export function mailHandlers({ db, mailer }: ServerParts): Pick<Handlers, 'listMails' | 'retryMail' | 'sendTestMail'> {
+export function mailHandlers({ db, mailer }: ServerDependencies): Pick<Handlers, 'listMails' | 'retryMail' | 'sendTestMail'> {
   return {
     async listMails({ query }) {
       const { state, before } = query;

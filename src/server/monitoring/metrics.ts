@@ -7,15 +7,17 @@ import { tradesVersion } from '../chart/chart-versions.ts';
 import { seriesOf, tradesOf } from '../chart/chart.ts';
 import { priceTickOf, pricedAt } from '../chart/last-price.ts';
 import { toLogEntry } from './order-log.ts';
-import type { ServerParts } from '../parts.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 import { pnlHistory, pnlWindows, profitTermsOf, unrealizedPnl } from './pnl-history.ts';
 import { refuseForeignSymbol, visibleBot } from '../bots/visible-bots.ts';
 
 const logLength = 100;
 
 /** What the monitoring dashboard shows of a bot and a symbol. */
-export function metricsHandlers(parts: ServerParts): Pick<Handlers, 'availableBots' | 'availablePairs' | 'orderMetrics' | 'pnlMetrics'> {
-  const { db, windows } = parts;
+export function metricsHandlers(
+  dependencies: ServerDependencies,
+): Pick<Handlers, 'availableBots' | 'availablePairs' | 'orderMetrics' | 'pnlMetrics'> {
+  const { db, windows } = dependencies;
 
   return {
     async availableBots({ caller }) {
@@ -62,7 +64,7 @@ export function metricsHandlers(parts: ServerParts): Pick<Handlers, 'availableBo
       const newest = await newestTrade(db, of); // first, as in the log
       const [[newestCandle], tick, before, trades] = await Promise.all([
         windows.newest(series, 1, true),
-        priceTickOf(parts.markets, series),
+        priceTickOf(dependencies.markets, series),
         profitBefore(db, of, new Date(from)),
         tradesSince(db, of, new Date(from)),
       ]);

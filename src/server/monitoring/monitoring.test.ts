@@ -13,7 +13,7 @@ import { averageAnchoredVwap } from '../chart/average-anchored-vwap.ts';
 
 const market = await startMarket(1);
 const server = await startTestServer({ markets: market.connect() });
-const { db } = server.parts;
+const { db } = server.dependencies;
 type Person = Awaited<ReturnType<typeof server.signedIn>>;
 let admin: Person;
 let trader: Person;
@@ -318,7 +318,7 @@ describe('platform', () => {
   test('API-16, API-21, API-29 an exchange that cannot be reached answers 502 in the written words, and loses nothing', async () => {
     const cutOff = await startTestServer({ markets: connectMarkets('http://127.0.0.1:9', Date.now) });
     const person = await cutOff.signedIn('trader', 'cut-off@example.com');
-    const id = await addTestBot(cutOff.parts.db, { strategy: 'AlwaysFlat', owner: 'cut-off@example.com', status: 'paused' });
+    const id = await addTestBot(cutOff.dependencies.db, { strategy: 'AlwaysFlat', owner: 'cut-off@example.com', status: 'paused' });
     const query = { bot_id: id, symbol: 'BTC/USDT' };
     const sentence = '502 Exchange is not reachable. Please try again.';
     expect((await failure(person.stakeCurrencies({ params: { exchange: 'sandbox' }, query: { market_type: 'spot' } }))).message).toBe(

@@ -11,7 +11,7 @@ import type { Handlers } from '../calls/call.ts';
 import { seesAllBots } from '../calls/caller.ts';
 import { fleetFacts, fleetHistory } from '../bots/fleet.ts';
 import { lowDiskBytes } from './free-disk.ts';
-import type { ServerParts } from '../parts.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 
 const tickFreshMs = minuteMs;
 const healthFreshMs = 2_000;
@@ -24,12 +24,12 @@ interface Health {
 }
 
 /** The state of the platform and of its bots. */
-export function systemHandlers(parts: ServerParts): Pick<Handlers, 'systemLive' | 'systemStatus' | 'liveStatus'> {
+export function systemHandlers(dependencies: ServerDependencies): Pick<Handlers, 'systemLive' | 'systemStatus' | 'liveStatus'> {
   let known: { at: number; health: Promise<Health> } | null = null;
 
   /** Checked every two seconds at most: anybody may ask, and asking must not become work. */
   const health = (): Promise<Health> => {
-    if (known === null || Date.now() - known.at > healthFreshMs) known = { at: Date.now(), health: checkHealth(parts) };
+    if (known === null || Date.now() - known.at > healthFreshMs) known = { at: Date.now(), health: checkHealth(dependencies) };
     return known.health;
   };
 
@@ -40,31 +40,31 @@ export function systemHandlers(parts: ServerParts): Pick<Handlers, 'systemLive' 
       const state = await health();
       const short = {
         status: state.database && state.engine && state.mail && state.disk ? ('ok' as const) : ('degraded' as const),
-        version: parts.version,
+        version: dependencies.version,
         time: now.toISOString(),
       };
       if (caller === null || (caller.role !== 'admin' && caller.role !== 'operator')) return short;
-      const { active, markets } = state.database ? await botsInUse(parts.db) : { active: 0, markets: [] };
+      const { active, markets } = state.database ? await botsInUse(dependencies.db) : { active: 0, markets: [] };
       return {
         ...short,
         database: word(state.database),
         engine: word(state.engine),
         mail: word(state.mail),
         disk: word(state.disk),
-        ...(await backupState(parts, state.database)),
-        ...(await tradingHealth(parts, state.database)),
-        exchanges: await exchangeStates(parts, markets),
+        ...(await backupState(dependencies, state.database)),
+        ...(await tradingHealth(dependencies, state.database)),
+        exchanges: await exchangeStates(dependencies, markets),
         active_bots: active,
-        live_trading_enabled: parts.liveTrading !== 'off',
+        live_trading_enabled: dependencies.liveTrading !== 'off',
       };
     },
 
     async liveStatus({ caller, query, now }) {
       const ownerId = seesAllBots(caller) ? null : caller.id;
-      const [bots, vitals] = await Promise.all([listBotNames(parts.db, ownerId), listVitals(parts.db)]);
+      const [bots, vitals] = await Promise.all([listBotNames(dependencies.db, ownerId), listVitals(dependencies.db)]);
       const [fleet, history] = await Promise.all([
-        query.fleet === undefined ? null : fleetFacts(parts, caller.id, ownerId, now),
-        query.history === undefined ? null : fleetHistory(parts, ownerId, bots, now),
+        query.fleet === undefined ? null : fleetFacts(dependencies, caller.id, ownerId, now),
+        query.history === undefined ? null : fleetHistory(dependencies, ownerId, bots, now),
       ]);
       return {
         time: now.toISOString(),
@@ -89,7 +89,7 @@ export function systemHandlers(parts: ServerParts): Pick<Handlers, 'systemLive' 
   };
 }
 
-async function backupState({ db }: ServerParts, databaseWorks: boolean) {
+async function backupState({ db }: ServerDependencies, databaseWorks: boolean) {
   if (!databaseWorks) return { last_backup_at: null, last_backup_test_at: null, backup_test: null };
   const [made, test] = await Promise.all([readFact<{ madeAt: string }>(db, lastBackupFact), readFact<BackupTest>(db, backupTestFact)]);
   return {
@@ -99,7 +99,7 @@ async function backupState({ db }: ServerParts, databaseWorks: boolean) {
   };
 }
 
-async function tradingHealth({ db }: ServerParts, databaseWorks: boolean) {
+async function tradingHealth({ db }: ServerDependencies, databaseWorks: boolean) {
   if (!databaseWorks) return { oldest_price_at: null, accounts: null };
   const [price, live] = await Promise.all([oldestPriceAt(db), readLiveHealth(db)]);
   return {
@@ -113,21 +113,21 @@ async function tradingHealth({ db }: ServerParts, databaseWorks: boolean) {
   };
 }
 
-async function checkHealth({ db, mailer, freeDiskBytes }: ServerParts): Promise<Health> {
+async function checkHealth({ db, mailer, freeDiskBytes }: ServerDependencies): Promise<Health> {
   const [database, mail, room] = await Promise.all([databaseAnswers(db), mailer.works(), freeDiskBytes()]);
   return { database, mail, disk: room >= lowDiskBytes, engine: database && (await hasLiveRunner(db)) };
 }
 
 /** Whether the exchanges that bots trade on can be asked. */
-async function exchangeStates(parts: ServerParts, markets: readonly UsedMarket[]) {
+async function exchangeStates(dependencies: ServerDependencies, markets: readonly UsedMarket[]) {
   const used = Map.groupBy(markets, ({ exchangeId }) => exchangeId);
   if (used.size === 0) return [];
   return Promise.all(
-    parts.markets.exchanges
+    dependencies.markets.exchanges
       .filter(({ id }) => used.has(id))
       .map(async ({ id }) => {
         const answers = await Promise.allSettled(
-          (used.get(id) ?? []).map(async ({ marketType }) => (await parts.markets.market(id, marketType)).instruments()),
+          (used.get(id) ?? []).map(async ({ marketType }) => (await dependencies.markets.market(id, marketType)).instruments()),
         );
         const { offsetsMs } = await exchangeFigures();
         return { id, status: word(answers.every((answer) => answer.status === 'fulfilled')), clock_offset_ms: offsetsMs.get(id) ?? null };

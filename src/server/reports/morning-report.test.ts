@@ -13,7 +13,7 @@ import { failure, startTestServer } from '../../../test/support/test-server.ts';
 import { leaveDueReports } from './morning-report.ts';
 
 const server = await startTestServer();
-const { db, mailer } = server.parts;
+const { db, mailer } = server.dependencies;
 const { mails } = server.mailBox;
 type Person = Awaited<ReturnType<typeof server.signedIn>>;
 
@@ -259,10 +259,10 @@ describe('the switch', () => {
 
   test('switched on, it begins with the next morning; switched off and on, no day comes twice', async () => {
     const lastDay = async () => (await db.selectFrom('reportReaders').select('lastDay').executeTakeFirst())?.lastDay;
-    const hour = server.parts.now().getUTCHours();
+    const hour = server.dependencies.now().getUTCHours();
     await want(owner, true);
-    expect(await lastDay()).toBe(utcDay(server.parts.now().getTime() - (hour >= 6 ? 1 : 2) * dayMs));
-    await leave(server.parts.now());
+    expect(await lastDay()).toBe(utcDay(server.dependencies.now().getTime() - (hour >= 6 ? 1 : 2) * dayMs));
+    await leave(server.dependencies.now());
     expect(await db.selectFrom('mailOutbox').select('id').execute()).toEqual([]);
   });
 

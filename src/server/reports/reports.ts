@@ -10,14 +10,14 @@ import { dayTrades } from './day-trades.ts';
 import { FileAnswer } from '../calls/file-answer.ts';
 import { HttpError } from '../http/http-error.ts';
 import { newestDueDay } from './morning-report.ts';
-import type { ServerParts } from '../parts.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 import { reportPdf } from './report-pdf/report-pdf.ts';
 
 /** The report of a day: what the trades that were closed on it come to, as figures, as a file, and by mail each morning. */
 export function reportHandlers({
   db,
   mailer,
-}: ServerParts): Pick<Handlers, 'report' | 'reportTrades' | 'reportPdf' | 'getReportMail' | 'setReportMail'> {
+}: ServerDependencies): Pick<Handlers, 'report' | 'reportTrades' | 'reportPdf' | 'getReportMail' | 'setReportMail'> {
   return {
     getReportMail: async ({ caller }) => ({ wanted: await wantsReports(db, caller.id), goes_to: mailer.goesTo }),
 

@@ -16,8 +16,8 @@ let shift = 0;
 const clock = (): Date => new Date(Date.now() + shift);
 const sheets = googleSpreadsheets(google.account, clock, google.reach);
 const server = await startTestServer({ sheets });
-const { db, strategySecrets } = server.parts;
-const now = (): Date => server.parts.now();
+const { db, strategySecrets } = server.dependencies;
+const now = (): Date => server.dependencies.now();
 const pass = (ms: number): void => {
   server.pass(ms);
   shift += ms;
@@ -310,7 +310,7 @@ describe('the test row', () => {
 
   test('is refused where the server has no access', async () => {
     const without = await startTestServer();
-    await enterBuiltInStrategies(without.parts.db);
+    await enterBuiltInStrategies(without.dependencies.db);
     const person = await without.signedIn('admin');
     const id = (await person.listStrategies({})).strategies[0]?.id ?? '';
     await person.updateStrategy({ params: { id }, body: { encrypted_sheets_key: aSheetId } });

@@ -5,13 +5,15 @@ import { closedTradesOfStrategy } from '#storage/trades/trades.ts';
 import type { Handlers } from '../calls/call.ts';
 import { seesAllBots } from '../calls/caller.ts';
 import { HttpError } from '../http/http-error.ts';
-import type { ServerParts } from '../parts.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 import { noSecrets, toStrategyReply } from './strategy-reply.ts';
 import { shownSecrets } from './strategy-secrets.ts';
 
 /** The strategies, how their trades went, and who uses them. */
-export function strategyHandlers(parts: ServerParts): Pick<Handlers, 'listStrategies' | 'strategyPerformance' | 'strategyBots'> {
-  const { db } = parts;
+export function strategyHandlers(
+  dependencies: ServerDependencies,
+): Pick<Handlers, 'listStrategies' | 'strategyPerformance' | 'strategyBots'> {
+  const { db } = dependencies;
   const botsOf = async (strategyId: string) => {
     if ((await findStrategyById(db, strategyId)) === null) throw new HttpError(404, 'Strategy not found');
     return listBotsOfStrategy(db, strategyId);
@@ -50,7 +52,7 @@ export function strategyHandlers(parts: ServerParts): Pick<Handlers, 'listStrate
     },
 
     async listStrategies({ caller }) {
-      const [strategies, secrets] = await Promise.all([listStrategies(db), shownSecrets(parts, caller)]);
+      const [strategies, secrets] = await Promise.all([listStrategies(db), shownSecrets(dependencies, caller)]);
       return { strategies: strategies.map((view) => toStrategyReply(view, secrets.get(view.id) ?? noSecrets)) };
     },
   };

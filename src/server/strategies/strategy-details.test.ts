@@ -9,7 +9,7 @@ import { failure, startTestServer } from '../../../test/support/test-server.ts';
 
 const noMarket = () => Promise.reject(new Error('no market in this test'));
 const server = await startTestServer({ markets: new Markets([{ id: 'sandbox', name: 'Sandbox' }], noMarket) });
-const { db } = server.parts;
+const { db } = server.dependencies;
 type Person = Awaited<ReturnType<typeof server.signedIn>>;
 let trader: Person;
 let admin: Person;

@@ -4,12 +4,12 @@ import { newestBacktestOf } from '#storage/backtests/backtests.ts';
 import { figuresOf, unreadable } from '../backtests/backtest-rows.ts';
 import { strategyOf } from '../bots/bot-trading.ts';
 import type { Handlers } from '../calls/call.ts';
-import type { ServerParts } from '../parts.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 
 type Details = CallReply<'strategyDetails'>;
 
 /** What a strategy says of itself, beside how its last backtest went. */
-export function strategyDetailsHandlers({ db, markets }: ServerParts): Pick<Handlers, 'strategyDetails'> {
+export function strategyDetailsHandlers({ db, markets }: ServerDependencies): Pick<Handlers, 'strategyDetails'> {
   const lastBacktest = async (strategyId: string, ownerId: string | null): Promise<Details['last_backtest']> => {
     const run = await newestBacktestOf(db, strategyId, ownerId);
     const figures = run === null ? null : figuresOf(run);

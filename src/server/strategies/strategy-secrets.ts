@@ -1,11 +1,11 @@
 import { sealedStrategySecrets } from '#storage/strategies/strategy-settings.ts';
 import type { Caller } from '../calls/caller.ts';
-import type { ServerParts } from '../parts.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 import type { ShownSecrets } from './strategy-reply.ts';
 
 /** The secrets of all strategies that have some, in clear, for admins; nothing for everybody else. By strategy id. */
 export async function shownSecrets(
-  { db, strategySecrets, sheets }: Pick<ServerParts, 'db' | 'strategySecrets' | 'sheets'>,
+  { db, strategySecrets, sheets }: Pick<ServerDependencies, 'db' | 'strategySecrets' | 'sheets'>,
   caller: Pick<Caller, 'role'>,
 ): Promise<Map<string, ShownSecrets>> {
   if (caller.role !== 'admin') return new Map();

@@ -14,7 +14,7 @@ import { failure, startTestServer } from '../../../test/support/test-server.ts';
 
 const exchanges = ['sandbox', 'binance', 'kraken'].map((id) => ({ id, name: id }));
 const server = await startTestServer({ markets: new Markets(exchanges, () => Promise.reject(new Error('no market in this test'))) });
-const { db } = server.parts;
+const { db } = server.dependencies;
 await enterBuiltInStrategies(db);
 const admin = await server.signedIn('admin');
 const others = [await server.signedIn('trader'), await server.signedIn('operator'), await server.signedIn('investor')];

@@ -17,7 +17,7 @@ import { type Limit, spend } from '../auth/limits.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import { chatMessage, deliveryFault } from './chat-message.ts';
 import { HttpError } from '../http/http-error.ts';
-import type { ServerParts } from '../parts.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 import { versionsReply } from '../bots/settings-versions.ts';
 import { sheetFault, spreadsheetIdIn } from './sheet-fault.ts';
 import { changesBetween } from './strategy-changes.ts';
@@ -33,9 +33,9 @@ const testRows: Limit = { name: 'test-sheet', most: 10, windowMs: hourMs };
 
 /** Changing a strategy for all its bots, and the versions of its settings. */
 export function strategySettingsHandlers(
-  parts: ServerParts,
+  dependencies: ServerDependencies,
 ): Pick<Handlers, 'updateStrategy' | 'testWebhook' | 'testSheet' | 'listStrategyVersions' | 'restoreStrategyVersion'> {
-  const { db, markets, strategySecrets } = parts;
+  const { db, markets, strategySecrets } = dependencies;
 
   /** Gives a strategy other settings, in one transaction with the strategy locked. */
   const change = async (
@@ -57,7 +57,7 @@ export function strategySettingsHandlers(
       await audit(trx, call, caller, 'change-strategy', 'ok', { target: id, detail: { ...detail, ...secretNames(secrets) } });
       return found(await findStrategyById(trx, id));
     });
-    return toStrategyReply(changed, (await shownSecrets(parts, caller)).get(id) ?? noSecrets);
+    return toStrategyReply(changed, (await shownSecrets(dependencies, caller)).get(id) ?? noSecrets);
   };
 
   return {
@@ -79,10 +79,12 @@ export function strategySettingsHandlers(
       const { id } = call.params;
       const strategy = await findStrategyById(db, id);
       if (strategy === null) throw new HttpError(404, 'Strategy not found');
-      const webhook = (await shownSecrets(parts, call.caller)).get(id)?.webhook ?? null;
+      const webhook = (await shownSecrets(dependencies, call.caller)).get(id)?.webhook ?? null;
       if (webhook === null) throw new HttpError(400, 'No webhook is set');
       await spend(db, testMessages, call.caller.id, call.now, texts.tooManyRequests);
-      const error = deliveryFault(await parts.deliver(webhook, chatMessage(`Test message of Flotilla for the strategy ${strategy.name}`)));
+      const error = deliveryFault(
+        await dependencies.deliver(webhook, chatMessage(`Test message of Flotilla for the strategy ${strategy.name}`)),
+      );
       await noteMessageResult(db, id, 'chat', { at: call.now.toISOString(), error });
       await audit(db, call, call.caller, 'test-webhook', error === null ? 'ok' : 'failed', { target: id });
       return { error };
@@ -90,11 +92,11 @@ export function strategySettingsHandlers(
 
     async testSheet(call) {
       const { id } = call.params;
-      const { sheets } = parts;
+      const { sheets } = dependencies;
       const strategy = await findStrategyById(db, id);
       if (strategy === null) throw new HttpError(404, 'Strategy not found');
       if (sheets === null) throw new HttpError(400, 'This server has no access to spreadsheets');
-      const key = (await shownSecrets(parts, call.caller)).get(id)?.sheetsKey ?? null;
+      const key = (await shownSecrets(dependencies, call.caller)).get(id)?.sheetsKey ?? null;
       if (key === null) throw new HttpError(400, 'No sheets key is set');
       await spend(db, testRows, call.caller.id, call.now, texts.tooManyRequests);
       const row = [call.now.toISOString(), `Test row of Flotilla for the strategy ${strategy.name}`];

@@ -41,7 +41,7 @@ const deliver = (url: string, message: Readonly<Record<string, unknown>>): Promi
   });
 
 const server = await startTestServer({ deliver });
-const { db, strategySecrets, now } = server.parts;
+const { db, strategySecrets, now } = server.dependencies;
 await enterBuiltInStrategies(db);
 const admin = await server.signedIn('admin');
 const hook = 'https://discord.com/api/webhooks/1/token';

@@ -7,10 +7,10 @@ import { requireStepUp } from '../auth/step-up.ts';
 import type { Handlers } from '../calls/call.ts';
 import { mayChangeBotOf } from '../calls/caller.ts';
 import { HttpError } from '../http/http-error.ts';
-import type { ServerParts } from '../parts.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 
 /** The wish to close one open trade at market, by the owner of its bot or an admin. The bot's runner does it. */
-export function closeTradeHandlers({ db }: Pick<ServerParts, 'db'>): Pick<Handlers, 'closeTrade'> {
+export function closeTradeHandlers({ db }: Pick<ServerDependencies, 'db'>): Pick<Handlers, 'closeTrade'> {
   return {
     async closeTrade(call) {
       const { caller, params, now } = call;

@@ -11,10 +11,10 @@ import type { z } from 'zod';
 import type { Handlers } from '../calls/call.ts';
 import { mayChangeBotOf, seesAllBots } from '../calls/caller.ts';
 import { HttpError } from '../http/http-error.ts';
-import type { ServerParts } from '../parts.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 
 /** A trade with its orders, for whoever may see its bot. */
-export function tradeOrderHandlers({ db }: Pick<ServerParts, 'db'>): Pick<Handlers, 'tradeOrders'> {
+export function tradeOrderHandlers({ db }: Pick<ServerDependencies, 'db'>): Pick<Handlers, 'tradeOrders'> {
   return {
     async tradeOrders({ caller, params, now }) {
       // One view of the database: a fill never belongs to an order that is shown without it.

@@ -5,11 +5,11 @@ import { tradeModeOf } from '#storage/trades/trade-mode.ts';
 import { audit } from '../audit/audit.ts';
 import type { Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
-import type { ServerParts } from '../parts.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 import { ownBot } from '../bots/visible-bots.ts';
 
 /** The tables of trades and balances: those of one bot for its owner, those of all for admins, and their notes. */
-export function tradeHandlers({ db }: ServerParts): Pick<Handlers, 'botTrades' | 'botPnl' | 'listTrades' | 'addTradeNote'> {
+export function tradeHandlers({ db }: ServerDependencies): Pick<Handlers, 'botTrades' | 'botPnl' | 'listTrades' | 'addTradeNote'> {
   return {
     async botTrades({ caller, params }) {
       const bot = await ownBot(db, caller, params.id);

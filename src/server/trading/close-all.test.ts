@@ -12,7 +12,7 @@ import { failure, password, startTestServer } from '../../../test/support/test-s
 import { whyOpen } from './closing-all.ts';
 
 const server = await startTestServer();
-const { db } = server.parts;
+const { db } = server.dependencies;
 type Person = Awaited<ReturnType<typeof server.signedIn>>;
 let admin: Person;
 let trader: Person;

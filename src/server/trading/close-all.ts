@@ -5,11 +5,11 @@ import { affectedBy, lockSwitch, setSwitch } from '#storage/trading/trading-stat
 import { audit } from '../audit/audit.ts';
 import type { Handlers } from '../calls/call.ts';
 import { lockTarget } from './lock-target.ts';
-import type { ServerParts } from '../parts.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 import { isImposed, mailTo } from './trading-states.ts';
 
 /** The last step of the kill switch: a halt, and the end of every open trade. The runners of the bots read it from the switch. */
-export function closeAllHandlers({ db }: Pick<ServerParts, 'db'>): Pick<Handlers, 'closeAll'> {
+export function closeAllHandlers({ db }: Pick<ServerDependencies, 'db'>): Pick<Handlers, 'closeAll'> {
   return {
     async closeAll(call) {
       const { caller, body, now } = call;

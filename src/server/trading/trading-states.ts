@@ -13,10 +13,10 @@ import type { Call, Handlers } from '../calls/call.ts';
 import type { Caller } from '../calls/caller.ts';
 import { HttpError } from '../http/http-error.ts';
 import { lockTarget } from './lock-target.ts';
-import type { ServerParts } from '../parts.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 
 /** The kill switch of bots, users and the server. */
-export function tradingStateHandlers({ db }: ServerParts): Pick<Handlers, 'getTradingState' | 'stopTrading' | 'reArmTrading'> {
+export function tradingStateHandlers({ db }: ServerDependencies): Pick<Handlers, 'getTradingState' | 'stopTrading' | 'reArmTrading'> {
   return {
     async getTradingState({ caller }) {
       const isAdmin = caller.role === 'admin';

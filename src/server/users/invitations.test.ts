@@ -6,7 +6,7 @@ import { untilWaiting } from '../../../test/support/lock-waits.ts';
 import { failure, password, startTestServer } from '../../../test/support/test-server.ts';
 
 const server = await startTestServer();
-const { db } = server.parts;
+const { db } = server.dependencies;
 type Person = Awaited<ReturnType<typeof server.signedIn>>;
 let admin: Person;
 let people = 0;

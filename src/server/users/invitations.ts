@@ -12,14 +12,14 @@ import { invitationHash, newInvitationCode } from '../auth/invitation-code.ts';
 import { limits, spend } from '../auth/limits.ts';
 import type { Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
-import type { ServerParts } from '../parts.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 
 const lifeMs = 7 * dayMs;
 const listed = 200;
 
 /** Invitations to make an account: admins mail them and withdraw them. */
-export function invitationHandlers(parts: ServerParts): Pick<Handlers, 'listInvitations' | 'invite' | 'withdrawInvitation'> {
-  const { db, pepper, mailer, pageUrl } = parts;
+export function invitationHandlers(dependencies: ServerDependencies): Pick<Handlers, 'listInvitations' | 'invite' | 'withdrawInvitation'> {
+  const { db, pepper, mailer, pageUrl } = dependencies;
   return {
     listInvitations: async ({ now }) => (await listInvitations(db, listed)).map((invitation) => toReply(invitation, now)),
 

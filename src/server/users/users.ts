@@ -12,13 +12,15 @@ import { lockAsAdmin } from './admin-guard.ts';
 import { audit } from '../audit/audit.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
-import type { ServerParts } from '../parts.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 
 type UserCall = Call<'verifyUser' | 'changeRole'>;
 
 /** The user management of admins: all accounts, their verification and their role. */
-export function userHandlers(parts: ServerParts): Pick<Handlers, 'listUsers' | 'verifyUser' | 'changeRole' | 'endUserSessions'> {
-  const { db } = parts;
+export function userHandlers(
+  dependencies: ServerDependencies,
+): Pick<Handlers, 'listUsers' | 'verifyUser' | 'changeRole' | 'endUserSessions'> {
+  const { db } = dependencies;
 
   /** Changes an account that is not an admin's in one transaction, with it and the caller's own locked. */
   const changeUser = async (call: UserCall, refusal: string, change: (trx: Database, user: User) => Promise<void>) =>
@@ -30,11 +32,11 @@ export function userHandlers(parts: ServerParts): Pick<Handlers, 'listUsers' | '
       await change(trx, user);
       const changed = await findManagedUser(trx, id);
       if (changed === null) throw new HttpError(404, 'User not found');
-      return toReply(parts, changed);
+      return toReply(dependencies, changed);
     });
 
   return {
-    listUsers: async () => (await listManagedUsers(db)).map((user) => toReply(parts, user)),
+    listUsers: async () => (await listManagedUsers(db)).map((user) => toReply(dependencies, user)),
 
     async verifyUser(call) {
       const { verified, email_verified: emailVerified } = call.body;
@@ -73,7 +75,7 @@ export function userHandlers(parts: ServerParts): Pick<Handlers, 'listUsers' | '
 }
 
 /** An account as the contract has it, with the names of exchanges. */
-function toReply({ markets }: ServerParts, user: ManagedUser): z.input<typeof managedUser> {
+function toReply({ markets }: ServerDependencies, user: ManagedUser): z.input<typeof managedUser> {
   const exchangeName = (exchangeId: string): string => markets.exchanges.find(({ id }) => id === exchangeId)?.name ?? exchangeId;
   return {
     id: user.id,

@@ -11,12 +11,12 @@ import type { StrategySecrets } from '#vault/strategy-secrets.ts';
 import type { Spreadsheets } from '#outbound/google/spreadsheets.ts';
 import type { Delivery } from '#outbound/post-webhook.ts';
 import type { LiveTrading } from '#storage/trades/trade-mode.ts';
-import type { AskDrill } from './bots/drill.ts';
-import type { AskHindsight } from './bots/hindsight.ts';
+import type { AskDrill } from './bots/drill-question.ts';
+import type { AskHindsight } from './bots/hindsight-question.ts';
 import type { PublicAddress } from './http/origin.ts';
 
 /** What the handlers work with. */
-export interface ServerParts {
+export interface ServerDependencies {
   db: Database;
   markets: Markets;
   windows: CandleWindows;
