@@ -1,10 +1,10 @@
 // Thirty days of 2,000 bots with three pairs each in 5m candles: 52 million decisions. How fast more are written then, what
 // the screens that read them take, whether they read through indexes, and what removing a day takes.
-import { writeAudit } from '#storage/audit-log.ts';
-import { addDecisions, removeDecisions } from '#storage/decisions.ts';
-import { lastDecisions, weekOfProfit } from '#storage/fleet.ts';
+import { writeAudit } from '#storage/audit/audit-log.ts';
+import { addDecisions, removeDecisions } from '#storage/bots/decisions.ts';
+import { lastDecisions, weekOfProfit } from '#storage/bots/fleet.ts';
 import { keepPartitions } from '#storage/partitions.ts';
-import { readBot } from '#storage/running-bots.ts';
+import { readBot } from '#storage/bots/running-bots.ts';
 import { openDatabase } from '#storage/database.ts';
 import { sql } from 'kysely';
 import { row } from './support/figures.ts';

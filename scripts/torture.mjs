@@ -21,7 +21,7 @@ const suites = {
   crashes: { project: 'storage', file: 'src/runner/orders/simulated-crashes', size: 5_000_000 },
   drills: { project: 'storage', file: 'src/runner/drill/run-drill', size: 1_000 },
   live: { project: 'storage', file: 'src/runner/orders/live-kills', size: 500 },
-  restores: { project: 'storage', file: 'src/server/live-restore', size: 50 },
+  restores: { project: 'storage', file: 'src/server/differences/live-restore', size: 50 },
   starts: { project: 'storage', file: 'src/storage/embedded/kills', size: 200 },
   books: { project: 'wire', file: 'src/sandbox/kills', size: 300 },
   accounts: { project: 'wire', file: 'src/sandbox/account-promises', size: 2_000 },

@@ -1,7 +1,7 @@
 import { sandboxKeys } from '#feeds/sandbox-key.ts';
-import { addApiKey } from '#storage/api-keys.ts';
+import { addApiKey } from '#storage/exchange-accounts/api-keys.ts';
 import type { Database } from '#storage/database.ts';
-import { addUser } from '#storage/users.ts';
+import { addUser } from '#storage/users/users.ts';
 import { sealCredentials } from '#vault/credentials.ts';
 import { sealingKey } from '#vault/sealing.ts';
 import { sql } from 'kysely';

@@ -1,7 +1,7 @@
 import { enterBuiltInStrategies } from '#runner/built-in-strategies.ts';
 import type { Database } from '#storage/database.ts';
-import { listStrategies } from '#storage/strategies.ts';
-import { addUser } from '#storage/users.ts';
+import { listStrategies } from '#storage/strategies/strategies.ts';
+import { addUser } from '#storage/users/users.ts';
 import { sql } from 'kysely';
 
 const bases = ['BTC', 'ETH', 'BNB', 'SOL', 'XRP', 'ADA', 'DOGE', 'LTC', 'LINK', 'DOT', 'AVAX', 'ATOM'];

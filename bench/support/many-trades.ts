@@ -1,4 +1,4 @@
-import { historyPoints } from '#storage/fleet.ts';
+import { historyPoints } from '#storage/bots/fleet.ts';
 import type { Database } from '#storage/database.ts';
 import { sql } from 'kysely';
 

@@ -1,6 +1,6 @@
 import { hashPassword } from '#server/auth/passwords.ts';
 import type { Database } from '#storage/database.ts';
-import { addUser } from '#storage/users.ts';
+import { addUser } from '#storage/users/users.ts';
 import { sql } from 'kysely';
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

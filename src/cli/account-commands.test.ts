@@ -1,7 +1,7 @@
 import { readConfig } from '#processes/config.ts';
-import { listAudit } from '#storage/audit-log.ts';
-import { addHalfLogin, addSession, listLiveSessions } from '#storage/sessions.ts';
-import { addUser, findUser, updateUser } from '#storage/users.ts';
+import { listAudit } from '#storage/audit/audit-log.ts';
+import { addHalfLogin, addSession, listLiveSessions } from '#storage/auth/sessions.ts';
+import { addUser, findUser, updateUser } from '#storage/users/users.ts';
 import { randomBytes } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { freshDatabase } from '../../test/support/fresh-database.ts';

@@ -1,7 +1,7 @@
 import { openDatabase } from '#storage/database.ts';
 import { startEmbeddedServer } from '#storage/embedded/embedded-server.ts';
 import { migrate } from '#storage/migrate.ts';
-import { addUser } from '#storage/users.ts';
+import { addUser } from '#storage/users/users.ts';
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

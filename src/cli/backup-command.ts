@@ -1,5 +1,5 @@
-import { writeAudit } from '#storage/audit-log.ts';
-import { backup } from '#storage/backup.ts';
+import { writeAudit } from '#storage/audit/audit-log.ts';
+import { backup } from '#storage/backup/backup.ts';
 import { checkServerVersion, openDatabase } from '#storage/database.ts';
 import { withEmbeddedServer } from '#storage/embedded/with-server.ts';
 import { basename, resolve } from 'node:path';

@@ -1,6 +1,6 @@
-import { writeAudit } from '#storage/audit-log.ts';
+import { writeAudit } from '#storage/audit/audit-log.ts';
 import { openDatabase } from '#storage/database.ts';
-import { restore } from '#storage/restore.ts';
+import { restore } from '#storage/backup/restore.ts';
 import { basename, resolve } from 'node:path';
 import { withDatabase } from './backup-command.ts';
 import type { Config } from '#processes/config.ts';

@@ -1,9 +1,9 @@
-import type { OpenAlarm } from '#storage/alarms.ts';
-import { takeNewAlarm } from '#storage/alarms.ts';
+import type { OpenAlarm } from '#storage/alarms/alarms.ts';
+import { takeNewAlarm } from '#storage/alarms/alarms.ts';
 import type { Database } from '#storage/database.ts';
-import { addMail } from '#storage/mail-outbox.ts';
-import { addChatMessage } from '#storage/trade-messages.ts';
-import { listAlarmReaders } from '#storage/alarm-readers.ts';
+import { addMail } from '#storage/mails/mail-outbox.ts';
+import { addChatMessage } from '#storage/trades/trade-messages.ts';
+import { listAlarmReaders } from '#storage/alarms/alarm-readers.ts';
 import { alarmWords } from './alarm-words.ts';
 import { mails } from './texts.ts';
 

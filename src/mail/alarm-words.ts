@@ -1,5 +1,5 @@
 import { plainRefusal } from '#engine/ports/plain-refusal.ts';
-import type { AlarmFacts, AlarmKind } from '#storage/alarms.ts';
+import type { AlarmFacts, AlarmKind } from '#storage/alarms/alarms.ts';
 
 /** An alarm in plain English: what it is, what is known of it, and what to do. */
 export interface AlarmWords {

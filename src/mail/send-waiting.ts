@@ -1,7 +1,7 @@
 import { errorText } from '#engine/ports/error-text.ts';
 import type { Database } from '#storage/database.ts';
-import type { WaitingMail } from '#storage/mail-outbox.ts';
-import { noteMail, takeDueMails } from '#storage/mail-outbox.ts';
+import type { WaitingMail } from '#storage/mails/mail-outbox.ts';
+import { noteMail, takeDueMails } from '#storage/mails/mail-outbox.ts';
 import type { Mail, Mailer } from './mailer.ts';
 
 /** What sending waiting mails needs. */

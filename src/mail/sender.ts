@@ -1,5 +1,5 @@
 import type { Database } from '#storage/database.ts';
-import { readSettings } from '#storage/installation-settings.ts';
+import { readSettings } from '#storage/installation/installation-settings.ts';
 import { readSmtpUrl, type Sender } from './smtp-settings.ts';
 
 /** The sender that an SMTP_URL names, else the product's own. Fails: with a sentence for an address that is none */

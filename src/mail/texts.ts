@@ -1,6 +1,6 @@
 import type { TradingState } from '#engine/bot/event.ts';
 import type { AlarmWords } from './alarm-words.ts';
-import type { TradeMode } from '#storage/trade-mode.ts';
+import type { TradeMode } from '#storage/trades/trade-mode.ts';
 import type { Mail } from './mailer.ts';
 
 /** Where and when something was done with an account. */

@@ -1,9 +1,9 @@
 import { mails } from '#mail/texts.ts';
-import { writeAudit } from '#storage/audit-log.ts';
+import { writeAudit } from '#storage/audit/audit-log.ts';
 import { openDatabase, type Database } from '#storage/database.ts';
-import { addMail } from '#storage/mail-outbox.ts';
-import { endAllSessions, endHalfLogins, endSessionsOf } from '#storage/sessions.ts';
-import { findUserByEmail, updateUser, type User } from '#storage/users.ts';
+import { addMail } from '#storage/mails/mail-outbox.ts';
+import { endAllSessions, endHalfLogins, endSessionsOf } from '#storage/auth/sessions.ts';
+import { findUserByEmail, updateUser, type User } from '#storage/users/users.ts';
 
 /** The command line knows no person: whoever reaches it has the machine. */
 const byNobody = { actorId: null, actorRole: null } as const;

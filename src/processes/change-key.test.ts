@@ -1,13 +1,13 @@
 import { enterBuiltInStrategies } from '#runner/built-in-strategies.ts';
-import { addApiKey } from '#storage/api-keys.ts';
+import { addApiKey } from '#storage/exchange-accounts/api-keys.ts';
 import { openDatabase } from '#storage/database.ts';
 import type { Database } from '#storage/database.ts';
 import { startEmbeddedServer } from '#storage/embedded/embedded-server.ts';
 import type { EmbeddedServer } from '#storage/embedded/embedded-server.ts';
 import { migrate } from '#storage/migrate.ts';
-import { endLease, renewLease } from '#storage/runners.ts';
-import { resealStrategy, sealedStrategySecrets } from '#storage/strategy-settings.ts';
-import { addUser } from '#storage/users.ts';
+import { endLease, renewLease } from '#storage/bots/runners.ts';
+import { resealStrategy, sealedStrategySecrets } from '#storage/strategies/strategy-settings.ts';
+import { addUser } from '#storage/users/users.ts';
 import { sealCredentials } from '#vault/credentials.ts';
 import { adoptNextKey, writeNextKey } from '#vault/key-change.ts';
 import { keyFingerprint, masterKeyPath } from '#vault/master-key.ts';

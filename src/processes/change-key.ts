@@ -1,10 +1,10 @@
-import { lockKeysSealedOtherwise, resealApiKey } from '#storage/api-keys.ts';
-import { writeAudit } from '#storage/audit-log.ts';
+import { lockKeysSealedOtherwise, resealApiKey } from '#storage/exchange-accounts/api-keys.ts';
+import { writeAudit } from '#storage/audit/audit-log.ts';
 import { type Database, openDatabase } from '#storage/database.ts';
-import { keyFact, lockFact, writeFact } from '#storage/facts.ts';
-import { hasLiveRunner } from '#storage/runners.ts';
+import { keyFact, lockFact, writeFact } from '#storage/installation/facts.ts';
+import { hasLiveRunner } from '#storage/bots/runners.ts';
 import type { Sealed } from '#storage/schema.ts';
-import { resealStrategy, sealedStrategySecrets } from '#storage/strategy-settings.ts';
+import { resealStrategy, sealedStrategySecrets } from '#storage/strategies/strategy-settings.ts';
 import { sealCredentials } from '#vault/credentials.ts';
 import { adoptNextKey, writeNextKey } from '#vault/key-change.ts';
 import { keyFingerprint, masterKeyPath } from '#vault/master-key.ts';

@@ -1,7 +1,7 @@
 import { isEmailAddress } from '#contract/email-address.ts';
 import { smtpUrlFault } from '#mail/smtp-settings.ts';
 import { isPublicHost } from '#outbound/webhook-url.ts';
-import type { LiveTrading } from '#storage/trade-mode.ts';
+import type { LiveTrading } from '#storage/trades/trade-mode.ts';
 import { isIP } from 'node:net';
 import { isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';

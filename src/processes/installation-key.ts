@@ -1,6 +1,6 @@
-import { writeAudit } from '#storage/audit-log.ts';
+import { writeAudit } from '#storage/audit/audit-log.ts';
 import type { Database } from '#storage/database.ts';
-import { claimFact, keyFact, readFact, writeFact } from '#storage/facts.ts';
+import { claimFact, keyFact, readFact, writeFact } from '#storage/installation/facts.ts';
 import { adoptNextKey } from '#vault/key-change.ts';
 import { keyFingerprint, masterKeyPath, openMasterKey } from '#vault/master-key.ts';
 import type { Config } from './config.ts';

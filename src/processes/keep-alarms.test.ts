@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { freshDatabase } from '../../test/support/fresh-database.ts';
 import { addTestBot } from '../../test/support/test-bot.ts';
-import { listAlarms } from '#storage/alarms.ts';
-import { renewLease } from '#storage/runners.ts';
-import { addUser } from '#storage/users.ts';
+import { listAlarms } from '#storage/alarms/alarms.ts';
+import { renewLease } from '#storage/bots/runners.ts';
+import { addUser } from '#storage/users/users.ts';
 import { keepAlarms } from './keep-alarms.ts';
 
 const { db } = await freshDatabase();

@@ -1,9 +1,9 @@
 import { dayMs, secondMs } from '#engine/market/durations.ts';
 import { mailNewAlarms } from '#mail/alarm-mails.ts';
 import { every } from '#runner/every.ts';
-import { removeOldAlarms } from '#storage/alarms.ts';
+import { removeOldAlarms } from '#storage/alarms/alarms.ts';
 import type { Database } from '#storage/database.ts';
-import { hasNoRunner, keepStandingAlarms } from '#storage/standing-alarms.ts';
+import { hasNoRunner, keepStandingAlarms } from '#storage/alarms/standing-alarms.ts';
 
 /** How long alarms that have ended are kept. */
 const keptMs = 90 * dayMs;

@@ -1,7 +1,7 @@
 import type { Spreadsheets } from '#outbound/google/spreadsheets.ts';
 import type { Delivery } from '#outbound/post-webhook.ts';
-import { chatMessage, deliveryFault } from '#server/chat-message.ts';
-import { sheetFault, spreadsheetIdIn } from '#server/sheet-fault.ts';
+import { chatMessage, deliveryFault } from '#server/strategies/chat-message.ts';
+import { sheetFault, spreadsheetIdIn } from '#server/strategies/sheet-fault.ts';
 import type { StrategySecretColumn, StrategySecrets } from '#vault/strategy-secrets.ts';
 import type { Sealed } from '#storage/schema.ts';
 import type { MessageSender } from './send-trade-messages.ts';

@@ -1,7 +1,7 @@
 import { openDatabase } from '#storage/database.ts';
 import { takeSetUpCode } from '#server/auth/set-up-code.ts';
-import { writeFact } from '#storage/facts.ts';
-import { addUser, findUserByEmail } from '#storage/users.ts';
+import { writeFact } from '#storage/installation/facts.ts';
+import { addUser, findUserByEmail } from '#storage/users/users.ts';
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { embeddedDatabase } from '../../test/support/embedded-database.ts';

@@ -1,6 +1,6 @@
 import { dayMs, hourMs } from '#engine/market/durations.ts';
-import type { BackupTest } from '#storage/facts.ts';
-import { backupTestFact, lastBackupFact, readFact } from '#storage/facts.ts';
+import type { BackupTest } from '#storage/installation/facts.ts';
+import { backupTestFact, lastBackupFact, readFact } from '#storage/installation/facts.ts';
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';

@@ -1,10 +1,10 @@
 import { dayMs, hourMs } from '#engine/market/durations.ts';
 import { errorText } from '#engine/ports/error-text.ts';
-import { backup } from '#storage/backup.ts';
+import { backup } from '#storage/backup/backup.ts';
 import { openDatabase } from '#storage/database.ts';
-import type { BackupTest } from '#storage/facts.ts';
-import { backupTestFact, lastBackupFact, readFact, writeFact } from '#storage/facts.ts';
-import { testRestore } from '#storage/test-restore.ts';
+import type { BackupTest } from '#storage/installation/facts.ts';
+import { backupTestFact, lastBackupFact, readFact, writeFact } from '#storage/installation/facts.ts';
+import { testRestore } from '#storage/backup/test-restore.ts';
 import { schemaState } from '#storage/migrate.ts';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';

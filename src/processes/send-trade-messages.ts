@@ -1,5 +1,5 @@
 import type { Database } from '#storage/database.ts';
-import type { DueMessage, MessageKind } from '#storage/trade-messages.ts';
+import type { DueMessage, MessageKind } from '#storage/trades/trade-messages.ts';
 import {
   noteMessageResult,
   postponeMessage,
@@ -7,7 +7,7 @@ import {
   removeMessages,
   removeOldMessages,
   takeDueMessage,
-} from '#storage/trade-messages.ts';
+} from '#storage/trades/trade-messages.ts';
 import type { Sealed } from '#storage/schema.ts';
 
 /** What became of a message: null when it was delivered. */

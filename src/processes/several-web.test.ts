@@ -1,6 +1,6 @@
 import { freePort } from '#storage/embedded/free-port.ts';
 import { hashPassword } from '#server/auth/passwords.ts';
-import { addUser } from '#storage/users.ts';
+import { addUser } from '#storage/users/users.ts';
 import { sql } from 'kysely';
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';

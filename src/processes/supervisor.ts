@@ -1,6 +1,6 @@
 import { checkServerVersion, openDatabase } from '#storage/database.ts';
 import { embeddedData } from '#storage/embedded/server-place.ts';
-import { noteVolatileStore } from '#storage/store-fault.ts';
+import { noteVolatileStore } from '#storage/installation/store-fault.ts';
 import { freePort } from '#storage/embedded/free-port.ts';
 import { migrate } from '#storage/migrate.ts';
 import { join } from 'node:path';

@@ -1,8 +1,8 @@
 import { constants, setPriority } from 'node:os';
 import { backtestWorker } from '#runner/jobs/work-backtests.ts';
 import { openDatabase } from '#storage/database.ts';
-import { openJobs } from '#storage/jobs.ts';
-import { trimCandleCache } from '#storage/candle-cache.ts';
+import { openJobs } from '#storage/backtests/jobs.ts';
+import { trimCandleCache } from '#storage/candles/candle-cache.ts';
 import { join } from 'node:path';
 import { beChild } from './child-process.ts';
 import type { Config } from './config.ts';

@@ -1,7 +1,7 @@
 import { errorText } from '#engine/ports/error-text.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
-import type { BalanceFailure, BalanceName, BalanceReading } from '#storage/account-balances.ts';
-import { noteBalance, takeBalanceToRead } from '#storage/account-balances.ts';
+import type { BalanceFailure, BalanceName, BalanceReading } from '#storage/exchange-accounts/account-balances.ts';
+import { noteBalance, takeBalanceToRead } from '#storage/exchange-accounts/account-balances.ts';
 import type { Database } from '#storage/database.ts';
 import { every } from './every.ts';
 import type { ReadBalances } from './orders/open-accounts.ts';

@@ -1,7 +1,7 @@
 import { defaultExchanges } from '#exchange/default-exchanges.ts';
 import { builtInStrategies } from '#strategies/built-in.ts';
 import type { Database } from '#storage/database.ts';
-import { enterStrategies } from '#storage/strategies.ts';
+import { enterStrategies } from '#storage/strategies/strategies.ts';
 
 /** Enters the built-in strategies into the database; those that are there keep what people have set. */
 export async function enterBuiltInStrategies(db: Database): Promise<void> {

@@ -4,9 +4,9 @@ import { freshDatabase } from '../../test/support/fresh-database.ts';
 import { startMarket } from '../../test/support/market.ts';
 import { addTestBot } from '../../test/support/test-bot.ts';
 import { CandleWindows } from '#feeds/candle-windows.ts';
-import { setBotStatus } from '#storage/bots.ts';
-import { askToClose } from '#storage/close-asked.ts';
-import { lockSwitch, setSwitch } from '#storage/trading-states.ts';
+import { setBotStatus } from '#storage/bots/bots.ts';
+import { askToClose } from '#storage/trades/close-asked.ts';
+import { lockSwitch, setSwitch } from '#storage/trading/trading-states.ts';
 import type { Runner } from './runner.ts';
 import { startRunner } from './runner.ts';
 

@@ -1,8 +1,8 @@
 import { hourMs, minuteMs } from '#engine/market/durations.ts';
 import { CandleWindows } from '#feeds/candle-windows.ts';
 import { Markets } from '#feeds/markets.ts';
-import { addDecisions } from '#storage/decisions.ts';
-import { listVitals } from '#storage/bots.ts';
+import { addDecisions } from '#storage/bots/decisions.ts';
+import { listVitals } from '#storage/bots/bots.ts';
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';

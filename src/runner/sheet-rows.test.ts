@@ -2,7 +2,7 @@ import { CandleWindows } from '#feeds/candle-windows.ts';
 import { googleSpreadsheets } from '#outbound/google/spreadsheets.ts';
 import { sheetSender } from '#processes/message-senders.ts';
 import { sendDueMessages } from '#processes/send-trade-messages.ts';
-import { setBotStatus } from '#storage/bots.ts';
+import { setBotStatus } from '#storage/bots/bots.ts';
 import { strategySecrets } from '#vault/strategy-secrets.ts';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';

@@ -7,7 +7,7 @@ import { failure, password, startTestServer } from '../../test/support/test-serv
 // A change, its line in the audit log and its mail are there together or not at all: each of the two tables is made to
 // refuse every row, and then nothing of the change may remain.
 const server = await startTestServer();
-const { db } = server.parts;
+const { db } = server.dependencies;
 type Person = Awaited<ReturnType<typeof server.signedIn>>;
 let person: Person;
 

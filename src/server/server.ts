@@ -6,51 +6,51 @@ import type { FastifyInstance, FastifyServerOptions } from 'fastify';
 import fastify from 'fastify';
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { apiKeyHandlers } from './api-keys.ts';
-import { auditLogHandlers } from './audit-log.ts';
-import { authHandlers } from './auth.ts';
-import { backtestHandlers } from './backtests.ts';
-import { botSettingsHandlers } from './bot-settings.ts';
-import { botHandlers } from './bots.ts';
-import { answerBrokenRequest, answerUnknownExpectation } from './broken-request.ts';
-import type { Handlers } from './call.ts';
-import { chartHandlers } from './chart.ts';
-import { cookieName } from './cookies.ts';
-import { takeCspReports } from './csp-reports.ts';
-import { answerError, handleErrors } from './error-handler.ts';
-import { exchangeHandlers } from './exchanges.ts';
-import { fundHandlers } from './fund.ts';
-import { hindsightHandlers } from './hindsight.ts';
-import { installationHandlers } from './installation.ts';
-import { invitationHandlers } from './invitations.ts';
-import { investorHandlers } from './investors.ts';
-import { drillHandlers } from './drill.ts';
-import { freeBalanceHandlers } from './free-balance.ts';
-import { liveCheckHandlers } from './live-check.ts';
-import { mailHandlers } from './mails.ts';
-import { metricsHandlers } from './metrics.ts';
+import { apiKeyHandlers } from './exchange-accounts/api-keys.ts';
+import { auditLogHandlers } from './audit/audit-log.ts';
+import { authHandlers } from './auth/auth.ts';
+import { backtestHandlers } from './backtests/backtests.ts';
+import { botSettingsHandlers } from './bots/bot-settings.ts';
+import { botHandlers } from './bots/bots.ts';
+import { answerBrokenRequest, answerUnknownExpectation } from './http/broken-request.ts';
+import type { Handlers } from './calls/call.ts';
+import { chartHandlers } from './chart/chart.ts';
+import { cookieName } from './http/cookies.ts';
+import { takeCspReports } from './http/csp-reports.ts';
+import { answerError, handleErrors } from './http/error-handler.ts';
+import { exchangeHandlers } from './exchanges/exchanges.ts';
+import { fundHandlers } from './fund/fund.ts';
+import { hindsightHandlers } from './bots/hindsight.ts';
+import { installationHandlers } from './installation/installation.ts';
+import { invitationHandlers } from './users/invitations.ts';
+import { investorHandlers } from './fund/investors.ts';
+import { drillHandlers } from './bots/drill.ts';
+import { freeBalanceHandlers } from './exchange-accounts/free-balance.ts';
+import { liveCheckHandlers } from './exchange-accounts/live-check.ts';
+import { mailHandlers } from './mails/mails.ts';
+import { metricsHandlers } from './monitoring/metrics.ts';
 import { mountRoutes } from './mount.ts';
-import { needsSecureCookies } from './origin.ts';
-import { guardAnswers, guardHeaders, servePage } from './page.ts';
-import type { ServerParts } from './parts.ts';
-import { reportHandlers } from './reports.ts';
-import { settingsHandlers } from './settings.ts';
-import { strategyDetailsHandlers } from './strategy-details.ts';
-import { strategyHandlers } from './strategies.ts';
-import { strategySettingsHandlers } from './strategy-settings.ts';
-import { systemHandlers } from './system.ts';
-import { alarmHandlers } from './alarms.ts';
-import { liveAccountHandlers } from './live-accounts.ts';
-import { limitHandlers } from './limits.ts';
-import { tradingStateHandlers } from './trading-states.ts';
-import { closeAllHandlers } from './close-all.ts';
-import { closeTradeHandlers } from './close-trade.ts';
-import { differenceHandlers } from './differences.ts';
-import { tradeOrderHandlers } from './trade-orders.ts';
-import { tradeHandlers } from './trades.ts';
-import { userHandlers } from './users.ts';
+import { needsSecureCookies } from './http/origin.ts';
+import { guardAnswers, guardHeaders, servePage } from './http/page.ts';
+import type { ServerDependencies } from './server-dependencies.ts';
+import { reportHandlers } from './reports/reports.ts';
+import { settingsHandlers } from './installation/settings.ts';
+import { strategyDetailsHandlers } from './strategies/strategy-details.ts';
+import { strategyHandlers } from './strategies/strategies.ts';
+import { strategySettingsHandlers } from './strategies/strategy-settings.ts';
+import { systemHandlers } from './monitoring/system.ts';
+import { alarmHandlers } from './alarms/alarms.ts';
+import { liveAccountHandlers } from './exchange-accounts/live-accounts.ts';
+import { limitHandlers } from './limits/limits.ts';
+import { tradingStateHandlers } from './trading/trading-states.ts';
+import { closeAllHandlers } from './trading/close-all.ts';
+import { closeTradeHandlers } from './trades/close-trade.ts';
+import { differenceHandlers } from './differences/differences.ts';
+import { tradeOrderHandlers } from './trades/trade-orders.ts';
+import { tradeHandlers } from './trades/trades.ts';
+import { userHandlers } from './users/users.ts';
 
-/** How the server is built, besides its parts. */
+/** How the server is built, besides its dependencies. */
 export interface ServerOptions {
   pageFolder: string | null; // the built page; null serves the API alone
   logger: NonNullable<FastifyServerOptions['logger']> | false;
@@ -58,7 +58,7 @@ export interface ServerOptions {
 }
 
 /** Builds the server; it does not listen yet. */
-export async function buildServer(parts: ServerParts, options: ServerOptions): Promise<FastifyInstance> {
+export async function buildServer(dependencies: ServerDependencies, options: ServerOptions): Promise<FastifyInstance> {
   // Text that a schema does not give is the general one.
   z.config({ customError: () => texts.invalidRequest });
   const app = fastify({
@@ -80,13 +80,15 @@ export async function buildServer(parts: ServerParts, options: ServerOptions): P
   app.setSerializerCompiler(serializerCompiler);
   handleErrors(app);
   answerUnknownExpectation(app);
-  guardAnswers(app, parts.address, options.trustedProxies);
+  guardAnswers(app, dependencies.address, options.trustedProxies);
   await app.register(cookie);
   await app.register(swagger, {
     openapi: {
-      info: { title: 'Flotilla', version: parts.version, description: 'A self-hosted control room for trading bots.' },
+      info: { title: 'Flotilla', version: dependencies.version, description: 'A self-hosted control room for trading bots.' },
       components: {
-        securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: cookieName('session', needsSecureCookies(parts.address)) } },
+        securitySchemes: {
+          session: { type: 'apiKey', in: 'cookie', name: cookieName('session', needsSecureCookies(dependencies.address)) },
+        },
       },
     },
     transform: jsonSchemaTransform,
@@ -94,49 +96,49 @@ export async function buildServer(parts: ServerParts, options: ServerOptions): P
   await app.register(async (scope) => {
     // Replies of more than a packet; small ones cost more to compress than they save.
     await scope.register(compress, { threshold: 1400, encodings: ['gzip'], zlibOptions: { level: 4 } });
-    mountRoutes(scope, allHandlers(parts), { db: parts.db, address: parts.address, now: parts.now });
+    mountRoutes(scope, allHandlers(dependencies), { db: dependencies.db, address: dependencies.address, now: dependencies.now });
     scope.get('/api/openapi.json', { schema: { hide: true } }, async () => app.swagger());
   });
-  takeCspReports(app, parts.now);
+  takeCspReports(app, dependencies.now);
   if (options.pageFolder !== null) await servePage(app, options.pageFolder);
   return app;
 }
 
-function allHandlers(parts: ServerParts): Handlers {
+function allHandlers(dependencies: ServerDependencies): Handlers {
   return {
-    ...authHandlers(parts),
-    ...systemHandlers(parts),
-    ...chartHandlers(parts),
-    ...metricsHandlers(parts),
-    ...settingsHandlers(parts),
-    ...strategyHandlers(parts),
-    ...strategyDetailsHandlers(parts),
-    ...strategySettingsHandlers(parts),
-    ...exchangeHandlers(parts),
-    ...botHandlers(parts),
-    ...liveCheckHandlers(parts),
-    ...freeBalanceHandlers(parts),
-    ...drillHandlers(parts),
-    ...botSettingsHandlers(parts),
-    ...hindsightHandlers(parts),
-    ...backtestHandlers(parts),
-    ...apiKeyHandlers(parts),
-    ...auditLogHandlers(parts),
-    ...mailHandlers(parts),
-    ...userHandlers(parts),
-    ...installationHandlers(parts),
-    ...invitationHandlers(parts),
-    ...tradeHandlers(parts),
-    ...tradeOrderHandlers(parts),
-    ...closeAllHandlers(parts),
-    ...closeTradeHandlers(parts),
-    ...differenceHandlers(parts),
-    ...fundHandlers(parts),
-    ...investorHandlers(parts),
-    ...reportHandlers(parts),
-    ...tradingStateHandlers(parts),
-    ...limitHandlers(parts),
-    ...alarmHandlers(parts),
-    ...liveAccountHandlers(parts),
+    ...authHandlers(dependencies),
+    ...systemHandlers(dependencies),
+    ...chartHandlers(dependencies),
+    ...metricsHandlers(dependencies),
+    ...settingsHandlers(dependencies),
+    ...strategyHandlers(dependencies),
+    ...strategyDetailsHandlers(dependencies),
+    ...strategySettingsHandlers(dependencies),
+    ...exchangeHandlers(dependencies),
+    ...botHandlers(dependencies),
+    ...liveCheckHandlers(dependencies),
+    ...freeBalanceHandlers(dependencies),
+    ...drillHandlers(dependencies),
+    ...botSettingsHandlers(dependencies),
+    ...hindsightHandlers(dependencies),
+    ...backtestHandlers(dependencies),
+    ...apiKeyHandlers(dependencies),
+    ...auditLogHandlers(dependencies),
+    ...mailHandlers(dependencies),
+    ...userHandlers(dependencies),
+    ...installationHandlers(dependencies),
+    ...invitationHandlers(dependencies),
+    ...tradeHandlers(dependencies),
+    ...tradeOrderHandlers(dependencies),
+    ...closeAllHandlers(dependencies),
+    ...closeTradeHandlers(dependencies),
+    ...differenceHandlers(dependencies),
+    ...fundHandlers(dependencies),
+    ...investorHandlers(dependencies),
+    ...reportHandlers(dependencies),
+    ...tradingStateHandlers(dependencies),
+    ...limitHandlers(dependencies),
+    ...alarmHandlers(dependencies),
+    ...liveAccountHandlers(dependencies),
   };
 }

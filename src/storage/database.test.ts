@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { freshDatabase } from '../../test/support/fresh-database.ts';
 import { checkServerVersion, databaseAnswers, durabilityFault, openDatabase } from './database.ts';
-import { readFact } from './facts.ts';
+import { readFact } from './installation/facts.ts';
 
 const { db, url } = await freshDatabase();
 

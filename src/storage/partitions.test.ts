@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { freshDatabase } from '../../test/support/fresh-database.ts';
 import { untilWaiting } from '../../test/support/lock-waits.ts';
 import { addTestBot } from '../../test/support/test-bot.ts';
-import { writeAudit } from './audit-log.ts';
+import { writeAudit } from './audit/audit-log.ts';
 import type { Database } from './database.ts';
-import { addDecisions, removeDecisions } from './decisions.ts';
+import { addDecisions, removeDecisions } from './bots/decisions.ts';
 import { migrate, migrations } from './migrate.ts';
 import { dropPartitionsBefore, keepPartitions } from './partitions.ts';
-import { addPnlSnapshots } from './pnl-snapshots.ts';
+import { addPnlSnapshots } from './bots/pnl-snapshots.ts';
 
 const { db } = await freshDatabase();
 const day = 86_400_000;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { freshDatabase } from '../../test/support/fresh-database.ts';
 import { openDatabase } from './database.ts';
-import { writeFact } from './facts.ts';
+import { writeFact } from './installation/facts.ts';
 import { prepared } from './prepared.ts';
 
 const { url } = await freshDatabase();

@@ -4,7 +4,7 @@ import type { RouteName } from '#contract/routes.ts';
 import { routes } from '#contract/routes.ts';
 import { exchangeKeyCheck } from '#feeds/exchange-keys.ts';
 import { sandboxKeys } from '#feeds/sandbox-key.ts';
-import { listStrategies } from '#storage/strategies.ts';
+import { listStrategies } from '#storage/strategies/strategies.ts';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startMarket } from '../support/market.ts';
 import { openTestHindsight } from '../support/test-hindsight.ts';
@@ -34,7 +34,7 @@ const server = await startTestServer({
   checkKey: exchangeKeyCheck({ sandboxUrl: market.sandbox.url }),
   newSandboxKey: sandboxKeys(market.sandbox.url),
 });
-const { db } = server.parts;
+const { db } = server.dependencies;
 const hindsight = openTestHindsight(db, market);
 const jobs = await openTestJobs(db);
 const callers = await makeCallers(server);

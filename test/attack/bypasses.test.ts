@@ -13,7 +13,7 @@ import { sendCall } from './send-call.ts';
 
 const { size } = runSize(2);
 const server = await startTestServer();
-const { db } = server.parts;
+const { db } = server.dependencies;
 const { anywhere, victim, halfSignedIn, codeAfter } = peopleOf(server);
 const verify = (at: TestBrowser, id: string, code: string, headers: Record<string, string> = {}) =>
   statusOf(at.verifyTwoFactor({ params: { id }, body: { code } }, { headers }));

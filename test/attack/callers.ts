@@ -1,12 +1,12 @@
 import type { Role } from '#contract/fields.ts';
 import { hashPassword } from '#server/auth/passwords.ts';
-import { newToken, tokenHash } from '#server/auth/tokens.ts';
-import { addApiKey } from '#storage/api-keys.ts';
-import { addBacktest } from '#storage/backtests.ts';
-import { addHalfLogin, addSession } from '#storage/sessions.ts';
+import { newToken, tokenHash } from '#server/http/tokens.ts';
+import { addApiKey } from '#storage/exchange-accounts/api-keys.ts';
+import { addBacktest } from '#storage/backtests/backtests.ts';
+import { addHalfLogin, addSession } from '#storage/auth/sessions.ts';
 import { anOrderRow, aTradeRow } from '#storage/testing/trade-rows.ts';
-import { writeTrades } from '#storage/trade-writes.ts';
-import { addUser, updateUser } from '#storage/users.ts';
+import { writeTrades } from '#storage/trades/trade-writes.ts';
+import { addUser, updateUser } from '#storage/users/users.ts';
 import { sealCredentials } from '#vault/credentials.ts';
 import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
@@ -89,7 +89,7 @@ const back = (columns: readonly string[]) => sql.raw(columns.map((column) => `${
 
 /** Makes one caller of each kind, each with a bot, a key, a session and a backtest of its own. */
 export async function makeCallers(server: TestServer): Promise<Callers> {
-  const { db, sealing } = server.parts;
+  const { db, sealing } = server.dependencies;
   const passwordHash = await hashPassword(password);
 
   async function account(kind: CallerKind | 'other', role: Role): Promise<Caller> {
@@ -108,7 +108,7 @@ export async function makeCallers(server: TestServer): Promise<Callers> {
     const backtest = await addBacktest(db, { userId: user.id, strategyId: rows[0]?.id ?? '', ...run, stakeAmount: 100, maxOpenTrades: 1 });
     await sql`update backtests set status = 'failed', error = 'none', finished_at = now() where id = ${backtest}`.execute(db);
     const token = newToken();
-    const now = server.parts.now();
+    const now = server.dependencies.now();
     const session = await addSession(
       db,
       { userId: user.id, now, endsAt: endOfTime, address: '127.0.0.1', device: mark },

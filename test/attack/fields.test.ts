@@ -1,7 +1,7 @@
 import type { Route } from '#contract/route.ts';
 import type { RouteName } from '#contract/routes.ts';
 import { routes } from '#contract/routes.ts';
-import { listStrategies } from '#storage/strategies.ts';
+import { listStrategies } from '#storage/strategies/strategies.ts';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { startMarket } from '../support/market.ts';
@@ -23,7 +23,7 @@ const server = await startTestServer({
   askHindsight: (question, signal) => hindsight.ask(question, signal),
   askDrill: async () => ({ state: 'unavailable', why: 'A drill takes a second, too long for thousands of calls.' }),
 });
-const { db } = server.parts;
+const { db } = server.dependencies;
 const hindsight = openTestHindsight(db, market);
 const callers = await makeCallers(server);
 const strategy = (await listStrategies(db))[0]?.id ?? '';

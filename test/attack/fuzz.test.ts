@@ -32,7 +32,7 @@ const server = await startTestServer({
   checkKey: exchangeKeyCheck({ sandboxUrl: market.sandbox.url }),
   newSandboxKey: sandboxKeys(market.sandbox.url),
 });
-const { db } = server.parts;
+const { db } = server.dependencies;
 const hindsight = openTestHindsight(db, market);
 const jobs = await openTestJobs(db);
 
@@ -60,7 +60,7 @@ test(
   async () => {
     const callers = await makeCallers(server);
     const operations = await readOperations(server);
-    const valuesFor = await knownValues(db, callers, await server.parts.newSandboxKey());
+    const valuesFor = await knownValues(db, callers, await server.dependencies.newSandboxKey());
     const requests = fc.oneof(...operations.map((operation) => requestFor(operation, valuesFor(operation))));
     const found = new Map<string, string>(); // the first request of each kind of fault
     const statuses = new Map<number, number>();

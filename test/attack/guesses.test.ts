@@ -11,7 +11,7 @@ import { peopleOf, statusOf } from './second-factor.ts';
 
 const { size, seed, isNight } = runSize(200);
 const server = await startTestServer();
-const { db, mailBox } = { ...server.parts, mailBox: server.mailBox };
+const { db, mailBox } = { ...server.dependencies, mailBox: server.mailBox };
 const { victim, anywhere, halfSignedIn } = peopleOf(server);
 const guessesPerHour = isNight ? 500 : 50;
 const atOnce = 25;

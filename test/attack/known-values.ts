@@ -1,5 +1,5 @@
 import type { Database } from '#storage/database.ts';
-import { listStrategies } from '#storage/strategies.ts';
+import { listStrategies } from '#storage/strategies/strategies.ts';
 import { password } from '../support/test-server.ts';
 import type { Belongings, Callers } from './callers.ts';
 import type { Operation } from './operations.ts';

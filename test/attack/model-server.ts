@@ -1,5 +1,5 @@
-import { addUser, findUser } from '#storage/users.ts';
-import { findBot } from '#storage/bots.ts';
+import { addUser, findUser } from '#storage/users/users.ts';
+import { findBot } from '#storage/bots/bots.ts';
 import { hashPassword } from '#server/auth/passwords.ts';
 import { sql } from 'kysely';
 import type { LightMyRequestResponse } from 'fastify';
@@ -26,7 +26,7 @@ let worlds = 0;
 
 /** Makes the people, bots and sessions of a world; `botId` is of the bot that theirs are copies of. */
 export async function makeRealWorld(server: TestServer, world: World, botId: string): Promise<RealWorld> {
-  const { db, now } = server.parts;
+  const { db, now } = server.dependencies;
   const made = ++worlds;
   const people = await Promise.all(
     world.people.map(async ({ role, verified, emailVerified, word }, i) => {
@@ -90,7 +90,7 @@ export async function makeRealWorld(server: TestServer, world: World, botId: str
         // A browser names the bot of whoever is signed in in it.
         const me = action.toBot ? (await call(browser, 'getMe', {})).json<{ userId?: string }>().userId : undefined;
         const bot = people.find(({ id }) => id === me)?.bot;
-        const key = { exchange_id: 'sandbox', ...(await server.parts.newSandboxKey()), label: action.label };
+        const key = { exchange_id: 'sandbox', ...(await server.dependencies.newSandboxKey()), label: action.label };
         const reply = await call(browser, 'addApiKey', { body: { ...key, ...(bot === undefined ? {} : { bot_id: bot }) } });
         if (reply.statusCode === 201) keyIds.set(action.label, reply.json<{ id: string }>().id);
         return reply;

@@ -24,7 +24,7 @@ const server = await startTestServer({
   checkKey: exchangeKeyCheck({ sandboxUrl: sandbox.url }),
   newSandboxKey: sandboxKeys(sandbox.url),
 });
-const botId = await addTestBot(server.parts.db, { strategy: 'RsiReversal', status: 'paused' });
+const botId = await addTestBot(server.dependencies.db, { strategy: 'RsiReversal', status: 'paused' });
 
 const firstWorld: World = {
   people: [

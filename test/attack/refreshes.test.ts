@@ -12,7 +12,7 @@ import { report, runSize } from '../support/run-size.ts';
 
 const { size, seed } = runSize(3);
 const server = await startTestServer();
-const db = await ownConnections(server.parts.db); // those of the server are what the renewals wait for
+const db = await ownConnections(server.dependencies.db); // those of the server are what the renewals wait for
 await server.app.listen({ host: '127.0.0.1', port: 0 });
 const bound = server.app.server.address();
 const url = `http://127.0.0.1:${typeof bound === 'object' && bound !== null ? bound.port : 0}/api`;

@@ -1,6 +1,6 @@
 import type { Database } from '#storage/database.ts';
-import type { Jobs } from '#storage/jobs.ts';
-import { openJobs } from '#storage/jobs.ts';
+import type { Jobs } from '#storage/backtests/jobs.ts';
+import { openJobs } from '#storage/backtests/jobs.ts';
 import { afterAll } from 'vitest';
 import { urlOf } from './own-database.ts';
 

@@ -1,4 +1,4 @@
-import type { BacktestOutcome } from '#storage/backtests.ts';
+import type { BacktestOutcome } from '#storage/backtests/backtests.ts';
 
 /** What a backtest without a trade comes to. */
 export function anOutcome(): BacktestOutcome {

@@ -14,7 +14,7 @@ const longFiles = [
   'runner/bots/funding',
   'runner/several-runners',
   'runner/bots/stop-all',
-  'server/http-edges',
+  'server/http/http-edges',
   'storage/embedded/kills',
   'cli/exchange-check/exchange-check-command',
   'processes/database',

@@ -4,7 +4,7 @@ import type { OpenTrading } from '#runner/orders/order-accounts.ts';
 import { exchangeTrading } from '#feeds/exchange-trading.ts';
 import { startRunner } from '#runner/runner.ts';
 import { openDatabase } from '#storage/database.ts';
-import { freeDeadRunners } from '#storage/runners.ts';
+import { freeDeadRunners } from '#storage/bots/runners.ts';
 import { connectMarkets } from './connect-markets.ts';
 
 /**

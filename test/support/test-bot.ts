@@ -1,9 +1,9 @@
 import { enterBuiltInStrategies } from '#runner/built-in-strategies.ts';
-import type { BotRow } from '#storage/bots.ts';
-import { addBot } from '#storage/bots.ts';
+import type { BotRow } from '#storage/bots/bots.ts';
+import { addBot } from '#storage/bots/bots.ts';
 import type { Database } from '#storage/database.ts';
-import { listStrategies } from '#storage/strategies.ts';
-import { addUser, findUserByEmail } from '#storage/users.ts';
+import { listStrategies } from '#storage/strategies/strategies.ts';
+import { addUser, findUserByEmail } from '#storage/users/users.ts';
 import { sql } from 'kysely';
 
 /** What a test says of a bot; the rest is a paper bot on the sandbox's spot market, in 1m candles. */

@@ -6,15 +6,15 @@ import { Markets } from '#feeds/markets.ts';
 import { sandboxKeys } from '#feeds/sandbox-key.ts';
 import { deviceMark } from '#server/auth/device.ts';
 import { hashPassword } from '#server/auth/passwords.ts';
-import { freeDiskBytes } from '#server/free-disk.ts';
+import { freeDiskBytes } from '#server/monitoring/free-disk.ts';
 import { smtpMailer } from '#mail/mailer.ts';
 import { currentSender, senderOf } from '#mail/sender.ts';
 import { sendDueMails } from '#mail/send-waiting.ts';
-import type { ServerParts } from '#server/parts.ts';
+import type { ServerDependencies } from '#server/server-dependencies.ts';
 import type { ServerOptions } from '#server/server.ts';
 import { buildServer } from '#server/server.ts';
-import { keyFact, writeFact } from '#storage/facts.ts';
-import { addUser } from '#storage/users.ts';
+import { keyFact, writeFact } from '#storage/installation/facts.ts';
+import { addUser } from '#storage/users/users.ts';
 import { sealingKey } from '#vault/sealing.ts';
 import { strategySecrets } from '#vault/strategy-secrets.ts';
 import type { FastifyInstance } from 'fastify';
@@ -55,7 +55,7 @@ export interface TestBrowser extends Client<CallOptions> {
 /** A server under test on a database of its own, with a clock that tests turn. */
 export interface TestServer {
   app: FastifyInstance;
-  parts: ServerParts;
+  dependencies: ServerDependencies;
   mailBox: MailBox;
   /** Lets time pass. */
   pass(ms: number): void;
@@ -70,7 +70,7 @@ export interface TestServer {
 export const password = 'correct horse battery';
 
 /** Builds a server for a test file; everything is closed after it. */
-export async function startTestServer(over: Partial<ServerParts> = {}, options: Partial<ServerOptions> = {}): Promise<TestServer> {
+export async function startTestServer(over: Partial<ServerDependencies> = {}, options: Partial<ServerOptions> = {}): Promise<TestServer> {
   const { db } = await freshDatabase();
   const mailBox = await openMailBox();
   const sealing = await sealingKey(Buffer.alloc(32, 9));
@@ -79,7 +79,7 @@ export async function startTestServer(over: Partial<ServerParts> = {}, options: 
   let shift = 0;
   const now = (): Date => new Date(Date.now() + shift);
   const markets = over.markets ?? new Markets([], () => Promise.reject(new Error('no market in this test')));
-  const parts: ServerParts = {
+  const dependencies: ServerDependencies = {
     db,
     markets,
     windows: new CandleWindows(markets),
@@ -103,12 +103,12 @@ export async function startTestServer(over: Partial<ServerParts> = {}, options: 
     now,
     ...over,
   };
-  const app = await buildServer(parts, { pageFolder: null, logger: false, trustedProxies: [], ...options });
+  const app = await buildServer(dependencies, { pageFolder: null, logger: false, trustedProxies: [], ...options });
   afterAll(async () => {
     await app.close();
-    parts.windows.close();
+    dependencies.windows.close();
     await markets.close();
-    parts.mailer.close();
+    dependencies.mailer.close();
   });
   let accounts = 0;
 
@@ -143,11 +143,11 @@ export async function startTestServer(over: Partial<ServerParts> = {}, options: 
 
   return {
     app,
-    parts,
+    dependencies,
     mailBox,
     pass: (ms) => void (shift += ms),
     deliver: () =>
-      sendDueMails(db, parts.mailer, {
+      sendDueMails(db, dependencies.mailer, {
         now,
         onError(error) {
           throw error;
@@ -158,7 +158,7 @@ export async function startTestServer(over: Partial<ServerParts> = {}, options: 
       const user = await addUser(db, { email, passwordHash: await hashPassword(password), role, verified: true });
       if (user === null) throw new Error(`${email} is taken`);
       const own = browser(`10.0.${Math.floor(accounts / 200)}.${(accounts % 200) + 1}`);
-      own.cookies.set('device', deviceMark(parts.pepper, user.id)); // it has been used before: nobody is mailed about it
+      own.cookies.set('device', deviceMark(dependencies.pepper, user.id)); // it has been used before: nobody is mailed about it
       await own.login({ body: { email, password } });
       return Object.assign(own, { userId: user.id, email });
     },

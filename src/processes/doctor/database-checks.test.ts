@@ -1,5 +1,5 @@
 import { hourMs } from '#engine/market/durations.ts';
-import { backupTestFact, keyFact, lastBackupFact, removeFact, writeFact } from '#storage/facts.ts';
+import { backupTestFact, keyFact, lastBackupFact, removeFact, writeFact } from '#storage/installation/facts.ts';
 import { keyFingerprint, openMasterKey } from '#vault/master-key.ts';
 import { writeNextKey } from '#vault/key-change.ts';
 import { sql } from 'kysely';

@@ -1,11 +1,11 @@
 import { hourMs } from '#engine/market/durations.ts';
-import type { UsedMarket } from '#storage/bots.ts';
-import { botsInUse } from '#storage/bots.ts';
+import type { UsedMarket } from '#storage/bots/bots.ts';
+import { botsInUse } from '#storage/bots/bots.ts';
 import type { Database } from '#storage/database.ts';
 import { checkServerVersion, durabilityFault, isStandby, openDatabase } from '#storage/database.ts';
-import type { BackupTest } from '#storage/facts.ts';
-import { backupTestFact, keyFact, lastBackupFact, readFact } from '#storage/facts.ts';
-import { storeFault } from '#storage/store-fault.ts';
+import type { BackupTest } from '#storage/installation/facts.ts';
+import { backupTestFact, keyFact, lastBackupFact, readFact } from '#storage/installation/facts.ts';
+import { storeFault } from '#storage/installation/store-fault.ts';
 import { schemaState } from '#storage/migrate.ts';
 import { errorText } from '#engine/ports/error-text.ts';
 import type { Finding } from './finding.ts';

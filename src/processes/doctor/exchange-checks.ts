@@ -1,7 +1,7 @@
 import { secondMs } from '#engine/market/durations.ts';
 import { errorText } from '#engine/ports/error-text.ts';
 import { exchangeClockOffset } from '#feeds/exchange-clocks.ts';
-import type { UsedMarket } from '#storage/bots.ts';
+import type { UsedMarket } from '#storage/bots/bots.ts';
 import type { Finding } from './finding.ts';
 import { broken, ok, warning } from './finding.ts';
 

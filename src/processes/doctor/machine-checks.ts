@@ -1,4 +1,4 @@
-import { freeDiskBytes, lowDiskBytes } from '#server/free-disk.ts';
+import { freeDiskBytes, lowDiskBytes } from '#server/monitoring/free-disk.ts';
 import type { Finding } from './finding.ts';
 import { broken, ok, warning } from './finding.ts';
 

@@ -1,8 +1,8 @@
 import { dayMs, secondMs } from '#engine/market/durations.ts';
-import { readLiveHealth } from '#storage/account-checks.ts';
+import { readLiveHealth } from '#storage/exchange-accounts/account-checks.ts';
 import type { Database } from '#storage/database.ts';
-import { countAlarms, readOrderFigures } from '#storage/order-figures.ts';
-import { longestStopGap } from '#storage/stop-gaps.ts';
+import { countAlarms, readOrderFigures } from '#storage/orders/order-figures.ts';
+import { longestStopGap } from '#storage/trades/stop-gaps.ts';
 import type { Metric } from './metric-text.ts';
 import { gauge } from './metric-text.ts';
 

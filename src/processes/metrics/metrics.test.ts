@@ -1,12 +1,12 @@
 import { hourMs } from '#engine/market/durations.ts';
 import { CandleWindows } from '#feeds/candle-windows.ts';
 import { startRunner } from '#runner/runner.ts';
-import { noteAccountCheck } from '#storage/account-checks.ts';
-import { noteDifference } from '#storage/differences.ts';
-import { unfinishedStates } from '#storage/order-figures.ts';
-import { writeTrades } from '#storage/trade-writes.ts';
+import { noteAccountCheck } from '#storage/exchange-accounts/account-checks.ts';
+import { noteDifference } from '#storage/differences/differences.ts';
+import { unfinishedStates } from '#storage/orders/order-figures.ts';
+import { writeTrades } from '#storage/trades/trade-writes.ts';
 import { sql } from 'kysely';
-import { lastBackupFact, writeFact } from '#storage/facts.ts';
+import { lastBackupFact, writeFact } from '#storage/installation/facts.ts';
 import { freePort } from '#storage/embedded/free-port.ts';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -113,7 +113,7 @@ describe('a process', async () => {
 test('the web process counts its answers and refused sign-ins, and says how old the backup is', async () => {
   const server = await startTestServer();
   const port = await freePort();
-  const served = await serveMetrics('web', port, webMetrics(server.app, server.parts.db));
+  const served = await serveMetrics('web', port, webMetrics(server.app, server.dependencies.db));
   await server.app.listen({ host: '127.0.0.1', port: 0 });
   const { port: page } = server.app.server.address() as AddressInfo;
   const signIn = (email: string) =>
@@ -128,7 +128,7 @@ test('the web process counts its answers and refused sign-ins, and says how old 
   expect(before.has('flotilla_backup_age_seconds')).toBe(false);
   expect((await signIn('nobody@example.com')).status).toBe(401);
   expect((await fetch(`http://127.0.0.1:${page}/api/bots`)).status).toBe(401);
-  await writeFact(server.parts.db, lastBackupFact, { madeAt: new Date(Date.now() - 2 * hourMs).toISOString(), bytes: 1 });
+  await writeFact(server.dependencies.db, lastBackupFact, { madeAt: new Date(Date.now() - 2 * hourMs).toISOString(), bytes: 1 });
   const hashing = Promise.all([1, 2, 3].map(() => signIn('nobody@example.com')));
   await expect.poll(async () => (await read(port)).get('flotilla_hash_queue'), { interval: 1 }).toBeGreaterThan(0);
   await hashing;
@@ -143,7 +143,7 @@ test('the web process counts its answers and refused sign-ins, and says how old 
 
 test('the web process says how live trading stands: orders, alarms, accounts that were not compared, bots that nobody runs', async () => {
   const server = await startTestServer();
-  const { db } = server.parts;
+  const { db } = server.dependencies;
   const port = await freePort();
   const served = await serveMetrics('web', port, webMetrics(server.app, db));
   const none = await read(port);
@@ -198,7 +198,7 @@ test('the web process says how live trading stands: orders, alarms, accounts tha
 test('a runner says what its bots have done, and how old prices, lease and clock are', async () => {
   const server = await startTestServer();
   const market = await startMarket(120);
-  const { db } = server.parts;
+  const { db } = server.dependencies;
   await addTestBot(db, { strategy: 'BuyAndHold', minimalRoi: { 0: 10, 2: -1 }, symbols: ['BTC/USDT', 'ETH/USDT'], orderType: 'market' });
   const markets = market.connect();
   const runner = await startRunner(

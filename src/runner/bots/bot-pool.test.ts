@@ -1,8 +1,8 @@
 import type { MarketData } from '#engine/ports/market-data.ts';
 import { CandleWindows } from '#feeds/candle-windows.ts';
 import { FundingFeed } from '#feeds/funding-feed.ts';
-import { setBotStatus } from '#storage/bots.ts';
-import { renewLease } from '#storage/runners.ts';
+import { setBotStatus } from '#storage/bots/bots.ts';
+import { renewLease } from '#storage/bots/runners.ts';
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, expect, onTestFinished, test } from 'vitest';

@@ -1,10 +1,10 @@
 import { errorText } from '#engine/ports/error-text.ts';
-import { holdingsToAdopt, noteAdopted } from '#storage/adopted-holdings.ts';
-import { tradesToClose } from '#storage/close-asked.ts';
-import { tradesHeldElsewhere } from '#storage/held-elsewhere.ts';
-import { listBotChanges, listClaimedBots, readBot, writeLastError } from '#storage/running-bots.ts';
-import { storeFault } from '#storage/store-fault.ts';
-import { Changed, claimBots, Fenced, listSurplusBots, releaseBot } from '#storage/runners.ts';
+import { holdingsToAdopt, noteAdopted } from '#storage/differences/adopted-holdings.ts';
+import { tradesToClose } from '#storage/trades/close-asked.ts';
+import { tradesHeldElsewhere } from '#storage/differences/held-elsewhere.ts';
+import { listBotChanges, listClaimedBots, readBot, writeLastError } from '#storage/bots/running-bots.ts';
+import { storeFault } from '#storage/installation/store-fault.ts';
+import { Changed, claimBots, Fenced, listSurplusBots, releaseBot } from '#storage/bots/runners.ts';
 import type { BotDependencies } from './bot-dependencies.ts';
 import { RunningBot } from './running-bot.ts';
 import { Failures } from './failures.ts';

@@ -7,7 +7,7 @@ import { liquidationFormulaOf } from '#engine/risk/liquidation.ts';
 import { largestStakeRuleOf } from '#engine/risk/stake.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
 import { numberOrNull } from '#storage/number-or-null.ts';
-import type { BotRow, StrategyRow } from '#storage/bots.ts';
+import type { BotRow, StrategyRow } from '#storage/bots/bots.ts';
 
 /** The fields of a bot that say how it trades. */
 export type BotTerms = Pick<

@@ -1,5 +1,5 @@
 import { hourMs, minuteMs } from '#engine/market/durations.ts';
-import type { DecisionRow } from '#storage/decisions.ts';
+import type { DecisionRow } from '#storage/bots/decisions.ts';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';

@@ -1,7 +1,7 @@
 import { errorText } from '#engine/ports/error-text.ts';
 import type { Database } from '#storage/database.ts';
-import type { DecisionRow } from '#storage/decisions.ts';
-import { addDecisions } from '#storage/decisions.ts';
+import type { DecisionRow } from '#storage/bots/decisions.ts';
+import { addDecisions } from '#storage/bots/decisions.ts';
 import { refusesData } from '#storage/refuses-data.ts';
 
 /** How decisions are gathered. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hourMs, minuteMs } from '#engine/market/durations.ts';
-import { setBotStatus } from '#storage/bots.ts';
+import { setBotStatus } from '#storage/bots/bots.ts';
 import type { Database } from '#storage/database.ts';
 import { openDatabase } from '#storage/database.ts';
 import { sql } from 'kysely';

@@ -1,10 +1,10 @@
 import type { MarketData, OrderBook } from '#engine/ports/market-data.ts';
 import { emptyMemory } from '#engine/bot/stored-state.ts';
-import { setBotMode, setBotStatus } from '#storage/bots.ts';
+import { setBotMode, setBotStatus } from '#storage/bots/bots.ts';
 import type { Database } from '#storage/database.ts';
 import { openDatabase } from '#storage/database.ts';
-import { readBot, setEngineMemory, writeStep } from '#storage/running-bots.ts';
-import { Changed, claimBots, renewLease } from '#storage/runners.ts';
+import { readBot, setEngineMemory, writeStep } from '#storage/bots/running-bots.ts';
+import { Changed, claimBots, renewLease } from '#storage/bots/runners.ts';
 import { sql } from 'kysely';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';

@@ -1,6 +1,6 @@
 import type { Database } from '#storage/database.ts';
-import type { Step } from '#storage/running-bots.ts';
-import { waitsForOthers, writeStep, writeStepsTogether } from '#storage/running-bots.ts';
+import type { Step } from '#storage/bots/running-bots.ts';
+import { waitsForOthers, writeStep, writeStepsTogether } from '#storage/bots/running-bots.ts';
 import { Together } from '../together.ts';
 
 /** Writes the steps of the bots of a runner. */

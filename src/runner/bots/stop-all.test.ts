@@ -5,8 +5,8 @@ import { startMarket } from '../../../test/support/market.ts';
 import { report, runSize } from '../../../test/support/run-size.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { CandleWindows } from '#feeds/candle-windows.ts';
-import { waitForEntries } from '#storage/trading-lock.ts';
-import { lockSwitch, setSwitch } from '#storage/trading-states.ts';
+import { waitForEntries } from '#storage/trading/trading-lock.ts';
+import { lockSwitch, setSwitch } from '#storage/trading/trading-states.ts';
 import { startRunner } from '../runner.ts';
 
 // npm run torture stops

@@ -1,7 +1,7 @@
 import { aTrade } from '#engine/account/testing/a-trade.ts';
 import { emptyMemory, toStoredTrade } from '#engine/bot/stored-state.ts';
 import { requireSettings } from '#engine/settings/normalise-settings.ts';
-import type { StoredBot } from '#storage/running-bots.ts';
+import type { StoredBot } from '#storage/bots/running-bots.ts';
 import { expect, test } from 'vitest';
 import { storedState } from './stored-state.ts';
 

@@ -2,7 +2,7 @@ import type { TradingSettings } from '#engine/settings/trading-settings.ts';
 import type { BotState } from '#engine/bot/state.ts';
 import { fromStored } from '#engine/bot/stored-state.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
-import type { StoredBot } from '#storage/running-bots.ts';
+import type { StoredBot } from '#storage/bots/running-bots.ts';
 import type { BotFacts, BotSums } from './step-writes.ts';
 
 /** What a bot continues with: the state its engine had when it was last written, and what the runner knows beside it. */

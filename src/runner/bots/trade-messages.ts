@@ -1,7 +1,7 @@
 import type { BotEffect } from '#engine/bot/effect.ts';
 import { filledEntries, type Trade } from '#engine/account/trade.ts';
-import type { TradeMessage } from '#storage/trade-messages.ts';
-import type { TradeMode } from '#storage/trade-mode.ts';
+import type { TradeMessage } from '#storage/trades/trade-messages.ts';
+import type { TradeMode } from '#storage/trades/trade-mode.ts';
 import { tradeIdOf } from './trade-rows.ts';
 
 /** What a message says besides the trade. */

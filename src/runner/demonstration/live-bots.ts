@@ -1,10 +1,10 @@
 import type { MarketType } from '#engine/market/instrument.ts';
 import type { Credentials } from '#engine/ports/credentials.ts';
 import type { NewSandboxKey } from '#feeds/sandbox-key.ts';
-import { addApiKey } from '#storage/api-keys.ts';
-import { addBot } from '#storage/bots.ts';
+import { addApiKey } from '#storage/exchange-accounts/api-keys.ts';
+import { addBot } from '#storage/bots/bots.ts';
 import type { Database } from '#storage/database.ts';
-import { listStrategies } from '#storage/strategies.ts';
+import { listStrategies } from '#storage/strategies/strategies.ts';
 import { sealCredentials } from '#vault/credentials.ts';
 import type { SealingKey } from '#vault/sealing.ts';
 import { randomUUID } from 'node:crypto';

@@ -1,11 +1,11 @@
 import { clientOrderId } from '#engine/bot/state.ts';
-import { addBot } from '#storage/bots.ts';
+import { addBot } from '#storage/bots/bots.ts';
 import { emptyMemory } from '#engine/bot/stored-state.ts';
-import { setEngineMemory } from '#storage/running-bots.ts';
+import { setEngineMemory } from '#storage/bots/running-bots.ts';
 import type { Database } from '#storage/database.ts';
-import { addPnlSnapshots } from '#storage/pnl-snapshots.ts';
-import { listStrategies } from '#storage/strategies.ts';
-import { addToFigures, writeTrades } from '#storage/trade-writes.ts';
+import { addPnlSnapshots } from '#storage/bots/pnl-snapshots.ts';
+import { listStrategies } from '#storage/strategies/strategies.ts';
+import { addToFigures, writeTrades } from '#storage/trades/trade-writes.ts';
 import { settingsOf } from '../bots/bot-settings.ts';
 import { strategyOfClass } from '#strategies/built-in.ts';
 import type { Markets } from '#feeds/markets.ts';

@@ -1,8 +1,8 @@
 import { profitAt } from '#engine/account/profit.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import { hourMs } from '#engine/market/durations.ts';
-import type { PnlSnapshot } from '#storage/pnl-snapshots.ts';
-import type { TradeRow } from '#storage/trade-writes.ts';
+import type { PnlSnapshot } from '#storage/bots/pnl-snapshots.ts';
+import type { TradeRow } from '#storage/trades/trade-writes.ts';
 import { snapshotOf } from '../bots/step-writes.ts';
 import type { BotPast } from './past.ts';
 

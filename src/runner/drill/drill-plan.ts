@@ -1,6 +1,6 @@
 import type { Instrument } from '#engine/market/instrument.ts';
 import type { TradingSettings } from '#engine/settings/trading-settings.ts';
-import type { DrillResult } from '#storage/drills.ts';
+import type { DrillResult } from '#storage/bots/drills.ts';
 import type { TimesInForce } from '../orders/planned-orders.ts';
 
 /** A pair of a drill, as the exchange trades it. */

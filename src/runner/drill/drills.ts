@@ -1,6 +1,6 @@
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import { errorText } from '#engine/ports/error-text.ts';
-import type { DrillAnswer, DrillResult } from '#storage/drills.ts';
+import type { DrillAnswer, DrillResult } from '#storage/bots/drills.ts';
 import type { Markets } from '#feeds/markets.ts';
 import { strategyOfClass } from '#strategies/built-in.ts';
 import { once } from 'node:events';

@@ -5,7 +5,7 @@ import { botState } from '#engine/bot/state.ts';
 import { hourMs, minuteMs } from '#engine/market/durations.ts';
 import { roundPrice, truncateAmount } from '#engine/market/rounding.ts';
 import { InMemoryVenue } from '#engine/simulation/venue.ts';
-import type { DrillResult } from '#storage/drills.ts';
+import type { DrillResult } from '#storage/bots/drills.ts';
 import type { OrderTimes } from '../orders/order-times.ts';
 import { orderTimes } from '../orders/order-times.ts';
 import { MemoryDisk } from '../simulation/memory-disk.ts';

@@ -4,7 +4,7 @@ import { candleOpenTime, timeframeLengths } from '#engine/market/timeframe.ts';
 import { errorText } from '#engine/ports/error-text.ts';
 import type { HindsightAnswer } from '#engine/report/hindsight.ts';
 import { hindsightDays } from '#engine/report/hindsight.ts';
-import type { CandleSeries } from '#storage/candle-chunks.ts';
+import type { CandleSeries } from '#storage/candles/candle-chunks.ts';
 import { strategyOfClass } from '#strategies/built-in.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BotTerms, StrategyTerms } from '../bots/bot-settings.ts';

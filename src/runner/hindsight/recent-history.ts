@@ -1,8 +1,8 @@
 import { fundingColumns } from '#engine/account/funding.ts';
 import type { Instrument } from '#engine/market/instrument.ts';
-import { loadCandles } from '#storage/candle-cache.ts';
-import type { CandleSeries } from '#storage/candle-chunks.ts';
-import { readFunding } from '#storage/funding.ts';
+import { loadCandles } from '#storage/candles/candle-cache.ts';
+import type { CandleSeries } from '#storage/candles/candle-chunks.ts';
+import { readFunding } from '#storage/candles/funding.ts';
 import type { HistoryDependencies, HistoryRequest } from '../jobs/download-history.ts';
 import { downloadHistory } from '../jobs/download-history.ts';
 import type { HindsightPair } from './hindsight-task.ts';

@@ -3,7 +3,7 @@ import type { TradingSettings } from '#engine/settings/trading-settings.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import type { Instrument } from '#engine/market/instrument.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
-import type { BacktestOutcome } from '#storage/backtests.ts';
+import type { BacktestOutcome } from '#storage/backtests/backtests.ts';
 
 /** What a thread is given to run: plain data, with candles in shared memory. */
 export interface BacktestTask {

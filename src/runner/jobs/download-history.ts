@@ -4,12 +4,12 @@ import type { Instrument, MarketType } from '#engine/market/instrument.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
 import type { MarketData } from '#engine/ports/market-data.ts';
-import type { CandleSeries } from '#storage/candle-chunks.ts';
-import { missingSpans, writeCandles } from '#storage/candle-chunks.ts';
-import type { TimeSpan } from '#storage/candle-months.ts';
+import type { CandleSeries } from '#storage/candles/candle-chunks.ts';
+import { missingSpans, writeCandles } from '#storage/candles/candle-chunks.ts';
+import type { TimeSpan } from '#storage/candles/candle-months.ts';
 import type { Database } from '#storage/database.ts';
-import { missingFunding, writeFunding } from '#storage/funding.ts';
-import type { BacktestWork } from '#storage/jobs.ts';
+import { missingFunding, writeFunding } from '#storage/candles/funding.ts';
+import type { BacktestWork } from '#storage/backtests/jobs.ts';
 import { certainUntil } from '#feeds/funding-feed.ts';
 import type { Markets } from '#feeds/markets.ts';
 

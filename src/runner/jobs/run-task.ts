@@ -3,7 +3,7 @@ import { lookAheadSentence, quickLookAhead } from '#engine/backtest/quick-look-a
 import { timeframeLengths } from '#engine/market/timeframe.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
 import { defaultParameters } from '#engine/strategy/strategy.ts';
-import type { BacktestOutcome } from '#storage/backtests.ts';
+import type { BacktestOutcome } from '#storage/backtests/backtests.ts';
 import type { BacktestTask } from './backtest-task.ts';
 import { summarise } from './summary.ts';
 

@@ -9,7 +9,7 @@ import { dailyEquityMetrics } from '#engine/report/daily-equity-metrics.ts';
 import { entryReport } from '#engine/report/entry-report.ts';
 import type { MetricSpan } from '#engine/report/reference-metrics.ts';
 import { perTradeMetrics } from '#engine/report/per-trade-metrics.ts';
-import type { BacktestOutcome } from '#storage/backtests.ts';
+import type { BacktestOutcome } from '#storage/backtests/backtests.ts';
 
 type Result = ReturnType<typeof backtestStrategy>;
 

@@ -2,10 +2,10 @@ import type { MarketType } from '#engine/market/instrument.ts';
 import { currenciesOf } from '#engine/account/fill.ts';
 import { minus, plus, toDecimal, toNumber } from '#engine/market/decimal.ts';
 import type { Trading } from '#engine/ports/trading.ts';
-import { noteAccountCheck } from '#storage/account-checks.ts';
+import { noteAccountCheck } from '#storage/exchange-accounts/account-checks.ts';
 import type { Database } from '#storage/database.ts';
-import type { ExpectedHolding } from '#storage/differences.ts';
-import { endDifference, expectedHoldings, noteDifference, openDifferences } from '#storage/differences.ts';
+import type { ExpectedHolding } from '#storage/differences/differences.ts';
+import { endDifference, expectedHoldings, noteDifference, openDifferences } from '#storage/differences/differences.ts';
 
 /**
  * Compares what an account holds with what the trades of its bots say. A difference counts when it has lasted two checks: what is

@@ -1,8 +1,8 @@
 import { currenciesOf } from '#engine/account/fill.ts';
 import { dividedBy, minus, plus, times, toDecimal, toText, zero } from '#engine/market/decimal.ts';
-import { raiseAlarm } from '#storage/alarms.ts';
+import { raiseAlarm } from '#storage/alarms/alarms.ts';
 import type { Database } from '#storage/database.ts';
-import type { FoundOrder, KeyAccount } from '#storage/unrecorded-orders.ts';
+import type { FoundOrder, KeyAccount } from '#storage/differences/unrecorded-orders.ts';
 import {
   newestAccountFill,
   noteOrderSearch,
@@ -10,7 +10,7 @@ import {
   recordedOrders,
   searchedBots,
   standingUnrecorded,
-} from '#storage/unrecorded-orders.ts';
+} from '#storage/differences/unrecorded-orders.ts';
 import type { AccountRecords, UnrecordedOrder } from './unrecorded-orders.ts';
 
 /** What PostgreSQL knows of the orders of an account. */

@@ -3,7 +3,7 @@ import type { OrderReport } from '#engine/bot/event.ts';
 import type { BotState } from '#engine/bot/state.ts';
 import { secondMs } from '#engine/market/durations.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
-import { Fenced } from '#storage/runners.ts';
+import { Fenced } from '#storage/bots/runners.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AccountName, OrderAccounts } from './order-accounts.ts';
 import type { OrderRoom, RoomBot } from './order-room.ts';

@@ -2,7 +2,7 @@ import type { Fill } from '#engine/account/fill.ts';
 import { isFinal } from '#engine/account/order-life.ts';
 import { dividedBy, plus, times, toDecimal, toNumber, zero } from '#engine/market/decimal.ts';
 import type { VenueFill, VenueOrder } from '#engine/ports/trading.ts';
-import type { StoredOrder } from '#storage/order-outbox.ts';
+import type { StoredOrder } from '#storage/orders/order-outbox.ts';
 import type { OrderStore } from './order-store.ts';
 
 /** An order at an exchange while its course is followed. */

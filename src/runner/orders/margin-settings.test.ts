@@ -1,7 +1,7 @@
 import { anInstrument } from '#engine/market/testing/an-instrument.ts';
 import type { Trading } from '#engine/ports/trading.ts';
 import { InMemoryVenue } from '#engine/simulation/venue.ts';
-import type { StoredOrder } from '#storage/order-outbox.ts';
+import type { StoredOrder } from '#storage/orders/order-outbox.ts';
 import { expect, test } from 'vitest';
 import type { MarginDifference } from './margin-settings.ts';
 import { SymbolMargins } from './margin-settings.ts';

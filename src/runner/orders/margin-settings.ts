@@ -1,6 +1,6 @@
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import type { MarginSettings, Trading } from '#engine/ports/trading.ts';
-import type { StoredOrder } from '#storage/order-outbox.ts';
+import type { StoredOrder } from '#storage/orders/order-outbox.ts';
 
 /** A symbol whose leverage or margin mode is another at the exchange than its bot needs, after it was set. */
 export interface MarginDifference {

@@ -6,7 +6,7 @@ import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import type { Trading, VenueOrder } from '#engine/ports/trading.ts';
 import type { LiveOrder } from './live-order.ts';
 import { fillOf } from './live-order.ts';
-import type { OrderChange } from '#storage/order-outbox.ts';
+import type { OrderChange } from '#storage/orders/order-outbox.ts';
 import type { OrderTimes } from './order-times.ts';
 
 /** What following an order needs. */

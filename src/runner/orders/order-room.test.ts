@@ -4,7 +4,7 @@ import { anInstrument } from '#engine/market/testing/an-instrument.ts';
 import { clientOrderId } from '#engine/bot/state.ts';
 import type { AccountReport, VenueFill } from '#engine/ports/trading.ts';
 import { InMemoryVenue } from '#engine/simulation/venue.ts';
-import type { OrderChange, StoredOrder } from '#storage/order-outbox.ts';
+import type { OrderChange, StoredOrder } from '#storage/orders/order-outbox.ts';
 import { noRecords } from '../simulation/no-records.ts';
 import { OrderRoom } from './order-room.ts';
 import type { RoomBot } from './order-room.ts';

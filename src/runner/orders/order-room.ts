@@ -9,7 +9,7 @@ import { OrderCourse } from './order-course.ts';
 import { OrderSearch } from './order-search.ts';
 import type { AccountRecords, SearchResult } from './unrecorded-orders.ts';
 import { UnrecordedOrders } from './unrecorded-orders.ts';
-import type { StoredOrder } from '#storage/order-outbox.ts';
+import type { StoredOrder } from '#storage/orders/order-outbox.ts';
 import type { OrderStore } from './order-store.ts';
 import type { OrderTimes } from './order-times.ts';
 

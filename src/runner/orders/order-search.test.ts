@@ -5,7 +5,7 @@ import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import { anOrderRequest } from '#engine/ports/testing/an-order-request.ts';
 import type { OrderRequest, Trading } from '#engine/ports/trading.ts';
 import { InMemoryVenue } from '#engine/simulation/venue.ts';
-import type { StoredOrder } from '#storage/order-outbox.ts';
+import type { StoredOrder } from '#storage/orders/order-outbox.ts';
 import { expect, onTestFinished, test } from 'vitest';
 import { OrderRoom } from './order-room.ts';
 import type { OrderStore } from './order-store.ts';

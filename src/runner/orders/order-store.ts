@@ -1,8 +1,8 @@
 import type { OrderState } from '#engine/account/order-life.ts';
 import type { Database } from '#storage/database.ts';
-import type { OrderChange, Sending, SendPermit, StoredOrder } from '#storage/order-outbox.ts';
-import { changeOrder, markSent, markSentTogether, newestFillBefore, readOrders } from '#storage/order-outbox.ts';
-import type { Holder } from '#storage/runners.ts';
+import type { OrderChange, Sending, SendPermit, StoredOrder } from '#storage/orders/order-outbox.ts';
+import { changeOrder, markSent, markSentTogether, newestFillBefore, readOrders } from '#storage/orders/order-outbox.ts';
+import type { Holder } from '#storage/bots/runners.ts';
 import { Together } from '../together.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { Trade } from '#engine/account/trade.ts';
 import type { BotEffect } from '#engine/bot/effect.ts';
 import type { BotState } from '#engine/bot/state.ts';
 import type { TimeInForce } from '#engine/ports/trading.ts';
-import type { StoredOrder } from '#storage/order-outbox.ts';
+import type { StoredOrder } from '#storage/orders/order-outbox.ts';
 
 /** The orders a step has decided on, as their rows are when the step is on the disk. */
 export function plannedOrders(state: BotState, effects: readonly BotEffect[], timeInForce: TimesInForce = {}): StoredOrder[] {

@@ -2,7 +2,7 @@ import { follows, isFinal } from '#engine/account/order-life.ts';
 import { currenciesOf } from '#engine/account/fill.ts';
 import type { BotEvent, TradingState } from '#engine/bot/event.ts';
 import type { BotState } from '#engine/bot/state.ts';
-import type { OrderChange, SendPermit, StoredOrder } from '#storage/order-outbox.ts';
+import type { OrderChange, SendPermit, StoredOrder } from '#storage/orders/order-outbox.ts';
 import type { MarginDifference } from '../orders/margin-settings.ts';
 import type { OrderStore } from '../orders/order-store.ts';
 import type { AccountBot, AccountRecords, StandingOrder, UnrecordedOrder } from '../orders/unrecorded-orders.ts';

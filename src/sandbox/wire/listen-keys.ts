@@ -1,8 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { minuteMs } from '#engine/market/durations.ts';
-import type { PrivateRoute } from './private-route.ts';
-import { WireError } from './wire-error.ts';
-import type { World } from './world.ts';
 
 /** How long a listen key lives without being renewed. */
 export const listenKeyMs = 60 * minuteMs;
@@ -43,28 +40,4 @@ export class ListenKeys {
     const entry = this.#keys.get(apiKey);
     return entry !== undefined && entry.until > now ? entry : undefined;
   }
-}
-
-/** The routes of listen keys. */
-export function listenKeyRoutes(world: World): PrivateRoute[] {
-  const route = (method: string, answer: (apiKey: string) => unknown): PrivateRoute => ({
-    method,
-    path: '/fapi/v1/listenKey',
-    market: 'futures',
-    weight: 1,
-    needs: 'key',
-    answer: ({ apiKey }) => answer(apiKey),
-  });
-  return [
-    route('POST', (apiKey) => ({ listenKey: world.listenKeys.create(apiKey, world.clock.now()) })),
-    route('PUT', (apiKey) => {
-      const listenKey = world.listenKeys.renew(apiKey, world.clock.now());
-      if (listenKey === null) throw new WireError(400, -1125, 'This listenKey does not exist.');
-      return { listenKey };
-    }),
-    route('DELETE', (apiKey) => {
-      world.listenKeys.end(apiKey);
-      return {};
-    }),
-  ];
 }

@@ -2,7 +2,7 @@ import type { SandboxMarket } from '../market/listings.ts';
 import { accountRoutes } from './account-routes.ts';
 import { algoRoutes } from './algo-routes.ts';
 import { futuresAccountRoutes } from './futures-account-routes.ts';
-import { listenKeyRoutes } from './listen-keys.ts';
+import { listenKeyRoutes } from './listen-key-routes.ts';
 import { OrderCounts, orderLimits } from './order-counts.ts';
 import { orderListRoutes } from './order-list-routes.ts';
 import type { PrivateRoute } from './private-route.ts';

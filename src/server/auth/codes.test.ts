@@ -1,4 +1,4 @@
-import type { CodeKey } from '#storage/codes.ts';
+import type { CodeKey } from '#storage/auth/codes.ts';
 import { describe, expect, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { codeLife, isCode, makeCode } from './codes.ts';

@@ -1,7 +1,7 @@
 import { minuteMs } from '#engine/market/durations.ts';
 import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
-import type { CodeKey, CodePurpose } from '#storage/codes.ts';
-import { addCode, takeTry, useCode } from '#storage/codes.ts';
+import type { CodeKey, CodePurpose } from '#storage/auth/codes.ts';
+import { addCode, takeTry, useCode } from '#storage/auth/codes.ts';
 import type { Database } from '#storage/database.ts';
 import { limits, refund, refuseWhenUsedUp, spend } from './limits.ts';
 

@@ -1,5 +1,5 @@
 import { texts } from '#contract/errors.ts';
-import { HttpError } from '../http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 
 /** As many as there are places and a queue for the checking of passwords. */
 const most = 66;

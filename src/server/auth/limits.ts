@@ -1,9 +1,9 @@
 import { dayMs, hourMs, minuteMs } from '#engine/market/durations.ts';
 import { texts } from '#contract/errors.ts';
 import type { Database } from '#storage/database.ts';
-import { countDown, countUp, readCounter } from '#storage/limit-counters.ts';
+import { countDown, countUp, readCounter } from '#storage/calls/limit-counters.ts';
 import { isIPv6 } from 'node:net';
-import { HttpError } from '../http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 
 /** How often something may happen: at most `most` times in `windowMs`. */
 export interface Limit {

@@ -1,12 +1,12 @@
 import { texts } from '#contract/errors.ts';
-import type { CodePurpose } from '#storage/codes.ts';
-import { emailKey } from '#storage/email-key.ts';
-import type { User } from '#storage/users.ts';
-import { audit } from '../audit.ts';
-import { HttpError } from '../http-error.ts';
+import type { CodePurpose } from '#storage/auth/codes.ts';
+import { emailKey } from '#storage/users/email-key.ts';
+import type { User } from '#storage/users/users.ts';
+import { audit } from '../audit/audit.ts';
+import { HttpError } from '../http/http-error.ts';
 import type { Mail } from '#mail/mailer.ts';
 import { mails } from '#mail/texts.ts';
-import type { ServerParts } from '../parts.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 import { makeCode } from './codes.ts';
 import { isWithin, limits, spend } from './limits.ts';
 
@@ -26,12 +26,12 @@ export interface CodeRequest {
 }
 
 /** Counts a mail of a kind to an address; false when another went there less than 30 seconds ago. */
-export async function isMailDue(db: ServerParts['db'], purpose: CodePurpose, email: string, now: Date): Promise<boolean> {
+export async function isMailDue(db: ServerDependencies['db'], purpose: CodePurpose, email: string, now: Date): Promise<boolean> {
   return isWithin(db, limits.mailOfKind, `${purpose} ${emailKey(email)}`, now);
 }
 
 /** The same for a call that answers 429 then. */
-export async function refuseEarlyMail(db: ServerParts['db'], purpose: CodePurpose, email: string, now: Date): Promise<void> {
+export async function refuseEarlyMail(db: ServerDependencies['db'], purpose: CodePurpose, email: string, now: Date): Promise<void> {
   await spend(db, limits.mailOfKind, `${purpose} ${emailKey(email)}`, now, texts.tooManyRequests);
 }
 
@@ -41,7 +41,7 @@ export async function refuseEarlyMail(db: ServerParts['db'], purpose: CodePurpos
  * Fails: 429 when the address has had too many codes, 503 when the mail could not be handed on
  */
 export async function mailCode(
-  { db, pepper, mailer }: Pick<ServerParts, 'db' | 'pepper' | 'mailer'>,
+  { db, pepper, mailer }: Pick<ServerDependencies, 'db' | 'pepper' | 'mailer'>,
   call: { now: Date; address: string; requestId: string },
   { email, user, purpose, holder }: CodeRequest,
 ): Promise<void> {

@@ -1,13 +1,13 @@
 import type { Database } from '#storage/database.ts';
-import { lockSettings } from '#storage/installation-settings.ts';
-import { addMail } from '#storage/mail-outbox.ts';
+import { lockSettings } from '#storage/installation/installation-settings.ts';
+import { addMail } from '#storage/mails/mail-outbox.ts';
 import { mails } from '#mail/texts.ts';
-import { endSessionsOf } from '#storage/sessions.ts';
-import type { User } from '#storage/users.ts';
-import { lockUnchanged, updateUser } from '#storage/users.ts';
-import type { Call } from '../call.ts';
-import type { ServerParts } from '../parts.ts';
-import { audit } from '../audit.ts';
+import { endSessionsOf } from '#storage/auth/sessions.ts';
+import type { User } from '#storage/users/users.ts';
+import { lockUnchanged, updateUser } from '#storage/users/users.ts';
+import type { Call } from '../calls/call.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
+import { audit } from '../audit/audit.ts';
 import { deviceLifeMs, deviceMark, isDeviceMark } from './device.ts';
 import { beginSession } from './sessions.ts';
 import { lacksTwoFactor } from './two-factor-rule.ts';
@@ -30,7 +30,7 @@ interface SignIn {
  * locked first, so that a rule that is switched on meanwhile either holds here or ends the session.
  */
 export async function openSession(
-  { db, pepper }: ServerParts,
+  { db, pepper }: ServerDependencies,
   call: Pick<Call<'login'>, 'cookies' | 'now' | 'address' | 'device' | 'requestId'>,
   user: User,
   { proof, action, prove = async (_, same) => same }: SignIn,

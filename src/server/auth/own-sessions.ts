@@ -1,11 +1,11 @@
-import { endSession, endSessionsOf, listLiveSessions } from '#storage/sessions.ts';
-import { audit } from '../audit.ts';
-import type { Handlers } from '../call.ts';
-import { HttpError } from '../http-error.ts';
-import type { ServerParts } from '../parts.ts';
+import { endSession, endSessionsOf, listLiveSessions } from '#storage/auth/sessions.ts';
+import { audit } from '../audit/audit.ts';
+import type { Handlers } from '../calls/call.ts';
+import { HttpError } from '../http/http-error.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 
 /** Where a person is signed in, and ending it elsewhere. */
-export function ownSessionHandlers({ db }: ServerParts): Pick<Handlers, 'listSessions' | 'endOwnSession' | 'endOtherSessions'> {
+export function ownSessionHandlers({ db }: ServerDependencies): Pick<Handlers, 'listSessions' | 'endOwnSession' | 'endOtherSessions'> {
   return {
     listSessions: async ({ caller, now }) =>
       (await listLiveSessions(db, caller.id, now)).map((session) => ({

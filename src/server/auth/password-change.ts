@@ -1,15 +1,15 @@
 import { texts } from '#contract/errors.ts';
 import type { Database } from '#storage/database.ts';
-import { emailKey } from '#storage/email-key.ts';
-import { addMail } from '#storage/mail-outbox.ts';
-import { endHalfLogins, endSessionsOf, lockLiveSession } from '#storage/sessions.ts';
-import type { User } from '#storage/users.ts';
-import { findUser, findUserByEmail, lockUnchanged, updateUser } from '#storage/users.ts';
-import type { Handlers } from '../call.ts';
-import { audit } from '../audit.ts';
-import { HttpError } from '../http-error.ts';
+import { emailKey } from '#storage/users/email-key.ts';
+import { addMail } from '#storage/mails/mail-outbox.ts';
+import { endHalfLogins, endSessionsOf, lockLiveSession } from '#storage/auth/sessions.ts';
+import type { User } from '#storage/users/users.ts';
+import { findUser, findUserByEmail, lockUnchanged, updateUser } from '#storage/users/users.ts';
+import type { Handlers } from '../calls/call.ts';
+import { audit } from '../audit/audit.ts';
+import { HttpError } from '../http/http-error.ts';
 import { mails } from '#mail/texts.ts';
-import type { ServerParts } from '../parts.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 import { isCode } from './codes.ts';
 import { addressKey, limits, refund, spend } from './limits.ts';
 import { mailCode, refuseEarlyMail } from './mail-code.ts';
@@ -19,8 +19,8 @@ import { beginSession } from './sessions.ts';
 import { checkCurrentPassword, isFresh } from './step-up.ts';
 
 /** A new password: for a person who is signed in, and for one who has forgotten the old one. */
-export function passwordHandlers(parts: ServerParts): Pick<Handlers, 'updatePassword' | 'forgotPassword' | 'resetPassword'> {
-  const { db, pepper } = parts;
+export function passwordHandlers(dependencies: ServerDependencies): Pick<Handlers, 'updatePassword' | 'forgotPassword' | 'resetPassword'> {
+  const { db, pepper } = dependencies;
   return {
     async updatePassword(call) {
       const { caller, now } = call;
@@ -30,7 +30,7 @@ export function passwordHandlers(parts: ServerParts): Pick<Handlers, 'updatePass
       if (!isFresh(caller, now)) {
         const { currentPassword } = call.body;
         if (currentPassword === undefined) throw new HttpError(403, texts.passwordNeeded);
-        await checkCurrentPassword(parts, user, currentPassword, now);
+        await checkCurrentPassword(dependencies, user, currentPassword, now);
       }
       const passwordHash = await hashPassword(call.body.password);
       const begun = await db.transaction().execute(async (trx) => {
@@ -52,7 +52,7 @@ export function passwordHandlers(parts: ServerParts): Pick<Handlers, 'updatePass
       await refuseEarlyMail(db, 'reset', email, call.now);
       const user = await findUserByEmail(db, email);
       // Not waited for: the time of the answer must not reveal whether the account exists.
-      void mailCode(parts, call, { email, user, purpose: 'reset', holder: '' }).catch((error: unknown) =>
+      void mailCode(dependencies, call, { email, user, purpose: 'reset', holder: '' }).catch((error: unknown) =>
         call.log.error({ err: error }, 'no reset code was mailed'),
       );
       return { status: 'A reset code has been sent to your email' };

@@ -1,8 +1,8 @@
 import { passwordTooCommon } from '#contract/auth.ts';
-import { emailKey } from '#storage/email-key.ts';
+import { emailKey } from '#storage/users/email-key.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { HttpError } from '../http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 
 let common: ReadonlySet<string> | null = null;
 

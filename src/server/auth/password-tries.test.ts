@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
-import { addUser } from '#storage/users.ts';
+import { addUser } from '#storage/users/users.ts';
 import { limits } from './limits.ts';
 import { countedTry } from './password-tries.ts';
 

@@ -1,7 +1,7 @@
 import { minuteMs } from '#engine/market/durations.ts';
 import type { Database } from '#storage/database.ts';
-import { addMail } from '#storage/mail-outbox.ts';
-import { adminEmails } from '#storage/users.ts';
+import { addMail } from '#storage/mails/mail-outbox.ts';
+import { adminEmails } from '#storage/users/users.ts';
 import { mails } from '#mail/texts.ts';
 import { isWithin, limits, refund, spent } from './limits.ts';
 

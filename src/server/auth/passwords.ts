@@ -1,6 +1,6 @@
 import { hash, verify } from '@node-rs/argon2';
 import { texts } from '#contract/errors.ts';
-import { HttpError } from '../http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 
 // argon2id as OWASP recommends it for servers.
 const settings = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 } as const;

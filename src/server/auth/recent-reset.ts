@@ -1,7 +1,7 @@
 import { dayMs } from '#engine/market/durations.ts';
 import type { Database } from '#storage/database.ts';
-import { findUser } from '#storage/users.ts';
-import { HttpError } from '../http-error.ts';
+import { findUser } from '#storage/users/users.ts';
+import { HttpError } from '../http/http-error.ts';
 
 /**
  * Fails with 403 and `text` on the day after a reset of the password: who has just taken over a mailbox must not be able

@@ -1,6 +1,6 @@
 import { hourMs } from '#engine/market/durations.ts';
 import { secondFactorUsedUp } from '#contract/auth.ts';
-import { findUser, updateUser } from '#storage/users.ts';
+import { findUser, updateUser } from '#storage/users/users.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { TestBrowser } from '../../../test/support/test-server.ts';
 import { failure, password, startTestServer } from '../../../test/support/test-server.ts';
@@ -8,7 +8,7 @@ import { mostMisses } from './second-factor-tries.ts';
 
 const server = await startTestServer();
 const { mailBox } = server;
-const { db } = server.parts;
+const { db } = server.dependencies;
 const invalid = '400 Invalid or expired 2FA code. Please try again.';
 const later = '429 Too many attempts. Please try again later.';
 

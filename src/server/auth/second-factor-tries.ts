@@ -1,10 +1,10 @@
 import { minuteMs } from '#engine/market/durations.ts';
-import { countSecondFactor, findUser, type User } from '#storage/users.ts';
-import { addMail } from '#storage/mail-outbox.ts';
+import { countSecondFactor, findUser, type User } from '#storage/users/users.ts';
+import { addMail } from '#storage/mails/mail-outbox.ts';
 import { mails } from '#mail/texts.ts';
-import { audit } from '../audit.ts';
-import type { Call } from '../call.ts';
-import type { ServerParts } from '../parts.ts';
+import { audit } from '../audit/audit.ts';
+import type { Call } from '../calls/call.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 import { isWithin, limits, usedUpUntil } from './limits.ts';
 
 /** How many wrong second factors in a row an account bears; then its password has to be reset. */
@@ -13,7 +13,7 @@ export const mostMisses = 100;
 type TriedCall = Pick<Call<'verifyTwoFactor'>, 'now' | 'address' | 'requestId'>;
 
 /** Counts a second factor of a sign-in before it is compared; false when the account bears no more. */
-export async function countTry({ db }: ServerParts, userId: string): Promise<boolean> {
+export async function countTry({ db }: ServerDependencies, userId: string): Promise<boolean> {
   return (await countSecondFactor(db, userId)) <= mostMisses;
 }
 
@@ -21,7 +21,11 @@ export async function countTry({ db }: ServerParts, userId: string): Promise<boo
  * Mails the owner of an account when wrong second factors have locked it: whoever entered them knows the password. Ten
  * within an hour lock the codes until the hour is over, a hundred in a row the sign-in until the password is reset.
  */
-export async function reportMisses({ db }: ServerParts, call: TriedCall, user: Pick<User, 'id' | 'email' | 'emailKey'>): Promise<void> {
+export async function reportMisses(
+  { db }: ServerDependencies,
+  call: TriedCall,
+  user: Pick<User, 'id' | 'email' | 'emailKey'>,
+): Promise<void> {
   const tried = await findUser(db, user.id);
   const isOver = tried !== null && tried.secondFactorMisses >= mostMisses;
   const lockedUntil = await usedUpUntil(db, limits.wrongCodes, `two-factor-login ${user.emailKey}`, call.now);

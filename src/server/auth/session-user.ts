@@ -1,4 +1,4 @@
-import type { User } from '#storage/users.ts';
+import type { User } from '#storage/users/users.ts';
 
 /** An account as its own page sees it. */
 export function sessionUserOf(user: {

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
-import { endSession, findSession } from '#storage/sessions.ts';
-import { addUser } from '#storage/users.ts';
+import { endSession, findSession } from '#storage/auth/sessions.ts';
+import { addUser } from '#storage/users/users.ts';
 import { beginSession, callerOf, renewSession, sessionLife } from './sessions.ts';
-import { tokenHash } from './tokens.ts';
+import { tokenHash } from '../http/tokens.ts';
 
 const { db } = await freshDatabase();
 const start = new Date('2026-03-01T12:00:00Z');

@@ -1,11 +1,11 @@
 import { minuteMs } from '#engine/market/durations.ts';
 import type { Database } from '#storage/database.ts';
-import type { InstallationSettings } from '#storage/installation-settings.ts';
-import { readSettings } from '#storage/installation-settings.ts';
-import { addSession, addToken, endOldestSessions, endSession, findSession, lockSession, replaceToken } from '#storage/sessions.ts';
-import type { Caller } from '../caller.ts';
+import type { InstallationSettings } from '#storage/installation/installation-settings.ts';
+import { readSettings } from '#storage/installation/installation-settings.ts';
+import { addSession, addToken, endOldestSessions, endSession, findSession, lockSession, replaceToken } from '#storage/auth/sessions.ts';
+import type { Caller } from '../calls/caller.ts';
 import { openWith, sealWith } from '#vault/seal.ts';
-import { newToken, tokenHash } from './tokens.ts';
+import { newToken, tokenHash } from '../http/tokens.ts';
 
 /** How long things last, in ms; the length of a session and its idle time are settings. */
 export const sessionLife = {

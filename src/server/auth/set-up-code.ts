@@ -1,7 +1,7 @@
 import type { Database } from '#storage/database.ts';
-import { removeFact, lockFact, writeFact } from '#storage/facts.ts';
+import { removeFact, lockFact, writeFact } from '#storage/installation/facts.ts';
 import { randomInt, timingSafeEqual } from 'node:crypto';
-import { tokenHash } from './tokens.ts';
+import { tokenHash } from '../http/tokens.ts';
 
 const fact = 'set_up_code_hash';
 const letters = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'; // without those that look alike

@@ -1,12 +1,12 @@
 import { wrongSetUpCode } from '#contract/auth.ts';
-import { listAudit } from '#storage/audit-log.ts';
+import { listAudit } from '#storage/audit/audit-log.ts';
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { failure, startTestServer } from '../../../test/support/test-server.ts';
 import { makeSetUpCode } from './set-up-code.ts';
 
 const server = await startTestServer();
-const { db } = server.parts;
+const { db } = server.dependencies;
 const entries = { password: 'a password of mine', confirmPassword: 'a password of mine' };
 let addresses = 0;
 const make = (code: string, email = 'boss@example.com') =>

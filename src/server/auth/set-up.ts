@@ -1,16 +1,16 @@
 import { wrongSetUpCode } from '#contract/auth.ts';
-import { addUser, hasAdmin } from '#storage/users.ts';
-import { audit } from '../audit.ts';
-import type { Handlers } from '../call.ts';
-import { HttpError } from '../http-error.ts';
-import type { ServerParts } from '../parts.ts';
+import { addUser, hasAdmin } from '#storage/users/users.ts';
+import { audit } from '../audit/audit.ts';
+import type { Handlers } from '../calls/call.ts';
+import { HttpError } from '../http/http-error.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 import { addressKey, limits, refund, spend } from './limits.ts';
 import { refuseWeakPassword } from './password-strength.ts';
 import { hashPassword } from './passwords.ts';
 import { takeSetUpCode } from './set-up-code.ts';
 
 /** The first admin of an installation, made by whoever reads the console of the server. */
-export function setUpHandlers({ db }: ServerParts): Pick<Handlers, 'makeFirstAdmin'> {
+export function setUpHandlers({ db }: ServerDependencies): Pick<Handlers, 'makeFirstAdmin'> {
   return {
     async makeFirstAdmin(call) {
       const { email, password, code } = call.body;

@@ -73,7 +73,7 @@ describe('codes', () => {
     expect(new Set(answers)).toEqual(new Set([400]));
     const { rows } = await sql<{ tries: number; count: number }>`
       select tries, count from codes, limit_counters where email_key = ${email} and key = ${`wrong-code:verification ${email}`}`.execute(
-      server.parts.db,
+      server.dependencies.db,
     );
     expect(rows).toEqual([{ tries: 5, count: 5 }]);
     expect(await statusOf(at.verifyEmail({ body: { email, code: mailBox.code(email) } }))).toBe(400);
@@ -96,7 +96,7 @@ describe('codes', () => {
     const other = server.browser('10.99.0.2');
     await other.verifyEmail({ body: { email, code: mailBox.code(email) } });
     const { rows } = await sql`select count from limit_counters where key = 'wrong-code-address:verification 10.99.0.2'`.execute(
-      server.parts.db,
+      server.dependencies.db,
     );
     expect(rows).toEqual([{ count: 0 }]);
   });
@@ -143,7 +143,7 @@ describe('whether an account exists', () => {
       const made = async (): Promise<unknown> =>
         (
           await sql<{ n: string }>`select count(*) as n from codes where email_key = ${email} and closed_at is null and tries = 0`.execute(
-            server.parts.db,
+            server.dependencies.db,
           )
         ).rows[0]?.n;
       if (round < 5) await expect.poll(made).toBe('2');
@@ -159,10 +159,10 @@ describe('whether an account exists', () => {
   test('API-06 to API-09 fourteen requests for codes and 84 wrong ones get the same answers for a known and an unknown address', async () => {
     const known = someone();
     await anywhere().register({ body: { email: known, password, confirmPassword: password } });
-    await sql`update users set email_verified = false where email = ${known}`.execute(server.parts.db);
-    await sql`delete from limit_counters`.execute(server.parts.db);
+    await sql`update users set email_verified = false where email = ${known}`.execute(server.dependencies.db);
+    await sql`delete from limit_counters`.execute(server.dependencies.db);
     const ofKnown = await answers(known);
-    await sql`delete from limit_counters where key like '%10.%'`.execute(server.parts.db);
+    await sql`delete from limit_counters where key like '%10.%'`.execute(server.dependencies.db);
     expect(ofKnown).toContain('429 Too many attempts. Please try again later.');
     expect(await answers(someone())).toEqual(ofKnown);
   });
@@ -176,7 +176,7 @@ describe('whether an account exists', () => {
     const made = async (): Promise<unknown> =>
       (
         await sql`select (user_id is null) as decoy, tries from codes where email_key in (${known}, ${unknown}) order by 1`.execute(
-          server.parts.db,
+          server.dependencies.db,
         )
       ).rows;
     await expect.poll(made).toEqual([
@@ -266,10 +266,10 @@ describe('sessions', () => {
     for (const change of [`password_hash = 'changed'`, 'has2fa = true']) {
       const owner = await server.signedIn('trader', someone());
       const at = anywhere();
-      const lock = await server.parts.db.startTransaction().execute();
+      const lock = await server.dependencies.db.startTransaction().execute();
       await sql`update users set ${sql.raw(change)} where id = ${owner.userId}`.execute(lock);
       const login = statusOf(at.login({ body: { email: owner.email, password } }));
-      await untilWaiting(server.parts.db, 1);
+      await untilWaiting(server.dependencies.db, 1);
       await lock.commit().execute();
       expect(await login).toBe(401);
       expect(at.cookies.has('sid')).toBe(false);
@@ -347,7 +347,7 @@ describe('addresses', () => {
     const { rows } = await sql<{
       email: string;
       key: string;
-    }>`select email, email_key as key from users where email_key = 'éva@x.example'`.execute(server.parts.db);
+    }>`select email, email_key as key from users where email_key = 'éva@x.example'`.execute(server.dependencies.db);
     expect(rows).toEqual([{ email: 'Éva@x.example', key: 'éva@x.example' }]);
     const mail = mailBox.mails.at(-1);
     const code = /^(\d{6})\s*$/mu.exec(mail?.text ?? '')?.[1] ?? '';

@@ -5,7 +5,7 @@ import { failure, password, startTestServer } from '../../../test/support/test-s
 
 const server = await startTestServer();
 const { mailBox } = server;
-const { db } = server.parts;
+const { db } = server.dependencies;
 const halfMinute = 30_001;
 const mailsTo = (email: string): number => mailBox.mails.filter((mail) => mail.to.includes(email)).length;
 const holds = (browser: TestBrowser, name: string): boolean => [...browser.cookies.keys()].some((cookie) => cookie.endsWith(name));

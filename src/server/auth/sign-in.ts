@@ -1,16 +1,16 @@
 import { secondFactorUsedUp, twoFactorSent } from '#contract/auth.ts';
 import type { CallReply } from '#contract/client.ts';
 import type { Database } from '#storage/database.ts';
-import { emailKey } from '#storage/email-key.ts';
-import { addMail } from '#storage/mail-outbox.ts';
-import { addHalfLogin, endSession, findHalfLogin, findSession, takeHalfLogin } from '#storage/sessions.ts';
-import type { User } from '#storage/users.ts';
-import { findUser, findUserByEmail, lockUnchanged } from '#storage/users.ts';
-import { audit } from '../audit.ts';
-import type { Call, Handlers } from '../call.ts';
-import { HttpError } from '../http-error.ts';
+import { emailKey } from '#storage/users/email-key.ts';
+import { addMail } from '#storage/mails/mail-outbox.ts';
+import { addHalfLogin, endSession, findHalfLogin, findSession, takeHalfLogin } from '#storage/auth/sessions.ts';
+import type { User } from '#storage/users/users.ts';
+import { findUser, findUserByEmail, lockUnchanged } from '#storage/users/users.ts';
+import { audit } from '../audit/audit.ts';
+import type { Call, Handlers } from '../calls/call.ts';
+import { HttpError } from '../http/http-error.ts';
 import { mails } from '#mail/texts.ts';
-import type { ServerParts } from '../parts.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 
 import { codeLife } from './codes.ts';
 import { isDeviceMark } from './device.ts';
@@ -22,11 +22,11 @@ import { isPassword } from './passwords.ts';
 import { mostMisses } from './second-factor-tries.ts';
 import { sessionUserOf } from './session-user.ts';
 import { renewSession } from './sessions.ts';
-import { newToken, tokenHash } from './tokens.ts';
+import { newToken, tokenHash } from '../http/tokens.ts';
 
 /** Sign-in with a password, and the session that comes of it. */
-export function signInHandlers(parts: ServerParts): Pick<Handlers, 'getMe' | 'login' | 'logout' | 'refreshSession'> {
-  const { db, pepper } = parts;
+export function signInHandlers(dependencies: ServerDependencies): Pick<Handlers, 'getMe' | 'login' | 'logout' | 'refreshSession'> {
+  const { db, pepper } = dependencies;
   return {
     getMe: async ({ caller }) => sessionUserOf(caller),
 
@@ -49,19 +49,19 @@ export function signInHandlers(parts: ServerParts): Pick<Handlers, 'getMe' | 'lo
           await audit(db, call, user, 'sign-in', 'refused', { detail: { reason: 'too many wrong 2FA codes' } });
           throw new HttpError(403, secondFactorUsedUp);
         }
-        if (!(await beginHalfLogin(parts, call, user))) return refuse();
+        if (!(await beginHalfLogin(dependencies, call, user))) return refuse();
         return { status: twoFactorSent, email: user.email, userId: user.id };
       };
       if (user.has2fa) return askForCode();
       if (!user.emailVerified) {
         // A sign-in does not fail because a mail did; a new code can be asked for on the next screen.
         if (await isMailDue(db, 'verification', user.email, call.now))
-          await mailCode(parts, call, { email: user.email, user, purpose: 'verification', holder: '' }).catch((error: unknown) =>
+          await mailCode(dependencies, call, { email: user.email, user, purpose: 'verification', holder: '' }).catch((error: unknown) =>
             call.log.error({ err: error }, 'no verification code was mailed'),
           );
         return { status: 'Verification code sent to your email', ...sessionUserOf(user) };
       }
-      const opened = await openSession(parts, call, user, { proof: 'password', action: 'sign-in' });
+      const opened = await openSession(dependencies, call, user, { proof: 'password', action: 'sign-in' });
       if (opened === null) return refuse(); // the password has just been changed
       if (!opened.isSignedIn) return askForCode(); // a second factor is required and missing
       return { status: 'Login successful', ...sessionUserOf(opened.user) };
@@ -119,11 +119,11 @@ async function reportStolen(
  * was changed meanwhile. A browser that signs in twice keeps its half login, so that the code it was mailed stays good.
  */
 async function beginHalfLogin(
-  parts: ServerParts,
+  dependencies: ServerDependencies,
   call: Pick<Call<'login'>, 'cookies' | 'now' | 'address' | 'requestId'>,
   user: User,
 ): Promise<boolean> {
-  const { db } = parts;
+  const { db } = dependencies;
   const given = call.cookies.read('halfLogin');
   const isKept = given !== null && (await findHalfLogin(db, tokenHash(given), call.now)) === user.id;
   const half = isKept ? given : newToken();
@@ -135,7 +135,7 @@ async function beginHalfLogin(
   });
   if (!isAdded) return false;
   if (await isMailDue(db, 'two-factor-login', user.email, call.now))
-    await mailCode(parts, call, { email: user.email, user, purpose: 'two-factor-login', holder: hash.toString('base64url') });
+    await mailCode(dependencies, call, { email: user.email, user, purpose: 'two-factor-login', holder: hash.toString('base64url') });
   call.cookies.set('halfLogin', half, codeLife['two-factor-login']);
   return true;
 }

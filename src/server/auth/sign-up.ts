@@ -1,13 +1,13 @@
 import { registrationClosed, verifiedSignIn, wrongInvitation } from '#contract/auth.ts';
 import { texts } from '#contract/errors.ts';
-import { emailKey } from '#storage/email-key.ts';
-import { lockSettings, readSettings } from '#storage/installation-settings.ts';
-import { reopenInvitation, useInvitation } from '#storage/invitations.ts';
-import { addUser, findUserByEmail, removeUser, updateUser } from '#storage/users.ts';
-import { audit } from '../audit.ts';
-import type { Handlers } from '../call.ts';
-import { HttpError } from '../http-error.ts';
-import type { ServerParts } from '../parts.ts';
+import { emailKey } from '#storage/users/email-key.ts';
+import { lockSettings, readSettings } from '#storage/installation/installation-settings.ts';
+import { reopenInvitation, useInvitation } from '#storage/users/invitations.ts';
+import { addUser, findUserByEmail, removeUser, updateUser } from '#storage/users/users.ts';
+import { audit } from '../audit/audit.ts';
+import type { Handlers } from '../calls/call.ts';
+import { HttpError } from '../http/http-error.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 import { isCode } from './codes.ts';
 import { invitationHash } from './invitation-code.ts';
 import { addressKey, limits, refund, spend } from './limits.ts';
@@ -20,8 +20,10 @@ import { sessionUserOf } from './session-user.ts';
 const wrongCode = 'Invalid or expired verification code';
 
 /** Sign-up, and the proof of the mailbox. */
-export function signUpHandlers(parts: ServerParts): Pick<Handlers, 'getRegistration' | 'register' | 'verifyEmail' | 'resendVerification'> {
-  const { db, pepper } = parts;
+export function signUpHandlers(
+  dependencies: ServerDependencies,
+): Pick<Handlers, 'getRegistration' | 'register' | 'verifyEmail' | 'resendVerification'> {
+  const { db, pepper } = dependencies;
   return {
     getRegistration: async () => ({ registration: (await readSettings(db)).registration }),
 
@@ -51,7 +53,7 @@ export function signUpHandlers(parts: ServerParts): Pick<Handlers, 'getRegistrat
       try {
         // Mailed in any case: somebody else may have asked for a code before the account was there, and got none.
         await isMailDue(db, 'verification', user.email, call.now);
-        await mailCode(parts, call, { email: user.email, user, purpose: 'verification', holder: '' });
+        await mailCode(dependencies, call, { email: user.email, user, purpose: 'verification', holder: '' });
       } catch (error) {
         // So that the same person can try again.
         await db.transaction().execute(async (trx) => {
@@ -75,7 +77,7 @@ export function signUpHandlers(parts: ServerParts): Pick<Handlers, 'getRegistrat
         await audit(db, call, user, 'verify-email', 'refused');
         throw new HttpError(400, wrongCode);
       }
-      const opened = await openSession(parts, call, user, {
+      const opened = await openSession(dependencies, call, user, {
         proof: 'mailbox',
         action: 'verify-email',
         prove: (trx) => updateUser(trx, user.id, { verified: true, emailVerified: true }),
@@ -91,11 +93,11 @@ export function signUpHandlers(parts: ServerParts): Pick<Handlers, 'getRegistrat
       await spend(db, limits.mailsAsked, addressKey(call.address), call.now, texts.tooManyRequests);
       await refuseEarlyMail(db, 'verification', email, call.now);
       // Asked whether or not the account exists, as is everything before the answer.
-      if (!(await parts.mailer.works())) throw new HttpError(503, texts.mailFailed);
+      if (!(await dependencies.mailer.works())) throw new HttpError(503, texts.mailFailed);
       const found = await findUserByEmail(db, email);
       const user = found === null || found.emailVerified ? null : found;
       // Not waited for: the time of the answer must not reveal whether the account exists.
-      void mailCode(parts, call, { email, user, purpose: 'verification', holder: '' }).catch((error: unknown) =>
+      void mailCode(dependencies, call, { email, user, purpose: 'verification', holder: '' }).catch((error: unknown) =>
         call.log.error({ err: error }, 'no verification code was mailed'),
       );
       return { status: 'A new verification code has been sent to your email' };

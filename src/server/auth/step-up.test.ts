@@ -3,15 +3,15 @@ import { noLiveAfterReset } from '#contract/bots.ts';
 import { minuteMs, dayMs, hourMs } from '#engine/market/durations.ts';
 import type { Route } from '#contract/route.ts';
 import { routes } from '#contract/routes.ts';
-import { linkApiKey } from '#storage/api-keys.ts';
-import { listAudit } from '#storage/audit-log.ts';
-import { updateUser } from '#storage/users.ts';
+import { linkApiKey } from '#storage/exchange-accounts/api-keys.ts';
+import { listAudit } from '#storage/audit/audit-log.ts';
+import { updateUser } from '#storage/users/users.ts';
 import { describe, expect, test } from 'vitest';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { failure, password, startTestServer } from '../../../test/support/test-server.ts';
 
 const server = await startTestServer();
-const { db } = server.parts;
+const { db } = server.dependencies;
 const needed = '403 Enter your current password to continue.';
 
 /** A person whose password was checked eleven minutes ago; the session is in use. */
@@ -138,9 +138,9 @@ describe('live mode', () => {
     const goLive = () => person.changeBotMode({ params: { id }, query: { mode: 'live' } });
     expect((await failure(goLive())).message).toBe(needed);
     await person.confirmPassword({ body: { password } });
-    await updateUser(db, person.userId, { passwordResetAt: new Date(server.parts.now().getTime() - 23 * hourMs) });
+    await updateUser(db, person.userId, { passwordResetAt: new Date(server.dependencies.now().getTime() - 23 * hourMs) });
     expect((await failure(goLive())).message).toBe(`403 ${noLiveAfterReset}`);
-    await updateUser(db, person.userId, { passwordResetAt: new Date(server.parts.now().getTime() - dayMs) });
+    await updateUser(db, person.userId, { passwordResetAt: new Date(server.dependencies.now().getTime() - dayMs) });
     expect(await goLive()).toMatchObject({ mode: 'live' });
     server.pass(11 * minuteMs);
     await person.refreshSession({});
@@ -151,7 +151,7 @@ describe('live mode', () => {
 test('API-11 the second factor cannot be switched on during the 24 hours after a reset of the password', async () => {
   const person = await server.signedIn('trader');
   const setUp = () => person.setUpTwoFactor({ params: { id: person.userId } });
-  await updateUser(db, person.userId, { passwordResetAt: new Date(server.parts.now().getTime() - dayMs + minuteMs) });
+  await updateUser(db, person.userId, { passwordResetAt: new Date(server.dependencies.now().getTime() - dayMs + minuteMs) });
   expect((await failure(setUp())).message).toBe(`403 ${noTwoFactorAfterReset}`);
   server.pass(minuteMs);
   expect(await setUp()).toEqual({ status: '2FA code sent to your email' });

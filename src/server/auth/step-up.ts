@@ -1,12 +1,12 @@
 import { minuteMs } from '#engine/market/durations.ts';
 import { texts } from '#contract/errors.ts';
-import { noteAuthenticated } from '#storage/sessions.ts';
-import { findUser, lockUnchanged, type User } from '#storage/users.ts';
-import { audit } from '../audit.ts';
-import type { Call, Handlers } from '../call.ts';
-import type { Caller } from '../caller.ts';
-import { HttpError } from '../http-error.ts';
-import type { ServerParts } from '../parts.ts';
+import { noteAuthenticated } from '#storage/auth/sessions.ts';
+import { findUser, lockUnchanged, type User } from '#storage/users/users.ts';
+import { audit } from '../audit/audit.ts';
+import type { Call, Handlers } from '../calls/call.ts';
+import type { Caller } from '../calls/caller.ts';
+import { HttpError } from '../http/http-error.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 import { limits, refund, spend } from './limits.ts';
 import { isPassword } from './passwords.ts';
 
@@ -28,7 +28,7 @@ export function requireStepUp(caller: Pick<Caller, 'authenticatedAt'>, now: Date
  *
  * Fails: 403 when it is wrong, 429 after too many
  */
-export async function checkCurrentPassword({ db }: ServerParts, user: User, password: string, now: Date): Promise<void> {
+export async function checkCurrentPassword({ db }: ServerDependencies, user: User, password: string, now: Date): Promise<void> {
   const key = `${user.id} step-up`;
   await spend(db, limits.wrongPasswordsHere, key, now); // before the check: of many at once only those within the limit count
   if (!(await isPassword(user.passwordHash, password))) throw new HttpError(403, texts.wrongPassword);
@@ -36,15 +36,15 @@ export async function checkCurrentPassword({ db }: ServerParts, user: User, pass
 }
 
 /** The password again, before what must not be done by whoever finds an open browser. */
-export function stepUpHandlers(parts: ServerParts): Pick<Handlers, 'confirmPassword'> {
-  const { db } = parts;
+export function stepUpHandlers(dependencies: ServerDependencies): Pick<Handlers, 'confirmPassword'> {
+  const { db } = dependencies;
   return {
     async confirmPassword(call: Call<'confirmPassword'>) {
       const { caller, now } = call;
       const user = await findUser(db, caller.id);
       if (user === null) throw new HttpError(401, texts.notAuthenticated);
       try {
-        await checkCurrentPassword(parts, user, call.body.password, now);
+        await checkCurrentPassword(dependencies, user, call.body.password, now);
       } catch (error) {
         if (error instanceof HttpError) await audit(db, call, caller, 'confirm-password', 'refused');
         throw error;

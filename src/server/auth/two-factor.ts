@@ -1,25 +1,25 @@
 import { noTwoFactorAfterReset, twoFactorSent } from '#contract/auth.ts';
 import { texts } from '#contract/errors.ts';
-import type { CodeKey } from '#storage/codes.ts';
-import { hasOpenCode } from '#storage/codes.ts';
+import type { CodeKey } from '#storage/auth/codes.ts';
+import { hasOpenCode } from '#storage/auth/codes.ts';
 import type { Database } from '#storage/database.ts';
-import { emailKey } from '#storage/email-key.ts';
-import { addMail } from '#storage/mail-outbox.ts';
-import { endHalfLogins, endSessionsOf, findHalfLogin, lockLiveSession, takeHalfLogin } from '#storage/sessions.ts';
-import type { User } from '#storage/users.ts';
-import { findUser, lockUnchanged, updateUser } from '#storage/users.ts';
+import { emailKey } from '#storage/users/email-key.ts';
+import { addMail } from '#storage/mails/mail-outbox.ts';
+import { endHalfLogins, endSessionsOf, findHalfLogin, lockLiveSession, takeHalfLogin } from '#storage/auth/sessions.ts';
+import type { User } from '#storage/users/users.ts';
+import { findUser, lockUnchanged, updateUser } from '#storage/users/users.ts';
 import { mails } from '#mail/texts.ts';
-import { audit } from '../audit.ts';
-import type { Call, Handlers } from '../call.ts';
-import { HttpError } from '../http-error.ts';
-import type { ServerParts } from '../parts.ts';
+import { audit } from '../audit/audit.ts';
+import type { Call, Handlers } from '../calls/call.ts';
+import { HttpError } from '../http/http-error.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
 import { isCode } from './codes.ts';
 import { isMailDue, mailCode, refuseEarlyMail } from './mail-code.ts';
 import { openSession } from './open-session.ts';
 import { refuseAfterReset } from './recent-reset.ts';
 import { countTry, reportMisses } from './second-factor-tries.ts';
 import { sessionUserOf } from './session-user.ts';
-import { tokenHash } from './tokens.ts';
+import { tokenHash } from '../http/tokens.ts';
 
 type TwoFactorCall = Pick<Call<'verifyTwoFactor'>, 'cookies' | 'caller' | 'now' | 'address' | 'device' | 'requestId'>;
 
@@ -31,8 +31,10 @@ interface Pending {
 }
 
 /** The second factor: a code by mail at sign-in, and switching that on. */
-export function twoFactorHandlers(parts: ServerParts): Pick<Handlers, 'setUpTwoFactor' | 'verifyTwoFactor' | 'resendTwoFactor'> {
-  const { db } = parts;
+export function twoFactorHandlers(
+  dependencies: ServerDependencies,
+): Pick<Handlers, 'setUpTwoFactor' | 'verifyTwoFactor' | 'resendTwoFactor'> {
+  const { db } = dependencies;
   return {
     async setUpTwoFactor(call) {
       if (call.params.id !== call.caller.id) throw new HttpError(403, 'You can only set up 2FA for your own account');
@@ -42,14 +44,14 @@ export function twoFactorHandlers(parts: ServerParts): Pick<Handlers, 'setUpTwoF
       await refuseAfterReset(db, user.id, call.now, noTwoFactorAfterReset);
       const purpose = 'two-factor-set-up';
       if (await isMailDue(db, purpose, user.email, call.now))
-        await mailCode(parts, call, { email: user.email, user, purpose, holder: call.caller.sessionId });
+        await mailCode(dependencies, call, { email: user.email, user, purpose, holder: call.caller.sessionId });
       return { status: twoFactorSent };
     },
 
     async verifyTwoFactor(call) {
-      const pending = await pendingTwoFactor(parts, call);
+      const pending = await pendingTwoFactor(dependencies, call);
       if (pending !== null && pending.user.id !== call.params.id) throw new HttpError(403, 'You can only set up 2FA for your own account');
-      const proven = pending !== null && (await isRight(parts, call, pending)) ? await finish(parts, call, pending) : null;
+      const proven = pending !== null && (await isRight(dependencies, call, pending)) ? await finish(dependencies, call, pending) : null;
       if (pending === null || proven === null) {
         const about = { detail: { reason: 'wrong 2FA code' } };
         if (pending?.halfLogin === null) await audit(db, call, pending.user, 'set-up-2fa', 'refused', about);
@@ -60,13 +62,13 @@ export function twoFactorHandlers(parts: ServerParts): Pick<Handlers, 'setUpTwoF
     },
 
     async resendTwoFactor(call) {
-      const pending = await pendingTwoFactor(parts, call);
+      const pending = await pendingTwoFactor(dependencies, call);
       if (pending === null || pending.key.emailKey !== emailKey(call.body.email)) {
         throw new HttpError(400, 'Email not found. Please go back to login.');
       }
       const { user, key } = pending;
       await refuseEarlyMail(db, key.purpose, user.email, call.now);
-      await mailCode(parts, call, { email: user.email, user, purpose: key.purpose, holder: key.holder });
+      await mailCode(dependencies, call, { email: user.email, user, purpose: key.purpose, holder: key.holder });
       return { status: 'A new 2FA code has been sent to your email' };
     },
   };
@@ -74,30 +76,30 @@ export function twoFactorHandlers(parts: ServerParts): Pick<Handlers, 'setUpTwoF
 
 /** Whether the code of the call is the awaited one. Wrong ones of a sign-in are counted for good: they come from one who knows the password. */
 async function isRight(
-  parts: ServerParts,
+  dependencies: ServerDependencies,
   call: TwoFactorCall & Pick<Call<'verifyTwoFactor'>, 'body'>,
   pending: Pending,
 ): Promise<boolean> {
-  const { db, pepper } = parts;
+  const { db, pepper } = dependencies;
   const { user, key, halfLogin } = pending;
   if (halfLogin === null) return isCode(db, pepper, key, call.body.code, call.now);
-  const right = await isCode(db, pepper, key, call.body.code, call.now, () => countTry(parts, user.id));
-  if (!right) await reportMisses(parts, call, user);
+  const right = await isCode(db, pepper, key, call.body.code, call.now, () => countTry(dependencies, user.id));
+  if (!right) await reportMisses(dependencies, call, user);
   return right;
 }
 
 /** Ends the half login with a session, or switches the second factor on; null when what it rests on has changed meanwhile. */
-async function finish(parts: ServerParts, call: TwoFactorCall, { user, halfLogin }: Pending): Promise<User | null> {
+async function finish(dependencies: ServerDependencies, call: TwoFactorCall, { user, halfLogin }: Pending): Promise<User | null> {
   if (halfLogin !== null) {
     const prove = async (trx: Database): Promise<User | null> => {
       if (!(await takeHalfLogin(trx, halfLogin))) return null;
       await endHalfLogins(trx, user.id);
       return updateUser(trx, user.id, { emailVerified: true, secondFactorMisses: 0 }); // the code came out of the mailbox, so that is proven too
     };
-    return (await openSession(parts, call, user, { proof: 'both', action: 'sign-in', prove }))?.user ?? null;
+    return (await openSession(dependencies, call, user, { proof: 'both', action: 'sign-in', prove }))?.user ?? null;
   }
   const sessionId = call.caller?.sessionId ?? '';
-  return parts.db.transaction().execute(async (trx) => {
+  return dependencies.db.transaction().execute(async (trx) => {
     if ((await lockUnchanged(trx, user)) === null || !(await lockLiveSession(trx, sessionId))) return null;
     const proven = await updateUser(trx, user.id, { has2fa: true });
     await endSessionsOf(trx, user.id, call.now, '2FA was switched on', sessionId);
@@ -108,7 +110,7 @@ async function finish(parts: ServerParts, call: TwoFactorCall, { user, halfLogin
 }
 
 /** The second factor that is awaited of this browser, or null. */
-async function pendingTwoFactor({ db }: ServerParts, call: TwoFactorCall): Promise<Pending | null> {
+async function pendingTwoFactor({ db }: ServerDependencies, call: TwoFactorCall): Promise<Pending | null> {
   const half = call.cookies.read('halfLogin');
   const halfLogin = half === null ? null : tokenHash(half);
   const userId = halfLogin === null ? null : await findHalfLogin(db, halfLogin, call.now);

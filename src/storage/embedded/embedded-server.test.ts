@@ -22,7 +22,7 @@ import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { durabilityFault, openDatabase } from '../database.ts';
-import { openJobs } from '../jobs.ts';
+import { openJobs } from '../backtests/jobs.ts';
 import { migrate } from '../migrate.ts';
 import { findBinaries } from './binaries.ts';
 import type { EmbeddedServer } from './embedded-server.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { migrate, migrations } from '../migrate.ts';
-import { findUserByEmail } from '../users.ts';
+import { findUserByEmail } from '../users/users.ts';
 
 test('accounts of an earlier version keep their sign-in; of two that differ in letters only, the one that could sign in', async () => {
   const { db } = await freshDatabase('template0');

@@ -1,4 +1,4 @@
-import type { NewBacktest } from '../backtests.ts';
+import type { NewBacktest } from '../backtests/backtests.ts';
 
 /** A run of BTC/USDT over 30 days, except for what is given. A builder for tests. */
 export function aBacktest(given: Pick<NewBacktest, 'userId' | 'strategyId'> & Partial<NewBacktest>): NewBacktest {

@@ -1,4 +1,4 @@
-import type { StepWrites } from '../running-bots.ts';
+import type { StepWrites } from '../bots/running-bots.ts';
 
 /** A step without any consequence, except for what is given. A builder for tests. */
 export function aStep(given: Partial<StepWrites> = {}): StepWrites {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import type { Database } from '../database.ts';
-import { claimBots } from '../runners.ts';
-import type { Step } from '../running-bots.ts';
+import { claimBots } from '../bots/runners.ts';
+import type { Step } from '../bots/running-bots.ts';
 import { aStep } from './a-step.ts';
 import { anOrderRow, aTradeRow } from './trade-rows.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { FillRow, OrderRow, TradeRow } from '../trade-writes.ts';
+import type { FillRow, OrderRow, TradeRow } from '../trades/trade-writes.ts';
 
 let made = 0;
 

@@ -2,7 +2,7 @@ import { dollarCurrencies } from '#engine/market/dollars.ts';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { inTransaction } from '../in-transaction.ts';
-import type { ClosedTradesOf, TraderFigures } from '../trader-figures.ts';
+import type { ClosedTradesOf, TraderFigures } from '../fund/trader-figures.ts';
 
 /** The figures as `traderFigures` must give them, read from every trade there is. For tests. */
 export async function traderFiguresFromTrades(db: Database, of: ClosedTradesOf): Promise<TraderFigures[]> {

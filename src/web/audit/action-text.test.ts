@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '../../..');
 const writers = ['audit', 'writeAudit', 'openSession'];
 
 /** Where the action is passed on as it was given: the inside of those functions. */
-const passedOn = ['src/server/audit.ts', 'src/server/auth/open-session.ts', 'src/storage/audit-log.ts'];
+const passedOn = ['src/server/audit/audit.ts', 'src/server/auth/open-session.ts', 'src/storage/audit/audit-log.ts'];
 
 const sources = globSync('src/{server,processes,cli,runner,storage,mail,feeds,vault}/**/*.ts', { cwd: root })
   .filter((file) => !/\.(test|contract)\.ts$|\/testing\//u.test(file) && !passedOn.includes(file))

@@ -1,0 +1,210 @@
+import { sql } from 'kysely';
+import { randomUUID } from 'node:crypto';
+import { beforeEach, expect, test } from 'vitest';
+import { freshDatabase } from '../../../test/support/fresh-database.ts';
+import { addTestBot } from '../../../test/support/test-bot.ts';
+import type { AlarmAbout, AlarmKind } from '#storage/alarms/alarms.ts';
+import { acknowledgeAlarm, endAlarm, listAlarms, raiseAlarm, removeOldAlarms } from '#storage/alarms/alarms.ts';
+import { hasNoRunner, keepStandingAlarms } from '#storage/alarms/standing-alarms.ts';
+import { addUser } from '#storage/users/users.ts';
+import { alarmSubject, mailNewAlarms } from '#mail/alarm-mails.ts';
+import { alarmWords } from '#mail/alarm-words.ts';
+
+const { db } = await freshDatabase();
+const admin = 'admin@example.com';
+await addUser(db, { email: admin, passwordHash: 'none', role: 'admin', verified: true });
+let owner = '';
+let userId = '';
+let botId = '';
+
+beforeEach(async () => {
+  owner = `${randomUUID()}@example.com`;
+  for (const table of ['alarms', 'mail_outbox', 'trade_messages', 'runners', 'bots'])
+    await sql`delete from ${sql.table(table)}`.execute(db);
+  botId = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'Harbour <@all>', owner });
+  userId = (await db.selectFrom('bots').select('userId').where('id', '=', botId).executeTakeFirstOrThrow()).userId;
+});
+const about = (kind: AlarmKind, detail?: string): AlarmAbout => ({
+  kind,
+  target: { level: 'bot', id: botId },
+  ...(detail === undefined ? {} : { detail }),
+});
+const raise = (kind: AlarmKind, detail?: string) =>
+  raiseAlarm(db, { ...about(kind, detail), facts: { order: detail ?? null, symbol: 'BTC/USDT' } });
+const mailed = async () => {
+  await mailNewAlarms(db);
+  return (await db.selectFrom('mailOutbox').select(['recipient', 'subject']).orderBy('createdAt').orderBy('recipient').execute()).map(
+    ({ recipient, subject }) => `${recipient}: ${subject}`,
+  );
+};
+const open = async () => (await listAlarms(db, null)).map(({ kind }) => kind);
+
+test('an alarm that is raised again while it is open is one alarm and one mail, to the owner and the chat', async () => {
+  await sql`update strategies set webhook = '{"v":1}', sheets_key = '{"v":1}'`.execute(db);
+  for (let i = 0; i < 3; i++) await raise('unknown-order', 'fl-1');
+  expect(await mailed()).toEqual([`${owner}: The state of an order is unknown`]);
+  expect(await mailed()).toHaveLength(1);
+  const messages = await db.selectFrom('tradeMessages').select(['kind', 'text']).execute();
+  expect(messages).toMatchObject([{ kind: 'chat', text: expect.stringContaining('Bot Harbour all: the exchange has not reported') }]);
+  await sql`update strategies set webhook = null, sheets_key = null`.execute(db);
+});
+
+test('an alarm of a transaction that does not hold was never there', async () => {
+  const failing = db.transaction().execute(async (trx) => {
+    await raiseAlarm(trx, { ...about('difference'), facts: {} });
+    throw new Error('rolled back');
+  });
+  await expect(failing).rejects.toThrow('rolled back');
+  expect([await open(), await mailed()]).toEqual([[], []]);
+});
+
+test('a kind and bot has one mail in 15 minutes, and every alarm is on the screen', async () => {
+  await raise('unknown-order', 'fl-1');
+  await mailed();
+  await raise('unknown-order', 'fl-2');
+  await raise('late-fill', 'fl-2');
+  expect(await mailed()).toHaveLength(2);
+  expect(await open()).toHaveLength(3);
+  await sql`update alarms set mailed_at = mailed_at - interval '15 minutes'`.execute(db);
+  await raise('unknown-order', 'fl-3');
+  expect(await mailed()).toHaveLength(3);
+});
+
+test('one that ends and comes again is a new alarm', async () => {
+  await raise('difference');
+  await endAlarm(db, about('unknown-order'));
+  expect(await open()).toEqual(['difference']);
+  await endAlarm(db, about('difference'));
+  expect(await open()).toEqual([]);
+  await raise('difference');
+  expect(await open()).toEqual(['difference']);
+  expect((await db.selectFrom('alarms').select('id').execute()).length).toBe(2);
+  await removeOldAlarms(db, new Date(Date.now() + 60_000));
+  expect((await db.selectFrom('alarms').select('id').execute()).length).toBe(1);
+});
+
+test('an alarm is its owner’s and the admins’: others neither see nor acknowledge it', async () => {
+  const other = await addUser(db, { email: `${randomUUID()}@example.com`, passwordHash: 'none', role: 'trader', verified: true });
+  await raise('late-fill', 'fl-1');
+  await raise('difference');
+  expect(await listAlarms(db, other?.id ?? '')).toEqual([]);
+  const [difference, late] = await listAlarms(db, userId);
+  expect(await acknowledgeAlarm(db, late?.id ?? '', { id: other?.id ?? '', seesAll: false })).toBeNull();
+  expect(await acknowledgeAlarm(db, late?.id ?? '', { id: userId, seesAll: false })).toEqual({ kind: 'late-fill', target: `bot ${botId}` });
+  // What has happened is over then; what lasts stays until its cause is gone.
+  await acknowledgeAlarm(db, difference?.id ?? '', { id: other?.id ?? '', seesAll: true });
+  expect(await listAlarms(db, userId)).toMatchObject([{ kind: 'difference', acknowledgedAt: expect.any(Date), ownerEmail: owner }]);
+});
+
+test('a limit that stops many bots is mailed to admins and owners; what concerns the server to admins', async () => {
+  const facts = { limit: 'daily-loss', use: '12.5', value: '10', currency: 'USDT', mode: 'live' };
+  await raiseAlarm(db, { kind: 'limit-reached', target: { level: 'user', id: userId }, facts });
+  expect((await mailed()).toSorted()).toEqual([admin, owner].map((each) => `${each}: Entries stopped by a limit`).toSorted());
+  await raiseAlarm(db, { kind: 'limit-reached', target: { level: 'server' }, facts });
+  expect(await mailed()).toHaveLength(4);
+  await raiseAlarm(db, { kind: 'no-runner', target: { level: 'server' }, facts: {} });
+  expect((await mailed()).filter((each) => each.endsWith('No bot runs'))).toEqual([`${admin}: No bot runs`]);
+  expect(await listAlarms(db, userId)).toMatchObject([{ kind: 'limit-reached', level: 'user' }]);
+});
+
+test('alarms about what lasts end by themselves when the cause is gone', async () => {
+  await keepStandingAlarms(db, false);
+  expect(await open()).toEqual([]);
+  const runner = randomUUID();
+  await sql`insert into runners (id, host, expires_at) values (${runner}, 'gone', now() - interval '21 seconds')`.execute(db);
+  expect(await hasNoRunner(db)).toBe(true);
+  await sql`update runners set expires_at = now() - interval '19 seconds'`.execute(db);
+  expect(await hasNoRunner(db)).toBe(false);
+  await sql`update bots set given_up_by = ${runner} where id = ${botId}`.execute(db);
+  await sql`insert into bot_vitals (bot_id, last_tick_at, open_trades, unrealized_pnl, last_error) values (${botId}, now(), 0, 0, 'No such market.')`.execute(
+    db,
+  );
+  await sql`update strategies set webhook = '{"v":1}', webhook_result = '{"at": "2026-03-01T00:00:00Z", "error": "404"}' where class_name = 'AlwaysFlat'`.execute(
+    db,
+  );
+  await raise('difference');
+  await keepStandingAlarms(db, true);
+  expect((await open()).toSorted()).toEqual(['bot-failing', 'delivery-failed', 'difference', 'no-runner']);
+  await sql`update bots set given_up_by = null where id = ${botId}`.execute(db); // it is being tried again
+  await sql`update strategies set webhook_result = null`.execute(db);
+  await keepStandingAlarms(db, false);
+  expect((await open()).toSorted()).toEqual(['bot-failing', 'difference']);
+  await sql`update bot_vitals set last_error = null`.execute(db);
+  await keepStandingAlarms(db, false);
+  expect(await open()).toEqual(['difference']);
+  await sql`update strategies set webhook = null`.execute(db);
+});
+
+test('live bots on a database that may lose trades are an alarm', async () => {
+  await sql`insert into facts (key, value) values ('volatile_store', '"It lies in memory."')`.execute(db);
+  await keepStandingAlarms(db, false);
+  expect(await open()).not.toContain('store-undurable');
+  await sql`update bots set mode = 'live' where id = ${botId}`.execute(db);
+  await keepStandingAlarms(db, false);
+  expect(await open()).toContain('store-undurable');
+  await sql`delete from facts where key = 'volatile_store'`.execute(db);
+  await keepStandingAlarms(db, false);
+  // The test's own server keeps nothing on a disk for sure.
+  expect((await listAlarms(db, null)).every(({ facts }) => facts['fault'] !== 'It lies in memory.')).toBe(true);
+});
+
+test('every kind has words, on one line each, with what is known', () => {
+  const kinds: Record<AlarmKind, RegExp> = {
+    'limit-reached': /Bot A: the drawdown has reached its limit \(81\.2 % of 80\.0 %; live\)/u,
+    'stopped-by-other': /halted/u,
+    'bot-failing': /No such market/u,
+    'no-runner': /heartbeat/u,
+    'store-undurable': /No such market|undefined/u,
+    'delivery-failed': /chat of/u,
+    'unknown-order': /order fl-7 of BTC\/USDT/u,
+    'unprotected-position': /BTC\/USDT has no stop/u,
+    difference: /the account holds 1.5 of BTC\/USDT, the trades say 2/u,
+    'unrecorded-order': /has order fl-7 of BTC\/USDT, to sell 2 \(a stop at 95; 0 filled\)/u,
+    'late-fill': /order fl-7/u,
+    'fill-of-unknown-order': /order fl-7/u,
+    'amount-differs': /order fl-7/u,
+    'margin-differs': /BTC\/USDT needs leverage 3 with isolated margin, and the exchange says that it has leverage 5 with cross margin/u,
+  };
+  const facts = {
+    limit: 'drawdown',
+    use: '0.812',
+    value: '0.8',
+    mode: 'live',
+    state: 'halted',
+    error: 'No such market',
+    order: 'fl-7',
+    side: 'sell',
+    leverage: 5,
+    margin: 'cross',
+    wantedLeverage: 3,
+    wantedMargin: 'isolated',
+    amount: 2,
+    type: 'stop',
+    price: 95,
+    filled: 0,
+    symbol: 'BTC/USDT',
+    expected: '2',
+    actual: '1.5',
+  };
+  for (const [kind, what] of Object.entries(kinds))
+    expect(alarmWords({ kind: kind as AlarmKind, subject: 'Bot A', facts }).what, kind).toMatch(what);
+  expect(alarmSubject({ level: 'user', targetName: 'a@example.com' })).toBe('All bots of a@example.com');
+});
+
+test.each([
+  [
+    { refusal: 'sandbox: binance {"code":-1013,"msg":"No."}', tooSmall: null },
+    'A position has no stop',
+    /The newest was refused: "No." \(-1013\)\.$/u,
+  ],
+  [{ refusal: null, tooSmall: 'for-stop' }, 'A position has no stop', /too small for a stop: at its stop price it is worth less/u],
+  [
+    { refusal: null, tooSmall: 'to-sell' },
+    'A position is too small to sell',
+    /neither stop nor exit, because the exchange takes no order/u,
+  ],
+])('the alarm of a position without a stop says why: %j', (why, title, what) => {
+  const words = alarmWords({ kind: 'unprotected-position', subject: 'Bot A', facts: { symbol: 'BTC/USDT', ...why } });
+  expect(words.title).toBe(title);
+  expect(words.what).toMatch(what);
+});

@@ -1,0 +1,165 @@
+import type { CallReply } from '#contract/client.ts';
+import { texts } from '#contract/errors.ts';
+import type { Timeframe } from '#engine/market/timeframe.ts';
+import type { BacktestView, NewBacktest } from '#storage/backtests/backtests.ts';
+import {
+  addBacktest,
+  findBacktest,
+  findBacktestResult,
+  findUnfinishedBacktest,
+  listBacktests,
+  downloadFailed,
+} from '#storage/backtests/backtests.ts';
+import { findStrategyById } from '#storage/strategies/strategies.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { detailsOf, figuresOf, unreadable } from './backtest-rows.ts';
+import type { Call, Handlers } from '../calls/call.ts';
+import { HttpError } from '../http/http-error.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
+
+type Settings = Call<'backtestStrategy'>['body'];
+type Run = CallReply<'backtestResults'>['results'][number];
+
+const lookMs = 200;
+
+/** What a cancelled run is shown with. */
+const cancelled = 'The backtest was cancelled';
+
+/** Backtests: a run is a job in the database; the call that started it stays open until it ends. */
+export function backtestHandlers(
+  dependencies: ServerDependencies,
+): Pick<Handlers, 'backtestStrategy' | 'runBacktest' | 'cancelBacktest' | 'backtestResults'> {
+  const { db, markets } = dependencies;
+
+  /** Starts a run, or joins the same one when it is under way already (a call that was repeated). */
+  const start = async (userId: string, strategyId: string, settings: Settings): Promise<string> => {
+    const strategy = await findStrategyById(db, strategyId);
+    if (strategy === null) throw new HttpError(404, 'Strategy not found');
+    const exchange = markets.find(settings.exchange);
+    if (exchange === undefined) throw new HttpError(404, 'Exchange not found');
+    const run: NewBacktest = {
+      userId,
+      strategyId,
+      exchangeId: exchange.id,
+      symbol: settings.symbol,
+      tradingMode: settings.trading_mode,
+      timeframe: settings.timeframe,
+      days: settings.days,
+      stakeAmount: settings.stake_amount,
+      maxOpenTrades: settings.max_open_trades,
+    };
+    const under = await findUnfinishedBacktest(db, userId);
+    if (under !== null) return joinOrRefuse(under, run);
+    const instrument = await markets.instrument(exchange.id, settings.trading_mode, settings.symbol).catch((cause: unknown) => {
+      throw new HttpError(502, downloadFailed, { cause });
+    });
+    if (instrument === null) throw new HttpError(404, 'Trading pair not found');
+    const jobs = await dependencies.jobs();
+    const id = await db.transaction().execute(async (trx) => {
+      const added = await addBacktest(trx, run);
+      if (added !== null) await jobs.enqueueBacktest(trx, added);
+      return added;
+    });
+    if (id !== null) return id;
+    const other = await findUnfinishedBacktest(db, userId); // another call was quicker
+    if (other === null) throw new HttpError(409, 'A backtest is already running');
+    return joinOrRefuse(other, run);
+  };
+
+  const untilDone = async (id: string, isGone: () => boolean): Promise<CallReply<'runBacktest'>> => {
+    for (;;) {
+      const run = await findBacktest(db, id);
+      if (run === null) throw new HttpError(404, 'Not found');
+      if (run.status === 'done') {
+        const figures = figuresOf(run);
+        if (figures === null || figures === unreadable) throw new HttpError(400, unreadable);
+        return { id, ...figures };
+      }
+      if (run.cancelled) throw new HttpError(409, cancelled);
+      if (run.status === 'failed') throw new HttpError(run.error === downloadFailed ? 502 : 400, run.error ?? 'Failed to run backtest');
+      if (isGone()) throw new HttpError(400, texts.invalidRequest); // nobody waits for it; the run continues
+      await sleep(lookMs);
+    }
+  };
+
+  return {
+    backtestStrategy: async ({ caller, params, body, isGone }) => untilDone(await start(caller.id, params.id, body), isGone),
+
+    runBacktest: async ({ caller, body: { strategy_id, strategy_name: _name, ...settings }, isGone }) =>
+      untilDone(await start(caller.id, strategy_id, settings), isGone),
+
+    async cancelBacktest({ caller, params }) {
+      const run = await findBacktest(db, params.id);
+      if (run === null || (caller.role !== 'admin' && run.userId !== caller.id)) throw new HttpError(404, 'Backtest not found');
+      const jobs = await dependencies.jobs();
+      if (!(await jobs.cancelBacktest(run.id, cancelled))) throw new HttpError(409, 'The backtest has already ended');
+      return { id: run.id };
+    },
+
+    async backtestResults({ caller, query }) {
+      const ownerId = caller.role === 'admin' ? null : caller.id;
+      if (query.id === undefined) return { results: (await listBacktests(db, ownerId)).map((run) => toReply(run, caller.id)) };
+      const run = await findBacktest(db, query.id);
+      if (run === null || (ownerId !== null && run.userId !== ownerId)) return { results: [] };
+      const details = detailsOf(await findBacktestResult(db, run.id));
+      const reply = toReply(run, caller.id);
+      return { results: [details === unreadable ? { ...reply, ...notShown, details: null } : { ...reply, details }] };
+    },
+  };
+
+  function toReply(run: BacktestView, callerId: string): Run {
+    const figures = figuresOf(run);
+    return {
+      id: run.id,
+      status: run.status,
+      strategy_id: run.strategyId,
+      strategy_name: run.strategyName,
+      exchange: markets.find(run.exchangeId)?.name ?? run.exchangeId,
+      symbol: run.symbol,
+      trading_mode: run.tradingMode as Run['trading_mode'],
+      timeframe: run.timeframe as Timeframe & Run['timeframe'],
+      days: run.days,
+      stake_amount: Number(run.stakeAmount),
+      max_open_trades: run.maxOpenTrades,
+      created_at: run.createdAt.toISOString(),
+      finished_at: run.finishedAt?.toISOString() ?? null,
+      error: run.error,
+      is_own: run.userId === callerId,
+      progress: Number(run.progress),
+      step: isOver(run) ? '' : run.step,
+      seconds_left: isOver(run) ? null : secondsLeft(run, Date.now()),
+      is_cancelled: run.cancelled,
+      metrics: null,
+      equity: null,
+      ...(figures === unreadable ? notShown : figures),
+    };
+  }
+}
+
+/** A run whose row cannot be read is listed with the sentence that says so. */
+const notShown = { status: 'failed', error: unreadable, metrics: null, equity: null } as const;
+
+function isOver({ finishedAt }: BacktestView): boolean {
+  return finishedAt !== null;
+}
+
+/** What is left of a phase if it continues as it began; null before it has begun to show. */
+function secondsLeft({ phaseStartedAt, progress }: BacktestView, now: number): number | null {
+  const done = Number(progress);
+  const passedMs = phaseStartedAt === null ? 0 : now - phaseStartedAt.getTime();
+  return done < 0.02 || passedMs < 2_000 ? null : Math.ceil((passedMs * (1 - done)) / done / 1000);
+}
+
+function joinOrRefuse(under: BacktestView, wanted: NewBacktest): string {
+  const isSame =
+    under.strategyId === wanted.strategyId &&
+    under.exchangeId === wanted.exchangeId &&
+    under.symbol === wanted.symbol &&
+    under.tradingMode === wanted.tradingMode &&
+    under.timeframe === wanted.timeframe &&
+    under.days === wanted.days &&
+    under.maxOpenTrades === wanted.maxOpenTrades &&
+    Number(under.stakeAmount) === Number(wanted.stakeAmount);
+  if (!isSame) throw new HttpError(409, 'A backtest is already running');
+  return under.id;
+}

@@ -1,0 +1,64 @@
+import type { Bot } from '#contract/bots.ts';
+import type { StrategyTimeframe } from '#contract/strategies.ts';
+import { effectiveSettings } from '#engine/settings/effective-settings.ts';
+import type { BotView } from '#storage/bots/bots.ts';
+import type { Caller } from '../calls/caller.ts';
+
+/** A bot as the contract has it, for this caller. Money leaves as numbers, percent fields as per cent. */
+export function toBotReply(bot: BotView, caller: Caller): Bot {
+  const starting = Number(bot.startingBalance);
+  const realized = Number(bot.realizedPnl ?? 0);
+  const effective = effectiveSettings(bot, {
+    stoploss: bot.strategyStoploss,
+    minimalRoi: bot.strategyMinimalRoi,
+    trailingStop: bot.strategyTrailingStop,
+    maxConsecutiveLosses: bot.strategyMaxConsecutiveLosses,
+  });
+  return {
+    id: bot.id,
+    nickname: bot.nickname,
+    user_id: bot.userId,
+    email: emailFor(caller, bot),
+    exchange_id: bot.exchangeId,
+    strategy_id: bot.strategyId,
+    strategy_name: bot.strategyName,
+    trading_pairs: bot.symbols,
+    stake_currency: bot.stakeCurrency,
+    stake_amount: Number(bot.stakeAmount),
+    mode: bot.mode,
+    status: bot.status,
+    current_balance: starting + realized,
+    total_pnl: realized,
+    total_pnl_pct: starting === 0 ? 0 : (realized / starting) * 100,
+    max_open_trades: bot.maxOpenTrades,
+    leverage: Number(bot.leverage),
+    leverage_mode: bot.leverageMode,
+    margin_mode: bot.marketType,
+    current_consecutive_losses: bot.consecutiveLosses,
+    total_trades: bot.trades ?? 0,
+    winning_trades: bot.wins ?? 0,
+    losing_trades: bot.losses ?? 0,
+    max_drawdown: Number(bot.maxDrawdown ?? 0),
+    max_drawdown_pct: Number(bot.maxDrawdownRatio ?? 0) * 100,
+    starting_balance: starting,
+    last_trade_at: bot.lastTradeAt?.toISOString() ?? null,
+    last_updated: bot.updatedAt.toISOString(),
+    timeframe: effectiveTimeframe(bot),
+    stoploss: Number(effective.stoploss),
+    minimal_roi: effective.minimalRoi,
+    trailing_stop: effective.trailingStop,
+    max_consecutive_losses: effective.maxConsecutiveLosses,
+    version: bot.version,
+  };
+}
+
+/** The timeframe a bot really trades: its own, else its strategy's. */
+export function effectiveTimeframe(bot: Pick<BotView, 'timeframe' | 'strategyTimeframe'>): StrategyTimeframe {
+  return effectiveSettings(bot, { timeframe: bot.strategyTimeframe }).timeframe as StrategyTimeframe;
+}
+
+/** The owner's e-mail: complete for the owner, admins and operators, else first letter and domain. */
+function emailFor(caller: Caller, bot: BotView): string {
+  if (caller.role === 'admin' || caller.role === 'operator' || caller.id === bot.userId) return bot.email;
+  return `${bot.email.slice(0, 1)}***@${bot.email.slice(bot.email.lastIndexOf('@') + 1)}`;
+}

@@ -1,0 +1,120 @@
+import { noLiveAfterReset } from '#contract/bots.ts';
+import { texts } from '#contract/errors.ts';
+import { findApiKeyLabel } from '#storage/exchange-accounts/api-keys.ts';
+import type { BotView } from '#storage/bots/bots.ts';
+import { listBots, lockBot, setBotMode, setBotStatus } from '#storage/bots/bots.ts';
+import type { Database } from '#storage/database.ts';
+import { readSettings } from '#storage/installation/installation-settings.ts';
+import { storeFault } from '#storage/installation/store-fault.ts';
+import { isLiveAllowed } from '#storage/trades/trade-mode.ts';
+import { lockAsAdmin } from '../users/admin-guard.ts';
+import { audit } from '../audit/audit.ts';
+import { refuseAfterReset } from '../auth/recent-reset.ts';
+import { drillState } from './drill.ts';
+import { requireStepUp } from '../auth/step-up.ts';
+import { toBotReply } from './bot-reply.ts';
+import type { Call, Handlers } from '../calls/call.ts';
+import type { Caller } from '../calls/caller.ts';
+import { seesAllBots } from '../calls/caller.ts';
+import { HttpError } from '../http/http-error.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
+import { ownBot } from './visible-bots.ts';
+
+/** The list of bots, one bot, its status and mode, and the status of any bot for admins. */
+export function botHandlers(
+  dependencies: ServerDependencies,
+): Pick<Handlers, 'listBots' | 'getBot' | 'toggleBot' | 'changeBotMode' | 'setBotStatus'> {
+  const { db } = dependencies;
+
+  /**
+   * Changes a bot of the caller in one transaction, with the bot locked: what the checks saw still holds when it is changed.
+   * `guard` is asked first, before the bot is locked.
+   */
+  const changeBot = async (
+    { caller }: { caller: Caller },
+    id: string,
+    change: (trx: Database, bot: BotView) => Promise<void>,
+    guard: (trx: Database) => Promise<unknown> = async () => undefined,
+  ) =>
+    db.transaction().execute(async (trx) => {
+      await guard(trx);
+      await lockBot(trx, id);
+      await change(trx, await ownBot(trx, caller, id));
+      return toBotReply(await ownBot(trx, caller, id), caller);
+    });
+
+  const changeStatus = async (trx: Database, call: Call<'toggleBot' | 'setBotStatus'>, bot: BotView, status: BotView['status']) => {
+    if (status === 'active') await refuseActivation(dependencies, trx, bot);
+    await setBotStatus(trx, bot.id, status);
+    await audit(trx, call, call.caller, 'bot-status', 'ok', { target: bot.id, detail: { from: bot.status, to: status } });
+  };
+
+  return {
+    async listBots({ caller }) {
+      const isShared = seesAllBots(caller) || (await readSettings(db)).sharedBotList;
+      return (await listBots(db, isShared ? null : caller.id)).map((bot) => toBotReply(bot, caller));
+    },
+
+    async getBot({ caller, params }) {
+      const found = await ownBot(db, caller, params.id);
+      const bot = toBotReply(found, caller);
+      const key = found.apiKeyId === null ? null : await findApiKeyLabel(db, found.apiKeyId);
+      return {
+        ...bot,
+        api_key:
+          key === null
+            ? null
+            : { label: key.label, key: `****${key.keyHint}`, secret: '********', passphrase: key.hasPassphrase ? '********' : null },
+        effective_timeframe: bot.timeframe,
+        effective_stoploss: bot.stoploss,
+        effective_minimal_roi: bot.minimal_roi,
+      };
+    },
+
+    async toggleBot(call) {
+      const { status } = call.query;
+      return changeBot(call, call.params.id, (trx, bot) => changeStatus(trx, call, bot, status));
+    },
+
+    async setBotStatus(call) {
+      const { caller, params, body } = call;
+      const { userId } = await ownBot(db, caller, params.id);
+      return changeBot(
+        call,
+        params.id,
+        async (trx, bot) => {
+          if (bot.status !== body.status) await changeStatus(trx, call, bot, body.status);
+        },
+        (trx) => lockAsAdmin(trx, caller, [userId], 'changes'),
+      );
+    },
+
+    async changeBotMode(call) {
+      const { mode } = call.query;
+      const { caller, now } = call;
+      return changeBot(call, call.params.id, async (trx, bot) => {
+        if (mode === bot.mode) return;
+        if (mode === 'live') {
+          await refuseLive(dependencies, trx, bot);
+          requireStepUp(caller, now);
+          await refuseAfterReset(trx, caller.id, now, noLiveAfterReset);
+        }
+        if (!(await setBotMode(trx, bot.id, mode))) throw new HttpError(409, 'Bot has open trades');
+        const detail = mode === 'live' ? { to: mode, drill: await drillState(trx, bot) } : { to: mode };
+        await audit(trx, call, caller, 'bot-mode', 'ok', { target: bot.id, detail });
+      });
+    },
+  };
+}
+
+/** Fails when the bot must not become active: its owner is not verified, or it is live without what live needs. */
+export async function refuseActivation(dependencies: ServerDependencies, trx: Database, bot: BotView): Promise<void> {
+  if (bot.mode === 'live') await refuseLive(dependencies, trx, bot);
+  if (!bot.ownerVerified) throw new HttpError(403, texts.notVerified);
+}
+
+async function refuseLive(dependencies: ServerDependencies, trx: Database, bot: BotView): Promise<void> {
+  if (bot.apiKeyId === null) throw new HttpError(400, texts.keyRequired);
+  if (!isLiveAllowed(dependencies.liveTrading, bot.exchangeId)) throw new HttpError(403, texts.liveDisabled);
+  if ((await storeFault(trx)) !== null) throw new HttpError(403, texts.undurableStore);
+}

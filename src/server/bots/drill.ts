@@ -1,0 +1,81 @@
+import { createHash, randomInt } from 'node:crypto';
+import type { CallReply } from '#contract/client.ts';
+import { effectiveSettings } from '#engine/settings/effective-settings.ts';
+import type { StrategyTimeframe } from '#contract/strategies.ts';
+import type { BotView } from '#storage/bots/bots.ts';
+import type { Database } from '#storage/database.ts';
+import type { Drill } from '#storage/bots/drills.ts';
+import { findDrill, writeDrill } from '#storage/bots/drills.ts';
+import type { StrategyView } from '#storage/strategies/strategies.ts';
+import { strategyOf } from './bot-trading.ts';
+import type { Handlers } from '../calls/call.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
+import { ownBot } from './visible-bots.ts';
+
+/** How often it is checked whether the caller still waits, in ms. */
+const goneCheckMs = 250;
+
+/** The rehearsal of a bot before it trades live. */
+export function drillHandlers(dependencies: Pick<ServerDependencies, 'db' | 'askDrill'>): Pick<Handlers, 'runDrill'> {
+  const { db, askDrill } = dependencies;
+  return {
+    async runDrill({ caller, params, isGone }) {
+      const bot = await ownBot(db, caller, params.id);
+      const strategy = await strategyOf(db, bot.strategyId);
+      const { timeframe } = effectiveSettings({ timeframe: bot.timeframe }, { timeframe: strategy.defaultTimeframe });
+      const seed = randomInt(2 ** 31);
+      const over = new AbortController();
+      const check = setInterval(() => isGone() && over.abort(), goneCheckMs);
+      try {
+        const answer = await askDrill({ bot: { ...bot, timeframe: timeframe as StrategyTimeframe }, strategy, seed }, over.signal);
+        if (answer.state === 'unavailable') return { why: answer.why, drill: null };
+        const settingsHash = drillHash(bot, strategy);
+        const drill = await writeDrill(db, bot.id, { settingsHash, seed, result: answer.result });
+        return { why: null, drill: drillReply(drill, settingsHash) };
+      } finally {
+        clearInterval(check);
+      }
+    },
+  };
+}
+
+/** What a drill is about, in a few characters: with other settings, or others of the strategy, an earlier drill says nothing. */
+export function drillHash(bot: BotView, strategy: StrategyView): string {
+  const settings = [
+    [bot.exchangeId, bot.marketType, bot.symbols, Number(bot.stakeAmount), bot.maxOpenTrades, Number(bot.leverage), bot.leverageMode],
+    [bot.timeframe, bot.stoploss, bot.minimalRoi, bot.trailingStop],
+    [strategy.className, strategy.defaultTimeframe, strategy.stoploss, strategy.minimalRoi, strategy.trailingStop],
+    [strategy.trailingStopPositive, strategy.trailingStopPositiveOffset, strategy.trailingOnlyOffsetIsReached, strategy.riskRewardRatio],
+    [strategy.orderTypes, strategy.orderTimeInForce],
+  ];
+  return createHash('sha256').update(JSON.stringify(settings)).digest('base64url').slice(0, 22);
+}
+
+/** Whether a bot that goes live has been through a drill of its settings, in a word for the audit log. */
+export async function drillState(db: Database, bot: BotView): Promise<'passed' | 'differences' | 'other settings' | 'skipped'> {
+  const [strategy, drill] = await Promise.all([strategyOf(db, bot.strategyId), findDrill(db, bot.id)]);
+  if (drill === null) return 'skipped';
+  if (drill.settingsHash !== drillHash(bot, strategy)) return 'other settings';
+  return drill.result.differences.length === 0 ? 'passed' : 'differences';
+}
+
+/** A drill as it is shown, beside what the bot has now. */
+export function drillReply({ runAt, settingsHash, result }: Drill, hashNow: string): NonNullable<CallReply<'runDrill'>['drill']> {
+  return {
+    run_at: runAt.toISOString(),
+    is_current: settingsHash === hashNow,
+    minutes: result.minutes,
+    pairs: result.pairs,
+    kills: result.kills,
+    freezes: result.freezes,
+    faults: result.faults,
+    orders: result.orders,
+    lost_answers: result.lostAnswers,
+    stops: result.stops,
+    longest_without_stop_ms: result.longestWithoutStopMs,
+    trades: result.trades,
+    refusals: result.refusals,
+    leftovers: result.leftovers,
+    differences: result.differences,
+  };
+}

@@ -1,0 +1,97 @@
+import { hindsightOvertaken } from '#contract/bots.ts';
+import type { CallReply } from '#contract/client.ts';
+import type { StrategyTimeframe } from '#contract/strategies.ts';
+import type { HindsightAnswer, HindsightFigures } from '#engine/report/hindsight.ts';
+import { effectiveSettings } from '#engine/settings/effective-settings.ts';
+import { capitalAfter } from '#storage/bots/bot-settings.ts';
+import type { StrategyView } from '#storage/strategies/strategies.ts';
+import type { BotTrading } from './bot-trading.ts';
+import { changedTrading, firstCapital, newTrading, refuseUnofferedChange, strategyOf } from './bot-trading.ts';
+import type { OwnValues } from './hindsight-question.ts';
+import type { Handlers } from '../calls/call.ts';
+import { HttpError } from '../http/http-error.ts';
+import { refuseUnoffered } from '../exchanges/offered.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
+import { ownBot } from './visible-bots.ts';
+
+type Reply = CallReply<'botHindsight'>;
+
+/** How often it is checked whether the caller still waits, in ms. */
+const goneCheckMs = 250;
+
+/** What the settings of a bot would have done over the last 30 days, before they are saved. */
+export function hindsightHandlers(dependencies: ServerDependencies): Pick<Handlers, 'newBotHindsight' | 'botHindsight'> {
+  const { db, markets } = dependencies;
+
+  const ask = async (
+    { userId, isGone }: { userId: string; isGone: () => boolean },
+    strategy: StrategyView,
+    trading: BotTrading & { startingBalance: string },
+    { timeframe: ownTimeframe, stoploss, minimalRoi, trailingStop, maxConsecutiveLosses }: OwnValues,
+  ): Promise<Reply> => {
+    const { timeframe } = effectiveSettings({ timeframe: ownTimeframe }, { timeframe: strategy.defaultTimeframe });
+    const bot = { ...trading, stoploss, minimalRoi, trailingStop, maxConsecutiveLosses, timeframe: timeframe as StrategyTimeframe };
+    const over = new AbortController();
+    const check = setInterval(() => isGone() && over.abort(), goneCheckMs);
+    try {
+      return toReply(await dependencies.askHindsight({ userId, bot, strategy }, over.signal), bot);
+    } finally {
+      clearInterval(check);
+    }
+  };
+
+  return {
+    async newBotHindsight({ body, caller, isGone }) {
+      const strategy = await strategyOf(db, body.strategy_id);
+      const trading = newTrading(body);
+      await refuseUnoffered(markets, trading, strategy.supportedExchanges);
+      return ask({ userId: caller.id, isGone }, strategy, { ...trading, startingBalance: firstCapital(body) }, nothingOwn);
+    },
+
+    async botHindsight({ body, caller, params, isGone }) {
+      const bot = await ownBot(db, caller, params.id);
+      const trading = changedTrading(bot, body);
+      await refuseUnofferedChange(dependencies, bot, trading);
+      const startingBalance = await capitalAfter(db, bot, trading);
+      return ask({ userId: caller.id, isGone }, await strategyOf(db, bot.strategyId), { ...trading, startingBalance }, bot);
+    },
+  };
+}
+
+const nothingOwn: OwnValues = { timeframe: null, stoploss: null, minimalRoi: null, trailingStop: null, maxConsecutiveLosses: null };
+
+type Asked = Pick<BotTrading, 'exchangeId' | 'stakeCurrency'> & { timeframe: StrategyTimeframe };
+
+function toReply(answer: HindsightAnswer, asked: Asked): Reply {
+  switch (answer.state) {
+    case 'overtaken':
+      throw new HttpError(409, hindsightOvertaken);
+    case 'unavailable':
+      return { state: 'unavailable', why: answer.why, figures: null };
+    case 'downloading':
+      return { state: 'downloading', why: `The candles of ${answer.ready} of ${answer.pairs} pairs are there.`, figures: null };
+    case 'done':
+      return { state: 'done', why: null, figures: figuresReply(answer.figures, asked) };
+  }
+}
+
+function figuresReply(figures: HindsightFigures, { exchangeId, stakeCurrency, timeframe }: Asked): NonNullable<Reply['figures']> {
+  return {
+    from: figures.from,
+    to: figures.to,
+    exchange_id: exchangeId,
+    stake_currency: stakeCurrency,
+    timeframe,
+    starting_balance: figures.startingBalance,
+    profit: figures.profit,
+    profit_ratio: figures.profitRatio,
+    trades: figures.trades,
+    win_rate: figures.winRate,
+    drawdown_ratio: figures.drawdownRatio,
+    fee_ratio: figures.feeRatio,
+    no_trades: figures.noTrades,
+    stopped: figures.stopped,
+    paused_at: figures.pausedAt,
+    equity: figures.equity,
+  };
+}

@@ -1,0 +1,218 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { currenciesOf } from '#engine/account/fill.ts';
+import { isOrderOf } from '#engine/bot/state.ts';
+import type { Trading, VenueOrder } from '#engine/ports/trading.ts';
+import { seededRandom } from '#engine/simulation/seeded-random.ts';
+import { CandleWindows } from '#feeds/candle-windows.ts';
+import type { Runner } from '#runner/runner.ts';
+import { startRunner } from '#runner/runner.ts';
+import { backup } from '#storage/backup/backup.ts';
+import { setBotStatus } from '#storage/bots/bots.ts';
+import type { Database } from '#storage/database.ts';
+import { listDifferences, lockDifference } from '#storage/differences/found-differences.ts';
+import { restore } from '#storage/backup/restore.ts';
+import { lockSwitch, setSwitch } from '#storage/trading/trading-states.ts';
+import { sql } from 'kysely';
+import { afterAll, expect, test } from 'vitest';
+import { freshDatabase } from '../../../test/support/fresh-database.ts';
+import { liveBots } from '../../../test/support/live-bots.ts';
+import { startMarket } from '../../../test/support/market.ts';
+import { patiently } from '../../../test/support/patiently.ts';
+import { report, runSize } from '../../../test/support/run-size.ts';
+import { choicesOf } from './difference-choices.ts';
+import { resolveDifference } from './resolve-difference.ts';
+
+const { size: rounds, seed, isNight } = runSize(1);
+const pace = 20;
+const market = await startMarket(pace, seed);
+const folder = mkdtempSync(join(tmpdir(), 'live-restore-'));
+const random = seededRandom(seed);
+const logs: string[] = [];
+const live = liveBots({ sandboxUrl: market.sandbox.url, now: market.now, log: (message) => void logs.push(message) });
+const patience = { timeout: 90_000, interval: 200 };
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function run(db: Database): Promise<Runner> {
+  const markets = market.connect();
+  const windows = new CandleWindows(markets, { now: market.now });
+  const log = (message: string, details: object) => void logs.push(`${message} ${JSON.stringify(details)}`);
+  return await startRunner(
+    { db, markets, windows, openTrading: live.openTrading, host: 'test', now: market.now, log, pace },
+    { scan: 50, heartbeat: 500, lease: 5_000, vitals: 300 },
+  );
+}
+
+interface LiveBot {
+  id: string;
+  marketType: 'spot' | 'futures';
+  symbols: string[];
+  trading: Trading;
+  before: Map<string, number>; // balances
+}
+
+async function addLiveBot(db: Database, nickname: string, marketType: LiveBot['marketType']): Promise<LiveBot> {
+  const symbols = ['BTC/USDT', 'ETH/USDT', 'SOL/USDT'].map((symbol) => (marketType === 'spot' ? symbol : `${symbol}:USDT`));
+  const settings = { strategy: 'BuyAndHold', orderType: 'market', minimalRoi: { 0: 0.001, 2: -1 }, stoploss: -0.004 } as const;
+  const owner = `${nickname}@example.com`;
+  const leverage = marketType === 'spot' ? 1 : 3;
+  const { id, apiKeyId } = await live.add(db, { ...settings, nickname, owner, marketType, symbols, leverage });
+  const trading = await live.openTrading({ apiKeyId, exchangeId: 'sandbox', marketType });
+  return { id, marketType, symbols, trading, before: await balancesOf(trading) };
+}
+
+const balancesOf = async (trading: Trading): Promise<Map<string, number>> =>
+  new Map((await trading.balances()).map(({ currency, free, locked }) => [currency, free + locked]));
+
+const closedTrades = async (db: Database): Promise<number> =>
+  (await sql<{ n: number }>`select count(*)::int as n from trades where status = 'closed'`.execute(db)).rows[0]?.n ?? 0;
+
+/** What must never be, found out by comparing the exchange's books with ours. */
+async function faultsOf(db: Database, { id, marketType, symbols, trading, before }: LiveBot): Promise<string[]> {
+  const faults: string[] = [];
+  const listed = new Map<string, VenueOrder[]>();
+  for (const symbol of symbols) listed.set(symbol, await patiently(() => trading.ordersSince(symbol, 0)));
+  // Asked after the exchange: an order is on record before it is sent.
+  const { rows: known } = await sql<{ id: string }>`
+    select client_order_id as id from orders where bot_id = ${id} union all select client_order_id from unrecorded_orders where bot_id = ${id}`.execute(
+    db,
+  );
+  const ids = known.map((row) => row.id);
+  if (new Set(ids).size < ids.length) faults.push('an order is on record twice');
+  const positions = await patiently(() => trading.positions());
+  const balances = await patiently(() => balancesOf(trading));
+  for (const symbol of symbols) {
+    const seen = new Set<string>();
+    for (const { clientOrderId, state } of listed.get(symbol) ?? []) {
+      if (!isOrderOf(id, clientOrderId)) continue;
+      if (seen.has(clientOrderId)) faults.push(`${clientOrderId} was made twice`);
+      seen.add(clientOrderId);
+      if (!ids.includes(clientOrderId)) faults.push(`${clientOrderId} (${state}) is unknown here`);
+    }
+    const { rows } = await sql<{ held: number; differing: number }>`select
+      coalesce((select sum(case direction when 'long' then amount else -amount end) from trades
+        where bot_id = ${id} and symbol = ${symbol} and status = 'open' and entry_price is not null), 0)::float8 as held,
+      coalesce((select actual - expected from differences where bot_id = ${id} and symbol = ${symbol} and ended_at is null), 0)::float8 as differing`.execute(
+      db,
+    );
+    const { held, differing } = rows[0] ?? { held: 0, differing: 0 };
+    const { base } = currenciesOf(symbol);
+    const position = positions.find((each) => each.symbol === symbol);
+    const actual =
+      marketType === 'spot'
+        ? (balances.get(base) ?? 0) - (before.get(base) ?? 0)
+        : position === undefined
+          ? 0
+          : position.direction === 'long'
+            ? position.amount
+            : -position.amount;
+    // On spot dust below a step stays of every trade.
+    const tolerance = marketType === 'spot' ? 0.05 : 1e-9;
+    if (Math.abs(actual - held - differing) > tolerance)
+      faults.push(`the account holds ${actual} of ${symbol}, the trades ${held}, the difference says ${differing}`);
+  }
+  return faults;
+}
+
+/** Decides about every difference: what may be adopted is, the rest is ignored. */
+async function settle(db: Database): Promise<number> {
+  let count = 0;
+  for (const { id } of (await listDifferences(db, null)).open)
+    await db.transaction().execute(async (trx) => {
+      const found = await lockDifference(trx, id);
+      if (found === null || found.outcome !== null) return;
+      const how = choicesOf(found).find((each) => each.how === 'adopt')?.may === true ? 'adopt' : 'ignore';
+      const { expected, actual } = found;
+      await resolveDifference(trx, found, { how, expected, actual }, new Date()).catch((error: unknown) => logs.push(String(error)));
+      count += 1;
+    });
+  return count;
+}
+
+/** The open trades, each with what became of its newest orders. */
+const openTrades = async (db: Database): Promise<unknown[]> =>
+  (
+    await sql`
+      select t.symbol, t.amount, t.entry_price, (
+        select json_agg(last.what) from (
+          select concat_ws(' ', o.client_order_id, o.purpose, o.type, o.status, trim_scale(o.filled), 'of', trim_scale(o.requested), o.refusal) as what
+          from orders o where o.trade_id = t.id order by o.planned_at desc limit 5) as last) as orders
+      from trades t where t.status = 'open'`.execute(db)
+  ).rows;
+
+/** What is still under way. */
+const unsettled = async (db: Database): Promise<unknown[]> =>
+  (
+    await sql`
+      select client_order_id as what, status as state from orders where status in ('planned', 'sent', 'unknown', 'cancel-pending')
+      union all select 'holding ' || symbol, direction from adopted_holdings where done_at is null
+      union all select client_order_id, 'stands' from unrecorded_orders where state = 'open' and settled_at is not null
+      union all select 'difference ' || symbol || ' ' || expected || ' ' || actual, 'open' from differences where ended_at is null`.execute(
+      db,
+    )
+  ).rows;
+
+// It takes minutes: the amounts of a difference are looked at once a minute.
+test.runIf(isNight)(
+  `OP-85 a database that is restored from a backup while live bots trade doubles nothing and loses nothing, ${rounds} times`,
+  { timeout: 60_000 + rounds * 500_000 },
+  async () => {
+    const sums = { unrecorded: 0, decided: 0, adopted: 0, closed: 0 };
+    for (let round = 0; round < rounds; round++) {
+      const first = await freshDatabase();
+      const bots = [await addLiveBot(first.db, `spot ${round}`, 'spot'), await addLiveBot(first.db, `futures ${round}`, 'futures')];
+      let runner = await run(first.db);
+      await expect.poll(() => closedTrades(first.db), { ...patience, message: logs.slice(-5).join('\n') }).toBeGreaterThan(0);
+      const file = join(folder, `backup-${round}`);
+      await backup(first.url, file);
+      const before = await closedTrades(first.db);
+      await expect.poll(() => closedTrades(first.db), patience).toBeGreaterThan(before + 1);
+      await sleep(random() * 3_000);
+      await runner.stop();
+      await first.db.destroy();
+
+      const second = await freshDatabase('template0');
+      const { db } = second;
+      await restore(second.url, file);
+      runner = await run(db);
+      const searched = async (): Promise<number> => (await sql`select 1 from order_searches`.execute(db)).rows.length;
+      await expect.poll(searched, { ...patience, message: logs.slice(-5).join('\n') }).toBe(bots.length);
+      for (const bot of bots) expect((await faultsOf(db, bot)).filter((fault) => fault.startsWith('fl-'))).toEqual([]);
+      const afterDecisions = async (): Promise<unknown[]> => {
+        sums.decided += await settle(db);
+        return await unsettled(db);
+      };
+      // The amounts of a difference are looked at once a minute of the machine, and not while orders move.
+      await expect.poll(afterDecisions, { ...patience, timeout: 240_000 }).toEqual([]);
+      await expect.poll(async () => (await Promise.all(bots.map((bot) => faultsOf(db, bot)))).flat(), patience).toEqual([]);
+
+      // They trade again as if nothing had happened.
+      for (const { id } of bots) {
+        await db.transaction().execute(async (trx) => {
+          await lockSwitch(trx, { level: 'bot', id });
+          await setSwitch(trx, { level: 'bot', id }, { state: 'active', setBy: null, isImposed: false });
+        });
+        await setBotStatus(db, id, 'active');
+      }
+      const again = await closedTrades(db);
+      await expect.poll(() => closedTrades(db), patience).toBeGreaterThan(again + 1);
+      for (const { id } of bots) await setBotStatus(db, id, 'stopped');
+      await expect.poll(() => openTrades(db), patience).toEqual([]);
+      for (const bot of bots) {
+        await expect.poll(() => patiently(() => bot.trading.openOrders()), patience).toEqual([]);
+        expect(await faultsOf(db, bot)).toEqual([]);
+        await bot.trading.close();
+      }
+      sums.unrecorded += (await sql`select 1 from unrecorded_orders`.execute(db)).rows.length;
+      sums.adopted += (await sql`select 1 from adopted_holdings where done_at is not null`.execute(db)).rows.length;
+      sums.closed += await closedTrades(db);
+      await runner.stop();
+    }
+    expect(sums.unrecorded).toBeGreaterThan(0);
+    report(
+      `live restores: ${rounds}, ${sums.unrecorded} orders found without a record, ${sums.decided} differences decided, ${sums.adopted} holdings adopted, ${sums.closed} closed trades, seed ${seed}`,
+    );
+  },
+);

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { adoptNeedsLess } from '#contract/differences.ts';
+import { holdingsToAdopt, noteAdopted } from '#storage/differences/adopted-holdings.ts';
+import { expectedHoldings } from '#storage/differences/differences.ts';
+import { aTradeRow } from '#storage/testing/trade-rows.ts';
+import { writeTrades } from '#storage/trades/trade-writes.ts';
+import { noteUnrecorded, standingUnrecorded } from '#storage/differences/unrecorded-orders.ts';
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import { goLive } from '../../../test/support/go-live.ts';
+import { addTestBot } from '../../../test/support/test-bot.ts';
+import { failure, startTestServer } from '../../../test/support/test-server.ts';
+
+const server = await startTestServer();
+const { db } = server.dependencies;
+let owner: Awaited<ReturnType<typeof server.signedIn>>;
+let made = 0;
+const symbol = 'BTC/USDT';
+
+interface Given {
+  side?: 'buy' | 'sell';
+  amount: number;
+  price?: number;
+  fee?: string | null;
+  state?: string;
+}
+
+/** A live bot on spot, of which these orders were found without a record. */
+async function found(orders: readonly Given[], held = 0) {
+  const nickname = `found ${made++}`;
+  const botId = await addTestBot(db, { strategy: 'RsiReversal', owner: owner.email, nickname, symbols: [symbol] });
+  const apiKeyId = await goLive(db, botId);
+  const runnerId = randomUUID();
+  await sql`insert into runners (id, host, expires_at) values (${runnerId}, 'here', now() + interval '1 hour')`.execute(db);
+  await sql`update bots set runner_id = ${runnerId} where id = ${botId}`.execute(db);
+  const trade = aTradeRow(botId, {
+    symbol,
+    mode: 'testnet',
+    amount: held,
+    engineState: JSON.stringify({ amountStep: 0.001, contractSize: 1 }),
+  });
+  if (held > 0) await writeTrades(db, [{ trade, orders: [], fills: [] }]);
+  const account = { apiKeyId, marketType: 'spot' };
+  await noteUnrecorded(
+    db,
+    account,
+    orders.map(({ side = 'buy', amount, price = 100, fee = '0.1', state = 'filled' }, i) => ({
+      botId,
+      clientOrderId: `fl-${botId}-${i}`,
+      exchangeOrderId: String(i),
+      symbol,
+      side,
+      type: 'limit',
+      state,
+      requested: amount,
+      filled: amount,
+      price,
+      net: String(side === 'buy' ? amount : -amount),
+      averagePrice: String(price),
+      feeQuote: fee,
+      madeAt: new Date(Date.UTC(2026, 0, 1, 0, i)),
+    })),
+  );
+  const find = async () => (await owner.listDifferences({})).open.find((each) => each.bot_id === botId);
+  const difference = await find();
+  const resolve = (how: 'adopt' | 'ignore' | 'close') =>
+    owner.resolveDifference({
+      params: { id: difference?.id ?? '' },
+      body: { how, expected: difference?.expected ?? 0, actual: difference?.actual ?? 0 },
+    });
+  const choice = (how: string) => difference?.choices.find((each) => each.how === how);
+  return { botId, account, trade, difference, find, resolve, choice, wishes: () => holdingsToAdopt(db, runnerId) };
+}
+
+beforeAll(async () => {
+  owner = await server.signedIn('trader');
+});
+
+test('ADD-resolve-difference what orders without a record have bought may become a trade at their average price and fees', async () => {
+  const { difference, choice, resolve, wishes, find, botId, account } = await found([{ amount: 1 }, { amount: 3, price: 104, fee: '0.3' }]);
+  expect(difference).toMatchObject({ expected: 0, actual: 4, trade: null });
+  expect(choice('adopt')).toEqual({
+    how: 'adopt',
+    may: true,
+    text: '4 BTC that orders of the bot have bought without a record, at 103 on average, become a trade of the bot with a stop. Nothing else is ordered at the exchange.',
+  });
+  expect(await resolve('adopt')).toEqual({ outcome: 'adopted' });
+  expect(await resolve('adopt')).toEqual({ outcome: 'adopted' }); // asked twice is once
+  expect(await wishes()).toMatchObject([
+    { botId, symbol, holding: { direction: 'long', amount: 4, price: 103, fee: 0.4 }, tradeId: null, isBlocked: false },
+  ]);
+  expect(await find()).toBeUndefined();
+  expect(await expectedHoldings(db, account.apiKeyId, 'spot')).toMatchObject([{ expected: 0, unrecorded: 0, isMoving: true }]);
+});
+
+test('what has been bought since nothing was left counts, and what was sold of it does not', async () => {
+  const { choice, resolve, wishes } = await found([
+    { amount: 1, price: 50 },
+    { amount: 1, price: 60, side: 'sell' },
+    { amount: 2, price: 100, fee: '0.2' },
+    { amount: 0.5, price: 110, side: 'sell' },
+  ]);
+  expect(choice('adopt')?.text).toMatch(/^1\.5 BTC .* at 100 on average/u);
+  await resolve('adopt');
+  expect(await wishes()).toMatchObject([{ holding: { amount: 1.5, price: 100, fee: 0.15 } }]);
+});
+
+test('a sale of more than the record-less orders have bought cannot be adopted as a trade; a fee without a value stays so', async () => {
+  const sold = await found([{ amount: 1, side: 'sell' }], 2);
+  expect(sold.difference).toMatchObject({ expected: 2, actual: 1 });
+  expect(sold.choice('adopt')?.text).toMatch(/^1 BTC of the trade are booked as sold outside/u);
+  const more = await found([{ amount: 1 }], 2);
+  expect(more.difference).toMatchObject({ expected: 2, actual: 3 });
+  expect(await failure(more.resolve('adopt'))).toMatchObject({ status: 400, detail: adoptNeedsLess });
+  const { resolve, wishes } = await found([{ amount: 1, fee: null }, { amount: 1 }]);
+  await resolve('adopt');
+  expect(await wishes()).toMatchObject([{ holding: { amount: 2, fee: null } }]);
+});
+
+test('closing has it become a trade first, which is then closed', async () => {
+  const { botId, trade, resolve, wishes, choice } = await found([{ amount: 2 }]);
+  expect(choice('close')).toMatchObject({ may: true, text: '2 BTC become a trade of the bot and are sold at market.' });
+  expect(await resolve('close')).toEqual({ outcome: 'closed' });
+  const [wish] = await wishes();
+  await writeTrades(db, [{ trade: { ...trade, botId, amount: 2 }, orders: [], fills: [] }]);
+  await noteAdopted(db, wish?.id ?? '', trade.id, new Date());
+  await noteAdopted(db, wish?.id ?? '', trade.id, new Date());
+  expect(await wishes()).toEqual([]);
+  expect((await sql`select 1 from trades where id = ${trade.id} and close_asked_at is not null`.execute(db)).rows).toHaveLength(1);
+});
+
+test('a stop that stands in the symbol is cancelled before its coins become a trade', async () => {
+  const { account, resolve, wishes } = await found([{ amount: 2 }, { amount: 0, side: 'sell', state: 'open' }]);
+  expect(await standingUnrecorded(db, account)).toMatchObject([{ isSettled: false }]);
+  await resolve('adopt');
+  expect(await wishes()).toMatchObject([{ isBlocked: true }]);
+  expect(await standingUnrecorded(db, account)).toMatchObject([{ isSettled: true }]);
+});

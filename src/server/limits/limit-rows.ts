@@ -1,0 +1,62 @@
+import type { LimitLevel, LimitUse } from '#storage/limits/limits.ts';
+import { amountLimits, levelsOf, readLimits } from '#storage/limits/limits.ts';
+import type { Database } from '#storage/database.ts';
+import { listStakeCurrencies } from '#storage/limits/set-limits.ts';
+import type { TradeMode } from '#storage/trades/trade-mode.ts';
+import { tradeModeOf } from '#storage/trades/trade-mode.ts';
+import type { TradingTarget } from '#storage/trading/trading-states.ts';
+
+/** A limit of a target with the highest use of it now. */
+export interface LimitRow extends LimitUse {
+  currency: string | null; // of an amount
+  stricter: { level: LimitLevel; value: string } | null; // of the owner or the server, for a bot
+}
+
+/** What is asked about: a bot with how it trades, a user or the server. */
+export type LimitSubject =
+  | { target: TradingTarget & { level: 'bot' }; bot: { mode: 'paper' | 'live'; exchangeId: string; stakeCurrency: string } }
+  | { target: TradingTarget & { level: 'user' | 'server' }; bot: null };
+
+/** The limits of a target, each with the currency it counts in; amounts of a user or the server once for every stake currency. */
+export async function limitRows(db: Database, { target, bot }: LimitSubject, now: Date): Promise<LimitRow[]> {
+  if (bot === null) return manyBots(db, target, now);
+  const mode = tradeModeOf(bot);
+  const found = await readLimits(db, { botId: target.id, mode, now, levels: levelsOf(mode) });
+  return found
+    .filter(({ level }) => level === 'bot')
+    .map((own) => ({ ...own, currency: isAmount(own) ? bot.stakeCurrency : null, stricter: strictest(own, found) }));
+}
+
+const withOrders: readonly TradeMode[] = ['live', 'testnet'];
+
+async function manyBots(db: Database, target: TradingTarget, now: Date): Promise<LimitRow[]> {
+  const userId = target.level === 'user' ? target.id : null;
+  const currencies = await listStakeCurrencies(db, userId);
+  const rows: LimitRow[] = [];
+  for (const currency of currencies.length === 0 ? ['USDT'] : currencies) {
+    const byMode: LimitUse[][] = [];
+    for (const mode of withOrders) byMode.push(await readLimits(db, { levels: [target.level], userId, currency, mode, now }));
+    for (const [place, first] of (byMode[0] ?? []).entries()) {
+      if (!isAmount(first) && rows.some(({ name }) => name === first.name)) continue; // counted in all currencies together
+      const highest = byMode.flatMap((limits) => limits[place] ?? []).reduce((one, other) => (shareOf(other) > shareOf(one) ? other : one));
+      rows.push({ ...highest, currency: isAmount(first) ? currency : null, stricter: null });
+    }
+  }
+  return rows;
+}
+
+/** How much of a limit is used; where nothing is, what allows more comes first: it is of the mode in which there are bots. */
+function shareOf({ use, value }: LimitUse): number {
+  return Number(use ?? 0) > 0 ? 1 + Number(use) / Number(value) : Number(value) / (Number(value) + 1);
+}
+
+function strictest(own: LimitUse, all: readonly LimitUse[]): LimitRow['stricter'] {
+  const stricter = all
+    .filter(({ name, level, value }) => name === own.name && level !== 'bot' && Number(value) < Number(own.value))
+    .toSorted((one, other) => Number(one.value) - Number(other.value))[0];
+  return stricter === undefined ? null : { level: stricter.level, value: stricter.value };
+}
+
+function isAmount({ name }: Pick<LimitUse, 'name'>): boolean {
+  return amountLimits.includes(name);
+}

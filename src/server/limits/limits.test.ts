@@ -1,0 +1,186 @@
+import { sql } from 'kysely';
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { addTestBot } from '../../../test/support/test-bot.ts';
+import { failure, startTestServer } from '../../../test/support/test-server.ts';
+import { raiseAlarm } from '#storage/alarms/alarms.ts';
+
+const server = await startTestServer();
+const { db } = server.dependencies;
+type Person = Awaited<ReturnType<typeof server.signedIn>>;
+type Changes = Parameters<Person['changeLimits']>[0]['body']['changes'];
+let admin: Person;
+let trader: Person;
+let botId = '';
+
+beforeEach(async () => {
+  admin = await server.signedIn('admin');
+  trader = await server.signedIn('trader');
+  botId = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'mine', owner: trader.email });
+});
+afterEach(async () => {
+  for (const table of ['limits', 'alarms']) await sql`delete from ${sql.table(table)}`.execute(db);
+});
+
+const stale = (person: Person) =>
+  sql`update sessions set authenticated_at = authenticated_at - interval '11 minutes' where user_id = ${person.userId}`.execute(db);
+const setBot = (person: Person, ...changes: Changes) => person.changeLimits({ body: { level: 'bot', id: botId, changes } });
+const amount = (value: number | null): Changes[number] => ({ name: 'order-value', currency: 'USDT', value });
+const orderValue = async (person: Person) => (await person.getLimits({ query: { level: 'bot', id: botId } })).limits[0];
+const records = async () =>
+  (await db.selectFrom('auditLog').select(['target', 'detail']).where('action', '=', 'change-limits').orderBy('id').execute()).slice(-1);
+
+describe('limits of a bot', () => {
+  test('are shown with their defaults, in the sequence in which they are checked', async () => {
+    const { mode, name, limits } = await trader.getLimits({ query: { level: 'bot', id: botId } });
+    expect({ mode, name }).toEqual({ mode: 'paper', name: 'mine' });
+    const nothing = { is_default: true, stricter: null, set_by: null, set_at: null, may_raise: true };
+    expect(limits).toEqual([
+      { name: 'order-value', currency: 'USDT', value: 300, default: 300, use: 0, ...nothing },
+      { name: 'position-value', currency: 'USDT', value: 300, default: 300, use: 0, ...nothing },
+      { name: 'open-orders', currency: null, value: 10, default: 10, use: 0, ...nothing },
+      { name: 'orders-per-minute', currency: null, value: 20, default: 20, use: 0, ...nothing },
+      { name: 'price-collar', currency: null, value: 0.02, default: 0.02, use: null, ...nothing },
+      { name: 'leverage', currency: null, value: 1, default: 1, use: 0, ...nothing },
+      { name: 'daily-loss', currency: 'USDT', value: 150, default: 150, use: 0, ...nothing },
+      { name: 'drawdown', currency: null, value: 0.8, default: 0.8, use: 0, ...nothing },
+    ]);
+  });
+
+  test('lowering needs no password, raising does; both are recorded with before and after', async () => {
+    await stale(trader);
+    await setBot(trader, amount(100.5), { name: 'drawdown', currency: null, value: 0.3 });
+    expect(await records()).toEqual([
+      { target: `bot ${botId}`, detail: { 'order-value USDT': { from: '300', to: '100.5' }, drawdown: { from: '0.8', to: '0.3' } } },
+    ]);
+    expect(await failure(setBot(trader, amount(101)))).toMatchObject({ status: 403, detail: 'Enter your current password to continue.' });
+    // The default is higher than what was set.
+    expect(await failure(setBot(trader, amount(null)))).toMatchObject({ status: 403 });
+    expect(await orderValue(trader)).toMatchObject({ value: 100.5, is_default: false, set_by: trader.email });
+    const fresh = await server.signedIn('admin');
+    await setBot(fresh, amount(null));
+    expect(await orderValue(trader)).toMatchObject({ value: 300, is_default: true });
+    expect(await records()).toMatchObject([{ detail: { 'order-value USDT': { from: '100.5', to: '300', default: true } } }]);
+  });
+
+  test('are changed all or none', async () => {
+    await stale(trader);
+    expect(await failure(setBot(trader, amount(100), { name: 'drawdown', currency: null, value: 0.9 }))).toMatchObject({ status: 403 });
+    expect(await orderValue(trader)).toMatchObject({ value: 300 });
+    expect(await failure(setBot(trader, amount(100), { ...amount(5), currency: 'BTC' }))).toMatchObject({ status: 400 });
+    expect(await orderValue(trader)).toMatchObject({ value: 300 });
+  });
+
+  test('that an administrator has set are raised by administrators only; the owner may lower them', async () => {
+    await setBot(admin, amount(200));
+    expect(await orderValue(trader)).toMatchObject({ value: 200, may_raise: false, set_by: null });
+    expect(await failure(setBot(trader, amount(201)))).toMatchObject({
+      status: 403,
+      detail: 'An administrator has set this limit. Only an administrator can raise it.',
+    });
+    await setBot(admin, amount(250));
+    expect(await orderValue(admin)).toMatchObject({ value: 250, may_raise: true, set_by: admin.email });
+  });
+
+  test('are nobody else’s', async () => {
+    const other = await server.signedIn('trader');
+    expect(await failure(other.getLimits({ query: { level: 'bot', id: botId } }))).toMatchObject({ status: 403 });
+    expect(await failure(setBot(other, amount(5)))).toMatchObject({ status: 403 });
+    expect(await failure(other.getLimits({ query: { level: 'user', id: trader.userId } }))).toMatchObject({ status: 403 });
+    expect(await failure(other.changeLimits({ body: { level: 'user', id: trader.userId, changes: [amount(5)] } }))).toMatchObject({
+      status: 403,
+    });
+    expect(await failure(other.getLimits({ query: { level: 'server' } }))).toMatchObject({ status: 403 });
+    expect(await failure(other.changeLimits({ body: { level: 'server', changes: [amount(5)] } }))).toMatchObject({ status: 403 });
+  });
+
+  test.each([
+    { name: 'order-value', currency: 'USDT', value: 0 },
+    { name: 'open-orders', currency: null, value: 1.5 },
+    { name: 'price-collar', currency: null, value: 1.01 },
+    { name: 'leverage', currency: null, value: 126 },
+    { name: 'drawdown', currency: null, value: -0.1 },
+  ] as const)('are not set to what makes no sense: %o', async (change) => {
+    expect(await failure(setBot(trader, change))).toMatchObject({ status: 400, detail: 'The value of a limit is out of range' });
+  });
+
+  test('of an owner or the server that are stricter are named', async () => {
+    await sql`update bots set mode = 'live' where id = ${botId}`.execute(db);
+    await trader.changeLimits({ body: { level: 'user', changes: [amount(120)] } });
+    await admin.changeLimits({ body: { level: 'server', changes: [amount(90), { name: 'leverage', currency: null, value: 2 }] } });
+    const { mode, limits } = await trader.getLimits({ query: { level: 'bot', id: botId } });
+    expect(mode).toBe('testnet');
+    expect(limits.filter(({ stricter }) => stricter !== null).map(({ name, stricter }) => [name, stricter])).toEqual([
+      ['order-value', { level: 'server', value: 90 }],
+    ]);
+  });
+});
+
+test('limits of a user and of the server: amounts by currency, of the bots that trade at an exchange', async () => {
+  const inEuro = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'euro', owner: trader.email });
+  await sql`update bots set stake_currency = 'EUR', mode = 'live' where id = ${inEuro}`.execute(db);
+  const { name, limits } = await trader.getLimits({ query: { level: 'user' } });
+  expect(name).toBe(trader.email);
+  expect(limits.filter((limit) => limit.name === 'daily-loss')).toMatchObject([
+    { currency: 'EUR', value: 180 },
+    { currency: 'USDT', value: 0 }, // no bot trades it with orders at an exchange
+  ]);
+  expect(limits.filter((limit) => limit.name === 'open-orders')).toMatchObject([{ currency: null, value: 200 }]);
+  expect((await admin.getLimits({ query: { level: 'server' } })).limits.length).toBeGreaterThanOrEqual(11);
+  const change = await trader.changeLimits({ body: { level: 'user', changes: [{ name: 'daily-loss', currency: 'EUR', value: 50 }] } });
+  expect(change.limits.find((limit) => limit.name === 'daily-loss' && limit.currency === 'EUR')).toMatchObject({
+    value: 50,
+    is_default: false,
+  });
+  expect(
+    (await admin.getLimits({ query: { level: 'user', id: trader.userId } })).limits.find(({ currency }) => currency === 'EUR'),
+  ).toBeDefined();
+  expect(await failure(admin.getLimits({ query: { level: 'user', id: randomUUID() } }))).toMatchObject({ status: 404 });
+});
+
+describe('alarms', () => {
+  const raise = (kind: 'late-fill' | 'difference') =>
+    raiseAlarm(db, { kind, target: { level: 'bot', id: botId }, facts: { order: 'fl-1', symbol: 'BTC/USDT' } });
+
+  test('are shown to the owner and to admins, and acknowledged with a record', async () => {
+    await raise('difference');
+    const [alarm] = await trader.listAlarms({});
+    expect(alarm).toMatchObject({
+      kind: 'difference',
+      title: 'The account differs from the trades',
+      level: 'bot',
+      target_id: botId,
+      owner: null,
+    });
+    expect((await admin.listAlarms({}))[0]).toMatchObject({ id: alarm?.id, owner: trader.email });
+    const other = await server.signedIn('trader');
+    expect(await other.listAlarms({})).toEqual([]);
+    const id = alarm?.id ?? '';
+    expect(await failure(other.acknowledgeAlarm({ params: { id } }))).toMatchObject({ status: 404, detail: 'Alarm not found' });
+    expect(await trader.acknowledgeAlarm({ params: { id } })).toEqual({ status: 'Alarm acknowledged' });
+    expect((await trader.listAlarms({}))[0]?.acknowledged_at).not.toBeNull();
+    const [record] = await db
+      .selectFrom('auditLog')
+      .select(['actorId', 'target', 'detail'])
+      .where('action', '=', 'acknowledge-alarm')
+      .execute();
+    expect(record).toEqual({ actorId: trader.userId, target: `bot ${botId}`, detail: { kind: 'difference' } });
+  });
+
+  test('of what has happened are over with that', async () => {
+    await raise('late-fill');
+    const [alarm] = await trader.listAlarms({});
+    await trader.acknowledgeAlarm({ params: { id: alarm?.id ?? '' } });
+    expect(await trader.listAlarms({})).toEqual([]);
+  });
+
+  test('a kill switch that an administrator has pressed is one until it is re-armed, without a second mail', async () => {
+    await admin.stopTrading({ body: { level: 'bot', id: botId, state: 'halted' } });
+    expect(await trader.listAlarms({})).toMatchObject([{ kind: 'stopped-by-other', title: 'Trading was halted' }]);
+    expect(await db.selectFrom('alarms').select('id').where('notedAt', 'is', null).execute()).toEqual([]);
+    await admin.reArmTrading({ body: { level: 'bot', id: botId, state: 'active' } });
+    expect(await trader.listAlarms({})).toEqual([]);
+    await trader.stopTrading({ body: { level: 'bot', id: botId, state: 'halted' } });
+    expect(await trader.listAlarms({})).toEqual([]);
+  });
+});

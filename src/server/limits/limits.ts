@@ -1,0 +1,128 @@
+import { texts } from '#contract/errors.ts';
+import { limitSetByAdmin } from '#contract/limits.ts';
+import { toDecimal, toText } from '#engine/market/decimal.ts';
+import type { Database } from '#storage/database.ts';
+import type { SetLimit } from '#storage/limits/set-limits.ts';
+import { listSetLimits, lockSetLimits, setLimit } from '#storage/limits/set-limits.ts';
+import { tradeModeOf } from '#storage/trades/trade-mode.ts';
+import { waitForEntries } from '#storage/trading/trading-lock.ts';
+import { nameOfTarget } from '#storage/trading/trading-states.ts';
+import { findUser } from '#storage/users/users.ts';
+import { audit } from '../audit/audit.ts';
+import { requireStepUp } from '../auth/step-up.ts';
+import type { Call, Handlers } from '../calls/call.ts';
+import type { Caller } from '../calls/caller.ts';
+import { HttpError } from '../http/http-error.ts';
+import type { LimitRow, LimitSubject } from './limit-rows.ts';
+import { limitRows } from './limit-rows.ts';
+import type { AskedTarget } from '../trading/lock-target.ts';
+import { lockTarget } from '../trading/lock-target.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
+import { ownBot } from '../bots/visible-bots.ts';
+
+type Reply = Awaited<ReturnType<Handlers['getLimits']>>;
+
+/** Limits of bots, users and the server. */
+export function limitHandlers({ db }: ServerDependencies): Pick<Handlers, 'getLimits' | 'changeLimits'> {
+  return {
+    async getLimits({ caller, query, now }) {
+      return replyAbout(db, caller, await subjectOf(db, caller, query), now);
+    },
+
+    async changeLimits(call) {
+      const { caller, body, now } = call;
+      const done = await db.transaction().execute(async (trx) => {
+        const { target } = await lockTarget(trx, caller, body);
+        await lockSetLimits(trx, target);
+        const subject = await subjectOf(trx, caller, body);
+        await change(trx, call, subject);
+        return replyAbout(trx, caller, subject, now);
+      });
+      // Stored by now; confirmed when no entry is under way that does not know it.
+      await waitForEntries(db);
+      return done;
+    },
+  };
+}
+
+/** What is asked about, with its names, for a caller who may see it. */
+async function subjectOf(
+  db: Database,
+  caller: Caller,
+  { level, id }: AskedTarget,
+): Promise<LimitSubject & { name: string | null; ownerId: string | null }> {
+  if (level === 'bot') {
+    const bot = await ownBot(db, caller, id ?? '');
+    return { target: { level, id: bot.id }, bot, name: bot.nickname, ownerId: bot.userId };
+  }
+  if (level === 'server') {
+    if (caller.role !== 'admin') throw new HttpError(403, texts.adminRequired);
+    return { target: { level }, bot: null, name: null, ownerId: null };
+  }
+  const userId = id ?? caller.id;
+  if (userId !== caller.id && caller.role !== 'admin') throw new HttpError(403, texts.adminRequired);
+  const user = await findUser(db, userId);
+  if (user === null) throw new HttpError(404, 'User not found');
+  return { target: { level, id: userId }, bot: null, name: user.email, ownerId: userId };
+}
+
+/** Sets what a call asks for, with its audit record. Raising needs a fresh password, and what an admin has set an admin. */
+async function change(trx: Database, call: Call<'changeLimits'>, subject: Awaited<ReturnType<typeof subjectOf>>): Promise<void> {
+  const { caller, body, now } = call;
+  const set = await listSetLimits(trx, subject.target);
+  const rows = await limitRows(trx, subject, now);
+  const changes: Record<string, unknown> = {};
+  for (const { name, currency, value } of body.changes) {
+    const before = rows.find((row) => row.name === name && row.currency === currency);
+    if (before === undefined) throw new HttpError(400, texts.invalidRequest);
+    const after = value === null ? before.byDefault : toText(toDecimal(value));
+    if (Number(after) > Number(before.value)) {
+      if (isImposed(setOf(set, subject, before), subject.ownerId) && caller.role !== 'admin') throw new HttpError(403, limitSetByAdmin);
+      requireStepUp(caller, now);
+    }
+    await setLimit(trx, subject.target, { name, currency: keyOf(subject, before), value: value === null ? null : after }, caller.id);
+    const label = currency === null ? name : `${name} ${currency}`;
+    changes[label] = { from: before.value, to: after, ...(value === null ? { default: true } : {}) };
+  }
+  await audit(trx, call, caller, 'change-limits', 'ok', { target: nameOfTarget(subject.target), detail: changes });
+}
+
+async function replyAbout(db: Database, caller: Caller, subject: Awaited<ReturnType<typeof subjectOf>>, now: Date): Promise<Reply> {
+  const { target, bot, name, ownerId } = subject;
+  const [set, rows] = await Promise.all([listSetLimits(db, target), limitRows(db, subject, now)]);
+  const isAdmin = caller.role === 'admin';
+  return {
+    level: target.level,
+    id: target.level === 'server' ? null : target.id,
+    name,
+    mode: bot === null ? null : tradeModeOf(bot),
+    limits: rows.map((row) => {
+      const by = setOf(set, subject, row);
+      return {
+        name: row.name,
+        currency: row.currency,
+        value: Number(row.value),
+        default: Number(row.byDefault),
+        is_default: row.isDefault,
+        use: row.use === null ? null : Number(row.use),
+        stricter: row.stricter === null ? null : { level: row.stricter.level, value: Number(row.stricter.value) },
+        set_by: by !== undefined && (isAdmin || by.setBy === caller.id) ? by.setByEmail : null,
+        set_at: by?.setAt.toISOString() ?? null,
+        may_raise: isAdmin || !isImposed(by, ownerId),
+      };
+    }),
+  };
+}
+
+function setOf(set: readonly SetLimit[], subject: LimitSubject, row: LimitRow): SetLimit | undefined {
+  return set.find(({ name, currency }) => name === row.name && currency === keyOf(subject, row));
+}
+
+/** The currency a limit is kept under: a bot has one stake currency, so its limits need none. */
+function keyOf({ bot }: LimitSubject, { currency }: LimitRow): string {
+  return bot === null ? (currency ?? '') : '';
+}
+
+function isImposed(set: SetLimit | undefined, ownerId: string | null): boolean {
+  return set !== undefined && ownerId !== null && set.setBy !== ownerId;
+}

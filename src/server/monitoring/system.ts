@@ -1,0 +1,140 @@
+import { minuteMs } from '#engine/market/durations.ts';
+import { exchangeFigures } from '#feeds/exchange-clocks.ts';
+import { oldestPriceAt, readLiveHealth } from '#storage/exchange-accounts/account-checks.ts';
+import type { UsedMarket } from '#storage/bots/bots.ts';
+import { botsInUse, listBotNames, listVitals } from '#storage/bots/bots.ts';
+import { databaseAnswers } from '#storage/database.ts';
+import type { BackupTest } from '#storage/installation/facts.ts';
+import { backupTestFact, lastBackupFact, readFact } from '#storage/installation/facts.ts';
+import { hasLiveRunner } from '#storage/bots/runners.ts';
+import type { Handlers } from '../calls/call.ts';
+import { seesAllBots } from '../calls/caller.ts';
+import { fleetFacts, fleetHistory } from '../bots/fleet.ts';
+import { lowDiskBytes } from './free-disk.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
+
+const tickFreshMs = minuteMs;
+const healthFreshMs = 2_000;
+
+interface Health {
+  database: boolean;
+  engine: boolean;
+  mail: boolean;
+  disk: boolean;
+}
+
+/** The state of the platform and of its bots. */
+export function systemHandlers(dependencies: ServerDependencies): Pick<Handlers, 'systemLive' | 'systemStatus' | 'liveStatus'> {
+  let known: { at: number; health: Promise<Health> } | null = null;
+
+  /** Checked every two seconds at most: anybody may ask, and asking must not become work. */
+  const health = (): Promise<Health> => {
+    if (known === null || Date.now() - known.at > healthFreshMs) known = { at: Date.now(), health: checkHealth(dependencies) };
+    return known.health;
+  };
+
+  return {
+    systemLive: async () => ({ status: 'ok' }),
+
+    async systemStatus({ caller, now }) {
+      const state = await health();
+      const short = {
+        status: state.database && state.engine && state.mail && state.disk ? ('ok' as const) : ('degraded' as const),
+        version: dependencies.version,
+        time: now.toISOString(),
+      };
+      if (caller === null || (caller.role !== 'admin' && caller.role !== 'operator')) return short;
+      const { active, markets } = state.database ? await botsInUse(dependencies.db) : { active: 0, markets: [] };
+      return {
+        ...short,
+        database: word(state.database),
+        engine: word(state.engine),
+        mail: word(state.mail),
+        disk: word(state.disk),
+        ...(await backupState(dependencies, state.database)),
+        ...(await tradingHealth(dependencies, state.database)),
+        exchanges: await exchangeStates(dependencies, markets),
+        active_bots: active,
+        live_trading_enabled: dependencies.liveTrading !== 'off',
+      };
+    },
+
+    async liveStatus({ caller, query, now }) {
+      const ownerId = seesAllBots(caller) ? null : caller.id;
+      const [bots, vitals] = await Promise.all([listBotNames(dependencies.db, ownerId), listVitals(dependencies.db)]);
+      const [fleet, history] = await Promise.all([
+        query.fleet === undefined ? null : fleetFacts(dependencies, caller.id, ownerId, now),
+        query.history === undefined ? null : fleetHistory(dependencies, ownerId, bots, now),
+      ]);
+      return {
+        time: now.toISOString(),
+        bots: bots.map((bot) => {
+          const vital = vitals.get(bot.id);
+          return {
+            bot_id: bot.id,
+            nickname: bot.nickname,
+            status: bot.status,
+            mode: bot.mode,
+            running: vital !== undefined && now.getTime() - vital.lastTickAt.getTime() < tickFreshMs,
+            open_trades: vital?.openTrades ?? 0,
+            unrealized_pnl: Number(vital?.unrealizedPnl ?? 0),
+            last_tick_at: vital?.lastTickAt.toISOString() ?? null,
+            last_error: vital?.lastError ?? null,
+            ...fleet?.(bot),
+            ...history?.(bot),
+          };
+        }),
+      };
+    },
+  };
+}
+
+async function backupState({ db }: ServerDependencies, databaseWorks: boolean) {
+  if (!databaseWorks) return { last_backup_at: null, last_backup_test_at: null, backup_test: null };
+  const [made, test] = await Promise.all([readFact<{ madeAt: string }>(db, lastBackupFact), readFact<BackupTest>(db, backupTestFact)]);
+  return {
+    last_backup_at: made?.madeAt ?? null,
+    last_backup_test_at: test?.testedAt ?? null,
+    backup_test: test === null ? null : word(test.fault === null),
+  };
+}
+
+async function tradingHealth({ db }: ServerDependencies, databaseWorks: boolean) {
+  if (!databaseWorks) return { oldest_price_at: null, accounts: null };
+  const [price, live] = await Promise.all([oldestPriceAt(db), readLiveHealth(db)]);
+  return {
+    oldest_price_at: price?.toISOString() ?? null,
+    accounts: {
+      live: live.accounts,
+      unchecked: live.uncheckedAccounts,
+      oldest_check_at: live.oldestCheckAt?.toISOString() ?? null,
+      refused_keys: live.refusedKeys,
+    },
+  };
+}
+
+async function checkHealth({ db, mailer, freeDiskBytes }: ServerDependencies): Promise<Health> {
+  const [database, mail, room] = await Promise.all([databaseAnswers(db), mailer.works(), freeDiskBytes()]);
+  return { database, mail, disk: room >= lowDiskBytes, engine: database && (await hasLiveRunner(db)) };
+}
+
+/** Whether the exchanges that bots trade on can be asked. */
+async function exchangeStates(dependencies: ServerDependencies, markets: readonly UsedMarket[]) {
+  const used = Map.groupBy(markets, ({ exchangeId }) => exchangeId);
+  if (used.size === 0) return [];
+  return Promise.all(
+    dependencies.markets.exchanges
+      .filter(({ id }) => used.has(id))
+      .map(async ({ id }) => {
+        const answers = await Promise.allSettled(
+          (used.get(id) ?? []).map(async ({ marketType }) => (await dependencies.markets.market(id, marketType)).instruments()),
+        );
+        const { offsetsMs } = await exchangeFigures();
+        return { id, status: word(answers.every((answer) => answer.status === 'fulfilled')), clock_offset_ms: offsetsMs.get(id) ?? null };
+      }),
+  );
+}
+
+function word(works: boolean): 'ok' | 'error' {
+  return works ? 'ok' : 'error';
+}

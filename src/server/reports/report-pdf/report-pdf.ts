@@ -1,0 +1,59 @@
+import type { ClosedOnDay } from '#storage/reports/day-report.ts';
+import { dayFigures } from '../day-figures.ts';
+import { dayCurves } from './day-curves.ts';
+import { drawCurves, drawLegend } from './draw-curves.ts';
+import { drawFigures } from './draw-figures.ts';
+import { drawText } from './draw-text.ts';
+import { drawTrades } from './draw-trades.ts';
+import { inks, sheet } from './page-style.ts';
+import { otherCurrencies } from './report-text.ts';
+
+const left = { x: sheet.margin, width: sheet.inner };
+
+/**
+ * The report of a UTC day as a PDF file of one page: the figures of the screen, the profit over the day, and the trades.
+ * `trades` in the order of closing, at least one. `now`: when it is made.
+ */
+export async function reportPdf(day: string, trades: readonly ClosedOnDay[], now: Date): Promise<Buffer> {
+  const { default: PDFDocument } = await import('pdfkit'); // loaded when the first one is asked for
+  const title = `Daily Report ${day}`;
+  const doc = new PDFDocument({
+    size: 'A4',
+    margin: 0, // every place is given, so that nothing begins a second page
+    lang: 'en',
+    displayTitle: true,
+    info: { Title: title, Creator: 'Flotilla', CreationDate: now },
+  });
+  const file = bytesOf(doc);
+  drawText(doc, title, { ...left, y: 40, size: 18, ink: inks.text, isBold: true });
+  const made = `Trades closed on this UTC day, all modes. Made ${now.toISOString().slice(0, 16).replace('T', ' ')} UTC by Flotilla.`;
+  drawText(doc, made, { ...left, y: 64, size: 8.5, ink: inks.dim });
+
+  drawFigures(doc, dayFigures(trades), 90);
+  if (trades.some(({ isDollar }) => !isDollar)) {
+    drawText(doc, otherCurrencies, { ...left, y: 127, size: 8, ink: inks.dim });
+  }
+
+  const curves = dayCurves(day, trades, now.getTime());
+  drawText(doc, 'Net PNL over the Day', { ...left, y: 152, size: 10, ink: inks.text, isBold: true });
+  if (curves.length > 0) {
+    drawLegend(doc, curves, 153);
+    drawCurves(doc, curves, 170);
+  } else {
+    drawText(doc, 'No trade in dollars.', { ...left, y: 170, size: 8, ink: inks.dim });
+  }
+
+  drawText(doc, 'Trades of the Day', { ...left, y: 342, size: 10, ink: inks.text, isBold: true });
+  drawTrades(doc, trades, 358, sheet.height - sheet.margin);
+  doc.end();
+  return file;
+}
+
+function bytesOf(doc: PDFKit.PDFDocument): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    doc.on('data', (chunk: Buffer) => chunks.push(chunk));
+    doc.on('end', () => resolve(Buffer.concat(chunks)));
+    doc.on('error', reject);
+  });
+}

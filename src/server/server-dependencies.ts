@@ -1,0 +1,41 @@
+import type { CheckKey } from '#feeds/exchange-keys.ts';
+import type { CandleWindows } from '#feeds/candle-windows.ts';
+import type { Markets } from '#feeds/markets.ts';
+import type { NewSandboxKey } from '#feeds/sandbox-key.ts';
+import type { Jobs } from '#storage/backtests/jobs.ts';
+import type { Database } from '#storage/database.ts';
+import type { Mailer } from '#mail/mailer.ts';
+import type { Sender } from '#mail/smtp-settings.ts';
+import type { SealingKey } from '#vault/sealing.ts';
+import type { StrategySecrets } from '#vault/strategy-secrets.ts';
+import type { Spreadsheets } from '#outbound/google/spreadsheets.ts';
+import type { Delivery } from '#outbound/post-webhook.ts';
+import type { LiveTrading } from '#storage/trades/trade-mode.ts';
+import type { AskDrill } from './bots/drill-question.ts';
+import type { AskHindsight } from './bots/hindsight-question.ts';
+import type { PublicAddress } from './http/origin.ts';
+
+/** What the handlers work with. */
+export interface ServerDependencies {
+  db: Database;
+  markets: Markets;
+  windows: CandleWindows;
+  jobs: () => Promise<Jobs>; // the queue of backtests, opened when it is first needed
+  askHindsight: AskHindsight;
+  askDrill: AskDrill;
+  mailer: Mailer;
+  defaultSender: Sender; // of mails, unless the installation's settings name another
+  checkKey: CheckKey;
+  newSandboxKey: NewSandboxKey;
+  sealing: SealingKey; // secrets go in with it and do not come out
+  strategySecrets: StrategySecrets; // of strategies alone: admins read them again
+  deliver: (address: string, message: Readonly<Record<string, unknown>>) => Promise<Delivery>; // to a chat
+  sheets: Spreadsheets | null; // null: the server has no access to any
+  pepper: Buffer; // the server's own secret in the hash of codes
+  pageUrl: string; // where people reach the page, for mails
+  address: PublicAddress;
+  freeDiskBytes: () => Promise<number>; // room on the disk of the instance
+  version: string;
+  liveTrading: LiveTrading;
+  now: () => Date;
+}

@@ -1,0 +1,63 @@
+import type { CallReply } from '#contract/client.ts';
+import { findStrategy } from '#strategies/built-in.ts';
+import { newestBacktestOf } from '#storage/backtests/backtests.ts';
+import { figuresOf, unreadable } from '../backtests/backtest-rows.ts';
+import { strategyOf } from '../bots/bot-trading.ts';
+import type { Handlers } from '../calls/call.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
+
+type Details = CallReply<'strategyDetails'>;
+
+/** What a strategy says of itself, beside how its last backtest went. */
+export function strategyDetailsHandlers({ db, markets }: ServerDependencies): Pick<Handlers, 'strategyDetails'> {
+  const lastBacktest = async (strategyId: string, ownerId: string | null): Promise<Details['last_backtest']> => {
+    const run = await newestBacktestOf(db, strategyId, ownerId);
+    const figures = run === null ? null : figuresOf(run);
+    // One that another version has kept and this one cannot read is as good as none.
+    if (run === null || run.finishedAt === null || figures === null || figures === unreadable) return null;
+    const { metrics, equity } = figures;
+    return {
+      id: run.id,
+      finished_at: run.finishedAt.toISOString(),
+      exchange: markets.find(run.exchangeId)?.name ?? run.exchangeId,
+      symbol: run.symbol,
+      trading_mode: run.tradingMode,
+      timeframe: run.timeframe,
+      days: run.days,
+      net_pnl: metrics.net_pnl,
+      profit_ratio: metrics.net_pnl / (Number(run.stakeAmount) * run.maxOpenTrades),
+      total_trades: metrics.total_trades,
+      win_rate: metrics.win_rate,
+      equity,
+    };
+  };
+
+  return {
+    async strategyDetails({ caller, params }) {
+      const { id, className } = await strategyOf(db, params.id);
+      const last_backtest = await lastBacktest(id, caller.role === 'admin' ? null : caller.id);
+      return { ...declarationOf(className), last_backtest };
+    },
+  };
+}
+
+/** What the class declares; a class that this version does not have says nothing. */
+function declarationOf(className: string): Omit<Details, 'last_backtest'> {
+  const strategy = findStrategy(className);
+  if (strategy === undefined) return { kind: '', can_short: false, startup_candles: 0, loses_when: '', parameters: [] };
+  return {
+    kind: strategy.kind,
+    can_short: strategy.canShort,
+    startup_candles: strategy.startupCandles,
+    loses_when: strategy.losesWhen,
+    parameters: Object.entries(strategy.parameters).map(([name, { meaning, default: value, min, max, step, unit = '' }]) => ({
+      name,
+      meaning,
+      default: value,
+      min,
+      max,
+      step,
+      unit,
+    })),
+  };
+}

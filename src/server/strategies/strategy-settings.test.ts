@@ -1,0 +1,190 @@
+import { trailingOffsetTooLow, trailingPositiveMissing } from '#contract/strategies.ts';
+import { texts } from '#contract/errors.ts';
+import { enterBuiltInStrategies } from '#runner/built-in-strategies.ts';
+import { settingsOf } from '#runner/bots/bot-settings.ts';
+import { Markets } from '#feeds/markets.ts';
+import { listAudit } from '#storage/audit/audit-log.ts';
+import { findBot } from '#storage/bots/bots.ts';
+import { findStrategyById } from '#storage/strategies/strategies.ts';
+import { aTradeRow } from '#storage/testing/trade-rows.ts';
+import { sql } from 'kysely';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { addTestBot } from '../../../test/support/test-bot.ts';
+import { failure, startTestServer } from '../../../test/support/test-server.ts';
+
+const exchanges = ['sandbox', 'binance', 'kraken'].map((id) => ({ id, name: id }));
+const server = await startTestServer({ markets: new Markets(exchanges, () => Promise.reject(new Error('no market in this test'))) });
+const { db } = server.dependencies;
+await enterBuiltInStrategies(db);
+const admin = await server.signedIn('admin');
+const others = [await server.signedIn('trader'), await server.signedIn('operator'), await server.signedIn('investor')];
+const read = async (person = admin) =>
+  (await person.listStrategies({})).strategies.find(({ strategy_class_name }) => strategy_class_name === 'RsiReversal');
+let id = '';
+
+beforeEach(async () => {
+  await sql`delete from strategy_versions`.execute(db);
+  await sql`update strategies set version = 1, webhook = null, sheets_key = null, trailing_stop = false, trailing_stop_positive = null,
+    trailing_stop_positive_offset = null, trailing_only_offset_is_reached = false where class_name = 'RsiReversal'`.execute(db);
+  id = (await read())?.id ?? '';
+});
+type Body = Parameters<typeof admin.updateStrategy>[0]['body'];
+const update = (body: Body, person = admin, version?: number) =>
+  person.updateStrategy({ params: { id }, body }, version === undefined ? undefined : { headers: { 'if-match': `"${version}"` } });
+
+describe('a change of a strategy', () => {
+  test('API-39, STRAT-19 of some fields changes those, is kept as a version and leaves the rest', async () => {
+    const before = await read();
+    const body = {
+      name: ' Reversal ',
+      description: 'Buys what has fallen.',
+      supported_exchanges: [' kraken ', '', 'kraken'],
+      default_timeframe: '15m',
+      stoploss: -0.08,
+      trailing_stop: true,
+      trailing_stop_positive: 0.01,
+      trailing_stop_positive_offset: 0.03,
+      trailing_only_offset_is_reached: true,
+      max_consecutive_losses: 7,
+      risk_reward_ratio: 2.5,
+      minimal_roi: { '0': 0.05, '30': 0.01 },
+      order_types: { entry: 'market', stoploss_on_exchange: 'limit' },
+      order_time_in_force: { entry: 'IOC' },
+    } as const;
+    const changed = await update({ ...body, supported_exchanges: [...body.supported_exchanges] });
+    expect(changed).toEqual({ ...before, ...body, name: 'Reversal', supported_exchanges: ['kraken'], version: 2 });
+    expect(await read()).toEqual(changed);
+    expect(await update({ stoploss: -0.2 })).toEqual({ ...changed, stoploss: -0.2, version: 3 });
+    const versions = await admin.listStrategyVersions({ params: { id } });
+    expect(versions.map(({ version, changed_by, changes }) => [version, changed_by, changes.length])).toEqual([
+      [3, admin.email, 1],
+      [2, admin.email, 14],
+      [1, null, 0],
+    ]);
+    expect(versions[0]?.changes).toEqual([{ field: 'stoploss', from: '-0.08', to: '-0.2' }]);
+    expect(versions[1]?.changes).toContainEqual({ field: 'minimal_roi', from: expect.any(String), to: '0: 0.05, 30: 0.01' });
+  });
+
+  test('OP-54 zero takes the risk reward ratio away, an empty text the integrations', async () => {
+    await update({ risk_reward_ratio: 3, encrypted_webhook: 'https://discord.com/api/webhooks/1/a', encrypted_sheets_key: 'sheet-1' });
+    expect(await update({ risk_reward_ratio: 0, encrypted_webhook: '', encrypted_sheets_key: '' })).toMatchObject({
+      risk_reward_ratio: null,
+      encrypted_webhook: null,
+      encrypted_sheets_key: null,
+    });
+  });
+
+  test('OP-54 zero takes the positive trailing stop away, and bots of the strategy trail by the plain stop again', async () => {
+    await update({ trailing_stop: true, trailing_stop_positive: 0.01, trailing_stop_positive_offset: 0.03 });
+    expect((await update({ trailing_stop_positive: 0 })).trailing_stop_positive).toBeNull();
+    expect((await read())?.trailing_stop_positive).toBeNull();
+    const [bot, terms] = [await findBot(db, await addTestBot(db, { strategy: 'RsiReversal' })), await findStrategyById(db, id)];
+    expect(settingsOf(bot!, terms!, { canShort: false }, '5m')).toMatchObject({ trailingStop: true, trailingStopPositive: null });
+    const [newest] = await admin.listStrategyVersions({ params: { id } });
+    expect(newest?.changes).toEqual([{ field: 'trailing_stop_positive', from: '0.01', to: 'none' }]);
+    // Where the stop is to trail above the offset only, the distance is needed.
+    await update({ trailing_stop_positive: 0.01, trailing_only_offset_is_reached: true });
+    expect((await failure(update({ trailing_stop_positive: 0 }))).message).toBe(`400 ${trailingPositiveMissing}`);
+  });
+
+  test('DATA-20, OP-56 the integrations are sealed in the database, in clear for admins alone, and in no log or version', async () => {
+    const webhook = 'https://discord.com/api/webhooks/1/canary-webhook';
+    const changed = await update({ encrypted_webhook: webhook, encrypted_sheets_key: 'canary-sheet' });
+    expect([changed.encrypted_webhook, changed.encrypted_sheets_key]).toEqual([webhook, 'canary-sheet']);
+    expect((await read())?.encrypted_webhook).toBe(webhook);
+    for (const person of others)
+      expect([(await read(person))?.encrypted_webhook, (await read(person))?.encrypted_sheets_key]).toEqual([null, null]);
+    for (const table of ['strategies', 'strategy_versions', 'audit_log', 'idempotency_keys']) {
+      const { rows } = await sql<{ text: string }>`select coalesce(string_agg(t::text, ''), '') as text from ${sql.table(table)} t`.execute(
+        db,
+      );
+      expect(rows[0]?.text, table).not.toContain('canary');
+    }
+    const { lines } = await listAudit(db, { action: 'change-strategy' }, 1);
+    expect(lines[0]).toMatchObject({ target: id, detail: { webhook: 'set', sheetsKey: 'set' } });
+    // Moved to another strategy it does not open, and the screen still works.
+    await sql`update strategies set webhook = (select webhook from strategies where id = ${id}) where class_name = 'MacdTrend'`.execute(db);
+    const { strategies } = await admin.listStrategies({});
+    expect(strategies.find(({ strategy_class_name }) => strategy_class_name === 'MacdTrend')?.encrypted_webhook).toBeNull();
+    await sql`update strategies set webhook = null where class_name = 'MacdTrend'`.execute(db);
+  });
+
+  test.each<[object, string]>([
+    [{}, '400 No fields to update'],
+    [{ strategy_class_name: 'X' }, '400 Unknown field: strategy_class_name'],
+    [{ name: ' ' }, '400 Name is required'],
+    [{ supported_exchanges: ['kraken', 'nowhere'] }, '400 Exchange not found: nowhere'],
+    [{ default_timeframe: '7m' }, '400 Invalid timeframe'],
+    [{ stoploss: 0.1 }, '400 Stop loss must be a negative fraction'],
+    [{ trailing_stop_positive: -0.01 }, '400 Trailing stop must be a positive fraction'],
+    [{ max_consecutive_losses: 11 }, '400 Max consecutive losses must be between 1 and 10'],
+    [{ risk_reward_ratio: 0.05 }, '400 Risk reward ratio must be at least 0.1'],
+    [{ minimal_roi: {} }, '400 ROI must have 1 to 3 entries'],
+    [{ minimal_roi: { '0': 1, '1': 1, '2': 1, '3': 1 } }, '400 ROI must have 1 to 3 entries'],
+    [{ minimal_roi: { soon: 1 } }, '400 Invalid ROI entry'],
+    [{ order_types: { entry: 'stop' } }, '400 Invalid order type'],
+    [{ order_time_in_force: { entry: 'DAY' } }, '400 Invalid time in force'],
+    [{ encrypted_webhook: 'http://discord.com/x' }, '400 Invalid webhook URL'],
+    [{ trailing_stop: true, trailing_stop_positive: 0.03, trailing_stop_positive_offset: 0.02 }, `400 ${trailingOffsetTooLow}`],
+    [{ trailing_stop: true, trailing_only_offset_is_reached: true }, `400 ${trailingPositiveMissing}`],
+  ])('API-39 %j: %s', async (body, text) => {
+    const before = await read();
+    expect((await failure(update(body))).message).toBe(text);
+    expect(await read()).toEqual(before);
+  });
+
+  test('ROLE-06, OP-05, API-39 is for admins', async () => {
+    for (const person of others) {
+      expect((await failure(update({ stoploss: -0.5 }, person))).message).toBe('403 Admin access required');
+      expect((await failure(person.listStrategyVersions({ params: { id } }))).message).toBe('403 Admin access required');
+      expect((await failure(person.restoreStrategyVersion({ params: { id, version: 1 } }))).message).toBe('403 Admin access required');
+    }
+    id = '00000000-0000-4000-8000-00000000dead';
+    expect((await failure(update({ stoploss: -0.5 }))).message).toBe('404 Strategy not found');
+    expect((await failure(admin.listStrategyVersions({ params: { id } }))).message).toBe('404 Strategy not found');
+  });
+
+  test('of somebody who has not seen the newest version is refused, and of ten at once one is made', async () => {
+    await update({ stoploss: -0.11 });
+    expect((await failure(update({ stoploss: -0.12 }, admin, 1))).message).toBe(`409 ${texts.changedMeanwhile}`);
+    const made = await Promise.allSettled(Array.from({ length: 10 }, (_, i) => update({ stoploss: -0.2 - i / 100 }, admin, 2)));
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  test('OP-57 makes the runners read its bots again', async () => {
+    const changedAt = async () =>
+      (await db.selectFrom('strategies').select('updatedAt').where('id', '=', id).executeTakeFirstOrThrow()).updatedAt;
+    const before = await changedAt();
+    await update({ stoploss: -0.3 });
+    expect((await changedAt()).getTime()).toBeGreaterThan(before.getTime());
+  });
+});
+
+test('a version is restored as a new one without touching the integrations; what trades came to is by version', async () => {
+  const first = await update({ stoploss: -0.1, name: 'First' });
+  await update({ stoploss: -0.4, name: 'Second', encrypted_webhook: 'https://discord.com/api/webhooks/1/a' });
+  const botId = await addTestBot(db, { strategy: 'RsiReversal' });
+  for (const [version, profit] of [
+    [2, 5],
+    [3, -20],
+    [3, -1],
+  ] as const) {
+    const row = aTradeRow(botId, { status: 'closed', closedAt: new Date(), profit: String(profit), strategyVersion: version });
+    await db
+      .insertInto('trades')
+      .values({ ...row, engineState: JSON.stringify(row.engineState), stopMoves: '[]' })
+      .execute();
+  }
+  expect(await admin.restoreStrategyVersion({ params: { id, version: 2 } })).toEqual({
+    ...first,
+    version: 4,
+    encrypted_webhook: 'https://discord.com/api/webhooks/1/a',
+  });
+  expect((await admin.listStrategyVersions({ params: { id } })).map(({ version, trades, pnl }) => [version, trades, pnl])).toEqual([
+    [4, 0, 0],
+    [3, 2, -21],
+    [2, 1, 5],
+    [1, 0, 0],
+  ]);
+  expect((await failure(admin.restoreStrategyVersion({ params: { id, version: 99 } }))).message).toBe('404 Version not found');
+});

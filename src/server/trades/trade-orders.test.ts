@@ -1,0 +1,142 @@
+import { aFillRow, anOrderRow, aTradeRow } from '#storage/testing/trade-rows.ts';
+import { writeTrades } from '#storage/trades/trade-writes.ts';
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import { addTestBot } from '../../../test/support/test-bot.ts';
+import { failure, startTestServer } from '../../../test/support/test-server.ts';
+
+const server = await startTestServer();
+const { db } = server.dependencies;
+type Person = Awaited<ReturnType<typeof server.signedIn>>;
+let owner: Person;
+let botId = '';
+const at = (ms: number) => new Date(Date.UTC(2026, 2, 1, 12) + ms);
+
+beforeAll(async () => {
+  owner = await server.signedIn('trader');
+  botId = await addTestBot(db, { strategy: 'RsiReversal', owner: owner.email, nickname: 'Momentum' });
+});
+
+test('ADD-trade-orders: every order with what was decided, each state with its time in ms, and each fill', async () => {
+  const trade = aTradeRow(botId, {
+    symbol: 'ETH/USDT',
+    mode: 'testnet',
+    openedAt: at(0),
+    engineState: JSON.stringify({ priceTick: 0.01 }),
+    entryPrice: '2060.5',
+    stopPrice: '2039.95',
+    entryTag: 'cross',
+  });
+  const entry = anOrderRow(trade, {
+    signalKey: 'testnet ETH/USDT 2026-03-01T11:55:00.000Z enter',
+    requested: '0.5',
+    filled: '0.3',
+    price: '2060.9',
+    averagePrice: '2060.5',
+    status: 'open',
+    reason: 'cross',
+    plannedAt: at(38),
+    sentAt: at(182),
+    acknowledgedAt: at(3412),
+    expiresAt: at(2182),
+    exchangeOrderId: '8841',
+    timeInForce: 'GTC',
+  });
+  const stop = anOrderRow(trade, { purpose: 'stop', side: 'sell', type: 'stop', stopPrice: '2039.95', price: null, status: 'refused' });
+  const fill = aFillRow(entry, { price: '2060.5', amount: '0.3', fee: '0.0001', feeCurrency: 'BNB', feeQuote: null, isMaker: true });
+  await writeTrades(db, [
+    {
+      trade,
+      orders: [entry, { ...stop, plannedAt: at(3460), refusal: 'would trigger at once' }],
+      fills: [{ ...fill, filledAt: at(3411), exchangeFillId: '77' }],
+    },
+  ]);
+  for (const [state, ms, detail] of [
+    ['sent', 182, 'attempt 1, may arrive within 2000 ms'],
+    ['unknown', 600, null],
+    ['open', 3412, null],
+  ] as const)
+    await sql`insert into order_events (order_id, at, state, detail)
+      select id, ${at(ms)}, ${state}, ${detail} from orders where client_order_id = ${entry.clientOrderId}`.execute(db);
+
+  const shown = await owner.tradeOrders({ params: { id: trade.id } });
+  expect(shown).toMatchObject({
+    trade_id: trade.id,
+    bot_id: botId,
+    nickname: 'Momentum',
+    exchange_id: 'sandbox',
+    symbol: 'ETH/USDT',
+    mode: 'testnet',
+    status: 'open',
+    opened_at: at(0).toISOString(),
+    price_tick: 0.01,
+    stop_price: 2039.95,
+    pnl: null,
+  });
+  expect(shown.orders[0]).toEqual({
+    order_id: entry.clientOrderId,
+    exchange_order_id: '8841',
+    purpose: 'entry',
+    side: 'buy',
+    type: 'limit',
+    time_in_force: 'GTC',
+    price: 2060.9,
+    stop_price: null,
+    requested: 0.5,
+    filled: 0.3,
+    average_price: 2060.5,
+    reason: 'cross',
+    signal_candle: '2026-03-01T11:55:00.000Z',
+    state: 'open',
+    attempts: 1,
+    refusal: null,
+    planned_at: at(38).toISOString(),
+    sent_at: at(182).toISOString(),
+    acknowledged_at: at(3412).toISOString(),
+    expires_at: at(2182).toISOString(),
+    closed_at: null,
+    stop_gap_ms: null,
+    events: [
+      { at: at(182).toISOString(), state: 'sent', detail: 'attempt 1, may arrive within 2000 ms' },
+      { at: at(600).toISOString(), state: 'unknown', detail: null },
+      { at: at(3412).toISOString(), state: 'open', detail: null },
+    ],
+    fills: [
+      {
+        fill_id: '77',
+        at: at(3411).toISOString(),
+        price: 2060.5,
+        amount: 0.3,
+        fee: 0.0001,
+        fee_currency: 'BNB',
+        fee_value: null,
+        is_maker: true,
+      },
+    ],
+  });
+  // What was never sent has no attempts, and a key without a candle names none.
+  expect(shown.orders[1]).toMatchObject({ attempts: 0, signal_candle: null, refusal: 'would trigger at once', events: [], fills: [] });
+});
+
+test('ADD-trade-orders: a trade of which no order is kept has none', async () => {
+  const trade = aTradeRow(botId, { status: 'closed', closedAt: at(9), profit: '-1.5', profitRatio: '-0.015' });
+  await writeTrades(db, [{ trade, orders: [], fills: [] }]);
+  const shown = await owner.tradeOrders({ params: { id: trade.id } });
+  expect(shown).toMatchObject({ orders: [], pnl: -1.5, pnl_ratio: -0.015, price_tick: null });
+});
+
+test('ADD-trade-orders is for whoever may see the bot; an order shows nothing of another trade', async () => {
+  const [trade, other] = [aTradeRow(botId), aTradeRow(botId)];
+  await writeTrades(
+    db,
+    [trade, other].map((each) => ({ trade: each, orders: [anOrderRow(each)], fills: [] })),
+  );
+  for (const role of ['admin', 'operator', 'investor'] as const) {
+    const shown = await (await server.signedIn(role)).tradeOrders({ params: { id: trade.id } });
+    expect(shown.orders).toHaveLength(1);
+  }
+  const stranger = await server.signedIn('trader');
+  expect((await failure(stranger.tradeOrders({ params: { id: trade.id } }))).message).toBe('403 You do not have access to this bot');
+  const missing = '00000000-0000-4000-8000-00000000dead';
+  expect((await failure(owner.tradeOrders({ params: { id: missing } }))).message).toBe('404 Trade not found');
+});

@@ -1,0 +1,136 @@
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { addTestBot } from '../../../test/support/test-bot.ts';
+import { raiseAlarm } from '#storage/alarms/alarms.ts';
+import { lockSwitch, setSwitch } from '#storage/trading/trading-states.ts';
+import { failure, password, startTestServer } from '../../../test/support/test-server.ts';
+
+const server = await startTestServer();
+const { db } = server.dependencies;
+type Person = Awaited<ReturnType<typeof server.signedIn>>;
+let admin: Person;
+let trader: Person;
+let botId = '';
+
+const mailsTo = async (person: Person) =>
+  (await db.selectFrom('mailOutbox').select('subject').where('recipient', '=', person.email).orderBy('createdAt').execute()).map(
+    ({ subject }) => subject,
+  );
+const records = async () => {
+  const { rows } = await sql<{ action: string; target: string; detail: { from: string; to: string } }>`
+    select action, target, detail from audit_log where action in ('stop-trading', 're-arm-trading') order by id desc limit 2`.execute(db);
+  return rows;
+};
+
+beforeEach(async () => {
+  admin = await server.signedIn('admin');
+  trader = await server.signedIn('trader');
+  botId = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'mine', owner: trader.email });
+});
+afterEach(async () => void (await sql`delete from trading_states`.execute(db)));
+
+test('a switch that a loss has set says so, and its owner re-arms it with the alarm', async () => {
+  const target = { level: 'user', id: trader.userId } as const;
+  await db.transaction().execute(async (trx) => {
+    await lockSwitch(trx, target);
+    await setSwitch(trx, target, { state: 'reducing', setBy: null, isImposed: false, reason: 'daily-loss' });
+    await raiseAlarm(trx, {
+      kind: 'limit-reached',
+      target,
+      facts: { limit: 'daily-loss', use: '10', value: '10', currency: 'USDT', mode: 'live' },
+    });
+  });
+  expect((await trader.getTradingState({})).switches).toMatchObject([{ reason: 'daily-loss', set_by: null, may_re_arm: true }]);
+  expect(await trader.listAlarms({})).toHaveLength(1);
+  await trader.reArmTrading({ body: { level: 'user', state: 'active' } });
+  expect((await trader.getTradingState({})).switches).toMatchObject([{ state: 'active', reason: 'person' }]);
+  expect(await trader.listAlarms({})).toEqual([]);
+});
+
+describe('OP-27 the kill switch', () => {
+  test('of an owner: own bots stop, with a record; nobody gets a mail', async () => {
+    expect(await trader.getTradingState({})).toMatchObject({
+      own: 'active',
+      server: 'active',
+      own_bots: 1,
+      own_open_trades: 0,
+      switches: [],
+    });
+    expect(await trader.stopTrading({ body: { level: 'user', state: 'reducing' } })).toEqual({
+      state: 'reducing',
+      bots: 1,
+      open_trades: 0,
+    });
+    expect(await trader.getTradingState({})).toMatchObject({
+      own: 'reducing',
+      server: 'active',
+      all_bots: null,
+      switches: [{ level: 'user', id: trader.userId, state: 'reducing', set_by: trader.email, may_re_arm: true }],
+    });
+    expect((await admin.getTradingState({})).own).toBe('active');
+    expect((await records())[0]).toMatchObject({
+      action: 'stop-trading',
+      target: `user ${trader.userId}`,
+      detail: { from: 'active', to: 'reducing' },
+    });
+    expect(await mailsTo(trader)).toEqual([]);
+  });
+
+  test('of the server is for admins, and every owner gets a mail', async () => {
+    expect(await failure(trader.stopTrading({ body: { level: 'server', state: 'halted' } }))).toMatchObject({ status: 403 });
+    await admin.stopTrading({ body: { level: 'server', state: 'halted' } });
+    expect(await mailsTo(trader)).toEqual(['Trading was halted']);
+    const seen = await trader.getTradingState({});
+    expect(seen).toMatchObject({ own: 'halted', server: 'halted' });
+    expect(seen.switches).toMatchObject([{ level: 'server', set_by: null, may_re_arm: false }]);
+    expect((await admin.getTradingState({})).switches).toMatchObject([{ level: 'server', set_by: admin.email, may_re_arm: true }]);
+  });
+
+  test('stops only more strictly, and what changes nothing leaves no record', async () => {
+    await trader.stopTrading({ body: { level: 'bot', id: botId, state: 'halted' } });
+    const before = await records();
+    expect(await trader.stopTrading({ body: { level: 'bot', id: botId, state: 'reducing' } })).toMatchObject({ state: 'halted' });
+    expect(await records()).toEqual(before);
+  });
+
+  test('is re-armed with the password; stopping needs none', async () => {
+    await trader.stopTrading({ body: { level: 'user', state: 'halted' } });
+    server.pass(11 * 60_000);
+    expect(await failure(trader.reArmTrading({ body: { level: 'user', state: 'active' } }))).toMatchObject({
+      status: 403,
+      detail: 'Enter your current password to continue.',
+    });
+    await trader.stopTrading({ body: { level: 'bot', id: botId, state: 'halted' } });
+    await trader.confirmPassword({ body: { password: password } });
+    expect(await trader.reArmTrading({ body: { level: 'user', state: 'reducing' } })).toMatchObject({ state: 'reducing' });
+    expect(await trader.reArmTrading({ body: { level: 'user', state: 'active' } })).toMatchObject({ state: 'active' });
+    expect((await records())[0]).toMatchObject({ action: 're-arm-trading', detail: { from: 'reducing', to: 'active' } });
+    expect((await trader.getTradingState({})).own).toBe('active');
+  });
+
+  test('that an admin has set is given up by an admin only, also after the owner made it stricter', async () => {
+    await admin.stopTrading({ body: { level: 'user', id: trader.userId, state: 'reducing' } });
+    expect(await mailsTo(trader)).toEqual(['Entries were stopped']);
+    await trader.stopTrading({ body: { level: 'user', state: 'halted' } });
+    expect((await trader.getTradingState({})).switches).toMatchObject([{ state: 'halted', may_re_arm: false }]);
+    expect(await failure(trader.reArmTrading({ body: { level: 'user', state: 'active' } }))).toMatchObject({
+      status: 403,
+      detail: 'An administrator has stopped this. Only an administrator can re-arm it.',
+    });
+    await admin.reArmTrading({ body: { level: 'user', id: trader.userId, state: 'active' } });
+    expect(await mailsTo(trader)).toEqual(['Entries were stopped', 'Trading was re-armed']);
+    await trader.stopTrading({ body: { level: 'user', state: 'halted' } });
+    expect(await trader.reArmTrading({ body: { level: 'user', state: 'active' } })).toMatchObject({ state: 'active' });
+  });
+
+  test('of others is for admins, and what does not exist cannot be stopped', async () => {
+    const other = await server.signedIn('operator');
+    expect(await failure(other.stopTrading({ body: { level: 'bot', id: botId, state: 'halted' } }))).toMatchObject({ status: 403 });
+    expect(await failure(other.stopTrading({ body: { level: 'user', id: trader.userId, state: 'halted' } }))).toMatchObject({
+      status: 403,
+    });
+    const missing = '00000000-0000-4000-8000-000000000000';
+    expect(await failure(admin.stopTrading({ body: { level: 'user', id: missing, state: 'halted' } }))).toMatchObject({ status: 404 });
+    expect(await failure(admin.stopTrading({ body: { level: 'bot', id: missing, state: 'halted' } }))).toMatchObject({ status: 404 });
+  });
+});

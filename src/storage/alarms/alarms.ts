@@ -1,0 +1,147 @@
+import { sql } from 'kysely';
+import type { Database } from '../database.ts';
+import type { TradingTarget } from '../trading/trading-states.ts';
+
+/** What needs a person now. */
+export type AlarmKind =
+  | 'limit-reached' // a loss has paused a bot, or stopped the entries of a user or the server
+  | 'stopped-by-other' // somebody else has pressed the kill switch
+  | 'bot-failing' // no runner can run the bot
+  | 'no-runner' // active bots, and no runner
+  | 'store-undurable' // live bots on a database that may lose what it has acknowledged
+  | 'delivery-failed' // the last message to a chat or spreadsheet was not delivered
+  | 'unknown-order' // the state of an order is unknown
+  | 'unprotected-position' // a position without a confirmed stop
+  | 'difference' // the account is not what the trades say
+  | EventAlarm;
+
+/** What has happened and has no end: it is over when a person has taken note. An unrecorded order is one of a bot's that the database did not have. */
+export type EventAlarm = 'unrecorded-order' | 'late-fill' | 'fill-of-unknown-order' | 'amount-differs' | 'margin-differs';
+
+const events: readonly AlarmKind[] = [
+  'unrecorded-order',
+  'late-fill',
+  'fill-of-unknown-order',
+  'amount-differs',
+  'margin-differs',
+] satisfies readonly EventAlarm[];
+
+/** What an alarm is about. There is one open alarm for each kind, target and detail. */
+export interface AlarmAbout {
+  kind: AlarmKind;
+  target: TradingTarget;
+  detail?: string; // distinguishes alarms of a kind and target, e.g. an order id
+}
+
+/** Values for the sentence of an alarm; amounts are exact decimals. */
+export type AlarmFacts = Readonly<Record<string, string | number | null>>;
+
+/**
+ * Raises an alarm, unless it is open already. In a transaction it is there only if the transaction holds. Its mail and its message to
+ * a chat follow within seconds (`mailNewAlarms`), unless its owner has had a mail about it already.
+ */
+export async function raiseAlarm(trx: Database, about: AlarmAbout & { facts: AlarmFacts; wasMailed?: boolean }): Promise<void> {
+  const { kind, target, facts } = about;
+  await sql`
+    insert into alarms (key, kind, level, user_id, bot_id, facts, noted_at)
+    values (${keyOf(about)}, ${kind}, ${target.level}, ${target.level === 'user' ? target.id : null}::uuid,
+            ${target.level === 'bot' ? target.id : null}::uuid, ${JSON.stringify(facts)}::jsonb,
+            case when ${about.wasMailed === true} then clock_timestamp() end)
+    on conflict (key) where ended_at is null do nothing`.execute(trx);
+}
+
+/** Notes what is known now of an open alarm. Nobody is informed again. */
+export async function noteAlarmFacts(trx: Database, about: AlarmAbout & { facts: AlarmFacts }): Promise<void> {
+  const facts = JSON.stringify(about.facts);
+  await sql`update alarms set facts = ${facts}::jsonb where key = ${keyOf(about)} and ended_at is null and facts <> ${facts}::jsonb`.execute(
+    trx,
+  );
+}
+
+/** Ends an alarm, because its cause is gone. One that is not open stays as it is. */
+export async function endAlarm(trx: Database, about: AlarmAbout): Promise<void> {
+  await sql`update alarms set ended_at = clock_timestamp() where key = ${keyOf(about)} and ended_at is null`.execute(trx);
+}
+
+/** Ends the open alarms of some kinds but those about `causes`. */
+export async function endOtherAlarms(trx: Database, kinds: readonly AlarmKind[], causes: readonly AlarmAbout[]): Promise<void> {
+  await sql`
+    update alarms set ended_at = clock_timestamp()
+    where ended_at is null and kind = any(${[...kinds]}::text[]) and key <> all(${causes.map(keyOf)}::text[])`.execute(trx);
+}
+
+/** An open alarm with the names of what it is about. */
+export interface OpenAlarm {
+  id: string;
+  kind: AlarmKind;
+  level: TradingTarget['level'];
+  targetId: string | null;
+  targetName: string | null; // the user's email, the bot's nickname
+  ownerId: string | null; // whose it is; null: the server's
+  ownerEmail: string | null;
+  facts: AlarmFacts;
+  raisedAt: Date;
+  acknowledgedAt: Date | null;
+}
+
+const columns = sql`
+  a.id, a.kind, a.level, coalesce(a.user_id, a.bot_id) as target_id, coalesce(b.nickname, u.email) as target_name,
+  coalesce(a.user_id, b.user_id) as owner_id, u.email as owner_email, a.facts, a.raised_at, a.acknowledged_at`;
+const tables = sql`alarms a left join bots b on b.id = a.bot_id left join users u on u.id = coalesce(a.user_id, b.user_id)`;
+
+/** The open alarms of a user and of the user's bots; with null those of everybody and of the server. Newest first. */
+export async function listAlarms(db: Database, userId: string | null): Promise<OpenAlarm[]> {
+  const { rows } = await sql<OpenAlarm>`
+    select ${columns} from ${tables}
+    where a.ended_at is null and (${userId}::uuid is null or u.id = ${userId}::uuid)
+    order by a.raised_at desc, a.id`.execute(db);
+  return rows;
+}
+
+/** Takes note of an open alarm; what has no end of its own ends with it. Null when there is none that this user may see. */
+export async function acknowledgeAlarm(
+  trx: Database,
+  id: string,
+  by: { id: string; seesAll: boolean },
+): Promise<{ kind: AlarmKind; target: string } | null> {
+  const { rows } = await sql<{ kind: AlarmKind; level: string; targetId: string | null }>`
+    update alarms a set acknowledged_at = coalesce(acknowledged_at, clock_timestamp()), acknowledged_by = coalesce(acknowledged_by, ${by.id}::uuid),
+      ended_at = case when kind = any(${[...events]}::text[]) then clock_timestamp() end
+    where id = ${id} and ended_at is null
+      and (${by.seesAll} or user_id = ${by.id}::uuid or exists (select 1 from bots b where b.id = a.bot_id and b.user_id = ${by.id}::uuid))
+    returning kind, level, coalesce(user_id, bot_id) as target_id`.execute(trx);
+  const [row] = rows;
+  return row === undefined ? null : { kind: row.kind, target: row.targetId === null ? row.level : `${row.level} ${row.targetId}` };
+}
+
+/** At most one mail of a kind about the same thing in this time. */
+const mailPause = '15 minutes';
+
+/**
+ * Takes an alarm that nobody has been informed of; null when there is none. `mayMail` is false soon after a mail of the same kind about
+ * the same bot, user or server.
+ *
+ * Needs: a transaction, in which the mails are written; others that ask meanwhile get the next alarm
+ */
+export async function takeNewAlarm(trx: Database): Promise<(OpenAlarm & { mayMail: boolean }) | null> {
+  const { rows } = await sql<OpenAlarm & { mayMail: boolean }>`
+    select ${columns}, not exists (
+        select 1 from alarms o where o.kind = a.kind and o.level = a.level and o.user_id is not distinct from a.user_id
+          and o.bot_id is not distinct from a.bot_id and o.mailed_at > clock_timestamp() - interval '${sql.raw(mailPause)}') as may_mail
+    from ${tables} where a.noted_at is null order by a.raised_at, a.id limit 1 for update of a skip locked`.execute(trx);
+  const [alarm] = rows;
+  if (alarm === undefined) return null;
+  await sql`update alarms set noted_at = clock_timestamp(), mailed_at = case when ${alarm.mayMail} then clock_timestamp() end where id = ${alarm.id}`.execute(
+    trx,
+  );
+  return alarm;
+}
+
+/** Removes alarms that ended before a time. */
+export async function removeOldAlarms(db: Database, before: Date): Promise<void> {
+  await db.deleteFrom('alarms').where('endedAt', '<', before).execute();
+}
+
+function keyOf({ kind, target, detail }: AlarmAbout): string {
+  return [kind, target.level, ...(target.level === 'server' ? [] : [target.id]), ...(detail === undefined ? [] : [detail])].join(' ');
+}

@@ -1,0 +1,149 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { freshDatabase } from '../../../test/support/fresh-database.ts';
+import { addTestBot } from '../../../test/support/test-bot.ts';
+import { keepStandingAlarms } from './standing-alarms.ts';
+import { aFillRow, anOrderRow, aTradeRow } from '../testing/trade-rows.ts';
+import type { OrderRow } from '../trades/trade-writes.ts';
+import { writeTrades } from '../trades/trade-writes.ts';
+import { listUnprotected, unprotectedTrade } from '../trades/unprotected-trades.ts';
+
+const { db } = await freshDatabase();
+const botId = await addTestBot(db, { strategy: 'BuyAndHold' });
+const ago = (seconds: number): Date => new Date(Date.now() - seconds * 1_000);
+
+async function alarms(): Promise<unknown[]> {
+  await keepStandingAlarms(db, false);
+  const { rows } = await sql<{ kind: string; symbol: string }>`
+    select kind, facts ->> 'symbol' as symbol from alarms where ended_at is null and kind in ('unknown-order', 'unprotected-position') order by 1, 2`.execute(
+    db,
+  );
+  return rows.map(({ kind, symbol }) => `${kind} ${symbol}`);
+}
+const setState = (order: OrderRow, status: string, seconds: number) =>
+  sql`with o as (update orders set status = ${status} where client_order_id = ${order.clientOrderId} returning id)
+    insert into order_events (order_id, state, at) select id, ${status}, ${ago(seconds)} from o`.execute(db);
+
+test('an order that is sent, unknown or being cancelled for a minute is an alarm, until it is known what became of it', async () => {
+  const trade = aTradeRow(botId, { mode: 'testnet', symbol: 'BTC/USDT' });
+  const order = anOrderRow(trade, { status: 'planned' });
+  await writeTrades(db, [{ trade, orders: [order], fills: [] }]);
+  await setState(order, 'sent', 59);
+  expect(await alarms()).toEqual([]);
+  await setState(order, 'unknown', 50);
+  await sql`update order_events set at = at - interval '2 seconds'`.execute(db);
+  expect(await alarms()).toEqual(['unknown-order BTC/USDT']);
+  await setState(order, 'open', 0);
+  expect(await alarms()).toEqual([]);
+  await setState(order, 'cancel-pending', 10); // long known, and asked to be cancelled a moment ago
+  expect(await alarms()).toEqual([]);
+  await setState(order, 'cancelled', 0);
+  await sql`update trades set status = 'cancelled' where id = ${trade.id}`.execute(db);
+  expect(await alarms()).toEqual([]);
+});
+
+test('what has been held for ten seconds without a stop at the exchange is an alarm, unless it is being left', async () => {
+  const held = async (symbol: string, seconds: number, mode: 'testnet' | 'paper', ...orders: Partial<OrderRow>[]): Promise<OrderRow[]> => {
+    const trade = aTradeRow(botId, { mode, symbol });
+    const entry = anOrderRow(trade, { status: 'filled', filled: 5 });
+    const others = orders.map((given) => anOrderRow(trade, { purpose: 'stop', side: 'sell', plannedAt: ago(60), ...given }));
+    await writeTrades(db, [{ trade, orders: [entry, ...others], fills: [aFillRow(entry, { filledAt: ago(seconds) })] }]);
+    return others;
+  };
+  await held('PAPER/USDT', 60, 'paper');
+  await held('YOUNG/USDT', 8, 'testnet');
+  const [stop] = await held('STOPPED/USDT', 60, 'testnet', { status: 'open', exchangeOrderId: '8' });
+  await held('LEAVING/USDT', 60, 'testnet', { purpose: 'exit', status: 'sent', plannedAt: ago(2) });
+  await held('REPLACED/USDT', 60, 'testnet', { status: 'cancelled', exchangeOrderId: '7', closedAt: ago(2) });
+  await held('REFUSED/USDT', 60, 'testnet', { status: 'refused', closedAt: ago(20) });
+  await held('BARE/USDT', 12, 'testnet');
+  await held('ON ITS WAY/USDT', 60, 'testnet', { status: 'sent', plannedAt: ago(2) }); // and never confirmed before
+  expect(await alarms()).toEqual([
+    'unprotected-position BARE/USDT',
+    'unprotected-position ON ITS WAY/USDT',
+    'unprotected-position REFUSED/USDT',
+  ]);
+  await sql`update orders set status = 'cancelled', closed_at = ${ago(11)} where client_order_id = ${stop?.clientOrderId ?? ''}`.execute(
+    db,
+  );
+  expect(await alarms()).toContain('unprotected-position STOPPED/USDT');
+});
+
+test('a stop that is refused again and again is one alarm, since the position has none', async () => {
+  const trade = aTradeRow(botId, { mode: 'testnet', symbol: 'AGAIN/USDT' });
+  const entry = anOrderRow(trade, { status: 'filled', filled: 5 });
+  const refused = (seconds: number) =>
+    anOrderRow(trade, { purpose: 'stop', side: 'sell', status: 'refused', plannedAt: ago(seconds), closedAt: ago(seconds) });
+  const filledAt = ago(90);
+  await writeTrades(db, [{ trade, orders: [entry, refused(80)], fills: [aFillRow(entry, { filledAt })] }]);
+  const open = async () => {
+    await keepStandingAlarms(db, false);
+    return (await sql<{ id: string }>`select id from alarms where ended_at is null and facts ->> 'symbol' = 'AGAIN/USDT'`.execute(db)).rows;
+  };
+  const first = await open();
+  expect(first).toHaveLength(1);
+  await writeTrades(db, [{ trade, orders: [refused(1)], fills: [] }]);
+  expect(await open()).toEqual(first);
+  expect((await listUnprotected(db, null)).find(({ symbol }) => symbol === 'AGAIN/USDT')?.since).toEqual(filledAt);
+});
+
+/** An open trade at an exchange that has held something for so many seconds, with its entry. */
+async function heldTrade(symbol: string, seconds: number) {
+  const trade = aTradeRow(botId, { mode: 'testnet', symbol });
+  const entry = anOrderRow(trade, { status: 'filled', filled: 5 });
+  await writeTrades(db, [{ trade, orders: [entry], fills: [aFillRow(entry, { filledAt: ago(seconds) })] }]);
+  const add = async (given: Partial<OrderRow>): Promise<OrderRow> => {
+    const order = anOrderRow(trade, { purpose: 'stop', side: 'sell', status: 'sent', plannedAt: ago(1), ...given });
+    await writeTrades(db, [{ trade, orders: [order], fills: [] }]);
+    return order;
+  };
+  const refuse = (order: OrderRow, text: string) =>
+    sql`update orders set status = 'refused', refusal = ${text}, closed_at = now() where client_order_id = ${order.clientOrderId}`.execute(
+      db,
+    );
+  const alarm = async () => {
+    await keepStandingAlarms(db, false);
+    return (
+      await sql<{ id: string; isOpen: boolean; facts: Record<string, unknown> }>`
+        select id, ended_at is null as is_open, facts from alarms where facts ->> 'symbol' = ${symbol} order by raised_at`.execute(db)
+    ).rows;
+  };
+  return { trade, add, refuse, alarm };
+}
+
+test('the alarm of a position without a stop is one until a stop has stood again, also while exits are tried and refused', async () => {
+  const { trade, add, refuse, alarm } = await heldTrade('FLAPPING/USDT', 60);
+  await refuse(await add({ plannedAt: ago(50) }), 'Too many stops.');
+  const [first] = await alarm();
+  expect(first).toMatchObject({ isOpen: true, facts: { refusal: 'Too many stops.', tooSmall: null } });
+  for (let i = 0; i < 3; i++) {
+    const exit = await add({ purpose: 'exit', status: 'sent' });
+    expect(await unprotectedTrade(db, trade.id)).toBeNull(); // it is being left
+    expect(await alarm()).toEqual([first]);
+    await refuse(exit, 'No.');
+    expect(await alarm()).toEqual([first]);
+  }
+  const stop = await add({ status: 'open', exchangeOrderId: '9' });
+  expect((await alarm()).map(({ isOpen }) => isOpen)).toEqual([false]);
+  await sql`update orders set status = 'cancelled', closed_at = ${ago(11)} where client_order_id = ${stop.clientOrderId}`.execute(db);
+  expect((await alarm()).map(({ isOpen, facts }) => [isOpen, facts['refusal']])).toEqual([
+    [false, 'Too many stops.'],
+    [true, null], // the refusal was before a stop that has stood
+  ]);
+  await sql`update trades set status = 'closed', closed_at = now(), exit_price = 1, profit = 0, profit_ratio = 0 where id = ${trade.id}`.execute(
+    db,
+  );
+  expect((await alarm()).map(({ isOpen }) => isOpen)).toEqual([false, false]);
+});
+
+test('an alarm says the newest refusal, and that a position is too small, without being raised again', async () => {
+  const { trade, add, refuse, alarm } = await heldTrade('SMALL/USDT', 60);
+  const [first] = await alarm();
+  expect(first?.facts).toMatchObject({ refusal: null, tooSmall: null });
+  await refuse(await add({ plannedAt: ago(3) }), 'One.');
+  await refuse(await add({ plannedAt: ago(2) }), 'Two.');
+  expect(await alarm()).toEqual([{ ...first, facts: { ...first?.facts, refusal: 'Two.' } }]);
+  await sql`update trades set engine_state = jsonb_set(engine_state, '{tooSmall}', '"to-sell"') where id = ${trade.id}`.execute(db);
+  expect(await alarm()).toEqual([{ ...first, facts: { ...first?.facts, refusal: 'Two.', tooSmall: 'to-sell' } }]);
+  expect(await unprotectedTrade(db, trade.id)).toMatchObject({ refusal: 'Two.', tooSmall: 'to-sell' });
+});

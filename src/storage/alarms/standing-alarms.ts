@@ -1,0 +1,97 @@
+import { sql } from 'kysely';
+import type { AlarmAbout, AlarmFacts, AlarmKind } from './alarms.ts';
+import { endOtherAlarms, noteAlarmFacts, raiseAlarm } from './alarms.ts';
+import type { Database } from '../database.ts';
+import { inTransaction } from '../in-transaction.ts';
+import { storeFault } from '../installation/store-fault.ts';
+import { listAlarmingTrades } from '../trades/unprotected-trades.ts';
+
+/** What can be seen in the database as long as it lasts. */
+const standingKinds: readonly AlarmKind[] = [
+  'no-runner',
+  'store-undurable',
+  'bot-failing',
+  'delivery-failed',
+  'unknown-order',
+  'unprotected-position',
+];
+
+type Cause = AlarmAbout & { facts: AlarmFacts };
+
+/** A runner whose lease has run out for so long has sent no heartbeat for half a minute. */
+const silence = '20 seconds';
+
+/** Whether active bots wait for a runner, and none has sent a heartbeat for half a minute. */
+export async function hasNoRunner(db: Database): Promise<boolean> {
+  const { rows } = await sql<{ isSilent: boolean }>`
+    select exists (select 1 from bots where status = 'active')
+      and not exists (select 1 from runners where expires_at > now() - interval '${sql.raw(silence)}') as is_silent`.execute(db);
+  return rows[0]?.isSilent === true;
+}
+
+/** Raises the alarms whose causes are there now, and ends those whose causes are gone; `noRunner` is for the caller to say. */
+export async function keepStandingAlarms(db: Database, noRunner: boolean): Promise<void> {
+  const causes: Cause[] = [
+    ...(noRunner ? [{ kind: 'no-runner', target: { level: 'server' }, facts: {} } as const] : []),
+    ...(await storeCauses(db)),
+    ...(await failingBots(db)),
+    ...(await failedDeliveries(db)),
+    ...(await unknownOrders(db)),
+    ...(await unprotectedPositions(db)),
+  ];
+  await inTransaction(db, async (trx) => {
+    for (const cause of causes) await raiseAlarm(trx, cause);
+    for (const cause of causes) if (cause.kind === 'unprotected-position') await noteAlarmFacts(trx, cause);
+    await endOtherAlarms(trx, standingKinds, causes);
+  });
+}
+
+async function storeCauses(db: Database): Promise<Cause[]> {
+  const live = await db.selectFrom('bots').select('id').where('mode', '=', 'live').where('status', '<>', 'stopped').limit(1).execute();
+  const fault = live.length === 0 ? null : await storeFault(db);
+  return fault === null ? [] : [{ kind: 'store-undurable', target: { level: 'server' }, facts: { fault } }];
+}
+
+/** One that a runner has given up, until it runs without an error: in between it is tried again and again. */
+async function failingBots(db: Database): Promise<Cause[]> {
+  const { rows } = await sql<{ id: string; error: string }>`
+    select b.id, v.last_error as error from bots b join bot_vitals v on v.bot_id = b.id
+    where b.status <> 'stopped' and v.last_error is not null and (b.given_up_by is not null
+      or exists (select 1 from alarms a where a.bot_id = b.id and a.kind = 'bot-failing' and a.ended_at is null))`.execute(db);
+  return rows.map(({ id, error }) => ({ kind: 'bot-failing', target: { level: 'bot', id }, facts: { error } }));
+}
+
+async function failedDeliveries(db: Database): Promise<Cause[]> {
+  const { rows } = await sql<{ id: string; strategy: string; to: string; error: string }>`
+    select s.id, s.name as strategy, r.to, r.result->>'error' as error
+    from strategies s cross join lateral (values ('chat', s.webhook, s.webhook_result), ('sheet', s.sheets_key, s.sheet_result)) as r("to", place, result)
+    where r.place is not null and r.result->>'error' is not null`.execute(db);
+  return rows.map(({ id, ...facts }) => ({ kind: 'delivery-failed', target: { level: 'server' }, detail: `${facts.to} ${id}`, facts }));
+}
+
+/** Orders of which the exchange has not reported for a minute what became of them. */
+async function unknownOrders(db: Database): Promise<Cause[]> {
+  const { rows } = await sql<{ botId: string; name: string; symbol: string }>`
+    select o.bot_id, o.client_order_id as name, t.symbol from orders o join trades t on t.id = o.trade_id
+    where t.mode <> 'paper' and o.status in ('sent', 'unknown', 'cancel-pending')
+      and (select min(e.at) from order_events e where e.order_id = o.id
+           and e.id > coalesce((select max(c.id) from order_events c where c.order_id = o.id and c.state = 'open'), 0)) < now() - interval '1 minute'`.execute(
+    db,
+  );
+  return rows.map(({ botId, name, symbol }) => ({
+    kind: 'unknown-order',
+    target: { level: 'bot', id: botId },
+    detail: name,
+    facts: { order: name, symbol },
+  }));
+}
+
+/** Open trades that have held something for ten seconds while no stop lay at the exchange and nobody was leaving them, until one does. */
+async function unprotectedPositions(db: Database): Promise<Cause[]> {
+  return (await listAlarmingTrades(db)).map(({ botId, tradeId, symbol, since, refusal, tooSmall }) => ({
+    kind: 'unprotected-position',
+    target: { level: 'bot', id: botId },
+    detail: tradeId,
+    facts: { symbol, since: since.toISOString(), refusal, tooSmall },
+  }));
+}

@@ -1,0 +1,82 @@
+import type { Selectable } from 'kysely';
+import type { Database } from '../database.ts';
+import type { Schema } from '../schema.ts';
+
+/** A code that was mailed; only a salted hash of it is kept. */
+export type Code = Selectable<Schema['codes']>;
+
+/** What a code is for; a code of one purpose is worthless for another. */
+export type CodePurpose = Code['purpose'];
+
+/** Which code is meant. An address has at most one open code of a purpose, whether or not it has an account. */
+export type CodeKey = Pick<Code, 'emailKey' | 'purpose' | 'holder'>;
+
+/** Keeps a new code in place of an earlier open one of the address and purpose, in one statement. */
+export async function addCode(
+  db: Database,
+  code: CodeKey & { userId: string | null; salt: Buffer; hash: Buffer; createdAt: Date; expiresAt: Date },
+): Promise<void> {
+  await db
+    .insertInto('codes')
+    .values(code)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['emailKey', 'purpose'])
+        .where('closedAt', 'is', null)
+        .doUpdateSet((eb) => ({
+          id: eb.fn<string>('gen_random_uuid'), // whoever compares with the earlier code cannot use this one up
+          userId: eb.ref('excluded.userId'),
+          holder: eb.ref('excluded.holder'),
+          salt: eb.ref('excluded.salt'),
+          hash: eb.ref('excluded.hash'),
+          createdAt: eb.ref('excluded.createdAt'),
+          expiresAt: eb.ref('excluded.expiresAt'),
+          tries: 0,
+        })),
+    )
+    .execute();
+}
+
+/**
+ * Counts one try at the open code and gives the code to compare with, or null when there is none for this holder or its
+ * tries are used up. The try is counted before the comparison, so guesses made at once do not slip through.
+ */
+export async function takeTry(db: Database, of: CodeKey, now: Date, maxTries: number): Promise<Code | null> {
+  const code = await db
+    .updateTable('codes')
+    .set((eb) => ({ tries: eb('tries', '+', 1) }))
+    .where('emailKey', '=', of.emailKey)
+    .where('purpose', '=', of.purpose)
+    .where('holder', '=', of.holder)
+    .where('closedAt', 'is', null)
+    .where('expiresAt', '>', now)
+    .where('tries', '<', maxTries)
+    .returningAll()
+    .executeTakeFirst();
+  return code ?? null;
+}
+
+/** Closes a code after use; false when somebody else has just used it or a newer one has taken its place. */
+export async function useCode(db: Database, codeId: string, now: Date): Promise<boolean> {
+  const used = await db
+    .updateTable('codes')
+    .set({ closedAt: now })
+    .where('id', '=', codeId)
+    .where('closedAt', 'is', null)
+    .executeTakeFirst();
+  return used.numUpdatedRows === 1n;
+}
+
+/** Whether there is an open code for this holder, tries or not. */
+export async function hasOpenCode(db: Database, of: CodeKey, now: Date): Promise<boolean> {
+  const row = await db
+    .selectFrom('codes')
+    .select('id')
+    .where('emailKey', '=', of.emailKey)
+    .where('purpose', '=', of.purpose)
+    .where('holder', '=', of.holder)
+    .where('closedAt', 'is', null)
+    .where('expiresAt', '>', now)
+    .executeTakeFirst();
+  return row !== undefined;
+}

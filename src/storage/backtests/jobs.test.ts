@@ -1,0 +1,259 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterEach, expect, test, vi } from 'vitest';
+import { anOutcome } from '../../../test/support/an-outcome.ts';
+import { freshDatabase } from '../../../test/support/fresh-database.ts';
+import { addBacktest, findBacktest, stopBacktest } from './backtests.ts';
+import type { BacktestHandler, Jobs } from './jobs.ts';
+import { openJobs } from './jobs.ts';
+import { aBacktest } from '../testing/a-backtest.ts';
+import { addUser } from '../users/users.ts';
+
+const { db, url } = await freshDatabase();
+await sql`
+  insert into strategies (class_name, name, description, supported_exchanges, default_timeframe, stoploss, trailing_stop,
+    trailing_only_offset_is_reached, minimal_roi, order_types, order_time_in_force, position)
+  values ('A', 'A', '', '{binance}', '5m', -0.1, false, false, '{}', '{}', '{}', 1)`.execute(db);
+
+// The queue's schema is there before any test, so that what a test leaves can be removed whichever test runs first or fails.
+await (await openJobs(db, url, { isWorker: false, onError() {} })).close();
+
+const outcome = anOutcome();
+let opened: Jobs[] = [];
+
+afterEach(async () => {
+  await Promise.all(opened.map((jobs) => jobs.close()));
+  opened = [];
+  // What a test leaves is not the next one's work.
+  await sql`delete from pgboss.job`.execute(db);
+});
+
+async function open(isWorker = true): Promise<Jobs> {
+  const jobs = await openJobs(db, url, {
+    isWorker,
+    onError: (error) => {
+      throw error;
+    },
+  });
+  opened.push(jobs);
+  return jobs;
+}
+
+async function work(handler: BacktestHandler, concurrency = 1): Promise<Jobs> {
+  const jobs = await open();
+  await jobs.workBacktests(handler, { concurrency });
+  return jobs;
+}
+
+let users = 0;
+
+/** Enters a run of a new user and enqueues it, as a server does. */
+async function request(jobs: Jobs): Promise<string> {
+  const user = await addUser(db, { email: `user${++users}@example.com`, passwordHash: 'x', role: 'trader', verified: true });
+  const strategy = await db.selectFrom('strategies').select('id').executeTakeFirstOrThrow();
+  return db.transaction().execute(async (trx) => {
+    const id = await addBacktest(trx, aBacktest({ userId: user?.id ?? '', strategyId: strategy.id }));
+    await jobs.enqueueBacktest(trx, id ?? '');
+    return id ?? '';
+  });
+}
+
+/** Waits until the run's row looks so; gives how long it took, in ms. */
+async function until(id: string, wanted: Record<string, unknown>, patienceMs = 10_000): Promise<number> {
+  const start = Date.now();
+  for (;;) {
+    const row = await findBacktest(db, id);
+    if (Object.entries(wanted).every(([name, value]) => row?.[name as keyof typeof row] === value)) return Date.now() - start;
+    if (Date.now() - start > patienceMs) expect(row).toMatchObject(wanted);
+    await sleep(50);
+  }
+}
+
+const hang: BacktestHandler = async (_, { signal }) => {
+  await once(signal, 'abort');
+  throw new Error('stopped');
+};
+
+test('a run is worked on, reports its progress and is done', async () => {
+  const seen: unknown[] = [];
+  const jobs = await work(async (run, { progress }) => {
+    seen.push(run.symbol, run.days);
+    await progress('downloading', 0.5, 'Downloading candles 2025-03 (120 of 365 days)');
+    seen.push(await findBacktest(db, run.id).then((row) => [row?.status, row?.progress, row?.step]));
+    await progress('running', 0.25, 'Loading candles');
+    seen.push(await findBacktest(db, run.id).then((row) => [row?.status, row?.progress, row?.step]));
+    return outcome;
+  });
+  const id = await request(jobs);
+  await until(id, { status: 'done', progress: '1' });
+  expect(seen).toEqual([
+    'BTC/USDT',
+    30,
+    ['downloading', '0.5', 'Downloading candles 2025-03 (120 of 365 days)'],
+    ['running', '0.25', 'Loading candles'],
+  ]);
+  expect((await findBacktest(db, id))?.metrics).toEqual(outcome.metrics);
+});
+
+test('a handler that throws ends its run with its sentence, once', async () => {
+  let calls = 0;
+  const jobs = await work(async () => {
+    calls++;
+    throw new Error('Failed to download historical data');
+  });
+  const id = await request(jobs);
+  await until(id, { status: 'failed', error: 'Failed to download historical data' });
+  await sleep(1_500);
+  expect(calls).toBe(1);
+});
+
+test('a run that was rolled back is never worked on', async () => {
+  const seen: string[] = [];
+  const jobs = await work(async (run) => {
+    seen.push(run.id);
+    return outcome;
+  });
+  const rolledBack = { id: '' };
+  await expect(
+    db.transaction().execute(async (trx) => {
+      const [user] = await trx.selectFrom('users').select('id').limit(1).execute();
+      const strategy = await trx.selectFrom('strategies').select('id').executeTakeFirstOrThrow();
+      rolledBack.id = (await addBacktest(trx, aBacktest({ userId: user?.id ?? '', strategyId: strategy.id }))) ?? '';
+      await jobs.enqueueBacktest(trx, rolledBack.id);
+      throw new Error('roll back');
+    }),
+  ).rejects.toThrow('roll back');
+  const { rows: kept } = await sql`select 1 from pgboss.job where id = ${rolledBack.id}`.execute(db);
+  expect(kept).toEqual([]); // the job goes with its run
+  const id = await request(jobs);
+  await until(id, { status: 'done' });
+  expect(rolledBack.id).not.toBe('');
+  expect(seen).toEqual([id]);
+});
+
+test('four programs that open the queue of a new database at once all get it', async () => {
+  const fresh = await freshDatabase();
+  const options = { isWorker: true, onError() {} };
+  opened.push(...(await Promise.all([1, 2, 3, 4].map(() => openJobs(fresh.db, fresh.url, options)))));
+  expect(opened).toHaveLength(4);
+});
+
+test('what a program that only enqueues has sent is worked on by another', async () => {
+  const server = await open(false);
+  const id = await request(server);
+  await sleep(1_000);
+  expect((await findBacktest(db, id))?.status).toBe('downloading');
+  await work(async () => outcome);
+  await until(id, { status: 'done' });
+});
+
+test('no more runs at a time than the worker takes', async () => {
+  let [now, most] = [0, 0];
+  const jobs = await work(async () => {
+    most = Math.max(most, ++now);
+    await sleep(400);
+    now--;
+    return outcome;
+  }, 2);
+  const ids = await Promise.all(Array.from({ length: 5 }, () => request(jobs)));
+  for (const id of ids) await until(id, { status: 'done' });
+  expect(most).toBe(2);
+});
+
+test('a cancelled run is ended at once, its worker is stopped within a second, and nobody takes it up again', async () => {
+  let calls = 0;
+  let stoppedAt = 0;
+  const jobs = await work(async (run, context) => {
+    calls++;
+    return hang(run, context).finally(() => (stoppedAt = Date.now()));
+  });
+  const id = await request(jobs);
+  await vi.waitFor(() => expect(calls).toBe(1), 10_000);
+  expect(await jobs.cancelBacktest(id, 'Cancelled')).toBe(true);
+  await until(id, { status: 'failed', error: 'Cancelled', cancelled: true }, 0);
+  expect(await jobs.cancelBacktest(id, 'Cancelled again')).toBe(false);
+  await vi.waitFor(() => expect(stoppedAt).toBeGreaterThan(0), 10_000);
+  await sleep(1_500);
+  expect(calls).toBe(1);
+});
+
+test('progress fails once the run has ended, so that a handler stops', async () => {
+  const failed: unknown[] = [];
+  const jobs = await work(async (run, { progress }) => {
+    await stopBacktest(db, run.id, 'Cancelled');
+    await progress('running', 0.5, 'Running').catch((error: unknown) => failed.push(error));
+    return outcome;
+  });
+  const id = await request(jobs);
+  await until(id, { status: 'failed', error: 'Cancelled' });
+  await sleep(500);
+  expect(failed).toHaveLength(1);
+  expect(await findBacktest(db, id)).toMatchObject({ status: 'failed', metrics: null });
+});
+
+test('a worker that closes hands its run to the next one', async () => {
+  let calls = 0;
+  const first = await work(async (run, context) => {
+    calls++;
+    return hang(run, context);
+  });
+  const id = await request(first);
+  await vi.waitFor(() => expect(calls).toBe(1), 10_000);
+  const before = Date.now();
+  await first.close();
+  expect(Date.now() - before).toBeLessThan(5_000);
+  await work(async () => outcome);
+  await until(id, { status: 'done' });
+});
+
+test('the run of a worker that was killed is taken over, within 20 s', async () => {
+  const jobs = await open();
+  const id = await request(jobs);
+  const program = `
+    const { openDatabase } = await import(${JSON.stringify(join(import.meta.dirname, '../database.ts'))});
+    const { openJobs } = await import(${JSON.stringify(join(import.meta.dirname, 'jobs.ts'))});
+    const jobs = await openJobs(openDatabase(process.argv[1]), process.argv[1], { isWorker: true, onError() {} });
+    await jobs.workBacktests(async (run, { progress }) => {
+      await progress('running', 0.75, 'Running');
+      console.log(run.id);
+      await new Promise(() => {});
+    }, { concurrency: 1 });`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program, url], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [said] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
+  expect(said.trim()).toBe(id);
+  await until(id, { status: 'running', progress: '0.75' });
+  const attempts: number[] = [];
+  await jobs.workBacktests(
+    async (run) => {
+      attempts.push(run.attempt);
+      return outcome;
+    },
+    { concurrency: 1 },
+  );
+  await sleep(3_000);
+  expect(attempts).toEqual([]); // it is alive, so it keeps its run
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  const tookMs = await until(id, { status: 'done' }, 20_000);
+  console.log(`taken over and done after ${tookMs} ms`);
+  expect(attempts).toEqual([1]);
+});
+
+test('runs whose job is gone or has failed for good are ended with a sentence, others are left', async () => {
+  const jobs = await open();
+  const [lost, spent, waiting] = [await request(jobs), await request(jobs), await request(jobs)];
+  await sql`delete from pgboss.job where id = ${lost}`.execute(db);
+  await sql`update pgboss.job set state = 'failed' where id = ${spent}`.execute(db);
+  expect(await jobs.recoverBacktests()).toBe(2);
+  for (const id of [lost, spent]) {
+    expect(await findBacktest(db, id)).toMatchObject({
+      status: 'failed',
+      error: 'The backtest was interrupted and could not be taken up again. Run it once more.',
+    });
+  }
+  expect(await findBacktest(db, waiting)).toMatchObject({ status: 'downloading' });
+  await stopBacktest(db, waiting, 'end of the test');
+});

@@ -1,0 +1,158 @@
+import { sql } from 'kysely';
+import { fromKysely, PgBoss } from 'pg-boss';
+import { errorText } from '#engine/ports/error-text.ts';
+import type { BacktestOutcome, BacktestProgress, BacktestRow } from './backtests.ts';
+import { beginAttempt, failBacktest, finishBacktest, isUnderWay, setBacktestProgress, stopBacktest } from './backtests.ts';
+import type { Database } from '../database.ts';
+
+/** The queue of backtests, in the database's schema `pgboss`. A run's job has the run's id. */
+export interface Jobs {
+  /** Enqueues a run; within a transaction it is there when that commits. */
+  enqueueBacktest(db: Database, runId: string): Promise<void>;
+  /** Ends a run as cancelled, with this sentence, at once; its worker is stopped within a second. False: it had ended already. */
+  cancelBacktest(runId: string, why: string): Promise<boolean>;
+  /** Takes up to `concurrency` runs at a time, until `close`. */
+  workBacktests(handler: BacktestHandler, options: { concurrency: number }): Promise<void>;
+  /** Ends runs that nobody will continue, with a sentence for their owners; gives how many. Workers do so every 30 s. */
+  recoverBacktests(): Promise<number>;
+  /** Gives back what is being worked on, so that another worker or the next start takes it. */
+  close(): Promise<void>;
+}
+
+/**
+ * Works on a run and gives what it comes to. An error that it throws ends the run with the error's message; a worker
+ * that dies leaves the run to the next one, which begins from the start.
+ */
+export type BacktestHandler = (run: BacktestRow, work: BacktestWork) => Promise<BacktestOutcome>;
+
+/** What a handler is given besides the run. */
+export interface BacktestWork {
+  signal: AbortSignal; // the run was cancelled, is another worker's now, or this worker is closing
+  /** Keeps how far the run is. Fails: when the run has ended or is another worker's now. */
+  progress: (phase: BacktestProgress['phase'], ratio: number, step: string) => Promise<void>;
+}
+
+const queue = 'backtests';
+
+/** A worker that has not reported for so long is dead; pg-boss allows no less than 10 s. */
+const heartbeatSeconds = 10;
+
+/** Progress is shown once a second; more writes than these help nobody. */
+const progressPauseMs = 300;
+
+/** How often a worker checks whether its run has been cancelled; pg-boss would report it within two seconds. */
+const cancelCheckMs = 400;
+
+/**
+ * Opens the queue of a database, making its schema when there is none yet.
+ *
+ * A program that works on jobs also watches over those of others (`isWorker`); one that only enqueues need not. `onError`
+ * receives what goes wrong beside any call; the queue continues by itself.
+ */
+export async function openJobs(
+  db: Database,
+  databaseUrl: string,
+  { isWorker, onError }: { isWorker: boolean; onError: (error: Error) => void },
+): Promise<Jobs> {
+  const boss = new PgBoss({
+    connectionString: databaseUrl,
+    application_name: 'flotilla jobs',
+    max: 4,
+    schedule: false,
+    supervise: isWorker,
+    superviseIntervalSeconds: 2,
+    monitorIntervalSeconds: 2,
+  });
+  boss.on('error', onError);
+  await boss.start();
+  await boss.createQueue(queue, { retryLimit: 5, heartbeatSeconds, expireInSeconds: 6 * 3600, deleteAfterSeconds: 24 * 3600 });
+
+  let recovery: NodeJS.Timeout | null = null;
+  const recoverBacktests = async (): Promise<number> => {
+    const { numAffectedRows } = await sql`
+      update backtests set status = 'failed', finished_at = now(),
+        error = 'The backtest was interrupted and could not be taken up again. Run it once more.'
+      where status in ('downloading', 'running') and not exists (
+        select 1 from pgboss.job where job.name = ${queue} and job.id = backtests.id and job.state in ('created', 'retry', 'active'))`.execute(
+      db,
+    );
+    return Number(numAffectedRows ?? 0n);
+  };
+
+  return {
+    recoverBacktests,
+    async enqueueBacktest(within, runId) {
+      // Our plugin would rename what pg-boss reads.
+      await boss.send(queue, { runId }, { id: runId, db: fromKysely(within.withoutPlugins()) });
+    },
+    async cancelBacktest(runId, why) {
+      const wasUnderWay = await stopBacktest(db, runId, why);
+      await boss.cancel(queue, runId);
+      return wasUnderWay;
+    },
+    async workBacktests(handler, { concurrency }) {
+      await recoverBacktests();
+      recovery = setInterval(() => void recoverBacktests().catch(onError), 30_000);
+      const options = { localConcurrency: concurrency, pollingIntervalSeconds: 0.5, heartbeatRefreshSeconds: 2 };
+      await boss.work<{ runId: string }>(queue, options, async ([job]) => {
+        if (job !== undefined) await workOn(db, { id: job.id, attempt: job.retryCount }, handler, job.signal);
+      });
+    },
+    async close() {
+      if (recovery !== null) clearInterval(recovery);
+      await boss.stop({ graceful: false });
+    },
+  };
+}
+
+async function workOn(
+  db: Database,
+  attempt: { id: string; attempt: number },
+  handler: BacktestHandler,
+  jobSignal: AbortSignal,
+): Promise<void> {
+  const run = await beginAttempt(db, attempt);
+  if (run === null) return;
+  const over = new AbortController();
+  const signal = AbortSignal.any([jobSignal, over.signal]);
+  // A check that fails is made again; what is written at the end is checked in any case.
+  const check = (): void =>
+    void isUnderWay(db, attempt).then(
+      (continues) => continues || over.abort(),
+      () => undefined,
+    );
+  const watch = setInterval(check, cancelCheckMs);
+  try {
+    await workUntilEnd(db, attempt, run, handler, signal);
+  } catch (error) {
+    if (!over.signal.aborted) throw error; // pg-boss gives the job to the next worker, unless it was cancelled
+  } finally {
+    clearInterval(watch);
+  }
+}
+
+async function workUntilEnd(
+  db: Database,
+  attempt: { id: string; attempt: number },
+  run: BacktestRow,
+  handler: BacktestHandler,
+  signal: AbortSignal,
+): Promise<void> {
+  let last = { kind: '', at: 0 };
+  const progress: BacktestWork['progress'] = async (phase, ratio, step) => {
+    signal.throwIfAborted();
+    const kind = `${phase} ${step.split(' (', 1)[0]}`;
+    if (kind === last.kind && Date.now() - last.at < progressPauseMs) return;
+    last = { kind, at: Date.now() };
+    if (!(await setBacktestProgress(db, attempt, { phase, ratio, step }))) throw new Error('The run has ended or is another worker’s now');
+  };
+  let outcome: BacktestOutcome;
+  try {
+    outcome = await handler(run, { signal, progress });
+  } catch (error) {
+    if (signal.aborted) throw error;
+    await failBacktest(db, attempt, errorText(error));
+    return;
+  }
+  await finishBacktest(db, attempt, outcome);
+}

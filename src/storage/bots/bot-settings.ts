@@ -1,0 +1,130 @@
+import type { RawBuilder } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from '../database.ts';
+import type { BotRow } from './bots.ts';
+
+/** What people set of a bot, as its versions keep it. Amounts are exact decimals. */
+export interface BotSettings {
+  nickname: string;
+  exchangeId: string;
+  marketType: BotRow['marketType'];
+  stakeCurrency: string;
+  stakeAmount: string;
+  symbols: string[];
+  maxOpenTrades: number;
+  leverage: string;
+  leverageMode: BotRow['leverageMode'];
+}
+
+/** A version of a bot's settings, and what its trades in the bot's current mode have come to. */
+export interface BotVersion {
+  version: number;
+  changedAt: Date;
+  changedBy: string | null; // e-mail; null: unknown, or gone
+  settings: BotSettings;
+  trades: number; // closed
+  profit: string; // stake currency
+}
+
+/** The settings of a bot out of its row. */
+export function botSettingsOf(bot: Pick<BotRow, keyof BotSettings>): BotSettings {
+  const { nickname, exchangeId, marketType, stakeCurrency, stakeAmount, symbols, maxOpenTrades, leverage, leverageMode } = bot;
+  return { nickname, exchangeId, marketType, stakeCurrency, stakeAmount, symbols, maxOpenTrades, leverage, leverageMode };
+}
+
+/** Keeps the first version of a bot that has just been made. */
+export async function keepFirstVersion(trx: Database, botId: string, settings: BotSettings, changedBy: string): Promise<void> {
+  await trx
+    .insertInto('botVersions')
+    .values({ botId, version: 1, changedBy, settings: JSON.stringify(settings) })
+    .execute();
+}
+
+/**
+ * Gives a bot other settings and keeps them as its next version; also those of before, when no version of them is kept.
+ *
+ * The capital of a bot that has not closed a trade is its stake times its slots, as for a new one. Once it has, the capital stays
+ * what it was, so that its profit in per cent means the same; it grows when stake times slots need more, and the peak that the
+ * drawdown is measured from grows with it. With another stake currency the figures start again: amounts of two cannot be added.
+ *
+ * Needs: a transaction with the bot locked; `bot` as read under the lock
+ */
+export async function changeBotSettings(
+  trx: Database,
+  bot: Pick<BotRow, keyof BotSettings | 'id' | 'version' | 'createdAt' | 'startingBalance'>,
+  after: BotSettings,
+  changedBy: string,
+  now: Date,
+): Promise<void> {
+  await trx
+    .insertInto('botVersions')
+    .values({
+      botId: bot.id,
+      version: bot.version,
+      changedBy: null,
+      changedAt: bot.createdAt,
+      settings: JSON.stringify(botSettingsOf(bot)),
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const version = bot.version + 1;
+  if (after.stakeCurrency !== bot.stakeCurrency) await trx.deleteFrom('botFigures').where('botId', '=', bot.id).execute();
+  const capital = capitalSql(bot, after);
+  await sql`update bot_figures set peak_balance = peak_balance + ${capital} - ${bot.startingBalance}::numeric where bot_id = ${bot.id}`.execute(
+    trx,
+  );
+  await trx
+    .updateTable('bots')
+    .set({
+      ...after,
+      startingBalance: capital,
+      version,
+      updatedAt: now,
+    })
+    .where('id', '=', bot.id)
+    .execute();
+  await trx
+    .insertInto('botVersions')
+    .values({ botId: bot.id, version, changedBy, changedAt: now, settings: JSON.stringify(after) })
+    .execute();
+}
+
+type Capital = Pick<BotRow, 'id' | 'startingBalance' | 'stakeCurrency'>;
+type CapitalChange = Pick<BotSettings, 'stakeAmount' | 'maxOpenTrades' | 'stakeCurrency'>;
+
+/** The capital a bot would have after a change of its settings, by the rule of `changeBotSettings`. An exact decimal. */
+export async function capitalAfter(db: Database, bot: Capital, after: CapitalChange): Promise<string> {
+  const { rows } = await sql<{ capital: string }>`select ${capitalSql(bot, after)}::text as capital`.execute(db);
+  return rows[0]?.capital ?? bot.startingBalance;
+}
+
+function capitalSql(bot: Capital, after: CapitalChange): RawBuilder<string> {
+  const needed = sql<string>`${after.stakeAmount}::numeric * ${after.maxOpenTrades}::int`;
+  if (after.stakeCurrency !== bot.stakeCurrency) return needed;
+  return sql<string>`(case when exists (select 1 from bot_figures where bot_id = ${bot.id} and trades > 0)
+    then greatest(${bot.startingBalance}::numeric, ${needed}) else ${needed} end)`;
+}
+
+/** The versions of a bot's settings, the newest first. */
+export async function listBotVersions(db: Database, botId: string, mode: string): Promise<BotVersion[]> {
+  const { rows } = await sql<BotVersion>`
+    select v.version, v.changed_at, u.email as changed_by, v.settings, count(t.id)::int as trades, coalesce(sum(t.profit), 0)::text as profit
+    from bot_versions v
+    left join users u on u.id = v.changed_by
+    left join trades t on t.bot_id = v.bot_id and t.bot_version = v.version and t.status = 'closed' and t.mode = ${mode}
+    where v.bot_id = ${botId}
+    group by v.version, v.changed_at, u.email, v.settings
+    order by v.version desc`.execute(db);
+  return rows;
+}
+
+/** One version of a bot's settings, or null. */
+export async function findBotVersion(db: Database, botId: string, version: number): Promise<BotSettings | null> {
+  const row = await db
+    .selectFrom('botVersions')
+    .select('settings')
+    .where('botId', '=', botId)
+    .where('version', '=', version)
+    .executeTakeFirst();
+  return row === undefined ? null : (row.settings as unknown as BotSettings);
+}

@@ -1,0 +1,275 @@
+import type { Selectable } from 'kysely';
+import { sql } from 'kysely';
+import { endAlarm } from '../alarms/alarms.ts';
+import type { Database } from '../database.ts';
+import { inTransaction } from '../in-transaction.ts';
+import { prepared } from '../prepared.ts';
+import type { Schema } from '../schema.ts';
+import { tradeModeSql } from '../trades/trade-mode.ts';
+
+/** A row of bots as it is kept. */
+export type BotRow = Selectable<Schema['bots']>;
+
+/** A row of strategies as it is kept. */
+export type StrategyRow = Selectable<Schema['strategies']>;
+
+/** A bot with what a reader of it needs: its owner, its strategy, and its figures in its current mode. */
+export type BotView = Omit<BotRow, 'engineState' | 'runnerId' | 'givenUpBy' | 'epoch'> & {
+  email: string;
+  ownerVerified: boolean;
+  strategyName: string;
+  strategyTimeframe: string;
+  strategyStoploss: string;
+  strategyMinimalRoi: Record<string, number>;
+  strategyTrailingStop: boolean;
+  strategyMaxConsecutiveLosses: number;
+  strategyClass: string;
+  strategyRiskRewardRatio: string | null;
+  trades: number | null;
+  wins: number | null;
+  losses: number | null;
+  realizedPnl: string | null;
+  figureFees: string | null;
+  maxDrawdown: string | null;
+  maxDrawdownRatio: string | null;
+  lastTradeAt: Date | null;
+};
+
+function selectBots(db: Database) {
+  return db
+    .selectFrom('bots')
+    .innerJoin('users', 'users.id', 'bots.userId')
+    .innerJoin('strategies', 'strategies.id', 'bots.strategyId')
+    .leftJoin('botFigures', (join) => join.onRef('botFigures.botId', '=', 'bots.id').on('botFigures.mode', '=', tradeModeSql))
+    .select([
+      'bots.id',
+      'bots.userId',
+      'bots.strategyId',
+      'bots.nickname',
+      'bots.exchangeId',
+      'bots.marketType',
+      'bots.stakeCurrency',
+      'bots.stakeAmount',
+      'bots.symbols',
+      'bots.maxOpenTrades',
+      'bots.leverage',
+      'bots.leverageMode',
+      'bots.mode',
+      'bots.status',
+      'bots.startingBalance',
+      'bots.consecutiveLosses',
+      'bots.apiKeyId',
+      'bots.timeframe',
+      'bots.stoploss',
+      'bots.minimalRoi',
+      'bots.trailingStop',
+      'bots.maxConsecutiveLosses',
+      'bots.createdAt',
+      'bots.updatedAt',
+      'bots.version',
+      'users.email',
+      'users.verified as ownerVerified',
+      'strategies.name as strategyName',
+      'strategies.defaultTimeframe as strategyTimeframe',
+      'strategies.stoploss as strategyStoploss',
+      'strategies.minimalRoi as strategyMinimalRoi',
+      'strategies.trailingStop as strategyTrailingStop',
+      'strategies.maxConsecutiveLosses as strategyMaxConsecutiveLosses',
+      'strategies.className as strategyClass',
+      'strategies.riskRewardRatio as strategyRiskRewardRatio',
+      'botFigures.trades',
+      'botFigures.wins',
+      'botFigures.losses',
+      'botFigures.realizedPnl',
+      'botFigures.fees as figureFees',
+      'botFigures.maxDrawdown',
+      'botFigures.maxDrawdownRatio',
+      'botFigures.lastTradeAt',
+    ]);
+}
+
+const byStatus = sql`array_position(array['active', 'paused', 'stopped'], bots.status)`;
+const byNickname = sql`lower(bots.nickname)`;
+
+const allBots = prepared('all bots', (db) => selectBots(db).orderBy(byStatus).orderBy(byNickname).orderBy('bots.id'));
+const botsOfOwner = prepared('bots of owner', (db, of: { ownerId: string }) =>
+  selectBots(db).where('bots.userId', '=', of.ownerId).orderBy(byStatus).orderBy(byNickname).orderBy('bots.id'),
+);
+
+/** All bots, or those of one owner: active first, then paused, then stopped; within a status by nickname, then id. */
+export async function listBots(db: Database, ownerId: string | null = null): Promise<BotView[]> {
+  return ownerId === null ? allBots(db, {}) : botsOfOwner(db, { ownerId });
+}
+
+const botsOfStrategy = prepared('bots of strategy', (db, of: { strategyId: string }) =>
+  selectBots(db).where('bots.strategyId', '=', of.strategyId).orderBy(byStatus).orderBy(byNickname).orderBy('bots.id'),
+);
+
+/** The bots of a strategy, in the order of `listBots`. */
+export async function listBotsOfStrategy(db: Database, strategyId: string): Promise<BotView[]> {
+  return botsOfStrategy(db, { strategyId });
+}
+
+/** What a selector or a list of states needs of a bot. */
+export type BotName = Pick<
+  BotRow,
+  | 'id'
+  | 'userId'
+  | 'nickname'
+  | 'exchangeId'
+  | 'marketType'
+  | 'symbols'
+  | 'stakeCurrency'
+  | 'maxOpenTrades'
+  | 'apiKeyId'
+  | 'mode'
+  | 'status'
+> & { strategyName: string };
+
+function selectBotNames(db: Database) {
+  return db
+    .selectFrom('bots')
+    .innerJoin('strategies', 'strategies.id', 'bots.strategyId')
+    .select([
+      'bots.id',
+      'bots.userId',
+      'bots.nickname',
+      'bots.exchangeId',
+      'bots.marketType',
+      'bots.symbols',
+      'bots.stakeCurrency',
+      'bots.maxOpenTrades',
+      'bots.apiKeyId',
+      'bots.mode',
+      'bots.status',
+      'strategies.name as strategyName',
+    ])
+    .orderBy(byStatus)
+    .orderBy(byNickname)
+    .orderBy('bots.id');
+}
+
+const allBotNames = prepared('all bot names', (db) => selectBotNames(db));
+const botNamesOfOwner = prepared('bot names of owner', (db, of: { ownerId: string }) =>
+  selectBotNames(db).where('bots.userId', '=', of.ownerId),
+);
+
+/** All bots, or those of one owner, in the order of `listBots`, with little more than their names: many ask for it often. */
+export async function listBotNames(db: Database, ownerId: string | null = null): Promise<BotName[]> {
+  return ownerId === null ? allBotNames(db, {}) : botNamesOfOwner(db, { ownerId });
+}
+
+const botById = prepared('bot by id', (db, of: { id: string }) => selectBots(db).where('bots.id', '=', of.id));
+
+/** One bot, or null. */
+export async function findBot(db: Database, id: string): Promise<BotView | null> {
+  return (await botById(db, { id }))[0] ?? null;
+}
+
+/** Makes a bot; it starts paused. Gives its id. */
+export async function addBot(
+  db: Database,
+  bot: Pick<
+    BotRow,
+    | 'userId'
+    | 'strategyId'
+    | 'nickname'
+    | 'exchangeId'
+    | 'marketType'
+    | 'stakeCurrency'
+    | 'symbols'
+    | 'maxOpenTrades'
+    | 'leverageMode'
+    | 'mode'
+    | 'status'
+  > & {
+    stakeAmount: number | string;
+    leverage: number;
+    startingBalance: number | string;
+    timeframe?: string | null;
+    apiKeyId?: string | null;
+  },
+): Promise<string> {
+  const added = await db.insertInto('bots').values(bot).returning('id').executeTakeFirstOrThrow();
+  return added.id;
+}
+
+/** Sets the status of a bot; activating it starts its count of losses again. Its runner sees it within a second. */
+export async function setBotStatus(db: Database, id: string, status: BotRow['status']): Promise<void> {
+  await db
+    .updateTable('bots')
+    .set({ status, updatedAt: new Date(), ...(status === 'active' ? { consecutiveLosses: 0 } : {}) })
+    .where('id', '=', id)
+    .execute();
+  // Whoever activates a bot has seen why it was paused.
+  if (status === 'active') await endAlarm(db, { kind: 'limit-reached', target: { level: 'bot', id } });
+}
+
+/** Gives a bot the key it trades with at its exchange. A live bot without one is paused. */
+export async function giveKey(trx: Database, id: string, apiKeyId: string | null): Promise<void> {
+  await trx.updateTable('bots').set({ apiKeyId }).where('id', '=', id).execute();
+  if (apiKeyId === null)
+    await trx
+      .updateTable('bots')
+      .set({ status: 'paused' })
+      .where('id', '=', id)
+      .where('mode', '=', 'live')
+      .where('status', '=', 'active')
+      .execute();
+}
+
+/** Locks a bot and its owner's account until the transaction ends: checks made after it hold when the bot is changed. */
+export async function lockBot(trx: Database, id: string): Promise<void> {
+  await sql`select from bots b join users u on u.id = b.user_id where b.id = ${id} for update of b for share of u`.execute(trx);
+}
+
+/**
+ * Sets the mode of a bot that has no open trades; a change to live leaves it paused. False when it has open trades: the
+ * bot is locked while they are counted, so none can open in between.
+ */
+export async function setBotMode(db: Database, id: string, mode: BotRow['mode']): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    await lockBot(trx, id);
+    const open = await trx
+      .selectFrom('trades')
+      .select('id')
+      .where('botId', '=', id)
+      .where('status', '=', 'open')
+      .limit(1)
+      .executeTakeFirst();
+    if (open !== undefined) return false;
+    await trx
+      .updateTable('bots')
+      .set({ mode, updatedAt: new Date(), ...(mode === 'live' ? { status: 'paused' as const } : {}) })
+      .where('id', '=', id)
+      .execute();
+    return true;
+  });
+}
+
+/** A market that bots trade on. */
+export type UsedMarket = Pick<BotRow, 'exchangeId' | 'marketType'>;
+
+const marketsInUse = prepared('markets in use', (db) =>
+  db
+    .selectFrom('bots')
+    .select(['exchangeId', 'marketType', sql<number>`(count(*) filter (where status = 'active'))::int`.as('active')])
+    .groupBy(['exchangeId', 'marketType'])
+    .orderBy('exchangeId')
+    .orderBy('marketType'),
+);
+
+/** How many bots are active, and the markets that any bot trades on. */
+export async function botsInUse(db: Database): Promise<{ active: number; markets: UsedMarket[] }> {
+  const markets = await marketsInUse(db, {});
+  return { active: markets.reduce((sum, { active }) => sum + active, 0), markets };
+}
+
+const allVitals = prepared('all vitals', (db) =>
+  db.selectFrom('botVitals').select(['botId', 'lastTickAt', 'openTrades', 'unrealizedPnl', 'lastError']),
+);
+
+/** What runners last said of the bots: by bot id. */
+export async function listVitals(db: Database): Promise<Map<string, Selectable<Schema['botVitals']>>> {
+  return new Map((await allVitals(db, {})).map((row) => [row.botId, row]));
+}

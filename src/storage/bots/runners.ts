@@ -1,0 +1,254 @@
+import { sql } from 'kysely';
+import type { Database } from '../database.ts';
+import type { LiveTrading } from '../trades/trade-mode.ts';
+import { isLiveAllowed } from '../trades/trade-mode.ts';
+
+/** Whether any runner holds a lease now. */
+export async function hasLiveRunner(db: Database): Promise<boolean> {
+  const row = await db
+    .selectFrom('runners')
+    .select('id')
+    .where('expiresAt', '>', sql<Date>`now()`)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Whether any runner that holds a lease now may trade live at an exchange. */
+export async function hasLiveRunnerAt(db: Database, exchangeId: string): Promise<boolean> {
+  const rows = await db
+    .selectFrom('runners')
+    .select(['exchanges', 'takesLive'])
+    .where('expiresAt', '>', sql<Date>`now()`)
+    .execute();
+  return rows.some(({ exchanges, takesLive }) => exchanges.includes(exchangeId) && isLiveAllowed(takesLive, exchangeId));
+}
+
+/** How a process stands with an exchange. */
+export interface ExchangeStanding {
+  offsetMs: number | null; // how far its clock is behind the exchange's
+  used: number | null; // the share of a minute's requests, as a ratio
+}
+
+/** A process that runs bots: who it is, for people, and which bots it can run. */
+export interface RunnerFacts {
+  id: string;
+  host: string;
+  exchanges: readonly string[];
+  takesLive?: LiveTrading; // whose live bots it runs; all when nothing is said
+  mostBots?: number; // it never holds more; no limit when nothing is said
+}
+
+/** Takes or renews a runner's lease for `leaseMs`, by the database's clock. False: it had run out, all its bots may be another's. */
+export async function renewLease(db: Database, runner: RunnerFacts, leaseMs: number, isFirst: boolean): Promise<boolean> {
+  const until = sql<Date>`now() + ${leaseMs} * interval '1 ms'`;
+  if (isFirst) {
+    await db
+      .insertInto('runners')
+      .values({ ...runner, exchanges: [...runner.exchanges], expiresAt: until })
+      .execute();
+    return true;
+  }
+  const renewed = await db
+    .updateTable('runners')
+    .set({ expiresAt: until })
+    .where('id', '=', runner.id)
+    .where('expiresAt', '>', sql<Date>`now()`)
+    .executeTakeFirst();
+  return renewed.numUpdatedRows === 1n;
+}
+
+/** Notes how a runner stands with its exchanges. */
+export async function noteExchangeFigures(
+  db: Database,
+  runnerId: string,
+  figures: Readonly<Record<string, ExchangeStanding>>,
+): Promise<void> {
+  await sql`update runners set exchange_figures = ${JSON.stringify(figures)}::jsonb where id = ${runnerId}`.execute(db);
+}
+
+/** Gives up a lease; the bots are free for others at once. */
+export async function endLease(db: Database, runnerId: string): Promise<void> {
+  await db.deleteFrom('runners').where('id', '=', runnerId).execute();
+}
+
+/** Held by the one who claims: two claims at once would both count what is free before either has taken it. */
+const claimLock = 7_364_001;
+
+/**
+ * Claims bots that no living runner holds, at most `limit`, and gives them a new epoch.
+ *
+ * A runner takes bots of the exchanges it can reach, live ones only where it may trade, up to its fair share: of each exchange, paper
+ * and live apart, the bots divided by the living runners that can run them and are not full, rounded up. Live bots with the same key
+ * are one unit: they share the requests and the user stream of their account. So a unit goes to one runner, also where that is more
+ * than its share, and a bot that joins it goes there too. A bot that another runner has given up as one it cannot run is claimed
+ * beyond the share, alone, and never counts in it: somebody has to try. `resting` are bots this runner does not want for now.
+ */
+export async function claimBots(
+  db: Database,
+  runnerId: string,
+  limit: number,
+  resting: readonly string[] = [],
+): Promise<{ id: string; epoch: string }[]> {
+  return await db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(${claimLock})`.execute(trx);
+    const { rows } = await sql<{ id: string; epoch: string }>`
+      with ${shares(runnerId)},
+      free as (
+        select b.id, b.unit, b.exchange_id, b.is_live, b.is_given_up, share.mine, share.most, units.holder is not null as joins,
+          count(*) over (partition by b.unit) as size
+        from known b join share using (exchange_id, is_live) left join units on units.unit = b.unit
+        where not exists (select 1 from alive where alive.id = b.runner_id)
+          and (units.holder is null or units.holder = ${runnerId}) and b.id <> all(${[...resting]}::uuid[])),
+      wanted as (
+        select id, unit, joins, size from (
+          select *, rank() over (partition by exchange_id, is_live, is_given_up, joins order by size, unit) - 1 as before from free) placed
+        where is_given_up or joins or before < most - mine),
+      fitting as (
+        select id, unit from (select *, rank() over (order by joins desc, size, unit) - 1 + size as after from wanted) placed
+        where after <= (select most_bots - held from alive where id = ${runnerId}))
+      update bots set runner_id = ${runnerId}, epoch = epoch + 1, given_up_by = nullif(given_up_by, ${runnerId}::uuid)
+      where id in (
+        select b.id from bots b join fitting on fitting.id = b.id
+        order by fitting.unit, b.id limit ${limit} for update of b skip locked)
+      returning id, epoch`.execute(trx);
+    return rows;
+  });
+}
+
+/**
+ * `known`: all bots, with the unit that each is claimed in. `units`: those of more than one bot that living runners hold, each with the
+ * one it belongs to. `share`: by exchange, paper and live apart, how many bots are this runner's fair share (`most`), and how many of
+ * them it holds (`mine`); it has no row for bots that this runner cannot run.
+ */
+const shares = (runnerId: string) => sql`
+  alive as (
+    select r.id, r.exchanges, r.takes_live, r.most_bots, (select count(*) from bots b where b.runner_id = r.id) as held
+    from runners r where r.expires_at > now()),
+  known as (
+    select id, exchange_id, mode = 'live' as is_live, runner_id, given_up_by is not null as is_given_up,
+      case when mode = 'live' and given_up_by is null then coalesce(api_key_id, id) else id end as unit,
+      exchange_id = 'sandbox' or right(exchange_id, 8) = '_testnet' as is_test
+    from bots),
+  units as (
+    select b.unit, (array_agg(b.runner_id order by b.id))[1] as holder
+    from known b join alive on alive.id = b.runner_id where b.unit <> b.id group by b.unit),
+  kinds as (
+    select exchange_id, is_live, bool_and(is_test) as is_test, count(*) filter (where not is_given_up) as n from known group by exchange_id, is_live),
+  able as (
+    select k.exchange_id, k.is_live, k.n, alive.id, alive.id <> ${runnerId} and alive.held >= alive.most_bots as is_full,
+      (select count(*) from known b where b.runner_id = alive.id and b.exchange_id = k.exchange_id and b.is_live = k.is_live and not b.is_given_up) as mine
+    from kinds k join alive on k.exchange_id = any(alive.exchanges)
+      and (not k.is_live or alive.takes_live = 'on' or (alive.takes_live = 'sandbox' and k.is_test))),
+  share as (
+    select exchange_id, is_live, sum(mine) filter (where id = ${runnerId}) as mine,
+      ceil((max(n) - coalesce(sum(mine) filter (where is_full), 0)) / count(*) filter (where not is_full)) as most
+    from able group by exchange_id, is_live having bool_or(id = ${runnerId}))`;
+
+/**
+ * The bots a runner holds beyond its fair share, because another has come, cannot run, or shares a key with those of another runner:
+ * the ones it is to release.
+ */
+export async function listSurplusBots(db: Database, runnerId: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with ${shares(runnerId)},
+    mine as (select *, count(*) over (partition by unit) as size from known where runner_id = ${runnerId} and not is_given_up)
+    select id from (
+      select b.id, share.most, units.holder, rank() over (partition by b.exchange_id, b.is_live order by b.size, b.unit) - 1 as before
+      from mine b left join share using (exchange_id, is_live) left join units on units.unit = b.unit) placed
+    where exists (select 1 from alive where alive.id = ${runnerId}) and (most is null or before >= most or holder <> ${runnerId})`.execute(
+    db,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** How many bots that are not stopped no living runner holds: all runners that could take them are full, or there is none. */
+export async function countUnclaimedBots(db: Database): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::int as n from bots b where b.status <> 'stopped'
+      and not exists (select 1 from runners r where r.id = b.runner_id and r.expires_at > now())`.execute(db);
+  return rows[0]?.n ?? 0;
+}
+
+/** Releases a bot, so that others may claim it; with `hasGivenUp` because this runner cannot run it. */
+export async function releaseBot(db: Database, runnerId: string, botId: string, hasGivenUp: boolean): Promise<void> {
+  await sql`
+    update bots set runner_id = null, given_up_by = ${hasGivenUp ? sql`${runnerId}::uuid` : sql`given_up_by`}
+    where id = ${botId} and runner_id = ${runnerId}`.execute(db);
+}
+
+/** Runners whose lease ran out long ago are forgotten. */
+export async function forgetDeadRunners(db: Database): Promise<void> {
+  await db
+    .deleteFrom('runners')
+    .where('expiresAt', '<', sql<Date>`now() - interval '1 hour'`)
+    .execute();
+}
+
+/** Whose a bot is as far as a runner knows. */
+export interface Holder {
+  id: string; // the bot's
+  epoch: string;
+  runnerId: string;
+}
+
+/** A write refused because the bot is another runner's now. */
+export class Fenced extends Error {
+  constructor(botId: string) {
+    super(`Bot ${botId} is run by another runner now`);
+    this.name = 'Fenced';
+  }
+}
+
+/** A write refused because people have changed the bot since it was read: what was decided is no longer what they want. */
+export class Changed extends Error {
+  constructor(botId: string) {
+    super(`Bot ${botId} has been changed`);
+    this.name = 'Changed';
+  }
+}
+
+/**
+ * Makes sure, inside a transaction, that bots are still this runner's in this epoch, that the lease holds, and that they are as they
+ * were read (`updatedAt`); their rows stay locked until the transaction ends.
+ *
+ * Fails: `Fenced`, `Changed`; of several bots also when somebody else has locked one, because nobody waits for another bot
+ */
+export async function fence(trx: Database, bots: readonly (Holder & { updatedAt: Date })[]): Promise<void> {
+  const rows = await lockHeldBots(trx, bots);
+  for (const { id, updatedAt } of bots) if (rows.get(id)?.updatedAt.getTime() !== updatedAt.getTime()) throw new Changed(id);
+}
+
+/**
+ * Makes sure, inside a transaction, that bots are still this runner's in this epoch; their rows stay locked until the transaction
+ * ends. Returns for how long the lease holds, in ms. That people have changed a bot does not matter here.
+ *
+ * Fails: `Fenced`; of several bots also when somebody else has locked one
+ */
+export async function fenceLease(trx: Database, bots: readonly Holder[]): Promise<number> {
+  return Math.min(...[...(await lockHeldBots(trx, bots)).values()].map(({ leaseMs }) => leaseMs));
+}
+
+async function lockHeldBots(trx: Database, bots: readonly Holder[]): Promise<Map<string, { updatedAt: Date; leaseMs: number }>> {
+  const wait = bots.length === 1 ? sql`` : sql`skip locked`;
+  const { rows } = await sql<{ id: string; updatedAt: Date; leaseMs: number }>`
+    select b.id, b.updated_at, (extract(epoch from r.expires_at - clock_timestamp()) * 1000)::float8 as lease_ms
+    from unnest(${bots.map(({ id }) => id)}::uuid[], ${bots.map(({ epoch }) => epoch)}::bigint[], ${bots.map(({ runnerId }) => runnerId)}::uuid[])
+        as h(id, epoch, runner_id)
+      join bots b on b.id = h.id and b.epoch = h.epoch
+      join runners r on r.id = b.runner_id and r.id = h.runner_id and r.expires_at > clock_timestamp()
+    for no key update of b ${wait}`.execute(trx);
+  const found = new Map(rows.map(({ id, ...row }) => [id, row]));
+  for (const { id } of bots) if (!found.has(id)) throw new Fenced(id);
+  return found;
+}
+
+/** Ends the leases of runners of this place whose process is gone; `host` of a runner is its place and its process id. */
+export async function freeDeadRunners(db: Database, place: string, isRunning: (pid: number) => boolean): Promise<void> {
+  const rows = await db.selectFrom('runners').select(['id', 'host']).execute();
+  for (const { id, host } of rows) {
+    if (!host.startsWith(`${place} `)) continue;
+    const pid = Number(host.slice(place.length + 1));
+    if (Number.isInteger(pid) && !isRunning(pid)) await endLease(db, id);
+  }
+}

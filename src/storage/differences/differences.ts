@@ -1,0 +1,107 @@
+import { sql } from 'kysely';
+import { endAlarm, raiseAlarm } from '../alarms/alarms.ts';
+import type { Database } from '../database.ts';
+import { inTransaction } from '../in-transaction.ts';
+import { waitsForCorrection } from './held-elsewhere.ts';
+import { settleUnrecorded } from './settle-unrecorded.ts';
+import { lockSwitch, setSwitch } from '../trading/trading-states.ts';
+
+/** What the bots of an account say that it holds of a symbol. */
+export interface ExpectedHolding {
+  botId: string; // the one that holds it, or else trades it
+  symbol: string;
+  expected: number; // base currency; negative is short
+  ignored: number; // what is there besides, and belongs to no bot
+  unrecorded: number; // what orders without a record have brought, and nobody has decided about
+  step: number; // smallest amount that can be traded; 0 where nothing is held
+  isMoving: boolean; // an order or a correction is on its way, or was filled a moment ago: what is held may change
+}
+
+/** For so long after an order or a fill the exchange's lists may lag behind, in ms. */
+const restMs = 5_000;
+
+/** What the open trades of all live bots with this key come to, by symbol. */
+export async function expectedHoldings(db: Database, apiKeyId: string, marketType: string): Promise<ExpectedHolding[]> {
+  const { rows } = await sql<ExpectedHolding>`
+    with b as (select id, symbols from bots where api_key_id = ${apiKeyId} and market_type = ${marketType} and mode = 'live'),
+    held as (
+      select t.bot_id, t.symbol, case t.direction when 'long' then t.amount else -t.amount end as amount,
+        (t.engine_state ->> 'amountStep')::float8 * (t.engine_state ->> 'contractSize')::float8 as step
+      from trades t join b on b.id = t.bot_id where t.status = 'open' and t.mode <> 'paper' and t.entry_price is not null),
+    found as (
+      select u.bot_id, u.symbol, sum(u.net - u.settled_net) as amount from unrecorded_orders u join b on b.id = u.bot_id
+      where u.net <> u.settled_net group by u.bot_id, u.symbol),
+    traded as (select id as bot_id, unnest(symbols) as symbol from b union select bot_id, symbol from held union select bot_id, symbol from found),
+    moving as (
+      select t.symbol from trades t join b on b.id = t.bot_id where ${waitsForCorrection}
+      union select a.symbol from adopted_holdings a join b on b.id = a.bot_id where a.done_at is null and a.asked_at > now() - interval '1 day'
+      union select u.symbol from unrecorded_orders u join b on b.id = u.bot_id where u.changed_at > now() - ${restMs} * interval '1 ms'
+      union select distinct t.symbol from orders o join trades t on t.id = o.trade_id join b on b.id = o.bot_id where t.mode <> 'paper' and (
+        o.status in ('planned', 'sent', 'unknown', 'cancel-pending')
+        -- The times of fills are the exchange's: of one whose clock runs ahead they would be new for long.
+        or greatest(o.acknowledged_at, o.closed_at, (select max(f.filled_at) from fills f
+          where f.order_id = o.id and f.filled_at < now() + ${restMs} * interval '1 ms')) > now() - ${restMs} * interval '1 ms'))
+    select (array_agg(traded.bot_id order by (n.amount is null), (h.amount is null), traded.bot_id))[1] as bot_id, traded.symbol,
+      coalesce((select sum(amount) from held where held.symbol = traded.symbol), 0)::float8 as expected,
+      coalesce((select i.amount from ignored_holdings i where i.api_key_id = ${apiKeyId} and i.market_type = ${marketType} and i.symbol = traded.symbol), 0)::float8 as ignored,
+      coalesce((select sum(amount) from found where found.symbol = traded.symbol), 0)::float8 as unrecorded,
+      coalesce(max(h.step), 0)::float8 as step,
+      exists (select 1 from moving m where m.symbol = traded.symbol) as is_moving
+    from traded left join held h on h.bot_id = traded.bot_id and h.symbol = traded.symbol
+      left join found n on n.bot_id = traded.bot_id and n.symbol = traded.symbol
+    group by traded.symbol order by traded.symbol`.execute(db);
+  return rows;
+}
+
+/** An account that does not hold what the trades of a bot say. Amounts in base currency; negative is short. */
+export interface Difference {
+  botId: string;
+  symbol: string;
+  expected: number;
+  actual: number; // without what is ignored
+}
+
+/**
+ * Notes a difference. A new one stops the entries of its bot, until a person lets it enter again, and is an alarm; one that is
+ * known already gets its newest amounts.
+ */
+export async function noteDifference(db: Database, { botId, symbol, expected, actual }: Difference): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    const target = { level: 'bot', id: botId } as const;
+    const before = await lockSwitch(trx, target); // one after the other: also what two runners find at once
+    const known = await sql<{ id: string }>`
+      update differences set expected = ${expected}::numeric, actual = ${actual}::numeric
+      where bot_id = ${botId} and symbol = ${symbol} and ended_at is null returning id`.execute(trx);
+    if (known.rows.length > 0) return;
+    await sql`
+      insert into differences (bot_id, symbol, expected, actual)
+      values (${botId}, ${symbol}, ${expected}::numeric, ${actual}::numeric)`.execute(trx);
+    if ((before?.state ?? 'active') === 'active')
+      await setSwitch(trx, target, { state: 'reducing', setBy: null, isImposed: false, reason: 'difference' });
+    await raiseAlarm(trx, {
+      kind: 'difference',
+      target,
+      detail: symbol,
+      facts: { symbol, expected: String(expected), actual: String(actual) },
+    });
+  });
+}
+
+/** Ends the open difference of a bot in a symbol, because it is gone. The bot enters again when a person says so. */
+export async function endDifference(db: Database, botId: string, symbol: string): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    await sql`
+      update differences set ended_at = clock_timestamp(), outcome = 'gone'
+      where bot_id = ${botId} and symbol = ${symbol} and ended_at is null`.execute(trx);
+    await settleUnrecorded(trx, botId, symbol);
+    await endAlarm(trx, { kind: 'difference', target: { level: 'bot', id: botId }, detail: symbol });
+  });
+}
+
+/** The symbols in which bots with this key have an open difference. */
+export async function openDifferences(db: Database, apiKeyId: string): Promise<{ botId: string; symbol: string }[]> {
+  const { rows } = await sql<{ botId: string; symbol: string }>`
+    select d.bot_id, d.symbol from differences d join bots b on b.id = d.bot_id
+    where b.api_key_id = ${apiKeyId} and d.ended_at is null`.execute(db);
+  return rows;
+}

@@ -1,0 +1,93 @@
+import type { RawBuilder } from 'kysely';
+import { sql } from 'kysely';
+import { endAlarm } from '../alarms/alarms.ts';
+import type { Database } from '../database.ts';
+import { settleUnrecorded } from './settle-unrecorded.ts';
+
+/** How a difference has ended. */
+export type DifferenceOutcome = 'gone' | 'ignored' | 'adopted' | 'closed';
+
+/** A difference with what a person has to know of it. Amounts in base currency; negative is short. */
+export interface FoundDifference {
+  id: string;
+  botId: string;
+  nickname: string;
+  exchangeId: string;
+  marketType: string;
+  apiKeyId: string | null; // null: the bot has no key any more
+  ownerId: string;
+  ownerEmail: string;
+  symbol: string;
+  expected: number;
+  actual: number; // without what is ignored
+  ignored: number; // what the account holds for nobody, by earlier decisions
+  foundAt: Date;
+  endedAt: Date | null;
+  outcome: DifferenceOutcome | null;
+  tradeId: string | null; // the bot's open trade in the symbol
+  tradeDirection: 'long' | 'short' | null;
+  tradeAmount: number | null;
+  step: number; // smallest amount of the symbol that can be traded, as the bot's newest trade in it knows it; 0 without one
+  unrecorded: { net: number; price: number; fee: number | null }[]; // orders without a record that nobody has decided about, oldest first
+}
+
+/** The smallest amount of a symbol that can be traded, as the newest trade of a bot in it knows it; 0 without one. */
+export function newestStep(botId: RawBuilder<unknown>, symbol: RawBuilder<unknown>): RawBuilder<number> {
+  return sql<number>`coalesce((select (s.engine_state ->> 'amountStep')::float8 * (s.engine_state ->> 'contractSize')::float8 from trades s
+    where s.bot_id = ${botId} and s.symbol = ${symbol} and s.engine_state ? 'amountStep' order by s.opened_at desc limit 1), 0)`;
+}
+
+const columns = sql`
+  d.id, d.bot_id, b.nickname, b.exchange_id, b.market_type, b.api_key_id, b.user_id as owner_id, u.email as owner_email, d.symbol,
+  d.expected::float8 as expected, d.actual::float8 as actual, coalesce(i.amount, 0)::float8 as ignored, d.found_at, d.ended_at, d.outcome,
+  t.id as trade_id, t.direction as trade_direction, t.amount::float8 as trade_amount,
+  ${newestStep(sql`d.bot_id`, sql`d.symbol`)} as step,
+  coalesce((select jsonb_agg(jsonb_build_object('net', (n.net - n.settled_net)::float8, 'price', n.average_price::float8, 'fee', n.fee_quote::float8) order by n.made_at)
+    from unrecorded_orders n where n.bot_id = d.bot_id and n.symbol = d.symbol and n.net <> n.settled_net and d.ended_at is null), '[]') as unrecorded`;
+const tables = sql`
+  differences d join bots b on b.id = d.bot_id join users u on u.id = b.user_id
+  left join lateral (
+    select id, direction, amount from trades
+    where bot_id = d.bot_id and symbol = d.symbol and status = 'open' and mode <> 'paper' and entry_price is not null and d.ended_at is null
+    limit 1) t on true
+  left join ignored_holdings i on i.api_key_id = b.api_key_id and i.market_type = b.market_type and i.symbol = d.symbol`;
+
+const endedShown = 20;
+
+/** The open differences of a user's bots, with null of all bots, and the last that have ended; newest first. */
+export async function listDifferences(db: Database, userId: string | null): Promise<{ open: FoundDifference[]; ended: FoundDifference[] }> {
+  const isTheirs = sql`(${userId}::uuid is null or b.user_id = ${userId}::uuid)`;
+  const open = await sql<FoundDifference>`
+    select ${columns} from ${tables} where d.ended_at is null and ${isTheirs} order by d.found_at desc, d.id`.execute(db);
+  const ended = await sql<FoundDifference>`
+    select ${columns} from ${tables} where d.ended_at is not null and ${isTheirs} order by d.ended_at desc, d.id limit ${endedShown}`.execute(
+    db,
+  );
+  return { open: open.rows, ended: ended.rows };
+}
+
+/** A difference, locked until the transaction ends: the check of its account and other people wait. */
+export async function lockDifference(trx: Database, id: string): Promise<FoundDifference | null> {
+  await sql`select 1 from differences where id = ${id} for update`.execute(trx);
+  // Read only now: the trade beside it may have changed while the row was waited for.
+  const { rows } = await sql<FoundDifference>`select ${columns} from ${tables} where d.id = ${id}`.execute(trx);
+  return rows[0] ?? null;
+}
+
+/** Ends a locked difference with its alarm: what the account holds more or less than the trades say belongs to no bot from now on. */
+export async function ignoreDifference(trx: Database, found: FoundDifference): Promise<void> {
+  if (found.apiKeyId !== null)
+    await sql`
+    insert into ignored_holdings as i (api_key_id, market_type, symbol, amount)
+    select ${found.apiKeyId}::uuid, ${found.marketType}, symbol, actual - expected from differences
+    where id = ${found.id} and (${found.marketType} <> 'spot' or actual < expected) -- more coins on spot are no matter
+    on conflict (api_key_id, market_type, symbol) do update set amount = i.amount + excluded.amount`.execute(trx);
+  await endFound(trx, found, 'ignored');
+}
+
+/** Ends a locked difference, and its alarm. */
+export async function endFound(trx: Database, { id, botId, symbol }: FoundDifference, outcome: DifferenceOutcome): Promise<void> {
+  await sql`update differences set ended_at = clock_timestamp(), outcome = ${outcome} where id = ${id}`.execute(trx);
+  await settleUnrecorded(trx, botId, symbol);
+  await endAlarm(trx, { kind: 'difference', target: { level: 'bot', id: botId }, detail: symbol });
+}

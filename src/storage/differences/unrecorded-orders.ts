@@ -1,0 +1,155 @@
+import { sql } from 'kysely';
+import { raiseAlarm } from '../alarms/alarms.ts';
+import { writeAudit } from '../audit/audit-log.ts';
+import type { Database } from '../database.ts';
+import { expectedHoldings, noteDifference } from './differences.ts';
+import { inTransaction } from '../in-transaction.ts';
+import { newestStep } from './found-differences.ts';
+import { settleUnrecorded } from './settle-unrecorded.ts';
+
+/** An account at an exchange: one key, one market. */
+export interface KeyAccount {
+  apiKeyId: string;
+  marketType: string;
+}
+
+/** A live bot of an account, as far as its orders are searched for. */
+export interface SearchedBot {
+  id: string;
+  symbols: string[]; // that it may have orders in
+  trades: string[]; // symbols in which it has an open trade
+  since: number; // ms; its orders before this time are on record, and none of those planned was sent
+  noted: string[]; // client ids of its orders that were found without a record
+}
+
+/** The live bots of an account. */
+export async function searchedBots(db: Database, { apiKeyId, marketType }: KeyAccount): Promise<SearchedBot[]> {
+  const { rows } = await sql<Omit<SearchedBot, 'since'> & { since: Date }>`
+    select b.id,
+      (select array_agg(distinct s) from (select unnest(b.symbols) as s union select t.symbol from trades t
+        where t.bot_id = b.id and t.status = 'open' and t.mode <> 'paper' union select u.symbol from unrecorded_orders u where u.bot_id = b.id) each) as symbols,
+      array(select t.symbol from trades t where t.bot_id = b.id and t.status = 'open' and t.mode <> 'paper') as trades,
+      least(
+        (select min(o.planned_at) from orders o join trades t on t.id = o.trade_id where o.bot_id = b.id and t.mode <> 'paper' and o.status = 'planned'),
+        greatest(s.searched_at, coalesce(
+          (select max(o.planned_at) from orders o join trades t on t.id = o.trade_id where o.bot_id = b.id and t.mode <> 'paper'), b.created_at - interval '1 day'))) as since,
+      array(select u.client_order_id from unrecorded_orders u where u.bot_id = b.id) as noted
+    from bots b left join order_searches s on s.api_key_id = b.api_key_id and s.market_type = b.market_type
+    where b.api_key_id = ${apiKeyId} and b.market_type = ${marketType} and b.mode = 'live' order by b.id`.execute(db);
+  return rows.map(({ since, ...bot }) => ({ ...bot, since: since.getTime() }));
+}
+
+/** Those of these client order ids that are on record. */
+export async function recordedOrders(db: Database, ids: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{
+    id: string;
+  }>`select client_order_id as id from orders where client_order_id = any(${[...ids]}::text[])`.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** The newest fill of an account's live bots in a symbol before a time, in ms; null when there is none. */
+export async function newestAccountFill(
+  db: Database,
+  { apiKeyId, marketType }: KeyAccount,
+  symbol: string,
+  time: number,
+): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    select f.exchange_fill_id as id from fills f join orders o on o.id = f.order_id join trades t on t.id = o.trade_id join bots b on b.id = o.bot_id
+    where b.api_key_id = ${apiKeyId} and b.market_type = ${marketType} and t.symbol = ${symbol} and t.mode <> 'paper'
+      and f.filled_at < ${new Date(time)} and f.exchange_fill_id not like 'outside-%'
+    order by f.filled_at desc limit 1`.execute(db);
+  return rows[0]?.id ?? null;
+}
+
+/** Orders without a record that have not ended, as far as is known. */
+export async function standingUnrecorded(
+  db: Database,
+  { apiKeyId, marketType }: KeyAccount,
+): Promise<{ botId: string; clientOrderId: string; symbol: string; isSettled: boolean }[]> {
+  const { rows } = await sql<{ botId: string; clientOrderId: string; symbol: string; isSettled: boolean }>`
+    select bot_id, client_order_id, symbol, settled_at is not null as is_settled from unrecorded_orders
+    where api_key_id = ${apiKeyId} and market_type = ${marketType} and state = 'open' order by made_at`.execute(db);
+  return rows;
+}
+
+/** An order that was found at an exchange and is not on record. Amounts in base currency. */
+export interface FoundOrder {
+  botId: string;
+  clientOrderId: string;
+  exchangeOrderId: string;
+  symbol: string;
+  side: 'buy' | 'sell';
+  type: 'limit' | 'market' | 'stop';
+  state: string;
+  requested: number;
+  filled: number;
+  price: number | null;
+  net: string; // what it has brought, fees in base currency deducted; negative was sold
+  averagePrice: string | null;
+  feeQuote: string | null;
+  madeAt: Date;
+}
+
+/**
+ * Notes orders that are not on record. A new one is an alarm and a line of the audit log. What they have bought or sold, and nobody has
+ * decided about, is a difference at once, because their fills say it exactly: it stops the entries of the bot.
+ */
+export async function noteUnrecorded(db: Database, account: KeyAccount, orders: readonly FoundOrder[]): Promise<void> {
+  if (orders.length === 0) return;
+  const { apiKeyId, marketType } = account;
+  await inTransaction(db, async (trx) => {
+    const isNew = new Set<string>();
+    for (const order of orders) {
+      const { rows } = await sql<{ isNew: boolean }>`
+        insert into unrecorded_orders as u (client_order_id, bot_id, api_key_id, market_type, exchange_order_id, symbol, side, type, state,
+          requested, filled, price, net, average_price, fee_quote, made_at)
+        values (${order.clientOrderId}, ${order.botId}, ${apiKeyId}, ${marketType}, ${order.exchangeOrderId}, ${order.symbol}, ${order.side},
+          ${order.type}, ${order.state}, ${order.requested}, ${order.filled}, ${order.price}, ${order.net}, ${order.averagePrice},
+          ${order.feeQuote}, ${order.madeAt})
+        on conflict (client_order_id) do update set state = excluded.state, filled = excluded.filled, net = excluded.net,
+          average_price = excluded.average_price, fee_quote = excluded.fee_quote, changed_at = clock_timestamp()
+          where (u.state, u.filled, u.net) is distinct from (excluded.state, excluded.filled, excluded.net)
+        returning (xmax = 0) as is_new`.execute(trx);
+      if (rows[0]?.isNew === true) isNew.add(order.clientOrderId);
+    }
+    for (const { botId, symbol } of orders) await noteLeft(trx, account, botId, symbol);
+    for (const order of orders.filter(({ clientOrderId }) => isNew.has(clientOrderId))) await announce(trx, order);
+  });
+}
+
+/** On spot a round trip leaves what is below a step, and fees taken in base currency: less than this part of what was traded is none. */
+const dustRatio = 0.002;
+
+/** What a bot's orders without a record have left in a symbol is a difference; where they have left nothing, nothing is to be decided. */
+async function noteLeft(trx: Database, account: KeyAccount, botId: string, symbol: string): Promise<void> {
+  const { rows } = await sql<{ left: number; isDust: boolean }>`
+    select coalesce(sum(net - settled_net), 0)::float8 as left,
+      abs(coalesce(sum(net - settled_net), 0)) < ${newestStep(sql`${botId}::uuid`, sql`${symbol}`)}
+        or abs(coalesce(sum(net - settled_net), 0)) <= ${account.marketType === 'spot' ? dustRatio : 0} * coalesce(sum(abs(net - settled_net)), 0) as is_dust
+    from unrecorded_orders where bot_id = ${botId} and symbol = ${symbol}`.execute(trx);
+  const { left, isDust } = rows[0] ?? { left: 0, isDust: true };
+  if (isDust) return await settleUnrecorded(trx, botId, symbol);
+  const holding = (await expectedHoldings(trx, account.apiKeyId, account.marketType)).find((each) => each.symbol === symbol);
+  const expected = holding?.expected ?? 0;
+  const sum = Number((expected + left).toPrecision(12));
+  const actual = account.marketType === 'spot' ? Math.max(0, sum) : sum;
+  if (actual === expected) return await settleUnrecorded(trx, botId, symbol);
+  await noteDifference(trx, { botId: holding?.botId ?? botId, symbol, expected, actual });
+}
+
+async function announce(trx: Database, order: FoundOrder): Promise<void> {
+  const { botId, clientOrderId, symbol, side, type, requested, filled, price, state } = order;
+  const facts = { order: clientOrderId, symbol, side, type, amount: requested, filled, price, state };
+  await raiseAlarm(trx, { kind: 'unrecorded-order', target: { level: 'bot', id: botId }, detail: clientOrderId, facts });
+  await writeAudit(trx, { actorId: null, actorRole: null, action: 'find-order', target: `bot ${botId}`, result: 'ok', detail: facts });
+}
+
+/** Notes that all orders of an account's bots were on record, or noted, at a time in ms. A key that is gone meanwhile is not a failure. */
+export async function noteOrderSearch(db: Database, { apiKeyId, marketType }: KeyAccount, time: number): Promise<void> {
+  await sql`
+    insert into order_searches select id, ${marketType}, ${new Date(time)} from api_keys where id = ${apiKeyId}
+    on conflict (api_key_id, market_type) do update set searched_at = greatest(order_searches.searched_at, excluded.searched_at)`.execute(
+    db,
+  );
+}

@@ -1,0 +1,243 @@
+import { dayMs, minuteMs } from '#engine/market/durations.ts';
+import { sql, type Selectable } from 'kysely';
+import type { Database } from '../database.ts';
+import { inTransaction } from '../in-transaction.ts';
+import type { Schema, Sealed } from '../schema.ts';
+
+/** A stored exchange key; its secret is sealed. */
+export type ApiKey = Selectable<Schema['apiKeys']>;
+
+/** What may be shown of a stored exchange key. */
+export type ApiKeyLabel = Pick<ApiKey, 'label' | 'keyHint' | 'hasPassphrase'>;
+
+/** What an exchange said about a key. */
+export type KeyCheck = Pick<ApiKey, 'canTrade' | 'canWithdraw' | 'isIpBound'> & { checkResult: 'ok' | 'refused' | 'unreachable' };
+
+/** A key as its owner sees it, with the bots that trade with it. Nothing sealed is read. */
+export interface OwnApiKey extends Omit<ApiKey, 'sealed' | 'userId' | 'checkTakenAt'> {
+  bots: { nickname: string; mode: 'paper' | 'live'; status: 'active' | 'paused' | 'stopped' }[];
+}
+
+const shown = [
+  'id',
+  'exchangeId',
+  'label',
+  'keyHint',
+  'hasPassphrase',
+  'createdAt',
+  'lastUsedAt',
+  'checkedAt',
+  'checkResult',
+  'checkAskedAt',
+  'canTrade',
+  'canWithdraw',
+  'isIpBound',
+] as const;
+
+/** What may be shown of a key, or null when there is none. */
+export async function findApiKeyLabel(db: Database, id: string): Promise<ApiKeyLabel | null> {
+  const row = await db.selectFrom('apiKeys').select(['label', 'keyHint', 'hasPassphrase']).where('id', '=', id).executeTakeFirst();
+  return row ?? null;
+}
+
+/** A key with what is sealed of it, for whoever trades with it; undefined when there is none. */
+export async function findSealedKey(db: Database, id: string): Promise<KeyToCheck | undefined> {
+  return await db.selectFrom('apiKeys').select(['id', 'userId', 'exchangeId', 'sealed']).where('id', '=', id).executeTakeFirst();
+}
+
+/** Notes that a key was used. */
+export async function noteKeyUse(db: Database, id: string, time: Date): Promise<void> {
+  await db.updateTable('apiKeys').set({ lastUsedAt: time }).where('id', '=', id).execute();
+}
+
+/** What may be shown of a key and of its last check, or null when there is none. */
+export async function findKeyCheck(
+  db: Database,
+  id: string,
+): Promise<(ApiKeyLabel & Pick<ApiKey, 'checkedAt' | 'checkResult' | 'canTrade' | 'canWithdraw'>) | null> {
+  const row = await db
+    .selectFrom('apiKeys')
+    .select(['label', 'keyHint', 'hasPassphrase', 'checkedAt', 'checkResult', 'canTrade', 'canWithdraw'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** The keys of an account, the newest first. */
+export async function listApiKeys(db: Database, userId: string): Promise<OwnApiKey[]> {
+  const [keys, bots] = await Promise.all([
+    db.selectFrom('apiKeys').select(shown).where('userId', '=', userId).orderBy('createdAt', 'desc').orderBy('id').execute(),
+    db
+      .selectFrom('bots')
+      .innerJoin('apiKeys', 'apiKeys.id', 'bots.apiKeyId')
+      .select(['bots.apiKeyId', 'bots.nickname', 'bots.mode', 'bots.status'])
+      .where('apiKeys.userId', '=', userId)
+      .orderBy('bots.nickname')
+      .execute(),
+  ]);
+  return keys.map((key) => ({
+    ...key,
+    bots: bots.filter(({ apiKeyId }) => apiKeyId === key.id).map(({ nickname, mode, status }) => ({ nickname, mode, status })),
+  }));
+}
+
+/** Stores a key that its exchange has just taken. */
+export async function addApiKey(
+  db: Database,
+  key: Pick<ApiKey, 'id' | 'userId' | 'exchangeId' | 'label' | 'keyHint' | 'hasPassphrase'> & {
+    sealed: Sealed;
+    checkedAt: Date;
+  } & KeyCheck,
+): Promise<void> {
+  await db
+    .insertInto('apiKeys')
+    .values({ ...key, sealed: JSON.stringify(key.sealed) })
+    .execute();
+}
+
+/** Gives a bot its key. */
+export async function linkApiKey(db: Database, botId: string, apiKeyId: string): Promise<void> {
+  await db.updateTable('bots').set({ apiKeyId, updatedAt: new Date() }).where('id', '=', botId).execute();
+}
+
+/** The id of the newest key that an account has for an exchange, kept from being deleted until the transaction ends; null without one. */
+export async function newestApiKey(trx: Database, userId: string, exchangeId: string): Promise<string | null> {
+  const row = await trx
+    .selectFrom('apiKeys')
+    .select('id')
+    .where('userId', '=', userId)
+    .where('exchangeId', '=', exchangeId)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id')
+    .limit(1)
+    .forShare()
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/** A key of this owner, locked until the transaction ends; null when there is none. */
+export async function lockApiKey(trx: Database, id: string, userId: string): Promise<Pick<ApiKey, 'id' | 'exchangeId' | 'keyHint'> | null> {
+  const row = await trx
+    .selectFrom('apiKeys')
+    .select(['id', 'exchangeId', 'keyHint'])
+    .where('id', '=', id)
+    .where('userId', '=', userId)
+    .forUpdate()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/**
+ * The nickname of a live bot that trades with a key; null when there is none. Every bot with the key is locked until the
+ * transaction ends, so that none becomes live meanwhile; lock the key first, so that none is given it.
+ */
+export async function liveBotWith(trx: Database, apiKeyId: string): Promise<string | null> {
+  const bots = await trx
+    .selectFrom('bots')
+    .select(['nickname', 'mode'])
+    .where('apiKeyId', '=', apiKeyId)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  return bots.find(({ mode }) => mode === 'live')?.nickname ?? null;
+}
+
+/** Removes a key. Its secret is overwritten first, so that it is gone from the row's own place at once. */
+export async function removeApiKey(trx: Database, id: string): Promise<void> {
+  await trx.updateTable('apiKeys').set({ sealed: '{}' }).where('id', '=', id).execute();
+  await trx.deleteFrom('apiKeys').where('id', '=', id).execute();
+}
+
+/** Asks for a key to be checked at its exchange. */
+export async function askKeyCheck(db: Database, id: string, now: Date): Promise<void> {
+  await db.updateTable('apiKeys').set({ checkAskedAt: now }).where('id', '=', id).execute();
+}
+
+/** A key that is to be checked. */
+export type KeyToCheck = Pick<ApiKey, 'id' | 'userId' | 'exchangeId' | 'sealed'>;
+
+/**
+ * Takes the next key to be checked: one that was asked for, or that nobody has checked for a day. Nobody else takes it
+ * within the next minute; when whoever took it is gone by then, another does. Null when there is none.
+ */
+export async function takeKeyToCheck(db: Database, now: Date, exchanges: readonly string[]): Promise<KeyToCheck | null> {
+  if (exchanges.length === 0) return null;
+  const row = await db
+    .updateTable('apiKeys')
+    .set({ checkTakenAt: now })
+    .where('id', '=', (select) =>
+      select
+        .selectFrom('apiKeys')
+        .select('id')
+        .where('exchangeId', 'in', exchanges)
+        .where((is) => is.or([is('checkAskedAt', 'is not', null), is('checkedAt', '<', new Date(now.getTime() - dayMs))]))
+        .where((is) => is.or([is('checkTakenAt', 'is', null), is('checkTakenAt', '<', new Date(now.getTime() - minuteMs))]))
+        .orderBy(sql`check_asked_at nulls last`)
+        .limit(1)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returning(['id', 'userId', 'exchangeId', 'sealed'])
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** A key whose check was noted: whose it is, and what the exchange said the time before. */
+export type NotedKey = Pick<ApiKey, 'exchangeId' | 'keyHint' | 'checkResult'> & { ownerEmail: string };
+
+/**
+ * Notes what an exchange said about a key; what was asked since stays asked. Gives the key as it was before, null when it is
+ * gone by now.
+ */
+export async function noteKeyCheck(db: Database, id: string, at: { taken: Date; done: Date }, check: KeyCheck): Promise<NotedKey | null> {
+  return inTransaction(db, async (trx) => {
+    const before = await trx
+      .selectFrom('apiKeys')
+      .innerJoin('users', 'users.id', 'apiKeys.userId')
+      .select(['apiKeys.exchangeId', 'apiKeys.keyHint', 'apiKeys.checkResult', 'users.email as ownerEmail'])
+      .where('apiKeys.id', '=', id)
+      .forUpdate('apiKeys')
+      .executeTakeFirst();
+    if (before === undefined) return null;
+    await trx
+      .updateTable('apiKeys')
+      .set({
+        ...check,
+        checkedAt: at.done,
+        checkTakenAt: null,
+        checkAskedAt: sql`case when check_asked_at > ${at.taken} then check_asked_at end`,
+      })
+      .where('id', '=', id)
+      .execute();
+    return before;
+  });
+}
+
+/** Every sealed key that names another master key than `keyId`, locked until the transaction ends. */
+export async function lockKeysSealedOtherwise(trx: Database, keyId: string): Promise<Pick<ApiKey, 'id' | 'userId' | 'sealed'>[]> {
+  return trx
+    .selectFrom('apiKeys')
+    .select(['id', 'userId', 'sealed'])
+    .where(sql<boolean>`sealed ->> 'kid' <> ${keyId}`)
+    .forUpdate()
+    .execute();
+}
+
+/** Replaces what is sealed of a key. */
+export async function resealApiKey(trx: Database, id: string, sealed: Sealed): Promise<void> {
+  await trx
+    .updateTable('apiKeys')
+    .set({ sealed: JSON.stringify(sealed) })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Those of these API keys that are still there. */
+export async function existingKeys(db: Database, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('apiKeys')
+    .select('id')
+    .where('id', 'in', [...ids])
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}

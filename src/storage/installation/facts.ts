@@ -1,0 +1,54 @@
+import type { Database } from '../database.ts';
+
+/** The fact by which a database knows the key of its installation. */
+export const keyFact = 'master_key_fingerprint';
+
+/** The fact of when the last backup was made by itself, and how large it is. */
+export const lastBackupFact = 'last_backup';
+
+/** The fact of how the last test restore of a backup went. */
+export const backupTestFact = 'last_backup_test';
+
+/** How a test restore went. */
+export interface BackupTest {
+  testedAt: string; // ISO time
+  file: string; // its name without the folder
+  fault: string | null; // null: everything was there again
+}
+
+/** A fact this installation remembers about itself, or null. */
+export async function readFact<T>(db: Database, key: string): Promise<T | null> {
+  const row = await db.selectFrom('facts').select('value').where('key', '=', key).executeTakeFirst();
+  return row === undefined ? null : (row.value as T);
+}
+
+/** A fact, or null; it stays what it is until the transaction ends. */
+export async function lockFact<T>(trx: Database, key: string): Promise<T | null> {
+  const row = await trx.selectFrom('facts').select('value').where('key', '=', key).forUpdate().executeTakeFirst();
+  return row === undefined ? null : (row.value as T);
+}
+
+/** Remembers a fact; an earlier value is replaced. */
+export async function writeFact(db: Database, key: string, value: unknown): Promise<void> {
+  const text = JSON.stringify(value);
+  await db
+    .insertInto('facts')
+    .values({ key, value: text })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: text }))
+    .execute();
+}
+
+/** Forgets a fact. */
+export async function removeFact(db: Database, key: string): Promise<void> {
+  await db.deleteFrom('facts').where('key', '=', key).execute();
+}
+
+/** Remembers a fact unless there is one already, and gives the one that holds: of several callers at once all get the same. */
+export async function claimFact<T>(db: Database, key: string, value: T): Promise<T> {
+  await db
+    .insertInto('facts')
+    .values({ key, value: JSON.stringify(value) })
+    .onConflict((conflict) => conflict.column('key').doNothing())
+    .execute();
+  return (await readFact<T>(db, key)) ?? value;
+}

@@ -1,0 +1,236 @@
+import { sql } from 'kysely';
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { freshDatabase } from '../../../test/support/fresh-database.ts';
+import type { TestBot } from '../../../test/support/test-bot.ts';
+import { addTestBot } from '../../../test/support/test-bot.ts';
+import { openDatabase } from '../database.ts';
+import { LimitReached, levelsOf, readLimits } from './limits.ts';
+import type { StepWrites } from '../bots/running-bots.ts';
+import { writeStep } from '../bots/running-bots.ts';
+import { claimBots, renewLease } from '../bots/runners.ts';
+import { aStep } from '../testing/a-step.ts';
+import { anOrderRow, aTradeRow } from '../testing/trade-rows.ts';
+import type { TradeMode } from '../trades/trade-mode.ts';
+
+const { db, url } = await freshDatabase();
+const runnerId = randomUUID();
+await renewLease(db, { id: runnerId, host: 'test', exchanges: ['sandbox'] }, 3_600_000, true);
+const now = new Date(Date.UTC(2026, 2, 1, 12));
+
+interface Held {
+  id: string;
+  userId: string;
+  holder: { id: string; epoch: string; runnerId: string; updatedAt: Date };
+  mode: TradeMode;
+}
+
+/** A bot that a runner holds: stake 100, three slots, on the sandbox with simulated or real orders. */
+async function held(mode: TradeMode = 'paper', given: Partial<TestBot> = {}): Promise<Held> {
+  const id = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: randomUUID(), owner: `${randomUUID()}@example.com`, ...given });
+  if (mode !== 'paper') await db.updateTable('bots').set({ mode: 'live' }).where('id', '=', id).execute();
+  const claimed = (await claimBots(db, runnerId, 1000)).find((bot) => bot.id === id);
+  const { updatedAt, userId } = await db.selectFrom('bots').select(['updatedAt', 'userId']).where('id', '=', id).executeTakeFirstOrThrow();
+  return { id, userId, holder: { id, epoch: claimed?.epoch ?? '', runnerId, updatedAt }, mode };
+}
+
+/** A step that makes one entry order of 1 at a price. */
+function anEntry(bot: Held, price = 100, given: Parameters<typeof anOrderRow>[1] & { leverage?: number; mid?: number } = {}): StepWrites {
+  const { leverage = 1, mid = price, ...more } = given;
+  const trade = aTradeRow(bot.id, { mode: bot.mode, leverage });
+  const order = anOrderRow(trade, { requested: 1, price, plannedAt: now, ...(bot.mode === 'paper' ? {} : { status: 'planned' }), ...more });
+  return aStep({
+    trades: [{ trade, orders: [order], fills: [] }],
+    entersTrades: true,
+    entries: [{ clientOrderId: order.clientOrderId, mid }],
+    time: now,
+  });
+}
+const enter = (bot: Held, ...entry: Parameters<typeof anEntry> extends [unknown, ...infer More] ? More : never): Promise<void> =>
+  writeStep(db, bot.holder, bot.mode, anEntry(bot, ...entry));
+const close = (bot: Held, profit: number, closedAt = now): Promise<void> =>
+  writeStep(db, bot.holder, bot.mode, {
+    ...anEntry(bot),
+    trades: [],
+    entries: [],
+    entersTrades: false,
+    closed: [{ botId: bot.id, mode: bot.mode, startingBalance: '300', profit, fees: '0', closedAt }],
+  });
+const orders = async (bot: Held): Promise<number> =>
+  (await db.selectFrom('orders').select('id').where('botId', '=', bot.id).execute()).length;
+const set = (
+  level: 'bot' | 'user' | 'server',
+  bot: Held,
+  name: Parameters<typeof limitOf>[2],
+  value: number,
+  currency = level !== 'bot' && ['order-value', 'position-value', 'daily-loss'].includes(name) ? 'USDT' : '',
+) =>
+  db
+    .insertInto('limits')
+    .values({
+      level,
+      userId: level === 'user' ? bot.userId : null,
+      botId: level === 'bot' ? bot.id : null,
+      name,
+      currency,
+      value,
+      setBy: null,
+    })
+    .execute();
+async function limitOf(bot: Held, level: 'bot' | 'user' | 'server', name: Awaited<ReturnType<typeof readLimits>>[number]['name']) {
+  return (await readLimits(db, { botId: bot.id, mode: bot.mode, now, levels: levelsOf(bot.mode) })).find(
+    (each) => each.level === level && each.name === name,
+  );
+}
+const refusal = (reached: Partial<LimitReached['limit']>) =>
+  expect.toSatisfy((error) => {
+    expect(error).toBeInstanceOf(LimitReached);
+    expect((error as LimitReached).limit).toMatchObject(reached);
+    expect((error as LimitReached).gate).toBe(`limit-${(error as LimitReached).limit.name}`);
+    return true;
+  });
+
+beforeEach(async () => {
+  for (const table of ['limits', 'trading_states', 'fills', 'orders', 'trades', 'bots'])
+    await sql`delete from ${sql.table(table)}`.execute(db);
+});
+
+describe('an entry beyond a limit of the bot is not written', () => {
+  test.each([
+    ['order-value', [301, {}], [300, {}], { use: '301', value: '300' }],
+    ['leverage', [100, { leverage: 1.5 }], [100, {}], { use: '1.5', value: '1' }],
+    ['price-collar', [100, { mid: 103 }], [100, { mid: 98.04 }], { value: '0.02' }],
+  ] as const)('%s, by the default', async (name, refused, allowed, figures) => {
+    const bot = await held();
+    await expect(enter(bot, refused[0], refused[1])).rejects.toEqual(refusal({ level: 'bot', name, isDefault: true, ...figures }));
+    expect(await orders(bot)).toBe(0);
+    await enter(bot, allowed[0], allowed[1]);
+    expect(await orders(bot)).toBe(1);
+  });
+
+  test('position-value counts the orders of one position, filled and waiting', async () => {
+    const bot = await held();
+    await set('bot', bot, 'position-value', 250);
+    const first = anEntry(bot, 200);
+    await writeStep(db, bot.holder, 'paper', first);
+    await enter(bot, 200); // another position
+    const trade = first.trades[0]?.trade ?? aTradeRow(bot.id);
+    const more = anOrderRow(trade, { requested: 1, price: 60, plannedAt: now });
+    const adding = {
+      ...first,
+      trades: [{ trade, orders: [more], fills: [] }],
+      entries: [{ clientOrderId: more.clientOrderId, mid: 60 }],
+    };
+    await expect(writeStep(db, bot.holder, 'paper', adding)).rejects.toEqual(refusal({ name: 'position-value', use: '260', value: '250' }));
+  });
+
+  test('open-orders counts what is not at its end, of exits too', async () => {
+    const bot = await held();
+    await set('bot', bot, 'open-orders', 2);
+    await writeStep(db, bot.holder, 'paper', { ...anEntry(bot, 100, { purpose: 'exit' }), entries: [], entersTrades: false });
+    await enter(bot, 100, { status: 'filled', filled: 1 });
+    await enter(bot);
+    await expect(enter(bot)).rejects.toEqual(refusal({ name: 'open-orders', use: '3', value: '2', isDefault: false }));
+  });
+
+  test('orders-per-minute counts all orders of the last minute', async () => {
+    const bot = await held();
+    await set('bot', bot, 'orders-per-minute', 2);
+    const filled = { status: 'filled', filled: 1 } as const;
+    await enter(bot, 100, { ...filled, plannedAt: new Date(now.getTime() - 60_001) });
+    await enter(bot, 100, filled);
+    await writeStep(db, bot.holder, 'paper', { ...anEntry(bot, 100, { ...filled, purpose: 'exit' }), entries: [], entersTrades: false });
+    await expect(enter(bot, 100, filled)).rejects.toEqual(refusal({ name: 'orders-per-minute', use: '3', value: '2' }));
+  });
+
+  test('daily-loss and drawdown: what was lost on the day, and since the highest balance', async () => {
+    const bot = await held();
+    await set('bot', bot, 'drawdown', 0.95);
+    await close(bot, -200, new Date(now.getTime() - 86_400_000));
+    await close(bot, -50);
+    await close(bot, 10);
+    expect(await limitOf(bot, 'bot', 'daily-loss')).toMatchObject({ use: '40', value: '150', isDefault: true, isReached: false });
+    expect(Number((await limitOf(bot, 'bot', 'drawdown'))?.use)).toBeCloseTo(240 / 300, 12);
+    await enter(bot);
+    await set('bot', bot, 'daily-loss', 40);
+    await expect(enter(bot)).rejects.toEqual(refusal({ name: 'daily-loss', use: '40', value: '40' }));
+    await sql`update limits set value = 0.5 where name = 'drawdown'`.execute(db);
+    await sql`delete from limits where name = 'daily-loss'`.execute(db);
+    await expect(enter(bot)).rejects.toEqual(refusal({ name: 'drawdown', value: '0.5' }));
+  });
+
+  test('exits, and steps without an entry, are never held back', async () => {
+    const bot = await held();
+    for (const name of ['order-value', 'position-value', 'open-orders', 'orders-per-minute', 'leverage'] as const)
+      await set('bot', bot, name, 0.000001);
+    await writeStep(db, bot.holder, 'paper', { ...anEntry(bot, 100, { purpose: 'exit' }), entries: [], entersTrades: false });
+    expect(await orders(bot)).toBe(1);
+    await expect(enter(bot)).rejects.toThrow(LimitReached);
+  });
+});
+
+describe('limits of a user and of the server', () => {
+  test.each(['user', 'server'] as const)('of the %s: positions of all its bots of the same mode and currency together', async (level) => {
+    const first = await held('testnet');
+    const { email } = await db.selectFrom('users').select('email').where('id', '=', first.userId).executeTakeFirstOrThrow();
+    const second = await held('testnet', level === 'user' ? { owner: email } : {});
+    const paper = await held('paper', { owner: email });
+    const inEuro = await held('testnet', { owner: email });
+    await sql`update bots set stake_currency = 'EUR' where id = ${inEuro.id}`.execute(db);
+    await set(level, first, 'position-value', 250);
+    await enter(first, 150);
+    await enter(inEuro, 300);
+    await enter(paper, 300);
+    await expect(enter(second, 101)).rejects.toEqual(refusal({ level, name: 'position-value', use: '251', value: '250' }));
+    await enter(second, 100);
+  });
+
+  test('orders of a minute and open ones are counted in all currencies; another user has limits of their own', async () => {
+    const first = await held('testnet');
+    const { email } = await db.selectFrom('users').select('email').where('id', '=', first.userId).executeTakeFirstOrThrow();
+    const inEuro = await held('testnet', { owner: email });
+    await sql`update bots set stake_currency = 'EUR' where id = ${inEuro.id}`.execute(db);
+    await set('user', first, 'orders-per-minute', 1);
+    await enter(first);
+    await expect(enter(inEuro)).rejects.toEqual(refusal({ level: 'user', name: 'orders-per-minute', use: '2' }));
+    await enter(await held('testnet'));
+  });
+
+  test('have defaults: one and a half times the capital of their bots, and finite numbers', async () => {
+    const bot = await held('live');
+    const { email } = await db.selectFrom('users').select('email').where('id', '=', bot.userId).executeTakeFirstOrThrow();
+    await sql`update bots set exchange_id = 'binance' where id = ${bot.id}`.execute(db);
+    await held('testnet', { owner: email, stakeAmount: 1000 }); // another mode
+    expect(await limitOf(bot, 'user', 'position-value')).toMatchObject({ value: '450', use: '0', isDefault: true });
+    expect(await limitOf(bot, 'server', 'daily-loss')).toMatchObject({ value: '180' });
+    expect(await limitOf(bot, 'user', 'orders-per-minute')).toMatchObject({ value: '300' });
+    expect(await limitOf(bot, 'server', 'open-orders')).toMatchObject({ value: '2000' });
+    expect(await readLimits(db, { levels: ['user'], userId: bot.userId, currency: 'BTC', mode: 'live', now })).toHaveLength(8);
+  });
+
+  test.each(['user', 'server'] as const)('two bots that enter at once cannot both pass a limit of the %s', async (level) => {
+    const first = await held('testnet');
+    const { email } = await db.selectFrom('users').select('email').where('id', '=', first.userId).executeTakeFirstOrThrow();
+    const second = await held('testnet', level === 'user' ? { owner: email } : {});
+    await set(level, first, 'position-value', 150);
+    const other = openDatabase(url);
+    onTestFinished(() => other.destroy());
+    const [checked, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const slow = other.transaction().execute(async (trx) => {
+      await writeStep(trx, first.holder, 'testnet', anEntry(first, 100));
+      checked.resolve();
+      await release.promise;
+    });
+    await checked.promise;
+    const late = enter(second, 100);
+    const isWaiting = async () =>
+      (await sql<{ waits: boolean }>`select count(*) > 0 as waits from pg_locks where locktype = 'advisory' and not granted`.execute(other))
+        .rows[0]?.waits;
+    const outcome = expect(late).rejects.toEqual(refusal({ level, name: 'position-value', use: '200', value: '150' }));
+    await expect.poll(isWaiting, { timeout: 5_000 }).toBe(true);
+    release.resolve();
+    await slow;
+    await outcome;
+    expect([await orders(first), await orders(second)]).toEqual([1, 0]);
+  });
+});

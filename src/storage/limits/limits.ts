@@ -1,0 +1,234 @@
+import type { LimitGate, LimitName } from '#engine/risk/limit.ts';
+import { limitNames } from '#engine/risk/limit.ts';
+import { sql } from 'kysely';
+import type { Database } from '../database.ts';
+import { prepared } from '../prepared.ts';
+import type { TradeMode } from '../trades/trade-mode.ts';
+import { tradeModeSql } from '../trades/trade-mode.ts';
+import type { TradingTarget } from '../trading/trading-states.ts';
+
+/** An entry order that a step makes; the mid price is that of the moment it was decided. */
+export interface NewEntry {
+  clientOrderId: string;
+  mid: number;
+}
+
+/** Whose limit it is. */
+export type LimitLevel = TradingTarget['level'];
+
+/** A limit in force with what is used of it now. Amounts are in stake currency, ratios are fractions; exact decimals. */
+export interface LimitUse {
+  level: LimitLevel;
+  name: LimitName;
+  use: string | null; // null: it is checked with each entry, and nothing is kept of it
+  value: string;
+  isDefault: boolean;
+  byDefault: string; // the value when nobody has set one
+  isReached: boolean; // a loss that has come to it; of the others, more than it is used
+}
+
+/** An entry is refused, because it would exceed a limit; nothing of its step is written. */
+export class LimitReached extends Error {
+  readonly gate: LimitGate;
+  readonly limit: LimitUse;
+
+  constructor(botId: string, limit: LimitUse) {
+    super(`Bot ${botId} makes no entry: the limit ${limit.name} of the ${limit.level} is ${limit.value}, and it would be ${limit.use}`);
+    this.name = 'LimitReached';
+    this.gate = `limit-${limit.name}`;
+    this.limit = limit;
+  }
+}
+
+/** Which bots' use is asked for: those of the levels around one bot, or those of a user or the server that trade a currency. */
+export interface LimitQuestion {
+  mode: TradeMode;
+  now: Date;
+  levels: readonly LimitLevel[];
+  botId?: string;
+  userId?: string | null;
+  currency?: string; // without a bot
+  entries?: readonly NewEntry[]; // of orders, positions and leverage only what these make of it counts
+}
+
+/** What limits are counted in an amount of money. */
+export const amountLimits: readonly LimitName[] = ['order-value', 'position-value', 'daily-loss'];
+
+/** The levels whose limits hold in a mode: what is at an exchange is limited for the user and the server too. */
+export function levelsOf(mode: TradeMode): LimitLevel[] {
+  return mode === 'paper' ? ['bot'] : ['bot', 'user', 'server'];
+}
+
+/**
+ * Waits for the steps of other bots whose entries or losses count towards the same limits of the users and the server, and keeps
+ * later ones waiting until the transaction ends. Paper bots have no such limits: they are not to be given.
+ *
+ * Needs: a transaction in which `fence` was called; what is read of the limits is read by a later statement. Once in a transaction:
+ * a second call would take the locks in another sequence than others do
+ */
+export async function lockLimits(trx: Database, botIds: readonly string[]): Promise<void> {
+  if (botIds.length === 0) return;
+  // The server's lock is taken for the shortest time, so the users' come first, all in the same sequence.
+  await sql`
+    select pg_advisory_xact_lock(hashtextextended('limits of user ' || user_id, 0))
+    from (select distinct user_id from bots where id = any(${[...botIds]}::uuid[]) order by user_id) as owners`.execute(trx);
+  await sql`select pg_advisory_xact_lock(hashtextextended('limits of the server', 0))`.execute(trx);
+}
+
+/**
+ * The limits in force and what is used of them, the strictest level first, each in the sequence of `limitNames`.
+ *
+ * A user's and the server's count the bots of the same mode; their amounts those of the same stake currency.
+ * Source: docs/decisions/0032-limits.md has the defaults and why
+ */
+export async function readLimits(db: Database, asked: LimitQuestion): Promise<LimitUse[]> {
+  const { botId = null } = asked;
+  const found = await limitsAround(db, asked, [botId]);
+  return found.map((each) => {
+    const { botId: _botId, ...use } = each;
+    return use;
+  });
+}
+
+async function limitsAround(
+  db: Database,
+  asked: Omit<LimitQuestion, 'botId'>,
+  botIds: readonly (string | null)[],
+): Promise<LimitUseOfBot[]> {
+  const { entries = null, userId = null, currency = '' } = asked;
+  return selectLimits(db, {
+    botIds: [...botIds],
+    userId,
+    currency,
+    mode: asked.mode,
+    now: asked.now,
+    levels: [...asked.levels],
+    ids: entries?.map(({ clientOrderId }) => clientOrderId) ?? null,
+    mids: entries?.map(({ mid }) => String(mid)) ?? null,
+    amounts: [...amountLimits],
+    names: [...limitNames],
+  });
+}
+
+const orderIsOpen = sql`o.status in ('planned', 'sent', 'unknown', 'open', 'cancel-pending')`;
+
+/** A limit of the level of a bot names it; one of the others concerns all that were asked about. */
+type LimitUseOfBot = LimitUse & { botId: string | null };
+
+interface Values {
+  botIds: (string | null)[];
+  userId: string | null;
+  currency: string;
+  mode: TradeMode;
+  now: Date;
+  levels: LimitLevel[];
+  ids: string[] | null;
+  mids: string[] | null;
+  amounts: LimitName[];
+  names: LimitName[];
+}
+
+// Each level of each bot is asked about once: bots of one owner have the same level of the user.
+const selectLimits = prepared<Values, LimitUseOfBot>('limits', (db, v) => {
+  const isNew = sql`(${v.ids}::text[] is null or o.client_order_id = any(${v.ids}::text[]))`;
+  const terms = sql`bots.stake_amount, bots.max_open_trades, bots.leverage, bots.starting_balance, bots.stake_currency = asked.stake_currency as is_same`;
+  const inMode = sql`${tradeModeSql} = ${v.mode}::text`;
+  const statement = sql<LimitUseOfBot>`
+    with me as materialized (
+      select given.id, coalesce(b.user_id, ${v.userId}::uuid) as user_id, coalesce(b.stake_currency, ${v.currency}::text) as stake_currency
+      from unnest(${v.botIds}::uuid[]) as given(id) left join bots b on b.id = given.id
+    ), asked as materialized (
+      select row_number() over () as ask, level, bot_id, user_id, stake_currency from (
+        select distinct level, case level when 'bot' then me.id end as bot_id, case level when 'server' then null else me.user_id end as user_id,
+          me.stake_currency
+        from unnest(${v.levels}::text[]) as l(level) cross join me
+      ) as a
+    ), scope as materialized (
+      select asked.ask, bots.id, ${terms} from asked join bots on bots.id = asked.bot_id where asked.level = 'bot'
+      union all
+      select asked.ask, bots.id, ${terms} from asked join bots on bots.user_id = asked.user_id where asked.level = 'user' and ${inMode}
+      union all
+      select asked.ask, bots.id, ${terms} from asked cross join bots where asked.level = 'server' and ${inMode}
+    ), terms as (
+      select ask, coalesce(max(stake_amount * leverage), 0) as stake, coalesce(max(max_open_trades), 0) as slots,
+        coalesce(max(leverage), 1) as leverage, coalesce(sum(starting_balance) filter (where is_same), 0) as balance,
+        coalesce(sum(starting_balance * leverage) filter (where is_same), 0) as capital
+      from asked left join scope using (ask) group by ask
+    ), concerned as materialized (
+      select distinct id from scope
+    ), open_entries as materialized (
+      select t.bot_id, t.symbol, t.leverage, ${isNew} as is_new, o.price, n.mid, o.requested * o.price as order_value,
+        case when ${orderIsOpen} then o.requested * o.price else o.filled * coalesce(o.average_price, o.price) end as value
+      from concerned c join trades t on t.bot_id = c.id and t.status = 'open' and t.mode = ${v.mode}::text
+        join orders o on o.trade_id = t.id and o.purpose in ('entry', 'adjust')
+        left join unnest(${v.ids}::text[], ${v.mids}::numeric[]) as n(id, mid) on n.id = o.client_order_id
+    ), positions_of_bot as (
+      select bot_id, symbol, sum(value) as value, bool_or(is_new) as has_new from open_entries group by bot_id, symbol
+    ), held as (
+      select ask, sum(value) as value, max(value) filter (where has_new) as newest
+      from scope s join positions_of_bot p on p.bot_id = s.id where s.is_same group by ask
+    ), made as (
+      select ask, max(order_value) filter (where is_new and is_same) as order_value, max(e.leverage) filter (where is_new) as leverage,
+        max(abs(price - mid) / nullif(mid, 0)) as distance
+      from scope s join open_entries e on e.bot_id = s.id group by ask
+    ), orders_of_bot as (
+      select c.id, (select count(*) from orders o where o.bot_id = c.id and ${orderIsOpen}) as open_orders,
+        (select count(*) from orders o where o.bot_id = c.id and o.planned_at > ${v.now}::timestamptz - interval '1 minute') as minute_orders
+      from concerned c
+    ), counted as (
+      select ask, sum(open_orders) as open_orders, sum(minute_orders) as minute_orders from scope join orders_of_bot using (id) group by ask
+    ), results as (
+      select s.ask,
+        -sum(f.day_profit) filter (where s.is_same and f.day = (${v.now}::timestamptz at time zone 'UTC')::date) as daily_loss,
+        sum(greatest(f.peak_balance - s.starting_balance - f.realized_pnl, 0)) filter (where s.is_same)
+          / nullif(sum(f.peak_balance) filter (where s.is_same), 0) as drawdown
+      from scope s join bot_figures f on f.bot_id = s.id and f.mode = ${v.mode}::text group by s.ask
+    ), found as (
+      select asked.level, asked.bot_id, u.name, u.use, coalesce(l.value, u.standard) as value, l.value is null as is_default, u.standard as by_default
+      from asked join terms using (ask)
+        left join made using (ask) left join held using (ask) left join counted using (ask) left join results using (ask)
+        cross join lateral (values
+          ('order-value', coalesce(made.order_value, 0), case asked.level when 'bot' then 3 * terms.stake else 1.5 * terms.capital end),
+          ('position-value', coalesce(case asked.level when 'bot' then held.newest else held.value end, 0),
+            case asked.level when 'bot' then 3 * terms.stake else 1.5 * terms.capital end),
+          ('open-orders', coalesce(counted.open_orders, 0),
+            case asked.level when 'bot' then greatest(10, 3 * terms.slots) when 'user' then 200 else 2000 end),
+          ('orders-per-minute', coalesce(counted.minute_orders, 0),
+            case asked.level when 'bot' then greatest(20, 6 * terms.slots) when 'user' then 300 else 3000 end),
+          ('price-collar', case when ${v.ids}::text[] is null then null else coalesce(made.distance, 0) end, 0.02),
+          ('leverage', coalesce(made.leverage, 0), case asked.level when 'bot' then terms.leverage else 25 end),
+          ('daily-loss', greatest(coalesce(results.daily_loss, 0), 0), case asked.level when 'bot' then 0.5 else 0.6 end * terms.balance),
+          ('drawdown', coalesce(results.drawdown, 0), case asked.level when 'bot' then 0.8 else 0.9 end)
+        ) as u (name, use, standard)
+        left join limits l on l.level = asked.level and l.name = u.name
+          and case asked.level when 'bot' then l.bot_id = asked.bot_id when 'user' then l.user_id = asked.user_id else true end
+          and l.currency = case when asked.level <> 'bot' and u.name = any(${v.amounts}::text[]) then asked.stake_currency else '' end
+    )
+    select level, bot_id, name, trim_scale(use)::text as use, trim_scale(value)::text as value, is_default, trim_scale(by_default)::text as by_default,
+      coalesce(case when name in ('daily-loss', 'drawdown') then use >= value and use > 0 else use > value end, false) as is_reached
+    from found
+    order by array_position(array['bot', 'user', 'server'], level), array_position(${v.names}::text[], name)`;
+  return { compile: () => statement.compile(db) };
+});
+
+/** The new entries of a bot. */
+export interface EntriesOfBot {
+  botId: string;
+  entries: readonly NewEntry[];
+}
+
+/**
+ * Refuses steps whose new entries exceed a limit of their bot, its owner or the server. The orders of the steps are in the database
+ * already, in the same transaction: they are what is reserved. All bots are of one mode.
+ *
+ * Needs: `lockLimits`, but for paper bots. Fails: `LimitReached`, about all of these entries together
+ */
+export async function checkEntries(trx: Database, mode: TradeMode, made: readonly EntriesOfBot[], now: Date): Promise<void> {
+  const entries = made.flatMap((each) => each.entries);
+  const botIds = made.map(({ botId }) => botId);
+  const limits = await limitsAround(trx, { mode, now, levels: levelsOf(mode), entries }, botIds);
+  const reached = limits.find(({ isReached }) => isReached);
+  if (reached === undefined) return;
+  const { botId, ...limit } = reached;
+  throw new LimitReached(botId ?? botIds[0] ?? '', limit);
+}

@@ -1,0 +1,195 @@
+import { sql } from 'kysely';
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { freshDatabase } from '../../../test/support/fresh-database.ts';
+import { addTestBot } from '../../../test/support/test-bot.ts';
+import { listAlarms } from '../alarms/alarms.ts';
+import { setBotStatus } from '../bots/bots.ts';
+import { pauseOpenLosses } from './loss-limits.ts';
+import type { StepWrites } from '../bots/running-bots.ts';
+import { writeStep } from '../bots/running-bots.ts';
+import { Changed, claimBots, renewLease } from '../bots/runners.ts';
+import { aStep } from '../testing/a-step.ts';
+import { anOrderRow, aTradeRow } from '../testing/trade-rows.ts';
+import type { TradeMode } from '../trades/trade-mode.ts';
+
+const { db } = await freshDatabase();
+const runnerId = randomUUID();
+await renewLease(db, { id: runnerId, host: 'test', exchanges: ['sandbox', 'binance'] }, 3_600_000, true);
+const now = new Date(Date.UTC(2026, 2, 1, 12));
+
+/** A bot that a runner holds: stake 100, three slots. */
+async function held(mode: TradeMode = 'paper', owner = `${randomUUID()}@example.com`) {
+  const id = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: randomUUID(), owner });
+  if (mode !== 'paper')
+    await sql`update bots set mode = 'live', exchange_id = ${mode === 'live' ? 'binance' : 'sandbox'} where id = ${id}`.execute(db);
+  return { id, mode, owner };
+}
+type Bot = Awaited<ReturnType<typeof held>>;
+
+async function step(bot: Bot, given: Partial<StepWrites>): Promise<void> {
+  await claimBots(db, runnerId, 1000);
+  const { epoch, updatedAt } = await db
+    .selectFrom('bots')
+    .select(['epoch', 'updatedAt'])
+    .where('id', '=', bot.id)
+    .executeTakeFirstOrThrow();
+  await writeStep(db, { id: bot.id, epoch, runnerId, updatedAt }, bot.mode, aStep({ time: now, ...given }));
+}
+const closing = (bot: Bot, profit: number, closedAt = now) => ({
+  botId: bot.id,
+  mode: bot.mode,
+  startingBalance: '300',
+  profit,
+  fees: '0',
+  closedAt,
+});
+const close = (bot: Bot, profit: number, closedAt = now): Promise<void> => step(bot, { closed: [closing(bot, profit, closedAt)] });
+const status = async ({ id }: Bot) => (await db.selectFrom('bots').select('status').where('id', '=', id).executeTakeFirstOrThrow()).status;
+const audited = async (target: string) =>
+  (await db.selectFrom('auditLog').select('detail').where('action', '=', 'limit-reached').where('target', '=', target).execute()).map(
+    ({ detail }) => detail,
+  );
+const switches = () => db.selectFrom('tradingStates').select(['level', 'state', 'reason', 'setBy']).orderBy('level').execute();
+const limit = (bot: Bot, name: string, value: number) =>
+  sql`insert into limits (level, bot_id, name, currency, value) values ('bot', ${bot.id}, ${name}, '', ${value})`.execute(db);
+
+beforeEach(async () => {
+  for (const table of ['alarms', 'limits', 'trading_states', 'bots']) await sql`delete from ${sql.table(table)}`.execute(db);
+});
+
+describe('the daily loss limit of a bot', () => {
+  test('pauses it with the closing trade that reaches it, with an alarm and an audit record', async () => {
+    const bot = await held();
+    await close(bot, -149);
+    await close(bot, 10);
+    expect(await status(bot)).toBe('active');
+    await close(bot, -11);
+    expect(await status(bot)).toBe('paused');
+    const facts = { limit: 'daily-loss', use: '150', value: '150', currency: 'USDT', mode: 'paper' };
+    expect(await listAlarms(db, null)).toMatchObject([{ kind: 'limit-reached', level: 'bot', targetId: bot.id, facts }]);
+    expect(await audited(`bot ${bot.id}`)).toEqual([{ ...facts, status: 'paused' }]);
+    expect(await switches()).toEqual([]);
+  });
+
+  test('counts a UTC day', async () => {
+    const bot = await held();
+    await limit(bot, 'drawdown', 1);
+    await close(bot, -100, new Date(Date.UTC(2026, 1, 28, 23, 59, 59, 999)));
+    await close(bot, -1, new Date(Date.UTC(2026, 2, 1)));
+    await close(bot, -149.5, new Date(Date.UTC(2026, 1, 28, 20))); // reported late, of a day that is over
+    await close(bot, -1);
+    expect(await status(bot)).toBe('active');
+    await close(bot, -148);
+    expect(await status(bot)).toBe('paused');
+  });
+
+  test('is that of the bot where it has been set; a loss that is not written pauses nothing', async () => {
+    const bot = await held();
+    await limit(bot, 'daily-loss', 20);
+    const trade = aTradeRow(bot.id);
+    const broken = { trade, orders: [anOrderRow(trade, { requested: 0 })], fills: [] };
+    await expect(step(bot, { closed: [closing(bot, -20)], trades: [broken] })).rejects.toThrow();
+    expect([await status(bot), await listAlarms(db, null)]).toEqual(['active', []]);
+    await close(bot, -20);
+    expect(await status(bot)).toBe('paused');
+  });
+
+  test('is never resumed from by itself; whoever activates the bot ends the alarm, and the limit stays', async () => {
+    const bot = await held();
+    await close(bot, -150);
+    await close(bot, 200);
+    expect(await status(bot)).toBe('paused');
+    await setBotStatus(db, bot.id, 'active');
+    expect(await listAlarms(db, null)).toEqual([]);
+    await close(bot, -200);
+    expect(await status(bot)).toBe('paused');
+    expect(await listAlarms(db, null)).toHaveLength(1);
+  });
+
+  test('a step that was decided before the pause is refused', async () => {
+    const bot = await held();
+    const { updatedAt, epoch } = await db
+      .selectFrom('bots')
+      .select(['updatedAt', 'epoch'])
+      .where('id', '=', bot.id)
+      .executeTakeFirstOrThrow();
+    await close(bot, -150);
+    const late = writeStep(
+      db,
+      { id: bot.id, epoch: String(Number(epoch) + 1), runnerId, updatedAt },
+      'paper',
+      aStep({ memory: { nextOrderNumber: 8 } }),
+    );
+    await expect(late).rejects.toThrow(Changed);
+  });
+});
+
+test('the drawdown limit pauses over days', async () => {
+  const bot = await held();
+  for (let day = 0; day < 4; day++) await close(bot, -60, new Date(now.getTime() + day * 86_400_000));
+  expect(await status(bot)).toBe('paused');
+  expect((await listAlarms(db, null))[0]?.facts).toMatchObject({ limit: 'drawdown', use: '0.8', value: '0.8' });
+});
+
+describe('what all bots of a user or of the server have lost', () => {
+  test('stops entries of them with real money, until a person re-arms', async () => {
+    const first = await held('live');
+    const second = await held('live', first.owner);
+    await limit(first, 'daily-loss', 1000);
+    await limit(second, 'daily-loss', 1000);
+    await sql`insert into limits (level, user_id, name, currency, value) select 'user', user_id, 'daily-loss', 'USDT', 200 from bots where id = ${first.id}`.execute(
+      db,
+    );
+    await close(first, -150);
+    expect(await switches()).toEqual([]);
+    await close(second, -50);
+    expect(await switches()).toEqual([{ level: 'user', state: 'reducing', reason: 'daily-loss', setBy: null }]);
+    expect(await listAlarms(db, null)).toMatchObject([
+      { kind: 'limit-reached', level: 'user', facts: { use: '200', value: '200', mode: 'live' } },
+    ]);
+    await sql`insert into limits (level, name, currency, value) values ('server', 'drawdown', '', 0.5)`.execute(db);
+    await close(second, -100);
+    expect(await switches()).toMatchObject([{ level: 'server', reason: 'drawdown' }, { level: 'user' }]);
+  });
+
+  test('stops nothing on a test network or on paper: only the bots that lost are paused', async () => {
+    for (const mode of ['testnet', 'paper'] as const) {
+      const bot = await held(mode);
+      await close(bot, -290);
+      expect(await status(bot)).toBe('paused');
+    }
+    expect(await switches()).toEqual([]);
+  });
+});
+
+describe('what open trades would lose', () => {
+  const check = (bot: Bot, unrealizedPnl: number, closedTrades: number) =>
+    pauseOpenLosses(db, [{ botId: bot.id, unrealizedPnl, closedTrades }], now);
+
+  test('pauses the bot when it comes with the closed trades of the day to the limit', async () => {
+    const bot = await held();
+    await close(bot, -100);
+    expect(await check(bot, -49.9, 1)).toEqual([]);
+    expect(await check(bot, -50, 1)).toEqual([bot.id]);
+    expect(await status(bot)).toBe('paused');
+    expect(await audited(`bot ${bot.id}`)).toMatchObject([
+      { limit: 'daily-loss', use: '150', value: '150', open: 'yes', status: 'paused' },
+    ]);
+    expect(await check(bot, -60, 1)).toEqual([]);
+  });
+
+  test('does not count a trade twice that was closed after it was reported', async () => {
+    const bot = await held();
+    await close(bot, -100);
+    expect(await check(bot, -100, 0)).toEqual([]);
+    expect(await status(bot)).toBe('active');
+  });
+
+  test('counts alone on a day on which nothing was closed', async () => {
+    const bot = await held();
+    await close(bot, 100, new Date(now.getTime() - 86_400_000));
+    await limit(bot, 'daily-loss', 30);
+    expect(await check(bot, -30, 1)).toEqual([bot.id]);
+  });
+});

@@ -1,0 +1,150 @@
+import { dayMs, hourMs, minuteMs } from '#engine/market/durations.ts';
+import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
+import type { Database } from '../database.ts';
+import { inTransaction } from '../in-transaction.ts';
+import type { Schema } from '../schema.ts';
+
+/** A mail as it is left to be sent; a file goes with it where there is one, of 2 MiB at most. */
+export interface NewMail {
+  recipient: string;
+  subject: string;
+  body: string;
+  attachment?: { name: string; content: Buffer };
+}
+
+/** How often a mail is tried before it has failed. */
+const mostTries = 20;
+
+/** How long an entry is kept, sent or not. */
+const keptMs = 30 * dayMs;
+
+/** A mail that waits to be sent. */
+export type WaitingMail = Pick<
+  Selectable<Schema['mailOutbox']>,
+  'id' | 'recipient' | 'subject' | 'body' | 'attachment' | 'attachmentName' | 'tries'
+>;
+
+/** Leaves a mail to be sent; in a transaction it is sent only if the transaction holds. */
+export async function addMail(db: Database, { attachment, ...mail }: NewMail): Promise<void> {
+  const file = attachment === undefined ? {} : { attachment: attachment.content, attachmentName: attachment.name };
+  await db
+    .insertInto('mailOutbox')
+    .values({ ...mail, ...file })
+    .execute();
+}
+
+/** Takes the mails that are due; nobody else gets them for a minute. */
+export async function takeDueMails(db: Database, now: Date, limit: number): Promise<WaitingMail[]> {
+  return inTransaction(db, async (trx) => {
+    const due = await trx
+      .selectFrom('mailOutbox')
+      .select(['id', 'recipient', 'subject', 'body', 'attachment', 'attachmentName', 'tries'])
+      .where('sentAt', 'is', null)
+      .where('dueAt', '<=', now)
+      .where('tries', '<', mostTries)
+      .orderBy('dueAt')
+      .limit(limit)
+      .forUpdate()
+      .skipLocked()
+      .execute();
+    for (const mail of due) {
+      await trx
+        .updateTable('mailOutbox')
+        .set({ tries: mail.tries + 1, dueAt: new Date(now.getTime() + pauseMs(mail.tries)) })
+        .where('id', '=', mail.id)
+        .execute();
+    }
+    return due;
+  });
+}
+
+/** Notes how sending went: sent, or why not. Text and file of a mail that was sent are not kept. */
+export async function noteMail(db: Database, id: string, now: Date, error: string | null): Promise<void> {
+  await db
+    .updateTable('mailOutbox')
+    .set(error === null ? { sentAt: now, lastError: null, body: '', attachment: null, attachmentName: null } : { lastError: error })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Where a mail is on its way. */
+export type MailState = 'waiting' | 'sent' | 'failed';
+
+/** A mail as its state is shown; its text is not. */
+export interface MailOnItsWay extends Pick<
+  Selectable<Schema['mailOutbox']>,
+  'id' | 'recipient' | 'subject' | 'createdAt' | 'dueAt' | 'tries' | 'sentAt' | 'lastError'
+> {
+  state: MailState;
+}
+
+/** The newest mails, at most `limit`: of one state or of all, and older than the one with the id `before`. */
+export async function listMails(db: Database, wanted: { state?: MailState; before?: string }, limit: number): Promise<MailOnItsWay[]> {
+  let query = db
+    .selectFrom('mailOutbox')
+    .select((column) => ['id', 'recipient', 'subject', 'createdAt', 'dueAt', 'tries', 'sentAt', 'lastError', stateOf(column).as('state')])
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit);
+  const { state, before } = wanted;
+  if (state !== undefined) query = query.where((column) => column(stateOf(column), '=', state));
+  if (before !== undefined)
+    query = query.where(sql<boolean>`(created_at, id) < (select created_at, id from mail_outbox where id = ${before})`);
+  return query.execute();
+}
+
+/** How many mails are in each state. */
+export async function countMails(db: Database): Promise<Record<MailState, number>> {
+  const rows = await db
+    .selectFrom('mailOutbox')
+    .select((column) => [stateOf(column).as('state'), column.fn.countAll<string>().as('count')])
+    .groupBy('state')
+    .execute();
+  const countOf = (state: MailState): number => Number(rows.find((row) => row.state === state)?.count ?? 0);
+  return { waiting: countOf('waiting'), sent: countOf('sent'), failed: countOf('failed') };
+}
+
+/**
+ * Has a mail tried again at once; one that has failed gets all its tries again. Gives its recipient, 'sent' when it is sent
+ * already, null when there is none. One that is being sent this minute is left alone: it would arrive twice.
+ */
+export async function retryMail(trx: Database, id: string, now: Date): Promise<{ recipient: string } | 'sent' | null> {
+  const mail = await trx
+    .selectFrom('mailOutbox')
+    .select(['recipient', 'tries', 'dueAt', 'sentAt'])
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+  if (mail === undefined) return null;
+  if (mail.sentAt !== null) return 'sent';
+  const takenTime = mail.tries === 0 ? 0 : mail.dueAt.getTime() - pauseMs(mail.tries - 1);
+  if (now.getTime() - takenTime >= minuteMs) {
+    const tries = mail.tries >= mostTries ? 0 : mail.tries;
+    await trx.updateTable('mailOutbox').set({ tries, dueAt: now }).where('id', '=', id).execute();
+  }
+  return { recipient: mail.recipient };
+}
+
+/** Removes the mails whose time is over. */
+export async function removeOldMails(db: Database, now: Date): Promise<void> {
+  await db
+    .deleteFrom('mailOutbox')
+    .where('createdAt', '<', new Date(now.getTime() - keptMs))
+    .execute();
+}
+
+/** The pause after a try that `tries` others came before. */
+function pauseMs(tries: number): number {
+  return Math.min(minuteMs * 2 ** tries, hourMs);
+}
+
+function stateOf(column: ExpressionBuilder<Schema, 'mailOutbox'>) {
+  return column
+    .case()
+    .when('sentAt', 'is not', null)
+    .then<MailState>('sent')
+    .when('tries', '>=', mostTries)
+    .then<MailState>('failed')
+    .else<MailState>('waiting')
+    .end();
+}

@@ -1,0 +1,213 @@
+import type { OrderState } from '#engine/account/order-life.ts';
+import { isFinal } from '#engine/account/order-life.ts';
+import type { TradingState } from '#engine/bot/event.ts';
+import type { OrderRequest, Position } from '#engine/ports/trading.ts';
+import { sql } from 'kysely';
+import type { Database } from '../database.ts';
+import { inTransaction } from '../in-transaction.ts';
+import type { Holder } from '../bots/runners.ts';
+import { fenceLease } from '../bots/runners.ts';
+import { shareTradingLock } from '../trading/trading-lock.ts';
+import { readTradingStates } from '../trading/trading-states.ts';
+import { together } from '../together.ts';
+
+/** An order of a bot at an exchange as the database has it. */
+export interface StoredOrder extends Omit<OrderRequest, 'expiresAt'> {
+  botId: string;
+  purpose: 'entry' | 'exit' | 'stop';
+  leverage: number; // that its symbol needs; 1 on spot
+  marginMode: Position['marginMode'] | null; // null on spot
+  state: OrderState;
+  attempt: number; // how often it was sent; 0 before the first time
+  plannedAt: number; // ms
+  expiresAt: number | null; // ms; the exchange does not take the newest attempt after this time
+  filled: number; // base currency, as the exchange has said
+}
+
+/** What came of marking an order as sent. */
+export type SendPermit =
+  | { kind: 'sent'; expiresInMs: number } // counted from when the permit was asked for
+  | { kind: 'forbidden' } // the kill switch: entries are not sent
+  | { kind: 'lease-too-short' } // the request could arrive when the bot is another runner's
+  | { kind: 'moved' }; // it is not planned any more
+
+/** What becomes of an order's row. */
+export interface OrderChange {
+  from: OrderState; // where it is
+  path: readonly OrderState[]; // where it goes, each step one of the order's life; empty when only facts change
+  exchangeOrderId?: string;
+  filled?: number; // base currency
+  averagePrice?: number | null;
+  refusal?: string;
+}
+
+/** Requests that would have to arrive within less than this are not sent, in ms. */
+const leastExpiryMs = 500;
+
+/** The orders of a bot at its exchange that have not ended, and those of these ids, oldest first. */
+export async function readOrders(db: Database, botId: string, ids: readonly string[]): Promise<StoredOrder[]> {
+  const rows = await db
+    .selectFrom('orders as o')
+    .innerJoin('trades as t', 't.id', 'o.tradeId')
+    .innerJoin('bots as b', 'b.id', 'o.botId')
+    .selectAll('o')
+    .select(['t.symbol', 't.leverage', 'b.marketType', 'b.leverageMode'])
+    .where('o.botId', '=', botId)
+    .where('t.mode', '<>', 'paper')
+    .where((is) =>
+      is.or([
+        is('o.status', 'in', ['planned', 'sent', 'unknown', 'open', 'cancel-pending']),
+        is('o.clientOrderId', '=', sql<string>`any(${[...ids]}::text[])`),
+      ]),
+    )
+    .orderBy('o.plannedAt')
+    .orderBy('o.clientOrderId')
+    .execute();
+  return rows.map((row) => {
+    const isFutures = row.marketType === 'futures';
+    const purpose = row.purpose === 'adjust' ? 'entry' : row.purpose;
+    return {
+      botId,
+      clientOrderId: row.clientOrderId,
+      symbol: row.symbol,
+      purpose,
+      side: row.side,
+      type: row.type,
+      amount: Number(row.requested),
+      price: row.type === 'limit' && row.price !== null ? Number(row.price) : null,
+      stopPrice: row.stopPrice === null ? null : Number(row.stopPrice),
+      timeInForce: row.timeInForce,
+      reduceOnly: isFutures && purpose !== 'entry',
+      leverage: Number(row.leverage),
+      marginMode: isFutures ? row.leverageMode : null,
+      state: row.status,
+      attempt: row.sentAt === null ? 0 : row.attempt,
+      plannedAt: row.plannedAt.getTime(),
+      expiresAt: row.expiresAt?.getTime() ?? null,
+      filled: Number(row.filled),
+    };
+  });
+}
+
+/** An order that its bot's runner wants to send. */
+export interface Sending {
+  holder: Holder;
+  clientOrderId: string;
+  isEntry: boolean;
+  expiryMs: number; // how long it may take to arrive
+}
+
+/**
+ * Marks a planned order as sent, with an expiry that ends before the bot can be another runner's; an entry only while the
+ * kill switch lets it. What was marked is on the disk before the first byte may leave.
+ *
+ * Fails: `Fenced`
+ */
+export async function markSent(db: Database, sending: Sending): Promise<SendPermit> {
+  const [permit] = await inTransaction(db, (trx) => markAllSent(trx, [sending]));
+  return permit ?? { kind: 'moved' };
+}
+
+/**
+ * Marks orders as sent in one transaction; a permit for each. Null: a bot is another runner's, or locked by somebody else; nothing is
+ * written then. Fails: when they may have been marked or not
+ */
+export async function markSentTogether(db: Database, sendings: readonly Sending[]): Promise<SendPermit[] | null> {
+  let permits: SendPermit[] = [];
+  const isDone = await together(db, async (trx) => {
+    permits = await markAllSent(trx, sendings);
+  });
+  return isDone ? permits : null;
+}
+
+async function markAllSent(trx: Database, sendings: readonly Sending[]): Promise<SendPermit[]> {
+  if (sendings.some(({ isEntry }) => isEntry)) await shareTradingLock(trx);
+  const holders = new Map(sendings.map(({ holder }) => [holder.id, holder]));
+  const leaseMs = Math.floor(await fenceLease(trx, [...holders.values()]));
+  const entering = sendings.filter(({ isEntry }) => isEntry).map(({ holder }) => holder.id);
+  const states = entering.length === 0 ? new Map<string, TradingState>() : await readTradingStates(trx, entering);
+  const refusals = sendings.map(({ holder, isEntry, expiryMs }): SendPermit | null => {
+    if (isEntry && states.get(holder.id) !== 'active') return { kind: 'forbidden' };
+    return Math.min(expiryMs, leaseMs) < leastExpiryMs ? { kind: 'lease-too-short' } : null;
+  });
+  const allowed = sendings.filter((_, i) => refusals[i] === null);
+  const sent = allowed.length === 0 ? new Set<string>() : await enterSent(trx, allowed, leaseMs);
+  return sendings.map(({ clientOrderId, expiryMs }, i) => {
+    const expiresInMs = Math.min(expiryMs, leaseMs);
+    return refusals[i] ?? (sent.has(clientOrderId) ? { kind: 'sent', expiresInMs } : { kind: 'moved' });
+  });
+}
+
+/** Marks those that are still planned, each with its event; gives their ids. */
+async function enterSent(trx: Database, sendings: readonly Sending[], leaseMs: number): Promise<Set<string>> {
+  const { rows } = await sql<{ clientOrderId: string }>`
+    with marked as (
+      update orders set status = 'sent', attempt = attempt + (sent_at is not null)::int, sent_at = clock_timestamp(),
+        expires_at = clock_timestamp() + s.expires_in * interval '1 ms'
+      from unnest(${sendings.map(({ clientOrderId }) => clientOrderId)}::text[], ${sendings.map(({ holder }) => holder.id)}::uuid[],
+                  ${sendings.map(({ expiryMs }) => Math.min(expiryMs, leaseMs))}::float8[]) as s(client_order_id, bot_id, expires_in)
+      where orders.client_order_id = s.client_order_id and orders.bot_id = s.bot_id and orders.status = 'planned'
+      returning orders.id, orders.client_order_id, orders.attempt, s.expires_in
+    ), noted as (
+      insert into order_events (order_id, state, detail)
+      select id, 'sent', format('attempt %s, may arrive within %s ms', attempt, expires_in) from marked
+    )
+    select client_order_id from marked`.execute(trx);
+  return new Set(rows.map(({ clientOrderId }) => clientOrderId));
+}
+
+/** Changes an order's row; false when it is no longer in the state it was in. Fails: `Fenced` */
+export async function changeOrder(db: Database, holder: Holder, clientOrderId: string, change: OrderChange): Promise<boolean> {
+  return await inTransaction(db, async (trx) => {
+    await fenceLease(trx, [holder]);
+    const row = await trx
+      .selectFrom('orders')
+      .select('id')
+      .where('clientOrderId', '=', clientOrderId)
+      .where('botId', '=', holder.id)
+      .where('status', '=', change.from)
+      .forUpdate()
+      .executeTakeFirst();
+    if (row === undefined) return false;
+    for (const status of change.path) {
+      await trx.updateTable('orders').set({ status }).where('id', '=', row.id).execute();
+      await addEvent(trx, row.id, status, status === 'refused' || status === 'cancelled' ? (change.refusal ?? null) : null);
+    }
+    const last = change.path.at(-1) ?? change.from;
+    await sql`
+      update orders set exchange_order_id = coalesce(${change.exchangeOrderId ?? null}, exchange_order_id),
+        filled = greatest(filled, ${change.filled ?? 0}::numeric), average_price = coalesce(${change.averagePrice ?? null}::numeric, average_price),
+        refusal = coalesce(${change.refusal ?? null}, refusal),
+        acknowledged_at = coalesce(acknowledged_at, case when ${isAnswer(last)} then clock_timestamp() end),
+        closed_at = coalesce(closed_at, case when ${isFinal(last)} then clock_timestamp() end)
+      where id = ${row.id}`.execute(trx);
+    return true;
+  });
+}
+
+/** The newest fill of a symbol that a bot had at its exchange before a time; null when there is none. */
+export async function newestFillBefore(db: Database, botId: string, symbol: string, time: number): Promise<string | null> {
+  const row = await db
+    .selectFrom('fills as f')
+    .innerJoin('orders as o', 'o.id', 'f.orderId')
+    .innerJoin('trades as t', 't.id', 'o.tradeId')
+    .select('f.exchangeFillId')
+    .where('o.botId', '=', botId)
+    .where('t.symbol', '=', symbol)
+    .where('t.mode', '<>', 'paper')
+    .where('f.filledAt', '<', new Date(time))
+    .where('f.exchangeFillId', 'not like', 'outside-%') // of those the exchange knows nothing
+    .orderBy('f.filledAt', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.exchangeFillId ?? null;
+}
+
+async function addEvent(trx: Database, orderId: string, state: OrderState, detail: string | null): Promise<void> {
+  await trx.insertInto('orderEvents').values({ orderId, state, detail }).execute();
+}
+
+/** Whether the exchange must have answered for an order to be in this state. */
+function isAnswer(state: OrderState): boolean {
+  return state !== 'planned' && state !== 'sent' && state !== 'unknown';
+}

@@ -1,0 +1,86 @@
+import { sql } from 'kysely';
+import { closeAllAskedAt } from '../trading/close-all.ts';
+import type { Database } from '../database.ts';
+
+/** After so long a position without a confirmed stop is shown, and raises an alarm. */
+const patience = '10 seconds';
+
+/**
+ * Since when nothing protects a row of `trades t`: since its first fill, or since the last stop that the exchange had taken has ended.
+ * A stop that was refused has protected nothing, so trying it again does not begin this time again.
+ */
+const unprotectedSince = sql<Date>`greatest(
+  (select min(f.filled_at) from fills f join orders o on o.id = f.order_id where o.trade_id = t.id),
+  (select max(o.closed_at) from orders o where o.trade_id = t.id and o.purpose = 'stop' and o.exchange_order_id is not null))`;
+
+/** Whether a row of `trades t` holds something while no stop lies at the exchange, and nobody has begun to leave it a moment ago. */
+const isUnprotected = sql<boolean>`
+  t.status = 'open' and t.mode <> 'paper' and t.entry_price is not null
+  and not exists (select 1 from orders o where o.trade_id = t.id and (
+    (o.purpose = 'stop' and o.status in ('open', 'cancel-pending'))
+    or (o.purpose = 'exit' and o.status <> 'refused' and greatest(o.planned_at, o.closed_at) > now() - interval '${sql.raw(patience)}')))
+  and ${unprotectedSince} < now() - interval '${sql.raw(patience)}'`;
+
+/** Why a row of `trades t` has no stop, as far as that is known. */
+export interface WhyNoStop {
+  refusal: string | null; // what the exchange has said against the newest stop since it has taken one
+  tooSmall: 'to-sell' | 'for-stop' | null; // it takes no exit, or no stop, for so little
+}
+
+const refusal = sql<string | null>`(
+  select s.refusal from orders s where s.trade_id = t.id and s.purpose = 'stop' and s.status = 'refused'
+    and not exists (select 1 from orders later where later.trade_id = t.id and later.purpose = 'stop'
+      and later.exchange_order_id is not null and later.planned_at > s.planned_at)
+  order by s.planned_at desc limit 1)`;
+
+const tooSmall = sql<WhyNoStop['tooSmall']>`t.engine_state ->> 'tooSmall'`;
+
+/** An open trade without a stop that the exchange has confirmed. */
+export interface UnprotectedTrade extends WhyNoStop {
+  tradeId: string;
+  botId: string;
+  nickname: string;
+  exchangeId: string;
+  symbol: string;
+  direction: 'long' | 'short';
+  amount: number;
+  since: Date;
+  closeAskedAt: Date | null;
+}
+
+/** The unprotected trades of a user's bots, with null of all bots; newest first. */
+export async function listUnprotected(db: Database, userId: string | null): Promise<UnprotectedTrade[]> {
+  const { rows } = await sql<UnprotectedTrade>`
+    select t.id as trade_id, b.id as bot_id, b.nickname, b.exchange_id, t.symbol, t.direction, t.amount::float8 as amount,
+      ${unprotectedSince} as since, ${refusal} as refusal, ${tooSmall} as too_small, coalesce(t.close_asked_at, ${closeAllAskedAt}) as close_asked_at
+    from trades t join bots b on b.id = t.bot_id
+    where ${isUnprotected} and (${userId}::uuid is null or b.user_id = ${userId}::uuid)
+    order by since desc, t.id`.execute(db);
+  return rows;
+}
+
+/** Since when an open trade has had no confirmed stop, and why, once that has lasted too long; else null. */
+export async function unprotectedTrade(db: Database, tradeId: string): Promise<(WhyNoStop & { since: Date }) | null> {
+  const { rows } = await sql<WhyNoStop & { since: Date }>`
+    select ${unprotectedSince} as since, ${refusal} as refusal, ${tooSmall} as too_small
+    from trades t where t.id = ${tradeId} and ${isUnprotected}`.execute(db);
+  return rows[0] ?? null;
+}
+
+/**
+ * The trades without a stop of which there is an alarm: those that are unprotected, and those that were and have had no stop since,
+ * also while they are being left. An exit that is tried again and again is no end of the alarm.
+ */
+export async function listAlarmingTrades(
+  db: Database,
+): Promise<(Pick<UnprotectedTrade, 'tradeId' | 'botId' | 'symbol' | 'since'> & WhyNoStop)[]> {
+  const { rows } = await sql<Pick<UnprotectedTrade, 'tradeId' | 'botId' | 'symbol' | 'since'> & WhyNoStop>`
+    select t.id as trade_id, t.bot_id, t.symbol, ${unprotectedSince} as since, ${refusal} as refusal, ${tooSmall} as too_small
+    from trades t
+    where (${isUnprotected}) or (
+      t.status = 'open' and t.mode <> 'paper' and t.entry_price is not null
+      and exists (select 1 from alarms a where a.ended_at is null and a.key = concat_ws(' ', 'unprotected-position', 'bot', t.bot_id, t.id))
+      and not exists (select 1 from orders o where o.trade_id = t.id and o.purpose = 'stop' and o.status in ('open', 'cancel-pending')))
+    order by since desc, t.id`.execute(db);
+  return rows;
+}
