@@ -33,6 +33,7 @@ export function openDatabase(
     Client: PlanKeepingClient,
     connectionString: url,
     max: options.connections ?? 10,
+    pipeline: true, // statements of a transaction may be sent one behind the other
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: options.staysOpen === true ? 0 : 10_000,
     // A connection that leads nowhere any more must fail, not hang: whoever waits tries again.

@@ -16,12 +16,13 @@ import type { PnlSnapshot } from './pnl-snapshots.ts';
 import { addPnlSnapshots } from './pnl-snapshots.ts';
 import type { Holder } from './runners.ts';
 import { Changed, fence } from './runners.ts';
+import { sentTogether } from '../sent-together.ts';
 import { together } from '../together.ts';
 import { shareTradingLock } from '../trading/trading-lock.ts';
 import { readTradingState, readTradingStates, tradingStateOf } from '../trading/trading-states.ts';
 import type { TradeMode } from '../trades/trade-mode.ts';
 import { tradeModeOf } from '../trades/trade-mode.ts';
-import type { ClosedTrade, TradeRows } from '../trades/trade-writes.ts';
+import type { ClosedTrade, TradeRow, TradeRows } from '../trades/trade-writes.ts';
 import { addToFigures, correctFigures, writeTrades } from '../trades/trade-writes.ts';
 import type { TradeMessage } from '../trades/trade-messages.ts';
 import { addBotMessages } from '../trades/trade-messages.ts';
@@ -156,38 +157,28 @@ export async function writeStepsTogether(db: Database, steps: readonly Step[]): 
 
 async function writeSteps(trx: Database, steps: readonly Step[]): Promise<void> {
   const entering = steps.filter(({ writes }) => writes.entersTrades).map(({ holder }) => holder.id);
-  if (entering.length > 0) await shareTradingLock(trx);
-  await fence(
-    trx,
-    steps.map(({ holder }) => holder),
-  );
-  if (entering.length > 0) {
-    const states = await readTradingStates(trx, entering);
-    for (const id of entering) if (states.get(id) !== 'active') throw new Changed(id);
-  }
-  for (const { writes } of steps) await refuseSecondClose(trx, writes);
-  for (const { writes } of steps) {
-    const corrected = new Set(writes.correctedTrades);
-    for (const { trade } of writes.trades) if (corrected.has(trade.id)) await correctFigures(trx, trade);
-  }
-  await cancelOrders(
-    trx,
-    steps.flatMap(({ writes }) => writes.cancelledOrders),
-  );
-  await writeTrades(
-    trx,
-    steps.flatMap(({ writes }) => writes.trades),
-  );
-  await addDecisions(
-    trx,
-    steps.flatMap(({ writes }) => writes.decisions),
-  );
-  for (const { writes } of steps) for (const closed of writes.closed) await addToFigures(trx, closed);
-  await addPnlSnapshots(
-    trx,
-    steps.flatMap(({ writes }) => writes.snapshot ?? []),
-  );
-  await writeMemories(trx, steps);
+  const isEntering = entering.length > 0;
+  const holders = steps.map(({ holder }) => holder);
+  // By itself: nothing is written, nor waited for, of a bot that is another's or locked by somebody else.
+  const [, , states] = await sentTogether(trx, (now) => [
+    isEntering ? shareTradingLock(now) : null,
+    fence(now, holders),
+    isEntering ? readTradingStates(now, entering) : null,
+  ]);
+  for (const id of entering) if (states?.get(id) !== 'active') throw new Changed(id);
+  await sentTogether(trx, (now) => [
+    ...steps.map(({ writes }) => refuseSecondClose(now, writes)),
+    ...steps.flatMap(({ writes }) => corrected(writes).map((trade) => correctFigures(now, trade))),
+    cancelOrders(now, allOf(steps, 'cancelledOrders')),
+    writeTrades(now, allOf(steps, 'trades')),
+    addDecisions(now, allOf(steps, 'decisions')),
+    ...allOf(steps, 'closed').map((closed) => addToFigures(now, closed)),
+    addPnlSnapshots(
+      now,
+      steps.flatMap(({ writes }) => writes.snapshot ?? []),
+    ),
+    writeMemories(now, steps),
+  ]);
   for (const { holder, writes } of steps) {
     await addBotMessages(trx, holder.id, writes.messages ?? []);
     if (writes.paused !== null) {
@@ -197,6 +188,19 @@ async function writeSteps(trx: Database, steps: readonly Step[]): Promise<void> 
     for (const alarm of writes.alarms ?? []) await raiseAlarm(trx, alarm);
   }
   await heedLimits(trx, steps);
+}
+
+/** What some steps leave behind of one kind. */
+function allOf<Kind extends 'cancelledOrders' | 'trades' | 'decisions' | 'closed'>(
+  steps: readonly Step[],
+  kind: Kind,
+): StepWrites[Kind][number][] {
+  return steps.flatMap(({ writes }) => [...writes[kind]] as StepWrites[Kind][number][]);
+}
+
+/** The closed trades whose fills came late. */
+function corrected({ trades, correctedTrades = [] }: StepWrites): TradeRow[] {
+  return trades.flatMap(({ trade }) => (correctedTrades.includes(trade.id) ? [trade] : []));
 }
 
 /** Whether a step has to wait for other bots while it is written: for the kill switch, or for the limits of its owner and the server. */
@@ -213,12 +217,14 @@ async function heedLimits(trx: Database, steps: readonly Step[]): Promise<void> 
   const losing = steps.filter(({ writes }) => countsLosses(writes));
   const entering = steps.filter(({ writes }) => (writes.entries ?? []).length > 0);
   const limited = new Set([...losing, ...entering].filter(({ mode }) => mode !== 'paper').map(({ holder }) => holder.id));
-  await lockLimits(trx, [...limited]);
+  await sentTogether(trx, (now) => [
+    lockLimits(now, [...limited]),
+    ...[...Map.groupBy(entering, ({ mode }) => mode)].map(([mode, some]) => {
+      const made = some.map(({ holder, writes }) => ({ botId: holder.id, entries: writes.entries ?? [] }));
+      return checkEntries(now, mode, made, new Date(Math.min(...some.map(({ writes }) => timeOf(writes).getTime()))));
+    }),
+  ]);
   for (const { holder, mode, writes } of losing) await stopAfterLoss(trx, holder.id, mode, timeOf(writes));
-  for (const [mode, some] of Map.groupBy(entering, (step) => step.mode)) {
-    const made = some.map(({ holder, writes }) => ({ botId: holder.id, entries: writes.entries ?? [] }));
-    await checkEntries(trx, mode, made, new Date(Math.min(...some.map(({ writes }) => timeOf(writes).getTime()))));
-  }
 }
 
 const timeOf = ({ time }: StepWrites): Date => time ?? new Date();

@@ -365,3 +365,22 @@ describe('a bot that is read', () => {
     expect(await readBot(db, randomUUID())).toBeNull();
   });
 });
+
+test('fills of paper and live orders find their orders when both are written at once', async () => {
+  const rows = (['paper', 'testnet'] as const).map((mode) => {
+    const trade = aTradeRow(botId, { mode });
+    const order = anOrderRow(trade);
+    return { trade, orders: [order], fills: [aFillRow(order)] };
+  });
+  await db.transaction().execute((trx) => writeTrades(trx, rows));
+  for (const { trade } of rows)
+    expect(
+      await db
+        .selectFrom('fills as f')
+        .innerJoin('orders as o', 'o.id', 'f.orderId')
+        .select('f.id')
+        .where('o.tradeId', '=', trade.id)
+        .execute(),
+      trade.mode,
+    ).toHaveLength(1);
+});

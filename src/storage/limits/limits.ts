@@ -3,6 +3,7 @@ import { limitNames } from '#engine/risk/limit.ts';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { prepared } from '../prepared.ts';
+import { sentTogether } from '../sent-together.ts';
 import type { TradeMode } from '../trades/trade-mode.ts';
 import { tradeModeSql } from '../trades/trade-mode.ts';
 import type { TradingTarget } from '../trading/trading-states.ts';
@@ -69,10 +70,12 @@ export function levelsOf(mode: TradeMode): LimitLevel[] {
 export async function lockLimits(trx: Database, botIds: readonly string[]): Promise<void> {
   if (botIds.length === 0) return;
   // The server's lock is taken for the shortest time, so the users' come first, all in the same sequence.
-  await sql`
-    select pg_advisory_xact_lock(hashtextextended('limits of user ' || user_id, 0))
-    from (select distinct user_id from bots where id = any(${[...botIds]}::uuid[]) order by user_id) as owners`.execute(trx);
-  await sql`select pg_advisory_xact_lock(hashtextextended('limits of the server', 0))`.execute(trx);
+  await sentTogether(trx, (now) => [
+    sql`
+      select pg_advisory_xact_lock(hashtextextended('limits of user ' || user_id, 0))
+      from (select distinct user_id from bots where id = any(${[...botIds]}::uuid[]) order by user_id) as owners`.execute(now),
+    sql`select pg_advisory_xact_lock(hashtextextended('limits of the server', 0))`.execute(now),
+  ]);
 }
 
 /**

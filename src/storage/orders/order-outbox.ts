@@ -1,6 +1,5 @@
 import type { OrderState } from '#engine/account/order-life.ts';
 import { isFinal } from '#engine/account/order-life.ts';
-import type { TradingState } from '#engine/bot/event.ts';
 import type { OrderRequest, Position } from '#engine/ports/trading.ts';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
@@ -9,6 +8,7 @@ import type { Holder } from '../bots/runners.ts';
 import { fenceLease } from '../bots/runners.ts';
 import { shareTradingLock } from '../trading/trading-lock.ts';
 import { readTradingStates } from '../trading/trading-states.ts';
+import { sentTogether } from '../sent-together.ts';
 import { together } from '../together.ts';
 
 /** An order of a bot at an exchange as the database has it. */
@@ -121,13 +121,16 @@ export async function markSentTogether(db: Database, sendings: readonly Sending[
 }
 
 async function markAllSent(trx: Database, sendings: readonly Sending[]): Promise<SendPermit[]> {
-  if (sendings.some(({ isEntry }) => isEntry)) await shareTradingLock(trx);
   const holders = new Map(sendings.map(({ holder }) => [holder.id, holder]));
-  const leaseMs = Math.floor(await fenceLease(trx, [...holders.values()]));
   const entering = sendings.filter(({ isEntry }) => isEntry).map(({ holder }) => holder.id);
-  const states = entering.length === 0 ? new Map<string, TradingState>() : await readTradingStates(trx, entering);
+  const [, lease, states] = await sentTogether(trx, (now) => [
+    entering.length > 0 ? shareTradingLock(now) : null,
+    fenceLease(now, [...holders.values()]),
+    entering.length > 0 ? readTradingStates(now, entering) : null,
+  ]);
+  const leaseMs = Math.floor(lease);
   const refusals = sendings.map(({ holder, isEntry, expiryMs }): SendPermit | null => {
-    if (isEntry && states.get(holder.id) !== 'active') return { kind: 'forbidden' };
+    if (isEntry && states?.get(holder.id) !== 'active') return { kind: 'forbidden' };
     return Math.min(expiryMs, leaseMs) < leastExpiryMs ? { kind: 'lease-too-short' } : null;
   });
   const allowed = sendings.filter((_, i) => refusals[i] === null);

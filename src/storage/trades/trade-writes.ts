@@ -1,6 +1,7 @@
 import type { Insertable } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
+import { sentTogether } from '../sent-together.ts';
 import type { Schema } from '../schema.ts';
 import type { TradeMode } from './trade-mode.ts';
 
@@ -42,18 +43,21 @@ const batch = 500;
 export async function writeTrades(db: Database, trades: readonly TradeRows[]): Promise<void> {
   for (let from = 0; from < trades.length; from += batch) {
     const some = trades.slice(from, from + batch);
-    await writeTradeRows(
-      db,
-      some.map(({ trade }) => trade),
-    );
-    await writeOrders(
-      db,
-      some.flatMap(({ trade, orders }) => orders.map((order) => ({ ...order, mode: trade.mode }))),
-    );
-    await writeFills(
-      db,
-      some.flatMap(({ fills }) => fills),
-    );
+    // Orders name their trades, fills their orders.
+    await sentTogether(db, (now) => [
+      writeTradeRows(
+        now,
+        some.map(({ trade }) => trade),
+      ),
+      writeOrders(
+        now,
+        some.flatMap(({ trade, orders }) => orders.map((order) => ({ ...order, mode: trade.mode }))),
+      ),
+      writeFills(
+        now,
+        some.flatMap(({ fills }) => fills),
+      ),
+    ]);
   }
 }
 
@@ -101,27 +105,29 @@ const stopMovesAfter = sql<string>`
 async function writeOrders(db: Database, orders: readonly (OrderRow & { mode: TradeMode })[]): Promise<void> {
   const simulated = orders.flatMap(({ mode, ...order }) => (mode === 'paper' ? [order] : []));
   const others = orders.flatMap(({ mode, ...order }) => (mode === 'paper' ? [] : [order]));
-  if (simulated.length > 0) {
-    await db
-      .insertInto('orders')
-      .values(simulated)
-      .onConflict((conflict) =>
-        conflict.column('clientOrderId').doUpdateSet((eb) => ({
-          status: eb.ref('excluded.status'),
-          filled: eb.ref('excluded.filled'),
-          averagePrice: eb.ref('excluded.averagePrice'),
-          closedAt: eb.ref('excluded.closedAt'),
-        })),
-      )
-      .execute();
-  }
-  if (others.length > 0) {
-    await db
-      .insertInto('orders')
-      .values(others)
-      .onConflict((conflict) => conflict.column('clientOrderId').doNothing())
-      .execute();
-  }
+  await sentTogether(db, (now) => [
+    simulated.length === 0
+      ? null
+      : now
+          .insertInto('orders')
+          .values(simulated)
+          .onConflict((conflict) =>
+            conflict.column('clientOrderId').doUpdateSet((eb) => ({
+              status: eb.ref('excluded.status'),
+              filled: eb.ref('excluded.filled'),
+              averagePrice: eb.ref('excluded.averagePrice'),
+              closedAt: eb.ref('excluded.closedAt'),
+            })),
+          )
+          .execute(),
+    others.length === 0
+      ? null
+      : now
+          .insertInto('orders')
+          .values(others)
+          .onConflict((conflict) => conflict.column('clientOrderId').doNothing())
+          .execute(),
+  ]);
 }
 
 /** The fills find their orders by the client order id. */
