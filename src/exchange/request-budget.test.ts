@@ -22,14 +22,17 @@ function send(budget: RequestBudget, priority: Priority, count: number, cost = 1
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
 describe('the request budget', () => {
-  test('keeps a fifth free for orders, whatever else is requested', async () => {
+  test('keeps a fifth free for orders, and some more for entries, whatever else is requested', async () => {
     const budget = new RequestBudget(100);
     const history = send(budget, 'history', 200);
     await settle();
     expect(history.through).toBe(65);
     const quotes = send(budget, 'quote', 100);
     await settle();
-    expect(quotes.through).toBe(15);
+    expect(quotes.through).toBe(10);
+    const entries = send(budget, 'entry', 30);
+    await settle();
+    expect(entries.through).toBe(5);
     const orders = send(budget, 'order', 30);
     await settle();
     expect(orders.through).toBe(20);

@@ -8,8 +8,11 @@ export const priorities = ['order', 'entry', 'quote', 'history'] as const;
 /** The urgency of a request. */
 export type Priority = (typeof priorities)[number];
 
-/** How much of the exchange's limit each urgency may fill: a fifth always stays free for orders that leave a trade or protect it. */
-const shares: Record<Priority, number> = { order: 1, entry: 0.8, quote: 0.8, history: 0.65 };
+/**
+ * How much of the exchange's limit each urgency may fill. A fifth always stays free for orders that leave a trade or protect it, and some
+ * more for entries: the questions of many bots that start must not hold them up until they are too late.
+ */
+const shares: Record<Priority, number> = { order: 1, entry: 0.8, quote: 0.75, history: 0.65 };
 
 /** How long a request may wait for its turn before it fails, in ms. */
 const patience: Record<Priority, number> = { order: 5 * secondMs, entry: 5 * secondMs, quote: 15 * secondMs, history: 10 * minuteMs };
