@@ -135,7 +135,8 @@ interface Values {
 const selectLimits = prepared<Values, LimitUseOfBot>('limits', (db, v) => {
   const isNew = sql`(${v.ids}::text[] is null or o.client_order_id = any(${v.ids}::text[]))`;
   const terms = sql`bots.stake_amount, bots.max_open_trades, bots.leverage, bots.starting_balance, bots.stake_currency = asked.stake_currency as is_same`;
-  const inMode = sql`${tradeModeSql} = ${v.mode}::text`;
+  // The planner takes the mode of a bot for something rare, and would compare every bot with every trade: here it takes it for half of them.
+  const inMode = sql`coalesce(${tradeModeSql} = ${v.mode}::text, false)`;
   const statement = sql<LimitUseOfBot>`
     with me as materialized (
       select given.id, coalesce(b.user_id, ${v.userId}::uuid) as user_id, coalesce(b.stake_currency, ${v.currency}::text) as stake_currency
@@ -162,30 +163,32 @@ const selectLimits = prepared<Values, LimitUseOfBot>('limits', (db, v) => {
     ), open_entries as materialized (
       select t.bot_id, t.symbol, t.leverage, ${isNew} as is_new, o.price, n.mid, o.requested * o.price as order_value,
         case when ${orderIsOpen} then o.requested * o.price else o.filled * coalesce(o.average_price, o.price) end as value
-      from concerned c join trades t on t.bot_id = c.id and t.status = 'open' and t.mode = ${v.mode}::text
-        join orders o on o.trade_id = t.id and o.purpose in ('entry', 'adjust')
+      from trades t join orders o on o.trade_id = t.id and o.purpose in ('entry', 'adjust')
         left join unnest(${v.ids}::text[], ${v.mids}::numeric[]) as n(id, mid) on n.id = o.client_order_id
+      where t.bot_id = any(array(select id from concerned)) and t.status = 'open' and t.mode = ${v.mode}::text
     ), positions_of_bot as (
       select bot_id, symbol, sum(value) as value, bool_or(is_new) as has_new from open_entries group by bot_id, symbol
     ), held as (
-      select ask, sum(value) as value, max(value) filter (where has_new) as newest
-      from scope s join positions_of_bot p on p.bot_id = s.id where s.is_same group by ask
+      select ask, sum(value) filter (where is_same) as value, max(value) filter (where has_new and is_same) as newest
+      from scope s full join positions_of_bot p on p.bot_id = s.id group by ask
     ), made as (
       select ask, max(order_value) filter (where is_new and is_same) as order_value, max(e.leverage) filter (where is_new) as leverage,
         max(abs(price - mid) / nullif(mid, 0)) as distance
-      from scope s join open_entries e on e.bot_id = s.id group by ask
+      from scope s full join open_entries e on e.bot_id = s.id group by ask
     ), orders_of_bot as (
       select c.id, (select count(*) from orders o where o.bot_id = c.id and ${orderIsOpen}) as open_orders,
         (select count(*) from orders o where o.bot_id = c.id and o.planned_at > ${v.now}::timestamptz - interval '1 minute') as minute_orders
       from concerned c
     ), counted as (
-      select ask, sum(open_orders) as open_orders, sum(minute_orders) as minute_orders from scope join orders_of_bot using (id) group by ask
+      select ask, sum(open_orders) as open_orders, sum(minute_orders) as minute_orders from scope full join orders_of_bot using (id) group by ask
+    ), figures as (
+      select bot_id, day, day_profit, peak_balance, realized_pnl from bot_figures where mode = ${v.mode}::text and bot_id in (select id from concerned)
     ), results as (
       select s.ask,
         -sum(f.day_profit) filter (where s.is_same and f.day = (${v.now}::timestamptz at time zone 'UTC')::date) as daily_loss,
         sum(greatest(f.peak_balance - s.starting_balance - f.realized_pnl, 0)) filter (where s.is_same)
           / nullif(sum(f.peak_balance) filter (where s.is_same), 0) as drawdown
-      from scope s join bot_figures f on f.bot_id = s.id and f.mode = ${v.mode}::text group by s.ask
+      from scope s full join figures f on f.bot_id = s.id group by s.ask
     ), found as (
       select asked.level, asked.bot_id, u.name, u.use, coalesce(l.value, u.standard) as value, l.value is null as is_default, u.standard as by_default
       from asked join terms using (ask)
