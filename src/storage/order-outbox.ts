@@ -5,6 +5,7 @@ import type { OrderRequest, Position } from '#engine/ports/trading.ts';
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
 import { inTransaction } from './in-transaction.ts';
+import { orderSequence } from './order-sequence.ts';
 import type { Holder } from './runners.ts';
 import { fenceLease } from './runners.ts';
 import { shareTradingLock } from './trading-lock.ts';
@@ -60,8 +61,7 @@ export async function readOrders(db: Database, botId: string, ids: readonly stri
         is('o.clientOrderId', '=', sql<string>`any(${[...ids]}::text[])`),
       ]),
     )
-    .orderBy('o.plannedAt')
-    .orderBy('o.clientOrderId')
+    .orderBy(orderSequence('o'))
     .execute();
   return rows.map((row) => {
     const isFutures = row.marketType === 'futures';
