@@ -49,6 +49,7 @@ export const tradeOrder = z.object({
   acknowledged_at: moment.nullable(),
   expires_at: moment.nullable(), // the exchange does not take the newest attempt after this time
   closed_at: moment.nullable(),
+  alike_before: z.number().int(), // so many stops right before it, which have failed as it and the one before them have, are left out
   stop_gap_ms: finite.nullable(), // of a stop that took another's place: how long none was confirmed before it
   events: z.array(orderEvent), // oldest first; none of a simulated order
   fills: z.array(orderFill), // oldest first
@@ -60,9 +61,10 @@ export const tradeOrderRoutes = {
     id: 'ADD-trade-orders',
     method: 'GET',
     path: '/trades/{id}/orders',
-    summary: 'A trade with every order it made, what became of each, and when.',
+    summary: 'A trade with every order it made, what became of each, and when; of stops that fail in a row the first and the last.',
     access: { who: 'all', bot: 'visible' },
     params: z.object({ id }),
+    query: z.object({ all: z.enum(['true']).optional() }), // also the stops that are left out between alike ones
     reply: z.object({
       time: moment, // the server's
       trade_id: z.string(),

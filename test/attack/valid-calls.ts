@@ -93,7 +93,7 @@ export const validCalls: { [Name in RouteName]: (about: About) => CallInput<Name
   addApiKey: ({ bot }) => ({ body: { exchange_id: 'sandbox', key: 'a key', secret: 'a secret', bot_id: bot } }),
   listTrades: () => ({ query: {} }),
   addTradeNote: ({ strategy }) => ({ params: { id: strategy }, body: { note: 'a note' } }),
-  tradeOrders: ({ trade }) => ({ params: { id: trade } }),
+  tradeOrders: ({ trade }) => ({ params: { id: trade }, query: {} }),
   closeTrade: ({ trade }) => ({ params: { id: trade } }),
   makeFirstAdmin: () => ({
     body: { code: 'none', email: 'boss@attack.example', password: newPassword, confirmPassword: newPassword },

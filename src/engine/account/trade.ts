@@ -57,9 +57,18 @@ export interface Trade {
   fundingFees: number; // all, the running part included; positive was received
   fundedUntil?: number; // the newest funding time that is accounted for; before the first there is none
   tooSmall?: 'to-sell' | 'for-stop'; // an exchange takes no exit, or no stop, for so little; found again after a restart
+  stopFailures?: StopFailures; // until a stop has stood at the exchange for a while
   realizedProfit: number; // of the exits so far
   profit: number | null; // of a closed trade; the reference calls it profit_abs
   profitRatio: number | null; // of a closed trade, on the stake
+}
+
+/** Stops of a trade in a row that its exchange has refused, or has taken and ended at once without being asked to. */
+export interface StopFailures {
+  since: number; // ms; when the first of them ended
+  last: number; // ms; when the newest of them ended
+  orderId: string; // the newest of them
+  marketPrice: number | null; // when it ended; null while no price was known
 }
 
 /** The order of this purpose that waits to be filled, if any; a stop waits for its price and is none of them. */

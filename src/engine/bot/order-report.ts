@@ -13,7 +13,7 @@ import type { OrderReport } from './event.ts';
 import type { Step } from './execution.ts';
 import { afterEnd, cancelOrder, copyOf, takeFill } from './execution.ts';
 import type { BotState } from './state.ts';
-import { keepStop } from './stop-order.ts';
+import { keepStop, noteStopEnd } from './stop-order.ts';
 
 /**
  * Takes what an exchange reports of an order: its fills by their ids, then its state.
@@ -29,7 +29,7 @@ export function takeReport(step: Step, orderId: string, report: OrderReport): vo
   }
   const { trade, order } = found;
   if (report.requested !== order.amount) raise(step, 'amount-differs', orderId, trade);
-  const wasWaiting = isWaiting(order);
+  const [wasWaiting, wasCancelWanted] = [isWaiting(order), order.isCancelWanted];
   const fresh = unknownFills(order, report);
   for (const fill of fresh.slice(0, -1)) takeReportedFill(step, trade, order, fill);
   // The strategy is asked with the last fill, when the state says that it is the last.
@@ -39,6 +39,7 @@ export function takeReport(step: Step, orderId: string, report: OrderReport): vo
   if (wasWaiting && !isWaiting(order) && trade.isOpen) {
     const { freeCoins = order.amount } = report;
     if (freeCoins < order.amount) step.state.freeCoins[trade.id] = freeCoins;
+    if (order.type === 'stop' && !(wasCancelWanted && order.state !== 'refused')) noteStopEnd(step, trade, order);
     ended(step, trade, order, last === undefined);
   }
   if (last !== undefined && order.purpose === 'entry') keepStop(step, trade);

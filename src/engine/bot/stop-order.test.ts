@@ -4,6 +4,7 @@ import type { OrderState } from '../account/order-life.ts';
 import type { Order } from '../account/order.ts';
 import type { SettingsInput } from '../settings/normalise-settings.ts';
 import type { BotEffect } from './effect.ts';
+import { fromStored, toStoredMemory, toStoredTrade } from './stored-state.ts';
 import { enter, hour, market, Rig, start, symbol } from './testing/rig.ts';
 
 const minute = 60_000;
@@ -42,6 +43,23 @@ class StopRig extends Rig {
     };
     return this.take({ kind: 'order-update', time, orderId: order.id, report });
   }
+  /** Ends each stop at once in this way, with a price each second for so many minutes; the seconds at which one was decided on. */
+  failUntil(minutes: number, how: 'refused' | 'expired' | 'cancelled', price = 99, meanwhile = (): void => {}): number[] {
+    const tries: number[] = [];
+    for (let seconds = 0; seconds <= minutes * 60; seconds++) {
+      const at = 61 + seconds / 60;
+      this.tick(at, price);
+      const stop = this.trade.orders.findLast(({ type }) => type === 'stop');
+      if (stop?.state === 'planned') {
+        tries.push(seconds);
+        const n = this.created().length;
+        if (how !== 'refused') this.report(at, n, 'open');
+        this.report(at, n, how);
+      }
+      meanwhile();
+    }
+    return tries;
+  }
   order(n: number): Order {
     const found = [...this.state.trades, ...this.state.formerTrades]
       .flatMap(({ orders }) => orders)
@@ -64,6 +82,13 @@ class StopRig extends Rig {
   cancels(): string[] {
     return this.effects.flatMap((effect) => (effect.kind === 'cancel-requested' ? [effect.orderId] : []));
   }
+}
+
+/** A bot that has bought all it wanted, and has just decided on its stop. */
+function heldRig(settings: Partial<SettingsInput> = {}): StopRig {
+  const rig = new StopRig(settings);
+  rig.report(61, 1, 'filled', 10.001);
+  return rig;
 }
 
 describe('the stop at the exchange', () => {
@@ -197,17 +222,202 @@ describe('the stop at the exchange', () => {
     expect(rig.created().at(-1)).toMatchObject(['market', 'sell', 10.001, expect.any(Number), 'stop_loss']);
   });
 
-  test('that was accepted in between is refused for the first time again', () => {
-    const rig = new StopRig();
-    rig.report(61, 1, 'filled', 10.001);
+  test('that is refused for long is tried less and less often, but every five minutes at least', () => {
+    const rig = heldRig();
+    const [tries, lastsSeconds] = [rig.failUntil(24 * 60, 'refused'), 24 * 60 * 60];
+    const waits = tries.slice(1).map((at, i) => at - (tries[i] ?? 0));
+    expect(waits.slice(0, 4)).toEqual([5, 10, 20, 40]);
+    expect(new Set(waits.filter((_, i) => i > 3 && (tries[i] ?? 0) < 600))).toEqual(new Set([40]));
+    expect(waits.every((wait, i) => i === 0 || wait >= (waits[i - 1] ?? 0))).toBe(true);
+    expect(Math.max(...waits)).toBe(300);
+    expect(waits.find((wait) => wait > 40)).toBeLessThan(45); // it grows gently
+    expect(tries.length / (lastsSeconds / 300)).toBeLessThan(1.2);
+  });
+
+  test('that is taken and ended at once by the exchange is tried again in the same way', () => {
+    for (const end of ['expired', 'cancelled'] as const) {
+      const tries = heldRig().failUntil(60, end);
+      expect(tries.slice(0, 6)).toEqual([0, 5, 15, 35, 75, 115]);
+      expect(tries.length).toBeLessThan(50);
+    }
+  });
+
+  test('that was refused for ten minutes is tried with the next minute when it is of another price or amount, or the market is elsewhere', () => {
+    const changes: Readonly<Record<string, (rig: StopRig) => void>> = {
+      price: (rig) => (rig.trade.stop = 90.1),
+      amount: (rig) => (rig.state.freeCoins[rig.trade.id] = 9),
+      market: () => {},
+    };
+    for (const [what, change] of Object.entries(changes)) {
+      const rig = heldRig();
+      const last = rig.failUntil(75, 'refused', 101).at(-1) ?? 0;
+      const now = (seconds: number, price: number): number => {
+        rig.tick(61 + seconds / 60, price);
+        return rig.created().length;
+      };
+      const before = rig.created().length;
+      expect(now(last + 70, 101), what).toBe(before);
+      expect(now(last + 80, 100), what).toBe(before); // by less than a hundredth
+      change(rig);
+      const price = what === 'market' ? 99.99 : 101; // a hundredth lower
+      expect(now(last + 81, price), what).toBe(before + 1);
+      rig.report(61 + (last + 81) / 60, before + 1, 'refused');
+      // And then not before the next change, nor within a minute of it.
+      expect(now(last + 150, price), what).toBe(before + 1);
+      rig.trade.stop += 1;
+      expect(now(last + 151, price), what).toBe(before + 2);
+      rig.report(61 + (last + 151) / 60, before + 2, 'refused');
+      rig.trade.stop += 1;
+      expect(now(last + 210, price), what).toBe(before + 2);
+      expect(now(last + 211, price), what).toBe(before + 3);
+    }
+  });
+
+  test('that has stood for a minute has put an end to what failed before it', () => {
+    for (const stands of [59, 60]) {
+      const rig = heldRig();
+      const last = rig.failUntil(75, 'refused').at(-1) ?? 0;
+      const [at, n] = [last + 300, rig.created().length];
+      const minutes = (seconds: number): number => 61 + (at + seconds) / 60;
+      rig.tick(minutes(0), 99);
+      rig.report(minutes(0), n + 1, 'open');
+      rig.tick(minutes(stands), 99);
+      rig.report(minutes(stands), n + 1, 'expired');
+      rig.tick(minutes(stands), 99);
+      if (stands === 60) {
+        expect(rig.created()).toHaveLength(n + 2); // the next one at once
+        rig.report(minutes(stands), n + 2, 'refused');
+        rig.tick(minutes(stands + 5), 99);
+        expect(rig.created()).toHaveLength(n + 3);
+      } else {
+        rig.tick(minutes(stands + 299), 99);
+        expect(rig.created()).toHaveLength(n + 1);
+      }
+    }
+  });
+
+  test.each(['watched', 'unwatched', 'replaced'])('that has stood for a minute has put an end to it, %s', (how) => {
+    const rig = heldRig();
+    const last = rig.failUntil(75, 'refused').at(-1) ?? 0;
+    const n = rig.created().length + 1;
+    const minutes = (seconds: number): number => 61 + (last + 300 + seconds) / 60;
+    rig.tick(minutes(0), 99);
+    rig.report(minutes(0), n, 'open');
+    if (how !== 'unwatched') rig.tick(minutes(60), 99);
+    if (how === 'replaced') {
+      rig.trade.amount -= 1;
+      rig.tick(minutes(60), 99);
+      expect(rig.cancels()).toHaveLength(1);
+    }
+    rig.report(minutes(60), n, how === 'replaced' ? 'cancelled' : 'expired');
+    rig.tick(minutes(60), 99);
+    rig.report(minutes(60), n + 1, 'refused');
+    rig.tick(minutes(64.9), 99);
+    expect(rig.created()).toHaveLength(n + 1);
+    rig.tick(minutes(65), 99);
+    expect(rig.created()).toHaveLength(n + 2);
+  });
+
+  test('that was on its way for a minute has not stood', () => {
+    const rig = heldRig();
+    const last = rig.failUntil(75, 'refused').at(-1) ?? 0;
+    const n = rig.created().length + 1;
+    const minutes = (seconds: number): number => 61 + (last + 300 + seconds) / 60;
+    rig.tick(minutes(0), 99);
+    rig.report(minutes(0), n, 'unknown');
+    rig.tick(minutes(61), 99);
+    rig.report(minutes(62), n, 'refused');
+    rig.tick(minutes(62 + 299), 99);
+    expect(rig.created()).toHaveLength(n);
+  });
+
+  test('that the bot itself replaces is never waited for, whatever failed before it', () => {
+    const rig = heldRig({ trailingStop: true });
+    const last = rig.failUntil(75, 'refused').at(-1) ?? 0;
+    let n = rig.created().length;
+    const minutes = (seconds: number): number => 61 + (last + 300 + seconds) / 60;
+    rig.tick(minutes(0), 99);
+    for (let i = 0; i < 5; i++) {
+      n += 1;
+      rig.report(minutes(i), n, 'open');
+      rig.trade.amount -= 1;
+      rig.tick(minutes(i), 99);
+      expect(rig.cancels().at(-1)).toBe(rig.order(n).id);
+      rig.report(minutes(i), n, i === 3 ? 'expired' : 'cancelled'); // its end came first, but it was wanted
+      rig.tick(minutes(i), 99);
+      expect(rig.created()).toHaveLength(n + 1);
+    }
+    // It has not stood for a minute: what is refused next is still in a row.
+    rig.report(minutes(5), n + 1, 'refused');
+    rig.tick(minutes(5 + 299), 99);
+    expect(rig.created()).toHaveLength(n + 1);
+  });
+
+  test('that the bot takes back to leave is there again at once when nothing comes of that, long before the pause is over', () => {
+    const rig = heldRig();
+    const last = rig.failUntil(75, 'refused').at(-1) ?? 0;
+    const n = rig.created().length + 1;
+    const minutes = (seconds: number): number => 61 + (last + seconds) / 60;
+    rig.tick(minutes(61), 100.5); // the market has moved
+    rig.report(minutes(61), n, 'open');
+    rig.order(n).isCancelWanted = true;
+    rig.report(minutes(62), n, 'cancelled');
+    rig.tick(minutes(62), 99);
+    expect(rig.created()).toHaveLength(n + 1);
+  });
+
+  test('that is refused after an exit was is refused for the first time', () => {
+    const rig = heldRig({ minimalRoi: { 0: 0.05 } });
+    rig.report(61, 2, 'open');
+    rig.tick(62, 106);
+    rig.report(62, 2, 'cancelled');
+    rig.tick(62, 106);
+    rig.report(62, 3, 'refused');
+    rig.tick(65, 99);
+    rig.report(65, 4, 'refused');
+    rig.tick(65 + 5 / 60, 99);
+    expect(rig.created().map(([type]) => type)).toEqual(['market', 'stop', 'market', 'stop', 'stop']);
+  });
+
+  test('that is refused although it was to be cancelled has failed all the same', () => {
+    const rig = heldRig();
+    rig.trade.amount = 9;
+    rig.tick(61, 99);
+    expect(rig.cancels()).toEqual(['fl-bot1-2']);
     rig.report(61, 2, 'refused');
-    rig.tick(61.1, 99);
-    rig.report(61.1, 3, 'open');
-    rig.report(61.2, 3, 'expired');
-    rig.tick(61.2, 99); // the next one at once
-    rig.report(61.2, 4, 'refused');
-    rig.tick(61.29, 99);
-    expect(rig.created()).toHaveLength(5);
+    rig.tick(61 + 4.9 / 60, 99);
+    expect(rig.created()).toHaveLength(2);
+  });
+
+  test('that fails after long is refused for the first time again', () => {
+    for (const pause of [599, 601]) {
+      const rig = heldRig();
+      const last = rig.failUntil(75, 'refused').at(-1) ?? 0;
+      const n = rig.created().length;
+      rig.tick(61 + (last + pause) / 60, 99); // no prices came in between
+      rig.report(61 + (last + pause) / 60, n + 1, 'refused');
+      rig.tick(61 + (last + pause + 5) / 60, 99);
+      expect(rig.created(), `${pause}`).toHaveLength(pause > 600 ? n + 2 : n + 1);
+    }
+  });
+
+  test('of which a part was filled is followed by one for the rest at once', () => {
+    const rig = heldRig();
+    rig.report(61, 2, 'open', 4, 90);
+    rig.report(61.01, 2, 'expired');
+    rig.tick(61.01, 91);
+    expect(rig.created().at(-1)).toEqual(['stop', 'sell', 6.001, 90, 'stoploss_on_exchange']);
+  });
+
+  test('is not tried sooner by a bot that starts again and again, with what was written of it', () => {
+    const rig = heldRig();
+    const tries = rig.failUntil(60, 'expired', 99, () => {
+      const { memory, trades } = JSON.parse(
+        JSON.stringify({ memory: toStoredMemory(rig.state), trades: rig.state.trades.map(toStoredTrade) }),
+      ) as { memory: unknown; trades: unknown[] };
+      rig.state = fromStored({ ...rig.state, decidedCandleTimes: {} }, memory, trades);
+    });
+    expect(tries).toEqual(heldRig().failUntil(60, 'expired'));
   });
 
   test('stays while the bot is paused, reducing or halted, and goes when it is stopped', () => {

@@ -1,7 +1,7 @@
 import type { Order } from '../account/order.ts';
 import { isWaiting } from '../account/order.ts';
 import { openOrder, openStop } from '../account/trade.ts';
-import type { Trade } from '../account/trade.ts';
+import type { StopFailures, Trade } from '../account/trade.ts';
 import { isFinal } from '../account/order-life.ts';
 import { minuteMs, secondMs } from '../market/durations.ts';
 import { roundPrice } from '../market/rounding.ts';
@@ -18,9 +18,6 @@ const followEveryMs = minuteMs;
 
 /** A stop follows what is held at most this often while the entry is still being filled. */
 const growEveryMs = 5 * secondMs;
-
-/** After a refused stop no other is placed for so long, twice as long after the next; meanwhile the bot watches the price itself. */
-const retryMs = 5 * secondMs;
 
 /** So many stops that have ended without a fill are remembered; a trailing stop would leave one a minute. */
 const remembered = 4;
@@ -46,16 +43,22 @@ export function keepStop(step: Step, trade: Trade): void {
     return;
   }
   const age = step.time - stop.createdTime;
+  if (stop.state === 'open' && age >= stoodMs) delete trade.stopFailures;
   const isGrowing = openOrder(trade, 'entry') !== null;
   const hasGrown = stop.amount !== amount && (!isGrowing || age >= growEveryMs);
-  const hasMoved = Math.abs(stop.price - price) > 1.5 * trade.priceTick && age >= followEveryMs;
+  const hasMoved = isElsewhere(stop, trade, price) && age >= followEveryMs;
   if ((hasGrown || hasMoved) && !isFinal(stop.state) && stop.filled === 0) cancelOrder(step, trade, stop, 'replaced');
+}
+
+/** Whether a stop lies so far from where it should be that it is worth a moment without one. */
+function isElsewhere(stop: Order, { priceTick }: Trade, price: number): boolean {
+  return Math.abs(stop.price - price) > 1.5 * priceTick;
 }
 
 function placeStop(step: Step, trade: Trade, price: number, amount: number): void {
   const stops = trade.orders.filter(({ type }) => type === 'stop');
   const last = stops.at(-1);
-  if (last !== undefined && step.time - last.createdTime < restAfter(stops)) return;
+  if (last !== undefined && mustRest(step, trade, last, price, amount)) return;
   const forgotten = stops.filter((order) => order.filled === 0 && !isWaiting(order)).slice(0, -remembered);
   trade.orders = trade.orders.filter((order) => !forgotten.includes(order));
   planOrder(step, trade, {
@@ -69,10 +72,71 @@ function placeStop(step: Step, trade: Trade, price: number, amount: number): voi
   });
 }
 
-/** How long is waited after the last stop, in ms: from 5 s after one that was refused to 40 s after four in a row. */
-function restAfter(stops: readonly Order[]): number {
-  const inARow = stops.length - 1 - stops.findLastIndex(({ state }) => state !== 'refused');
-  return inARow === 0 ? 0 : retryMs * 2 ** (Math.min(inARow, remembered) - 1);
+/** A stop that has stood at the exchange for so long has been taken in earnest, in ms. */
+const stoodMs = minuteMs;
+
+/** Stops that fail further apart than this, in ms, are not in a row: the runner was away, or the trade was being left. */
+const inARowMs = 10 * minuteMs;
+
+/**
+ * Notes that a stop has ended which nobody wanted to end. One that was refused, or has not even stood for a minute, keeps the next
+ * one waiting; the trade is written with it, so that a runner that starts again and again does not begin anew each time.
+ */
+export function noteStopEnd(step: Step, trade: Trade, stop: Order): void {
+  if (stop.filled > 0) return;
+  if (stop.state !== 'refused' && step.time - stop.createdTime >= stoodMs) {
+    delete trade.stopFailures;
+    return;
+  }
+  const before = trade.stopFailures;
+  const isInARow = before !== undefined && stop.createdTime - before.last < inARowMs;
+  trade.stopFailures = {
+    since: isInARow ? before.since : step.time,
+    last: step.time,
+    orderId: stop.id,
+    marketPrice: marketPrice(step, trade),
+  };
+}
+
+/** At first as long is waited as stops have failed so far, and this, in ms. */
+const restMinMs = 5 * secondMs;
+
+/** While stops have failed for less than ten minutes, they are tried this often at least, in ms. */
+const restSoonMs = 40 * secondMs;
+
+/** They are always tried this often at least, in ms: nothing but this bot limits what the trade can lose. */
+const restMaxMs = 5 * minuteMs;
+
+/** How long is waited after a failed stop: 5 s, 10, 20, 40 s for ten minutes, and then a fifteenth of the time since the first. */
+function restAfter({ since, last }: StopFailures): number {
+  const length = last - since;
+  return Math.min(length + restMinMs, Math.max(restSoonMs, length / 15), restMaxMs);
+}
+
+/** The price must have moved by this fraction for the exchange to think otherwise of a stop: nearer to it, or further away. */
+const movedRatio = 0.01;
+
+/**
+ * Whether no other stop is placed yet, because the newest has failed; meanwhile the bot watches the price itself. When what the exchange
+ * has said no to is different now, it is asked once a minute at most.
+ */
+function mustRest(step: Step, trade: Trade, newest: Order, price: number, amount: number): boolean {
+  const failures = trade.stopFailures;
+  if (failures?.orderId !== newest.id) return false; // the bot itself has ended the newest
+  const restedMs = step.time - failures.last;
+  if (restedMs >= restAfter(failures)) return false;
+  return (
+    restedMs < followEveryMs || !(newest.amount !== amount || isElsewhere(newest, trade, price) || hasMarketMoved(step, trade, failures))
+  );
+}
+
+function hasMarketMoved(step: Step, trade: Trade, { marketPrice: before }: StopFailures): boolean {
+  const now = marketPrice(step, trade);
+  return before !== null && now !== null && Math.abs(now - before) >= before * movedRatio;
+}
+
+function marketPrice({ state }: Step, { symbol }: Trade): number | null {
+  return state.pairs[symbol]?.view?.last ?? null;
 }
 
 /** How far the price may run through a stop at the exchange before the bot closes the trade itself, as a fraction of the stop. */

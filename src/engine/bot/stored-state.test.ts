@@ -62,6 +62,18 @@ describe('stored state', () => {
     expect(restored(state)).toEqual(state);
   });
 
+  test('stops that have failed in a row are restored, and refused when they are not whole', () => {
+    const state = held();
+    const [trade] = state.trades;
+    if (trade === undefined) throw new Error('nothing is held');
+    trade.stopFailures = { since: 1, last: 2, orderId: 'fl-bot1-3', marketPrice: null };
+    expect(restored(state).trades[0]?.stopFailures).toEqual(trade.stopFailures);
+    const damaged = { ...toStoredTrade(trade), stopFailures: { since: 1, orderId: 'fl-bot1-3', marketPrice: 4 } };
+    expect(() => fromStoredTrade(damaged)).toThrow(
+      `The failed stops of stored trade ${trade.id} cannot be read: "last" is missing, not a number.`,
+    );
+  });
+
   const identity = identityOf(stateWith({}));
   const held = (): BotState => {
     const state = stateWith({ orderTypes: { entry: 'market', exit: 'market', stoploss: 'market' } });

@@ -1,7 +1,7 @@
 import type { Fill } from '../account/fill.ts';
 import type { InterestTerms } from '../account/interest.ts';
 import type { Order } from '../account/order.ts';
-import type { Trade } from '../account/trade.ts';
+import type { StopFailures, Trade } from '../account/trade.ts';
 import type { Lock } from '../risk/locks.ts';
 import type { BotStart, BotState } from './state.ts';
 import { botState } from './state.ts';
@@ -90,13 +90,14 @@ function fromStoredMemory(stored: unknown): Omit<StoredMemory, 'version'> {
 export function fromStoredTrade(stored: unknown): Trade {
   const { version: _version, ...trade } = versioned(stored, 'A stored trade');
   checkTrade(trade);
-  const names = [...Object.keys(tradeFields), 'fundedUntil'];
+  const names = [...Object.keys(tradeFields), 'fundedUntil', 'stopFailures'];
   return Object.fromEntries(Object.entries(trade).filter(([name]) => names.includes(name))) as unknown as Trade;
 }
 
 function checkTrade(trade: unknown): asserts trade is Trade {
   const id = isRecord(trade) ? String(trade['id']) : '?';
   check(trade, tradeFields, `Stored trade ${id}`);
+  if ('stopFailures' in trade) check(trade.stopFailures, stopFailureFields, `The failed stops of stored trade ${id}`);
   if (trade.interest !== null) check(trade.interest, interestFields, `The interest of stored trade ${id}`);
   for (const order of trade.orders) {
     check(order, orderFields, `An order of stored trade ${id}`);
@@ -155,7 +156,7 @@ const memoryFields: Fields<Omit<StoredMemory, 'version'>> = {
 
 const lockFields: Fields<Lock> = { symbol: 'string', side: 'string', endTime: 'number', reason: 'string' };
 
-const tradeFields: Fields<Omit<Trade, 'fundedUntil' | 'tooSmall'>> = {
+const tradeFields: Fields<Omit<Trade, 'fundedUntil' | 'tooSmall' | 'stopFailures'>> = {
   id: 'number',
   symbol: 'string',
   direction: 'string',
@@ -193,6 +194,8 @@ const tradeFields: Fields<Omit<Trade, 'fundedUntil' | 'tooSmall'>> = {
   profit: 'number or null',
   profitRatio: 'number or null',
 };
+
+const stopFailureFields: Fields<StopFailures> = { since: 'number', last: 'number', orderId: 'string', marketPrice: 'number or null' };
 
 const interestFields: Fields<InterestTerms> = { scheme: 'string', ratePerPeriod: 'number' };
 

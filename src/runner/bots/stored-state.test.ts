@@ -94,3 +94,11 @@ test('each open trade is the one that was written, with how sure the strategy wa
 test('what another version has written is refused', () => {
   expect(() => read({ memory: { ...emptyMemory, version: 99 } })).toThrow('is of version 99');
 });
+
+test('stops that have failed keep the next one waiting after a restart, unless somebody has changed the bot since', () => {
+  const stopFailures = { since: 1_000, last: 9_000, orderId: 'fl-bot1-4', marketPrice: 99 };
+  const openTrades = [{ ...toStoredTrade({ ...aTrade(), stopFailures }) }];
+  const changedAt = (ms: number) => ({ ...bot, updatedAt: new Date(ms) }) as StoredBot['bot'];
+  expect(read({ openTrades, bot: changedAt(9_000) }).state.trades[0]?.stopFailures).toEqual(stopFailures);
+  expect(read({ openTrades, bot: changedAt(9_001) }).state.trades[0]?.stopFailures).toBeUndefined();
+});

@@ -29,6 +29,9 @@ export function storedState(stored: StoredBot, settings: TradingSettings, timefr
   const state = fromStored(identity, stored.memory, stored.openTrades);
   // Order numbers continue through all modes: an order's id must be the bot's only one of that name.
   state.nextOrderNumber = Math.max(state.nextOrderNumber, stored.nextOrderNumber);
+  // Whoever has changed the bot since may have mended why its stops failed: they are tried again at once.
+  for (const trade of state.trades)
+    if (trade.stopFailures !== undefined && trade.stopFailures.last < bot.updatedAt.getTime()) delete trade.stopFailures;
   return {
     state,
     sums: { profit: Number(stored.closedProfit), fees: Number(stored.totalFees), wins: stored.wins, trades: stored.closedTrades },

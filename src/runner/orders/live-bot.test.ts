@@ -8,6 +8,7 @@ import { askToClose } from '#storage/trades/close-asked.ts';
 import { setBotStatus } from '#storage/bots/bots.ts';
 import { endFound, listDifferences } from '#storage/differences/found-differences.ts';
 import { askHeldElsewhere } from '#storage/differences/held-elsewhere.ts';
+import { orderSequence } from '#storage/order-sequence.ts';
 import { sql } from 'kysely';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
@@ -46,14 +47,8 @@ afterEach(async () => {
 
 const tradesOf = (botId: string) => db.selectFrom('trades').selectAll().where('botId', '=', botId).orderBy('openedAt').execute();
 
-/** The orders of a bot in the sequence of their numbers: those of one step have the same time. */
 const ordersOf = (botId: string) =>
-  db
-    .selectFrom('orders')
-    .selectAll()
-    .where('botId', '=', botId)
-    .orderBy(sql`split_part(client_order_id, '-', 3)::int`)
-    .execute();
+  db.selectFrom('orders').selectAll().where('botId', '=', botId).orderBy(orderSequence('orders')).execute();
 
 /** What fills say that a spot account has gained of a currency, as an exact decimal. */
 async function gainedByFills(botId: string, currency: string): Promise<number> {

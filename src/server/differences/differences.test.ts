@@ -99,14 +99,14 @@ describe('ADD-differences', () => {
     expect(await mine()).toMatchObject([
       { trade_id: tradeId, symbol, direction: 'short', amount: 2, since: since.toISOString(), close_asked_at: null },
     ]);
-    expect((await owner.tradeOrders({ params: { id: tradeId } })).no_stop?.since).toBe(since.toISOString());
+    expect((await owner.tradeOrders({ params: { id: tradeId }, query: {} })).no_stop?.since).toBe(since.toISOString());
     expect(await mine(admin)).toHaveLength(1);
     expect(await mine(await server.signedIn('trader'))).toEqual([]);
     await owner.closeTrade({ params: { id: tradeId } });
     expect((await mine())[0]?.close_asked_at).not.toBeNull();
     await sql`update trades set status = 'closed', closed_at = now() where id = ${tradeId}`.execute(db);
     expect(await mine()).toEqual([]);
-    expect((await owner.tradeOrders({ params: { id: tradeId } })).no_stop).toBeNull();
+    expect((await owner.tradeOrders({ params: { id: tradeId }, query: {} })).no_stop).toBeNull();
   });
 
   test('of those that have ended the newest 20 are shown', async () => {

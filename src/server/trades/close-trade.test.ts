@@ -28,12 +28,12 @@ beforeAll(async () => {
 
 test('ADD-close-trade the wish is stored, shown with the orders, and in the audit log once', async () => {
   const id = await entered({ symbol: 'ETH/USDT' });
-  expect(await owner.tradeOrders({ params: { id } })).toMatchObject({ close_asked_at: null, may_close: true });
+  expect(await owner.tradeOrders({ params: { id }, query: {} })).toMatchObject({ close_asked_at: null, may_close: true });
   const first = await close(owner, id);
   server.pass(minuteMs);
   expect(await close(await server.signedIn('admin'), id)).toEqual(first);
   expect((await askedAt(id))?.toISOString()).toBe(first.close_asked_at);
-  expect(await owner.tradeOrders({ params: { id } })).toMatchObject({ close_asked_at: first.close_asked_at });
+  expect(await owner.tradeOrders({ params: { id }, query: {} })).toMatchObject({ close_asked_at: first.close_asked_at });
   const { lines } = await listAudit(db, { action: 'close-trade' }, 10);
   expect(lines.filter(({ target }) => target === id)).toMatchObject([
     {
@@ -50,7 +50,7 @@ test('ADD-close-trade is for the owner and admins', async () => {
   for (const role of ['trader', 'operator', 'investor'] as const) {
     const person = await server.signedIn(role);
     expect((await failure(close(person, id))).message).toBe('403 You do not have access to this bot');
-    if (role !== 'trader') expect(await person.tradeOrders({ params: { id } })).toMatchObject({ may_close: false });
+    if (role !== 'trader') expect(await person.tradeOrders({ params: { id }, query: {} })).toMatchObject({ may_close: false });
   }
   expect(await askedAt(id)).toBeNull();
   expect((await failure(close(owner, '00000000-0000-4000-8000-00000000dead'))).message).toBe('404 Trade not found');

@@ -59,7 +59,7 @@ test('ADD-trade-orders: every order with what was decided, each state with its t
     await sql`insert into order_events (order_id, at, state, detail)
       select id, ${at(ms)}, ${state}, ${detail} from orders where client_order_id = ${entry.clientOrderId}`.execute(db);
 
-  const shown = await owner.tradeOrders({ params: { id: trade.id } });
+  const shown = await owner.tradeOrders({ params: { id: trade.id }, query: {} });
   expect(shown).toMatchObject({
     trade_id: trade.id,
     bot_id: botId,
@@ -96,6 +96,7 @@ test('ADD-trade-orders: every order with what was decided, each state with its t
     expires_at: at(2182).toISOString(),
     closed_at: null,
     stop_gap_ms: null,
+    alike_before: 0,
     events: [
       { at: at(182).toISOString(), state: 'sent', detail: 'attempt 1, may arrive within 2000 ms' },
       { at: at(600).toISOString(), state: 'unknown', detail: null },
@@ -121,7 +122,7 @@ test('ADD-trade-orders: every order with what was decided, each state with its t
 test('ADD-trade-orders: a trade of which no order is kept has none', async () => {
   const trade = aTradeRow(botId, { status: 'closed', closedAt: at(9), profit: '-1.5', profitRatio: '-0.015' });
   await writeTrades(db, [{ trade, orders: [], fills: [] }]);
-  const shown = await owner.tradeOrders({ params: { id: trade.id } });
+  const shown = await owner.tradeOrders({ params: { id: trade.id }, query: {} });
   expect(shown).toMatchObject({ orders: [], pnl: -1.5, pnl_ratio: -0.015, price_tick: null });
 });
 
@@ -132,11 +133,54 @@ test('ADD-trade-orders is for whoever may see the bot; an order shows nothing of
     [trade, other].map((each) => ({ trade: each, orders: [anOrderRow(each)], fills: [] })),
   );
   for (const role of ['admin', 'operator', 'investor'] as const) {
-    const shown = await (await server.signedIn(role)).tradeOrders({ params: { id: trade.id } });
+    const shown = await (await server.signedIn(role)).tradeOrders({ params: { id: trade.id }, query: {} });
     expect(shown.orders).toHaveLength(1);
   }
   const stranger = await server.signedIn('trader');
-  expect((await failure(stranger.tradeOrders({ params: { id: trade.id } }))).message).toBe('403 You do not have access to this bot');
+  expect((await failure(stranger.tradeOrders({ params: { id: trade.id }, query: {} }))).message).toBe(
+    '403 You do not have access to this bot',
+  );
   const missing = '00000000-0000-4000-8000-00000000dead';
-  expect((await failure(owner.tradeOrders({ params: { id: missing } }))).message).toBe('404 Trade not found');
+  expect((await failure(owner.tradeOrders({ params: { id: missing }, query: {} }))).message).toBe('404 Trade not found');
+});
+
+test('ADD-trade-orders: of stops that fail in the same way in a row the first and the last are listed, with how many are left out', async () => {
+  const trade = aTradeRow(botId, { mode: 'testnet' });
+  let made = 0;
+  const order = (given: Parameters<typeof anOrderRow>[1]) =>
+    anOrderRow(trade, { clientOrderId: `fold-${made}`, plannedAt: at(1_000 * made++), acknowledgedAt: at(0), closedAt: at(500), ...given });
+  const stop = (given: Parameters<typeof anOrderRow>[1]) =>
+    order({ purpose: 'stop', side: 'sell', type: 'stop', status: 'refused', ...given });
+  const many = (count: number, given: Parameters<typeof anOrderRow>[1]) => Array.from({ length: count }, () => stop(given));
+  const orders = [
+    order({ status: 'filled', filled: 5 }), // 0
+    ...many(1_000, { refusal: 'Too many stops (12).' }), // 1 to 1000
+    stop({ refusal: 'Margin is insufficient.' }), // 1001
+    ...many(3, { refusal: 'Too many stops (13).' }), // 1002 to 1004
+    order({ purpose: 'exit', side: 'sell', status: 'refused', refusal: 'Too many stops (13).' }), // 1005
+    ...many(4, { status: 'expired' }), // 1006 to 1009
+    ...many(3, { status: 'cancelled' }), // 1010 to 1012
+    ...many(3, { status: 'expired', closedAt: at(60_000) }), // 1013 to 1015 have stood for a minute
+    ...many(3, { status: 'expired', filled: 1 }), // 1016 to 1018
+    ...many(3, { status: 'cancelled', reason: 'taken back' }), // 1019 to 1021
+    ...many(3, { status: 'expired', reason: 'lost' }), // 1022 to 1024
+  ];
+  await writeTrades(db, [
+    {
+      trade,
+      orders: orders.map((each, i) => ({ ...each, refusal: [12, 998].includes(i) ? 'Too many stops (7).' : (each.refusal ?? null) })),
+      fills: [],
+    },
+  ]);
+  await sql`insert into order_events (order_id, state) select id, case reason when 'lost' then 'unknown' else 'cancel-pending' end from orders
+    where trade_id = ${trade.id} and reason is not null`.execute(db);
+  const list = async (query: { all?: 'true' }) =>
+    (await owner.tradeOrders({ params: { id: trade.id }, query })).orders.map(({ order_id: id, alike_before: left }) =>
+      left === 0 ? id.slice(5) : `${id.slice(5)} after ${left}`,
+    );
+  expect(await list({})).toEqual([
+    ...'0, 1, 1000 after 998, 1001, 1002, 1004 after 1, 1005, 1006, 1009 after 2, 1010, 1012 after 1'.split(', '),
+    ...Array.from({ length: 12 }, (_, i) => String(1_013 + i)),
+  ]);
+  expect(await list({ all: 'true' })).toEqual(orders.map((_, i) => String(i)));
 });

@@ -16,7 +16,7 @@ import type { ServerDependencies } from '../server-dependencies.ts';
 /** A trade with its orders, for whoever may see its bot. */
 export function tradeOrderHandlers({ db }: Pick<ServerDependencies, 'db'>): Pick<Handlers, 'tradeOrders'> {
   return {
-    async tradeOrders({ caller, params, now }) {
+    async tradeOrders({ caller, params, query, now }) {
       // One view of the database: a fill never belongs to an order that is shown without it.
       return db
         .transaction()
@@ -28,7 +28,7 @@ export function tradeOrderHandlers({ db }: Pick<ServerDependencies, 'db'>): Pick
           const may_close = mayChangeBotOf(caller, trade.userId);
           const bare = await unprotectedTrade(trx, trade.id);
           const gaps = new Map((await stopGapsOf(trx, trade.id)).map(({ clientOrderId, gapMs }) => [clientOrderId, gapMs]));
-          const orders = await ordersOfTrade(trx, trade.id);
+          const orders = await ordersOfTrade(trx, trade.id, query.all === 'true');
           return {
             time: now.toISOString(),
             ...toTrade(trade),
@@ -87,6 +87,7 @@ function toOrder(order: TradeOrder): Omit<z.input<typeof tradeOrder>, 'stop_gap_
     reason: order.reason,
     signal_candle: candleOf(order.signalKey),
     state: order.status,
+    alike_before: order.alikeBefore,
     attempts: order.sentAt === null ? 0 : order.attempt,
     refusal: order.refusal,
     planned_at: order.plannedAt.toISOString(),

@@ -71,7 +71,7 @@ describe('ADD-close-all halts, and has every open trade closed', () => {
         },
       ],
     });
-    expect((await trader.tradeOrders({ params: { id: two.id } })).close_asked_at).toBe(set?.closing_all?.asked_at);
+    expect((await trader.tradeOrders({ params: { id: two.id }, query: {} })).close_asked_at).toBe(set?.closing_all?.asked_at);
     await close(two);
     expect((await switchesOf(trader))[0]?.closing_all).toMatchObject({ closed: 2, open: 0, waiting: [] });
     await trader.reArmTrading({ body: { level: 'bot', id: botId, state: 'reducing' } });

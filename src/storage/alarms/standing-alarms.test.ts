@@ -136,6 +136,38 @@ test('the alarm of a position without a stop is one until a stop has stood again
   expect((await alarm()).map(({ isOpen }) => isOpen)).toEqual([false, false]);
 });
 
+test('a stop that is taken and ended at once again and again is one alarm, since the position has none', async () => {
+  const { trade, add, alarm } = await heldTrade('BLINKING/USDT', 60);
+  const expire = (order: OrderRow, standsSeconds: number, secondsAgo: number) =>
+    sql`update orders set status = 'expired', acknowledged_at = ${ago(secondsAgo + standsSeconds)}, closed_at = ${ago(secondsAgo)}
+      where client_order_id = ${order.clientOrderId}`.execute(db);
+  const filledAt = (await unprotectedTrade(db, trade.id))?.since;
+  await expire(await add({ status: 'open', exchangeOrderId: '1' }), 9, 2);
+  expect((await unprotectedTrade(db, trade.id))?.since).toEqual(filledAt);
+  const [first] = await alarm();
+  expect(first?.isOpen).toBe(true);
+  const stop = await add({ status: 'open', exchangeOrderId: '2', acknowledgedAt: ago(8) });
+  expect(await unprotectedTrade(db, trade.id)).toBeNull();
+  expect(await alarm()).toEqual([first]); // it has not stood yet
+  await sql`update orders set acknowledged_at = ${ago(11)} where client_order_id = ${stop.clientOrderId}`.execute(db);
+  expect((await alarm()).map(({ isOpen }) => isOpen)).toEqual([false]);
+  await expire(stop, 11, 2);
+  expect(await unprotectedTrade(db, trade.id)).toBeNull(); // it has protected the position until a moment ago
+});
+
+test('a stop that the bot takes back soon has protected its position', async () => {
+  const { trade, add } = await heldTrade('TAKEN BACK/USDT', 60);
+  const stop = await add({ status: 'open', exchangeOrderId: '1', acknowledgedAt: ago(8) });
+  await sql`update orders set status = 'cancel-pending' where client_order_id = ${stop.clientOrderId}`.execute(db);
+  await setState(stop, 'cancelled', 2);
+  await sql`update orders set closed_at = ${ago(2)} where client_order_id = ${stop.clientOrderId}`.execute(db);
+  expect(await unprotectedTrade(db, trade.id)).not.toBeNull(); // nobody has asked for that
+  await sql`insert into order_events (order_id, state) select id, 'cancel-pending' from orders where client_order_id = ${stop.clientOrderId}`.execute(
+    db,
+  );
+  expect(await unprotectedTrade(db, trade.id)).toBeNull();
+});
+
 test('an alarm says the newest refusal, and that a position is too small, without being raised again', async () => {
   const { trade, add, refuse, alarm } = await heldTrade('SMALL/USDT', 60);
   const [first] = await alarm();

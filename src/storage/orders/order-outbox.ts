@@ -10,6 +10,7 @@ import { shareTradingLock } from '../trading/trading-lock.ts';
 import { readTradingStates } from '../trading/trading-states.ts';
 import { sentTogether } from '../sent-together.ts';
 import { together } from '../together.ts';
+import { orderSequence } from '../order-sequence.ts';
 
 /** An order of a bot at an exchange as the database has it. */
 export interface StoredOrder extends Omit<OrderRequest, 'expiresAt'> {
@@ -60,8 +61,7 @@ export async function readOrders(db: Database, botId: string, ids: readonly stri
         is('o.clientOrderId', '=', sql<string>`any(${[...ids]}::text[])`),
       ]),
     )
-    .orderBy('o.plannedAt')
-    .orderBy('o.clientOrderId')
+    .orderBy(orderSequence('o'))
     .execute();
   return rows.map((row) => {
     const isFutures = row.marketType === 'futures';

@@ -1,6 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
+import { orderSequence } from '../order-sequence.ts';
 
 /** How long an open position was without a stop before this one, because another had ended: until the exchange confirmed this one. */
 export interface StopGap {
@@ -36,6 +37,6 @@ async function gaps(db: Database, scope: RawBuilder<unknown>): Promise<StopGap[]
         where p.trade_id = o.trade_id and p.purpose = 'stop' and p.id <> o.id and p.exchange_order_id is not null
           and e.state in ('cancelled', 'expired') and e.at <= confirmed.at) ended
     where o.purpose = 'stop' and t.mode <> 'paper' and ${scope} and ended.at is not null
-    order by o.planned_at`.execute(db);
+    order by ${orderSequence('o')}`.execute(db);
   return rows;
 }

@@ -1,17 +1,23 @@
 import { sql } from 'kysely';
 import { closeAllAskedAt } from '../trading/close-all.ts';
 import type { Database } from '../database.ts';
+import { orderSequence } from '../order-sequence.ts';
 
 /** After so long a position without a confirmed stop is shown, and raises an alarm. */
 const patience = '10 seconds';
 
+/** Whether an ended stop `o` has protected its trade: it has stood for longer than that, or the bot itself has taken it back. */
+const hasProtected = sql<boolean>`
+  o.exchange_order_id is not null and ((o.closed_at - o.acknowledged_at < interval '${sql.raw(patience)}') is not true
+    or exists (select 1 from order_events e where e.order_id = o.id and e.state = 'cancel-pending'))`;
+
 /**
- * Since when nothing protects a row of `trades t`: since its first fill, or since the last stop that the exchange had taken has ended.
- * A stop that was refused has protected nothing, so trying it again does not begin this time again.
+ * Since when nothing protects a row of `trades t`: since its first fill, or since the last stop that has protected it has ended. One that
+ * was refused, or that the exchange has taken and ended at once, has not, so trying it again does not begin this time again.
  */
 const unprotectedSince = sql<Date>`greatest(
   (select min(f.filled_at) from fills f join orders o on o.id = f.order_id where o.trade_id = t.id),
-  (select max(o.closed_at) from orders o where o.trade_id = t.id and o.purpose = 'stop' and o.exchange_order_id is not null))`;
+  (select max(o.closed_at) from orders o where o.trade_id = t.id and o.purpose = 'stop' and ${hasProtected}))`;
 
 /** Whether a row of `trades t` holds something while no stop lies at the exchange, and nobody has begun to leave it a moment ago. */
 const isUnprotected = sql<boolean>`
@@ -31,7 +37,7 @@ const refusal = sql<string | null>`(
   select s.refusal from orders s where s.trade_id = t.id and s.purpose = 'stop' and s.status = 'refused'
     and not exists (select 1 from orders later where later.trade_id = t.id and later.purpose = 'stop'
       and later.exchange_order_id is not null and later.planned_at > s.planned_at)
-  order by s.planned_at desc limit 1)`;
+  order by ${orderSequence('s', 'desc')} limit 1)`;
 
 const tooSmall = sql<WhyNoStop['tooSmall']>`t.engine_state ->> 'tooSmall'`;
 
@@ -68,8 +74,9 @@ export async function unprotectedTrade(db: Database, tradeId: string): Promise<(
 }
 
 /**
- * The trades without a stop of which there is an alarm: those that are unprotected, and those that were and have had no stop since,
- * also while they are being left. An exit that is tried again and again is no end of the alarm.
+ * The trades without a stop of which there is an alarm: those that are unprotected, and those that were and have had no stop since
+ * that has stood for as long, also while they are being left. An exit that is tried again and again is no end of the alarm, nor is a stop that
+ * the exchange takes and ends at once.
  */
 export async function listAlarmingTrades(
   db: Database,
@@ -80,7 +87,8 @@ export async function listAlarmingTrades(
     where (${isUnprotected}) or (
       t.status = 'open' and t.mode <> 'paper' and t.entry_price is not null
       and exists (select 1 from alarms a where a.ended_at is null and a.key = concat_ws(' ', 'unprotected-position', 'bot', t.bot_id, t.id))
-      and not exists (select 1 from orders o where o.trade_id = t.id and o.purpose = 'stop' and o.status in ('open', 'cancel-pending')))
+      and not exists (select 1 from orders o where o.trade_id = t.id and o.purpose = 'stop' and o.status in ('open', 'cancel-pending')
+        and (o.acknowledged_at > now() - interval '${sql.raw(patience)}') is not true))
     order by since desc, t.id`.execute(db);
   return rows;
 }

@@ -1,6 +1,7 @@
 import type { OrderState } from '#engine/account/order-life.ts';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
+import { orderSequence } from '../order-sequence.ts';
 import type { TradingTarget } from './trading-states.ts';
 import { isBotOf } from './trading-states.ts';
 
@@ -46,7 +47,7 @@ export async function closeAllProgress(db: Database, target: TradingTarget, sinc
       exists (select 1 from runners r where r.id = b.runner_id and r.expires_at > now()) as has_runner, v.last_error, v.last_tick_at,
       (select jsonb_build_object('purpose', o.purpose, 'state', o.status, 'refusal', o.refusal) from orders o
        where o.trade_id = t.id and (o.purpose = 'exit' or o.status in ('sent', 'unknown', 'cancel-pending'))
-       order by (o.status in ('planned', 'sent', 'unknown', 'open', 'cancel-pending')) desc, o.planned_at desc limit 1) as "order"
+       order by (o.status in ('planned', 'sent', 'unknown', 'open', 'cancel-pending')) desc, ${orderSequence('o', 'desc')} limit 1) as "order"
     from trades t join bots b on b.id = t.bot_id left join bot_vitals v on v.bot_id = b.id
     where ${theirs} and t.status = 'open' order by t.opened_at, t.id limit ${named}`.execute(db);
   return { closed, open, waiting: rows };

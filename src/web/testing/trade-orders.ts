@@ -10,6 +10,7 @@ export function aTradeOrder(changes: Partial<Order> = {}): Order {
     order_id: 'fl-7c1e-1',
     exchange_order_id: '8841',
     stop_gap_ms: null,
+    alike_before: 0,
     purpose: 'entry',
     side: 'buy',
     type: 'limit',

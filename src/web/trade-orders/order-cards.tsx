@@ -4,7 +4,7 @@ import { Button } from '../ui/button.tsx';
 import { CardPanel } from '../ui/card-panel.tsx';
 import { formatAmount, formatPrice, quoteOf } from '../ui/money.ts';
 import { Fact } from '../ui/fact.tsx';
-import { orderKind, orderNames } from './order-names.ts';
+import { leftOutText, orderKind, orderNames } from './order-names.ts';
 import { plainRefusal } from '#engine/ports/plain-refusal.ts';
 import { preciseDuration, preciseTime } from './precise-time.ts';
 import { isUnclear, whatIsDone } from './state-words.ts';
@@ -59,6 +59,7 @@ function OrderCard({ order, name, trade }: { order: TradeOrder; name: string; tr
         {order.exchange_order_id === null ? null : <Fact name="Exchange's id">{order.exchange_order_id}</Fact>}
         {order.refusal === null ? null : <Fact name={order.state === 'cancelled' ? 'Why' : 'Refused'}>{plainRefusal(order.refusal)}</Fact>}
       </dl>
+      {order.alike_before === 0 ? null : <p className="orders-left-out">{leftOutText(order)}.</p>}
       {doing === null ? null : (
         <p className="orders-doing">
           <IconAlertTriangle size={14} aria-hidden />
@@ -96,7 +97,7 @@ function counts(orders: readonly TradeOrder[]): string {
   const single = { entry: 'entry', exit: 'exit', adjust: 'adjustment', stop: 'stop' } as const;
   return (['entry', 'adjust', 'stop', 'exit'] as const)
     .flatMap((purpose) => {
-      const count = orders.filter((order) => order.purpose === purpose).length;
+      const count = orders.reduce((sum, order) => (order.purpose === purpose ? sum + 1 + order.alike_before : sum), 0);
       return count === 0 ? [] : [`${count} ${count === 1 ? single[purpose] : plural[purpose]}`];
     })
     .join(', ');

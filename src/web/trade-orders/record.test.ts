@@ -22,6 +22,21 @@ test('ADD-trade-orders: an order with a lost answer, from its decision to its fi
   expect(recordOf(someTradeOrders()).map(({ isUnclear }) => isUnclear)).toEqual([false, false, true, ...Array(6).fill(false)]);
 });
 
+test('stops that are left out are counted in the names of those after them, and said in the record', () => {
+  const stop = { purpose: 'stop', side: 'sell', type: 'stop', state: 'refused', signal_candle: null, reason: null } as const;
+  const orders = [
+    aTradeOrder({ ...stop, order_id: 'a', events: [], fills: [] }),
+    aTradeOrder({ ...stop, order_id: 'b', alike_before: 1_998, events: [], fills: [] }),
+    aTradeOrder({ ...stop, order_id: 'c', alike_before: 1, events: [], fills: [] }),
+  ];
+  expect([...orderNames(orders).values()]).toEqual(['S1', 'S2000', 'S2002']);
+  expect(texts(someTradeOrders({ orders })).filter((text) => text.includes('before it'))).toEqual([
+    'S2000 State: 1998 stops before it failed in the same way, one after the other',
+    'S2002 State: One stop before it failed in the same way',
+  ]);
+  expect(recordText(someTradeOrders({ orders }))).toContain('| S2000 | State    | - | - | 1998 stops before it');
+});
+
 test('an unknown that lasts says how long so far, and what is done about it', () => {
   const at = '2026-11-21T06:45:01.012Z';
   const order = aTradeOrder({ state: 'unknown', events: [{ at, state: 'unknown', detail: null }] });

@@ -1,6 +1,6 @@
 import { formatMoment } from '../ui/moment.ts';
 import { formatAmount } from '../ui/money.ts';
-import { orderKind, orderNames } from './order-names.ts';
+import { leftOutText, orderKind, orderNames } from './order-names.ts';
 import { plainRefusal } from '#engine/ports/plain-refusal.ts';
 import { preciseDuration } from './precise-time.ts';
 import { isUnclear } from './state-words.ts';
@@ -42,7 +42,8 @@ function stepsOf(order: TradeOrder, now: string, mode: TradeOrders['mode']): Ste
   const { planned_at, requested, price, stop_price } = order;
   const decided: Step = step('Decision', planned_at, decision(order), { amount: requested, price: stop_price ?? price });
   // Of what falls on the same millisecond, a fill comes before the state that follows from it.
-  return [decided, ...fillSteps(order, mode), ...(order.events.length > 0 ? eventSteps(order, now) : timeSteps(order))];
+  const leftOut = order.alike_before === 0 ? [] : [step('State', planned_at, leftOutText(order))];
+  return [...leftOut, decided, ...fillSteps(order, mode), ...(order.events.length > 0 ? eventSteps(order, now) : timeSteps(order))];
 }
 
 function decision(order: TradeOrder): string {

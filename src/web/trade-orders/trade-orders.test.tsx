@@ -126,6 +126,21 @@ describe('ADD-trade-orders', () => {
     await expect.element(figures.getByText('worth $1.50, too little to sell')).toBeVisible();
   });
 
+  test('stops that failed in the same way in a row are the first and the last, and how many are left out', async () => {
+    const stop = (changes: Parameters<typeof aTradeOrder>[0]) =>
+      aTradeOrder({ purpose: 'stop', side: 'sell', type: 'stop', state: 'refused', ...changes });
+    await openPage((net) =>
+      net.on(
+        'tradeOrders',
+        someTradeOrders({ orders: [aTradeOrder(), stop({ order_id: 'a' }), stop({ order_id: 'b', alike_before: 1_998 })] }),
+      ),
+    );
+    await expect.element(orders().getByText('1 entry, 2000 stops')).toBeVisible();
+    const last = orders().getByRole('listitem').filter({ hasText: 'S2000' });
+    await expect.element(last.getByText('1998 stops before it failed in the same way, one after the other.')).toBeVisible();
+    await expect.element(record().getByText('1998 stops before it failed in the same way, one after the other')).toBeVisible();
+  });
+
   test.each([
     ['to-sell', 'Too small to sell', /takes no order for so little, so there is neither a stop nor an exit/u],
     ['for-stop', 'Too small for a stop', /At its stop price it is worth less than the smallest order/u],

@@ -20,7 +20,7 @@ export const tradeOrdersKey = (tradeId: string) => ['trade-orders', tradeId] as 
 export function useTradeOrders(tradeId: string): UseQueryResult<TradeOrders> {
   return useQuery({
     queryKey: tradeOrdersKey(tradeId),
-    queryFn: ({ signal }) => api.tradeOrders({ params: { id: tradeId } }, { signal }),
+    queryFn: ({ signal }) => api.tradeOrders({ params: { id: tradeId }, query: {} }, { signal }),
     refetchInterval: ({ state }) => (state.data === undefined || canChange(state.data) ? pollMs : false),
     meta: { what: 'orders' },
   });
