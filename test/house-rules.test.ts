@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
@@ -285,6 +285,27 @@ describe('walls', () => {
         );
       }
     }
+  });
+});
+
+describe('documents', () => {
+  test('name only files and folders of the project that are there', () => {
+    const documents = [
+      'ARCHITECTURE.md',
+      'CONTRIBUTING.md',
+      'README.md',
+      ...filesBelow(join(root, 'docs')).map((file) => relative(root, file)),
+    ];
+    const named = documents
+      .filter((file) => file.endsWith('.md'))
+      .flatMap((file) =>
+        [...readFileSync(join(root, file), 'utf8').matchAll(/`((?:src|test|docs|scripts|bench|strategies)\/[\w./-]*)`/gu)].map((match) => ({
+          file,
+          path: match[1] ?? '',
+        })),
+      );
+    expect(named.length).toBeGreaterThan(100);
+    expect(named.filter(({ path }) => !existsSync(join(root, path))).map(({ file, path }) => `${file}: ${path}`)).toEqual([]);
   });
 });
 

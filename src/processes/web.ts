@@ -1,4 +1,3 @@
-import { hourMs, minuteMs } from '#engine/market/durations.ts';
 import { CandleWindows } from '#feeds/candle-windows.ts';
 import { freeDiskBytes } from '#server/monitoring/free-disk.ts';
 import { sandboxKeys } from '#feeds/sandbox-key.ts';
@@ -6,21 +5,12 @@ import { fileMailer, smtpMailer } from '#mail/mailer.ts';
 import { currentSender, senderOf } from '#mail/sender.ts';
 import { googleSpreadsheets } from '#outbound/google/spreadsheets.ts';
 import { postWebhook } from '#outbound/post-webhook.ts';
-import { sendDueMails } from '#mail/send-waiting.ts';
 import { Drills } from '#runner/drill/drills.ts';
-import { every } from '#runner/every.ts';
 import { Hindsight } from '#runner/hindsight/hindsight.ts';
-import { leaveDueReports } from '#server/reports/morning-report.ts';
 import { buildServer } from '#server/server.ts';
-import { auditHead } from '#storage/audit/audit-log.ts';
 import { openDatabase } from '#storage/database.ts';
 import type { Jobs } from '#storage/backtests/jobs.ts';
 import { openJobs } from '#storage/backtests/jobs.ts';
-import { removeOldMails } from '#storage/mails/mail-outbox.ts';
-import { keepPartitions } from '#storage/partitions.ts';
-import { keepTraderSums } from '#storage/fund/trader-sums.ts';
-import { removeOldInvitations } from '#storage/users/invitations.ts';
-import { removeExpired } from '#storage/auth/sessions.ts';
 import { keyFrom } from '#vault/seal.ts';
 import { sealingKey } from '#vault/sealing.ts';
 import { strategySecrets } from '#vault/strategy-secrets.ts';
@@ -37,9 +27,8 @@ import { webMetrics } from './metrics/web-metrics.ts';
 import { pageAddress } from './page-address.ts';
 import { refuseOpenDemonstration } from './prepare.ts';
 import { chatSender, sheetSender } from './message-senders.ts';
+import { startRegularWork } from './regular-work.ts';
 import { readServiceAccount } from './service-account-file.ts';
-import { keepAlarms } from './keep-alarms.ts';
-import { sendDueMessages } from './send-trade-messages.ts';
 import { printable } from './printable.ts';
 
 /** Runs the web process: the page and the calls, until it is stopped. */
@@ -74,6 +63,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
           now,
         )
       : smtpMailer(config.smtpUrl, { sender: () => currentSender(db, defaultSender) });
+  const pageUrl = pageAddress(config);
   const secrets = strategySecrets(masterKey);
   const deliver = (address: string, message: Readonly<Record<string, unknown>>) => postWebhook(address, message, config.webhookHosts);
   const sheets = google === null ? null : googleSpreadsheets(google.account, now);
@@ -110,7 +100,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
       deliver,
       sheets,
       pepper: keyFrom(masterKey, 'codes'),
-      pageUrl: pageAddress(config),
+      pageUrl,
       address: { publicUrl: config.publicUrl, isLoopback: config.isLoopback },
       freeDiskBytes: () => freeDiskBytes([config.home, '/var/lib/flotilla']),
       version,
@@ -123,52 +113,19 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
       trustedProxies: config.trustedProxies,
     },
   );
-  const toLog =
-    (message: string) =>
-    (error: unknown): void =>
-      app.log.error({ err: error }, message);
-  const mailsFailed = toLog('a mail was not sent');
-  const queue = every(5_000, () => sendDueMails(db, mailer, { now, onError: mailsFailed }), mailsFailed, 'after-pause');
-  // Side by side: a slow spreadsheet must not delay a chat.
-  const onFault = (fault: object): void => app.log.warn(fault, 'a message about a trade was not delivered');
-  const messagesFailed = toLog('messages about trades were not sent');
-  const senders = [chatSender(secrets, deliver), sheetSender(secrets, sheets)].map((sender) =>
-    every(5_000, () => sendDueMessages({ db, sender, now, onFault }), messagesFailed, 'after-pause'),
-  );
-  const reportFailed = toLog('a report was not mailed');
-  const mailing = { db, pageUrl: pageAddress(config), now, onError: reportFailed };
-  const reports = every(minuteMs, () => leaveDueReports(mailing), reportFailed, 'after-pause');
-  const alarms = keepAlarms({ db, now, onError: toLog('alarms were not checked') });
-  const sumTrades = (): void =>
-    void keepTraderSums(db).catch((error: unknown) =>
-      app.log.error({ err: error }, 'the trades of past days were not summed; the next minute tries again'),
-    );
-  const tidy = setInterval(() => {
-    windows.releaseIdle();
-    sumTrades();
-    Promise.all([removeExpired(db, now()), removeOldInvitations(db, now()), removeOldMails(db, now())]).catch((error: unknown) =>
-      app.log.error({ err: error }, 'expired rows were not removed'),
-    );
-  }, minuteMs);
-  // The log lies outside the database: whoever cuts the end off the audit log there does not reach it.
-  const noteHead = (): Promise<void> =>
-    auditHead(db).then(
-      (head) => app.log.warn({ head }, 'the audit log ends here'),
-      (error: unknown) => app.log.error({ err: error }, 'the end of the audit log was not noted'),
-    );
-  const grow = setInterval(() => {
-    void noteHead();
-    keepPartitions(db, now()).catch((error: unknown) =>
-      app.log.error({ err: error }, 'no new partitions were made; the next hour tries again'),
-    );
-  }, hourMs);
-
+  const work = startRegularWork({
+    db,
+    windows,
+    mailer,
+    senders: [chatSender(secrets, deliver), sheetSender(secrets, sheets)],
+    pageUrl,
+    log: app.log,
+    now,
+  });
   const metrics = await serveMetrics('web', config.metricsPort, webMetrics(app, db));
   const child = beChild(async () => {
     await metrics.close();
-    clearInterval(tidy);
-    clearInterval(grow);
-    await Promise.all([queue.stop(), reports.stop(), alarms.stop(), ...senders.map((sender) => sender.stop())]);
+    await work.stop();
     drills.close();
     await hindsight.close();
     await app.close();
@@ -178,8 +135,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
     mailer.close();
     await db.destroy();
   });
-  sumTrades();
-  await noteHead();
+  await work.headNoted;
   await loadExchanges();
   await app.listen({ host: config.host, port: config.port });
   child.ready({ ready: true });

@@ -6,26 +6,14 @@ import { page } from 'vitest/browser';
 import { applyTheme } from './session/theme-store.ts';
 import type { Answerer } from './testing/answerer.ts';
 import { problem } from './testing/answerer.ts';
-import {
-  aFundOverview,
-  aHindsight,
-  aLastBacktest,
-  aBotTrade,
-  aBotVersion,
-  aMail,
-  aManagedBot,
-  aManagedUser,
-  anAuditRecord,
-  anInstallation,
-  anInvestorRow,
-  anInvitation,
-  aPaperTrade,
-  aSnapshot,
-  aStrategy,
-  aTradingView,
-  aUser,
-  someDetails,
-} from './testing/samples.ts';
+import { anAuditRecord } from './testing/samples/audit.ts';
+import { aHindsight, aBotVersion, aSnapshot } from './testing/samples/bots.ts';
+import { aFundOverview, anInvestorRow } from './testing/samples/fund.ts';
+import { aMail, anInstallation } from './testing/samples/installation.ts';
+import { aLastBacktest, aStrategy, someDetails } from './testing/samples/strategies.ts';
+import { aBotTrade, aPaperTrade } from './testing/samples/trades.ts';
+import { aTradingView } from './testing/samples/trading.ts';
+import { aManagedBot, aManagedUser, anInvitation, aUser } from './testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from './testing/test-page.tsx';
 
 let network: Answerer;

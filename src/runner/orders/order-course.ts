@@ -1,23 +1,14 @@
 import { currenciesOf } from '#engine/account/fill.ts';
-import { follows, isFinal } from '#engine/account/order-life.ts';
-import type { OrderState } from '#engine/account/order-life.ts';
 import { errorText } from '#engine/ports/error-text.ts';
-import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import type { Trading, VenueOrder } from '#engine/ports/trading.ts';
 import type { LiveOrder } from './live-order.ts';
-import { fillOf } from './live-order.ts';
-import type { OrderChange } from '#storage/orders/order-outbox.ts';
-import type { OrderTimes } from './order-times.ts';
+import type { ChangeDependencies } from './order-changes.ts';
+import { kindOf, OrderChanges } from './order-changes.ts';
 
 /** What following an order needs. */
-export interface CourseDependencies {
-  trading: Trading;
-  times: OrderTimes;
-  now: () => number;
+export interface CourseDependencies extends ChangeDependencies {
   /** Sets leverage and margin mode of a symbol before the first entry. Fails: ExchangeError */
   prepare: (order: LiveOrder) => Promise<void>;
-  /** Something about the order is new: its state, or its fills. */
-  onNews: (order: LiveOrder) => void;
 }
 
 /**
@@ -29,9 +20,11 @@ export interface CourseDependencies {
  */
 export class OrderCourse {
   readonly #on: CourseDependencies;
+  readonly #changes: OrderChanges;
 
   constructor(dependencies: CourseDependencies) {
     this.#on = dependencies;
+    this.#changes = new OrderChanges(dependencies);
   }
 
   /** Does what is to be done now, and returns when there is nothing more until `dueAt`. Fails: what the store fails with */
@@ -39,7 +32,7 @@ export class OrderCourse {
     const { now } = this.#on;
     while (!order.isDone || order.received.length > 0) {
       const received = order.received.shift();
-      if (received !== undefined) await this.#take(order, received);
+      if (received !== undefined) await this.#changes.take(order, received);
       else if (now() >= order.dueAt) await this.#act(order);
       else return;
     }
@@ -72,15 +65,15 @@ export class OrderCourse {
     try {
       await prepare(order);
     } catch (error) {
-      if (kindOf(error) === 'temporary' || kindOf(error) === 'unknown') return this.#later(order, error);
+      if (kindOf(error) === 'temporary' || kindOf(error) === 'unknown') return this.#changes.postpone(order, error);
       // Nothing was sent, but for its bot it is a refusal: the next try would be the same.
-      return await this.#change(order, ['sent', 'refused'], { refusal: errorText(error) });
+      return await this.#changes.write(order, ['sent', 'refused'], { refusal: errorText(error) });
     }
     const askedAt = now();
     const permit = await order.store.send(order.id, stored.purpose === 'entry', times.expiry);
     if (permit.kind === 'forbidden') return await this.#withdraw(order, 'The kill switch forbids entries.');
-    if (permit.kind === 'lease-too-short') return this.#later(order);
-    if (permit.kind === 'moved') return await this.#reload(order);
+    if (permit.kind === 'lease-too-short') return this.#changes.postpone(order);
+    if (permit.kind === 'moved') return await this.#changes.reload(order);
     stored.state = 'sent';
     stored.attempt += 1;
     stored.expiresAt = askedAt + permit.expiresInMs;
@@ -91,7 +84,7 @@ export class OrderCourse {
     } catch (error) {
       return await this.#noAnswer(order, error);
     }
-    await this.#take(order, answer);
+    await this.#changes.take(order, answer);
   }
 
   /** The exchange did not say yes. Only what it certainly has not done is over; for all else the order is searched. */
@@ -101,16 +94,16 @@ export class OrderCourse {
     // What was refused because it came too late was not refused for what it is.
     if (kind === 'temporary' || (kind === 'rejected' && now() >= (order.stored.expiresAt ?? 0))) {
       await this.#lose(order);
-      if (order.stored.state === 'unknown') await this.#change(order, ['planned'], {});
-      return this.#later(order, error);
+      if (order.stored.state === 'unknown') await this.#changes.write(order, ['planned'], {});
+      return this.#changes.postpone(order, error);
     }
     if (kind === 'rejected' || kind === 'unauthorised') {
       // A refusal may speak of this very order: of an attempt before, or of one that a restored backup does not know.
       try {
         const found = await trading.order(order.stored.symbol, order.id);
-        if (found !== null) return await this.#take(order, found);
+        if (found !== null) return await this.#changes.take(order, found);
         if (isSaleOfCoins(order)) order.freeCoins = await this.#freeCoins(order);
-        await this.#change(order, ['refused'], { refusal: errorText(error) });
+        await this.#changes.write(order, ['refused'], { refusal: errorText(error) });
         return;
       } catch (failed) {
         if (kindOf(failed) === null) throw failed;
@@ -127,7 +120,7 @@ export class OrderCourse {
   }
 
   async #lose(order: LiveOrder): Promise<void> {
-    await this.#change(order, ['unknown'], {});
+    await this.#changes.write(order, ['unknown'], {});
   }
 
   async #lookUp(order: LiveOrder): Promise<void> {
@@ -136,9 +129,9 @@ export class OrderCourse {
     const askedAt = now();
     try {
       const found = (await trading.order(stored.symbol, order.id)) ?? (await this.#searchLists(order));
-      if (found !== null) return await this.#take(order, found);
+      if (found !== null) return await this.#changes.take(order, found);
     } catch (error) {
-      return this.#later(order, error);
+      return this.#changes.postpone(order, error);
     }
     const isOver = askedAt >= (stored.expiresAt ?? 0) + times.margin;
     if (isOver) order.lookUps += 1;
@@ -147,7 +140,7 @@ export class OrderCourse {
       return;
     }
     order.lookUps = 0;
-    if (this.#isWanted(order)) await this.#change(order, ['planned'], {});
+    if (this.#isWanted(order)) await this.#changes.write(order, ['planned'], {});
     else await this.#withdraw(order);
   }
 
@@ -167,16 +160,16 @@ export class OrderCourse {
     order.dueAt = now() + times.checkOpen;
     try {
       const found = await trading.order(order.stored.symbol, order.id);
-      if (found !== null) await this.#take(order, found);
+      if (found !== null) await this.#changes.take(order, found);
       else await this.#vanished(order);
     } catch (error) {
       if (kindOf(error) === null) throw error;
-      this.#later(order, error);
+      this.#changes.postpone(order, error);
     }
   }
 
   async #askToCancel(order: LiveOrder): Promise<void> {
-    await this.#change(order, ['cancel-pending'], {});
+    await this.#changes.write(order, ['cancel-pending'], {});
     await this.#cancel(order);
   }
 
@@ -187,22 +180,22 @@ export class OrderCourse {
     const { symbol } = order.stored;
     try {
       const answer = await trading.cancel(symbol, order.id);
-      if (answer.state === 'open') return this.#later(order);
-      return await this.#take(order, answer);
+      if (answer.state === 'open') return this.#changes.postpone(order);
+      return await this.#changes.take(order, answer);
     } catch (error) {
       if (kindOf(error) === null) throw error;
-      if (kindOf(error) !== 'rejected') return this.#later(order, error);
+      if (kindOf(error) !== 'rejected') return this.#changes.postpone(order, error);
     }
     // It will not cancel: either it has ended, or it stands.
     try {
       const found = await trading.order(symbol, order.id);
       if (found === null) return await this.#vanished(order);
-      if (found.state !== 'open') return await this.#take(order, found);
-      await this.#change(order, ['open'], {});
-      this.#later(order);
+      if (found.state !== 'open') return await this.#changes.take(order, found);
+      await this.#changes.write(order, ['open'], {});
+      this.#changes.postpone(order);
     } catch (error) {
       if (kindOf(error) === null) throw error;
-      this.#later(order, error);
+      this.#changes.postpone(order, error);
     }
   }
 
@@ -215,100 +208,29 @@ export class OrderCourse {
     order.lookUps += 1;
     order.dueAt = now() + times.lookUpEvery;
     if (order.lookUps < times.lookUps) return;
-    await this.#fetchFills(order);
+    await this.#changes.fetchFills(order);
     const { requested, filled } = { requested: order.stored.amount, filled: sum(order.fills.values()) };
-    await this.#change(order, [filled >= requested * (1 - 1e-12) ? 'filled' : 'cancelled'], { filled });
+    await this.#changes.write(order, [filled >= requested * (1 - 1e-12) ? 'filled' : 'cancelled'], { filled });
   }
 
   async #complete(order: LiveOrder): Promise<void> {
     try {
-      if (order.lacksFills) await this.#fetchFills(order);
+      if (order.lacksFills) await this.#changes.fetchFills(order);
     } catch (error) {
-      return this.#later(order, error);
+      return this.#changes.postpone(order, error);
     }
     this.#on.onNews(order);
-    if (!order.isDone) this.#later(order); // fills are not listed yet, or there is no bot to report to
-  }
-
-  /** Takes in what the exchange says of the order: its state where that is not an old one, and its fills. */
-  async #take(order: LiveOrder, reported: VenueOrder): Promise<void> {
-    const { stored } = order;
-    order.lookUps = 0;
-    let failure: unknown = null;
-    // First its fills, so that their average price is written with what they came to.
-    if (order.lacks(reported.filled)) {
-      try {
-        await this.#fetchFills(order);
-      } catch (error) {
-        if (kindOf(error) === null) throw error;
-        failure = error;
-      }
-    }
-    const path = pathTo(stored.state, reported.state);
-    if (path.length > 0 || reported.filled > stored.filled)
-      await this.#change(
-        order,
-        path,
-        { exchangeOrderId: reported.exchangeOrderId, filled: Math.max(reported.filled, stored.filled) },
-        false,
-      );
-    const { now, times } = this.#on;
-    order.dueAt = isFinal(stored.state) ? now() : order.isCancelWanted ? now() : now() + times.checkOpen;
-    if (failure !== null) this.#later(order, failure);
-    this.#on.onNews(order);
-  }
-
-  async #fetchFills(order: LiveOrder): Promise<void> {
-    const { trading, times } = this.#on;
-    const { stored } = order;
-    if (order.fillCursor === undefined) {
-      // A fill well before the order was decided on belongs to another.
-      order.fillCursor = await order.store.fillBefore(stored.symbol, stored.plannedAt - times.margin);
-    }
-    for (const fill of await trading.fillsSince(stored.symbol, order.fillCursor))
-      if (fill.clientOrderId === order.id) order.fills.set(fill.id, fillOf(fill));
+    if (!order.isDone) this.#changes.postpone(order); // fills are not listed yet, or there is no bot to report to
   }
 
   async #withdraw(order: LiveOrder, reason?: string): Promise<void> {
-    await this.#change(order, ['cancelled'], reason === undefined ? {} : { refusal: reason });
-  }
-
-  async #change(order: LiveOrder, path: readonly OrderState[], facts: Partial<OrderChange>, tellsBot = true): Promise<void> {
-    const { stored } = order;
-    const isWritten = await order.store.change(order.id, { ...facts, path, from: stored.state, averagePrice: order.averagePrice() });
-    if (!isWritten) return await this.#reload(order);
-    stored.state = path.at(-1) ?? stored.state;
-    stored.filled = facts.filled ?? stored.filled;
-    if (tellsBot) this.#on.onNews(order);
-  }
-
-  /** The disk knows better: a write of which no answer came was done after all. */
-  async #reload(order: LiveOrder): Promise<void> {
-    const found = (await order.store.orders([order.id])).find(({ clientOrderId }) => clientOrderId === order.id);
-    if (found !== undefined) Object.assign(order.stored, found);
-    order.dueAt = this.#on.now();
+    await this.#changes.write(order, ['cancelled'], reason === undefined ? {} : { refusal: reason });
   }
 
   #isWanted({ isCancelWanted, stored }: LiveOrder): boolean {
     const { now, times } = this.#on;
     return !isCancelWanted && (stored.purpose !== 'entry' || now() - stored.plannedAt <= times.entryIsWanted);
   }
-
-  #later(order: LiveOrder, error: unknown = null): void {
-    const { now, times } = this.#on;
-    if (error !== null && kindOf(error) === null) throw error;
-    const asked = error instanceof ExchangeError ? error.retryAfterMs : null;
-    order.dueAt = now() + Math.max(asked ?? 0, times.retry);
-  }
-}
-
-/** The states between where an order is and where the exchange says it is; none when that is where it was before. */
-function pathTo(from: OrderState, to: VenueOrder['state']): OrderState[] {
-  // The exchange lists as refused what it had taken before: for us it was cancelled.
-  const end = to === 'refused' && from !== 'sent' ? 'cancelled' : to;
-  if (from === end || isFinal(from) || (from === 'cancel-pending' && end === 'open')) return [];
-  if (from === 'planned') return ['sent', ...pathTo('sent', end)];
-  return follows(from, end) ? [end] : ['open', end];
 }
 
 function requestOf({ stored }: LiveOrder): Omit<Parameters<Trading['place']>[0], 'expiresAt'> {
@@ -318,11 +240,6 @@ function requestOf({ stored }: LiveOrder): Omit<Parameters<Trading['place']>[0],
 
 function isSaleOfCoins({ stored: { side, purpose, reduceOnly } }: LiveOrder): boolean {
   return side === 'sell' && purpose !== 'entry' && !reduceOnly;
-}
-
-/** What an exchange's failure means; null for a failure of our own. */
-function kindOf(error: unknown): ExchangeError['kind'] | null {
-  return error instanceof ExchangeError ? error.kind : null;
 }
 
 function sum(fills: Iterable<{ amount: number }>): number {

@@ -4,7 +4,8 @@ import { cleanup, render } from 'vitest-browser-react';
 import { page } from 'vitest/browser';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
-import { anApiKey, aSession, aUser, idOf } from '../testing/samples.ts';
+import { idOf } from '../testing/samples/ids.ts';
+import { anApiKey, aSession, aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 
 let network: Answerer;

@@ -5,7 +5,8 @@ import { page, userEvent } from 'vitest/browser';
 import { sessionStore } from '../session/session-store.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { noAnswer, problem } from '../testing/answerer.ts';
-import { aUser, idOf } from '../testing/samples.ts';
+import { idOf } from '../testing/samples/ids.ts';
+import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 
 let network: Answerer;

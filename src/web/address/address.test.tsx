@@ -2,7 +2,8 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { cleanup, render } from 'vitest-browser-react';
 import { page } from 'vitest/browser';
 import { problem } from '../testing/answerer.ts';
-import { aUser, idOf } from '../testing/samples.ts';
+import { idOf } from '../testing/samples/ids.ts';
+import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 import { addressStore, changeAddress, readAddress, writeAddress } from './address.ts';
 

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { clearSession, sessionStore, setUser } from '../session/session-store.ts';
 import { Answerer, noAnswer, problem } from '../testing/answerer.ts';
-import { aBot, aUser, idOf } from '../testing/samples.ts';
+import { aBot } from '../testing/samples/bots.ts';
+import { idOf } from '../testing/samples/ids.ts';
+import { aUser } from '../testing/samples/users.ts';
 import { api } from './api.ts';
 import { ApiError } from './api-error.ts';
 import { logoutEvent } from './refresh.ts';

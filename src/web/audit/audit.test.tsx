@@ -6,7 +6,9 @@ import { clearSession } from '../session/session-store.ts';
 import type { Answerer, ArrivedCall } from '../testing/answerer.ts';
 import { noAnswer, problem } from '../testing/answerer.ts';
 import { button, says } from '../testing/on-page.ts';
-import { anAuditRecord, aUser, idOf } from '../testing/samples.ts';
+import { anAuditRecord } from '../testing/samples/audit.ts';
+import { idOf } from '../testing/samples/ids.ts';
+import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 import type { AuditRecord } from './record-text.ts';
 

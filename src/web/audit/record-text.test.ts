@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { anAuditRecord } from '../testing/samples.ts';
+import { anAuditRecord } from '../testing/samples/audit.ts';
 import { auditQuery, firstFilter } from './audit-filter.ts';
 import { auditCsv, auditFileName } from './audit-csv.ts';
 import { fingerprintText, resultText, targetText, timeText, whoText } from './record-text.ts';

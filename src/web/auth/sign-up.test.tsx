@@ -5,7 +5,7 @@ import { sessionStore } from '../session/session-store.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
 import { button, says } from '../testing/on-page.ts';
-import { aUser } from '../testing/samples.ts';
+import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 
 let network: Answerer;

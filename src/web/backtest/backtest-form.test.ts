@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { backtestDays } from '#contract/backtests.ts';
 import { routes } from '#contract/routes.ts';
-import { idOf } from '../testing/samples.ts';
+import { idOf } from '../testing/samples/ids.ts';
 import type { BacktestForm } from './backtest-form.ts';
 import {
   baseOfSymbol,
@@ -15,7 +15,7 @@ import {
   toRequest,
   toWireSymbol,
 } from './backtest-form.ts';
-import { aRun, sampleRequest } from '../testing/sample-runs.ts';
+import { aRun, sampleRequest } from '../testing/samples/runs.ts';
 
 const strategies = [{ id: idOf(50), name: 'EMA Cross' }];
 const exchanges = [{ id: 'sandbox', name: 'Sandbox' }];

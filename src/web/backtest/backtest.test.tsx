@@ -9,11 +9,12 @@ import { chartColors } from '../chart/chart-style.ts';
 import { applyTheme } from '../session/theme-store.ts';
 import type { Answerer, ArrivedCall } from '../testing/answerer.ts';
 import { noAnswer, problem } from '../testing/answerer.ts';
-import { aStrategy, aUser } from '../testing/samples.ts';
+import { aStrategy } from '../testing/samples/strategies.ts';
+import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 import type { BacktestDetails, BacktestRun } from './run-list.ts';
 import { resetBacktests } from './backtest-store.ts';
-import { aBacktestTrade, aRun, sampleFrom, sampleRequest, someDetails } from '../testing/sample-runs.ts';
+import { aBacktestTrade, aRun, sampleFrom, sampleRequest, someDetails } from '../testing/samples/runs.ts';
 
 let network: Answerer;
 let runs: BacktestRun[] = [];

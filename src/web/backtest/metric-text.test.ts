@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { asGain, asPercent, differenceText, metricText, pairMetrics } from './metric-text.ts';
-import { someDetails } from '../testing/sample-runs.ts';
+import { someDetails } from '../testing/samples/runs.ts';
 
 describe('a metric', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { idOf } from '../testing/samples.ts';
+import { idOf } from '../testing/samples/ids.ts';
 import { hasBegun, newestFirst, runToFollow, statusText, timeLeftText, withReply } from './run-list.ts';
-import { aRun, sampleRequest as request } from '../testing/sample-runs.ts';
+import { aRun, sampleRequest as request } from '../testing/samples/runs.ts';
 
 test('BT-11, BT-12, BT-13, OP-60 the status line follows the phase', () => {
   expect(statusText(null, false)).toBe('Ready to run backtest');

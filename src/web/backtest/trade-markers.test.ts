@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { chartColors } from '../chart/chart-style.ts';
-import { aBacktestTrade, sampleFrom, someDetails } from '../testing/sample-runs.ts';
+import { aBacktestTrade, sampleFrom, someDetails } from '../testing/samples/runs.ts';
 import { tradeMarkers, viewOf } from './trade-markers.ts';
 
 const { candles } = someDetails();

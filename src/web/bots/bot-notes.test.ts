@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aBot, asLive, sampleTime } from '../testing/samples.ts';
+import { aBot, asLive, sampleTime } from '../testing/samples/bots.ts';
 import { attentionNotes, modeObstacle } from './bot-notes.ts';
 import { botTotals } from './bot-totals.ts';
 

@@ -6,7 +6,9 @@ import type { Role } from '#contract/fields.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { noAnswer, problem } from '../testing/answerer.ts';
 import { says } from '../testing/on-page.ts';
-import { aBot, asLive, aUser, idOf, liveOf } from '../testing/samples.ts';
+import { aBot, asLive, liveOf } from '../testing/samples/bots.ts';
+import { idOf } from '../testing/samples/ids.ts';
+import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 import { cardsPerStep } from './bot-cards.tsx';
 

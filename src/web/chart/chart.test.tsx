@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { draw } from '../testing/draw.tsx';
-import { someCandles } from '../testing/samples.ts';
+import { someCandles } from '../testing/samples/monitoring.ts';
 import { CandleChart } from './candle-chart.tsx';
 import type { Candle, Overlays } from './chart-data.ts';
 import type { CandleChartParts } from './chart-parts.ts';

@@ -1,6 +1,6 @@
 import type { Gate } from '#engine/bot/effect.ts';
 import { describe, expect, test } from 'vitest';
-import { aBot, asLive, sampleTime } from '../testing/samples.ts';
+import { aBot, asLive, sampleTime } from '../testing/samples/bots.ts';
 import { botSentence } from './decision-sentence.ts';
 import { fleetTotals, foldedRows, hiddenText, needsAttention, rowsShown } from './fleet-rows.ts';
 import { isLate, priceAge, pricesLateAfterMs } from '../live/price-age.ts';

@@ -4,7 +4,9 @@ import { page } from 'vitest/browser';
 import type { Role } from '#contract/fields.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
-import { aBot, asLive, aUser, idOf, liveOf } from '../testing/samples.ts';
+import { aBot, asLive, liveOf } from '../testing/samples/bots.ts';
+import { idOf } from '../testing/samples/ids.ts';
+import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 import type { FleetBot } from '../live/joined-fleet.ts';
 

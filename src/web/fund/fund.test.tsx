@@ -5,7 +5,9 @@ import { clearSession, setUser } from '../session/session-store.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
 import { button, says } from '../testing/on-page.ts';
-import { aBot, aFundOverview, asLive, aUser, liveOf } from '../testing/samples.ts';
+import { aBot, asLive, liveOf } from '../testing/samples/bots.ts';
+import { aFundOverview } from '../testing/samples/fund.ts';
+import { aUser } from '../testing/samples/users.ts';
 import { answerFor, Frame, startPage, TestPage } from '../testing/test-page.tsx';
 import { FundScreen } from './fund-screen.tsx';
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { anInvestorRow, idOf } from '../testing/samples.ts';
+import { anInvestorRow } from '../testing/samples/fund.ts';
+import { idOf } from '../testing/samples/ids.ts';
 import { anonymized, firstFilter, issueOf, rowsOfPage, summaryCsv } from './investor-rows.ts';
 
 test('VALID-43 a start after the end is refused; equal days pass', () => {

@@ -6,7 +6,9 @@ import { clearSession, setUser } from '../session/session-store.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
 import { button, says } from '../testing/on-page.ts';
-import { anInvestorRow, aUser, idOf } from '../testing/samples.ts';
+import { anInvestorRow } from '../testing/samples/fund.ts';
+import { idOf } from '../testing/samples/ids.ts';
+import { aUser } from '../testing/samples/users.ts';
 import { answerFor, Frame, startPage, TestPage } from '../testing/test-page.tsx';
 import { InvestorSummary } from './investor-summary.tsx';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aFundOverview } from '../testing/samples.ts';
+import { aFundOverview } from '../testing/samples/fund.ts';
 import { allocationsOf, chartPoints, normalised, overviewCsv } from './overview.ts';
 
 test('FUND-19 money under management is never below 0', () => {

@@ -6,7 +6,8 @@ import { clearSession } from '../session/session-store.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
 import { button, says } from '../testing/on-page.ts';
-import { anInstallation, anInvitation, aUser } from '../testing/samples.ts';
+import { anInstallation } from '../testing/samples/installation.ts';
+import { anInvitation, aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 import { setDraft } from './draft-store.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { anInstallation } from '../testing/samples.ts';
+import { anInstallation } from '../testing/samples/installation.ts';
 import { changedFields, changesOf, consequences, draftIssue, namedChanges, shownSettings, withField } from './settings-draft.ts';
 
 const settings = anInstallation();

@@ -7,7 +7,9 @@ import { page } from 'vitest/browser';
 import { applyTheme } from '../session/theme-store.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
-import { aBot, aUser, someLimits } from '../testing/samples.ts';
+import { aBot } from '../testing/samples/bots.ts';
+import { someLimits } from '../testing/samples/trading.ts';
+import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 import { setDraft } from './limit-draft.ts';
 

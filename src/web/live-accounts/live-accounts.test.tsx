@@ -5,7 +5,8 @@ import { page } from 'vitest/browser';
 import { applyTheme } from '../session/theme-store.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
-import { aBot, aUser } from '../testing/samples.ts';
+import { aBot } from '../testing/samples/bots.ts';
+import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 import type { LiveAccount } from './use-live-accounts.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aBot, asLive, liveOf } from '../testing/samples.ts';
+import { aBot, asLive, liveOf } from '../testing/samples/bots.ts';
 import { joinedFleet } from './joined-fleet.ts';
 
 test('a bot of which nothing has changed stays the same object, however often the others change', () => {

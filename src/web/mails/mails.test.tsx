@@ -6,7 +6,9 @@ import { clearSession } from '../session/session-store.ts';
 import type { Answerer, ArrivedCall } from '../testing/answerer.ts';
 import { noAnswer, problem } from '../testing/answerer.ts';
 import { button, says } from '../testing/on-page.ts';
-import { aMail, aUser, idOf } from '../testing/samples.ts';
+import { idOf } from '../testing/samples/ids.ts';
+import { aMail } from '../testing/samples/installation.ts';
+import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 import type { OutboxMail } from './use-mails.ts';
 

@@ -5,7 +5,10 @@ import type { RouteName } from '#contract/routes.ts';
 import type { Answerer, ArrivedCall } from '../testing/answerer.ts';
 import { noAnswer, problem } from '../testing/answerer.ts';
 import { says } from '../testing/on-page.ts';
-import { aBot, asMonitored, aUser, idOf, someCandles, someOrders, somePnl } from '../testing/samples.ts';
+import { aBot, asMonitored } from '../testing/samples/bots.ts';
+import { idOf } from '../testing/samples/ids.ts';
+import { someCandles, someOrders, somePnl } from '../testing/samples/monitoring.ts';
+import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 
 let network: Answerer;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aPaperTrade } from '../testing/samples.ts';
+import { aPaperTrade } from '../testing/samples/trades.ts';
 import { firstView, outcomeOf, summaryOf, tradesOf } from './trade-list.ts';
 
 const ids = (trades: readonly { trade_id: string }[]) => trades.map(({ trade_id: id }) => Number(id.slice(-4)));

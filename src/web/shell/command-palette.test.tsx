@@ -3,7 +3,8 @@ import { cleanup, render } from 'vitest-browser-react';
 import { page, userEvent } from 'vitest/browser';
 import type { Role } from '#contract/fields.ts';
 import type { Answerer } from '../testing/answerer.ts';
-import { aBot, aUser } from '../testing/samples.ts';
+import { aBot } from '../testing/samples/bots.ts';
+import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 
 let network: Answerer;

@@ -3,7 +3,7 @@ import { cleanup, render } from 'vitest-browser-react';
 import { page } from 'vitest/browser';
 import { connectionStore } from '../api/connection.ts';
 import { noAnswer, problem } from '../testing/answerer.ts';
-import { aUser } from '../testing/samples.ts';
+import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 import { pricesLateAfterMs } from '../live/price-age.ts';
 import { connectionState, lateAfterMs } from './connection-state.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { aStrategy } from '../testing/samples.ts';
+import { aStrategy } from '../testing/samples/strategies.ts';
 import { digitsOnly, ratioTyped, roiWords } from './roi-text.ts';
 import { changesOf, draftIssue, namedChanges, withField } from './strategy-draft.ts';
 import type { FieldName, StrategyFields } from './strategy-fields.ts';

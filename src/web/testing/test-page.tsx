@@ -17,26 +17,14 @@ import { clearSession } from '../session/session-store.ts';
 import { applyTheme } from '../session/theme-store.ts';
 import { cssVariables, theme } from '../theme.ts';
 import { Answerer, problem } from './answerer.ts';
-import { aFreeBalance, aLiveCheck } from './live-check.ts';
-import {
-  aBot,
-  aBotConfig,
-  aHindsight,
-  aSession,
-  aManagedUser,
-  aMail,
-  anAuditRecord,
-  anInstallation,
-  aTradingView,
-  someLimits,
-  asLive,
-  asMonitored,
-  liveOf,
-  someCandles,
-  someDetails,
-  someOrders,
-  somePnl,
-} from './samples.ts';
+import { aFreeBalance, aLiveCheck } from './samples/live-check.ts';
+import { anAuditRecord } from './samples/audit.ts';
+import { aBot, aBotConfig, aHindsight, asLive, asMonitored, liveOf } from './samples/bots.ts';
+import { aMail, anInstallation } from './samples/installation.ts';
+import { someCandles, someOrders, somePnl } from './samples/monitoring.ts';
+import { someDetails } from './samples/strategies.ts';
+import { aTradingView, someLimits } from './samples/trading.ts';
+import { aSession, aManagedUser } from './samples/users.ts';
 
 /** The application as it starts at `path`, with the address it is at noted below it and a way back, as a browser's. */
 export function TestPage({ path, search = '', state }: { path: string; search?: string; state?: object }) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aTradeOrder, someTradeOrders } from '../testing/trade-orders.ts';
+import { aTradeOrder, someTradeOrders } from '../testing/samples/trade-orders.ts';
 import { costsOf } from './costs.ts';
 
 test('ADD-trade-orders: slippage, fees, the time to the first attempt and the time it was unknown', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aTradeOrder, someTradeOrders } from '../testing/trade-orders.ts';
+import { aTradeOrder, someTradeOrders } from '../testing/samples/trade-orders.ts';
 import { orderNames } from './order-names.ts';
 import { recordOf } from './record.ts';
 import { recordText } from './record-text.ts';

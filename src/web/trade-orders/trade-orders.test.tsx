@@ -5,9 +5,12 @@ import { page } from 'vitest/browser';
 import { applyTheme } from '../session/theme-store.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
-import { aBotTrade, aUser, idOf, someOrders, somePnl } from '../testing/samples.ts';
+import { idOf } from '../testing/samples/ids.ts';
+import { someOrders, somePnl } from '../testing/samples/monitoring.ts';
+import { aBotTrade } from '../testing/samples/trades.ts';
+import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
-import { aTradeOrder, someTradeOrders } from '../testing/trade-orders.ts';
+import { aTradeOrder, someTradeOrders } from '../testing/samples/trade-orders.ts';
 
 let network: Answerer;
 const trade = someTradeOrders();

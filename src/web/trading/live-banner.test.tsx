@@ -3,7 +3,9 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { cleanup, render } from 'vitest-browser-react';
 import { page } from 'vitest/browser';
 import type { Answerer } from '../testing/answerer.ts';
-import { aBot, asLive, aUser, idOf, liveOf } from '../testing/samples.ts';
+import { aBot, asLive, liveOf } from '../testing/samples/bots.ts';
+import { idOf } from '../testing/samples/ids.ts';
+import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 
 let network: Answerer;

@@ -8,7 +8,9 @@ import { applyTheme } from '../session/theme-store.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
 import { button } from '../testing/on-page.ts';
-import { aBot, aTradingView, aUser } from '../testing/samples.ts';
+import { aBot } from '../testing/samples/bots.ts';
+import { aTradingView } from '../testing/samples/trading.ts';
+import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 
 type View = CallReply<'getTradingState'>;

@@ -4,7 +4,10 @@ import { page, userEvent } from 'vitest/browser';
 import type { Role } from '#contract/fields.ts';
 import type { Answerer } from '../../testing/answerer.ts';
 import { problem } from '../../testing/answerer.ts';
-import { aBot, aBotConfig, aManagedUser, aStrategy, aUser, idOf } from '../../testing/samples.ts';
+import { aBot, aBotConfig } from '../../testing/samples/bots.ts';
+import { idOf } from '../../testing/samples/ids.ts';
+import { aStrategy } from '../../testing/samples/strategies.ts';
+import { aManagedUser, aUser } from '../../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../../testing/test-page.tsx';
 
 let network: Answerer;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aDrill, aLiveCheck } from '../../testing/live-check.ts';
+import { aDrill, aLiveCheck } from '../../testing/samples/live-check.ts';
 import { checkLines, keySentence } from './check-lines.ts';
 
 const now = Date.parse('2026-11-22T12:00:00.000Z');

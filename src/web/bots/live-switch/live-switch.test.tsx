@@ -6,8 +6,9 @@ import { page } from 'vitest/browser';
 import { applyTheme } from '../../session/theme-store.ts';
 import type { Answerer } from '../../testing/answerer.ts';
 import { problem } from '../../testing/answerer.ts';
-import { aDrill, aFreeBalance, aLiveCheck } from '../../testing/live-check.ts';
-import { aBot, asLive, aUser, liveOf } from '../../testing/samples.ts';
+import { aDrill, aFreeBalance, aLiveCheck } from '../../testing/samples/live-check.ts';
+import { aBot, asLive, liveOf } from '../../testing/samples/bots.ts';
+import { aUser } from '../../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../../testing/test-page.tsx';
 
 let network: Answerer;

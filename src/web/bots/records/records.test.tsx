@@ -5,7 +5,10 @@ import type { Role } from '#contract/fields.ts';
 import type { Answerer } from '../../testing/answerer.ts';
 import { problem } from '../../testing/answerer.ts';
 import { says } from '../../testing/on-page.ts';
-import { aBot, aBotTrade, aSnapshot, aUser, idOf } from '../../testing/samples.ts';
+import { aBot, aSnapshot } from '../../testing/samples/bots.ts';
+import { idOf } from '../../testing/samples/ids.ts';
+import { aBotTrade } from '../../testing/samples/trades.ts';
+import { aUser } from '../../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../../testing/test-page.tsx';
 import type { BotTrade, PnlSnapshot } from '../use-bot-details.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aBotTrade } from '../../testing/samples.ts';
+import { aBotTrade } from '../../testing/samples/trades.ts';
 import { tradesCsv, tradesFileName } from './trades-csv.ts';
 
 test('a line for each trade; money stays a number, and a comment is never a formula', () => {

@@ -3,7 +3,9 @@ import { cleanup, render } from 'vitest-browser-react';
 import { page } from 'vitest/browser';
 import type { Answerer } from '../../testing/answerer.ts';
 import { problem } from '../../testing/answerer.ts';
-import { aLastBacktest, aStrategy, aUser, idOf, someDetails } from '../../testing/samples.ts';
+import { idOf } from '../../testing/samples/ids.ts';
+import { aLastBacktest, aStrategy, someDetails } from '../../testing/samples/strategies.ts';
+import { aUser } from '../../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../../testing/test-page.tsx';
 
 const lastBacktest = aLastBacktest();

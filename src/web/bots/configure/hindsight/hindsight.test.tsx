@@ -4,7 +4,10 @@ import { cleanup, render } from 'vitest-browser-react';
 import { page } from 'vitest/browser';
 import type { Answerer, ArrivedCall } from '../../../testing/answerer.ts';
 import { problem } from '../../../testing/answerer.ts';
-import { aBot, aBotConfig, aHindsight, aStrategy, aUser, idOf } from '../../../testing/samples.ts';
+import { aBot, aBotConfig, aHindsight } from '../../../testing/samples/bots.ts';
+import { idOf } from '../../../testing/samples/ids.ts';
+import { aStrategy } from '../../../testing/samples/strategies.ts';
+import { aUser } from '../../../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../../../testing/test-page.tsx';
 
 type Reply = CallReply<'botHindsight'>;

@@ -1,5 +1,5 @@
 import type { CallReply } from '#contract/client.ts';
-import { idOf } from './samples.ts';
+import { idOf } from './ids.ts';
 
 type Trade = CallReply<'tradeOrders'>;
 type Order = Trade['orders'][number];

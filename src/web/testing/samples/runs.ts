@@ -1,5 +1,5 @@
-import type { BacktestDetails, BacktestRequest, BacktestRun } from '../backtest/run-list.ts';
-import { idOf } from './samples.ts';
+import type { BacktestDetails, BacktestRequest, BacktestRun } from '../../backtest/run-list.ts';
+import { idOf } from './ids.ts';
 
 const hour = 3_600_000;
 

@@ -1,0 +1,77 @@
+import { hourMs, minuteMs, secondMs } from '#engine/market/durations.ts';
+import type { CandleWindows } from '#feeds/candle-windows.ts';
+import type { Mailer } from '#mail/mailer.ts';
+import { sendDueMails } from '#mail/send-waiting.ts';
+import { every } from '#runner/every.ts';
+import { leaveDueReports } from '#server/reports/morning-report.ts';
+import { auditHead } from '#storage/audit/audit-log.ts';
+import { removeExpired } from '#storage/auth/sessions.ts';
+import type { Database } from '#storage/database.ts';
+import { keepTraderSums } from '#storage/fund/trader-sums.ts';
+import { removeOldMails } from '#storage/mails/mail-outbox.ts';
+import { keepPartitions } from '#storage/partitions.ts';
+import { removeOldInvitations } from '#storage/users/invitations.ts';
+import { keepAlarms } from './keep-alarms.ts';
+import type { MessageSender } from './send-trade-messages.ts';
+import { sendDueMessages } from './send-trade-messages.ts';
+
+/** What the regular work of the web process needs. */
+export interface RegularWorkDependencies {
+  db: Database;
+  windows: CandleWindows;
+  mailer: Mailer;
+  senders: readonly MessageSender[]; // of messages about trades
+  pageUrl: string; // where people reach the page, for mails
+  log: { warn: (details: object, message: string) => void; error: (details: object, message: string) => void };
+  now: () => Date;
+}
+
+/** The regular work of a web process while it runs. */
+export interface RegularWork {
+  headNoted: Promise<void>; // the end of the audit log is in the log for the first time, or why not
+  stop: () => Promise<void>;
+}
+
+/** What the web process does besides answering calls: it sends what is due, raises alarms, adds up trades and removes what is old. */
+export function startRegularWork({ db, windows, mailer, senders, pageUrl, log, now }: RegularWorkDependencies): RegularWork {
+  const toLog =
+    (message: string) =>
+    (error: unknown): void =>
+      log.error({ err: error }, message);
+  const mailsFailed = toLog('a mail was not sent');
+  const mails = every(5 * secondMs, () => sendDueMails(db, mailer, { now, onError: mailsFailed }), mailsFailed, 'after-pause');
+  // Side by side: a slow spreadsheet must not delay a chat.
+  const onFault = (fault: object): void => log.warn(fault, 'a message about a trade was not delivered');
+  const messagesFailed = toLog('messages about trades were not sent');
+  const messages = senders.map((sender) =>
+    every(5 * secondMs, () => sendDueMessages({ db, sender, now, onFault }), messagesFailed, 'after-pause'),
+  );
+  const reportFailed = toLog('a report was not mailed');
+  const reports = every(minuteMs, () => leaveDueReports({ db, pageUrl, now, onError: reportFailed }), reportFailed, 'after-pause');
+  const alarms = keepAlarms({ db, now, onError: toLog('alarms were not checked') });
+  const sumTrades = (): void =>
+    void keepTraderSums(db).catch(toLog('the trades of past days were not summed; the next minute tries again'));
+  const tidy = setInterval(() => {
+    windows.releaseIdle();
+    sumTrades();
+    Promise.all([removeExpired(db, now()), removeOldInvitations(db, now()), removeOldMails(db, now())]).catch(
+      toLog('expired rows were not removed'),
+    );
+  }, minuteMs);
+  // The log lies outside the database: whoever cuts the end off the audit log there does not reach it.
+  const noteHead = (): Promise<void> =>
+    auditHead(db).then((head) => log.warn({ head }, 'the audit log ends here'), toLog('the end of the audit log was not noted'));
+  const grow = setInterval(() => {
+    void noteHead();
+    keepPartitions(db, now()).catch(toLog('no new partitions were made; the next hour tries again'));
+  }, hourMs);
+  sumTrades();
+  return {
+    headNoted: noteHead(),
+    async stop() {
+      clearInterval(tidy);
+      clearInterval(grow);
+      await Promise.all([mails, reports, alarms, ...messages].map((each) => each.stop()));
+    },
+  };
+}
