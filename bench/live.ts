@@ -70,12 +70,16 @@ try {
   const loop = JSON.parse(readFileSync(files.loop, 'utf8')) as { p50: number; p99: number; max: number };
   await sleep(2_000); // what was noted is in the files by then
 
-  const orders = [...readMoments([files.sent, files.received]).values()].filter((each) => (each.get('decided') ?? 0) >= from);
+  // In a quiet market nothing may have been sent: there is no such file then.
+  const orders = [...readMoments([files.sent, files.received].filter(existsSync)).values()].filter(
+    (each) => (each.get('decided') ?? 0) >= from,
+  );
   const sent = orders.filter((each) => each.has('received') && each.has('permit-given'));
   const between = (a: OrderMoment['moment'], b: OrderMoment['moment']): number[] =>
     sent.map((each) => (each.get(b) ?? Number.NaN) - (each.get(a) ?? Number.NaN));
   const line3 = (values: readonly number[]): string =>
     `${quantile(values, 0.5).toFixed(1)} / ${quantile(values, 0.99).toFixed(1)} / ${Math.max(...values).toFixed(0)} ms`;
+  if (sent.length === 0) throw new Error('The market brought no order in this time; measure for longer.');
   const written = between('decided', 'written');
   const permit = between('permit-asked', 'permit-given');
   row('orders decided on / sent', `${orders.length} / ${sent.length}`, 'the rest: withdrawn, or under way at the end');
