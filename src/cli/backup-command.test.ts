@@ -1,11 +1,11 @@
 import { openDatabase } from '#storage/database.ts';
 import { startEmbeddedServer } from '#storage/embedded/embedded-server.ts';
-import { migrate } from '#storage/migrate.ts';
 import { addUser } from '#storage/users/users.ts';
-import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { prepareCluster } from '../../test/support/prepared-cluster.ts';
 import { backupCommand } from './backup-command.ts';
 import { readConfig } from '#processes/config.ts';
 import { restoreCommand } from './restore-command.ts';
@@ -18,9 +18,10 @@ const config = (home: string) => readConfig({ FLOTILLA_HOME: join(folder, home) 
 const isRunning = (home: string): boolean => existsSync(join(folder, home, 'postgres', 'data', 'postmaster.pid'));
 
 test('backup and restore work on the embedded database, whether the product runs or not', async () => {
+  mkdirSync(join(folder, 'old'));
+  await prepareCluster(join(folder, 'old'));
   const product = await startEmbeddedServer(join(folder, 'old'));
   const db = openDatabase(product.url, { connections: 1 });
-  await migrate(db);
   await addUser(db, { email: 'kept@example.com', passwordHash: 'x', role: 'admin', verified: true });
   await db.destroy();
 

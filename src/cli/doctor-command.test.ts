@@ -3,7 +3,6 @@ import { installationKey } from '#processes/installation-key.ts';
 import { openDatabase } from '#storage/database.ts';
 import { findBinaries } from '#storage/embedded/binaries.ts';
 import { startEmbeddedServer } from '#storage/embedded/embedded-server.ts';
-import { migrate } from '#storage/migrate.ts';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -14,6 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '#storage/embedded/free-port.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { examine } from '#processes/doctor/doctor.ts';
+import { prepareCluster } from '../../test/support/prepared-cluster.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'flotilla-doctor-'));
 chmodSync(home, 0o755);
@@ -52,9 +52,9 @@ test('wrong settings are a finding of their own; what is broken makes the exit c
 });
 
 test('an embedded database that is stopped is checked and stopped again; --json says the same', async () => {
+  await prepareCluster(home);
   const server = await startEmbeddedServer(home);
   const db = openDatabase(server.url, { connections: 1 });
-  await migrate(db);
   await installationKey(db, readConfig({ FLOTILLA_HOME: home }, '/'));
   await db.destroy();
   const running = await doctor(['--json']);

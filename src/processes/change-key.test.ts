@@ -4,7 +4,6 @@ import { openDatabase } from '#storage/database.ts';
 import type { Database } from '#storage/database.ts';
 import { startEmbeddedServer } from '#storage/embedded/embedded-server.ts';
 import type { EmbeddedServer } from '#storage/embedded/embedded-server.ts';
-import { migrate } from '#storage/migrate.ts';
 import { endLease, renewLease } from '#storage/bots/runners.ts';
 import { resealStrategy, sealedStrategySecrets } from '#storage/strategies/strategy-settings.ts';
 import { addUser } from '#storage/users/users.ts';
@@ -21,6 +20,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { prepareCluster } from '../../test/support/prepared-cluster.ts';
 import { changeKey } from './change-key.ts';
 import { readConfig } from './config.ts';
 import { installationKey } from './installation-key.ts';
@@ -38,9 +38,9 @@ const change = (env: Record<string, string> = {}) => changeKey(server.url, confi
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'flotilla-change-key-'));
   chmodSync(folder, 0o755);
+  await prepareCluster(folder);
   server = await startEmbeddedServer(folder);
   db = openDatabase(server.url, { connections: 4 });
-  await migrate(db);
   userId = (await addUser(db, { email: 'keys@example.com', passwordHash: 'none', role: 'trader' }))?.id ?? '';
 });
 afterAll(async () => {

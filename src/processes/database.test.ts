@@ -6,13 +6,15 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { prepareCluster } from '../../test/support/prepared-cluster.ts';
 import { startDatabase } from './database.ts';
 
 let home = '';
 
-beforeAll(() => {
+beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'flotilla-database-'));
   chmodSync(home, 0o755); // the database's user must get in, else the data goes elsewhere
+  await prepareCluster(home);
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 

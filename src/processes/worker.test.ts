@@ -1,22 +1,19 @@
-import { openDatabase } from '#storage/database.ts';
 import { startEmbeddedServer } from '#storage/embedded/embedded-server.ts';
-import { migrate } from '#storage/migrate.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { constants, getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { prepareCluster } from '../../test/support/prepared-cluster.ts';
 
 const root = join(import.meta.dirname, '../..');
 
 test('a worker runs below the priority of pages and bots, and so do its threads', async () => {
   const home = mkdtempSync(join(tmpdir(), 'flotilla-worker-'));
   chmodSync(home, 0o755); // the database's user must get in
+  await prepareCluster(home);
   const server = await startEmbeddedServer(home);
-  const db = openDatabase(server.url, { connections: 1 });
-  await migrate(db);
-  await db.destroy();
   const worker = spawn(process.execPath, ['src/main.ts', 'serve', '--role', 'backtests'], {
     cwd: root,
     env: { ...process.env, DATABASE_URL: server.url, FLOTILLA_HOME: home, NODE_OPTIONS: '--disable-warning=ExperimentalWarning' },

@@ -9,7 +9,7 @@ export default defineConfig({
     include: process.env['MUTATE_TESTS']?.split(' ') ?? group?.tests ?? [],
     setupFiles: ['test/mutation/end-on-failure.ts'],
     exclude: ['**/golden*.test.ts', '**/node_modules/**'],
-    ...(group?.hasDatabase ? { globalSetup: ['test/support/database-server.ts'] } : {}),
+    globalSetup: [...(group?.hasDatabase ? ['test/support/database-server.ts'] : []), 'test/support/prepared-cluster.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 5_000, interval: 5 } }, // what a change prevents is not waited for as long as elsewhere

@@ -21,6 +21,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { prepareCluster } from '../../../test/support/prepared-cluster.ts';
 import { durabilityFault, openDatabase } from '../database.ts';
 import { openJobs } from '../backtests/jobs.ts';
 import { migrate } from '../migrate.ts';
@@ -52,7 +53,16 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-async function start(options: Parameters<typeof startEmbeddedServer>[1] = {}): Promise<EmbeddedServer> {
+type Options = Parameters<typeof startEmbeddedServer>[1];
+
+/** Starts the server, on a database that is there already unless a test has made another one. */
+async function start(options: Options = {}): Promise<EmbeddedServer> {
+  if (!existsSync(dataFolder())) await prepareCluster(home);
+  return startFirst(options);
+}
+
+/** Starts the server with nothing prepared: the first time it makes the database. */
+async function startFirst(options: Options = {}): Promise<EmbeddedServer> {
   const server = await startEmbeddedServer(home, options);
   opened.push(server);
   return server;
@@ -97,7 +107,7 @@ async function kill(pid: number): Promise<void> {
 }
 
 test('a server starts, keeps its data over a stop, and stops within 10 s with a session open', async () => {
-  const first = await start();
+  const first = await startFirst();
   expect(first.adopted).toBe(false);
   await query(first.url, 'create table kept as select 42 as answer');
   const session = new Client(first.url);
@@ -266,7 +276,7 @@ test.each([true, false])(
 );
 
 test('durability settings are on, and the server listens on no port', async () => {
-  const { url } = await start();
+  const { url } = await startFirst();
   const db = openDatabase(url, { connections: 1 });
   expect(await durabilityFault(db)).toBeNull();
   await db.destroy();
@@ -285,6 +295,7 @@ test('durability settings are on, and the server listens on no port', async () =
 });
 
 test('the server of a program that was killed is adopted by the next start', async () => {
+  await prepareCluster(home);
   const killed = await startProgram();
   await query(killed.url, 'create table kept as select 7 as answer');
   process.kill(killed.child.pid ?? 0, 'SIGKILL');
@@ -303,6 +314,7 @@ test('four programs that start at once end up on one server', async () => {
 });
 
 test('Ctrl-C for the group of the program does not reach the server', async () => {
+  await prepareCluster(home);
   const { child, pid, url } = await startProgram();
   process.kill(-(child.pid ?? 0), 'SIGINT');
   await once(child, 'exit');
@@ -355,7 +367,7 @@ test('a server that is full of sessions is in use', async () => {
 });
 
 test('a start that is given up leaves no server behind, and the next one works', async () => {
-  await expect(start({ isGivenUp: () => true })).rejects.toThrow('The start was stopped before the embedded database answered.');
+  await expect(startFirst({ isGivenUp: () => true })).rejects.toThrow('The start was stopped before the embedded database answered.');
   expect(existsSync(lockFile())).toBe(false);
   expect(await query((await start()).url, 'select 1 as one')).toEqual([{ one: 1 }]);
 });

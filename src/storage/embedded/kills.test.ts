@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { prepareCluster } from '../../../test/support/prepared-cluster.ts';
 import { runSize } from '../../../test/support/run-size.ts';
 import { startEmbeddedServer } from './embedded-server.ts';
 import { livingServer } from './lock-file.ts';
@@ -56,7 +57,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   // Whatever a test has left running is adopted and stopped.
-  await (await startEmbeddedServer(home)).stop();
+  if (existsSync(join(home, 'postgres', 'data'))) await (await startEmbeddedServer(home)).stop();
   rmSync(home, { recursive: true, force: true });
 });
 
@@ -128,7 +129,7 @@ test.skipIf(process.platform !== 'linux')(
   patience,
   async ({ signal }) => {
     const data = join(home, 'postgres', 'data');
-    await (await startEmbeddedServer(home)).stop();
+    await prepareCluster(home);
     for (let round = 0; round < rounds; round++) {
       signal.throwIfAborted();
       const child = run(starter);
@@ -151,6 +152,7 @@ test.skipIf(process.platform !== 'linux')(
   async ({ signal }) => {
     const acknowledged: string[] = [];
     let kills = 0;
+    await prepareCluster(home);
     for (let round = 0; round < rounds; round++) {
       signal.throwIfAborted();
       const child = run(inserter, String(round * 1_000_000));

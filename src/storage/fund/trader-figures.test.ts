@@ -127,6 +127,17 @@ describe('whatever happens to trades, the figures are those of every trade there
   });
 });
 
+test('a closed trade without a profit counts as one of 0, also where it is the only one', async () => {
+  const of = { botId: bots[0] ?? '', profit: null };
+  await add([closedTrade(3, { ...of, mode: 'paper' }), closedTrade(3, { ...of, mode: 'live' }), closedTrade(2, { ...of, mode: 'live' })]);
+  await expectAsFromTrades(everything, 'without a profit');
+  const figures = await traderFigures(db, everything);
+  expect(figures.map(({ mode, trades, profit, maxDrawdown }) => [mode, trades, profit, maxDrawdown])).toEqual([
+    ['live', 2, '0', '0'],
+    ['paper', 1, '0', '0'],
+  ]);
+});
+
 describe('the sums of days that are over', () => {
   const profits = async () =>
     (await traderFigures(db, everything)).map(({ profit }) => Number(profit)).reduce((sum, profit) => sum + profit, 0);

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { prepareCluster } from '../../../test/support/prepared-cluster.ts';
 import type { Database } from '../database.ts';
 import { openDatabase } from '../database.ts';
 import type { EmbeddedServer } from '../embedded/embedded-server.ts';
 import { startEmbeddedServer } from '../embedded/embedded-server.ts';
 import { embeddedData } from '../embedded/server-place.ts';
-import { migrate } from '../migrate.ts';
 import { noteVolatileStore, storeFault } from './store-fault.ts';
 
 const memory = '/dev/shm'; // a tmpfs on every Linux
@@ -22,12 +22,12 @@ describe.each([['on a disk', tmpdir()] as const, ['in memory', memory] as const]
     let operator: Database;
     beforeAll(async () => {
       chmodSync(home, 0o755);
+      await prepareCluster(home);
       server = await startEmbeddedServer(home);
       db = openDatabase(server.url, { connections: 1 });
       const url = new URL(server.url);
       url.username = 'flotilla';
       operator = openDatabase(url.href, { connections: 1 });
-      await migrate(db);
     });
     afterAll(async () => {
       await db.destroy();

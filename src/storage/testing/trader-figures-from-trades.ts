@@ -11,7 +11,7 @@ export async function traderFiguresFromTrades(db: Database, of: ClosedTradesOf):
     return sql<Omit<TraderFigures, 'daily'> & { daily: { day: string; profit: string }[] }>`
     with closed as materialized (
       select b.user_id, t.mode, t.bot_id, t.closed_at, t.id, t.latency_ms, t.note, t.profit as own_profit,
-        case when b.stake_currency = any(${dollarCurrencies}::text[]) then t.profit else 0 end as profit,
+        case when b.stake_currency = any(${dollarCurrencies}::text[]) then coalesce(t.profit, 0) else 0 end as profit,
         case when b.stake_currency = any(${dollarCurrencies}::text[]) then b.starting_balance else 0 end as starting_balance
       from trades t join bots b on b.id = t.bot_id
       where t.status = 'closed'
