@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fundingBetween, fundingColumns, joinFunding } from './funding.ts';
-import { addFunding, dropRunningFunding, fundedUntil, refreshFunding, setRunningFunding } from './refresh-funding.ts';
+import { addFunding, dropRunningFunding, fundedUntil, fundingMissed, refreshFunding, setRunningFunding } from './refresh-funding.ts';
 import { aTrade } from './testing/a-trade.ts';
 import { anOrder } from './testing/an-order.ts';
 
@@ -135,16 +135,63 @@ describe('the funding of a trade', () => {
     }
   });
 
-  test('a payment counts once, and not at or before the last fill', () => {
-    const of = trade();
-    const payment = (time: number) => ({ time, rate: 0.001, mark: 100 });
-    expect([addFunding(of, payment(2 * hour)), of.fundingFees, of.fundedUntil]).toEqual([false, 0, undefined]);
+  const fill = (time: number, amount: number) => ({
+    id: String(time),
+    price: 100,
+    amount,
+    fee: 0,
+    feeCurrency: 'USDT',
+    feeInQuote: 0,
+    liquidity: null,
+    time,
+  });
+  /** Bought 3 at 02:00, sold 2 of them at 05:00. */
+  const partlySold = () => {
+    const bought = anOrder({ filled: 3, filledTime: 2 * hour, fills: [fill(2 * hour, 3)] });
+    const sold = anOrder({ id: '2', purpose: 'exit', side: 'sell', filled: 2, filledTime: 5 * hour, fills: [fill(5 * hour, 2)] });
+    return aTrade({ amount: 1, openTime: 2 * hour, orders: [bought, sold] });
+  };
+  const payment = (time: number) => ({ time, rate: 0.001, mark: 100 });
+
+  test('a payment counts once', () => {
+    const of = partlySold();
+    expect(addFunding(of, payment(6 * hour))).toBe(true);
+    expect([of.fundingRunning, of.fundingFees, of.fundedUntil]).toEqual([-0.1, -0.1, 6 * hour]);
+    expect(addFunding(of, payment(6 * hour))).toBe(false);
+    expect(addFunding(of, payment(7 * hour))).toBe(true);
+    expect([of.fundingRunning, fundedUntil(of)]).toEqual([-0.2, 7 * hour]);
+  });
+
+  test.each([
+    ['at the moment of the entry is for nothing', 2 * hour, 0],
+    ['before a sale is for what was held then, also when it is reported after the sale', 4 * hour, -0.3],
+    ['at the moment of a sale is for what was held before', 5 * hour, -0.3],
+    ['after a sale is for what is left', 5 * hour + 1, -0.1],
+  ])('a payment %s', (_, time, fees) => {
+    const of = partlySold();
+    expect(addFunding(of, payment(time))).toBe(fees !== 0);
+    expect(of.fundingFees).toBeCloseTo(fees, 12);
+  });
+
+  test('a payment between the first fills of an entry is for the first of them', () => {
+    const bought = anOrder({ filled: 3, filledTime: 4 * hour, fills: [fill(2 * hour, 1), fill(4 * hour, 2)] });
+    const of = aTrade({ amount: 3, openTime: hour, orders: [bought] });
     expect(fundedUntil(of)).toBe(2 * hour);
-    expect(addFunding(of, payment(2 * hour + 1))).toBe(true);
-    expect([of.fundingRunning, of.fundingFees, of.fundedUntil]).toEqual([-0.1, 4.9, 2 * hour + 1]);
-    expect(addFunding(of, payment(2 * hour + 1))).toBe(false);
     expect(addFunding(of, payment(3 * hour))).toBe(true);
-    expect([of.fundingRunning, fundedUntil(of)]).toEqual([-0.2, 3 * hour]);
+    expect(of.fundingFees).toBeCloseTo(-0.1, 12);
+  });
+
+  test('a fill that is reported late changes the payments after it, those that are kept', () => {
+    const [long, short] = [partlySold(), { ...partlySold(), direction: 'short' as const }];
+    for (const of of [long, short]) for (let at = 6; at <= 9; at++) addFunding(of, payment(at * hour));
+    const [bought = anOrder(), sold = anOrder()] = long.orders;
+    expect(long.payments).toEqual([7, 8, 9].map((at) => ({ time: at * hour, perUnit: 0.1 })));
+    expect(fundingMissed(long, sold, fill(8.5 * hour, 1))).toBeCloseTo(0.1, 12);
+    expect(fundingMissed(long, bought, fill(8.5 * hour, 1))).toBeCloseTo(-0.1, 12);
+    expect(fundingMissed(long, sold, fill(8 * hour, 1))).toBeCloseTo(0.1, 12); // that of its moment was for what was held before
+    expect(fundingMissed(long, sold, fill(9 * hour, 1))).toBe(0);
+    expect(fundingMissed(short, sold, fill(7 * hour, 1))).toBeCloseTo(0.2, 12); // a short grows by what is sold
+    expect(fundingMissed(aTrade(), sold, fill(0, 1))).toBe(0);
   });
 
   test('a short receives what a long pays', () => {

@@ -1,5 +1,8 @@
+import { minus, plus, toDecimal, toNumber } from '../market/decimal.ts';
+import type { Fill } from './fill.ts';
 import type { FundingEvent, FundingEvents } from './funding.ts';
 import { fundingBetween } from './funding.ts';
+import type { Order } from './order.ts';
 import type { Trade } from './trade.ts';
 import { lastFillTime } from './trade.ts';
 
@@ -16,19 +19,51 @@ export function refreshFunding(trade: Trade, events: FundingEvents, time: number
 
 /** The time up to which a trade's funding is accounted for: payments after it, and only they, are still to come. */
 export function fundedUntil(trade: Trade): number {
-  return Math.max(lastFillTime(trade), trade.fundedUntil ?? 0);
+  if (trade.fundedUntil !== undefined) return trade.fundedUntil;
+  const fillTimes = trade.orders.flatMap(({ fills }) => fills.map(({ time }) => time));
+  return fillTimes.length > 0 ? Math.min(...fillTimes) : trade.openTime;
 }
 
+/** So many payments of a trade are kept, for fills of before that are reported late: a day of them, usually. */
+const keptPayments = 3;
+
 /**
- * Adds a payment to a trade, once: false when it was counted before, or was made before the last fill. What was held
- * then is not known any more, and a payment at the very moment of a fill is that of what was held before.
+ * Adds a payment to a trade, once, for what its fills say was held then: false when it was counted before, or nothing was held yet. A payment
+ * at the very moment of a fill is that of what was held before.
  */
-export function addFunding(trade: Trade, event: FundingEvent): boolean {
-  if (event.time <= fundedUntil(trade)) return false;
-  const paid = event.rate * event.mark * trade.amount;
-  setRunningFunding(trade, trade.fundingRunning + (trade.direction === 'long' ? -paid : paid));
-  trade.fundedUntil = event.time;
+export function addFunding(trade: Trade, { time, rate, mark }: FundingEvent): boolean {
+  if (time <= fundedUntil(trade)) return false;
+  const perUnit = rate * mark;
+  setRunningFunding(trade, trade.fundingRunning + received(trade, perUnit, heldBefore(trade, time)));
+  trade.fundedUntil = time;
+  trade.payments = [...(trade.payments ?? []), { time, perUnit }].slice(-keptPayments);
   return true;
+}
+
+/** How much a fill that becomes known only now changes the funding of a trade: payments after it were counted as if it had not been. */
+export function fundingMissed(trade: Trade, order: Order, fill: Fill): number {
+  const moved = isAdding(trade, order) ? fill.amount : -fill.amount;
+  let missed = 0;
+  for (const { time, perUnit } of trade.payments ?? []) if (fill.time < time) missed += received(trade, perUnit, moved);
+  return missed;
+}
+
+/** What a position receives: longs pay. */
+function received({ direction }: Trade, perUnit: number, amount: number): number {
+  return direction === 'long' ? -(perUnit * amount) : perUnit * amount;
+}
+
+/** What was held just before a time: what is held now, without the fills since. */
+function heldBefore(trade: Trade, time: number): number {
+  let held = toDecimal(trade.amount);
+  for (const order of trade.orders)
+    for (const fill of order.fills)
+      if (fill.time >= time) held = isAdding(trade, order) ? minus(held, toDecimal(fill.amount)) : plus(held, toDecimal(fill.amount));
+  return toNumber(held);
+}
+
+function isAdding({ direction }: Trade, { side }: Order): boolean {
+  return (side === 'buy') === (direction === 'long');
 }
 
 /** Sets the funding since the last fill, and with it the sum. */

@@ -56,11 +56,18 @@ export interface Trade {
   fundingRunning: number; // since the last fill
   fundingFees: number; // all, the running part included; positive was received
   fundedUntil?: number; // the newest funding time that is accounted for; before the first there is none
+  payments?: readonly Payment[]; // the newest of these times, oldest first: a fill of before may be reported after them
   tooSmall?: 'to-sell' | 'for-stop'; // an exchange takes no exit, or no stop, for so little; found again after a restart
   stopFailures?: StopFailures; // until a stop has stood at the exchange for a while
   realizedProfit: number; // of the exits so far
   profit: number | null; // of a closed trade; the reference calls it profit_abs
   profitRatio: number | null; // of a closed trade, on the stake
+}
+
+/** A payment of funding that a trade has counted. */
+export interface Payment {
+  time: number; // ms
+  perUnit: number; // quote currency for each unit of base currency, from longs to shorts
 }
 
 /** Stops of a trade in a row that its exchange has refused, or has taken and ended at once without being asked to. */

@@ -623,3 +623,55 @@ describe('OP-85 what a report leaves behind', () => {
     expect(rig.state.recentTrades[0]?.profit).toBeCloseTo(before - 20.18, 8);
   });
 });
+
+describe('OP-84 funding at an exchange', () => {
+  const time = start + 8 * hour;
+  const payment = { kind: 'funding', time, symbol, rate: 0.001, mark: 100 } as const;
+
+  /** A bot that holds 10 of a perpetual, and has an exit for all of it. */
+  const leaving = () => {
+    const rig = new LiveRig({ marketType: 'futures', leverage: 2 });
+    const { amount } = rig.order(1);
+    rig.report(1, 'filled', [fill('a', amount)]);
+    rig.tick(62, 80);
+    const exit = rig.state.trades[0]?.orders.findIndex(({ purpose, type }) => purpose === 'exit' && type !== 'stop') ?? -1;
+    expect(exit).toBeGreaterThan(0);
+    return { rig, exit: exit + 1, amount };
+  };
+
+  test.each([
+    ['before it', -1, 0],
+    ['at its moment', 0, 1],
+    ['after it', 1, 1],
+  ])('is the same in whatever sequence a payment and an exit %s become known', (_, later, share) => {
+    const profits = [true, false].map((isPaidFirst) => {
+      const { rig, exit, amount } = leaving();
+      const part = fill('b', 4, 80, { time: time - 5 });
+      if (isPaidFirst) rig.take(payment);
+      rig.report(exit, 'open', [part]);
+      if (!isPaidFirst) rig.take(payment);
+      rig.report(exit, 'filled', [part, fill('c', Number((amount - 4).toFixed(3)), 80, { time: time + later })]);
+      const [trade] = rig.closed();
+      expect(trade.fundingFees).toBeCloseTo(-0.1 * (amount - 4) * share, 10);
+      return trade.profit;
+    });
+    expect(profits[0]).toBeCloseTo(profits[1] ?? Number.NaN, 10);
+  });
+
+  test('leaves out what a trade had left by then, also when that is reported after its end', () => {
+    const { rig, exit, amount } = leaving();
+    rig.take(payment);
+    rig.report(exit, 'cancelled', [fill('b', amount / 2, 80, { time: time - 5 })]);
+    rig.tick(63, 80);
+    const [trade] = rig.state.trades;
+    expect(trade?.fundingFees).toBeCloseTo(-0.05 * amount, 10);
+    const again = trade?.orders.length ?? 0;
+    rig.report(again, 'filled', [fill('c', amount / 2, 80, { time: time + 5 })]);
+    const before = rig.closed()[0].profit ?? 0;
+    // A fill of the exit that was cancelled, from before the payment: nothing was left to pay for.
+    rig.report(exit, 'cancelled', [fill('b', amount / 2, 80, { time: time - 5 }), fill('d', amount / 2, 80, { time: time - 4 })]);
+    const [former] = rig.state.formerTrades;
+    expect(former?.fundingFees).toBeCloseTo(0, 10);
+    expect(former?.profit).not.toBe(before);
+  });
+});

@@ -3,6 +3,7 @@ import { addFill } from '../account/order-fills.ts';
 import type { Order } from '../account/order.ts';
 import { isWaiting } from '../account/order.ts';
 import { isFinal, isReachable } from '../account/order-life.ts';
+import { fundingMissed, setRunningFunding } from '../account/refresh-funding.ts';
 import type { Trade } from '../account/trade.ts';
 import { closeTrade } from '../account/trade.ts';
 import { minus, plus, toDecimal, toNumber } from '../market/decimal.ts';
@@ -66,11 +67,14 @@ function unknownFills(order: Order, { fills }: OrderReport): Fill[] {
 }
 
 function takeReportedFill(step: Step, trade: Trade, order: Order, fill: Fill): void {
+  const missed = fundingMissed(trade, order, fill);
   if (trade.isOpen) {
+    if (missed !== 0) setRunningFunding(trade, trade.fundingRunning + missed);
     takeFill(step, trade, order, fill, null);
     if (trade.isOpen && order.purpose === 'exit') cancelExcess(step, trade, order);
     return;
   }
+  order.fundingFee += missed;
   correct(step, trade, order, fill);
 }
 

@@ -1,7 +1,7 @@
 import type { Fill } from '../account/fill.ts';
 import type { InterestTerms } from '../account/interest.ts';
 import type { Order } from '../account/order.ts';
-import type { StopFailures, Trade } from '../account/trade.ts';
+import type { Payment, StopFailures, Trade } from '../account/trade.ts';
 import type { Lock } from '../risk/locks.ts';
 import type { BotStart, BotState } from './state.ts';
 import { botState } from './state.ts';
@@ -90,7 +90,7 @@ function fromStoredMemory(stored: unknown): Omit<StoredMemory, 'version'> {
 export function fromStoredTrade(stored: unknown): Trade {
   const { version: _version, ...trade } = versioned(stored, 'A stored trade');
   checkTrade(trade);
-  const names = [...Object.keys(tradeFields), 'fundedUntil', 'stopFailures'];
+  const names = [...Object.keys(tradeFields), 'fundedUntil', 'payments', 'stopFailures'];
   return Object.fromEntries(Object.entries(trade).filter(([name]) => names.includes(name))) as unknown as Trade;
 }
 
@@ -98,6 +98,10 @@ function checkTrade(trade: unknown): asserts trade is Trade {
   const id = isRecord(trade) ? String(trade['id']) : '?';
   check(trade, tradeFields, `Stored trade ${id}`);
   if ('stopFailures' in trade) check(trade.stopFailures, stopFailureFields, `The failed stops of stored trade ${id}`);
+  if ('payments' in trade) {
+    check<Pick<Required<Trade>, 'payments'>>(trade, { payments: 'list' }, `Stored trade ${id}`);
+    for (const payment of trade.payments) check(payment, paymentFields, `A payment of stored trade ${id}`);
+  }
   if (trade.interest !== null) check(trade.interest, interestFields, `The interest of stored trade ${id}`);
   for (const order of trade.orders) {
     check(order, orderFields, `An order of stored trade ${id}`);
@@ -156,7 +160,7 @@ const memoryFields: Fields<Omit<StoredMemory, 'version'>> = {
 
 const lockFields: Fields<Lock> = { symbol: 'string', side: 'string', endTime: 'number', reason: 'string' };
 
-const tradeFields: Fields<Omit<Trade, 'fundedUntil' | 'tooSmall' | 'stopFailures'>> = {
+const tradeFields: Fields<Omit<Trade, 'fundedUntil' | 'payments' | 'tooSmall' | 'stopFailures'>> = {
   id: 'number',
   symbol: 'string',
   direction: 'string',
@@ -194,6 +198,8 @@ const tradeFields: Fields<Omit<Trade, 'fundedUntil' | 'tooSmall' | 'stopFailures
   profit: 'number or null',
   profitRatio: 'number or null',
 };
+
+const paymentFields: Fields<Payment> = { time: 'number', perUnit: 'number' };
 
 const stopFailureFields: Fields<StopFailures> = { since: 'number', last: 'number', orderId: 'string', marketPrice: 'number or null' };
 

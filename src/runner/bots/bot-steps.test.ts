@@ -364,6 +364,45 @@ describe('funding', () => {
     await steps.take(quote(start + minute + 200, 100));
     expect(askedFunding).toEqual(asked);
   });
+
+  test.each([
+    ['futures', [2]],
+    ['spot', []],
+  ] as const)('is asked for before a fill that the exchange reports, once, on %s', async (marketType, asked) => {
+    const { steps, books, askedFunding, unpaid } = await holding([symbol, other], { marketType }, 'limit');
+    const exiting = steps.take({ ...candle(start + minute, 100), row: { ...quiet, exitLong: true } } as BotEvent);
+    books[0]?.answer(withBook(start + minute + 40, 100));
+    await exiting;
+    const exit = steps.state.trades.find((trade) => trade.symbol === symbol)?.orders.find(({ purpose }) => purpose === 'exit');
+    const { id: orderId = '', amount: requested = 0 } = exit ?? {};
+    const part = {
+      id: 'a',
+      price: 100,
+      amount: requested / 2,
+      fee: 0,
+      feeCurrency: 'USDT',
+      feeInQuote: 0,
+      liquidity: null,
+      time: start + minute + 90,
+    };
+    const update = (fills: (typeof part)[]) =>
+      steps.take({
+        kind: 'order-update',
+        time: start + minute + 100,
+        orderId,
+        report: { state: 'open', requested, filled: part.amount, fills },
+      });
+    askedFunding.length = 0;
+    unpaid.push({ kind: 'funding', time: start + minute + 80, symbol, rate: 0.01, mark: 100 });
+    await update([]);
+    expect(askedFunding).toEqual([]);
+    await update([part]);
+    expect(askedFunding).toEqual(asked);
+    await update([part]);
+    expect(askedFunding).toEqual(asked);
+    const left = steps.state.trades.find((trade) => trade.symbol === symbol);
+    expect(left?.fundingFees).toBeCloseTo(asked.length === 0 ? 0 : -requested, 8); // a hundredth of a price of 100 for each that was held
+  });
 });
 
 test('the step of an entry keeps how sure the strategy was, also through later steps', async () => {

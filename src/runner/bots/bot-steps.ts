@@ -133,10 +133,19 @@ export class BotSteps {
   #mustPrepare(event: BotEvent): boolean {
     if (event.kind === 'status-changed') return event.status === 'stopped';
     if (event.kind === 'close-asked' || event.kind === 'held-elsewhere') return true;
+    if (event.kind === 'order-update') return this.#brings(event);
     const symbol = event.kind === 'market' ? event.view.symbol : event.kind === 'candle-closed' ? event.symbol : null;
     return this.#known.state.trades.some(
       (trade) => trade.symbol === symbol && trade.marketType === 'futures' && openOrder(trade, 'exit') !== null,
     );
+  }
+
+  /** Whether an update has a fill of a perpetual that the bot does not know. */
+  #brings({ orderId, report }: Extract<BotEvent, { kind: 'order-update' }>): boolean {
+    const trade = this.#known.state.trades.find(({ orders }) => orders.some(({ id }) => id === orderId));
+    if (trade?.marketType !== 'futures' || !(trade.amount > 0)) return false;
+    const order = trade.orders.find(({ id }) => id === orderId);
+    return report.fills.some(({ id }) => order?.fills.every((known) => known.id !== id));
   }
 
   async #prepareAndTake(event: BotEvent): Promise<void> {
