@@ -50,7 +50,7 @@ test(
     let entered = 0;
     for (let press = 1; press <= presses; press++) {
       // Bots have traded since the last stop, so that there is something to stop.
-      await expect.poll(async () => (await entries()).orders, { timeout: 40_000, interval: 10 }).toBeGreaterThan(lastEntries);
+      await expect.poll(async () => (await entries()).orders, { timeout: 100_000, interval: 10 }).toBeGreaterThan(lastEntries);
       await sleep(Math.random() * 300);
       const pressedAt = performance.now();
       await set(press % 2 === 0 ? 'halted' : 'reducing');

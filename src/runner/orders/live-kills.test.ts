@@ -24,7 +24,10 @@ const { size: kills, seed } = runSize(5);
 const pace = 20; // a minute of market is three seconds
 const { db, url } = await freshDatabase();
 const folder = mkdtempSync(join(tmpdir(), 'live-kills-'));
-const [machineTime, marketTime] = [Date.now(), Date.now()];
+const machineTime = Date.now();
+// The market passes a time at which funding is paid while bots are killed.
+const fundingMs = 8 * 3_600_000;
+const marketTime = Math.floor(machineTime / fundingMs) * fundingMs - 4 * 60_000;
 const now = (): number => marketTime + (Date.now() - machineTime) * pace;
 let sandbox = await sandboxProcess(folder, sandboxArgs('0'));
 const { port } = new URL(sandbox.url);
