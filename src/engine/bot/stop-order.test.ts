@@ -353,7 +353,7 @@ describe('the stop at the exchange', () => {
     expect(rig.created()).toHaveLength(n + 1);
   });
 
-  test('that the bot takes back to leave is there again at once when nothing comes of that, long before the pause is over', () => {
+  test('that the bot cancels to leave is there again at once when nothing comes of that, long before the pause is over', () => {
     const rig = heldRig();
     const last = rig.failUntil(75, 'refused').at(-1) ?? 0;
     const n = rig.created().length + 1;

@@ -80,7 +80,7 @@ const inARowMs = 10 * minuteMs;
 
 /**
  * Notes that a stop has ended which nobody wanted to end. One that was refused, or has not even stood for a minute, keeps the next
- * one waiting; the trade is written with it, so that a runner that starts again and again does not begin anew each time.
+ * one waiting; the trade is written with it, so that a runner that starts again and again does not begin with the shortest pause each time.
  */
 export function noteStopEnd(step: Step, trade: Trade, stop: Order): void {
   if (stop.filled > 0) return;

@@ -162,7 +162,7 @@ test('ADD-trade-orders: of stops that fail in the same way in a row the first an
     ...many(3, { status: 'cancelled' }), // 1010 to 1012
     ...many(3, { status: 'expired', closedAt: at(60_000) }), // 1013 to 1015 have stood for a minute
     ...many(3, { status: 'expired', filled: 1 }), // 1016 to 1018
-    ...many(3, { status: 'cancelled', reason: 'taken back' }), // 1019 to 1021
+    ...many(3, { status: 'cancelled', reason: 'cancelled by the bot' }), // 1019 to 1021
     ...many(3, { status: 'expired', reason: 'lost' }), // 1022 to 1024
   ];
   await writeTrades(db, [

@@ -155,8 +155,8 @@ test('a stop that is taken and ended at once again and again is one alarm, since
   expect(await unprotectedTrade(db, trade.id)).toBeNull(); // it has protected the position until a moment ago
 });
 
-test('a stop that the bot takes back soon has protected its position', async () => {
-  const { trade, add } = await heldTrade('TAKEN BACK/USDT', 60);
+test('a stop that the bot cancels soon has protected its position', async () => {
+  const { trade, add } = await heldTrade('CANCELLED/USDT', 60);
   const stop = await add({ status: 'open', exchangeOrderId: '1', acknowledgedAt: ago(8) });
   await sql`update orders set status = 'cancel-pending' where client_order_id = ${stop.clientOrderId}`.execute(db);
   await setState(stop, 'cancelled', 2);
