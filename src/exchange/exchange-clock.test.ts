@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { minuteMs } from '#engine/market/durations.ts';
 import type { CcxtClient } from './ccxt-client.ts';
-import { ExchangeClock, sharedClock } from './exchange-clock.ts';
+import { ExchangeClock } from './exchange-clock.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());
@@ -61,44 +61,6 @@ describe('the clock of an exchange', () => {
     await clock.refresh();
     expect(machine.requests).toBe(4); // one failure is enough
     expect(aheadBy()).toBe(3_000);
-  });
-
-  test('that could not be measured is measured again after five seconds', async () => {
-    const { clock, machine, aheadBy } = clockWith(3_000, ['no answer', [1, 1]]);
-    await clock.refresh();
-    vi.advanceTimersByTime(4_999);
-    await clock.refresh();
-    expect([machine.requests, aheadBy()]).toEqual([1, 0]);
-    vi.advanceTimersByTime(1);
-    await clock.refresh();
-    expect(aheadBy()).toBe(3_000);
-  });
-
-  test('is measured once for all who ask meanwhile, and they wait for it', async () => {
-    const { clock, machine, aheadBy } = clockWith(3_000, [[1, 1]]);
-    void clock.refresh();
-    await clock.refresh();
-    expect([machine.requests, aheadBy()]).toEqual([3, 3_000]);
-  });
-
-  test('that is distrusted while it is measured is measured again', async () => {
-    const { clock, machine } = clockWith(3_000, [[1, 1]]);
-    const first = clock.refresh();
-    clock.distrust();
-    await first;
-    await clock.refresh();
-    expect(machine.requests).toBe(6);
-  });
-
-  test('is one for the accounts of a market, and another for another market, address or clock of ours', () => {
-    const client = { id: 'x', has: {} } as unknown as CcxtClient;
-    const [now, other] = [() => 1, () => 2];
-    const spot = { exchangeId: 'binance', marketType: 'spot' } as const;
-    const clock = sharedClock(client, now, spot);
-    expect(sharedClock(client, now, { ...spot })).toBe(clock);
-    expect(sharedClock(client, now, { ...spot, marketType: 'futures' })).not.toBe(clock);
-    expect(sharedClock(client, now, { ...spot, sandboxUrl: 'http://127.0.0.1:1' })).not.toBe(clock);
-    expect(sharedClock(client, other, spot)).not.toBe(clock);
   });
 
   test('is ours where the exchange does not publish it', async () => {

@@ -1,9 +1,7 @@
-import { minuteMs, secondMs } from '#engine/market/durations.ts';
+import { minuteMs } from '#engine/market/durations.ts';
 import type { CcxtClient } from './ccxt-client.ts';
-import type { ConnectOptions } from './connect.ts';
 
 const refreshMs = minuteMs;
-const retryMs = 5 * secondMs;
 
 /** The newest measurements of this process, by exchange. */
 const offsets = new Map<string, number>();
@@ -23,8 +21,7 @@ export class ExchangeClock {
   readonly #exchangeId: string;
   readonly #now: () => number;
   #offset = 0;
-  #nextAt = -Infinity; // when it is to be measured again, in machine time
-  #measuring: Promise<void> | null = null;
+  #measuredAt = -Infinity;
 
   constructor(client: CcxtClient, now: () => number, exchangeId: string = client.id) {
     this.#exchangeId = exchangeId;
@@ -39,19 +36,13 @@ export class ExchangeClock {
 
   /** The exchange has refused a request for its time: the next refresh measures, however new the last measurement is. */
   distrust(): void {
-    this.#nextAt = -Infinity;
+    this.#measuredAt = -Infinity;
   }
 
-  /** Measures again when the last measurement is older than a minute, or has failed five seconds ago. Those who ask meanwhile wait for it. */
+  /** Measures again when the last measurement is older than a minute. */
   async refresh(): Promise<void> {
-    if (this.#client.has['fetchTime'] !== true) return;
-    if (this.#measuring === null && performance.now() < this.#nextAt) return;
-    this.#measuring ??= this.#measure().finally(() => (this.#measuring = null));
-    await this.#measuring;
-  }
-
-  async #measure(): Promise<void> {
-    this.#nextAt = Infinity; // unless it is distrusted meanwhile
+    if (this.#client.has['fetchTime'] !== true || performance.now() - this.#measuredAt < refreshMs) return;
+    this.#measuredAt = performance.now();
     let shortest = Infinity;
     for (let i = 0; i < 3; i++) {
       try {
@@ -66,25 +57,5 @@ export class ExchangeClock {
         break; // the known offset stays; requests that need the exchange report the failure
       }
     }
-    this.#nextAt = Math.min(this.#nextAt, performance.now() + (shortest === Infinity ? retryMs : refreshMs));
   }
-}
-
-const shared = new WeakMap<() => number, Map<string, ExchangeClock>>();
-
-/**
- * The clock of an exchange's market for all accounts of this process whose own clock is `now`: each measuring it every minute would use up
- * the requests that an address may send. `client` measures it, if nobody does yet.
- */
-export function sharedClock(
-  client: CcxtClient,
-  now: () => number,
-  of: Pick<ConnectOptions, 'exchangeId' | 'marketType' | 'sandboxUrl'>,
-): ExchangeClock {
-  const clocks = shared.get(now) ?? new Map<string, ExchangeClock>();
-  shared.set(now, clocks);
-  const key = `${of.exchangeId} ${of.marketType} ${of.sandboxUrl ?? ''}`;
-  const clock = clocks.get(key) ?? new ExchangeClock(client, now, of.exchangeId);
-  clocks.set(key, clock);
-  return clock;
 }

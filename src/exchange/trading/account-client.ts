@@ -4,8 +4,7 @@ import type { Credentials } from '#engine/ports/credentials.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import { toExchangeError } from '../ccxt-errors.ts';
 import { connect } from '../connect.ts';
-import type { ExchangeClock } from '../exchange-clock.ts';
-import { sharedClock } from '../exchange-clock.ts';
+import { ExchangeClock } from '../exchange-clock.ts';
 import type { Priority, RequestBudget } from '../request-budget.ts';
 import { withoutSecrets } from '../without-secrets.ts';
 import type { AccountCcxt, AccountMarket } from './account-ccxt.ts';
@@ -50,7 +49,7 @@ export class AccountClient {
     this.#options = options;
     this.#shared = sharedMarkets({ exchangeId, marketType, sandboxUrl, budget });
     this.#budget = connection.budget;
-    this.#clock = sharedClock(this.ccxt, now, { exchangeId, marketType, sandboxUrl });
+    this.#clock = new ExchangeClock(this.ccxt, now, exchangeId);
     this.#now = now;
     this.#orders = options.orderBudget ?? OrderBudget.of(marketType);
     heedOrderCounts(this.ccxt, this.#orders);
