@@ -1,7 +1,10 @@
-import { minuteMs } from '#engine/market/durations.ts';
+import { minuteMs, secondMs } from '#engine/market/durations.ts';
 import type { CcxtClient } from './ccxt-client.ts';
 
 const refreshMs = minuteMs;
+
+/** How soon a measurement that failed is repeated, in ms. */
+const retryMs = 5 * secondMs;
 
 /** The newest measurements of this process, by exchange. */
 const offsets = new Map<string, number>();
@@ -21,7 +24,9 @@ export class ExchangeClock {
   readonly #exchangeId: string;
   readonly #now: () => number;
   #offset = 0;
-  #measuredAt = -Infinity;
+  #isKnown = false;
+  #nextAt = -Infinity; // when it is measured again, in machine time
+  #measuring: Promise<void> | null = null;
 
   constructor(client: CcxtClient, now: () => number, exchangeId: string = client.id) {
     this.#exchangeId = exchangeId;
@@ -36,13 +41,25 @@ export class ExchangeClock {
 
   /** The exchange has refused a request for its time: the next refresh measures, however new the last measurement is. */
   distrust(): void {
-    this.#measuredAt = -Infinity;
+    this.#isKnown = false;
+    this.#nextAt = -Infinity;
   }
 
-  /** Measures again when the last measurement is older than a minute. */
+  /**
+   * Measures again when the last measurement is older than a minute, or has failed five seconds ago. Who asks while it is measured waits
+   * only when the time was not known before.
+   */
   async refresh(): Promise<void> {
-    if (this.#client.has['fetchTime'] !== true || performance.now() - this.#measuredAt < refreshMs) return;
-    this.#measuredAt = performance.now();
+    if (this.#client.has['fetchTime'] !== true) return;
+    const isOthers = this.#measuring !== null;
+    if (isOthers && this.#isKnown) return;
+    if (!isOthers && performance.now() < this.#nextAt) return;
+    this.#measuring ??= this.#measure().finally(() => (this.#measuring = null));
+    await this.#measuring;
+  }
+
+  async #measure(): Promise<void> {
+    this.#nextAt = Infinity; // unless it is distrusted meanwhile
     let shortest = Infinity;
     for (let i = 0; i < 3; i++) {
       try {
@@ -57,5 +74,10 @@ export class ExchangeClock {
         break; // the known offset stays; requests that need the exchange report the failure
       }
     }
+    const isMeasured = shortest < Infinity;
+    const isDistrusted = this.#nextAt === -Infinity;
+    if (isDistrusted) return;
+    this.#isKnown ||= isMeasured;
+    this.#nextAt = performance.now() + (isMeasured ? refreshMs : retryMs);
   }
 }

@@ -4,13 +4,14 @@ import type { Credentials } from '#engine/ports/credentials.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import { toExchangeError } from '../ccxt-errors.ts';
 import { connect } from '../connect.ts';
-import { ExchangeClock } from '../exchange-clock.ts';
+import type { ExchangeClock } from '../exchange-clock.ts';
 import type { Priority, RequestBudget } from '../request-budget.ts';
 import { withoutSecrets } from '../without-secrets.ts';
 import type { AccountCcxt, AccountMarket } from './account-ccxt.ts';
 import type { OrderRequest } from '#engine/ports/trading.ts';
 import { hardenAccount } from './harden-account.ts';
 import { OrderBudget } from './order-budget.ts';
+import { sharedClock } from './shared-clock.ts';
 import { type SharedMarkets, sharedMarkets } from './shared-markets.ts';
 
 /** Which account, where, and how it is reached. */
@@ -47,9 +48,10 @@ export class AccountClient {
     const now = options.now ?? Date.now;
     this.ccxt = connection.client as AccountCcxt;
     this.#options = options;
-    this.#shared = sharedMarkets({ exchangeId, marketType, sandboxUrl, budget });
+    const market = { exchangeId, marketType, sandboxUrl, budget, timeoutMs };
+    this.#shared = sharedMarkets(market);
     this.#budget = connection.budget;
-    this.#clock = new ExchangeClock(this.ccxt, now, exchangeId);
+    this.#clock = sharedClock(market, now);
     this.#now = now;
     this.#orders = options.orderBudget ?? OrderBudget.of(marketType);
     heedOrderCounts(this.ccxt, this.#orders);
