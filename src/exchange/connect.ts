@@ -7,7 +7,7 @@ import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import type { CcxtClient, ExceptionMaps } from './ccxt-client.ts';
 import { isCcxtError } from './ccxt-errors.ts';
 import { assertLoopback, sandboxUrls } from './loopback.ts';
-import { answerFault, socketOfStream, weightUnits } from './quirks/binance.ts';
+import { answerFault, costPerMinute, socketOfStream, weightUnits } from './quirks/binance.ts';
 import { RequestBudget } from './request-budget.ts';
 import { saysTooManyOrders } from './trading/order-budget.ts';
 import { ccxtClass, ccxtIdOf, exchangeListing, isTestnet, sandboxId } from './supported.ts';
@@ -72,7 +72,7 @@ function sharedBudget(client: CcxtClient, { exchangeId, sandboxUrl }: ConnectOpt
   const key = `${exchangeId} ${client.id} ${sandboxUrl ?? ''}`;
   let budget = budgets.get(key);
   if (budget === undefined) {
-    const limit = minuteMs / client.rateLimit; // as ccxt knows it
+    const limit = costPerMinute(client.id) ?? minuteMs / client.rateLimit; // as ccxt knows it
     budget = new RequestBudget(exchangeId === sandboxId ? limit * sandboxRoom : limit);
     budgets.set(key, budget);
   }

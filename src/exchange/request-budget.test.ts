@@ -27,9 +27,12 @@ describe('the request budget', () => {
     const history = send(budget, 'history', 200);
     await settle();
     expect(history.through).toBe(65);
+    const start = send(budget, 'start', 100);
+    await settle();
+    expect(start.through).toBe(5);
     const quotes = send(budget, 'quote', 100);
     await settle();
-    expect(quotes.through).toBe(10);
+    expect(quotes.through).toBe(5);
     const entries = send(budget, 'entry', 30);
     await settle();
     expect(entries.through).toBe(5);
@@ -80,6 +83,18 @@ describe('the request budget', () => {
     expect(order).toEqual(['order', 'first quote', 'second quote', 'history']);
   });
 
+  test('what would be a quote waits patiently within a start; an order within one does not', async () => {
+    const budget = new RequestBudget(100);
+    budget.correct(70);
+    const ask = (priority: Priority) => budget.as('start', () => budget.as(priority, () => budget.take(1)));
+    const through: Priority[] = [];
+    for (const priority of ['quote', 'order'] as const) void ask(priority).then(() => through.push(priority));
+    await settle();
+    expect(through).toEqual(['order']);
+    await vi.advanceTimersByTimeAsync(2 * minuteMs);
+    expect(through).toEqual(['order', 'quote']);
+  });
+
   test('a cheap request does not pass an expensive one of the same urgency', async () => {
     const budget = new RequestBudget(100);
     await budget.as('order', () => budget.take(60));
@@ -108,6 +123,7 @@ describe('the request budget', () => {
   test.each([
     ['order', 5],
     ['quote', 15],
+    ['start', 600],
     ['history', 600],
   ] as const)('a request of the urgency %s waits %d seconds for its turn, then fails', async (priority, seconds) => {
     const budget = new RequestBudget(100);

@@ -3,7 +3,7 @@ import { minuteMs, secondMs } from '#engine/market/durations.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
 
 /** What a request is for, most urgent first. */
-export const priorities = ['order', 'entry', 'quote', 'history'] as const;
+export const priorities = ['order', 'entry', 'quote', 'start', 'history'] as const;
 
 /** The urgency of a request. */
 export type Priority = (typeof priorities)[number];
@@ -12,10 +12,16 @@ export type Priority = (typeof priorities)[number];
  * How much of the exchange's limit each urgency may fill. A fifth always stays free for orders that leave a trade or protect it, and some
  * more for entries: the questions of many bots that start must not hold them up until they are too late.
  */
-const shares: Record<Priority, number> = { order: 1, entry: 0.8, quote: 0.75, history: 0.65 };
+const shares: Record<Priority, number> = { order: 1, entry: 0.8, quote: 0.75, start: 0.7, history: 0.65 };
 
 /** How long a request may wait for its turn before it fails, in ms. */
-const patience: Record<Priority, number> = { order: 5 * secondMs, entry: 5 * secondMs, quote: 15 * secondMs, history: 10 * minuteMs };
+const patience: Record<Priority, number> = {
+  order: 5 * secondMs,
+  entry: 5 * secondMs,
+  quote: 15 * secondMs,
+  start: 10 * minuteMs,
+  history: 10 * minuteMs,
+};
 
 interface Waiting {
   cost: number;
@@ -46,9 +52,10 @@ export class RequestBudget {
     this.#windowMs = windowMs;
   }
 
-  /** Runs a task whose requests have this urgency; without it they are quotes. */
+  /** Runs a task whose requests have this urgency; without it they are quotes. What is a quote elsewhere waits patiently within a `start`. */
   as<Result>(priority: Priority, task: () => Promise<Result>): Promise<Result> {
-    return this.#priority.run(priority, task);
+    const isPartOfStart = priority === 'quote' && this.#priority.getStore() === 'start';
+    return this.#priority.run(isPartOfStart ? 'start' : priority, task);
   }
 
   /**

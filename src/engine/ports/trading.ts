@@ -97,6 +97,8 @@ export interface Trading {
   setMarginMode(symbol: string, mode: Position['marginMode']): Promise<void>;
   /** The leverage and margin mode that a symbol has, as the exchange says. Fails: `rejected` on spot */
   marginSettings(symbol: string): Promise<MarginSettings>;
+  /** Runs questions that nobody needs at once, as those of a bot that begins: while the exchange's limit is used up they wait for minutes. */
+  patiently<Result>(questions: () => Promise<Result>): Promise<Result>;
   /** Begins to watch the account; the returned function ends it. */
   watch(listener: (report: AccountReport) => void): () => void;
   close(): Promise<void>;

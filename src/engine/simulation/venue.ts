@@ -153,6 +153,10 @@ export class InMemoryVenue implements Trading {
     return { leverage: this.#leverageOf(symbol), marginMode: this.#marginModes.get(symbol) ?? 'cross' };
   }
 
+  patiently<Result>(questions: () => Promise<Result>): Promise<Result> {
+    return questions();
+  }
+
   watch(listener: (report: AccountReport) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

@@ -26,6 +26,15 @@ export function answerFault(ccxtId: string, url: string, answer: object): string
 }
 
 /**
+ * What the requests of one address may cost in a minute, in ccxt's cost units; null where ccxt's own figure holds.
+ *
+ * Source: developers.binance.com, USD-M futures, general information: a weight of 2,400; ccxt uses half of it
+ */
+export function costPerMinute(ccxtId: string): number | null {
+  return ccxtId === 'binanceusdm' ? 2_400 : null;
+}
+
+/**
  * What one unit of Binance's request weight is in ccxt's cost units.
  *
  * Source: ccxt's tables, in which a spot weight of 2 costs 0.4 and a futures weight of 1 costs 1

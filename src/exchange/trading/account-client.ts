@@ -77,6 +77,11 @@ export class AccountClient {
     return this.#ask(priority, action, false, task);
   }
 
+  /** Runs questions that may wait for minutes while the budget is used up. */
+  patiently<Result>(questions: () => Promise<Result>): Promise<Result> {
+    return this.#budget.as('start', questions);
+  }
+
   /** Asks for a change. Fails: ExchangeError, `unknown` when it may have happened */
   change<Result>(action: string, task: () => Promise<Result>): Promise<Result> {
     return this.#ask('order', action, true, task);

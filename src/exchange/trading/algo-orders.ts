@@ -2,7 +2,7 @@ import { dayMs } from '#engine/market/durations.ts';
 import type { OrderRequest, VenueOrder } from '#engine/ports/trading.ts';
 import type { AccountMarket } from './account-ccxt.ts';
 import type { AccountClient } from './account-client.ts';
-import { type Row, rowsOf, textOf } from './rows/answer-row.ts';
+import { numberOf, type Row, rowsOf, textOf } from './rows/answer-row.ts';
 import { hasEndedUnmade, isAlgoOpen, madeOrderId, readAlgo } from './rows/binance-algo.ts';
 import { demandId, orderFields, priceText } from './order-fields.ts';
 import { foundOrNull } from './order-lookup.ts';
@@ -72,7 +72,7 @@ export class AlgoOrders {
 
   /** The conditional orders that were made at a time or later; each with the order it has made, if it did. */
   async since(market: AccountMarket, since: number): Promise<VenueOrder[]> {
-    const rows = await rowsSince(this.#list(market), since, this.#account.now());
+    const rows = await this.#rowsSince(market, since);
     const orders: VenueOrder[] = [];
     for (const row of rows) {
       // One that cannot be read and is not ours is left out before the order it has made is asked for.
@@ -84,10 +84,25 @@ export class AlgoOrders {
 
   /** Learns which orders were made by conditional ones, as far as that may have changed. */
   async refresh(market: AccountMarket): Promise<void> {
+    await this.#newRows(market);
+  }
+
+  /** All rows from a time on. What changes no more was read before, and is asked for again only when it is wanted. */
+  async #rowsSince(market: AccountMarket, since: number): Promise<Row[]> {
+    const isFirst = !this.#unfinished.has(market.symbol);
+    const rows = await this.#newRows(market);
+    const later = rows.filter((row) => numberOf(row, 'createTime') >= since);
+    if (isFirst || later.length < rows.length) return later;
+    return await rowsSince(this.#list(market), since, this.#account.now());
+  }
+
+  /** Reads the rows that are new or may have changed. */
+  async #newRows(market: AccountMarket): Promise<Row[]> {
     const rows = await rowsFrom(this.#list(market), this.#unfinished.get(market.symbol) ?? '1');
     readListed(rows, clientIdOf, (row) => this.note(market.symbol, row));
     const waiting = readListed(rows, clientIdOf, (row) => (isAlgoOpen(row) ? row : null)).find((row) => row !== null) ?? rows.at(-1);
     if (waiting !== undefined) this.#unfinished.set(market.symbol, textOf(waiting, 'algoId'));
+    return rows;
   }
 
   /** Remembers which order a conditional one has made. */

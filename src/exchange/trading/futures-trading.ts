@@ -119,15 +119,15 @@ export class FuturesTrading implements Trading {
   async ordersSince(symbol: string, since: number): Promise<VenueOrder[]> {
     const market = await this.#account.market(symbol);
     return await this.#account.read(`the orders of ${symbol}`, async () => {
-      await this.#algos.refresh(market);
       const rows = await rowsSince(this.#orders(market), since, this.#account.now());
+      const algos = await this.#algos.since(market, since); // after them, so that it is known which of them were made by conditional ones
       const own = rows.filter((row) => this.#algos.makerOf(symbol, textOf(row, 'orderId')) === null);
       const orders = readListed(
         own,
         (row) => this.#ownIdOf(symbol, row),
         (row) => this.#read(row, market),
       );
-      return [...orders, ...(await this.#algos.since(market, since))].toSorted(byTime);
+      return [...orders, ...algos].toSorted(byTime);
     });
   }
 
@@ -178,6 +178,10 @@ export class FuturesTrading implements Trading {
   async marginSettings(symbol: string): Promise<MarginSettings> {
     const market = await this.#account.market(symbol);
     return await this.#account.read(`the leverage of ${symbol}`, () => readMarginSettings(this.#account, market.id), 'order');
+  }
+
+  patiently<Result>(questions: () => Promise<Result>): Promise<Result> {
+    return this.#account.patiently(questions);
   }
 
   watch(listener: (report: AccountReport) => void): () => void {

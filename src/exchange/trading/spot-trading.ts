@@ -139,6 +139,10 @@ export class SpotTrading implements Trading {
     throw new ExchangeError('rejected', 'A spot account has no leverage.');
   }
 
+  patiently<Result>(questions: () => Promise<Result>): Promise<Result> {
+    return this.#account.patiently(questions);
+  }
+
   watch(listener: (report: AccountReport) => void): () => void {
     return this.#stream.watch(listener);
   }

@@ -3,12 +3,14 @@ import { CandleWindows } from '#feeds/candle-windows.ts';
 import { FundingFeed } from '#feeds/funding-feed.ts';
 import { setBotStatus } from '#storage/bots/bots.ts';
 import { renewLease } from '#storage/bots/runners.ts';
+import { writeTrades } from '#storage/trades/trade-writes.ts';
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { startMarket } from '../../../test/support/market.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
+import { aTradeRow } from '../../storage/testing/trade-rows.ts';
 import { BotPool } from './bot-pool.ts';
 import { databaseSteps } from './step-writer.ts';
 import { DecisionLog } from './decision-log.ts';
@@ -310,4 +312,16 @@ test('all bots are ended at once when the lease is lost', async () => {
   pool.dropAll();
   expect(pool.bots.size).toBe(0);
   await Promise.all(bots.map((bot) => bot.save())); // writes nothing: it has ended
+});
+
+test('of many bots those with an open trade are started first', async () => {
+  const ids: string[] = [];
+  for (let n = 0; n < 100; n++) ids.push(await addTestBot(db, { strategy: 'AlwaysFlat', nickname: `many ${n}` }));
+  const trading = ids.filter((_, n) => n % 2 === 1);
+  for (const id of trading) await writeTrades(db, [{ trade: aTradeRow(id), orders: [], fills: [] }]);
+  const { pool, logs } = await poolWithGate();
+  await pool.scan();
+  // Such a trade cannot be read, so each of them fails, and is named.
+  await expect.poll(() => logs.length).toBe(50);
+  expect(trading.filter((id) => logs.some((line) => line.includes(id)))).toHaveLength(50);
 });

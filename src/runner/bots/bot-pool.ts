@@ -2,7 +2,7 @@ import { errorText } from '#engine/ports/error-text.ts';
 import { holdingsToAdopt, noteAdopted } from '#storage/differences/adopted-holdings.ts';
 import { tradesToClose } from '#storage/trades/close-asked.ts';
 import { tradesHeldElsewhere } from '#storage/differences/held-elsewhere.ts';
-import { listBotChanges, listClaimedBots, readBot, writeLastError } from '#storage/bots/running-bots.ts';
+import { botsWithTrades, listBotChanges, listClaimedBots, readBot, writeLastError } from '#storage/bots/running-bots.ts';
 import { storeFault } from '#storage/installation/store-fault.ts';
 import { Changed, claimBots, Fenced, listSurplusBots, releaseBot } from '#storage/bots/runners.ts';
 import type { BotDependencies } from './bot-dependencies.ts';
@@ -49,7 +49,7 @@ export class BotPool {
       if (this.#starting.has(id) || this.#failures.isResting(id)) return false;
       return bot === undefined || bot.epoch !== epoch || bot.changedAt !== changedAt || bot.tradingState !== tradingState;
     });
-    for (const { id, changedAt } of waiting.slice(0, startAtOnce - this.#starting.size)) {
+    for (const { id, changedAt } of await this.#next(waiting)) {
       // Not waited for: an exchange that does not answer must not hold up the bots of others.
       this.#starting.add(id);
       void this.#restart(id, changedAt)
@@ -71,6 +71,15 @@ export class BotPool {
       const ready = trades.filter((trade) => !uncorrected.has(trade));
       if (!this.#starting.has(id)) this.bots.get(id)?.closeTrades(ready);
     }
+  }
+
+  /** Those that are started now. The ones with an open trade come first: their stops and exits wait for them. */
+  async #next<Bot extends { id: string }>(waiting: readonly Bot[]): Promise<readonly Bot[]> {
+    const most = startAtOnce - this.#starting.size;
+    if (waiting.length <= most) return waiting;
+    const ids = waiting.map(({ id }) => id);
+    const trading = await botsWithTrades(this.#dependencies.db, ids);
+    return waiting.toSorted((a, b) => Number(trading.has(b.id)) - Number(trading.has(a.id))).slice(0, most);
   }
 
   /** Releases the bots beyond this runner's share, each once it has nothing under way. */

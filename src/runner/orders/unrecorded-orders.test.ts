@@ -108,6 +108,19 @@ test('an open entry without a record is cancelled; what it bought is a differenc
   expect((await orders.search(false)).highest.get(id)).toBe(7);
 });
 
+test('a search of a bot that begins may wait for minutes, a smaller one may not', async () => {
+  const { venue, orders } = await rig('futures');
+  let patient = 0;
+  venue.patiently = async (questions) => {
+    patient += 1;
+    return await questions();
+  };
+  await orders.search(false);
+  expect(patient).toBe(0);
+  await orders.search(true);
+  expect(patient).toBe(1);
+});
+
 test('an order that is on record is left alone, and one of which nothing was filled leaves no difference', async () => {
   const { id, trade, place, orders, difference, open, alarms } = await rig('futures', 1);
   await writeTrades(db, [{ trade, orders: [anOrderRow(trade, { clientOrderId: clientOrderId(id, 3), status: 'open' })], fills: [] }]);

@@ -81,7 +81,8 @@ export class UnrecordedOrders {
     const standing = await this.#records.standing();
     if (bots.length === 0) return { seen: [], highest: new Map(), isOver: true };
     const ownerOf = (id: string): AccountBot | undefined => bots.find((bot) => isOrderOf(bot.id, id));
-    const listed = (await this.#listed(bots, isWhole)).filter(({ clientOrderId }) => ownerOf(clientOrderId) !== undefined);
+    const all = isWhole ? await this.#trading.patiently(() => this.#listed(bots, true)) : await this.#listed(bots, false);
+    const listed = all.filter(({ clientOrderId }) => ownerOf(clientOrderId) !== undefined);
     const newest = new Map(listed.map((order) => [order.clientOrderId, order]));
     // What was reported may be older than what is listed, and what has ended is not listed.
     for (const { clientOrderId, symbol } of [...standing, ...reported]) {

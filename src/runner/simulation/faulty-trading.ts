@@ -90,6 +90,10 @@ export class FaultyTrading implements Trading {
     return await this.#read(() => this.#venue.marginSettings(symbol));
   }
 
+  patiently<Result>(questions: () => Promise<Result>): Promise<Result> {
+    return questions();
+  }
+
   watch(listener: (report: AccountReport) => void): () => void {
     return this.#venue.watch((report) => {
       if (this.#network.isFaulty && this.#world.happens(0.15)) {

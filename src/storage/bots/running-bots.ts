@@ -280,6 +280,13 @@ export async function listClaimedBots(db: Database, runnerId: string): Promise<B
   return listChanges(db, (bots) => bots.where('bots.runnerId', '=', runnerId));
 }
 
+/** Of these bots the ones that have an open trade. */
+export async function botsWithTrades(db: Database, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await db.selectFrom('trades').select('botId').distinct().where('status', '=', 'open').where('botId', 'in', ids).execute();
+  return new Set(rows.map(({ botId }) => botId));
+}
+
 /** These bots, whoever holds them. */
 export async function listBotChanges(db: Database, ids: readonly string[]): Promise<BotChange[]> {
   return ids.length === 0 ? [] : listChanges(db, (bots) => bots.where('bots.id', 'in', ids));

@@ -1,0 +1,55 @@
+import { afterAll, afterEach, expect, onTestFinished, test } from 'vitest';
+import { anOrderRequest } from '#engine/ports/testing/an-order-request.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
+import { connect } from '../connect.ts';
+import { RequestBudget } from '../request-budget.ts';
+import { newTrading } from './testing/sandbox-account.ts';
+
+const sandbox = await startSandbox();
+afterAll(() => sandbox.close());
+afterEach(() => sandbox.faults.clear());
+const symbol = 'BTC/USDT:USDT';
+
+/** Places a stop far below the market, and cancels it. */
+async function endedStop(trading: Awaited<ReturnType<typeof newTrading>>, clientOrderId: string): Promise<void> {
+  const stop = { type: 'stop', side: 'sell', price: null, stopPrice: 1_000, amount: 0.1, reduceOnly: false } as const;
+  await trading.place(anOrderRequest({ ...stop, clientOrderId, symbol, expiresAt: sandbox.clock.now() + 5_000 }));
+  await trading.cancel(symbol, clientOrderId);
+}
+
+test('conditional orders are asked for once with the orders of a symbol, and none is left out later', async () => {
+  const trading = await newTrading(sandbox, 'futures');
+  onTestFinished(() => trading.close());
+  const since = sandbox.clock.now() - 1_000;
+  await endedStop(trading, 'first');
+  await endedStop(trading, 'second');
+  for (let i = 0; i < 2; i++) sandbox.faults.add({ path: '/fapi/v1/allAlgoOrders', times: 1, fault: { kind: 'delay', ms: 1 } });
+  const ids = async () => (await trading.ordersSince(symbol, since)).map(({ clientOrderId }) => clientOrderId);
+  expect(await ids()).toEqual(['first', 'second']);
+  expect(sandbox.faults.list()).toHaveLength(1);
+  expect(await ids()).toEqual(['first', 'second']); // though the first has ended and was read before
+});
+
+test.each(['spot', 'futures'] as const)('questions of a bot that begins leave room for those of others on %s', async (marketType) => {
+  const budget = new RequestBudget(10_000);
+  const trading = await newTrading(sandbox, marketType, { budget });
+  onTestFinished(() => trading.close());
+  budget.correct(7_100);
+  const answered: string[] = [];
+  void trading.patiently(() => trading.openOrders()).then(() => answered.push('patient'), String);
+  await trading.openOrders();
+  await trading.balances();
+  expect(answered).toEqual([]);
+});
+
+test('the minute of USD-M has room for what Binance allows, and the sandbox for ten times as much', async () => {
+  const ratio = async (exchangeId: string) => {
+    const { client, budget } = connect({ exchangeId, marketType: 'futures', sandboxUrl: sandbox.url });
+    const before = budget.usedRatio();
+    await budget.take(24);
+    await client.close();
+    return budget.usedRatio() - before;
+  };
+  expect(await ratio('binance')).toBeCloseTo(0.01, 12);
+  expect(await ratio('sandbox')).toBeCloseTo(0.001, 12);
+});
