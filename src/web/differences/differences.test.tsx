@@ -244,7 +244,14 @@ describe('ADD-try-stop', () => {
     expect(network.of('tryStop').map(({ path }) => path)).toEqual([`/trades/${unprotected.trade_id}/try-stop`]);
     const stop_asked_at = '2026-11-22T09:32:00.000Z';
     found = { ...found, unprotected: [{ ...pausing, next_stop: 'asked', stop_asked_at }] };
+    const reload = Promise.withResolvers<Found>();
+    const loads = network.of('listDifferences').length;
+    network.on('listDifferences', () => reload.promise);
     answer.resolve({ trade_id: unprotected.trade_id, next_stop: 'asked', stop_asked_at });
+    await expect.poll(() => network.of('listDifferences').length).toBeGreaterThan(loads);
+    await expect.element(tryNow()).toBeDisabled(); // until it is shown what came of it
+    network.on('listDifferences', () => found);
+    reload.resolve(found);
     await expect.element(strip().getByText(/The next is tried now, as soon as the bot sees a price; asked 09:32:00\.$/u)).toBeVisible();
     await expect.element(tryNow()).not.toBeInTheDocument();
     found = { ...found, unprotected: [{ ...pausing, next_stop: 'on-its-way' }] };
