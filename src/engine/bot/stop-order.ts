@@ -115,9 +115,8 @@ function restAfter({ since, last }: StopFailures): number {
 }
 
 /**
- * Ends the pause after a failed stop, because a person wants the next one tried now: it is, with the next price, where a stop would be tried
- * at all. A stop that has been tried since, or is on its way, makes this nothing; and the row of failures goes on, so that the pause after the
- * next is not shorter for it.
+ * Ends the pause after a failed stop, because a person wants the next one tried now: it is decided on with the next price, under all conditions
+ * of any stop. When another was decided on since, nothing happens. The row of failures continues: the pause after the next stop is not shorter.
  */
 export function skipRest({ trades }: BotState, tradeId: number, orderId: string): void {
   const trade = trades.find(({ id }) => id === tradeId);

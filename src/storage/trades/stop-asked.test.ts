@@ -115,7 +115,7 @@ describe('ADD-try-stop', () => {
     expect(await why(id)).toMatchObject({ nextStop: 'asked', stopAskedAt: first });
   });
 
-  test('it is asked after one failed stop: the next is on its way or failed again, and then it can be asked anew', async () => {
+  test('it is asked after one failed stop: the next is on its way or failed again, and then it can be asked again', async () => {
     const { id, stops, add } = await held([refused]);
     await ask(id);
     expect(await stopsToTry(db, runnerId)).toEqual([{ tradeId: id, botId, orderId: stops[0]?.clientOrderId }]);
