@@ -11,6 +11,9 @@ export const tradeNotFound = 'Trade not found';
 /** The refusal to close a trade that is not open. */
 export const tradeNotOpen = 'The trade is not open';
 
+/** The refusal to try a stop where none waits to be tried. */
+export const noStopToTry = 'No stop of this trade waits to be tried again';
+
 /** A state that an order came to, and what is known of it. */
 const orderEvent = z.object({ at: moment, state: z.enum(orderStates), detail: z.string().nullable() });
 
@@ -55,7 +58,7 @@ export const tradeOrder = z.object({
   fills: z.array(orderFill), // oldest first
 });
 
-/** Calls about the orders of one trade, and its end. */
+/** Calls about the orders of one trade, its end and its stop. */
 export const tradeOrderRoutes = {
   tradeOrders: defineRoute({
     id: 'ADD-trade-orders',
@@ -108,5 +111,20 @@ export const tradeOrderRoutes = {
     reply: z.object({ trade_id: z.string(), close_asked_at: moment }),
     // The password is asked about for live trades only.
     errors: { 403: [texts.noAccessToBot, texts.passwordNeeded], 404: [tradeNotFound], 409: [tradeNotOpen] },
+  }),
+  tryStop: defineRoute({
+    id: 'ADD-try-stop',
+    method: 'POST',
+    path: '/trades/{id}/try-stop',
+    summary:
+      'Asks for the stop of an open live trade to be tried now, and not after the pause that follows stops which have failed; its bot does it with the next price. Asked twice is once.',
+    access: { who: 'all', bot: 'own' },
+    params: z.object({ id }),
+    reply: z.object({
+      trade_id: z.string(),
+      next_stop: z.enum(['asked', 'on-its-way']), // on its way: one was sent, and its outcome is not known yet
+      stop_asked_at: moment.nullable(), // null: it is on its way
+    }),
+    errors: { 403: [texts.noAccessToBot], 404: [tradeNotFound], 409: [tradeNotOpen, noStopToTry] },
   }),
 } as const;

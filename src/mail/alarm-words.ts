@@ -76,13 +76,12 @@ const words: Readonly<Record<AlarmKind, (subject: string, facts: AlarmFacts) => 
         what: `${subject}: ${symbol} has neither stop nor exit, because the exchange takes no order for so little.`,
         advice: 'It is sold when more was bought or the price makes it worth enough. Closed by you, it stays in the account.',
       };
-    const refusal = facts['refusal'] ?? null;
     return {
       title: 'A position has no stop',
       what:
         facts['tooSmall'] === 'for-stop'
           ? `${subject}: ${symbol} is too small for a stop: at its stop price it is worth less than the smallest order of the exchange.`
-          : `${subject}: ${symbol} has no stop that the exchange has confirmed.${refusal === null ? '' : ` The newest was refused: ${plainRefusal(String(refusal))}.`}`,
+          : `${subject}: ${symbol} has no stop that the exchange has confirmed.${newestStop(facts)}`,
       advice: 'Check the position at the exchange; close it or set a stop there if this lasts.',
     };
   },
@@ -118,6 +117,12 @@ const words: Readonly<Record<AlarmKind, (subject: string, facts: AlarmFacts) => 
     advice: 'Check the order at the exchange.',
   }),
 };
+
+/** What became of the newest stop of a position without one, as a sentence; nothing when it did not fail. */
+function newestStop({ refusal = null, endedAs = null }: AlarmFacts): string {
+  if (endedAs !== null) return ` The newest was taken by the exchange and ended there unasked (${String(endedAs)}).`;
+  return refusal === null ? '' : ` The newest was refused: ${plainRefusal(String(refusal))}.`;
+}
 
 function order(facts: AlarmFacts): string {
   const symbol = facts['symbol'] ?? null;

@@ -45,6 +45,7 @@ import { limitHandlers } from './limits/limits.ts';
 import { tradingStateHandlers } from './trading/trading-states.ts';
 import { closeAllHandlers } from './trading/close-all.ts';
 import { closeTradeHandlers } from './trades/close-trade.ts';
+import { tryStopHandlers } from './trades/try-stop.ts';
 import { differenceHandlers } from './differences/differences.ts';
 import { tradeOrderHandlers } from './trades/trade-orders.ts';
 import { tradeHandlers } from './trades/trades.ts';
@@ -132,6 +133,7 @@ function allHandlers(dependencies: ServerDependencies): Handlers {
     ...tradeOrderHandlers(dependencies),
     ...closeAllHandlers(dependencies),
     ...closeTradeHandlers(dependencies),
+    ...tryStopHandlers(dependencies),
     ...differenceHandlers(dependencies),
     ...fundHandlers(dependencies),
     ...investorHandlers(dependencies),

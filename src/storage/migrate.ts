@@ -32,6 +32,7 @@ import * as unrecordedOrders from './migrations/0028-unrecorded-orders.ts';
 import * as closeAll from './migrations/0029-close-all.ts';
 import * as drills from './migrations/0030-drills.ts';
 import * as accountBalances from './migrations/0031-account-balances.ts';
+import * as stopAsked from './migrations/0032-stop-asked.ts';
 import { keepPartitions } from './partitions.ts';
 
 /** All migrations by name, in the order of their numbers; forward only, never edited after a release. */
@@ -65,6 +66,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0029-close-all': closeAll,
   '0030-drills': drills,
   '0031-account-balances': accountBalances,
+  '0032-stop-asked': stopAsked,
 };
 
 /**

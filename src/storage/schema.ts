@@ -275,6 +275,8 @@ export interface Schema {
     engineState: JsonByDefault<Record<string, unknown>>;
     stopMoves: JsonByDefault<{ time: number; price: number }[]>; // oldest first
     closeAskedAt: TimeOrNull; // a person wants it closed at market; its bot does it
+    stopAskedAt: TimeOrNull; // a person wants its stop tried now
+    stopAskedAfter: string | null; // the failed stop whose pause is to be skipped, by its client order id
     heldElsewhere: DecimalOrNull; // what its account does not hold, because a person said so; its bot books it
     heldElsewhereAt: TimeOrNull;
     botVersion: number | null; // the settings it was made under; null: of before they were kept

@@ -1,6 +1,6 @@
 import { differenceNotFound } from '#contract/differences.ts';
 import { texts } from '#contract/errors.ts';
-import { tradeNotFound } from '#contract/trade-orders.ts';
+import { noStopToTry, tradeNotFound } from '#contract/trade-orders.ts';
 import type { RouteName } from '#contract/routes.ts';
 import { routes } from '#contract/routes.ts';
 import type { Route } from '#contract/route.ts';
@@ -44,6 +44,10 @@ const ofOthers: Partial<Record<RouteName, (caller: Caller, whose: Whose) => Expe
   closeTrade: ({ role }, whose) => {
     if (whose === 'missing') return [404, tradeNotFound];
     return whose === 'own' || role === 'admin' ? 'done' : [403, texts.noAccessToBot];
+  },
+  tryStop: ({ role }, whose) => {
+    if (whose === 'missing') return [404, tradeNotFound];
+    return whose === 'own' || role === 'admin' ? [409, noStopToTry] : [403, texts.noAccessToBot]; // a paper trade has none
   },
   resolveDifference: ({ role }, whose) => {
     if (whose === 'missing') return [404, differenceNotFound];

@@ -95,6 +95,7 @@ export const validCalls: { [Name in RouteName]: (about: About) => CallInput<Name
   addTradeNote: ({ strategy }) => ({ params: { id: strategy }, body: { note: 'a note' } }),
   tradeOrders: ({ trade }) => ({ params: { id: trade }, query: {} }),
   closeTrade: ({ trade }) => ({ params: { id: trade } }),
+  tryStop: ({ trade }) => ({ params: { id: trade } }),
   makeFirstAdmin: () => ({
     body: { code: 'none', email: 'boss@attack.example', password: newPassword, confirmPassword: newPassword },
   }),

@@ -76,6 +76,7 @@ export interface StopFailures {
   last: number; // ms; when the newest of them ended
   orderId: string; // the newest of them
   marketPrice: number | null; // when it ended; null while no price was known
+  isNextWanted?: true; // a person wants the next one now, without the pause
 }
 
 /** The order of this purpose that waits to be filled, if any; a stop waits for its price and is none of them. */

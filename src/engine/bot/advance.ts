@@ -53,6 +53,7 @@ function symbolOf(event: BotEvent): string | null {
     case 'status-changed':
     case 'settings-changed':
     case 'close-asked':
+    case 'stop-asked':
     case 'held-elsewhere':
     case 'order-numbers-seen':
     case 'order-update':

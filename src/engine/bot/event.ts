@@ -47,6 +47,8 @@ export type BotEvent =
   | { kind: 'status-changed'; time: number; status: BotStatus }
   /** A person wants one trade closed now. It may be asked for more than once. */
   | { kind: 'close-asked'; time: number; tradeId: number }
+  /** A person wants the stop of a trade tried now, and not after the pause that follows this failed one. It may be asked for more than once. */
+  | { kind: 'stop-asked'; time: number; tradeId: number; orderId: string }
   /** A person says that so much of a trade is not in its account any more. It may be reported more than once; `fillId` is that of its fill. */
   | { kind: 'held-elsewhere'; time: number; tradeId: number; amount: number; fillId: string }
   /** The exchange knows orders of the bot up to this number: its next one gets a higher. */

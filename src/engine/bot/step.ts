@@ -14,6 +14,7 @@ import { takeReport } from './order-report.ts';
 import { currentRate } from './pricing.ts';
 import type { BotContext, BotState, PairMemory } from './state.ts';
 import { pairMemory } from './state.ts';
+import { skipRest } from './stop-order.ts';
 import { tryEnter } from './try-enter.ts';
 
 /**
@@ -42,6 +43,9 @@ export function step(state: BotState, event: BotEvent, context: BotContext): Bot
       break;
     case 'close-asked':
       closeTrade(current, event.tradeId);
+      break;
+    case 'stop-asked':
+      skipRest(state, event.tradeId, event.orderId);
       break;
     case 'held-elsewhere':
       takeHeldElsewhere(current, event);

@@ -3,6 +3,7 @@ import type { Fill } from '../account/fill.ts';
 import type { OrderState } from '../account/order-life.ts';
 import type { Order } from '../account/order.ts';
 import type { SettingsInput } from '../settings/normalise-settings.ts';
+import { advance } from './advance.ts';
 import type { BotEffect } from './effect.ts';
 import { fromStored, toStoredMemory, toStoredTrade } from './stored-state.ts';
 import { enter, hour, market, Rig, start, symbol } from './testing/rig.ts';
@@ -59,6 +60,10 @@ class StopRig extends Rig {
       meanwhile();
     }
     return tries;
+  }
+  /** A person wants the stop tried now, and not after the pause that follows the n-th order. */
+  askStop(minutes: number, n: number): BotEffect[] {
+    return this.take({ kind: 'stop-asked', time: start + minutes * minute, tradeId: this.trade.id, orderId: this.order(n).id });
   }
   order(n: number): Order {
     const found = [...this.state.trades, ...this.state.formerTrades]
@@ -271,6 +276,81 @@ describe('the stop at the exchange', () => {
       expect(now(last + 210, price), what).toBe(before + 2);
       expect(now(last + 211, price), what).toBe(before + 3);
     }
+  });
+
+  test.each(['refused', 'expired', 'cancelled'] as const)(
+    'that a person wants tried now, after it was %s for long, is tried with the next price; the pause after it is as long as it would be',
+    (how) => {
+      const rig = heldRig();
+      const last = rig.failUntil(75, how).at(-1) ?? 0;
+      const n = rig.created().length;
+      const failures = rig.trade.stopFailures;
+      const minutes = (seconds: number): number => 61 + (last + seconds) / 60;
+      rig.tick(minutes(20), 99);
+      expect(rig.created()).toHaveLength(n);
+      for (const seconds of [20, 20.5]) expect(rig.askStop(minutes(seconds), n)).toEqual([]);
+      rig.tick(minutes(21), 99);
+      expect(rig.created().slice(n)).toEqual([['stop', 'sell', 10.001, 90, 'stoploss_on_exchange']]);
+      // Asked again while its outcome is not known, nothing more is sent.
+      for (const state of ['sent', 'unknown', 'open'] as const) {
+        rig.report(minutes(22), n + 1, state);
+        rig.askStop(minutes(22), n);
+        rig.askStop(minutes(22), n + 1);
+        rig.tick(minutes(23), 99);
+        expect(rig.created(), state).toHaveLength(n + 1);
+      }
+      rig.report(minutes(23), n + 1, 'expired');
+      expect(rig.trade.stopFailures).toMatchObject({ since: failures?.since, orderId: rig.order(n + 1).id });
+      rig.askStop(minutes(23), n); // what was asked before
+      rig.tick(minutes(23 + 295), 99);
+      expect(rig.created()).toHaveLength(n + 1);
+      rig.tick(minutes(23 + 300), 99);
+      expect(rig.created()).toHaveLength(n + 2);
+    },
+  );
+
+  test('that a person wants tried again and again is tried every five seconds at most', () => {
+    const rig = heldRig();
+    const last = rig.failUntil(75, 'refused').at(-1) ?? 0;
+    const n = rig.created().length;
+    rig.askStop(61 + last / 60, n);
+    rig.tick(61 + (last + 4.9) / 60, 99);
+    expect(rig.created()).toHaveLength(n);
+    rig.tick(61 + (last + 5) / 60, 99);
+    expect(rig.created()).toHaveLength(n + 1);
+  });
+
+  test('that a person wants tried now is not tried while the trade is being left, nor of another trade', () => {
+    const rig = heldRig();
+    const last = rig.failUntil(75, 'refused').at(-1) ?? 0;
+    const n = rig.created().length;
+    const at = 61 + (last + 20) / 60;
+    rig.take({ kind: 'stop-asked', time: start + at * minute, tradeId: 999, orderId: rig.order(n).id });
+    rig.tick(at, 99);
+    expect(rig.created()).toHaveLength(n);
+    rig.askStop(at, n);
+    rig.take({ kind: 'status-changed', time: start + at * minute, status: 'stopped' });
+    rig.tick(at + 0.1, 99);
+    expect(
+      rig
+        .created()
+        .slice(n)
+        .map(([type]) => type),
+    ).toEqual(['market']);
+  });
+
+  test('that a person wants tried now is wanted in a copy of the state; the state before stays as it was', () => {
+    const rig = heldRig();
+    rig.failUntil(75, 'refused');
+    const before = structuredClone(rig.state);
+    const orderId = rig.order(rig.created().length).id;
+    const { state } = advance(rig.state, { kind: 'stop-asked', time: start + 200 * minute, tradeId: rig.trade.id, orderId }, rig.context);
+    expect(rig.state).toEqual(before);
+    expect(state.trades[0]?.stopFailures?.isNextWanted).toBe(true);
+    // It may be written with its trade.
+    expect(fromStored({ ...state, decidedCandleTimes: {} }, toStoredMemory(state), state.trades.map(toStoredTrade)).trades).toEqual(
+      state.trades,
+    );
   });
 
   test('that has stood for a minute has put an end to what failed before it', () => {

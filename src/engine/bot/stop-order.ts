@@ -9,6 +9,7 @@ import type { Step } from './execution.ts';
 import { cancelOrder, planOrder } from './execution.ts';
 import { exitAmount } from './exit-amount.ts';
 import { isTooSmallToSell, noteTooSmall } from './small-rest.ts';
+import type { BotState } from './state.ts';
 
 /** The reason of an exit by a stop that lay at the exchange. */
 export const stopOnExchange = 'stoploss_on_exchange';
@@ -113,18 +114,27 @@ function restAfter({ since, last }: StopFailures): number {
   return Math.min(length + restMinMs, Math.max(restSoonMs, length / 15), restMaxMs);
 }
 
+/**
+ * Ends the pause after a failed stop, because a person wants the next one tried now: it is decided on with the next price, under all conditions
+ * of any stop. When another was decided on since, nothing happens. The row of failures continues: the pause after the next stop is not shorter.
+ */
+export function skipRest({ trades }: BotState, tradeId: number, orderId: string): void {
+  const trade = trades.find(({ id }) => id === tradeId);
+  if (trade?.stopFailures?.orderId === orderId) trade.stopFailures = { ...trade.stopFailures, isNextWanted: true };
+}
+
 /** The price must have moved by this fraction for the exchange to think otherwise of a stop: nearer to it, or further away. */
 const movedRatio = 0.01;
 
 /**
  * Whether no other stop is placed yet, because the newest has failed; meanwhile the bot watches the price itself. When what the exchange
- * has said no to is different now, it is asked once a minute at most.
+ * has said no to is different now, it is asked once a minute at most; when a person wants that, after the shortest pause.
  */
 function mustRest(step: Step, trade: Trade, newest: Order, price: number, amount: number): boolean {
   const failures = trade.stopFailures;
   if (failures?.orderId !== newest.id) return false; // the bot itself has ended the newest
   const restedMs = step.time - failures.last;
-  if (restedMs >= restAfter(failures)) return false;
+  if (restedMs >= (failures.isNextWanted === true ? restMinMs : restAfter(failures))) return false;
   return (
     restedMs < followEveryMs || !(newest.amount !== amount || isElsewhere(newest, trade, price) || hasMarketMoved(step, trade, failures))
   );

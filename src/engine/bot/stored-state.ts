@@ -201,7 +201,12 @@ const tradeFields: Fields<Omit<Trade, 'fundedUntil' | 'payments' | 'tooSmall' | 
 
 const paymentFields: Fields<Payment> = { time: 'number', perUnit: 'number' };
 
-const stopFailureFields: Fields<StopFailures> = { since: 'number', last: 'number', orderId: 'string', marketPrice: 'number or null' };
+const stopFailureFields: Fields<Omit<StopFailures, 'isNextWanted'>> = {
+  since: 'number',
+  last: 'number',
+  orderId: 'string',
+  marketPrice: 'number or null',
+};
 
 const interestFields: Fields<InterestTerms> = { scheme: 'string', ratePerPeriod: 'number' };
 

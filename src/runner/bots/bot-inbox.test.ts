@@ -55,6 +55,13 @@ describe('BotInbox', () => {
     ]);
   });
 
+  test('what a person wants of a trade waits once, however often it is reported; of two trades both wait', () => {
+    const inbox = new BotInbox();
+    const wish = (tradeId: number, time: number): BotEvent => ({ kind: 'stop-asked', time, tradeId, orderId: 'fl-1' });
+    for (const event of [wish(1, 1), wish(2, 2), wish(1, 3)]) inbox.add(event);
+    expect(all(inbox)).toEqual([wish(1, 3), wish(2, 2)]);
+  });
+
   test('a candle and a payment of one moment are both kept, and so are the payments of two symbols', () => {
     const inbox = new BotInbox();
     const events = [candle('A', 3_600), funding('A', 3_600), funding('B', 3_600)];

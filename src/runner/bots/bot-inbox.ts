@@ -60,6 +60,7 @@ function replaces(event: BotEvent, waiting: BotEvent): boolean {
     case 'settings-changed':
       return waiting.kind === event.kind;
     case 'close-asked':
+    case 'stop-asked':
     case 'held-elsewhere':
       return waiting.kind === event.kind && waiting.tradeId === event.tradeId;
     case 'holding-adopted':

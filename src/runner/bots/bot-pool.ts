@@ -1,6 +1,7 @@
 import { errorText } from '#engine/ports/error-text.ts';
 import { holdingsToAdopt, noteAdopted } from '#storage/differences/adopted-holdings.ts';
 import { tradesToClose } from '#storage/trades/close-asked.ts';
+import { stopsToTry } from '#storage/trades/stop-asked.ts';
 import { tradesHeldElsewhere } from '#storage/differences/held-elsewhere.ts';
 import { botsWithTrades, listBotChanges, listClaimedBots, readBot, writeLastError } from '#storage/bots/running-bots.ts';
 import { storeFault } from '#storage/installation/store-fault.ts';
@@ -71,6 +72,8 @@ export class BotPool {
       const ready = trades.filter((trade) => !uncorrected.has(trade));
       if (!this.#starting.has(id)) this.bots.get(id)?.closeTrades(ready);
     }
+    for (const [id, wishes] of Map.groupBy(await stopsToTry(db, runnerId), ({ botId }) => botId))
+      if (!this.#starting.has(id)) this.bots.get(id)?.tryStops(wishes);
   }
 
   /** Those that are started now. The ones with an open trade come first: their stops and exits wait for them. */

@@ -8,6 +8,7 @@ import type { WaitingHolding } from '#storage/differences/adopted-holdings.ts';
 import type { HeldElsewhere } from '#storage/differences/held-elsewhere.ts';
 import type { PnlSnapshot } from '#storage/bots/pnl-snapshots.ts';
 import type { StoredBot, Vital } from '#storage/bots/running-bots.ts';
+import type { StopWish } from '#storage/trades/stop-asked.ts';
 import type { TradeMode } from '#storage/trades/trade-mode.ts';
 import { strategyOfClass } from '#strategies/built-in.ts';
 import type { BotDependencies } from './bot-dependencies.ts';
@@ -133,6 +134,17 @@ export class RunningBot {
       const isWanted = ids.includes(tradeIdOf(this.id, this.#mode, trade.id));
       if (isWanted && openOrder(trade, 'exit')?.type !== 'market')
         this.#receive({ kind: 'close-asked', time: this.#dependencies.now(), tradeId: trade.id });
+    }
+  }
+
+  /** Has stops tried without the pause after failed ones, as people have asked; called with every scan until others have been tried. */
+  tryStops(wishes: readonly StopWish[]): void {
+    if (this.#work !== null) return;
+    for (const { tradeId, orderId } of wishes) {
+      const trade = this.#steps.state.trades.find(({ id }) => tradeIdOf(this.id, this.#mode, id) === tradeId);
+      const isWaiting = trade?.stopFailures?.orderId === orderId && trade.stopFailures.isNextWanted !== true;
+      if (trade !== undefined && isWaiting)
+        this.#receive({ kind: 'stop-asked', time: this.#dependencies.now(), tradeId: trade.id, orderId });
     }
   }
 

@@ -15,10 +15,10 @@ const start = Date.UTC(2026, 0, 1);
 const symbol = 'BTC/USDT';
 const instrument = anInstrument({ symbol });
 
-/** An exchange that takes every order but stops, which it refuses, or takes and ends at once. */
+/** An exchange that takes every order but stops, which it refuses, or takes and ends at once; later it may take them, or lose its answers. */
 class UnwillingVenue extends InMemoryVenue {
   readonly stopsAt: number[] = []; // when each was asked for, in ms
-  readonly #way: 'refuses' | 'ends';
+  way: 'refuses' | 'ends' | 'takes' | 'is silent';
   readonly #world: World;
 
   constructor(way: 'refuses' | 'ends', world: World) {
@@ -30,22 +30,28 @@ class UnwillingVenue extends InMemoryVenue {
       remembersIds: 'always',
       feeCurrency: 'quote',
     });
-    this.#way = way;
+    this.way = way;
     this.#world = world;
   }
 
   override async place(request: OrderRequest): Promise<VenueOrder> {
     if (request.type !== 'stop') return await super.place(request);
     this.stopsAt.push(this.#world.now);
-    if (this.#way === 'refuses') throw new ExchangeError('rejected', 'Too many stops.');
+    if (this.way === 'refuses') throw new ExchangeError('rejected', 'Too many stops.');
+    if (this.way === 'is silent') throw new ExchangeError('unknown', 'No answer came.');
     const taken = await super.place(request);
-    await super.cancel(symbol, request.clientOrderId);
+    if (this.way === 'ends') await super.cancel(symbol, request.clientOrderId);
     return taken;
+  }
+
+  override async order(of: string, clientOrderId: string): Promise<VenueOrder | null> {
+    if (this.way === 'is silent') throw new ExchangeError('unknown', 'No answer came.');
+    return await super.order(of, clientOrderId);
   }
 }
 
-/** The times at which a bot that holds a trade for so many minutes has asked for a stop, in ms since the first; its process dies every so often. */
-async function triesOf(way: 'refuses' | 'ends', minutes: number, diesEveryMs: number): Promise<number[]> {
+/** A bot that holds a trade at an unwilling exchange since a second; its process dies every so often. */
+async function holding(way: 'refuses' | 'ends', diesEveryMs = Infinity) {
   const world = new World(7, start);
   const venue = new UnwillingVenue(way, world);
   const settings = requireSettings({
@@ -77,12 +83,27 @@ async function triesOf(way: 'refuses' | 'ends', minutes: number, diesEveryMs: nu
     bot.process.kill();
     bot = new SimBot(dependencies);
   });
-  await world.runUntil(start + 60_000 + minutes * 60_000);
-  bot.process.kill();
-  expect(disk.faults).toEqual([]);
-  expect(disk.state.trades).toHaveLength(1);
-  const [first = 0] = venue.stopsAt;
-  return venue.stopsAt.map((at) => at - first);
+  return {
+    world,
+    venue,
+    disk,
+    run: (minutes: number) => world.runUntil(world.now + minutes * 60_000),
+    /** A person wants the stop tried now: as a runner reports it, with each scan of the next minute, whatever has become of it. */
+    press: (): void => {
+      const [trade] = disk.state.trades;
+      const { orderId } = trade?.stopFailures ?? { orderId: 'none' };
+      for (let ms = 0; ms < 60_000; ms += 500)
+        world.after(ms, () => bot.receive({ kind: 'stop-asked', time: world.now, tradeId: trade?.id ?? 0, orderId }));
+    },
+    /** The end: when each stop was asked for, in ms since the first. */
+    end: (): number[] => {
+      bot.process.kill();
+      expect(disk.faults).toEqual([]);
+      expect(disk.state.trades).toHaveLength(1);
+      const [first = 0] = venue.stopsAt;
+      return venue.stopsAt.map((at) => at - first);
+    },
+  };
 }
 
 test.each(['refuses', 'ends'] as const)(
@@ -90,7 +111,9 @@ test.each(['refuses', 'ends'] as const)(
   { timeout: 120_000 },
   async (way) => {
     for (const diesEveryMs of [Infinity, 11_000]) {
-      const tries = await triesOf(way, 90, diesEveryMs);
+      const held = await holding(way, diesEveryMs);
+      await held.run(90);
+      const tries = held.end();
       const waits = tries.slice(1).map((at, i) => at - (tries[i] ?? 0));
       expect(tries.filter((at) => at < 60_000).length).toBeGreaterThan(3);
       expect(tries.length).toBeLessThan(60);
@@ -98,3 +121,55 @@ test.each(['refuses', 'ends'] as const)(
     }
   },
 );
+
+test.each(['refuses', 'ends'] as const)(
+  'ADD-try-stop at an exchange that %s every stop, a press makes one try at once and shortens no later pause; once it takes stops, it has one',
+  { timeout: 120_000 },
+  async (way) => {
+    const { world, venue, run, press, end } = await holding(way);
+    await run(80);
+    const before = venue.stopsAt.length;
+    while (venue.stopsAt.length === before) await run(0.1);
+    await run(1); // in the middle of a pause of five minutes
+    for (const tries of [1, 1]) {
+      const count = venue.stopsAt.length;
+      press();
+      await run(4 / 60);
+      expect(venue.stopsAt).toHaveLength(count + tries);
+      await run(4.8);
+      expect(venue.stopsAt).toHaveLength(count + tries);
+      await run(1); // the pause after it is over
+      expect(venue.stopsAt).toHaveLength(count + tries + 1);
+    }
+    await run(1);
+    venue.way = 'takes';
+    const count = venue.stopsAt.length;
+    const pressedAt = world.now;
+    press();
+    await run(10);
+    expect(venue.stopsAt).toHaveLength(count + 1);
+    expect((venue.stopsAt.at(-1) ?? 0) - pressedAt).toBeLessThan(3_000);
+    expect((await venue.openOrders(symbol)).map(({ type }) => type)).toEqual(['stop']);
+    end();
+  },
+);
+
+test('ADD-try-stop while nobody knows whether a stop has arrived, presses make no second one', { timeout: 120_000 }, async () => {
+  const { venue, run, press, end, disk } = await holding('refuses', 11_000);
+  await run(60);
+  venue.way = 'is silent';
+  const stops = () => [...disk.rows.values()].filter(({ type }) => type === 'stop');
+  const count = stops().length + 1;
+  press();
+  await run(0.2);
+  for (let i = 0; i < 20; i++) {
+    press();
+    await run(0.5);
+    expect([stops().length, stops().at(-1)?.state]).toEqual([count, 'unknown']);
+  }
+  venue.way = 'takes';
+  await run(2);
+  expect([stops().length, stops().at(-1)?.state]).toEqual([count, 'open']);
+  expect((await venue.openOrders(symbol)).map(({ clientOrderId }) => clientOrderId)).toEqual([stops().at(-1)?.clientOrderId]);
+  end();
+});

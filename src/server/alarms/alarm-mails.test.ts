@@ -197,6 +197,11 @@ test.each([
     'A position has no stop',
     /The newest was refused: "No." \(-1013\)\.$/u,
   ],
+  [
+    { refusal: null, endedAs: 'expired', tooSmall: null },
+    'A position has no stop',
+    /The newest was taken by the exchange and ended there unasked \(expired\)\.$/u,
+  ],
   [{ refusal: null, tooSmall: 'for-stop' }, 'A position has no stop', /too small for a stop: at its stop price it is worth less/u],
   [
     { refusal: null, tooSmall: 'to-sell' },

@@ -11,6 +11,7 @@ import { mayChangeBotOf } from '../calls/caller.ts';
 import { choicesOf } from './difference-choices.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
+import { whyNoStopReply } from '../trades/why-no-stop.ts';
 import { resolveDifference } from './resolve-difference.ts';
 
 /** Where accounts do not hold what the trades of their bots say, and what a person decides about it. */
@@ -63,7 +64,7 @@ function toReply(found: FoundDifference, caller: Caller) {
 }
 
 function toUnprotected(trade: UnprotectedTrade) {
-  const { tradeId, botId, nickname, exchangeId, symbol, direction, amount, since, closeAskedAt, refusal, tooSmall } = trade;
+  const { tradeId, botId, nickname, exchangeId, symbol, direction, amount, since, closeAskedAt } = trade;
   return {
     trade_id: tradeId,
     bot_id: botId,
@@ -74,8 +75,7 @@ function toUnprotected(trade: UnprotectedTrade) {
     amount,
     since: since.toISOString(),
     close_asked_at: closeAskedAt?.toISOString() ?? null,
-    refusal,
-    too_small: tooSmall,
+    ...whyNoStopReply(trade),
   };
 }
 

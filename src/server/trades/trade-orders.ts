@@ -12,6 +12,7 @@ import type { Handlers } from '../calls/call.ts';
 import { mayChangeBotOf, seesAllBots } from '../calls/caller.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
+import { whyNoStopReply } from './why-no-stop.ts';
 
 /** A trade with its orders, for whoever may see its bot. */
 export function tradeOrderHandlers({ db }: Pick<ServerDependencies, 'db'>): Pick<Handlers, 'tradeOrders'> {
@@ -33,7 +34,7 @@ export function tradeOrderHandlers({ db }: Pick<ServerDependencies, 'db'>): Pick
             time: now.toISOString(),
             ...toTrade(trade),
             may_close,
-            no_stop: bare === null ? null : { since: bare.since.toISOString(), refusal: bare.refusal, too_small: bare.tooSmall },
+            no_stop: bare === null ? null : { since: bare.since.toISOString(), ...whyNoStopReply(bare) },
             left_over: await leftOverOf(trx, trade.id),
             orders: orders.map((order) => ({ ...toOrder(order), stop_gap_ms: gaps.get(order.clientOrderId) ?? null })),
           };

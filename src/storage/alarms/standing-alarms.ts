@@ -88,10 +88,10 @@ async function unknownOrders(db: Database): Promise<Cause[]> {
 
 /** Open trades that have held something for ten seconds while no stop lay at the exchange and nobody was leaving them, until one does. */
 async function unprotectedPositions(db: Database): Promise<Cause[]> {
-  return (await listAlarmingTrades(db)).map(({ botId, tradeId, symbol, since, refusal, tooSmall }) => ({
+  return (await listAlarmingTrades(db)).map(({ botId, tradeId, symbol, since, refusal, endedAs, tooSmall }) => ({
     kind: 'unprotected-position',
     target: { level: 'bot', id: botId },
     detail: tradeId,
-    facts: { symbol, since: since.toISOString(), refusal, tooSmall },
+    facts: { symbol, since: since.toISOString(), refusal, endedAs, tooSmall },
   }));
 }

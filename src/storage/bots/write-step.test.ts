@@ -259,6 +259,8 @@ describe('trades', () => {
       note: 'mine',
       latencyMs: null,
       closeAskedAt: null,
+      stopAskedAt: null,
+      stopAskedAfter: null,
       heldElsewhere: null,
       heldElsewhereAt: null,
       engineState: { id: 1 },

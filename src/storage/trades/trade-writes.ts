@@ -13,6 +13,8 @@ export type TradeRow = Required<
     | 'latencyMs'
     | 'stopMoves'
     | 'closeAskedAt'
+    | 'stopAskedAt'
+    | 'stopAskedAfter'
     | 'heldElsewhere'
     | 'heldElsewhereAt'
     | 'updatedAt'

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { closeAllAskedAt } from '../trading/close-all.ts';
 import type { Database } from '../database.ts';
-import { orderSequence } from '../order-sequence.ts';
+import type { NextStop, WhyNoStop } from './newest-stop.ts';
+import { nextStop, whyNoStop, withNewestStops } from './newest-stop.ts';
 
 /** After so long a position without a confirmed stop is shown, and raises an alarm. */
 const patience = '10 seconds';
@@ -27,22 +28,8 @@ const isUnprotected = sql<boolean>`
     or (o.purpose = 'exit' and o.status <> 'refused' and greatest(o.planned_at, o.closed_at) > now() - interval '${sql.raw(patience)}')))
   and ${unprotectedSince} < now() - interval '${sql.raw(patience)}'`;
 
-/** Why a row of `trades t` has no stop, as far as that is known. */
-export interface WhyNoStop {
-  refusal: string | null; // what the exchange has said against the newest stop since it has taken one
-  tooSmall: 'to-sell' | 'for-stop' | null; // it takes no exit, or no stop, for so little
-}
-
-const refusal = sql<string | null>`(
-  select s.refusal from orders s where s.trade_id = t.id and s.purpose = 'stop' and s.status = 'refused'
-    and not exists (select 1 from orders later where later.trade_id = t.id and later.purpose = 'stop'
-      and later.exchange_order_id is not null and later.planned_at > s.planned_at)
-  order by ${orderSequence('s', 'desc')} limit 1)`;
-
-const tooSmall = sql<WhyNoStop['tooSmall']>`t.engine_state ->> 'tooSmall'`;
-
 /** An open trade without a stop that the exchange has confirmed. */
-export interface UnprotectedTrade extends WhyNoStop {
+export interface UnprotectedTrade extends WhyNoStop, NextStop {
   tradeId: string;
   botId: string;
   nickname: string;
@@ -58,18 +45,19 @@ export interface UnprotectedTrade extends WhyNoStop {
 export async function listUnprotected(db: Database, userId: string | null): Promise<UnprotectedTrade[]> {
   const { rows } = await sql<UnprotectedTrade>`
     select t.id as trade_id, b.id as bot_id, b.nickname, b.exchange_id, t.symbol, t.direction, t.amount::float8 as amount,
-      ${unprotectedSince} as since, ${refusal} as refusal, ${tooSmall} as too_small, coalesce(t.close_asked_at, ${closeAllAskedAt}) as close_asked_at
-    from trades t join bots b on b.id = t.bot_id
+      ${unprotectedSince} as since, coalesce(t.close_asked_at, ${closeAllAskedAt}) as close_asked_at, ${whyNoStop}, ${nextStop}
+    from trades t join bots b on b.id = t.bot_id ${withNewestStops}
     where ${isUnprotected} and (${userId}::uuid is null or b.user_id = ${userId}::uuid)
     order by since desc, t.id`.execute(db);
   return rows;
 }
 
 /** Since when an open trade has had no confirmed stop, and why, once that has lasted too long; else null. */
-export async function unprotectedTrade(db: Database, tradeId: string): Promise<(WhyNoStop & { since: Date }) | null> {
-  const { rows } = await sql<WhyNoStop & { since: Date }>`
-    select ${unprotectedSince} as since, ${refusal} as refusal, ${tooSmall} as too_small
-    from trades t where t.id = ${tradeId} and ${isUnprotected}`.execute(db);
+export async function unprotectedTrade(db: Database, tradeId: string): Promise<(WhyNoStop & NextStop & { since: Date }) | null> {
+  const { rows } = await sql<WhyNoStop & NextStop & { since: Date }>`
+    select ${unprotectedSince} as since, ${whyNoStop}, ${nextStop}
+    from trades t join bots b on b.id = t.bot_id ${withNewestStops}
+    where t.id = ${tradeId} and ${isUnprotected}`.execute(db);
   return rows[0] ?? null;
 }
 
@@ -82,8 +70,8 @@ export async function listAlarmingTrades(
   db: Database,
 ): Promise<(Pick<UnprotectedTrade, 'tradeId' | 'botId' | 'symbol' | 'since'> & WhyNoStop)[]> {
   const { rows } = await sql<Pick<UnprotectedTrade, 'tradeId' | 'botId' | 'symbol' | 'since'> & WhyNoStop>`
-    select t.id as trade_id, t.bot_id, t.symbol, ${unprotectedSince} as since, ${refusal} as refusal, ${tooSmall} as too_small
-    from trades t
+    select t.id as trade_id, t.bot_id, t.symbol, ${unprotectedSince} as since, ${whyNoStop}
+    from trades t ${withNewestStops}
     where (${isUnprotected}) or (
       t.status = 'open' and t.mode <> 'paper' and t.entry_price is not null
       and exists (select 1 from alarms a where a.ended_at is null and a.key = concat_ws(' ', 'unprotected-position', 'bot', t.bot_id, t.id))

@@ -56,6 +56,7 @@ const actions: Readonly<Record<string, ActionText>> = {
   'change-limits': { done: 'Changed limits', tried: 'Tried to change limits' },
   'limit-reached': { done: 'Paused by a loss that reached its limit', tried: 'Reached a limit' },
   'close-trade': { done: 'Had a trade closed', tried: 'Tried to have a trade closed' },
+  'try-stop': { done: 'Had the stop of a trade tried at once', tried: 'Tried to have the stop of a trade tried at once' },
   'resolve-difference': { done: 'Decided about a difference of an account', tried: 'Tried to decide about a difference of an account' },
   'find-order': { done: 'Found an order without a record', tried: 'Tried to find orders without a record' },
   'trade-note': { done: 'Wrote a note on a trade', tried: 'Tried to write a note on a trade' },

@@ -7,6 +7,7 @@ import { applyTheme } from '../session/theme-store.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
 import { aBot } from '../testing/samples/bots.ts';
+import { aNoStop } from '../testing/samples/no-stop.ts';
 import { aTradingView } from '../testing/samples/trading.ts';
 import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
@@ -40,10 +41,8 @@ const unprotected: Found['unprotected'][number] = {
   symbol: 'SOL/USDT:USDT',
   direction: 'short',
   amount: 7.7857,
-  since: '2026-11-22T09:31:00.000Z',
   close_asked_at: null,
-  refusal: null,
-  too_small: null,
+  ...aNoStop({ since: '2026-11-22T09:31:00.000Z' }),
 };
 let network: Answerer;
 let found: Found;
@@ -191,13 +190,102 @@ describe('ADD-resolve-difference', () => {
   });
 });
 
+/** As long as an exchange may get, with a word that no line can hold. */
+const longRefusal = `binance {"code":-4045,"msg":"Reach max stop order limit. ${'The account has too many conditional orders. '.repeat(8)}${'x'.repeat(180)}"}`;
+
 test('a position without a stop says what the exchange has refused its newest stop with', async () => {
   const refusal =
     'sandbox failed to give an answer to the order fl-9: binance {"code":-2010,"msg":"Stop price would trigger immediately."}';
-  await open({ unprotected: [{ ...unprotected, refusal }] });
+  await open({ unprotected: [{ ...unprotected, failed_at: '2026-11-22T09:31:40.000Z', refusal }] });
   await expect
-    .element(strip().getByText(/The exchange refused the newest stop: "Stop price would trigger immediately." \(-2010\)\./u))
+    .element(
+      strip().getByText(/The exchange refused the newest stop at 09:31:40 UTC: "Stop price would trigger immediately." \(-2010\)\./u),
+    )
     .toBeVisible();
+});
+
+test.each([
+  ['expired', 400, 'The exchange took the newest stop and ended it at once, at 09:31:40 UTC, as expired. It gave no reason.'],
+  ['expired', 8_000, 'The exchange took the newest stop and ended it after 8s, at 09:31:40 UTC, as expired. It gave no reason.'],
+  [
+    'cancelled',
+    400,
+    'The exchange took the newest stop, and it was cancelled there at once, at 09:31:40 UTC, not by the bot. It gave no reason.',
+  ],
+] as const)('a position whose stop the exchange took and ended (%s, after %i ms) says so', async (ended_as, stood_ms, sentence) => {
+  await open({ unprotected: [{ ...unprotected, failed_at: '2026-11-22T09:31:40.000Z', ended_as, stood_ms }] });
+  await expect.element(strip().getByText(sentence, { exact: false })).toBeVisible();
+});
+
+test('a stop that was refused without a word says that no reason was given', async () => {
+  await open({ unprotected: [{ ...unprotected, failed_at: '2026-11-22T09:31:40.000Z', refusal: ' ' }] });
+  await expect
+    .element(strip().getByText('The exchange refused the newest stop at 09:31:40 UTC and gave no reason.', { exact: false }))
+    .toBeVisible();
+});
+
+describe('ADD-try-stop', () => {
+  const failed = aNoStop({
+    since: '2026-11-22T09:31:00.000Z',
+    failed_at: '2026-11-22T09:31:40.000Z',
+    refusal: 'Too many stops.',
+    next_stop: 'pausing',
+  });
+  const pausing = { ...unprotected, ...failed };
+  const tryNow = () => strip().getByRole('button', { name: 'Try the stop now: SOL/USDT:USDT short' });
+
+  test('a stop that waits after a failed one is tried at a press, without a question; the strip says how it goes until the stop stands', async () => {
+    await open({ unprotected: [pausing] });
+    await expect.element(strip().getByText(/: Too many stops\. The next is tried within five minutes\.$/u)).toBeVisible();
+    const answer = Promise.withResolvers<CallReply<'tryStop'>>();
+    network.on('tryStop', () => answer.promise);
+    await tryNow().click();
+    await expect.element(tryNow()).toBeDisabled();
+    expect(network.of('tryStop').map(({ path }) => path)).toEqual([`/trades/${unprotected.trade_id}/try-stop`]);
+    const stop_asked_at = '2026-11-22T09:32:00.000Z';
+    found = { ...found, unprotected: [{ ...pausing, next_stop: 'asked', stop_asked_at }] };
+    const reload = Promise.withResolvers<Found>();
+    const loads = network.of('listDifferences').length;
+    network.on('listDifferences', () => reload.promise);
+    answer.resolve({ trade_id: unprotected.trade_id, next_stop: 'asked', stop_asked_at });
+    await expect.poll(() => network.of('listDifferences').length).toBeGreaterThan(loads);
+    await expect.element(tryNow()).toBeDisabled(); // until it is shown what came of it
+    network.on('listDifferences', () => found);
+    reload.resolve(found);
+    await expect.element(strip().getByText(/The next is tried now, as soon as the bot sees a price; asked 09:32:00\.$/u)).toBeVisible();
+    await expect.element(tryNow()).not.toBeInTheDocument();
+    found = { ...found, unprotected: [{ ...pausing, next_stop: 'on-its-way' }] };
+    await expect.element(strip().getByText(/A stop is on its way to the exchange\.$/u)).toBeVisible();
+    await expect.element(tryNow()).not.toBeInTheDocument();
+    // It was refused again: when and why, and it can be asked for again.
+    found = { ...found, unprotected: [{ ...pausing, failed_at: '2026-11-22T09:32:02.000Z', refusal: 'Still too many.' }] };
+    await expect.element(strip().getByText(/at 09:32:02 UTC: Still too many\./u)).toBeVisible();
+    await expect.element(tryNow()).toBeEnabled();
+    found = { ...found, unprotected: [] };
+    await expect.element(strip()).not.toBeInTheDocument();
+    expect(network.of('tryStop')).toHaveLength(1);
+  });
+
+  test('a press that is refused says why, and can be repeated', async () => {
+    await open({ unprotected: [pausing] });
+    network.on('tryStop', problem(409, 'No stop of this trade waits to be tried again'));
+    await tryNow().click();
+    await expect
+      .element(strip().getByRole('alert'))
+      .toHaveTextContent('Failed to try the stop: No stop of this trade waits to be tried again');
+    await expect.element(tryNow()).toBeEnabled();
+  });
+
+  test('it is not offered where no stop waits, nor while the trade is being closed', async () => {
+    for (const given of [{ next_stop: null }, { close_asked_at: '2026-11-22T09:32:00.000Z' }] as const) {
+      await open({ unprotected: [{ ...pausing, ...given }] });
+      await expect.element(strip()).toBeVisible();
+      await expect.element(tryNow()).not.toBeInTheDocument();
+      await cleanup();
+      network.stop();
+    }
+    await open({});
+  });
 });
 
 test('a position that is too small to sell says so; closing it leaves what it holds in the account', async () => {
@@ -230,15 +318,22 @@ test.each([
   await page.viewport(width, 900);
   localStorage.setItem('theme', theme);
   try {
-    await open({ open: [difference()], unprotected: [unprotected] });
+    const why = aNoStop({ failed_at: '2026-11-22T09:31:40.000Z', refusal: longRefusal, next_stop: 'pausing' });
+    await open({ open: [difference()], unprotected: [{ ...unprotected, ...why }] });
+    network.on('tryStop', problem(409, 'No stop of this trade waits to be tried again'));
     localStorage.setItem('theme', theme);
     applyTheme();
+    await strip()
+      .getByRole('button', { name: /^Try the stop now/u })
+      .click();
+    await expect.element(strip().getByRole('alert')).toBeVisible();
     for (const region of [panel(), strip()]) {
       await expect.element(region).toBeVisible();
       const { violations } = await axe.run(region.element(), { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] });
       expect(violations).toEqual([]);
     }
     expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(width);
+    expect(strip().element().scrollWidth).toBeLessThanOrEqual(strip().element().clientWidth);
   } finally {
     await page.viewport(1440, 900);
   }

@@ -10,9 +10,10 @@ import { formatMoment, formatTimeOfDay } from '../ui/moment.ts';
 import { noStopWords } from '../ui/no-stop-words.ts';
 import { useSubmission } from '../ui/use-submission.ts';
 import { amountText } from './amount-text.ts';
+import { TryStop } from '../live/try-stop.tsx';
 import type { Unprotected } from '../live/use-differences.ts';
 
-/** A position without a stop at the exchange, and the button that closes it. */
+/** A position without a stop at the exchange, and the buttons that have its stop tried now, or close it. */
 export function UnprotectedStrip({ trade, onAsked }: { trade: Unprotected; onAsked: () => Promise<unknown> }) {
   const [isAsking, setAsking] = useState(false);
   const [{ busy, failed }, submit] = useSubmission<'close'>();
@@ -35,6 +36,7 @@ export function UnprotectedStrip({ trade, onAsked }: { trade: Unprotected; onAsk
           {askedAt === null ? text : `Closing at market, asked ${formatTimeOfDay(askedAt)}.`}
         </p>
       </div>
+      {askedAt === null && trade.next_stop === 'pausing' ? <TryStop tradeId={trade.trade_id} name={name} onAsked={onAsked} /> : null}
       {askedAt === null ? (
         <Button variant="secondary" aria-label={`Close now: ${name}`} onClick={() => setAsking(true)}>
           Close now

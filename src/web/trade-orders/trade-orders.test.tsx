@@ -1,3 +1,4 @@
+import type { CallReply } from '#contract/client.ts';
 import axe from 'axe-core';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { cleanup, render } from 'vitest-browser-react';
@@ -7,6 +8,7 @@ import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
 import { idOf } from '../testing/samples/ids.ts';
 import { someOrders, somePnl } from '../testing/samples/monitoring.ts';
+import { aNoStop } from '../testing/samples/no-stop.ts';
 import { aBotTrade } from '../testing/samples/trades.ts';
 import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
@@ -107,7 +109,7 @@ describe('ADD-trade-orders', () => {
       net.on(
         'tradeOrders',
         someTradeOrders({
-          no_stop: { since: '2026-11-21T07:00:00.000Z', refusal, too_small: null },
+          no_stop: aNoStop({ failed_at: '2026-11-21T07:00:40.000Z', refusal }),
           left_over: 0.000748,
           exit_price: 2000,
           orders: [
@@ -120,7 +122,7 @@ describe('ADD-trade-orders', () => {
     );
     const bare = page.getByRole('region', { name: 'No stop at the exchange' });
     await expect.element(bare.getByText('No stop at the exchange since 2026-11-21 07:00:00 UTC.', { exact: false })).toBeVisible();
-    await expect.element(bare.getByText(/refused the newest stop: "Filter failure: NOTIONAL" \(-1013\)\.$/u)).toBeVisible();
+    await expect.element(bare.getByText(/refused the newest stop at 07:00:40 UTC: "Filter failure: NOTIONAL" \(-1013\)\.$/u)).toBeVisible();
     expect(getComputedStyle(bare.element()).backgroundColor).toBe('rgb(198, 40, 40)');
     await expect.element(orders().getByText('No stop before it for')).toBeVisible();
     await expect.element(orders().getByText('358 ms')).toBeVisible();
@@ -148,9 +150,7 @@ describe('ADD-trade-orders', () => {
     ['to-sell', 'Too small to sell', /takes no order for so little, so there is neither a stop nor an exit/u],
     ['for-stop', 'Too small for a stop', /At its stop price it is worth less than the smallest order/u],
   ] as const)('a trade that is too small (%s) says so, and not that its stop is missing', async (too_small, title, text) => {
-    await openPage((net) =>
-      net.on('tradeOrders', someTradeOrders({ no_stop: { since: '2026-11-21T07:00:00.000Z', refusal: null, too_small } })),
-    );
+    await openPage((net) => net.on('tradeOrders', someTradeOrders({ no_stop: aNoStop({ too_small }) })));
     const small = page.getByRole('region', { name: title });
     await expect.element(small.getByText(`${title} since 2026-11-21 07:00:00 UTC.`)).toBeVisible();
     await expect.element(small.getByText(text)).toBeVisible();
@@ -291,5 +291,55 @@ describe('ADD-close-trade', () => {
     await openPage((net) => net.on('tradeOrders', someTradeOrders({ status: 'closed' })));
     await expect.element(record()).toBeVisible();
     await expect.element(closeNow()).not.toBeInTheDocument();
+  });
+});
+
+describe('ADD-try-stop', () => {
+  const bare = () => page.getByRole('region', { name: 'No stop at the exchange' });
+  const tryNow = () => bare().getByRole('button', { name: 'Try the stop now: ETH/USDT long' });
+  const ended = aNoStop({ failed_at: '2026-11-21T19:03:30.000Z', ended_as: 'expired', stood_ms: 300, next_stop: 'pausing' });
+
+  test('a stop that the exchange took and ended is shown with that, and tried at a press', async () => {
+    await openPage((net) => net.on('tradeOrders', someTradeOrders({ no_stop: ended })));
+    await expect
+      .element(bare().getByText(/took the newest stop and ended it at once, at 19:03:30 UTC, as expired\. It gave no reason\. The next/u))
+      .toBeVisible();
+    const stop_asked_at = '2026-11-21T19:04:00.000Z';
+    const answer = Promise.withResolvers<CallReply<'tryStop'>>();
+    network.on('tryStop', () => answer.promise);
+    await tryNow().click();
+    await expect.element(tryNow()).toBeDisabled();
+    network.on('tradeOrders', someTradeOrders({ no_stop: { ...ended, next_stop: 'asked', stop_asked_at } }));
+    answer.resolve({ trade_id: trade.trade_id, next_stop: 'asked', stop_asked_at });
+    await expect.element(bare().getByText(/The next is tried now, as soon as the bot sees a price; asked 19:04:00\.$/u)).toBeVisible();
+    await expect.element(tryNow()).not.toBeInTheDocument();
+    expect(network.of('tryStop').map(({ path }) => path)).toEqual([`/trades/${trade.trade_id}/try-stop`]);
+    network.on('tradeOrders', someTradeOrders());
+    await expect.element(bare()).not.toBeInTheDocument();
+  });
+
+  test('is not offered to others', async () => {
+    await openPage((net) => net.on('tradeOrders', someTradeOrders({ no_stop: ended, may_close: false })));
+    await expect.element(bare()).toBeVisible();
+    await expect.element(tryNow()).not.toBeInTheDocument();
+  });
+
+  test.each([
+    ['dark', 1440],
+    ['light', 390],
+  ])('says why it failed below a long reason, and fits: %s, %i px', async (theme, width) => {
+    await page.viewport(width, 900);
+    const refusal = `binance {"code":-4045,"msg":"Reach max stop order limit. ${'x'.repeat(300)}"}`;
+    const no_stop = aNoStop({ failed_at: '2026-11-21T19:03:30.000Z', refusal, next_stop: 'pausing' });
+    await openPage((net) => net.on('tradeOrders', someTradeOrders({ no_stop })), theme);
+    network.on('tryStop', problem(409, 'No stop of this trade waits to be tried again'));
+    await tryNow().click();
+    await expect
+      .element(bare().getByRole('alert'))
+      .toHaveTextContent('Failed to try the stop: No stop of this trade waits to be tried again');
+    const { violations } = await axe.run(bare().element(), { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] });
+    expect(violations.map(({ id }) => id)).toEqual([]);
+    expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(width);
+    expect(bare().element().scrollWidth).toBeLessThanOrEqual(bare().element().clientWidth);
   });
 });

@@ -84,7 +84,7 @@ function Title({ symbol, nickname, opened_at: openedAt, direction, status }: Tra
 function Loaded({ trade }: { trade: TradeOrders }) {
   return (
     <>
-      {trade.no_stop === null ? null : <NoStop {...trade.no_stop} />}
+      <NoStop trade={trade} />
       <section className="fl-panel orders-figures" aria-label="The trade">
         <ModeBand mode={trade.mode === 'paper' ? 'paper' : 'live'} exchangeId={trade.exchange_id} />
         <TradeFigures trade={trade} />

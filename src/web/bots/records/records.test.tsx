@@ -7,6 +7,7 @@ import { problem } from '../../testing/answerer.ts';
 import { says } from '../../testing/on-page.ts';
 import { aBot, aSnapshot } from '../../testing/samples/bots.ts';
 import { idOf } from '../../testing/samples/ids.ts';
+import { aNoStop } from '../../testing/samples/no-stop.ts';
 import { aBotTrade } from '../../testing/samples/trades.ts';
 import { aUser } from '../../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../../testing/test-page.tsx';
@@ -51,10 +52,8 @@ test('a trade without a stop at the exchange is red on its row and on the card o
     symbol: bare.symbol,
     direction: 'long',
     amount: 1,
-    since: '2026-11-22T09:31:00.000Z',
     close_asked_at: null,
-    refusal: 'No room',
-    too_small: null,
+    ...aNoStop({ failed_at: '2026-11-22T09:31:05.000Z', refusal: 'No room' }),
   } as const;
   const answers = (net: Answerer) =>
     net.on('botTrades', [bare, protectedOne]).on('listDifferences', { open: [], unprotected: [unprotected], ended: [] });
@@ -63,7 +62,7 @@ test('a trade without a stop at the exchange is red on its row and on the card o
   expect(table('Trades').getByText('no stop').elements()).toHaveLength(1);
   expect(colorOf('no stop')).toBe('rgb(255, 255, 255)');
   expect(table('Trades').getByText('no stop').element().getAttribute('title')).toBe(
-    'The bot watches the price itself; if it stops, nothing limits the loss. The exchange refused the newest stop: No room.',
+    'The bot watches the price itself; if it stops, nothing limits the loss. The exchange refused the newest stop at 09:31:05 UTC: No room.',
   );
   await page.getByRole('tablist', { name: 'Bots' }).getByRole('tab', { name: 'Bots' }).click();
   await expect.element(page.getByRole('article', { name: 'Bot 1' }).getByText('1 without stop')).toBeVisible();
