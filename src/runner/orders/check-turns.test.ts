@@ -5,16 +5,17 @@ import { orderTimes } from './order-times.ts';
 test('accounts that are all due at once are compared a few at a time, each once a minute', () => {
   const accounts = new Set(Array.from({ length: 500 }, (_, name) => ({ name, checkAt: firstTurn(0) })));
   const turns = new Map<number, number[]>();
-  for (let second = 0; second < 240; second++) {
+  for (let round = 0; round < 2_400; round++) {
+    const second = round / 10;
     const taken = takeTurns(accounts, second * 1_000);
-    expect(taken.length).toBeLessThanOrEqual(17);
+    expect(taken.length).toBeLessThanOrEqual(2);
     for (const { name } of taken) turns.set(name, [...(turns.get(name) ?? []), second]);
   }
   expect(turns.size).toBe(500);
   for (const [first = 0, ...later] of turns.values()) {
     expect(first).toBeGreaterThanOrEqual(60);
     expect(first).toBeLessThan(90); // the longest due first: nobody waits for ever
-    expect(later).toEqual(later.map((_, i) => first + 60 * (i + 1)));
+    later.forEach((second, i) => expect(Math.abs(second - first - 60 * (i + 1))).toBeLessThan(1));
     expect(later.length).toBeGreaterThanOrEqual(2);
   }
 });

@@ -10,8 +10,8 @@ const checkMs = minuteMs;
  */
 const secondLookMs = orderTimes.checkOpen + 10 * secondMs;
 
-/** In so many rounds all have their turn, also when all are due at once. */
-const rounds = 30;
+/** In so many rounds, ten a second, all have their turn, also when all are due at once. */
+const rounds = 300;
 
 /** Of all accounts those whose turn it is now, the longest due first; their next turn is a minute later. */
 export function takeTurns<Account extends { checkAt: number }>(accounts: ReadonlySet<Account>, now: number): Account[] {

@@ -29,8 +29,8 @@ export type OpenTrading = (account: AccountName) => Promise<Trading>;
 /** How often the orders of all accounts are gone through, in ms; what a bot decides is sent at once. */
 const tickMs = 100;
 
-/** How often those to be compared with the trades of their bots are looked for, in ms. */
-const checkRoundMs = secondMs;
+/** How often those to be compared with the trades of their bots are looked for, in ms: many at once would take every connection from the orders. */
+const checkRoundMs = 100;
 
 /** From a first look before a bot begins, which found a difference, to the second, in ms: the orders have all just been asked about. */
 const secondLookMs = 2 * secondMs;

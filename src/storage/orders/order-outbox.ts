@@ -162,30 +162,40 @@ async function enterSent(trx: Database, sendings: readonly Sending[], leaseMs: n
 /** Changes an order's row; false when it is no longer in the state it was in. Fails: `Fenced` */
 export async function changeOrder(db: Database, holder: Holder, clientOrderId: string, change: OrderChange): Promise<boolean> {
   return await inTransaction(db, async (trx) => {
-    await fenceLease(trx, [holder]);
-    const row = await trx
-      .selectFrom('orders')
-      .select('id')
-      .where('clientOrderId', '=', clientOrderId)
-      .where('botId', '=', holder.id)
-      .where('status', '=', change.from)
-      .forUpdate()
-      .executeTakeFirst();
+    const [, row] = await sentTogether(trx, (now) => [fenceLease(now, [holder]), lockOrder(now, holder, clientOrderId, change.from)]);
     if (row === undefined) return false;
-    for (const status of change.path) {
-      await trx.updateTable('orders').set({ status }).where('id', '=', row.id).execute();
-      await addEvent(trx, row.id, status, status === 'refused' || status === 'cancelled' ? (change.refusal ?? null) : null);
-    }
-    const last = change.path.at(-1) ?? change.from;
-    await sql`
-      update orders set exchange_order_id = coalesce(${change.exchangeOrderId ?? null}, exchange_order_id),
-        filled = greatest(filled, ${change.filled ?? 0}::numeric), average_price = coalesce(${change.averagePrice ?? null}::numeric, average_price),
-        refusal = coalesce(${change.refusal ?? null}, refusal),
-        acknowledged_at = coalesce(acknowledged_at, case when ${isAnswer(last)} then clock_timestamp() end),
-        closed_at = coalesce(closed_at, case when ${isFinal(last)} then clock_timestamp() end)
-      where id = ${row.id}`.execute(trx);
+    await sentTogether(trx, (now) => [
+      ...change.path.flatMap((status) => [
+        now.updateTable('orders').set({ status }).where('id', '=', row.id).execute(),
+        addEvent(now, row.id, status, status === 'refused' || status === 'cancelled' ? (change.refusal ?? null) : null),
+      ]),
+      writeFacts(now, row.id, change),
+    ]);
     return true;
   });
+}
+
+async function lockOrder(trx: Database, holder: Holder, clientOrderId: string, state: OrderState): Promise<{ id: string } | undefined> {
+  return await trx
+    .selectFrom('orders')
+    .select('id')
+    .where('clientOrderId', '=', clientOrderId)
+    .where('botId', '=', holder.id)
+    .where('status', '=', state)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+/** What the exchange has said of an order; what it does not say any more stays. */
+async function writeFacts(trx: Database, id: string, change: OrderChange): Promise<void> {
+  const last = change.path.at(-1) ?? change.from;
+  await sql`
+    update orders set exchange_order_id = coalesce(${change.exchangeOrderId ?? null}, exchange_order_id),
+      filled = greatest(filled, ${change.filled ?? 0}::numeric), average_price = coalesce(${change.averagePrice ?? null}::numeric, average_price),
+      refusal = coalesce(${change.refusal ?? null}, refusal),
+      acknowledged_at = coalesce(acknowledged_at, case when ${isAnswer(last)} then clock_timestamp() end),
+      closed_at = coalesce(closed_at, case when ${isFinal(last)} then clock_timestamp() end)
+    where id = ${id}`.execute(trx);
 }
 
 /** The newest fill of a symbol that a bot had at its exchange before a time; null when there is none. */
