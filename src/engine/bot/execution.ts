@@ -6,6 +6,7 @@ import { isWaiting, newOrder } from '../account/order.ts';
 import { isFinal, nextOrderState } from '../account/order-life.ts';
 import type { Trade } from '../account/trade.ts';
 import { closeTrade, dropOrder, filledEntries, hasOpenOrders, openOrder, sellableAmount } from '../account/trade.ts';
+import { awaitsFunding } from '../account/refresh-funding.ts';
 import { walletOf } from '../account/wallet.ts';
 import { plus, toDecimal, toNumber } from '../market/decimal.ts';
 import { entrySide, exitSide } from '../market/direction.ts';
@@ -282,15 +283,15 @@ function forgetOldTrades(state: BotState, time: number, timeframeMs: number): vo
   state.recentTrades = state.recentTrades.filter((trade) => (trade.closeTime ?? 0) > time - longest);
 }
 
-/** How long the fills of a trade that is over are waited for. */
-const lateFillMs = dayMs;
+/** How long what becomes known late of a trade that is over is waited for: fills and payments of funding. */
+export const lateMs: number = dayMs;
 
 function removeTrade(step: Step, trade: Trade): void {
-  if (step.context.execution === 'exchange') {
-    for (const order of trade.orders) if (isWaiting(order)) cancelOrder(step, trade, order, 'replaced');
-    const recent = step.state.formerTrades.filter(({ closeTime }) => (closeTime ?? 0) > step.time - lateFillMs);
-    step.state.formerTrades = [...recent, trade];
-  }
+  const isAtExchange = step.context.execution === 'exchange';
+  if (isAtExchange) for (const order of trade.orders) if (isWaiting(order)) cancelOrder(step, trade, order, 'replaced');
+  const former = [...step.state.formerTrades.filter(({ closeTime }) => (closeTime ?? 0) > step.time - lateMs), trade];
+  // Simulated fills are never late.
+  step.state.formerTrades = isAtExchange ? former : former.filter(awaitsFunding);
   step.state.trades = step.state.trades.filter((open) => open !== trade);
   delete step.state.exitTimeouts[trade.id];
   delete step.state.exitRetryTimes[trade.id];
