@@ -245,30 +245,43 @@ describe('the funding of a trade', () => {
     }
   });
 
-  test('what is left of a trade after its end pays nothing, nor does one that has sold nothing or too much', () => {
+  test('what is left of a trade after its last exit pays nothing, nor does one that has sold nothing or too much', () => {
     const rest = sold();
     rest.orders.pop();
-    expect(addLateFunding({ ...rest, closeTime: 5 * hour }, payment(6 * hour))).toBe(false);
+    expect(addLateFunding(rest, payment(6 * hour))).toBe(false);
     rest.orders.pop();
-    expect(addLateFunding({ ...rest, closeTime: 5 * hour }, payment(4 * hour))).toBe(false);
-    expect(addLateFunding({ ...rest, closeTime: null }, payment(4 * hour))).toBe(false);
+    expect(addLateFunding(rest, payment(4 * hour))).toBe(false);
     const oversold = sold();
     oversold.orders[1]?.fills.push(fill(5.5 * hour, 1.5));
     expect(addLateFunding(oversold, payment(6 * hour))).toBe(false);
   });
 
+  test('a payment that becomes known after the end adds to what its exit carries, and is no matter of a later entry', () => {
+    const of = sold();
+    const [entry = anOrder(), , exit = anOrder()] = of.orders;
+    Object.assign(exit, { fundingFee: -0.1 });
+    of.fundedUntil = 6 * hour;
+    addLateFunding(of, payment(8 * hour));
+    expect(exit.fundingFee).toBeCloseTo(-0.175, 12);
+    const grown = sold();
+    grown.orders.splice(0, 1, { ...entry, fills: [fill(2 * hour, 1), fill(4 * hour, 2)] });
+    addLateFunding(grown, payment(3 * hour));
+    grown.orders.forEach(({ fundingFee }, i) => expect(fundingFee).toBeCloseTo([0, -0.1, 0][i] ?? 0, 12));
+  });
+
   test.each([
-    ['over a full hour', {}, true],
-    ['until a full hour', { closeTime: 8 * hour }, true],
-    ['and whose hours are accounted for', { fundedUntil: 8 * hour }, false],
-    ['and whose newest hour is not accounted for', { fundedUntil: 7 * hour }, true],
-    ['within one hour', { closeTime: 3 * hour - 1 }, false],
-    ['within one hour, to its end', { closeTime: 3 * hour }, true],
-    ['on spot', { marketType: 'spot' }, false],
-    ['and is still', { closeTime: null, profit: null, isOpen: true }, false],
-    ['never', { profit: null }, false],
-  ] as const)('a payment may be published late of a trade that was held %s: %s', (_, given, expected) => {
-    expect(awaitsFunding({ ...sold(), ...given })).toBe(expected);
+    ['over a full hour', 3.5, {}, true],
+    ['from within an hour to its end', 3, {}, true],
+    ['within one hour', 3 - 1e-6, {}, false],
+    ['over hours that are accounted for', 3.5, { fundedUntil: 3 * hour }, false],
+    ['over an hour that is not accounted for', 4, { fundedUntil: 3 * hour }, true],
+    ['on spot', 3.5, { marketType: 'spot' }, false],
+    ['and is still', 3.5, { profit: null }, false],
+  ] as const)('a payment may be published late of a trade that was held %s', (_, hours, given, expected) => {
+    const exit = anOrder({ id: '2', purpose: 'exit', filled: 3, filledTime: hours * hour, fills: [fill(hours * hour, 3)] });
+    const entry = anOrder({ filled: 3, filledTime: 2.5 * hour, fills: [fill(2.5 * hour, 3)] });
+    const of = { ...sold(), openTime: 2 * hour, orders: [entry, exit] };
+    expect(awaitsFunding({ ...of, ...given })).toBe(expected);
   });
 
   test('a short receives what a long pays', () => {

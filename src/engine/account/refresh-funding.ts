@@ -45,9 +45,9 @@ export function addFunding(trade: Trade, { time, rate, mark }: FundingEvent): bo
  * False when it was counted before, or nothing was held; the trade is not settled yet.
  */
 export function addLateFunding(trade: Trade, { time, rate, mark }: FundingEvent): boolean {
-  // What is left of a trade that was too small to sell belongs to no trade after its end.
-  if (time <= fundedUntil(trade) || time > (trade.closeTime ?? 0)) return false;
+  if (time <= fundedUntil(trade)) return false;
   const held = filledBefore(trade, time);
+  // What is too small to sell is left after the last exit, and belongs to no trade then.
   const exit = trade.orders.find(({ purpose, fills }) => purpose === 'exit' && fills.some((fill) => fill.time >= time));
   if (!(held > 0) || exit === undefined) return false;
   const perUnit = rate * mark;
@@ -58,9 +58,8 @@ export function addLateFunding(trade: Trade, { time, rate, mark }: FundingEvent)
 
 /** Whether a trade that is over was held at a full hour, on which exchanges pay, and knows of no payment then or later: it may be published still. */
 export function awaitsFunding(trade: Trade): boolean {
-  const { marketType, closeTime, profit } = trade;
-  if (marketType !== 'futures' || closeTime === null || profit === null) return false;
-  return Math.floor(closeTime / hourMs) * hourMs > fundedUntil(trade);
+  const lastHour = Math.floor(lastFillTime(trade) / hourMs) * hourMs;
+  return trade.marketType === 'futures' && trade.profit !== null && lastHour > fundedUntil(trade);
 }
 
 function notePayment(trade: Trade, time: number, perUnit: number): void {

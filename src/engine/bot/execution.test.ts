@@ -255,9 +255,10 @@ describe('OP-84 on paper, a trade that has ended', () => {
     expect(idsOf(left(119).rig)).toEqual([]);
     const time = start + 120 * minute;
     const held = { symbol, marketType: 'futures', isOpen: false, profit: 1 } as const;
-    const dayAgo = [time - 24 * hour, time - 24 * hour + 1].map((closeTime, i) =>
-      aTrade({ ...held, id: 80 + i, openTime: closeTime - 2 * hour, closeTime }),
-    );
+    const dayAgo = [time - 24 * hour, time - 24 * hour + 1].map((closeTime, i) => {
+      const orders = [anOrder({ purpose: 'exit', filled: 1, filledTime: closeTime })];
+      return aTrade({ ...held, id: 80 + i, openTime: closeTime - 2 * hour, closeTime, orders });
+    });
     expect(idsOf(left(120, { formerTrades: dayAgo }).rig)).toEqual([81, 1]);
   });
 });

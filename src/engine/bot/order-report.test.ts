@@ -605,7 +605,7 @@ describe('OP-85 what a report leaves behind', () => {
     rig.report(1, 'cancelled', [fill('c', 2, 130)]);
     const [former] = rig.state.formerTrades;
     // The average of what was sold is now (600 + 260) / 8.
-    expect(former).toMatchObject({ isOpen: false, closeRate: 80, closeTime });
+    expect(former).toMatchObject({ isOpen: false, amount: 2, closeRate: 80, closeTime });
     expect((former.profit ?? 0) - (profit ?? 0)).toBeCloseTo(-(107.5 - 100) * 6 * 1.001, 6);
     expect(rig.state.trades).toEqual([]);
   });

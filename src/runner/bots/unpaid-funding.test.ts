@@ -1,3 +1,4 @@
+import { anOrder } from '#engine/account/testing/an-order.ts';
 import { aTrade } from '#engine/account/testing/a-trade.ts';
 import type { FundingEvent } from '#engine/account/funding.ts';
 import { dayMs, hourMs, minuteMs } from '#engine/market/durations.ts';
@@ -23,6 +24,14 @@ function exchangeAt(startTime: number) {
   return { exchange, unpaid };
 }
 const trade = (symbol: string) => aTrade({ symbol, marketType: 'futures', openTime: payment - hourMs, amount: 1 });
+/** A trade that was left at a time. */
+const closedAt = (closeTime: number) => ({
+  ...trade(btc),
+  isOpen: false,
+  closeTime,
+  profit: 1,
+  orders: [anOrder({ purpose: 'exit', filled: 1, filledTime: closeTime })],
+});
 const symbolsOf = ({ events }: Payments) => events.map((event) => (event as { symbol: string }).symbol);
 
 test('a perpetual whose payments cannot be had keeps no other trade from paying; it is asked for again', async () => {
@@ -68,7 +77,7 @@ test('two checks at the same time are one', async () => {
 test('a trade that is over is asked for until its payment is certain, and for a day', async () => {
   const { exchange, unpaid } = exchangeAt(payment + 10_000);
   exchange.isPublished = false;
-  const closed = { ...trade(btc), isOpen: false, closeTime: payment + 2_000, profit: 1 };
+  const closed = closedAt(payment + 2_000);
   expect(await unpaid.whenDue([closed])).toEqual({ events: [], failure: null });
   exchange.isPublished = true;
   exchange.now = payment + minuteMs;
@@ -88,7 +97,7 @@ test('a trade that is over is asked for until its payment is certain, and for a 
 
 test('a trade that is over is not asked for when nothing can be missing: no hour, an hour that is accounted for, spot', async () => {
   const { exchange, unpaid } = exchangeAt(payment + 10_000);
-  const closed = { ...trade(btc), isOpen: false, closeTime: payment + 2_000, profit: 1 };
+  const closed = closedAt(payment + 2_000);
   const others = [
     { ...closed, openTime: payment },
     { ...closed, fundedUntil: payment },

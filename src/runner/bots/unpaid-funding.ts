@@ -1,5 +1,6 @@
 import { awaitsFunding, fundedUntil } from '#engine/account/refresh-funding.ts';
 import type { Trade } from '#engine/account/trade.ts';
+import { lastFillTime } from '#engine/account/trade.ts';
 import type { BotEvent } from '#engine/bot/event.ts';
 import { lateMs } from '#engine/bot/execution.ts';
 import { minuteMs, secondMs } from '#engine/market/durations.ts';
@@ -65,7 +66,7 @@ export class UnpaidFunding {
 
   async #ofTrade(trade: Trade): Promise<BotEvent[]> {
     const { symbol } = trade;
-    const until = trade.closeTime ?? this.#now();
+    const until = trade.isOpen ? this.#now() : lastFillTime(trade);
     const events = await this.#feed.between(this.#exchangeId, symbol, fundedUntil(trade), until);
     return events.map((event): BotEvent => ({ kind: 'funding', symbol, ...event }));
   }
