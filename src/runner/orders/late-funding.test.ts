@@ -18,15 +18,17 @@ const market = await startMarket(1, 7, paidAt - 3 * minuteMs - 6_000);
 const patience = { timeout: 40_000, interval: 100 };
 const bots = liveBots({ sandboxUrl: market.sandbox.url, now: market.now });
 let runner: Runner | null = null;
+let opened = 0; // connections to accounts
 
 async function run(): Promise<void> {
   const markets = market.connect();
   const windows = new CandleWindows(markets, { now: market.now });
+  const openTrading: typeof bots.openTrading = async (account) => {
+    opened += 1;
+    return await bots.openTrading(account);
+  };
   const times = { scan: 50, heartbeat: 500, lease: 5_000, vitals: 200 };
-  runner = await startRunner(
-    { db, markets, windows, openTrading: bots.openTrading, host: 'test', now: market.now, log: () => undefined },
-    times,
-  );
+  runner = await startRunner({ db, markets, windows, openTrading, host: 'test', now: market.now, log: () => undefined }, times);
 }
 
 async function stop(): Promise<void> {
@@ -81,6 +83,7 @@ test.each([
     expect(Math.abs(paid)).toBeGreaterThan(0.0001);
     expect(closed).toMatchObject({ funding: 0, figures: closed?.profit });
 
+    const openedBefore = opened;
     if (isRestarted) await stop();
     market.sandbox.faults.clear();
     market.sandbox.clock.advance(nextPayment + minuteMs - market.now());
@@ -89,6 +92,7 @@ test.each([
     const corrected = await books();
     expect(await moneyOf(account)).toBeCloseTo(before + (corrected?.profit ?? 0), 6);
     expect(corrected?.figures).toBe(corrected?.profit);
+    expect(opened).toBe(openedBefore); // for a stopped bot no order can come
 
     await stop();
     await run();
