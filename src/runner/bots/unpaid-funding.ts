@@ -39,7 +39,7 @@ export class UnpaidFunding {
     return found;
   }
 
-  /** The payments, for a step that may close a trade: after that none can be added to it. Those that take too long are left out. */
+  /** The payments, for a step that may close a trade: what becomes known after it corrects the trade. Those that take too long are left out. */
   async atOnce(trades: readonly Trade[]): Promise<Payments> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<BotEvent[]>((resolve) => (timer = setTimeout(resolve, patienceMs, [])));
