@@ -56,7 +56,7 @@ export function addLateFunding(trade: Trade, { time, rate, mark }: FundingEvent)
   return true;
 }
 
-/** Whether a trade that is over was held at a full hour, on which exchanges pay, and knows of no payment then or later: it may be published still. */
+/** Whether a trade that is over was held at a full hour, on which exchanges pay, and knows of no payment then: it may be published still. */
 export function awaitsFunding(trade: Trade): boolean {
   const lastHour = Math.floor(lastFillTime(trade) / hourMs) * hourMs;
   return trade.marketType === 'futures' && trade.profit !== null && lastHour > fundedUntil(trade);

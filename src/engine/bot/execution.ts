@@ -228,6 +228,9 @@ export function closeWithRest(step: Step, trade: Trade): void {
   const exit = trade.orders.findLast(({ purpose, filled }) => purpose === 'exit' && filled > 0);
   const held = toNumber(plus(toDecimal(trade.amount), toDecimal(exit?.filled ?? 0)));
   trade.exitReason = exit?.tag ?? tooSmallToSell;
+  // What has become known since the last fill was paid for what was held until then.
+  if (exit !== undefined) exit.fundingFee += trade.fundingRunning;
+  trade.fundingRunning = 0;
   closeTrade(trade, exit?.fillPrice ?? trade.openRate, exit?.filledTime ?? step.time);
   // As after any last exit, amount and stake are those of before it.
   trade.stake = trade.amount > 0 ? (trade.stake / trade.amount) * held : trade.stake;
