@@ -26,7 +26,7 @@ function exchange(reports: (time: number) => boolean = () => true) {
   return { asked, state, feed: new FundingFeed({ market }, () => state.now) };
 }
 
-const after = (feed: FundingFeed, time: number, symbol = 'BTC/USDT:USDT') => feed.after('sandbox', symbol, time);
+const after = (feed: FundingFeed, time: number, symbol = 'BTC/USDT:USDT', until = Infinity) => feed.between('sandbox', symbol, time, until);
 const times = (events: readonly FundingEvent[]) => events.map(({ time }) => time);
 
 describe('until when payments are certain', () => {
@@ -98,6 +98,26 @@ test('a payment that is late is asked for every five seconds for two minutes, th
   expect(await countAt(3 * minute - 1)).toBe(4);
   expect(await countAt(30 * minute)).toBe(5);
   expect(await countAt(59 * minute)).toBe(5);
+});
+
+test('what a time in the past asks for ends there, and is asked for again only while it may be late', async () => {
+  const { feed, state, asked } = exchange(() => false);
+  const at = monday + 8 * hour;
+  const known = async (ms: number): Promise<number[]> => {
+    state.now = at + ms;
+    return times(await after(feed, monday, undefined, at + 2_000));
+  };
+  expect(await known(3_000)).toEqual([]);
+  state.reports = () => true;
+  expect(await known(8_000)).toEqual([at]);
+  // Hours that came later are none of its concern.
+  expect(await known(9 * hour)).toEqual([at]);
+  expect(asked).toHaveLength(2);
+  state.now = at + 9 * hour;
+  expect(times(await after(feed, monday))).toEqual([at, at + 8 * hour]);
+  expect(times(await after(feed, monday, undefined, at + 8 * hour))).toEqual([at, at + 8 * hour]);
+  expect(times(await after(feed, monday, undefined, at + 8 * hour - 1))).toEqual([at]);
+  expect(asked).toHaveLength(3);
 });
 
 test('an answer from before the hour is not one of this hour, however recent it is', async () => {

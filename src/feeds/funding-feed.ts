@@ -28,14 +28,14 @@ export class FundingFeed {
   }
 
   /**
-   * The payments after a time, oldest first; asks only when a full hour has passed since it last knew all of them.
+   * The payments after a time and up to another, oldest first; asks only when a full hour up to then has passed since it last knew all of them.
    *
    * Fails: ExchangeError
    */
-  async after(exchangeId: string, symbol: string, time: number): Promise<readonly FundingEvent[]> {
+  async between(exchangeId: string, symbol: string, time: number, until: number): Promise<readonly FundingEvent[]> {
     const key = `${exchangeId} ${symbol}`;
     let known = this.#known.get(key);
-    if (known === undefined || known.from > time || !this.#isFresh(known)) {
+    if (known === undefined || known.from > time || !this.#isFresh(known, until)) {
       // Trades begin at all times; in whole weeks most of them need the same payments.
       const from = Math.min(Math.floor(time / weekMs) * weekMs, known?.from ?? Infinity);
       const base = known !== undefined && known.from === from ? known : { from, until: from - 1, askedAt: 0, events: [] };
@@ -45,16 +45,17 @@ export class FundingFeed {
       known = await answer;
       this.#known.set(key, known);
     }
-    return known.events.filter((event) => event.time > time);
+    return known.events.filter((event) => event.time > time && event.time <= until);
   }
 
-  /** Whether the payment of this hour is known, or its absence; an exchange may report it a little late. */
-  #isFresh({ until, askedAt }: Known): boolean {
+  /** Whether the payment of the newest hour up to a time is known, or its absence; an exchange may report it a little late. */
+  #isFresh({ until, askedAt }: Known, wanted: number): boolean {
     const now = this.#now();
+    if (until >= Math.floor(Math.min(wanted, now) / hourMs) * hourMs) return true;
     const hourNow = Math.floor(now / hourMs) * hourMs;
     // Most are reported within seconds, and strategies act just then: a closing trade must not miss a payment reported by now.
     const pause = now - hourNow < 2 * minuteMs ? 5 * secondMs : minuteMs;
-    return until >= hourNow || (askedAt >= hourNow && now - askedAt < pause);
+    return askedAt >= hourNow && now - askedAt < pause;
   }
 
   async #ask(exchangeId: string, symbol: string, base: Known): Promise<Known> {

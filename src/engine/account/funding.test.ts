@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { fundingBetween, fundingColumns, joinFunding } from './funding.ts';
-import { addFunding, dropRunningFunding, fundedUntil, fundingMissed, refreshFunding, setRunningFunding } from './refresh-funding.ts';
+import {
+  addFunding,
+  addLateFunding,
+  awaitsFunding,
+  dropRunningFunding,
+  fundedUntil,
+  fundingMissed,
+  refreshFunding,
+  setRunningFunding,
+} from './refresh-funding.ts';
 import { aTrade } from './testing/a-trade.ts';
 import { anOrder } from './testing/an-order.ts';
 
@@ -192,6 +201,87 @@ describe('the funding of a trade', () => {
     expect(fundingMissed(long, sold, fill(9 * hour, 1))).toBe(0);
     expect(fundingMissed(short, sold, fill(7 * hour, 1))).toBeCloseTo(0.2, 12); // a short grows by what is sold
     expect(fundingMissed(aTrade(), sold, fill(0, 1))).toBe(0);
+  });
+
+  /** Bought 3 at 02:00, sold 2 of them at 05:00 and the rest in two parts at 07:00 and 08:30. */
+  const sold = (direction: 'long' | 'short' = 'long') => {
+    const [entry, exit] = direction === 'long' ? (['buy', 'sell'] as const) : (['sell', 'buy'] as const);
+    const parts = [fill(7 * hour, 0.25), fill(8.5 * hour, 0.75)];
+    return aTrade({
+      direction,
+      marketType: 'futures',
+      amount: 1, // as any trade that is over keeps it: what was held before the last exit
+      isOpen: false,
+      openTime: 2 * hour,
+      closeTime: 8.5 * hour,
+      profit: 7,
+      orders: [
+        anOrder({ side: entry, filled: 3, filledTime: 2 * hour, fills: [fill(2 * hour, 3)] }),
+        anOrder({ id: '2', purpose: 'exit', side: exit, filled: 2, filledTime: 5 * hour, fills: [fill(5 * hour, 2)] }),
+        anOrder({ id: '3', purpose: 'exit', side: exit, filled: 1, filledTime: 8.5 * hour, fills: parts }),
+      ],
+    });
+  };
+
+  test.each([
+    ['before the entry, to nothing', 2 * hour - 1, [0, 0, 0]],
+    ['at the moment of the entry, to nothing', 2 * hour, [0, 0, 0]],
+    ['before the first exit, to it', 4 * hour, [0, -0.3, 0]],
+    ['at the moment of the first exit, to it', 5 * hour, [0, -0.3, 0]],
+    ['between the exits, to the second', 6 * hour, [0, 0, -0.1]],
+    ['within the second exit, to it', 8 * hour, [0, 0, -0.075]],
+    ['at the moment of the end, to the last exit', 8.5 * hour, [0, 0, -0.075]],
+    ['after the end, to nothing', 8.5 * hour + 1, [0, 0, 0]],
+  ])('a payment that becomes known after the end is added: %s', (_, time, fees) => {
+    for (const direction of ['long', 'short'] as const) {
+      const of = sold(direction);
+      const added = fees.some((fee) => fee !== 0);
+      expect(addLateFunding(of, payment(time))).toBe(added);
+      expect(addLateFunding(of, payment(time))).toBe(false);
+      of.orders.forEach(({ fundingFee }, i) => expect(fundingFee).toBeCloseTo((direction === 'long' ? 1 : -1) * (fees[i] ?? 0), 12));
+      expect(of.payments).toEqual(added ? [{ time, perUnit: 0.1 }] : undefined);
+      expect(of.fundedUntil).toBe(added ? time : undefined);
+      expect(of.profit).toBe(7);
+    }
+  });
+
+  test('what is left of a trade after its last exit pays nothing, nor does one that has sold nothing or too much', () => {
+    const rest = sold();
+    rest.orders.pop();
+    expect(addLateFunding(rest, payment(6 * hour))).toBe(false);
+    rest.orders.pop();
+    expect(addLateFunding(rest, payment(4 * hour))).toBe(false);
+    const oversold = sold();
+    oversold.orders[1]?.fills.push(fill(5.5 * hour, 1.5));
+    expect(addLateFunding(oversold, payment(6 * hour))).toBe(false);
+  });
+
+  test('a payment that becomes known after the end adds to what its exit carries, and is no matter of a later entry', () => {
+    const of = sold();
+    const [entry = anOrder(), , exit = anOrder()] = of.orders;
+    Object.assign(exit, { fundingFee: -0.1 });
+    of.fundedUntil = 6 * hour;
+    addLateFunding(of, payment(8 * hour));
+    expect(exit.fundingFee).toBeCloseTo(-0.175, 12);
+    const grown = sold();
+    grown.orders.splice(0, 1, { ...entry, fills: [fill(2 * hour, 1), fill(4 * hour, 2)] });
+    addLateFunding(grown, payment(3 * hour));
+    grown.orders.forEach(({ fundingFee }, i) => expect(fundingFee).toBeCloseTo([0, -0.1, 0][i] ?? 0, 12));
+  });
+
+  test.each([
+    ['over a full hour', 3.5, {}, true],
+    ['from within an hour to its end', 3, {}, true],
+    ['within one hour', 3 - 1e-6, {}, false],
+    ['over hours that are accounted for', 3.5, { fundedUntil: 3 * hour }, false],
+    ['over an hour that is not accounted for', 4, { fundedUntil: 3 * hour }, true],
+    ['on spot', 3.5, { marketType: 'spot' }, false],
+    ['and is still', 3.5, { profit: null }, false],
+  ] as const)('a payment may be published late of a trade that was held %s', (_, hours, given, expected) => {
+    const exit = anOrder({ id: '2', purpose: 'exit', filled: 3, filledTime: hours * hour, fills: [fill(hours * hour, 3)] });
+    const entry = anOrder({ filled: 3, filledTime: 2.5 * hour, fills: [fill(2.5 * hour, 3)] });
+    const of = { ...sold(), openTime: 2 * hour, orders: [entry, exit] };
+    expect(awaitsFunding({ ...of, ...given })).toBe(expected);
   });
 
   test('a short receives what a long pays', () => {

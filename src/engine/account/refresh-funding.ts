@@ -1,4 +1,5 @@
-import { minus, plus, toDecimal, toNumber } from '../market/decimal.ts';
+import { minus, plus, toDecimal, toNumber, zero } from '../market/decimal.ts';
+import { hourMs } from '../market/durations.ts';
 import type { Fill } from './fill.ts';
 import type { FundingEvent, FundingEvents } from './funding.ts';
 import { fundingBetween } from './funding.ts';
@@ -35,9 +36,35 @@ export function addFunding(trade: Trade, { time, rate, mark }: FundingEvent): bo
   if (time <= fundedUntil(trade)) return false;
   const perUnit = rate * mark;
   setRunningFunding(trade, trade.fundingRunning + received(trade, perUnit, heldBefore(trade, time)));
+  notePayment(trade, time, perUnit);
+  return true;
+}
+
+/**
+ * Adds a payment that has become known after the end of a trade, once: to the exit that came after it, for what the fills say was held then.
+ * False when it was counted before, or nothing was held; the trade is not settled yet.
+ */
+export function addLateFunding(trade: Trade, { time, rate, mark }: FundingEvent): boolean {
+  if (time <= fundedUntil(trade)) return false;
+  const held = filledBefore(trade, time);
+  // What is too small to sell is left after the last exit, and belongs to no trade then.
+  const exit = trade.orders.find(({ purpose, fills }) => purpose === 'exit' && fills.some((fill) => fill.time >= time));
+  if (!(held > 0) || exit === undefined) return false;
+  const perUnit = rate * mark;
+  exit.fundingFee += received(trade, perUnit, held);
+  notePayment(trade, time, perUnit);
+  return true;
+}
+
+/** Whether a trade that is over was held at a full hour, on which exchanges pay, and knows of no payment then: it may be published still. */
+export function awaitsFunding(trade: Trade): boolean {
+  const lastHour = Math.floor(lastFillTime(trade) / hourMs) * hourMs;
+  return trade.marketType === 'futures' && trade.profit !== null && lastHour > fundedUntil(trade);
+}
+
+function notePayment(trade: Trade, time: number, perUnit: number): void {
   trade.fundedUntil = time;
   trade.payments = [...(trade.payments ?? []), { time, perUnit }].slice(-keptPayments);
-  return true;
 }
 
 /** How much a fill that becomes known only now changes the funding of a trade: payments after it were counted as if it had not been. */
@@ -59,6 +86,15 @@ function heldBefore(trade: Trade, time: number): number {
   for (const order of trade.orders)
     for (const fill of order.fills)
       if (fill.time >= time) held = isAdding(trade, order) ? minus(held, toDecimal(fill.amount)) : plus(held, toDecimal(fill.amount));
+  return toNumber(held);
+}
+
+/** What the fills of before a time leave; a trade that is over keeps the amount of before its last exit. */
+function filledBefore(trade: Trade, time: number): number {
+  let held = zero;
+  for (const order of trade.orders)
+    for (const fill of order.fills)
+      if (fill.time < time) held = isAdding(trade, order) ? plus(held, toDecimal(fill.amount)) : minus(held, toDecimal(fill.amount));
   return toNumber(held);
 }
 

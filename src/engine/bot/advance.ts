@@ -34,9 +34,14 @@ function draftOf(state: BotState, event: BotEvent): BotState {
     exitRetryTimes: { ...state.exitRetryTimes },
     freeCoins: { ...state.freeCoins },
     enteredCandleTimes: { ...state.enteredCandleTimes },
-    formerTrades: symbol === null ? state.formerTrades.map(copyOf) : state.formerTrades,
+    formerTrades: changesFormerTrades(event) ? state.formerTrades.map(copyOf) : state.formerTrades,
     pairs,
   };
+}
+
+/** Whether an event may change trades that are over: what is published late of their funding, and whatever is about all symbols. */
+function changesFormerTrades(event: BotEvent): boolean {
+  return event.kind === 'funding' || symbolOf(event) === null;
 }
 
 /** The only symbol an event is about; null when it may be about all. */

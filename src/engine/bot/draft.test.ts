@@ -34,7 +34,7 @@ describe('only what an event may change is copied', () => {
   test.each<[BotEvent['kind'], BotEvent, boolean[]]>([
     ['market', { kind: 'market', view }, ofBtc],
     ['book', { kind: 'book', view, orderIds: [] }, ofBtc],
-    ['funding', { kind: 'funding', time: start, symbol: btc, rate: 0.001, mark: 100 }, ofBtc],
+    ['funding', { kind: 'funding', time: start, symbol: btc, rate: 0.001, mark: 100 }, [true, false, true, false, true]],
     ['candle-closed', { kind: 'candle-closed', time: start, symbol: btc, candleTime: start - 5 * minute, row }, ofBtc],
     ['status-changed', { kind: 'status-changed', time: start, status: 'paused' }, all],
     ['settings-changed', { kind: 'settings-changed', time: start, settings: before().settings }, all],

@@ -47,8 +47,8 @@ export type BotEffect =
   | { kind: 'trade-updated'; time: number; trade: Trade } // filled, stop moved, prices seen, funding paid
   | { kind: 'trade-closed'; time: number; trade: Trade } // profit and ratio are final
   | { kind: 'trade-cancelled'; time: number; trade: Trade } // its first order was never filled
-  /** A fill has come after the trade was closed: its profit is another now. */
-  | { kind: 'trade-corrected'; time: number; trade: Trade; fill: Fill; profitChange: number }
+  /** A fill, or (null) a payment of funding, has become known after the trade was closed: its profit is another now. */
+  | { kind: 'trade-corrected'; time: number; trade: Trade; fill: Fill | null; profitChange: number }
   /** Somebody must see this: what is held may differ from what the trades say. */
   | { kind: 'alarm'; time: number; symbol: string | null; tradeId: number | null; orderId: string; reason: AlarmReason }
   | { kind: 'bot-paused'; time: number; reason: 'max-consecutive-losses'; losses: number }

@@ -219,6 +219,50 @@ describe('OP-84 after a trade is closed', () => {
   });
 });
 
+describe('OP-84 on paper, a trade that has ended', () => {
+  const leave = (rig: Rig, minutes: number) =>
+    rig.take({ kind: 'close-asked', time: start + minutes * minute, tradeId: rig.state.nextTradeId - 1 });
+  /** A bot that has bought a perpetual at minute 61 and sold it then, with what is paid at a full hour. */
+  const left = (minutes: number, state: Partial<BotState> = {}) => {
+    const rig = new Rig({ ...market, fee: 0, marketType: 'futures', leverage: 2 }, {}, { marketType: 'futures', maxLeverage: 10 });
+    Object.assign(rig.state, state);
+    rig.candle(1, enter);
+    flat(rig, 61, 100);
+    flat(rig, minutes, 90.5);
+    leave(rig, minutes);
+    return { rig, pay: (hours: number) => rig.take({ kind: 'funding', time: start + hours * hour, symbol, rate: 0.001, mark: 100 }) };
+  };
+  const idsOf = ({ state }: Rig) => state.formerTrades.map(({ id }) => id);
+
+  test('is remembered when it was held at a full hour, and corrected by what is published of it then', () => {
+    const { rig, pay } = left(8 * 60 + 1);
+    const { profit } = rig.closed()[0] ?? aTrade();
+    expect(idsOf(rig)).toEqual([1]);
+    rig.state = JSON.parse(JSON.stringify(rig.state)) as BotState;
+    const [{ amount }] = rig.closed();
+    expect(pay(8).map(({ kind }) => kind)).toEqual(['trade-corrected']);
+    expect(pay(8)).toEqual([]);
+    expect(rig.state.closedProfit).toBeCloseTo((profit ?? 0) - 0.1 * amount, 8);
+    // It is forgotten with the next one that ends.
+    rig.candle(9, enter);
+    flat(rig, 9 * 60 + 1, 100);
+    leave(rig, 9 * 60 + 1);
+    expect(rig.closed()).toHaveLength(2);
+    expect(idsOf(rig)).toEqual([]);
+  });
+
+  test('is forgotten when it was not held at a full hour, and after a day', () => {
+    expect(idsOf(left(119).rig)).toEqual([]);
+    const time = start + 120 * minute;
+    const held = { symbol, marketType: 'futures', isOpen: false, profit: 1 } as const;
+    const dayAgo = [time - 24 * hour, time - 24 * hour + 1].map((closeTime, i) => {
+      const orders = [anOrder({ purpose: 'exit', filled: 1, filledTime: closeTime })];
+      return aTrade({ ...held, id: 80 + i, openTime: closeTime - 2 * hour, closeTime, orders });
+    });
+    expect(idsOf(left(120, { formerTrades: dayAgo }).rig)).toEqual([81, 1]);
+  });
+});
+
 describe('OP-85 at an exchange, after a trade has ended', () => {
   const fill = (id: string, amount: number, price: number) =>
     ({ id, price, amount, fee: 0, feeCurrency: 'USDT', feeInQuote: 0, liquidity: 'taker', time: start + hour }) as const;

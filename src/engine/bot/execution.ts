@@ -6,6 +6,7 @@ import { isWaiting, newOrder } from '../account/order.ts';
 import { isFinal, nextOrderState } from '../account/order-life.ts';
 import type { Trade } from '../account/trade.ts';
 import { closeTrade, dropOrder, filledEntries, hasOpenOrders, openOrder, sellableAmount } from '../account/trade.ts';
+import { awaitsFunding } from '../account/refresh-funding.ts';
 import { walletOf } from '../account/wallet.ts';
 import { plus, toDecimal, toNumber } from '../market/decimal.ts';
 import { entrySide, exitSide } from '../market/direction.ts';
@@ -227,6 +228,9 @@ export function closeWithRest(step: Step, trade: Trade): void {
   const exit = trade.orders.findLast(({ purpose, filled }) => purpose === 'exit' && filled > 0);
   const held = toNumber(plus(toDecimal(trade.amount), toDecimal(exit?.filled ?? 0)));
   trade.exitReason = exit?.tag ?? tooSmallToSell;
+  // What has become known since the last fill was paid for what was held until then.
+  if (exit !== undefined) exit.fundingFee += trade.fundingRunning;
+  trade.fundingRunning = 0;
   closeTrade(trade, exit?.fillPrice ?? trade.openRate, exit?.filledTime ?? step.time);
   // As after any last exit, amount and stake are those of before it.
   trade.stake = trade.amount > 0 ? (trade.stake / trade.amount) * held : trade.stake;
@@ -282,15 +286,15 @@ function forgetOldTrades(state: BotState, time: number, timeframeMs: number): vo
   state.recentTrades = state.recentTrades.filter((trade) => (trade.closeTime ?? 0) > time - longest);
 }
 
-/** How long the fills of a trade that is over are waited for. */
-const lateFillMs = dayMs;
+/** How long what becomes known late of a trade that is over is waited for: fills and payments of funding. */
+export const lateMs: number = dayMs;
 
 function removeTrade(step: Step, trade: Trade): void {
-  if (step.context.execution === 'exchange') {
-    for (const order of trade.orders) if (isWaiting(order)) cancelOrder(step, trade, order, 'replaced');
-    const recent = step.state.formerTrades.filter(({ closeTime }) => (closeTime ?? 0) > step.time - lateFillMs);
-    step.state.formerTrades = [...recent, trade];
-  }
+  const isAtExchange = step.context.execution === 'exchange';
+  if (isAtExchange) for (const order of trade.orders) if (isWaiting(order)) cancelOrder(step, trade, order, 'replaced');
+  const former = [...step.state.formerTrades.filter(({ closeTime }) => (closeTime ?? 0) > step.time - lateMs), trade];
+  // Simulated fills are never late.
+  step.state.formerTrades = isAtExchange ? former : former.filter(awaitsFunding);
   step.state.trades = step.state.trades.filter((open) => open !== trade);
   delete step.state.exitTimeouts[trade.id];
   delete step.state.exitRetryTimes[trade.id];

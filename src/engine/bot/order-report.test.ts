@@ -605,7 +605,7 @@ describe('OP-85 what a report leaves behind', () => {
     rig.report(1, 'cancelled', [fill('c', 2, 130)]);
     const [former] = rig.state.formerTrades;
     // The average of what was sold is now (600 + 260) / 8.
-    expect(former).toMatchObject({ isOpen: false, closeRate: 80, closeTime });
+    expect(former).toMatchObject({ isOpen: false, amount: 2, closeRate: 80, closeTime });
     expect((former.profit ?? 0) - (profit ?? 0)).toBeCloseTo(-(107.5 - 100) * 6 * 1.001, 6);
     expect(rig.state.trades).toEqual([]);
   });
@@ -629,8 +629,8 @@ describe('OP-84 funding at an exchange', () => {
   const payment = { kind: 'funding', time, symbol, rate: 0.001, mark: 100 } as const;
 
   /** A bot that holds 10 of a perpetual, and has an exit for all of it. */
-  const leaving = () => {
-    const rig = new LiveRig({ marketType: 'futures', leverage: 2 });
+  const leaving = (settings: Partial<SettingsInput> = {}) => {
+    const rig = new LiveRig({ marketType: 'futures', leverage: 2, ...settings });
     const { amount } = rig.order(1);
     rig.report(1, 'filled', [fill('a', amount)]);
     rig.tick(62, 80);
@@ -673,5 +673,90 @@ describe('OP-84 funding at an exchange', () => {
     const [former] = rig.state.formerTrades;
     expect(former?.fundingFees).toBeCloseTo(0, 10);
     expect(former?.profit).not.toBe(before);
+  });
+
+  const sold = (id: string, amount: number, later: number) => fill(id, Number(amount.toFixed(3)), 80, { time: time + later });
+
+  test.each([
+    ['in one fill', (amount: number) => [sold('b', amount, 1)]],
+    ['in two fills around it', (amount: number) => [sold('b', 4, -5), sold('c', amount - 4, 1)]],
+    ['in two fills after it', (amount: number) => [sold('b', 4, 0), sold('c', amount - 4, 1)]],
+  ])('that is published after the end of a trade that was left %s corrects it to what it would have been, once', (_, parts) => {
+    const ends = [true, false].map((isOnTime) => {
+      const protections = [{ kind: 'stoploss-guard', tradeLimit: 9, lookbackMinutes: 600, stopMinutes: 1 } as const];
+      const { rig, exit, amount } = leaving({ protections });
+      if (isOnTime) rig.take(payment);
+      rig.report(exit, 'filled', parts(amount));
+      const [closed] = rig.closed();
+      if (!isOnTime) {
+        const before = structuredClone(closed);
+        rig.state = JSON.parse(JSON.stringify(rig.state)) as BotState; // a restart between
+        const { closedProfit } = rig.state;
+        const effects = rig.take(payment);
+        expect(effects).toMatchObject([{ kind: 'trade-corrected', time, fill: null, trade: { id: 1, isOpen: false } }]);
+        const [{ trade, profitChange }] = effects as Extract<BotEffect, { kind: 'trade-corrected' }>[];
+        expect(profitChange).toBeLessThan(-0.5);
+        expect(trade.fundingFees).toBeCloseTo(profitChange, 8);
+        expect(rig.state.closedProfit).toBeCloseTo(closedProfit + profitChange, 8);
+        expect(trade.profit).toBeCloseTo((before?.profit ?? 0) + profitChange, 8);
+        const { profit, profitRatio, realizedProfit, fundingFees, fundedUntil, payments, orders } = trade;
+        expect(trade).toEqual({ ...before, profit, profitRatio, realizedProfit, fundingFees, fundedUntil, payments, orders });
+        expect(rig.take(payment)).toEqual([]);
+        rig.state = JSON.parse(JSON.stringify(rig.state)) as BotState;
+        expect(rig.take(payment)).toEqual([]);
+        expect(rig.alarms()).toEqual([]);
+      }
+      const { closedProfit, recentTrades, formerTrades } = rig.state;
+      // But for noise in last digits: what is counted on time is added and taken away again when fills become known after it.
+      const rounded = (_: string, value: unknown) => (typeof value === 'number' ? Number(value.toPrecision(13)) : value);
+      return JSON.parse(JSON.stringify({ closedProfit, recentTrades, formerTrades }), rounded) as unknown;
+    });
+    expect(ends[1]).toEqual(ends[0]);
+  });
+
+  test('is not that of another trade, and of none after its end', () => {
+    const { rig, exit, amount } = leaving();
+    rig.report(exit, 'filled', [sold('b', amount, 1)]);
+    const { closedProfit } = rig.state;
+    expect(rig.take({ ...payment, symbol: 'ETH/USDT:USDT' })).toEqual([]);
+    expect(rig.take({ ...payment, time: time + 2 })).toEqual([]);
+    for (const marketType of ['spot', 'margin'] as const) {
+      rig.state.formerTrades = rig.state.formerTrades.map((trade) => ({ ...trade, marketType }));
+      expect(rig.take(payment)).toEqual([]);
+    }
+    expect(rig.state.closedProfit).toBe(closedProfit);
+  });
+
+  test('is corrected by a fill of before it that becomes known even later', () => {
+    const { rig, exit, amount } = leaving();
+    rig.report(exit, 'cancelled', [sold('b', 4, 1)]);
+    rig.tick(63, 80);
+    const again = rig.state.trades[0]?.orders.length ?? 0;
+    rig.report(again, 'filled', [sold('c', amount - 4, 5)]);
+    rig.take(payment);
+    expect(rig.state.formerTrades[0]?.fundingFees).toBeCloseTo(-0.1 * amount, 10);
+    const { profit } = rig.state.formerTrades[0] ?? aTrade();
+    rig.report(exit, 'cancelled', [sold('d', 3, -4)]);
+    const [former = aTrade()] = rig.state.formerTrades;
+    expect(former.fundingFees).toBeCloseTo(-0.1 * (amount - 3), 10);
+    expect((former.profit ?? 0) - (profit ?? 0)).toBeCloseTo(3 * (80 - 100 - 0.08 - 0.1) + 0.3, 8);
+  });
+
+  test('leaves what is left of a trade that closed with a rest as it was', () => {
+    const { rig, exit, amount } = leaving();
+    rig.report(exit, 'filled', [sold('b', amount, 1)]);
+    // As after the end of a trade whose rest was too small to sell: its fills leave 4.
+    const [former = aTrade()] = rig.state.formerTrades;
+    former.orders.forEach((order) => {
+      const of = order.fills.find(({ id }) => id === 'b');
+      if (of === undefined) return;
+      Object.assign(of, { amount: of.amount - 4 });
+      order.filled = of.amount;
+    });
+    const held = { amount: former.amount, stake: former.stake, openRate: 99, openValue: 990, closeRate: 81 };
+    Object.assign(former, held);
+    rig.take(payment);
+    expect(rig.state.formerTrades[0]).toMatchObject(held);
+    expect(rig.state.formerTrades[0]?.fundingFees).toBeCloseTo(-0.1 * amount, 10);
   });
 });

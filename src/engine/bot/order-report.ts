@@ -5,15 +5,15 @@ import { isWaiting } from '../account/order.ts';
 import { isFinal, isReachable } from '../account/order-life.ts';
 import { fundingMissed, setRunningFunding } from '../account/refresh-funding.ts';
 import type { Trade } from '../account/trade.ts';
-import { closeTrade } from '../account/trade.ts';
 import { minus, plus, toDecimal, toNumber } from '../market/decimal.ts';
 import { timeframeLengths } from '../market/timeframe.ts';
 import { nextBoundary, unexpiredLocks } from '../risk/locks.ts';
 import type { AlarmReason, CancelReason } from './effect.ts';
 import type { OrderReport } from './event.ts';
 import type { Step } from './execution.ts';
-import { afterEnd, cancelOrder, copyOf, takeFill } from './execution.ts';
+import { afterEnd, cancelOrder, takeFill } from './execution.ts';
 import type { BotState } from './state.ts';
+import { settleAgain } from './settle-again.ts';
 import { keepStop, noteStopEnd } from './stop-order.ts';
 
 /**
@@ -110,14 +110,9 @@ function correct(step: Step, trade: Trade, order: Order, fill: Fill): void {
     takeFill(step, trade, order, fill, null);
     return;
   }
-  const before = trade.profit ?? 0;
   addFill(order, fill, trade.symbol);
   const exit = trade.orders.findLast(({ purpose, filled }) => purpose === 'exit' && filled > 0);
-  closeTrade(trade, exit?.fillPrice ?? trade.openRate, trade.closeTime ?? step.time);
-  const profitChange = toNumber(minus(toDecimal(trade.profit ?? 0), toDecimal(before)));
-  state.closedProfit += profitChange;
-  state.recentTrades = state.recentTrades.map((each) => (each.id === trade.id ? copyOf(trade) : each));
-  step.effects.push({ kind: 'trade-corrected', time: step.time, trade: copyOf(trade), fill: { ...fill }, profitChange });
+  settleAgain(step, trade, exit?.fillPrice ?? trade.openRate, fill);
 }
 
 function takeUpAgain({ state }: Step, trade: Trade): void {

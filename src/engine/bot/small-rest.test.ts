@@ -91,6 +91,25 @@ describe('a rest that is worth less than the smallest order', () => {
     }
   });
 
+  test('OP-84 a trade that ends with one has the funding of before its exit, whether it was published before its end or after it', () => {
+    const futures = { marketType: 'futures', marginMode: 'isolated', liquidationFormula: 'binance' } as const;
+    const ends = [true, false].map((isPaidFirst) => {
+      const rig = new LiveRig(futures, { marketType: 'futures', maxLeverage: 10, minAmount: 0.05 });
+      rig.report(61, 1, 'filled', 10);
+      rig.candle(2, exitSignal);
+      rig.tick(120, 110, { bid: 110, ask: 110 });
+      rig.report(121, 2, 'expired', 9.96, 110);
+      const pay = () => rig.take({ kind: 'funding', time: start + 120 * minute, symbol: 'BTC/USDT', rate: 0.001, mark: 100 });
+      if (isPaidFirst) pay();
+      rig.tick(122, 110, { bid: 110, ask: 110 });
+      expect(rig.closed()).toHaveLength(1);
+      if (!isPaidFirst) pay();
+      return [rig.state.formerTrades, rig.state.closedProfit];
+    });
+    expect(ends[0]?.[1]).toBeCloseTo(99.6 - 1, 8);
+    expect(ends[1]).toEqual(ends[0]);
+  });
+
   test('an exit that is filled but for such a rest is not cancelled when its time is over: it may still be filled', () => {
     for (const [filled, cancels] of [
       [9.96, []],

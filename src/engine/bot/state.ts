@@ -27,7 +27,7 @@ export interface BotState {
   closeAsked: readonly number[]; // trade ids: what a person wants closed, until it is; not stored, because it is asked for again
   enteredCandleTimes: Record<string, number>; // by symbol: the candle of the newest entry that was filled; its signal is used up
   refusedEntries: Readonly<Record<string, RefusedEntry>>; // by symbol: the newest entry that a limit has refused; not stored
-  formerTrades: Trade[]; // at an exchange: trades that have ended lately, because their orders may still be reported as filled
+  formerTrades: Trade[]; // that have ended lately: fills of them, at an exchange, or payments of funding may still become known
   pairs: Record<string, PairMemory>;
 }
 

@@ -15,6 +15,7 @@ import { currentRate } from './pricing.ts';
 import type { BotContext, BotState, PairMemory } from './state.ts';
 import { pairMemory } from './state.ts';
 import { skipRest } from './stop-order.ts';
+import { takeLateFunding } from './settle-again.ts';
 import { tryEnter } from './try-enter.ts';
 
 /**
@@ -192,10 +193,12 @@ function mayExit({ state, time }: Step, trade: Trade): boolean {
   return trade.isOpen && time >= (state.exitRetryTimes[trade.id] ?? 0);
 }
 
-/** A payment may be reported late, and more than once: it counts once, for what was held at its time. */
+/** A payment may be reported late, and more than once: it counts once, for what was held at its time, also by a trade that is over. */
 function takeFunding(current: Step, event: Extract<BotEvent, { kind: 'funding' }>): void {
-  for (const trade of current.state.trades) {
-    if (trade.symbol !== event.symbol || trade.marketType !== 'futures' || !(trade.amount > 0)) continue;
-    if (addFunding(trade, event)) current.effects.push({ kind: 'trade-updated', time: current.time, trade: copyOf(trade) });
-  }
+  const { trades, formerTrades } = current.state;
+  const pays = ({ symbol, marketType }: Trade): boolean => symbol === event.symbol && marketType === 'futures';
+  for (const trade of trades.filter(pays))
+    if (trade.amount > 0 && addFunding(trade, event))
+      current.effects.push({ kind: 'trade-updated', time: current.time, trade: copyOf(trade) });
+  for (const trade of formerTrades.filter(pays)) takeLateFunding(current, trade, event);
 }

@@ -307,6 +307,27 @@ describe('perpetuals', () => {
       { symbol: future, direction: 'short', amount: 1, entryPrice: 99.9, leverage: 1, marginMode: 'cross' },
     ]);
   });
+  test('funding is paid when it is time, once, for what is held then: by longs, to shorts, at a negative rate the other way', async () => {
+    const { symbol } = perpetual;
+    const funding = [10, 20, 30, 40].map((time, i) => ({ time, symbol, rate: i === 2 ? -0.002 : 0.001, mark: 150 }));
+    const venue = venueOf({ ...perpetual, takerFee: 0 }, { balances: { USDT: 1_000 }, time: 0, funding });
+    venue.setPrices(symbol, { bid: 100, ask: 100 });
+    const order = { symbol, type: 'market', price: null, expiresAt: Infinity } as const;
+    const moneyAt = async (time: number) => {
+      venue.setTime(time);
+      return (await venue.balances())[0]?.free;
+    };
+    expect(await moneyAt(10)).toBe(1_000);
+    await venue.place(request({ ...order, clientOrderId: 'a', side: 'buy', amount: 2 }));
+    expect(await moneyAt(19)).toBe(1_000);
+    expect(await moneyAt(20)).toBe(999.7);
+    expect(await moneyAt(29)).toBe(999.7);
+    expect(await moneyAt(35)).toBe(1_000.3);
+    await venue.place(request({ ...order, clientOrderId: 'b', side: 'sell', amount: 3 }));
+    expect(await moneyAt(100)).toBe(1_000.45);
+    expect(await moneyAt(200)).toBe(1_000.45);
+  });
+
   test('leverage is from 1 to what the market allows', async () => {
     const venue = await openVenue(perpetual);
     for (const leverage of [1, 20]) await venue.setLeverage(future, leverage);

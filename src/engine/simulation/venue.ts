@@ -1,4 +1,5 @@
 import { feeInQuote } from '../account/fill.ts';
+import type { FundingEvent } from '../account/funding.ts';
 import { nextOrderState } from '../account/order-life.ts';
 import type { Decimal } from '../market/decimal.ts';
 import { compare, dividedBy, minus, plus, times, toDecimal, toNumber, wholeSteps, zero } from '../market/decimal.ts';
@@ -23,6 +24,7 @@ export interface VenueSetUp {
   time: number; // ms
   remembersIds: 'always' | 'while-open'; // whether the client id of an order that has ended may be used again
   feeCurrency: 'quote' | 'received'; // on spot: whether a buyer pays in what he receives
+  funding?: readonly (FundingEvent & { symbol: string })[]; // payments by those who hold perpetuals when it is time, oldest first
 }
 
 /**
@@ -55,6 +57,7 @@ export class InMemoryVenue implements Trading {
   /** Sets the time. Fails: RangeError when it would run backwards */
   setTime(time: number): void {
     if (time < this.#time) throw new RangeError(`Time runs forwards, from ${this.#time}, and was set to ${time}.`);
+    for (const payment of this.#setUp.funding ?? []) if (payment.time > this.#time && payment.time <= time) this.#pay(payment);
     this.#time = time;
   }
 
@@ -269,6 +272,12 @@ export class InMemoryVenue implements Trading {
     order.state = nextOrderState(order.state, restOf(order) === 0 ? 'filled' : 'part-filled') as VenueOrder['state'];
     this.#lock(order);
     this.#report(order, fill);
+  }
+
+  /** At a positive rate who is long pays; who is short holds a negative amount. */
+  #pay({ symbol, rate, mark }: FundingEvent & { symbol: string }): void {
+    const value = times(times(this.#ledger.held(symbol), toDecimal(mark)), toDecimal(rate));
+    this.#ledger.add(this.#instrument(symbol).quote, minus(zero, value));
   }
 
   #end(order: VenueOrder, event: 'cancelled' | 'expired'): void {

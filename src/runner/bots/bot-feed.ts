@@ -125,6 +125,11 @@ export class BotFeed {
     return await freshView(this.#market, symbol, this.lastPrice(symbol), this.#dependencies.now);
   }
 
+  /** Whether payments of funding may be missing of any of these trades. */
+  awaitsFunding(trades: readonly Trade[]): boolean {
+    return trades.some((trade) => this.#funding.isOwed(trade));
+  }
+
   /** Payments of funding that the trades have not accounted for, as far as the exchange has reported them. */
   async unpaidFunding(trades: readonly Trade[]): Promise<BotEvent[]> {
     return this.#eventsOf(await this.#funding.atOnce(trades));

@@ -129,7 +129,7 @@ export class BotSteps {
     return snapshotOf(this.#known.facts, this.#known.sums, this.unrealizedPnl(time), time);
   }
 
-  /** Stopping and closing a trade need the order books first; after an exit has filled no funding can be added any more. */
+  /** Stopping and closing a trade need the order books first; funding is best known before an exit fills, or it corrects the trade later. */
   #mustPrepare(event: BotEvent): boolean {
     if (event.kind === 'status-changed') return event.status === 'stopped';
     if (event.kind === 'close-asked' || event.kind === 'held-elsewhere') return true;

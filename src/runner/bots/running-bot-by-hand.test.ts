@@ -303,6 +303,95 @@ test('a step that another runner’s claim refuses ends the bot, and nothing of 
   expect(await trades()).toEqual([]);
 });
 
+describe('OP-84 a payment of funding that is published after its trade has ended', () => {
+  const rate = 0.001;
+
+  /** A bot that has held a perpetual over a full hour and has left it two seconds later; what was paid is published when the test says so. */
+  const leaver = async () => {
+    const made = await holding({ marketType: 'futures', symbols: [symbol], leverage: 2 });
+    const { id, exchange } = made;
+    const paidAt = exchange.now() + hourMs;
+    const published = { is: false, asked: 0 };
+    exchange.market.funding = async (_symbol, from, to) => {
+      published.asked += 1;
+      return published.is && paidAt >= from && paidAt < to ? [{ time: paidAt, rate, mark: 100 }] : [];
+    };
+    exchange.pass(hourMs + 2_000);
+    await sql`update bots set status = 'stopped' where id = ${id}`.execute(db);
+    const closing = await made.run();
+    await closing.start();
+    await expect.poll(async () => (await made.trades()).map(({ status }) => status)).toEqual(['closed']);
+    const books = async () => {
+      const { rows } = await sql<{ profit: number; funding: number; amount: number; figures: number; snapshot: number; trades: number }>`
+        select t.profit::float8 as profit, t.funding::float8 as funding, t.amount::float8 as amount, f.realized_pnl::float8 as figures, f.trades,
+          (select realized_pnl::float8 from pnl_snapshots where bot_id = ${id} order by taken_at desc limit 1) as snapshot
+        from trades t join bot_figures f using (bot_id) where t.bot_id = ${id}`.execute(db);
+      if (rows[0] === undefined) throw new Error('The trade is gone');
+      return rows[0];
+    };
+    return { ...made, closing, published, paidAt, books };
+  };
+
+  test.each([
+    ['by the bot that has ended it', false],
+    ['after a restart, although the bot is stopped', true],
+  ])('corrects trade, figures and history of the balance, once: %s', async (_, isRestarted) => {
+    const { closing, run, exchange, opened, published, books } = await leaver();
+    const before = await books();
+    expect(before).toMatchObject({ funding: 0, figures: before.profit, snapshot: before.profit });
+    let bot = closing;
+    if (isRestarted) {
+      await closing.settle();
+      closing.end();
+      bot = await run();
+      await bot.start();
+      expect(await books()).toEqual(before); // nothing is known yet
+      expect(exchange.watchers(symbol)).toBe(0);
+      bot.end();
+      bot = await run();
+    }
+    published.is = true;
+    exchange.pass(minuteMs);
+    if (isRestarted) await bot.start();
+    else await bot.checkFunding();
+    const paid = -rate * 100 * before.amount;
+    await expect.poll(async () => (await books()).funding).toBeCloseTo(paid, 10);
+    const after = await books();
+    expect(after.profit).toBeCloseTo(before.profit + paid, 8);
+    expect(after).toMatchObject({ figures: after.profit, snapshot: after.profit, trades: 1 });
+
+    await bot.settle();
+    bot.end();
+    for (const ms of [0, 31 * minuteMs]) {
+      const again = await run();
+      await again.start();
+      exchange.pass(ms);
+      await again.checkFunding();
+      await again.settle();
+      expect(await books()).toEqual(after);
+      again.end();
+    }
+    // Everything is known: a stopped bot does nothing any more.
+    const { count } = opened;
+    await (await run()).start();
+    expect(opened.count).toBe(count);
+  });
+
+  test('is waited for no longer than a day', async () => {
+    const { closing, run, exchange, opened, published, books } = await leaver();
+    closing.end();
+    const before = await books();
+    exchange.pass(24 * hourMs);
+    const { count } = opened;
+    const { asked } = published;
+    const late = await run();
+    await late.start();
+    await late.checkFunding();
+    expect([opened.count, published.asked]).toEqual([count, asked]);
+    expect(await books()).toEqual(before);
+  });
+});
+
 describe('a bot that is to be ended', () => {
   test('finishes the step under way and begins no other', async () => {
     const { run, exchange, trades } = await aBot();

@@ -100,20 +100,22 @@ export class RunningBot {
   }
 
   /**
-   * Begins to receive candles and prices. A stopped bot closes what it holds; one that holds nothing does nothing.
+   * Begins to receive candles and prices. A stopped bot closes what it holds; one that holds nothing only waits for payments of
+   * funding that may be published still.
    *
    * Fails: ExchangeError when the exchange cannot be reached; the bot can be started again then
    */
   async start(): Promise<void> {
-    const { status, trades } = this.#steps.state;
-    if (status === 'stopped' && trades.length === 0 && this.#orders?.isNeeded !== true) return;
+    const { status, trades, formerTrades } = this.#steps.state;
+    const isOver = status === 'stopped' && trades.length === 0 && this.#orders?.isNeeded !== true;
+    if (isOver && !this.#feed.awaitsFunding(formerTrades)) return;
     await this.#feed.open();
     // Before anything is decided it is known what became of what was decided before.
-    await this.#orders?.open();
+    if (!isOver) await this.#orders?.open();
     if (this.#isEnded) return;
     // What was paid while nobody ran the bot comes before all else.
-    for (const paid of await this.#feed.unpaidFunding(trades)) this.#receive(paid);
-    if (this.#isEnded) return;
+    for (const paid of await this.#feed.unpaidFunding([...trades, ...formerTrades])) this.#receive(paid);
+    if (this.#isEnded || isOver) return;
     this.#feed.watchPrices(new Set([...this.#symbols, ...trades.map(({ symbol }) => symbol)]));
     if (status === 'stopped') this.#receive({ kind: 'status-changed', time: this.#dependencies.now(), status });
     else await this.#feed.watchSignals();
@@ -121,7 +123,8 @@ export class RunningBot {
 
   /** Checks for payments of funding when it is time to; called every few seconds. */
   async checkFunding(): Promise<void> {
-    if (!this.#isEnded) await this.#feed.checkFunding(this.#steps.state.trades);
+    const { trades, formerTrades } = this.#steps.state;
+    if (!this.#isEnded) await this.#feed.checkFunding([...trades, ...formerTrades]);
   }
 
   /**

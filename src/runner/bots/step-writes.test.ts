@@ -1,6 +1,7 @@
 import type { BotEffect } from '#engine/bot/effect.ts';
 import { enter, market, Rig, start } from '#engine/bot/testing/rig.ts';
 import { toStoredMemory } from '#engine/bot/stored-state.ts';
+import { to8Decimals } from '#engine/market/rounding.ts';
 import type { SettingsInput } from '#engine/settings/normalise-settings.ts';
 import type { StrategyCallbacks } from '#engine/strategy/callbacks.ts';
 import { describe, expect, test } from 'vitest';
@@ -143,8 +144,8 @@ test('a step in which an entry is never filled leaves a cancelled trade and its 
   expect([writes.closed, writes.snapshot, sums()]).toEqual([[], null, none]);
 });
 
-describe('what a late fill corrects', () => {
-  const corrected = (profit: number, profitChange: number, feeInQuote: number | null) => {
+describe('what a late fill or a late payment of funding corrects', () => {
+  const corrected = (profit: number, profitChange: number, feeInQuote: number | null, isFill = true) => {
     const { rig, opening, write, sums } = entered({ minimalRoi: { 0: 0.01 } });
     write(opening);
     write(rig.tick(61, 110));
@@ -152,7 +153,9 @@ describe('what a late fill corrects', () => {
     const [trade] = rig.closed();
     if (trade === undefined) throw new Error('Nothing was closed');
     const fill = { id: 'late', price: 100, amount: 1, fee: 0.5, feeCurrency: 'USDT', feeInQuote, liquidity: 'taker', time: 9 } as const;
-    const writes = write([{ kind: 'trade-corrected', time: 9, trade: { ...trade, profit }, fill, profitChange }]);
+    const effect = { kind: 'trade-corrected', time: 9, trade: { ...trade, profit }, fill: isFill ? fill : null, profitChange } as const;
+    rig.state.closedProfit += profitChange;
+    const writes = write([effect]);
     return { before, after: sums(), writes };
   };
 
@@ -169,7 +172,16 @@ describe('what a late fill corrects', () => {
     expect(after.fees).toBeCloseTo(before.fees + 0.5, 12);
     expect(writes.correctedTrades).toEqual([tradeId]);
     expect(writes.trades).toMatchObject([{ trade: { id: tradeId, status: 'closed', profit } }]);
-    expect([writes.closed, writes.snapshot]).toEqual([[], null]);
+    expect(writes.closed).toEqual([]);
+    // Else the history of the balance would end with what it was before.
+    expect(before.profit + profitChange).toBeCloseTo(after.profit, 12);
+    expect(writes.snapshot).toMatchObject({ realizedPnl: to8Decimals(after.profit), totalFees: after.fees });
+  });
+
+  test('a payment has no fee', () => {
+    const { before, after, writes } = corrected(-5, -100, null, false);
+    expect([after.fees, after.wins]).toEqual([before.fees, before.wins - 1]);
+    expect(writes.correctedTrades).toEqual([tradeId]);
   });
 
   test('a fee whose value is not known yet adds nothing', () => {

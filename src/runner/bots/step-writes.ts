@@ -107,7 +107,7 @@ export function stepWrites(
   }));
   const after: BotSums = {
     profit: state.closedProfit,
-    fees: [...closedTrades.map((trade) => Number(feesOf(trade))), ...corrected.map(({ fill }) => fill.feeInQuote ?? 0)].reduce(
+    fees: [...closedTrades.map((trade) => Number(feesOf(trade))), ...corrected.map(({ fill }) => fill?.feeInQuote ?? 0)].reduce(
       (sum, fee) => sum + fee,
       sums.fees,
     ),
@@ -131,7 +131,8 @@ export function stepWrites(
       decisions: decisionRows(facts, effects),
       memory: toStoredMemory(state),
       consecutiveLosses: state.consecutiveLosses,
-      snapshot: closedTrades.length === 0 ? null : snapshotOf(facts, after, circumstances.unrealizedPnl, circumstances.now),
+      snapshot:
+        closedTrades.length + corrected.length === 0 ? null : snapshotOf(facts, after, circumstances.unrealizedPnl, circumstances.now),
       paused,
       messages: tradeMessages(facts, effects, new Map([...latest].map(([id, { trade }]) => [id, trade]))),
     },

@@ -1,6 +1,7 @@
+import { anOrder } from '#engine/account/testing/an-order.ts';
 import { aTrade } from '#engine/account/testing/a-trade.ts';
 import type { FundingEvent } from '#engine/account/funding.ts';
-import { hourMs, minuteMs } from '#engine/market/durations.ts';
+import { dayMs, hourMs, minuteMs } from '#engine/market/durations.ts';
 import { FundingFeed } from '#feeds/funding-feed.ts';
 import { expect, test } from 'vitest';
 import type { Payments } from './unpaid-funding.ts';
@@ -11,18 +12,26 @@ const btc = 'BTC/USDT:USDT';
 
 /** An exchange that is silent about SILENT and fails for GONE until it is mended. */
 function exchangeAt(startTime: number) {
-  const exchange = { now: startTime, isMended: false, calls: 0 };
+  const exchange = { now: startTime, isMended: false, isPublished: true, calls: 0 };
   const funding = async (symbol: string, from: number, to: number): Promise<FundingEvent[]> => {
     exchange.calls += 1;
     if (symbol === 'SILENT/USDT:USDT' && !exchange.isMended) return await new Promise(() => {});
     if (symbol === 'GONE/USDT:USDT' && !exchange.isMended) throw new Error(`no instrument ${symbol}`);
-    return [{ time: payment, rate: 0.0001, mark: 100 }].filter(({ time }) => time >= from && time < to);
+    return [{ time: payment, rate: 0.0001, mark: 100 }].filter(({ time }) => exchange.isPublished && time >= from && time < to);
   };
   const now = (): number => exchange.now;
   const unpaid = new UnpaidFunding(new FundingFeed({ market: async () => ({ funding }) as never }, now), 'sandbox', now);
   return { exchange, unpaid };
 }
 const trade = (symbol: string) => aTrade({ symbol, marketType: 'futures', openTime: payment - hourMs, amount: 1 });
+/** A trade that was left at a time. */
+const closedAt = (closeTime: number) => ({
+  ...trade(btc),
+  isOpen: false,
+  closeTime,
+  profit: 1,
+  orders: [anOrder({ purpose: 'exit', filled: 1, filledTime: closeTime })],
+});
 const symbolsOf = ({ events }: Payments) => events.map((event) => (event as { symbol: string }).symbol);
 
 test('a perpetual whose payments cannot be had keeps no other trade from paying; it is asked for again', async () => {
@@ -63,6 +72,40 @@ test('two checks at the same time are one', async () => {
   const { unpaid } = exchangeAt(payment + 2 * minuteMs);
   const both = await Promise.all([unpaid.whenDue([trade(btc)]), unpaid.whenDue([trade(btc)])]);
   expect(both.map(({ events }) => events.length)).toEqual([1, 0]);
+});
+
+test('a trade that is over is asked for until its payment is certain, and for a day', async () => {
+  const { exchange, unpaid } = exchangeAt(payment + 10_000);
+  exchange.isPublished = false;
+  const closed = closedAt(payment + 2_000);
+  expect(await unpaid.whenDue([closed])).toEqual({ events: [], failure: null });
+  exchange.isPublished = true;
+  exchange.now = payment + minuteMs;
+  expect(await unpaid.whenDue([closed])).toMatchObject({ events: [{ kind: 'funding', symbol: btc, time: payment }] });
+  expect(exchange.calls).toBe(2);
+  // It is known from here on, however often it is asked for.
+  for (const later of [9 * hourMs, dayMs + 1_999]) {
+    exchange.now = payment + later;
+    expect(symbolsOf(await unpaid.atOnce([closed]))).toEqual([btc]);
+  }
+  expect(exchange.calls).toBe(2);
+  expect(unpaid.isOwed(closed)).toBe(true);
+  exchange.now = payment + dayMs + 2_000;
+  expect(unpaid.isOwed(closed)).toBe(false);
+  expect(symbolsOf(await unpaid.atOnce([closed]))).toEqual([]);
+});
+
+test('a trade that is over is not asked for when nothing can be missing: no hour, an hour that is accounted for, spot', async () => {
+  const { exchange, unpaid } = exchangeAt(payment + 10_000);
+  const closed = closedAt(payment + 2_000);
+  const others = [
+    { ...closed, openTime: payment },
+    { ...closed, fundedUntil: payment },
+    { ...closed, marketType: 'spot' as const },
+  ];
+  expect(await unpaid.atOnce(others)).toEqual({ events: [], failure: null });
+  expect(others.map((each) => unpaid.isOwed(each))).toEqual([false, false, false]);
+  expect(exchange.calls).toBe(0);
 });
 
 test('only what is held of perpetuals pays: neither spot nor an entry that waits is asked for', async () => {

@@ -1,6 +1,8 @@
-import { fundedUntil } from '#engine/account/refresh-funding.ts';
+import { awaitsFunding, fundedUntil } from '#engine/account/refresh-funding.ts';
 import type { Trade } from '#engine/account/trade.ts';
+import { lastFillTime } from '#engine/account/trade.ts';
 import type { BotEvent } from '#engine/bot/event.ts';
+import { lateMs } from '#engine/bot/execution.ts';
 import { minuteMs, secondMs } from '#engine/market/durations.ts';
 import type { FundingFeed } from '#feeds/funding-feed.ts';
 
@@ -13,7 +15,7 @@ export interface Payments {
   failure: unknown;
 }
 
-/** Finds the payments of funding that the open trades of a bot do not know of. */
+/** Finds the payments of funding that the trades of a bot do not know of: what is held, and for a day what was held at a full hour. */
 export class UnpaidFunding {
   readonly #feed: FundingFeed;
   readonly #exchangeId: string;
@@ -37,18 +39,24 @@ export class UnpaidFunding {
     return found;
   }
 
-  /** The payments, for a step that may close a trade: after that none can be added to it. Those that take too long are left out. */
+  /** The payments, for a step that may close a trade: what becomes known after it corrects the trade. Those that take too long are left out. */
   async atOnce(trades: readonly Trade[]): Promise<Payments> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<BotEvent[]>((resolve) => (timer = setTimeout(resolve, patienceMs, [])));
     return await this.#after(trades, late).finally(() => clearTimeout(timer));
   }
 
+  /** Whether payments of a trade may be missing that are asked for. */
+  isOwed(trade: Trade): boolean {
+    if (trade.isOpen) return trade.marketType === 'futures' && trade.amount > 0;
+    return awaitsFunding(trade) && this.#now() - (trade.closeTime ?? 0) < lateMs;
+  }
+
   /** A payment that cannot be fetched for one trade keeps none of the others from paying. */
   async #after(trades: readonly Trade[], late?: Promise<BotEvent[]>): Promise<Payments> {
-    const held = trades.filter(({ marketType, amount }) => marketType === 'futures' && amount > 0);
+    const owed = trades.filter((trade) => this.isOwed(trade));
     const answers = await Promise.allSettled(
-      held.map((trade) => (late === undefined ? this.#ofTrade(trade) : Promise.race([this.#ofTrade(trade), late]))),
+      owed.map((trade) => (late === undefined ? this.#ofTrade(trade) : Promise.race([this.#ofTrade(trade), late]))),
     );
     return {
       events: answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : [])),
@@ -58,7 +66,8 @@ export class UnpaidFunding {
 
   async #ofTrade(trade: Trade): Promise<BotEvent[]> {
     const { symbol } = trade;
-    const events = await this.#feed.after(this.#exchangeId, symbol, fundedUntil(trade));
+    const until = trade.isOpen ? this.#now() : lastFillTime(trade);
+    const events = await this.#feed.between(this.#exchangeId, symbol, fundedUntil(trade), until);
     return events.map((event): BotEvent => ({ kind: 'funding', symbol, ...event }));
   }
 }

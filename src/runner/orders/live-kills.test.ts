@@ -27,7 +27,9 @@ const folder = mkdtempSync(join(tmpdir(), 'live-kills-'));
 const machineTime = Date.now();
 // The market passes a time at which funding is paid while bots are killed.
 const fundingMs = 8 * 3_600_000;
-const marketTime = Math.floor(machineTime / fundingMs) * fundingMs - 4 * 60_000;
+const paidAt = Math.floor(machineTime / fundingMs) * fundingMs;
+const marketTime = paidAt - 4 * 60_000;
+const publishedAt = paidAt + 40_000; // before bots check for it, and after some trades that have paid it have ended
 const now = (): number => marketTime + (Date.now() - machineTime) * pace;
 let sandbox = await sandboxProcess(folder, sandboxArgs('0'));
 const { port } = new URL(sandbox.url);
@@ -70,7 +72,22 @@ async function end(child: ChildProcess | null): Promise<void> {
 
 async function restartSandbox(): Promise<SandboxProcess> {
   await sandbox.kill();
-  return await sandboxProcess(folder, sandboxArgs(port));
+  const restarted = await sandboxProcess(folder, sandboxArgs(port));
+  await withholdFunding(restarted);
+  return restarted;
+}
+
+/** The exchange does not publish what was paid before it is time to. */
+async function withholdFunding(of: SandboxProcess): Promise<void> {
+  if (now() >= publishedAt) return;
+  await control('POST /faults', { fault: { kind: 'body', status: 200, body: '[]' }, path: '/fapi/v1/fundingRate' }, of);
+  if (now() >= publishedAt) await control('DELETE /faults', {}, of);
+}
+
+async function publishFunding(): Promise<void> {
+  await sleep(Math.max(0, (publishedAt - now()) / pace));
+  // One that is being restarted publishes it by itself.
+  await control('DELETE /faults').catch(() => undefined);
 }
 
 const random = seededRandom(seed);
@@ -100,9 +117,9 @@ async function addFaults(): Promise<void> {
   if (random() < 0.3) await control('POST /sockets', { do: 'drop' });
 }
 
-async function control(route: string, body: object = {}): Promise<void> {
+async function control(route: string, body: object = {}, of: SandboxProcess = sandbox): Promise<void> {
   const [method = '', path = ''] = route.split(' ');
-  await fetch(`${sandbox.controlUrl}${path}`, { method, ...(method === 'POST' ? { body: JSON.stringify(body) } : {}) });
+  await fetch(`${of.controlUrl}${path}`, { method, ...(method === 'POST' ? { body: JSON.stringify(body) } : {}) });
 }
 
 /** A live bot with an account of its own. */
@@ -229,6 +246,8 @@ test(
     const limits = await addLiveBot('limits', 'futures', 'limit');
     bots.push(spot, futures, limits);
     const startBalance = await walletOf(futures.trading);
+    await withholdFunding(sandbox);
+    const publishing = publishFunding();
     const counts = { runner: 0, exchange: 0, connections: 0, freeze: 0, stop: 0 };
     startRunner();
     const made = async (): Promise<number> => (await sql`select 1 from orders`.execute(db)).rows.length;
@@ -258,6 +277,7 @@ test(
       }
     }
     await control('DELETE /faults');
+    await publishing;
     const closed = await sql<{ n: number }>`select count(*)::int as n from trades where status = 'closed'`.execute(db);
     expect(late, 'entries after the kill switch was confirmed').toEqual([]);
     for (const { id } of bots) await setBotStatus(db, id, 'stopped');
@@ -275,10 +295,14 @@ test(
       expect(await patiently(() => trading.positions())).toEqual([]);
       expect(await faultsOf(id, await ledgerOf(trading, symbols))).toEqual([]);
     }
-    const { rows } = await sql<{
-      profit: string;
-    }>`select coalesce(sum(profit), 0)::text as profit from trades where bot_id = ${futures.id}`.execute(db);
-    expect((await walletOf(futures.trading)) - startBalance).toBeCloseTo(Number(rows[0]?.profit), 6);
+    const missing = async (): Promise<number> => {
+      const { rows } = await sql<{
+        profit: string;
+      }>`select coalesce(sum(profit), 0)::text as profit from trades where bot_id = ${futures.id}`.execute(db);
+      return (await walletOf(futures.trading)) - startBalance - Number(rows[0]?.profit);
+    };
+    // What was published after the end of a trade is known a minute after it was paid.
+    await expect.poll(missing, { timeout: 30_000, interval: 500, message: errors }).toBeCloseTo(0, 6);
     const orders = await sql<{
       n: number;
       again: number;

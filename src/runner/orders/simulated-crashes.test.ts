@@ -11,7 +11,7 @@ test(
   'whenever its process dies, no order is lost or doubled, and the bot counts what its account has',
   { timeout: 60_000 + size * 10 },
   async () => {
-    let [crashes, freezes, losses, unrecorded, orders, stops, trades, run] = [0, 0, 0, 0, 0, 0, 0, 0];
+    let [crashes, freezes, losses, unrecorded, orders, stops, trades, corrections, run] = [0, 0, 0, 0, 0, 0, 0, 0, 0];
     for (; crashes < size; run++) {
       const world = seed * 1_000_003 + run;
       const outcome = await simulate(world, minutes);
@@ -23,9 +23,10 @@ test(
       orders += outcome.orders;
       stops += outcome.stops;
       trades += outcome.trades;
+      corrections += outcome.corrections;
     }
     report(
-      `simulated crashes: ${crashes} crashes (${losses} with lost commits), ${freezes} freezes, ${orders} orders (${stops} stops, ${unrecorded} found without a record), ${trades} trades in ${run} runs from seed ${seed}`,
+      `simulated crashes: ${crashes} crashes (${losses} with lost commits), ${freezes} freezes, ${orders} orders (${stops} stops, ${unrecorded} found without a record), ${trades} trades (${corrections} corrected by funding published late) in ${run} runs from seed ${seed}`,
     );
   },
 );
@@ -49,11 +50,17 @@ describe('the simulation finds a protocol that', () => {
       }
     });
   }
-  test('does not search for orders that the store has no record of', async () => {
-    let run = 0;
-    while ((await simulate(run, minutes, orderTimes, { findsNothing: true })).faults.length === 0) {
-      run += 1;
-      expect(run).toBeLessThan(1_000);
-    }
-  });
+  const gaps = {
+    'does not search for orders that the store has no record of': { findsNothing: true },
+    'asks for no funding of trades that are over': { paysOnlyWhileOpen: true },
+  };
+  for (const [name, gap] of Object.entries(gaps)) {
+    test(name, async () => {
+      let run = 0;
+      while ((await simulate(run, minutes, orderTimes, gap)).faults.length === 0) {
+        run += 1;
+        expect(run).toBeLessThan(1_000);
+      }
+    });
+  }
 });

@@ -4,6 +4,10 @@ import type { BotEffect } from '#engine/bot/effect.ts';
 import type { BotEvent, OrderReport } from '#engine/bot/event.ts';
 import type { BotContext, BotState } from '#engine/bot/state.ts';
 import { fromStored, toStoredMemory, toStoredTrade } from '#engine/bot/stored-state.ts';
+import type { FundingEvent } from '#engine/account/funding.ts';
+import type { MarketData } from '#engine/ports/market-data.ts';
+import { FundingFeed } from '#feeds/funding-feed.ts';
+import { UnpaidFunding } from '../bots/unpaid-funding.ts';
 import { mustBeWritten } from '../bots/step-writes.ts';
 import { OrderRoom } from '../orders/order-room.ts';
 import type { OrderTimes } from '../orders/order-times.ts';
@@ -28,12 +32,15 @@ export interface SimDependencies {
   times: OrderTimes;
   timeInForce?: TimesInForce;
   onEffects?: (effects: readonly BotEffect[]) => void; // of each step that is on the disk
+  funding?: (symbol: string, from: number, to: number) => Promise<FundingEvent[]>; // what the exchange has published by now
   findsNothing?: boolean; // a broken program that never searches for orders without a record
+  paysOnlyWhileOpen?: boolean; // a broken program that asks for no funding of trades that are over
 }
 
 const tickMs = 400;
 const renewMs = 2_000;
 const searchMs = 10_000;
+const fundingMs = 5_000;
 
 /** One process that runs the bot: the engine, the order room, and what is between them. It begins with what is on the disk. */
 export class SimBot {
@@ -42,12 +49,13 @@ export class SimBot {
   readonly #dependencies: SimDependencies;
   readonly #connection: MemoryConnection;
   readonly #inbox: BotEvent[] = [];
+  readonly #funding: UnpaidFunding | null;
   #state: BotState;
   #isBusy = false;
   #isReady = false;
 
   constructor(dependencies: SimDependencies) {
-    const { world, disk, venue, network, times } = dependencies;
+    const { world, disk, venue, network, times, funding } = dependencies;
     this.#dependencies = dependencies;
     this.process = new SimProcess(world);
     this.#connection = disk.claim(this.process);
@@ -56,6 +64,9 @@ export class SimBot {
     const onError = (error: unknown): void => this.#fail(error);
     const records = dependencies.findsNothing === true ? noRecords : this.#connection;
     this.room = new OrderRoom({ trading, records, times, now: () => world.now, onError });
+    const market = async (): Promise<MarketData> => ({ funding }) as MarketData;
+    const now = (): number => world.now;
+    this.#funding = funding === undefined ? null : new UnpaidFunding(new FundingFeed({ market }, now), 'simulated', now);
     void this.#start();
     this.#repeat(tickMs, () => void this.room.tick().catch(onError));
     this.#repeat(renewMs, () => this.#connection.renew());
@@ -89,6 +100,7 @@ export class SimBot {
         if (this.#isReady && !this.#isBusy) this.#heedPerson();
       });
       this.#repeat(searchMs, () => this.room.searchSoon());
+      this.#repeat(fundingMs, () => void this.#checkFunding());
     } catch (error) {
       this.#fail(error);
     }
@@ -100,6 +112,13 @@ export class SimBot {
     const { tradingState, wishes } = disk;
     if (this.#state.tradingState !== tradingState) this.#state = { ...this.#state, tradingState };
     for (const wish of wishes) if (!disk.isStanding() && !disk.isOver(wish)) this.#take({ ...wish.event, time: world.now });
+  }
+
+  async #checkFunding(): Promise<void> {
+    const { trades, formerTrades } = this.#state;
+    const over = this.#dependencies.paysOnlyWhileOpen === true ? [] : formerTrades;
+    const paid = await this.#funding?.whenDue([...trades, ...over]);
+    this.process.do(() => paid?.events.forEach((event) => this.#take(event)));
   }
 
   #receive(orderId: string, report: OrderReport): void {
@@ -153,7 +172,9 @@ function restored(state: BotState): BotState {
   return fromStored(identity, written.memory, written.trades);
 }
 
+/** Whatever happens happens to the bot when it takes its step; a payment of funding has its own time. */
 function withTime(event: BotEvent, time: number): BotEvent {
+  if (event.kind === 'funding') return event;
   if (event.kind === 'market' || event.kind === 'book') return { ...event, view: { ...event.view, time } };
   return { ...event, time };
 }

@@ -114,7 +114,7 @@ async function newestDecisions(db: Database, { id, symbols }: BotRow): Promise<R
 export interface StepWrites {
   trades: readonly TradeRows[];
   closed: readonly ClosedTrade[];
-  correctedTrades?: readonly string[]; // ids of closed trades whose fills came late; they are among `trades`
+  correctedTrades?: readonly string[]; // ids of closed trades of which fills or funding came late; they are among `trades`
   cancelledOrders: readonly string[]; // client order ids
   entersTrades: boolean; // it makes an order that enters a trade, or fills a simulated one: what the kill switch forbids
   decisions: readonly DecisionRow[]; // those the step was taken on
@@ -198,7 +198,7 @@ function allOf<Kind extends 'cancelledOrders' | 'trades' | 'decisions' | 'closed
   return steps.flatMap(({ writes }) => [...writes[kind]] as StepWrites[Kind][number][]);
 }
 
-/** The closed trades whose fills came late. */
+/** The closed trades of which fills or funding came late. */
 function corrected({ trades, correctedTrades = [] }: StepWrites): TradeRow[] {
   return trades.flatMap(({ trade }) => (correctedTrades.includes(trade.id) ? [trade] : []));
 }

@@ -183,8 +183,8 @@ export async function addToFigures(db: Database, closed: ClosedTrade): Promise<v
 }
 
 /**
- * Brings the figures of a bot up to what a closed trade comes to after a late fill; the trade's row is still the old one. The
- * deepest fall of the balance stays what was seen then.
+ * Brings the figures of a bot up to what a closed trade comes to after a late fill or payment of funding; the trade's row is still
+ * the old one. The deepest fall of the balance stays what was seen then.
  */
 export async function correctFigures(db: Database, trade: TradeRow): Promise<void> {
   const [profit, fees] = [sql`${String(trade.profit ?? 0)}::numeric`, sql`${String(trade.fees)}::numeric`];

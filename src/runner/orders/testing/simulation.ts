@@ -4,6 +4,7 @@ import type { BotState } from '#engine/bot/state.ts';
 import { botState } from '#engine/bot/state.ts';
 import type { SignalRow } from '#engine/bot/event.ts';
 import type { Fill } from '#engine/account/fill.ts';
+import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import type { VenueFill } from '#engine/ports/trading.ts';
 import { InMemoryVenue } from '#engine/simulation/venue.ts';
 import type { OrderTimes } from '../order-times.ts';
@@ -14,8 +15,11 @@ import { SimBot } from '../../simulation/sim-bot.ts';
 import { SimPerson } from './sim-person.ts';
 import { World } from '../../simulation/world.ts';
 
-const start = Date.UTC(2026, 0, 1);
 const minuteMs = 60_000;
+/** When funding is paid. */
+const paidAt = Date.UTC(2026, 0, 1);
+const start = paidAt - 2 * minuteMs;
+const funding = { time: paidAt, rate: 0.01, mark: 100 }; // far more than any exchange takes: none of it may be missed
 /** What a disk may lose of its last commits, in ms. */
 const lostMs = 200;
 
@@ -28,6 +32,7 @@ export interface Outcome {
   orders: number; // that the exchange has taken
   stops: number; // among them
   trades: number;
+  corrections: number; // payments of funding that became known after the end of their trade
   faults: string[]; // what must never be; empty when all is well
 }
 
@@ -36,7 +41,7 @@ export async function simulate(
   seed: number,
   minutes: number,
   times: OrderTimes = orderTimes,
-  options: { findsNothing?: boolean } = {},
+  options: { findsNothing?: boolean; paysOnlyWhileOpen?: boolean } = {},
 ): Promise<Outcome> {
   const world = new World(seed, start);
   const marketType = world.happens(0.5) ? 'spot' : 'futures';
@@ -50,14 +55,33 @@ export async function simulate(
     time: start - 1_000,
     remembersIds,
     feeCurrency: marketType === 'spot' && world.happens(0.5) ? 'received' : 'quote',
+    funding: marketType === 'futures' ? [{ symbol, ...funding }] : [],
   });
   const disk = new MemoryDisk(world, firstState(world, marketType), [symbol]);
   const person = new SimPerson(world, disk, venue, marketType === 'futures');
   const network = { isFaulty: true, clockSkewMs: Math.floor(world.between(-200, 200)), faults: 0 };
   const context = { instruments: new Map([[symbol, instrument]]), callbacks: {}, execution: 'exchange' as const, stopsAtExchange: true };
-  const dependencies: SimDependencies = { world, disk, venue, network, context, times, ...options };
+  const counts = { crashes: 0, freezes: 0, lossesOfCommits: 0, corrections: 0 };
+  // Most trades that have paid are over when it is published.
+  const publishedAt = paidAt + world.between(0, 1.5 * minuteMs);
+  const dependencies: SimDependencies = {
+    world,
+    disk,
+    venue,
+    network,
+    context,
+    times,
+    onEffects: (effects) => {
+      for (const effect of effects) if (effect.kind === 'trade-corrected' && effect.fill === null) counts.corrections += 1;
+    },
+    funding: async (_symbol, from, to) => {
+      await world.wait(world.between(1, 500));
+      if (network.isFaulty && world.happens(0.3)) throw new ExchangeError('temporary', 'no answer');
+      return world.now >= publishedAt && paidAt >= from && paidAt < to ? [funding] : [];
+    },
+    ...options,
+  };
 
-  const counts = { crashes: 0, freezes: 0, lossesOfCommits: 0 };
   let bot = new SimBot(dependencies);
   let price = 100;
   const view = () => ({ symbol, time: world.now, bid: price, ask: cents(price + 0.02), last: price });
@@ -178,7 +202,7 @@ async function faultsOf(disk: MemoryDisk, venue: InMemoryVenue, symbol: string, 
   const dust = balances.get(base)?.free ?? 0;
   if (dust < 0) faults.push(`${dust} ${base} are owed`);
   const fills = (await venue.fillsSince(symbol, null)).filter(({ clientOrderId }) => disk.rows.has(clientOrderId));
-  const { coins, money } = bookedOf(disk, fills, base);
+  const { coins, money } = bookedOf(disk, fills, base, symbol.includes(':'));
   if (Math.abs(coins) < 1e-9 && Math.abs(money - closedProfit) > 1e-6 * Math.max(1, disk.state.nextTradeId))
     faults.push(`the bot counts ${closedProfit}, its orders have brought ${money}`);
   const gained = (balances.get(quote)?.free ?? 0) - 100_000;
@@ -187,12 +211,13 @@ async function faultsOf(disk: MemoryDisk, venue: InMemoryVenue, symbol: string, 
   return faults;
 }
 
-/** What the fills of a bot's orders, and what was booked as a person has decided, come to. */
-function bookedOf(disk: MemoryDisk, fills: readonly VenueFill[], base: string): { coins: number; money: number } {
+/** What the fills of a bot's orders, and what was booked as a person has decided, come to, with the funding of what they say was held. */
+function bookedOf(disk: MemoryDisk, fills: readonly VenueFill[], base: string, isPaid: boolean): { coins: number; money: number } {
   let [coins, money] = [0, 0];
-  const add = (side: string, { amount, price, fee, feeCurrency }: Fill): void => {
+  const add = (side: string, { amount, price, fee, feeCurrency, time }: Fill): void => {
     const sign = side === 'buy' ? 1 : -1;
     coins += sign * amount - (feeCurrency === base ? fee : 0);
+    if (isPaid && time < paidAt) money -= sign * amount * funding.rate * funding.mark;
     money -= sign * amount * price + (feeCurrency === base ? 0 : fee);
   };
   for (const fill of fills) add(disk.rows.get(fill.clientOrderId)?.side ?? '', fill);
