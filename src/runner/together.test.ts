@@ -14,7 +14,7 @@ function someWork(given: { refusesTogether?: boolean; mostAtOnce?: number } = {}
     async all(pieces) {
       asked.push(pieces);
       await gate();
-      return given.refusesTogether === true ? null : pieces.map((piece) => `${piece} done`);
+      return pieces.map((piece) => (given.refusesTogether === true ? null : `${piece} done`));
     },
     async one(piece) {
       asked.push(piece);
@@ -66,7 +66,7 @@ test('what is asked for while two are under way is done together after the first
 
 test('what cannot be done together is done one by one, and a failure is that of one', async () => {
   const failing = new Together<string, string>({
-    all: async () => await Promise.resolve(null),
+    all: async (pieces) => await Promise.resolve(pieces.map(() => null)),
     one: async (piece) => (piece === 'b' ? await Promise.reject(new Error('b fails')) : await Promise.resolve(piece)),
     mostAtOnce: 10,
   });
@@ -75,6 +75,20 @@ test('what cannot be done together is done one by one, and a failure is that of 
     { reason: new Error('b fails') },
     { value: 'c' },
   ]);
+});
+
+test('only what was left out is done alone', async () => {
+  const alone: string[] = [];
+  const together = new Together<string, string>({
+    all: async (pieces) => await Promise.resolve(pieces.map((piece) => (piece === 'b' ? null : piece))),
+    async one(piece) {
+      alone.push(piece);
+      return await Promise.resolve(`${piece} alone`);
+    },
+    mostAtOnce: 10,
+  });
+  expect(await Promise.all(['a', 'b', 'c'].map((piece) => together.do(piece)))).toEqual(['a', 'b alone', 'c']);
+  expect(alone).toEqual(['b']);
 });
 
 test('when nobody knows whether it was done, nothing is tried alone', async () => {

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How to do pieces of work together, and how to do one alone. */
 export interface WorkTogether<In, Out> {
-  /** Does several; null when nothing of it was done, so that each may be tried alone. Fails: when nobody knows */
-  all(pieces: readonly In[]): Promise<readonly Out[] | null>;
+  /** Does several; null for one of which nothing was done, so that it may be tried alone. Fails: when nobody knows */
+  all(pieces: readonly In[]): Promise<readonly (Out | null)[]>;
   one(piece: In): Promise<Out>;
   mostAtOnce: number;
 }
@@ -56,9 +56,13 @@ export class Together<In, Out> {
     const some = this.#waiting.splice(0, this.#work.mostAtOnce);
     this.#running += 1;
     try {
-      const outs = some.length === 1 ? null : await this.#work.all(some.map(({ piece }) => piece));
-      if (outs !== null) some.forEach(({ resolve }, i) => resolve(outs[i] as Out));
-      else await Promise.race([Promise.all(some.map((each) => this.#alone(each))), sleep(patienceMs)]);
+      const outs = some.length === 1 ? [null] : await this.#work.all(some.map(({ piece }) => piece));
+      const rest = some.filter(({ resolve }, i) => {
+        const out = outs[i] ?? null;
+        if (out !== null) resolve(out);
+        return out === null;
+      });
+      if (rest.length > 0) await Promise.race([Promise.all(rest.map((each) => this.#alone(each))), sleep(patienceMs)]);
     } catch (error) {
       for (const { reject } of some) reject(error);
     } finally {

@@ -14,12 +14,15 @@ export interface StepWriter {
  * together, the others by themselves: an exit or a stop is never held up by the entries of other bots.
  */
 export function databaseSteps(db: Database): StepWriter {
-  const writer = (): Together<Step, null> =>
+  const writer = (): Together<Step, boolean> =>
     new Together({
-      all: async (steps) => ((await writeStepsTogether(db, steps)) ? steps.map(() => null) : null),
+      all: async (steps) => {
+        const written = await writeStepsTogether(db, steps);
+        return steps.map((step) => (written.has(step) ? true : null));
+      },
       one: async ({ holder, mode, writes }) => {
         await writeStep(db, holder, mode, writes);
-        return null;
+        return true;
       },
       mostAtOnce: 64,
     });

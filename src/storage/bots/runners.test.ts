@@ -256,8 +256,7 @@ describe('fence', () => {
     const { updatedAt } = await db.selectFrom('bots').select('updatedAt').where('id', '=', id).executeTakeFirstOrThrow();
     const old = await addRunner();
     const [{ epoch } = { epoch: '' }] = await claimBots(db, old, 1);
-    const write = (runnerId: string, at: string): Promise<void> =>
-      db.transaction().execute((trx) => fence(trx, [{ id, epoch: at, runnerId, updatedAt }]));
+    const write = (runnerId: string, at: string) => db.transaction().execute((trx) => fence(trx, [{ id, epoch: at, runnerId, updatedAt }]));
     await write(old, epoch);
     const changed = db
       .transaction()

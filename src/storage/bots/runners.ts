@@ -209,24 +209,26 @@ export class Changed extends Error {
 }
 
 /**
- * Makes sure, inside a transaction, that bots are still this runner's in this epoch, that the lease holds, and that they are as they
- * were read (`updatedAt`); their rows stay locked until the transaction ends.
+ * Of these bots the ones that are still this runner's in this epoch, under a lease that holds, and as they were read (`updatedAt`); their rows
+ * stay locked until the transaction ends. Of several those that somebody else has locked are left out: nobody waits for another bot.
  *
- * Fails: `Fenced`, `Changed`; of several bots also when somebody else has locked one, because nobody waits for another bot
+ * Fails, for one alone: `Fenced`, `Changed`
  */
-export async function fence(trx: Database, bots: readonly (Holder & { updatedAt: Date })[]): Promise<void> {
+export async function fence(trx: Database, bots: readonly (Holder & { updatedAt: Date })[]): Promise<ReadonlySet<string>> {
   const rows = await lockHeldBots(trx, bots);
-  for (const { id, updatedAt } of bots) if (rows.get(id)?.updatedAt.getTime() !== updatedAt.getTime()) throw new Changed(id);
+  const isAsRead = ({ id, updatedAt }: Holder & { updatedAt: Date }): boolean => rows.get(id)?.updatedAt.getTime() === updatedAt.getTime();
+  for (const bot of bots) if (bots.length === 1 && !isAsRead(bot)) throw new Changed(bot.id);
+  return new Set(bots.filter(isAsRead).map(({ id }) => id));
 }
 
 /**
- * Makes sure, inside a transaction, that bots are still this runner's in this epoch; their rows stay locked until the transaction
- * ends. Returns for how long the lease holds, in ms. That people have changed a bot does not matter here.
+ * For how long the lease holds of those of these bots that are still this runner's in this epoch, in ms by bot; as `fence`, but that
+ * people have changed a bot does not matter here.
  *
- * Fails: `Fenced`; of several bots also when somebody else has locked one
+ * Fails, for one alone: `Fenced`
  */
-export async function fenceLease(trx: Database, bots: readonly Holder[]): Promise<number> {
-  return Math.min(...[...(await lockHeldBots(trx, bots)).values()].map(({ leaseMs }) => leaseMs));
+export async function fenceLease(trx: Database, bots: readonly Holder[]): Promise<ReadonlyMap<string, number>> {
+  return new Map([...(await lockHeldBots(trx, bots))].map(([id, { leaseMs }]) => [id, leaseMs]));
 }
 
 async function lockHeldBots(trx: Database, bots: readonly Holder[]): Promise<Map<string, { updatedAt: Date; leaseMs: number }>> {
@@ -239,7 +241,7 @@ async function lockHeldBots(trx: Database, bots: readonly Holder[]): Promise<Map
       join runners r on r.id = b.runner_id and r.id = h.runner_id and r.expires_at > clock_timestamp()
     for no key update of b ${wait}`.execute(trx);
   const found = new Map(rows.map(({ id, ...row }) => [id, row]));
-  for (const { id } of bots) if (!found.has(id)) throw new Fenced(id);
+  for (const { id } of bots) if (bots.length === 1 && !found.has(id)) throw new Fenced(id);
   return found;
 }
 

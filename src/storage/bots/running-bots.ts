@@ -144,28 +144,43 @@ export interface Step {
  * failure it may have been written or not.
  */
 export async function writeStep(db: Database, holder: Step['holder'], mode: TradeMode, writes: StepWrites): Promise<void> {
-  await inTransaction(db, (trx) => writeSteps(trx, [{ holder, mode, writes }]));
+  await inTransaction(db, async (trx) => {
+    const ready = await readySteps(trx, [{ holder, mode, writes }]);
+    if (ready.length === 0) throw new Changed(holder.id); // it may not enter any more
+    await writeReadySteps(trx, ready);
+  });
 }
 
 /**
- * Writes steps of different bots in one transaction. False: one of them was refused, or its bot is locked by somebody else; nothing is
- * written then. Fails: when they may have been written or not
+ * Writes steps of different bots in one transaction; gives those that were written. Left out are steps of bots that are another's, were
+ * changed, may not enter any more or are locked by somebody else; and all of them when one was refused for another reason, as a limit.
+ *
+ * Fails: when they may have been written or not
  */
-export async function writeStepsTogether(db: Database, steps: readonly Step[]): Promise<boolean> {
-  return await together(db, (trx) => writeSteps(trx, steps));
+export async function writeStepsTogether(db: Database, steps: readonly Step[]): Promise<ReadonlySet<Step>> {
+  const written = await together(db, async (trx) => {
+    const ready = await readySteps(trx, steps);
+    if (ready.length > 0) await writeReadySteps(trx, ready);
+    return ready;
+  });
+  return new Set(written);
 }
 
-async function writeSteps(trx: Database, steps: readonly Step[]): Promise<void> {
+/** The steps that may be written now; the rows of their bots are locked. Fails, for one alone: `Fenced`, `Changed` */
+async function readySteps(trx: Database, steps: readonly Step[]): Promise<Step[]> {
   const entering = steps.filter(({ writes }) => writes.entersTrades).map(({ holder }) => holder.id);
   const isEntering = entering.length > 0;
   const holders = steps.map(({ holder }) => holder);
   // By itself: nothing is written, nor waited for, of a bot that is another's or locked by somebody else.
-  const [, , states] = await sentTogether(trx, (now) => [
+  const [, held, states] = await sentTogether(trx, (now) => [
     isEntering ? shareTradingLock(now) : null,
     fence(now, holders),
     isEntering ? readTradingStates(now, entering) : null,
   ]);
-  for (const id of entering) if (states?.get(id) !== 'active') throw new Changed(id);
+  return steps.filter(({ holder, writes }) => held.has(holder.id) && (!writes.entersTrades || states?.get(holder.id) === 'active'));
+}
+
+async function writeReadySteps(trx: Database, steps: readonly Step[]): Promise<void> {
   await sentTogether(trx, (now) => [
     ...steps.map(({ writes }) => refuseSecondClose(now, writes)),
     ...steps.flatMap(({ writes }) => corrected(writes).map((trade) => correctFigures(now, trade))),

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { inTransaction } from '../in-transaction.ts';
 import type { Holder } from '../bots/runners.ts';
-import { fenceLease } from '../bots/runners.ts';
+import { Fenced, fenceLease } from '../bots/runners.ts';
 import { shareTradingLock } from '../trading/trading-lock.ts';
 import { readTradingStates } from '../trading/trading-states.ts';
 import { sentTogether } from '../sent-together.ts';
@@ -105,39 +105,38 @@ export interface Sending {
  */
 export async function markSent(db: Database, sending: Sending): Promise<SendPermit> {
   const [permit] = await inTransaction(db, (trx) => markAllSent(trx, [sending]));
-  return permit ?? { kind: 'moved' };
+  if (permit === undefined || permit === null) throw new Fenced(sending.holder.id);
+  return permit;
 }
 
 /**
- * Marks orders as sent in one transaction; a permit for each. Null: a bot is another runner's, or locked by somebody else; nothing is
- * written then. Fails: when they may have been marked or not
+ * Marks orders as sent in one transaction; a permit for each, null where nothing was done: the bot is another runner's, or locked by
+ * somebody else. Fails: when they may have been marked or not
  */
-export async function markSentTogether(db: Database, sendings: readonly Sending[]): Promise<SendPermit[] | null> {
-  let permits: SendPermit[] = [];
-  const isDone = await together(db, async (trx) => {
-    permits = await markAllSent(trx, sendings);
-  });
-  return isDone ? permits : null;
+export async function markSentTogether(db: Database, sendings: readonly Sending[]): Promise<(SendPermit | null)[]> {
+  return (await together(db, (trx) => markAllSent(trx, sendings))) ?? sendings.map(() => null);
 }
 
-async function markAllSent(trx: Database, sendings: readonly Sending[]): Promise<SendPermit[]> {
+async function markAllSent(trx: Database, sendings: readonly Sending[]): Promise<(SendPermit | null)[]> {
   const holders = new Map(sendings.map(({ holder }) => [holder.id, holder]));
   const entering = sendings.filter(({ isEntry }) => isEntry).map(({ holder }) => holder.id);
-  const [, lease, states] = await sentTogether(trx, (now) => [
+  const [, leases, states] = await sentTogether(trx, (now) => [
     entering.length > 0 ? shareTradingLock(now) : null,
     fenceLease(now, [...holders.values()]),
     entering.length > 0 ? readTradingStates(now, entering) : null,
   ]);
-  const leaseMs = Math.floor(lease);
-  const refusals = sendings.map(({ holder, isEntry, expiryMs }): SendPermit | null => {
+  const held = sendings.filter(({ holder }) => leases.has(holder.id));
+  const leaseMs = Math.floor(Math.min(...leases.values()));
+  const refusalOf = ({ holder, isEntry, expiryMs }: Sending): SendPermit | null => {
     if (isEntry && states?.get(holder.id) !== 'active') return { kind: 'forbidden' };
     return Math.min(expiryMs, leaseMs) < leastExpiryMs ? { kind: 'lease-too-short' } : null;
-  });
-  const allowed = sendings.filter((_, i) => refusals[i] === null);
+  };
+  const allowed = held.filter((sending) => refusalOf(sending) === null);
   const sent = allowed.length === 0 ? new Set<string>() : await enterSent(trx, allowed, leaseMs);
-  return sendings.map(({ clientOrderId, expiryMs }, i) => {
-    const expiresInMs = Math.min(expiryMs, leaseMs);
-    return refusals[i] ?? (sent.has(clientOrderId) ? { kind: 'sent', expiresInMs } : { kind: 'moved' });
+  return sendings.map((sending) => {
+    if (!leases.has(sending.holder.id)) return null;
+    const expiresInMs = Math.min(sending.expiryMs, leaseMs);
+    return refusalOf(sending) ?? (sent.has(sending.clientOrderId) ? { kind: 'sent', expiresInMs } : { kind: 'moved' });
   });
 }
 
