@@ -74,6 +74,7 @@ export class BotOrders {
     if (this.#isEnded) return;
     await this.#room.attach(this.#bot);
     while (!this.#isEnded && !this.#room.isSettled(this.#owner.id)) {
+      this.#room.demandOpen();
       this.#failWhenHopeless();
       await sleep(settledCheckMs);
     }

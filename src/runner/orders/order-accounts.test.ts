@@ -106,11 +106,32 @@ test('an account whose key was deleted is closed at once, whoever uses it', asyn
   expect(opened).toEqual([{ isClosed: true, listeners: 0 }]);
 });
 
-test('a bot whose key is refused does not begin, and whoever runs it learns why', async () => {
-  const { accounts, account, bot } = await rig(true);
-  const errors: unknown[] = [];
-  await sql`update bots set mode = 'live', api_key_id = ${account.apiKeyId} where id = ${bot.id}`.execute(db);
-  const orders = new BotOrders(accounts, account, {
+test('an account that is opened while the keys of others are looked for stays open', async () => {
+  const { accounts, account, opened } = await rig();
+  await accounts.room(account);
+  const other = { ...account, apiKeyId: randomUUID() };
+  const tidied = accounts.tidy(0);
+  const room = await accounts.room(other);
+  await tidied;
+  expect(opened).toHaveLength(2);
+  expect(opened[1]?.isClosed).toBe(false);
+  expect(await accounts.room(other)).toBe(room);
+});
+
+test('a bot does not wait for an account that is closed before its orders were searched for', async () => {
+  const { accounts, account, bot } = await rig();
+  const orders = newOrders(accounts, account, bot, []);
+  const begins = orders.open();
+  await sql`delete from api_keys where id = ${account.apiKeyId}`.execute(db);
+  await accounts.room(account);
+  await accounts.tidy(0);
+  await expect(begins).rejects.toThrow('The account was just closed');
+  orders.end();
+});
+
+/** The orders of a bot whose failures are gathered. */
+function newOrders(accounts: OrderAccounts, account: AccountName, bot: RoomBot, errors: unknown[]): BotOrders {
+  return new BotOrders(accounts, account, {
     id: bot.id,
     claim: '1',
     store: bot.store,
@@ -131,6 +152,13 @@ test('a bot whose key is refused does not begin, and whoever runs it learns why'
     onError: (error) => errors.push(error),
     onFenced: () => undefined,
   });
+}
+
+test('a bot whose key is refused does not begin, and whoever runs it learns why', async () => {
+  const { accounts, account, bot } = await rig(true);
+  const errors: unknown[] = [];
+  await sql`update bots set mode = 'live', api_key_id = ${account.apiKeyId} where id = ${bot.id}`.execute(db);
+  const orders = newOrders(accounts, account, bot, errors);
   await expect(orders.open()).rejects.toMatchObject({ kind: 'unauthorised' });
   orders.end();
   expect(errors).toMatchObject([{ kind: 'unauthorised' }]);

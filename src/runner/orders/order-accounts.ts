@@ -132,11 +132,12 @@ export class OrderAccounts {
    */
   async tidy(now: number): Promise<void> {
     if (this.#accounts.size === 0) return;
+    const open = [...this.#accounts]; // one that is opened while the keys are looked for was not looked for
     const keys = await existingKeys(
       this.#db,
-      [...this.#accounts].map(({ apiKeyId }) => apiKeyId),
+      open.map(({ apiKeyId }) => apiKeyId),
     );
-    for (const account of this.#accounts) {
+    for (const account of open) {
       if (account.room.hasBots) account.unusedSince = null;
       else account.unusedSince ??= now;
       const isUnused = account.unusedSince !== null && now - account.unusedSince >= unusedMs;

@@ -74,7 +74,7 @@ export class OrderRoom {
    * orders without a record. Fails: what the store fails with
    */
   async attach(bot: RoomBot): Promise<void> {
-    if (this.#isClosed) throw new Error('The account was just closed; it is opened again.');
+    this.demandOpen();
     const stored = await bot.store.orders(bot.waiting().map(({ id }) => id));
     this.#bots.set(bot.id, bot);
     this.#search.want(bot);
@@ -89,6 +89,11 @@ export class OrderRoom {
       }
     }
     this.#heedCancels(bot);
+  }
+
+  /** Fails: Error when the room was closed: whoever waits for it would wait for ever */
+  demandOpen(): void {
+    if (this.#isClosed) throw new Error('The account was just closed; it is opened again.');
   }
 
   /** Whether any bot is attached. */
