@@ -48,6 +48,7 @@ const markets = connectMarkets(sandboxUrl, now);
 await startRunner({
   db,
   leaseDb: openDatabase(databaseUrl, { connections: 1 }),
+  checksDb: openDatabase(databaseUrl, { connections: 3, staysOpen: true }),
   markets,
   windows: new CandleWindows(markets, { now }),
   openTrading: openAccounts(db, await openingKey(Buffer.from(key, 'hex')), {

@@ -24,10 +24,12 @@ export async function serveRunner(config: Config): Promise<void> {
   const onError = (error: Error): void => log('a database connection broke', { error: error.message });
   const db = openDatabase(config.databaseUrl, { connections: 12, staysOpen: true, onError });
   const leaseDb = openDatabase(config.databaseUrl, { connections: 1, onError });
+  const checksDb = openDatabase(config.databaseUrl, { connections: 3, staysOpen: true, onError });
+  const closeDatabases = async (): Promise<unknown> => await Promise.all([db, leaseDb, checksDb].map((each) => each.destroy()));
   const opening = await installationKey(db, config)
     .then(openingKey)
     .catch(async (error: unknown) => {
-      await Promise.all([db.destroy(), leaseDb.destroy()]);
+      await closeDatabases();
       throw error;
     });
   const place = `${hostname()} ${config.home}`;
@@ -43,6 +45,7 @@ export async function serveRunner(config: Config): Promise<void> {
   const runner = await startRunner({
     db,
     leaseDb,
+    checksDb,
     markets,
     windows,
     openTrading,
@@ -73,7 +76,7 @@ export async function serveRunner(config: Config): Promise<void> {
     await runner.stop();
     windows.close();
     await markets.close();
-    await Promise.all([db.destroy(), leaseDb.destroy()]);
+    await closeDatabases();
   });
   child.ready({ ready: true });
 }

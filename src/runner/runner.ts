@@ -28,6 +28,7 @@ import { OrderAccounts } from './orders/order-accounts.ts';
 export interface RunnerDependencies {
   db: Database;
   leaseDb?: Database; // connections of the lease alone: it must not wait behind the writes of hundreds of bots; by default `db`
+  checksDb?: Database; // connections of searches and comparisons of accounts: no order waits for them; by default `db`
   markets: Markets;
   windows: CandleWindows;
   openTrading?: OpenTrading; // accounts at exchanges; without it live bots do nothing
@@ -76,7 +77,7 @@ export interface Runner {
 /** Runs its share of the bots, and keeps its lease. */
 export async function startRunner(dependencies: RunnerDependencies, over: Partial<RunnerTimes> = {}): Promise<Runner> {
   const times = { ...defaultTimes, ...over };
-  const { db, leaseDb = db, markets, windows, now } = dependencies;
+  const { db, leaseDb = db, checksDb = db, markets, windows, now } = dependencies;
   const log = (message: string, details: object): void => dependencies.log(message, details);
   const exchanges = markets.exchanges.map(({ id }) => id);
   const { host, takesLive, mostBots } = dependencies;
@@ -90,7 +91,7 @@ export async function startRunner(dependencies: RunnerDependencies, over: Partia
   const onError = (error: unknown): void => log('something went wrong', { error: errorText(error) });
   const decisions = new DecisionLog(db, onError);
   const effects = new Map<BotEffect['kind'], number>();
-  const accounts = new OrderAccounts(db, dependencies.openTrading ?? noTrading, now, log, dependencies.pace);
+  const accounts = new OrderAccounts({ db, checksDb }, dependencies.openTrading ?? noTrading, now, log, dependencies.pace);
   let renewedAt = performance.now();
   const pool = new BotPool(
     {

@@ -61,7 +61,7 @@ async function poolWithGate(now: () => number = market.now) {
       decisions,
       steps: databaseSteps(db),
       accounts: new OrderAccounts(
-        db,
+        { db },
         async () => await Promise.reject(new Error('none')),
         market.now,
         () => undefined,

@@ -68,7 +68,7 @@ async function aBot(given: Partial<TestBot> = {}) {
         decisions,
         steps: databaseSteps(db),
         accounts: new OrderAccounts(
-          db,
+          { db },
           async () => await Promise.reject(new Error('none')),
           exchange.now,
           () => undefined,

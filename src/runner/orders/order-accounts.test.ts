@@ -29,7 +29,7 @@ async function rig(refuses = false, marketType: MarketType = 'spot') {
   const opened: { isClosed: boolean; listeners: number }[] = [];
   const venues: InMemoryVenue[] = [];
   const accounts = new OrderAccounts(
-    db,
+    { db },
     async () => {
       const venue = new InMemoryVenue({
         accountId: apiKeyId,

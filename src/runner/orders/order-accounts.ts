@@ -58,6 +58,7 @@ export class OrderAccounts {
   readonly pace: number; // how many times as fast as the machine's the market's clock runs
   readonly reached = new Map<OrderState, number>(); // how many orders have come to each state since this runner began
   readonly #db: Database;
+  readonly #checksDb: Database;
   readonly #permits: Permits;
   readonly #open: OpenTrading;
   readonly #now: () => number;
@@ -66,9 +67,17 @@ export class OrderAccounts {
   readonly #accounts = new Set<Account>(); // those that are open
   readonly #loops: { stop(): Promise<void> }[];
 
-  constructor(db: Database, open: OpenTrading, now: () => number, log: (message: string, details: object) => void, pace = 1) {
+  /** `checksDb` has the connections of searches and comparisons, which may be many: no order waits for them. */
+  constructor(
+    { db, checksDb = db }: { db: Database; checksDb?: Database },
+    open: OpenTrading,
+    now: () => number,
+    log: (message: string, details: object) => void,
+    pace = 1,
+  ) {
     this.pace = pace;
     this.#db = db;
+    this.#checksDb = checksDb;
     this.#permits = databasePermits(db);
     this.#open = open;
     this.#now = now;
@@ -134,7 +143,7 @@ export class OrderAccounts {
     if (this.#accounts.size === 0) return;
     const open = [...this.#accounts]; // one that is opened while the keys are looked for was not looked for
     const keys = await existingKeys(
-      this.#db,
+      this.#checksDb,
       open.map(({ apiKeyId }) => apiKeyId),
     );
     for (const account of open) {
@@ -169,10 +178,10 @@ export class OrderAccounts {
       name: nameOf(account),
       unusedSince: null,
       trading,
-      check: new AccountCheck(this.#db, trading, account.marketType),
+      check: new AccountCheck(this.#checksDb, trading, account.marketType),
       room: new OrderRoom({
         trading,
-        records: databaseRecords(this.#db, account),
+        records: databaseRecords(this.#checksDb, account),
         times: timesAt(this.pace),
         now: this.#now,
         onError: this.#onError,
