@@ -92,7 +92,7 @@ export class OrderAccounts {
 
   /** The orders of a bot in the database, with the states they come to counted. */
   store(holder: Holder): OrderStore {
-    return databaseOrders(this.#db, this.#permits, holder, this.pace, (state) =>
+    return databaseOrders(this.#db, this.#permits, holder, { now: this.#now, pace: this.pace }, (state) =>
       this.reached.set(state, (this.reached.get(state) ?? 0) + 1),
     );
   }

@@ -1,6 +1,7 @@
 import type { OrderState } from '#engine/account/order-life.ts';
 import type { Database } from '#storage/database.ts';
 import type { OrderChange, Sending, SendPermit, StoredOrder } from '#storage/orders/order-outbox.ts';
+import type { OrderClock } from '#storage/orders/order-outbox.ts';
 import { changeOrder, markSent, markSentTogether, newestFillBefore, readOrders } from '#storage/orders/order-outbox.ts';
 import type { Holder } from '#storage/bots/runners.ts';
 import { Together } from '../together.ts';
@@ -37,18 +38,19 @@ export function databasePermits(db: Database): Permits {
 }
 
 /**
- * The orders of a bot in PostgreSQL, whose clock the market's runs `pace` times as fast as. `onState` is called with each state that an
+ * The orders of a bot in PostgreSQL, with their times on the clock of the market. `onState` is called with each state that an
  * order has come to, once that is on the disk.
  */
 export function databaseOrders(
   db: Database,
   permits: Permits,
   holder: Holder,
-  pace: number,
+  clock: OrderClock,
   onState: (state: OrderState) => void,
 ): OrderStore {
+  const { pace } = clock;
   return {
-    orders: (ids) => readOrders(db, holder.id, ids),
+    orders: (ids) => readOrders(db, holder.id, ids, clock),
     async send(clientOrderId, isEntry, expiryMs) {
       const permit = await permits.ask({ holder, clientOrderId, isEntry, expiryMs: expiryMs / pace });
       if (permit.kind !== 'sent') return permit;

@@ -204,13 +204,26 @@ describe('OP-85 changing an order', () => {
 });
 
 describe('OP-85 reading the orders of a bot', () => {
+  test('gives what is left of an expiry on the clock of the market, whatever time that shows', async () => {
+    const { id } = await anOrder();
+    expect(await markSent(db, sending(id))).toMatchObject({ kind: 'sent', expiresInMs: 2_000 });
+    for (const clock of [
+      { now: () => 5_000_000, pace: 1 },
+      { now: () => 5_000_000, pace: 20 },
+    ]) {
+      const left = ((await readOrders(db, botId, [], clock)).find(({ clientOrderId }) => clientOrderId === id)?.expiresAt ?? 0) - 5_000_000;
+      expect(left).toBeGreaterThan(1_000 * clock.pace); // of two seconds
+      expect(left).toBeLessThanOrEqual(2_000 * clock.pace);
+    }
+  });
+
   test('gives those that have not ended and those that are asked for, never simulated ones', async () => {
     const open = await anOrder({ status: 'open', plannedAt: new Date(3_000) });
     const ended = await anOrder({ status: 'cancelled', plannedAt: new Date(1_000) });
     await anOrder({ status: 'filled' });
     await anOrder({ status: 'open' }, { mode: 'paper' });
     const stop = await anOrder({ purpose: 'stop', side: 'sell', type: 'stop', stopPrice: 90, plannedAt: new Date(2_000) });
-    const found = await readOrders(db, botId, [ended.id]);
+    const found = await readOrders(db, botId, [ended.id], { now: Date.now, pace: 1 });
     expect(found.map(({ clientOrderId }) => clientOrderId)).toEqual([ended.id, stop.id, open.id]);
     expect(found[1]).toEqual({
       botId,

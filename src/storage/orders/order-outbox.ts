@@ -45,14 +45,24 @@ export interface OrderChange {
 /** Requests that would have to arrive within less than this are not sent, in ms. */
 const leastExpiryMs = 500;
 
-/** The orders of a bot at its exchange that have not ended, and those of these ids, oldest first. */
-export async function readOrders(db: Database, botId: string, ids: readonly string[]): Promise<StoredOrder[]> {
+/** The clock that the times of orders are read on: the market's, which in a sandbox may show another time and run faster. */
+export interface OrderClock {
+  now: () => number; // ms
+  pace: number; // how many times as fast as the machine's it runs
+}
+
+/**
+ * The orders of a bot at its exchange that have not ended, and those of these ids, oldest first. What is left of an expiry counts, and
+ * not its time: that is the database's, whose clock may show another time.
+ */
+export async function readOrders(db: Database, botId: string, ids: readonly string[], { now, pace }: OrderClock): Promise<StoredOrder[]> {
   const rows = await db
     .selectFrom('orders as o')
     .innerJoin('trades as t', 't.id', 'o.tradeId')
     .innerJoin('bots as b', 'b.id', 'o.botId')
     .selectAll('o')
     .select(['t.symbol', 't.leverage', 'b.marketType', 'b.leverageMode'])
+    .select(sql<number | null>`(extract(epoch from o.expires_at - clock_timestamp()) * 1000)::float8`.as('expiresInMs'))
     .where('o.botId', '=', botId)
     .where('t.mode', '<>', 'paper')
     .where((is) =>
@@ -63,6 +73,7 @@ export async function readOrders(db: Database, botId: string, ids: readonly stri
     )
     .orderBy(orderSequence('o'))
     .execute();
+  const readAt = now();
   return rows.map((row) => {
     const isFutures = row.marketType === 'futures';
     const purpose = row.purpose === 'adjust' ? 'entry' : row.purpose;
@@ -83,7 +94,7 @@ export async function readOrders(db: Database, botId: string, ids: readonly stri
       state: row.status,
       attempt: row.sentAt === null ? 0 : row.attempt,
       plannedAt: row.plannedAt.getTime(),
-      expiresAt: row.expiresAt?.getTime() ?? null,
+      expiresAt: row.expiresInMs === null ? null : readAt + row.expiresInMs * pace,
       filled: Number(row.filled),
     };
   });

@@ -31,7 +31,7 @@ async function aTrade(given: Partial<OrderRow>): Promise<string> {
 
 test('orders that were decided on in the same moment are listed by their numbers', async () => {
   const tradeId = await aTrade({ status: 'open' });
-  expect((await readOrders(db, botId, [])).map(({ clientOrderId: id }) => id)).toEqual(ids);
+  expect((await readOrders(db, botId, [], { now: Date.now, pace: 1 })).map(({ clientOrderId: id }) => id)).toEqual(ids);
   expect((await ordersOfTrade(db, tradeId)).slice(1).map(({ clientOrderId: id }) => id)).toEqual(ids);
 });
 
