@@ -31,6 +31,12 @@ test(
   },
 );
 
+test('a stop that lost its record after a person had decided to adopt what it protects does not keep the adoption waiting', async () => {
+  const { faults, unrecorded } = await simulate(2_311_017_270, minutes);
+  expect(unrecorded).toBeGreaterThan(0);
+  expect(faults).toEqual([]);
+});
+
 test('the same seed gives the same history', async () => {
   expect(await simulate(4711, minutes)).toEqual(await simulate(4711, minutes));
 });

@@ -90,6 +90,11 @@ export class MemoryDisk {
     return [...trades, ...formerTrades].some(({ orders }) => orders.some(({ fills }) => fills.some(({ id }) => id === event.fillId)));
   }
 
+  /** Whether a holding of a symbol waits to be adopted. */
+  isToBeAdopted(symbol: string): boolean {
+    return this.wishes.some((wish) => wish.event.kind === 'holding-adopted' && wish.event.symbol === symbol && !this.isOver(wish));
+  }
+
   /** A person has decided about what orders without a record have left. */
   settle(): void {
     this.noted = new Map([...this.noted].map(([id, each]) => [id, { ...each, settled: netOf(each), isSettled: true }]));
@@ -208,8 +213,8 @@ export class MemoryConnection implements OrderStore, AccountRecords {
 
   async standing(): Promise<StandingOrder[]> {
     return await this.#commit(() =>
-      [...this.#disk.noted.values()].flatMap(({ botId, order, isSettled }) =>
-        order.state === 'open' ? [{ botId, clientOrderId: order.clientOrderId, symbol: order.symbol, isSettled }] : [],
+      [...this.#disk.noted.values()].flatMap(({ botId, order: { clientOrderId, symbol, state }, isSettled }) =>
+        state === 'open' ? [{ botId, clientOrderId, symbol, isSettled: isSettled || this.#disk.isToBeAdopted(symbol) }] : [],
       ),
     );
   }

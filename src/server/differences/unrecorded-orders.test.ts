@@ -41,26 +41,30 @@ async function found(orders: readonly Given[], held = 0) {
   });
   if (held > 0) await writeTrades(db, [{ trade, orders: [], fills: [] }]);
   const account = { apiKeyId, marketType: 'spot' };
-  await noteUnrecorded(
-    db,
-    account,
-    orders.map(({ side = 'buy', amount, price = 100, fee = '0.1', state = 'filled' }, i) => ({
-      botId,
-      clientOrderId: `fl-${botId}-${i}`,
-      exchangeOrderId: String(i),
-      symbol,
-      side,
-      type: 'limit',
-      state,
-      requested: amount,
-      filled: amount,
-      price,
-      net: String(side === 'buy' ? amount : -amount),
-      averagePrice: String(price),
-      feeQuote: fee,
-      madeAt: new Date(Date.UTC(2026, 0, 1, 0, i)),
-    })),
-  );
+  let count = 0;
+  const note = async (some: readonly Given[]) => {
+    const rows = some.map(({ side = 'buy', amount, price = 100, fee = '0.1', state = 'filled' }) => {
+      const n = count++;
+      return {
+        botId,
+        clientOrderId: `fl-${botId}-${n}`,
+        exchangeOrderId: String(n),
+        symbol,
+        side,
+        type: 'limit' as const,
+        state,
+        requested: amount,
+        filled: amount,
+        price,
+        net: String(side === 'buy' ? amount : -amount),
+        averagePrice: String(price),
+        feeQuote: fee,
+        madeAt: new Date(Date.UTC(2026, 0, 1, 0, n)),
+      };
+    });
+    await noteUnrecorded(db, account, rows);
+  };
+  await note(orders);
   const find = async () => (await owner.listDifferences({})).open.find((each) => each.bot_id === botId);
   const difference = await find();
   const resolve = (how: 'adopt' | 'ignore' | 'close') =>
@@ -69,7 +73,7 @@ async function found(orders: readonly Given[], held = 0) {
       body: { how, expected: difference?.expected ?? 0, actual: difference?.actual ?? 0 },
     });
   const choice = (how: string) => difference?.choices.find((each) => each.how === how);
-  return { botId, account, trade, difference, find, resolve, choice, wishes: () => holdingsToAdopt(db, runnerId) };
+  return { botId, account, trade, note, difference, find, resolve, choice, wishes: () => holdingsToAdopt(db, runnerId) };
 }
 
 beforeAll(async () => {
@@ -135,4 +139,17 @@ test('a stop that stands in the symbol is cancelled before its coins become a tr
   await resolve('adopt');
   expect(await wishes()).toMatchObject([{ isBlocked: true }]);
   expect(await standingUnrecorded(db, account)).toMatchObject([{ isSettled: true }]);
+});
+
+test('one that is found after a person has decided to adopt is cancelled too, and until then only', async () => {
+  const { botId, account, trade, note, resolve, wishes } = await found([{ amount: 2 }]);
+  await resolve('adopt');
+  // As when the bot has adopted, and its disk has lost that with the record of an order that has traded a part.
+  await note([{ amount: 0.5, state: 'open' }]);
+  const [wish] = await wishes();
+  expect(wish).toMatchObject({ isBlocked: true });
+  expect(await standingUnrecorded(db, account)).toMatchObject([{ isSettled: true }]);
+  await writeTrades(db, [{ trade: { ...trade, botId, amount: 2 }, orders: [], fills: [] }]);
+  await noteAdopted(db, wish?.id ?? '', trade.id, new Date());
+  expect(await standingUnrecorded(db, account)).toMatchObject([{ isSettled: false }]);
 });

@@ -25,6 +25,9 @@ export async function askToAdopt(
   return rows.length > 0;
 }
 
+/** Whether a row of `adopted_holdings h` still waits. After a day a person has to decide again. */
+export const isWaitingToBeAdopted = sql<boolean>`h.done_at is null and h.asked_at > now() - interval '1 day'`;
+
 /** A holding that waits to become a trade. */
 export interface WaitingHolding {
   id: string;
@@ -45,7 +48,7 @@ export async function holdingsToAdopt(db: Database, runnerId: string): Promise<W
       exists (select 1 from unrecorded_orders u where u.bot_id = h.bot_id and u.symbol = h.symbol and u.state = 'open') as is_blocked
     from adopted_holdings h join bots b on b.id = h.bot_id
       cross join lateral (select 'outside-' || floor(extract(epoch from h.asked_at) * 1000)::bigint as fill_id) n
-    where h.done_at is null and h.asked_at > now() - interval '1 day' and b.runner_id = ${runnerId} and b.mode = 'live'`.execute(db);
+    where ${isWaitingToBeAdopted} and b.runner_id = ${runnerId} and b.mode = 'live'`.execute(db);
   return rows;
 }
 

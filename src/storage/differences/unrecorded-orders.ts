@@ -5,6 +5,7 @@ import type { Database } from '../database.ts';
 import { expectedHoldings, noteDifference } from './differences.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { newestStep } from './found-differences.ts';
+import { isWaitingToBeAdopted } from './adopted-holdings.ts';
 import { settleUnrecorded } from './settle-unrecorded.ts';
 
 /** An account at an exchange: one key, one market. */
@@ -62,13 +63,19 @@ export async function newestAccountFill(
   return rows[0]?.id ?? null;
 }
 
-/** Orders without a record that have not ended, as far as is known. */
+/**
+ * Orders without a record that have not ended, as far as is known. One is settled once a person has decided about it; also when it was found
+ * after that, while a holding of its symbol waits to be adopted: the adoption waits for it in turn.
+ */
 export async function standingUnrecorded(
   db: Database,
   { apiKeyId, marketType }: KeyAccount,
 ): Promise<{ botId: string; clientOrderId: string; symbol: string; isSettled: boolean }[]> {
   const { rows } = await sql<{ botId: string; clientOrderId: string; symbol: string; isSettled: boolean }>`
-    select bot_id, client_order_id, symbol, settled_at is not null as is_settled from unrecorded_orders
+    select bot_id, client_order_id, symbol, settled_at is not null or exists (
+      select 1 from adopted_holdings h where h.bot_id = unrecorded_orders.bot_id and h.symbol = unrecorded_orders.symbol
+        and ${isWaitingToBeAdopted}) as is_settled
+    from unrecorded_orders
     where api_key_id = ${apiKeyId} and market_type = ${marketType} and state = 'open' order by made_at`.execute(db);
   return rows;
 }
