@@ -58,7 +58,8 @@ export interface Trade {
   fundedUntil?: number; // the newest funding time that is accounted for; before the first there is none
   payments?: readonly Payment[]; // the newest of these times, oldest first: a fill of before may be reported after them
   tooSmall?: 'to-sell' | 'for-stop'; // an exchange takes no exit, or no stop, for so little; found again after a restart
-  stopFailures?: StopFailures; // until a stop has stood at the exchange for a while
+  exitFailures?: OrderFailures; // until an exit was taken
+  stopFailures?: OrderFailures; // until a stop has stood at the exchange for a while
   realizedProfit: number; // of the exits so far
   profit: number | null; // of a closed trade; the reference calls it profit_abs
   profitRatio: number | null; // of a closed trade, on the stake
@@ -70,8 +71,8 @@ export interface Payment {
   perUnit: number; // quote currency for each unit of base currency, from longs to shorts
 }
 
-/** Stops of a trade in a row that its exchange has refused, or has taken and ended at once without being asked to. */
-export interface StopFailures {
+/** Orders of one kind of a trade in a row that its exchange has refused; stops also that it has taken and ended at once without being asked to. */
+export interface OrderFailures {
   since: number; // ms; when the first of them ended
   last: number; // ms; when the newest of them ended
   orderId: string; // the newest of them

@@ -54,6 +54,15 @@ describe('what a bot takes over', () => {
     expect(rig.state.trades).toHaveLength(1);
   });
 
+  test('ends at once where it is too little for an order: it stays in the account and takes no slot', () => {
+    const rig = flat();
+    const effects = adopt(rig, { amount: 0.004 });
+    expect(rig.state.trades).toEqual([]);
+    expect(rig.closed()).toMatchObject([{ amount: 0.004, profit: 0, exitReason: 'too_small_to_sell' }]);
+    expect(effects.some(({ kind }) => kind === 'order-created')).toBe(false);
+    expect(adopt(rig, { amount: 0.004 })).toEqual([]); // once
+  });
+
   test('is cut to whole steps; what is below one is nothing', () => {
     const rig = flat();
     expect(adopt(rig, { amount: 0.00000001 })).toEqual([]);

@@ -7,7 +7,8 @@ import { newTrade } from '../risk/entry.ts';
 import { setInitialStop } from '../risk/stops.ts';
 import type { BotEvent } from './event.ts';
 import type { Step } from './execution.ts';
-import { copyOf, feesOf, instrumentOf, liveQuirks, takeFill } from './execution.ts';
+import { closeWithRest, copyOf, feesOf, instrumentOf, liveQuirks, takeFill } from './execution.ts';
+import { isTooSmallToSell } from './small-rest.ts';
 import { clientOrderId } from './state.ts';
 import { keepStop } from './stop-order.ts';
 
@@ -16,7 +17,8 @@ export const adoptedTag = 'adopted';
 
 /**
  * Makes a trade of what the account holds by orders that the bot has no record of, as a person has decided: at their average price and
- * fees. Nothing is sent but its stop. The same wish twice is once, by the id of its fill; it waits while the symbol has another trade.
+ * fees. Nothing is sent but its stop; where it is too little for an order the trade ends at once, and takes no slot. The same wish twice is
+ * once, by the id of its fill; it waits while the symbol has another trade.
  */
 export function adoptHolding(step: Step, event: Extract<BotEvent, { kind: 'holding-adopted' }>): void {
   const { state } = step;
@@ -65,5 +67,6 @@ export function adoptHolding(step: Step, event: Extract<BotEvent, { kind: 'holdi
   trade.orders.push(order);
   const paid = { fee: fee ?? 0, feeCurrency: currenciesOf(symbol).quote, feeInQuote: fee };
   takeFill(step, trade, order, { id: fillId, price: holding.price, amount, ...paid, liquidity: null, time: step.time }, null);
-  keepStop(step, trade);
+  if (isTooSmallToSell(step, trade, trade.amount, price)) closeWithRest(step, trade);
+  else keepStop(step, trade);
 }

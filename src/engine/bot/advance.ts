@@ -60,6 +60,7 @@ function symbolOf(event: BotEvent): string | null {
     case 'close-asked':
     case 'stop-asked':
     case 'held-elsewhere':
+    case 'account-differs':
     case 'order-numbers-seen':
     case 'order-update':
       return null;

@@ -12,6 +12,7 @@ export type Gate =
   | 'no-signal' // the strategy did not want to enter
   | 'exit-not-profitable' // it wanted to leave, but only with profit
   | 'stale-candle' // the newest candle is too old to be trusted
+  | 'account-differs' // of an open trade: its account holds less than it, and a person has to decide first
   | 'halted' // the kill switch; of an open trade: an exit other than a stop was not made
   | 'reducing' // the kill switch: no entries
   | 'stopped'

@@ -51,6 +51,8 @@ export type BotEvent =
   | { kind: 'stop-asked'; time: number; tradeId: number; orderId: string }
   /** A person says that so much of a trade is not in its account any more. It may be reported more than once; `fillId` is that of its fill. */
   | { kind: 'held-elsewhere'; time: number; tradeId: number; amount: number; fillId: string }
+  /** What accounts lack of the bot's open trades, by trade id, as open differences say; it takes the place of what was reported before. */
+  | { kind: 'account-differs'; time: number; missing: Readonly<Record<number, Missing>> }
   /** The exchange knows orders of the bot up to this number: its next one gets a higher. */
   | { kind: 'order-numbers-seen'; time: number; highest: number }
   /** A person has the bot take over what orders without a record have bought. It may be reported more than once; `fillId` is that of its fill. */
@@ -62,6 +64,12 @@ export type BotEvent =
   | { kind: 'funding'; time: number; symbol: string; rate: number; mark: number }
   /** Something has become known of an order; only when orders go to an exchange. */
   | { kind: 'order-update'; time: number; orderId: string; report: OrderReport };
+
+/** What an account lacks of a trade, until a person has decided about it. */
+export interface Missing {
+  amount: number; // base currency
+  waits: boolean; // only stops and what people ask for leave the trade until then
+}
 
 /** What an account holds by orders that the bot has no record of. */
 export interface AdoptedHolding {

@@ -6,7 +6,7 @@ import { candleOpenTime, timeframeLengths } from '../market/timeframe.ts';
 import type { BotEvent } from './event.ts';
 import type { Step } from './execution.ts';
 import { takeFill } from './execution.ts';
-import { cancelExcess } from './order-report.ts';
+import { cancelBeyond, heldFor, lessMissing } from './missing.ts';
 import { clientOrderId, pairMemory } from './state.ts';
 import { keepStop } from './stop-order.ts';
 
@@ -44,8 +44,9 @@ export function takeHeldElsewhere(step: Step, event: Extract<BotEvent, { kind: '
   });
   trade.orders.push(order);
   const fee = { fee: 0, feeCurrency: currenciesOf(trade.symbol).quote, feeInQuote: 0 };
+  lessMissing(state, trade, amount);
   takeFill(step, trade, order, { id: event.fillId, price, amount, ...fee, liquidity: null, time: step.time }, null);
   if (!trade.isOpen) return;
-  cancelExcess(step, trade, order);
+  cancelBeyond(step, trade, heldFor(state, trade), order.id);
   keepStop(step, trade);
 }

@@ -18,6 +18,8 @@ import type { Step } from './execution.ts';
 import { cancelOrder, copyOf, liveQuirks, placeOrder, tryPaperFill } from './execution.ts';
 import { currentRate, withinDistance } from './pricing.ts';
 import { exitAmount } from './exit-amount.ts';
+import { exitRest } from './exit-failures.ts';
+import { holdMissing, waitsForPerson } from './missing.ts';
 import { isStale } from './signal-age.ts';
 import { holdSmallRest, isTooSmallToSell } from './small-rest.ts';
 import { isStopTrusted, keepStop } from './stop-order.ts';
@@ -41,9 +43,15 @@ export function manageTrade(step: Step, trade: Trade, view: MarketView, signal: 
   for (const order of openOrders(trade)) manageOrder(step, trade, order, view);
   if (!trade.isOpen) return { hasLeft: trade.amount > 0, gate: null };
   if (trade.orders.some(({ isCancelWanted }) => isCancelWanted)) return { hasLeft: false, gate: null };
-  if (step.time < (state.exitRetryTimes[trade.id] ?? 0)) return { hasLeft: false, gate: null };
+  const restMs = exitRest(step, trade);
+  if (restMs > 0) {
+    // For a moment its coins stay free for the next exit; for longer it is not left without a stop.
+    if (restMs > shortRestMs) keepStop(step, trade);
+    return { hasLeft: false, gate: null };
+  }
   if (state.status === 'stopped' || state.closeAsked.includes(trade.id)) return { hasLeft: closeAtMarket(step, trade, view), gate: null };
   if (holdSmallRest(step, trade, view.bid)) return { hasLeft: !trade.isOpen, gate: null };
+  if (holdMissing(step, trade, view.bid)) return { hasLeft: false, gate: 'account-differs' };
   if (trade.amount === 0) return { hasLeft: false, gate: wantsEntry(step, signal) ? 'has-open-trade' : null };
   if (isEmergency(step, trade)) {
     for (const order of openOrders(trade)) if (!cancelOrder(step, trade, order, 'replaced')) return { hasLeft: false, gate: null };
@@ -62,12 +70,16 @@ export function closeAtMarket(step: Step, trade: Trade, view: MarketView): boole
   // A market order is on its way out already.
   if (openOrder(trade, 'exit')?.type === 'market') return false;
   if (holdSmallRest(step, trade, view.bid)) return !trade.isOpen;
+  if (holdMissing(step, trade, view.bid)) return false;
   for (const order of openOrders(trade)) if (!cancelOrder(step, trade, order, 'stopped')) return false;
   if (!trade.isOpen || !(trade.amount > 0)) return false;
   const rate = currentRate('exit', trade.direction, 'market', view, step.state.settings);
   orderExit(step, trade, forceExit, 'market', roundPrice(rate, trade.priceTick), view);
   return true;
 }
+
+/** A rest of exits during which no stop is placed, in ms. */
+const shortRestMs = 5_000;
 
 const forceExit: ExitCandidate = { kind: 'force_exit', reason: 'force_exit' };
 const emergencyExit: ExitCandidate = { kind: 'emergency_exit', reason: 'emergency_exit' };
@@ -97,11 +109,12 @@ function tryExit(step: Step, trade: Trade, view: MarketView, signal: PairMemory[
   const hasMoved = before.stop !== trade.stop || before.minRate !== trade.minRate || before.maxRate !== trade.maxRate;
   if (hasMoved) step.effects.push({ kind: 'trade-updated', time: step.time, trade: copyOf(trade) });
 
-  const allowed = state.tradingState === 'halted' ? candidates.filter(({ kind }) => isProtective(kind)) : candidates;
+  const isHalted = state.tradingState === 'halted';
+  const allowed = isHalted || waitsForPerson(state, trade) ? candidates.filter(({ kind }) => isProtective(kind)) : candidates;
   const isGuarded = isStopTrusted(trade, bar.open);
   for (const candidate of allowed.filter(({ kind }) => !(isGuarded && isPriceStop(kind))))
     if (leave(step, trade, candidate, bar.open, rules, view)) return { hasLeft: true, gate: null };
-  if (allowed.length < candidates.length) return { hasLeft: false, gate: 'halted' };
+  if (allowed.length < candidates.length) return { hasLeft: false, gate: isHalted ? 'halted' : 'account-differs' };
   const wantedOut = flags.exit && !flags.enter && settings.useExitSignal && settings.exitProfitOnly;
   if (wantedOut && !(profitRatio(trade, bar.open, step.time) > settings.exitProfitOffset))
     return { hasLeft: false, gate: 'exit-not-profitable' };
@@ -130,7 +143,7 @@ function leave(step: Step, trade: Trade, candidate: ExitCandidate, rate: number,
   return true;
 }
 
-/** Whether an exit is made although trading is halted: stops, and what closes a trade in need. */
+/** Whether an exit is made although trading is halted, or its account differs: stops, and what closes a trade in need. */
 function isProtective(kind: ExitCandidate['kind']): boolean {
   switch (kind) {
     case 'stop_loss':

@@ -5,13 +5,15 @@ import { isWaiting } from '../account/order.ts';
 import { isFinal, isReachable } from '../account/order-life.ts';
 import { fundingMissed, setRunningFunding } from '../account/refresh-funding.ts';
 import type { Trade } from '../account/trade.ts';
-import { minus, plus, toDecimal, toNumber } from '../market/decimal.ts';
+import { plus, toDecimal, toNumber } from '../market/decimal.ts';
 import { timeframeLengths } from '../market/timeframe.ts';
 import { nextBoundary, unexpiredLocks } from '../risk/locks.ts';
 import type { AlarmReason, CancelReason } from './effect.ts';
 import type { OrderReport } from './event.ts';
 import type { Step } from './execution.ts';
-import { afterEnd, cancelOrder, takeFill } from './execution.ts';
+import { afterEnd, takeFill } from './execution.ts';
+import { endExitRest, noteExitRefusal } from './exit-failures.ts';
+import { cancelBeyond, heldFor } from './missing.ts';
 import type { BotState } from './state.ts';
 import { settleAgain } from './settle-again.ts';
 import { keepStop, noteStopEnd } from './stop-order.ts';
@@ -35,6 +37,7 @@ export function takeReport(step: Step, orderId: string, report: OrderReport): vo
   for (const fill of fresh.slice(0, -1)) takeReportedFill(step, trade, order, fill);
   // The strategy is asked with the last fill, when the state says that it is the last.
   follow(order, report, fresh.at(-1)?.amount ?? 0);
+  if (order.purpose === 'exit' && order.type !== 'stop' && (order.state === 'open' || fresh.length > 0)) endExitRest(step.state, trade);
   const last = fresh.at(-1);
   if (last !== undefined) takeReportedFill(step, trade, order, last);
   if (wasWaiting && !isWaiting(order) && trade.isOpen) {
@@ -71,27 +74,19 @@ function takeReportedFill(step: Step, trade: Trade, order: Order, fill: Fill): v
   if (trade.isOpen) {
     if (missed !== 0) setRunningFunding(trade, trade.fundingRunning + missed);
     takeFill(step, trade, order, fill, null);
-    if (trade.isOpen && order.purpose === 'exit') cancelExcess(step, trade, order);
+    // After an unexpected fill another exit may ask for more than is held.
+    if (trade.isOpen && order.purpose === 'exit') cancelBeyond(step, trade, heldFor(step.state, trade), order.id);
     return;
   }
   order.fundingFee += missed;
   correct(step, trade, order, fill);
 }
 
-/** After an unexpected fill another exit may ask for more than is held. */
-export function cancelExcess(step: Step, trade: Trade, filled: Order): void {
-  for (const order of trade.orders) {
-    if (order === filled || order.purpose !== 'exit' || !isWaiting(order)) continue;
-    const rest = toNumber(minus(toDecimal(order.amount), toDecimal(order.filled)));
-    if (rest > trade.amount) cancelOrder(step, trade, order, 'replaced');
-  }
-}
-
 /** What follows from the end of an order of an open trade. */
 function ended(step: Step, trade: Trade, order: Order, isSilent: boolean): void {
   if (order.filled > 0 && isSilent) step.context.callbacks.orderFilled?.({ trade, order, time: step.time });
   if (order.state === 'filled') return;
-  if (order.state === 'refused' && order.type !== 'stop') restAfterRefusal(step.state, trade, order, step.time);
+  if (order.state === 'refused' && order.type !== 'stop') restAfterRefusal(step, trade, order);
   afterEnd(step, trade, order, reasons[order.state] ?? 'by-exchange');
 }
 
@@ -126,15 +121,10 @@ function raise(step: Step, reason: AlarmReason, orderId: string, trade: Trade | 
   step.effects.push({ kind: 'alarm', time: step.time, symbol: trade?.symbol ?? null, tradeId: trade?.id ?? null, orderId, reason });
 }
 
-/** An exit that was refused is not tried again on the very next price. */
-const exitRetryMs = 5000;
-
-/** A refused entry rests until the next candle, a refused exit for a moment: the next answer would be the same. */
-function restAfterRefusal(state: BotState, trade: Trade, order: Order, time: number): void {
-  if (order.purpose === 'exit') {
-    state.exitRetryTimes[trade.id] = time + exitRetryMs;
-    return;
-  }
+/** A refused entry rests until the next candle, a refused exit longer with each one in a row: the next answer would be the same. */
+function restAfterRefusal(step: Step, trade: Trade, order: Order): void {
+  if (order.purpose === 'exit') return noteExitRefusal(step, trade, order);
+  const { state, time } = step;
   const endTime = nextBoundary(time, timeframeLengths[state.timeframe]);
   state.locks = [...unexpiredLocks(state.locks, time), { symbol: trade.symbol, side: trade.direction, endTime, reason: 'entry refused' }];
 }

@@ -4,7 +4,7 @@ import type { Timeframe } from '../market/timeframe.ts';
 import type { RefusedEntry } from '../risk/limit.ts';
 import type { Lock } from '../risk/locks.ts';
 import type { StrategyCallbacks } from '../strategy/callbacks.ts';
-import type { BotStatus, MarketView, SignalRow, TradingState } from './event.ts';
+import type { BotStatus, MarketView, Missing, SignalRow, TradingState } from './event.ts';
 import type { TradingSettings } from '../settings/trading-settings.ts';
 
 /** Everything a bot knows. Plain data: written as JSON and read back it continues as if nothing had happened. */
@@ -24,6 +24,7 @@ export interface BotState {
   exitTimeouts: Record<number, number>; // by trade id: exits in a row that ran out of time
   exitRetryTimes: Record<number, number>; // by trade id: after a refused exit, no other before this time
   freeCoins: Record<number, number>; // by trade id: what its account had when it refused a sale; not stored, because it refuses again
+  missing: Readonly<Record<number, Missing>>; // by trade id: what open differences say of its account; not stored, because it is reported again
   closeAsked: readonly number[]; // trade ids: what a person wants closed, until it is; not stored, because it is asked for again
   enteredCandleTimes: Record<string, number>; // by symbol: the candle of the newest entry that was filled; its signal is used up
   refusedEntries: Readonly<Record<string, RefusedEntry>>; // by symbol: the newest entry that a limit has refused; not stored
@@ -87,6 +88,7 @@ export function botState(start: BotStart): BotState {
     exitTimeouts: {},
     exitRetryTimes: {},
     freeCoins: {},
+    missing: {},
     closeAsked: [],
     enteredCandleTimes: {},
     refusedEntries: {},

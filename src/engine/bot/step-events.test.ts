@@ -215,6 +215,7 @@ describe('what a bot starts with', () => {
       exitTimeouts: {},
       exitRetryTimes: {},
       freeCoins: {},
+      missing: {},
       closeAsked: [],
       enteredCandleTimes: {},
       refusedEntries: {},

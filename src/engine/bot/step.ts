@@ -9,12 +9,14 @@ import type { Step } from './execution.ts';
 import { adoptHolding } from './adopt-holding.ts';
 import { cancelOrder, copyOf, tryPaperFill } from './execution.ts';
 import { takeHeldElsewhere } from './held-elsewhere.ts';
+import { endExitRest, exitRest } from './exit-failures.ts';
 import { closeAtMarket, manageTrade } from './manage-trade.ts';
 import { takeReport } from './order-report.ts';
 import { currentRate } from './pricing.ts';
 import type { BotContext, BotState, PairMemory } from './state.ts';
 import { pairMemory } from './state.ts';
 import { skipRest } from './stop-order.ts';
+import { takeMissing } from './missing.ts';
 import { takeLateFunding } from './settle-again.ts';
 import { tryEnter } from './try-enter.ts';
 
@@ -50,6 +52,9 @@ export function step(state: BotState, event: BotEvent, context: BotContext): Bot
       break;
     case 'held-elsewhere':
       takeHeldElsewhere(current, event);
+      break;
+    case 'account-differs':
+      takeMissing(current, event.missing);
       break;
     case 'order-numbers-seen':
       state.nextOrderNumber = Math.max(state.nextOrderNumber, event.highest + 1);
@@ -180,7 +185,10 @@ function closeTrade(current: Step, tradeId: number): void {
   const { state } = current;
   const trade = state.trades.find(({ id }) => id === tradeId);
   if (trade === undefined) return;
-  if (!state.closeAsked.includes(tradeId)) state.closeAsked = [...state.closeAsked, tradeId];
+  if (!state.closeAsked.includes(tradeId)) {
+    state.closeAsked = [...state.closeAsked, tradeId];
+    endExitRest(state, trade); // a person wants it tried now
+  }
   if (openOrder(trade, 'exit')?.type === 'market') return;
   for (const order of trade.orders.filter(isWaiting)) cancelOrder(current, trade, order, 'stopped');
   const { view } = pairMemory(state, trade.symbol);
@@ -188,9 +196,9 @@ function closeTrade(current: Step, tradeId: number): void {
     closeAtMarket(current, trade, { ...view, time: current.time });
 }
 
-/** Whether a trade is open and no exit of it was refused a moment ago. */
-function mayExit({ state, time }: Step, trade: Trade): boolean {
-  return trade.isOpen && time >= (state.exitRetryTimes[trade.id] ?? 0);
+/** Whether a trade is open and no exit of it rests because others were refused. */
+function mayExit(current: Step, trade: Trade): boolean {
+  return trade.isOpen && exitRest(current, trade) === 0;
 }
 
 /** A payment may be reported late, and more than once: it counts once, for what was held at its time, also by a trade that is over. */

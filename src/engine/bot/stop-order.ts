@@ -1,13 +1,14 @@
 import type { Order } from '../account/order.ts';
 import { isWaiting } from '../account/order.ts';
 import { openOrder, openStop } from '../account/trade.ts';
-import type { StopFailures, Trade } from '../account/trade.ts';
+import type { Trade } from '../account/trade.ts';
 import { isFinal } from '../account/order-life.ts';
 import { minuteMs, secondMs } from '../market/durations.ts';
 import { roundPrice } from '../market/rounding.ts';
 import type { Step } from './execution.ts';
 import { cancelOrder, planOrder } from './execution.ts';
 import { exitAmount } from './exit-amount.ts';
+import { failuresWith, hasMarketMoved, restAfter, restMinMs, retryChangedMs } from './order-failures.ts';
 import { isTooSmallToSell, noteTooSmall } from './small-rest.ts';
 import type { BotState } from './state.ts';
 
@@ -76,9 +77,6 @@ function placeStop(step: Step, trade: Trade, price: number, amount: number): voi
 /** A stop that has stood at the exchange for so long has been taken in earnest, in ms. */
 const stoodMs = minuteMs;
 
-/** Stops that fail further apart than this, in ms, are not in a row: the runner was away, or the trade was being left. */
-const inARowMs = 10 * minuteMs;
-
 /**
  * Notes that a stop has ended which nobody wanted to end. One that was refused, or has not even stood for a minute, keeps the next
  * one waiting; the trade is written with it, so that a runner that starts again and again does not begin with the shortest pause each time.
@@ -89,29 +87,7 @@ export function noteStopEnd(step: Step, trade: Trade, stop: Order): void {
     delete trade.stopFailures;
     return;
   }
-  const before = trade.stopFailures;
-  const isInARow = before !== undefined && stop.createdTime - before.last < inARowMs;
-  trade.stopFailures = {
-    since: isInARow ? before.since : step.time,
-    last: step.time,
-    orderId: stop.id,
-    marketPrice: marketPrice(step, trade),
-  };
-}
-
-/** At first as long is waited as stops have failed so far, and this, in ms. */
-const restMinMs = 5 * secondMs;
-
-/** While stops have failed for less than ten minutes, they are tried this often at least, in ms. */
-const restSoonMs = 40 * secondMs;
-
-/** They are always tried this often at least, in ms: nothing but this bot limits what the trade can lose. */
-const restMaxMs = 5 * minuteMs;
-
-/** How long is waited after a failed stop: 5 s, 10, 20, 40 s for ten minutes, and then a fifteenth of the time since the first. */
-function restAfter({ since, last }: StopFailures): number {
-  const length = last - since;
-  return Math.min(length + restMinMs, Math.max(restSoonMs, length / 15), restMaxMs);
+  trade.stopFailures = failuresWith(step, trade, trade.stopFailures, stop);
 }
 
 /**
@@ -123,9 +99,6 @@ export function skipRest({ trades }: BotState, tradeId: number, orderId: string)
   if (trade?.stopFailures?.orderId === orderId) trade.stopFailures = { ...trade.stopFailures, isNextWanted: true };
 }
 
-/** The price must have moved by this fraction for the exchange to think otherwise of a stop: nearer to it, or further away. */
-const movedRatio = 0.01;
-
 /**
  * Whether no other stop is placed yet, because the newest has failed; meanwhile the bot watches the price itself. When what the exchange
  * has said no to is different now, it is asked once a minute at most; when a person wants that, after the shortest pause.
@@ -136,17 +109,8 @@ function mustRest(step: Step, trade: Trade, newest: Order, price: number, amount
   const restedMs = step.time - failures.last;
   if (restedMs >= (failures.isNextWanted === true ? restMinMs : restAfter(failures))) return false;
   return (
-    restedMs < followEveryMs || !(newest.amount !== amount || isElsewhere(newest, trade, price) || hasMarketMoved(step, trade, failures))
+    restedMs < retryChangedMs || !(newest.amount !== amount || isElsewhere(newest, trade, price) || hasMarketMoved(step, trade, failures))
   );
-}
-
-function hasMarketMoved(step: Step, trade: Trade, { marketPrice: before }: StopFailures): boolean {
-  const now = marketPrice(step, trade);
-  return before !== null && now !== null && Math.abs(now - before) >= before * movedRatio;
-}
-
-function marketPrice({ state }: Step, { symbol }: Trade): number | null {
-  return state.pairs[symbol]?.view?.last ?? null;
 }
 
 /** How far the price may run through a stop at the exchange before the bot closes the trade itself, as a fraction of the stop. */

@@ -1,7 +1,7 @@
 import type { Fill } from '../account/fill.ts';
 import type { InterestTerms } from '../account/interest.ts';
 import type { Order } from '../account/order.ts';
-import type { Payment, StopFailures, Trade } from '../account/trade.ts';
+import type { Payment, OrderFailures, Trade } from '../account/trade.ts';
 import type { Lock } from '../risk/locks.ts';
 import type { BotStart, BotState } from './state.ts';
 import { botState } from './state.ts';
@@ -90,14 +90,15 @@ function fromStoredMemory(stored: unknown): Omit<StoredMemory, 'version'> {
 export function fromStoredTrade(stored: unknown): Trade {
   const { version: _version, ...trade } = versioned(stored, 'A stored trade');
   checkTrade(trade);
-  const names = [...Object.keys(tradeFields), 'fundedUntil', 'payments', 'stopFailures'];
+  const names = [...Object.keys(tradeFields), 'fundedUntil', 'payments', 'exitFailures', 'stopFailures'];
   return Object.fromEntries(Object.entries(trade).filter(([name]) => names.includes(name))) as unknown as Trade;
 }
 
 function checkTrade(trade: unknown): asserts trade is Trade {
   const id = isRecord(trade) ? String(trade['id']) : '?';
   check(trade, tradeFields, `Stored trade ${id}`);
-  if ('stopFailures' in trade) check(trade.stopFailures, stopFailureFields, `The failed stops of stored trade ${id}`);
+  if ('exitFailures' in trade) check(trade.exitFailures, failureFields, `The failed exits of stored trade ${id}`);
+  if ('stopFailures' in trade) check(trade.stopFailures, failureFields, `The failed stops of stored trade ${id}`);
   if ('payments' in trade) {
     check<Pick<Required<Trade>, 'payments'>>(trade, { payments: 'list' }, `Stored trade ${id}`);
     for (const payment of trade.payments) check(payment, paymentFields, `A payment of stored trade ${id}`);
@@ -160,7 +161,7 @@ const memoryFields: Fields<Omit<StoredMemory, 'version'>> = {
 
 const lockFields: Fields<Lock> = { symbol: 'string', side: 'string', endTime: 'number', reason: 'string' };
 
-const tradeFields: Fields<Omit<Trade, 'fundedUntil' | 'payments' | 'tooSmall' | 'stopFailures'>> = {
+const tradeFields: Fields<Omit<Trade, 'fundedUntil' | 'payments' | 'tooSmall' | 'exitFailures' | 'stopFailures'>> = {
   id: 'number',
   symbol: 'string',
   direction: 'string',
@@ -201,7 +202,7 @@ const tradeFields: Fields<Omit<Trade, 'fundedUntil' | 'payments' | 'tooSmall' | 
 
 const paymentFields: Fields<Payment> = { time: 'number', perUnit: 'number' };
 
-const stopFailureFields: Fields<Omit<StopFailures, 'isNextWanted'>> = {
+const failureFields: Fields<Omit<OrderFailures, 'isNextWanted'>> = {
   since: 'number',
   last: 'number',
   orderId: 'string',

@@ -58,6 +58,7 @@ function replaces(event: BotEvent, waiting: BotEvent): boolean {
       return waiting.kind === event.kind && waiting.symbol === event.symbol && waiting.time === event.time;
     case 'status-changed':
     case 'settings-changed':
+    case 'account-differs':
       return waiting.kind === event.kind;
     case 'close-asked':
     case 'stop-asked':

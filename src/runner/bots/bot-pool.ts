@@ -2,6 +2,7 @@ import { errorText } from '#engine/ports/error-text.ts';
 import { holdingsToAdopt, noteAdopted } from '#storage/differences/adopted-holdings.ts';
 import { tradesToClose } from '#storage/trades/close-asked.ts';
 import { stopsToTry } from '#storage/trades/stop-asked.ts';
+import { missingAmounts } from '#storage/differences/missing-amounts.ts';
 import { tradesHeldElsewhere } from '#storage/differences/held-elsewhere.ts';
 import { botsWithTrades, listBotChanges, listClaimedBots, readBot, writeLastError } from '#storage/bots/running-bots.ts';
 import { storeFault } from '#storage/installation/store-fault.ts';
@@ -57,6 +58,9 @@ export class BotPool {
         .catch(this.#onError)
         .finally(() => this.#starting.delete(id));
     }
+    // First what is missing: what is booked by the wishes below is missing no more.
+    const lacking = Map.groupBy(await missingAmounts(db, { runnerId }), ({ botId }) => botId);
+    for (const [id, bot] of this.bots) if (!this.#starting.has(id)) bot.seeMissing(lacking.get(id) ?? []);
     // A wish does not change the bot: starting it again would cost it its newest signal. One that starts now is asked by the next scan.
     const corrections = await tradesHeldElsewhere(db, runnerId);
     for (const [id, wishes] of Map.groupBy(corrections, ({ botId }) => botId))

@@ -1,16 +1,19 @@
 import { openOrder } from '#engine/account/trade.ts';
-import type { BotEvent, TradingState } from '#engine/bot/event.ts';
+import type { BotEvent, Missing, TradingState } from '#engine/bot/event.ts';
 import type { BotContext } from '#engine/bot/state.ts';
 import { effectiveSettings } from '#engine/settings/effective-settings.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import { errorText } from '#engine/ports/error-text.ts';
 import type { WaitingHolding } from '#storage/differences/adopted-holdings.ts';
 import type { HeldElsewhere } from '#storage/differences/held-elsewhere.ts';
+import type { MissingAmount } from '#storage/differences/missing-amounts.ts';
+import { missingAmounts } from '#storage/differences/missing-amounts.ts';
 import type { PnlSnapshot } from '#storage/bots/pnl-snapshots.ts';
 import type { StoredBot, Vital } from '#storage/bots/running-bots.ts';
 import type { StopWish } from '#storage/trades/stop-asked.ts';
 import type { TradeMode } from '#storage/trades/trade-mode.ts';
 import { strategyOfClass } from '#strategies/built-in.ts';
+import { isDeepStrictEqual } from 'node:util';
 import type { BotDependencies } from './bot-dependencies.ts';
 import { BotFeed } from './bot-feed.ts';
 import { BotInbox } from './bot-inbox.ts';
@@ -113,6 +116,8 @@ export class RunningBot {
     // Before anything is decided it is known what became of what was decided before.
     if (!isOver) await this.#orders?.open();
     if (this.#isEnded) return;
+    // Before any price: what the account does not hold for a trade is never sold.
+    if (this.#orders !== null) this.seeMissing(await missingAmounts(this.#dependencies.db, { botId: this.id }));
     // What was paid while nobody ran the bot comes before all else.
     for (const paid of await this.#feed.unpaidFunding([...trades, ...formerTrades])) this.#receive(paid);
     if (this.#isEnded || isOver) return;
@@ -149,6 +154,21 @@ export class RunningBot {
       if (trade !== undefined && isWaiting)
         this.#receive({ kind: 'stop-asked', time: this.#dependencies.now(), tradeId: trade.id, orderId });
     }
+  }
+
+  /** Takes in what the account of the bot lacks of its trades; called with every scan. What has not changed is no event. */
+  seeMissing(lacking: readonly Omit<MissingAmount, 'botId'>[]): void {
+    if (this.#work !== null) return;
+    const missing: Record<number, Missing> = {};
+    for (const trade of this.#steps.state.trades) {
+      const found = lacking.find(({ tradeId }) => tradeIdOf(this.id, this.#mode, trade.id) === tradeId);
+      if (found === undefined) continue;
+      const isBooked = trade.orders.some(({ fills }) => fills.some(({ id }) => id === found.fillId));
+      const amount = found.missing + (isBooked ? 0 : found.heldElsewhere);
+      if (amount > 0) missing[trade.id] = { amount, waits: found.waits };
+    }
+    if (!isDeepStrictEqual(missing, this.#steps.state.missing))
+      this.#receive({ kind: 'account-differs', time: this.#dependencies.now(), missing });
   }
 
   /** Corrects trades of the bot to what their account holds, as people have decided; called with every scan until it is booked. */

@@ -95,10 +95,19 @@ test('what another version has written is refused', () => {
   expect(() => read({ memory: { ...emptyMemory, version: 99 } })).toThrow('is of version 99');
 });
 
-test('stops that have failed keep the next one waiting after a restart, unless somebody has changed the bot since', () => {
+test('stops and exits that have failed keep the next one waiting after a restart, unless somebody has changed the bot since', () => {
   const stopFailures = { since: 1_000, last: 9_000, orderId: 'fl-bot1-4', marketPrice: 99 };
-  const openTrades = [{ ...toStoredTrade({ ...aTrade(), stopFailures }) }];
+  const exitFailures = { since: 1_000, last: 8_500, orderId: 'fl-bot1-3', marketPrice: 99 };
+  const openTrades = [{ ...toStoredTrade({ ...aTrade(), stopFailures, exitFailures }) }];
+  const memory = () => ({ ...emptyMemory, exitRetryTimes: { [aTrade().id]: 20_000 } });
   const changedAt = (ms: number) => ({ ...bot, updatedAt: new Date(ms) }) as StoredBot['bot'];
-  expect(read({ openTrades, bot: changedAt(9_000) }).state.trades[0]?.stopFailures).toEqual(stopFailures);
-  expect(read({ openTrades, bot: changedAt(9_001) }).state.trades[0]?.stopFailures).toBeUndefined();
+  const at = (ms: number) => read({ memory: memory(), openTrades, bot: changedAt(ms) }).state;
+  expect(at(8_500).trades[0]).toMatchObject({ stopFailures, exitFailures });
+  expect(at(8_501).trades[0]).toMatchObject({ stopFailures });
+  expect([at(8_501).trades[0]?.exitFailures, at(8_500).exitRetryTimes, at(8_501).exitRetryTimes]).toEqual([
+    undefined,
+    { [aTrade().id]: 20_000 },
+    {},
+  ]);
+  expect(at(9_001).trades[0]?.stopFailures).toBeUndefined();
 });

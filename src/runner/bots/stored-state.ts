@@ -1,3 +1,5 @@
+import type { OrderFailures } from '#engine/account/trade.ts';
+import { endExitRest } from '#engine/bot/exit-failures.ts';
 import type { TradingSettings } from '#engine/settings/trading-settings.ts';
 import type { BotState } from '#engine/bot/state.ts';
 import { fromStored } from '#engine/bot/stored-state.ts';
@@ -29,9 +31,12 @@ export function storedState(stored: StoredBot, settings: TradingSettings, timefr
   const state = fromStored(identity, stored.memory, stored.openTrades);
   // Order numbers continue through all modes: an order's id must be the bot's only one of that name.
   state.nextOrderNumber = Math.max(state.nextOrderNumber, stored.nextOrderNumber);
-  // Whoever has changed the bot since may have mended why its stops failed: they are tried again at once.
-  for (const trade of state.trades)
-    if (trade.stopFailures !== undefined && trade.stopFailures.last < bot.updatedAt.getTime()) delete trade.stopFailures;
+  // Whoever has changed the bot since may have mended why its stops or exits failed: they are tried again at once.
+  for (const trade of state.trades) {
+    const isOld = (failures: OrderFailures | undefined): boolean => failures !== undefined && failures.last < bot.updatedAt.getTime();
+    if (isOld(trade.stopFailures)) delete trade.stopFailures;
+    if (isOld(trade.exitFailures)) endExitRest(state, trade);
+  }
   return {
     state,
     sums: { profit: Number(stored.closedProfit), fees: Number(stored.totalFees), wins: stored.wins, trades: stored.closedTrades },

@@ -11,7 +11,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { goLive } from '../../../test/support/go-live.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
-import { anOrderRow, aTradeRow } from '../../storage/testing/trade-rows.ts';
+import { aFillRow, anOrderRow, aTradeRow } from '../../storage/testing/trade-rows.ts';
 import { AccountCheck } from './account-check.ts';
 
 const { db } = await freshDatabase();
@@ -45,7 +45,14 @@ async function rig(marketType: 'spot' | 'futures', held: { amount: number; direc
   const byHand = async (side: 'buy' | 'sell', amount: number): Promise<void> => {
     await venue.place(anOrderRequest({ clientOrderId: `hand-${made++}`, symbol, side, amount, expiresAt: start }));
   };
-  const check = new AccountCheck(db, venue, marketType);
+  const orders = { doubted: [] as string[], asked: [] as (readonly string[])[], isCertain: true };
+  const check = new AccountCheck(db, venue, marketType, {
+    doubt: (each) => void orders.doubted.push(each),
+    isCertainOf: (ids) => {
+      orders.asked.push(ids);
+      return orders.isCertain;
+    },
+  });
   const open = async () =>
     (
       await sql<{ expected: string; actual: string }>`
@@ -57,7 +64,7 @@ async function rig(marketType: 'spot' | 'futures', held: { amount: number; direc
     (await sql<{ kind: string }>`select kind from alarms where bot_id = ${id} and ended_at is null`.execute(db)).rows.map(
       ({ kind }) => kind,
     );
-  return { id, apiKeyId, symbol, trade, check, byHand, open, alarms, state: () => readTradingState(db, id) };
+  return { id, apiKeyId, symbol, trade, check, orders, byHand, open, alarms, state: () => readTradingState(db, id) };
 }
 
 beforeEach(async () => {
@@ -103,6 +110,61 @@ test('a difference counts when it has lasted two checks: the bot enters nothing 
   await byHand('buy', 1);
   await check.run();
   expect([await open(), await alarms(), await state()]).toEqual([[], [], 'reducing']);
+});
+
+test('a difference counts when the exchange was asked in between about what stands there', async () => {
+  const { check, byHand, open, orders, symbol } = await rig('futures', { amount: 2 });
+  await byHand('buy', 1.5);
+  orders.isCertain = false;
+  expect([await check.run(), await check.run(), await check.run()]).toEqual([[symbol], [symbol], [symbol]]);
+  expect([await open(), orders.doubted]).toEqual([[], [symbol]]);
+  orders.isCertain = true;
+  expect(await check.run()).toEqual([]);
+  expect(await open()).toEqual([{ expected: '2', actual: '1.5' }]);
+});
+
+test('a difference that is seen again and again counts also where an order stands that nobody follows', async () => {
+  const { check, byHand, open, orders, trade } = await rig('futures', { amount: 2 });
+  const order = anOrderRow(trade, { status: 'open', plannedAt: new Date(0) });
+  await writeTrades(db, [{ trade, orders: [order], fills: [] }]);
+  await byHand('buy', 1.5);
+  orders.isCertain = false;
+  for (let i = 0; i < 5; i += 1) await check.run();
+  expect([await open(), orders.asked.at(-1)]).toEqual([[], [order.clientOrderId]]);
+  await check.run();
+  expect(await open()).toEqual([{ expected: '2', actual: '1.5' }]);
+});
+
+test('what the exchange has filled and the trade does not have yet is left for the next time', async () => {
+  const { check, byHand, open, trade, symbol } = await rig('futures', { amount: 2 });
+  const long = new Date(Date.now() - 60_000);
+  const exit = anOrderRow(trade, { purpose: 'exit', side: 'sell', status: 'filled', filled: 0.5, plannedAt: long, closedAt: long });
+  await writeTrades(db, [{ trade, orders: [exit], fills: [] }]);
+  await byHand('buy', 1.5);
+  expect([await check.run(), await check.run(), await open()]).toEqual([[], [], []]);
+  await writeTrades(db, [{ trade, orders: [exit], fills: [aFillRow(exit, { amount: 0.5, filledAt: long })] }]);
+  expect(await check.run()).toEqual([symbol]);
+});
+
+test('what is missing belongs to the bot whose trade lacks it, also when that has changed', async () => {
+  const { check, byHand, id, symbol, trade } = await rig('futures', { amount: 2 });
+  const other = await addTestBot(db, { strategy: 'BuyAndHold', nickname: `other ${made++}`, marketType: 'futures', symbols: [symbol] });
+  await sql`update bots set mode = 'live', api_key_id = (select api_key_id from bots where id = ${id}) where id = ${other}`.execute(db);
+  await byHand('buy', 1);
+  await check.run();
+  await check.run();
+  const openOf = async () =>
+    (
+      await sql<{ botId: string }>`select bot_id from differences where ended_at is null and bot_id in (${id}, ${other})`.execute(db)
+    ).rows.map((row) => row.botId);
+  expect(await openOf()).toEqual([id]);
+  // The trade goes to its end while the difference is open, and another bot holds the symbol.
+  await sql`update trades set status = 'closed', closed_at = now() where id = ${trade.id}`.execute(db);
+  const second = aTradeRow(other, { symbol, mode: 'testnet', amount: 2, engineState: trade.engineState });
+  await writeTrades(db, [{ trade: second, orders: [], fills: [] }]);
+  await check.run();
+  await check.run();
+  expect(await openOf()).toEqual([other]);
 });
 
 test('a difference that is gone at the second check was none', async () => {

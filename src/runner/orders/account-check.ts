@@ -5,11 +5,23 @@ import type { Trading } from '#engine/ports/trading.ts';
 import { noteAccountCheck } from '#storage/exchange-accounts/account-checks.ts';
 import type { Database } from '#storage/database.ts';
 import type { ExpectedHolding } from '#storage/differences/differences.ts';
-import { endDifference, expectedHoldings, noteDifference, openDifferences } from '#storage/differences/differences.ts';
+import { differingBot, endDifference, expectedHoldings, noteDifference, openDifferences } from '#storage/differences/differences.ts';
+
+/** The orders that stand at the exchange, as the order room of the account knows them. */
+export interface StandingOrders {
+  /** Has the exchange asked about all that stand in a symbol. */
+  doubt(symbol: string): void;
+  /** Whether the exchange was asked about each of these since. */
+  isCertainOf(clientOrderIds: readonly string[]): boolean;
+}
+
+/** A difference that was seen so often counts also when orders are not known: nobody follows them. */
+const seenOften = 5;
 
 /**
- * Compares what an account holds with what the trades of its bots say. A difference counts when it has lasted two checks: what is
- * held changes while one looks. Nothing is ever put right by trading: a person decides.
+ * Compares what an account holds with what the trades of its bots say. A difference counts when it has lasted two checks, and the exchange
+ * was asked in between about the orders that stand there: what is held changes while one looks, and a process or a database that stood
+ * still has missed what was filled meanwhile. Nothing is ever put right by trading: a person decides.
  *
  * On perpetuals a position must be what the trades say, on spot at least as much: coins that a person keeps there are no matter. What
  * orders without a record have bought is.
@@ -18,12 +30,14 @@ export class AccountCheck {
   readonly #db: Database;
   readonly #trading: Trading;
   readonly #marketType: MarketType;
-  readonly #seen = new Set<string>(); // symbols that differed at the check before
+  readonly #orders: StandingOrders;
+  readonly #seen = new Map<string, number>(); // symbols that differed at the check before, and at how many
 
-  constructor(db: Database, trading: Trading, marketType: MarketType) {
+  constructor(db: Database, trading: Trading, marketType: MarketType, orders: StandingOrders) {
     this.#db = db;
     this.#trading = trading;
     this.#marketType = marketType;
+    this.#orders = orders;
   }
 
   /** Checks all symbols of the account's bots; gives those that differ and have not been noted yet. Fails: ExchangeError */
@@ -34,24 +48,40 @@ export class AccountCheck {
     const actual = await this.#actual(before);
     // What has begun to move while the exchange was asked is left for the next time.
     const after = new Map((await expectedHoldings(this.#db, accountId, this.#marketType)).map((each) => [each.symbol, each]));
-    const open = new Set((await openDifferences(this.#db, accountId)).map(({ botId, symbol }) => `${botId} ${symbol}`));
+    const open = await openDifferences(this.#db, accountId);
     const doubtful: string[] = [];
     for (const holding of before) {
-      const { botId, symbol, expected, ignored } = holding;
+      const { symbol, expected, ignored } = holding;
       const now = after.get(symbol);
       if (holding.isMoving || now === undefined || now.isMoving || now.expected !== expected) continue;
       const held = this.#counted(holding, toNumber(minus(toDecimal(actual.get(symbol) ?? 0), toDecimal(ignored))));
       if (!this.#differs(holding, held)) {
         this.#seen.delete(symbol);
-        if (open.has(`${botId} ${symbol}`)) await endDifference(this.#db, botId, symbol);
-      } else if (this.#seen.has(symbol)) await noteDifference(this.#db, { botId, symbol, expected, actual: held });
-      else {
-        this.#seen.add(symbol);
-        doubtful.push(symbol);
-      }
+        for (const known of open) if (known.symbol === symbol) await endDifference(this.#db, known.botId, symbol);
+      } else if (this.#counts(now)) await this.#note(holding, held, open);
+      else doubtful.push(symbol);
     }
     await noteAccountCheck(this.#db, accountId, this.#marketType);
     return doubtful;
+  }
+
+  /** Whether a difference was seen before, and what stands there is known. One that is new has its orders asked about. */
+  #counts({ symbol, standing }: ExpectedHolding): boolean {
+    const times = this.#seen.get(symbol) ?? 0;
+    this.#seen.set(symbol, times + 1);
+    if (times === 0) this.#orders.doubt(symbol);
+    return times > 0 && (times >= seenOften || this.#orders.isCertainOf(standing));
+  }
+
+  /** Notes a difference with the bot whose trade lacks something; one that is open stays with its bot, unless that holds nothing there any more. */
+  async #note(holding: ExpectedHolding, actual: number, open: readonly { botId: string; symbol: string }[]): Promise<void> {
+    const { symbol, expected, holders } = holding;
+    const [known] = open.filter((each) => each.symbol === symbol);
+    const isLess = expected > 0 ? actual < expected : actual > expected;
+    const isStuck = known !== undefined && isLess && holders.length > 0 && !holders.includes(known.botId);
+    if (isStuck) await endDifference(this.#db, known.botId, symbol);
+    const botId = (isStuck ? undefined : known?.botId) ?? differingBot(holding, actual);
+    await noteDifference(this.#db, { botId, symbol, expected, actual });
   }
 
   /**

@@ -156,7 +156,7 @@ test('ADD-resolve-difference what is sold by hand is found, adopted, and booked 
   await expect.poll(async () => Number((await open())?.entryPrice ?? 0), patience).toBeGreaterThan(0);
   const held = async () => (await account.positions()).find((each) => each.symbol === symbol)?.amount ?? 0;
   const bought = await held();
-  const check = new AccountCheck(db, account, 'futures');
+  const check = new AccountCheck(db, account, 'futures', { doubt: () => undefined, isCertainOf: () => true });
   /** Sells by hand, and has the account compared until the difference is noted. */
   const sellByHand = async (amount: number) => {
     const order = { symbol, side: 'sell', type: 'market', amount, price: null, stopPrice: null, reduceOnly: true } as const;

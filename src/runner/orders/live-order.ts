@@ -19,6 +19,9 @@ export class LiveOrder {
   freeCoins: number | null = null; // what the account had free when it refused a sale on spot
   fillCursor: string | null | undefined = undefined; // the fill after which its own begin; undefined before it was asked for
 
+  #doubts = 0; // how often it had to be asked about
+  #answered = 0; // how many of these the newest answer has settled
+
   constructor(stored: StoredOrder, store: OrderStore) {
     this.stored = stored;
     this.store = store;
@@ -26,6 +29,25 @@ export class LiveOrder {
 
   get id(): string {
     return this.stored.clientOrderId;
+  }
+
+  /** Whether the exchange must be asked about it before what is known of it counts. */
+  get isDoubtful(): boolean {
+    return this.#doubts > this.#answered;
+  }
+
+  /** The exchange is asked about it as soon as possible: it may have ended without a word. */
+  doubt(now: number): void {
+    this.#doubts += 1;
+    this.dueAt = Math.min(this.dueAt, now);
+  }
+
+  /** Asks the exchange. An answer settles the doubts of before the question. */
+  async asked(ask: () => Promise<VenueOrder | null>): Promise<VenueOrder | null> {
+    const doubts = this.#doubts;
+    const found = await ask();
+    if (found !== null) this.#answered = Math.max(this.#answered, doubts);
+    return found;
   }
 
   /** What there is to report to its bot, in one word. */

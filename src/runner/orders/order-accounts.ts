@@ -32,8 +32,11 @@ const tickMs = 100;
 /** How often those to be compared with the trades of their bots are looked for, in ms: many at once would take every connection from the orders. */
 const checkRoundMs = 100;
 
-/** From a first look before a bot begins, which found a difference, to the second, in ms: the orders have all just been asked about. */
+/** From a look before a bot begins, which found a difference, to the next, in ms: its orders are asked about in between. */
 const secondLookMs = 2 * secondMs;
+
+/** So often is looked before a bot begins, until a difference is gone or noted. */
+const mostLooks = 5;
 
 /** An account that no bot has used for so long is closed, in ms: a bot that people have changed is back within moments. */
 const unusedMs = minuteMs;
@@ -118,9 +121,7 @@ export class OrderAccounts {
   async checkNow(account: AccountName): Promise<void> {
     const opened = await this.#rooms.get(nameOf(account));
     if (opened === undefined) return;
-    if ((await opened.check.run()).length === 0) return;
-    await sleep(secondLookMs);
-    await opened.check.run();
+    for (let look = 1; look <= mostLooks && (await opened.check.run()).length > 0; look++) await sleep(secondLookMs);
   }
 
   /**
@@ -173,19 +174,20 @@ export class OrderAccounts {
 
   async #start(account: AccountName): Promise<Account> {
     const trading = await this.#open(account);
+    const room = new OrderRoom({
+      trading,
+      records: databaseRecords(this.#checksDb, account),
+      times: timesAt(this.pace),
+      now: this.#now,
+      onError: this.#onError,
+    });
     const opened: Account = {
       apiKeyId: account.apiKeyId,
       name: nameOf(account),
       unusedSince: null,
       trading,
-      check: new AccountCheck(this.#checksDb, trading, account.marketType),
-      room: new OrderRoom({
-        trading,
-        records: databaseRecords(this.#checksDb, account),
-        times: timesAt(this.pace),
-        now: this.#now,
-        onError: this.#onError,
-      }),
+      check: new AccountCheck(this.#checksDb, trading, account.marketType, room),
+      room,
       checkAt: firstTurn(performance.now()),
     };
     this.#accounts.add(opened);

@@ -42,7 +42,8 @@ export class OrderChanges {
     if (path.length > 0 || reported.filled > stored.filled)
       await this.write(order, path, { exchangeOrderId: reported.exchangeOrderId, filled: Math.max(reported.filled, stored.filled) }, false);
     const { now, times } = this.#on;
-    order.dueAt = isFinal(stored.state) ? now() : order.isCancelWanted ? now() : now() + times.checkOpen;
+    const isDue = isFinal(stored.state) || order.isCancelWanted || order.isDoubtful;
+    order.dueAt = isDue ? now() : now() + times.checkOpen;
     if (failure !== null) this.postpone(order, failure);
     this.#on.onNews(order);
   }

@@ -11,6 +11,8 @@ export interface CourseDependencies extends ChangeDependencies {
   prepare: (order: LiveOrder) => Promise<void>;
 }
 
+const notHeld = 'Not sent: the account holds less than that for the trade. Decide about the difference.';
+
 /**
  * The course of one order, from the intent on the disk to its end at the exchange.
  *
@@ -72,6 +74,7 @@ export class OrderCourse {
     const askedAt = now();
     const permit = await order.store.send(order.id, stored.purpose === 'entry', times.expiry);
     if (permit.kind === 'forbidden') return await this.#withdraw(order, 'The kill switch forbids entries.');
+    if (permit.kind === 'not-held') return await this.#changes.write(order, ['sent', 'refused'], { refusal: notHeld });
     if (permit.kind === 'lease-too-short') return this.#changes.postpone(order);
     if (permit.kind === 'moved') return await this.#changes.reload(order);
     stored.state = 'sent';
@@ -159,7 +162,7 @@ export class OrderCourse {
     const { trading, times, now } = this.#on;
     order.dueAt = now() + times.checkOpen;
     try {
-      const found = await trading.order(order.stored.symbol, order.id);
+      const found = await order.asked(() => trading.order(order.stored.symbol, order.id));
       if (found !== null) await this.#changes.take(order, found);
       else await this.#vanished(order);
     } catch (error) {

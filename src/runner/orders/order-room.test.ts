@@ -128,7 +128,39 @@ test('a bot that starts again beside its room receives its standing order at onc
   const received: OrderReport[] = [];
   await room.attach({ ...bot, onReport: (_order, report) => void received.push(report) });
   expect(received).toMatchObject([{ state: 'open', requested: 2, filled: 0 }]);
-  expect(room.isSettled(botId)).toBe(true); // without waiting for the next check
+  expect(room.isSettled(botId)).toBe(false); // the process may have stood still: it is asked about first
+  await room.tick();
+  expect(room.isSettled(botId)).toBe(true);
+});
+
+test('a bot that starts again after its process stood still is settled once it has what was filled meanwhile', async () => {
+  const { venue, room, bot, reports } = await aRoom();
+  venue.setPrices(symbol, { bid: 89, ask: 89.5 }); // it is filled, and the stream says nothing
+  await room.attach(bot);
+  expect(room.isSettled(botId)).toBe(false);
+  await room.tick();
+  expect(reports.at(-1)).toMatchObject({ state: 'filled', filled: 2 });
+  expect(room.isSettled(botId)).toBe(true);
+});
+
+test('of an order in doubt nothing is certain before the exchange has answered a question of after that', async () => {
+  const { venue, room } = await aRoom();
+  expect([room.isCertainOf([]), room.isCertainOf([id]), room.isCertainOf([id, 'another'])]).toEqual([true, true, false]);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const ask = venue.order.bind(venue);
+  let asked = 0;
+  venue.order = async (...args) => {
+    if (++asked === 1) await promise;
+    return await ask(...args);
+  };
+  room.doubt('ETH/USDT');
+  expect([asked, room.isCertainOf([id])]).toEqual([0, true]);
+  room.doubt(symbol);
+  await expect.poll(() => asked).toBe(1);
+  room.doubt(symbol); // while the first question is on its way
+  resolve();
+  await expect.poll(() => room.isCertainOf([id])).toBe(true);
+  expect(asked).toBe(2);
 });
 
 test('a fill that is reported after its order has ended is written and reported to the bot', async () => {

@@ -85,6 +85,7 @@ export class OrderRoom {
       if (known === undefined) this.#orders.set(each.clientOrderId, this.#takeOver(each, bot.store));
       else {
         Object.assign(known, { store: bot.store, reported: '' });
+        known.doubt(this.#dependencies.now()); // the process may have stood still
         this.#report(known); // not only when the exchange is asked next
       }
     }
@@ -116,12 +117,24 @@ export class OrderRoom {
     this.tick().catch(this.#dependencies.onError);
   }
 
-  /** Whether it is known of all orders of a bot what they are: none is on its way, lost, or lacks fills. */
+  /** Whether it is known of all orders of a bot what they are: none is on its way, lost, lacks fills or is still to be asked about. */
   isSettled(botId: string): boolean {
     if (!this.#search.isDone(botId)) return false;
-    for (const { stored, lacksFills, reported } of this.#orders.values())
-      if (stored.botId === botId && (stored.state !== 'open' || lacksFills || reported === '')) return false;
+    for (const { stored, lacksFills, reported, isDoubtful } of this.#orders.values())
+      if (stored.botId === botId && (stored.state !== 'open' || lacksFills || reported === '' || isDoubtful)) return false;
     return true;
+  }
+
+  /** Has the exchange asked about all orders that stand in a symbol. */
+  doubt(symbol: string): void {
+    const { now, onError } = this.#dependencies;
+    for (const order of this.#orders.values()) if (order.stored.symbol === symbol && order.stored.state === 'open') order.doubt(now());
+    this.tick().catch(onError);
+  }
+
+  /** Whether these orders are followed here, and the exchange has been asked about each since that was last in doubt. */
+  isCertainOf(clientOrderIds: readonly string[]): boolean {
+    return clientOrderIds.every((id) => this.#orders.get(id)?.isDoubtful === false);
   }
 
   /** When something is to be done next, in ms; Infinity when nothing is. */
@@ -200,7 +213,7 @@ export class OrderRoom {
   #takeOver(stored: StoredOrder, store: OrderStore): LiveOrder {
     const order = new LiveOrder(stored, store);
     const { now, times } = this.#dependencies;
-    order.dueAt = now();
+    order.doubt(now());
     // Its newest attempt may be missing on a disk that has lost its last commits.
     if (!this.#search.isDone(stored.botId) && (stored.state === 'sent' || stored.state === 'unknown'))
       stored.expiresAt = Math.max(stored.expiresAt ?? 0, now() + times.expiry);

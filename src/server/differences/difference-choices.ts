@@ -17,12 +17,14 @@ export function choicesOf(found: FoundDifference): DifferenceChoice[] {
   return [adopting(found), ignoring(found), closing(found)];
 }
 
-/** How much of the bot's open trade is missing in its account; below 0 where the account holds more. Null when no trade of the bot covers it. */
+/**
+ * How much of the bot's open trade is missing in its account; below 0 where the account holds more. Where more is missing than the trade
+ * holds it is all of it: the rest is found again as a difference of another trade. Null when the bot has no trade there.
+ */
 export function missingOf({ expected, actual, tradeDirection, tradeAmount }: FoundDifference): number | null {
   if (tradeDirection === null || tradeAmount === null) return null;
   const more = between(expected, actual);
-  const missing = tradeDirection === 'long' ? -more : more;
-  return missing <= tradeAmount ? missing : null;
+  return Math.min(tradeDirection === 'long' ? -more : more, tradeAmount);
 }
 
 /**
@@ -80,7 +82,7 @@ function adopting(found: FoundDifference): DifferenceChoice {
   const left = between(missing, found.tradeAmount ?? 0);
   const booked = `${amountText(missing, found)} of the trade are booked as ${outside(found)} at the newest price`;
   const rest = left > 0 ? `The trade continues with ${amountText(left, found)}, and its stop follows.` : 'The trade is closed with it.';
-  return { how: 'adopt', may: true, text: `${booked}. ${rest} Nothing is ordered at the exchange.` };
+  return { how: 'adopt', may: true, text: `${booked}. ${rest} Nothing is ordered at the exchange.${beyondText(found, missing)}` };
 }
 
 function ignoring(found: FoundDifference): DifferenceChoice {
@@ -126,7 +128,13 @@ function closing(found: FoundDifference): DifferenceChoice {
   const booked = `${amountText(missing, found)} are booked as ${outside(found)} at the newest price`;
   const text =
     left > 0 ? `${booked}, then the other ${amountText(left, found)} are ${verb} at market.` : `${booked}, which closes the trade.`;
-  return { how: 'close', may: true, text };
+  return { how: 'close', may: true, text: text + beyondText(found, missing) };
+}
+
+/** What becomes of what the account lacks beyond the trade. */
+function beyondText(found: FoundDifference, missing: number): string {
+  const beyond = between(missing, Math.abs(between(found.expected, found.actual)));
+  return beyond > 0 ? ` The other ${amountText(beyond, found)} are decided about after it.` : '';
 }
 
 function outside({ tradeDirection }: FoundDifference): string {

@@ -2,6 +2,7 @@ import { minuteMs } from '#engine/market/durations.ts';
 import { listAlarms } from '#storage/alarms/alarms.ts';
 import { listAudit } from '#storage/audit/audit-log.ts';
 import { endDifference, expectedHoldings, noteDifference } from '#storage/differences/differences.ts';
+import { missingAmounts } from '#storage/differences/missing-amounts.ts';
 import { aFillRow, anOrderRow, aTradeRow } from '#storage/testing/trade-rows.ts';
 import type { TradeRow } from '#storage/trades/trade-writes.ts';
 import { writeTrades } from '#storage/trades/trade-writes.ts';
@@ -213,6 +214,18 @@ describe('ADD-resolve-difference', () => {
       2,
       '2 BTC of the trade are booked as sold outside at the newest price. The trade is closed with it. Nothing is ordered at the exchange.',
     ],
+    [
+      2,
+      -1,
+      2,
+      '2 BTC of the trade are booked as sold outside at the newest price. The trade is closed with it. Nothing is ordered at the exchange. The other 1 BTC are decided about after it.',
+    ],
+    [
+      -2,
+      0.5,
+      2,
+      '2 BTC of the trade are booked as bought back outside at the newest price. The trade is closed with it. Nothing is ordered at the exchange. The other 0.5 BTC are decided about after it.',
+    ],
   ])('what is missing is adopted: of %d the account holds %d', async (expected, actual, missing, text) => {
     const { resolve, wish, alarms, find, ignored, records, botId } = await differing(expected, actual);
     expect((await find())?.choices.find(({ how }) => how === 'adopt')).toEqual({ how: 'adopt', may: true, text });
@@ -232,7 +245,6 @@ describe('ADD-resolve-difference', () => {
 
   test.each([
     ['more than the trade says', 2, 2.5],
-    ['something the other way', 2, -1],
     ['something that no trade covers', 0, 1],
   ])('%s cannot be adopted', async (_, expected, actual) => {
     const { resolve, wish, find, records } = await differing(expected, actual);
@@ -273,6 +285,45 @@ describe('ADD-resolve-difference', () => {
     await sql`update trades set amount = 1.8 where id = ${tradeId}`.execute(db);
     expect((await failure(resolve(how))).message).toMatch(/^409 The amounts have changed meanwhile/u);
     expect([await wish(), (await find())?.id]).toEqual([{ missing: null, isToClose: false }, expect.any(String)]);
+  });
+
+  test('an exit that is filled meanwhile changes both amounts; what is missing stays, and can be decided to the end', async () => {
+    const { tradeId, find, id, wish } = await differing(2, 1.5);
+    await sql`update trades set amount = 0.8 where id = ${tradeId}`.execute(db);
+    expect(await find()).toMatchObject({ expected: 0.8, actual: 0.3, trade: { amount: 0.8 } });
+    await sql`update trades set amount = 0.4 where id = ${tradeId}`.execute(db); // more was sold than was there
+    const found = await find();
+    expect(found).toMatchObject({ expected: 0.4, actual: -0.1 });
+    expect(found?.choices.find(({ how }) => how === 'ignore')?.may).toBe(false);
+    const body = { how: 'adopt', expected: 0.4, actual: -0.1 } as const;
+    expect(await owner.resolveDifference({ params: { id }, body })).toEqual({ outcome: 'adopted' });
+    expect(await wish()).toEqual({ missing: 0.4, isToClose: false });
+  });
+
+  test('what is missing beyond the trade of a bot is a difference of the next one with the key at once', async () => {
+    const { botId, resolve, wish, find, alarms } = await differing(2, 0.5, { amount: 1 });
+    const other = await addTestBot(db, {
+      strategy: 'RsiReversal',
+      owner: owner.email,
+      nickname: 'the other',
+      marketType: 'futures',
+      symbols: [symbol],
+    });
+    await sql`update bots set mode = 'live', api_key_id = (select api_key_id from bots where id = ${botId}) where id = ${other}`.execute(
+      db,
+    );
+    const trade = aTradeRow(other, { symbol, mode: 'live', amount: 1 });
+    await writeTrades(db, [{ trade, orders: [], fills: [] }]);
+    expect((await find())?.choices.map(({ how, may }) => [how, may])).toEqual([
+      ['adopt', true],
+      ['ignore', false],
+      ['close', true],
+    ]);
+    expect(await resolve('close')).toEqual({ outcome: 'closed' });
+    expect([await wish(), await find(), await alarms()]).toEqual([{ missing: 1, isToClose: true }, undefined, []]);
+    const open = (await owner.listDifferences({})).open.find((each) => each.bot_id === other);
+    expect(open?.trade?.id).toBe(trade.id);
+    expect(await missingAmounts(db, { botId: other })).toMatchObject([{ tradeId: trade.id, missing: 0.5 }]);
   });
 
   test('one that has ended by itself cannot be decided', async () => {

@@ -4,7 +4,7 @@ import { askToClose } from '#storage/trades/close-asked.ts';
 import type { Database } from '#storage/database.ts';
 import { expectedHoldings } from '#storage/differences/differences.ts';
 import type { DifferenceOutcome, FoundDifference } from '#storage/differences/found-differences.ts';
-import { endFound, ignoreDifference } from '#storage/differences/found-differences.ts';
+import { endFound, ignoreDifference, passOnRest } from '#storage/differences/found-differences.ts';
 import { askHeldElsewhere } from '#storage/differences/held-elsewhere.ts';
 import type { DifferenceChoice } from './difference-choices.ts';
 import { holdingOf, mayIgnore, missingOf } from './difference-choices.ts';
@@ -55,12 +55,14 @@ export async function resolveDifference(
   if (missing > 0 && !(await askHeldElsewhere(trx, found.tradeId, missing, now))) throw new HttpError(409, differenceChanged);
   if (how === 'adopt') {
     await endFound(trx, found, outcome);
+    await passOnRest(trx, found, missing);
     return { outcome, isNew: true };
   }
   const asked = await askToClose(trx, found.tradeId, now);
   if (asked === null) throw new HttpError(409, differenceChanged);
   if (missing <= 0) return { outcome: null, isNew: asked.isNew };
   await endFound(trx, found, outcome);
+  await passOnRest(trx, found, missing);
   return { outcome, isNew: true };
 }
 

@@ -8,7 +8,9 @@ import { lockSwitch, setSwitch } from '../trading/trading-states.ts';
 
 /** What the bots of an account say that it holds of a symbol. */
 export interface ExpectedHolding {
-  botId: string; // the one that holds it, or else trades it
+  botId: string; // of orders without a record, or else the one that holds it, or else trades it
+  holders: string[]; // the bots that have an open trade in it
+  standing: string[]; // client ids of their orders that stand at the exchange
   symbol: string;
   expected: number; // base currency; negative is short
   ignored: number; // what is there besides, and belongs to no bot
@@ -36,12 +38,18 @@ export async function expectedHoldings(db: Database, apiKeyId: string, marketTyp
       select t.symbol from trades t join b on b.id = t.bot_id where ${waitsForCorrection}
       union select a.symbol from adopted_holdings a join b on b.id = a.bot_id where a.done_at is null and a.asked_at > now() - interval '1 day'
       union select u.symbol from unrecorded_orders u join b on b.id = u.bot_id where u.changed_at > now() - ${restMs} * interval '1 ms'
+      -- What the exchange has filled is not in the trade yet.
+      union select t.symbol from trades t join b on b.id = t.bot_id join orders o on o.trade_id = t.id where t.status = 'open' and t.mode <> 'paper'
+        and o.filled > (select coalesce(sum(f.amount), 0) from fills f where f.order_id = o.id) * (1 + 1e-12)
       union select distinct t.symbol from orders o join trades t on t.id = o.trade_id join b on b.id = o.bot_id where t.mode <> 'paper' and (
         o.status in ('planned', 'sent', 'unknown', 'cancel-pending')
         -- The times of fills are the exchange's: of one whose clock runs ahead they would be new for long.
         or greatest(o.acknowledged_at, o.closed_at, (select max(f.filled_at) from fills f
           where f.order_id = o.id and f.filled_at < now() + ${restMs} * interval '1 ms')) > now() - ${restMs} * interval '1 ms'))
     select (array_agg(traded.bot_id order by (n.amount is null), (h.amount is null), traded.bot_id))[1] as bot_id, traded.symbol,
+      array(select held.bot_id from held where held.symbol = traded.symbol order by held.bot_id) as holders,
+      array(select o.client_order_id from orders o join trades t on t.id = o.trade_id join b on b.id = o.bot_id
+        where t.symbol = traded.symbol and t.mode <> 'paper' and o.status = 'open') as standing,
       coalesce((select sum(amount) from held where held.symbol = traded.symbol), 0)::float8 as expected,
       coalesce((select i.amount from ignored_holdings i where i.api_key_id = ${apiKeyId} and i.market_type = ${marketType} and i.symbol = traded.symbol), 0)::float8 as ignored,
       coalesce((select sum(amount) from found where found.symbol = traded.symbol), 0)::float8 as unrecorded,
@@ -51,6 +59,12 @@ export async function expectedHoldings(db: Database, apiKeyId: string, marketTyp
       left join found n on n.bot_id = traded.bot_id and n.symbol = traded.symbol
     group by traded.symbol order by traded.symbol`.execute(db);
   return rows;
+}
+
+/** The bot that a difference belongs to: where less is there than the trades say, one that has a trade. */
+export function differingBot({ botId, holders, expected }: ExpectedHolding, actual: number): string {
+  const isLess = expected > 0 ? actual < expected : expected < 0 && actual > expected;
+  return isLess && !holders.includes(botId) ? (holders[0] ?? botId) : botId;
 }
 
 /** An account that does not hold what the trades of a bot say. Amounts in base currency; negative is short. */

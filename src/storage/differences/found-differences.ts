@@ -1,7 +1,9 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { endAlarm } from '../alarms/alarms.ts';
+import { minus, toDecimal, toNumber } from '#engine/market/decimal.ts';
 import type { Database } from '../database.ts';
+import { noteDifference } from './differences.ts';
 import { settleUnrecorded } from './settle-unrecorded.ts';
 
 /** How a difference has ended. */
@@ -37,9 +39,19 @@ export function newestStep(botId: RawBuilder<unknown>, symbol: RawBuilder<unknow
     where s.bot_id = ${botId} and s.symbol = ${symbol} and s.engine_state ? 'amountStep' order by s.opened_at desc limit 1), 0)`;
 }
 
+/**
+ * By how much the trades of an account have changed since it was compared: orders of the bots that are filled meanwhile change what is
+ * expected and what is there alike. So an open difference always shows the trades as they are now, also while exits of them fail.
+ */
+const moved = sql`coalesce(case when d.ended_at is null and b.api_key_id is not null then (
+  select coalesce(sum(case m.direction when 'long' then m.amount else -m.amount end), 0) from trades m join bots mb on mb.id = m.bot_id
+  where mb.api_key_id = b.api_key_id and mb.market_type = b.market_type and mb.mode = 'live' and m.symbol = d.symbol
+    and m.status = 'open' and m.mode <> 'paper' and m.entry_price is not null) - d.expected end, 0)`;
+
 const columns = sql`
   d.id, d.bot_id, b.nickname, b.exchange_id, b.market_type, b.api_key_id, b.user_id as owner_id, u.email as owner_email, d.symbol,
-  d.expected::float8 as expected, d.actual::float8 as actual, coalesce(i.amount, 0)::float8 as ignored, d.found_at, d.ended_at, d.outcome,
+  (d.expected + ${moved})::float8 as expected,
+  case when b.market_type = 'spot' and d.ended_at is null then greatest(d.actual + ${moved}, 0) else d.actual + ${moved} end::float8 as actual, coalesce(i.amount, 0)::float8 as ignored, d.found_at, d.ended_at, d.outcome,
   t.id as trade_id, t.direction as trade_direction, t.amount::float8 as trade_amount,
   ${newestStep(sql`d.bot_id`, sql`d.symbol`)} as step,
   coalesce((select jsonb_agg(jsonb_build_object('net', (n.net - n.settled_net)::float8, 'price', n.average_price::float8, 'fee', n.fee_quote::float8) order by n.made_at)
@@ -83,6 +95,25 @@ export async function ignoreDifference(trx: Database, found: FoundDifference): P
     where id = ${found.id} and (${found.marketType} <> 'spot' or actual < expected) -- more coins on spot are no matter
     on conflict (api_key_id, market_type, symbol) do update set amount = i.amount + excluded.amount`.execute(trx);
   await endFound(trx, found, 'ignored');
+}
+
+/**
+ * What an account lacks beyond the trade of an ended difference is one of another bot's trade at once: until the next comparison its
+ * exits would ask for what is not there.
+ */
+export async function passOnRest(
+  trx: Database,
+  { botId, symbol, expected, actual, tradeDirection }: FoundDifference,
+  missing: number,
+): Promise<void> {
+  const rest = toNumber(minus(toDecimal(expected), toDecimal(tradeDirection === 'short' ? -missing : missing)));
+  const { rows } = await sql<{ botId: string }>`
+    select t.bot_id from bots found join bots b on b.api_key_id = found.api_key_id and b.market_type = found.market_type and b.mode = 'live'
+      join trades t on t.bot_id = b.id and t.symbol = ${symbol} and t.status = 'open' and t.mode <> 'paper' and t.entry_price is not null
+    where found.id = ${botId} and b.id <> ${botId} and t.direction = ${tradeDirection} order by t.opened_at, t.id limit 1`.execute(trx);
+  const [other] = rows;
+  const isLacking = tradeDirection === 'short' ? actual > rest : actual < rest;
+  if (other !== undefined && isLacking) await noteDifference(trx, { botId: other.botId, symbol, expected: rest, actual });
 }
 
 /** Ends a locked difference, and its alarm. */

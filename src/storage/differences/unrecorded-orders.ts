@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { raiseAlarm } from '../alarms/alarms.ts';
 import { writeAudit } from '../audit/audit-log.ts';
 import type { Database } from '../database.ts';
-import { expectedHoldings, noteDifference } from './differences.ts';
+import { differingBot, expectedHoldings, noteDifference } from './differences.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { newestStep } from './found-differences.ts';
 import { isWaitingToBeAdopted } from './adopted-holdings.ts';
@@ -142,7 +142,7 @@ async function noteLeft(trx: Database, account: KeyAccount, botId: string, symbo
   const sum = Number((expected + left).toPrecision(12));
   const actual = account.marketType === 'spot' ? Math.max(0, sum) : sum;
   if (actual === expected) return await settleUnrecorded(trx, botId, symbol);
-  await noteDifference(trx, { botId: holding?.botId ?? botId, symbol, expected, actual });
+  await noteDifference(trx, { botId: holding === undefined ? botId : differingBot(holding, actual), symbol, expected, actual });
 }
 
 async function announce(trx: Database, order: FoundOrder): Promise<void> {

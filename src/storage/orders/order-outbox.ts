@@ -6,6 +6,7 @@ import type { Database } from '../database.ts';
 import { inTransaction } from '../in-transaction.ts';
 import type { Holder } from '../bots/runners.ts';
 import { Fenced, fenceLease } from '../bots/runners.ts';
+import { ordersBeyondHeld } from '../differences/missing-amounts.ts';
 import { shareTradingLock } from '../trading/trading-lock.ts';
 import { readTradingStates } from '../trading/trading-states.ts';
 import { sentTogether } from '../sent-together.ts';
@@ -29,6 +30,7 @@ export interface StoredOrder extends Omit<OrderRequest, 'expiresAt'> {
 export type SendPermit =
   | { kind: 'sent'; expiresInMs: number } // counted from when the permit was asked for
   | { kind: 'forbidden' } // the kill switch: entries are not sent
+  | { kind: 'not-held' } // the account holds less for its trade than it asks for, and a person has to decide
   | { kind: 'lease-too-short' } // the request could arrive when the bot is another runner's
   | { kind: 'moved' }; // it is not planned any more
 
@@ -110,7 +112,7 @@ export interface Sending {
 
 /**
  * Marks a planned order as sent, with an expiry that ends before the bot can be another runner's; an entry only while the
- * kill switch lets it. What was marked is on the disk before the first byte may leave.
+ * kill switch lets it, an exit or a stop only for what the account holds for its trade. What was marked is on the disk before the first byte may leave.
  *
  * Fails: `Fenced`
  */
@@ -131,14 +133,17 @@ export async function markSentTogether(db: Database, sendings: readonly Sending[
 async function markAllSent(trx: Database, sendings: readonly Sending[]): Promise<(SendPermit | null)[]> {
   const holders = new Map(sendings.map(({ holder }) => [holder.id, holder]));
   const entering = sendings.filter(({ isEntry }) => isEntry).map(({ holder }) => holder.id);
-  const [, leases, states] = await sentTogether(trx, (now) => [
+  const leaving = sendings.filter(({ isEntry }) => !isEntry).map(({ clientOrderId }) => clientOrderId);
+  const [, leases, states, beyondHeld] = await sentTogether(trx, (now) => [
     entering.length > 0 ? shareTradingLock(now) : null,
     fenceLease(now, [...holders.values()]),
     entering.length > 0 ? readTradingStates(now, entering) : null,
+    leaving.length > 0 ? ordersBeyondHeld(now, leaving) : null,
   ]);
   const held = sendings.filter(({ holder }) => leases.has(holder.id));
   const leaseMs = Math.floor(Math.min(...leases.values()));
-  const refusalOf = ({ holder, isEntry, expiryMs }: Sending): SendPermit | null => {
+  const refusalOf = ({ holder, clientOrderId, isEntry, expiryMs }: Sending): SendPermit | null => {
+    if (beyondHeld?.has(clientOrderId) === true) return { kind: 'not-held' };
     if (isEntry && states?.get(holder.id) !== 'active') return { kind: 'forbidden' };
     return Math.min(expiryMs, leaseMs) < leastExpiryMs ? { kind: 'lease-too-short' } : null;
   };

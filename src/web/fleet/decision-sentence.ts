@@ -8,7 +8,7 @@ export interface Sentence {
 }
 
 /** What kept a bot from entering, gate by gate. */
-const refusals: Record<Exclude<Gate, 'no-signal' | 'has-open-trade' | 'exit-not-profitable'>, (bot: FleetBot) => string> = {
+const refusals: Record<Exclude<Gate, 'no-signal' | 'has-open-trade' | 'exit-not-profitable' | 'account-differs'>, (bot: FleetBot) => string> = {
   'stale-candle': () => 'the newest candle is too old',
   'expired-signal': () => 'the signal came too late',
   halted: () => 'trading was halted',
@@ -59,5 +59,6 @@ function decisionSentence(bot: FleetBot, { symbol, action, gate, direction }: No
 function holding(gate: string | null): string {
   if (gate === 'exit-not-profitable') return 'the exit signal waits for a profit';
   if (gate === 'halted') return 'trading is halted: only stops close it';
+  if (gate === 'account-differs') return 'its account holds less than the trade: decide about the difference';
   return gate === 'has-open-trade' ? 'a new signal came while the trade is open' : '';
 }

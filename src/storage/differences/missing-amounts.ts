@@ -1,0 +1,61 @@
+import type { RawBuilder } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from '../database.ts';
+import { heldElsewhereFill, waitsForCorrection } from './held-elsewhere.ts';
+
+/** What the account of a bot lacks of an open trade. */
+export interface MissingAmount {
+  botId: string;
+  tradeId: string;
+  missing: number; // base currency; what an open difference says
+  heldElsewhere: number; // what is still to be booked, because a person has decided so
+  fillId: string | null; // of the fill that books it
+  waits: boolean; // only stops and what people ask for leave it until a person has decided
+}
+
+/**
+ * Open trades `trade_id` with what their account lacks of them, as open differences say. The trade of the difference's own bot lacks it
+ * first, then those of the other bots with the same key, oldest first: what one account does not hold is missing once. Exits of the
+ * bots lower what is expected and what is there alike, so it stays the same until a person has decided.
+ */
+const lacking: RawBuilder<unknown> = sql`
+  select trade_id, max(least(amount, less - before)) as missing from (
+    select t.id as trade_id, t.amount, case t.direction when 'long' then d.expected - d.actual else d.actual - d.expected end as less,
+      coalesce(sum(t.amount) over (partition by d.id, t.direction order by (t.bot_id = d.bot_id) desc, t.opened_at, t.id
+        rows between unbounded preceding and 1 preceding), 0) as before
+    from differences d join bots found on found.id = d.bot_id
+      join bots b on b.api_key_id = found.api_key_id and b.market_type = found.market_type and b.mode = 'live'
+      join trades t on t.bot_id = b.id and t.symbol = d.symbol and t.status = 'open' and t.mode <> 'paper' and t.entry_price is not null
+    where d.ended_at is null and found.mode = 'live') each
+  where less > before group by trade_id`;
+
+/**
+ * What accounts lack of the open trades of a runner's bots, or of one bot. After a restore the trades of before it wait for a person,
+ * as long as their bot is paused: the account is newer than what is known of it.
+ */
+export async function missingAmounts(db: Database, of: { runnerId: string } | { botId: string }): Promise<MissingAmount[]> {
+  const isTheirs = 'runnerId' in of ? sql`b.runner_id = ${of.runnerId}` : sql`b.id = ${of.botId}`;
+  const { rows } = await sql<MissingAmount>`
+    with lacking as (${lacking})
+    select t.bot_id, t.id as trade_id, coalesce(l.missing, 0)::float8 as missing,
+      case when ${waitsForCorrection} then t.held_elsewhere else 0 end::float8 as held_elsewhere,
+      case when ${waitsForCorrection} then ${heldElsewhereFill} end as fill_id,
+      b.status = 'paused' and t.opened_at < coalesce((select (value #>> '{}')::timestamptz from facts where key = 'restored_at'), '-infinity') as waits
+    from trades t join bots b on b.id = t.bot_id left join lacking l on l.trade_id = t.id
+    where t.status = 'open' and ${isTheirs} and (l.trade_id is not null or ${waitsForCorrection})
+    order by t.id`.execute(db);
+  return rows;
+}
+
+/** Those of these orders that ask for more of their trade than the account holds for it, by client id. */
+export async function ordersBeyondHeld(trx: Database, clientOrderIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ clientOrderId: string }>`
+    with lacking as (${lacking})
+    select o.client_order_id from orders o join trades t on t.id = o.trade_id left join lacking l on l.trade_id = t.id
+    where o.client_order_id = any(${[...clientOrderIds]}::text[])
+      and coalesce(l.missing, 0) + case when ${waitsForCorrection} then t.held_elsewhere else 0 end > 0
+      and o.requested - o.filled > t.amount - coalesce(l.missing, 0) - case when ${waitsForCorrection} then t.held_elsewhere else 0 end`.execute(
+    trx,
+  );
+  return new Set(rows.map(({ clientOrderId }) => clientOrderId));
+}
