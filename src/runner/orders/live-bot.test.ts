@@ -6,7 +6,7 @@ import { minus, toDecimal, toNumber } from '#engine/market/decimal.ts';
 import { askToAdopt, holdingsToAdopt } from '#storage/differences/adopted-holdings.ts';
 import { askToClose } from '#storage/trades/close-asked.ts';
 import { setBotStatus } from '#storage/bots/bots.ts';
-import { endFound, listDifferences } from '#storage/differences/found-differences.ts';
+import { endFound, listDifferences, lockDifference } from '#storage/differences/found-differences.ts';
 import { askHeldElsewhere } from '#storage/differences/held-elsewhere.ts';
 import { orderSequence } from '#storage/order-sequence.ts';
 import { sql } from 'kysely';
@@ -217,7 +217,7 @@ test('ADD-resolve-difference what an order without a record has bought stops the
   const { net = 0, price = 0, fee = 0 } = found?.unrecorded[0] ?? {};
   expect(net).toBeCloseTo(bought, 9);
   await db.transaction().execute(async (trx) => {
-    if (found === undefined) throw new Error('no difference was found');
+    if (found === undefined || (await lockDifference(trx, found.id)) === null) throw new Error('no difference was found');
     const holding = { direction: 'long', amount: net, price, fee } as const;
     expect(await askToAdopt(trx, found, holding, { closes: false, now: new Date() })).toBe(true);
     await endFound(trx, found, 'adopted');

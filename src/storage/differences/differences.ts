@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { endAlarm, raiseAlarm } from '../alarms/alarms.ts';
 import type { Database } from '../database.ts';
 import { inTransaction } from '../in-transaction.ts';
+import { lockAccount } from './lock-account.ts';
 import { waitsForCorrection } from './held-elsewhere.ts';
 import { settleUnrecorded } from './settle-unrecorded.ts';
 import { lockSwitch, setSwitch } from '../trading/trading-states.ts';
@@ -82,6 +83,7 @@ export interface Difference {
 export async function noteDifference(db: Database, { botId, symbol, expected, actual }: Difference): Promise<void> {
   await inTransaction(db, async (trx) => {
     const target = { level: 'bot', id: botId } as const;
+    await lockAccount(trx, botId);
     const before = await lockSwitch(trx, target); // one after the other: also what two runners find at once
     const known = await sql<{ id: string }>`
       update differences set expected = ${expected}::numeric, actual = ${actual}::numeric
@@ -104,6 +106,7 @@ export async function noteDifference(db: Database, { botId, symbol, expected, ac
 /** Ends the open difference of a bot in a symbol, because it is gone. The bot enters again when a person says so. */
 export async function endDifference(db: Database, botId: string, symbol: string): Promise<void> {
   await inTransaction(db, async (trx) => {
+    await lockAccount(trx, botId);
     await sql`
       update differences set ended_at = clock_timestamp(), outcome = 'gone'
       where bot_id = ${botId} and symbol = ${symbol} and ended_at is null`.execute(trx);

@@ -4,6 +4,7 @@ import { endAlarm } from '../alarms/alarms.ts';
 import { minus, toDecimal, toNumber } from '#engine/market/decimal.ts';
 import type { Database } from '../database.ts';
 import { noteDifference } from './differences.ts';
+import { lockAccount } from './lock-account.ts';
 import { settleUnrecorded } from './settle-unrecorded.ts';
 
 /** How a difference has ended. */
@@ -80,6 +81,9 @@ export async function listDifferences(db: Database, userId: string | null): Prom
 
 /** A difference, locked until the transaction ends: the check of its account and other people wait. */
 export async function lockDifference(trx: Database, id: string): Promise<FoundDifference | null> {
+  const known = await trx.selectFrom('differences').select('botId').where('id', '=', id).executeTakeFirst();
+  if (known === undefined) return null;
+  await lockAccount(trx, known.botId);
   await sql`select 1 from differences where id = ${id} for update`.execute(trx);
   // Read only now: the trade beside it may have changed while the row was waited for.
   const { rows } = await sql<FoundDifference>`select ${columns} from ${tables} where d.id = ${id}`.execute(trx);

@@ -4,6 +4,7 @@ import { writeAudit } from '../audit/audit-log.ts';
 import type { Database } from '../database.ts';
 import { differingBot, expectedHoldings, noteDifference } from './differences.ts';
 import { inTransaction } from '../in-transaction.ts';
+import { lockAccount } from './lock-account.ts';
 import { newestStep } from './found-differences.ts';
 import { isWaitingToBeAdopted } from './adopted-holdings.ts';
 import { settleUnrecorded } from './settle-unrecorded.ts';
@@ -107,6 +108,7 @@ export async function noteUnrecorded(db: Database, account: KeyAccount, orders: 
   const { apiKeyId, marketType } = account;
   await inTransaction(db, async (trx) => {
     const isNew = new Set<string>();
+    await lockAccount(trx, orders[0]?.botId ?? '');
     for (const order of orders) {
       const { rows } = await sql<{ isNew: boolean }>`
         insert into unrecorded_orders as u (client_order_id, bot_id, api_key_id, market_type, exchange_order_id, symbol, side, type, state,

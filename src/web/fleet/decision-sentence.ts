@@ -8,7 +8,10 @@ export interface Sentence {
 }
 
 /** What kept a bot from entering, gate by gate. */
-const refusals: Record<Exclude<Gate, 'no-signal' | 'has-open-trade' | 'exit-not-profitable' | 'account-differs'>, (bot: FleetBot) => string> = {
+const refusals: Record<
+  Exclude<Gate, 'no-signal' | 'has-open-trade' | 'exit-not-profitable' | 'account-differs'>,
+  (bot: FleetBot) => string
+> = {
   'stale-candle': () => 'the newest candle is too old',
   'expired-signal': () => 'the signal came too late',
   halted: () => 'trading was halted',

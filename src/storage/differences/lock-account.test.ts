@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { freshDatabase } from '../../../test/support/fresh-database.ts';
+import { goLive } from '../../../test/support/go-live.ts';
+import { untilWaiting } from '../../../test/support/lock-waits.ts';
+import { addTestBot } from '../../../test/support/test-bot.ts';
+import { endDifference, noteDifference } from './differences.ts';
+import { endFound, listDifferences, lockDifference } from './found-differences.ts';
+import type { FoundOrder } from './unrecorded-orders.ts';
+import { noteUnrecorded } from './unrecorded-orders.ts';
+
+const { db } = await freshDatabase();
+const symbol = 'BTC/USDT:USDT';
+const id = await addTestBot(db, { strategy: 'BuyAndHold', marketType: 'futures', symbols: [symbol] });
+const apiKeyId = await goLive(db, id);
+
+let made = 0;
+
+const found = (filled: number): FoundOrder => ({
+  botId: id,
+  clientOrderId: `fl-lost-${made}`,
+  exchangeOrderId: '1',
+  symbol,
+  side: 'buy',
+  type: 'market',
+  state: 'filled',
+  requested: 2,
+  filled,
+  price: null,
+  net: String(filled),
+  averagePrice: '100',
+  feeQuote: '0',
+  madeAt: new Date(),
+});
+const note = (filled: number) => noteUnrecorded(db, { apiKeyId, marketType: 'futures' }, [found(filled)]);
+
+test.each([
+  ['a search that finds more of the order', () => note(2)],
+  ['a comparison that finds other amounts', () => noteDifference(db, { botId: id, symbol, expected: 0, actual: 2 })],
+  ['a comparison that finds it gone', () => endDifference(db, id, symbol)],
+])('a person who decides and %s come one after the other', async (_, other) => {
+  made += 1;
+  await note(1);
+  const [open] = (await listDifferences(db, null)).open;
+  let meanwhile: Promise<void> = Promise.resolve();
+  await db.transaction().execute(async (trx) => {
+    const locked = await lockDifference(trx, open?.id ?? '');
+    meanwhile = other();
+    await untilWaiting(db, 1); // it has begun, and holds nothing that is needed here
+    if (locked !== null) await endFound(trx, locked, 'adopted');
+  });
+  await meanwhile;
+  expect((await listDifferences(db, null)).ended[0]).toMatchObject({ id: open?.id, outcome: 'adopted' });
+  await endDifference(db, id, symbol);
+});
