@@ -298,3 +298,56 @@ describe('the funding of a trade', () => {
     expect([of.fundingFees, of.fundingRunning]).toEqual([5, 2]);
   });
 });
+
+describe('a payment of an exchange', () => {
+  const paid = { time: 2 * hour, rate: 0.0001, mark: 98.87513 };
+  /** A position of 0.5, bought or sold at the hour 1. */
+  const held = (direction: 'long' | 'short') => {
+    const fill = {
+      ...anOrder({ amount: 0.5 }).fills[0],
+      id: 'a',
+      price: 100,
+      amount: 0.5,
+      fee: 0,
+      feeCurrency: 'USDT',
+      feeInQuote: 0,
+      liquidity: null,
+      time: hour,
+    };
+    const side = direction === 'long' ? ('buy' as const) : ('sell' as const);
+    return aTrade({
+      direction,
+      amount: 0.5,
+      openTime: hour,
+      orders: [anOrder({ side, amount: 0.5, filled: 0.5, fills: [fill], filledTime: hour })],
+    });
+  };
+
+  test.each([
+    ['long', 0.0001, -0.00494375],
+    ['short', 0.0001, 0.00494375],
+    ['long', -0.0001, 0.00494375],
+    ['short', -0.0001, -0.00494375],
+  ] as const)('is cut to eight decimals and not rounded: a %s at %d', (direction, rate, expected) => {
+    const trade = held(direction);
+    expect(addFunding(trade, { ...paid, rate })).toBe(true); // 0.0049437565
+    expect(trade.fundingRunning).toBe(expected);
+  });
+
+  test('is cut for what was held, not for what a late fill has changed', () => {
+    const trade = held('long');
+    addFunding(trade, paid);
+    const order = anOrder({ side: 'buy', amount: 0.5 });
+    trade.orders.push(order);
+    const fill = { id: 'b', price: 100, amount: 0.5, fee: 0, feeCurrency: 'USDT', feeInQuote: 0, liquidity: null, time: 1.5 * hour };
+    // For 1 it is 0.009887513, cut to 0.00988751.
+    expect(trade.fundingRunning + fundingMissed(trade, order, fill)).toBeCloseTo(-0.00988751, 12);
+    expect(fundingMissed(trade, order, fill)).toBe(-0.00494376);
+  });
+
+  test('adds up without the noise of doubles', () => {
+    const trade = held('short');
+    for (let n = 2; n < 30; n++) addFunding(trade, { time: n * hour, rate: 0.0001, mark: 2200.1 });
+    expect(trade.fundingRunning).toBe(3.08014);
+  });
+});

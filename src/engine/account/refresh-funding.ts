@@ -1,4 +1,5 @@
-import { minus, plus, toDecimal, toNumber, zero } from '../market/decimal.ts';
+import type { Decimal } from '../market/decimal.ts';
+import { minus, plus, times, toDecimal, toNumber, wholeSteps, zero } from '../market/decimal.ts';
 import { hourMs } from '../market/durations.ts';
 import type { Fill } from './fill.ts';
 import type { FundingEvent, FundingEvents } from './funding.ts';
@@ -34,8 +35,8 @@ const keptPayments = 3;
  */
 export function addFunding(trade: Trade, { time, rate, mark }: FundingEvent): boolean {
   if (time <= fundedUntil(trade)) return false;
-  const perUnit = rate * mark;
-  setRunningFunding(trade, trade.fundingRunning + received(trade, perUnit, heldBefore(trade, time)));
+  const perUnit = perUnitOf(rate, mark);
+  setRunningFunding(trade, sumOf(trade.fundingRunning, received(trade, perUnit, heldBefore(trade, time))));
   notePayment(trade, time, perUnit);
   return true;
 }
@@ -50,8 +51,8 @@ export function addLateFunding(trade: Trade, { time, rate, mark }: FundingEvent)
   // What is too small to sell is left after the last exit, and belongs to no trade then.
   const exit = trade.orders.find(({ purpose, fills }) => purpose === 'exit' && fills.some((fill) => fill.time >= time));
   if (!(held > 0) || exit === undefined) return false;
-  const perUnit = rate * mark;
-  exit.fundingFee += received(trade, perUnit, held);
+  const perUnit = perUnitOf(rate, mark);
+  exit.fundingFee = sumOf(exit.fundingFee, received(trade, perUnit, held));
   notePayment(trade, time, perUnit);
   return true;
 }
@@ -71,13 +72,32 @@ function notePayment(trade: Trade, time: number, perUnit: number): void {
 export function fundingMissed(trade: Trade, order: Order, fill: Fill): number {
   const moved = isAdding(trade, order) ? fill.amount : -fill.amount;
   let missed = 0;
-  for (const { time, perUnit } of trade.payments ?? []) if (fill.time < time) missed += received(trade, perUnit, moved);
+  for (const { time, perUnit } of trade.payments ?? []) {
+    if (fill.time >= time) continue;
+    const before = filledBefore(trade, time);
+    const after = toNumber(plus(toDecimal(before), toDecimal(moved)));
+    missed = sumOf(missed, sumOf(received(trade, perUnit, after), -received(trade, perUnit, before)));
+  }
   return missed;
 }
 
-/** What a position receives: longs pay. */
+/** What a position receives, cut to the eight decimals that an exchange pays in: longs pay. */
 function received({ direction }: Trade, perUnit: number, amount: number): number {
-  return direction === 'long' ? -(perUnit * amount) : perUnit * amount;
+  const value = times(toDecimal(perUnit), toDecimal(amount));
+  const paid = toNumber({ digits: wholeSteps(value, smallestPayment), scale: smallestPayment.scale });
+  return direction === 'long' ? 0 - paid : paid;
+}
+
+const smallestPayment: Decimal = { digits: 1n, scale: 8 };
+
+/** What a payment is for each unit held, from longs to shorts. */
+function perUnitOf(rate: number, mark: number): number {
+  return toNumber(times(toDecimal(rate), toDecimal(mark)));
+}
+
+/** The exact sum: payments have eight decimals, and so has what they come to. */
+function sumOf(a: number, b: number): number {
+  return toNumber(plus(toDecimal(a), toDecimal(b)));
 }
 
 /** What was held just before a time: what is held now, without the fills since. */
@@ -105,7 +125,7 @@ function isAdding({ direction }: Trade, { side }: Order): boolean {
 /** Sets the funding since the last fill, and with it the sum. */
 export function setRunningFunding(trade: Trade, running: number): void {
   trade.fundingRunning = running;
-  trade.fundingFees = settledFunding(trade) + running;
+  trade.fundingFees = sumOf(settledFunding(trade), running);
 }
 
 /** Leaves the funding since the last fill out of the sum; it returns with the next count. */
@@ -115,6 +135,6 @@ export function dropRunningFunding(trade: Trade): void {
 
 function settledFunding(trade: Trade): number {
   let settled = 0;
-  for (const order of trade.orders) if (order.filled > 0) settled += order.fundingFee;
+  for (const order of trade.orders) if (order.filled > 0 && order.fundingFee !== 0) settled = sumOf(settled, order.fundingFee);
   return settled;
 }

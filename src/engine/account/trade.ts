@@ -191,7 +191,7 @@ export function settleTrade(trade: Trade): { profit: number; paid: number } {
   for (const order of trade.orders) {
     if (!(order.filled > 0) || order.fillPrice === null) continue;
     const fee = order.feeRatio ?? (order.purpose === 'entry' ? trade.feeOpen : trade.feeClose);
-    fundingFees += order.fundingFee;
+    if (order.fundingFee !== 0) fundingFees = toNumber(plus(toDecimal(fundingFees), toDecimal(order.fundingFee)));
     fundingSinceExit += order.fundingFee;
     const moved = movedAmount(order);
     const orderAmount = toDecimal(moved);
@@ -209,7 +209,8 @@ export function settleTrade(trade: Trade): { profit: number; paid: number } {
     } else {
       const entered = valueAtEntry(trade.direction, moved, toNumber(average), averageFee(entryFees, entryCost, trade.feeOpen));
       const left = valueAtExit(trade, order.fillPrice, moved, fee, fundingSinceExit, order.filledTime ?? trade.openTime);
-      profit += to8Decimals(trade.direction === 'short' ? entered - left : left - entered);
+      // Each has eight decimals, and so has their sum.
+      profit = to8Decimals(profit + to8Decimals(trade.direction === 'short' ? entered - left : left - entered));
       fundingSinceExit = 0;
       inParts = order.fills.length > 1 ? { amount, cost } : null;
       amount = minus(amount, orderAmount);

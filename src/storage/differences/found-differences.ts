@@ -81,9 +81,10 @@ export async function listDifferences(db: Database, userId: string | null): Prom
 
 /** A difference, locked until the transaction ends: the check of its account and other people wait. */
 export async function lockDifference(trx: Database, id: string): Promise<FoundDifference | null> {
-  const known = await trx.selectFrom('differences').select('botId').where('id', '=', id).executeTakeFirst();
-  if (known === undefined) return null;
-  await lockAccount(trx, known.botId);
+  const known = await sql<{ botId: string }>`select bot_id from differences where id = ${id}`.execute(trx);
+  const [difference] = known.rows;
+  if (difference === undefined) return null;
+  await lockAccount(trx, difference.botId);
   await sql`select 1 from differences where id = ${id} for update`.execute(trx);
   // Read only now: the trade beside it may have changed while the row was waited for.
   const { rows } = await sql<FoundDifference>`select ${columns} from ${tables} where d.id = ${id}`.execute(trx);

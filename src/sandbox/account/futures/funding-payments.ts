@@ -1,6 +1,6 @@
 import { fundingRate } from '../../market/funding.ts';
 import type { Market } from '../../market/market.ts';
-import { coin, product } from '../money.ts';
+import { coin } from '../money.ts';
 import type { FuturesRows } from './futures-rows.ts';
 import type { MarkOf } from './margin.ts';
 
@@ -10,7 +10,7 @@ export function payFunding(rows: FuturesRows, market: Market, markOf: MarkOf, ti
     const pair = market.pair('futures', position.symbol);
     if (pair === undefined) continue;
     const rate = BigInt(Math.round(fundingRate(market.seed, pair, time) * Number(coin))); // it has eight decimals
-    const amount = -product(product(markOf(pair.id), position.amount), rate);
+    const amount = -((markOf(pair.id) * position.amount * rate) / (coin * coin)); // cut once, to the unit
     const after = position.marginType === 'isolated' ? { ...position, isolated: notBelowZero(position.isolated + amount) } : position;
     if (after !== position) rows.positions.put(pair.id, after);
     rows.pay({ symbol: pair.id, type: 'FUNDING_FEE', asset: pair.quote, amount, tradeId: 0, time });
