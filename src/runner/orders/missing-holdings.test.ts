@@ -65,10 +65,11 @@ async function buying(marketType: MarketType) {
   const takeStopAway = async () => await account.cancel(symbol, (await stops())[0]?.clientOrderId ?? '');
   const difference = async () => (await listDifferences(db, null)).open.find(({ botId }) => botId === id);
   /** The bot has had prices since it was started. */
-  const ticks = async (since: Date) => {
+  const ticks = async () => {
+    const since = market.now();
     const lastTick = async () =>
       (await db.selectFrom('botVitals').select('lastTickAt').where('botId', '=', id).executeTakeFirst())?.lastTickAt.getTime() ?? 0;
-    await expect.poll(lastTick, patience).toBeGreaterThan(since.getTime());
+    await expect.poll(lastTick, patience).toBeGreaterThan(since);
   };
   return { id, symbol, account, trade, held, place, hasStop, takeStopAway, difference, ticks };
 }
@@ -102,11 +103,11 @@ test('what an order without a record has sold is not sold again out of the coins
   await writeFact(db, 'restored_at', new Date().toISOString());
   await run();
   await expect.poll(async () => (await difference())?.actual, patience).toBe(0);
-  await ticks(new Date());
+  await ticks();
   await askToClose(db, (await trade()).id, new Date());
-  await ticks(new Date());
+  await ticks();
   await setBotStatus(db, id, 'stopped');
-  await ticks(new Date());
+  await ticks();
   expect([await held(), await account.openOrders()]).toEqual([owned, []]);
   // Decided, it ends; what the owner has stays.
   const found = await difference();
