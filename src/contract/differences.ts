@@ -54,6 +54,7 @@ export const differenceRoutes = {
       open: z.array(
         difference.extend({
           trade: z.object({ id: z.string(), direction: z.enum(['long', 'short']), amount: finite }).nullable(), // the bot's open trade in the symbol
+          exits: z.string(), // what the bot does with the trade until a person has decided
           choices: z.array(
             z.object({
               how: z.enum(differenceChoices),

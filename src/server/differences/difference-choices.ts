@@ -17,6 +17,15 @@ export function choicesOf(found: FoundDifference): DifferenceChoice[] {
   return [adopting(found), ignoring(found), closing(found)];
 }
 
+/** What the bot does with its trade until a person has decided. */
+export function exitsText(found: FoundDifference): string {
+  const missing = missingOf(found);
+  if (missing === null || missing <= 0) return 'Its exits and stops continue.';
+  if (missing === found.tradeAmount) return 'It makes no exit and no stop for the trade: nothing of it is in the account.';
+  const most = 'for what the account holds for the trade, and no more';
+  return found.waits ? `After the restore only stops leave the trade, ${most}; profits wait for you.` : `Its exits and stops are ${most}.`;
+}
+
 /**
  * How much of the bot's open trade is missing in its account; below 0 where the account holds more. Where more is missing than the trade
  * holds it is all of it: the rest is found again as a difference of another trade. Null when the bot has no trade there.

@@ -2,6 +2,7 @@ import { minuteMs } from '#engine/market/durations.ts';
 import { listAlarms } from '#storage/alarms/alarms.ts';
 import { listAudit } from '#storage/audit/audit-log.ts';
 import { endDifference, expectedHoldings, noteDifference } from '#storage/differences/differences.ts';
+import { removeFact, writeFact } from '#storage/installation/facts.ts';
 import { missingAmounts } from '#storage/differences/missing-amounts.ts';
 import { aFillRow, anOrderRow, aTradeRow } from '#storage/testing/trade-rows.ts';
 import type { TradeRow } from '#storage/trades/trade-writes.ts';
@@ -76,6 +77,24 @@ describe('ADD-differences', () => {
       may: false,
       text: 'The account holds less than the trade, so its exit would be refused: adopt what is left, or close it.',
     });
+  });
+
+  test.each([
+    ['more is there', 2, 2.5, 'Its exits and stops continue.'],
+    ['nothing is there', 2, 0, 'It makes no exit and no stop for the trade: nothing of it is in the account.'],
+    ['less is there', -2, -1.5, 'Its exits and stops are for what the account holds for the trade, and no more.'],
+  ])('it says what the bot does until then: %s', async (_, expected, actual, text) => {
+    expect((await (await differing(expected, actual)).find())?.exits).toBe(text);
+  });
+
+  test('after a restore it says that profits wait, as long as the bot is paused', async () => {
+    const { botId, find } = await differing(2, 1.5, { openedAt: new Date(1_000) });
+    await writeFact(db, 'restored_at', new Date(2_000).toISOString());
+    await sql`update bots set status = 'paused' where id = ${botId}`.execute(db);
+    expect((await find())?.exits).toBe(
+      'After the restore only stops leave the trade, for what the account holds for the trade, and no more; profits wait for you.',
+    );
+    await removeFact(db, 'restored_at');
   });
 
   test('an admin sees those of all with their owners; nobody else sees them', async () => {

@@ -8,7 +8,7 @@ import { audit } from '../audit/audit.ts';
 import type { Handlers } from '../calls/call.ts';
 import type { Caller } from '../calls/caller.ts';
 import { mayChangeBotOf } from '../calls/caller.ts';
-import { choicesOf } from './difference-choices.ts';
+import { choicesOf, exitsText } from './difference-choices.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 import { whyNoStopReply } from '../trades/why-no-stop.ts';
@@ -22,7 +22,12 @@ export function differenceHandlers({ db }: Pick<ServerDependencies, 'db'>): Pick
       const { open, ended } = await listDifferences(db, userId);
       const unprotected = await listUnprotected(db, userId);
       return {
-        open: open.map((found) => ({ ...toReply(found, caller), trade: tradeOf(found), choices: choicesOf(found) })),
+        open: open.map((found) => ({
+          ...toReply(found, caller),
+          trade: tradeOf(found),
+          exits: exitsText(found),
+          choices: choicesOf(found),
+        })),
         unprotected: unprotected.map(toUnprotected),
         ended: ended.flatMap((found) =>
           found.endedAt === null || found.outcome === null

@@ -4,6 +4,7 @@ import { endAlarm } from '../alarms/alarms.ts';
 import { minus, toDecimal, toNumber } from '#engine/market/decimal.ts';
 import type { Database } from '../database.ts';
 import { noteDifference } from './differences.ts';
+import { waitsForPerson } from './missing-amounts.ts';
 import { lockAccount } from './lock-account.ts';
 import { settleUnrecorded } from './settle-unrecorded.ts';
 
@@ -30,6 +31,7 @@ export interface FoundDifference {
   tradeId: string | null; // the bot's open trade in the symbol
   tradeDirection: 'long' | 'short' | null;
   tradeAmount: number | null;
+  waits: boolean; // only stops leave the trade until a person has decided, because it is older than a restore
   step: number; // smallest amount of the symbol that can be traded, as the bot's newest trade in it knows it; 0 without one
   unrecorded: { net: number; price: number; fee: number | null }[]; // orders without a record that nobody has decided about, oldest first
 }
@@ -54,13 +56,14 @@ const columns = sql`
   (d.expected + ${moved})::float8 as expected,
   case when b.market_type = 'spot' and d.ended_at is null then greatest(d.actual + ${moved}, 0) else d.actual + ${moved} end::float8 as actual, coalesce(i.amount, 0)::float8 as ignored, d.found_at, d.ended_at, d.outcome,
   t.id as trade_id, t.direction as trade_direction, t.amount::float8 as trade_amount,
+  coalesce(${waitsForPerson}, false) as waits,
   ${newestStep(sql`d.bot_id`, sql`d.symbol`)} as step,
   coalesce((select jsonb_agg(jsonb_build_object('net', (n.net - n.settled_net)::float8, 'price', n.average_price::float8, 'fee', n.fee_quote::float8) order by n.made_at)
     from unrecorded_orders n where n.bot_id = d.bot_id and n.symbol = d.symbol and n.net <> n.settled_net and d.ended_at is null), '[]') as unrecorded`;
 const tables = sql`
   differences d join bots b on b.id = d.bot_id join users u on u.id = b.user_id
   left join lateral (
-    select id, direction, amount from trades
+    select id, direction, amount, opened_at from trades
     where bot_id = d.bot_id and symbol = d.symbol and status = 'open' and mode <> 'paper' and entry_price is not null and d.ended_at is null
     limit 1) t on true
   left join ignored_holdings i on i.api_key_id = b.api_key_id and i.market_type = b.market_type and i.symbol = d.symbol`;

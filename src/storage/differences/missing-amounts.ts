@@ -29,6 +29,10 @@ const lacking: RawBuilder<unknown> = sql`
     where d.ended_at is null and found.mode = 'live') each
   where less > before group by trade_id`;
 
+/** Whether a trade `t` of a bot `b` is older than a restore, and its bot is still paused: a person has to look at it first. */
+export const waitsForPerson = sql<boolean>`(b.status = 'paused' and t.opened_at < coalesce(
+  (select (value #>> '{}')::timestamptz from facts where key = 'restored_at'), '-infinity'))`;
+
 /**
  * What accounts lack of the open trades of a runner's bots, or of one bot. After a restore the trades of before it wait for a person,
  * as long as their bot is paused: the account is newer than what is known of it.
@@ -40,7 +44,7 @@ export async function missingAmounts(db: Database, of: { runnerId: string } | { 
     select t.bot_id, t.id as trade_id, coalesce(l.missing, 0)::float8 as missing,
       case when ${waitsForCorrection} then t.held_elsewhere else 0 end::float8 as held_elsewhere,
       case when ${waitsForCorrection} then ${heldElsewhereFill} end as fill_id,
-      b.status = 'paused' and t.opened_at < coalesce((select (value #>> '{}')::timestamptz from facts where key = 'restored_at'), '-infinity') as waits
+      ${waitsForPerson} as waits
     from trades t join bots b on b.id = t.bot_id left join lacking l on l.trade_id = t.id
     where t.status = 'open' and ${isTheirs} and (l.trade_id is not null or ${waitsForCorrection})
     order by t.id`.execute(db);

@@ -24,8 +24,7 @@ export function DifferencePanel({ difference, onChoose }: { difference: Differen
       </header>
       <div className="fl-panel-body">
         <p>
-          {differenceText(difference, exchange)} The bot makes no entries until you decide and let it enter again; its exits and stops
-          continue.
+          {differenceText(difference, exchange)} The bot makes no entries until you decide and let it enter again. {difference.exits}
         </p>
         <dl className="differences-amounts fl-number">
           <Amount name="Symbol" value={symbol} />

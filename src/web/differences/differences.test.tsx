@@ -26,6 +26,7 @@ const difference = (given: Partial<Found['open'][number]> = {}): Found['open'][n
   actual: 1.5,
   found_at: '2026-11-22T09:30:00.000Z',
   trade: { id: '00000000-0000-4000-8000-0000000000e1', direction: 'long', amount: 2 },
+  exits: 'Its exits and stops are for what the account holds for the trade, and no more.',
   choices: [
     { how: 'adopt', may: true, text: '0.5 BTC of the trade are booked as sold outside.' },
     { how: 'ignore', may: true, text: 'The trade stays as it is.' },
@@ -139,7 +140,7 @@ describe('ADD-differences on the page of the bot', () => {
     await expect.element(history.getByText('No difference was found so far.')).toBeVisible();
     await cleanup();
     network.stop();
-    const { choices: _choices, trade: _trade, ...ended } = difference();
+    const { choices: _choices, trade: _trade, exits: _exits, ...ended } = difference();
     await open({ ended: [{ ...ended, ended_at: '2026-11-22T09:40:00.000Z', outcome: 'adopted' }] }, search);
     await expect.element(history.getByText('trades 2 BTC, account 1.5 BTC')).toBeVisible();
     await expect.element(history.getByText('trade corrected 2026-11-22 09:40:00')).toBeVisible();
