@@ -27,9 +27,9 @@ test('a worker runs below the priority of pages and bots, and so do its threads'
   await expect
     .poll(async () => (await Promise.race([once(worker, 'message'), once(worker, 'exit')]))[0], { timeout: 60_000 })
     .toMatchObject({ ready: true });
-  expect(getPriority(worker.pid)).toBe(constants.priority.PRIORITY_BELOW_NORMAL);
+  expect(getPriority(worker.pid)).toBe(constants.priority.PRIORITY_LOW);
   if (process.platform === 'linux') {
-    const low = nicenessOf(worker.pid ?? 0).filter((nice) => nice === constants.priority.PRIORITY_BELOW_NORMAL);
+    const low = nicenessOf(worker.pid ?? 0).filter((nice) => nice === constants.priority.PRIORITY_LOW);
     expect(low.length).toBeGreaterThan(1); // its main thread, and those begun since
   }
   worker.kill('SIGTERM');

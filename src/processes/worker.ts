@@ -15,7 +15,7 @@ const cacheMaxBytes = 4 * 2 ** 30;
 /** Works on backtests until it is stopped; the next worker takes up what it has not finished. */
 export async function serveBacktests(config: Config): Promise<void> {
   // A backtest is never in a hurry beside a page or a bot; its threads inherit this.
-  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  setPriority(constants.priority.PRIORITY_LOW);
   if (config.databaseUrl === null) throw new Error('A worker alone needs DATABASE_URL.');
   const { log } = openLogFile(config.home, 'backtests');
   const onError = (error: Error): void => log('something went wrong', { error: error.message });

@@ -13,15 +13,9 @@ import { lazy, Suspense, useEffect } from 'react';
 import { changeAddress, useAddressValue } from '../address/address.ts';
 import { resetBacktests } from '../backtest/backtest-store.ts';
 import { BotAlerts } from '../differences/bot-alerts.tsx';
-import { BotAccount } from '../live-accounts/bot-account.tsx';
-import { BotDifferences } from '../differences/bot-differences.tsx';
-import { BotLimits } from '../limits/bot-limits.tsx';
-import { BotSwitch } from '../trading/bot-switch.tsx';
 import { ReArm } from '../trading/re-arm.tsx';
 import { LiveBanner } from '../trading/live-banner.tsx';
-import { BotsScreen } from '../bots/bots-screen.tsx';
 import { resetDraft } from '../bots/configure/draft-store.ts';
-import { FirstSteps } from '../fleet/first-steps.tsx';
 import { FleetStrip } from '../fleet/fleet-strip.tsx';
 import { MonitoringDashboard } from '../monitoring/monitoring.tsx';
 import { discardDrafts } from '../paper-trades/drafts-store.ts';
@@ -33,6 +27,7 @@ import { TabStrip } from '../ui/tab-strip.tsx';
 import { CommandPalette } from './command-palette.tsx';
 import { discardEdits } from '../users/edits-store.ts';
 
+const BotsTab = lazy(() => import('./bots-tab.tsx').then((module) => ({ default: module.BotsTab })));
 const BacktestScreen = lazy(() => import('../backtest/backtest-screen.tsx').then((module) => ({ default: module.BacktestScreen })));
 const StrategyScreen = lazy(() => import('../strategy/strategy-screen.tsx').then((module) => ({ default: module.StrategyScreen })));
 const DailyReport = lazy(() => import('../reports/daily-report.tsx').then((module) => ({ default: module.DailyReport })));
@@ -67,21 +62,9 @@ const tabs: readonly Tab<DashboardTab>[] = [
     panel: (
       <Live
         of={
-          <BotsScreen
-            firstSteps={<FirstSteps />}
-            tradingOf={({ id, nickname, user_id, mode }) => (
-              <>
-                <BotSwitch id={id} nickname={nickname} ownerId={user_id} />
-                <BotLimits id={id} ownerId={user_id} isPaper={mode === 'paper'} />
-                {mode === 'paper' ? null : (
-                  <>
-                    <BotAccount botId={id} />
-                    <BotDifferences botId={id} />
-                  </>
-                )}
-              </>
-            )}
-          />
+          <Suspense fallback={<div className="fl-panel shell-waiting" />}>
+            <BotsTab />
+          </Suspense>
         }
       />
     ),
