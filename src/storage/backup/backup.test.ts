@@ -5,11 +5,13 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { zstdCompressSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { writeAudit } from '../audit/audit-log.ts';
 import { backup } from './backup.ts';
+import { openBackupFile } from './backup-file.ts';
 import type { Database } from '../database.ts';
 import { openDatabase } from '../database.ts';
 import { as } from '../embedded/cluster.ts';
@@ -61,6 +63,11 @@ async function fill(on: Database): Promise<void> {
        select gen_random_uuid(), id, 'BTC/USDT', 'short', 'paper', 'closed', now() - n * interval '1 hour', now(), n, 5, 1, -n from bots, generate_series(1, 2000) n`,
     `insert into orders (bot_id, trade_id, epoch, client_order_id, signal_key, purpose, side, type, requested, status, planned_at)
        select bot_id, id, 9007199254740993, 'c' || id, 'k' || id, 'entry', 'buy', 'limit', 1, 'filled', now() from trades where status = 'open'`,
+    // One signal that made a second order, as a limit exit does that was not filled in time.
+    `insert into orders (bot_id, trade_id, epoch, client_order_id, signal_key, purpose, side, type, requested, status, planned_at, closed_at)
+       select bot_id, id, 1, 'x1' || id, 'exit ' || id, 'exit', 'sell', 'limit', 1, 'cancelled', now(), now() from trades where status = 'open'`,
+    `insert into orders (bot_id, trade_id, epoch, client_order_id, signal_key, purpose, side, type, requested, filled, status, planned_at, closed_at)
+       select bot_id, id, 1, 'x2' || id, 'exit ' || id, 'exit', 'sell', 'limit', 1, 1, 'filled', now(), now() from trades where status = 'open'`,
     `insert into fills (order_id, exchange_fill_id, price, amount, fee, fee_currency, is_maker, filled_at)
        select id, 'f1', 1, 1, 0.1, 'USDT', true, now() from orders`,
     `insert into order_events (order_id, state, detail) select id, 'sent', 'attempt 1' from orders`,
@@ -197,6 +204,35 @@ test('a restore into a database without tables gives every row back and pauses a
   expect(await migrate(target.db)).toEqual([]);
 });
 
+test('a restored database guards its rows as any other, also where a restore has failed before', async () => {
+  const target = await freshDatabase();
+  const guards = async () =>
+    (
+      await sql<{ name: string; state: string }>`
+        select tgrelid::regclass || ' ' || tgname as name, tgenabled as state from pg_trigger where not tgisinternal order by 1`.execute(
+        target.db,
+      )
+    ).rows;
+  const before = await guards();
+  expect(before.map(({ name }) => name)).toContain('orders orders_signal');
+  expect(new Set(before.map(({ state }) => state))).toEqual(new Set(['O']));
+  // One that fails at its end, after every row was loaded.
+  await sql`create function fail() returns trigger language plpgsql as $$ begin raise exception 'the disk is full'; end $$`.execute(
+    target.db,
+  );
+  await sql`create trigger fail before update on bots execute function fail()`.execute(target.db);
+  await expect(restore(target.url, file)).rejects.toThrow('the disk is full');
+  await sql`drop trigger fail on bots`.execute(target.db);
+  expect(await guards()).toEqual(before);
+  expect((await contents(target.db))['orders']).toEqual([]);
+
+  await restore(target.url, file);
+  expect(await guards()).toEqual(before);
+  const again = sql`insert into orders (bot_id, trade_id, epoch, client_order_id, signal_key, purpose, side, type, requested, status, planned_at)
+    select bot_id, trade_id, 1, 'x3', signal_key, purpose, side, type, 1, 'cancelled', now() from orders where client_order_id like 'x2%' limit 1`;
+  await expect(again.execute(target.db)).rejects.toThrow('has led to a fill and makes no other order');
+});
+
 test('a restore into a migrated database without rows works as well', async () => {
   const target = await freshDatabase();
   await restore(target.url, file);
@@ -277,6 +313,46 @@ test('a backup that was damaged or cut anywhere is refused and leaves nothing be
     }
   }
   expect(await tablesOf(target.db)).toEqual([]);
+});
+
+/** A backup of ours with another body, under a right checksum. */
+function withBody(body: Buffer): string {
+  const whole = readFileSync(file);
+  const bytes = Buffer.concat([whole.subarray(0, whole.indexOf(10, 16) + 1), body]);
+  const crafted = newFile();
+  writeFileSync(crafted, Buffer.concat([bytes, createHash('sha256').update(bytes).digest()]));
+  return crafted;
+}
+
+test('a backup that nobody can read is refused with a sentence, whatever its checksum says', async () => {
+  const target = await freshDatabase('template0');
+  const length = Buffer.from([0xff, 0xff, 0xff, 0xff]);
+  for (const body of [
+    randomBytes(5_000),
+    zstdCompressSync(Buffer.alloc(0)),
+    zstdCompressSync(Buffer.from([9, 0, 0, 0, 123])),
+    zstdCompressSync(Buffer.concat([Buffer.from([5, 0, 0, 0]), Buffer.from('plain')])),
+    zstdCompressSync(Buffer.concat([length, Buffer.alloc(2_000_000)])),
+  ])
+    await expect(restore(target.url, withBody(body))).rejects.toThrow(
+      /^The backup backup-\d+ has a right checksum, but its contents cannot be read\. Nothing was restored/u,
+    );
+  expect(await tablesOf(target.db)).toEqual([]);
+});
+
+test('rows are unpacked piece by piece, however much a small file unpacks to', async () => {
+  const size = 100_000_000;
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(size);
+  const crafted = withBody(zstdCompressSync(Buffer.concat([length, Buffer.alloc(size), Buffer.alloc(4)])));
+  const { frames } = await openBackupFile(crafted);
+  let [read, largest] = [0, 0];
+  for await (const piece of frames.rows()) {
+    read += piece.length;
+    largest = Math.max(largest, piece.length);
+  }
+  expect(read).toBe(size);
+  expect(largest).toBeLessThan(1_000_000);
 });
 
 test('a failure in the middle of a restore leaves nothing behind', async () => {
