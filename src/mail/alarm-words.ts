@@ -58,6 +58,15 @@ const words: Readonly<Record<AlarmKind, (subject: string, facts: AlarmFacts) => 
     what: String(facts['fault']),
     advice: 'Live bots do not start until the database keeps what it acknowledges.',
   }),
+  'backup-failed': (_subject, facts) => ({
+    title: 'Backups do not work',
+    what: `The backup ${String(facts['file'])} did not pass its test, so it does not count: ${String(facts['fault'])} ${
+      (facts['passed'] ?? null) === null
+        ? 'None has passed yet.'
+        : `The newest that has passed is ${String(facts['passed'])}, made ${String(facts['passedAt']).slice(0, 16).replace('T', ' ')} UTC.`
+    }`,
+    advice: 'Copy the newest that has passed to another machine. Flotilla tries again every hour; this ends with one that passes.',
+  }),
   'delivery-failed': (subject, facts) => ({
     title: 'Messages are not delivered',
     what: `${subject}: the last ${facts['to'] === 'sheet' ? 'row of the spreadsheet' : 'message to the chat'} of ${String(facts['strategy'])} failed: ${String(facts['error'])}`,

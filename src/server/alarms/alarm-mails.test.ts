@@ -6,6 +6,8 @@ import { addTestBot } from '../../../test/support/test-bot.ts';
 import type { AlarmAbout, AlarmKind } from '#storage/alarms/alarms.ts';
 import { acknowledgeAlarm, endAlarm, listAlarms, raiseAlarm, removeOldAlarms } from '#storage/alarms/alarms.ts';
 import { hasNoRunner, keepStandingAlarms } from '#storage/alarms/standing-alarms.ts';
+import type { BackupTest, PassedBackup } from '#storage/installation/facts.ts';
+import { backupTestFact, passedBackupFact, writeFact } from '#storage/installation/facts.ts';
 import { addUser } from '#storage/users/users.ts';
 import { alarmSubject, mailNewAlarms } from '#mail/alarm-mails.ts';
 import { alarmWords } from '#mail/alarm-words.ts';
@@ -148,13 +150,36 @@ test('live bots on a database that may lose trades are an alarm', async () => {
   expect((await listAlarms(db, null)).every(({ facts }) => facts['fault'] !== 'It lies in memory.')).toBe(true);
 });
 
+test('a backup that has failed its test is an alarm until a later one has passed', async () => {
+  const found = async () => {
+    await keepStandingAlarms(db, false);
+    return (await listAlarms(db, null)).filter(({ kind }) => kind === 'backup-failed');
+  };
+  const tested = (file: string, fault: string | null) =>
+    writeFact(db, backupTestFact, { testedAt: '2026-03-01T06:00:00.000Z', file, fault } satisfies BackupTest);
+  await tested('a.flotilla', null);
+  expect(await found()).toEqual([]);
+  await writeFact(db, passedBackupFact, { file: 'a.flotilla', madeAt: '2026-03-01T00:00:00.000Z', bytes: 7 } satisfies PassedBackup);
+  await tested('b.flotilla', 'orders has 1 rows instead of 2.');
+  const [raised] = await found();
+  expect(raised).toMatchObject({ level: 'server', facts: { file: 'b.flotilla', passed: 'a.flotilla' } });
+  expect(alarmWords({ kind: 'backup-failed', subject: 'Whole server', facts: raised?.facts ?? {} }).what).toMatch(
+    /The newest that has passed is a\.flotilla, made 2026-03-01 00:00 UTC\.$/u,
+  );
+  await tested('c.flotilla', 'orders has 1 rows instead of 2.');
+  expect(await found()).toMatchObject([{ id: raised?.id, facts: { file: 'c.flotilla' } }]); // one alarm, with what is known now
+  await tested('d.flotilla', null);
+  expect(await found()).toEqual([]);
+});
+
 test('every kind has words, on one line each, with what is known', () => {
   const kinds: Record<AlarmKind, RegExp> = {
     'limit-reached': /Bot A: the drawdown has reached its limit \(81\.2 % of 80\.0 %; live\)/u,
     'stopped-by-other': /halted/u,
     'bot-failing': /No such market/u,
     'no-runner': /heartbeat/u,
-    'store-undurable': /No such market|undefined/u,
+    'store-undurable': /No such table/u,
+    'backup-failed': /The backup a\.flotilla did not pass its test, so it does not count: No such table\. None has passed yet\.$/u,
     'delivery-failed': /chat of/u,
     'unknown-order': /order fl-7 of BTC\/USDT/u,
     'unprotected-position': /BTC\/USDT has no stop/u,
@@ -172,6 +197,8 @@ test('every kind has words, on one line each, with what is known', () => {
     mode: 'live',
     state: 'halted',
     error: 'No such market',
+    file: 'a.flotilla',
+    fault: 'No such table.',
     order: 'fl-7',
     side: 'sell',
     leverage: 5,

@@ -8,6 +8,7 @@ export type AlarmKind =
   | 'stopped-by-other' // somebody else has pressed the kill switch
   | 'bot-failing' // no runner can run the bot
   | 'no-runner' // active bots, and no runner
+  | 'backup-failed' // the last backup did not pass its test
   | 'store-undurable' // live bots on a database that may lose what it has acknowledged
   | 'delivery-failed' // the last message to a chat or spreadsheet was not delivered
   | 'unknown-order' // the state of an order is unknown

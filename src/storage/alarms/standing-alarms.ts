@@ -3,6 +3,8 @@ import type { AlarmAbout, AlarmFacts, AlarmKind } from './alarms.ts';
 import { endOtherAlarms, noteAlarmFacts, raiseAlarm } from './alarms.ts';
 import type { Database } from '../database.ts';
 import { inTransaction } from '../in-transaction.ts';
+import type { BackupTest, PassedBackup } from '../installation/facts.ts';
+import { backupTestFact, passedBackupFact, readFact } from '../installation/facts.ts';
 import { storeFault } from '../installation/store-fault.ts';
 import { listAlarmingTrades } from '../trades/unprotected-trades.ts';
 
@@ -10,6 +12,7 @@ import { listAlarmingTrades } from '../trades/unprotected-trades.ts';
 const standingKinds: readonly AlarmKind[] = [
   'no-runner',
   'store-undurable',
+  'backup-failed',
   'bot-failing',
   'delivery-failed',
   'unknown-order',
@@ -34,6 +37,7 @@ export async function keepStandingAlarms(db: Database, noRunner: boolean): Promi
   const causes: Cause[] = [
     ...(noRunner ? [{ kind: 'no-runner', target: { level: 'server' }, facts: {} } as const] : []),
     ...(await storeCauses(db)),
+    ...(await failedBackup(db)),
     ...(await failingBots(db)),
     ...(await failedDeliveries(db)),
     ...(await unknownOrders(db)),
@@ -41,7 +45,8 @@ export async function keepStandingAlarms(db: Database, noRunner: boolean): Promi
   ];
   await inTransaction(db, async (trx) => {
     for (const cause of causes) await raiseAlarm(trx, cause);
-    for (const cause of causes) if (cause.kind === 'unprotected-position') await noteAlarmFacts(trx, cause);
+    for (const cause of causes)
+      if (cause.kind === 'unprotected-position' || cause.kind === 'backup-failed') await noteAlarmFacts(trx, cause);
     await endOtherAlarms(trx, standingKinds, causes);
   });
 }
@@ -50,6 +55,14 @@ async function storeCauses(db: Database): Promise<Cause[]> {
   const live = await db.selectFrom('bots').select('id').where('mode', '=', 'live').where('status', '<>', 'stopped').limit(1).execute();
   const fault = live.length === 0 ? null : await storeFault(db);
   return fault === null ? [] : [{ kind: 'store-undurable', target: { level: 'server' }, facts: { fault } }];
+}
+
+/** The last backup that was tried, until a later one has passed its test. */
+async function failedBackup(db: Database): Promise<Cause[]> {
+  const [test, passed] = [await readFact<BackupTest>(db, backupTestFact), await readFact<PassedBackup>(db, passedBackupFact)];
+  if (test === null || test.fault === null) return [];
+  const facts = { file: test.file, fault: test.fault, passed: passed?.file ?? null, passedAt: passed?.madeAt ?? null };
+  return [{ kind: 'backup-failed', target: { level: 'server' }, facts }];
 }
 
 /** One that a runner has given up, until it runs without an error: in between it is tried again and again. */

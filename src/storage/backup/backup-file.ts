@@ -16,7 +16,7 @@ export interface BackupHeader {
   madeAt: string; // ISO time
   migrations: string[]; // the schema, by the names of its migrations
   postgres: string; // version of the server it was made on
-  contents?: BackupContents; // what a restore must give back; versions before left it out
+  contents: BackupContents; // what a restore must give back
 }
 
 const magic = 'FLOTILLA BACKUP\n';

@@ -7,6 +7,7 @@ import type { BackupTable } from './backup-tables.ts';
 import { CamelCaseRows } from '../camel-case-rows.ts';
 import { appliedMigrations, listTables, plainSettings } from './backup-tables.ts';
 import type { Database } from '../database.ts';
+import { giveWay } from '../embedded/give-way.ts';
 import { writeFact } from '../installation/facts.ts';
 import { withoutInsertTriggers } from './insert-triggers.ts';
 import { migrate, migrations } from '../migrate.ts';
@@ -25,9 +26,11 @@ export interface RestoreSummary {
  * Every active bot is paused, because the exchange is newer than the backup; the ids of its orders continue far behind those that it
  * may have used since, because an exchange takes the id of an order that has ended again; the fact `restored_at` says when.
  *
+ * `givesWay`: others on this machine come first.
+ *
  * Fails: with one sentence when the backup is damaged or of another schema, or the database is not empty
  */
-export async function restore(databaseUrl: string, file: string): Promise<RestoreSummary> {
+export async function restore(databaseUrl: string, file: string, { givesWay = false } = {}): Promise<RestoreSummary> {
   const opened = await openBackupFile(file);
   refuseOtherSchema(opened.header.migrations);
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000, application_name: 'flotilla restore' });
@@ -41,6 +44,7 @@ export async function restore(databaseUrl: string, file: string): Promise<Restor
   });
   try {
     await client.query(plainSettings);
+    if (givesWay) await giveWay(client);
     const done = await db.transaction().execute(async (trx) => {
       await makeEmptySchema(client, async () => migrate(trx));
       const rows = await withoutInsertTriggers(client, async () => fill(client, opened));
