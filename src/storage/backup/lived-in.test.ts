@@ -9,7 +9,7 @@ import { seededRandom } from '#engine/simulation/seeded-random.ts';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { report, runSize } from '../../../test/support/run-size.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
-import { acknowledgeAlarm, endAlarm, listAlarms, raiseAlarm } from '../alarms/alarms.ts';
+import { acknowledgeAlarms, endAlarm, listAlarms, raiseAlarm } from '../alarms/alarms.ts';
 import { keepStandingAlarms } from '../alarms/standing-alarms.ts';
 import { writeAudit } from '../audit/audit-log.ts';
 import { setBotStatus } from '../bots/bots.ts';
@@ -165,7 +165,7 @@ const deeds: readonly (() => Promise<unknown>)[] = [
     }),
   async () =>
     endAlarm(db, { kind: pick(['unknown-order', 'limit-reached']), target: { level: 'bot', id: botId() }, detail: pick(['a', 'b']) }),
-  async () => acknowledgeAlarm(db, pick(await listAlarms(db, null))?.id ?? randomUUID(), { id: userId, seesAll: true }),
+  async () => acknowledgeAlarms(db, [pick(await listAlarms(db, null))?.id ?? randomUUID()], { id: userId, seesAll: true }),
   async () => keepStandingAlarms(db, random() < 0.5),
   async () => {
     const target = pick([{ level: 'server' }, { level: 'user', id: userId }, { level: 'bot', id: botId() }] as const);

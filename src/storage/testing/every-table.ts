@@ -73,6 +73,7 @@ export async function fillEveryTable(on: Database): Promise<void> {
     `insert into trading_states (level, user_id, state, is_imposed, set_by) select 'user', id, 'halted', true, id from users limit 1`,
     `insert into limits (level, name, currency, value) values ('server', 'daily-loss', 'USDT', 1000.000000000000000001)`,
     `insert into alarms (key, kind, level, bot_id, facts) select 'difference bot ' || id, 'difference', 'bot', id, '{"ours": 1}' from bots`,
+    `insert into alarm_items (alarm_id, detail, facts) select id, 'fl-1', '{"order": "fl-1"}' from alarms`,
     `insert into invitations (email, email_key, role, code_hash, created_at, expires_at) values ('n@example.com', 'n@example.com', 'trader', '\\x04', now(), now())`,
     `insert into funding_events values ('binance', 'BTC/USDT:USDT', '2026-03-01', -0.0000123, 96000.12345678)`,
     `insert into funding_spans values ('binance', 'BTC/USDT:USDT', '{[2026-03-01,2026-03-15), [2026-03-20,2026-04-01)}')`,
