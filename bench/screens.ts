@@ -119,6 +119,7 @@ try {
     listDifferences: { '': { path: '/differences', by: admin } },
     listLiveAccounts: { '': { path: '/live-accounts', by: admin } },
     listAlarms: { '': { path: '/alarms', by: admin } },
+    listAlarmItems: {}, // read when a person asks for it, and a thousand at most
     getReportMail: { '': { path: '/report-mail', by: admin } },
     reportPdf: { 'of all': { path: `/reports/${dayAgo(1)}/pdf`, by: admin, most: null } },
   };

@@ -107,6 +107,11 @@ const commands: Record<string, Entry> = {
       return done((await import('./cli/migrate-command.ts')).migrateCommand(await configuration(), say));
     },
   },
+  'scheduled-backup': {
+    summary: 'makes and tests a backup when one is due',
+    isInternal: true,
+    run: async () => done((await import('./processes/scheduled-backups.ts')).scheduledBackupCommand(await configuration(), say)),
+  },
   demonstrate: {
     summary: 'fills an empty database with the demonstration',
     isInternal: true,

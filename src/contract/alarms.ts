@@ -14,6 +14,7 @@ const alarm = z.object({
   target_id: z.string().nullable(), // of the user or bot
   title: z.string(),
   what: z.string(), // what is known of it, a sentence
+  count: z.number().int(), // how often it has happened; `listAlarmItems` lists the times
   advice: z.string(), // what to do
   owner: z.string().nullable(), // email; null: the server's, or the caller's own
   raised_at: moment,
@@ -29,6 +30,26 @@ export const alarmRoutes = {
     summary: "What needs a person now: of the caller and the caller's bots; for admins of everybody and the server. Newest first.",
     access: { who: 'all' },
     reply: z.array(alarm),
+    errors: {},
+  }),
+  listAlarmItems: defineRoute({
+    id: 'ADD-alarm-items',
+    method: 'GET',
+    path: '/alarms/{id}/items',
+    summary: 'Each time that an alarm of something that has happened stands for; newest first, at most 1,000.',
+    access: { who: 'all' },
+    params: z.object({ id }),
+    reply: z.array(z.object({ what: z.string(), raised_at: moment })),
+    errors: { 404: [alarmNotFound] },
+  }),
+  acknowledgeAlarms: defineRoute({
+    id: 'ADD-acknowledge-alarms',
+    method: 'POST',
+    path: '/alarms/acknowledge',
+    summary: 'Acknowledges alarms that are shown; those of others, and those that have ended meanwhile, are left alone.',
+    access: { who: 'all' },
+    body: z.object({ ids: z.array(id).min(1).max(1_000) }),
+    reply: z.object({ acknowledged: z.number().int() }),
     errors: {},
   }),
   acknowledgeAlarm: defineRoute({

@@ -12,12 +12,16 @@ import type { Role } from './fields.ts';
  *
  * `stepUp` asks for a password checked within the last ten minutes; an older check answers 403 (`texts.passwordNeeded`).
  *
+ * `strangerAfterMs`: the call answers how things stand, so whoever cannot be recognised in this time counts as a stranger; with 0 nobody is
+ * asked for. Only with `anyone`.
+ *
  * `bot` says which bots the call may name: those the caller may see, or those the caller owns (admins: all).
  */
 export interface Access {
   who: 'anyone' | 'all' | readonly Role[];
   denied?: string;
   stepUp?: true;
+  strangerAfterMs?: number;
   bot?: 'visible' | 'own';
 }
 

@@ -13,8 +13,8 @@ export const systemStatus = z.object({
   engine: working.optional(),
   mail: working.optional(),
   disk: working.optional(), // 'error': so little room is left that writes will soon fail
-  last_backup_at: moment.nullable().optional(), // the newest backup that was made by itself; null before the first
-  last_backup_test_at: moment.nullable().optional(), // when a backup was last restored as a test; null before the first
+  last_backup_at: moment.nullable().optional(), // the newest backup that was restored as a test and gave everything back; null before the first
+  last_backup_test_at: moment.nullable().optional(), // when a backup was last made and restored as a test, or tried; null before the first
   backup_test: working.nullable().optional(), // how that went
   exchanges: z
     .array(
@@ -86,7 +86,7 @@ export const systemRoutes = {
     method: 'GET',
     path: '/system/live',
     summary: 'Whether the web process answers, whatever the database does; for those who restart a process that hangs.',
-    access: { who: 'anyone' },
+    access: { who: 'anyone', strangerAfterMs: 0 },
     reply: z.object({ status: z.literal('ok') }),
     errors: {},
   }),
@@ -95,7 +95,7 @@ export const systemRoutes = {
     method: 'GET',
     path: '/system/status',
     summary: 'State of the platform; admins and operators see each part.',
-    access: { who: 'anyone' },
+    access: { who: 'anyone', strangerAfterMs: 1_000 },
     reply: systemStatus,
     errors: {},
   }),

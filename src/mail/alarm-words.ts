@@ -43,11 +43,15 @@ const words: Readonly<Record<AlarmKind, (subject: string, facts: AlarmFacts) => 
         : `${subject}: an administrator has set trading to ${String(facts['state'])}.`,
     advice: 'Ask the administrator why. Only an administrator can re-arm it.',
   }),
-  'bot-failing': (subject, facts) => ({
-    title: 'Bot does not run',
-    what: `${subject}: it has failed three times in a row: ${String(facts['error'])}`,
-    advice: 'Its stops at the exchange stay. Fix the cause; it is retried automatically.',
-  }),
+  'bot-failing': (subject, facts) => {
+    const advice = 'The stops at the exchange stay. Fix the cause; it is retried automatically.';
+    const count = Number(facts['bots'] ?? 1);
+    const error = String(facts['error']);
+    const bot = facts['names'] === undefined ? subject : `Bot ${String(facts['names'])}`;
+    if (count === 1) return { title: 'Bot does not run', what: `${bot}: it has failed three times in a row: ${error}`, advice };
+    const what = `${count} bots have failed three times in a row, all for the same reason: ${error} They are ${String(facts['names'])}.`;
+    return { title: `${count} bots do not run`, what, advice };
+  },
   'no-runner': () => ({
     title: 'No bot runs',
     what: 'No runner has sent a heartbeat, so no bot manages its trades now.',
@@ -57,6 +61,15 @@ const words: Readonly<Record<AlarmKind, (subject: string, facts: AlarmFacts) => 
     title: 'The database may lose trades',
     what: String(facts['fault']),
     advice: 'Live bots do not start until the database keeps what it acknowledges.',
+  }),
+  'backup-failed': (_subject, facts) => ({
+    title: 'Backups do not work',
+    what: `The backup ${String(facts['file'])} did not pass its test, so it does not count: ${String(facts['fault'])} ${
+      (facts['passed'] ?? null) === null
+        ? 'None has passed yet.'
+        : `The newest that has passed is ${String(facts['passed'])}, made ${String(facts['passedAt']).slice(0, 16).replace('T', ' ')} UTC.`
+    }`,
+    advice: 'Copy the newest that has passed to another machine. Flotilla tries again every hour; this ends with one that passes.',
   }),
   'delivery-failed': (subject, facts) => ({
     title: 'Messages are not delivered',

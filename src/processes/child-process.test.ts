@@ -29,7 +29,7 @@ test('a process that is run to its end and ignores the request is killed after a
   const listening = join(emptyFolder(), 'listening');
   const program = `${ignoresSigterm} require('node:fs').writeFileSync(${JSON.stringify(listening)}, '')`;
   const stopRequested = Promise.withResolvers<void>();
-  const running = runToEnd(['-e', program], {}, stopRequested.promise, 100);
+  const running = runToEnd(['-e', program], {}, stopRequested.promise, { patience: 100 });
   running.catch(() => {});
   await expect.poll(() => existsSync(listening), { timeout: 60_000 }).toBe(true);
   stopRequested.resolve();

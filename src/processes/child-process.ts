@@ -134,7 +134,7 @@ export async function runToEnd(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
   stopRequested: Promise<void>,
-  patience = patienceMs,
+  { name = 'preparation', patience = patienceMs } = {},
 ): Promise<unknown> {
   const child = spawn(process.execPath, [...args], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -148,7 +148,7 @@ export async function runToEnd(
   };
   void stopRequested.then(end);
   const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
-  if (code !== 0) throw new Error(`The preparation ended early (${signal ?? `code ${code}`}); nothing of it is left behind.`);
+  if (code !== 0) throw new Error(`The ${name} ended early (${signal ?? `code ${code}`}); nothing of it is left behind.`);
   return message;
 }
 

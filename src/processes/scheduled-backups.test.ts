@@ -1,31 +1,47 @@
 import { dayMs, hourMs } from '#engine/market/durations.ts';
-import type { BackupTest } from '#storage/installation/facts.ts';
-import { backupTestFact, lastBackupFact, readFact } from '#storage/installation/facts.ts';
+import type { BackupTest, PassedBackup } from '#storage/installation/facts.ts';
+import { backupTestFact, passedBackupFact, readFact } from '#storage/installation/facts.ts';
+import { giveWay } from '#storage/embedded/give-way.ts';
+import { testRestore } from '#storage/backup/test-restore.ts';
+import { execFile } from 'node:child_process';
+import { constants, getPriority } from 'node:os';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { embeddedDatabase } from '../../test/support/embedded-database.ts';
 import { addTestBot } from '../../test/support/test-bot.ts';
-import { backUpBeforeUpgrade, backUpWhenDue, testBackupWhenDue } from './scheduled-backups.ts';
+import { backUpBeforeUpgrade, backUpWhenDue } from './scheduled-backups.ts';
 
 const { home, db, url } = await embeddedDatabase();
 
 const start = Date.UTC(2026, 2, 1, 3);
 const name = (kind: string, ms: number) => `${kind}-${new Date(ms).toISOString().slice(0, 19).replaceAll(':', '-')}.flotilla`;
 
+const databases = async (): Promise<string[]> =>
+  (await sql<{ name: string }>`select datname as name from pg_database where not datistemplate`.execute(db)).rows.map(
+    ({ name: found }) => found,
+  );
+
 test('a backup is made every six hours, the last fourteen are kept, and what lies there besides is left alone', async () => {
   const folder = join(home, 'backups');
   const due = (ms: number) => backUpWhenDue(url, folder, new Date(start + ms));
-  expect(await due(0)).toBe(join(folder, 'scheduled-2026-03-01T03-00-00.flotilla'));
+  expect(await due(0)).toEqual({ testedAt: new Date(start).toISOString(), file: 'scheduled-2026-03-01T03-00-00.flotilla', fault: null });
   expect(statSync(folder).mode & 0o777).toBe(0o700);
-  expect(await readFact<{ bytes: number }>(db, lastBackupFact)).toMatchObject({ madeAt: expect.any(String), bytes: expect.any(Number) });
+  expect(await readFact<PassedBackup>(db, passedBackupFact)).toEqual({
+    file: 'scheduled-2026-03-01T03-00-00.flotilla',
+    madeAt: expect.any(String),
+    bytes: statSync(join(folder, 'scheduled-2026-03-01T03-00-00.flotilla')).size,
+  });
   expect(await due(6 * hourMs - 1)).toBeNull();
   writeFileSync(join(folder, 'mine.flotilla'), 'by hand');
   writeFileSync(join(folder, 'scheduled-notes.txt'), 'not a backup');
+  writeFileSync(join(folder, `${name('untested', start)}.77.part`), 'of a try that was killed');
   writeFileSync(join(folder, name('daily', start - dayMs)), 'of an earlier version');
-  for (let round = 1; round <= 14; round++) expect(await due(round * 6 * hourMs)).not.toBeNull();
+  for (let round = 1; round <= 14; round++) expect(await due(round * 6 * hourMs)).toMatchObject({ fault: null });
   const files = readdirSync(folder);
   expect(files).toHaveLength(16);
   expect(files).toEqual(expect.arrayContaining(['mine.flotilla', 'scheduled-notes.txt', name('scheduled', start + 84 * hourMs)]));
@@ -33,12 +49,10 @@ test('a backup is made every six hours, the last fourteen are kept, and what lie
   expect(files).not.toContain(name('daily', start - dayMs));
 });
 
-test('one that fails leaves the earlier ones', async () => {
-  const folder = join(home, 'other');
-  const now = Date.UTC(2026, 4, 1);
-  await backUpWhenDue(url, folder, new Date(now));
-  await expect(backUpWhenDue('postgres://127.0.0.1:1/none', folder, new Date(now + 2 * dayMs))).rejects.toThrow();
-  expect(readdirSync(folder)).toEqual([name('scheduled', now)]);
+test('a folder that lacks the newest backup, as after a restore into a new home, gets one at once', async () => {
+  const folder = join(home, 'new');
+  expect(await backUpWhenDue(url, folder, new Date(start + 85 * hourMs))).toMatchObject({ fault: null });
+  expect(readdirSync(folder)).toEqual([name('scheduled', start + 85 * hourMs)]);
 });
 
 test('a backup is made before the tables change, and only then; when it cannot be made they must not change', async () => {
@@ -61,59 +75,76 @@ test('a backup is made before the tables change, and only then; when it cannot b
   }
 });
 
+test('the process that does it makes a backup that passes, and ends', async () => {
+  const own = join(home, 'own');
+  const main = join(import.meta.dirname, '..', 'main.ts');
+  const env = { ...process.env, FLOTILLA_HOME: own, DATABASE_URL: url };
+  await promisify(execFile)(process.execPath, [main, 'scheduled-backup'], { env });
+  const passed = await readFact<PassedBackup>(db, passedBackupFact);
+  expect(readdirSync(join(own, 'backups'))).toEqual([passed?.file]);
+});
+
+test('the server process behind a backup gives way to all others', async () => {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  expect(getPriority(rows[0]?.pid ?? 0)).toBeLessThan(constants.priority.PRIORITY_LOW);
+  await giveWay(client);
+  expect(getPriority(rows[0]?.pid ?? 0)).toBe(constants.priority.PRIORITY_LOW);
+  await client.end();
+});
+
 describe('the test of a backup', () => {
   const folder = () => join(home, 'tested');
-  const backUp = (ms: number) => backUpWhenDue(url, folder(), new Date(start + ms));
-  const check = (ms: number) => testBackupWhenDue(url, folder(), new Date(start + ms));
-  const databases = async (): Promise<string[]> =>
-    (await sql<{ name: string }>`select datname as name from pg_database where not datistemplate`.execute(db)).rows.map(
-      ({ name: found }) => found,
-    );
+  const due = (ms: number) => backUpWhenDue(url, folder(), new Date(start + ms));
+  const files = () => readdirSync(folder()).toSorted();
 
-  test('restores it once a week into a database aside, finds everything, and drops that again', async () => {
-    expect(await check(0)).toBeNull(); // there is none
+  test('restores it into a database aside, finds everything, and drops that again', async () => {
     await addTestBot(db, { strategy: 'BuyAndHold' });
     await sql`insert into trades (id, bot_id, symbol, direction, mode, status, opened_at, closed_at, amount, stake, leverage, profit)
       select gen_random_uuid(), id, 'BTC/USDT', 'long', 'paper', 'closed', now(), now(), 1, 5, 1, n / 3.0 from bots, generate_series(1, 500) n`.execute(
       db,
     );
-    await backUp(0);
-    await sql`delete from trades`.execute(db); // the running database is another by now: the backup is compared with itself
-    expect(await check(0)).toEqual({ testedAt: new Date(start).toISOString(), file: name('scheduled', start), fault: null });
-    expect(await readFact<BackupTest>(db, backupTestFact)).toMatchObject({ fault: null });
+    expect(await due(0)).toEqual({ testedAt: new Date(start).toISOString(), file: name('scheduled', start), fault: null });
     expect(await databases()).toEqual(['postgres']);
-    await backUp(6 * dayMs);
-    expect(await check(7 * dayMs - 1)).toBeNull();
-    expect(await check(7 * dayMs)).toMatchObject({ file: name('scheduled', start + 6 * dayMs), fault: null });
   });
 
-  test('finds one that is damaged, that lacks rows, and whose money is another; it is tried again with the next backup', async () => {
-    const file = await backUp(20 * dayMs);
-    const whole = readFileSync(file ?? '');
-    const damaged = Buffer.from(whole);
-    damaged[damaged.length - 100] = (damaged.at(-100) ?? 0) ^ 1;
-    writeFileSync(file ?? '', damaged);
-    expect(await check(20 * dayMs)).toMatchObject({ fault: expect.stringContaining('is damaged or was cut short') });
-    expect(await check(20 * dayMs + hourMs)).toBeNull();
-
-    // The head says more than what was restored: as if rows had been lost on the way.
-    for (const [day, change, fault] of [
-      [21, (text: string) => text.replace(/"users":(\d)/u, '"users":9'), 'users has 1 rows instead of 9, and 0 other tables differ.'],
-      [
-        22,
-        (text: string) => text.replace(/"closedProfit":"[^"]*"/u, '"closedProfit":"7"'),
-        'The profits of closed trades add up to 0 instead of 7.',
-      ],
-    ] as const) {
-      const next = (await backUp(day * dayMs)) ?? '';
-      const bytes = readFileSync(next);
-      const headEnd = bytes.indexOf(10, 16) + 1;
-      const body = Buffer.concat([Buffer.from(change(bytes.subarray(0, headEnd).toString())), bytes.subarray(headEnd, -32)]);
-      writeFileSync(next, Buffer.concat([body, createHash('sha256').update(body).digest()]));
-      expect(await check(day * dayMs)).toMatchObject({ fault });
+  test('one that fails is no backup: it is named, pushes out none that has passed, and is tried again with the next round', async () => {
+    // The schema of a restored database is made by the migrations: without this table the rows have no place there.
+    await sql`create table zebra (n int)`.execute(db);
+    const passed = await readFact<PassedBackup>(db, passedBackupFact);
+    for (const hours of [6, 7, 8, 9]) {
+      expect(await due(hours * hourMs)).toEqual({
+        testedAt: new Date(start + hours * hourMs).toISOString(),
+        file: name('untested', start + hours * hourMs),
+        fault: expect.stringContaining('relation "zebra" does not exist'),
+      });
     }
-    await backUp(23 * dayMs);
-    expect(await check(23 * dayMs)).toMatchObject({ fault: null });
+    expect(files()).toEqual([name('scheduled', start), ...[7, 8, 9].map((hours) => name('untested', start + hours * hourMs))]);
+    expect(await readFact<PassedBackup>(db, passedBackupFact)).toEqual(passed);
+    expect(await readFact<BackupTest>(db, backupTestFact)).toMatchObject({ file: name('untested', start + 9 * hourMs) });
+    await sql`drop table zebra`.execute(db);
+    expect(await due(10 * hourMs)).toMatchObject({ file: name('scheduled', start + 10 * hourMs), fault: null });
+    expect(await readFact<BackupTest>(db, backupTestFact)).toMatchObject({ fault: null });
     expect(await databases()).toEqual(['postgres']);
+  });
+
+  test('compares what was restored with what the backup says it holds', async () => {
+    const bytes = readFileSync(join(folder(), name('scheduled', start)));
+    const headEnd = bytes.indexOf(10, 16) + 1;
+    const head = bytes.subarray(0, headEnd).toString().replace('"users":1', '"users":9');
+    const body = Buffer.concat([Buffer.from(head), bytes.subarray(headEnd, -32)]);
+    const changed = join(home, 'changed.flotilla');
+    writeFileSync(changed, Buffer.concat([body, createHash('sha256').update(body).digest()]));
+    expect(await testRestore(url, changed)).toBe('users has 1 rows instead of 9, and 0 other tables differ.');
+    expect(await databases()).toEqual(['postgres']);
+  });
+
+  test('one that cannot be made is noted as well', async () => {
+    const taken = join(folder(), name('untested', start + 20 * hourMs));
+    writeFileSync(taken, 'in its place');
+    expect(await due(20 * hourMs)).toMatchObject({ fault: expect.stringContaining('is there already') });
+    rmSync(taken);
+    await expect(backUpWhenDue('postgres://127.0.0.1:1/none', folder(), new Date(start + 21 * hourMs))).rejects.toThrow();
   });
 });

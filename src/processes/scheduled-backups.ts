@@ -1,34 +1,56 @@
-import { dayMs, hourMs } from '#engine/market/durations.ts';
+import { hourMs } from '#engine/market/durations.ts';
 import { errorText } from '#engine/ports/error-text.ts';
 import { backup } from '#storage/backup/backup.ts';
 import { openDatabase } from '#storage/database.ts';
-import type { BackupTest } from '#storage/installation/facts.ts';
-import { backupTestFact, lastBackupFact, readFact, writeFact } from '#storage/installation/facts.ts';
+import { inTransaction } from '#storage/in-transaction.ts';
+import type { BackupTest, PassedBackup } from '#storage/installation/facts.ts';
+import { backupTestFact, passedBackupFact, readFact, writeFact } from '#storage/installation/facts.ts';
 import { testRestore } from '#storage/backup/test-restore.ts';
 import { schemaState } from '#storage/migrate.ts';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import { basename, join } from 'node:path';
+import type { Config } from './config.ts';
 
 const everyMs = 6 * hourMs;
-const testEveryMs = 7 * dayMs;
 
 /** Backups of ours by the first word of their name, and how many are kept. Versions before made one a day. */
-const kept = { scheduled: 14, 'before-upgrade': 3, daily: 14 } as const;
+const kept = { scheduled: 14, untested: 3, 'before-upgrade': 3, daily: 14 } as const;
 type Kind = keyof typeof kept;
 
 /**
- * Makes a backup in `folder` when the newest scheduled one is six hours old, keeps the last fourteen, and notes when it was made.
- * Backups by hand in the same folder are left alone. Gives the file, or null when none was due.
+ * Makes a backup in `folder` when the newest that has passed its test is six hours old, restores it into a database aside, and counts it
+ * as one when that has given everything back. Only those push out earlier ones: the last fourteen are kept, and of those that have not
+ * passed the last three. How it went is noted. Backups by hand in the same folder are left alone. Gives null when none was due.
  *
- * Fails: as `backup` does; the earlier ones stay
+ * Fails: when how it went cannot be noted
  */
-export async function backUpWhenDue(databaseUrl: string, folder: string, now: Date): Promise<string | null> {
-  const newest = [...filesOf(folder, 'scheduled'), ...filesOf(folder, 'daily')]
-    .map(({ time }) => time)
-    .sort((a, b) => a - b)
-    .at(-1);
-  if (newest !== undefined && now.getTime() - newest < everyMs) return null;
-  return makeBackup(databaseUrl, folder, 'scheduled', now);
+export async function backUpWhenDue(databaseUrl: string, folder: string, now: Date): Promise<BackupTest | null> {
+  removeUnfinished(folder);
+  const passed = await withFacts(databaseUrl, (db) => readFact<PassedBackup>(db, passedBackupFact));
+  const newest = filesOf(folder, 'scheduled').find(({ name }) => name === passed?.file);
+  if (newest !== undefined && now.getTime() - newest.time < everyMs) return null;
+  const untested = join(folder, nameOf('untested', now));
+  const made = await tryBackup(databaseUrl, untested).catch((error: unknown) => ({ fault: errorText(error) }));
+  const file = made.fault === null ? nameOf('scheduled', now) : basename(untested);
+  if (made.fault === null) renameSync(untested, join(folder, file));
+  const test: BackupTest = { testedAt: now.toISOString(), file, fault: made.fault };
+  await withFacts(databaseUrl, (db) =>
+    inTransaction(db, async (trx) => {
+      await writeFact(trx, backupTestFact, test);
+      if (made.fault === null)
+        await writeFact(trx, passedBackupFact, { file, madeAt: made.madeAt, bytes: made.bytes } satisfies PassedBackup);
+    }),
+  );
+  removeOld(folder);
+  return test;
+}
+
+/** Makes a backup and restores it as a test; what it is, or what is wrong with it. */
+async function tryBackup(databaseUrl: string, file: string): Promise<{ fault: string } | { fault: null; madeAt: string; bytes: number }> {
+  const { madeAt, bytes } = await backup(databaseUrl, file, { givesWay: true });
+  const fault = await testRestore(databaseUrl, file);
+  return fault === null ? { fault, madeAt, bytes } : { fault };
 }
 
 /**
@@ -45,65 +67,71 @@ export async function backUpBeforeUpgrade(databaseUrl: string, folder: string, n
     await db.destroy();
   }
   try {
-    return await makeBackup(databaseUrl, folder, 'before-upgrade', now);
+    makeFolder(folder);
+    const file = join(folder, nameOf('before-upgrade', now));
+    await backup(databaseUrl, file);
+    removeOld(folder);
+    return file;
   } catch (cause) {
     throw new Error(`The database was not brought up to date, because no backup could be made before: ${errorText(cause)}`, { cause });
   }
 }
 
-async function makeBackup(databaseUrl: string, folder: string, kind: Kind, now: Date): Promise<string> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const file = join(folder, `${kind}-${now.toISOString().replaceAll(':', '-').slice(0, 19)}.flotilla`);
-  const { madeAt, bytes } = await backup(databaseUrl, file);
-  await withFacts(databaseUrl, (db) => writeFact(db, lastBackupFact, { madeAt, bytes }));
-  // What versions before have left goes as the new ones come.
-  const scheduled = [...filesOf(folder, 'daily'), ...filesOf(folder, 'scheduled')].sort((a, b) => a.time - b.time);
-  const old = [...scheduled.slice(0, -kept.scheduled), ...filesOf(folder, 'before-upgrade').slice(0, -kept['before-upgrade'])];
-  for (const { name } of old) rmSync(join(folder, name));
-  return file;
+/** What a supervised process does once an hour: asks what is due, and lets everything else on this machine come first. */
+export async function scheduledBackupCommand({ databaseUrl, home }: Config, say: (line: string) => void): Promise<void> {
+  process.on('disconnect', () => process.exit(1)); // whoever started this is gone, and the database may go with it
+  setPriority(constants.priority.PRIORITY_LOW);
+  const test = await backUpWhenDue(databaseUrl ?? '', join(home, 'backups'), new Date());
+  if (test !== null && test.fault !== null) say(`The backup ${test.file} does not count, because its test failed: ${test.fault}`);
 }
 
-/**
- * Restores the newest scheduled backup into a database aside once a week, and notes how that went. One that failed is tried again with
- * the next backup. Gives what was found, or null when no test was due.
- */
-export async function testBackupWhenDue(databaseUrl: string, folder: string, now: Date): Promise<BackupTest | null> {
-  const newest = filesOf(folder, 'scheduled').at(-1)?.name;
-  if (newest === undefined) return null;
-  const last = await withFacts(databaseUrl, (db) => readFact<BackupTest>(db, backupTestFact));
-  if (last !== null && (last.fault === null ? now.getTime() - Date.parse(last.testedAt) < testEveryMs : last.file === newest)) return null;
-  const fault = await testRestore(databaseUrl, join(folder, newest)).catch((error: unknown) => errorText(error));
-  const result: BackupTest = { testedAt: now.toISOString(), file: basename(newest), fault };
-  await withFacts(databaseUrl, (db) => writeFact(db, backupTestFact, result));
-  return result;
-}
-
-/** Asks every hour what is due, the first time after ten minutes: a start has other work. Gives the way to end that. */
-export function keepBackups(databaseUrl: string, folder: string, say: (line: string) => void): () => Promise<void> {
-  let round: Promise<unknown> = Promise.resolve();
-  const ask = async (): Promise<void> => {
-    await backUpWhenDue(databaseUrl, folder, new Date());
-    const test = await testBackupWhenDue(databaseUrl, folder, new Date());
-    if (test !== null && test.fault !== null) say(`The backup ${test.file} could not be restored as a test: ${test.fault}`);
-  };
+/** Has every hour done what is due, the first time after ten minutes: a start has other work. Gives the way to end that. */
+export function keepBackups(round: () => Promise<unknown>, say: (line: string) => void): () => Promise<void> {
+  let last: Promise<unknown> = Promise.resolve();
   const next = (): void => {
-    round = round.then(ask).catch((error: unknown) => say(`The backup was not made: ${errorText(error)} The next hour tries again.`));
+    last = last.then(round).catch((error: unknown) => say(`The backup was not made: ${errorText(error)} The next hour tries again.`));
   };
   const first = setTimeout(next, hourMs / 6);
   const timer = setInterval(next, hourMs);
   return async () => {
     clearTimeout(first);
     clearInterval(timer);
-    await round;
+    await last;
   };
+}
+
+function makeFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+}
+
+/** What a backup leaves that was killed while it was written. */
+function removeUnfinished(folder: string): void {
+  makeFolder(folder);
+  for (const name of readdirSync(folder)) if (/^untested-.*\.part$/u.test(name)) rmSync(join(folder, name));
+}
+
+function removeOld(folder: string): void {
+  // What versions before have left goes as the new ones come.
+  const scheduled = [...filesOf(folder, 'daily'), ...filesOf(folder, 'scheduled')].sort((a, b) => a.time - b.time);
+  const old = [
+    ...scheduled.slice(0, -kept.scheduled),
+    ...filesOf(folder, 'untested').slice(0, -kept.untested),
+    ...filesOf(folder, 'before-upgrade').slice(0, -kept['before-upgrade']),
+  ];
+  for (const { name } of old) rmSync(join(folder, name));
+}
+
+function nameOf(kind: Kind, now: Date): string {
+  return `${kind}-${now.toISOString().replaceAll(':', '-').slice(0, 19)}.flotilla`;
 }
 
 /** The backups of a kind in a folder with the times in their names ('scheduled-2026-11-22T08-15-00.flotilla'), the oldest first. */
 function filesOf(folder: string, kind: Kind): { name: string; time: number }[] {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   return readdirSync(folder)
     .flatMap((name) => {
-      const [, found, day, time = ''] = /^(scheduled|before-upgrade|daily)-(\d{4}-\d\d-\d\d)T(\d\d-\d\d-\d\d)\.flotilla$/u.exec(name) ?? [];
+      const [, found, day, time = ''] =
+        /^(scheduled|untested|before-upgrade|daily)-(\d{4}-\d\d-\d\d)T(\d\d-\d\d-\d\d)\.flotilla$/u.exec(name) ?? [];
       return found === kind ? [{ name, time: Date.parse(`${day}T${time.replaceAll('-', ':')}Z`) }] : [];
     })
     .sort((a, b) => a.time - b.time);

@@ -66,6 +66,11 @@ export async function serve(config: Config, root: string, say: (line: string) =>
     if (server !== null) services.push(server);
     const backups = join(config.home, 'backups');
     const databaseUrl = server?.url ?? config.databaseUrl ?? '';
+    const environment: ProcessEnvironment = {
+      DATABASE_URL: databaseUrl,
+      SANDBOX_URL: `http://127.0.0.1:${sandboxPort}`,
+      FLOTILLA_HOME: config.home,
+    };
     const db = openDatabase(databaseUrl, { connections: 4, onError: () => {} });
     try {
       await reach(() => checkServerVersion(db), config.databaseUrl);
@@ -74,11 +79,6 @@ export async function serve(config: Config, root: string, say: (line: string) =>
       await migrate(db);
       const data = server === null ? null : embeddedData(config.home);
       if (data !== null) await noteVolatileStore(db, data);
-      const environment: ProcessEnvironment = {
-        DATABASE_URL: databaseUrl,
-        SANDBOX_URL: `http://127.0.0.1:${sandboxPort}`,
-        FLOTILLA_HOME: config.home,
-      };
       const lines = await prepare(db, config, async () => {
         await sandbox.start();
         return demonstrate(main, environment, stopRequested);
@@ -95,7 +95,8 @@ export async function serve(config: Config, root: string, say: (line: string) =>
     } finally {
       await db.destroy();
     }
-    const stopBackups = server === null ? null : keepBackups(databaseUrl, backups, say);
+    const backUp = () => runToEnd([main, 'scheduled-backup'], environment, stopRequested, { name: 'backup' });
+    const stopBackups = server === null ? null : keepBackups(backUp, (line) => isStopping || say(line));
     await stopRequested;
     say('Stopping ...');
     await stopBackups?.();

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { CrowdGate } from './auth/crowd-gate.ts';
 import { callerOf } from './auth/sessions.ts';
 import { requireStepUp } from './auth/step-up.ts';
+import { answeredWithin } from './calls/answered-within.ts';
 import type { AnyHandler, Handlers } from './calls/call.ts';
 import type { Caller } from './calls/caller.ts';
 import { clientAddress } from './http/client-address.ts';
@@ -49,9 +50,14 @@ export function mountRoutes(
       async onRequest(request, reply) {
         refuseForeignOrigin(request, context.address);
         const token = cookiesOf(request, reply, isSecure).read('session');
-        const caller = token === null ? null : await callerOf(context.db, token, context.now());
+        const { who, denied, strangerAfterMs: patienceMs } = route.access;
+        if (token === null || patienceMs === 0) {
+          if (who === 'anyone') return;
+          throw new HttpError(401, texts.notAuthenticated);
+        }
+        const found = callerOf(context.db, token, context.now());
+        const caller = await (patienceMs === undefined ? found : answeredWithin(patienceMs, found, null));
         if (caller !== null) callers.set(request, caller);
-        const { who, denied } = route.access;
         if (who === 'anyone') return;
         if (caller === null) throw new HttpError(401, texts.notAuthenticated);
         rate.spend(caller.id, changes, context.now().getTime());

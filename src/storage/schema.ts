@@ -440,6 +440,12 @@ export interface Schema {
     acknowledgedBy: string | null;
     endedAt: TimeOrNull;
   };
+  alarmItems: {
+    alarmId: string;
+    detail: string; // e.g. the order
+    facts: Json<Record<string, unknown>>;
+    raisedAt: TimeByDefault;
+  };
   installationSettings: {
     onlyRow: Generated<boolean>;
     version: number; // one more with every change

@@ -1,5 +1,5 @@
 import { hourMs } from '#engine/market/durations.ts';
-import { backupTestFact, keyFact, lastBackupFact, removeFact, writeFact } from '#storage/installation/facts.ts';
+import { backupTestFact, keyFact, passedBackupFact, removeFact, writeFact } from '#storage/installation/facts.ts';
 import { keyFingerprint, openMasterKey } from '#vault/master-key.ts';
 import { writeNextKey } from '#vault/key-change.ts';
 import { sql } from 'kysely';
@@ -64,19 +64,33 @@ describe('the database', () => {
   });
 
   test('that is embedded has had a backup lately, or not', async () => {
-    await removeFact(db, lastBackupFact);
+    await removeFact(db, passedBackupFact);
     expect(await check('backups', { isEmbedded: true })).toMatchObject({ state: 'warning' });
-    await writeFact(db, lastBackupFact, { madeAt: new Date(now - 12 * hourMs).toISOString(), bytes: 1 });
-    expect(await check('backups', { isEmbedded: true })).toMatchObject({ state: 'ok', found: 'The newest is 12 hours old.' });
-    await writeFact(db, lastBackupFact, { madeAt: new Date(now - 14 * hourMs).toISOString(), bytes: 1 });
-    expect(await check('backups', { isEmbedded: true })).toMatchObject({ state: 'broken' });
-    await writeFact(db, lastBackupFact, { madeAt: new Date(now).toISOString(), bytes: 1 });
-    await writeFact(db, backupTestFact, {
-      testedAt: new Date(now).toISOString(),
-      file: 'a.flotilla',
-      fault: 'trades has 1 rows instead of 2',
+    const passed = (hours: number) =>
+      writeFact(db, passedBackupFact, { file: 'b.flotilla', madeAt: new Date(now - hours * hourMs).toISOString(), bytes: 1 });
+    await passed(12);
+    expect(await check('backups', { isEmbedded: true })).toMatchObject({
+      state: 'ok',
+      found: 'The newest that has passed its test is 12 hours old.',
     });
-    expect(await check('backups', { isEmbedded: true })).toMatchObject({ state: 'broken', found: expect.stringContaining('a.flotilla') });
+    await passed(14);
+    expect(await check('backups', { isEmbedded: true })).toMatchObject({ state: 'broken' });
+  });
+
+  test('whose last backup has failed its test is broken, and what to do names the one that has passed', async () => {
+    const fault = 'trades has 1 rows instead of 2, and 0 other tables differ.';
+    await writeFact(db, backupTestFact, { testedAt: new Date(now).toISOString(), file: 'a.flotilla', fault });
+    await writeFact(db, passedBackupFact, { file: 'b.flotilla', madeAt: new Date(now - 7 * hourMs).toISOString(), bytes: 1 });
+    expect(await check('backups', { isEmbedded: true })).toMatchObject({
+      state: 'broken',
+      found: `The backup a.flotilla failed its test: ${fault}`,
+      toDo: expect.stringMatching(/^Copy backups\/b\.flotilla to another machine: it is 7 hours old/u),
+    });
+    await removeFact(db, passedBackupFact);
+    expect(await check('backups', { isEmbedded: true })).toMatchObject({
+      state: 'broken',
+      toDo: expect.stringMatching(/^None has passed\. Copy FLOTILLA_HOME to another disk while Flotilla is stopped/u),
+    });
   });
 });
 

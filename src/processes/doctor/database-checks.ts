@@ -3,8 +3,8 @@ import type { UsedMarket } from '#storage/bots/bots.ts';
 import { botsInUse } from '#storage/bots/bots.ts';
 import type { Database } from '#storage/database.ts';
 import { checkServerVersion, durabilityFault, isStandby, openDatabase } from '#storage/database.ts';
-import type { BackupTest } from '#storage/installation/facts.ts';
-import { backupTestFact, keyFact, lastBackupFact, readFact } from '#storage/installation/facts.ts';
+import type { BackupTest, PassedBackup } from '#storage/installation/facts.ts';
+import { backupTestFact, keyFact, passedBackupFact, readFact } from '#storage/installation/facts.ts';
 import { storeFault } from '#storage/installation/store-fault.ts';
 import { schemaState } from '#storage/migrate.ts';
 import { errorText } from '#engine/ports/error-text.ts';
@@ -68,19 +68,20 @@ function durabilityFinding(fault: string | null): Finding {
 
 async function backupFinding(db: Database, { isEmbedded, now }: { isEmbedded: boolean; now: number }): Promise<Finding> {
   if (!isEmbedded) return ok('backups', 'The operator of the database server makes them.');
-  const last = await readFact<{ madeAt: string }>(db, lastBackupFact);
-  const toDo = 'Leave Flotilla running, or make one: npm run -s flotilla -- backup FILE';
-  if (last === null) return warning('backups', 'None was made yet; the first comes ten minutes after the start.', toDo);
-  const test = await readFact<BackupTest>(db, backupTestFact);
-  if (test !== null && test.fault !== null)
-    return broken(
-      'backups',
-      `The backup ${test.file} could not be restored as a test: ${test.fault}`,
-      'Make one by hand, and restore it into a new folder.',
-    );
-  const hours = Math.floor((now - Date.parse(last.madeAt)) / hourMs);
-  const found = `The newest is ${hours} hours old.`;
-  return now - Date.parse(last.madeAt) > staleBackupMs ? broken('backups', found, toDo) : ok('backups', found);
+  const [passed, test] = [await readFact<PassedBackup>(db, passedBackupFact), await readFact<BackupTest>(db, backupTestFact)];
+  const toDo = 'Leave Flotilla running: it makes and tests the next one by itself.';
+  const hours = passed === null ? null : Math.floor((now - Date.parse(passed.madeAt)) / hourMs);
+  if (test !== null && test.fault !== null) {
+    const found = `The backup ${test.file} failed its test: ${test.fault}`;
+    const rescue =
+      passed === null
+        ? 'None has passed. Copy FLOTILLA_HOME to another disk while Flotilla is stopped; that is a backup, too.'
+        : `Copy backups/${passed.file} to another machine: it is ${hours} hours old and has given everything back.`;
+    return broken('backups', found, `${rescue} Flotilla tries again every hour; where this repeats, report it with this text.`);
+  }
+  if (hours === null) return warning('backups', 'None was made yet; the first comes ten minutes after the start.', toDo);
+  const found = `The newest that has passed its test is ${hours} hours old.`;
+  return hours * hourMs > staleBackupMs ? broken('backups', found, toDo) : ok('backups', found);
 }
 
 /** Without the address, which may hold a password. */

@@ -6,7 +6,7 @@ import { noteDifference } from '#storage/differences/differences.ts';
 import { unfinishedStates } from '#storage/orders/order-figures.ts';
 import { writeTrades } from '#storage/trades/trade-writes.ts';
 import { sql } from 'kysely';
-import { lastBackupFact, writeFact } from '#storage/installation/facts.ts';
+import { passedBackupFact, writeFact } from '#storage/installation/facts.ts';
 import { freePort } from '#storage/embedded/free-port.ts';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -128,7 +128,11 @@ test('the web process counts its answers and refused sign-ins, and says how old 
   expect(before.has('flotilla_backup_age_seconds')).toBe(false);
   expect((await signIn('nobody@example.com')).status).toBe(401);
   expect((await fetch(`http://127.0.0.1:${page}/api/bots`)).status).toBe(401);
-  await writeFact(server.dependencies.db, lastBackupFact, { madeAt: new Date(Date.now() - 2 * hourMs).toISOString(), bytes: 1 });
+  await writeFact(server.dependencies.db, passedBackupFact, {
+    file: 'a.flotilla',
+    madeAt: new Date(Date.now() - 2 * hourMs).toISOString(),
+    bytes: 1,
+  });
   const hashing = Promise.all([1, 2, 3].map(() => signIn('nobody@example.com')));
   await expect.poll(async () => (await read(port)).get('flotilla_hash_queue'), { interval: 1 }).toBeGreaterThan(0);
   await hashing;

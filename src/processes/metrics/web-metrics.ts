@@ -2,8 +2,8 @@ import { secondMs } from '#engine/market/durations.ts';
 import { passwordQueue } from '#server/auth/passwords.ts';
 import type { Database } from '#storage/database.ts';
 import { databaseAnswers } from '#storage/database.ts';
-import type { BackupTest } from '#storage/installation/facts.ts';
-import { backupTestFact, lastBackupFact, readFact } from '#storage/installation/facts.ts';
+import type { BackupTest, PassedBackup } from '#storage/installation/facts.ts';
+import { backupTestFact, passedBackupFact, readFact } from '#storage/installation/facts.ts';
 import { countUnclaimedBots, hasLiveRunner } from '#storage/bots/runners.ts';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { liveMetrics } from './live-metrics.ts';
@@ -51,7 +51,7 @@ async function platformMetrics(db: Database): Promise<Metric[]> {
   const [isRun, unclaimed, backup, test] = await Promise.all([
     hasLiveRunner(db),
     countUnclaimedBots(db),
-    readFact<{ madeAt: string }>(db, lastBackupFact),
+    readFact<PassedBackup>(db, passedBackupFact),
     readFact<BackupTest>(db, backupTestFact),
   ]);
   return [
@@ -61,19 +61,19 @@ async function platformMetrics(db: Database): Promise<Metric[]> {
     gauge('flotilla_unclaimed_bots', 'Bots that are not stopped and that no runner runs.', unclaimed),
     {
       name: 'flotilla_backup_age_seconds',
-      help: 'Age of the newest backup of the embedded database.',
+      help: 'Age of the newest backup of the embedded database that has passed its test.',
       type: 'gauge',
       samples: backup === null ? [] : [{ value: (Date.now() - Date.parse(backup.madeAt)) / secondMs }],
     },
     {
       name: 'flotilla_backup_test_age_seconds',
-      help: 'Since a backup was last restored as a test.',
+      help: 'Since a backup was last made and restored as a test, or tried.',
       type: 'gauge',
       samples: test === null ? [] : [{ value: (Date.now() - Date.parse(test.testedAt)) / secondMs }],
     },
     {
       name: 'flotilla_backup_test_ok',
-      help: 'Whether that restored everything (1) or not (0).',
+      help: 'Whether that gave everything back (1) or not (0).',
       type: 'gauge',
       samples: test === null ? [] : [{ value: Number(test.fault === null) }],
     },

@@ -292,13 +292,14 @@ describe('prices seen', () => {
   });
 });
 
-test('a step that another runner’s claim refuses ends the bot, and nothing of it is known or written', async () => {
-  const { id, run, exchange, ends, trades } = await aBot({ symbols: [symbol] });
+test('a step that another runner’s claim refuses ends the bot, and nothing of it is known, written or logged twice', async () => {
+  const { id, run, exchange, ends, trades, logs } = await aBot({ symbols: [symbol] });
   const bot = await run();
   await bot.start();
   await sql`update bots set epoch = epoch + 1 where id = ${id}`.execute(db);
   exchange.quote(symbol, 100);
   await expect.poll(() => ends).toEqual([expect.any(Fenced)]);
+  expect(logs).toEqual([]); // who is told of the end logs it
   expect(bot.vital()).toMatchObject({ openTrades: 0 });
   expect(await trades()).toEqual([]);
 });

@@ -280,7 +280,7 @@ export class RunningBot {
   /** Nobody here knows what is in the database, and a trade counted twice is worse than a bot that starts again from there. */
   #giveUp(error: unknown): void {
     const cause = error instanceof StepNotWritten ? error.cause : error;
-    this.#report(cause);
+    this.#lastError = errorText(cause); // the end is logged with it, once
     this.end();
     this.#dependencies.onEnd(this, cause);
   }

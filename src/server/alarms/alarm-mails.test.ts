@@ -4,8 +4,10 @@ import { beforeEach, expect, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import type { AlarmAbout, AlarmKind } from '#storage/alarms/alarms.ts';
-import { acknowledgeAlarm, endAlarm, listAlarms, raiseAlarm, removeOldAlarms } from '#storage/alarms/alarms.ts';
+import { acknowledgeAlarms, endAlarm, listAlarmItems, listAlarms, raiseAlarm, removeOldAlarms } from '#storage/alarms/alarms.ts';
 import { hasNoRunner, keepStandingAlarms } from '#storage/alarms/standing-alarms.ts';
+import type { BackupTest, PassedBackup } from '#storage/installation/facts.ts';
+import { backupTestFact, passedBackupFact, writeFact } from '#storage/installation/facts.ts';
 import { addUser } from '#storage/users/users.ts';
 import { alarmSubject, mailNewAlarms } from '#mail/alarm-mails.ts';
 import { alarmWords } from '#mail/alarm-words.ts';
@@ -83,16 +85,85 @@ test('one that ends and comes again is a new alarm', async () => {
   expect((await db.selectFrom('alarms').select('id').execute()).length).toBe(1);
 });
 
+test('what happens again and again is one alarm, one mail and a list, until a person has taken note', async () => {
+  for (let i = 0; i < 40; i++) await raise('unrecorded-order', `fl-${i % 20}`);
+  expect(await listAlarms(db, userId)).toMatchObject([{ kind: 'unrecorded-order', count: 20, facts: { order: 'fl-0' } }]);
+  expect(await mailed()).toEqual([`${owner}: An order without a record in the database`]);
+  const [alarm] = await listAlarms(db, userId);
+  const list = await listAlarmItems(db, alarm?.id ?? '', { id: userId, seesAll: false });
+  expect(list?.items.map(({ facts }) => facts['order'])).toEqual(Array.from({ length: 20 }, (_, i) => `fl-${19 - i}`));
+  expect(await listAlarmItems(db, alarm?.id ?? '', { id: randomUUID(), seesAll: false })).toBeNull();
+  await acknowledgeAlarms(db, [alarm?.id ?? ''], { id: userId, seesAll: false });
+  await raise('unrecorded-order', 'fl-3');
+  expect(await listAlarms(db, userId)).toMatchObject([{ count: 1, facts: { order: 'fl-3' } }]);
+});
+
+test('an alarm that is raised while a person takes note of it is not lost', async () => {
+  await raise('late-fill', 'fl-1');
+  const [alarm] = await listAlarms(db, null);
+  const raised = Promise.withResolvers<unknown>();
+  await db.transaction().execute(async (trx) => {
+    await acknowledgeAlarms(trx, [alarm?.id ?? ''], { id: userId, seesAll: true });
+    raised.resolve(raise('late-fill', 'fl-2')); // waits for the row
+    await expect
+      .poll(
+        async () =>
+          (await sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db)).rows
+            .length,
+      )
+      .toBe(1);
+  });
+  await raised.promise;
+  expect(await listAlarms(db, null)).toMatchObject([{ kind: 'late-fill', count: 1, facts: { order: 'fl-2' } }]);
+});
+
+test('bots of one owner that fail for the same reason are one alarm with their names', async () => {
+  const failing = async () => {
+    await keepStandingAlarms(db, false);
+    return (await listAlarms(db, null)).filter(({ kind }) => kind === 'bot-failing');
+  };
+  const fail = (id: string, error: string | null) =>
+    sql`with given as (update bots set given_up_by = ${error === null ? null : randomUUID()}::uuid where id = ${id})
+      insert into bot_vitals (bot_id, last_tick_at, open_trades, unrealized_pnl, last_error) values (${id}, now(), 0, 0, ${error})
+      on conflict (bot_id) do update set last_error = excluded.last_error`.execute(db);
+  const full = (n: number) => `could not extend file "base/16385/${n}": No space left on device`;
+  const others: string[] = [];
+  for (const nickname of ['B', 'C', 'D']) others.push(await addTestBot(db, { strategy: 'AlwaysFlat', nickname, owner }));
+  const [b = '', c = '', d = ''] = others;
+  await fail(b, full(1));
+  expect(await failing()).toMatchObject([{ level: 'bot', targetId: b }]);
+  await fail(c, full(2));
+  await fail(botId, full(3));
+  await fail(d, 'No such market');
+  const found = (await failing()).toSorted((one, other) => one.level.localeCompare(other.level));
+  expect(found).toMatchObject([
+    { level: 'bot', targetId: d },
+    { level: 'user', targetId: userId, facts: { bots: 3, names: 'B, C, Harbour <@all>' } },
+  ]);
+  expect(alarmWords({ kind: 'bot-failing', subject: 'x', facts: found[1]?.facts ?? {} })).toMatchObject({
+    title: '3 bots do not run',
+    what: `3 bots have failed three times in a row, all for the same reason: ${full(1)} They are B, C, Harbour <@all>.`,
+  });
+  await fail(b, null);
+  await fail(c, null);
+  await fail(d, null);
+  expect(await failing()).toMatchObject([{ id: found[1]?.id, facts: { bots: 1 } }]); // the same alarm until the last of them runs
+  await fail(botId, null);
+  expect(await failing()).toEqual([]);
+});
+
 test('an alarm is its owner’s and the admins’: others neither see nor acknowledge it', async () => {
   const other = await addUser(db, { email: `${randomUUID()}@example.com`, passwordHash: 'none', role: 'trader', verified: true });
   await raise('late-fill', 'fl-1');
   await raise('difference');
   expect(await listAlarms(db, other?.id ?? '')).toEqual([]);
   const [difference, late] = await listAlarms(db, userId);
-  expect(await acknowledgeAlarm(db, late?.id ?? '', { id: other?.id ?? '', seesAll: false })).toBeNull();
-  expect(await acknowledgeAlarm(db, late?.id ?? '', { id: userId, seesAll: false })).toEqual({ kind: 'late-fill', target: `bot ${botId}` });
+  expect(await acknowledgeAlarms(db, [late?.id ?? ''], { id: other?.id ?? '', seesAll: false })).toEqual([]);
+  expect(await acknowledgeAlarms(db, [late?.id ?? ''], { id: userId, seesAll: false })).toEqual([
+    { kind: 'late-fill', target: `bot ${botId}` },
+  ]);
   // What has happened is over then; what lasts stays until its cause is gone.
-  await acknowledgeAlarm(db, difference?.id ?? '', { id: other?.id ?? '', seesAll: true });
+  await acknowledgeAlarms(db, [difference?.id ?? ''], { id: other?.id ?? '', seesAll: true });
   expect(await listAlarms(db, userId)).toMatchObject([{ kind: 'difference', acknowledgedAt: expect.any(Date), ownerEmail: owner }]);
 });
 
@@ -148,13 +219,36 @@ test('live bots on a database that may lose trades are an alarm', async () => {
   expect((await listAlarms(db, null)).every(({ facts }) => facts['fault'] !== 'It lies in memory.')).toBe(true);
 });
 
+test('a backup that has failed its test is an alarm until a later one has passed', async () => {
+  const found = async () => {
+    await keepStandingAlarms(db, false);
+    return (await listAlarms(db, null)).filter(({ kind }) => kind === 'backup-failed');
+  };
+  const tested = (file: string, fault: string | null) =>
+    writeFact(db, backupTestFact, { testedAt: '2026-03-01T06:00:00.000Z', file, fault } satisfies BackupTest);
+  await tested('a.flotilla', null);
+  expect(await found()).toEqual([]);
+  await writeFact(db, passedBackupFact, { file: 'a.flotilla', madeAt: '2026-03-01T00:00:00.000Z', bytes: 7 } satisfies PassedBackup);
+  await tested('b.flotilla', 'orders has 1 rows instead of 2.');
+  const [raised] = await found();
+  expect(raised).toMatchObject({ level: 'server', facts: { file: 'b.flotilla', passed: 'a.flotilla' } });
+  expect(alarmWords({ kind: 'backup-failed', subject: 'Whole server', facts: raised?.facts ?? {} }).what).toMatch(
+    /The newest that has passed is a\.flotilla, made 2026-03-01 00:00 UTC\.$/u,
+  );
+  await tested('c.flotilla', 'orders has 1 rows instead of 2.');
+  expect(await found()).toMatchObject([{ id: raised?.id, facts: { file: 'c.flotilla' } }]); // one alarm, with what is known now
+  await tested('d.flotilla', null);
+  expect(await found()).toEqual([]);
+});
+
 test('every kind has words, on one line each, with what is known', () => {
   const kinds: Record<AlarmKind, RegExp> = {
     'limit-reached': /Bot A: the drawdown has reached its limit \(81\.2 % of 80\.0 %; live\)/u,
     'stopped-by-other': /halted/u,
     'bot-failing': /No such market/u,
     'no-runner': /heartbeat/u,
-    'store-undurable': /No such market|undefined/u,
+    'store-undurable': /No such table/u,
+    'backup-failed': /The backup a\.flotilla did not pass its test, so it does not count: No such table\. None has passed yet\.$/u,
     'delivery-failed': /chat of/u,
     'unknown-order': /order fl-7 of BTC\/USDT/u,
     'unprotected-position': /BTC\/USDT has no stop/u,
@@ -172,6 +266,8 @@ test('every kind has words, on one line each, with what is known', () => {
     mode: 'live',
     state: 'halted',
     error: 'No such market',
+    file: 'a.flotilla',
+    fault: 'No such table.',
     order: 'fl-7',
     side: 'sell',
     leverage: 5,

@@ -167,6 +167,22 @@ describe('alarms', () => {
     expect(record).toEqual({ actorId: trader.userId, target: `bot ${botId}`, detail: { kind: 'difference' } });
   });
 
+  test('are acknowledged all at once: those that are shown and one’s own, with one record', async () => {
+    await raise('late-fill');
+    await raise('difference');
+    const other = await server.signedIn('trader');
+    const ids = (await trader.listAlarms({})).map(({ id }) => id);
+    expect(ids).toHaveLength(2);
+    expect(await trader.listAlarmItems({ params: { id: ids.find((each) => each !== ids[1]) ?? '' } })).toEqual(expect.any(Array));
+    expect(await failure(other.listAlarmItems({ params: { id: ids[0] ?? '' } }))).toMatchObject({ status: 404 });
+    expect(await other.acknowledgeAlarms({ body: { ids } })).toEqual({ acknowledged: 0 });
+    expect((await trader.listAlarms({})).map(({ acknowledged_at: at }) => at)).toContain(null);
+    expect(await trader.acknowledgeAlarms({ body: { ids: [...ids, randomUUID()] } })).toEqual({ acknowledged: 2 });
+    expect((await trader.listAlarms({})).every(({ acknowledged_at: at }) => at !== null)).toBe(true);
+    const records = await db.selectFrom('auditLog').select(['actorId', 'detail']).where('action', '=', 'acknowledge-alarms').execute();
+    expect(records).toEqual([{ actorId: trader.userId, detail: { alarms: 2, kinds: { difference: 1, 'late-fill': 1 } } }]);
+  });
+
   test('of what has happened are over with that', async () => {
     await raise('late-fill');
     const [alarm] = await trader.listAlarms({});

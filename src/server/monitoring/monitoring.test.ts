@@ -2,6 +2,9 @@ import { profitAt } from '#engine/account/profit.ts';
 import type { Trade } from '#engine/account/trade.ts';
 import { enterBuiltInStrategies } from '#runner/built-in-strategies.ts';
 import { prepareDemonstration, writeDemonstration } from '#runner/demonstration/seed.ts';
+import { endLease, renewLease } from '#storage/bots/runners.ts';
+import { writeFact } from '#storage/installation/facts.ts';
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { connectMarkets } from '../../../test/support/connect-markets.ts';
@@ -277,6 +280,33 @@ describe('platform', () => {
     }
   });
 
+  test('API-15, OP-77 a bot runs while a runner with a lease holds it and its last price is younger than a minute', async () => {
+    const runner = { id: randomUUID(), host: 'here', exchanges: ['sandbox'] };
+    const running = async () => (await trader.liveStatus({ query: {} })).bots.find(({ bot_id: id }) => id === botId)?.running;
+    const tick = (secondsAgo: number) =>
+      sql`insert into bot_vitals (bot_id, last_tick_at, open_trades, unrealized_pnl) values (${botId}, now() - ${secondsAgo} * interval '1 second', 0, 0)
+        on conflict (bot_id) do update set last_tick_at = excluded.last_tick_at`.execute(db);
+    const hold = (runnerId: string | null) => sql`update bots set runner_id = ${runnerId} where id = ${botId}`.execute(db);
+    try {
+      await tick(5);
+      expect(await running()).toBe(false); // nobody holds it
+      await renewLease(db, runner, 600_000, true);
+      await hold(randomUUID());
+      expect(await running()).toBe(false); // somebody who is gone
+      await hold(runner.id);
+      expect(await running()).toBe(true);
+      await tick(70);
+      expect(await running()).toBe(false);
+      await tick(5);
+      await sql`update runners set expires_at = now() where id = ${runner.id}`.execute(db); // killed
+      expect(await running()).toBe(false);
+    } finally {
+      await endLease(db, runner.id);
+      await hold(null);
+      await sql`delete from bot_vitals where bot_id = ${botId}`.execute(db);
+    }
+  });
+
   test('a database whose writes hang is an error within moments, and everybody still learns that the process answers', async () => {
     await expect(
       db.transaction().execute(async (trx) => {
@@ -290,6 +320,58 @@ describe('platform', () => {
       }),
     ).rejects.toThrow('undone');
     await expect.poll(async () => (await admin.systemStatus({})).database, { timeout: 20_000 }).toBe('ok');
+  });
+
+  test('API-14 while the database hangs, who is signed in is answered as soon as a stranger, and is told no less', async () => {
+    await db.transaction().execute(async (trx) => {
+      await sql`lock table session_tokens in access exclusive mode`.execute(trx); // nobody can be recognised now
+      const [asked, stranger] = await Promise.all([admin.systemStatus({}), server.browser().systemStatus({})]);
+      expect(await admin.systemLive({})).toEqual({ status: 'ok' });
+      expect({ ...asked, time: '' }).toEqual({ ...stranger, time: '' });
+    });
+    await db.transaction().execute(async (trx) => {
+      await sql`lock table account_checks in access exclusive mode`.execute(trx); // and now nothing of the accounts can be read
+      expect(await admin.systemStatus({})).toMatchObject({ status: 'degraded', database: 'error', accounts: null, active_bots: 0 });
+    });
+  });
+
+  test('API-14 a database that takes no connection is no failure of the call', async () => {
+    const cut = await startTestServer();
+    const person = await cut.signedIn('admin', 'cut@example.com');
+    const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(cut.dependencies.db);
+    const name = rows[0]?.name ?? '';
+    expect((await person.systemStatus({})).database).toBe('ok');
+    await sql`alter database ${sql.id(name)} allow_connections false`.execute(db);
+    try {
+      await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`.execute(db);
+      for (let i = 0; i < 3; i++) expect((await person.systemStatus({})).status).toBe('degraded');
+      await expect.poll(() => cut.browser().systemStatus({}), { timeout: 9_000 }).toMatchObject({ status: 'degraded' });
+    } finally {
+      await sql`alter database ${sql.id(name)} allow_connections true`.execute(db);
+    }
+    await expect.poll(async () => (await person.systemStatus({})).database, { timeout: 20_000 }).toBe('ok');
+  });
+
+  test('API-14 a backup that has failed its test degrades the platform until a later one has passed', async () => {
+    await writeFact(db, 'last_backup_test', {
+      testedAt: '2026-03-02T00:00:00.000Z',
+      file: 'b.flotilla',
+      fault: 'orders has 1 rows instead of 2.',
+    });
+    await writeFact(db, 'passed_backup', { file: 'a.flotilla', madeAt: '2026-03-01T00:00:00.000Z', bytes: 7 });
+    const runner = { id: randomUUID(), host: 'here', exchanges: ['sandbox'] };
+    await renewLease(db, runner, 600_000, true);
+    await expect.poll(() => server.browser().systemStatus({}), { timeout: 9_000 }).toMatchObject({ status: 'degraded' });
+    expect(await operator.systemStatus({})).toMatchObject({
+      last_backup_at: '2026-03-01T00:00:00.000Z',
+      last_backup_test_at: '2026-03-02T00:00:00.000Z',
+      backup_test: 'error',
+      engine: 'ok',
+    });
+    await writeFact(db, 'last_backup_test', { testedAt: '2026-03-03T00:00:00.000Z', file: 'c.flotilla', fault: null });
+    await expect.poll(async () => (await server.browser().systemStatus({})).status, { timeout: 9_000 }).toBe('ok');
+    expect((await admin.systemStatus({})).backup_test).toBe('ok');
+    await endLease(db, runner.id);
   });
 
   test('API-28, API-29, API-30, DATA-35 exchanges, stake currencies and pairs by market type', async () => {

@@ -4,9 +4,11 @@ import { oldestPriceAt, readLiveHealth } from '#storage/exchange-accounts/accoun
 import type { UsedMarket } from '#storage/bots/bots.ts';
 import { botsInUse, listBotNames, listVitals } from '#storage/bots/bots.ts';
 import { databaseAnswers } from '#storage/database.ts';
-import type { BackupTest } from '#storage/installation/facts.ts';
-import { backupTestFact, lastBackupFact, readFact } from '#storage/installation/facts.ts';
+import type { Database } from '#storage/database.ts';
+import type { BackupTest, PassedBackup } from '#storage/installation/facts.ts';
+import { backupTestFact, passedBackupFact, readFact } from '#storage/installation/facts.ts';
 import { hasLiveRunner } from '#storage/bots/runners.ts';
+import { answeredWithin } from '../calls/answered-within.ts';
 import type { Handlers } from '../calls/call.ts';
 import { seesAllBots } from '../calls/caller.ts';
 import { fleetFacts, fleetHistory } from '../bots/fleet.ts';
@@ -16,11 +18,15 @@ import type { ServerDependencies } from '../server-dependencies.ts';
 const tickFreshMs = minuteMs;
 const healthFreshMs = 2_000;
 
+/** How long the answer waits for each of what it reports; what has not answered by then does not work. */
+const patienceMs = 2_000;
+
 interface Health {
   database: boolean;
   engine: boolean;
   mail: boolean;
   disk: boolean;
+  backups: boolean; // the last that was tried gave everything back; true before the first
 }
 
 /** The state of the platform and of its bots. */
@@ -39,22 +45,23 @@ export function systemHandlers(dependencies: ServerDependencies): Pick<Handlers,
     async systemStatus({ caller, now }) {
       const state = await health();
       const short = {
-        status: state.database && state.engine && state.mail && state.disk ? ('ok' as const) : ('degraded' as const),
+        status: Object.values(state).every((works) => works) ? ('ok' as const) : ('degraded' as const),
         version: dependencies.version,
         time: now.toISOString(),
       };
       if (caller === null || (caller.role !== 'admin' && caller.role !== 'operator')) return short;
-      const { active, markets } = state.database ? await botsInUse(dependencies.db) : { active: 0, markets: [] };
+      const facts = state.database ? await answeredWithin(patienceMs, databaseFacts(dependencies.db), null) : null;
       return {
         ...short,
-        database: word(state.database),
+        ...(facts === null ? ({ status: 'degraded' } as const) : {}),
+        database: word(facts !== null),
         engine: word(state.engine),
         mail: word(state.mail),
         disk: word(state.disk),
-        ...(await backupState(dependencies, state.database)),
-        ...(await tradingHealth(dependencies, state.database)),
-        exchanges: await exchangeStates(dependencies, markets),
-        active_bots: active,
+        ...(facts?.backups ?? { last_backup_at: null, last_backup_test_at: null, backup_test: null }),
+        ...(facts?.trading ?? { oldest_price_at: null, accounts: null }),
+        exchanges: await exchangeStates(dependencies, facts?.markets ?? []),
+        active_bots: facts?.active ?? 0,
         live_trading_enabled: dependencies.liveTrading !== 'off',
       };
     },
@@ -75,7 +82,7 @@ export function systemHandlers(dependencies: ServerDependencies): Pick<Handlers,
             nickname: bot.nickname,
             status: bot.status,
             mode: bot.mode,
-            running: vital !== undefined && now.getTime() - vital.lastTickAt.getTime() < tickFreshMs,
+            running: vital?.isHeld === true && now.getTime() - vital.lastTickAt.getTime() < tickFreshMs,
             open_trades: vital?.openTrades ?? 0,
             unrealized_pnl: Number(vital?.unrealizedPnl ?? 0),
             last_tick_at: vital?.lastTickAt.toISOString() ?? null,
@@ -89,18 +96,22 @@ export function systemHandlers(dependencies: ServerDependencies): Pick<Handlers,
   };
 }
 
-async function backupState({ db }: ServerDependencies, databaseWorks: boolean) {
-  if (!databaseWorks) return { last_backup_at: null, last_backup_test_at: null, backup_test: null };
-  const [made, test] = await Promise.all([readFact<{ madeAt: string }>(db, lastBackupFact), readFact<BackupTest>(db, backupTestFact)]);
+/** What only the database knows. */
+async function databaseFacts(db: Database) {
+  const [used, backups, trading] = await Promise.all([botsInUse(db), backupState(db), tradingHealth(db)]);
+  return { ...used, backups, trading };
+}
+
+async function backupState(db: Database) {
+  const [passed, test] = await Promise.all([readFact<PassedBackup>(db, passedBackupFact), readFact<BackupTest>(db, backupTestFact)]);
   return {
-    last_backup_at: made?.madeAt ?? null,
+    last_backup_at: passed?.madeAt ?? null,
     last_backup_test_at: test?.testedAt ?? null,
     backup_test: test === null ? null : word(test.fault === null),
   };
 }
 
-async function tradingHealth({ db }: ServerDependencies, databaseWorks: boolean) {
-  if (!databaseWorks) return { oldest_price_at: null, accounts: null };
+async function tradingHealth(db: Database) {
   const [price, live] = await Promise.all([oldestPriceAt(db), readLiveHealth(db)]);
   return {
     oldest_price_at: price?.toISOString() ?? null,
@@ -114,8 +125,14 @@ async function tradingHealth({ db }: ServerDependencies, databaseWorks: boolean)
 }
 
 async function checkHealth({ db, mailer, freeDiskBytes }: ServerDependencies): Promise<Health> {
-  const [database, mail, room] = await Promise.all([databaseAnswers(db), mailer.works(), freeDiskBytes()]);
-  return { database, mail, disk: room >= lowDiskBytes, engine: database && (await hasLiveRunner(db)) };
+  const [database, engine, test, mail, room] = await Promise.all([
+    databaseAnswers(db),
+    answeredWithin(patienceMs, hasLiveRunner(db), false),
+    answeredWithin(patienceMs, readFact<BackupTest>(db, backupTestFact), null),
+    answeredWithin(patienceMs, mailer.works(), false),
+    answeredWithin(patienceMs, freeDiskBytes(), 0),
+  ]);
+  return { database, mail, disk: room >= lowDiskBytes, engine: database && engine, backups: (test?.fault ?? null) === null };
 }
 
 /** Whether the exchanges that bots trade on can be asked. */

@@ -8,6 +8,7 @@ export type AlarmKind =
   | 'stopped-by-other' // somebody else has pressed the kill switch
   | 'bot-failing' // no runner can run the bot
   | 'no-runner' // active bots, and no runner
+  | 'backup-failed' // the last backup did not pass its test
   | 'store-undurable' // live bots on a database that may lose what it has acknowledged
   | 'delivery-failed' // the last message to a chat or spreadsheet was not delivered
   | 'unknown-order' // the state of an order is unknown
@@ -26,7 +27,10 @@ const events: readonly AlarmKind[] = [
   'margin-differs',
 ] satisfies readonly EventAlarm[];
 
-/** What an alarm is about. There is one open alarm for each kind, target and detail. */
+/**
+ * What an alarm is about. There is one open alarm for each kind, target and detail; of what has happened one for each kind and target,
+ * with an item for each detail.
+ */
 export interface AlarmAbout {
   kind: AlarmKind;
   target: TradingTarget;
@@ -41,13 +45,19 @@ export type AlarmFacts = Readonly<Record<string, string | number | null>>;
  * a chat follow within seconds (`mailNewAlarms`), unless its owner has had a mail about it already.
  */
 export async function raiseAlarm(trx: Database, about: AlarmAbout & { facts: AlarmFacts; wasMailed?: boolean }): Promise<void> {
-  const { kind, target, facts } = about;
+  const { kind, target, detail = '' } = about;
+  const facts = JSON.stringify(about.facts);
+  // An open alarm gets the item, so it is to be found by the statement, and nobody may end it meanwhile.
+  const again = isEvent(kind) ? sql`update set key = excluded.key` : sql`nothing`;
   await sql`
-    insert into alarms (key, kind, level, user_id, bot_id, facts, noted_at)
-    values (${keyOf(about)}, ${kind}, ${target.level}, ${target.level === 'user' ? target.id : null}::uuid,
-            ${target.level === 'bot' ? target.id : null}::uuid, ${JSON.stringify(facts)}::jsonb,
-            case when ${about.wasMailed === true} then clock_timestamp() end)
-    on conflict (key) where ended_at is null do nothing`.execute(trx);
+    with raised as (
+      insert into alarms (key, kind, level, user_id, bot_id, facts, noted_at)
+      values (${keyOf(about)}, ${kind}, ${target.level}, ${target.level === 'user' ? target.id : null}::uuid,
+              ${target.level === 'bot' ? target.id : null}::uuid, ${facts}::jsonb,
+              case when ${about.wasMailed === true} then clock_timestamp() end)
+      on conflict (key) where ended_at is null do ${again} returning id)
+    insert into alarm_items (alarm_id, detail, facts) select id, ${detail}, ${facts}::jsonb from raised where ${isEvent(kind)}
+    on conflict do nothing`.execute(trx);
 }
 
 /** Notes what is known now of an open alarm. Nobody is informed again. */
@@ -80,13 +90,15 @@ export interface OpenAlarm {
   ownerId: string | null; // whose it is; null: the server's
   ownerEmail: string | null;
   facts: AlarmFacts;
+  count: number; // how often it has happened; 1 for what lasts
   raisedAt: Date;
   acknowledgedAt: Date | null;
 }
 
 const columns = sql`
   a.id, a.kind, a.level, coalesce(a.user_id, a.bot_id) as target_id, coalesce(b.nickname, u.email) as target_name,
-  coalesce(a.user_id, b.user_id) as owner_id, u.email as owner_email, a.facts, a.raised_at, a.acknowledged_at`;
+  coalesce(a.user_id, b.user_id) as owner_id, u.email as owner_email, a.facts, a.raised_at, a.acknowledged_at,
+  greatest(1, (select count(*) from alarm_items i where i.alarm_id = a.id))::int as count`;
 const tables = sql`alarms a left join bots b on b.id = a.bot_id left join users u on u.id = coalesce(a.user_id, b.user_id)`;
 
 /** The open alarms of a user and of the user's bots; with null those of everybody and of the server. Newest first. */
@@ -98,20 +110,47 @@ export async function listAlarms(db: Database, userId: string | null): Promise<O
   return rows;
 }
 
-/** Takes note of an open alarm; what has no end of its own ends with it. Null when there is none that this user may see. */
-export async function acknowledgeAlarm(
-  trx: Database,
+/** Somebody who looks at alarms. */
+export interface AlarmViewer {
+  id: string;
+  seesAll: boolean;
+}
+
+const isOf = (by: AlarmViewer) =>
+  sql<boolean>`(${by.seesAll} or a.user_id = ${by.id}::uuid or exists (select 1 from bots b where b.id = a.bot_id and b.user_id = ${by.id}::uuid))`;
+
+/** What an alarm has come to: how often its cause has happened, newest first, at most 1,000. Null when this viewer may see no such alarm. */
+export async function listAlarmItems(
+  db: Database,
   id: string,
-  by: { id: string; seesAll: boolean },
-): Promise<{ kind: AlarmKind; target: string } | null> {
+  by: AlarmViewer,
+): Promise<(Pick<OpenAlarm, 'kind' | 'level' | 'targetName'> & { items: { facts: AlarmFacts; raisedAt: Date }[] }) | null> {
+  const { rows } = await sql<Pick<OpenAlarm, 'kind' | 'level' | 'targetName'>>`
+    select a.kind, a.level, coalesce(b.nickname, u.email) as target_name from ${tables} where a.id = ${id} and a.ended_at is null and ${isOf(by)}`.execute(
+    db,
+  );
+  const [alarm] = rows;
+  if (alarm === undefined) return null;
+  const items = await sql<{ facts: AlarmFacts; raisedAt: Date }>`
+    select facts, raised_at from alarm_items where alarm_id = ${id} order by raised_at desc, detail limit 1000`.execute(db);
+  return { ...alarm, items: items.rows };
+}
+
+/**
+ * Takes note of open alarms; what has no end of its own ends with it. Gives those that this viewer may see; others, and those that have
+ * ended meanwhile, stay as they are.
+ */
+export async function acknowledgeAlarms(
+  trx: Database,
+  ids: readonly string[],
+  by: AlarmViewer,
+): Promise<{ kind: AlarmKind; target: string }[]> {
   const { rows } = await sql<{ kind: AlarmKind; level: string; targetId: string | null }>`
     update alarms a set acknowledged_at = coalesce(acknowledged_at, clock_timestamp()), acknowledged_by = coalesce(acknowledged_by, ${by.id}::uuid),
       ended_at = case when kind = any(${[...events]}::text[]) then clock_timestamp() end
-    where id = ${id} and ended_at is null
-      and (${by.seesAll} or user_id = ${by.id}::uuid or exists (select 1 from bots b where b.id = a.bot_id and b.user_id = ${by.id}::uuid))
+    where id = any(${[...ids]}::uuid[]) and ended_at is null and ${isOf(by)}
     returning kind, level, coalesce(user_id, bot_id) as target_id`.execute(trx);
-  const [row] = rows;
-  return row === undefined ? null : { kind: row.kind, target: row.targetId === null ? row.level : `${row.level} ${row.targetId}` };
+  return rows.map(({ kind, level, targetId }) => ({ kind, target: targetId === null ? level : `${level} ${targetId}` }));
 }
 
 /** At most one mail of a kind about the same thing in this time. */
@@ -143,5 +182,10 @@ export async function removeOldAlarms(db: Database, before: Date): Promise<void>
 }
 
 function keyOf({ kind, target, detail }: AlarmAbout): string {
-  return [kind, target.level, ...(target.level === 'server' ? [] : [target.id]), ...(detail === undefined ? [] : [detail])].join(' ');
+  const parts = [kind, target.level, ...(target.level === 'server' ? [] : [target.id])];
+  return [...parts, ...(detail === undefined || isEvent(kind) ? [] : [detail])].join(' ');
+}
+
+function isEvent(kind: AlarmKind): boolean {
+  return events.includes(kind);
 }

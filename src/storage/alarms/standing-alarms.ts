@@ -3,6 +3,8 @@ import type { AlarmAbout, AlarmFacts, AlarmKind } from './alarms.ts';
 import { endOtherAlarms, noteAlarmFacts, raiseAlarm } from './alarms.ts';
 import type { Database } from '../database.ts';
 import { inTransaction } from '../in-transaction.ts';
+import type { BackupTest, PassedBackup } from '../installation/facts.ts';
+import { backupTestFact, passedBackupFact, readFact } from '../installation/facts.ts';
 import { storeFault } from '../installation/store-fault.ts';
 import { listAlarmingTrades } from '../trades/unprotected-trades.ts';
 
@@ -10,11 +12,15 @@ import { listAlarmingTrades } from '../trades/unprotected-trades.ts';
 const standingKinds: readonly AlarmKind[] = [
   'no-runner',
   'store-undurable',
+  'backup-failed',
   'bot-failing',
   'delivery-failed',
   'unknown-order',
   'unprotected-position',
 ];
+
+/** Of these more becomes known while they last. */
+const changing: readonly AlarmKind[] = ['unprotected-position', 'backup-failed', 'bot-failing'];
 
 type Cause = AlarmAbout & { facts: AlarmFacts };
 
@@ -34,6 +40,7 @@ export async function keepStandingAlarms(db: Database, noRunner: boolean): Promi
   const causes: Cause[] = [
     ...(noRunner ? [{ kind: 'no-runner', target: { level: 'server' }, facts: {} } as const] : []),
     ...(await storeCauses(db)),
+    ...(await failedBackup(db)),
     ...(await failingBots(db)),
     ...(await failedDeliveries(db)),
     ...(await unknownOrders(db)),
@@ -41,7 +48,7 @@ export async function keepStandingAlarms(db: Database, noRunner: boolean): Promi
   ];
   await inTransaction(db, async (trx) => {
     for (const cause of causes) await raiseAlarm(trx, cause);
-    for (const cause of causes) if (cause.kind === 'unprotected-position') await noteAlarmFacts(trx, cause);
+    for (const cause of causes) if (changing.includes(cause.kind)) await noteAlarmFacts(trx, cause);
     await endOtherAlarms(trx, standingKinds, causes);
   });
 }
@@ -52,13 +59,48 @@ async function storeCauses(db: Database): Promise<Cause[]> {
   return fault === null ? [] : [{ kind: 'store-undurable', target: { level: 'server' }, facts: { fault } }];
 }
 
-/** One that a runner has given up, until it runs without an error: in between it is tried again and again. */
+/** The last backup that was tried, until a later one has passed its test. */
+async function failedBackup(db: Database): Promise<Cause[]> {
+  const [test, passed] = [await readFact<BackupTest>(db, backupTestFact), await readFact<PassedBackup>(db, passedBackupFact)];
+  if (test === null || test.fault === null) return [];
+  const facts = { file: test.file, fault: test.fault, passed: passed?.file ?? null, passedAt: passed?.madeAt ?? null };
+  return [{ kind: 'backup-failed', target: { level: 'server' }, facts }];
+}
+
+/**
+ * Bots that a runner has given up, until they run without an error: in between they are tried again and again. Several of one owner that
+ * fail for the same reason are one alarm; it stays one until the last of them runs.
+ */
 async function failingBots(db: Database): Promise<Cause[]> {
-  const { rows } = await sql<{ id: string; error: string }>`
-    select b.id, v.last_error as error from bots b join bot_vitals v on v.bot_id = b.id
+  const { rows } = await sql<{ id: string; nickname: string; userId: string; error: string }>`
+    select b.id, b.nickname, b.user_id, v.last_error as error from bots b join bot_vitals v on v.bot_id = b.id
     where b.status <> 'stopped' and v.last_error is not null and (b.given_up_by is not null
-      or exists (select 1 from alarms a where a.bot_id = b.id and a.kind = 'bot-failing' and a.ended_at is null))`.execute(db);
-  return rows.map(({ id, error }) => ({ kind: 'bot-failing', target: { level: 'bot', id }, facts: { error } }));
+      or exists (select 1 from alarms a where a.kind = 'bot-failing' and a.ended_at is null
+        and (a.bot_id = b.id or (a.user_id = b.user_id and position(b.id::text in a.facts ->> 'ids') > 0))))
+    order by lower(b.nickname), b.id`.execute(db);
+  const { rows: open } = await sql<{ name: string }>`
+    select user_id || ' ' || (facts ->> 'reason') as name from alarms where kind = 'bot-failing' and level = 'user' and ended_at is null`.execute(
+    db,
+  );
+  const groups = Map.groupBy(rows, ({ userId, error }) => `${userId} ${reasonOf(error)}`);
+  return [...groups].flatMap(([name, bots]): Cause[] => {
+    const [first] = bots;
+    if (first === undefined) return [];
+    const { id, userId, error } = first;
+    if (bots.length === 1 && open.every((each) => each.name !== name))
+      return [{ kind: 'bot-failing', target: { level: 'bot', id }, facts: { error } }];
+    const names = bots.map(({ nickname }) => nickname).join(', ');
+    const facts = { error, reason: reasonOf(error), bots: bots.length, names, ids: bots.map((each) => each.id).join(' ') };
+    return [{ kind: 'bot-failing', target: { level: 'user', id: userId }, detail: reasonOf(error), facts }];
+  });
+}
+
+/** An error without what differs from bot to bot: quoted names, ids and numbers. */
+function reasonOf(error: string): string {
+  return error
+    .replaceAll(/"[^"]*"|'[^']*'/gu, '...')
+    .replaceAll(/[\w-]*\d[\w-]*/gu, '...')
+    .slice(0, 200);
 }
 
 async function failedDeliveries(db: Database): Promise<Cause[]> {

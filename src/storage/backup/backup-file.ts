@@ -5,9 +5,10 @@ import { link, open, rm, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createZstdCompress, createZstdDecompress } from 'node:zlib';
+import { createZstdCompress } from 'node:zlib';
 
 import type { BackupContents } from './backup-contents.ts';
+import { BackupFrames } from './backup-frames.ts';
 
 /** What the head of a backup says, readable without unpacking. */
 export interface BackupHeader {
@@ -15,7 +16,7 @@ export interface BackupHeader {
   madeAt: string; // ISO time
   migrations: string[]; // the schema, by the names of its migrations
   postgres: string; // version of the server it was made on
-  contents?: BackupContents; // what a restore must give back; versions before left it out
+  contents: BackupContents; // what a restore must give back
 }
 
 const magic = 'FLOTILLA BACKUP\n';
@@ -68,7 +69,7 @@ async function* framed(frames: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 /** A backup that was found whole. */
 export interface BackupFile {
   header: BackupHeader;
-  frames: AsyncGenerator<Buffer>;
+  frames: BackupFrames;
 }
 
 /**
@@ -85,9 +86,9 @@ export async function openBackupFile(file: string): Promise<BackupFile> {
   const bodyStart = head.indexOf('\n', magic.length) + 1;
   const damaged = `The backup ${name} is damaged or was cut short. Nothing was restored; use another one.`;
   if (bodyStart === 0 || found.size < bodyStart + hashLength || !(await isWhole(file, found.size))) throw new Error(damaged);
-  const header = JSON.parse(head.subarray(magic.length, bodyStart).toString()) as BackupHeader;
+  const header = readHeader(head.subarray(magic.length, bodyStart), damaged);
   if (header.format !== 1) throw new Error(`The backup ${name} has format ${String(header.format)}; this version of Flotilla reads 1.`);
-  return { header, frames: readFrames(file, bodyStart, found.size - hashLength) };
+  return { header, frames: new BackupFrames(file, bodyStart, found.size - hashLength) };
 }
 
 /** The first part of the file; the header is far shorter. */
@@ -96,6 +97,14 @@ async function readHead(file: string): Promise<Buffer> {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(65_536), 0, 65_536, 0);
   await handle.close();
   return buffer.subarray(0, bytesRead);
+}
+
+function readHeader(line: Buffer, damaged: string): BackupHeader {
+  try {
+    return JSON.parse(line.toString()) as BackupHeader;
+  } catch (cause) {
+    throw new Error(damaged, { cause });
+  }
 }
 
 async function isWhole(file: string, size: number): Promise<boolean> {
@@ -109,31 +118,4 @@ async function isWhole(file: string, size: number): Promise<boolean> {
     read += part.length;
   }
   return last.equals(hash.digest());
-}
-
-async function* readFrames(file: string, start: number, end: number): AsyncGenerator<Buffer> {
-  const unpacked = createZstdDecompress();
-  const done = pipeline(createReadStream(file, { start, end: end - 1 }), unpacked);
-  done.catch(() => {}); // the loop below meets the same error
-  let parts: Buffer[] = [];
-  let length = 0;
-  for await (const part of unpacked as AsyncIterable<Buffer>) {
-    parts.push(part);
-    length += part.length;
-    if (length < 4 || length < 4 + frameLength(parts)) continue;
-    let rest = Buffer.concat(parts);
-    while (rest.length >= 4 && rest.length >= 4 + rest.readUInt32LE()) {
-      const size = rest.readUInt32LE();
-      yield rest.subarray(4, 4 + size);
-      rest = rest.subarray(4 + size);
-    }
-    parts = [rest];
-    length = rest.length;
-  }
-  await done;
-}
-
-function frameLength(parts: Buffer[]): number {
-  const [first = Buffer.alloc(0)] = parts;
-  return (first.length >= 4 ? first : Buffer.concat(parts)).readUInt32LE();
 }

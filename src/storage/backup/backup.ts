@@ -1,9 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { Client, escapeIdentifier } from 'pg';
-import { countContents } from './backup-contents.ts';
+import { readContents } from './backup-contents.ts';
 import { copyOut } from './backup-copy.ts';
 import { writeBackupFile } from './backup-file.ts';
 import { appliedMigrations, listKeptTables, plainSettings } from './backup-tables.ts';
+import { giveWay } from '../embedded/give-way.ts';
 
 /** What a backup holds. */
 export interface BackupSummary {
@@ -21,20 +22,23 @@ const frameBytes = 65_536;
  * The frames: for every table its description, its rows as COPY gives them, and an empty frame; last a description of
  * the sequences. What a file is made of: see `writeBackupFile`.
  *
+ * `givesWay`: others on this machine come first.
+ *
  * Fails: with one sentence when the file is there already or the database has no tables of ours
  */
-export async function backup(databaseUrl: string, file: string): Promise<BackupSummary> {
+export async function backup(databaseUrl: string, file: string, { givesWay = false } = {}): Promise<BackupSummary> {
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000, application_name: 'flotilla backup' });
   client.on('error', () => {}); // reported by the call in flight
   await client.connect();
   try {
     await client.query(plainSettings);
+    if (givesWay) await giveWay(client);
     await client.query('begin isolation level repeatable read read only');
     const migrations = await appliedMigrations(client);
     if (migrations.length === 0) throw new Error('The database holds nothing of Flotilla; there is nothing to back up.');
     const { rows } = await client.query<{ now: Date; version: string }>(`select now(), current_setting('server_version') as version`);
     const tables = await listKeptTables(client);
-    const contents = await countContents(client);
+    const contents = await readContents(client);
     const madeAt = (rows[0]?.now ?? new Date()).toISOString();
     const frames = async function* (): AsyncGenerator<Buffer> {
       for (const table of tables) {

@@ -7,7 +7,9 @@ import type { BackupTable } from './backup-tables.ts';
 import { CamelCaseRows } from '../camel-case-rows.ts';
 import { appliedMigrations, listTables, plainSettings } from './backup-tables.ts';
 import type { Database } from '../database.ts';
+import { giveWay } from '../embedded/give-way.ts';
 import { writeFact } from '../installation/facts.ts';
+import { withoutInsertTriggers } from './insert-triggers.ts';
 import { migrate, migrations } from '../migrate.ts';
 import type { Schema } from '../schema.ts';
 
@@ -24,9 +26,11 @@ export interface RestoreSummary {
  * Every active bot is paused, because the exchange is newer than the backup; the ids of its orders continue far behind those that it
  * may have used since, because an exchange takes the id of an order that has ended again; the fact `restored_at` says when.
  *
+ * `givesWay`: others on this machine come first.
+ *
  * Fails: with one sentence when the backup is damaged or of another schema, or the database is not empty
  */
-export async function restore(databaseUrl: string, file: string): Promise<RestoreSummary> {
+export async function restore(databaseUrl: string, file: string, { givesWay = false } = {}): Promise<RestoreSummary> {
   const opened = await openBackupFile(file);
   refuseOtherSchema(opened.header.migrations);
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000, application_name: 'flotilla restore' });
@@ -40,9 +44,10 @@ export async function restore(databaseUrl: string, file: string): Promise<Restor
   });
   try {
     await client.query(plainSettings);
+    if (givesWay) await giveWay(client);
     const done = await db.transaction().execute(async (trx) => {
       await makeEmptySchema(client, async () => migrate(trx));
-      const rows = await fill(client, opened);
+      const rows = await withoutInsertTriggers(client, async () => fill(client, opened));
       await skipOrderNumbers(trx);
       const paused = await trx
         .updateTable('bots')
@@ -88,24 +93,15 @@ async function makeEmptySchema(client: Client, make: () => Promise<unknown>): Pr
 async function fill(client: Client, { frames }: BackupFile): Promise<number> {
   let rows = 0;
   for (;;) {
-    const described = JSON.parse(String(await nextFrame(frames))) as BackupTable | { sequences: { name: string; value: string }[] };
+    const described = (await frames.description()) as BackupTable | { sequences: { name: string; value: string }[] };
     if ('sequences' in described) {
       for (const { name, value } of described.sequences)
         await client.query('select setval($1::regclass, $2)', [escapeIdentifier(name), value]);
       return rows;
     }
     const names = described.columns.map((column) => escapeIdentifier(column)).join(', ');
-    const rowFrames = async function* (): AsyncGenerator<Buffer> {
-      for (let frame = await nextFrame(frames); frame.length > 0; frame = await nextFrame(frames)) yield frame;
-    };
-    rows += await copyIn(client, `copy ${escapeIdentifier(described.table)} (${names}) from stdin`, rowFrames());
+    rows += await copyIn(client, `copy ${escapeIdentifier(described.table)} (${names}) from stdin`, frames.rows());
   }
-}
-
-async function nextFrame(frames: AsyncGenerator<Buffer>): Promise<Buffer> {
-  const next = await frames.next();
-  if (next.done === true) throw new Error('The backup ends before its last table.');
-  return next.value;
 }
 
 /** More orders than a bot makes between two backups. */

@@ -1,32 +1,24 @@
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Client } from 'pg';
-import { countContents } from './backup-contents.ts';
+import { contentsFault, readContents } from './backup-contents.ts';
 import { openBackupFile } from './backup-file.ts';
 import { withScratchDatabase } from '../embedded/scratch-database.ts';
+import { giveWay } from '../embedded/give-way.ts';
 import { restore } from './restore.ts';
 
 /**
  * Restores a backup into a database aside and compares what is there with what the backup's head says; null when it is the same,
- * else the difference. The database aside is dropped.
+ * else the difference. The database aside is dropped. Others on this machine come first.
  *
  * Fails: as `restore` does; and with one sentence when the disk has no room for a second copy
  */
 export async function testRestore(databaseUrl: string, file: string): Promise<string | null> {
   const { header } = await openBackupFile(file);
-  const { contents } = header;
-  if (contents === undefined) throw new Error('The backup does not say what it holds; it is of an earlier version.');
   await refuseFullDisk(databaseUrl, file);
   return withScratchDatabase(databaseUrl, async (scratchUrl) => {
-    await restore(scratchUrl, file);
-    const restored = await onClient(scratchUrl, countContents);
-    const tables = Object.keys({ ...contents.rows, ...restored.rows }).filter((table) => contents.rows[table] !== restored.rows[table]);
-    const [table] = tables;
-    if (table !== undefined)
-      return `${table} has ${restored.rows[table] ?? 0} rows instead of ${contents.rows[table] ?? 0}, and ${tables.length - 1} other tables differ.`;
-    if (restored.closedProfit !== contents.closedProfit)
-      return `The profits of closed trades add up to ${restored.closedProfit} instead of ${contents.closedProfit}.`;
-    return null;
+    await restore(scratchUrl, file, { givesWay: true });
+    return contentsFault(header.contents, await onClient(scratchUrl, readContents));
   });
 }
 
@@ -44,6 +36,7 @@ async function onClient<T>(url: string, work: (client: Client) => Promise<T>): P
   client.on('error', () => {}); // reported by the call in flight
   await client.connect();
   try {
+    await giveWay(client);
     return await work(client);
   } finally {
     await client.end();

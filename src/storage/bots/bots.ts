@@ -266,10 +266,14 @@ export async function botsInUse(db: Database): Promise<{ active: number; markets
 }
 
 const allVitals = prepared('all vitals', (db) =>
-  db.selectFrom('botVitals').select(['botId', 'lastTickAt', 'openTrades', 'unrealizedPnl', 'lastError']),
+  db
+    .selectFrom('botVitals as v')
+    .innerJoin('bots as b', 'b.id', 'v.botId')
+    .leftJoin('runners as r', (join) => join.onRef('r.id', '=', 'b.runnerId').on('r.expiresAt', '>', sql<Date>`now()`))
+    .select(['v.botId', 'v.lastTickAt', 'v.openTrades', 'v.unrealizedPnl', 'v.lastError', sql<boolean>`r.id is not null`.as('isHeld')]),
 );
 
-/** What runners last said of the bots: by bot id. */
-export async function listVitals(db: Database): Promise<Map<string, Selectable<Schema['botVitals']>>> {
+/** What runners last said of the bots, and whether a runner with a lease holds each now: by bot id. */
+export async function listVitals(db: Database): Promise<Map<string, Selectable<Schema['botVitals']> & { isHeld: boolean }>> {
   return new Map((await allVitals(db, {})).map((row) => [row.botId, row]));
 }

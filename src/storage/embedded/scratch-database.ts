@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { giveWay } from './give-way.ts';
 import { productRole, superuser } from './access-rules.ts';
 
 const name = 'flotilla_restore_test';
@@ -18,6 +19,7 @@ export async function withScratchDatabase<T>(databaseUrl: string, work: (scratch
   client.on('error', () => {}); // reported by the call in flight
   await client.connect();
   try {
+    await giveWay(client);
     await client.query(`drop database if exists ${name} with (force)`);
     await client.query(`create database ${name} owner ${productRole} template template0`);
     const scratch = new URL(databaseUrl);

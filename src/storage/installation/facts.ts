@@ -3,13 +3,20 @@ import type { Database } from '../database.ts';
 /** The fact by which a database knows the key of its installation. */
 export const keyFact = 'master_key_fingerprint';
 
-/** The fact of when the last backup was made by itself, and how large it is. */
-export const lastBackupFact = 'last_backup';
+/** The fact of the newest backup that was restored as a test and gave everything back. */
+export const passedBackupFact = 'passed_backup';
 
-/** The fact of how the last test restore of a backup went. */
+/** A backup that has passed its test. */
+export interface PassedBackup {
+  file: string; // its name without the folder
+  madeAt: string; // ISO time
+  bytes: number;
+}
+
+/** The fact of how the last try of a backup went. */
 export const backupTestFact = 'last_backup_test';
 
-/** How a test restore went. */
+/** How a try went: the backup was made and restored as a test, or one of these failed. */
 export interface BackupTest {
   testedAt: string; // ISO time
   file: string; // its name without the folder

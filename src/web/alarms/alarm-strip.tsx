@@ -5,7 +5,7 @@ import { changeAddress } from '../address/address.ts';
 import { Button } from '../ui/button.tsx';
 import { formatMoment } from '../ui/moment.ts';
 import type { Alarm } from './use-alarms.ts';
-import { useAlarms } from './use-alarms.ts';
+import { useAlarmItems, useAlarms } from './use-alarms.ts';
 
 /** How many alarms are shown before the rest is asked for. */
 const shownAtOnce = 3;
@@ -38,50 +38,96 @@ export function AlarmStrip() {
   return (
     <section aria-label="Alarms">
       <ul className="alarms">
-        {waiting.slice(0, isOpen ? undefined : shownAtOnce).map(([alarm, ...like]) => (
-          <li key={alarm.id} className={isGrave(alarm) ? 'fl-notice alarms-line alarms-grave' : 'fl-notice alarms-line'}>
-            <IconBellRinging size={16} aria-hidden />
-            <div>
-              <p>
-                <b>{alarm.title}</b> {alarm.what}
-                {like.length === 0 ? '' : ` And ${like.length} more like it.`}
-              </p>
-              <p className="alarms-advice">
-                {alarm.advice} Since {formatMoment(alarm.raised_at)} UTC{alarm.owner === null ? '' : `, ${alarm.owner}`}
-              </p>
-            </div>
-            <div className="alarms-actions">
-              {alarm.target_id !== null && decidedOnPage.includes(alarm.kind) ? (
-                <Button
-                  variant="secondary"
-                  size="small"
-                  aria-label={`${showWord(alarm)}: ${alarm.title}`}
-                  onClick={() => openBot(alarm.target_id)}
-                >
-                  {showWord(alarm)}
-                </Button>
-              ) : null}
-              <Button
-                variant="secondary"
-                size="small"
-                loading={busyId === alarm.id}
-                aria-label={`Acknowledge: ${alarm.title}`}
-                onClick={() => void acknowledge([alarm, ...like])}
-              >
-                Acknowledge
-              </Button>
-            </div>
-          </li>
+        {waiting.slice(0, isOpen ? undefined : shownAtOnce).map((group) => (
+          <AlarmLine key={group[0].id} group={group} isBusy={busyId === group[0].id} acknowledge={acknowledge} />
         ))}
       </ul>
-      {more > 0 ? (
+      {waiting.length > 1 ? (
         <div className="alarms-more">
-          <Button variant="ghost" size="small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            {isOpen ? 'Show fewer alarms' : `Show ${more} more ${more === 1 ? 'alarm' : 'alarms'}`}
+          {more > 0 ? (
+            <Button variant="ghost" size="small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+              {isOpen ? 'Show fewer alarms' : `Show ${more} more ${more === 1 ? 'alarm' : 'alarms'}`}
+            </Button>
+          ) : null}
+          <Button variant="ghost" size="small" loading={busyId !== null} onClick={() => void acknowledge(waiting.flat())}>
+            Acknowledge all
           </Button>
         </div>
       ) : null}
     </section>
+  );
+}
+
+interface LineProps {
+  group: [Alarm, ...Alarm[]];
+  isBusy: boolean;
+  acknowledge: (some: readonly Alarm[]) => Promise<void>;
+}
+
+function AlarmLine({ group, isBusy, acknowledge }: LineProps) {
+  const [alarm] = group;
+  const [isListed, setListed] = useState(false);
+  const times = group.reduce((sum, { count }) => sum + count, 0);
+  return (
+    <li className={isGrave(alarm) ? 'fl-notice alarms-line alarms-grave' : 'fl-notice alarms-line'}>
+      <IconBellRinging size={16} aria-hidden />
+      <div>
+        <p>
+          <b>{alarm.title}</b> {alarm.what}
+          {times === 1 ? '' : ` And ${times - 1} more like it.`}
+        </p>
+        <p className="alarms-advice">
+          {alarm.advice} Since {formatMoment(alarm.raised_at)} UTC{alarm.owner === null ? '' : `, ${alarm.owner}`}
+        </p>
+        {isListed ? group.map((each) => <AlarmItems key={each.id} alarm={each} />) : null}
+      </div>
+      <div className="alarms-actions">
+        {times === 1 ? null : (
+          <Button
+            variant="secondary"
+            size="small"
+            aria-expanded={isListed}
+            aria-label={`${isListed ? 'Hide the list' : 'List all'}: ${alarm.title}`}
+            onClick={() => setListed(!isListed)}
+          >
+            {isListed ? 'Hide the list' : `List all ${times}`}
+          </Button>
+        )}
+        {alarm.target_id !== null && alarm.level === 'bot' && decidedOnPage.includes(alarm.kind) ? (
+          <Button
+            variant="secondary"
+            size="small"
+            aria-label={`${showWord(alarm)}: ${alarm.title}`}
+            onClick={() => openBot(alarm.target_id)}
+          >
+            {showWord(alarm)}
+          </Button>
+        ) : null}
+        <Button
+          variant="secondary"
+          size="small"
+          loading={isBusy}
+          aria-label={`Acknowledge: ${alarm.title}`}
+          onClick={() => void acknowledge(group)}
+        >
+          Acknowledge
+        </Button>
+      </div>
+    </li>
+  );
+}
+
+/** What an alarm stands for, each with its time. */
+function AlarmItems({ alarm }: { alarm: Alarm }) {
+  const items = useAlarmItems(alarm, alarm.count > 1) ?? [{ what: alarm.what, raised_at: alarm.raised_at }];
+  return (
+    <ul className="alarms-items" aria-label={`Each of: ${alarm.title}`}>
+      {items.map(({ what, raised_at: at }) => (
+        <li key={`${at} ${what}`}>
+          <span className="fl-number">{formatMoment(at)}</span> {what}
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -21,6 +21,7 @@ const anAlarm = (number: number, given: Partial<Alarm> = {}): Alarm => ({
   target_id: null,
   title: 'Bot paused by a limit',
   what: 'Bot Night Trend: the daily loss has reached its limit (60 of 50 USDT; live).',
+  count: 1,
   advice: 'Find out why it lost, then activate the bot.',
   owner: null,
   raised_at: '2026-11-22T09:30:00.000Z',
@@ -31,9 +32,10 @@ const open = async (...given: Alarm[]) => {
   alarms = given;
   network = answerFor(aUser('admin'))
     .on('listAlarms', () => alarms)
-    .on('acknowledgeAlarm', ({ path }) => {
-      alarms = alarms.filter(({ id }) => !path.includes(id));
-      return { status: 'Alarm acknowledged' };
+    .on('acknowledgeAlarms', ({ body }) => {
+      const { ids } = body as { ids: string[] };
+      alarms = alarms.filter(({ id }) => !ids.includes(id));
+      return { acknowledged: ids.length };
     });
   startPage('/');
   return render(<TestPage path="/" search="?tab=bot_control" />);
@@ -53,7 +55,7 @@ test('an alarm stands at the top with since when and what to do, until it is ack
     .toBeVisible();
   await page.getByRole('button', { name: 'Acknowledge: Bot paused by a limit' }).click();
   await expect.element(strip()).not.toBeInTheDocument();
-  expect(network.of('acknowledgeAlarm')).toHaveLength(1);
+  expect(network.of('acknowledgeAlarms')).toHaveLength(1);
 });
 
 test('what may cost money comes first; of many the rest is shown when it is asked for', async () => {
@@ -77,13 +79,44 @@ test('alarms of one kind about one bot are one line, and are acknowledged togeth
   expect(strip().getByRole('listitem').elements()).toHaveLength(2);
   await strip().getByRole('listitem').first().getByRole('button', { name: 'Acknowledge: A position has no stop' }).click();
   await expect.poll(() => strip().getByRole('listitem').elements().length).toBe(1);
-  expect(network.of('acknowledgeAlarm')).toHaveLength(3);
+  expect(network.of('acknowledgeAlarms')).toHaveLength(1);
   await expect.element(strip().getByText('XRP', { exact: false })).toBeVisible();
+});
+
+test('what has happened many times is one line with how often, and each time when it is asked for', async () => {
+  await open(anAlarm(1, { kind: 'unrecorded-order', title: 'An order without a record in the database', target_id: idOf(1), count: 558 }));
+  network.on('listAlarmItems', [
+    { what: 'order fl-558', raised_at: '2026-11-22T09:31:00.000Z' },
+    { what: 'order fl-557', raised_at: '2026-11-22T09:30:00.000Z' },
+  ]);
+  await expect.element(strip().getByText('And 557 more like it.', { exact: false })).toBeVisible();
+  expect(network.of('listAlarmItems')).toHaveLength(0);
+  await page.getByRole('button', { name: 'List all: An order without a record in the database' }).click();
+  const list = page.getByRole('list', { name: 'Each of: An order without a record in the database' });
+  await expect.element(list.getByText('2026-11-22 09:31:00 order fl-558')).toBeVisible();
+  expect(list.getByRole('listitem').elements()).toHaveLength(2);
+  await page.getByRole('button', { name: 'Hide the list: An order without a record in the database' }).click();
+  await expect.element(list).not.toBeInTheDocument();
+});
+
+test('all that are shown are acknowledged at once, and none that came meanwhile', async () => {
+  await open(anAlarm(1), anAlarm(2), anAlarm(3), anAlarm(4), anAlarm(5, { acknowledged_at: '2026-11-22T09:31:00.000Z' }));
+  await expect.element(strip().getByRole('button', { name: 'Acknowledge all' })).toBeVisible();
+  network.on('acknowledgeAlarms', ({ body }) => {
+    const { ids } = body as { ids: string[] };
+    alarms = [...alarms, anAlarm(6, { title: 'Another' })].filter(({ id }) => !ids.includes(id)); // raised meanwhile
+    return { acknowledged: ids.length };
+  });
+  await strip().getByRole('button', { name: 'Acknowledge all' }).click();
+  await expect.element(strip().getByText('Another')).toBeVisible();
+  expect(strip().getByRole('listitem').elements()).toHaveLength(1);
+  expect(network.of('acknowledgeAlarms').map(({ body }) => body)).toEqual([{ ids: [1, 2, 3, 4].map((n) => anAlarm(n).id) }]);
+  await expect.element(strip().getByRole('button', { name: 'Acknowledge all' })).not.toBeInTheDocument();
 });
 
 test('one that was acknowledged is not shown; one that cannot be acknowledged stays and says so', async () => {
   await open(anAlarm(1, { acknowledged_at: '2026-11-22T09:31:00.000Z' }), anAlarm(2, { title: 'Another' }));
-  network.on('acknowledgeAlarm', problem(500, 'Something went wrong.'));
+  network.on('acknowledgeAlarms', problem(500, 'Something went wrong.'));
   await expect.element(strip().getByText('Another')).toBeVisible();
   expect(strip().getByRole('listitem').elements()).toHaveLength(1);
   await page.getByRole('button', { name: 'Acknowledge: Another' }).click();

@@ -12,10 +12,13 @@ export type Alarm = CallReply<'listAlarms'>[number];
 
 const alarmsKey = ['alarms'] as const;
 
+/** How many a call may name. */
+const mostAtOnce = 1_000;
+
 /** The open alarms of the viewer, polled while the dashboard is open, and the way to acknowledge some. */
 export function useAlarms() {
   const queryClient = useQueryClient();
-  const [busyId, setBusyId] = useState<string | null>(null);
+  const [busyId, setBusyId] = useState<string | null>(null); // of the first of those being acknowledged
   const query = useQuery({
     queryKey: alarmsKey,
     queryFn: ({ signal }) => api.listAlarms({}, { signal }),
@@ -29,12 +32,26 @@ export function useAlarms() {
     acknowledge: async (some: readonly Alarm[]): Promise<void> => {
       setBusyId(some[0]?.id ?? null);
       try {
-        for (const { id } of some) await api.acknowledgeAlarm({ params: { id } });
+        for (let from = 0; from < some.length; from += mostAtOnce)
+          await api.acknowledgeAlarms({ body: { ids: some.slice(from, from + mostAtOnce).map(({ id }) => id) } });
       } catch (error) {
-        showToast('error', `The alarm was not acknowledged. ${reasonOf(error) ?? 'Please try again.'}`);
+        showToast(
+          'error',
+          `${some.length === 1 ? 'The alarm was' : 'The alarms were'} not acknowledged. ${reasonOf(error) ?? 'Please try again.'}`,
+        );
       }
       await queryClient.invalidateQueries({ queryKey: alarmsKey });
       setBusyId(null);
     },
   };
+}
+
+/** Each time that an alarm stands for; nothing is asked for while it is not shown. */
+export function useAlarmItems({ id, count }: Alarm, isShown: boolean): CallReply<'listAlarmItems'> | undefined {
+  return useQuery({
+    queryKey: [...alarmsKey, id, count],
+    queryFn: ({ signal }) => api.listAlarmItems({ params: { id } }, { signal }),
+    enabled: isShown,
+    meta: { what: 'the list of an alarm' },
+  }).data;
 }

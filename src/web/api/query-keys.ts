@@ -1,3 +1,6 @@
+/** Where the state of the platform lies in the query store. */
+export const systemStatusKey = ['system-status'] as const;
+
 /** Where the bots of the list lie in the query store. */
 export const botsKey = ['bots'] as const;
 

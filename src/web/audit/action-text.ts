@@ -52,6 +52,7 @@ const actions: Readonly<Record<string, ActionText>> = {
   'retry-mail': { done: 'Had a mail tried again', tried: 'Tried to have a mail tried again' },
   'change-master-key': { done: 'Changed the master key', tried: 'Tried to change the master key' },
   'replace-master-key': { done: 'Replaced a lost master key', tried: 'Tried to replace a lost master key' },
+  'acknowledge-alarms': { done: 'Took note of alarms', tried: 'Tried to take note of alarms' },
   'acknowledge-alarm': { done: 'Took note of an alarm', tried: 'Tried to take note of an alarm' },
   'change-limits': { done: 'Changed limits', tried: 'Tried to change limits' },
   'limit-reached': { done: 'Paused by a loss that reached its limit', tried: 'Reached a limit' },

@@ -123,6 +123,7 @@ describe('ADD-differences on the page of the bot', () => {
         target_id: bot.id,
         title: 'The account differs from the trades',
         what: '',
+        count: 1,
         advice: '',
         owner: null,
         raised_at: '2026-11-22T09:30:00.000Z',

@@ -61,6 +61,21 @@ describe('layout', () => {
     await costs('$105.00');
   });
 
+  test('an operator sees how old the newest backup is that has passed its test, and whether the last one failed', async () => {
+    const state = { status: 'ok', version: '0.1.0', time: '2026-11-20T09:00:00.000Z', database: 'ok' } as const;
+    const backups = { last_backup_at: '2026-11-20T04:30:00.000Z', last_backup_test_at: '2026-11-20T04:31:00.000Z' };
+    await open((net) => net.on('systemStatus', { ...state, ...backups, backup_test: 'ok' }));
+    await says('Newest tested backup: 4h 30m old');
+    await cleanup();
+    network.stop();
+    await open((net) => net.on('systemStatus', { ...state, ...backups, status: 'degraded', backup_test: 'error' }));
+    await says('The last backup failed its test. Newest tested backup: 4h 30m old');
+    await cleanup();
+    network.stop();
+    await open((net) => net.on('systemStatus', { ...state, ...backups, last_backup_at: null, backup_test: 'error' }));
+    await says('The last backup failed its test. No backup has passed its test yet.');
+  });
+
   test('MON-09, MON-10, MON-11, MON-12 without a bot and pair each panel asks for them, and nothing else is called', async () => {
     await open((net) => net.on('availableBots', { data: [] }));
     await says('Select a bot and trading pair to view chart');

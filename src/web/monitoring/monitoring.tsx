@@ -5,6 +5,7 @@ import { Button } from '../ui/button.tsx';
 import { ModeBand } from '../ui/mode-band.tsx';
 import { formatPrice, quoteOf } from '../ui/money.ts';
 import { SelectBox } from '../ui/select-box.tsx';
+import { BackupLine } from './backup-line.tsx';
 import { selectBot, selectPair, setPnlRange } from './dashboard-store.ts';
 import { MetricsLine } from './metrics-line.tsx';
 import { OrderLog } from './order-log.tsx';
@@ -48,6 +49,7 @@ export function MonitoringDashboard() {
         ) : null}
         <PnlLine selectedBotId={selectedBotId} selectedPair={selectedPair} pnlData={pnlData} pnlRange={pnlRange} />
       </div>
+      <BackupLine />
     </div>
   );
 }

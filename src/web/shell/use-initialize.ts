@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { api } from '../api/api.ts';
+import { systemStatusKey } from '../api/query-keys.ts';
 import { useAvailableBots } from '../monitoring/use-monitoring.ts';
 import { applyTheme } from '../session/theme-store.ts';
 
@@ -8,7 +9,7 @@ import { applyTheme } from '../session/theme-store.ts';
 export function useInitialize(): { isDegraded: boolean } {
   useEffect(applyTheme, []);
   const status = useQuery({
-    queryKey: ['system-status'],
+    queryKey: systemStatusKey,
     queryFn: ({ signal }) => api.systemStatus({}, { signal }),
     staleTime: Infinity,
     meta: { what: 'system status' },
