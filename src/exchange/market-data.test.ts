@@ -279,6 +279,20 @@ test('equal requests at the same time are sent once', async () => {
   await data.close();
 });
 
+test('who asks for another depth of a book at the same time gets that', async () => {
+  const data = createMarketData({
+    exchangeId: 'sandbox',
+    marketType: 'spot',
+    sandboxUrl: sandbox.url,
+    budget: new RequestBudget(1_000_000),
+  });
+  await data.instruments();
+  const depths = [5, 100, 20];
+  const books = await Promise.all(depths.map((depth) => data.orderBook('ETH/USDT', depth)));
+  expect(books.map(({ bids, asks }) => [bids.length, asks.length])).toEqual(depths.map((depth) => [depth, depth]));
+  await data.close();
+});
+
 test('our clock may go wrong: candles close by the clock of the exchange', async () => {
   const data = createMarketData({
     exchangeId: 'sandbox',

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
@@ -7,7 +8,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { MailBox } from '../../test/support/mail-box.ts';
 import { certificates, openMailBox } from '../../test/support/mail-box.ts';
-import { smtpMailer } from './mailer.ts';
+import { smtpFault, smtpMailer } from './mailer.ts';
 
 const authority = join(certificates, 'authority.pem');
 const systems = getCACertificates('default');
@@ -33,6 +34,28 @@ const failed = async (url: string): Promise<Error> => {
   }
   throw new Error('The mail was sent');
 };
+
+test('a mail server that repeats the password is quoted without it, in whichever spelling', async () => {
+  const spellings = [
+    canary,
+    encodeURIComponent(canary),
+    Buffer.from(canary).toString('base64'),
+    Buffer.from(`\u0000${signIn.user}\u0000${canary}`).toString('base64'),
+  ];
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.end(`554 Nobody signs in with ${spellings.join(' or ')} here\r\n`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const url = `smtp://${encodeURIComponent(signIn.user)}:${encodeURIComponent(canary)}@127.0.0.1:${port}`;
+  const sentences = [await smtpFault(url), (await failed(url)).message];
+  server.close();
+  for (const sentence of sentences) {
+    expect(sentence).toContain('Nobody signs in with');
+    for (const spelling of spellings) expect(sentence).not.toContain(spelling);
+  }
+});
 
 describe('a mail is encrypted on its way', () => {
   test.each([

@@ -121,3 +121,19 @@ test('those that wait for long alone hold up nobody', async () => {
   gates.forEach(({ resolve }) => resolve());
   expect(await Promise.all(stuck)).toHaveLength(4);
 });
+
+test('what waits alone for long holds up nobody: the next are done meanwhile', { timeout: 20_000 }, async () => {
+  const gate = Promise.withResolvers<void>();
+  const together = new Together<string, string>({
+    all: async (pieces) => await Promise.resolve(pieces.map((piece) => (piece.startsWith('locked') ? null : piece))),
+    async one(piece) {
+      if (piece.startsWith('locked')) await gate.promise;
+      return `${piece} alone`;
+    },
+    mostAtOnce: 2,
+  });
+  const locked = ['locked a', 'locked b', 'locked c', 'locked d'].map((piece) => together.do(piece)); // both lanes have one
+  expect(await Promise.all(['e', 'f'].map((piece) => together.do(piece)))).toEqual(['e', 'f']);
+  gate.resolve();
+  expect(await Promise.all(locked)).toEqual(['locked a alone', 'locked b alone', 'locked c alone', 'locked d alone']);
+});

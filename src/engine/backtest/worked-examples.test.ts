@@ -602,6 +602,12 @@ describe('the strategy may change the price of an order that waits', () => {
     expect(result.trades[0].amount).toBe(10.05);
     expect(result.counters).toMatchObject({ cancelledEntryOrders: 1, replacedEntryOrders: 1 });
   });
+  test('with leverage the new order buys what the stake and the leverage pay for', () => {
+    const result = long([z, f, f, f], { ...futures, marginMode: 'isolated', leverage: 3 }, {}, callbacks);
+    expect(result.counters.replacedEntryOrders).toBe(1);
+    expect(result.trades[0]).toMatchObject({ openRate: 99.5, amount: 30.15, leverage: 3 });
+    expect(result.trades[0].stake).toBeCloseTo((30.15 * 99.5) / 3, 8);
+  });
   test('none takes the trade with it', () => {
     const result = long([z, f, f, f], {}, {}, { entryPrice: () => 90, adjustOrderPrice: () => null });
     expect(result.trades).toEqual([]);

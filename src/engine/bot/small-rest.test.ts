@@ -75,6 +75,36 @@ describe('a rest that is worth less than the smallest order', () => {
     expect(rig.closed()).toEqual([]);
   });
 
+  test('exactly the smallest amount gets a stop and is sold; of a step less nothing is ordered', () => {
+    const futures = { marketType: 'futures', marginMode: 'isolated', liquidationFormula: 'binance' } as const;
+    for (const [filled, orders] of [
+      [5, ['stop 5', 'market 5']],
+      [4.999, []],
+    ] as const) {
+      const rig = new LiveRig(futures, { marketType: 'futures', maxLeverage: 10, minAmount: 5 }, true);
+      rig.report(61, 1, 'expired', filled);
+      const hasStop = rig.exits.length > 0;
+      if (hasStop) rig.report(61, 2, 'open');
+      rig.askToClose(62);
+      if (hasStop) rig.report(62, 2, 'cancelled');
+      rig.tick(63, 100, { bid: 100, ask: 100 });
+      const made = rig.effects.flatMap((effect) =>
+        effect.kind === 'order-created' ? [`${effect.order.type} ${effect.order.amount}`] : [],
+      );
+      expect(made.slice(1), String(filled)).toEqual(orders);
+    }
+  });
+
+  test('coins that are worth exactly the smallest order are sold', () => {
+    const rig = new LiveRig();
+    rig.report(61, 1, 'filled', 10);
+    rig.candle(2, exitSignal);
+    rig.tick(120, 100, { bid: 100, ask: 100 });
+    rig.report(121, 2, 'expired', 9.95, 100); // 5.00
+    rig.tick(122, 100, { bid: 100, ask: 100 });
+    expect(rig.exits).toEqual([10, 0.05]);
+  });
+
   test('a position is closed whatever its rest is worth, unless it is below the smallest amount', () => {
     for (const [minAmount, exits] of [
       [0, [10, 0.04]],

@@ -2,9 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { Fill } from '../account/fill.ts';
 import type { OrderState } from '../account/order-life.ts';
 import type { Order } from '../account/order.ts';
+import type { Instrument } from '../market/instrument.ts';
 import type { SettingsInput } from '../settings/normalise-settings.ts';
 import { advance } from './advance.ts';
 import type { BotEffect } from './effect.ts';
+import type { SignalRow } from './event.ts';
 import { fromStored, toStoredMemory, toStoredTrade } from './stored-state.ts';
 import { enter, hour, market, Rig, start, symbol } from './testing/rig.ts';
 
@@ -13,10 +15,10 @@ const minute = 60_000;
 /** A bot whose stops lie at the exchange, which wants to buy 10 BTC at 100 and has its stop 10 % below. */
 class StopRig extends Rig {
   #fills = 0;
-  constructor(settings: Partial<SettingsInput> = {}) {
-    super({ ...market, ...settings });
+  constructor(settings: Partial<SettingsInput> = {}, row: Partial<SignalRow> = enter, given: Partial<Instrument> = {}) {
+    super({ ...market, ...settings }, {}, given);
     Object.assign(this.context, { execution: 'exchange', stopsAtExchange: true });
-    this.candle(1, enter);
+    this.candle(1, row);
     this.tick(60, 100);
   }
   /** What the exchange reports of the bot's n-th order, some minutes after the start; with a fill of `amount` at `price`. */
@@ -95,6 +97,55 @@ function heldRig(settings: Partial<SettingsInput> = {}): StopRig {
   rig.report(61, 1, 'filled', 10.001);
   return rig;
 }
+
+/** A bot that has sold what it does not have, and whose stop, 10 % above, lies at the exchange. */
+function shortRig(settings: Partial<SettingsInput> = {}): StopRig {
+  const futures = { marketType: 'futures', marginMode: 'isolated', canShort: true, liquidationFormula: 'binance' } as const;
+  const rig = new StopRig({ ...futures, ...settings }, { enterShort: true }, { marketType: 'futures', maxLeverage: 10 });
+  rig.report(61, 1, 'filled', rig.order(1).amount);
+  rig.report(61, 2, 'open');
+  return rig;
+}
+
+describe('the stop of a short at the exchange', () => {
+  test('lies above the price, for what is held', () => {
+    const rig = shortRig();
+    expect(rig.order(1).side).toBe('sell');
+    expect(rig.order(2)).toMatchObject({ type: 'stop', side: 'buy', amount: rig.trade.amount, price: 110, state: 'open' });
+  });
+
+  test('does the work of the stop in the bot, which acts itself when the price runs through it', () => {
+    const rig = shortRig();
+    rig.tick(62, 111);
+    expect(rig.cancels()).toEqual([]);
+    rig.tick(63, 111.2);
+    expect(rig.cancels()).toEqual(['fl-bot1-2']);
+    rig.report(63.1, 2, 'cancelled');
+    rig.tick(63.2, 111.2);
+    expect(rig.created().at(-1)).toMatchObject(['market', 'buy', rig.trade.amount, expect.any(Number), 'stop_loss']);
+  });
+
+  test('stays while the trade is far in profit, and does the work of a trailing one that the price comes back to', () => {
+    const rig = shortRig();
+    for (const [minutes, price] of [
+      [62, 90],
+      [63, 60],
+      [64, 109.9],
+    ] as const)
+      rig.tick(minutes, price);
+    expect(rig.cancels()).toEqual([]);
+    const trailing = shortRig({ trailingStop: true });
+    trailing.tick(62, 90);
+    trailing.report(62, 2, 'cancelled');
+    trailing.tick(62.1, 90);
+    trailing.report(62.1, 3, 'open');
+    expect(trailing.order(3).price).toBeCloseTo(99, 1);
+    trailing.tick(62.2, 99.5);
+    expect(trailing.cancels()).toEqual(['fl-bot1-2']);
+    trailing.tick(62.3, 101);
+    expect(trailing.cancels()).toEqual(['fl-bot1-2', 'fl-bot1-3']);
+  });
+});
 
 describe('the stop at the exchange', () => {
   test('is decided on with the first fill, for what is held, at the price of the stop', () => {

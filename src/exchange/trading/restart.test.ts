@@ -63,6 +63,25 @@ describe.each([
     expect(await trading.openOrders()).toEqual([]);
   });
 
+  test('knows the fill of the older of two stops that wait, when that is triggered and the user stream says nothing', async () => {
+    await setBid(99.9);
+    const trading = await newTrading(sandbox, marketType);
+    onTestFinished(() => trading.close());
+    onTestFinished(() => sandbox.faults.clear());
+    await trading.place(request({ clientOrderId: 'in' }));
+    for (const [clientOrderId, stopPrice] of [
+      ['older', 95],
+      ['newer', 90],
+    ] as const)
+      await trading.place(request({ clientOrderId, type: 'stop', side: 'sell', stopPrice, amount: 0.9, reduceOnly: true }));
+    const bought = await trading.fillsSince(symbol, null); // both wait then, and are known
+    sandbox.faults.sockets.silence();
+    await setBid(94);
+    expect(idsOf(await trading.fillsSince(symbol, bought.at(-1)?.id ?? null))).toEqual(['older']);
+    await setBid(89);
+    expect(idsOf(await trading.fillsSince(symbol, bought.at(-1)?.id ?? null))).toEqual(['newer', 'older']);
+  });
+
   test('knows a stop that was triggered meanwhile as one order', async () => {
     const trading = await reopened(94);
     expect(idsOf(await trading.ordersSince(symbol, 1))).toEqual(['in', 'limit', 'stop']);

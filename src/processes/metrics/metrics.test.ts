@@ -106,7 +106,11 @@ describe('a process', async () => {
   });
 
   test('port 0 serves none', async () => {
-    await (await serveMetrics('web', 0, () => Promise.reject(new Error('asked')))).close();
+    const listening = () => process.getActiveResourcesInfo().filter((resource) => resource === 'TCPServerWrap').length;
+    const before = listening();
+    const none = await serveMetrics('web', 0, () => Promise.reject(new Error('asked')));
+    expect(listening()).toBe(before);
+    await none.close();
   });
 });
 

@@ -3,14 +3,16 @@ import { CandleWindows } from '#feeds/candle-windows.ts';
 import { FundingFeed } from '#feeds/funding-feed.ts';
 import { setBotStatus } from '#storage/bots/bots.ts';
 import { renewLease } from '#storage/bots/runners.ts';
+import { askHeldElsewhere } from '#storage/differences/held-elsewhere.ts';
+import { askToClose } from '#storage/trades/close-asked.ts';
 import { writeTrades } from '#storage/trades/trade-writes.ts';
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { startMarket } from '../../../test/support/market.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
-import { aTradeRow } from '../../storage/testing/trade-rows.ts';
+import { aFillRow, anOrderRow, aTradeRow } from '../../storage/testing/trade-rows.ts';
 import { BotPool } from './bot-pool.ts';
 import { databaseSteps } from './step-writer.ts';
 import { DecisionLog } from './decision-log.ts';
@@ -324,4 +326,33 @@ test('of many bots those with an open trade are started first', async () => {
   // Such a trade cannot be read, so each of them fails, and is named.
   await expect.poll(() => logs.length).toBe(50);
   expect(trading.filter((id) => logs.some((line) => line.includes(id)))).toHaveLength(50);
+});
+
+test('a trade that waits to be corrected is closed only when that has been booked', async () => {
+  const id = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'sold outside' });
+  const { pool } = await poolWithGate();
+  await expect.poll(() => scanned(pool, () => pool.bots.get(id)?.vital() ?? null)).not.toBeNull();
+  const bot = pool.bots.get(id);
+  if (bot === undefined) throw new Error('The bot does not run');
+  const asked: Record<'corrected' | 'closed', string[]> = { corrected: [], closed: [] };
+  vi.spyOn(bot, 'correctTrades').mockImplementation((wishes) => void (asked.corrected = wishes.map(({ tradeId }) => tradeId)));
+  vi.spyOn(bot, 'closeTrades').mockImplementation((ids) => void (asked.closed = [...ids]));
+  const [sold, whole] = [aTradeRow(id), aTradeRow(id)];
+  const order = anOrderRow(sold, { purpose: 'exit', status: 'filled' });
+  await writeTrades(
+    db,
+    [sold, whole].map((trade) => ({ trade, orders: trade === sold ? [order] : [], fills: [] })),
+  );
+  for (const trade of [sold, whole]) await askToClose(db, trade.id, new Date());
+  expect(await askHeldElsewhere(db, sold.id, 0.4, new Date())).toBe(true);
+  await pool.scan();
+  expect(asked).toEqual({ corrected: [sold.id], closed: [whole.id] });
+  const [wish] = (
+    await sql<{ fillId: string }>`select 'outside-' || floor(extract(epoch from held_elsewhere_at) * 1000)::bigint as fill_id
+    from trades where id = ${sold.id}`.execute(db)
+  ).rows;
+  await writeTrades(db, [{ trade: sold, orders: [order], fills: [aFillRow(order, { exchangeFillId: wish?.fillId ?? '', amount: 0.4 })] }]);
+  asked.closed = [];
+  await pool.scan();
+  expect(asked.closed.toSorted()).toEqual([sold.id, whole.id].toSorted());
 });

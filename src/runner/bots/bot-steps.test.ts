@@ -59,6 +59,7 @@ async function stepsOf(callbacks: StrategyCallbacks = {}, given: Partial<TestBot
     execution: 'simulated',
     waitsForBook: true,
   };
+  const handedOn: string[] = []; // what whoever sends orders was given
   const decisions = new DecisionLog(db, () => {});
   onTestFinished(() => decisions.close());
   const steps = new BotSteps(storedState(stored, settingsOf(stored.bot, stored.strategy, strategyOfClass('BuyAndHold'), '1m'), '1m'), {
@@ -68,6 +69,7 @@ async function stepsOf(callbacks: StrategyCallbacks = {}, given: Partial<TestBot
     feed,
     context,
     now: () => start + minute,
+    onWritten: (_state, effects) => void handedOn.push(...effects.map(({ kind }) => kind)),
   });
   const trades = () =>
     db
@@ -81,7 +83,7 @@ async function stepsOf(callbacks: StrategyCallbacks = {}, given: Partial<TestBot
     await decisions.flush();
     return db.selectFrom('decisions').select(['symbol', 'action', 'gate']).where('botId', '=', id).orderBy('decidedAt').execute();
   };
-  return { id, steps, books, trades, decided, prices, unpaid, askedFunding };
+  return { id, steps, books, trades, decided, prices, unpaid, askedFunding, handedOn };
 }
 
 const view = (time: number, price: number, of = symbol): MarketView => ({
@@ -118,6 +120,23 @@ test('a step that orders is calculated once: the strategy is asked once, and the
   expect(asked).toBe(1);
   expect(steps.state.trades).toMatchObject([{ openRate: 101.01, openTime: start }]);
   expect(await trades()).toMatchObject([{ status: 'open', entryPrice: '101.010000000000000000' }]);
+});
+
+test('an order is handed on to be sent only when its step is on the disk', async () => {
+  const lost = await stepsOf();
+  await sql`update bots set epoch = epoch + 1 where id = ${lost.id}`.execute(db); // another runner has it
+  const refused = expect(lost.steps.take(candle(start, 100))).rejects.toThrow(StepNotWritten);
+  await expect.poll(() => lost.books.length).toBe(1);
+  lost.books[0]?.answer(withBook(start, 100));
+  await refused;
+  expect(lost.handedOn).toEqual([]);
+  const written = await stepsOf();
+  const done = written.steps.take(candle(start, 100));
+  await expect.poll(() => written.books.length).toBe(1);
+  expect(written.handedOn).toEqual([]);
+  written.books[0]?.answer(withBook(start, 100));
+  await done;
+  expect(written.handedOn).toContain('order-created');
 });
 
 test('a step whose order book cannot be had leaves nothing behind, and the candle is decided with the next prices', async () => {

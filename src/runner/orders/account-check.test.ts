@@ -64,7 +64,7 @@ async function rig(marketType: 'spot' | 'futures', held: { amount: number; direc
     (await sql<{ kind: string }>`select kind from alarms where bot_id = ${id} and ended_at is null`.execute(db)).rows.map(
       ({ kind }) => kind,
     );
-  return { id, apiKeyId, symbol, trade, check, orders, byHand, open, alarms, state: () => readTradingState(db, id) };
+  return { id, apiKeyId, venue, symbol, trade, check, orders, byHand, open, alarms, state: () => readTradingState(db, id) };
 }
 
 beforeEach(async () => {
@@ -188,6 +188,24 @@ test('on spot coins of its owner are no difference, missing ones are', async () 
   await check.run();
   await check.run();
   expect(await open()).toEqual([{ expected: '2', actual: '1.5' }]);
+});
+
+test('coins that lie in a stop at the exchange are held', async () => {
+  const { venue, symbol, check, byHand, open } = await rig('spot', { amount: 2 });
+  await byHand('buy', 2);
+  const stop = anOrderRequest({
+    clientOrderId: `stop-${made++}`,
+    symbol,
+    side: 'sell',
+    type: 'stop',
+    amount: 2,
+    stopPrice: 90,
+    expiresAt: start,
+  });
+  await venue.place({ ...stop, price: null });
+  expect(await venue.balances()).toContainEqual(expect.objectContaining({ currency: 'BTC', free: 0, locked: 2 }));
+  expect([await check.run(), await check.run()]).toEqual([[], []]);
+  expect(await open()).toEqual([]);
 });
 
 test('what is ignored belongs to no bot', async () => {

@@ -1,4 +1,5 @@
 import type { Fill } from '#engine/account/fill.ts';
+import type { Candle } from '#engine/market/candle.ts';
 import { expect, test } from 'vitest';
 import { startMarket } from '../../../test/support/market.ts';
 import { FeeValues } from './fee-values.ts';
@@ -23,8 +24,42 @@ test('a fee in BNB is worth what BNB cost in its minute', async () => {
   const valued = await values.valued(fill, 'BTC/USDT');
   expect(valued.feeInQuote).toBeCloseTo(0.0003 * (candle?.close ?? 0), 12);
   expect({ ...valued, feeInQuote: null }).toEqual(fill);
-  const now = { ...fill, time: market.now() }; // its minute is not over
-  expect((await values.valued(now, 'BTC/USDT')).feeInQuote).toBeGreaterThan(0);
+});
+
+test('each of two fees in BNB is worth what BNB cost in its own minute', async () => {
+  const values = new FeeValues(spot, (error) => expect(error).toBeNull());
+  const prices = await (await spot()).candles('BNB/USDT', '1m', minute - 300 * 60_000, minute + 60_000);
+  const [last, other] = [prices.at(-1), prices.findLast(({ close }) => close !== prices.at(-1)?.close)];
+  for (const candle of [last, other, last]) {
+    const valued = await values.valued({ ...fill, time: (candle?.openTime ?? 0) + 59_999 }, 'BTC/USDT');
+    expect(valued.feeInQuote).toBeCloseTo(0.0003 * (candle?.close ?? 0), 12);
+  }
+  expect(other?.close).not.toBe(last?.close);
+});
+
+test('a fee is worth what it costs in the currency of its trade', async () => {
+  const closes: Record<string, number> = { 'BNB/USDT': 600, 'BNB/BTC': 0.01 };
+  const values = new FeeValues(
+    async () => ({
+      candles: async (symbol, _timeframe, openTime) => {
+        const close = closes[symbol] ?? Number.NaN;
+        return [{ openTime, open: close, high: close, low: close, close, volume: 1 }];
+      },
+    }),
+    (error) => expect(error).toBeNull(),
+  );
+  expect((await values.valued(fill, 'BTC/USDT')).feeInQuote).toBeCloseTo(0.18, 12);
+  expect((await values.valued(fill, 'ETH/BTC')).feeInQuote).toBeCloseTo(0.000003, 12);
+  expect((await values.valued(fill, 'BTC/USDT:USDT')).feeInQuote).toBeCloseTo(0.18, 12);
+});
+
+test('while the minute of a fee is not over it is worth the price of the one before', async () => {
+  const candles: Candle[] = [{ openTime: minute - 60_000, open: 600, high: 600, low: 600, close: 610, volume: 1 }];
+  const values = new FeeValues(
+    async () => ({ candles: async (_symbol, _timeframe, from, to) => candles.filter(({ openTime }) => openTime >= from && openTime < to) }),
+    (error) => expect(error).toBeNull(),
+  );
+  expect((await values.valued(fill, 'BTC/USDT')).feeInQuote).toBeCloseTo(0.0003 * 610, 12);
 });
 
 test('one whose price cannot be had stays without a value, and is asked for again', async () => {

@@ -1,4 +1,5 @@
 import { anInstrument } from '#engine/market/testing/an-instrument.ts';
+import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import type { Trading } from '#engine/ports/trading.ts';
 import { InMemoryVenue } from '#engine/simulation/venue.ts';
 import type { StoredOrder } from '#storage/orders/order-outbox.ts';
@@ -66,4 +67,24 @@ test.each<[string, Partial<Trading>, string]>([
   await venue.setLeverage(symbol, 5);
   await prepare();
   expect(differences).toHaveLength(2);
+});
+
+test.each(['setLeverage', 'marginSettings'] as const)('after %s has failed half-way, what was said before counts no more', async (call) => {
+  const failing = { isOn: false };
+  const replaced = {
+    async [call](this: Trading, ...given: never[]): Promise<unknown> {
+      if (failing.isOn) throw new ExchangeError('temporary', 'The exchange is away.');
+      return await (InMemoryVenue.prototype[call] as (this: Trading, ...of: never[]) => Promise<unknown>).apply(this, given);
+    },
+  } as Partial<Trading>;
+  const { venue, asked, prepare } = rig(replaced);
+  await prepare();
+  failing.isOn = true;
+  await expect(prepare({ leverage: 3 })).rejects.toMatchObject({ kind: 'temporary' });
+  await venue.setLeverage(symbol, 3); // it was done, but for the answer
+  failing.isOn = false;
+  asked.length = 0;
+  await prepare();
+  expect(asked).toEqual(['setMarginMode', 'setLeverage', 'marginSettings']);
+  expect(await venue.marginSettings(symbol)).toEqual({ leverage: 5, marginMode: 'isolated' });
 });

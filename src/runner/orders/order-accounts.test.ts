@@ -2,11 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { MarketType } from '#engine/market/instrument.ts';
 import { anInstrument } from '#engine/market/testing/an-instrument.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
-import { botState } from '#engine/bot/state.ts';
+import { aTrade } from '#engine/account/testing/a-trade.ts';
+import { anOrder } from '#engine/account/testing/an-order.ts';
+import type { OrderReport } from '#engine/bot/event.ts';
+import { botState, clientOrderId } from '#engine/bot/state.ts';
 import { requireSettings } from '#engine/settings/normalise-settings.ts';
 import { InMemoryVenue } from '#engine/simulation/venue.ts';
 import { readLiveHealth } from '#storage/exchange-accounts/account-checks.ts';
 import { openDifferences } from '#storage/differences/differences.ts';
+import type { StoredOrder } from '#storage/orders/order-outbox.ts';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
@@ -16,6 +20,7 @@ import { FeeValues } from './fee-values.ts';
 import type { AccountName } from './order-accounts.ts';
 import { OrderAccounts } from './order-accounts.ts';
 import type { RoomBot } from './order-room.ts';
+import type { OrderStore } from './order-store.ts';
 
 const { db } = await freshDatabase();
 
@@ -185,4 +190,82 @@ test('ADD-differences what differs when its account has its turn is looked at ag
   expect(await checked()).toBe(before);
   await accounts.compare(() => turn + 100_000);
   expect(await checked()).toBeGreaterThan(before ?? Infinity);
+});
+
+test('a bot begins only when it has the fills of before with the value of their fees, however late the price of BNB comes', async () => {
+  const { accounts, account, bot, venues, symbol } = await rig();
+  const room = await accounts.room(account);
+  const [venue] = venues;
+  if (venue === undefined) throw new Error('The account was not opened');
+  venue.setPrices(symbol, { bid: 100, ask: 100 });
+  const id = clientOrderId(bot.id, 1);
+  const request = { clientOrderId: id, symbol, side: 'buy', type: 'market', amount: 2, price: null, stopPrice: null } as const;
+  await venue.place({ ...request, reduceOnly: false, expiresAt: Date.now() + 60_000 });
+  const fills = await venue.fillsSince(symbol, null);
+  vi.spyOn(venue, 'fillsSince').mockResolvedValue(fills.map((fill) => ({ ...fill, fee: 0.01, feeCurrency: 'BNB', feeInQuote: null })));
+  const stored: StoredOrder = {
+    ...request,
+    botId: bot.id,
+    purpose: 'entry',
+    timeInForce: 'GTC',
+    reduceOnly: false,
+    leverage: 1,
+    marginMode: null,
+    state: 'sent', // by a process that did not live to see the answer
+    attempt: 1,
+    plannedAt: Date.now(),
+    expiresAt: Date.now(),
+    filled: 0,
+  };
+  const store: OrderStore = {
+    orders: async () => [{ ...stored }],
+    send: async () => await Promise.reject(new Error('It was sent before')),
+    async change(_id, change) {
+      Object.assign(stored, { state: change.path.at(-1) ?? stored.state, filled: change.filled ?? stored.filled });
+      return true;
+    },
+    fillBefore: async () => null,
+  };
+  const settings = requireSettings({ stakeAmount: 10, maxOpenTrades: 1, startingBalance: 100, stoploss: -0.1, minimalRoi: {} });
+  const trade = aTrade({ symbol, orders: [anOrder({ id, state: 'sent' })] });
+  const state = { ...botState({ botId: bot.id, timeframe: '1m', status: 'active', settings }), trades: [trade] };
+  const price = Promise.withResolvers<void>();
+  const reports: OrderReport[] = [];
+  const orders = new BotOrders(accounts, account, {
+    id: bot.id,
+    claim: '1',
+    store,
+    timeInForce: {},
+    feeValues: new FeeValues(
+      async () => ({
+        async candles(_symbol, _timeframe, from) {
+          await price.promise;
+          return [{ openTime: from, open: 600, high: 600, low: 600, close: 600, volume: 1 }];
+        },
+      }),
+      (error) => expect(error).toBeNull(),
+    ),
+    state: () => state,
+    onReport: (_order, report) => void reports.push(report),
+    onNumbersSeen: () => undefined,
+    onError: (error) => expect(error).toBeNull(),
+    onFenced: () => undefined,
+  });
+  onTestFinished(() => orders.end());
+  const isSettled = room.isSettled.bind(room);
+  const settled = Promise.withResolvers<void>();
+  vi.spyOn(room, 'isSettled').mockImplementation((of) => {
+    const is = isSettled(of);
+    if (is) settled.resolve();
+    return is;
+  });
+  let hasBegun = false;
+  const checked = vi.spyOn(accounts, 'checkNow');
+  const begins = orders.open().then(() => (hasBegun = true));
+  await settled.promise; // of all orders it is known what became of them
+  await new Promise(setImmediate);
+  expect([hasBegun, checked.mock.calls.length, reports.length]).toEqual([false, 0, 0]);
+  price.resolve();
+  await begins;
+  expect(reports.at(-1)).toMatchObject({ state: 'filled', filled: 2, fills: [{ fee: 0.01, feeCurrency: 'BNB', feeInQuote: 6 }] });
 });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { OrderReport } from '#engine/bot/event.ts';
 import { anInstrument } from '#engine/market/testing/an-instrument.ts';
 import { clientOrderId } from '#engine/bot/state.ts';
@@ -187,6 +187,20 @@ test('a fill that is reported after its order has ended is written and reported 
   await room.tick();
   expect(reports).toHaveLength(before + 1);
   expect(room.dueAt).toBe(Infinity);
+});
+
+test('an order that its bot wants cancelled is cancelled at once, long before the next check', async () => {
+  const { venue, room, bot, row } = await aRoom();
+  const cancelled = Promise.withResolvers<string>();
+  const cancel = venue.cancel.bind(venue);
+  vi.spyOn(venue, 'cancel').mockImplementation(async (of, order) => {
+    cancelled.resolve(order);
+    return await cancel(of, order);
+  });
+  bot.isCancelWanted = true;
+  room.decided(botId, []);
+  expect(await cancelled.promise).toBe(id);
+  await expect.poll(() => row.state).toBe('cancelled');
 });
 
 test('an order that is found filled is written with the average price of its fills', async () => {

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -88,4 +88,23 @@ test('the journal is kept short by snapshots, and a crash between the two loses 
   written(folder, 0);
   appendFileSync(join(folder, 'snapshot.new'), 'half a li');
   expect(read(folder).length).toBe(10);
+});
+
+test('what was acknowledged is there when a snapshot could not be finished', () => {
+  const folder = newFolder();
+  const store = new Store(folder, 1000);
+  const table = store.table<Row>('some');
+  mkdirSync(join(folder, 'snapshot')); // nothing can take its name
+  let written = 0;
+  expect(() => {
+    for (let i = 1; i <= 100; i++) {
+      table.put(String(i), { money: BigInt(i), text: `row ${i}` });
+      written = i;
+      store.commit();
+    }
+  }).toThrow();
+  store.close();
+  rmSync(join(folder, 'snapshot'), { recursive: true });
+  expect(written).toBeGreaterThan(5);
+  expect(read(folder).map(({ text }) => text)).toEqual(Array.from({ length: written }, (_, i) => `row ${i + 1}`));
 });

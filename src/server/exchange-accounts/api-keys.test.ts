@@ -1,14 +1,17 @@
 import { keyIsTrading, keyMayWithdraw, noKeyAfterReset } from '#contract/api-keys.ts';
+import { texts } from '#contract/errors.ts';
 import { hourMs } from '#engine/market/durations.ts';
 import { exchangeKeyCheck } from '#feeds/exchange-keys.ts';
 import { sandboxKeys } from '#feeds/sandbox-key.ts';
 import { Markets } from '#feeds/markets.ts';
 import { mails } from '#mail/texts.ts';
+import { liveBotWith, lockApiKey, removeApiKey } from '#storage/exchange-accounts/api-keys.ts';
 import { openCredentials } from '#vault/open-credentials.ts';
 import { openingKey } from '#vault/opening.ts';
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { untilWaiting } from '../../../test/support/lock-waits.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { failure, origin, startTestServer } from '../../../test/support/test-server.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
@@ -256,6 +259,37 @@ describe('a stored key', () => {
     expect(await deletion).toMatchObject({ status: 409 });
     expect(await person.listApiKeys({})).toHaveLength(1);
   });
+});
+
+test('a key whose bot becomes live while its deletion waits for it is kept', async () => {
+  const person = await server.signedIn('trader');
+  const bot = await addTestBot(db, { strategy: 'RsiReversal', nickname: 'live meanwhile', owner: person.email });
+  const { id } = await person.addApiKey({ body: { ...(await newKey()), bot_id: bot } });
+  let deletion: Promise<unknown> = Promise.resolve();
+  await db.transaction().execute(async (trx) => {
+    await sql`select from api_keys where id = ${id} for share`.execute(trx);
+    deletion = failure(person.deleteApiKey({ params: { id } }));
+    await untilWaiting(db, 1);
+    await sql`update bots set mode = 'live' where id = ${bot}`.execute(trx);
+  });
+  expect(await deletion).toMatchObject({ status: 409, detail: keyIsTrading });
+  expect(await person.listApiKeys({})).toHaveLength(1);
+});
+
+test('a bot whose key is deleted at that moment does not become live', async () => {
+  const person = await server.signedIn('trader');
+  const bot = await addTestBot(db, { strategy: 'RsiReversal', nickname: 'too late', owner: person.email });
+  const { id } = await person.addApiKey({ body: { ...(await newKey()), bot_id: bot } });
+  let change: Promise<unknown> = Promise.resolve();
+  await db.transaction().execute(async (trx) => {
+    expect(await lockApiKey(trx, id, person.userId)).not.toBeNull();
+    expect(await liveBotWith(trx, id)).toBeNull();
+    change = failure(person.changeBotMode({ params: { id: bot }, query: { mode: 'live' } }));
+    await untilWaiting(db, 1);
+    await removeApiKey(trx, id);
+  });
+  expect(await change).toMatchObject({ status: 400, detail: texts.keyRequired });
+  expect((await person.getBot({ params: { id: bot } })).mode).toBe('paper');
 });
 
 test('no answer of the server holds a key, a secret or what is sealed', async () => {

@@ -112,6 +112,20 @@ describe('ADD-close-all halts, and has every open trade closed', () => {
   });
 });
 
+test.each(['closeAll', 'stopTrading', 'changeLimits'] as const)(
+  'OP-27 %s is not confirmed while an entry that was sent may still arrive',
+  async (call) => {
+    await holding(botId, { mode: 'testnet' }, { purpose: 'entry', status: 'sent' });
+    await sql`update orders set expires_at = clock_timestamp() + interval '1.5 seconds' where bot_id = ${botId}`.execute(db);
+    const asked = { level: 'bot', id: botId } as const;
+    if (call === 'closeAll') await trader.closeAll({ body: { ...asked, confirm } });
+    else if (call === 'stopTrading') await trader.stopTrading({ body: { ...asked, state: 'reducing' } });
+    else await trader.changeLimits({ body: { ...asked, changes: [{ name: 'open-orders', currency: null, value: 1 }] } });
+    const { rows } = await sql`select 1 from orders where bot_id = ${botId} and expires_at <= clock_timestamp()`.execute(db);
+    expect(rows).toHaveLength(1);
+  },
+);
+
 test('why a trade is still open', () => {
   const now = 1_000_000_000;
   const trade: TradeToClose = {

@@ -164,6 +164,23 @@ describe('trades', () => {
     expect(await figures()).toMatchObject({ trades: 2, wins: 2 });
   });
 
+  test('a correction counts for the day only when its trade was closed on it', async () => {
+    const day = (time: number) => new Date(Date.UTC(2026, 2, 1) + time * 86_400_000);
+    const [yesterday, today] = [aTradeRow(botId), aTradeRow(botId)];
+    const ended = (trade: TradeRow, profit: number, closedAt: Date): TradeRow => ({ ...closed(trade, profit), closedAt });
+    const sums = async () => {
+      const { realizedPnl = '0', dayProfit = '0', wins = 0, losses = 0 } = (await figures()) ?? {};
+      return { all: Number(realizedPnl), day: Number(dayProfit), wins, losses };
+    };
+    await write({ trades: rowsOf(ended(yesterday, -10, day(0))), closed: [closing(-10, '0.2', day(0))] });
+    await write({ trades: rowsOf(ended(today, -5, day(1))), closed: [closing(-5, '0.2', day(1))] });
+    expect(await sums()).toEqual({ all: -15, day: -5, wins: 0, losses: 2 });
+    await write({ trades: rowsOf(ended(yesterday, -40, day(0))), correctedTrades: [yesterday.id] });
+    expect(await sums()).toEqual({ all: -45, day: -5, wins: 0, losses: 2 });
+    await write({ trades: rowsOf(ended(today, 1, day(1))), correctedTrades: [today.id] });
+    expect(await sums()).toEqual({ all: -39, day: 1, wins: 1, losses: 1 });
+  });
+
   test('a closed trade that a late fill corrects changes the sums by the difference, not the number of trades', async () => {
     const [trade, other] = [aTradeRow(botId), aTradeRow(botId)];
     await write({ trades: rowsOf(trade, other) });

@@ -234,3 +234,16 @@ describe('limits of a user and of the server', () => {
     expect([await orders(first), await orders(second)]).toEqual([1, 0]);
   });
 });
+
+test('what was lost in one currency does not count in another', async () => {
+  const inDollars = await held('testnet');
+  const owner = await db.selectFrom('users').select('email').where('id', '=', inDollars.userId).executeTakeFirstOrThrow();
+  const inCoins = await held('testnet', { owner: owner.email });
+  await db.updateTable('bots').set({ stakeCurrency: 'BTC', startingBalance: 3 }).where('id', '=', inCoins.id).execute();
+  await close(inDollars, -20);
+  await close(inCoins, -0.5);
+  for (const level of ['user', 'server'] as const) {
+    expect(await limitOf(inDollars, level, 'daily-loss'), level).toMatchObject({ use: '20', value: '180', isReached: false });
+    expect(await limitOf(inCoins, level, 'daily-loss'), level).toMatchObject({ use: '0.5', value: '1.8', isReached: false });
+  }
+});

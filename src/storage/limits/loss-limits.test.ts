@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
+import { untilWaiting } from '../../../test/support/lock-waits.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { listAlarms } from '../alarms/alarms.ts';
 import { setBotStatus } from '../bots/bots.ts';
@@ -12,6 +13,9 @@ import { Changed, claimBots, renewLease } from '../bots/runners.ts';
 import { aStep } from '../testing/a-step.ts';
 import { anOrderRow, aTradeRow } from '../testing/trade-rows.ts';
 import type { TradeMode } from '../trades/trade-mode.ts';
+import { addToFigures } from '../trades/trade-writes.ts';
+import { lockSwitch, setSwitch } from '../trading/trading-states.ts';
+import { addUser } from '../users/users.ts';
 
 const { db } = await freshDatabase();
 const runnerId = randomUUID();
@@ -153,6 +157,25 @@ describe('what all bots of a user or of the server have lost', () => {
     expect(await switches()).toMatchObject([{ level: 'server', reason: 'drawdown' }, { level: 'user' }]);
   });
 
+  test('leaves a switch as a person has set it', async () => {
+    const bot = await held('live');
+    const admin = await addUser(db, { email: `${randomUUID()}@example.com`, passwordHash: 'none', role: 'admin', verified: true });
+    const { userId } = await db.selectFrom('bots').select('userId').where('id', '=', bot.id).executeTakeFirstOrThrow();
+    const target = { level: 'user', id: userId } as const;
+    for (const state of ['reducing', 'halted'] as const) {
+      await db.transaction().execute(async (trx) => {
+        await lockSwitch(trx, target);
+        await setSwitch(trx, target, { state, setBy: admin?.id ?? null, isImposed: true });
+      });
+      const ofUser = () => db.selectFrom('tradingStates').selectAll().where('level', '=', 'user').execute();
+      const before = await ofUser();
+      await close(bot, -200);
+      expect(await status(bot)).toBe('paused');
+      expect(await ofUser()).toEqual(before);
+      expect(await switches()).toHaveLength(2); // the server's has been set by the same loss
+    }
+  });
+
   test('stops nothing on a test network or on paper: only the bots that lost are paused', async () => {
     for (const mode of ['testnet', 'paper'] as const) {
       const bot = await held(mode);
@@ -184,6 +207,23 @@ describe('what open trades would lose', () => {
     await close(bot, -100);
     expect(await check(bot, -100, 0)).toEqual([]);
     expect(await status(bot)).toBe('active');
+  });
+
+  test('does not count a trade twice whose end was being written when the bot was looked at', async () => {
+    const bot = await held();
+    await limit(bot, 'daily-loss', 100);
+    await limit(bot, 'drawdown', 1);
+    const report = [{ botId: bot.id, unrealizedPnl: -110, closedTrades: 0 }];
+    let check: Promise<string[]> = Promise.resolve([]);
+    await db.transaction().execute(async (trx) => {
+      await sql`select from bots where id = ${bot.id} for no key update`.execute(trx); // as a step does
+      check = pauseOpenLosses(db, report, now);
+      await untilWaiting(db, 1);
+      await addToFigures(trx, closing(bot, -60)); // of the 110 only 60 were lost
+    });
+    expect(await check).toEqual([]);
+    expect(await status(bot)).toBe('active');
+    expect(await audited(`bot ${bot.id}`)).toEqual([]);
   });
 
   test('counts alone on a day on which nothing was closed', async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
 import { AccountClient } from '../account-client.ts';
 import { openFuturesStream } from './futures-stream.ts';
@@ -8,19 +8,21 @@ import { control, newCredentials } from '../testing/sandbox-account.ts';
 const sandbox = await startSandbox({ controlPort: 0 });
 afterAll(() => sandbox.close());
 
+const renewal = { everyMs: 51, retryMs: 52 };
+
 /** A stream that renews its key twenty times a second. */
 async function open() {
   const credentials = await newCredentials(sandbox);
   const account = new AccountClient({ exchangeId: 'sandbox', marketType: 'futures', credentials, sandboxUrl: sandbox.url });
   await account.prepare();
   const lost: string[] = [];
-  const stream = await openFuturesStream(account, (reason) => lost.push(reason), { everyMs: 50, retryMs: 50 });
+  const stream = await openFuturesStream(account, (reason) => lost.push(reason), renewal);
   onTestFinished(async () => {
     stream.end();
     sandbox.faults.clear();
     for (const socket of Object.values(account.ccxt.clients)) socket.connection?.terminate?.();
   });
-  return { stream, lost };
+  return { account, stream, lost };
 }
 
 /** How many of so many renewals have still to come; each is carried out. */
@@ -37,6 +39,29 @@ test('a listen key is renewed again and again, until the stream is ended', async
   const left = renewals(1);
   await sleep(300);
   expect(left()).toBe(1);
+  expect(lost).toEqual([]);
+});
+
+test('a renewal that is under way when the stream is ended is the last one', async () => {
+  const { account, stream, lost } = await open();
+  const renew = account.ccxt.fapiPrivatePutListenKey.bind(account.ccxt);
+  const [asked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let answered = 0;
+  vi.spyOn(account.ccxt, 'fapiPrivatePutListenKey').mockImplementation(async (...given) => {
+    const answer = await renew(...given);
+    asked.resolve();
+    await gate.promise; // the answer is on its way for long
+    answered += 1;
+    return answer;
+  });
+  await asked.promise;
+  stream.end();
+  const timers = vi.spyOn(globalThis, 'setTimeout');
+  gate.resolve();
+  await expect.poll(() => answered).toBe(1);
+  await new Promise(setImmediate);
+  expect(timers.mock.calls.filter(([, ms]) => ms === renewal.everyMs || ms === renewal.retryMs)).toEqual([]);
+  timers.mockRestore();
   expect(lost).toEqual([]);
 });
 

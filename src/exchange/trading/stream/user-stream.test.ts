@@ -3,7 +3,10 @@ import { secondMs } from '#engine/market/durations.ts';
 import { anOrderRequest } from '#engine/ports/testing/an-order-request.ts';
 import type { AccountReport, OrderRequest, Trading } from '#engine/ports/trading.ts';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
-import { control, newTrading } from '../testing/sandbox-account.ts';
+import { AccountClient } from '../account-client.ts';
+import { FuturesTrading } from '../futures-trading.ts';
+import { SpotTrading } from '../spot-trading.ts';
+import { control, newCredentials, newTrading } from '../testing/sandbox-account.ts';
 
 const sandbox = await startSandbox({ controlPort: 0 });
 afterEach(() => sandbox.faults.clear());
@@ -188,3 +191,32 @@ async function buyWithStop(trading: Trading, expiresAt: number): Promise<void> {
   await trading.place(anOrderRequest({ ...order, clientOrderId: 'in' }));
   await trading.place(anOrderRequest({ ...order, clientOrderId: 'out', side: 'sell', type: 'stop', stopPrice: 95, reduceOnly: true }));
 }
+
+test.each(['spot', 'futures'] as const)(
+  'a message of the user stream on %s that cannot be read is reported as a gap',
+  async (marketType) => {
+    const credentials = await newCredentials(sandbox);
+    const now = () => sandbox.clock.now();
+    const account = new AccountClient({ exchangeId: 'sandbox', marketType, credentials, sandboxUrl: sandbox.url, now });
+    const logged: string[] = [];
+    const trading = new (marketType === 'spot' ? SpotTrading : FuturesTrading)('a', account, (message) => logged.push(message));
+    onTestFinished(() => trading.close());
+    // What the exchange says of an order is changed on its way, before anybody has read it.
+    const handle = account.ccxt.handleMessage.bind(account.ccxt);
+    account.ccxt.handleMessage = (socket, message) => {
+      const { event = {}, o = {} } = message as { event?: Record<string, unknown>; o?: Record<string, unknown> };
+      for (const order of [event, o]) if ('X' in order) order['X'] = 'SOMETHING_NEW';
+      handle(socket, message);
+    };
+    await account.prepare();
+    await trading.start();
+    const reports: AccountReport[] = [];
+    trading.watch((report) => reports.push(report));
+    await trading.place(
+      anOrderRequest({ clientOrderId: 'one', symbol: symbolOf[marketType], amount: 0.01, expiresAt: now() + 5 * secondMs }),
+    );
+    await expect.poll(() => reports.filter(({ kind }) => kind === 'gap').length, soon).toBeGreaterThan(0);
+    expect(reports.filter(({ kind }) => kind === 'order')).toEqual([]);
+    expect(logged).toContainEqual(expect.stringContaining('makes no sense'));
+  },
+);

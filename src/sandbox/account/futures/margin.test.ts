@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import { fundingMs, fundingRate } from '../../market/funding.ts';
 import { listPairs } from '../../market/listings.ts';
+import { Market } from '../../market/market.ts';
 import { coin } from '../money.ts';
+import type { Order } from '../order.ts';
 import { Store } from '../store.ts';
 import { brackets, maintenanceOf } from './brackets.ts';
 import { FuturesRows } from './futures-rows.ts';
 import { marginBuffer } from './liquidation.ts';
-import { liquidationPrice } from './margin.ts';
+import { payFunding } from './funding-payments.ts';
+import { liquidationPrice, orderMarginOf } from './margin.ts';
 import { absolute, afterFill, type FuturesPosition } from './position.ts';
 
 const pair = listPairs(0).find(({ market, id }) => market === 'futures' && id === 'ETHUSDT')!;
@@ -16,6 +20,28 @@ function account(wallet: number): FuturesRows {
   rows.openWith({ USDT: units(wallet) }, 0);
   return rows;
 }
+
+const anOrder: Order = {
+  id: 1,
+  clientOrderId: 'one',
+  listId: -1,
+  symbol: 'ETHUSDT',
+  side: 'BUY',
+  type: 'LIMIT',
+  timeInForce: 'GTC',
+  price: units(3000),
+  stopPrice: 0n,
+  amount: units(1),
+  quoteAmount: 0n,
+  filled: 0n,
+  filledQuote: 0n,
+  reserved: 0n,
+  status: 'NEW',
+  isWorking: true,
+  reduceOnly: false,
+  time: 0,
+  updateTime: 0,
+};
 
 test('a loss takes no more than the wallet holds; the rest is paid by the exchange, and both are noted', () => {
   const rows = account(100);
@@ -46,6 +72,42 @@ describe('at its liquidation price a position has exactly the margin that must r
     expect(price > units(3000)).toBe(amount < 0);
     const buffer = marginBuffer(rows, position, 'USDT', () => price);
     expect(absolute(buffer)).toBeLessThan(coin / 100n); // a hundredth of a dollar
+  });
+});
+
+test('an order of which a part is filled needs margin for its rest alone', () => {
+  const rows = account(10_000);
+  const order = { ...anOrder, amount: units(2), price: units(3000) };
+  rows.putOrder(order);
+  expect(orderMarginOf(rows, 'ETHUSDT', units(3000))).toBe(units(2 * 3000) / 20n);
+  rows.putOrder({ ...order, filled: units(1.5), status: 'PARTIALLY_FILLED' });
+  expect(orderMarginOf(rows, 'ETHUSDT', units(3000))).toBe(units(0.5 * 3000) / 20n);
+});
+
+describe('funding of a position with a margin of its own', () => {
+  const market = new Market(7, 0, []);
+  const payments = Array.from({ length: 90 }, (_, i) => Date.UTC(2026, 0, 1) + i * fundingMs);
+  const at = (isPositive: boolean): number => payments.find((time) => fundingRate(market.seed, pair, time) > 0 === isPositive) ?? 0;
+
+  test.each([
+    ['a long at a positive rate pays', 1, true, -1],
+    ['a long at a negative rate receives', 1, false, 1],
+    ['a short at a positive rate receives', -1, true, 1],
+    ['a short at a negative rate pays', -1, false, -1],
+  ] as const)('%s, and its liquidation comes nearer or moves away', (_name, amount, isPositive, sign) => {
+    const rows = account(10_000);
+    const empty: FuturesPosition = { ...rows.position('ETHUSDT'), marginType: 'isolated', leverage: 20 };
+    const { position } = afterFill(empty, amount > 0 ? 'BUY' : 'SELL', units(3000), units(1), 1);
+    rows.positions.put('ETHUSDT', position);
+    const price = () => liquidationPrice(rows, pair, rows.position('ETHUSDT'), () => units(3000));
+    const before = price();
+    payFunding(rows, market, () => units(3000), at(isPositive));
+    const paid = [...rows.income.rows()].reduce((sum, each) => sum + each.amount, 0n);
+    expect(paid > 0n).toBe(sign > 0);
+    expect(rows.position('ETHUSDT').isolated).toBe(position.isolated + paid);
+    expect(rows.balance('USDT').free).toBe(units(10_000) + paid);
+    // A long is liquidated below: what it pays brings that price nearer, up to its own.
+    expect(price() > before).toBe(amount > 0 === sign < 0);
   });
 });
 

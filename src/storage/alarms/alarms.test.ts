@@ -1,0 +1,48 @@
+import { beforeEach, expect, test } from 'vitest';
+import { freshDatabase } from '../../../test/support/fresh-database.ts';
+import { addTestBot } from '../../../test/support/test-bot.ts';
+import { findUserByEmail } from '../users/users.ts';
+import type { AlarmAbout } from './alarms.ts';
+import { acknowledgeAlarm, listAlarms, raiseAlarm } from './alarms.ts';
+
+const { db } = await freshDatabase();
+
+/** A trader with a bot. */
+async function aTrader(): Promise<{ id: string; botId: string }> {
+  const owner = `${crypto.randomUUID()}@example.com`;
+  const botId = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: owner, owner });
+  return { id: (await findUserByEmail(db, owner))?.id ?? '', botId };
+}
+let mine: Awaited<ReturnType<typeof aTrader>>;
+let other: Awaited<ReturnType<typeof aTrader>>;
+beforeEach(async () => {
+  await db.deleteFrom('alarms').execute();
+  [mine, other] = [await aTrader(), await aTrader()];
+});
+
+async function raised(about: AlarmAbout): Promise<string> {
+  await raiseAlarm(db, { ...about, facts: {} });
+  const [alarm, ...more] = await listAlarms(db, null);
+  expect(more).toEqual([]);
+  return alarm?.id ?? '';
+}
+
+test.each(['difference', 'late-fill'] as const)('a trader takes note of a %s of an own bot alone, whatever bots he has', async (kind) => {
+  const id = await raised({ kind, target: { level: 'bot', id: other.botId } });
+  expect(await listAlarms(db, mine.id)).toEqual([]);
+  expect(await acknowledgeAlarm(db, id, { id: mine.id, seesAll: false })).toBeNull();
+  expect(await listAlarms(db, other.id)).toMatchObject([{ id, acknowledgedAt: null }]);
+  expect(await acknowledgeAlarm(db, id, { id: other.id, seesAll: false })).toEqual({ kind, target: `bot ${other.botId}` });
+  // What happened once is over with that; what lasts stays open, and is known to have been seen.
+  expect(await listAlarms(db, other.id)).toMatchObject(kind === 'late-fill' ? [] : [{ id, acknowledgedAt: expect.any(Date) as Date }]);
+});
+
+test('an alarm of an account or of the server is taken note of by its owner or an admin', async () => {
+  const ofUser = await raised({ kind: 'limit-reached', target: { level: 'user', id: other.id } });
+  expect(await acknowledgeAlarm(db, ofUser, { id: mine.id, seesAll: false })).toBeNull();
+  expect(await acknowledgeAlarm(db, ofUser, { id: other.id, seesAll: false })).not.toBeNull();
+  await db.deleteFrom('alarms').execute();
+  const ofServer = await raised({ kind: 'no-runner', target: { level: 'server' } });
+  for (const { id } of [mine, other]) expect(await acknowledgeAlarm(db, ofServer, { id, seesAll: false })).toBeNull();
+  expect(await acknowledgeAlarm(db, ofServer, { id: mine.id, seesAll: true })).toEqual({ kind: 'no-runner', target: 'server' });
+});
