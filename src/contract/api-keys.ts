@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { noLiveAfterReset } from './bots.ts';
 import { asksExchange, joinTexts, texts } from './errors.ts';
 import { botModes, botStatuses, id, moment, requiredText, shortText } from './fields.ts';
 import { defineRoute } from './route.ts';
@@ -97,8 +98,13 @@ export const apiKeyRoutes = {
         'You can only add API keys to your own account',
         texts.noAccessToBot,
         noKeyAfterReset,
+        // for a live bot, which trades with another account from now on
+        texts.liveDisabled,
+        texts.undurableStore,
+        noLiveAfterReset,
       ],
       404: ['Exchange not found', 'User not found', 'Bot not found'],
+      409: ['Bot has open trades', texts.changedMeanwhile],
     }),
   }),
 } as const;

@@ -33,6 +33,7 @@ import * as closeAll from './migrations/0029-close-all.ts';
 import * as drills from './migrations/0030-drills.ts';
 import * as accountBalances from './migrations/0031-account-balances.ts';
 import * as stopAsked from './migrations/0032-stop-asked.ts';
+import * as accountsOfOpenTrades from './migrations/0035-accounts-of-open-trades.ts';
 import { keepPartitions } from './partitions.ts';
 
 /** All migrations by name, in the order of their numbers; forward only, never edited after a release. */
@@ -67,6 +68,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0030-drills': drills,
   '0031-account-balances': accountBalances,
   '0032-stop-asked': stopAsked,
+  '0035-accounts-of-open-trades': accountsOfOpenTrades,
 };
 
 /**

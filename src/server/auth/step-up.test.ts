@@ -3,7 +3,7 @@ import { noLiveAfterReset } from '#contract/bots.ts';
 import { minuteMs, dayMs, hourMs } from '#engine/market/durations.ts';
 import type { Route } from '#contract/route.ts';
 import { routes } from '#contract/routes.ts';
-import { linkApiKey } from '#storage/exchange-accounts/api-keys.ts';
+import { giveKey } from '#storage/bots/bots.ts';
 import { listAudit } from '#storage/audit/audit-log.ts';
 import { updateUser } from '#storage/users/users.ts';
 import { describe, expect, test } from 'vitest';
@@ -133,7 +133,7 @@ describe('live mode', () => {
       .values({ userId: person.userId, exchangeId: 'sandbox', keyHint: 'wxyz', sealed: '{}' })
       .returning('id')
       .executeTakeFirstOrThrow();
-    await linkApiKey(db, id, key.id);
+    await giveKey(db, id, key.id);
     server.pass(11 * minuteMs);
     const goLive = () => person.changeBotMode({ params: { id }, query: { mode: 'live' } });
     expect((await failure(goLive())).message).toBe(needed);

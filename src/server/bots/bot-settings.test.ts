@@ -281,23 +281,6 @@ describe('a change', () => {
     await sql`update bots set symbols = '{BTC/USDT,GONE/USDT}' where id = ${bot.id}`.execute(db);
     expect((await update(bot.id, { trading_pairs: ['GONE/USDT', 'ETH/USDT'] })).trading_pairs).toEqual(['GONE/USDT', 'ETH/USDT']);
   });
-
-  test('of the exchange takes the key of the other one; without one a live bot pauses', async () => {
-    const bot = await create();
-    const [here, there] = [await addKey(owner.userId), await addKey(owner.userId, 'binance')];
-    const key = async () =>
-      (await sql<{ api_key_id: string; status: string }>`select api_key_id, status from bots where id = ${bot.id}`.execute(db)).rows[0];
-    await sql`update bots set exchange_id = 'binance', api_key_id = ${there}, mode = 'live', status = 'active' where id = ${bot.id}`.execute(
-      db,
-    );
-    await update(bot.id, { exchange_id: 'sandbox' });
-    expect(await key()).toEqual({ apiKeyId: here, status: 'active' });
-    await sql`update bots set exchange_id = 'binance' where id = ${bot.id}`.execute(db);
-    await sql`update bots set api_key_id = null where id = ${bot.id}`.execute(db);
-    await sql`delete from api_keys where id = ${here}`.execute(db);
-    await update(bot.id, { exchange_id: 'sandbox' });
-    expect(await key()).toEqual({ apiKeyId: null, status: 'paused' });
-  });
 });
 
 describe('versions', () => {
