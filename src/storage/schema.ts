@@ -424,6 +424,7 @@ export interface Schema {
     value: Decimal;
     setBy: string | null;
     setAt: TimeByDefault;
+    isCeiling: Generated<boolean>; // imposed by an administrator; the owner's value stays at or below it
   };
   alarms: {
     id: Generated<string>;

@@ -17,6 +17,8 @@ import { tradeModeOf } from '#storage/trades/trade-mode.ts';
 import { openSymbols } from '#storage/trades/trades.ts';
 import { findUserByEmail, lockUsers, type User } from '#storage/users/users.ts';
 import { audit } from '../audit/audit.ts';
+import { requireStepUp } from '../auth/step-up.ts';
+import { isAnyRaised, limitsOfLiveBot } from '../limits/raised-limits.ts';
 import { toBotReply } from './bot-reply.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
@@ -64,7 +66,11 @@ export function botSettingsHandlers(
       await refuseWithOpenTrades(trx, bot, { ...after, apiKeyId });
       const isOtherAccount = isElsewhere(bot, after) || apiKeyId !== bot.apiKeyId;
       if (bot.mode === 'live' && isOtherAccount) await refuseGoingLive(dependencies, trx, call, { ...after, apiKeyId });
+      const limitsBefore = await limitsOfLiveBot(trx, bot, now);
       await changeBotSettings(trx, bot, after, caller.id, now);
+      const limitsAfter = await limitsOfLiveBot(trx, await ownBot(trx, caller, botId), now);
+      // The defaults of limits follow from stake, slots and leverage.
+      if (limitsBefore !== null && limitsAfter !== null && isAnyRaised(limitsBefore, limitsAfter)) requireStepUp(caller, now);
       if (isOtherAccount) await giveKey(trx, bot.id, apiKeyId);
       const key = apiKeyId === bot.apiKeyId ? {} : { api_key: { from: bot.apiKeyId, to: apiKeyId } };
       await audit(trx, call, caller, 'change-bot', 'ok', { target: bot.id, detail: { ...differences(botSettingsOf(bot), after), ...key } });

@@ -206,6 +206,47 @@ describe('a live bot that is to trade with another account', () => {
   });
 });
 
+describe('what raises a limit of a live bot takes the password', () => {
+  const raises = [
+    { stake_amount: 101 },
+    { max_open_trades: 4 },
+    { leverage: 1.5 },
+    { stake_currency: 'USDC', trading_pairs: ['BTC/USDC'] },
+  ];
+  const others = [{ stake_amount: 99 }, { max_open_trades: 2 }, { nickname: 'Other' }, { trading_pairs: ['BTC/USDT', 'ETH/USDT'] }];
+  beforeEach(() => server.pass(11 * minuteMs));
+
+  test.each(raises)('%j', async (body) => {
+    const { version } = await db.selectFrom('bots').select('version').where('id', '=', bot).executeTakeFirstOrThrow();
+    expect(await detail(update(body))).toBe(`403 ${texts.passwordNeeded}`);
+    expect(await db.selectFrom('bots').select('version').where('id', '=', bot).executeTakeFirstOrThrow()).toEqual({ version });
+    await owner.confirmPassword({ body: { password } });
+    expect(await update(body)).toMatchObject(body);
+  });
+
+  test.each(others)('%j does not', async (body) => {
+    expect(await update(body)).toMatchObject(body);
+  });
+
+  test.each(raises)('%j does not on paper', async (body) => {
+    await sql`update bots set mode = 'paper' where id = ${bot}`.execute(db);
+    expect(await update(body)).toMatchObject(body);
+  });
+
+  test('an earlier version with a higher stake does; a higher stake below a limit that was set does not', async () => {
+    await update({ stake_amount: 50 });
+    const restore = () => owner.restoreBotVersion({ params: { id: bot, version: 1 } });
+    expect(await detail(restore())).toBe(`403 ${texts.passwordNeeded}`);
+    // Every limit that follows from the stake is set, for the bot and around it.
+    for (const level of ['bot', 'user', 'server'] as const)
+      for (const name of ['order-value', 'position-value', 'daily-loss'] as const)
+        await sql`insert into limits (level, bot_id, user_id, name, currency, value) values (${level}, ${level === 'bot' ? bot : null},
+          ${level === 'user' ? owner.userId : null}, ${name}, ${level === 'bot' ? '' : 'USDT'}, 10)`.execute(db);
+    expect(await restore()).toMatchObject({ stake_amount: 100 });
+    await sql`delete from limits`.execute(db);
+  });
+});
+
 describe('a stored key is used when it is named', () => {
   const aBot = (given: object) => ({
     body: {
