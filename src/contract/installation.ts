@@ -109,6 +109,7 @@ export const installationRoutes = {
         settingsTexts.senderAddress,
         settingsTexts.ownTwoFactorFirst,
       ],
+      403: [texts.noChangesAfterReset],
       409: [settingsTexts.changedByOther],
     }),
   }),
@@ -132,6 +133,7 @@ export const installationRoutes = {
     reply: invitation,
     errors: joinTexts(needsAdmin, {
       400: ['Email is required', 'Invalid email address', 'Role must be investor, trader or operator'],
+      403: [texts.noChangesAfterReset],
       409: [
         'Email is already registered',
         'This address has an open invitation. Withdraw it first.',

@@ -70,7 +70,7 @@ export function botSettingsHandlers(
       await changeBotSettings(trx, bot, after, caller.id, now);
       const limitsAfter = await limitsOfLiveBot(trx, await ownBot(trx, caller, botId), now);
       // The defaults of limits follow from stake, slots and leverage.
-      if (limitsBefore !== null && limitsAfter !== null && isAnyRaised(limitsBefore, limitsAfter)) requireStepUp(caller, now);
+      if (isAnyRaised(limitsBefore, limitsAfter)) requireStepUp(caller, now);
       if (isOtherAccount) await giveKey(trx, bot.id, apiKeyId);
       const key = apiKeyId === bot.apiKeyId ? {} : { api_key: { from: bot.apiKeyId, to: apiKeyId } };
       await audit(trx, call, caller, 'change-bot', 'ok', { target: bot.id, detail: { ...differences(botSettingsOf(bot), after), ...key } });
