@@ -67,7 +67,7 @@ export interface AuditCheck {
 /**
  * Checks every line that is kept: that it follows the one before, and that nothing in it has been changed. Lines that
  * were removed after their time are missed by nobody; the first that is left is believed. What was taken off the end
- * cannot be seen here.
+ * cannot be seen here: see `lostHeads`.
  */
 export async function checkAudit(db: Database, batch = 5_000): Promise<AuditCheck> {
   let before: AuditLine | null = null;
@@ -93,8 +93,25 @@ export async function checkAudit(db: Database, batch = 5_000): Promise<AuditChec
   }
 }
 
+/** The newest line of a moment, and its hash. */
+export interface AuditHead {
+  id: string;
+  hash: string;
+}
+
+/** Of these ends of the log those that are not in it as they were. Lines that were removed after their time are none of them. */
+export async function lostHeads(db: Database, heads: readonly AuditHead[]): Promise<AuditHead[]> {
+  if (heads.length === 0) return [];
+  const { rows } = await sql<AuditHead>`
+    select h.id::text as id, h.hash from unnest(${heads.map(({ id }) => id)}::bigint[], ${heads.map(({ hash }) => hash)}::text[]) as h(id, hash)
+    where h.id >= coalesce((select min(id) from audit_log), 0)
+      and not exists (select from audit_log a where a.id = h.id and encode(a.hash, 'hex') = h.hash)
+    group by 1, 2 order by min(h.id)`.execute(db);
+  return rows;
+}
+
 /** The newest line and its hash; null in an empty log. Kept elsewhere too, it shows when lines were taken off the end. */
-export async function auditHead(db: Database): Promise<{ id: string; hash: string } | null> {
+export async function auditHead(db: Database): Promise<AuditHead | null> {
   const row = await db.selectFrom('auditLog').select(['id', 'hash']).orderBy('id', 'desc').limit(1).executeTakeFirst();
   return row === undefined ? null : { id: row.id, hash: row.hash.toString('hex') };
 }
