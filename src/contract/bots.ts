@@ -6,6 +6,7 @@ import {
   botStatuses,
   finite,
   id,
+  isOneLine,
   leverageModes,
   moment,
   momentMs,
@@ -85,7 +86,7 @@ const tradingPairs = z
   .array(shortText(100), { error: unlessWrongType('list', 'At least one trading pair is required') })
   .min(1, { error: 'At least one trading pair is required', abort: true })
   .max(500, texts.invalidRequest);
-const nickname = shortText(60, 'Nickname must be at most 60 characters');
+const nickname = shortText(60, 'Nickname must be at most 60 characters').refine(isOneLine, texts.invalidRequest);
 
 /** Fields of a new bot, in the order in which they are checked. */
 export const newBot = z.strictObject({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { registrations } from './auth.ts';
 import { isEmailAddress } from './email-address.ts';
 import { joinTexts, needsAdmin, texts } from './errors.ts';
-import { id, moment, oneOf, requiredText, shortText } from './fields.ts';
+import { id, moment, oneOf, requiredText, shortText, unlessWrongType } from './fields.ts';
 import { defineRoute } from './route.ts';
 
 /** Whose sign-in needs a second factor. */
@@ -32,7 +32,10 @@ export const settingsTexts = {
 } as const;
 
 const minutes = ({ min, max }: { min: number; max: number }, error: string) =>
-  z.int({ error }).gte(min, { error, abort: true }).lte(max, { error, abort: true });
+  z
+    .int({ error: unlessWrongType('number', error) })
+    .gte(min, { error, abort: true })
+    .lte(max, { error, abort: true });
 
 /** The settings that can be changed. */
 export const changeableSettings = z.strictObject({

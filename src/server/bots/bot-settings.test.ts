@@ -103,6 +103,12 @@ describe('a new bot', () => {
     expect((await create(of)).strategy_name).toBe('MACD with trend filter');
   });
 
+  test('API-33 a name stays on its line and is read as it is written', async () => {
+    for (const nickname of ['Bot\nclosed BTC/USDT', 'a\u2028b', '+12\u202E00', '\u2066x', 'bell\u0007'])
+      expect((await failure(create({ nickname }))).message, JSON.stringify(nickname)).toBe('400 Invalid request');
+    expect((await create({ nickname: 'Ünïcode 網 👍🏽 [BTC]' })).nickname).toBe('Ünïcode 網 👍🏽 [BTC]');
+  });
+
   test('API-33, VALID-42, OP-33 traders make bots for themselves, admins for anybody, others none', async () => {
     expect((await failure(create({ user_email: other.email }))).message).toBe('403 You can only create bots for your own account');
     expect((await create({ user_email: ` ${owner.email.toUpperCase()} ` })).user_id).toBe(owner.userId);

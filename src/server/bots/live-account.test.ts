@@ -247,6 +247,29 @@ describe('what raises a limit of a live bot takes the password', () => {
   });
 });
 
+describe('activating a live bot', () => {
+  const activate = () => owner.toggleBot({ params: { id: bot }, query: { status: 'active' } });
+  beforeEach(async () => {
+    await sql`update bots set status = 'paused' where id = ${bot}`.execute(db);
+    server.pass(11 * minuteMs);
+  });
+
+  test('takes the password where real orders are sent, by its owner and by an administrator', async () => {
+    await sql`update bots set exchange_id = 'binance' where id = ${bot}`.execute(db);
+    const admin = await server.signedIn('admin');
+    const byAdmin = () => admin.setBotStatus({ params: { id: bot }, body: { status: 'active' } });
+    await sql`update sessions set authenticated_at = authenticated_at - interval '11 minutes' where user_id = ${admin.userId}`.execute(db);
+    for (const call of [activate, byAdmin]) expect(await detail(call())).toBe(`403 ${texts.passwordNeeded}`);
+    await owner.toggleBot({ params: { id: bot }, query: { status: 'stopped' } });
+    await owner.confirmPassword({ body: { password } });
+    expect(await activate()).toMatchObject({ status: 'active' });
+  });
+
+  test('takes none at the sandbox', async () => {
+    expect(await activate()).toMatchObject({ status: 'active' });
+  });
+});
+
 describe('a stored key is used when it is named', () => {
   const aBot = (given: object) => ({
     body: {

@@ -111,6 +111,18 @@ export async function listBotsOfStrategy(db: Database, strategyId: string): Prom
   return botsOfStrategy(db, { strategyId });
 }
 
+/** Whether a live bot trades by a strategy. */
+export async function hasLiveBots(db: Database, strategyId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('bots')
+    .select('id')
+    .where('strategyId', '=', strategyId)
+    .where('mode', '=', 'live')
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** What a selector or a list of states needs of a bot. */
 export type BotName = Pick<
   BotRow,
