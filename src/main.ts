@@ -69,6 +69,17 @@ const commands: Record<string, Entry> = {
       return exchangeCheckCommand(words, say, { env: process.env, sandboxUrl, version });
     },
   },
+  'audit-check': {
+    summary: 'checks that nothing in the audit log was changed, taken out or cut off',
+    async run(words) {
+      const options = {
+        log: { values: 'several', placeholder: 'FILE', help: 'logs of web processes; else those of FLOTILLA_HOME' },
+      } as const;
+      const summary = 'Checks that nothing in the audit log was changed, taken out or cut off its end. The product may be running.';
+      const { log } = readOptions(words, { name: 'audit-check', summary, options });
+      return (await import('./cli/audit-check-command.ts')).auditCheckCommand(await configuration(), log ?? null, say);
+    },
+  },
   'change-key': {
     summary: 'gives the installation another key; the product must not be running',
     async run(words) {

@@ -20,6 +20,7 @@ const names = [
   'restore',
   'doctor',
   'exchange-check',
+  'audit-check',
   'end-sessions',
   'reset-2fa',
   'migrate',

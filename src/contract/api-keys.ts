@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { noLiveAfterReset } from './bots.ts';
 import { asksExchange, joinTexts, texts } from './errors.ts';
-import { botModes, botStatuses, id, moment, requiredText, shortText } from './fields.ts';
+import { botModes, botStatuses, id, isOneLine, moment, requiredText, shortText } from './fields.ts';
 import { defineRoute } from './route.ts';
 
 /** The refusal of a key that can take money out. */
@@ -81,7 +82,7 @@ export const apiKeyRoutes = {
     access: { who: 'all', stepUp: true },
     body: z.strictObject({
       exchange_id: requiredText('Exchange is required'),
-      label: shortText(120).optional(),
+      label: shortText(120).refine(isOneLine, texts.invalidRequest).optional(),
       key: requiredText(texts.keyRequired, 500),
       secret: requiredText(texts.keyRequired, 5000),
       passphrase: shortText(500).optional(),
@@ -97,8 +98,13 @@ export const apiKeyRoutes = {
         'You can only add API keys to your own account',
         texts.noAccessToBot,
         noKeyAfterReset,
+        // for a live bot, which trades with another account from now on
+        texts.liveDisabled,
+        texts.undurableStore,
+        noLiveAfterReset,
       ],
       404: ['Exchange not found', 'User not found', 'Bot not found'],
+      409: ['Bot has open trades', texts.changedMeanwhile],
     }),
   }),
 } as const;

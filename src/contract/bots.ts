@@ -6,6 +6,7 @@ import {
   botStatuses,
   finite,
   id,
+  isOneLine,
   leverageModes,
   moment,
   momentMs,
@@ -85,7 +86,7 @@ const tradingPairs = z
   .array(shortText(100), { error: unlessWrongType('list', 'At least one trading pair is required') })
   .min(1, { error: 'At least one trading pair is required', abort: true })
   .max(500, texts.invalidRequest);
-const nickname = shortText(60, 'Nickname must be at most 60 characters');
+const nickname = shortText(60, 'Nickname must be at most 60 characters').refine(isOneLine, texts.invalidRequest);
 
 /** Fields of a new bot, in the order in which they are checked. */
 export const newBot = z.strictObject({
@@ -101,6 +102,7 @@ export const newBot = z.strictObject({
   mode: oneOf(botModes, 'Mode must be paper or live'),
   leverage_mode: oneOf(leverageModes, 'Leverage mode must be isolated or cross'),
   nickname: nickname.optional(),
+  api_key_id: id.optional(), // of its owner, for the exchange
 });
 
 /** What of a bot's trading may change. */
@@ -121,7 +123,7 @@ const unknownField = {
 
 /** Fields of a bot that may change; at least one. */
 export const botChanges = z
-  .strictObject({ ...tradingChanges, nickname: nickname.optional() }, unknownField)
+  .strictObject({ ...tradingChanges, nickname: nickname.optional(), api_key_id: id.optional() }, unknownField)
   .refine((changes) => Object.keys(changes).length > 0, 'No fields to update');
 
 /** A trade of a bot. Prices in quote, volume in base, pnl in stake currency after fees; null while unknown. */
@@ -197,6 +199,9 @@ export const hindsightOvertaken = 'A newer request has replaced this one';
 
 const own = { who: 'all', bot: 'own' } as const;
 
+/** Why a live bot is not changed: it would trade elsewhere, or risk more. */
+const ofLiveBot = [texts.liveDisabled, texts.undurableStore, texts.passwordNeeded, noLiveAfterReset];
+
 const mayCreate = { who: ['admin', 'trader'], denied: 'Only admins and traders can create bots' } as const;
 
 /** Calls about bots. */
@@ -232,7 +237,7 @@ export const botRoutes = {
     errors: joinTexts(asksExchange, {
       400: ['Strategy is required', ...sharedTexts, texts.keyRequired, 'User email is required', 'Mode must be paper or live'],
       403: ['You can only create bots for your own account', texts.notVerified, texts.passwordNeeded, noLiveAfterReset],
-      404: ['User not found', 'Strategy not found', 'Exchange not found'],
+      404: ['User not found', 'Strategy not found', 'Exchange not found', 'API key not found'],
     }),
   }),
   updateBot: defineRoute({
@@ -245,8 +250,9 @@ export const botRoutes = {
     body: botChanges,
     reply: bot,
     errors: joinTexts(needsBot, asksExchange, {
-      400: [...sharedTexts, 'No fields to update', 'Unknown field: {name}'],
-      404: ['Exchange not found'],
+      400: [...sharedTexts, 'No fields to update', 'Unknown field: {name}', texts.keyRequired],
+      403: ofLiveBot,
+      404: ['Exchange not found', 'API key not found'],
       409: ['Bot has open trades', texts.changedMeanwhile],
     }),
   }),
@@ -257,7 +263,7 @@ export const botRoutes = {
     summary: 'What a bot with these settings would have done over the last 30 days.',
     access: mayCreate,
     changesNothing: true,
-    body: newBot.omit({ user_email: true, mode: true, nickname: true }),
+    body: newBot.omit({ user_email: true, mode: true, nickname: true, api_key_id: true }),
     reply: hindsightReply,
     errors: joinTexts(asksExchange, {
       400: ['Strategy is required', ...tradingTexts],
@@ -300,7 +306,8 @@ export const botRoutes = {
     params: z.object({ id, version: versionNumber }),
     reply: bot,
     errors: joinTexts(needsBot, asksExchange, {
-      400: [...sharedTexts],
+      400: [...sharedTexts, texts.keyRequired],
+      403: ofLiveBot,
       404: ['Exchange not found', 'Version not found'],
       409: ['Bot has open trades', texts.changedMeanwhile],
     }),
@@ -314,7 +321,7 @@ export const botRoutes = {
     params: z.object({ id }),
     query: z.object({ status: oneOf(botStatuses, 'Status must be active, paused or stopped') }),
     reply: bot,
-    errors: joinTexts(needsBot, mayGoLive, { 400: ['Status must be active, paused or stopped'] }),
+    errors: joinTexts(needsBot, mayGoLive, { 400: ['Status must be active, paused or stopped'], 403: [texts.passwordNeeded] }),
   }),
   changeBotMode: defineRoute({
     id: 'API-36',
@@ -361,6 +368,10 @@ export const botRoutes = {
     params: z.object({ id }),
     body: z.strictObject({ status: oneOf(botStatuses, 'Status must be active, paused or stopped') }),
     reply: bot,
-    errors: joinTexts(needsAdmin, mayGoLive, { 400: ['Status must be active, paused or stopped'], 404: ['Bot not found'] }),
+    errors: joinTexts(needsAdmin, mayGoLive, {
+      400: ['Status must be active, paused or stopped'],
+      403: [texts.passwordNeeded],
+      404: ['Bot not found'],
+    }),
   }),
 } as const;

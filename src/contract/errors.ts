@@ -19,6 +19,7 @@ export const texts = {
   wrongPassword: 'Current password is wrong',
   changedMeanwhile: 'Somebody else has changed this meanwhile. Reload to see it.',
   mailFailed: 'Email could not be sent. Please try again.',
+  noChangesAfterReset: 'For 24 hours after a password reset no roles, invitations or settings of the installation can be changed.',
 } as const;
 
 /** The texts a call may answer, by HTTP status. */

@@ -36,9 +36,22 @@ export function requiredText(message: string, longest = 4_000): z.ZodString {
     .regex(/\S/u, { error: message, abort: true });
 }
 
-/** Text that may be empty, of at most `longest` characters; a longer one gives `message` and is checked no further. */
+/**
+ * Text that may be empty, of at most `longest` characters; a longer one gives `message` and is checked no further. Another type gives
+ * the general text.
+ */
 export function shortText(longest: number, message: string = texts.invalidRequest): z.ZodString {
-  return z.string({ error: message }).max(longest, { error: message, abort: true });
+  return z
+    .string({ error: ({ input }) => (input === undefined ? message : texts.invalidRequest) })
+    .max(longest, { error: message, abort: true });
+}
+
+/** What a name must not hold: what breaks a line, and what turns the direction of writing round. Chats and mails show names as they are. */
+const unprintable = /[\p{Cc}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
+
+/** Whether a text stays on its line and is read as it is written. */
+export function isOneLine(text: string): boolean {
+  return !unprintable.test(text);
 }
 
 /**
@@ -74,8 +87,8 @@ export function oneOf<const Words extends readonly [string, ...string[]]>(words:
 /** An id of a user, bot, trade or strategy. */
 export const id = z.uuid({ error: texts.invalidRequest });
 
-/** A UTC day, YYYY-MM-DD. */
-export const day = z.iso.date({ error: 'Invalid date' });
+/** A UTC day, YYYY-MM-DD. The calendar of the database has no year 0. */
+export const day = z.iso.date({ error: 'Invalid date' }).refine((text) => !text.startsWith('0000'), 'Invalid date');
 
 /** A moment, ISO 8601 in UTC. */
 export const moment = z.iso.datetime();

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { registrations } from './auth.ts';
 import { isEmailAddress } from './email-address.ts';
 import { joinTexts, needsAdmin, texts } from './errors.ts';
-import { id, moment, oneOf, requiredText, shortText } from './fields.ts';
+import { id, moment, oneOf, requiredText, shortText, unlessWrongType } from './fields.ts';
 import { defineRoute } from './route.ts';
 
 /** Whose sign-in needs a second factor. */
@@ -32,7 +32,10 @@ export const settingsTexts = {
 } as const;
 
 const minutes = ({ min, max }: { min: number; max: number }, error: string) =>
-  z.int({ error }).gte(min, { error, abort: true }).lte(max, { error, abort: true });
+  z
+    .int({ error: unlessWrongType('number', error) })
+    .gte(min, { error, abort: true })
+    .lte(max, { error, abort: true });
 
 /** The settings that can be changed. */
 export const changeableSettings = z.strictObject({
@@ -109,6 +112,7 @@ export const installationRoutes = {
         settingsTexts.senderAddress,
         settingsTexts.ownTwoFactorFirst,
       ],
+      403: [texts.noChangesAfterReset],
       409: [settingsTexts.changedByOther],
     }),
   }),
@@ -132,6 +136,7 @@ export const installationRoutes = {
     reply: invitation,
     errors: joinTexts(needsAdmin, {
       400: ['Email is required', 'Invalid email address', 'Role must be investor, trader or operator'],
+      403: [texts.noChangesAfterReset],
       409: [
         'Email is already registered',
         'This address has an open invitation. Withdraw it first.',

@@ -43,13 +43,14 @@ const limit = z.object({
   name: z.enum(limitNames),
   currency: z.string().nullable(), // of an amount
   value: finite,
-  default: finite, // what it is when nobody has set it
+  default: finite, // what it is when its owner has not set it
   is_default: z.boolean(),
   use: finite.nullable(), // the highest now; null: it is checked with each entry, and nothing is kept of it
   stricter: z.object({ level: z.enum(tradingLevels), value: finite }).nullable(), // of the owner or the server: it holds for this bot too
   set_by: z.string().nullable(), // email, for admins and whoever set it
   set_at: moment.nullable(),
-  may_raise: z.boolean(), // the caller may, with the password
+  ceiling: finite.nullable(), // what an administrator has imposed; the owner's value lies at or below it
+  may_raise: z.boolean(), // the caller may, with the password: up to the ceiling, administrators beyond it
 });
 
 /** The limits of a bot, a user or the server. */

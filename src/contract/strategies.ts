@@ -1,6 +1,18 @@
 import { z } from 'zod';
-import { needsAdmin, texts } from './errors.ts';
-import { botModes, botStatuses, finite, id, moment, momentMs, oneOf, requiredText, shortText, unlessWrongType } from './fields.ts';
+import { joinTexts, needsAdmin, texts } from './errors.ts';
+import {
+  botModes,
+  botStatuses,
+  finite,
+  id,
+  isOneLine,
+  moment,
+  momentMs,
+  oneOf,
+  requiredText,
+  shortText,
+  unlessWrongType,
+} from './fields.ts';
 import { defineRoute } from './route.ts';
 import { settingsVersion, versionNumber } from './versions.ts';
 
@@ -92,7 +104,7 @@ function isWebhook(text: string): boolean {
 export const strategyChanges = z
   .strictObject(
     {
-      name: requiredText('Name is required', 120).optional(),
+      name: requiredText('Name is required', 120).refine(isOneLine, texts.invalidRequest).optional(),
       description: shortText(2000).optional(),
       supported_exchanges: z.array(shortText(200)).max(100).optional(),
       default_timeframe: oneOf(strategyTimeframes, 'Invalid timeframe').optional(),
@@ -171,6 +183,9 @@ export const strategyDetails = z.object({
     .nullable(), // the newest finished one that the caller may see
 });
 
+/** What changes the trades of live bots takes the password. */
+const mayNeedPassword = joinTexts(needsAdmin, { 403: [texts.passwordNeeded] });
+
 /** Calls about strategies. */
 export const strategyRoutes = {
   listStrategies: defineRoute({
@@ -192,7 +207,7 @@ export const strategyRoutes = {
     body: strategyChanges,
     reply: strategy,
     errors: {
-      ...needsAdmin,
+      ...mayNeedPassword,
       400: [
         'No fields to update',
         'Unknown field: {name}',
@@ -254,7 +269,7 @@ export const strategyRoutes = {
     params: z.object({ id, version: versionNumber }),
     reply: strategy,
     errors: {
-      ...needsAdmin,
+      ...mayNeedPassword,
       400: [trailingOffsetTooLow, trailingPositiveMissing],
       404: ['Strategy not found', 'Version not found'],
       409: [texts.changedMeanwhile],

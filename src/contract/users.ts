@@ -68,7 +68,7 @@ export const userRoutes = {
     reply: managedUser,
     errors: joinTexts(needsAdmin, {
       400: ['Role must be investor, trader, operator or admin'],
-      403: ['Cannot change the role of an admin user.'],
+      403: ['Cannot change the role of an admin user.', texts.noChangesAfterReset],
       404: ['User not found'],
     }),
   }),

@@ -5,6 +5,7 @@ import { addMail } from '#storage/mails/mail-outbox.ts';
 import { addChatMessage } from '#storage/trades/trade-messages.ts';
 import { listAlarmReaders } from '#storage/alarms/alarm-readers.ts';
 import { alarmWords } from './alarm-words.ts';
+import { plainName } from './plain-name.ts';
 import { mails } from './texts.ts';
 
 /** What an alarm is about, as a sentence begins with it. */
@@ -28,6 +29,6 @@ async function mailOne(trx: Database): Promise<boolean> {
   const words = alarmWords({ ...alarm, subject: alarmSubject(alarm) });
   for (const recipient of await listAlarmReaders(trx, alarm)) await addMail(trx, mails.alarm(recipient, words));
   if (alarm.level === 'bot' && alarm.targetId !== null)
-    await addChatMessage(trx, alarm.targetId, `${words.title}. ${words.what}`.replaceAll(/[<>@]/gu, ''));
+    await addChatMessage(trx, alarm.targetId, plainName(`${words.title}. ${words.what}`));
   return true;
 }

@@ -2,6 +2,7 @@ import type { TradingState } from '#engine/bot/event.ts';
 import type { AlarmWords } from './alarm-words.ts';
 import type { TradeMode } from '#storage/trades/trade-mode.ts';
 import type { Mail } from './mailer.ts';
+import { oneLine } from './plain-name.ts';
 
 /** Where and when something was done with an account. */
 export interface Place {
@@ -209,9 +210,4 @@ function howToStop(page: string): string {
 
 function lines(...all: readonly string[]): string {
   return all.join('\n');
-}
-
-/** Text that somebody has entered, on one line: it must not begin a line of its own that the reader takes for ours. */
-function oneLine(text: string): string {
-  return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 }

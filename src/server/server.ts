@@ -29,6 +29,7 @@ import { freeBalanceHandlers } from './exchange-accounts/free-balance.ts';
 import { liveCheckHandlers } from './exchange-accounts/live-check.ts';
 import { mailHandlers } from './mails/mails.ts';
 import { metricsHandlers } from './monitoring/metrics.ts';
+import { serveDescription } from './http/description.ts';
 import { mountRoutes } from './mount.ts';
 import { needsSecureCookies } from './http/origin.ts';
 import { guardAnswers, guardHeaders, servePage } from './http/page.ts';
@@ -98,7 +99,7 @@ export async function buildServer(dependencies: ServerDependencies, options: Ser
     // Replies of more than a packet; small ones cost more to compress than they save.
     await scope.register(compress, { threshold: 1400, encodings: ['gzip'], zlibOptions: { level: 4 } });
     mountRoutes(scope, allHandlers(dependencies), { db: dependencies.db, address: dependencies.address, now: dependencies.now });
-    scope.get('/api/openapi.json', { schema: { hide: true } }, async () => app.swagger());
+    serveDescription(scope, () => app.swagger());
   });
   takeCspReports(app, dependencies.now);
   if (options.pageFolder !== null) await servePage(app, options.pageFolder);

@@ -34,6 +34,10 @@ import * as drills from './migrations/0030-drills.ts';
 import * as accountBalances from './migrations/0031-account-balances.ts';
 import * as stopAsked from './migrations/0032-stop-asked.ts';
 import * as alarmItems from './migrations/0033-alarm-items.ts';
+import * as accountsOfOpenTrades from './migrations/0035-accounts-of-open-trades.ts';
+import * as ceilings from './migrations/0036-ceilings.ts';
+import * as codesOfBrowsers from './migrations/0037-codes-of-browsers.ts';
+import * as auditVersions from './migrations/0038-audit-versions.ts';
 import { keepPartitions } from './partitions.ts';
 
 /** All migrations by name, in the order of their numbers; forward only, never edited after a release. */
@@ -69,6 +73,10 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0031-account-balances': accountBalances,
   '0032-stop-asked': stopAsked,
   '0033-alarm-items': alarmItems,
+  '0035-accounts-of-open-trades': accountsOfOpenTrades,
+  '0036-ceilings': ceilings,
+  '0037-codes-of-browsers': codesOfBrowsers,
+  '0038-audit-versions': auditVersions,
 };
 
 /**

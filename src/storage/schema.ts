@@ -32,6 +32,7 @@ export interface Schema {
     emailVerified: Generated<boolean>;
     has2fa: Generated<boolean>;
     passwordResetAt: TimeOrNull;
+    verificationDecidedAt: TimeOrNull; // the mailbox was first confirmed, or an admin has decided; null: neither yet
     secondFactorMisses: Generated<number>; // since the last right one
     createdAt: TimeByDefault;
     updatedAt: TimeByDefault;
@@ -61,7 +62,7 @@ export interface Schema {
     id: Generated<string>;
     emailKey: string;
     userId: string | null; // null: nobody has this address
-    holder: Generated<string>; // the half login or session that may enter it; '' for codes of an address
+    holder: Generated<string>; // the half login, session or browser that may enter it; '' for codes of an address
     purpose: 'verification' | 'reset' | 'two-factor-login' | 'two-factor-set-up';
     salt: Buffer;
     hash: Buffer;
@@ -424,6 +425,7 @@ export interface Schema {
     value: Decimal;
     setBy: string | null;
     setAt: TimeByDefault;
+    isCeiling: Generated<boolean>; // imposed by an administrator; the owner's value stays at or below it
   };
   alarms: {
     id: Generated<string>;

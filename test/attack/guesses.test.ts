@@ -21,6 +21,13 @@ await sql`create table tries_taken (purpose text not null)`.execute(db);
 await sql`create function count_try() returns trigger language plpgsql as $$
   begin if new.tries = old.tries + 1 then insert into tries_taken values (new.purpose); end if; return new; end $$`.execute(db);
 await sql`create trigger count_try after update on codes for each row execute function count_try()`.execute(db);
+// Reset codes entered by a browser that has not asked are counted for the address, and no further than its limit.
+await sql`create function count_other_try() returns trigger language plpgsql as $$
+  begin if new.count <= 10 and (tg_op = 'INSERT' or new.count > old.count) then insert into tries_taken values ('reset'); end if; return new; end $$`.execute(
+  db,
+);
+await sql`create trigger count_other_try after insert or update on limit_counters for each row
+  when (new.key ~ '^wrong-code:reset [^ ]+$') execute function count_other_try()`.execute(db);
 const triesTaken = async (): Promise<number> =>
   Number((await sql<{ n: string }>`select count(*) as n from tries_taken`.execute(db)).rows[0]?.n);
 

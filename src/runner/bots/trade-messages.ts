@@ -1,5 +1,6 @@
 import type { BotEffect } from '#engine/bot/effect.ts';
 import { filledEntries, type Trade } from '#engine/account/trade.ts';
+import { oneLine, plainName } from '#mail/plain-name.ts';
 import type { TradeMessage } from '#storage/trades/trade-messages.ts';
 import type { TradeMode } from '#storage/trades/trade-mode.ts';
 import { tradeIdOf } from './trade-rows.ts';
@@ -26,14 +27,14 @@ export function tradeMessages(of: Messenger, effects: readonly BotEffect[], trad
 }
 
 function opened(of: Messenger, trade: Trade, time: number): TradeMessage {
-  const cells = [momentText(time), of.nickname, trade.symbol, trade.direction, trade.openRate, '', '', rowId(of, trade, 'opened')];
+  const cells = [momentText(time), oneLine(of.nickname), trade.symbol, trade.direction, trade.openRate, '', '', rowId(of, trade, 'opened')];
   return { text: openedText(of, trade), cells };
 }
 
 function closed(of: Messenger, trade: Trade): TradeMessage {
   const prices = [trade.openRate, trade.closeRate ?? ''];
   const time = momentText(trade.closeTime ?? trade.openTime);
-  const cells = [time, of.nickname, trade.symbol, trade.direction, ...prices, trade.profit ?? '', rowId(of, trade, 'closed')];
+  const cells = [time, oneLine(of.nickname), trade.symbol, trade.direction, ...prices, trade.profit ?? '', rowId(of, trade, 'closed')];
   return { text: closedText(of, trade), cells };
 }
 
@@ -47,22 +48,17 @@ function momentText(time: number): string {
 }
 
 function openedText({ nickname, mode, stakeCurrency }: Messenger, trade: Trade): string {
-  return `${plain(nickname)}: opened ${trade.symbol} ${trade.direction} at ${trade.openRate} for ${rounded(trade.stake)} ${stakeCurrency} (${mode})`;
+  return `${plainName(nickname)}: opened ${trade.symbol} ${trade.direction} at ${trade.openRate} for ${rounded(trade.stake)} ${stakeCurrency} (${mode})`;
 }
 
 function closedText({ nickname, mode, stakeCurrency }: Messenger, trade: Trade): string {
   const profit = trade.profit ?? 0;
   const sign = profit < 0 ? '-' : '+';
   const reason = trade.exitReason === null ? '' : `, ${trade.exitReason}`;
-  return `${plain(nickname)}: closed ${trade.symbol} ${trade.direction} at ${trade.closeRate ?? 'an unknown price'}, ${sign}${rounded(Math.abs(profit))} ${stakeCurrency} (${mode}${reason})`;
+  return `${plainName(nickname)}: closed ${trade.symbol} ${trade.direction} at ${trade.closeRate ?? 'an unknown price'}, ${sign}${rounded(Math.abs(profit))} ${stakeCurrency} (${mode}${reason})`;
 }
 
 /** At most eight digits after the point, without zeros at the end. */
 function rounded(amount: number): string {
   return String(Number(amount.toFixed(8)));
-}
-
-/** A name without the signs by which a chat calls people or makes links. */
-function plain(name: string): string {
-  return name.replaceAll(/[<>@]/gu, '');
 }

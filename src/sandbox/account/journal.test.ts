@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -29,6 +29,13 @@ function written(folder: string, rows: number, journalBytes?: number): void {
   }
   store.close();
 }
+
+test('nobody else on the machine reads the books', () => {
+  const folder = join(newFolder(), 'sandbox');
+  written(folder, 50, 500); // with a snapshot
+  const modes = ['', 'journal', 'snapshot'].map((name) => (statSync(join(folder, name)).mode & 0o777).toString(8));
+  expect(modes).toEqual(['700', '600', '600']);
+});
 
 const read = (folder: string): Row[] => {
   const store = new Store(folder);

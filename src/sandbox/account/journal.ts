@@ -24,7 +24,7 @@ export class Journal {
     const [snapshot, journal] = [join(folder, 'snapshot'), join(folder, 'journal')];
     if (existsSync(snapshot)) readLines(snapshot, load);
     if (existsSync(journal)) this.#bytes = readLines(journal, load);
-    this.#file = openSync(journal, existsSync(journal) ? 'r+' : 'w+');
+    this.#file = openSync(journal, existsSync(journal) ? 'r+' : 'w+', 0o600);
     ftruncateSync(this.#file, this.#bytes);
     fsyncSync(this.#file);
     syncFolder(folder);
@@ -46,7 +46,7 @@ export class Journal {
   /** Writes everything into a new snapshot and begins the journal again. A crash in between loads both, which is the same. */
   snapshot(rows: Iterable<Change>): void {
     const path = join(this.#folder, 'snapshot');
-    const file = openSync(`${path}.new`, 'w');
+    const file = openSync(`${path}.new`, 'w', 0o600);
     let at = 0;
     for (const row of rows) at += writeAll(file, lineOf([row]), at);
     fsyncSync(file);

@@ -1,5 +1,6 @@
 import { checkAudit, writeAudit } from '#storage/audit/audit-log.ts';
 import type { Database } from '#storage/database.ts';
+import { removeFact, writeFact } from '#storage/installation/facts.ts';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { addTestBot } from '../../../test/support/test-bot.ts';
@@ -62,8 +63,19 @@ describe('the check of the log', () => {
 
   test('lines of an earlier version are checked for their order', async () => {
     await writeLines(3);
+    const [, second] = await db.selectFrom('auditLog').select('id').orderBy('id').execute();
+    await writeFact(db, 'last_audit_line_of_hash_1', { id: second?.id });
     await tamper((trx) => sql`update audit_log set hash_version = 1, detail = '{"other": 1}' where target = 't2'`.execute(trx));
     expect(await checkAudit(db)).toEqual({ lines: 3, broken: null });
+    await removeFact(db, 'last_audit_line_of_hash_1');
+  });
+
+  test('a line that calls itself one of an earlier version, and is none, is found', async () => {
+    await writeLines(3);
+    await tamper((trx) => sql`update audit_log set hash_version = 1, detail = '{"other": 1}' where target = 't2'`.execute(trx));
+    expect((await checkAudit(db)).broken).not.toBeNull();
+    await tamper((trx) => sql`update audit_log set hash_version = 1 where target in ('t1', 't2')`.execute(trx));
+    expect((await checkAudit(db)).broken).not.toBeNull();
   });
 
   test('lines written at the same time are one chain', async () => {

@@ -1,3 +1,4 @@
+import { verifiedSignIn } from '#contract/auth.ts';
 import { routes } from '#contract/routes.ts';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
@@ -74,6 +75,44 @@ describe('verification', () => {
     expect((await failure(server.browser().verifyEmail({ body: { email, code } }))).message).toBe(
       '400 Invalid or expired verification code',
     );
+  });
+
+  test('API-08 a later proof of the mailbox proves the mailbox alone: it verifies nobody again, and opens no session', async () => {
+    const admin = await server.signedIn('admin');
+    const at = await server.signedIn('trader', someone());
+    const { email, userId } = at;
+    const confirm = async (browser: typeof at) => {
+      await browser.resendVerification({ body: { email } });
+      const before = mailBox.mails.filter((mail) => mail.to.includes(email)).length;
+      await mailed(email, Math.max(before, 1));
+      const reply = await browser.verifyEmail({ body: { email, code: mailBox.code(email) } });
+      server.pass(halfMinute);
+      return reply;
+    };
+    await admin.verifyUser({ params: { id: userId }, body: { verified: false, email_verified: false } });
+    expect((await failure(at.getMe({}))).status).toBe(401);
+    expect(await confirm(at)).toEqual({ status: verifiedSignIn, email });
+    expect((await failure(at.getMe({}))).status).toBe(401);
+    const found = () =>
+      sql<{ verified: boolean; emailVerified: boolean }>`select verified, email_verified from users where id = ${userId}`.execute(
+        server.dependencies.db,
+      );
+    expect((await found()).rows).toEqual([{ verified: false, emailVerified: true }]);
+    expect((await at.login({ body: { email, password } })).status).toBe('Login successful');
+    expect(await at.getMe({})).toMatchObject({ verified: false, email_verified: true });
+    await admin.verifyUser({ params: { id: userId }, body: { verified: true, email_verified: true } });
+    expect((await found()).rows).toEqual([{ verified: true, emailVerified: true }]);
+  });
+
+  test('API-08 an account that an administrator has decided about before its first code gets no session by it either', async () => {
+    const admin = await server.signedIn('admin');
+    const email = someone();
+    const { at } = await register(email);
+    const code = mailBox.code(email);
+    const { id } = (await admin.listUsers({})).find((user) => user.email === email) ?? { id: '' };
+    for (const flag of [true, false]) await admin.verifyUser({ params: { id }, body: { verified: flag, email_verified: flag } });
+    expect(await at.verifyEmail({ body: { email, code } })).toMatchObject({ status: verifiedSignIn });
+    expect((await failure(at.getMe({}))).status).toBe(401);
   });
 
   test('OP-17 a code lives 30 minutes, a newer one voids it, and five wrong tries void it', async () => {

@@ -1,8 +1,9 @@
 import { texts } from '#contract/errors.ts';
 import { HttpError } from '../http/http-error.ts';
+import { hashedAtOnce, longestQueue } from './passwords.ts';
 
 /** As many as there are places and a queue for the checking of passwords. */
-const most = 66;
+const most = hashedAtOnce + longestQueue;
 
 /**
  * Lets only so many calls of people who are not signed in work at a time; the others get 429 before they have cost a

@@ -23,6 +23,7 @@ export interface CodeRequest {
   user: User | null; // null: a code is made that nobody is mailed, so that the answers stay the same
   purpose: CodePurpose;
   holder: string; // see CodeKey
+  isKnownDevice?: boolean; // of the account's owner: counted apart from what others ask for
 }
 
 /** Counts a mail of a kind to an address; false when another went there less than 30 seconds ago. */
@@ -31,8 +32,14 @@ export async function isMailDue(db: ServerDependencies['db'], purpose: CodePurpo
 }
 
 /** The same for a call that answers 429 then. */
-export async function refuseEarlyMail(db: ServerDependencies['db'], purpose: CodePurpose, email: string, now: Date): Promise<void> {
-  await spend(db, limits.mailOfKind, `${purpose} ${emailKey(email)}`, now, texts.tooManyRequests);
+export async function refuseEarlyMail(
+  db: ServerDependencies['db'],
+  purpose: CodePurpose,
+  email: string,
+  now: Date,
+  isKnownDevice = false,
+): Promise<void> {
+  await spend(db, limits.mailOfKind, counted(purpose, emailKey(email), isKnownDevice), now, texts.tooManyRequests);
 }
 
 /**
@@ -43,12 +50,12 @@ export async function refuseEarlyMail(db: ServerDependencies['db'], purpose: Cod
 export async function mailCode(
   { db, pepper, mailer }: Pick<ServerDependencies, 'db' | 'pepper' | 'mailer'>,
   call: { now: Date; address: string; requestId: string },
-  { email, user, purpose, holder }: CodeRequest,
+  { email, user, purpose, holder, isKnownDevice = false }: CodeRequest,
 ): Promise<void> {
   const { now } = call;
   const key = emailKey(email);
-  await spend(db, limits.codesPerHour, `${purpose} ${key}`, now, texts.tooManyRequests);
-  await spend(db, limits.codesPerDay, `${purpose} ${key}`, now, texts.tooManyRequests);
+  await spend(db, limits.codesPerHour, counted(purpose, key, isKnownDevice), now, texts.tooManyRequests);
+  await spend(db, limits.codesPerDay, counted(purpose, key, isKnownDevice), now, texts.tooManyRequests);
   const code = await makeCode(db, pepper, { emailKey: key, purpose, holder }, user?.id ?? null, now);
   if (user === null) return;
   try {
@@ -58,4 +65,9 @@ export async function mailCode(
     throw new HttpError(503, texts.mailFailed, { cause });
   }
   await audit(db, call, user, 'send-code', 'ok', { detail: { purpose } });
+}
+
+/** What mails of a kind to an address are counted by. */
+function counted(purpose: CodePurpose, key: string, isKnownDevice: boolean): string {
+  return isKnownDevice ? `${purpose} ${key} known device` : `${purpose} ${key}`;
 }

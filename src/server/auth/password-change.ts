@@ -10,13 +10,16 @@ import { audit } from '../audit/audit.ts';
 import { HttpError } from '../http/http-error.ts';
 import { mails } from '#mail/texts.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
-import { isCode } from './codes.ts';
+import { closeCodes } from '#storage/auth/codes.ts';
+import { codeLife, isResetCode } from './codes.ts';
+import { isDeviceMark } from './device.ts';
 import { addressKey, limits, refund, spend } from './limits.ts';
 import { mailCode, refuseEarlyMail } from './mail-code.ts';
 import { refuseWeakPassword } from './password-strength.ts';
 import { hashPassword } from './passwords.ts';
 import { beginSession } from './sessions.ts';
 import { checkCurrentPassword, isFresh } from './step-up.ts';
+import { newToken, tokenHash } from '../http/tokens.ts';
 
 /** A new password: for a person who is signed in, and for one who has forgotten the old one. */
 export function passwordHandlers(dependencies: ServerDependencies): Pick<Handlers, 'updatePassword' | 'forgotPassword' | 'resetPassword'> {
@@ -49,11 +52,15 @@ export function passwordHandlers(dependencies: ServerDependencies): Pick<Handler
     async forgotPassword(call) {
       const email = call.body.email.trim();
       await spend(db, limits.mailsAsked, addressKey(call.address), call.now, texts.tooManyRequests);
-      await refuseEarlyMail(db, 'reset', email, call.now);
       const user = await findUserByEmail(db, email);
+      // Its owner's devices are counted apart, so that others who ask for codes do not use up theirs.
+      const isKnownDevice = user !== null && isDeviceMark(pepper, user.id, call.cookies.read('device'));
+      await refuseEarlyMail(db, 'reset', email, call.now, isKnownDevice);
+      const browser = call.cookies.read('reset') ?? newToken();
+      call.cookies.set('reset', browser, codeLife.reset);
       // Not waited for: the time of the answer must not reveal whether the account exists.
-      void mailCode(dependencies, call, { email, user, purpose: 'reset', holder: '' }).catch((error: unknown) =>
-        call.log.error({ err: error }, 'no reset code was mailed'),
+      void mailCode(dependencies, call, { email, user, purpose: 'reset', holder: holderOf(browser), isKnownDevice }).catch(
+        (error: unknown) => call.log.error({ err: error }, 'no reset code was mailed'),
       );
       return { status: 'A reset code has been sent to your email' };
     },
@@ -63,7 +70,9 @@ export function passwordHandlers(dependencies: ServerDependencies): Pick<Handler
       refuseWeakPassword(password, email);
       const here = addressKey(call.address);
       await spend(db, limits.wrongCodesHere, `reset ${here}`, call.now);
-      const isRight = await isCode(db, pepper, { emailKey: emailKey(email), purpose: 'reset', holder: '' }, code, call.now);
+      const browser = call.cookies.read('reset');
+      const asked = { emailKey: emailKey(email), holder: browser === null ? null : holderOf(browser) };
+      const isRight = await isResetCode(db, pepper, asked, code, call.now);
       const user = isRight ? await findUserByEmail(db, email) : null;
       if (user === null) {
         await audit(db, call, await findUserByEmail(db, email), 'reset-password', 'refused');
@@ -74,11 +83,18 @@ export function passwordHandlers(dependencies: ServerDependencies): Pick<Handler
       await db.transaction().execute(async (trx) => {
         await setPassword(trx, user, passwordHash, call.now, 'the password was reset');
         await updateUser(trx, user.id, { passwordResetAt: call.now });
+        await closeCodes(trx, { emailKey: user.emailKey, purpose: 'reset' }, call.now);
         await audit(trx, call, user, 'reset-password', 'ok');
       });
+      call.cookies.clear('reset');
       return { status: 'Password reset successfully. Please sign in.' };
     },
   };
+}
+
+/** Who holds the codes that a browser has asked for. */
+function holderOf(browser: string): string {
+  return tokenHash(browser).toString('base64url');
 }
 
 /**

@@ -1,13 +1,19 @@
 import { hash, verify } from '@node-rs/argon2';
 import { texts } from '#contract/errors.ts';
+import { availableParallelism } from 'node:os';
 import { HttpError } from '../http/http-error.ts';
 
 // argon2id as OWASP recommends it for servers.
 const settings = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 } as const;
 
-/** At most two hashes at once: they run on the helper threads that name look-ups and file reads need too. */
-const atOnce = 2;
-const longestQueue = 64;
+/**
+ * How many passwords are hashed at once. Two at most: they run on the helper threads that name look-ups and file reads need too. One
+ * where there are few cores: a flood of sign-ins would take them from everybody else.
+ */
+export const hashedAtOnce = availableParallelism() > 2 ? 2 : 1;
+
+/** How many more wait for their turn. */
+export const longestQueue = 64;
 let running = 0;
 const waiting: (() => void)[] = [];
 
@@ -35,7 +41,7 @@ function dummyHash(): Promise<string> {
 }
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= atOnce) {
+  if (running >= hashedAtOnce) {
     if (waiting.length >= longestQueue) throw new HttpError(429, texts.tooManyAttempts, { retryAfterSeconds: 5 });
     await new Promise<void>((resolve) => waiting.push(resolve));
   } else {

@@ -65,6 +65,45 @@ describe('codes', () => {
     expect(await statusOf(at.verifyTwoFactor({ params: { id: owner.userId }, body: { code: mailBox.code(owner.email) } }))).toBe(200);
   });
 
+  test('OP-17 whoever knows an address blocks the reset of nobody: wrong codes of others count for them alone', async () => {
+    const owner = await server.signedIn('trader', someone());
+    const asked = async (at: TestBrowser) => {
+      const before = mails(owner.email);
+      await at.forgotPassword({ body: { email: owner.email } });
+      await expect.poll(() => mails(owner.email)).toBe(before + 1);
+      return mailBox.code(owner.email);
+    };
+    const stranger = anywhere();
+    for (let round = 0; round < 2; round++) {
+      await asked(stranger);
+      for (let i = 0; i < 5; i++) expect(await statusOf(reset(stranger, owner.email, wrong))).toBe(400);
+      server.pass(halfMinute);
+    }
+    const browser = anywhere(); // without a mark of an earlier sign-in
+    const code = await asked(browser);
+    for (let i = 0; i < 10; i++) expect([400, 429]).toContain(await statusOf(reset(anywhere(), owner.email, wrong)));
+    expect(await statusOf(reset(anywhere(), owner.email, code))).toBe(429); // of those that have not asked
+    expect(await statusOf(reset(browser, owner.email, wrong))).toBe(400);
+    server.pass(halfMinute);
+    await asked(stranger); // voids the code of nobody else
+    expect(await statusOf(reset(browser, owner.email, code))).toBe(200);
+    expect(await statusOf(reset(stranger, owner.email, mailBox.code(owner.email), 'yet another one'))).not.toBe(200); // all are closed
+  });
+
+  test('OP-17 a device that its owner has signed in on gets its code, also when others have used theirs up', async () => {
+    const owner = await server.signedIn('trader', someone());
+    const stranger = anywhere();
+    for (let i = 0; i < 12; i++) {
+      await stranger.forgotPassword({ body: { email: owner.email } }).catch(() => null);
+      server.pass(halfMinute);
+    }
+    await expect.poll(() => mails(owner.email)).toBe(5);
+    expect(await statusOf(stranger.forgotPassword({ body: { email: owner.email } }))).toBe(200);
+    await owner.forgotPassword({ body: { email: owner.email } }); // in the same 30 seconds
+    await expect.poll(() => mails(owner.email)).toBe(6);
+    expect(await statusOf(reset(owner, owner.email, mailBox.code(owner.email)))).toBe(200);
+  });
+
   test('OP-17 twenty wrong codes at once use five tries, and the next code is good', async () => {
     const email = someone();
     const at = anywhere();

@@ -3,7 +3,7 @@ import { texts } from '#contract/errors.ts';
 import { emailKey } from '#storage/users/email-key.ts';
 import { lockSettings, readSettings } from '#storage/installation/installation-settings.ts';
 import { reopenInvitation, useInvitation } from '#storage/users/invitations.ts';
-import { addUser, findUserByEmail, removeUser, updateUser } from '#storage/users/users.ts';
+import { addUser, findUserByEmail, lockUnchanged, removeUser, updateUser } from '#storage/users/users.ts';
 import { audit } from '../audit/audit.ts';
 import type { Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
@@ -77,10 +77,26 @@ export function signUpHandlers(
         await audit(db, call, user, 'verify-email', 'refused');
         throw new HttpError(400, wrongCode);
       }
+      // The first proof of the mailbox makes the account; a later one proves the mailbox, and neither verifies nor signs in.
+      if (user.verificationDecidedAt !== null) {
+        const isProven = await db.transaction().execute(async (trx) => {
+          if ((await lockUnchanged(trx, user)) === null) return false;
+          await updateUser(trx, user.id, { emailVerified: true });
+          await audit(trx, call, user, 'verify-email', 'ok');
+          return true;
+        });
+        if (!isProven) throw new HttpError(400, wrongCode);
+        await refund(db, limits.wrongCodesHere, `verification ${here}`, call.now);
+        return { status: verifiedSignIn, email: user.email };
+      }
       const opened = await openSession(dependencies, call, user, {
         proof: 'mailbox',
         action: 'verify-email',
-        prove: (trx) => updateUser(trx, user.id, { verified: true, emailVerified: true }),
+        prove: async (trx, same) =>
+          // An administrator may have decided meanwhile.
+          same.verificationDecidedAt === null
+            ? updateUser(trx, same.id, { verified: true, emailVerified: true, verificationDecidedAt: call.now })
+            : null,
       });
       if (opened === null) throw new HttpError(400, wrongCode);
       await refund(db, limits.wrongCodesHere, `verification ${here}`, call.now);

@@ -1,9 +1,10 @@
 import { noTwoFactorAfterReset } from '#contract/auth.ts';
 import { noLiveAfterReset } from '#contract/bots.ts';
+import { texts } from '#contract/errors.ts';
 import { minuteMs, dayMs, hourMs } from '#engine/market/durations.ts';
 import type { Route } from '#contract/route.ts';
 import { routes } from '#contract/routes.ts';
-import { linkApiKey } from '#storage/exchange-accounts/api-keys.ts';
+import { giveKey } from '#storage/bots/bots.ts';
 import { listAudit } from '#storage/audit/audit-log.ts';
 import { updateUser } from '#storage/users/users.ts';
 import { describe, expect, test } from 'vitest';
@@ -133,7 +134,7 @@ describe('live mode', () => {
       .values({ userId: person.userId, exchangeId: 'sandbox', keyHint: 'wxyz', sealed: '{}' })
       .returning('id')
       .executeTakeFirstOrThrow();
-    await linkApiKey(db, id, key.id);
+    await giveKey(db, id, key.id);
     server.pass(11 * minuteMs);
     const goLive = () => person.changeBotMode({ params: { id }, query: { mode: 'live' } });
     expect((await failure(goLive())).message).toBe(needed);
@@ -145,6 +146,24 @@ describe('live mode', () => {
     server.pass(11 * minuteMs);
     await person.refreshSession({});
     expect(await person.changeBotMode({ params: { id }, query: { mode: 'paper' } })).toMatchObject({ mode: 'paper' });
+  });
+});
+
+describe('an admin on the day after a reset of the password', () => {
+  test('changes no role and no setting of the installation, and invites nobody', async () => {
+    const admin = await server.signedIn('admin');
+    const person = await server.signedIn('trader');
+    const { version } = await admin.getInstallation({});
+    const calls = [
+      () => admin.changeRole({ params: { id: person.userId }, body: { role: 'admin' } }),
+      () => admin.invite({ body: { email: 'friend@example.com', role: 'trader' } }),
+      () => admin.changeInstallation({ body: { version, registration: 'invitation' } }),
+    ];
+    await updateUser(db, admin.userId, { passwordResetAt: new Date(server.dependencies.now().getTime() - 23 * hourMs) });
+    for (const call of calls) expect((await failure(call())).message).toBe(`403 ${texts.noChangesAfterReset}`);
+    expect(await db.selectFrom('users').select('role').where('id', '=', person.userId).executeTakeFirst()).toEqual({ role: 'trader' });
+    await updateUser(db, admin.userId, { passwordResetAt: new Date(server.dependencies.now().getTime() - dayMs) });
+    for (const call of calls.toReversed()) await call();
   });
 });
 

@@ -103,6 +103,12 @@ describe('a new bot', () => {
     expect((await create(of)).strategy_name).toBe('MACD with trend filter');
   });
 
+  test('API-33 a name stays on its line and is read as it is written', async () => {
+    for (const nickname of ['Bot\nclosed BTC/USDT', 'a\u2028b', '+12\u202E00', '\u2066x', 'bell\u0007'])
+      expect((await failure(create({ nickname }))).message, JSON.stringify(nickname)).toBe('400 Invalid request');
+    expect((await create({ nickname: 'Ünïcode 網 👍🏽 [BTC]' })).nickname).toBe('Ünïcode 網 👍🏽 [BTC]');
+  });
+
   test('API-33, VALID-42, OP-33 traders make bots for themselves, admins for anybody, others none', async () => {
     expect((await failure(create({ user_email: other.email }))).message).toBe('403 You can only create bots for your own account');
     expect((await create({ user_email: ` ${owner.email.toUpperCase()} ` })).user_id).toBe(owner.userId);
@@ -280,23 +286,6 @@ describe('a change', () => {
     const bot = await create();
     await sql`update bots set symbols = '{BTC/USDT,GONE/USDT}' where id = ${bot.id}`.execute(db);
     expect((await update(bot.id, { trading_pairs: ['GONE/USDT', 'ETH/USDT'] })).trading_pairs).toEqual(['GONE/USDT', 'ETH/USDT']);
-  });
-
-  test('of the exchange takes the key of the other one; without one a live bot pauses', async () => {
-    const bot = await create();
-    const [here, there] = [await addKey(owner.userId), await addKey(owner.userId, 'binance')];
-    const key = async () =>
-      (await sql<{ api_key_id: string; status: string }>`select api_key_id, status from bots where id = ${bot.id}`.execute(db)).rows[0];
-    await sql`update bots set exchange_id = 'binance', api_key_id = ${there}, mode = 'live', status = 'active' where id = ${bot.id}`.execute(
-      db,
-    );
-    await update(bot.id, { exchange_id: 'sandbox' });
-    expect(await key()).toEqual({ apiKeyId: here, status: 'active' });
-    await sql`update bots set exchange_id = 'binance' where id = ${bot.id}`.execute(db);
-    await sql`update bots set api_key_id = null where id = ${bot.id}`.execute(db);
-    await sql`delete from api_keys where id = ${here}`.execute(db);
-    await update(bot.id, { exchange_id: 'sandbox' });
-    expect(await key()).toEqual({ apiKeyId: null, status: 'paused' });
   });
 });
 

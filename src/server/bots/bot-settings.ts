@@ -1,6 +1,6 @@
-import { noLiveAfterReset } from '#contract/bots.ts';
 import { texts } from '#contract/errors.ts';
-import { newestApiKey } from '#storage/exchange-accounts/api-keys.ts';
+import { minuteMs } from '#engine/market/durations.ts';
+import { holdApiKey, meantApiKey } from '#storage/exchange-accounts/api-keys.ts';
 import {
   type BotSettings,
   botSettingsOf,
@@ -12,12 +12,13 @@ import {
 import { addBot, type BotView, findBot, giveKey, lockBot } from '#storage/bots/bots.ts';
 import type { Database } from '#storage/database.ts';
 import type { StrategyView } from '#storage/strategies/strategies.ts';
+import { isOpenAtExchange } from '#storage/trades/open-at-exchange.ts';
 import { tradeModeOf } from '#storage/trades/trade-mode.ts';
 import { openSymbols } from '#storage/trades/trades.ts';
 import { findUserByEmail, lockUsers, type User } from '#storage/users/users.ts';
 import { audit } from '../audit/audit.ts';
-import { refuseAfterReset } from '../auth/recent-reset.ts';
 import { requireStepUp } from '../auth/step-up.ts';
+import { isAnyRaised, limitsOfLiveBot } from '../limits/raised-limits.ts';
 import { toBotReply } from './bot-reply.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
@@ -25,10 +26,14 @@ import { changesOf, differences } from './bot-changes.ts';
 import { refuseUnoffered } from '../exchanges/offered.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 import { changedTrading, firstCapital, isElsewhere, newTrading, refuseUnofferedChange, strategyOf } from './bot-trading.ts';
+import { refuseGoingLive, refuseUnsafeCaller } from './live-gates.ts';
 import { versionsReply } from './settings-versions.ts';
 import { ownBot } from './visible-bots.ts';
 
 type ChangingCall = Pick<Call<'updateBot'>, 'caller' | 'now' | 'address' | 'requestId' | 'ifVersion'>;
+
+/** A key added within this time before a live bot is made is the one that its owner means, in ms. */
+const justAddedMs = 10 * minuteMs;
 
 /** Making bots, changing them, and the versions of their settings. */
 export function botSettingsHandlers(
@@ -37,24 +42,38 @@ export function botSettingsHandlers(
   const { db, markets } = dependencies;
 
   /**
-   * Gives a bot other settings. What the exchange offers is asked before anything is locked, and only where something it
-   * decides has changed; under the lock the settings must be those that were read.
+   * Gives a bot other settings, and the key that is named. What the exchange offers is asked before anything is locked, and only where
+   * something it decides has changed; under the lock the settings must be those that were read.
    */
-  const change = async (call: ChangingCall, botId: string, wanted: (before: BotSettings) => BotSettings) => {
+  const change = async (
+    call: ChangingCall,
+    botId: string,
+    wanted: (before: BotSettings) => BotSettings,
+    namedKey: string | null = null,
+  ) => {
     const { caller, now } = call;
     const read = await ownBot(db, caller, botId);
     if (call.ifVersion !== null && call.ifVersion !== read.version) throw new HttpError(409, texts.changedMeanwhile);
     const after = wanted(botSettingsOf(read));
     await refuseUnofferedChange(dependencies, read, after);
     return db.transaction().execute(async (trx) => {
+      // Before the bot, as whoever deletes a key locks them.
+      if (namedKey !== null) await holdNamedKey(trx, namedKey, { userId: read.userId, exchangeId: after.exchangeId });
       await lockBot(trx, botId);
       const bot = await ownBot(trx, caller, botId);
-      if (bot.version !== read.version) throw new HttpError(409, texts.changedMeanwhile);
-      await refuseWithOpenTrades(trx, bot, after);
+      if (bot.version !== read.version || bot.userId !== read.userId) throw new HttpError(409, texts.changedMeanwhile);
+      const apiKeyId = namedKey ?? (after.exchangeId === bot.exchangeId ? bot.apiKeyId : null); // a key belongs to its exchange
+      await refuseWithOpenTrades(trx, bot, { ...after, apiKeyId });
+      const isOtherAccount = isElsewhere(bot, after) || apiKeyId !== bot.apiKeyId;
+      if (bot.mode === 'live' && isOtherAccount) await refuseGoingLive(dependencies, trx, call, { ...after, apiKeyId });
+      const limitsBefore = await limitsOfLiveBot(trx, bot, now);
       await changeBotSettings(trx, bot, after, caller.id, now);
-      // A key belongs to its exchange.
-      if (after.exchangeId !== bot.exchangeId) await giveKey(trx, bot.id, await newestApiKey(trx, bot.userId, after.exchangeId));
-      await audit(trx, call, caller, 'change-bot', 'ok', { target: bot.id, detail: differences(botSettingsOf(bot), after) });
+      const limitsAfter = await limitsOfLiveBot(trx, await ownBot(trx, caller, botId), now);
+      // The defaults of limits follow from stake, slots and leverage.
+      if (isAnyRaised(limitsBefore, limitsAfter)) requireStepUp(caller, now);
+      if (isOtherAccount) await giveKey(trx, bot.id, apiKeyId);
+      const key = apiKeyId === bot.apiKeyId ? {} : { api_key: { from: bot.apiKeyId, to: apiKeyId } };
+      await audit(trx, call, caller, 'change-bot', 'ok', { target: bot.id, detail: { ...differences(botSettingsOf(bot), after), ...key } });
       return toBotReply(await ownBot(trx, caller, botId), caller);
     });
   };
@@ -72,14 +91,14 @@ export function botSettingsHandlers(
         ...newTrading(body),
       };
       await refuseUnoffered(markets, settings, strategy.supportedExchanges);
-      if (body.mode === 'live') {
-        requireStepUp(caller, now);
-        await refuseAfterReset(db, caller.id, now, noLiveAfterReset);
-      }
+      if (body.mode === 'live') await refuseUnsafeCaller(db, call);
       const bot = await db.transaction().execute(async (trx) => {
         const user = await lockedOwner(trx, owner.id);
         if (!user.verified) throw new HttpError(403, texts.notVerified);
-        const apiKeyId = await newestApiKey(trx, owner.id, settings.exchangeId);
+        const account = { userId: owner.id, exchangeId: settings.exchangeId };
+        const apiKeyId =
+          body.api_key_id ?? (body.mode === 'live' ? await meantApiKey(trx, account, new Date(now.getTime() - justAddedMs)) : null);
+        if (body.api_key_id !== undefined) await holdNamedKey(trx, body.api_key_id, account);
         if (body.mode === 'live' && apiKeyId === null) throw new HttpError(400, texts.keyRequired);
         const { stakeAmount, leverage, ...others } = settings;
         const id = await addBot(trx, {
@@ -96,7 +115,7 @@ export function botSettingsHandlers(
         await keepFirstVersion(trx, id, settings, caller.id);
         await audit(trx, call, caller, 'create-bot', 'ok', {
           target: id,
-          detail: { owner: owner.id, mode: body.mode, exchange: settings.exchangeId },
+          detail: { owner: owner.id, mode: body.mode, exchange: settings.exchangeId, ...(apiKeyId === null ? {} : { api_key: apiKeyId }) },
         });
         return made(await findBot(trx, id));
       });
@@ -108,11 +127,18 @@ export function botSettingsHandlers(
       const strategyName = async (): Promise<StrategyView> => strategyOf(db, (await ownBot(db, call.caller, call.params.id)).strategyId);
       const blankNickname = body.nickname !== undefined && body.nickname.trim() === '';
       const strategy = blankNickname ? await strategyName() : null;
-      return change(call, call.params.id, (before) => ({
-        nickname:
-          strategy === null ? (body.nickname?.trim() ?? before.nickname) : defaultNickname(strategy, body.exchange_id ?? before.exchangeId),
-        ...changedTrading(before, body),
-      }));
+      return change(
+        call,
+        call.params.id,
+        (before) => ({
+          nickname:
+            strategy === null
+              ? (body.nickname?.trim() ?? before.nickname)
+              : defaultNickname(strategy, body.exchange_id ?? before.exchangeId),
+          ...changedTrading(before, body),
+        }),
+        body.api_key_id,
+      );
     },
 
     async listBotVersions({ caller, params }) {
@@ -136,12 +162,17 @@ async function lockedOwner(trx: Database, id: string): Promise<User> {
   return user;
 }
 
-/** Fails with 409 when an open trade would be left where the bot no longer trades. */
-async function refuseWithOpenTrades(trx: Database, bot: BotView, after: BotSettings): Promise<void> {
+async function holdNamedKey(trx: Database, id: string, account: { userId: string; exchangeId: string }): Promise<void> {
+  if (!(await holdApiKey(trx, id, account))) throw new HttpError(404, 'API key not found');
+}
+
+/** Fails with 409 when an open trade or order would be left where the bot no longer trades. */
+async function refuseWithOpenTrades(trx: Database, bot: BotView, after: BotSettings & Pick<BotView, 'apiKeyId'>): Promise<void> {
   const open = await openSymbols(trx, bot.id);
-  if (open.length === 0) return;
-  if (isElsewhere(bot, after) || open.some((symbol) => bot.symbols.includes(symbol) && !after.symbols.includes(symbol)))
-    throw new HttpError(409, 'Bot has open trades');
+  const isMoved = isElsewhere(bot, after) && (open.length > 0 || (await isOpenAtExchange(trx, bot.id)));
+  const isLeft = open.some((symbol) => bot.symbols.includes(symbol) && !after.symbols.includes(symbol));
+  const isOtherKey = after.apiKeyId !== bot.apiKeyId && (await isOpenAtExchange(trx, bot.id));
+  if (isMoved || isLeft || isOtherKey) throw new HttpError(409, 'Bot has open trades');
 }
 
 const isOwn = (own: string, named: string): boolean => own.toLowerCase() === named.trim().toLowerCase();

@@ -1,23 +1,18 @@
-import { noLiveAfterReset } from '#contract/bots.ts';
-import { texts } from '#contract/errors.ts';
 import { findApiKeyLabel } from '#storage/exchange-accounts/api-keys.ts';
 import type { BotView } from '#storage/bots/bots.ts';
 import { listBots, lockBot, setBotMode, setBotStatus } from '#storage/bots/bots.ts';
 import type { Database } from '#storage/database.ts';
 import { readSettings } from '#storage/installation/installation-settings.ts';
-import { storeFault } from '#storage/installation/store-fault.ts';
-import { isLiveAllowed } from '#storage/trades/trade-mode.ts';
 import { lockAsAdmin } from '../users/admin-guard.ts';
 import { audit } from '../audit/audit.ts';
-import { refuseAfterReset } from '../auth/recent-reset.ts';
 import { drillState } from './drill.ts';
-import { requireStepUp } from '../auth/step-up.ts';
 import { toBotReply } from './bot-reply.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import type { Caller } from '../calls/caller.ts';
 import { seesAllBots } from '../calls/caller.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
+import { refuseActivation, refuseGoingLive } from './live-gates.ts';
 import { ownBot } from './visible-bots.ts';
 
 /** The list of bots, one bot, its status and mode, and the status of any bot for admins. */
@@ -44,7 +39,7 @@ export function botHandlers(
     });
 
   const changeStatus = async (trx: Database, call: Call<'toggleBot' | 'setBotStatus'>, bot: BotView, status: BotView['status']) => {
-    if (status === 'active') await refuseActivation(dependencies, trx, bot);
+    if (status === 'active') await refuseActivation(dependencies, trx, call, bot);
     await setBotStatus(trx, bot.id, status);
     await audit(trx, call, call.caller, 'bot-status', 'ok', { target: bot.id, detail: { from: bot.status, to: status } });
   };
@@ -91,30 +86,14 @@ export function botHandlers(
 
     async changeBotMode(call) {
       const { mode } = call.query;
-      const { caller, now } = call;
+      const { caller } = call;
       return changeBot(call, call.params.id, async (trx, bot) => {
         if (mode === bot.mode) return;
-        if (mode === 'live') {
-          await refuseLive(dependencies, trx, bot);
-          requireStepUp(caller, now);
-          await refuseAfterReset(trx, caller.id, now, noLiveAfterReset);
-        }
+        if (mode === 'live') await refuseGoingLive(dependencies, trx, call, bot);
         if (!(await setBotMode(trx, bot.id, mode))) throw new HttpError(409, 'Bot has open trades');
         const detail = mode === 'live' ? { to: mode, drill: await drillState(trx, bot) } : { to: mode };
         await audit(trx, call, caller, 'bot-mode', 'ok', { target: bot.id, detail });
       });
     },
   };
-}
-
-/** Fails when the bot must not become active: its owner is not verified, or it is live without what live needs. */
-export async function refuseActivation(dependencies: ServerDependencies, trx: Database, bot: BotView): Promise<void> {
-  if (bot.mode === 'live') await refuseLive(dependencies, trx, bot);
-  if (!bot.ownerVerified) throw new HttpError(403, texts.notVerified);
-}
-
-async function refuseLive(dependencies: ServerDependencies, trx: Database, bot: BotView): Promise<void> {
-  if (bot.apiKeyId === null) throw new HttpError(400, texts.keyRequired);
-  if (!isLiveAllowed(dependencies.liveTrading, bot.exchangeId)) throw new HttpError(403, texts.liveDisabled);
-  if ((await storeFault(trx)) !== null) throw new HttpError(403, texts.undurableStore);
 }

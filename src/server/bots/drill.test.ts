@@ -1,6 +1,6 @@
 import { Drills } from '#runner/drill/drills.ts';
 import { listAudit } from '#storage/audit/audit-log.ts';
-import { linkApiKey } from '#storage/exchange-accounts/api-keys.ts';
+import { giveKey } from '#storage/bots/bots.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { startMarket } from '../../../test/support/market.ts';
@@ -57,7 +57,7 @@ test('ADD-run-drill whether a bot goes live without a drill of its settings is i
     .values({ userId: owner.userId, exchangeId: 'sandbox', label: 'main', keyHint: 'wxyz', sealed: '{}' })
     .returning('id')
     .executeTakeFirstOrThrow();
-  await linkApiKey(db, id, key.id);
+  await giveKey(db, id, key.id);
   const goLive = async () => {
     await owner.changeBotMode({ params: { id }, query: { mode: 'live' } });
     await owner.changeBotMode({ params: { id }, query: { mode: 'paper' } });

@@ -3,18 +3,11 @@ import { texts } from '#contract/errors.ts';
 import { hourMs } from '#engine/market/durations.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import { mails } from '#mail/texts.ts';
-import {
-  addApiKey,
-  askKeyCheck,
-  linkApiKey,
-  listApiKeys,
-  liveBotWith,
-  lockApiKey,
-  removeApiKey,
-} from '#storage/exchange-accounts/api-keys.ts';
-import { lockBot } from '#storage/bots/bots.ts';
+import { addApiKey, askKeyCheck, listApiKeys, liveBotWith, lockApiKey, removeApiKey } from '#storage/exchange-accounts/api-keys.ts';
+import { giveKey, lockBot } from '#storage/bots/bots.ts';
 import { keyFact, lockFact } from '#storage/installation/facts.ts';
 import { addMail } from '#storage/mails/mail-outbox.ts';
+import { isOpenAtExchange } from '#storage/trades/open-at-exchange.ts';
 import { findUser, findUserByEmail, type User } from '#storage/users/users.ts';
 import { sealCredentials } from '#vault/credentials.ts';
 import { randomUUID } from 'node:crypto';
@@ -24,6 +17,7 @@ import { refuseAfterReset } from '../auth/recent-reset.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
+import { refuseGoingLive } from '../bots/live-gates.ts';
 import { ownBot } from '../bots/visible-bots.ts';
 
 /** Each check is a request at the exchange, paid from the budget that all bots share. */
@@ -91,8 +85,12 @@ export function apiKeyHandlers(
         await addApiKey(trx, key);
         if (body.bot_id !== undefined) {
           await lockBot(trx, body.bot_id);
-          if ((await ownBot(trx, caller, body.bot_id)).userId !== owner.id) throw new HttpError(403, texts.noAccessToBot);
-          await linkApiKey(trx, body.bot_id, id);
+          const bot = await ownBot(trx, caller, body.bot_id);
+          if (bot.userId !== owner.id) throw new HttpError(403, texts.noAccessToBot);
+          if (bot.exchangeId !== body.exchange_id) throw new HttpError(409, texts.changedMeanwhile);
+          if (await isOpenAtExchange(trx, bot.id)) throw new HttpError(409, 'Bot has open trades');
+          if (bot.mode === 'live') await refuseGoingLive(dependencies, trx, call, { ...bot, apiKeyId: id });
+          await giveKey(trx, bot.id, id);
         }
         await addMail(trx, mails.apiKeyAdded(owner.email, nameOf(key.exchangeId)));
         await audit(trx, call, caller, 'add-api-key', 'ok', {

@@ -2,7 +2,7 @@ import { secondMs } from '#engine/market/durations.ts';
 import { readAccounts } from '#runner/orders/open-accounts.ts';
 import { startBalanceReadings } from '#runner/balance-readings.ts';
 import { accountOfKey } from '#sandbox/testing/raw-account.ts';
-import { linkApiKey } from '#storage/exchange-accounts/api-keys.ts';
+import { giveKey } from '#storage/bots/bots.ts';
 import { renewLease } from '#storage/bots/runners.ts';
 import { takeBalanceToRead } from '#storage/exchange-accounts/account-balances.ts';
 import { sealCredentials } from '#vault/credentials.ts';
@@ -35,7 +35,7 @@ async function addBot(given: { marketType?: 'futures'; secret?: string; sealed?:
     .insertInto('apiKeys')
     .values({ ...row, sealed: JSON.stringify(sealed) })
     .execute();
-  await linkApiKey(db, id, keyId);
+  await giveKey(db, id, keyId);
   return { id, keyId, account: accountOfKey(market.sandbox, { apiKey, secret: secretKey }) };
 }
 

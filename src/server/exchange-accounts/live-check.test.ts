@@ -1,5 +1,5 @@
 import { minuteMs } from '#engine/market/durations.ts';
-import { linkApiKey } from '#storage/exchange-accounts/api-keys.ts';
+import { giveKey } from '#storage/bots/bots.ts';
 import { aTradeRow } from '#storage/testing/trade-rows.ts';
 import { writeTrades } from '#storage/trades/trade-writes.ts';
 import { lockSwitch, setSwitch } from '#storage/trading/trading-states.ts';
@@ -43,7 +43,7 @@ test('ADD-live-check says what is known: key, kill switch, open trades, store, c
     })
     .returning('id')
     .executeTakeFirstOrThrow();
-  await linkApiKey(db, id, key.id);
+  await giveKey(db, id, key.id);
   await writeTrades(db, [{ trade: aTradeRow(id), orders: [], fills: [] }]);
   await db.transaction().execute(async (trx) => {
     await lockSwitch(trx, { level: 'user', id: owner.userId });

@@ -1,9 +1,9 @@
 // teaches requests and replies about cookies
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-const names = { session: 'sid', halfLogin: 'chal', device: 'device' } as const;
+const names = { session: 'sid', halfLogin: 'chal', device: 'device', reset: 'reset' } as const;
 
-/** A cookie of ours: the session, a sign-in waiting for its second factor, or a device that has signed in before. */
+/** A cookie of ours: the session, a sign-in waiting for its second factor, a device that has signed in before, or a browser that waits for a reset code. */
 export type CookieName = keyof typeof names;
 
 /** Reads and sets our cookies: HttpOnly, SameSite=Lax; outside plain-http loopback also Secure and host-bound. */

@@ -1,4 +1,5 @@
 import type { CallReply } from '#contract/client.ts';
+import { texts } from '#contract/errors.ts';
 import { settingsTexts } from '#contract/installation.ts';
 import { minuteMs } from '#engine/market/durations.ts';
 import { currentSender } from '#mail/sender.ts';
@@ -7,6 +8,7 @@ import type { InstallationSettings } from '#storage/installation/installation-se
 import { changeSettings, lockSettings, readSettings } from '#storage/installation/installation-settings.ts';
 import { endSessionsOfAll, listSignedIn, shortenSessions } from '#storage/auth/sessions.ts';
 import { listWithoutTwoFactor } from '#storage/users/users.ts';
+import { refuseAfterReset } from '../auth/recent-reset.ts';
 import { lockAsAdmin } from '../users/admin-guard.ts';
 import { audit } from '../audit/audit.ts';
 import type { Call, Handlers } from '../calls/call.ts';
@@ -25,6 +27,7 @@ export function installationHandlers(dependencies: ServerDependencies): Pick<Han
     async changeInstallation(call) {
       const { caller, now } = call;
       const { version, ...asked } = call.body;
+      await refuseAfterReset(db, caller.id, now, texts.noChangesAfterReset);
       return db.transaction().execute(async (trx) => {
         const before = await lockSettings(trx, 'change');
         const changes = changesOf(before, asked);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addTestBot } from '../../../test/support/test-bot.ts';
-import { failure, startTestServer } from '../../../test/support/test-server.ts';
+import { failure, password, startTestServer } from '../../../test/support/test-server.ts';
 import { raiseAlarm } from '#storage/alarms/alarms.ts';
 
 const server = await startTestServer();
@@ -34,7 +34,7 @@ describe('limits of a bot', () => {
   test('are shown with their defaults, in the sequence in which they are checked', async () => {
     const { mode, name, limits } = await trader.getLimits({ query: { level: 'bot', id: botId } });
     expect({ mode, name }).toEqual({ mode: 'paper', name: 'mine' });
-    const nothing = { is_default: true, stricter: null, set_by: null, set_at: null, may_raise: true };
+    const nothing = { is_default: true, stricter: null, set_by: null, set_at: null, ceiling: null, may_raise: true };
     expect(limits).toEqual([
       { name: 'order-value', currency: 'USDT', value: 300, default: 300, use: 0, ...nothing },
       { name: 'position-value', currency: 'USDT', value: 300, default: 300, use: 0, ...nothing },
@@ -80,6 +80,46 @@ describe('limits of a bot', () => {
     });
     await setBot(admin, amount(250));
     expect(await orderValue(admin)).toMatchObject({ value: 250, may_raise: true, set_by: admin.email });
+  });
+
+  test('that an administrator has set are a ceiling: nothing its owner does takes it away', async () => {
+    const refused = { status: 403, detail: 'An administrator has set this limit. Only an administrator can raise it.' };
+    for (const level of ['bot', 'user'] as const) {
+      const id = level === 'bot' ? botId : trader.userId;
+      if (level === 'user') await sql`update bots set mode = 'live' where id = ${botId}`.execute(db);
+      const change = (person: Person, value: number | null) => person.changeLimits({ body: { level, id, changes: [amount(value)] } });
+      const seen = async () => (await trader.getLimits({ query: { level, id } })).limits.find(({ name }) => name === 'order-value');
+      await change(trader, 40);
+      await change(admin, 50); // in place of the owner's
+      expect(await seen()).toMatchObject({ value: 50, ceiling: 50, default: 50, is_default: false, may_raise: false, set_by: null });
+      await change(trader, 50); // the same value is no other owner's
+      for (const value of [100, 50.01]) expect(await failure(change(trader, value))).toMatchObject(refused);
+      await change(trader, null);
+      expect(await seen()).toMatchObject({ value: 50, ceiling: 50 });
+      await change(trader, 20);
+      expect(await seen()).toMatchObject({ value: 20, ceiling: 50, may_raise: true, set_by: trader.email });
+      await stale(trader);
+      expect(await failure(change(trader, 30))).toMatchObject({ status: 403, detail: 'Enter your current password to continue.' });
+      await trader.confirmPassword({ body: { password } });
+      expect(await failure(change(trader, 51))).toMatchObject(refused);
+      await change(trader, 30);
+      expect(await seen()).toMatchObject({ value: 30, ceiling: 50 });
+      await change(admin, 25);
+      expect(await seen()).toMatchObject({ value: 25, ceiling: 25, may_raise: false });
+      expect(await records()).toMatchObject([{ detail: { 'order-value USDT': { from: '30', to: '25', imposed: true } } }]);
+      await change(admin, null);
+      expect(await seen()).toMatchObject({ value: level === 'bot' ? 300 : 450, ceiling: null, is_default: true });
+    }
+  });
+
+  test('an administrator who owns the bot is bound by no ceiling, and lifts it', async () => {
+    await sql`update bots set user_id = ${admin.userId} where id = ${botId}`.execute(db);
+    const other = await server.signedIn('admin');
+    await setBot(other, amount(50));
+    await setBot(admin, amount(30));
+    expect(await orderValue(admin)).toMatchObject({ value: 30, ceiling: 50, may_raise: true });
+    await setBot(admin, amount(80));
+    expect(await orderValue(admin)).toMatchObject({ value: 80, ceiling: null });
   });
 
   test('are nobody else’s', async () => {

@@ -66,25 +66,33 @@ async function subjectOf(
   return { target: { level, id: userId }, bot: null, name: user.email, ownerId: userId };
 }
 
-/** Sets what a call asks for, with its audit record. Raising needs a fresh password, and what an admin has set an admin. */
+/**
+ * Sets what a call asks for, with its audit record. Raising needs a fresh password. What an administrator sets for somebody else is a
+ * ceiling in place of the owner's value; the owner's later ones lie at or below it, and leave it where it is.
+ */
 async function change(trx: Database, call: Call<'changeLimits'>, subject: Awaited<ReturnType<typeof subjectOf>>): Promise<void> {
   const { caller, body, now } = call;
-  const set = await listSetLimits(trx, subject.target);
+  const { target } = subject;
+  const set = await listSetLimits(trx, target);
   const rows = await limitRows(trx, subject, now);
   const changes: Record<string, unknown> = {};
   for (const { name, currency, value } of body.changes) {
     const before = rows.find((row) => row.name === name && row.currency === currency);
     if (before === undefined) throw new HttpError(400, texts.invalidRequest);
-    const after = value === null ? before.byDefault : toText(toDecimal(value));
-    if (Number(after) > Number(before.value)) {
-      if (isImposed(setOf(set, subject, before), subject.ownerId) && caller.role !== 'admin') throw new HttpError(403, limitSetByAdmin);
-      requireStepUp(caller, now);
-    }
-    await setLimit(trx, subject.target, { name, currency: keyOf(subject, before), value: value === null ? null : after }, caller.id);
+    const limit = { name, currency: keyOf(subject, before) };
+    const imposes = subject.ownerId !== null && subject.ownerId !== caller.id; // only an administrator gets here then
+    const ceiling = imposes ? undefined : setOf(set, subject, before).ceiling;
+    const own = value === null ? null : toText(toDecimal(value));
+    const after = own ?? ceiling?.value ?? before.byDefault;
+    const isAbove = ceiling !== undefined && Number(after) > Number(ceiling.value);
+    if (isAbove && caller.role !== 'admin') throw new HttpError(403, limitSetByAdmin);
+    if (Number(after) > Number(before.value)) requireStepUp(caller, now);
+    if (imposes || isAbove) await setLimit(trx, target, { ...limit, value: imposes ? own : null, isCeiling: true }, caller.id);
+    await setLimit(trx, target, { ...limit, value: imposes ? null : own, isCeiling: false }, caller.id);
     const label = currency === null ? name : `${name} ${currency}`;
-    changes[label] = { from: before.value, to: after, ...(value === null ? { default: true } : {}) };
+    changes[label] = { from: before.value, to: after, ...(value === null ? { default: true } : {}), ...(imposes ? { imposed: true } : {}) };
   }
-  await audit(trx, call, caller, 'change-limits', 'ok', { target: nameOfTarget(subject.target), detail: changes });
+  await audit(trx, call, caller, 'change-limits', 'ok', { target: nameOfTarget(target), detail: changes });
 }
 
 async function replyAbout(db: Database, caller: Caller, subject: Awaited<ReturnType<typeof subjectOf>>, now: Date): Promise<Reply> {
@@ -97,32 +105,39 @@ async function replyAbout(db: Database, caller: Caller, subject: Awaited<ReturnT
     name,
     mode: bot === null ? null : tradeModeOf(bot),
     limits: rows.map((row) => {
-      const by = setOf(set, subject, row);
+      const { own, ceiling } = setOf(set, subject, row);
+      const by = own ?? ceiling;
+      const bound = ownerId === caller.id ? ceiling : undefined; // whoever imposes limits is not bound by them
       return {
         name: row.name,
         currency: row.currency,
         value: Number(row.value),
-        default: Number(row.byDefault),
+        default: Number(bound?.value ?? row.byDefault),
         is_default: row.isDefault,
         use: row.use === null ? null : Number(row.use),
         stricter: row.stricter === null ? null : { level: row.stricter.level, value: Number(row.stricter.value) },
         set_by: by !== undefined && (isAdmin || by.setBy === caller.id) ? by.setByEmail : null,
         set_at: by?.setAt.toISOString() ?? null,
-        may_raise: isAdmin || !isImposed(by, ownerId),
+        ceiling: ceiling === undefined ? null : Number(ceiling.value),
+        may_raise: isAdmin || ceiling === undefined || Number(row.value) < Number(ceiling.value),
       };
     }),
   };
 }
 
-function setOf(set: readonly SetLimit[], subject: LimitSubject, row: LimitRow): SetLimit | undefined {
-  return set.find(({ name, currency }) => name === row.name && currency === keyOf(subject, row));
+/** What was set of a limit: by its owner, and by an administrator as the ceiling above that. */
+function setOf(
+  set: readonly SetLimit[],
+  subject: LimitSubject,
+  row: LimitRow,
+): { own: SetLimit | undefined; ceiling: SetLimit | undefined } {
+  const [own, ceiling] = [false, true].map((isCeiling) =>
+    set.find((each) => each.name === row.name && each.currency === keyOf(subject, row) && each.isCeiling === isCeiling),
+  );
+  return { own, ceiling };
 }
 
 /** The currency a limit is kept under: a bot has one stake currency, so its limits need none. */
 function keyOf({ bot }: LimitSubject, { currency }: LimitRow): string {
   return bot === null ? (currency ?? '') : '';
-}
-
-function isImposed(set: SetLimit | undefined, ownerId: string | null): boolean {
-  return set !== undefined && ownerId !== null && set.setBy !== ownerId;
 }

@@ -48,7 +48,20 @@ test('API-50, DATA-30, OP-64, OP-70 the trades of a UTC day, from midnight to be
 test('OP-64 a day without a trade of a visible bot has no report', async () => {
   expect((await failure(owner.report({ params: { id: '2026-03-12' } }))).message).toBe(noData);
   expect((await failure(other.report({ params: { id: '2026-03-10' } }))).message).toBe(noData);
-  expect((await failure(owner.report({ params: { id: '2026-02-30' } }))).message).toBe('400 Invalid date');
+  for (const id of ['2026-02-30', '0000-01-01', '0000-12-31']) {
+    expect((await failure(owner.report({ params: { id } }))).message, id).toBe('400 Invalid date');
+    expect((await failure(owner.reportTrades({ params: { id } }))).message, id).toBe('400 Invalid date');
+  }
+  expect((await failure(owner.report({ params: { id: '0001-01-01' } }))).message).toBe(noData);
+});
+
+test('of many files that one person asks for at once some wait for each other, and the rest are refused', async () => {
+  const cookie = [...owner.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const ask = () => server.app.inject({ url: '/api/reports/2026-03-10/pdf', headers: { host: 'localhost:3000', cookie } });
+  const statuses = (await Promise.all(Array.from({ length: 20 }, ask))).map(({ statusCode }) => statusCode);
+  expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(5);
+  expect(new Set(statuses)).toEqual(new Set([200, 429]));
+  expect((await ask()).statusCode).toBe(200);
 });
 
 test('REP-06 without a confidence there is none, without a stop its size is 0, and other currencies are no dollars', async () => {

@@ -8,6 +8,7 @@ import { seesAllBots } from '../calls/caller.ts';
 import { dayFigures } from './day-figures.ts';
 import { dayTrades } from './day-trades.ts';
 import { FileAnswer } from '../calls/file-answer.ts';
+import { OneAtATime } from '../calls/one-at-a-time.ts';
 import { HttpError } from '../http/http-error.ts';
 import { newestDueDay } from './morning-report.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
@@ -18,6 +19,7 @@ export function reportHandlers({
   db,
   mailer,
 }: ServerDependencies): Pick<Handlers, 'report' | 'reportTrades' | 'reportPdf' | 'getReportMail' | 'setReportMail'> {
+  const files = new OneAtATime(); // each takes the processor for some time
   return {
     getReportMail: async ({ caller }) => ({ wanted: await wantsReports(db, caller.id), goes_to: mailer.goesTo }),
 
@@ -37,8 +39,8 @@ export function reportHandlers({
     reportTrades: async ({ caller, params }) => dayTrades(await tradesOf(caller, params.id)),
 
     async reportPdf({ caller, params, now }) {
-      const trades = await tradesOf(caller, params.id);
-      return new FileAnswer(`report_${params.id}.pdf`, await reportPdf(params.id, trades, now));
+      const file = await files.do(caller.id, async () => reportPdf(params.id, await tradesOf(caller, params.id), now));
+      return new FileAnswer(`report_${params.id}.pdf`, file);
     },
   };
 

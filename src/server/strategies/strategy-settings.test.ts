@@ -10,7 +10,7 @@ import { aTradeRow } from '#storage/testing/trade-rows.ts';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { addTestBot } from '../../../test/support/test-bot.ts';
-import { failure, startTestServer } from '../../../test/support/test-server.ts';
+import { failure, password, startTestServer } from '../../../test/support/test-server.ts';
 
 const exchanges = ['sandbox', 'binance', 'kraken'].map((id) => ({ id, name: id }));
 const server = await startTestServer({ markets: new Markets(exchanges, () => Promise.reject(new Error('no market in this test'))) });
@@ -31,6 +31,34 @@ beforeEach(async () => {
 type Body = Parameters<typeof admin.updateStrategy>[0]['body'];
 const update = (body: Body, person = admin, version?: number) =>
   person.updateStrategy({ params: { id }, body }, version === undefined ? undefined : { headers: { 'if-match': `"${version}"` } });
+
+describe('OP-36 a change of a strategy that live bots trade by', () => {
+  const changes: Body[] = [
+    { stoploss: -0.5 },
+    { trailing_stop: true },
+    { max_consecutive_losses: 9 },
+    { minimal_roi: { '0': 0.9 } },
+    { order_types: { stoploss: 'limit' } },
+    { default_timeframe: '1h' },
+  ];
+  test('takes the password, but for its name and description; one of paper bots does not', async () => {
+    const bot = await addTestBot(db, { strategy: 'RsiReversal', nickname: 'live one' });
+    const person = await server.signedIn('admin');
+    await sql`update sessions set authenticated_at = authenticated_at - interval '11 minutes' where user_id = ${person.userId}`.execute(db);
+    await update({ stoploss: -0.2 }, person); // on paper
+    await sql`update bots set mode = 'live' where id = ${bot}`.execute(db);
+    const before = await read();
+    for (const body of changes)
+      expect((await failure(update(body, person))).message, JSON.stringify(body)).toBe(`403 ${texts.passwordNeeded}`);
+    expect(await read()).toEqual(before);
+    const restored = failure(person.restoreStrategyVersion({ params: { id, version: 1 } }));
+    expect((await restored).message).toBe(`403 ${texts.passwordNeeded}`);
+    await update({ description: 'Other words', stoploss: -0.2 }, person); // nothing that trades depend on
+    await person.confirmPassword({ body: { password } });
+    await update({ stoploss: -0.5 }, person);
+    await sql`delete from bots where id = ${bot}`.execute(db);
+  });
+});
 
 describe('a change of a strategy', () => {
   test('API-39, STRAT-19 of some fields changes those, is kept as a version and leaves the rest', async () => {

@@ -1,6 +1,7 @@
 import { trailingOffsetTooLow, trailingPositiveMissing } from '#contract/strategies.ts';
 import { texts } from '#contract/errors.ts';
 import { hourMs } from '#engine/market/durations.ts';
+import { hasLiveBots } from '#storage/bots/bots.ts';
 import { findStrategyById, type StrategyView } from '#storage/strategies/strategies.ts';
 import {
   changeStrategySettings,
@@ -14,6 +15,7 @@ import {
 import { noteMessageResult } from '#storage/trades/trade-messages.ts';
 import { audit } from '../audit/audit.ts';
 import { type Limit, spend } from '../auth/limits.ts';
+import { requireStepUp } from '../auth/step-up.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import { chatMessage, deliveryFault } from './chat-message.ts';
 import { HttpError } from '../http/http-error.ts';
@@ -26,6 +28,9 @@ import { noSecrets, toStrategyReply } from './strategy-reply.ts';
 
 type ChangingCall = Pick<Call<'updateStrategy'>, 'caller' | 'now' | 'address' | 'requestId' | 'ifVersion'>;
 type Changes = Call<'updateStrategy'>['body'];
+
+/** What no trade depends on. */
+const harmless: ReadonlySet<string> = new Set(['name', 'description']);
 
 /** Test messages and rows go out to others: not often. */
 const testMessages: Limit = { name: 'test-webhook', most: 10, windowMs: hourMs };
@@ -45,19 +50,22 @@ export function strategySettingsHandlers(
     secrets: SecretChanges = {},
   ) => {
     const { caller, now } = call;
-    const changed = await db.transaction().execute(async (trx) => {
+    const stored = await db.transaction().execute(async (trx) => {
       const strategy = await lockStrategy(trx, id);
       if (strategy === null) throw new HttpError(404, 'Strategy not found');
       if (call.ifVersion !== null && call.ifVersion !== strategy.version) throw new HttpError(409, texts.changedMeanwhile);
       const before = strategySettingsOf(strategy);
       const after = wanted(before);
       refuseContradictions(after);
+      const changed = changesBetween(before, after);
+      // All live bots of everybody trade by it from the next candle on.
+      if (changed.some(({ field }) => !harmless.has(field)) && (await hasLiveBots(trx, id))) requireStepUp(caller, now);
       await changeStrategySettings(trx, strategy, after, secrets, caller.id, now);
-      const detail = Object.fromEntries(changesBetween(before, after).map(({ field, from, to }) => [field, { from, to }]));
+      const detail = Object.fromEntries(changed.map(({ field, from, to }) => [field, { from, to }]));
       await audit(trx, call, caller, 'change-strategy', 'ok', { target: id, detail: { ...detail, ...secretNames(secrets) } });
       return found(await findStrategyById(trx, id));
     });
-    return toStrategyReply(changed, (await shownSecrets(dependencies, caller)).get(id) ?? noSecrets);
+    return toStrategyReply(stored, (await shownSecrets(dependencies, caller)).get(id) ?? noSecrets);
   };
 
   return {

@@ -44,7 +44,7 @@ describe('the trades of a bot', () => {
       profit: '-12.345',
     });
     await sql`update trades set note = 'too early' where id = ${short}`.execute(db);
-    await add(botId, { mode: 'live', openedAt: at(9) });
+    await add(botId, { mode: 'live', status: 'closed', openedAt: at(9), closedAt: at(10), profit: '1' });
     await add(botId, { status: 'cancelled', openedAt: at(0), entryPrice: null });
     for (const person of [owner, admin]) {
       const trades = await person.botTrades({ params: { id: botId } });

@@ -10,6 +10,7 @@ import { lockAsAdmin } from './admin-guard.ts';
 import { audit } from '../audit/audit.ts';
 import { invitationHash, newInvitationCode } from '../auth/invitation-code.ts';
 import { limits, spend } from '../auth/limits.ts';
+import { refuseAfterReset } from '../auth/recent-reset.ts';
 import type { Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
@@ -27,6 +28,7 @@ export function invitationHandlers(dependencies: ServerDependencies): Pick<Handl
       const { caller, now } = call;
       const email = call.body.email.trim();
       const role = call.body.role ?? 'trader';
+      await refuseAfterReset(db, caller.id, now, texts.noChangesAfterReset);
       await spend(db, limits.invitations, caller.id, now, texts.tooManyRequests);
       const code = newInvitationCode();
       const id = await db.transaction().execute(async (trx) => {

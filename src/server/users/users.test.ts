@@ -162,21 +162,25 @@ describe('a verification', () => {
     [true, false],
     [false, true],
     [false, false],
-  ])('API-24, OP-43, ROLE-11, USERS-24 is what was sent: verified %s, e-mail %s; sessions stay', async (verified, emailVerified) => {
-    await sql`update users set verified = ${!verified}, email_verified = ${!emailVerified} where id = ${person.userId}`.execute(db);
-    const body = { verified, email_verified: emailVerified };
-    expect(await admin.verifyUser({ params: { id: person.userId }, body })).toMatchObject({ id: person.userId, ...body });
-    expect(await account(person.userId)).toMatchObject({ verified, emailVerified });
-    expect(await isIn(person)).toBe(true);
-    const from = { verified: !verified, email_verified: !emailVerified };
-    expect(await lines(person.userId)).toEqual([
-      { action: 'verify-user', actorId: admin.userId, actorRole: 'admin', result: 'ok', detail: { from, to: body } },
-    ]);
-    const before = await account(person.userId);
-    await admin.verifyUser({ params: { id: person.userId }, body });
-    expect(await account(person.userId)).toEqual(before);
-    expect(await lines(person.userId)).toHaveLength(1);
-  });
+  ])(
+    'API-24, OP-43, ROLE-11, USERS-24 is what was sent: verified %s, e-mail %s; what is taken away ends the sessions',
+    async (verified, emailVerified) => {
+      await sql`update users set verified = ${!verified}, email_verified = ${!emailVerified} where id = ${person.userId}`.execute(db);
+      const body = { verified, email_verified: emailVerified };
+      expect(await admin.verifyUser({ params: { id: person.userId }, body })).toMatchObject({ id: person.userId, ...body });
+      expect(await account(person.userId)).toMatchObject({ verified, emailVerified });
+      expect(await isIn(person)).toBe(verified && emailVerified);
+      const from = { verified: !verified, email_verified: !emailVerified };
+      expect(await lines(person.userId)).toEqual([
+        { action: 'verify-user', actorId: admin.userId, actorRole: 'admin', result: 'ok', detail: { from, to: body } },
+      ]);
+      const before = await account(person.userId);
+      expect(before).toMatchObject({ verificationDecidedAt: expect.any(Date) });
+      await admin.verifyUser({ params: { id: person.userId }, body });
+      expect(await account(person.userId)).toEqual(before);
+      expect(await lines(person.userId)).toHaveLength(1);
+    },
+  );
 
   test('OP-43 of an admin never changes; neither does that of an account that is not there', async () => {
     for (const id of [(await server.signedIn('admin')).userId, admin.userId]) {

@@ -1,3 +1,4 @@
+import { texts } from '#contract/errors.ts';
 import type { managedUser } from '#contract/users.ts';
 import type { Database } from '#storage/database.ts';
 import type { ManagedUser } from '#storage/users/managed-users.ts';
@@ -10,6 +11,7 @@ import { mails } from '#mail/texts.ts';
 import type { z } from 'zod';
 import { lockAsAdmin } from './admin-guard.ts';
 import { audit } from '../audit/audit.ts';
+import { refuseAfterReset } from '../auth/recent-reset.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
@@ -42,7 +44,11 @@ export function userHandlers(
       const { verified, email_verified: emailVerified } = call.body;
       return changeUser(call, 'Cannot change the verification of an admin user.', async (trx, user) => {
         if (user.verified === verified && user.emailVerified === emailVerified) return;
-        await updateUser(trx, user.id, { verified, emailVerified });
+        await updateUser(trx, user.id, { verified, emailVerified, verificationDecidedAt: user.verificationDecidedAt ?? call.now });
+        if ((user.verified && !verified) || (user.emailVerified && !emailVerified)) {
+          await endSessionsOf(trx, user.id, call.now, 'the verification was withdrawn', null);
+          await endHalfLogins(trx, user.id);
+        }
         const from = { verified: user.verified, email_verified: user.emailVerified };
         await audit(trx, call, call.caller, 'verify-user', 'ok', { target: user.id, detail: { from, to: call.body } });
       });
@@ -63,6 +69,7 @@ export function userHandlers(
 
     async changeRole(call) {
       const { role } = call.body;
+      await refuseAfterReset(db, call.caller.id, call.now, texts.noChangesAfterReset);
       return changeUser(call, 'Cannot change the role of an admin user.', async (trx, user) => {
         if (user.role === role) return;
         await updateUser(trx, user.id, { role });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Selectable } from 'kysely';
 import type { Database } from '../database.ts';
+import { readFact } from '../installation/facts.ts';
 import { inTransaction } from '../in-transaction.ts';
 import type { Schema } from '../schema.ts';
 
@@ -25,6 +26,9 @@ type Hashed = Pick<AuditLine, 'time' | 'actorId' | 'actorRole' | 'action' | 'tar
 
 /** The version of the hash that is written now. */
 const hashVersion = 2;
+
+/** The fact of which line was the last with a hash that does not cover everything in it, noted by migration 0038. */
+const lastOfFirstHash = 'last_audit_line_of_hash_1';
 
 /**
  * Appends a line; each line carries the hash of the one before, so a line taken out or changed later is noticed. In a
@@ -63,11 +67,12 @@ export interface AuditCheck {
 /**
  * Checks every line that is kept: that it follows the one before, and that nothing in it has been changed. Lines that
  * were removed after their time are missed by nobody; the first that is left is believed. What was taken off the end
- * cannot be seen here.
+ * cannot be seen here: see `lostHeads`.
  */
 export async function checkAudit(db: Database, batch = 5_000): Promise<AuditCheck> {
   let before: AuditLine | null = null;
   let lines = 0;
+  const lastOfFirst = BigInt((await readFact<{ id: string }>(db, lastOfFirstHash))?.id ?? '0');
   for (;;) {
     const rows: AuditLine[] = await db
       .selectFrom('auditLog')
@@ -78,7 +83,8 @@ export async function checkAudit(db: Database, batch = 5_000): Promise<AuditChec
       .execute();
     for (const row of rows) {
       const follows = before === null || (row.previousHash?.equals(before.hash) ?? false);
-      const isAsWritten = row.hashVersion < hashVersion || hashOf(row, row.previousHash).equals(row.hash);
+      const isOld = row.hashVersion < hashVersion && BigInt(row.id) <= lastOfFirst; // its hash cannot be calculated again
+      const isAsWritten = isOld || hashOf(row, row.previousHash).equals(row.hash);
       if (!follows || !isAsWritten) return { lines, broken: { id: row.id, time: row.time } };
       lines += 1;
       before = row;
@@ -87,8 +93,25 @@ export async function checkAudit(db: Database, batch = 5_000): Promise<AuditChec
   }
 }
 
+/** The newest line of a moment, and its hash. */
+export interface AuditHead {
+  id: string;
+  hash: string;
+}
+
+/** Of these ends of the log those that are not in it as they were. Lines that were removed after their time are none of them. */
+export async function lostHeads(db: Database, heads: readonly AuditHead[]): Promise<AuditHead[]> {
+  if (heads.length === 0) return [];
+  const { rows } = await sql<AuditHead>`
+    select h.id::text as id, h.hash from unnest(${heads.map(({ id }) => id)}::bigint[], ${heads.map(({ hash }) => hash)}::text[]) as h(id, hash)
+    where h.id >= coalesce((select min(id) from audit_log), 0)
+      and not exists (select from audit_log a where a.id = h.id and encode(a.hash, 'hex') = h.hash)
+    group by 1, 2 order by min(h.id)`.execute(db);
+  return rows;
+}
+
 /** The newest line and its hash; null in an empty log. Kept elsewhere too, it shows when lines were taken off the end. */
-export async function auditHead(db: Database): Promise<{ id: string; hash: string } | null> {
+export async function auditHead(db: Database): Promise<AuditHead | null> {
   const row = await db.selectFrom('auditLog').select(['id', 'hash']).orderBy('id', 'desc').limit(1).executeTakeFirst();
   return row === undefined ? null : { id: row.id, hash: row.hash.toString('hex') };
 }

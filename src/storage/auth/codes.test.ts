@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
-import { addCode, hasOpenCode, takeTry, useCode } from './codes.ts';
+import { addCode, closeCodes, hasOpenCode, newestCode, takeTry, useCode } from './codes.ts';
 
 const { db } = await freshDatabase();
 const now = new Date('2026-03-01T12:00:00Z');
@@ -64,8 +64,23 @@ test('a code that was used is no longer open, and another may follow it', async 
   expect(await hasOpenCode(db, code('used'), now)).toBe(true);
 });
 
+test('codes that reset a password are one for each browser; the newest is found, and all are closed together', async () => {
+  const of = { emailKey: 'browsers', purpose: 'reset' as const };
+  const made = { userId: null, salt: Buffer.from('s'), createdAt: now, expiresAt: later };
+  await addCode(db, { ...of, ...made, holder: 'one', hash: Buffer.from('1') });
+  await addCode(db, { ...of, ...made, holder: 'two', hash: Buffer.from('2'), createdAt: new Date(now.getTime() + 1) });
+  await addCode(db, { ...of, ...made, holder: 'one', hash: Buffer.from('3') });
+  expect((await takeTry(db, { ...of, holder: 'one' }, now, 5))?.hash).toEqual(Buffer.from('3'));
+  expect((await takeTry(db, { ...of, holder: 'two' }, now, 5))?.hash).toEqual(Buffer.from('2'));
+  expect((await newestCode(db, of, now))?.holder).toBe('two');
+  expect(await newestCode(db, of, later)).toBeNull();
+  await closeCodes(db, of, now);
+  expect(await newestCode(db, of, now)).toBeNull();
+});
+
 test('a code that takes the place of another has nothing of it but the address and the purpose', async () => {
-  await add('again');
+  const code = (emailKey: string) => ({ emailKey, purpose: 'verification' as const, holder: '' });
+  await addCode(db, { ...code('again'), userId: null, salt: Buffer.from('s'), hash: Buffer.from('h'), createdAt: now, expiresAt: later });
   await takeTry(db, code('again'), now, 5);
   const fresh = {
     salt: Buffer.from('s2'),

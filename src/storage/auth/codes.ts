@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import type { Schema } from '../schema.ts';
 
@@ -8,10 +9,13 @@ export type Code = Selectable<Schema['codes']>;
 /** What a code is for; a code of one purpose is worthless for another. */
 export type CodePurpose = Code['purpose'];
 
-/** Which code is meant. An address has at most one open code of a purpose, whether or not it has an account. */
+/**
+ * Which code is meant. An address has at most one open code of a purpose, whether or not it has an account; of those that reset a
+ * password one for each browser.
+ */
 export type CodeKey = Pick<Code, 'emailKey' | 'purpose' | 'holder'>;
 
-/** Keeps a new code in place of an earlier open one of the address and purpose, in one statement. */
+/** Keeps a new code in place of an earlier open one of the address and purpose (a reset: and browser), in one statement. */
 export async function addCode(
   db: Database,
   code: CodeKey & { userId: string | null; salt: Buffer; hash: Buffer; createdAt: Date; expiresAt: Date },
@@ -21,7 +25,7 @@ export async function addCode(
     .values(code)
     .onConflict((conflict) =>
       conflict
-        .columns(['emailKey', 'purpose'])
+        .expression(sql`email_key, purpose, (case when purpose = 'reset' then holder else '' end)`)
         .where('closedAt', 'is', null)
         .doUpdateSet((eb) => ({
           id: eb.fn<string>('gen_random_uuid'), // whoever compares with the earlier code cannot use this one up
@@ -54,6 +58,33 @@ export async function takeTry(db: Database, of: CodeKey, now: Date, maxTries: nu
     .returningAll()
     .executeTakeFirst();
   return code ?? null;
+}
+
+/** The newest open code of an address and purpose, whoever holds it; null when there is none. No try is counted. */
+export async function newestCode(db: Database, of: Pick<CodeKey, 'emailKey' | 'purpose'>, now: Date): Promise<Code | null> {
+  const code = await db
+    .selectFrom('codes')
+    .selectAll()
+    .where('emailKey', '=', of.emailKey)
+    .where('purpose', '=', of.purpose)
+    .where('closedAt', 'is', null)
+    .where('expiresAt', '>', now)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  return code ?? null;
+}
+
+/** Closes all codes of an address and purpose. */
+export async function closeCodes(db: Database, of: Pick<CodeKey, 'emailKey' | 'purpose'>, now: Date): Promise<void> {
+  await db
+    .updateTable('codes')
+    .set({ closedAt: now })
+    .where('emailKey', '=', of.emailKey)
+    .where('purpose', '=', of.purpose)
+    .where('closedAt', 'is', null)
+    .execute();
 }
 
 /** Closes a code after use; false when somebody else has just used it or a newer one has taken its place. */

@@ -5,6 +5,7 @@ import type { Database } from '../database.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { prepared } from '../prepared.ts';
 import type { Schema } from '../schema.ts';
+import { isOpenAtExchange } from '../trades/open-at-exchange.ts';
 import { tradeModeSql } from '../trades/trade-mode.ts';
 
 /** A row of bots as it is kept. */
@@ -110,6 +111,18 @@ export async function listBotsOfStrategy(db: Database, strategyId: string): Prom
   return botsOfStrategy(db, { strategyId });
 }
 
+/** Whether a live bot trades by a strategy. */
+export async function hasLiveBots(db: Database, strategyId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('bots')
+    .select('id')
+    .where('strategyId', '=', strategyId)
+    .where('mode', '=', 'live')
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** What a selector or a list of states needs of a bot. */
 export type BotName = Pick<
   BotRow,
@@ -205,17 +218,17 @@ export async function setBotStatus(db: Database, id: string, status: BotRow['sta
   if (status === 'active') await endAlarm(db, { kind: 'limit-reached', target: { level: 'bot', id } });
 }
 
-/** Gives a bot the key it trades with at its exchange. A live bot without one is paused. */
+/** Gives a bot another key, or none. A live bot that was active is left paused: it trades with another account, or cannot. */
 export async function giveKey(trx: Database, id: string, apiKeyId: string | null): Promise<void> {
-  await trx.updateTable('bots').set({ apiKeyId }).where('id', '=', id).execute();
-  if (apiKeyId === null)
-    await trx
-      .updateTable('bots')
-      .set({ status: 'paused' })
-      .where('id', '=', id)
-      .where('mode', '=', 'live')
-      .where('status', '=', 'active')
-      .execute();
+  await trx
+    .updateTable('bots')
+    .set({
+      apiKeyId,
+      status: sql<BotRow['status']>`case when mode = 'live' and status = 'active' then 'paused' else status end`,
+      updatedAt: new Date(),
+    })
+    .where('id', '=', id)
+    .execute();
 }
 
 /** Locks a bot and its owner's account until the transaction ends: checks made after it hold when the bot is changed. */
@@ -224,8 +237,8 @@ export async function lockBot(trx: Database, id: string): Promise<void> {
 }
 
 /**
- * Sets the mode of a bot that has no open trades; a change to live leaves it paused. False when it has open trades: the
- * bot is locked while they are counted, so none can open in between.
+ * Sets the mode of a bot that has no open trades and no orders at an exchange; a change to live leaves it paused. False when it has
+ * some: the bot is locked while they are counted, so none can open in between.
  */
 export async function setBotMode(db: Database, id: string, mode: BotRow['mode']): Promise<boolean> {
   return inTransaction(db, async (trx) => {
@@ -237,7 +250,7 @@ export async function setBotMode(db: Database, id: string, mode: BotRow['mode'])
       .where('status', '=', 'open')
       .limit(1)
       .executeTakeFirst();
-    if (open !== undefined) return false;
+    if (open !== undefined || (await isOpenAtExchange(trx, id))) return false;
     await trx
       .updateTable('bots')
       .set({ mode, updatedAt: new Date(), ...(mode === 'live' ? { status: 'paused' as const } : {}) })

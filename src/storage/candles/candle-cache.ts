@@ -25,7 +25,7 @@ const headerLength = 12;
  * Fails: `DamagedChunk`, whose month is removed, so that it is downloaded again; a damaged file is only replaced
  */
 export async function loadCandles(db: Database, folder: string | null, series: CandleSeries, span: TimeSpan): Promise<CandleColumns> {
-  if (folder !== null) await mkdir(folder, { recursive: true }).catch(() => {}); // without a cache it only takes longer
+  if (folder !== null) await mkdir(folder, { recursive: true, mode: 0o700 }).catch(() => {}); // without a cache it only takes longer
   // A chunk may be rewritten between listing and reading: then everything is listed again.
   for (let attempt = 1; ; attempt++) {
     const chunks = await listChunks(db, series, span);
@@ -96,7 +96,7 @@ async function readCached(path: string, columns: CandleColumns): Promise<boolean
 async function writeCached(path: string, columns: CandleColumns): Promise<void> {
   const aside = `${path}.${randomBytes(6).toString('hex')}`;
   try {
-    const file = await open(aside, 'wx');
+    const file = await open(aside, 'wx', 0o600);
     try {
       const header = Buffer.alloc(headerLength);
       header.write(magic, 'latin1');

@@ -200,6 +200,10 @@ test('the cache gives the same candles in shared memory, with and without its fi
   expect(readdirSync(cache).toSorted()).toEqual(chunks.map(({ hash }) => `${hash}.candles`).toSorted());
   // The files alone serve: the data in the database is not read again.
   await sql`update candle_chunks set data = '' where symbol = ${series.symbol}`.execute(db);
+  expect([cache, ...readdirSync(cache).map((name) => join(cache, name))].map((path) => (statSync(path).mode & 0o777).toString(8))).toEqual([
+    '700',
+    ...chunks.map(() => '600'),
+  ]);
   expect(plain(await loadCandles(db, cache, series, part))).toEqual(plain(candles(part)));
   expect((await loadCandles(db, cache, newSeries(), part)).openTime).toHaveLength(0);
 });

@@ -95,24 +95,44 @@ export async function addApiKey(
     .execute();
 }
 
-/** Gives a bot its key. */
-export async function linkApiKey(db: Database, botId: string, apiKeyId: string): Promise<void> {
-  await db.updateTable('bots').set({ apiKeyId, updatedAt: new Date() }).where('id', '=', botId).execute();
-}
-
-/** The id of the newest key that an account has for an exchange, kept from being deleted until the transaction ends; null without one. */
-export async function newestApiKey(trx: Database, userId: string, exchangeId: string): Promise<string | null> {
+/** Keeps a key of this owner and exchange from being deleted until the transaction ends; false when there is none. */
+export async function holdApiKey(
+  trx: Database,
+  id: string,
+  { userId, exchangeId }: Pick<ApiKey, 'userId' | 'exchangeId'>,
+): Promise<boolean> {
   const row = await trx
     .selectFrom('apiKeys')
     .select('id')
+    .where('id', '=', id)
+    .where('userId', '=', userId)
+    .where('exchangeId', '=', exchangeId)
+    .forShare()
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/**
+ * The key of an account that a call means which names none, kept from being deleted until the transaction ends: the one that was added
+ * since `since`, else the only one there is for the exchange; null when there is none or a choice.
+ */
+export async function meantApiKey(
+  trx: Database,
+  { userId, exchangeId }: Pick<ApiKey, 'userId' | 'exchangeId'>,
+  since: Date,
+): Promise<string | null> {
+  const keys = await trx
+    .selectFrom('apiKeys')
+    .select(['id', 'createdAt'])
     .where('userId', '=', userId)
     .where('exchangeId', '=', exchangeId)
     .orderBy('createdAt', 'desc')
     .orderBy('id')
-    .limit(1)
+    .limit(2)
     .forShare()
-    .executeTakeFirst();
-  return row?.id ?? null;
+    .execute();
+  const [newest, other] = keys;
+  return newest !== undefined && (other === undefined || newest.createdAt >= since) ? newest.id : null;
 }
 
 /** A key of this owner, locked until the transaction ends; null when there is none. */

@@ -208,6 +208,40 @@ describe('limits of a user and of the server', () => {
     expect(await readLimits(db, { levels: ['user'], userId: bot.userId, currency: 'BTC', mode: 'live', now })).toHaveLength(8);
   });
 
+  test('have defaults that stakes do not raise without bound, and that come down with them', async () => {
+    const bot = await held('testnet');
+    const stake = (amount: number, capital = amount * 3, currency = 'USDT') =>
+      sql`update bots set stake_amount = ${amount}, starting_balance = ${capital}, stake_currency = ${currency} where id = ${bot.id}`.execute(
+        db,
+      );
+    const amounts = async (name: 'position-value' | 'daily-loss') =>
+      Promise.all((['bot', 'user', 'server'] as const).map(async (level) => (await limitOf(bot, level, name))?.value));
+    await stake(1e9);
+    expect(await amounts('position-value')).toEqual(['3000000000', '1500000', '15000000']);
+    expect(await amounts('daily-loss')).toEqual(['1500000000', '600000', '6000000']);
+    await stake(1e9, 3e9, 'BTC');
+    expect(await amounts('daily-loss')).toEqual(['1500000000', '6', '60']);
+    await stake(1e12, 3e12, 'IDR');
+    expect(await amounts('daily-loss')).toEqual(['1500000000000', '6000000000', '60000000000']);
+    await stake(100, 3e9); // it was set to more once
+    expect(await amounts('daily-loss')).toEqual(['150', '180', '180']);
+    expect(await amounts('position-value')).toEqual(['300', '450', '450']);
+  });
+
+  test('the lower of the owner’s value and the ceiling above it holds, and counts once', async () => {
+    const bot = await held('testnet');
+    await set('bot', bot, 'daily-loss', 40);
+    await sql`insert into limits (level, bot_id, name, currency, value, is_ceiling) values ('bot', ${bot.id}, 'daily-loss', '', 30, true)`.execute(
+      db,
+    );
+    expect(await limitOf(bot, 'bot', 'daily-loss')).toMatchObject({ value: '30', isDefault: false });
+    await sql`update limits set value = 50 where is_ceiling`.execute(db);
+    expect(await limitOf(bot, 'bot', 'daily-loss')).toMatchObject({ value: '40' });
+    await sql`delete from limits where not is_ceiling`.execute(db);
+    expect(await limitOf(bot, 'bot', 'daily-loss')).toMatchObject({ value: '50' });
+    expect(await readLimits(db, { botId: bot.id, mode: 'testnet', now, levels: ['bot'] })).toHaveLength(8);
+  });
+
   test.each(['user', 'server'] as const)('two bots that enter at once cannot both pass a limit of the %s', async (level) => {
     const first = await held('testnet');
     const { email } = await db.selectFrom('users').select('email').where('id', '=', first.userId).executeTakeFirstOrThrow();

@@ -6,6 +6,7 @@ import { prepared } from '../prepared.ts';
 import { sentTogether } from '../sent-together.ts';
 import type { TradeMode } from '../trades/trade-mode.ts';
 import { tradeModeSql } from '../trades/trade-mode.ts';
+import { mostCapitalSql } from './default-bounds.ts';
 import type { TradingTarget } from '../trading/trading-states.ts';
 
 /** An entry order that a step makes; the mid price is that of the moment it was decided. */
@@ -134,7 +135,10 @@ interface Values {
 // Each level of each bot is asked about once: bots of one owner have the same level of the user.
 const selectLimits = prepared<Values, LimitUseOfBot>('limits', (db, v) => {
   const isNew = sql`(${v.ids}::text[] is null or o.client_order_id = any(${v.ids}::text[]))`;
-  const terms = sql`bots.stake_amount, bots.max_open_trades, bots.leverage, bots.starting_balance, bots.stake_currency = asked.stake_currency as is_same`;
+  // Of a bot that was set to stake less than it once did, what it stakes now.
+  const capital = sql`least(bots.starting_balance, bots.stake_amount * bots.max_open_trades) as counted`;
+  const terms = sql`bots.stake_amount, bots.max_open_trades, bots.leverage, bots.starting_balance, ${capital}, bots.stake_currency = asked.stake_currency as is_same`;
+  const most = mostCapitalSql(sql`asked.level`, sql`asked.stake_currency`);
   // The planner takes the mode of a bot for something rare, and would compare every bot with every trade: here it takes it for half of them.
   const inMode = sql`coalesce(${tradeModeSql} = ${v.mode}::text, false)`;
   const statement = sql<LimitUseOfBot>`
@@ -155,8 +159,8 @@ const selectLimits = prepared<Values, LimitUseOfBot>('limits', (db, v) => {
       select asked.ask, bots.id, ${terms} from asked cross join bots where asked.level = 'server' and ${inMode}
     ), terms as (
       select ask, coalesce(max(stake_amount * leverage), 0) as stake, coalesce(max(max_open_trades), 0) as slots,
-        coalesce(max(leverage), 1) as leverage, coalesce(sum(starting_balance) filter (where is_same), 0) as balance,
-        coalesce(sum(starting_balance * leverage) filter (where is_same), 0) as capital
+        coalesce(max(leverage), 1) as leverage, least(coalesce(sum(counted) filter (where is_same), 0), min(${most})) as balance,
+        least(coalesce(sum(counted * leverage) filter (where is_same), 0), min(${most})) as capital
       from asked left join scope using (ask) group by ask
     ), concerned as materialized (
       select distinct id from scope
@@ -206,9 +210,11 @@ const selectLimits = prepared<Values, LimitUseOfBot>('limits', (db, v) => {
           ('daily-loss', greatest(coalesce(results.daily_loss, 0), 0), case asked.level when 'bot' then 0.5 else 0.6 end * terms.balance),
           ('drawdown', coalesce(results.drawdown, 0), case asked.level when 'bot' then 0.8 else 0.9 end)
         ) as u (name, use, standard)
-        left join limits l on l.level = asked.level and l.name = u.name
-          and case asked.level when 'bot' then l.bot_id = asked.bot_id when 'user' then l.user_id = asked.user_id else true end
-          and l.currency = case when asked.level <> 'bot' and u.name = any(${v.amounts}::text[]) then asked.stake_currency else '' end
+        left join lateral (
+          select min(value) as value from limits l where l.level = asked.level and l.name = u.name
+            and case asked.level when 'bot' then l.bot_id = asked.bot_id when 'user' then l.user_id = asked.user_id else true end
+            and l.currency = case when asked.level <> 'bot' and u.name = any(${v.amounts}::text[]) then asked.stake_currency else '' end
+        ) l on true -- the owner's, and the ceiling above it
     )
     select level, bot_id, name, trim_scale(use)::text as use, trim_scale(value)::text as value, is_default, trim_scale(by_default)::text as by_default,
       coalesce(case when name in ('daily-loss', 'drawdown') then use >= value and use > 0 else use > value end, false) as is_reached

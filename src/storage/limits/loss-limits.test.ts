@@ -202,6 +202,22 @@ describe('what open trades would lose', () => {
     expect(await check(bot, -60, 1)).toEqual([]);
   });
 
+  test('pauses it once, at the lower of what its owner and an administrator have set', async () => {
+    const bot = await held();
+    await limit(bot, 'daily-loss', 40);
+    await sql`insert into limits (level, bot_id, name, currency, value, is_ceiling) values ('bot', ${bot.id}, 'daily-loss', '', 30, true)`.execute(
+      db,
+    );
+    expect(await check(bot, -29.9, 0)).toEqual([]);
+    expect(await check(bot, -30, 0)).toEqual([bot.id]);
+  });
+
+  test('is measured by what the bot stakes now, also when it was set to more once', async () => {
+    const bot = await held();
+    await sql`update bots set starting_balance = 1e12 where id = ${bot.id}`.execute(db);
+    expect(await check(bot, -150, 0)).toEqual([bot.id]);
+  });
+
   test('does not count a trade twice that was closed after it was reported', async () => {
     const bot = await held();
     await close(bot, -100);

@@ -77,14 +77,15 @@ async function reachedBy(
 ): Promise<{ id: string; use: string; value: string; currency: string; mode: TradeMode }[]> {
   const closed = sql`case when f.day = (${now}::timestamptz at time zone 'UTC')::date then f.day_profit else 0 end`;
   const loss = sql`(- r.unrealized_pnl - coalesce(${closed}, 0))`;
-  const limit = sql`coalesce(l.value, 0.5 * bots.starting_balance)`;
+  const limit = sql`coalesce(
+    (select min(value) from limits l where l.bot_id = bots.id and l.name = 'daily-loss'),
+    0.5 * least(bots.starting_balance, bots.stake_amount * bots.max_open_trades))`;
   const { rows } = await sql<{ id: string; use: string; value: string; currency: string; mode: TradeMode }>`
     select bots.id, trim_scale(${loss})::text as use, trim_scale(${limit})::text as value, bots.stake_currency as currency, ${tradeModeSql} as mode
     from unnest(${results.map(({ botId }) => botId)}::uuid[], ${results.map(({ unrealizedPnl }) => String(unrealizedPnl))}::numeric[],
                 ${results.map(({ closedTrades }) => closedTrades)}::int[]) as r(bot_id, unrealized_pnl, closed_trades)
       join bots on bots.id = r.bot_id
       left join bot_figures f on f.bot_id = bots.id and f.mode = ${tradeModeSql}
-      left join limits l on l.bot_id = bots.id and l.name = 'daily-loss'
     where bots.status = 'active' and coalesce(f.trades, 0) = r.closed_trades and ${loss} >= ${limit}`.execute(db);
   return rows;
 }

@@ -12,12 +12,13 @@ export interface SetLimit {
   setBy: string | null; // null: the account is gone
   setByEmail: string | null;
   setAt: Date;
+  isCeiling: boolean; // imposed by an administrator: the owner's value is at or below it
 }
 
 /** The limits that were set for a bot, a user or the server. */
 export async function listSetLimits(db: Database, target: TradingTarget): Promise<SetLimit[]> {
   const { rows } = await sql<SetLimit>`
-    select l.name, l.currency, trim_scale(l.value)::text as value, l.set_by, u.email as set_by_email, l.set_at
+    select l.name, l.currency, trim_scale(l.value)::text as value, l.set_by, u.email as set_by_email, l.set_at, l.is_ceiling
     from limits l left join users u on u.id = l.set_by
     where l.level = ${target.level} and coalesce(l.user_id, l.bot_id) is not distinct from ${idOf(target)}::uuid`.execute(db);
   return rows;
@@ -28,21 +29,21 @@ export async function lockSetLimits(trx: Database, target: TradingTarget): Promi
   await sql`select pg_advisory_xact_lock(hashtextextended(${`set limits of ${nameOfTarget(target)}`}, 0))`.execute(trx);
 }
 
-/** Sets a limit; with null it goes back to its default. Needs: `lockSetLimits` */
+/** Sets a limit of a target, or the ceiling above it; null removes it. Needs: `lockSetLimits` */
 export async function setLimit(
   trx: Database,
   target: TradingTarget,
-  { name, currency, value }: { name: LimitName; currency: string; value: string | null },
+  { name, currency, value, isCeiling }: Pick<SetLimit, 'name' | 'currency' | 'isCeiling'> & { value: string | null },
   setBy: string,
 ): Promise<void> {
   await sql`
     delete from limits where level = ${target.level} and coalesce(user_id, bot_id) is not distinct from ${idOf(target)}::uuid
-      and name = ${name} and currency = ${currency}`.execute(trx);
+      and name = ${name} and currency = ${currency} and is_ceiling = ${isCeiling}`.execute(trx);
   if (value === null) return;
   const ids = { userId: target.level === 'user' ? target.id : null, botId: target.level === 'bot' ? target.id : null };
   await trx
     .insertInto('limits')
-    .values({ level: target.level, ...ids, name, currency, value, setBy })
+    .values({ level: target.level, ...ids, name, currency, value, setBy, isCeiling })
     .execute();
 }
 

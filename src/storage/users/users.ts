@@ -21,6 +21,7 @@ export async function addUser(
       role: user.role,
       verified: user.verified ?? false,
       emailVerified: user.verified ?? false,
+      verificationDecidedAt: user.verified === true ? new Date() : null,
     })
     .onConflict((conflict) => conflict.doNothing())
     .returningAll()
@@ -88,7 +89,10 @@ export async function updateUser(
   db: Database,
   id: string,
   changes: Partial<
-    Pick<User, 'passwordHash' | 'role' | 'verified' | 'emailVerified' | 'has2fa' | 'passwordResetAt' | 'secondFactorMisses'>
+    Pick<
+      User,
+      'passwordHash' | 'role' | 'verified' | 'emailVerified' | 'has2fa' | 'passwordResetAt' | 'secondFactorMisses' | 'verificationDecidedAt'
+    >
   >,
 ): Promise<User | null> {
   const changed = await db

@@ -87,5 +87,6 @@ function originText(limit: Limit): string {
   if (limit.is_default) return isWithoutBots(limit) ? 'default: follows from the capital of the bots' : 'default';
   const by = limit.set_by ?? (limit.may_raise ? null : 'an administrator');
   const at = limit.set_at === null ? '' : ` ${formatMoment(limit.set_at)}`;
-  return `set${by === null ? '' : ` by ${by}`}${at}; default ${valueText(limit, limit.default)}`;
+  const bound = limit.ceiling === null || limit.ceiling === limit.value ? '' : `; at most ${valueText(limit, limit.ceiling)}`;
+  return `set${by === null ? '' : ` by ${by}`}${at}${bound}; default ${valueText(limit, limit.default)}`;
 }

@@ -135,6 +135,14 @@ describe('the limits of a bot', () => {
     await expect.element(row('Loss per day').getByText('An administrator has set this limit.')).not.toBeInTheDocument();
   });
 
+  test('below what an administrator has set are the owner’s, and say how far they go', async () => {
+    limits = withLimit('daily-loss', { value: 40, is_default: false, ceiling: 50, default: 50, set_by: 'trader@flotilla.example' });
+    await open('trader', ofBot);
+    await expect
+      .element(row('Loss per day').getByText(/set by trader@flotilla\.example; at most 50\.00 USDT; default 50\.00 USDT/u))
+      .toBeVisible();
+  });
+
   test('that were not saved stay entered, with the reason', async () => {
     await open('admin', ofBot);
     network.on('changeLimits', problem(500, 'Something went wrong. Please try again.'));

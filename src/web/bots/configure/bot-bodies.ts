@@ -2,7 +2,7 @@ import type { newBot } from '#contract/bots.ts';
 import type { z } from 'zod';
 import type { BotEntries } from './bot-entries.ts';
 
-type Shared = Omit<z.infer<typeof newBot>, 'strategy_id' | 'user_email' | 'mode' | 'nickname'>;
+type Shared = Omit<z.infer<typeof newBot>, 'strategy_id' | 'user_email' | 'mode' | 'nickname' | 'api_key_id'>;
 
 function shared(entries: BotEntries): Shared {
   return {
@@ -17,8 +17,8 @@ function shared(entries: BotEntries): Shared {
   };
 }
 
-/** The fields that create the bot. */
-export function toNewBot(entries: BotEntries): z.infer<typeof newBot> {
+/** The fields that create the bot; `apiKeyId` is of the key it gets, null for none. */
+export function toNewBot(entries: BotEntries, apiKeyId: string | null): z.infer<typeof newBot> {
   const nickname = entries.nickname.trim();
   return {
     ...shared(entries),
@@ -26,12 +26,13 @@ export function toNewBot(entries: BotEntries): z.infer<typeof newBot> {
     user_email: entries.userEmail.trim(),
     mode: entries.mode,
     ...(nickname === '' ? {} : { nickname }),
+    ...(apiKeyId === null ? {} : { api_key_id: apiKeyId }),
   };
 }
 
-/** The fields that change an existing bot. */
-export function toBotChanges(entries: BotEntries): Shared & { nickname: string } {
-  return { ...shared(entries), nickname: entries.nickname.trim() };
+/** The fields that change an existing bot; `apiKeyId` is of the key it gets, null where it keeps its own. */
+export function toBotChanges(entries: BotEntries, apiKeyId: string | null): Shared & { nickname: string; api_key_id?: string } {
+  return { ...shared(entries), nickname: entries.nickname.trim(), ...(apiKeyId === null ? {} : { api_key_id: apiKeyId }) };
 }
 
 /** The key as it is stored; what is empty or still masked is not sent. */

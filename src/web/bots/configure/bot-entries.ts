@@ -20,6 +20,7 @@ export interface BotEntries {
   maxOpenTrades: string;
   leverage: string;
   leverageMode: Bot['leverage_mode'];
+  storedKey: string; // id of a key that is stored already; empty: none is chosen
   label: string; // of the API key
   key: string;
   secret: string;
@@ -45,7 +46,7 @@ export function newEntries(limits: Limits): BotEntries {
   };
 }
 
-const noKey = { label: '', key: '', secret: '', passphrase: '' };
+const noKey = { storedKey: '', label: '', key: '', secret: '', passphrase: '' };
 
 /** The form of a bot as it is stored; of its key the masked values. */
 export function entriesOf(config: BotConfig): BotEntries {
@@ -55,7 +56,9 @@ export function entriesOf(config: BotConfig): BotEntries {
     userEmail: config.email,
     nickname: config.nickname,
     mode: config.mode,
-    ...(key === null ? noKey : { label: key.label ?? '', key: key.key, secret: key.secret, passphrase: key.passphrase ?? '' }),
+    ...(key === null
+      ? noKey
+      : { storedKey: '', label: key.label ?? '', key: key.key, secret: key.secret, passphrase: key.passphrase ?? '' }),
   };
 }
 

@@ -24,13 +24,15 @@ export function botIssue(entries: BotEntries, stored: BotEntries | null): Issue 
   return failed === undefined ? null : { field: failed[1], text: failed[2] };
 }
 
-/** Whether anything of the key was typed: a masked value that is as it was is not. */
+/** Whether a key was typed: a masked value that is as it was is none, and a stored one was chosen instead. */
 export function isKeyTyped(entries: BotEntries, stored: BotEntries | null): boolean {
+  if (entries.storedKey !== '') return false;
   return (['label', 'key', 'secret', 'passphrase'] as const).some((field) => entries[field] !== (stored?.[field] ?? ''));
 }
 
-/** A key that is as it was counts; one that is typed needs key and secret, neither of them the masked one. */
+/** A stored key that was chosen counts, and one that is as it was; one that is typed needs key and secret, neither of them the masked one. */
 function hasKey(entries: BotEntries, stored: BotEntries | null): boolean {
+  if (entries.storedKey !== '') return true;
   const isNew = isKeyTyped(entries, stored);
   return (['key', 'secret'] as const).every((field) => entries[field].trim() !== '' && !(isNew && entries[field] === stored?.[field]));
 }

@@ -59,8 +59,8 @@ export function ConfigurePanel({ bot, config, emails, limits, state, tradingOf }
       host.current?.querySelector<HTMLElement>(`[data-field="${failed.field}"] input:not([type="hidden"])`)?.focus();
     } else if (bot !== null && stored !== null && entries.mode !== stored.mode) {
       // What is asked about is the bot as it will be saved.
-      const savesKey = isKeyTyped(entries, form.storedEntries);
-      const after = { ...bot, ...toBotChanges(entries) };
+      const savesKey = isKeyTyped(entries, form.storedEntries) || entries.storedKey !== '';
+      const after = { ...bot, ...toBotChanges(entries, null) };
       setAsked({
         bot: after,
         change: { mode: entries.mode },

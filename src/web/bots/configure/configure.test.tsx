@@ -7,7 +7,7 @@ import { problem } from '../../testing/answerer.ts';
 import { aBot, aBotConfig } from '../../testing/samples/bots.ts';
 import { idOf } from '../../testing/samples/ids.ts';
 import { aStrategy } from '../../testing/samples/strategies.ts';
-import { aManagedUser, aUser } from '../../testing/samples/users.ts';
+import { aManagedUser, anApiKey, aUser } from '../../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../../testing/test-page.tsx';
 
 let network: Answerer;
@@ -187,6 +187,43 @@ describe('a new bot', () => {
     expect(network.of('addApiKey')).toHaveLength(1);
     const names = network.calls.map(({ name }) => name).filter((name) => name === 'addApiKey' || name === 'createBot');
     expect(names).toEqual(['addApiKey', 'createBot', 'createBot']);
+    expect(network.of('createBot')[1]?.body).toMatchObject({ mode: 'live', api_key_id: idOf(7) }); // the key is named
+  });
+
+  test('a key of the person for the exchange is chosen instead of being entered again', async () => {
+    const keys = [anApiKey(7, { exchange: 'sandbox', label: 'second account' }), anApiKey(8, { exchange: 'kraken', label: 'elsewhere' })];
+    await open(null, (net) => net.on('listApiKeys', keys));
+    await expect.poll(pills).toHaveLength(3);
+    await choose('Trading Mode', 'live');
+    await select('Stored Key').click();
+    await expect.element(page.getByRole('option', { name: /elsewhere/u })).not.toBeInTheDocument();
+    await page.getByRole('option', { name: 'second account (****b07e)' }).click();
+    await expect.element(page.getByLabelText('Secret', { exact: true })).not.toBeInTheDocument();
+    network.on('createBot', aBot(3));
+    await press('Create Bot');
+    await says('Bot created successfully');
+    expect(network.of('createBot')[0]?.body).toMatchObject({ mode: 'live', api_key_id: idOf(957) });
+    expect(network.of('addApiKey')).toEqual([]);
+  });
+
+  test('OP-31 a live bot that goes to another exchange is sent there together with its key of there', async () => {
+    const api_key = { label: 'main', key: '****9f3C', secret: '********', passphrase: null };
+    const live = aBot(1, { ...stored, mode: 'live' });
+    await open(1, (net) => net.on('getBot', aBotConfig(live, { api_key })).on('listBots', [live]));
+    await choose('Exchange', 'Kraken');
+    await expect.poll(pills).toHaveLength(0);
+    await choose('Stake Currency', 'EUR');
+    await select('Trading Pairs').fill('A/');
+    await page.getByRole('option', { name: 'A/EUR' }).click();
+    await page.getByLabelText('Key', { exact: true }).fill('the key');
+    await page.getByLabelText('Secret', { exact: true }).fill('the secret');
+    network.on('addApiKey', { id: idOf(7), exchange: 'kraken', label: null, last_used: null }).on('updateBot', live);
+    await press('Update Bot');
+    await says('Bot updated successfully');
+    const sent = network.calls.map(({ name }) => name).filter((name) => ['updateBot', 'addApiKey'].includes(name));
+    expect(sent).toEqual(['addApiKey', 'updateBot']);
+    expect(network.of('addApiKey')[0]?.body).toEqual({ exchange_id: 'kraken', key: 'the key', secret: 'the secret' });
+    expect(network.of('updateBot')[0]?.body).toMatchObject({ exchange_id: 'kraken', api_key_id: idOf(7) });
   });
 
   test('BOTCFG-07, BOTCFG-08, VALID-41, VALID-42 admins name the owner and get suggestions; others do not see the field', async () => {
@@ -367,6 +404,7 @@ describe('an existing bot', () => {
     await asked.getByLabelText("Type the bot's name").fill('Bot 1');
     await asked.getByRole('button', { name: 'Confirm' }).click();
     await says('Bot updated successfully');
+    await says('Bot mode changed to live');
     const sent = network.calls.map(({ name }) => name).filter((name) => ['updateBot', 'addApiKey', 'changeBotMode'].includes(name));
     expect(sent).toEqual(['updateBot', 'addApiKey', 'changeBotMode', 'updateBot', 'changeBotMode']);
     expect(network.of('addApiKey')[0]?.body).toEqual({ exchange_id: 'sandbox', key: 'the key', secret: 'the secret', bot_id: idOf(101) });

@@ -31,19 +31,20 @@ export function useSaveBot(form: BotForm, reload: () => Promise<void>): BotSavin
   const [failure, setFailure] = useState<string | null>(null);
   const [isOutdated, setOutdated] = useState(false);
   const underWay = useRef(false);
-  const keySaved = useRef(''); // the key that is stored already, when a later step failed
+  const keySaved = useRef({ text: '', id: '' }); // the key that is stored already, when a later step failed
 
-  const addKey = async (owner: { bot_id: string } | { user_email: string } | object) => {
+  const addKey = async (owner: { bot_id: string } | { user_email: string } | object): Promise<string> => {
     const key = { ...toApiKey(form.entries, form.storedEntries), ...owner };
     const text = JSON.stringify(key);
-    if (keySaved.current === text) return;
-    await api.addApiKey({ body: key });
-    keySaved.current = text;
+    if (keySaved.current.text !== text) keySaved.current = { text, id: (await api.addApiKey({ body: key })).id };
+    return keySaved.current.id;
   };
+  const ofOwner = () => (isAdmin(user) ? { user_email: form.entries.userEmail.trim() } : {});
+  const chosenKey = form.entries.storedKey === '' ? null : form.entries.storedKey;
   const create = async () => {
     const { entries } = form;
-    if (entries.mode === 'live') await addKey(isAdmin(user) ? { user_email: entries.userEmail.trim() } : {});
-    const bot = await api.createBot({ body: toNewBot(entries) });
+    const key = entries.mode === 'live' ? (chosenKey ?? (await addKey(ofOwner()))) : null;
+    const bot = await api.createBot({ body: toNewBot(entries, key) });
     resetDraft();
     showToast('success', 'Bot created successfully');
     await reload();
@@ -52,10 +53,17 @@ export function useSaveBot(form: BotForm, reload: () => Promise<void>): BotSavin
   const update = async (stored: BotConfig) => {
     const { entries, storedEntries } = form;
     const { id } = stored;
-    const bot = await api.updateBot({ params: { id }, body: toBotChanges(entries) }, { version: stored.version });
+    const typesKey = entries.mode === 'live' && isKeyTyped(entries, storedEntries);
+    const moves = entries.exchangeId !== stored.exchange_id;
+    // A live bot goes to another exchange together with its key of there.
+    const key = typesKey && moves ? await addKey(ofOwner()) : entries.mode === 'live' ? chosenKey : null;
+    const bot = await api.updateBot({ params: { id }, body: toBotChanges(entries, key) }, { version: stored.version });
     noteStored({ ...stored, ...bot });
-    if (entries.mode === 'live' && isKeyTyped(entries, storedEntries)) await addKey({ bot_id: id });
-    if (entries.mode !== stored.mode) await api.changeBotMode({ params: { id }, query: { mode: entries.mode } });
+    if (typesKey && !moves) await addKey({ bot_id: id });
+    if (entries.mode !== stored.mode) {
+      await api.changeBotMode({ params: { id }, query: { mode: entries.mode } });
+      showToast('success', `Bot mode changed to ${entries.mode}`);
+    }
     showToast('success', 'Bot updated successfully');
     await loadNewest();
     await reload();

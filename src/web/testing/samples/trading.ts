@@ -21,6 +21,7 @@ export function someLimits(changes: Partial<CallReply<'getLimits'>> = {}): CallR
       stricter: null,
       set_by: null,
       set_at: null,
+      ceiling: null,
       may_raise: true,
     }) as CallReply<'getLimits'>['limits'][number];
   return {

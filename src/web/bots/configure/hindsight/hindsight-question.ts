@@ -14,9 +14,9 @@ export function hindsightQuestion(form: Pick<BotForm, 'entries' | 'stored' | 'st
   if (botIssue({ ...entries, mode: 'paper', userEmail: 'somebody', nickname: '' }, storedEntries) !== null) return null;
   const strategyVersion = strategies.find(({ id }) => id === entries.strategyId)?.version ?? 0;
   if (stored === null) {
-    const { user_email: _email, mode: _mode, nickname: _nickname, ...body } = toNewBot(entries);
+    const { user_email: _email, mode: _mode, nickname: _nickname, ...body } = toNewBot(entries, null);
     return { call: 'newBotHindsight', input: { body }, versions: `${strategyVersion}` };
   }
-  const { nickname: _nickname, ...body } = toBotChanges(entries);
+  const { nickname: _nickname, ...body } = toBotChanges(entries, null);
   return { call: 'botHindsight', input: { params: { id: stored.id }, body }, versions: `${strategyVersion} ${stored.version}` };
 }

@@ -1,8 +1,15 @@
 import { PasswordInput, TextInput } from '@mantine/core';
+import { SelectBox } from '../../../ui/select-box.tsx';
+import { useStoredKeys } from '../use-stored-keys.ts';
 import type { FieldsProps } from './form-fields.ts';
 
+/** The choice of a key that is entered now. */
+const typed = { value: '', label: 'Enter a key' };
+
 /** The key of a live bot. What is stored is shown masked; to change any of it, key and secret are entered again. */
-export function KeySettings({ form: { entries, stored, change }, invalid }: FieldsProps) {
+export function KeySettings({ form, invalid }: FieldsProps) {
+  const { entries, stored, change } = form;
+  const keys = useStoredKeys(form);
   const hint = 'Give the key the right to trade, not to withdraw. It is checked at the exchange, stored sealed and never shown again.';
   return (
     <fieldset className="bot-fields bot-key">
@@ -10,8 +17,24 @@ export function KeySettings({ form: { entries, stored, change }, invalid }: Fiel
       <p className="bot-hint-line">
         {(stored?.api_key ?? null) === null
           ? hint
-          : `A key is stored. To replace it, enter key and secret; fields left masked are not sent. ${hint}`}
+          : `A key is stored. To replace it, enter key and secret; fields left masked are not sent. A live bot is paused then. ${hint}`}
       </p>
+      {keys.length === 0 ? null : (
+        <SelectBox
+          label="Stored Key"
+          options={[(stored?.api_key ?? null) === null ? typed : { ...typed, label: 'Keep or enter a key' }, ...keys]}
+          value={entries.storedKey}
+          onChange={(storedKey) => change({ storedKey })}
+        />
+      )}
+      {entries.storedKey === '' ? <TypedKey form={form} invalid={invalid} /> : null}
+    </fieldset>
+  );
+}
+
+function TypedKey({ form: { entries, change }, invalid }: FieldsProps) {
+  return (
+    <>
       <TextInput
         label="Label"
         maxLength={120}
@@ -24,7 +47,7 @@ export function KeySettings({ form: { entries, stored, change }, invalid }: Fiel
       </div>
       <Masked label="Secret" invalid={invalid === 'key'} value={entries.secret} onChange={(secret) => change({ secret })} />
       <Masked label="Passphrase (optional)" invalid={false} value={entries.passphrase} onChange={(passphrase) => change({ passphrase })} />
-    </fieldset>
+    </>
   );
 }
 

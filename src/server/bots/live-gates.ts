@@ -1,0 +1,53 @@
+import { noLiveAfterReset } from '#contract/bots.ts';
+import { texts } from '#contract/errors.ts';
+import type { BotView } from '#storage/bots/bots.ts';
+import type { Database } from '#storage/database.ts';
+import { storeFault } from '#storage/installation/store-fault.ts';
+import { isLiveAllowed, tradeModeOf } from '#storage/trades/trade-mode.ts';
+import { refuseAfterReset } from '../auth/recent-reset.ts';
+import { requireStepUp } from '../auth/step-up.ts';
+import type { Call } from '../calls/call.ts';
+import { HttpError } from '../http/http-error.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
+
+/** Where a live bot trades, or would. */
+type Place = Pick<BotView, 'apiKeyId' | 'exchangeId'>;
+
+/** Fails unless a bot may become live there, and the caller may make it so: with the password, and not on the day after its reset. */
+export async function refuseGoingLive(
+  dependencies: ServerDependencies,
+  trx: Database,
+  { caller, now }: Pick<Call<'changeBotMode'>, 'caller' | 'now'>,
+  place: Place,
+): Promise<void> {
+  await refuseLive(dependencies, trx, place);
+  await refuseUnsafeCaller(trx, { caller, now });
+}
+
+/** Fails unless the caller may have a bot go live: with the password, and not on the day after its reset. */
+export async function refuseUnsafeCaller(trx: Database, { caller, now }: Pick<Call<'changeBotMode'>, 'caller' | 'now'>): Promise<void> {
+  requireStepUp(caller, now);
+  await refuseAfterReset(trx, caller.id, now, noLiveAfterReset);
+}
+
+/**
+ * Fails when the bot must not become active: its owner is not verified, or it is live without what live needs. Where real orders would
+ * be sent it takes the password.
+ */
+export async function refuseActivation(
+  dependencies: ServerDependencies,
+  trx: Database,
+  { caller, now }: Pick<Call<'toggleBot'>, 'caller' | 'now'>,
+  bot: BotView,
+): Promise<void> {
+  if (bot.mode === 'live') await refuseLive(dependencies, trx, bot);
+  if (!bot.ownerVerified) throw new HttpError(403, texts.notVerified);
+  if (tradeModeOf(bot) === 'live') requireStepUp(caller, now);
+}
+
+/** Fails when no bot may be live there: without a key, where the server does not trade, or with a database that may lose orders. */
+export async function refuseLive({ liveTrading }: ServerDependencies, trx: Database, { apiKeyId, exchangeId }: Place): Promise<void> {
+  if (apiKeyId === null) throw new HttpError(400, texts.keyRequired);
+  if (!isLiveAllowed(liveTrading, exchangeId)) throw new HttpError(403, texts.liveDisabled);
+  if ((await storeFault(trx)) !== null) throw new HttpError(403, texts.undurableStore);
+}
