@@ -5,7 +5,7 @@ import { freshDatabase } from '../../test/support/fresh-database.ts';
 import { goLive } from '../../test/support/go-live.ts';
 import { lockWaits } from '../../test/support/lock-waits.ts';
 import { addTestBot } from '../../test/support/test-bot.ts';
-import { acknowledgeAlarm, listAlarms, raiseAlarm, takeNewAlarm } from './alarms/alarms.ts';
+import { acknowledgeAlarms, listAlarms, raiseAlarm, takeNewAlarm } from './alarms/alarms.ts';
 import { checkAudit, writeAudit } from './audit/audit-log.ts';
 import { addCode, takeTry, useCode } from './auth/codes.ts';
 import { addHalfLogin, addSession, endSession, lockLiveSession, noteAuthenticated, takeHalfLogin } from './auth/sessions.ts';
@@ -21,7 +21,7 @@ import { askToAdopt } from './differences/adopted-holdings.ts';
 import { endDifference, noteDifference } from './differences/differences.ts';
 import { ignoreDifference, lockDifference } from './differences/found-differences.ts';
 import { askHeldElsewhere } from './differences/held-elsewhere.ts';
-import { liveBotWith, lockApiKey, newestApiKey, removeApiKey, takeKeyToCheck } from './exchange-accounts/api-keys.ts';
+import { liveBotWith, lockApiKey, meantApiKey, removeApiKey, takeKeyToCheck } from './exchange-accounts/api-keys.ts';
 import { claimFact } from './installation/facts.ts';
 import { LimitReached } from './limits/limits.ts';
 import { pauseOpenLosses } from './limits/loss-limits.ts';
@@ -326,7 +326,7 @@ describe('keys', () => {
     const userId = (await findBot(db, id))?.userId ?? '';
     const second = await meets(
       (trx) => removeApiKey(trx, key),
-      () => db.transaction().execute((trx) => newestApiKey(trx, userId, 'sandbox')),
+      () => db.transaction().execute((trx) => meantApiKey(trx, { userId, exchangeId: 'sandbox' }, new Date(0))),
     );
     expect(second).toEqual({ hasWaited: true, value: null });
   });
@@ -414,7 +414,7 @@ describe('what people decide', () => {
     expect(second).toEqual({ hasWaited: false, value: null });
     const [alarm] = await listAlarms(db, null);
     const [one, other] = [await aPerson(), await aPerson()];
-    const acknowledge = (on: Database, id: string) => acknowledgeAlarm(on, alarm?.id ?? '', { id, seesAll: true });
+    const acknowledge = (on: Database, id: string) => acknowledgeAlarms(on, [alarm?.id ?? ''], { id, seesAll: true });
     expect(
       (
         await meets(

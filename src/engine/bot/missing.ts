@@ -13,13 +13,13 @@ import type { BotState } from './state.ts';
  * What is missing is not asked for by any order: it would come out of what belongs to somebody else.
  */
 export function heldFor({ missing }: BotState, trade: Trade): number {
-  const { amount = 0 } = missing[trade.id] ?? {};
+  const amount = missing[trade.id]?.amount ?? 0;
   return amount > 0 ? Math.max(0, toNumber(minus(toDecimal(trade.amount), toDecimal(amount)))) : trade.amount;
 }
 
 /** Whether only stops, and what people ask for, leave a trade until a person has decided about what is missing of it. */
 export function waitsForPerson({ missing }: BotState, trade: Trade): boolean {
-  return missing[trade.id]?.waits === true;
+  return missing[trade.id]?.waits ?? false;
 }
 
 /**
@@ -57,8 +57,8 @@ export function holdMissing(step: Step, trade: Trade, price: number): boolean {
 
 /** Cancels exits and stops of a trade that ask for more than an amount. */
 export function cancelBeyond(step: Step, trade: Trade, amount: number, except: string | null = null): void {
-  for (const order of [...trade.orders]) {
-    if (order.id === except || order.purpose !== 'exit' || !isWaiting(order)) continue;
+  for (const order of trade.orders.filter(({ id, purpose }) => purpose === 'exit' && id !== except)) {
+    if (!isWaiting(order)) continue;
     const rest = toNumber(minus(toDecimal(order.amount), toDecimal(order.filled)));
     if (rest > amount) cancelOrder(step, trade, order, 'replaced');
   }

@@ -68,6 +68,7 @@ async function rig(marketType: 'spot' | 'futures', held: { amount: number; direc
 }
 
 beforeEach(async () => {
+  for (const table of ['fills', 'orders', 'trades'] as const) await db.deleteFrom(table).execute();
   await sql`update bots set mode = 'paper'`.execute(db);
 });
 

@@ -58,7 +58,13 @@ async function buying(marketType: MarketType) {
   const place = async (side: 'buy' | 'sell', amount: number, number?: number) =>
     await account.place({
       clientOrderId: number === undefined ? `hand${Date.now()}` : clientOrderId(id, number),
-      ...{ symbol, side, type: 'market', amount, price: null, stopPrice: null, reduceOnly: false },
+      symbol,
+      side,
+      type: 'market',
+      amount,
+      price: null,
+      stopPrice: null,
+      reduceOnly: false,
       expiresAt: market.now() + minuteMs,
     });
   const hasStop = async () => (await stops()).length === 1;

@@ -3,7 +3,8 @@ import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { findUserByEmail } from '../users/users.ts';
 import type { AlarmAbout } from './alarms.ts';
-import { acknowledgeAlarm, listAlarms, raiseAlarm } from './alarms.ts';
+import type { AlarmViewer } from './alarms.ts';
+import { acknowledgeAlarms, listAlarms, raiseAlarm } from './alarms.ts';
 
 const { db } = await freshDatabase();
 
@@ -20,6 +21,11 @@ beforeEach(async () => {
   [mine, other] = [await aTrader(), await aTrader()];
 });
 
+/** Takes note of one alarm; null where this viewer may not. */
+async function acknowledge(id: string, by: AlarmViewer) {
+  return (await acknowledgeAlarms(db, [id], by))[0] ?? null;
+}
+
 async function raised(about: AlarmAbout): Promise<string> {
   await raiseAlarm(db, { ...about, facts: {} });
   const [alarm, ...more] = await listAlarms(db, null);
@@ -30,19 +36,19 @@ async function raised(about: AlarmAbout): Promise<string> {
 test.each(['difference', 'late-fill'] as const)('a trader takes note of a %s of an own bot alone, whatever bots he has', async (kind) => {
   const id = await raised({ kind, target: { level: 'bot', id: other.botId } });
   expect(await listAlarms(db, mine.id)).toEqual([]);
-  expect(await acknowledgeAlarm(db, id, { id: mine.id, seesAll: false })).toBeNull();
+  expect(await acknowledge(id, { id: mine.id, seesAll: false })).toBeNull();
   expect(await listAlarms(db, other.id)).toMatchObject([{ id, acknowledgedAt: null }]);
-  expect(await acknowledgeAlarm(db, id, { id: other.id, seesAll: false })).toEqual({ kind, target: `bot ${other.botId}` });
+  expect(await acknowledge(id, { id: other.id, seesAll: false })).toEqual({ kind, target: `bot ${other.botId}` });
   // What happened once is over with that; what lasts stays open, and is known to have been seen.
   expect(await listAlarms(db, other.id)).toMatchObject(kind === 'late-fill' ? [] : [{ id, acknowledgedAt: expect.any(Date) as Date }]);
 });
 
 test('an alarm of an account or of the server is taken note of by its owner or an admin', async () => {
   const ofUser = await raised({ kind: 'limit-reached', target: { level: 'user', id: other.id } });
-  expect(await acknowledgeAlarm(db, ofUser, { id: mine.id, seesAll: false })).toBeNull();
-  expect(await acknowledgeAlarm(db, ofUser, { id: other.id, seesAll: false })).not.toBeNull();
+  expect(await acknowledge(ofUser, { id: mine.id, seesAll: false })).toBeNull();
+  expect(await acknowledge(ofUser, { id: other.id, seesAll: false })).not.toBeNull();
   await db.deleteFrom('alarms').execute();
   const ofServer = await raised({ kind: 'no-runner', target: { level: 'server' } });
-  for (const { id } of [mine, other]) expect(await acknowledgeAlarm(db, ofServer, { id, seesAll: false })).toBeNull();
-  expect(await acknowledgeAlarm(db, ofServer, { id: mine.id, seesAll: true })).toEqual({ kind: 'no-runner', target: 'server' });
+  for (const { id } of [mine, other]) expect(await acknowledge(ofServer, { id, seesAll: false })).toBeNull();
+  expect(await acknowledge(ofServer, { id: mine.id, seesAll: true })).toEqual({ kind: 'no-runner', target: 'server' });
 });

@@ -32,7 +32,7 @@ import { restore } from './restore.ts';
 
 const { size, seed } = runSize(1_500);
 const random = seededRandom(seed);
-const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
+const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)];
 const folder = mkdtempSync(join(tmpdir(), 'flotilla-lived-in-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -178,7 +178,7 @@ const deeds: readonly (() => Promise<unknown>)[] = [
     setLimit(
       db,
       { level: 'bot', id: botId() },
-      { name: pick(['daily-loss', 'open-orders']), currency: 'USDT', value: pick([null, String(amount() + 1)]) },
+      { name: pick(['daily-loss', 'open-orders']), currency: 'USDT', value: pick([null, String(amount() + 1)]), isCeiling: random() < 0.5 },
       userId,
     ),
   async () => setBotStatus(db, botId(), pick(['active', 'paused', 'stopped'])),

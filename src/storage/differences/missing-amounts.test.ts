@@ -50,7 +50,7 @@ async function claim(): Promise<void> {
 }
 
 beforeEach(async () => {
-  await sql`update bots set mode = 'paper', runner_id = null`.execute(db);
+  await sql`update bots set runner_id = null`.execute(db);
 });
 
 describe('what accounts lack of trades', () => {
@@ -142,7 +142,7 @@ describe('an order is not sent for what is missing', () => {
       anOrderRow(trade, { purpose: 'exit', side: 'sell', status: 'planned', plannedAt: new Date(1_000), ...given }),
     );
     await writeTrades(db, [{ trade, orders: rows, fills: [] }]);
-    const holder = { id, epoch: String(epoch), runnerId };
+    const holder = { id, epoch, runnerId };
     const sendings = rows.map(({ clientOrderId }) => ({ holder, clientOrderId, isEntry, expiryMs: 2_000 }));
     const alone =
       sendings.length === 1 && sendings[0] !== undefined ? [await markSent(db, sendings[0])] : await markSentTogether(db, sendings);

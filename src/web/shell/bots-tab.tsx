@@ -1,3 +1,4 @@
+import type { ComponentProps } from 'react';
 import { BotsScreen } from '../bots/bots-screen.tsx';
 import { BotDifferences } from '../differences/bot-differences.tsx';
 import { FirstSteps } from '../fleet/first-steps.tsx';
@@ -7,21 +8,18 @@ import { BotSwitch } from '../trading/bot-switch.tsx';
 
 /** The Bots tab: the bots, and below the settings of one its kill switch, its limits and how its account stands. */
 export function BotsTab() {
-  return (
-    <BotsScreen
-      firstSteps={<FirstSteps />}
-      tradingOf={({ id, nickname, user_id, mode }) => (
-        <>
-          <BotSwitch id={id} nickname={nickname} ownerId={user_id} />
-          <BotLimits id={id} ownerId={user_id} isPaper={mode === 'paper'} />
-          {mode === 'paper' ? null : (
-            <>
-              <BotAccount botId={id} />
-              <BotDifferences botId={id} />
-            </>
-          )}
-        </>
-      )}
-    />
-  );
+  return <BotsScreen firstSteps={<FirstSteps />} tradingOf={tradingOf} />;
 }
+
+const tradingOf: ComponentProps<typeof BotsScreen>['tradingOf'] = ({ id, nickname, user_id: ownerId, mode }) => (
+  <>
+    <BotSwitch id={id} nickname={nickname} ownerId={ownerId} />
+    <BotLimits id={id} ownerId={ownerId} isPaper={mode === 'paper'} />
+    {mode === 'paper' ? null : (
+      <>
+        <BotAccount botId={id} />
+        <BotDifferences botId={id} />
+      </>
+    )}
+  </>
+);
