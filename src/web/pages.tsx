@@ -9,7 +9,7 @@ import { SignUp } from './auth/sign-up.tsx';
 import { TwoFactor } from './auth/two-factor.tsx';
 import { VerifyEmail } from './auth/verify-email.tsx';
 import { noteSessionEnd } from './session/session-end.ts';
-import { clearSession } from './session/session-store.ts';
+import { clearSession, sessionStore } from './session/session-store.ts';
 import { Loading, ProtectedRoute } from './shell/protected-route.tsx';
 
 const Dashboard = lazy(() => import('./shell/dashboard.tsx').then((module) => ({ default: module.Dashboard })));
@@ -52,7 +52,8 @@ function useLogoutEvent(): void {
   const { pathname, search } = useLocation();
   useEffect(() => {
     const end = () => {
-      noteSessionEnd('ended');
+      // Who was never signed in here has lost nothing.
+      if (sessionStore.getState().user !== null) noteSessionEnd('ended');
       clearSession();
       if (pathname === '/') keepReturnAddress(search);
       if (pathname !== '/login') void navigate('/login', { replace: true });

@@ -56,7 +56,7 @@ function Credentials({ email, onEmail, onForgot, message: messageBefore }: Crede
   return (
     <AuthLayout
       title="Sign In"
-      intro="Welcome back to your control room."
+      intro="Sign in to your control room."
       onSubmit={() => void signIn()}
       footer={
         <span>

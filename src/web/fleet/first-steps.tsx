@@ -19,7 +19,7 @@ export function FirstSteps() {
   });
   const done = runs.data ?? 0;
   return (
-    <CardPanel title="First Steps" aside="There is no bot to watch yet">
+    <CardPanel title="First Steps" aside="You have no bot yet">
       <ol className="first-steps">
         <Step isDone={done >= 1} title="Test a strategy" link="Open Backtest" tab="backtest">
           Run it over the last 30 days of a market. No account at an exchange is needed.
@@ -28,8 +28,8 @@ export function FirstSteps() {
           Try another strategy or timeframe, then select both runs in the list.
         </Step>
         {canCreateBots(user) ? (
-          <Step isDone={false} title="Run it as a paper bot" link="Open Bots" tab="bot_control">
-            Same rules, live prices, no real orders. This version has no form for new bots yet; Bots shows those that run here.
+          <Step isDone={false} title="Create a paper bot" link="New Bot" tab="bot_control" view="configure">
+            It takes a minute: same rules, live prices, no real orders.
           </Step>
         ) : (
           <Step isDone={false} title="Watch a bot" link="Open Bots" tab="bot_control">
@@ -46,10 +46,11 @@ interface StepProps {
   title: string;
   link: string;
   tab: string;
+  view?: string;
   children: ReactNode;
 }
 
-function Step({ isDone, title, link, tab, children }: StepProps) {
+function Step({ isDone, title, link, tab, view, children }: StepProps) {
   const Mark = isDone ? IconCircleCheck : IconCircle;
   return (
     <li className={isDone ? 'first-step first-step-done' : 'first-step'}>
@@ -57,7 +58,7 @@ function Step({ isDone, title, link, tab, children }: StepProps) {
       <div>
         <h3>{title}</h3>
         <p>{children}</p>
-        <button type="button" className="fl-pick" onClick={() => changeAddress({ tab })}>
+        <button type="button" className="fl-pick" onClick={() => changeAddress({ tab, view: view ?? null, bot: null })}>
           {link}
         </button>
       </div>

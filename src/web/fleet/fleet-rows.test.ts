@@ -2,7 +2,7 @@ import type { Gate } from '#engine/bot/effect.ts';
 import { describe, expect, test } from 'vitest';
 import { aBot, asLive, sampleTime } from '../testing/samples/bots.ts';
 import { botSentence } from './decision-sentence.ts';
-import { fleetTotals, foldedRows, hiddenText, needsAttention, rowsShown } from './fleet-rows.ts';
+import { fleetTotals, foldedRows, foundBots, hiddenText, needsAttention, rowsShown } from './fleet-rows.ts';
 import { isLate, priceAge, pricesLateAfterMs } from '../live/price-age.ts';
 import type { FleetBot } from '../live/joined-fleet.ts';
 
@@ -54,6 +54,22 @@ describe('the rows', () => {
   test('active before paused before stopped, live before paper, else as they came', () => {
     const bots = [bot(1), bot(2, { status: 'stopped' }), bot(3, { mode: 'live' }), bot(4, { status: 'paused' }), bot(5)];
     expect(names(foldedRows(bots, false, now).shown)).toEqual(['Bot 3', 'Bot 1', 'Bot 5', 'Bot 4', 'Bot 2']);
+  });
+
+  test('the bot that is watched is among the seven, wherever it stands', () => {
+    const bots = [...Array.from({ length: 8 }, (_, i) => bot(i + 1, { open_trades: 1 })), bot(9, { status: 'stopped' })];
+    expect(names(foldedRows(bots, false, now).shown)).not.toContain('Bot 9');
+    const { shown, hidden } = foldedRows(bots, false, now, bots[8]?.bot_id);
+    expect([names(shown).at(-1), shown.length, hidden.length]).toEqual(['Bot 9', 7, 2]);
+  });
+
+  test('bots are found by name and by the pair they have decided about, in any case', () => {
+    const decision = { time: sampleTime, symbol: 'SOL/USDT', action: 'hold', gate: null, direction: null };
+    const bots = [bot(1, { last_decision: null }), bot(2, { last_decision: decision })];
+    expect(names(foundBots(bots, ' sol'))).toEqual(['Bot 2']);
+    expect(names(foundBots(bots, 'BOT 1'))).toEqual(['Bot 1']);
+    expect(names(foundBots(bots, ''))).toEqual(['Bot 1', 'Bot 2']);
+    expect(foundBots(bots, 'none')).toEqual([]);
   });
 
   test('beyond seven what is late, active or in a trade is shown; the order of the rows stays', () => {

@@ -14,16 +14,31 @@ function inOrder(bots: readonly FleetBot[]): FleetBot[] {
 }
 
 /**
- * The rows that are shown and those that are folded away. What needs attention, is active or holds trades is shown first;
- * the order of the rows does not depend on it, so that they do not move while they are read.
+ * The rows that are shown and those that are folded away. The bot that is watched is shown, then what needs attention, is active or holds
+ * trades; the order of the rows does not depend on it, so that they do not move while they are read.
  */
-export function foldedRows(bots: readonly FleetBot[], showsAll: boolean, now: number): { shown: FleetBot[]; hidden: FleetBot[] } {
+export function foldedRows(
+  bots: readonly FleetBot[],
+  showsAll: boolean,
+  now: number,
+  selectedId: string | null = null,
+): { shown: FleetBot[]; hidden: FleetBot[] } {
   const ordered = inOrder(bots);
   if (showsAll || ordered.length <= rowsShown) return { shown: ordered, hidden: [] };
   const weight = (bot: FleetBot): number =>
-    (needsAttention(bot, now) ? 0 : 8) + statusOrder.indexOf(bot.status) * 2 + (bot.open_trades > 0 ? 0 : 1);
+    (bot.bot_id === selectedId ? -16 : 0) +
+    (needsAttention(bot, now) ? 0 : 8) +
+    statusOrder.indexOf(bot.status) * 2 +
+    (bot.open_trades > 0 ? 0 : 1);
   const first = new Set(ordered.toSorted((a, b) => weight(a) - weight(b)).slice(0, rowsShown));
   return { shown: ordered.filter((bot) => first.has(bot)), hidden: ordered.filter((bot) => !first.has(bot)) };
+}
+
+/** The bots whose name, or the pair of whose newest decision, has a text in it, in any case; all of them for an empty one. */
+export function foundBots(bots: readonly FleetBot[], text: string): FleetBot[] {
+  const wanted = text.trim().toLowerCase();
+  const has = (of: string | undefined): boolean => of?.toLowerCase().includes(wanted) === true;
+  return bots.filter(({ nickname, last_decision: decision }) => has(nickname) || has(decision?.symbol));
 }
 
 /** Whether something is wrong with a bot that runs. */

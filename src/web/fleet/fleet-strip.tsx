@@ -1,5 +1,5 @@
 import './fleet.css';
-import { SegmentedControl } from '@mantine/core';
+import { SegmentedControl, TextInput } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { messageOf } from '../api/api-error.ts';
 import { changeAddress, useAddressValue } from '../address/address.ts';
@@ -9,7 +9,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { RowsSkeleton } from '../ui/skeleton.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { FleetHead } from './fleet-head.tsx';
-import { foldedRows, hiddenText, rowsShown } from './fleet-rows.ts';
+import { foldedRows, foundBots, hiddenText, rowsShown } from './fleet-rows.ts';
 import { FleetTable } from './fleet-table.tsx';
 import type { FleetBot } from '../live/joined-fleet.ts';
 import { useFleet, useServerNow } from '../live/use-fleet.ts';
@@ -24,7 +24,9 @@ export function FleetStrip() {
   const [showsAll, setShowsAll] = useState(false);
   const selectedId = useAddressValue('bot');
   const { bots, error } = fleet;
+  const [search, setSearch] = useState('');
   const ofMode = useMemo(() => bots?.filter((bot) => mode === 'all' || bot.mode === mode) ?? [], [bots, mode]);
+  const found = useMemo(() => foundBots(ofMode, search), [ofMode, search]);
 
   if (bots === undefined) {
     return (
@@ -34,7 +36,7 @@ export function FleetStrip() {
     );
   }
   if (bots.length === 0) return <FirstSteps />;
-  const { shown, hidden } = foldedRows(ofMode, showsAll, now);
+  const { shown, hidden } = foldedRows(found, showsAll, now, selectedId);
   const table = <FleetTable bots={shown} now={now} selectedId={selectedId} onSelect={select} isLong={showsAll} />;
   if (bots.length === 1) {
     return (
@@ -46,14 +48,24 @@ export function FleetStrip() {
   return (
     <section className="fl-panel fleet" aria-label="Fleet">
       <FleetHead bots={bots}>
+        {bots.length > rowsShown ? (
+          <TextInput
+            size="xs"
+            className="fleet-search"
+            aria-label="Search bots"
+            placeholder="Name or pair"
+            value={search}
+            onChange={(event) => setSearch(event.currentTarget.value)}
+          />
+        ) : null}
         <SegmentedControl size="xs" aria-label="Mode" value={mode} onChange={setMode} data={modesOf(bots)} />
       </FleetHead>
-      {ofMode.length === 0 ? <EmptyState text={`No ${mode} bots`} minHeight={60} /> : table}
+      {found.length === 0 ? <EmptyState text={ofMode.length === 0 ? `No ${mode} bots` : 'No bot matches'} minHeight={60} /> : table}
       <footer className="fleet-foot">
         <span>{hiddenText(hidden)}</span>
-        {ofMode.length > rowsShown ? (
+        {found.length > rowsShown ? (
           <Button variant="ghost" size="small" onClick={() => setShowsAll(!showsAll)}>
-            {showsAll ? 'Show fewer' : `Show all ${ofMode.length}`}
+            {showsAll ? 'Show fewer' : `Show all ${found.length}`}
           </Button>
         ) : null}
         <span className="fleet-apart">Paper and live money are never added together</span>
@@ -62,9 +74,9 @@ export function FleetStrip() {
   );
 }
 
-/** A bot may be chosen by anybody who sees it; its first pair is chosen with it. */
-function select(botId: string): void {
-  changeAddress({ bot: botId, pair: null });
+/** A bot may be chosen by anybody who sees it; the pair that its row speaks of is chosen with it, else its first. */
+function select(botId: string, pair: string | null): void {
+  changeAddress({ bot: botId, pair });
 }
 
 function modesOf(bots: readonly FleetBot[]): { value: ModeFilter; label: string }[] {

@@ -17,7 +17,7 @@ export interface FleetTableProps {
   bots: readonly FleetBot[];
   now: number; // ms, by the server's clock
   selectedId: string | null;
-  onSelect: (botId: string) => void; // the same function at each render
+  onSelect: (botId: string, pair: string | null) => void; // the same function at each render
   isLong: boolean; // all bots: the rows scroll below the header, and only those in sight are drawn
 }
 
@@ -102,7 +102,7 @@ interface FleetRowProps {
   age: string;
   isLate: boolean;
   isSelected: boolean;
-  onSelect: (botId: string) => void;
+  onSelect: (botId: string, pair: string | null) => void;
 }
 
 const FleetRow = memo(function FleetRow({ place, measure, bot, age, isLate: late, isSelected, onSelect }: FleetRowProps) {
@@ -118,7 +118,7 @@ const FleetRow = memo(function FleetRow({ place, measure, bot, age, isLate: late
       aria-rowindex={place + 2}
       className={`fl-pickable fleet-${bot.status}`}
       {...(isSelected ? { 'data-selected': true } : {})}
-      onClick={() => onSelect(bot.bot_id)}
+      onClick={() => onSelect(bot.bot_id, bot.last_decision?.symbol ?? null)}
     >
       <td className="fleet-name">
         <button type="button" className="fl-pick" aria-pressed={isSelected} title={nickname}>

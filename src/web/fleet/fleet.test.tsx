@@ -4,7 +4,7 @@ import { page } from 'vitest/browser';
 import type { Role } from '#contract/fields.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
-import { aBot, asLive, liveOf } from '../testing/samples/bots.ts';
+import { aBot, asLive, liveOf, sampleTime } from '../testing/samples/bots.ts';
 import { idOf } from '../testing/samples/ids.ts';
 import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
@@ -96,6 +96,21 @@ describe('the fleet above Status', () => {
     await expect.element(page.getByRole('combobox', { name: 'Bot' })).toHaveValue('Bot 2');
   });
 
+  test('a row opens the pair that it speaks of', async () => {
+    const decision = { time: sampleTime, symbol: 'ETH/USDT', action: 'hold', gate: null, direction: null };
+    await open([asLive(aBot(1)), asLive(aBot(2), { last_decision: decision, open_trades: 1 })]);
+    await row('Bot 2').getByRole('button', { name: 'Bot 2' }).click();
+    await expect.element(page.getByTestId('address')).toHaveAttribute('data-search', expect.stringContaining('pair=ETH%2FUSDT'));
+  });
+
+  test('a long fleet is searched by name or pair', async () => {
+    await open(Array.from({ length: 9 }, (_, i) => asLive(aBot(i + 1))));
+    await fleet().getByRole('textbox', { name: 'Search bots' }).fill('bot 9');
+    await expect.poll(rows).toEqual(['Bot 9']);
+    await fleet().getByRole('textbox', { name: 'Search bots' }).fill('nothing like it');
+    await expect.element(fleet().getByText('No bot matches')).toBeVisible();
+  });
+
   test('nothing gained is neither green nor red', async () => {
     await open([asLive(aBot(1), { today_pnl: -0.001, unrealized_pnl: 0.001 }), asLive(aBot(2))]);
     const color = (text: string) => getComputedStyle(row('Bot 1').getByText(text).first().element()).color;
@@ -166,6 +181,9 @@ describe('first steps', () => {
     await expect.element(steps.getByRole('img', { name: 'done' })).not.toBeInTheDocument();
     await page.getByRole('tab', { name: 'Bots' }).click();
     await expect.element(steps).toBeVisible();
+    await steps.getByRole('button', { name: 'New Bot' }).click();
+    await expect.element(page.getByText('Create New Bot')).toBeVisible();
+    await page.getByRole('tab', { name: 'Status' }).click();
     await steps.getByRole('button', { name: 'Open Backtest' }).first().click();
     await expect.element(page.getByTestId('address')).toHaveAttribute('data-search', expect.stringContaining('tab=backtest'));
   });

@@ -104,6 +104,15 @@ describe('a session', () => {
     await expect.element(page.getByText('Your session has ended. Please sign in again.')).toBeVisible();
   });
 
+  test('that never was is not said to have ended', async () => {
+    network = answerFor(null).on('getMe', problem(401)).on('refreshSession', problem(401));
+    startPage('/');
+    await render(<TestPage path="/" />);
+    await expect.poll(() => network.of('refreshSession').length).toBe(1);
+    await expect.element(page.getByRole('button', { name: 'Sign In', exact: true })).toBeVisible();
+    await expect.element(page.getByText('session has ended', { exact: false })).not.toBeInTheDocument();
+  });
+
   test('that was left on purpose says nothing', async () => {
     network = answerFor(aUser());
     startPage('/');

@@ -1,4 +1,5 @@
 import { MultiSelect, Select } from '@mantine/core';
+import type { KeyboardEvent } from 'react';
 
 /** One choice: what is kept and what is read. */
 export interface Option<Value extends string = string> {
@@ -52,6 +53,11 @@ export function SelectBox<Value extends string>(props: SelectBoxProps<Value>) {
     nothingFoundMessage: nothing,
     maxDropdownHeight: 320,
     comboboxProps: { transitionProps: { duration: 0 } },
+    // Enter takes what was found first; where nothing was, it sends no form.
+    selectFirstOptionOnChange: searchable,
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.key === 'Enter') event.preventDefault();
+    },
   };
   if (props.multiple === true) {
     return <MultiSelect {...shared} value={[...props.value]} onChange={(values) => props.onChange(values)} hidePickedOptions />;

@@ -4,6 +4,7 @@ import { useRef, useState } from 'react';
 import { isAdmin } from '../../session/permissions.ts';
 import { useUser } from '../../session/use-session.ts';
 import { Banner } from '../../ui/banner.tsx';
+import { sendByButtonOnly } from '../../ui/send-by-button-only.ts';
 import { CardPanel } from '../../ui/card-panel.tsx';
 import type { Issue } from '../../ui/first-issue.ts';
 import { ModeBand } from '../../ui/mode-band.tsx';
@@ -82,7 +83,7 @@ export function ConfigurePanel({ bot, config, emails, limits, state, tradingOf }
       <div className="bots">
         {stored === null || stored === undefined ? null : <ModeBand mode={stored.mode} exchangeId={stored.exchange_id} />}
         <CardPanel title={bot === null ? 'Create New Bot' : 'Edit Bot'} aside={bot === null ? null : <FormTools bot={bot} user={user} />}>
-          <form ref={host} className="bot-form" noValidate autoComplete="off" onSubmit={submit}>
+          <form ref={host} className="bot-form" noValidate autoComplete="off" onSubmit={submit} onKeyDown={sendByButtonOnly}>
             <GeneralSettings form={form} invalid={issue?.field ?? null} emails={emails} showsOwner={isAdmin(user)} />
             <TradingSettings form={form} invalid={issue?.field ?? null} />
             <LeverageSettings form={form} invalid={issue?.field ?? null} />

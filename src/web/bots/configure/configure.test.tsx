@@ -80,6 +80,27 @@ describe('a new bot', () => {
     expect(await options('Leverage Mode')).toEqual(['isolated', 'cross']);
   });
 
+  test('Enter takes the pair that was found, and never sends the form', async () => {
+    await open(null, (net) => net.on('createBot', problem(500)));
+    await expect.poll(pills).toEqual(['A/USDT', 'B/USDT', 'C/USDT']);
+    await select('Trading Pairs').fill('d/');
+    await userEvent.keyboard('{Enter}');
+    await expect.poll(pills).toEqual(['A/USDT', 'B/USDT', 'C/USDT', 'D/USDT']);
+    for (const name of ['Trading Pairs', 'Strategy']) {
+      await select(name).click();
+      await userEvent.keyboard('{Escape}{Enter}{Escape}');
+    }
+    for (const name of ['Stake Amount', 'Max Open Trades', 'Leverage']) {
+      await field(name).click();
+      await userEvent.keyboard('{Enter}');
+    }
+    await select('Trading Pairs').fill('no such pair');
+    await userEvent.keyboard('{Enter}');
+    expect(network.of('createBot')).toEqual([]);
+    await press('Create Bot');
+    await expect.poll(() => network.of('createBot').length).toBe(1);
+  });
+
   test('BOTCFG-28 without USDT the first currency; BOTCFG-24, BOTCFG-25, BOTCFG-26, BOTCFG-27, BOTCFG-29 the cascade', async () => {
     await open(null);
     await expect.poll(pills).toEqual(['A/USDT', 'B/USDT', 'C/USDT']);
