@@ -105,10 +105,14 @@ describe('a session', () => {
   });
 
   test('that never was is not said to have ended', async () => {
-    network = answerFor(null).on('getMe', problem(401)).on('refreshSession', problem(401));
+    const { promise: drawn, resolve: noteDrawn } = Promise.withResolvers<void>();
+    network = answerFor(null)
+      .on('getMe', problem(401))
+      .on('refreshSession', () => drawn.then(() => problem(401)));
     startPage('/');
     await render(<TestPage path="/" />);
-    await expect.poll(() => network.of('refreshSession').length).toBe(1);
+    await expect.element(page.getByText('Loading...')).toBeVisible();
+    noteDrawn();
     await expect.element(page.getByRole('button', { name: 'Sign In', exact: true })).toBeVisible();
     await expect.element(page.getByText('session has ended', { exact: false })).not.toBeInTheDocument();
   });
