@@ -144,7 +144,8 @@ async function run(name: string, words: readonly string[]): Promise<number | nul
 async function serve(words: readonly string[]): Promise<number | null> {
   const { role } = readOptions(words, {
     name: 'serve',
-    summary: 'Runs everything on this machine, or with --role one process of a larger set-up on the database of DATABASE_URL.',
+    summary:
+      'Runs everything on this machine, or with --role one process more: on the database of DATABASE_URL, else of the instance that runs here.',
     options: { role: { values: 'one', placeholder: 'ROLE', help: 'web, runner or backtests' } },
   });
   if (role !== undefined && !['web', 'runner', 'backtests'].includes(role)) {
@@ -153,10 +154,11 @@ async function serve(words: readonly string[]): Promise<number | null> {
   const config = await configuration();
   continueUnread();
   (await import('./processes/instance.ts')).makeHome(config.home);
-  if (role === 'web') await (await import('./processes/web.ts')).serveWeb(config, root);
-  else if (role === 'runner') await (await import('./processes/runner.ts')).serveRunner(config);
-  else if (role === 'backtests') await (await import('./processes/worker.ts')).serveBacktests(config);
-  else return done((await import('./processes/supervisor.ts')).serve(config, root, say));
+  if (role === undefined) return done((await import('./processes/supervisor.ts')).serve(config, root, say));
+  const joined = (await import('./processes/join-instance.ts')).joinInstance(config);
+  if (role === 'web') await (await import('./processes/web.ts')).serveWeb(joined, root);
+  else if (role === 'runner') await (await import('./processes/runner.ts')).serveRunner(joined);
+  else await (await import('./processes/worker.ts')).serveBacktests(joined);
   return null;
 }
 
