@@ -3,6 +3,9 @@ import { asksExchange, joinTexts, texts } from './errors.ts';
 import { botModes, botStatuses, id, moment, requiredText, shortText } from './fields.ts';
 import { defineRoute } from './route.ts';
 
+/** The refusal of a key that is stored already, of this account or another. */
+export const keyIsStored = 'This API key is stored already. Choose it for the bot instead of entering it again.';
+
 /** The refusal of a key that can take money out. */
 export const keyMayWithdraw = 'This API key may withdraw money. Use one without the right to withdraw.';
 
@@ -99,6 +102,7 @@ export const apiKeyRoutes = {
         noKeyAfterReset,
       ],
       404: ['Exchange not found', 'User not found', 'Bot not found'],
+      409: [keyIsStored],
     }),
   }),
 } as const;

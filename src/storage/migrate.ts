@@ -34,6 +34,7 @@ import * as drills from './migrations/0030-drills.ts';
 import * as accountBalances from './migrations/0031-account-balances.ts';
 import * as stopAsked from './migrations/0032-stop-asked.ts';
 import * as alarmItems from './migrations/0033-alarm-items.ts';
+import * as keyMarks from './migrations/0034-key-marks.ts';
 import { keepPartitions } from './partitions.ts';
 
 /** All migrations by name, in the order of their numbers; forward only, never edited after a release. */
@@ -69,6 +70,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0031-account-balances': accountBalances,
   '0032-stop-asked': stopAsked,
   '0033-alarm-items': alarmItems,
+  '0034-key-marks': keyMarks,
 };
 
 /**
