@@ -56,6 +56,15 @@ const commands: Record<string, Entry> = {
       return done((await import('./cli/restore-command.ts')).restoreCommand(await configuration(), argument, say));
     },
   },
+  accounts: {
+    summary: 'lists the accounts of live bots beside their trades, as after a restore',
+    async run(words) {
+      const summary =
+        'Lists what the accounts of live bots hold beside their trades, as runners have compared them last. The product may be running.';
+      readOptions(words, { name: 'accounts', summary, options: {} });
+      return (await import('./cli/accounts-command.ts')).accountsCommand(await configuration(), say);
+    },
+  },
   doctor: {
     summary: 'checks a set-up and says what is wrong with it',
     run: async (words) => (await import('./cli/doctor-command.ts')).doctorCommand(words, process.env, root, say),

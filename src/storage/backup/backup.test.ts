@@ -119,6 +119,19 @@ test('a restored database guards its rows as any other, also where a restore has
   await expect(again.execute(target.db)).rejects.toThrow('has led to a fill and makes no other order');
 });
 
+test('a live bot that was stopped is paused by a restore: its account may hold what it has bought since', async () => {
+  const source = await freshDatabase();
+  await fillEveryTable(source.db);
+  await sql`update bots set mode = 'live' where nickname in ('bot active', 'bot stopped')`.execute(source.db);
+  const made = newFile();
+  await backup(source.url, made);
+  const target = await freshDatabase('template0');
+  expect(await restore(target.url, made)).toMatchObject({ pausedBots: 2 });
+  expect(await target.db.selectFrom('bots').select(['nickname', 'status']).orderBy('nickname').execute()).toEqual(
+    ['active', 'paused', 'stopped'].map((name) => ({ nickname: `bot ${name}`, status: 'paused' })),
+  );
+});
+
 test('a restore into a migrated database without rows works as well', async () => {
   const target = await freshDatabase();
   await restore(target.url, file);
