@@ -98,7 +98,13 @@ export async function serve(config: Config, root: string, say: (line: string) =>
     } finally {
       await db.destroy();
     }
-    const backUp = () => runToEnd([main, 'scheduled-backup'], environment, stopRequested, { name: 'backup' });
+    let endRound = (): void => {}; // of the round under way: one promise for years would keep every process that ever waited for it
+    void stopRequested.then(() => endRound());
+    const backUp = async (): Promise<unknown> => {
+      const ending = Promise.withResolvers<void>();
+      endRound = ending.resolve;
+      return runToEnd([main, 'scheduled-backup'], environment, ending.promise, { name: 'backup' });
+    };
     const stopBackups = server === null ? null : keepBackups(backUp, (line) => isStopping || say(line));
     await stopRequested;
     say('Stopping ...');
