@@ -223,15 +223,23 @@ function withBody(body: Buffer): string {
   return crafted;
 }
 
+function lengthOf(frame: Buffer): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(frame.length);
+  return length;
+}
+
 test('a backup that nobody can read is refused with a sentence, whatever its checksum says', async () => {
   const target = await freshDatabase('template0');
   const length = Buffer.from([0xff, 0xff, 0xff, 0xff]);
+  const long = Buffer.from(JSON.stringify({ table: 'x'.repeat(1_500_000), columns: [] }));
   for (const body of [
     randomBytes(5_000),
     zstdCompressSync(Buffer.alloc(0)),
     zstdCompressSync(Buffer.from([9, 0, 0, 0, 123])),
     zstdCompressSync(Buffer.concat([Buffer.from([5, 0, 0, 0]), Buffer.from('plain')])),
     zstdCompressSync(Buffer.concat([length, Buffer.alloc(2_000_000)])),
+    zstdCompressSync(Buffer.concat([lengthOf(long), long])),
   ])
     await expect(restore(target.url, withBody(body))).rejects.toThrow(
       /^The backup backup-\d+ has a right checksum, but its contents cannot be read\. Nothing was restored/u,
@@ -241,9 +249,8 @@ test('a backup that nobody can read is refused with a sentence, whatever its che
 
 test('rows are unpacked piece by piece, however much a small file unpacks to', async () => {
   const size = 100_000_000;
-  const length = Buffer.alloc(4);
-  length.writeUInt32LE(size);
-  const crafted = withBody(zstdCompressSync(Buffer.concat([length, Buffer.alloc(size), Buffer.alloc(4)])));
+  const large = Buffer.alloc(size);
+  const crafted = withBody(zstdCompressSync(Buffer.concat([lengthOf(large), large, Buffer.alloc(4)])));
   const { frames } = await openBackupFile(crafted);
   let [read, largest] = [0, 0];
   for await (const piece of frames.rows()) {
