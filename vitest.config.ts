@@ -12,6 +12,7 @@ const needsDatabase = [
   'src/runner/**/*.test.ts',
   'src/server/**/*.test.ts',
   'src/cli/account-commands.test.ts',
+  'src/cli/accounts-command.test.ts',
   'src/cli/audit-check-command.test.ts',
   'src/processes/doctor/*.test.ts',
   'src/processes/metrics/*.test.ts',

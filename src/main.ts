@@ -56,6 +56,15 @@ const commands: Record<string, Entry> = {
       return done((await import('./cli/restore-command.ts')).restoreCommand(await configuration(), argument, say));
     },
   },
+  accounts: {
+    summary: 'lists the accounts of live bots beside their trades, as after a restore',
+    async run(words) {
+      const summary =
+        'Lists what the accounts of live bots hold beside their trades, as runners have compared them last. The product may be running.';
+      readOptions(words, { name: 'accounts', summary, options: {} });
+      return (await import('./cli/accounts-command.ts')).accountsCommand(await configuration(), say);
+    },
+  },
   doctor: {
     summary: 'checks a set-up and says what is wrong with it',
     run: async (words) => (await import('./cli/doctor-command.ts')).doctorCommand(words, process.env, root, say),
@@ -155,7 +164,8 @@ async function run(name: string, words: readonly string[]): Promise<number | nul
 async function serve(words: readonly string[]): Promise<number | null> {
   const { role } = readOptions(words, {
     name: 'serve',
-    summary: 'Runs everything on this machine, or with --role one process of a larger set-up on the database of DATABASE_URL.',
+    summary:
+      'Runs everything on this machine, or with --role one process more: on the database of DATABASE_URL, else of the instance that runs here.',
     options: { role: { values: 'one', placeholder: 'ROLE', help: 'web, runner or backtests' } },
   });
   if (role !== undefined && !['web', 'runner', 'backtests'].includes(role)) {
@@ -164,10 +174,11 @@ async function serve(words: readonly string[]): Promise<number | null> {
   const config = await configuration();
   continueUnread();
   (await import('./processes/instance.ts')).makeHome(config.home);
-  if (role === 'web') await (await import('./processes/web.ts')).serveWeb(config, root);
-  else if (role === 'runner') await (await import('./processes/runner.ts')).serveRunner(config);
-  else if (role === 'backtests') await (await import('./processes/worker.ts')).serveBacktests(config);
-  else return done((await import('./processes/supervisor.ts')).serve(config, root, say));
+  if (role === undefined) return done((await import('./processes/supervisor.ts')).serve(config, root, say));
+  const joined = (await import('./processes/join-instance.ts')).joinInstance(config);
+  if (role === 'web') await (await import('./processes/web.ts')).serveWeb(joined, root);
+  else if (role === 'runner') await (await import('./processes/runner.ts')).serveRunner(joined);
+  else await (await import('./processes/worker.ts')).serveBacktests(joined);
   return null;
 }
 

@@ -23,7 +23,8 @@ export async function restoreCommand(config: Config, file: string, say: (line: s
       await db.destroy();
     }
     say(`Restored the backup of ${done.madeAt}: ${done.rows} rows.`);
-    say(`${done.pausedBots} active bots were paused: compare their trades with the exchange, then start them again.`);
+    say(`${done.pausedBots} bots were paused: active ones, and live ones that were stopped, because they may have traded since.`);
+    say('Start the product, wait a minute, and compare: npm run -s flotilla -- accounts. Then activate the bots.');
     say(`Everybody signs in again. The product starts only with the key of that time: put it back as ${config.home}/keys/master.key.`);
   });
 }

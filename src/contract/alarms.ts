@@ -48,7 +48,7 @@ export const alarmRoutes = {
     path: '/alarms/acknowledge',
     summary: 'Acknowledges alarms that are shown; those of others, and those that have ended meanwhile, are left alone.',
     access: { who: 'all' },
-    body: z.object({ ids: z.array(id).min(1).max(1_000) }),
+    body: z.strictObject({ ids: z.array(id).min(1).max(1_000) }),
     reply: z.object({ acknowledged: z.number().int() }),
     errors: {},
   }),

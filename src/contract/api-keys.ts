@@ -4,6 +4,9 @@ import { asksExchange, joinTexts, texts } from './errors.ts';
 import { botModes, botStatuses, id, isOneLine, moment, requiredText, shortText } from './fields.ts';
 import { defineRoute } from './route.ts';
 
+/** The refusal of a key that is stored already, of this account or another. */
+export const keyIsStored = 'This API key is stored already. Choose it for the bot instead of entering it again.';
+
 /** The refusal of a key that can take money out. */
 export const keyMayWithdraw = 'This API key may withdraw money. Use one without the right to withdraw.';
 
@@ -104,7 +107,7 @@ export const apiKeyRoutes = {
         noLiveAfterReset,
       ],
       404: ['Exchange not found', 'User not found', 'Bot not found'],
-      409: ['Bot has open trades', texts.changedMeanwhile],
+      409: ['Bot has open trades', texts.changedMeanwhile, keyIsStored],
     }),
   }),
 } as const;

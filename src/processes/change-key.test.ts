@@ -10,6 +10,7 @@ import { addUser } from '#storage/users/users.ts';
 import { sealCredentials } from '#vault/credentials.ts';
 import { adoptNextKey, writeNextKey } from '#vault/key-change.ts';
 import { keyFingerprint, masterKeyPath } from '#vault/master-key.ts';
+import { markingKey, markOf } from '#vault/key-marks.ts';
 import { openCredentials } from '#vault/open-credentials.ts';
 import { openingKey } from '#vault/opening.ts';
 import { sealingKey } from '#vault/sealing.ts';
@@ -81,6 +82,19 @@ test('every secret opens with the new key and no longer with the old one, which 
   for (const file of files) expect(statSync(join(home, 'keys', file)).mode & 0o777).toBe(0o600);
   const { rows } = await sql`select action, detail from audit_log order by id desc limit 1`.execute(db);
   expect(rows).toEqual([{ action: 'change-master-key', detail: { secrets: 2 } }]);
+});
+
+test('a key that is recognized stays recognized, by a mark of the new key', async () => {
+  const old = await keyNow();
+  const [marked, unmarked] = [await addKey(old, 'one'), await addKey(old, 'two')];
+  const mark = (master: Buffer): string => markOf(markingKey(master), 'sandbox', 'key');
+  await sql`update api_keys set key_mark = ${mark(old)} where id = ${marked}`.execute(db);
+  await change();
+  const next = await keyNow();
+  const rows = await db.selectFrom('apiKeys').select(['id', 'keyMark']).execute();
+  expect(rows.find(({ id }) => id === marked)?.keyMark).toBe(mark(next));
+  expect(rows.find(({ id }) => id === unmarked)?.keyMark).toBeNull();
+  expect(mark(next)).not.toBe(mark(old));
 });
 
 test('the integrations of strategies open with the new key too', async () => {

@@ -6,6 +6,7 @@ import { hasLiveRunner } from '#storage/bots/runners.ts';
 import type { Sealed } from '#storage/schema.ts';
 import { resealStrategy, sealedStrategySecrets } from '#storage/strategies/strategy-settings.ts';
 import { sealCredentials } from '#vault/credentials.ts';
+import { markOf } from '#vault/key-marks.ts';
 import { adoptNextKey, writeNextKey } from '#vault/key-change.ts';
 import { keyFingerprint, masterKeyPath } from '#vault/master-key.ts';
 import { openCredentials } from '#vault/open-credentials.ts';
@@ -43,7 +44,12 @@ export async function changeKey(databaseUrl: string, config: Pick<Config, 'home'
       const next = writeNextKey(path); // under the lock: two at once would write over each other's
       const sealing = await sealingKey(next);
       const rows = await lockKeysSealedOtherwise(trx, sealing.id);
-      for (const row of rows) await resealApiKey(trx, row.id, await sealCredentials(sealing, row, await openCredentials(opening, row)));
+      for (const row of rows) {
+        const credentials = await openCredentials(opening, row);
+        // One without a mark stays without: another row may have the same key.
+        const keyMark = row.keyMark === null ? null : markOf(sealing.marking, row.exchangeId, credentials.key);
+        await resealApiKey(trx, row.id, { sealed: await sealCredentials(sealing, row, credentials), keyMark });
+      }
       const strategies = await resealStrategies(trx, strategySecrets(old), strategySecrets(next));
       await writeFact(trx, keyFact, sealing.id);
       await writeAudit(trx, {

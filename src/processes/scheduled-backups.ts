@@ -11,6 +11,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Config } from './config.ts';
+import { joinInstance } from './join-instance.ts';
 
 const everyMs = 6 * hourMs;
 
@@ -78,9 +79,10 @@ export async function backUpBeforeUpgrade(databaseUrl: string, folder: string, n
 }
 
 /** What a supervised process does once an hour: asks what is due, and lets everything else on this machine come first. */
-export async function scheduledBackupCommand({ databaseUrl, home }: Config, say: (line: string) => void): Promise<void> {
+export async function scheduledBackupCommand(config: Config, say: (line: string) => void): Promise<void> {
   process.on('disconnect', () => process.exit(1)); // whoever started this is gone, and the database may go with it
   setPriority(constants.priority.PRIORITY_LOW);
+  const { databaseUrl, home } = joinInstance(config);
   const test = await backUpWhenDue(databaseUrl ?? '', join(home, 'backups'), new Date());
   if (test !== null && test.fault !== null) say(`The backup ${test.file} does not count, because its test failed: ${test.fault}`);
 }

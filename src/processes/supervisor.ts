@@ -11,6 +11,7 @@ import type { Config } from './config.ts';
 import { startDatabase } from './database.ts';
 import { holdInstance } from './instance.ts';
 import { portFault } from './listening-port.ts';
+import { shareInstance, sharedInstance } from './join-instance.ts';
 import { startOnDemand } from './on-demand.ts';
 import { prepare } from './prepare.ts';
 import { backUpBeforeUpgrade, keepBackups } from './scheduled-backups.ts';
@@ -45,7 +46,8 @@ export async function serve(config: Config, root: string, say: (line: string) =>
       for (const end of await Promise.allSettled(some.map((each) => each.stop())))
         if (end.status === 'rejected') say(`Something could not be stopped: ${String(end.reason)}`);
   };
-  const sandboxPort = await freePort();
+  const sandboxPort = await sandboxPortOf(config.home);
+  const sandboxUrl = `http://127.0.0.1:${sandboxPort}`;
   const stopRequested = untilStopRequested();
   let isStopping = false;
   void stopRequested.then(() => (isStopping = true));
@@ -62,13 +64,14 @@ export async function serve(config: Config, root: string, say: (line: string) =>
       }),
     );
     services.push(sandbox);
+    shareInstance(config.home, { sandboxUrl });
     const server = config.databaseUrl === null ? await startDatabase(config.home, context) : null;
     if (server !== null) services.push(server);
     const backups = join(config.home, 'backups');
     const databaseUrl = server?.url ?? config.databaseUrl ?? '';
     const environment: ProcessEnvironment = {
       DATABASE_URL: databaseUrl,
-      SANDBOX_URL: `http://127.0.0.1:${sandboxPort}`,
+      SANDBOX_URL: sandboxUrl,
       FLOTILLA_HOME: config.home,
     };
     const db = openDatabase(databaseUrl, { connections: 4, onError: () => {} });
@@ -95,7 +98,13 @@ export async function serve(config: Config, root: string, say: (line: string) =>
     } finally {
       await db.destroy();
     }
-    const backUp = () => runToEnd([main, 'scheduled-backup'], environment, stopRequested, { name: 'backup' });
+    let endRound = (): void => {}; // of the round under way: one promise for years would keep every process that ever waited for it
+    void stopRequested.then(() => endRound());
+    const backUp = async (): Promise<unknown> => {
+      const ending = Promise.withResolvers<void>();
+      endRound = ending.resolve;
+      return runToEnd([main, 'scheduled-backup'], environment, ending.promise, { name: 'backup' });
+    };
     const stopBackups = server === null ? null : keepBackups(backUp, (line) => isStopping || say(line));
     await stopRequested;
     say('Stopping ...');
@@ -104,6 +113,12 @@ export async function serve(config: Config, root: string, say: (line: string) =>
     await stopAll();
     instance.release();
   }
+}
+
+/** The one of the last start, so that a process that has joined finds the sandbox again; another when somebody has it now. */
+async function sandboxPortOf(home: string): Promise<number> {
+  const last = Number(new URL(sharedInstance(home)?.sandboxUrl ?? 'http://127.0.0.1').port);
+  return last > 0 && (await portFault('127.0.0.1', last)) === null ? last : freePort();
 }
 
 /** Makes the demonstration in its own process and gives the lines to print. */

@@ -5,6 +5,7 @@ import { mails } from '#mail/texts.ts';
 import { addApiKey, askKeyCheck, noteKeyCheck, takeKeyToCheck } from '#storage/exchange-accounts/api-keys.ts';
 import { addUser } from '#storage/users/users.ts';
 import { sealCredentials } from '#vault/credentials.ts';
+import { openCredentials } from '#vault/open-credentials.ts';
 import { openingKey } from '#vault/opening.ts';
 import { sealingKey } from '#vault/sealing.ts';
 import { randomUUID } from 'node:crypto';
@@ -64,6 +65,26 @@ test('a key is opened here and checked at its exchange, once for each time it wa
   expect(await rowOf(quiet)).toMatchObject({ checkedAt: new Date(from) });
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain(bad);
+});
+
+test('a key of an earlier version gets its mark when it is opened; of one that is stored twice the other says so', async () => {
+  const id = await addKey();
+  expect((await rowOf(id)).keyMark).toBeNull();
+  await askKeyCheck(db, id, new Date(from + 1));
+  expect(await run(overTheWire, from + 2, async () => (await rowOf(id)).checkAskedAt === null)).toEqual([]);
+  const { keyMark, sealed, ...row } = await rowOf(id);
+  expect(keyMark).toMatch(/^[0-9a-f]{64}$/u);
+  const twin = randomUUID();
+  const again = await sealCredentials(sealing, { id: twin, userId }, await openCredentials(opening, { id, userId, sealed }));
+  await db
+    .insertInto('apiKeys')
+    .values({ ...row, id: twin, sealed: JSON.stringify(again), checkAskedAt: new Date(from + 3) })
+    .execute();
+  const lines = await run(overTheWire, from + 4, async () => (await rowOf(twin)).checkAskedAt === null);
+  expect(lines).toEqual([`an API key is stored twice; delete one of the two ${JSON.stringify({ key: twin, exchange: 'sandbox' })}`]);
+  expect(await rowOf(twin)).toMatchObject({ keyMark: null, checkResult: 'ok' }); // both trade on
+  await askKeyCheck(db, id, new Date(from + 5));
+  expect(await run(overTheWire, from + 6, async () => (await rowOf(id)).checkAskedAt === null)).toEqual([]);
 });
 
 test('an exchange that does not answer leaves a key neither right nor wrong', async () => {

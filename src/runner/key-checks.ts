@@ -4,9 +4,10 @@ import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import type { CheckKey } from '#feeds/exchange-keys.ts';
 import type { OfferedExchange } from '#feeds/markets.ts';
 import { mails } from '#mail/texts.ts';
-import { type KeyCheck, type KeyToCheck, noteKeyCheck, takeKeyToCheck } from '#storage/exchange-accounts/api-keys.ts';
+import { type KeyCheck, type KeyToCheck, noteKeyCheck, noteKeyMark, takeKeyToCheck } from '#storage/exchange-accounts/api-keys.ts';
 import type { Database } from '#storage/database.ts';
 import { addMail } from '#storage/mails/mail-outbox.ts';
+import { markOf } from '#vault/key-marks.ts';
 import { openCredentials } from '#vault/open-credentials.ts';
 import type { OpeningKey } from '#vault/opening.ts';
 import { every } from './every.ts';
@@ -48,10 +49,13 @@ async function note({ db, exchanges, now }: KeyCheckDependencies, id: string, ta
   });
 }
 
-async function check({ opening, checkKey, log }: KeyCheckDependencies, key: KeyToCheck): Promise<KeyCheck> {
+async function check({ db, opening, checkKey, log }: KeyCheckDependencies, key: KeyToCheck): Promise<KeyCheck> {
   const unknown = { canTrade: null, canWithdraw: null, isIpBound: null };
   try {
-    return { ...(await checkKey(key.exchangeId, await openCredentials(opening, key))), checkResult: 'ok' };
+    const credentials = await openCredentials(opening, key);
+    if (!(await noteKeyMark(db, key.id, markOf(opening.marking, key.exchangeId, credentials.key))))
+      log('an API key is stored twice; delete one of the two', { key: key.id, exchange: key.exchangeId });
+    return { ...(await checkKey(key.exchangeId, credentials)), checkResult: 'ok' };
   } catch (error) {
     log('an API key did not pass its check', { key: key.id, exchange: key.exchangeId, error: errorText(error) });
     const isAnswer = error instanceof ExchangeError && (error.kind === 'unauthorised' || error.kind === 'rejected');

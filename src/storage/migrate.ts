@@ -34,6 +34,7 @@ import * as drills from './migrations/0030-drills.ts';
 import * as accountBalances from './migrations/0031-account-balances.ts';
 import * as stopAsked from './migrations/0032-stop-asked.ts';
 import * as alarmItems from './migrations/0033-alarm-items.ts';
+import * as keyMarks from './migrations/0034-key-marks.ts';
 import * as accountsOfOpenTrades from './migrations/0035-accounts-of-open-trades.ts';
 import * as ceilings from './migrations/0036-ceilings.ts';
 import * as codesOfBrowsers from './migrations/0037-codes-of-browsers.ts';
@@ -73,6 +74,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0031-account-balances': accountBalances,
   '0032-stop-asked': stopAsked,
   '0033-alarm-items': alarmItems,
+  '0034-key-marks': keyMarks,
   '0035-accounts-of-open-trades': accountsOfOpenTrades,
   '0036-ceilings': ceilings,
   '0037-codes-of-browsers': codesOfBrowsers,

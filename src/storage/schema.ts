@@ -150,6 +150,7 @@ export interface Schema {
     keyHint: string;
     hasPassphrase: Generated<boolean>;
     sealed: Json<Sealed>;
+    keyMark: Generated<string | null>; // by which two are recognized as the same key; null until a runner has opened it
     createdAt: TimeByDefault;
     lastUsedAt: TimeOrNull;
     checkedAt: TimeOrNull;

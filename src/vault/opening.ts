@@ -1,5 +1,6 @@
 import type { webcrypto } from 'node:crypto';
 import type { CipherSuite } from '@hpke/core';
+import { type MarkingKey, markingKey } from './key-marks.ts';
 import { keyFingerprint } from './master-key.ts';
 import { cipherSuite, contextOf, keyPairOf, type Place, type SealedSecret } from './secret-box.ts';
 
@@ -8,12 +9,13 @@ export interface OpeningKey {
   id: string;
   suite: CipherSuite;
   pair: webcrypto.CryptoKeyPair;
+  marking: MarkingKey;
 }
 
 /** The half of an installation's key that opens. */
 export async function openingKey(masterKey: Buffer): Promise<OpeningKey> {
   const suite = cipherSuite();
-  return { id: keyFingerprint(masterKey), suite, pair: await keyPairOf(suite, masterKey) };
+  return { id: keyFingerprint(masterKey), suite, pair: await keyPairOf(suite, masterKey), marking: markingKey(masterKey) };
 }
 
 /**

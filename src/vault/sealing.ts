@@ -1,5 +1,6 @@
 import type { webcrypto } from 'node:crypto';
 import type { CipherSuite } from '@hpke/core';
+import { type MarkingKey, markingKey } from './key-marks.ts';
 import { keyFingerprint } from './master-key.ts';
 import { cipherSuite, contextOf, keyPairOf, type Place, type SealedSecret } from './secret-box.ts';
 
@@ -8,13 +9,14 @@ export interface SealingKey {
   id: string; // of the master key, so that a record says which key opens it
   suite: CipherSuite;
   publicKey: webcrypto.CryptoKey;
+  marking: MarkingKey;
 }
 
 /** The half of an installation's key that seals. */
 export async function sealingKey(masterKey: Buffer): Promise<SealingKey> {
   const suite = cipherSuite();
   const { publicKey } = await keyPairOf(suite, masterKey);
-  return { id: keyFingerprint(masterKey), suite, publicKey };
+  return { id: keyFingerprint(masterKey), suite, publicKey, marking: markingKey(masterKey) };
 }
 
 /** Seals a text for its place: moved to another row, column or owner it cannot be opened. */

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -43,6 +44,22 @@ test('OP-15 an admin from the configuration; a second start; a start after every
   await second.stop();
   expect(second.lines.filter((line) => line !== '').at(-1)).toBe('Stopping ...');
 });
+
+test('SIGTERM that is sent to npm alone ends the whole product cleanly', async () => {
+  const product = await startProduct({ home, port });
+  const server = await startEmbeddedServer(home);
+  expect(server.adopted).toBe(true);
+  if (product.process.pid !== undefined) process.kill(product.process.pid, 'SIGTERM');
+  await expect.poll(() => server.isRunning(), { timeout: 30_000 }).toBe(false); // stopped last, when everything else has ended
+  await expect.poll(() => groupOf(product.process.pid ?? 0), { timeout: 10_000 }).toEqual([]);
+  expect(product.lines.filter((line) => line !== '').at(-1)).toBe('Stopping ...');
+});
+
+/** The processes of a group that have not ended. */
+function groupOf(pid: number): string[] {
+  const listed = spawnSync('ps', ['-eo', 'pgid=,stat=,args='], { encoding: 'utf8' }).stdout.split('\n');
+  return listed.filter((line) => line.trim().startsWith(`${pid} `) && !/^\s*\d+ Z/u.test(line));
+}
 
 test('a product continues, and starts its parts again, when nobody reads what it says any more', async ({ request }) => {
   const product = await startProduct({ home, port });

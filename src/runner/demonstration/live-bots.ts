@@ -6,6 +6,7 @@ import { addBot } from '#storage/bots/bots.ts';
 import type { Database } from '#storage/database.ts';
 import { listStrategies } from '#storage/strategies/strategies.ts';
 import { sealCredentials } from '#vault/credentials.ts';
+import { markOf } from '#vault/key-marks.ts';
 import type { SealingKey } from '#vault/sealing.ts';
 import { randomUUID } from 'node:crypto';
 
@@ -56,6 +57,7 @@ export async function writeLiveBots(db: Database, userId: string, sealing: Seali
       label: nickname,
       keyHint: credentials.key.slice(-4),
       hasPassphrase: false,
+      keyMark: markOf(sealing.marking, exchangeId, credentials.key),
       sealed: await sealCredentials(sealing, { id, userId }, credentials),
       checkedAt: new Date(),
       checkResult: 'ok',

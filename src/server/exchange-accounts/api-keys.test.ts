@@ -8,7 +8,7 @@ import { mails } from '#mail/texts.ts';
 import { liveBotWith, lockApiKey, removeApiKey } from '#storage/exchange-accounts/api-keys.ts';
 import { openCredentials } from '#vault/open-credentials.ts';
 import { openingKey } from '#vault/opening.ts';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { untilWaiting } from '../../../test/support/lock-waits.ts';
@@ -42,6 +42,24 @@ const rows = async () =>
   ).rows;
 
 describe('a new key', () => {
+  test('API-47 is stored once: the same key is refused, whoever enters it, also twice in the same moment, until it is deleted', async () => {
+    const [one, other] = [await server.signedIn('trader'), await server.signedIn('trader')];
+    const key = await newKey();
+    const { id } = await one.addApiKey({ body: key });
+    const refusal = { status: 409, detail: 'This API key is stored already. Choose it for the bot instead of entering it again.' };
+    for (const person of [one, other])
+      expect(await failure(person.addApiKey({ body: { ...key, key: ` ${key.key}`, label: 'again' } }))).toMatchObject(refusal);
+    expect(await one.listApiKeys({})).toHaveLength(1);
+    expect(await other.listApiKeys({})).toEqual([]);
+    await one.deleteApiKey({ params: { id } });
+    const both = await Promise.allSettled([one, other].map((person) => person.addApiKey({ body: key })));
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(both.find(({ status }) => status === 'rejected')).toMatchObject({ reason: refusal });
+    const { rows: marks } = await sql<{ mark: string }>`select key_mark as mark from api_keys order by created_at desc limit 1`.execute(db);
+    expect(marks[0]?.mark).toMatch(/^[0-9a-f]{64}$/u);
+    expect(marks[0]?.mark).not.toBe(createHash('sha256').update(key.key).digest('hex')); // nobody without the key of the installation can try keys
+  });
+
   test('API-47 is checked at its exchange, sealed for its owner, mailed and noted; nothing of the secret is anywhere', async () => {
     const person = await server.signedIn('trader');
     const key = await newKey();

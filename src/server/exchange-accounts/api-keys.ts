@@ -1,4 +1,4 @@
-import { keyIsTrading, keyMayWithdraw, noKeyAfterReset } from '#contract/api-keys.ts';
+import { keyIsStored, keyIsTrading, keyMayWithdraw, noKeyAfterReset } from '#contract/api-keys.ts';
 import { texts } from '#contract/errors.ts';
 import { hourMs } from '#engine/market/durations.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
@@ -10,6 +10,7 @@ import { addMail } from '#storage/mails/mail-outbox.ts';
 import { isOpenAtExchange } from '#storage/trades/open-at-exchange.ts';
 import { findUser, findUserByEmail, type User } from '#storage/users/users.ts';
 import { sealCredentials } from '#vault/credentials.ts';
+import { markOf } from '#vault/key-marks.ts';
 import { randomUUID } from 'node:crypto';
 import { audit } from '../audit/audit.ts';
 import { type Limit, spend } from '../auth/limits.ts';
@@ -74,6 +75,7 @@ export function apiKeyHandlers(
         label,
         keyHint: credentials.key.slice(-4),
         hasPassphrase: credentials.passphrase !== null,
+        keyMark: markOf(dependencies.sealing.marking, body.exchange_id, credentials.key),
         sealed: await sealCredentials(dependencies.sealing, { id, userId: owner.id }, credentials),
         checkedAt: now,
         checkResult: 'ok',
@@ -82,7 +84,7 @@ export function apiKeyHandlers(
       await db.transaction().execute(async (trx) => {
         // A web process that was running while the key of the installation was changed would seal for nobody.
         if ((await lockFact(trx, keyFact)) !== dependencies.sealing.id) throw new Error('The key of this database is another one now');
-        await addApiKey(trx, key);
+        if (!(await addApiKey(trx, key))) throw new HttpError(409, keyIsStored);
         if (body.bot_id !== undefined) {
           await lockBot(trx, body.bot_id);
           const bot = await ownBot(trx, caller, body.bot_id);

@@ -119,6 +119,19 @@ test('a restored database guards its rows as any other, also where a restore has
   await expect(again.execute(target.db)).rejects.toThrow('has led to a fill and makes no other order');
 });
 
+test('a live bot that was stopped is paused by a restore: its account may hold what it has bought since', async () => {
+  const source = await freshDatabase();
+  await fillEveryTable(source.db);
+  await sql`update bots set mode = 'live' where nickname in ('bot active', 'bot stopped')`.execute(source.db);
+  const made = newFile();
+  await backup(source.url, made);
+  const target = await freshDatabase('template0');
+  expect(await restore(target.url, made)).toMatchObject({ pausedBots: 2 });
+  expect(await target.db.selectFrom('bots').select(['nickname', 'status']).orderBy('nickname').execute()).toEqual(
+    ['active', 'paused', 'stopped'].map((name) => ({ nickname: `bot ${name}`, status: 'paused' })),
+  );
+});
+
 test('a restore into a migrated database without rows works as well', async () => {
   const target = await freshDatabase();
   await restore(target.url, file);
@@ -210,15 +223,23 @@ function withBody(body: Buffer): string {
   return crafted;
 }
 
+function lengthOf(frame: Buffer): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(frame.length);
+  return length;
+}
+
 test('a backup that nobody can read is refused with a sentence, whatever its checksum says', async () => {
   const target = await freshDatabase('template0');
   const length = Buffer.from([0xff, 0xff, 0xff, 0xff]);
+  const long = Buffer.from(JSON.stringify({ table: 'x'.repeat(1_500_000), columns: [] }));
   for (const body of [
     randomBytes(5_000),
     zstdCompressSync(Buffer.alloc(0)),
     zstdCompressSync(Buffer.from([9, 0, 0, 0, 123])),
     zstdCompressSync(Buffer.concat([Buffer.from([5, 0, 0, 0]), Buffer.from('plain')])),
     zstdCompressSync(Buffer.concat([length, Buffer.alloc(2_000_000)])),
+    zstdCompressSync(Buffer.concat([lengthOf(long), long])),
   ])
     await expect(restore(target.url, withBody(body))).rejects.toThrow(
       /^The backup backup-\d+ has a right checksum, but its contents cannot be read\. Nothing was restored/u,
@@ -228,9 +249,8 @@ test('a backup that nobody can read is refused with a sentence, whatever its che
 
 test('rows are unpacked piece by piece, however much a small file unpacks to', async () => {
   const size = 100_000_000;
-  const length = Buffer.alloc(4);
-  length.writeUInt32LE(size);
-  const crafted = withBody(zstdCompressSync(Buffer.concat([length, Buffer.alloc(size), Buffer.alloc(4)])));
+  const large = Buffer.alloc(size);
+  const crafted = withBody(zstdCompressSync(Buffer.concat([lengthOf(large), large, Buffer.alloc(4)])));
   const { frames } = await openBackupFile(crafted);
   let [read, largest] = [0, 0];
   for await (const piece of frames.rows()) {

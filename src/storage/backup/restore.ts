@@ -23,7 +23,8 @@ export interface RestoreSummary {
 /**
  * Fills an empty database from a backup, in one transaction: either everything is there afterwards or nothing.
  *
- * Every active bot is paused, because the exchange is newer than the backup; the ids of its orders continue far behind those that it
+ * Every active bot is paused, because the exchange is newer than the backup, and every live bot that was stopped too: it may have traded
+ * since, and accounts of stopped bots are not compared; the ids of its orders continue far behind those that it
  * may have used since, because an exchange takes the id of an order that has ended again; the fact `restored_at` says when.
  *
  * `givesWay`: others on this machine come first.
@@ -52,7 +53,12 @@ export async function restore(databaseUrl: string, file: string, { givesWay = fa
       const paused = await trx
         .updateTable('bots')
         .set({ status: 'paused', updatedAt: new Date() })
-        .where('status', '=', 'active')
+        .where((is) =>
+          is.or([
+            is('status', '=', 'active'),
+            is.and([is('status', '=', 'stopped'), is('mode', '=', 'live'), is('apiKeyId', 'is not', null)]),
+          ]),
+        )
         .executeTakeFirst();
       await trx.updateTable('bots').set({ runnerId: null }).execute();
       await writeFact(trx, 'restored_at', new Date().toISOString());

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientConfig } from 'pg';
 import { Client } from 'pg';
-import { productRole, superuser, writeAccessRules } from './access-rules.ts';
+import { superuser, writeAccessRules } from './access-rules.ts';
 import { findBinaries, packageFolder } from './binaries.ts';
 import { as, openCluster } from './cluster.ts';
 import { clearStaleLock, isServerOf, livingServer } from './lock-file.ts';
 import { makeFolder } from './make-folder.ts';
 import { makeProductRole } from './product-role.ts';
+import { serverUrl } from './running-server.ts';
 import { serverPlace } from './server-place.ts';
 import { serverUser, userOfData } from './server-user.ts';
 import { socketFolder, socketIn, socketPort } from './socket-folder.ts';
@@ -206,7 +207,7 @@ function running({ data, sockets }: Place, pid: number, adopted: boolean): Embed
     }
   };
   return {
-    url: `postgresql://${productRole}@localhost:${socketPort}/postgres?host=${encodeURIComponent(sockets)}`,
+    url: serverUrl(sockets),
     pid,
     adopted,
     isRunning: isAlive,

@@ -14,7 +14,7 @@ export type ApiKeyLabel = Pick<ApiKey, 'label' | 'keyHint' | 'hasPassphrase'>;
 export type KeyCheck = Pick<ApiKey, 'canTrade' | 'canWithdraw' | 'isIpBound'> & { checkResult: 'ok' | 'refused' | 'unreachable' };
 
 /** A key as its owner sees it, with the bots that trade with it. Nothing sealed is read. */
-export interface OwnApiKey extends Omit<ApiKey, 'sealed' | 'userId' | 'checkTakenAt'> {
+export interface OwnApiKey extends Omit<ApiKey, 'sealed' | 'keyMark' | 'userId' | 'checkTakenAt'> {
   bots: { nickname: string; mode: 'paper' | 'live'; status: 'active' | 'paused' | 'stopped' }[];
 }
 
@@ -81,18 +81,34 @@ export async function listApiKeys(db: Database, userId: string): Promise<OwnApiK
   }));
 }
 
-/** Stores a key that its exchange has just taken. */
+/** Stores a key that its exchange has just taken. False when it is stored already: one key is one account. */
 export async function addApiKey(
   db: Database,
   key: Pick<ApiKey, 'id' | 'userId' | 'exchangeId' | 'label' | 'keyHint' | 'hasPassphrase'> & {
+    keyMark?: string;
     sealed: Sealed;
     checkedAt: Date;
   } & KeyCheck,
-): Promise<void> {
-  await db
+): Promise<boolean> {
+  const added = await db
     .insertInto('apiKeys')
     .values({ ...key, sealed: JSON.stringify(key.sealed) })
-    .execute();
+    .onConflict((conflict) => conflict.columns(['exchangeId', 'keyMark']).doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return added !== undefined;
+}
+
+/** Gives a key of an earlier version its mark. False when the same key is stored in another row, which has it. */
+export async function noteKeyMark(db: Database, id: string, keyMark: string): Promise<boolean> {
+  const { rows } = await sql<{ isMarked: boolean }>`
+    with marked as (
+      update api_keys k set key_mark = ${keyMark} where id = ${id} and key_mark is null
+        and not exists (select 1 from api_keys o where o.exchange_id = k.exchange_id and o.key_mark = ${keyMark}) returning id)
+    select exists (select 1 from marked) or not exists (select 1 from api_keys where id = ${id} and key_mark is null) as is_marked`.execute(
+    db,
+  );
+  return rows[0]?.isMarked === true;
 }
 
 /** Keeps a key of this owner and exchange from being deleted until the transaction ends; false when there is none. */
@@ -234,20 +250,27 @@ export async function noteKeyCheck(db: Database, id: string, at: { taken: Date; 
 }
 
 /** Every sealed key that names another master key than `keyId`, locked until the transaction ends. */
-export async function lockKeysSealedOtherwise(trx: Database, keyId: string): Promise<Pick<ApiKey, 'id' | 'userId' | 'sealed'>[]> {
+export async function lockKeysSealedOtherwise(
+  trx: Database,
+  keyId: string,
+): Promise<Pick<ApiKey, 'id' | 'userId' | 'exchangeId' | 'keyMark' | 'sealed'>[]> {
   return trx
     .selectFrom('apiKeys')
-    .select(['id', 'userId', 'sealed'])
+    .select(['id', 'userId', 'exchangeId', 'keyMark', 'sealed'])
     .where(sql<boolean>`sealed ->> 'kid' <> ${keyId}`)
     .forUpdate()
     .execute();
 }
 
-/** Replaces what is sealed of a key. */
-export async function resealApiKey(trx: Database, id: string, sealed: Sealed): Promise<void> {
+/** Replaces what is sealed of a key, and its mark. */
+export async function resealApiKey(
+  trx: Database,
+  id: string,
+  { sealed, keyMark }: { sealed: Sealed; keyMark: string | null },
+): Promise<void> {
   await trx
     .updateTable('apiKeys')
-    .set({ sealed: JSON.stringify(sealed) })
+    .set({ sealed: JSON.stringify(sealed), keyMark })
     .where('id', '=', id)
     .execute();
 }

@@ -1,0 +1,59 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { readConfig } from '#processes/config.ts';
+import { endDifference, noteDifference } from '#storage/differences/differences.ts';
+import { noteAccountCheck } from '#storage/exchange-accounts/account-checks.ts';
+import { aTradeRow } from '#storage/testing/trade-rows.ts';
+import { writeTrades } from '#storage/trades/trade-writes.ts';
+import { freshDatabase } from '../../test/support/fresh-database.ts';
+import { goLive } from '../../test/support/go-live.ts';
+import { addTestBot } from '../../test/support/test-bot.ts';
+import { accountsCommand } from './accounts-command.ts';
+
+const { db, url } = await freshDatabase();
+
+async function run(): Promise<{ code: number; lines: string[] }> {
+  const lines: string[] = [];
+  const code = await accountsCommand(readConfig({ DATABASE_URL: url }, '/'), (line) => void lines.push(line));
+  return { code, lines };
+}
+
+test('trades stand beside what the account holds; what differs or was not compared is said, and is the exit code', async () => {
+  expect(await run()).toEqual({ code: 0, lines: ['No bot is live.'] });
+  const id = await addTestBot(db, { strategy: 'BuyAndHold', nickname: 'Night', owner: 'mira@example.com', status: 'paused' });
+  const apiKeyId = await goLive(db, id);
+  await sql`update api_keys set key_hint = 'a1b2'`.execute(db);
+  const trade = (symbol: string, amount: number) => aTradeRow(id, { symbol, amount, mode: 'testnet', direction: 'long' });
+  await writeTrades(db, [
+    { trade: trade('BTC/USDT', 0.5), orders: [], fills: [] },
+    { trade: trade('SOL/USDT', 0.167), orders: [], fills: [] },
+  ]);
+  const name = 'sandbox spot, key ...a1b2 of mira@example.com (Night): ';
+  const late = '1 of 1 accounts were not compared in the last five minutes: see that a runner runs, and that its key is taken.';
+  const btc = '  BTC/USDT         trades 0.5            account 0.5';
+  expect(await run()).toEqual({
+    code: 1,
+    lines: [`${name}not compared yet`, btc, '  SOL/USDT         trades 0.167          account 0.167', late],
+  });
+  await noteAccountCheck(db, apiKeyId, 'spot');
+  await noteDifference(db, { botId: id, symbol: 'SOL/USDT', expected: 0.167, actual: 0 });
+  await noteDifference(db, { botId: id, symbol: 'XRP/USDT', expected: 0, actual: 12 });
+  const { code, lines } = await run();
+  expect(code).toBe(1);
+  expect(lines[0]).toMatch(/\(Night\): compared \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/u);
+  expect(lines.slice(1)).toEqual([
+    btc,
+    '  SOL/USDT         trades 0.167          account 0              differs: decide on the page of Night',
+    '  XRP/USDT         trades 0              account 12             differs: decide on the page of Night',
+    '2 symbols differ: decide on the pages of the bots.',
+  ]);
+  for (const symbol of ['SOL/USDT', 'XRP/USDT']) await endDifference(db, id, symbol);
+  expect(await run()).toMatchObject({
+    code: 0,
+    lines: [expect.any(String), btc, expect.any(String), 'All accounts hold what the trades say.'],
+  });
+  await sql`update account_checks set checked_at = now() - interval '6 minutes'`.execute(db);
+  expect(await run()).toMatchObject({ code: 1, lines: expect.arrayContaining([late]) });
+  await sql`update bots set status = 'stopped'`.execute(db);
+  expect((await run()).lines[0]).toBe(`${name}not compared, because its bots are stopped`);
+});

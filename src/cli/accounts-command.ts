@@ -1,0 +1,39 @@
+import { type ComparedAccount, compareAccounts } from '#processes/compare-accounts.ts';
+import type { Config } from '#processes/config.ts';
+import { openDatabase } from '#storage/database.ts';
+import { withDatabase } from './backup-command.ts';
+
+/** Prints the accounts of live bots beside their trades. Returns 1 where one differs or was not compared, else 0. */
+export async function accountsCommand(config: Config, say: (line: string) => void, now = new Date()): Promise<number> {
+  const accounts = await withDatabase(config, async (url) => {
+    const db = openDatabase(url, { connections: 1 });
+    try {
+      return await compareAccounts(db, now);
+    } finally {
+      await db.destroy();
+    }
+  });
+  for (const account of accounts) for (const line of linesOf(account)) say(line);
+  const late = accounts.filter(({ isLate }) => isLate).length;
+  const differing = accounts.flatMap(({ symbols }) => symbols).filter(({ bot }) => bot !== null).length;
+  if (late > 0)
+    say(
+      `${late} of ${accounts.length} accounts were not compared in the last five minutes: see that a runner runs, and that its key is taken.`,
+    );
+  if (differing > 0) say(`${differing} ${differing === 1 ? 'symbol differs' : 'symbols differ'}: decide on the pages of the bots.`);
+  if (late + differing === 0) say(accounts.length === 0 ? 'No bot is live.' : 'All accounts hold what the trades say.');
+  return late + differing === 0 ? 0 : 1;
+}
+
+function linesOf({ name, bots, comparedAt, isStopped, symbols }: ComparedAccount): string[] {
+  const when = isStopped
+    ? 'not compared, because its bots are stopped'
+    : comparedAt === null
+      ? 'not compared yet'
+      : `compared ${comparedAt.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+  const rows = symbols.map(
+    ({ symbol, trades, account, bot }) =>
+      `  ${symbol.padEnd(16)} trades ${String(trades).padEnd(14)} account ${String(account).padEnd(14)}${bot === null ? '' : ` differs: decide on the page of ${bot}`}`,
+  );
+  return [`${name} (${bots.join(', ')}): ${when}`, ...rows.map((row) => row.trimEnd())];
+}
