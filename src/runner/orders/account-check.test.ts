@@ -61,6 +61,7 @@ async function rig(marketType: 'spot' | 'futures', held: { amount: number; direc
 }
 
 beforeEach(async () => {
+  await sql`delete from trades`.execute(db);
   await sql`update bots set mode = 'paper'`.execute(db);
 });
 
