@@ -33,7 +33,7 @@ const ofOthers: Partial<Record<RouteName, (caller: Caller, whose: Whose) => Expe
   investorSummary: ({ role }) => (role === 'admin' ? 'done' : [403, texts.adminRequired]),
   getLimits: (caller, whose) => ofBot(caller, whose),
   changeLimits: (caller, whose) => ofBot(caller, whose),
-  acknowledgeAlarm: () => [404, 'Alarm not found'],
+  acknowledgeAlarm: ({ role }, whose) => (whose === 'own' || (whose === 'other' && role === 'admin') ? 'done' : [404, 'Alarm not found']),
   stopTrading: (caller, whose) => ofBot(caller, whose),
   closeAll: (caller, whose) => ofBot(caller, whose),
   reArmTrading: (caller, whose) => ofBot(caller, whose),
