@@ -107,7 +107,7 @@ function strategySettings(): object {
     trailingStopPositiveOffset: '0.02',
     trailingOnlyOffsetIsReached: false,
     maxConsecutiveLosses: row['max_consecutive_losses'],
-    riskRewardRatio: row['risk_reward_ratio'] === null ? null : String(row['risk_reward_ratio']),
+    riskRewardRatio: row['risk_reward_ratio'] === null ? null : JSON.stringify(row['risk_reward_ratio']),
     minimalRoi: row['minimal_roi'],
     orderTypes: row['order_types'],
     orderTimeInForce: row['order_time_in_force'],
@@ -130,7 +130,7 @@ describe.each(liveChanges.map((change) => ({ ...change, title: `${change.call} $
       const found: string[] = [];
       const wanted = needs.replace(' ', '');
       expect(wanted).toHaveLength(6);
-      for (const [i, letter] of [...wanted].entries()) {
+      for (const [i, letter] of wanted.split('').entries()) {
         if (letter === '-') continue;
         const around = await setUp(place, i >= 3);
         await stand(standings[i % 3] ?? 'fresh');

@@ -83,7 +83,7 @@ const strategy = (field: string, value: unknown, needs: LiveChange['needs']): Li
   fields: [field],
   by: 'admin',
   needs,
-  input: ({ strategy: id }) => ({ params: { id }, body: { [field]: value } }) as CallInput<'updateStrategy'>,
+  input: ({ strategy: id }) => ({ params: { id }, body: { [field]: value } }),
 });
 const restore = (what: string, version: number, needs: LiveChange['needs']): LiveChange => ({
   call: 'restoreBotVersion',
@@ -109,7 +109,7 @@ const onSwitch = (
   what: value,
   fields: ['level', 'id', field],
   needs,
-  input: ({ bot }) => ({ body: { level: 'bot', id: bot, [field]: value } }) as CallInput<RouteName>,
+  input: ({ bot }) => ({ body: { level: 'bot', id: bot, [field]: value } }),
 });
 
 /** Which change of a bot needs what. The bot stakes 100 in 3 slots, trades BTC/USDT (where it has a trade, if any) and ETH/USDT. */
