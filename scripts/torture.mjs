@@ -7,7 +7,7 @@ const suites = {
   backtests: { project: 'torture', file: 'test/torture/backtests', size: 100_000 },
   fuzz: { project: 'attack', file: 'test/attack/fuzz.', size: 1_000_000 },
   bytes: { project: 'attack', file: 'test/attack/raw-bytes.', size: 100_000 },
-  access: { project: 'attack', file: 'test/attack/access.', size: 1 },
+  access: { project: 'attack', file: 'test/attack/access', size: 1 },
   fields: { project: 'attack', file: 'test/attack/fields.', size: 1_000_000 },
   bypasses: { project: 'attack', file: 'test/attack/bypasses.', size: 20 },
   guesses: { project: 'attack', file: 'test/attack/guesses.', size: 100_000 },

@@ -56,6 +56,7 @@ const refusals: readonly string[] = [
   'API key not found',
   'Session not found',
   'User not found',
+  'Alarm not found',
 ];
 
 describe.each(Object.entries(routes) as [RouteName, Route][])('%s', (name, route) => {

@@ -2,6 +2,7 @@ import type { Role } from '#contract/fields.ts';
 import { hashPassword } from '#server/auth/passwords.ts';
 import { newToken, tokenHash } from '#server/http/tokens.ts';
 import { addApiKey } from '#storage/exchange-accounts/api-keys.ts';
+import { raiseAlarm } from '#storage/alarms/alarms.ts';
 import { addBacktest } from '#storage/backtests/backtests.ts';
 import { addHalfLogin, addSession } from '#storage/auth/sessions.ts';
 import { anOrderRow, aTradeRow } from '#storage/testing/trade-rows.ts';
@@ -29,6 +30,7 @@ export interface Belongings {
   backtest: string;
   trade: string;
   difference: string;
+  alarm: string;
 }
 
 /** A caller: what it sends to be known by, and what it owns. */
@@ -130,7 +132,18 @@ export async function makeCallers(server: TestServer): Promise<Callers> {
     await sql`insert into differences (id, bot_id, symbol, expected, actual) values (${difference}, ${bot}, 'BTC/USDT', 2, 1.5)`.execute(
       db,
     );
-    const owns = { user: user.id, bot, apiKey, session: session.id, backtest: backtest ?? '', trade: trade.id, difference };
+    await raiseAlarm(db, { kind: 'difference', target: { level: 'bot', id: bot }, facts: { symbol: 'BTC/USDT' } });
+    const alarm = await db.selectFrom('alarms').select('id').where('botId', '=', bot).executeTakeFirstOrThrow();
+    const owns = {
+      user: user.id,
+      bot,
+      apiKey,
+      session: session.id,
+      backtest: backtest ?? '',
+      trade: trade.id,
+      difference,
+      alarm: alarm.id,
+    };
     return { kind: kind === 'other' ? 'trader' : kind, role: hasSession ? role : null, email, cookie, owns };
   }
 
@@ -138,6 +151,8 @@ export async function makeCallers(server: TestServer): Promise<Callers> {
   const made = new Map<CallerKind, Caller>([['none', { kind: 'none', role: null, email: '', cookie: '', owns: null }]]);
   for (const kind of callerKinds.slice(1)) made.set(kind, await account(kind, roleOf(kind)));
   const other = await account('other', 'trader');
+
+  const alarms = [...made.values(), other].flatMap(({ owns }) => owns?.alarm ?? []);
 
   // Their passwords stay checked: what asks for them again is tried elsewhere (server/auth/step-up.test.ts).
   await sql`update sessions set authenticated_at = ${endOfTime}`.execute(db);
@@ -170,6 +185,8 @@ export async function makeCallers(server: TestServer): Promise<Callers> {
           await sql`insert into ${sql.table(table)} select * from ${rowsOf(table)}`.execute(trx);
         await sql`update trades set close_asked_at = null`.execute(trx);
         await sql`update differences set ended_at = null, outcome = null`.execute(trx);
+        await sql`delete from alarms where id <> all(${alarms}::uuid[])`.execute(trx); // what the calls have raised
+        await sql`update alarms set ended_at = null, acknowledged_at = null, acknowledged_by = null`.execute(trx);
         await sql`delete from ignored_holdings`.execute(trx);
         await sql`delete from limit_counters`.execute(trx);
       });

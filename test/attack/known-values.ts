@@ -69,6 +69,7 @@ export async function knownValues(
     ['/bots/', all('bot')],
     ['/trades/', all('trade')],
     ['/differences/', all('difference')],
+    ['/alarms/', all('alarm')],
   ];
   return ({ url, name }) => ({
     ...general,
@@ -86,4 +87,5 @@ export const missingThings = {
   backtest: missingId,
   trade: missingId,
   difference: missingId,
+  alarm: missingId,
 };

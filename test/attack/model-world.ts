@@ -117,6 +117,8 @@ function act(world: World, action: Exclude<Action, { do: 'sign in' }>): string {
   const target = world.people[action.person];
   if (target.role === 'admin') return `403 Cannot change the ${action.do === 'verify' ? 'verification' : 'role'} of an admin user.`;
   if (action.do === 'verify') {
+    const isWithdrawn = (target.verified && !action.verified) || (target.emailVerified && !action.emailVerified);
+    if (isWithdrawn) endAll(world, action.person);
     target.verified = action.verified;
     target.emailVerified = action.emailVerified;
   } else if (target.role !== action.role) {
@@ -130,7 +132,11 @@ function addKey(world: World, { label, toBot }: Action & { do: 'add key' }, self
   const { role } = world.people[self];
   if (!toBot && role !== 'admin' && role !== 'trader') return '403 Only admins and traders can add API keys';
   world.keys.push({ label, person: self });
-  if (toBot) world.bots[self].key = label;
+  if (toBot) {
+    const bot = world.bots[self];
+    bot.key = label;
+    if (bot.mode === 'live' && bot.status === 'active') bot.status = 'paused'; // it trades with another account now
+  }
   return '201';
 }
 

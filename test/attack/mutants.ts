@@ -128,8 +128,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'wrong-code-refunded',
     file: authFile('codes'),
-    find: 'if (isRight) await refund(',
-    replace: 'await refund(',
+    find: 'if (isRight) await refund(db, limits.wrongCodes, account,',
+    replace: 'await refund(db, limits.wrongCodes, account,',
     tests: attack('bypasses'),
   },
   {

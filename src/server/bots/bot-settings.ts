@@ -18,7 +18,7 @@ import { openSymbols } from '#storage/trades/trades.ts';
 import { findUserByEmail, lockUsers, type User } from '#storage/users/users.ts';
 import { audit } from '../audit/audit.ts';
 import { requireStepUp } from '../auth/step-up.ts';
-import { isAnyRaised, limitsOfLiveBot } from '../limits/raised-limits.ts';
+import { isAnyRaised, limitsOfLiveBot } from './raised-limits.ts';
 import { toBotReply } from './bot-reply.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';

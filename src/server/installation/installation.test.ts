@@ -85,7 +85,8 @@ describe('the settings', () => {
   test('are refused with a sentence where they are out of bounds', async () => {
     const idle = '400 The idle time must be between 15 minutes and 24 hours';
     const life = '400 The length of a session must be between 1 hour and 30 days';
-    for (const minutes of [14, 1441, 60.5, '60', null]) expect(await refused({ session_idle_minutes: minutes })).toBe(idle);
+    for (const minutes of [14, 1441, 60.5, null]) expect(await refused({ session_idle_minutes: minutes })).toBe(idle);
+    expect(await refused({ session_idle_minutes: '60' })).toBe('400 Invalid request'); // of another type
     for (const minutes of [59, 43_201]) expect(await refused({ session_life_minutes: minutes })).toBe(life);
     const longer = '400 The idle time cannot be longer than the session';
     expect(await refused({ session_life_minutes: 60 })).toBe(longer);

@@ -1,5 +1,6 @@
 import type { SessionUser } from '#contract/auth.ts';
 import type { ReactNode } from 'react';
+import { SegmentedControl } from '@mantine/core';
 import { useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { changeAddress } from '../address/address.ts';
 import type { Fleet } from '../live/use-fleet.ts';
@@ -9,7 +10,8 @@ import { RowsSkeleton } from '../ui/skeleton.tsx';
 import { BotCards } from './bot-cards.tsx';
 import { BotDialog } from './bot-dialog.tsx';
 import { BotFilters } from './bot-filters.tsx';
-import { allBots, matchesFilter } from './bot-list.ts';
+import type { Whose } from './bot-list.ts';
+import { allBots, hasBothKinds, matchesFilter } from './bot-list.ts';
 import { botTotals } from './bot-totals.ts';
 import { TotalsBar } from './totals-bar.tsx';
 import { useAskedChange } from './use-asked-change.ts';
@@ -24,6 +26,11 @@ export interface BotListProps extends BotsState {
   firstSteps: ReactNode; // shown while there is no bot
 }
 
+const whoseBots = [
+  { value: 'mine', label: 'Mine' },
+  { value: 'all', label: 'All' },
+];
+
 /** The list of bots: filters, totals, cards, and the dialog before anything is changed. */
 export function BotList({ fleet, user, selectedBotId, firstSteps, ...state }: BotListProps) {
   const { exchanges, error, isLoading, isBusy, reload, apply } = state;
@@ -32,12 +39,21 @@ export function BotList({ fleet, user, selectedBotId, firstSteps, ...state }: Bo
   const { asked, ask, close } = useAskedChange();
   const now = useServerNow(fleet);
   const live = useMemo(() => new Map(fleet.bots?.map((bot) => [bot.bot_id, bot])), [fleet.bots]);
-  const { bots, sortAgain } = useShownBots(state, fleet, user?.userId ?? null);
-  const shown = useMemo(() => (bots ?? []).filter((bot) => matchesFilter(bot, shownFilter)), [bots, shownFilter]);
+  const { bots, sortAgain } = useShownBots(state, fleet);
+  const userId = user?.userId ?? null;
+  const [chosen, setWhose] = useState<Whose>('mine');
+  const hasChoice = useMemo(() => hasBothKinds(bots ?? [], userId), [bots, userId]);
+  const whose = hasChoice ? chosen : 'all';
+  const listed = useMemo(() => (whose === 'all' ? bots : bots?.filter((bot) => bot.user_id === userId)), [bots, whose, userId]);
+  const shown = useMemo(() => (listed ?? []).filter((bot) => matchesFilter(bot, shownFilter)), [listed, shownFilter]);
   const names = useMemo(() => new Map(exchanges.map(({ id, name }) => [id, name])), [exchanges]);
   const exchangeName = useCallback((id: string) => names.get(id) ?? id, [names]);
-  const totals = useMemo(() => botTotals(bots ?? [], live), [bots, live]);
+  const totals = useMemo(() => botTotals(listed ?? [], live), [listed, live]);
 
+  const showAll = () => {
+    setFilter(allBots);
+    setWhose('all');
+  };
   const refresh = async () => {
     await reload();
     sortAgain();
@@ -48,6 +64,16 @@ export function BotList({ fleet, user, selectedBotId, firstSteps, ...state }: Bo
 
   return (
     <div className="bots">
+      {hasChoice ? (
+        <SegmentedControl
+          className="bot-whose"
+          size="xs"
+          aria-label="Whose bots"
+          data={whoseBots}
+          value={whose}
+          onChange={(value) => setWhose(value as Whose)}
+        />
+      ) : null}
       <BotFilters filter={filter} exchanges={exchanges} isLoading={isLoading} onChange={setFilter} onRefresh={() => void refresh()} />
       {error === null ? null : <Banner tone="error" text={error} />}
       {fleet.bots?.length === 0 ? firstSteps : null}
@@ -72,7 +98,7 @@ export function BotList({ fleet, user, selectedBotId, firstSteps, ...state }: Bo
           selectedBotId={selectedBotId}
           onSelect={select}
           onChange={ask}
-          onShowAll={() => setFilter(allBots)}
+          onShowAll={showAll}
         />
       )}
       <BotDialog

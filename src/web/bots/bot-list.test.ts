@@ -1,6 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { Role } from '#contract/fields.ts';
-import { allBots, keepOrder, matchesFilter, modeAction, seesBotTabs, sortBots, statusAction, statusDialog } from './bot-list.ts';
+import {
+  allBots,
+  hasBothKinds,
+  keepOrder,
+  matchesFilter,
+  modeAction,
+  seesBotTabs,
+  sortBots,
+  statusAction,
+  statusDialog,
+} from './bot-list.ts';
 
 const bot = { nickname: 'Night Scalper', status: 'active', mode: 'paper', exchange_id: 'sandbox' } as const;
 
@@ -18,7 +28,7 @@ describe('filters', () => {
   });
 });
 
-test("BOTS-19, OP-29 active first, then paused, then stopped; one's own before others'; then by nickname, then by id", () => {
+test('BOTS-19, OP-29 active first, then paused, then stopped; within a status by nickname whatever its case, then by id', () => {
   const bots = [
     { id: '1', nickname: 'a', status: 'stopped', user_id: 'me' },
     { id: '3', nickname: 'b', status: 'active', user_id: 'other' },
@@ -27,9 +37,13 @@ test("BOTS-19, OP-29 active first, then paused, then stopped; one's own before o
     { id: '6', nickname: 'x', status: 'active', user_id: 'me' },
     { id: '5', nickname: 'z', status: 'paused', user_id: 'other' },
   ] as const;
-  expect(sortBots(bots, 'me').map(({ id }) => id)).toEqual(['6', '4', '2', '3', '5', '1']);
-  expect(sortBots(bots, null).map(({ id }) => id)).toEqual(['4', '2', '3', '6', '5', '1']);
+  expect(sortBots(bots).map(({ id }) => id)).toEqual(['4', '2', '3', '6', '5', '1']); // whoever they belong to
   expect(bots.map(({ id }) => id)).toEqual(['1', '3', '2', '4', '6', '5']);
+});
+
+test('whose bots are listed is a choice for those who have some and see others', () => {
+  const [mine, theirs] = [{ user_id: 'me' }, { user_id: 'other' }];
+  expect([[mine, theirs], [mine], [theirs], []].map((bots) => hasBothKinds(bots, 'me'))).toEqual([true, false, false, false]);
 });
 
 test('an order that was shown is kept; new bots come last, in their own order', () => {

@@ -24,12 +24,20 @@ export function matchesFilter(bot: Pick<Bot, 'nickname' | 'status' | 'mode' | 'e
   );
 }
 
-/** The bots in the order of the list: active, paused, stopped; within these one's own first, then by nickname whatever its case, then by id. */
-export function sortBots<B extends Pick<Bot, 'id' | 'nickname' | 'status' | 'user_id'>>(bots: readonly B[], userId: string | null): B[] {
+/** Whose bots are listed. */
+export type Whose = 'mine' | 'all';
+
+/** Whether there is a choice: somebody with bots sees those of others too. */
+export function hasBothKinds(bots: readonly Pick<Bot, 'user_id'>[], userId: string | null): boolean {
+  return bots.some(({ user_id }) => user_id === userId) && bots.some(({ user_id }) => user_id !== userId);
+}
+
+/** The bots in the order of the list: active, paused, stopped; within these by nickname whatever its case, then by id. */
+export function sortBots<B extends Pick<Bot, 'id' | 'nickname' | 'status'>>(bots: readonly B[]): B[] {
   return bots
     .map((bot) => ({
       bot,
-      place: botStatuses.indexOf(bot.status) * 2 + (bot.user_id === userId ? 0 : 1),
+      place: botStatuses.indexOf(bot.status),
       name: bot.nickname.toLowerCase(),
     }))
     .sort((a, b) => a.place - b.place || compare(a.name, b.name) || compare(a.bot.id, b.bot.id))

@@ -51,6 +51,7 @@ const choose = async (name: string, option: string) => {
   await page.getByRole('option', { name: option, exact: true }).click();
 };
 const theirs = { user_id: idOf(9) };
+const whose = (label: string) => page.getByRole('radiogroup', { name: 'Whose bots' }).getByText(label, { exact: true });
 
 describe('the list', () => {
   test('BOTS-01, BOTS-11, API-31, DATA-02, CONST-01, OP-68 a card shows what there is to know', async () => {
@@ -159,10 +160,45 @@ describe('the list', () => {
   });
 });
 
+describe('whose bots', () => {
+  test('OP-29 one begins with the own ones; all are a click away, each list by status and nickname, with its own totals', async () => {
+    const bots = [
+      aBot(1, { nickname: 'zebra' }),
+      aBot(2, { nickname: 'Ant', status: 'paused' }),
+      aBot(3, { ...theirs, nickname: 'bee' }),
+      aBot(4, { ...theirs, nickname: 'Cat', status: 'paused' }),
+    ];
+    await open(bots, 'admin');
+    await expect.poll(names).toEqual(['zebra', 'Ant']);
+    await expect.element(page.getByRole('radio', { name: 'Mine' })).toBeChecked();
+    await whose('All').click();
+    await expect.poll(names).toEqual(['bee', 'zebra', 'Ant', 'Cat']);
+    await whose('Mine').click();
+    await page.getByRole('textbox', { name: 'Search bots' }).fill('bee');
+    await says('No bot matches the search and filters.');
+    await page.getByRole('button', { name: 'Show All Bots' }).click();
+    await expect.poll(names).toEqual(['bee', 'zebra', 'Ant', 'Cat']);
+  });
+
+  test('is no question for who has none, or sees no others', async () => {
+    for (const bots of [
+      [aBot(1, theirs), aBot(2, theirs)],
+      [aBot(1), aBot(2)],
+    ]) {
+      const screen = await open(bots, 'admin');
+      await expect.poll(names).toEqual(['Bot 1', 'Bot 2']);
+      expect(page.getByRole('radio').elements()).toEqual([]);
+      await screen.unmount();
+      network.stop();
+    }
+  });
+});
+
 describe('who may do what', () => {
   test('BOTS-20, BOTS-21, BOTS-22 bots of others are shown but inert', async () => {
     for (const role of ['trader', 'investor', 'operator'] as const) {
       const screen = await open([aBot(1), aBot(2, theirs)], role);
+      await whose('All').click();
       await expect.element(inCard('Bot 1', 'Pause')).toBeEnabled();
       await expect.element(inCard('Bot 1', 'Switch to Live')).toBeEnabled();
       await expect.element(inCard('Bot 2', 'Pause')).toBeDisabled();

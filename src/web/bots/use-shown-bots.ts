@@ -11,7 +11,6 @@ import type { BotsState } from './use-bots.ts';
 export function useShownBots(
   { bots, loadedAt }: Pick<BotsState, 'bots' | 'loadedAt'>,
   { bots: liveBots, loadedAt: liveAt }: Pick<Fleet, 'bots' | 'loadedAt'>,
-  userId: string | null,
 ): { bots: readonly Bot[] | undefined; sortAgain: () => void } {
   const [order, setOrder] = useState<readonly string[]>([]);
   const sortAgain = useCallback(() => setOrder([]), []);
@@ -24,8 +23,8 @@ export function useShownBots(
         ? bot
         : { ...bot, status: now.status, mode: now.mode };
     });
-    return keepOrder(order, sortBots(current, userId));
-  }, [bots, loadedAt, liveBots, liveAt, order, userId]);
+    return keepOrder(order, sortBots(current));
+  }, [bots, loadedAt, liveBots, liveAt, order]);
   const ids = shown?.map(({ id }) => id);
   // Noted while drawing: the next change of a status finds the order it must keep.
   if (ids !== undefined && ids.join() !== order.join()) setOrder(ids);

@@ -139,7 +139,7 @@ describe('the limits of a bot', () => {
     limits = withLimit('daily-loss', { value: 40, is_default: false, ceiling: 50, default: 50, set_by: 'trader@flotilla.example' });
     await open('trader', ofBot);
     await expect
-      .element(row('Loss per day').getByText(/set by trader@flotilla\.example; at most 50\.00 USDT; default 50\.00 USDT/u))
+      .element(row('Loss per day').getByText(/set by trader@flotilla\.example; at most \$50\.00; default \$50\.00/u))
       .toBeVisible();
   });
 

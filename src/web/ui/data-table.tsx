@@ -2,7 +2,7 @@ import { Table } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import type { SortingState } from '@tanstack/react-table';
 import { createColumnHelper, createSortedRowModel, rowSortingFeature, sortFns, tableFeatures, useTable } from '@tanstack/react-table';
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { observeElementRect, useVirtualizer } from '@tanstack/react-virtual';
 import type { MouseEvent, ReactNode } from 'react';
 import { Fragment, useEffect, useMemo } from 'react';
 import { RowsOutOfSight } from './rows-out-of-sight.tsx';
@@ -38,6 +38,9 @@ const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSorted
 
 /** The height of a row of a long table without controls in it, in px. */
 const plainRowHeight = 28;
+
+/** How much of a long table is assumed to be in sight while its height is not known, in px. */
+const assumedHeight = 640;
 
 /** The height of the header, in px, below which rows come into sight. */
 const headHeight = 30;
@@ -87,6 +90,9 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     count: sortedRows.length,
     enabled: long,
     getScrollElement: () => scroll.current,
+    // A height that is not known yet, because the page has not been laid out, is not none: the rows that would fit are drawn.
+    observeElementRect: (instance, tell) =>
+      observeElementRect(instance, (rect) => tell(rect.height === 0 ? { ...rect, height: maxHeight ?? assumedHeight } : rect)),
     estimateSize: () => rowHeight,
     overscan: 12,
     scrollMargin: headHeight,

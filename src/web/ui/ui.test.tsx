@@ -155,6 +155,29 @@ test('WIDGET-08, BOTS-23 a confirmation dialog has title, message and two button
   expect([confirm.mock.calls.length, cancel.mock.calls.length]).toEqual([1, 2]);
 });
 
+test('a long table draws its first rows also where it has no height yet, and more when it gets one', async () => {
+  const columns: DataColumn<{ id: string }>[] = [{ key: 'id', title: 'Id', value: ({ id }) => id, width: 100 }];
+  const rows = Array.from({ length: 1000 }, (_, i) => ({ id: `row ${i}` }));
+  function Later() {
+    const [display, setDisplay] = useState<'none' | 'block'>('none');
+    return (
+      <>
+        <Button onClick={() => setDisplay('block')}>Lay Out</Button>
+        <div style={{ display }}>
+          <DataTable label="Long" long maxHeight={280} columns={columns} rows={rows} rowKey={({ id }) => id} />
+        </div>
+      </>
+    );
+  }
+  await draw(<Later />);
+  const drawnRows = () => document.querySelectorAll('[aria-rowindex]').length;
+  expect(drawnRows()).toBeGreaterThanOrEqual(10);
+  expect(drawnRows()).toBeLessThan(100);
+  await page.getByRole('button', { name: 'Lay Out' }).click();
+  await expect.element(page.getByText('row 0', { exact: true })).toBeVisible();
+  expect(drawnRows()).toBeLessThan(100);
+});
+
 test('a table sorts ascending first, then descending, and never unsorts; N/A sorts lowest', async () => {
   const columns: DataColumn<{ id: string; size: number | null }>[] = [
     { key: 'id', title: 'Id', value: (row) => row.id, sortable: false },

@@ -1,0 +1,279 @@
+import { keyIsTrading, noKeyAfterReset } from '#contract/api-keys.ts';
+import { noLiveAfterReset } from '#contract/bots.ts';
+import type { CallInput } from '#contract/client.ts';
+import { texts } from '#contract/errors.ts';
+import type { RouteName } from '#contract/routes.ts';
+
+/** Where the orders of a bot go: nowhere, to the market simulator, to a real exchange. */
+export const places = ['paper', 'sandbox', 'real'] as const;
+
+/** How the caller stands: the password just checked; checked long ago; just checked, an hour after it was reset by mail. */
+export const standings = ['fresh', 'stale', 'reset'] as const;
+
+/** What an answer is called in the table; `-` is not tried. */
+export const answers: Readonly<Record<string, string>> = {
+  y: 'done',
+  P: `403 ${texts.passwordNeeded}`,
+  R: `403 ${noLiveAfterReset}`,
+  K: `403 ${noKeyAfterReset}`,
+  T: '409 Bot has open trades',
+  M: `400 ${texts.keyRequired}`,
+  D: `409 ${keyIsTrading}`,
+};
+
+/** What there is around the bot that is changed. */
+export interface Around {
+  bot: string;
+  strategy: string;
+  key: string; // of the bot, at its exchange
+  otherKey: string; // of its owner, at the same exchange
+  keyElsewhere: string; // of its owner, at `elsewhere`
+  newKey: { key: string; secret: string };
+  exchange: string;
+  elsewhere: string; // an exchange the bot does not trade at
+  email: string; // of its owner
+  trade: string;
+}
+
+/** A change of a bot: the fields of the call that make it, and what it needs. */
+export interface LiveChange {
+  call: RouteName;
+  what: string;
+  fields: readonly string[]; // of body, query and path; `id` names the bot
+  by?: 'admin'; // its owner, when left out
+  input: (around: Around) => CallInput<RouteName>;
+  /** For each place: without open trades, then with one; each for the three standings. */
+  needs: readonly [paper: string, sandbox: string, real: string];
+}
+
+const nothing = ['yyy yyy', 'yyy yyy', 'yyy yyy'] as const;
+const passwordOnceLive = ['yyy yyy', 'yPy yPy', 'yPy yPy'] as const; // what raises a limit, or what live bots trade by
+const passwordForReal = ['yyy yyy', 'yyy yyy', 'yPy yPy'] as const;
+const passwordAlways = ['yPy yPy', 'yPy yPy', 'yPy yPy'] as const;
+const otherAccount = ['yyy TTT', 'yPR TTT', 'yPR TTT'] as const; // as going live, and never under open trades
+
+const update = (what: string, fields: readonly string[], needs: LiveChange['needs'], body: (around: Around) => object): LiveChange => ({
+  call: 'updateBot',
+  what,
+  fields,
+  needs,
+  input: (around) => ({ params: { id: around.bot }, body: body(around) }),
+});
+const status = (to: string, needs: LiveChange['needs']): LiveChange[] => [
+  { call: 'toggleBot', what: `to ${to}`, fields: ['status'], needs, input: ({ bot }) => ({ params: { id: bot }, query: { status: to } }) },
+  {
+    call: 'setBotStatus',
+    what: `to ${to}`,
+    fields: ['status'],
+    by: 'admin',
+    needs,
+    input: ({ bot }) => ({ params: { id: bot }, body: { status: to } }),
+  },
+];
+const mode = (to: string, needs: LiveChange['needs']): LiveChange => ({
+  call: 'changeBotMode',
+  what: `to ${to}`,
+  fields: ['mode'],
+  needs,
+  input: ({ bot }) => ({ params: { id: bot }, query: { mode: to } }),
+});
+const strategy = (field: string, value: unknown, needs: LiveChange['needs']): LiveChange => ({
+  call: 'updateStrategy',
+  what: field,
+  fields: [field],
+  by: 'admin',
+  needs,
+  input: ({ strategy: id }) => ({ params: { id }, body: { [field]: value } }),
+});
+const restore = (what: string, version: number, needs: LiveChange['needs']): LiveChange => ({
+  call: 'restoreBotVersion',
+  what,
+  fields: ['version'],
+  needs,
+  input: ({ bot }) => ({ params: { id: bot, version } }),
+});
+const limit = (what: string, value: number, needs: LiveChange['needs']): LiveChange => ({
+  call: 'changeLimits',
+  what,
+  fields: ['level', 'id', 'changes'],
+  needs,
+  input: ({ bot }) => ({ body: { level: 'bot', id: bot, changes: [{ name: 'open-orders', currency: null, value }] } }),
+});
+const onSwitch = (
+  call: 'stopTrading' | 'reArmTrading' | 'closeAll',
+  field: string,
+  value: string,
+  needs: LiveChange['needs'],
+): LiveChange => ({
+  call,
+  what: value,
+  fields: ['level', 'id', field],
+  needs,
+  input: ({ bot }) => ({ body: { level: 'bot', id: bot, [field]: value } }),
+});
+
+/** Which change of a bot needs what. The bot stakes 100 in 3 slots, trades BTC/USDT (where it has a trade, if any) and ETH/USDT. */
+export const liveChanges: readonly LiveChange[] = [
+  update('its name', ['nickname'], nothing, () => ({ nickname: 'Another' })),
+  update('a higher stake', ['stake_amount'], passwordOnceLive, () => ({ stake_amount: 150 })),
+  update('a lower stake', ['stake_amount'], nothing, () => ({ stake_amount: 50 })),
+  update('more slots', ['max_open_trades'], passwordOnceLive, () => ({ max_open_trades: 5 })),
+  update('fewer slots', ['max_open_trades'], nothing, () => ({ max_open_trades: 2 })),
+  update('a higher leverage', ['leverage'], passwordOnceLive, () => ({ leverage: 3 })),
+  update('how margin is kept', ['leverage_mode'], nothing, () => ({ leverage_mode: 'cross' })),
+  update('one more pair', ['trading_pairs'], nothing, () => ({ trading_pairs: ['BTC/USDT', 'ETH/USDT', 'SOL/USDT'] })),
+  update('the pair of its trade taken away', ['trading_pairs'], ['yyy TTT', 'yyy TTT', 'yyy TTT'], () => ({ trading_pairs: ['ETH/USDT'] })),
+  update('another exchange, its key named', ['exchange_id', 'api_key_id'], otherAccount, ({ elsewhere, keyElsewhere }) => ({
+    exchange_id: elsewhere,
+    api_key_id: keyElsewhere,
+  })),
+  update('another exchange, no key named', ['exchange_id'], ['yyy TTT', 'MMM TTT', 'MMM TTT'], ({ elsewhere }) => ({
+    exchange_id: elsewhere,
+  })),
+  update('another market', ['margin_mode'], otherAccount, () => ({ margin_mode: 'margin' })),
+  update('another stake currency', ['stake_currency', 'trading_pairs'], otherAccount, () => ({
+    stake_currency: 'USDC',
+    trading_pairs: ['BTC/USDC'],
+  })),
+  update('another stored key', ['api_key_id'], ['yyy yyy', 'yPR TTT', 'yPR TTT'], ({ otherKey }) => ({ api_key_id: otherKey })),
+  restore('of a higher stake', 1, passwordOnceLive),
+  restore('of another market', 2, otherAccount),
+  ...status('active', passwordForReal),
+  ...status('paused', nothing),
+  ...status('stopped', nothing),
+  mode('live', ['yPR TPR', 'yyy yyy', 'yyy yyy']), // those of a live bot change nothing
+  mode('paper', ['yyy yyy', 'yyy TTT', 'yyy TTT']),
+  {
+    call: 'addApiKey',
+    what: 'for the bot',
+    fields: ['exchange_id', 'label', 'key', 'secret', 'passphrase', 'bot_id', 'user_email'],
+    needs: ['yPK yPK', 'yPK TPK', 'yPK TPK'],
+    input: ({ bot, exchange, newKey }) => ({ body: { exchange_id: exchange, ...newKey, bot_id: bot } }),
+  },
+  {
+    call: 'deleteApiKey',
+    what: 'of the bot',
+    fields: [],
+    needs: ['yyy yyy', 'DDD DDD', 'DDD DDD'],
+    input: ({ key }) => ({ params: { id: key } }),
+  },
+  {
+    call: 'createBot',
+    what: 'another one, live, with the same key',
+    fields: [
+      'strategy_id',
+      'exchange_id',
+      'margin_mode',
+      'stake_currency',
+      'stake_amount',
+      'max_open_trades',
+      'leverage',
+      'trading_pairs',
+      'user_email',
+      'mode',
+      'leverage_mode',
+      'nickname',
+      'api_key_id',
+    ],
+    needs: ['yPR yPR', 'yPR yPR', 'yPR yPR'],
+    input: ({ strategy: id, exchange, email, key }) => ({
+      body: {
+        strategy_id: id,
+        exchange_id: exchange,
+        margin_mode: 'spot',
+        stake_currency: 'USDT',
+        stake_amount: 100,
+        max_open_trades: 1,
+        leverage: 1,
+        trading_pairs: ['BTC/USDT'],
+        user_email: email,
+        mode: 'live',
+        leverage_mode: 'isolated',
+        nickname: 'Second',
+        api_key_id: key,
+      },
+    }),
+  },
+  limit('lower', 5, nothing),
+  limit('higher', 500, passwordAlways),
+  onSwitch('stopTrading', 'state', 'halted', nothing),
+  onSwitch('reArmTrading', 'state', 'active', passwordAlways),
+  onSwitch('closeAll', 'confirm', 'CLOSE ALL', passwordAlways),
+  {
+    call: 'closeTrade',
+    what: 'of the bot',
+    fields: [],
+    needs: ['--- yyy', '--- yPy', '--- yPy'],
+    input: ({ trade }) => ({ params: { id: trade } }),
+  },
+  strategy('name', 'Another name', nothing),
+  strategy('description', 'Other words', nothing),
+  strategy('encrypted_webhook', 'https://hooks.example.com/a', nothing),
+  strategy('encrypted_sheets_key', '', nothing),
+  strategy('supported_exchanges', ['binance', 'kraken'], passwordOnceLive),
+  strategy('default_timeframe', '1h', passwordOnceLive),
+  strategy('stoploss', -0.9, passwordOnceLive),
+  strategy('trailing_stop', true, passwordOnceLive),
+  strategy('trailing_stop_positive', 0.5, passwordOnceLive),
+  strategy('trailing_stop_positive_offset', 0.7, passwordOnceLive),
+  strategy('trailing_only_offset_is_reached', true, passwordOnceLive),
+  strategy('max_consecutive_losses', 9, passwordOnceLive),
+  strategy('risk_reward_ratio', 9, passwordOnceLive),
+  strategy('minimal_roi', { '0': 0.9 }, passwordOnceLive),
+  strategy('order_types', { entry: 'market', exit: 'market' }, passwordOnceLive),
+  strategy('order_time_in_force', { entry: 'IOC' }, passwordOnceLive),
+  {
+    call: 'restoreStrategyVersion',
+    what: 'of another stop',
+    fields: ['version'],
+    by: 'admin',
+    needs: passwordOnceLive,
+    input: ({ strategy: id }) => ({ params: { id, version: 7 } }),
+  },
+];
+
+/** Calls that change something, and nothing of what a bot trades, where, and with how much. */
+export const reachNoBot: readonly RouteName[] = [
+  // accounts and sessions
+  'login',
+  'register',
+  'makeFirstAdmin',
+  'logout',
+  'updatePassword',
+  'forgotPassword',
+  'resetPassword',
+  'verifyEmail',
+  'resendVerification',
+  'resendTwoFactor',
+  'setUpTwoFactor',
+  'verifyTwoFactor',
+  'endOwnSession',
+  'endOtherSessions',
+  'confirmPassword',
+  'refreshSession',
+  'verifyUser', // an account that is not verified activates no bot; those that are active stay so
+  'changeRole',
+  'endUserSessions',
+  // the installation
+  'changeInstallation',
+  'invite',
+  'withdrawInvitation',
+  'retryMail',
+  'sendTestMail',
+  'setReportMail',
+  'testWebhook',
+  'testSheet',
+  // questions, and what is only said
+  'acknowledgeAlarm',
+  'newSandboxKey',
+  'testApiKey',
+  'runBacktest',
+  'backtestStrategy',
+  'cancelBacktest',
+  'freeBalance',
+  'runDrill',
+  'addTradeNote',
+  // one trade, with what its account holds: nothing is bought, and what is adopted lies there already
+  'tryStop',
+  'resolveDifference',
+];
