@@ -342,7 +342,7 @@ test('a server is left alone while another program has a session on it, and stop
 test('a server that is dead already is stopped without a word', async () => {
   const server = await start();
   await kill(server.pid);
-  await server.stopUnlessUsed();
+  await expect(server.stopUnlessUsed()).resolves.toBeUndefined();
 });
 
 test('a server that is frozen is stopped, and loses nothing', async () => {
