@@ -30,7 +30,7 @@ const symbols = ['BTCUSDT', 'ETHUSDT', 'DOGEUSDT'];
 function world(seed: number) {
   let count = 0;
   const next = (): number => uniform(seed, nameKey('books'), 1, (count += 1));
-  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(next() * items.length)] as Item;
+  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(next() * items.length)];
   const clock = sandboxClock({ startTime: Date.UTC(2026, 4, 20, 13, 7, 21), factor: 0 });
   const accounts = new Accounts(market, clock, new Store(null));
   /** An order near the price, for more than one tick offers now and then. */

@@ -90,6 +90,11 @@ async function meets<T>(first: (trx: Database) => Promise<unknown>, second: () =
   return outcome;
 }
 
+/** The second has waited for the first, and went well. */
+function expectWaited({ hasWaited, error }: Outcome<unknown>): void {
+  expect([hasWaited, error]).toEqual([true, undefined]);
+}
+
 const setState = async (trx: Database, state: 'active' | 'reducing' | 'halted'): Promise<void> => {
   await lockSwitch(trx, { level: 'server' });
   await setSwitch(trx, { level: 'server' }, { state, setBy: null, isImposed: false });
@@ -154,7 +159,7 @@ describe('the kill switch and an entry', () => {
       },
       () => noteDifference(db, { botId: id, symbol: 'BTC/USDT', expected: 1, actual: 0 }),
     );
-    expect(second.hasWaited).toBe(true);
+    expectWaited(second);
     expect(await db.transaction().execute((trx) => lockSwitch(trx, target))).toMatchObject({ state: 'halted', isImposed: true });
   });
 });
@@ -183,7 +188,7 @@ describe('limits and entries', () => {
       (trx) => lockSetLimits(trx, target),
       () => db.transaction().execute((trx) => lockSetLimits(trx, target)),
     );
-    expect(second.hasWaited).toBe(true);
+    expectWaited(second);
   });
 });
 
@@ -389,7 +394,7 @@ describe('what people decide', () => {
       async (trx) => ignoreDifference(trx, (await lockDifference(trx, id))!),
       () => endDifference(db, botId, 'BTC/USDT'),
     );
-    expect(second.hasWaited).toBe(true);
+    expectWaited(second);
     expect((await sql`select outcome from differences where id = ${id}`.execute(db)).rows).toEqual([{ outcome: 'ignored' }]);
   });
 
@@ -400,7 +405,7 @@ describe('what people decide', () => {
       (trx) => note(trx, 0.5),
       () => note(db, 0.4),
     );
-    expect(second.hasWaited).toBe(true);
+    expectWaited(second);
     const rows = await sql<{ actual: number }>`select actual::float8 from differences where bot_id = ${botId}`.execute(db);
     expect(rows.rows).toEqual([{ actual: 0.4 }]);
     expect(await listAlarms(db, null)).toHaveLength(1);
@@ -408,21 +413,18 @@ describe('what people decide', () => {
 
   test('an alarm is raised once, and its mail is written by one process', async () => {
     const raise = (on: Database) => raiseAlarm(on, { kind: 'no-runner', target: { level: 'server' }, facts: {} });
-    expect((await meets(raise, () => raise(db))).hasWaited).toBe(true);
+    expectWaited(await meets(raise, () => raise(db)));
     expect(await listAlarms(db, null)).toHaveLength(1);
     const second = await meets(takeNewAlarm, () => db.transaction().execute(takeNewAlarm));
     expect(second).toEqual({ hasWaited: false, value: null });
     const [alarm] = await listAlarms(db, null);
     const [one, other] = [await aPerson(), await aPerson()];
     const acknowledge = (on: Database, id: string) => acknowledgeAlarm(on, alarm?.id ?? '', { id, seesAll: true });
-    expect(
-      (
-        await meets(
-          (trx) => acknowledge(trx, one),
-          () => acknowledge(db, other),
-        )
-      ).hasWaited,
-    ).toBe(true);
+    const noted = await meets(
+      (trx) => acknowledge(trx, one),
+      () => acknowledge(db, other),
+    );
+    expectWaited(noted);
     const by = await db
       .selectFrom('alarms')
       .select('acknowledgedBy')
@@ -433,7 +435,7 @@ describe('what people decide', () => {
 
   test('lines of the audit log follow each other', async () => {
     const write = (on: Database) => writeAudit(on, { actorId: null, actorRole: null, action: 'test', result: 'ok' });
-    expect((await meets(write, () => write(db))).hasWaited).toBe(true);
+    expectWaited(await meets(write, () => write(db)));
     expect(await checkAudit(db)).toMatchObject({ broken: null });
   });
 });

@@ -44,8 +44,16 @@ export const storage: readonly Mutant[] = [
     ...watched('src/storage/orders/order-outbox'),
   },
   {
-    name: 'expiry-longer-than-the-lease',
+    name: 'permit-longer-than-the-lease',
     harm: 'An order may arrive when another runner has the bot: bought twice.',
+    file: 'src/storage/orders/order-outbox.ts',
+    find: 'const expiresInMs = Math.min(sending.expiryMs, leaseMs);',
+    replace: 'const expiresInMs = sending.expiryMs;',
+    ...watched('src/storage/orders/order-outbox'),
+  },
+  {
+    name: 'expiry-noted-longer-than-it-is',
+    harm: 'An order whose answer was lost counts as on its way for longer than it can be: its trade has no stop so long.',
     file: 'src/storage/orders/order-outbox.ts',
     find: '${sendings.map(({ expiryMs }) => Math.min(expiryMs, leaseMs))}::float8[]',
     replace: '${sendings.map(({ expiryMs }) => expiryMs)}::float8[]',

@@ -42,7 +42,7 @@ export const web: readonly Mutant[] = [
     file: 'src/web/trading/close-all.tsx',
     find: 'confirmDisabled={words !== closeAllWords}',
     replace: 'confirmDisabled={false}',
-    ...browser('src/web/trading/trading'),
+    ...browser('src/web/trading/trading', 'is a button of the Kill Switch page'),
   },
   {
     name: 'older-answer-shown-last',
