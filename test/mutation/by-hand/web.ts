@@ -66,6 +66,6 @@ export const web: readonly Mutant[] = [
     file: 'src/web/differences/amount-text.ts',
     find: 'Math.abs(actual) > Math.abs(expected) && actual > 0 === expected > 0;',
     replace: 'actual > expected;',
-    ...browser('src/web/differences/differences'),
+    ...unit('src/web/differences/amount-text'),
   },
 ];
