@@ -17,7 +17,7 @@ export const storage: readonly Mutant[] = [
     file: 'src/storage/trading/trading-lock.ts',
     find: 'await sql`select pg_advisory_xact_lock_shared(${tradingLock})`.execute(trx);',
     replace: 'void trx;',
-    ...watched('src/storage/two-connections'),
+    ...watched('src/storage/two-connections/steps'),
   },
   {
     name: 'switch-not-read-with-the-entry',
@@ -25,7 +25,7 @@ export const storage: readonly Mutant[] = [
     file: 'src/storage/bots/running-bots.ts',
     find: "&& (!writes.entersTrades || states?.get(holder.id) === 'active')",
     replace: '',
-    ...watched('src/storage/two-connections'),
+    ...watched('src/storage/two-connections/steps'),
   },
   {
     name: 'switch-not-read-with-the-permit',
@@ -97,7 +97,7 @@ export const storage: readonly Mutant[] = [
     file: 'src/storage/bots/runners.ts',
     find: 'await sql`select pg_advisory_xact_lock(${claimLock})`.execute(trx);',
     replace: '',
-    ...watched('src/storage/two-connections'),
+    ...watched('src/storage/two-connections/steps'),
   },
   {
     name: 'bots-of-living-runners-claimed',
@@ -121,7 +121,7 @@ export const storage: readonly Mutant[] = [
     file: 'src/storage/bots/running-bots.ts',
     find: 'lockLimits(now, [...limited]),',
     replace: '',
-    ...watched('src/storage/two-connections'),
+    ...watched('src/storage/two-connections/steps'),
   },
   {
     name: 'losses-of-currencies-added-up',
@@ -218,7 +218,7 @@ export const storage: readonly Mutant[] = [
     file: 'src/storage/trading/trading-states.ts',
     find: 'await sql`select pg_advisory_xact_lock(hashtextextended(${`trading state ${nameOfTarget(target)}`}, 0))`.execute(trx);',
     replace: '',
-    ...watched('src/storage/two-connections'),
+    ...watched('src/storage/two-connections/steps'),
   },
   {
     name: 'bots-of-a-key-not-locked',
