@@ -21,6 +21,9 @@ const needsDatabase = [
   'test/attack/*.test.ts',
 ];
 
+/** How long a test with a database waits for what must come, in ms. Who expects it to fail waits less. */
+const patienceMs = Number(process.env['TEST_PATIENCE_MS'] ?? 60_000);
+
 /** They count what a module does, so that no other test may have loaded it. The rest share what a worker has loaded. */
 const needsFreshModules = ['src/server/auth/password-work.test.ts', 'test/attack/crowd.test.ts'];
 
@@ -69,7 +72,7 @@ export default defineConfig({
           globalSetup: ['test/support/database-server.ts', 'test/support/prepared-cluster.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          expect: { poll: { timeout: 60_000, interval: 5 } },
+          expect: { poll: { timeout: patienceMs, interval: 5 } },
         },
       },
       {

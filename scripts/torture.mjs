@@ -29,7 +29,7 @@ const suites = {
   intents: { project: 'wire', file: 'src/exchange/trading/intents', size: 10_000 },
   screens: { script: 'node_modules/@playwright/test/cli.js', words: ['test', 'accessibility', 'csp'], size: 1 },
   flood: { script: 'test/attack/flood.ts', size: 180 },
-  mutants: { script: 'test/attack/run-mutants.ts', size: 1 },
+  mutants: { script: 'test/mutation/by-hand/run.ts', size: 1 },
 };
 
 const [name, size, seed = String(Math.floor(Date.now() / 1000))] = process.argv.slice(2);

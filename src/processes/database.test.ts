@@ -41,10 +41,10 @@ test.skipIf(process.platform !== 'linux')('a database that dies is started again
     const database = await startDatabase(home, { say: (line) => said.push(line), isStopping: () => false });
     const pid = lockOf(data);
     process.kill(pid, 'SIGKILL');
-    await expect.poll(() => said, { timeout: 10_000 }).toEqual(['The database ended; it is started again.']);
+    await expect.poll(() => said, { timeout: 50_000 }).toEqual(['The database ended; it is started again.']);
     expect(process.kill(pid, 0)).toBe(true); // the number is still there
     const db = openDatabase(database.url, { connections: 1 });
-    await expect.poll(async () => sql`select 1`.execute(db).then(Boolean, () => false), { timeout: 10_000 }).toBe(true);
+    await expect.poll(async () => sql`select 1`.execute(db).then(Boolean, () => false), { timeout: 50_000 }).toBe(true);
     await db.destroy();
     await database.stop();
   } finally {

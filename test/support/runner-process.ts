@@ -12,12 +12,14 @@ import { connectMarkets } from './connect-markets.ts';
  *
  *   node test/support/runner-process.ts DATABASE_URL SANDBOX_URL MARKET_TIME MACHINE_TIME FACTOR [KEYS]
  *
- * Its market time was MARKET_TIME at MACHINE_TIME and runs FACTOR times faster than the machine's. KEYS
+ * Its market time was MARKET_TIME at MACHINE_TIME and runs FACTOR times faster than the machine's; a message with both sets it again. KEYS
  * is JSON: the credentials of accounts by the id of their key, for live bots.
  */
 const [databaseUrl = '', sandboxUrl = '', marketTime, machineTime, factor, keys = '{}'] = process.argv.slice(2);
 const credentials = JSON.parse(keys) as Record<string, Credentials>;
-const now = (): number => Number(marketTime) + (Date.now() - Number(machineTime)) * Number(factor);
+let set = { marketTime: Number(marketTime), machineTime: Number(machineTime) };
+const now = (): number => set.marketTime + (Date.now() - set.machineTime) * Number(factor);
+process.on('message', (message) => void (set = message as typeof set));
 
 const db = openDatabase(databaseUrl, { connections: 8 });
 const place = 'killed runner';

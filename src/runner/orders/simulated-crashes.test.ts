@@ -31,6 +31,27 @@ test(
   },
 );
 
+test(
+  'nor beside a slow disk, bans, prices that run through stops, and people who stop, re-arm and close at any time',
+  { timeout: 60_000 + size * 10 },
+  async () => {
+    let [crashes, freezes, orders, stops, trades, run] = [0, 0, 0, 0, 0, 0];
+    for (; crashes < size / 4; run++) {
+      const world = seed * 2_000_003 + run;
+      const outcome = await simulate(world, minutes, orderTimes, { isHarsh: true });
+      expect(outcome.faults, `seed ${world}`).toEqual([]);
+      crashes += outcome.crashes;
+      freezes += outcome.freezes;
+      orders += outcome.orders;
+      stops += outcome.stops;
+      trades += outcome.trades;
+    }
+    report(
+      `harsh simulated crashes: ${crashes} crashes, ${freezes} freezes, ${orders} orders (${stops} stops), ${trades} trades in ${run} runs from seed ${seed}`,
+    );
+  },
+);
+
 test('a stop that lost its record after a person had decided to adopt what it protects does not keep the adoption waiting', async () => {
   const { faults, unrecorded } = await simulate(2_311_017_270, minutes);
   expect(unrecorded).toBeGreaterThan(0);

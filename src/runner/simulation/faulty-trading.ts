@@ -17,6 +17,7 @@ import type { World } from './world.ts';
 export interface Network {
   isFaulty: boolean;
   clockSkewMs: number; // how far the exchange's clock is ahead of ours
+  bannedUntil?: number; // ms; until then every request is refused, and the exchange says how long
   faults: number; // requests so far that failed, were late or lost their answer, and reports that were
 }
 
@@ -119,6 +120,7 @@ export class FaultyTrading implements Trading {
   async #write<T>(what: () => Promise<T>): Promise<T> {
     const { promise, resolve, reject } = this.#answer<T>();
     const { isFaulty } = this.#network;
+    if (this.#isBanned(reject)) return await promise;
     const fault = isFaulty ? this.#world.random() : 1;
     if (fault < 0.2) this.#network.faults += 1;
     if (fault < 0.04) {
@@ -145,6 +147,7 @@ export class FaultyTrading implements Trading {
   async #read<T>(what: (seenAt: number) => Promise<T>): Promise<T> {
     const { promise, resolve, reject } = this.#answer<T>();
     const { isFaulty } = this.#network;
+    if (this.#isBanned(reject)) return await promise;
     if (isFaulty && this.#world.happens(0.1)) {
       this.#network.faults += 1;
       this.#world.after(this.#world.happens(0.5) ? timeoutMs : this.#delay(), () => reject(new ExchangeError('temporary', 'no answer')));
@@ -160,6 +163,16 @@ export class FaultyTrading implements Trading {
       );
     });
     return await promise;
+  }
+
+  /** Refuses a request while the exchange wants none. */
+  #isBanned(reject: (error: unknown) => void): boolean {
+    const { bannedUntil = 0 } = this.#network;
+    const retryAfterMs = bannedUntil - this.#world.now;
+    if (retryAfterMs <= 0) return false;
+    this.#network.faults += 1;
+    this.#world.after(this.#delay(), () => reject(new ExchangeError('temporary', 'banned for a while', { retryAfterMs })));
+    return true;
   }
 
   /** An answer that a process which has died never gets. */

@@ -37,6 +37,8 @@ export class MemoryDisk {
   tradingState: TradingState = 'active';
   readonly wishes: Wish[] = []; // what a person has decided
   readonly faults: unknown[] = []; // of the program
+  slowRatio = 0; // of what is asked of it, how much takes seconds
+  forbidsEntries = false; // whether it heeds the kill switch when an entry is to be sent, as the database does
   lostAnswers = 0; // orders of which nobody knew for a while whether the exchange had taken them
   onDecided: () => void = () => undefined; // orders were decided on, and are on the disk
   state: BotState;
@@ -157,9 +159,10 @@ export class MemoryConnection implements OrderStore, AccountRecords {
     });
   }
 
-  async send(id: string, _isEntry: boolean, expiryMs: number): Promise<SendPermit> {
+  async send(id: string, isEntry: boolean, expiryMs: number): Promise<SendPermit> {
     return await this.#commit((): SendPermit => {
       const row = this.#row(id);
+      if (isEntry && this.#disk.forbidsEntries && this.#disk.tradingState !== 'active') return { kind: 'forbidden' };
       if (row.state !== 'planned') return { kind: 'moved' };
       const expiresInMs = Math.min(expiryMs, this.#disk.leaseEnd - this.#world.now);
       if (expiresInMs < leastExpiryMs) return { kind: 'lease-too-short' };
@@ -261,7 +264,7 @@ export class MemoryConnection implements OrderStore, AccountRecords {
   async #commit<T>(what: () => T): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     if (!this.#process.isAlive) return await promise;
-    this.#world.after(this.#world.between(0, 5), () => {
+    this.#world.after(this.#delay(), () => {
       let answer: () => void;
       try {
         if (this.#disk.epoch !== this.#epoch) throw new FencedInMemory();
@@ -270,8 +273,13 @@ export class MemoryConnection implements OrderStore, AccountRecords {
       } catch (error) {
         answer = () => reject(error);
       }
-      this.#process.after(this.#world.between(0, 5), answer);
+      this.#process.after(this.#delay(), answer);
     });
     return await promise;
+  }
+
+  #delay(): number {
+    const { slowRatio } = this.#disk;
+    return slowRatio > 0 && this.#world.happens(slowRatio) ? this.#world.between(500, 4_000) : this.#world.between(0, 5);
   }
 }

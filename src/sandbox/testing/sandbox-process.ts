@@ -14,13 +14,13 @@ export interface SandboxProcess {
 export async function sandboxProcess(folder: string, further: readonly string[] = []): Promise<SandboxProcess> {
   const main = join(import.meta.dirname, '..', 'main.ts');
   const child: ChildProcess = spawn(process.execPath, [main, '--folder', folder, ...further], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const ended = once(child, 'exit'); // it may be killed twice
   const [line] = (await once(child.stdout!.setEncoding('utf8'), 'data')) as [string];
   const { url, controlPort } = JSON.parse(line) as { url: string; controlPort: number | null };
   return {
     url,
     controlUrl: `http://127.0.0.1:${controlPort ?? 0}`,
     async kill() {
-      const ended = once(child, 'exit');
       child.kill('SIGKILL');
       await ended;
     },

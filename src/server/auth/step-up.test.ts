@@ -10,6 +10,7 @@ import { updateUser } from '#storage/users/users.ts';
 import { describe, expect, test } from 'vitest';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { failure, password, startTestServer } from '../../../test/support/test-server.ts';
+import { untilWaiting } from '../../../test/support/lock-waits.ts';
 
 const server = await startTestServer();
 const { db } = server.dependencies;
@@ -90,7 +91,7 @@ describe('a password checked more than ten minutes ago', () => {
     const lockedBy = db.transaction().execute(async (trx) => {
       await updateUser(trx, person.userId, { passwordHash: 'another' });
       const confirming = failure(person.confirmPassword({ body: { password } }));
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await untilWaiting(db, 1);
       return { confirming };
     });
     const { confirming } = await lockedBy;

@@ -177,10 +177,13 @@ describe('a backtest', () => {
   test('OP-60, OP-82 one at a time: the same one again waits for the first, another one is refused', async () => {
     const long = { strategy_id: strategyId, ...settings, symbol: 'SOL/USDT', timeframe: '5m', days: 180 } as const;
     const before = worked.length;
+    const first = trader.runBacktest({ body: long });
+    const isEntered = async () => (await trader.backtestResults({ query: {} })).results.some(({ symbol }) => symbol === long.symbol);
+    await expect.poll(isEntered).toBe(true);
     const [one, two, refused] = await Promise.all([
+      first,
       trader.runBacktest({ body: long }),
-      new Promise((resolve) => setTimeout(resolve, 300)).then(() => trader.runBacktest({ body: long })),
-      new Promise((resolve) => setTimeout(resolve, 300)).then(() => failure(trader.runBacktest({ body: { ...long, days: 7 } }))),
+      failure(trader.runBacktest({ body: { ...long, days: 7 } })),
     ]);
     expect(two.id).toBe(one.id);
     expect(worked.length).toBe(before + 1);

@@ -63,6 +63,15 @@ describe('limits of a bot', () => {
     expect(await records()).toMatchObject([{ detail: { 'order-value USDT': { from: '100.5', to: '300', default: true } } }]);
   });
 
+  test('are higher by their value, not by their text', async () => {
+    await stale(trader);
+    await setBot(trader, amount(9));
+    expect(await failure(setBot(trader, amount(100)))).toMatchObject({ status: 403 });
+    expect(await failure(setBot(trader, amount(9.5)))).toMatchObject({ status: 403 });
+    await setBot(trader, amount(8));
+    expect(await orderValue(trader)).toMatchObject({ value: 8 });
+  });
+
   test('are changed all or none', async () => {
     await stale(trader);
     expect(await failure(setBot(trader, amount(100), { name: 'drawdown', currency: null, value: 0.9 }))).toMatchObject({ status: 403 });

@@ -97,6 +97,17 @@ describe('ADD-close-all halts, and has every open trade closed', () => {
     expect((await switchesOf(trader))[0]?.closing_all).toMatchObject({ open: 1, waiting: [{ trade_id: mine.id }] });
   });
 
+  test('what an admin had stopped before is still for an admin to re-arm', async () => {
+    const asked = { level: 'bot', id: botId } as const;
+    await admin.stopTrading({ body: { ...asked, state: 'reducing' } });
+    await trader.closeAll({ body: { ...asked, confirm } });
+    expect((await switchesOf(trader))[0]).toMatchObject({ state: 'halted', may_re_arm: false });
+    expect(await failure(trader.reArmTrading({ body: { ...asked, state: 'active' } }))).toMatchObject({ status: 403 });
+    await admin.reArmTrading({ body: { ...asked, state: 'active' } });
+    await trader.closeAll({ body: { ...asked, confirm } });
+    expect((await switchesOf(trader))[0]).toMatchObject({ state: 'halted', may_re_arm: true });
+  });
+
   test('needs the exact words and the password', async () => {
     const asked = { level: 'bot', id: botId } as const;
     for (const words of ['close all', 'CLOSE ALL ', ''])

@@ -4,7 +4,7 @@ import { addTestBot } from '../../../test/support/test-bot.ts';
 import { findUserByEmail } from '../users/users.ts';
 import type { AlarmAbout } from './alarms.ts';
 import type { AlarmViewer } from './alarms.ts';
-import { acknowledgeAlarms, listAlarms, raiseAlarm } from './alarms.ts';
+import { acknowledgeAlarms, endAlarm, listAlarms, raiseAlarm } from './alarms.ts';
 
 const { db } = await freshDatabase();
 
@@ -41,6 +41,17 @@ test.each(['difference', 'late-fill'] as const)('a trader takes note of a %s of 
   expect(await acknowledge(id, { id: other.id, seesAll: false })).toEqual({ kind, target: `bot ${other.botId}` });
   // What happened once is over with that; what lasts stays open, and is known to have been seen.
   expect(await listAlarms(db, other.id)).toMatchObject(kind === 'late-fill' ? [] : [{ id, acknowledgedAt: expect.any(Date) as Date }]);
+});
+
+test('what lasts is one alarm, until it has ended', async () => {
+  const about = { kind: 'difference', target: { level: 'bot', id: mine.botId }, detail: 'BTC/USDT' } as const;
+  for (let i = 0; i < 2; i++) await raiseAlarm(db, { ...about, facts: {} });
+  expect(await listAlarms(db, null)).toHaveLength(1);
+  await raiseAlarm(db, { ...about, detail: 'ETH/USDT', facts: {} });
+  expect(await listAlarms(db, null)).toHaveLength(2);
+  await endAlarm(db, about);
+  await raiseAlarm(db, { ...about, facts: {} });
+  expect(await listAlarms(db, null)).toHaveLength(2);
 });
 
 test('an alarm of an account or of the server is taken note of by its owner or an admin', async () => {

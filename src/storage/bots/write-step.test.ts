@@ -164,6 +164,19 @@ describe('trades', () => {
     expect(await figures()).toMatchObject({ trades: 2, wins: 2 });
   });
 
+  test('a fill that is written again is there once, as it was', async () => {
+    const trade = aTradeRow(botId);
+    const order = anOrderRow(trade);
+    const fill = aFillRow(order, { amount: 2, price: 100 });
+    for (let i = 0; i < 2; i++) await write({ trades: [{ trade, orders: i === 0 ? [order] : [], fills: [fill] }] });
+    const kept = await db
+      .selectFrom('fills')
+      .select(['exchangeFillId', 'amount'])
+      .where('exchangeFillId', '=', fill.exchangeFillId)
+      .execute();
+    expect(kept.map(({ amount }) => Number(amount))).toEqual([2]);
+  });
+
   test('a correction counts for the day only when its trade was closed on it', async () => {
     const day = (time: number) => new Date(Date.UTC(2026, 2, 1) + time * 86_400_000);
     const [yesterday, today] = [aTradeRow(botId), aTradeRow(botId)];

@@ -1,8 +1,8 @@
 import { dayMs } from '#engine/market/durations.ts';
 import { sql } from 'kysely';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
+import { untilWaiting } from '../../../test/support/lock-waits.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { aTradeRow } from '../testing/trade-rows.ts';
 import { traderFiguresFromTrades } from '../testing/trader-figures-from-trades.ts';
@@ -198,7 +198,7 @@ describe('a change that is not committed yet', () => {
       await db.transaction().execute(async (trx) => {
         await writeTrades(trx, [late('7')]);
         summed.push(keepTraderSums(db));
-        await sleep(300); // it has come to the trader, and waits
+        await untilWaiting(db, 1); // it has come to the trader
         await expectAsFromTrades(everything, 'before');
       });
       await Promise.all(summed);
@@ -216,7 +216,7 @@ describe('a change that is not committed yet', () => {
     await db.transaction().execute(async (trx) => {
       await sql`update trader_sums_until set until = current_date - 1`.execute(trx);
       written.push(writeTrades(db, [late('7')]).then(() => steps.push('written')));
-      await sleep(300);
+      await untilWaiting(db, 1);
       steps.push('summed');
     });
     await Promise.all(written);

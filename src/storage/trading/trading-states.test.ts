@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
+import { untilWaiting } from '../../../test/support/lock-waits.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { openDatabase } from '../database.ts';
 import type { StepWrites } from '../bots/running-bots.ts';
@@ -180,7 +181,7 @@ test('of two who set a switch for the first time at once, the second sees what t
     expect(await lockSwitch(trx, target)).toBeUndefined();
     second = db.transaction().execute((other) => lockSwitch(other, target));
     await setSwitch(trx, target, { state: 'halted', setBy: null, isImposed: false });
-    await new Promise((resolve) => setTimeout(resolve, 50)); // without the lock the other would have read by now
+    await untilWaiting(db, 1);
   });
   expect(await second).toMatchObject({ state: 'halted' });
   expect(await listSwitches(db, userId)).toHaveLength(1);

@@ -373,7 +373,7 @@ describe('a list that is watched', () => {
     await open([aBot(1)]);
     await expect.element(inCard('Bot 1', 'Pause')).toBeVisible();
     network.on('liveStatus', liveOf([asLive(aBot(1, { status: 'paused' }), { open_trades: 1 })]));
-    await expect.element(inCard('Bot 1', 'Activate'), { timeout: 8_000 }).toBeVisible();
+    await expect.element(inCard('Bot 1', 'Activate'), { timeout: 30_000 }).toBeVisible();
     await expect.element(card('Bot 1').getByText('1 of 3')).toBeVisible();
     expect(network.of('listBots')).toHaveLength(1);
   });

@@ -151,7 +151,7 @@ describe('the fleet above Status', () => {
   test('the slow parts are not asked for with each beat', async () => {
     await open([asLive(aBot(1)), asLive(aBot(2))]);
     // The chart's beat: while it lasts nothing else is asked for the state of the server.
-    await expect.poll(() => network.of('chartCandles').length, { timeout: 12_000 }).toBeGreaterThan(4);
+    await expect.poll(() => network.of('chartCandles').length, { timeout: 30_000 }).toBeGreaterThan(4);
     expect(network.of('liveStatus').filter(({ query }) => Object.keys(query).length === 0)).toHaveLength(1);
     expect(network.of('liveStatus').filter(({ query }) => query['fleet'] === 'true')).toHaveLength(1);
     expect(network.of('liveStatus').filter(({ query }) => query['history'] === 'true')).toHaveLength(1);
@@ -192,8 +192,8 @@ describe('first steps', () => {
     await open([], 'trader', (net) => net.on('availableBots', { data: [] })); // so that no chart is polled
     await expect.element(steps).toBeVisible();
     network.on('liveStatus', liveOf([asLive(aBot(1))]));
-    await expect.element(steps, { timeout: 8_000 }).not.toBeInTheDocument();
-    await expect.poll(rows, { timeout: 3_000 }).toEqual(['Bot 1']);
+    await expect.element(steps, { timeout: 30_000 }).not.toBeInTheDocument();
+    await expect.poll(rows, { timeout: 30_000 }).toEqual(['Bot 1']);
   });
 
   test('GEN-06 those who cannot create bots read who does', async () => {

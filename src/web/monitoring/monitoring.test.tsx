@@ -30,7 +30,7 @@ const choose = async (name: string, option: string) => {
   await page.getByRole('option', { name: option, exact: true }).click();
 };
 /** The price stands on both panels that show it, and is the same there. */
-const costs = (text: string) => expect.poll(() => page.getByText(text, { exact: true }).elements().length, { timeout: 10_000 }).toBe(2);
+const costs = (text: string) => expect.poll(() => page.getByText(text, { exact: true }).elements().length, { timeout: 30_000 }).toBe(2);
 const never = (text: string) => expect.element(page.getByText(text, { exact: true })).not.toBeInTheDocument();
 const ofPair: RouteName[] = ['pnlMetrics', 'orderMetrics', 'chartCandles', 'chartOverlays'];
 const loadedFor = (symbol: string) => ofPair.map((name) => network.of(name).filter((call) => call.query['symbol'] === symbol).length);
@@ -310,7 +310,7 @@ describe('selection and loading', () => {
 });
 
 /** Waits as long as a loaded machine may need. */
-const eventually = <T,>(value: () => T) => expect.poll(value, { timeout: 10_000 });
+const eventually = <T,>(value: () => T) => expect.poll(value, { timeout: 30_000 });
 
 describe('what has changed', () => {
   const time = 1_763_683_200_000;
@@ -401,13 +401,13 @@ describe('what has changed', () => {
     await open(changing);
     await costs('$105.0000');
     network.on('chartCandles', noAnswer);
-    await expect.poll(() => page.getByText(/^stale, /u).elements().length, { timeout: 14_000 }).toBe(2);
-    await expect.poll(() => document.querySelectorAll('.mon-late').length, { timeout: 8_000 }).toBe(2);
+    await expect.poll(() => page.getByText(/^stale, /u).elements().length, { timeout: 30_000 }).toBe(2);
+    await expect.poll(() => document.querySelectorAll('.mon-late').length, { timeout: 30_000 }).toBe(2);
     await costs('$105.0000');
     await expect.element(page.getByRole('figure', { name: 'Candle chart of BTC/USDT' })).toBeVisible();
     network.on('chartCandles', chart);
     close = 107;
-    await expect.poll(() => page.getByText('$107.0000').elements().length, { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => page.getByText('$107.0000').elements().length, { timeout: 30_000 }).toBe(2);
     expect(document.querySelectorAll('.mon-late')).toHaveLength(0);
   });
 

@@ -2,7 +2,7 @@ import { requireSettings } from '#engine/settings/normalise-settings.ts';
 import { anInstrument } from '#engine/market/testing/an-instrument.ts';
 import type { BotState } from '#engine/bot/state.ts';
 import { botState } from '#engine/bot/state.ts';
-import type { SignalRow } from '#engine/bot/event.ts';
+import type { SignalRow, TradingState } from '#engine/bot/event.ts';
 import type { Fill } from '#engine/account/fill.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import type { VenueFill } from '#engine/ports/trading.ts';
@@ -41,7 +41,7 @@ export async function simulate(
   seed: number,
   minutes: number,
   times: OrderTimes = orderTimes,
-  options: { findsNothing?: boolean; paysOnlyWhileOpen?: boolean } = {},
+  { isHarsh = false, ...options }: { findsNothing?: boolean; paysOnlyWhileOpen?: boolean; isHarsh?: boolean } = {},
 ): Promise<Outcome> {
   const world = new World(seed, start);
   const marketType = world.happens(0.5) ? 'spot' : 'futures';
@@ -59,7 +59,7 @@ export async function simulate(
   });
   const disk = new MemoryDisk(world, firstState(world, marketType), [symbol]);
   const person = new SimPerson(world, disk, venue, marketType === 'futures');
-  const network = { isFaulty: true, clockSkewMs: Math.floor(world.between(-200, 200)), faults: 0 };
+  const network = { isFaulty: true, clockSkewMs: Math.floor(world.between(-200, 200)), bannedUntil: 0, faults: 0 };
   const context = { instruments: new Map([[symbol, instrument]]), callbacks: {}, execution: 'exchange' as const, stopsAtExchange: true };
   const counts = { crashes: 0, freezes: 0, lossesOfCommits: 0, corrections: 0 };
   // Most trades that have paid are over when it is published.
@@ -87,6 +87,8 @@ export async function simulate(
   const view = () => ({ symbol, time: world.now, bid: price, ask: cents(price + 0.02), last: price });
   const showPrices = (): void => {
     price = cents(Math.max(50, price * (1 + (world.random() - 0.5) * 0.006)));
+    // It runs through stops, of longs and of shorts.
+    if (isHarsh && network.isFaulty && world.happens(0.01)) price = cents(Math.max(50, price * (world.happens(0.5) ? 0.94 : 1.06)));
     const depth = (): number => Math.ceil(world.between(0, 4) * 1_000) / 1_000;
     venue.setTime(world.now + network.clockSkewMs);
     venue.setPrices(symbol, {
@@ -115,6 +117,7 @@ export async function simulate(
     const candleTime = Math.floor(world.now / 5_000) * 5_000 - 5_000;
     bot.receive({ kind: 'candle-closed', time: world.now, symbol, candleTime, row: someSignal(world), view: view() });
   });
+  if (isHarsh) makeHarsh();
   const crash = (): void => {
     bot.process.kill();
     counts.crashes += 1;
@@ -124,21 +127,22 @@ export async function simulate(
   // Crashes are worst just after something was decided.
   disk.onDecided = () => {
     const decided = bot;
-    if (world.happens(0.5))
+    if (world.happens(isHarsh ? 0.2 : 0.5))
       world.after(world.between(0, 1.5 * lostMs), () => {
         if (bot === decided && world.now < end) crash();
       });
   };
-  repeat(20, 5_000, end, () => {
-    if (!bot.process.isAlive || world.happens(0.6)) {
+  // Where a disk takes seconds a process must live for some, or nothing is ever decided.
+  repeat(20, isHarsh ? 20_000 : 5_000, end, () => {
+    if (!bot.process.isAlive || world.happens(isHarsh ? 0.4 : 0.6)) {
       crash();
       return;
     }
-    if (world.happens(0.05)) {
+    if (world.happens(isHarsh ? 0.5 : 0.05)) {
       // Frozen for longer than its lease; the next one may take over only then, and the frozen one wakes up beside it.
       counts.freezes += 1;
       const frozen = bot;
-      frozen.process.freeze(disk.leaseEnd + world.between(-200, 3_000));
+      frozen.process.freeze(disk.leaseEnd + world.between(-200, isHarsh ? 10_000 : 3_000));
       bot = { ...nobody, process: frozen.process } as unknown as SimBot;
       world.after(disk.leaseEnd - world.now, () => {
         if (bot.process === frozen.process) bot = new SimBot(dependencies);
@@ -146,7 +150,31 @@ export async function simulate(
     }
   });
 
+  /** A disk that takes seconds now and then, an exchange that bans for a while, and people who stop, re-arm and close at any time. */
+  function makeHarsh(): void {
+    disk.slowRatio = 0.05;
+    disk.forbidsEntries = true;
+    repeat(20_000, 60_000, end, () => (network.bannedUntil = world.now + world.between(2_000, 20_000)));
+    // What a person has pressed is never lost. Nobody re-arms while it is open what becomes of a difference.
+    const press = (state: TradingState): void => {
+      disk.flush();
+      const isOpen = disk.undecided !== 0 || disk.wishes.some((wish) => !disk.isOver(wish));
+      disk.tradingState = state === 'active' && isOpen ? 'reducing' : state;
+    };
+    repeat(5_000, 30_000, end, () => press(world.happens(0.5) ? 'halted' : world.happens(0.5) ? 'reducing' : 'active'));
+    repeat(5_000, 20_000, end, () => press('active'));
+    repeat(5_000, 30_000, end, () => {
+      const [trade] = disk.state.trades;
+      if (trade === undefined) return;
+      bot.receive({ kind: 'close-asked', time: world.now, tradeId: trade.id });
+      const orderId = trade.stopFailures?.orderId;
+      if (orderId !== undefined) bot.receive({ kind: 'stop-asked', time: world.now, tradeId: trade.id, orderId });
+    });
+  }
+
   await world.runUntil(end);
+  disk.slowRatio = 0;
+  network.bannedUntil = 0;
   network.isFaulty = false;
   bot.process.kill();
   disk.state = { ...disk.state, status: 'stopped' };

@@ -1,0 +1,23 @@
+import { accounts } from './accounts.ts';
+import { engine } from './engine.ts';
+import { exchange } from './exchange.ts';
+import type { Mutant } from './mutant.ts';
+import { outside } from './outside.ts';
+import { runner } from './runner.ts';
+import { sandbox } from './sandbox.ts';
+import { server } from './server.ts';
+import { storage } from './storage.ts';
+import { web } from './web.ts';
+
+/** All changes that `npm run torture mutants` tries, one at a time. */
+export const mutants: readonly Mutant[] = [
+  ...engine,
+  ...runner,
+  ...storage,
+  ...exchange,
+  ...sandbox,
+  ...server,
+  ...accounts,
+  ...outside,
+  ...web,
+];

@@ -1,0 +1,165 @@
+import type { Mutant } from './mutant.ts';
+import { storage, unit } from './mutant.ts';
+
+/** What the server lets people do with money, and confirms to them. */
+export const server: readonly Mutant[] = [
+  {
+    name: 'close-all-confirmed-too-soon',
+    harm: '“Everything is being closed” is confirmed while an entry is on its way; a failure of the wait is lost.',
+    file: 'src/server/trading/close-all.ts',
+    find: 'await waitForEntries(db);',
+    replace: 'void waitForEntries(db);',
+    ...storage('src/server/trading/close-all', 'OP-27'),
+  },
+  {
+    name: 'kill-switch-confirmed-too-soon',
+    harm: 'The kill switch is confirmed while an entry is on its way.',
+    file: 'src/server/trading/trading-states.ts',
+    find: 'await waitForEntries(db);',
+    replace: 'void waitForEntries(db);',
+    ...storage('src/server/trading/close-all', 'OP-27'),
+  },
+  {
+    name: 'limits-confirmed-too-soon',
+    harm: 'A lower limit is confirmed while an entry beyond it is on its way.',
+    file: 'src/server/limits/limits.ts',
+    find: 'await waitForEntries(db);',
+    replace: 'void waitForEntries(db);',
+    ...storage('src/server/trading/close-all', 'OP-27'),
+  },
+  {
+    name: 'admin-forgotten-by-a-stricter-press',
+    harm: 'An owner who presses “halt” after the “reduce” of an admin may then re-arm by himself.',
+    file: 'src/server/trading/trading-states.ts',
+    find: "isImposed: to !== 'active' && (isImposed(before) || !isOwn)",
+    replace: "isImposed: to !== 'active' && !isOwn",
+    ...storage('src/server/trading/trading-states'),
+  },
+  {
+    name: 'admin-forgotten-by-close-all',
+    harm: 'An owner who closes everything after an admin has halted him may then re-arm by himself.',
+    file: 'src/server/trading/close-all.ts',
+    find: 'isImposed: isImposed(before) || !isOwn,',
+    replace: 'isImposed: !isOwn,',
+    ...storage('src/server/trading/close-all'),
+  },
+  {
+    name: 'owner-re-arms-what-an-admin-stopped',
+    harm: 'Whoever an admin has stopped starts again by himself.',
+    file: 'src/server/trading/trading-states.ts',
+    find: "if (stricter(from, to) === from && isImposed(before) && caller.role !== 'admin') throw new HttpError(403, stoppedByAdmin);",
+    replace: '',
+    ...storage('src/server/trading/trading-states'),
+  },
+  {
+    name: 'press-loosens-the-switch',
+    harm: 'Of two who press the switch the milder press wins: a halted bot sells by its signals.',
+    file: 'src/server/trading/trading-states.ts',
+    find: '(before) => stricter(before, state),',
+    replace: '() => state,',
+    ...storage('src/server/trading/trading-states'),
+  },
+  {
+    name: 'limit-raised-without-the-password',
+    harm: 'A stolen session raises the limits of a bot.',
+    file: 'src/server/limits/limits.ts',
+    find: 'if (Number(after) > Number(before.value)) {',
+    replace: 'if (value !== null && Number(after) > Number(before.value)) {',
+    ...storage('src/server/limits/limits'),
+  },
+  {
+    name: 'limits-compared-as-texts',
+    harm: 'A limit raised from 9 to 100 needs no password.',
+    file: 'src/server/limits/limits.ts',
+    find: 'if (Number(after) > Number(before.value)) {',
+    replace: 'if (after > before.value) {',
+    ...storage('src/server/limits/limits'),
+  },
+  {
+    name: 'session-in-a-repetition-for-a-day',
+    harm: 'A request that was recorded with its key gives its session a day later.',
+    file: 'src/server/calls/idempotency.ts',
+    find: "(of.call.includes(' /auth/') ? authLifeMs : lifeMs)",
+    replace: 'lifeMs',
+    ...storage('src/server/calls/idempotency'),
+  },
+  {
+    name: 'failed-call-kept-for-repetition',
+    harm: 'A call that failed for a moment is answered as failed for a day.',
+    file: 'src/server/calls/idempotency.ts',
+    find: "if (reply.statusCode >= 500 || typeof payload !== 'string') return freeKey(db, of);",
+    replace: "if (typeof payload !== 'string') return freeKey(db, of);",
+    ...storage('src/server/calls/idempotency'),
+  },
+  {
+    name: 'trades-of-all-for-every-role',
+    harm: 'Any trader reads the trades and notes of everybody.',
+    file: 'src/contract/trades.ts',
+    find: "path: '/trades',\n    summary: 'The newest 1000 trades of a mode, newest first.',\n    access: { who: ['admin'], denied: texts.adminRequired },",
+    replace: "path: '/trades',\n    summary: 'The newest 1000 trades of a mode, newest first.',\n    access: { who: 'all' },",
+    ...unit('src/contract/contract'),
+  },
+  {
+    name: 'second-factor-without-a-record',
+    harm: 'The log does not say who switched a second factor on, and when.',
+    file: 'src/server/auth/open-session.ts',
+    find: "if (isLacking) await audit(trx, call, signedIn, 'set-up-2fa', 'ok', { detail: { required: true } });",
+    replace: '',
+    ...storage('src/server/auth/required-two-factor'),
+  },
+  {
+    name: 'key-asked-about-before-it-is-locked',
+    harm: 'A key is deleted at the moment in which its bot goes live: positions that nobody can close.',
+    file: 'src/server/exchange-accounts/api-keys.ts',
+    find: `      const { id } = call.params;
+      await db.transaction().execute(async (trx) => {
+        const { exchangeId, keyHint } = await ownKey(trx, call);
+        if ((await liveBotWith(trx, id)) !== null)`,
+    replace: `      const { id } = call.params;
+      const liveBot = await liveBotWith(db, id);
+      await db.transaction().execute(async (trx) => {
+        const { exchangeId, keyHint } = await ownKey(trx, call);
+        if (liveBot !== null)`,
+    ...storage('src/server/exchange-accounts/api-keys', 'becomes live'),
+  },
+  {
+    name: 'key-that-may-withdraw',
+    harm: 'A key that may take money out of the exchange is kept.',
+    file: 'src/server/exchange-accounts/api-keys.ts',
+    find: 'if (rights.canWithdraw === true) throw new HttpError(400, keyMayWithdraw);',
+    replace: '',
+    ...storage('src/server/exchange-accounts/api-keys'),
+  },
+  {
+    name: 'decision-about-other-amounts',
+    harm: 'A person decides about amounts that have changed since they were shown.',
+    file: 'src/server/differences/resolve-difference.ts',
+    find: 'if (found.expected !== expected || found.actual !== actual) throw new HttpError(409, differenceChanged);',
+    replace: '',
+    ...storage('src/server/differences/differences'),
+  },
+  {
+    name: 'decision-although-the-trades-have-changed',
+    harm: 'Coins are taken out of a trade that has sold them meanwhile.',
+    file: 'src/server/differences/resolve-difference.ts',
+    find: 'return holding?.expected === expected;',
+    replace: 'return holding !== undefined || expected === 0;',
+    ...storage('src/server/differences/differences'),
+  },
+  {
+    name: 'live-trade-closed-without-the-password',
+    harm: 'A stolen session closes the trades of a live bot.',
+    file: 'src/server/trades/close-trade.ts',
+    find: "if (trade.mode !== 'paper') requireStepUp(caller, now);",
+    replace: '',
+    ...storage('src/server/trades/close-trade'),
+  },
+  {
+    name: 'live-on-a-database-that-forgets',
+    harm: 'A bot trades live on a database that may lose what it has acknowledged.',
+    file: 'src/server/bots/bots.ts',
+    find: 'if ((await storeFault(trx)) !== null) throw new HttpError(403, texts.undurableStore);',
+    replace: '',
+    ...storage('src/server/bots/bots'),
+  },
+];
