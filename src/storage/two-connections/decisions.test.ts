@@ -14,7 +14,7 @@ import { askToAdopt } from '../differences/adopted-holdings.ts';
 import { endDifference, noteDifference } from '../differences/differences.ts';
 import { ignoreDifference, lockDifference } from '../differences/found-differences.ts';
 import { askHeldElsewhere } from '../differences/held-elsewhere.ts';
-import { liveBotWith, lockApiKey, newestApiKey, removeApiKey, takeKeyToCheck } from '../exchange-accounts/api-keys.ts';
+import { liveBotWith, lockApiKey, meantApiKey, removeApiKey, takeKeyToCheck } from '../exchange-accounts/api-keys.ts';
 import { aBacktest } from '../testing/a-backtest.ts';
 import { anOrderRow, aTradeRow } from '../testing/trade-rows.ts';
 import { askToClose } from '../trades/close-asked.ts';
@@ -80,7 +80,7 @@ describe('keys', () => {
     const userId = (await findBot(db, id))?.userId ?? '';
     const second = await meets(
       (trx) => removeApiKey(trx, key),
-      () => db.transaction().execute((trx) => newestApiKey(trx, userId, 'sandbox')),
+      () => db.transaction().execute((trx) => meantApiKey(trx, { userId, exchangeId: 'sandbox' }, new Date(0))),
     );
     expect(second).toEqual({ hasWaited: true, value: null });
   });
