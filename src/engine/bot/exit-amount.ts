@@ -2,14 +2,19 @@ import type { Trade } from '../account/trade.ts';
 import { truncateAmount } from '../market/rounding.ts';
 import type { Step } from './execution.ts';
 import { heldFor } from './missing.ts';
+import { isTooSmallToSell } from './small-rest.ts';
 
 /**
  * What an exit or a stop is for, in base currency: all that a trade holds, rounded down to the amount step, but not more than its
- * account holds for it where that is known to be less, or had when it refused a sale. Where nothing was free to sell then it is all of
- * it: another order may have held the coins.
+ * account holds for it where that is known to be less, or had when it refused a sale. Where that was nothing, or too little for an order, it is
+ * all of it again: another order may have held the coins then.
  */
-export function exitAmount({ state }: Step, trade: Trade): number {
+export function exitAmount(step: Step, trade: Trade): number {
+  const { state } = step;
   const all = truncateAmount(heldFor(state, trade), trade.amountStep, trade.contractSize);
-  const free = truncateAmount(state.freeCoins[trade.id] ?? all, trade.amountStep, trade.contractSize);
-  return free > 0 ? Math.min(all, free) : all;
+  const known = state.freeCoins[trade.id];
+  if (known === undefined) return all;
+  const free = truncateAmount(known, trade.amountStep, trade.contractSize);
+  const price = state.pairs[trade.symbol]?.view?.bid ?? trade.openRate;
+  return isTooSmallToSell(step, trade, free, price) ? all : Math.min(all, free);
 }

@@ -201,6 +201,24 @@ describe('exits that are refused', () => {
     ).toHaveLength(1);
   });
 
+  test('that had too little to sell for an order ask for all of it again: another order may have held the coins', () => {
+    const rig = new HeldRig();
+    rig.take({ kind: 'close-asked', time: start + 62 * minute, tradeId: rig.trade.id });
+    rig.report(62, 'cancelled');
+    rig.tick(62.1, 100);
+    const refuse = (at: number, freeCoins: number) => {
+      const { id: orderId, amount: requested } = rig.newest;
+      const report = { state: 'refused' as const, requested, filled: 0, fills: [], freeCoins };
+      rig.take({ kind: 'order-update', time: start + at * minute, orderId, report });
+    };
+    refuse(62.2, 4);
+    rig.tick(63, 100);
+    expect(rig.newest.amount).toBe(4);
+    refuse(63.1, 0.001);
+    rig.tick(64, 100);
+    expect(rig.newest).toMatchObject({ state: 'planned', amount: rig.trade.amount });
+  });
+
   test('do not rest any more once one was taken', () => {
     const rig = new HeldRig();
     refuseFor(rig, 3);
