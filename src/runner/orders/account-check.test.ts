@@ -229,6 +229,21 @@ test('a symbol with an order on its way, or one that was filled a moment ago, is
   expect(await check.run()).toEqual([symbol]);
 });
 
+test('an order that was refused a moment ago hides nothing', async () => {
+  const { check, byHand, trade, symbol, open } = await rig('futures', { amount: 2 });
+  await byHand('buy', 1);
+  const order = anOrderRow(trade, {
+    purpose: 'exit',
+    status: 'refused',
+    plannedAt: new Date(),
+    closedAt: new Date(),
+    acknowledgedAt: new Date(),
+  });
+  await writeTrades(db, [{ trade, orders: [order], fills: [] }]);
+  expect([await check.run(), await check.run()]).toEqual([[symbol], []]);
+  expect(await open()).toEqual([{ expected: '2', actual: '1' }]);
+});
+
 test('trades of all bots with the key count, also those of other runners', async () => {
   const { check, byHand, open, id, symbol } = await rig('futures', { amount: 2 });
   const other = await addTestBot(db, { strategy: 'BuyAndHold', nickname: `other ${made++}`, marketType: 'futures', symbols: [symbol] });

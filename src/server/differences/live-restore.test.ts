@@ -196,7 +196,13 @@ const openTrades = async (db: Database): Promise<unknown[]> =>
       select t.symbol, t.amount, t.entry_price, (
         select json_agg(last.what) from (
           select concat_ws(' ', o.client_order_id, o.purpose, o.type, o.status, trim_scale(o.filled), 'of', trim_scale(o.requested), o.refusal) as what
-          from orders o where o.trade_id = t.id order by o.planned_at desc limit 5) as last) as orders
+          from orders o where o.trade_id = t.id order by o.planned_at desc limit 5) as last) as orders,
+        (select json_agg(concat_ws(' ', d.found_at, d.expected::float8, d.actual::float8, d.ended_at, d.outcome) order by d.found_at)
+          from differences d where d.bot_id = t.bot_id and d.symbol = t.symbol) as differences,
+        (select json_agg(concat_ws(' ', u.client_order_id, u.side, u.type, u.state, u.filled::float8, u.net::float8, u.settled_net::float8, u.made_at) order by u.made_at)
+          from unrecorded_orders u where u.bot_id = t.bot_id and u.symbol = t.symbol) as unrecorded,
+        (select json_agg(concat_ws(' ', i.symbol, i.amount::float8)) from ignored_holdings i join bots b on b.api_key_id = i.api_key_id where b.id = t.bot_id) as ignored,
+        t.opened_at, t.held_elsewhere
       from trades t where t.status = 'open'`.execute(db)
   ).rows;
 

@@ -44,8 +44,8 @@ export async function expectedHoldings(db: Database, apiKeyId: string, marketTyp
         and o.filled > (select coalesce(sum(f.amount), 0) from fills f where f.order_id = o.id) * (1 + 1e-12)
       union select distinct t.symbol from orders o join trades t on t.id = o.trade_id join b on b.id = o.bot_id where t.mode <> 'paper' and (
         o.status in ('planned', 'sent', 'unknown', 'cancel-pending')
-        -- The times of fills are the exchange's: of one whose clock runs ahead they would be new for long.
-        or greatest(o.acknowledged_at, o.closed_at, (select max(f.filled_at) from fills f
+        -- A refused order has moved nothing: exits that are refused one after the other must not hide why. The times of fills are the exchange's: of one whose clock runs ahead they would be new for long.
+        or o.status <> 'refused' and greatest(o.acknowledged_at, o.closed_at, (select max(f.filled_at) from fills f
           where f.order_id = o.id and f.filled_at < now() + ${restMs} * interval '1 ms')) > now() - ${restMs} * interval '1 ms'))
     select (array_agg(traded.bot_id order by (n.amount is null), (h.amount is null), traded.bot_id))[1] as bot_id, traded.symbol,
       array(select held.bot_id from held where held.symbol = traded.symbol order by held.bot_id) as holders,
