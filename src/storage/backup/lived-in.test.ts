@@ -32,7 +32,7 @@ import { restore } from './restore.ts';
 
 const { size, seed } = runSize(1_500);
 const random = seededRandom(seed);
-const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
+const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)];
 const folder = mkdtempSync(join(tmpdir(), 'flotilla-lived-in-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
