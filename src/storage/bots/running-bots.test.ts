@@ -65,6 +65,7 @@ test('the newest report of a bot counts; why it does not run is written beside w
     openTrades: 1,
     unrealizedPnl: '-0.500000000000000000',
     lastError: null,
+    isHeld: false, // no runner has it
   });
   for (const id of [one, two]) await writeLastError(db, id, 'cannot be started');
   const known = await listVitals(db);

@@ -135,7 +135,14 @@ describe('a step', () => {
     const raised = () => db.selectFrom('alarms').select(['kind', 'key', 'facts']).where('botId', '=', botId).execute();
     expect(await raised()).toEqual([]);
     await write({ alarms: [alarm, alarm] });
-    expect(await raised()).toEqual([{ kind: 'late-fill', key: `late-fill bot ${botId} fl-1`, facts: { order: 'fl-1' } }]);
+    expect(await raised()).toEqual([{ kind: 'late-fill', key: `late-fill bot ${botId}`, facts: { order: 'fl-1' } }]);
+    const items = await db
+      .selectFrom('alarmItems')
+      .innerJoin('alarms', 'alarms.id', 'alarmId')
+      .select('detail')
+      .where('botId', '=', botId)
+      .execute();
+    expect(items).toEqual([{ detail: 'fl-1' }]);
   });
 
   test('in which the bot pauses itself is seen as a change, so that it is read again', async () => {
