@@ -232,15 +232,15 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'unverified-owner-activates',
-    file: 'src/server/bots/bots.ts',
+    file: 'src/server/bots/live-gates.ts',
     find: 'if (!bot.ownerVerified) throw new HttpError(403, texts.notVerified);',
     replace: '',
     tests: attack('model'),
   },
   {
     name: 'live-without-a-key',
-    file: 'src/server/bots/bots.ts',
-    find: 'if (bot.apiKeyId === null) throw new HttpError(400, texts.keyRequired);',
+    file: 'src/server/bots/live-gates.ts',
+    find: 'if (apiKeyId === null) throw new HttpError(400, texts.keyRequired);',
     replace: '',
     tests: attack('model'),
   },
@@ -283,8 +283,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'sixty-four-passwords-at-once',
     file: authFile('passwords'),
-    find: 'const atOnce = 2;',
-    replace: 'const atOnce = 64;',
+    find: 'export const hashedAtOnce = availableParallelism() > 2 ? 2 : 1;',
+    replace: 'export const hashedAtOnce = 64;',
     tests: attack('crowd'),
   },
   {
