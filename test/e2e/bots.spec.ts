@@ -4,9 +4,13 @@ import { signIn } from './people.ts';
 
 const card = (page: Page, nickname: string) => page.getByRole('article').filter({ hasText: nickname });
 
+/** Those of others besides one's own, which the list begins with. */
+const showAll = (page: Page) => page.getByRole('radiogroup', { name: 'Whose bots' }).getByText('All', { exact: true }).click();
+
 async function openBots(page: Page, role: string): Promise<void> {
   await signIn(page, role);
   await page.getByRole('tab', { name: 'Bots' }).first().click();
+  if (role !== 'trader') await showAll(page); // Morning Cross is the trader's
   await expect(card(page, 'Morning Cross')).toBeVisible();
 }
 

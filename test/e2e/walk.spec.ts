@@ -85,6 +85,7 @@ for (const [role, tabs] of [
     const subTabs = await page.getByRole('tab').allTextContents();
     expect(subTabs.filter((name) => views.includes(name)).slice(1)).toEqual(role === 'trader' || role === 'admin' ? views : ['Bots']);
     if (role === 'trader' || role === 'admin') {
+      if (role === 'admin') await page.getByRole('radiogroup', { name: 'Whose bots' }).getByText('All', { exact: true }).click();
       await page
         .getByRole('article')
         .filter({ hasText: 'Morning Cross' })

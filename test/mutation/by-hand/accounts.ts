@@ -256,7 +256,7 @@ export const accounts: readonly Mutant[] = [
   {
     name: 'unverified-owner-activates',
     harm: 'A bot trades for an address that nobody has verified.',
-    file: 'src/server/bots/bots.ts',
+    file: 'src/server/bots/live-gates.ts',
     find: 'if (!bot.ownerVerified) throw new HttpError(403, texts.notVerified);',
     replace: '',
     ...storage('test/attack/model'),
@@ -264,8 +264,8 @@ export const accounts: readonly Mutant[] = [
   {
     name: 'live-without-a-key',
     harm: 'A bot goes live without a key, and holds what nobody can sell.',
-    file: 'src/server/bots/bots.ts',
-    find: 'if (bot.apiKeyId === null) throw new HttpError(400, texts.keyRequired);',
+    file: 'src/server/bots/live-gates.ts',
+    find: 'if (apiKeyId === null) throw new HttpError(400, texts.keyRequired);',
     replace: '',
     ...storage('test/attack/model'),
   },
@@ -313,8 +313,8 @@ export const accounts: readonly Mutant[] = [
     name: 'sixty-four-passwords-at-once',
     harm: 'A flood of sign-ins takes the memory of the machine.',
     file: authFile('passwords'),
-    find: 'const atOnce = 2;',
-    replace: 'const atOnce = 64;',
+    find: 'export const hashedAtOnce = availableParallelism() > 2 ? 2 : 1;',
+    replace: 'export const hashedAtOnce = 64;',
     ...fresh('test/attack/crowd'),
   },
   {
