@@ -323,7 +323,7 @@ export const accounts: readonly Mutant[] = [
     file: authFile('passwords'),
     find: 'const longestQueue = 64;',
     replace: 'const longestQueue = 1_000_000;',
-    ...fresh('test/attack/crowd'),
+    ...storage('src/server/auth/passwords'),
   },
   {
     name: 'repetition-with-another-body',
