@@ -39,8 +39,8 @@ export const engine: readonly Mutant[] = [
     name: 'funding-of-shorts-as-of-longs',
     harm: 'A short is charged for funding that it received.',
     file: 'src/engine/account/refresh-funding.ts',
-    find: "return direction === 'long' ? -(perUnit * amount) : perUnit * amount;",
-    replace: 'return -(perUnit * amount);',
+    find: "return direction === 'long' ? 0 - paid : paid;",
+    replace: 'return 0 - paid;',
     ...unit('src/engine/account/funding'),
   },
   {
@@ -48,9 +48,9 @@ export const engine: readonly Mutant[] = [
     harm: 'A payment that is reported twice is charged twice.',
     file: 'src/engine/account/refresh-funding.ts',
     find: `  if (time <= fundedUntil(trade)) return false;
-  const perUnit = rate * mark;
+  const perUnit = perUnitOf(rate, mark);
   setRunningFunding(`,
-    replace: `  const perUnit = rate * mark;
+    replace: `  const perUnit = perUnitOf(rate, mark);
   setRunningFunding(`,
     ...unit('src/engine/account/funding'),
   },
@@ -90,8 +90,8 @@ export const engine: readonly Mutant[] = [
   {
     name: 'excess-exit-left-standing',
     harm: 'After an unexpected fill an exit sells more than is held, or opens a position the other way.',
-    file: 'src/engine/bot/order-report.ts',
-    find: "if (rest > trade.amount) cancelOrder(step, trade, order, 'replaced');",
+    file: 'src/engine/bot/missing.ts',
+    find: "if (rest > amount) cancelOrder(step, trade, order, 'replaced');",
     replace: '',
     ...unit('src/engine/bot/order-report'),
   },
@@ -130,8 +130,8 @@ export const engine: readonly Mutant[] = [
   {
     name: 'refused-exit-again-with-each-price',
     harm: 'An exit that is refused is ordered with every price: the exchange bans the account.',
-    file: 'src/engine/bot/order-report.ts',
-    find: 'state.exitRetryTimes[trade.id] = time + exitRetryMs;',
+    file: 'src/engine/bot/exit-failures.ts',
+    find: 'step.state.exitRetryTimes[trade.id] = step.time + restAfter(trade.exitFailures);',
     replace: '',
     ...unit('src/engine/bot/order-report'),
   },
@@ -147,8 +147,8 @@ export const engine: readonly Mutant[] = [
     name: 'signals-close-while-halted',
     harm: 'A bot that a person has halted sells by itself.',
     file: 'src/engine/bot/manage-trade.ts',
-    find: "const allowed = state.tradingState === 'halted' ? candidates.filter(({ kind }) => isProtective(kind)) : candidates;",
-    replace: 'const allowed = candidates;',
+    find: 'const allowed = isHalted || waitsForPerson(state, trade) ?',
+    replace: 'const allowed = waitsForPerson(state, trade) ?',
     ...unit('src/engine/bot/trading-state'),
   },
   {
@@ -187,8 +187,8 @@ export const engine: readonly Mutant[] = [
     name: 'payments-forgotten-at-a-restart',
     harm: 'After a restart a late fill is not corrected for funding: the profit is wrong.',
     file: 'src/engine/bot/stored-state.ts',
-    find: "const names = [...Object.keys(tradeFields), 'fundedUntil', 'payments', 'stopFailures'];",
-    replace: "const names = [...Object.keys(tradeFields), 'fundedUntil', 'stopFailures'];",
+    find: "const names = [...Object.keys(tradeFields), 'fundedUntil', 'payments', 'exitFailures', 'stopFailures'];",
+    replace: "const names = [...Object.keys(tradeFields), 'fundedUntil', 'exitFailures', 'stopFailures'];",
     ...unit('src/engine/bot/stored-state'),
   },
   {
@@ -259,9 +259,49 @@ export const engine: readonly Mutant[] = [
     name: 'stop-longer-than-the-holding',
     harm: 'A stop asks for more than the account holds: it is refused, and the position has none.',
     file: 'src/engine/bot/exit-amount.ts',
-    find: 'return free > 0 ? Math.min(all, free) : all;',
+    find: 'return isTooSmallToSell(step, trade, free, price) ? all : Math.min(all, free);',
     replace: 'return all;',
     ...unit('src/engine/bot/stop-order'),
+  },
+  {
+    name: 'sells-what-is-missing',
+    harm: 'Coins of the account that belong to its owner are sold for a trade.',
+    file: 'src/engine/bot/exit-amount.ts',
+    find: 'heldFor(state, trade)',
+    replace: 'trade.amount',
+    ...unit('src/engine/bot/missing'),
+  },
+  {
+    name: 'sells-though-nothing-is-there',
+    harm: 'A trade of which nothing is left in the account is ordered out of it all the same.',
+    file: 'src/engine/bot/missing.ts',
+    find: 'if (held === trade.amount || !isTooSmallToSell(step, trade, held, price)) return false;',
+    replace: 'return false;',
+    ...unit('src/engine/bot/missing'),
+  },
+  {
+    name: 'stop-for-what-is-missing-stands',
+    harm: 'A stop at the exchange sells what the account holds for somebody else.',
+    file: 'src/engine/bot/missing.ts',
+    find: '    cancelBeyond(step, trade, heldFor(state, trade));',
+    replace: '',
+    ...unit('src/engine/bot/missing'),
+  },
+  {
+    name: 'profits-taken-after-a-restore',
+    harm: 'A bot that waits for a person after a restore sells by itself.',
+    file: 'src/engine/bot/manage-trade.ts',
+    find: 'const allowed = isHalted || waitsForPerson(state, trade) ?',
+    replace: 'const allowed = isHalted ?',
+    ...unit('src/engine/bot/missing'),
+  },
+  {
+    name: 'payments-rounded',
+    harm: 'Funding is booked a unit higher than the exchange paid it.',
+    file: 'src/engine/account/refresh-funding.ts',
+    find: 'toNumber({ digits: wholeSteps(value, smallestPayment), scale: smallestPayment.scale })',
+    replace: 'Math.round(toNumber(value) * 1e8) / 1e8',
+    ...unit('src/engine/account/funding'),
   },
   {
     name: 'draft-shares-trades',

@@ -119,8 +119,8 @@ export const outside: readonly Mutant[] = [
     name: 'backups-before-upgrades-removed',
     harm: 'The backup that was made before an upgrade is gone when somebody wants to go back.',
     file: 'src/processes/scheduled-backups.ts',
-    find: "...filesOf(folder, 'before-upgrade').slice(0, -kept['before-upgrade'])];",
-    replace: "...filesOf(folder, 'before-upgrade')];",
+    find: "...filesOf(folder, 'before-upgrade').slice(0, -kept['before-upgrade']),",
+    replace: "...filesOf(folder, 'before-upgrade'),",
     ...unit('src/processes/scheduled-backups'),
   },
   {

@@ -58,8 +58,8 @@ export const sandbox: readonly Mutant[] = [
     name: 'funding-the-wrong-way-round',
     harm: 'Shorts pay at the sandbox what they receive at the exchange.',
     file: 'src/sandbox/account/futures/funding-payments.ts',
-    find: 'const amount = -product(',
-    replace: 'const amount = product(',
+    find: 'const amount = -((',
+    replace: 'const amount = +((',
     ...wire(books),
   },
   {
