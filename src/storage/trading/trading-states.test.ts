@@ -5,6 +5,7 @@ import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { untilWaiting } from '../../../test/support/lock-waits.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { openDatabase } from '../database.ts';
+import { askToAdopt } from '../differences/adopted-holdings.ts';
 import type { StepWrites } from '../bots/running-bots.ts';
 import { listClaimedBots, readBot, writeStep } from '../bots/running-bots.ts';
 import { Changed, claimBots, renewLease } from '../bots/runners.ts';
@@ -194,4 +195,20 @@ test('what a switch is about: its bots, their open trades, their owners', async 
   expect(await affectedBy(db, { level: 'bot', id: botId })).toEqual(all);
   expect(await affectedBy(db, { level: 'user', id: userId })).toEqual(all);
   expect((await affectedBy(db, { level: 'server' })).bots).toBeGreaterThan(1);
+});
+
+test('a bot that is to take over a holding makes no entries until it has, whoever lets it continue', async () => {
+  const holding = { direction: 'long', amount: 1, price: 100, fee: 0 } as const;
+  const ask = (now: Date) => askToAdopt(db, { botId, symbol: 'BTC/USDT' }, holding, { closes: false, now });
+  expect(await ask(new Date())).toBe(true);
+  await press({ level: 'bot', id: botId }, 'active');
+  expect(await readTradingState(db, botId)).toBe('reducing');
+  await press({ level: 'bot', id: botId }, 'halted');
+  expect(await readTradingState(db, botId)).toBe('halted');
+  await press({ level: 'bot', id: botId }, 'active');
+  await sql`update adopted_holdings set done_at = now() where bot_id = ${botId}`.execute(db);
+  expect(await readTradingState(db, botId)).toBe('active');
+  // After a day a person has to decide again.
+  await ask(new Date(Date.now() - 25 * 3_600_000));
+  expect(await readTradingState(db, botId)).toBe('active');
 });

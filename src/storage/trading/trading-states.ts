@@ -10,10 +10,16 @@ export type TradingTarget = { level: 'server' } | { level: 'user' | 'bot'; id: s
 /** A kill switch as it was last set. */
 export type TradingSwitch = Selectable<Schema['tradingStates']>;
 
-/** The state of a row of `bots`: the strictest of its own, its owner's and the server's switch. By the alphabet, halted comes before reducing. */
+/**
+ * The state of a row of `bots`: the strictest of its own, its owner's and the server's switch. By the alphabet, halted comes before reducing.
+ * While the bot is to take over a holding it makes no entries: one in the same symbol would keep the holding waiting, without a stop.
+ */
 export const tradingStateOf = sql<TradingState>`coalesce((
-  select min(s.state) from trading_states s
-  where s.state <> 'active' and (s.level = 'server' or s.user_id = bots.user_id or s.bot_id = bots.id)), 'active')`;
+  select min(each.state) from (
+    select s.state from trading_states s
+    where s.state <> 'active' and (s.level = 'server' or s.user_id = bots.user_id or s.bot_id = bots.id)
+    union all select 'reducing' from adopted_holdings h where h.bot_id = bots.id and h.done_at is null and h.asked_at > now() - interval '1 day'
+  ) each), 'active')`;
 
 /** The state of a bot. A step reads it under `shareTradingLock`. */
 export async function readTradingState(db: Database, botId: string): Promise<TradingState> {
