@@ -265,6 +265,7 @@ export const reachNoBot: readonly RouteName[] = [
   'testSheet',
   // questions, and what is only said
   'acknowledgeAlarm',
+  'acknowledgeAlarms',
   'newSandboxKey',
   'testApiKey',
   'runBacktest',
