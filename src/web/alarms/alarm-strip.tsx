@@ -87,7 +87,7 @@ function AlarmLine({ group, isBusy, acknowledge }: LineProps) {
             variant="secondary"
             size="small"
             aria-expanded={isListed}
-            aria-label={`${isListed ? 'Hide the list' : 'List all'}: ${alarm.title}`}
+            aria-label={`${isListed ? 'Hide the list' : `List all ${times}`}: ${alarm.title}`}
             onClick={() => setListed(!isListed)}
           >
             {isListed ? 'Hide the list' : `List all ${times}`}
