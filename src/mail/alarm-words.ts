@@ -53,7 +53,7 @@ const words: Readonly<Record<AlarmKind, (subject: string, facts: AlarmFacts) => 
     return { title: `${count} bots do not run`, what, advice };
   },
   'no-runner': () => ({
-    title: 'No bot runs',
+    title: 'No bots are running',
     what: 'No runner has sent a heartbeat, so no bot manages its trades now.',
     advice: 'Check the processes of the server and start the runner.',
   }),

@@ -9,7 +9,7 @@ export const stateTexts: Readonly<Record<TradingState, string>> = {
 
 /** What closing everything does, for people. */
 export const closeAllText =
-  'No new orders but those that close. Waiting orders are cancelled, stops too, and every open trade is closed at market for what the market gives. Nothing trades until it is re-armed.';
+  'No new orders but those that close. Waiting orders are cancelled, stops too, and every open trade is closed at market price. Nothing trades until it is re-armed.';
 
 /** A step of the kill switch as people see it. */
 export type TradingStep = TradingState | 'closing' | 'closed';

@@ -337,7 +337,7 @@ describe('an existing bot', () => {
     await open(1);
     await field('Stake Amount').fill('650');
     await says('was 500');
-    await says('1 change, from the next decision of the bot on');
+    await says('1 change, applies from the next candle');
     network.on('updateBot', aBot(1, { ...stored, stake_amount: 650, version: 8 }));
     network.on('getBot', aBotConfig(aBot(1, { ...stored, stake_amount: 650, version: 8 })));
     await press('Update Bot');
@@ -405,7 +405,7 @@ describe('an existing bot', () => {
     await expect.element(asked.getByText('the one you have entered')).toBeVisible();
     await expect.element(asked.getByText('not known before the key is saved')).toBeVisible();
     expect(network.of('freeBalance')).toEqual([]); // of another key it would say nothing
-    await expect.element(asked.getByText(/^Counted: 500.00 USDT x 1 trade/u)).toBeVisible();
+    await expect.element(asked.getByText(/^If the stake of 500.00 USDT is lost/u)).toBeVisible();
     expect(network.of('updateBot')).toEqual([]);
     await asked.getByRole('button', { name: 'Cancel' }).click();
     await expect.element(asked).not.toBeInTheDocument();

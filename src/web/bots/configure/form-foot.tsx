@@ -44,5 +44,5 @@ export function FormFoot({ form, bot, isBusy, onStop, onDiscard }: FormFootProps
 
 function noteOf(changes: number): string {
   if (changes === 0) return 'No changes';
-  return `${changes} ${changes === 1 ? 'change' : 'changes'}, from the next decision of the bot on`;
+  return `${changes} ${changes === 1 ? 'change' : 'changes'}, applies from the next candle`;
 }

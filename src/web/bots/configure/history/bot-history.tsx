@@ -92,8 +92,8 @@ export function BotHistory({ bot, storedVersion, isTyped, onRestored }: BotHisto
         onCancel={() => setAsked(null)}
       >
         <p className="bot-dialog-note">
-          They are of {asked === null ? '' : formatMoment(asked.changed_at)} UTC and become a new version, from the next decision of the bot
-          on. {bot.mode === 'live' ? 'The bot is live.' : 'The bot is in paper mode.'}
+          They are of {asked === null ? '' : formatMoment(asked.changed_at)} UTC and become a new version, which applies from the next
+          candle. {bot.mode === 'live' ? 'The bot is live.' : 'The bot is in paper mode.'}
           {isTyped ? ' What is typed in the form is dropped.' : ''}
         </p>
       </ConfirmDialog>
