@@ -37,11 +37,6 @@ export function whose({ level, name }: Pick<TradingSwitch, 'level' | 'name'>, is
   return isOwn ? 'Your bots' : (name ?? '');
 }
 
-/** Whether a switch concerns a bot: its own, its owner's, or the server's. */
-export function concerns({ level, id }: TradingSwitch, bot: { id: string; ownerId: string }): boolean {
-  return level === 'server' || (level === 'user' ? id === bot.ownerId : id === bot.id);
-}
-
 /** Who or what has set a switch; `unknown` where that is not said. */
 export function setterOf({ reason, set_by: setBy }: Pick<TradingSwitch, 'reason' | 'set_by'>, unknown: string): string {
   if (reason === 'daily-loss') return 'the daily loss limit';

@@ -333,6 +333,29 @@ describe('an existing bot', () => {
     ]);
   });
 
+  test('a bot that waits is activated from its form once nothing is left to save', async () => {
+    await open(1, (net) => net.on('listBots', [aBot(1, { ...stored, status: 'paused' })]));
+    const activate = page.getByRole('button', { name: 'Activate', exact: true });
+    await field('Stake Amount').fill('650');
+    await expect.element(activate).not.toBeInTheDocument();
+    await press('Discard');
+    network.on('toggleBot', aBot(1, { ...stored, status: 'active' }));
+    await activate.click();
+    await page.getByRole('dialog', { name: 'Activate Bot' }).getByRole('button', { name: 'Confirm' }).click();
+    await expect.poll(() => network.of('toggleBot').map(({ query }) => query['status'])).toEqual(['active']);
+    await says('Bot active successfully');
+  });
+
+  test('a reload is asked about while something is typed, and only then', async () => {
+    const isAsked = () => !window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
+    await open(1);
+    expect(isAsked()).toBe(false);
+    await field('Stake Amount').fill('650');
+    expect(isAsked()).toBe(true);
+    await press('Discard');
+    expect(isAsked()).toBe(false);
+  });
+
   test('BOTCFG-39, ERR-41, API-34 updating sends exactly its fields and the version they were read at', async () => {
     await open(1);
     await field('Stake Amount').fill('650');
@@ -557,6 +580,7 @@ describe('history', () => {
     const asked = page.getByRole('dialog', { name: 'Restore Version' });
     await press('Restore version 6');
     await expect.element(asked.getByText('Restore Bot 1 to the settings of version 6?')).toBeVisible();
+    await expect.element(asked.getByRole('list', { name: 'What is restored' })).toHaveTextContent('stake amount 500 → 400');
     await asked.getByRole('button', { name: 'Cancel' }).click();
     await expect.element(asked).not.toBeInTheDocument();
     expect(network.of('restoreBotVersion')).toEqual([]);
