@@ -52,10 +52,13 @@ const words: Readonly<Record<AlarmKind, (subject: string, facts: AlarmFacts) => 
     const what = `${count} bots have failed three times in a row, all for the same reason: ${error} They are ${String(facts['names'])}.`;
     return { title: `${count} bots do not run`, what, advice };
   },
-  'no-runner': () => ({
-    title: 'No bot runs',
+  'no-runner': (_subject, facts) => ({
+    title: 'No bots are running',
     what: 'No runner has sent a heartbeat, so no bot manages its trades now.',
-    advice: 'Check the processes of the server and start the runner.',
+    advice:
+      facts['for'] === 'owner'
+        ? 'Stops that lie at an exchange stay there; nothing else is watched. Inform the administrator of this server.'
+        : 'Check the processes of the server and start the runner.',
   }),
   'store-undurable': (_subject, facts) => ({
     title: 'The database may lose trades',

@@ -40,7 +40,7 @@ for (const colorScheme of ['dark', 'light'] as const) {
       }
       await page.getByRole('link', { name: 'Audit Log' }).click();
       await page.locator('.audit-toggle').first().click();
-      await expect(page.getByText(/^The log is unbroken/u)).toBeVisible();
+      await expect(page.getByText(/^Log intact/u)).toBeVisible();
       await check('Audit Log');
       await page.getByRole('link', { name: 'Mail', exact: true }).click();
       await expect(page.getByText(/^Of the last 30 days/u)).toBeVisible();

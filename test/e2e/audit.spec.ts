@@ -20,7 +20,7 @@ test('an admin finds what somebody did in the audit log, opens it, and takes it 
   await page.getByRole('tab', { name: 'Settings' }).click();
   await page.getByRole('link', { name: 'Audit Log' }).click();
   await expect(page).toHaveURL(/[?&]view=audit/u);
-  await expect(page.getByText(/^The log is unbroken: \d+ records, each bound to the one before\.$/u)).toBeVisible();
+  await expect(page.getByText(/^Log intact: \d+ records, each bound to the one before\.$/u)).toBeVisible();
   const table = page.getByRole('table', { name: 'Audit Log' });
   await expect(table.getByText('somebody unknown').first()).toBeVisible();
 

@@ -107,7 +107,7 @@ test('a second factor that is required ends the session of who has none, and is 
   await expect(trader.getByTitle('Your Account Settings')).toContainText('trader');
 
   // Not before the admin has a second factor.
-  await choose(page, 'Must use 2FA', 'All accounts');
+  await choose(page, 'Require 2FA for', 'All accounts');
   await save(page);
   await page.getByRole('dialog').getByRole('button', { name: 'Save Changes' }).click();
   await expect(page.getByText('Switch on 2FA for your own account first.')).toBeVisible();

@@ -30,7 +30,7 @@ test('a key of the sandbox is added, tested by the runner and deleted; the secre
   const [key, secret] = await Promise.all(['API Key', 'Secret'].map((name) => form.getByLabel(name, { exact: true }).inputValue()));
   await form.getByRole('button', { name: 'Add Key' }).click();
   const row = settings.getByRole('list', { name: 'API Keys' }).getByRole('listitem');
-  await expect(row.getByText('Sandbox takes it to trade')).toBeVisible();
+  await expect(row.getByText('Accepted by Sandbox for trading')).toBeVisible();
   const answers: string[] = [];
   page.on(
     'response',
@@ -45,7 +45,7 @@ test('a key of the sandbox is added, tested by the runner and deleted; the secre
   await page.waitForTimeout(1_100); // its time is shown to the second
   await row.getByRole('button', { name: /^Test/u }).click();
   await expect.poll(checked).not.toBe(before);
-  await expect(row.getByText('Sandbox takes it to trade')).toBeVisible();
+  await expect(row.getByText('Accepted by Sandbox for trading')).toBeVisible();
   expect(answers.join('\n')).toContain(key?.slice(-4));
   for (const part of [key, secret]) expect(answers.join('\n')).not.toContain(part);
   await row.getByRole('button', { name: /^Delete/u }).click();

@@ -140,7 +140,7 @@ test('ADD-trade-orders, ADD-close-trade a live trade is closed on its order page
   await expect(page.getByRole('button', { name: 'Close now' })).toBeHidden();
   const steps = await record.getByRole('row').allTextContents();
   const place = (text: RegExp): number => steps.findIndex((step) => text.test(step));
-  expect(place(/A person asked for it to be closed/u)).toBeGreaterThan(0);
+  expect(place(/Manual close requested/u)).toBeGreaterThan(0);
   expect(place(/A person asked/u)).toBeLessThan(place(/CancelledS1/u));
   expect(place(/CancelledS1/u)).toBeLessThan(place(/Decided: exit, sell market/u));
   expect(place(/Decided: exit, sell market/u)).toBeLessThan(place(/Filled.*X1/u));

@@ -174,7 +174,7 @@ test('a limit that stops many bots is mailed to admins and owners; what concerns
   await raiseAlarm(db, { kind: 'limit-reached', target: { level: 'server' }, facts });
   expect(await mailed()).toHaveLength(4);
   await raiseAlarm(db, { kind: 'no-runner', target: { level: 'server' }, facts: {} });
-  expect((await mailed()).filter((each) => each.endsWith('No bot runs'))).toEqual([`${admin}: No bot runs`]);
+  expect((await mailed()).filter((each) => each.endsWith('No bots are running'))).toEqual([`${admin}: No bots are running`]);
   expect(await listAlarms(db, userId)).toMatchObject([{ kind: 'limit-reached', level: 'user' }]);
 });
 

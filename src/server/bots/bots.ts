@@ -91,7 +91,7 @@ export function botHandlers(
         if (mode === bot.mode) return;
         if (mode === 'live') await refuseGoingLive(dependencies, trx, call, bot);
         if (!(await setBotMode(trx, bot.id, mode))) throw new HttpError(409, 'Bot has open trades');
-        const detail = mode === 'live' ? { to: mode, drill: await drillState(trx, bot) } : { to: mode };
+        const detail = { from: bot.mode, to: mode, ...(mode === 'live' ? { drill: await drillState(trx, bot) } : {}) };
         await audit(trx, call, caller, 'bot-mode', 'ok', { target: bot.id, detail });
       });
     },

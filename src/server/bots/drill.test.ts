@@ -64,13 +64,25 @@ test('ADD-run-drill whether a bot goes live without a drill of its settings is i
     const { lines } = await listAudit(db, { action: 'bot-mode' }, 2);
     return lines.map(({ detail }) => detail);
   };
-  expect(await goLive()).toEqual([{ to: 'paper' }, { to: 'live', drill: 'skipped' }]);
+  expect(await goLive()).toEqual([
+    { from: 'live', to: 'paper' },
+    { from: 'paper', to: 'live', drill: 'skipped' },
+  ]);
   await run();
-  expect(await goLive()).toEqual([{ to: 'paper' }, { to: 'live', drill: 'passed' }]);
+  expect(await goLive()).toEqual([
+    { from: 'live', to: 'paper' },
+    { from: 'paper', to: 'live', drill: 'passed' },
+  ]);
   await sql`update drills set result = jsonb_set(result, '{differences}', '["Order a-1 was placed 2 times."]')`.execute(db);
-  expect(await goLive()).toEqual([{ to: 'paper' }, { to: 'live', drill: 'differences' }]);
+  expect(await goLive()).toEqual([
+    { from: 'live', to: 'paper' },
+    { from: 'paper', to: 'live', drill: 'differences' },
+  ]);
   await sql`update bots set stake_amount = 700`.execute(db);
-  expect(await goLive()).toEqual([{ to: 'paper' }, { to: 'live', drill: 'other settings' }]);
+  expect(await goLive()).toEqual([
+    { from: 'live', to: 'paper' },
+    { from: 'paper', to: 'live', drill: 'other settings' },
+  ]);
 });
 
 test('ADD-run-drill says why there is none, and keeps the one before', async () => {

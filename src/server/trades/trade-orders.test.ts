@@ -52,7 +52,7 @@ test('ADD-trade-orders: every order with what was decided, each state with its t
     },
   ]);
   for (const [state, ms, detail] of [
-    ['sent', 182, 'attempt 1, may arrive within 2000 ms'],
+    ['sent', 182, 'attempt 1, valid for 2000 ms'],
     ['unknown', 600, null],
     ['open', 3412, null],
   ] as const)
@@ -98,7 +98,7 @@ test('ADD-trade-orders: every order with what was decided, each state with its t
     stop_gap_ms: null,
     alike_before: 0,
     events: [
-      { at: at(182).toISOString(), state: 'sent', detail: 'attempt 1, may arrive within 2000 ms' },
+      { at: at(182).toISOString(), state: 'sent', detail: 'attempt 1, valid for 2000 ms' },
       { at: at(600).toISOString(), state: 'unknown', detail: null },
       { at: at(3412).toISOString(), state: 'open', detail: null },
     ],

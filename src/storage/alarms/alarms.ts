@@ -101,11 +101,15 @@ const columns = sql`
   greatest(1, (select count(*) from alarm_items i where i.alarm_id = a.id))::int as count`;
 const tables = sql`alarms a left join bots b on b.id = a.bot_id left join users u on u.id = coalesce(a.user_id, b.user_id)`;
 
-/** The open alarms of a user and of the user's bots; with null those of everybody and of the server. Newest first. */
+/**
+ * The open alarms of a user and of the user's bots; with null those of everybody and of the server, where that no bot runs is said once.
+ * Newest first.
+ */
 export async function listAlarms(db: Database, userId: string | null): Promise<OpenAlarm[]> {
   const { rows } = await sql<OpenAlarm>`
     select ${columns} from ${tables}
-    where a.ended_at is null and (${userId}::uuid is null or u.id = ${userId}::uuid)
+    where a.ended_at is null
+      and case when ${userId}::uuid is null then not (a.kind = 'no-runner' and a.level = 'user') else u.id = ${userId}::uuid end
     order by a.raised_at desc, a.id`.execute(db);
   return rows;
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
+import { acknowledgeAlarms, listAlarms } from './alarms.ts';
 import { keepStandingAlarms } from './standing-alarms.ts';
 import { aFillRow, anOrderRow, aTradeRow } from '../testing/trade-rows.ts';
 import type { OrderRow } from '../trades/trade-writes.ts';
@@ -178,4 +179,29 @@ test('an alarm says the newest refusal, and that a position is too small, withou
   await sql`update trades set engine_state = jsonb_set(engine_state, '{tooSmall}', '"to-sell"') where id = ${trade.id}`.execute(db);
   expect(await alarm()).toEqual([{ ...first, facts: { ...first?.facts, refusal: 'Two.', tooSmall: 'to-sell' } }]);
   expect(await unprotectedTrade(db, trade.id)).toMatchObject({ refusal: 'Two.', tooSmall: 'to-sell' });
+});
+
+test('without a runner the owner of an active bot has an alarm to acknowledge, and admins have one for the server', async () => {
+  const ownerId = (await db.selectFrom('bots').select('userId').where('id', '=', botId).executeTakeFirstOrThrow()).userId;
+  const ofOwner = async () => (await listAlarms(db, ownerId)).filter(({ kind }) => kind === 'no-runner');
+  const ofAdmins = async () => (await listAlarms(db, null)).filter(({ kind }) => kind === 'no-runner').map(({ level }) => level);
+  await sql`update bots set status = 'active' where id = ${botId}`.execute(db);
+  await keepStandingAlarms(db, true);
+  await keepStandingAlarms(db, true);
+  expect((await ofOwner()).map(({ level, targetId }) => [level, targetId])).toEqual([['user', ownerId]]);
+  expect(await ofAdmins()).toEqual(['server']);
+  const [alarm] = await ofOwner();
+  await acknowledgeAlarms(db, [alarm?.id ?? ''], { id: ownerId, seesAll: false });
+  expect((await ofOwner()).every(({ acknowledgedAt }) => acknowledgedAt !== null)).toBe(true);
+  expect((await listAlarms(db, null)).find(({ kind }) => kind === 'no-runner')?.acknowledgedAt).toBe(null);
+  await sql`update bots set status = 'paused' where id = ${botId}`.execute(db);
+  await keepStandingAlarms(db, true);
+  expect(await ofOwner()).toEqual([]);
+  await sql`update bots set status = 'active' where id = ${botId}`.execute(db);
+  await keepStandingAlarms(db, true);
+  await sql`update users set role = 'admin' where id = ${ownerId}`.execute(db);
+  await keepStandingAlarms(db, true);
+  expect(await ofAdmins()).toEqual(['server']);
+  await keepStandingAlarms(db, false);
+  expect([await ofOwner(), await ofAdmins()]).toEqual([[], []]);
 });

@@ -38,7 +38,7 @@ export async function hasNoRunner(db: Database): Promise<boolean> {
 /** Raises the alarms whose causes are there now, and ends those whose causes are gone; `noRunner` is for the caller to say. */
 export async function keepStandingAlarms(db: Database, noRunner: boolean): Promise<void> {
   const causes: Cause[] = [
-    ...(noRunner ? [{ kind: 'no-runner', target: { level: 'server' }, facts: {} } as const] : []),
+    ...(noRunner ? await noRunnerCauses(db) : []),
     ...(await storeCauses(db)),
     ...(await failedBackup(db)),
     ...(await failingBots(db)),
@@ -51,6 +51,17 @@ export async function keepStandingAlarms(db: Database, noRunner: boolean): Promi
     for (const cause of causes) if (changing.includes(cause.kind)) await noteAlarmFacts(trx, cause);
     await endOtherAlarms(trx, standingKinds, causes);
   });
+}
+
+/** One for the server, which admins see, and one for everybody else who owns an active bot: each acknowledges their own. */
+async function noRunnerCauses(db: Database): Promise<Cause[]> {
+  const { rows } = await sql<{ id: string }>`
+    select u.id from users u where u.role <> 'admin'
+      and exists (select 1 from bots b where b.user_id = u.id and b.status = 'active') order by u.id`.execute(db);
+  return [
+    { kind: 'no-runner', target: { level: 'server' }, facts: {} },
+    ...rows.map(({ id }): Cause => ({ kind: 'no-runner', target: { level: 'user', id }, facts: { for: 'owner' } })),
+  ];
 }
 
 async function storeCauses(db: Database): Promise<Cause[]> {

@@ -167,7 +167,7 @@ describe('OP-85 permits to send orders of several bots in one transaction', () =
       from orders o`.execute(db);
     const row = (of: Step) => rows.find(({ id }) => id === sendingOf(of).clientOrderId);
     expect([first, second, third].map(row)).toMatchObject([
-      { status: 'sent', attempt: 1, detail: 'attempt 1, may arrive within 2000 ms' },
+      { status: 'sent', attempt: 1, detail: 'attempt 1, valid for 2000 ms' },
       { status: 'planned', detail: null },
       { status: 'cancelled', detail: null },
     ]);

@@ -168,7 +168,7 @@ async function enterSent(trx: Database, sendings: readonly Sending[], leaseMs: n
       returning orders.id, orders.client_order_id, orders.attempt, s.expires_in
     ), noted as (
       insert into order_events (order_id, state, detail)
-      select id, 'sent', format('attempt %s, may arrive within %s ms', attempt, expires_in) from marked
+      select id, 'sent', format('attempt %s, valid for %s ms', attempt, expires_in) from marked
     )
     select client_order_id from marked`.execute(trx);
   return new Set(rows.map(({ clientOrderId }) => clientOrderId));

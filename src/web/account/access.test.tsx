@@ -100,11 +100,11 @@ describe('API keys', () => {
       ]),
     );
     for (const [at, text] of [
-      'main, Binance ****b07eBinance takes it to tradeUsed by 1 bot, 0 live, checked 2026-11-20 00:00:00, last order never',
-      'OKX ****b07eOKX takes itUsed by 2 bots, 1 live, checked 2026-11-20 00:00:00, last order 2026-11-20 07:08:09',
+      'main, Binance ****b07eAccepted by Binance for tradingUsed by 1 bot, 0 live, checked 2026-11-20 00:00:00, last order never',
+      'OKX ****b07eAccepted by OKXUsed by 2 bots, 1 live, checked 2026-11-20 00:00:00, last order 2026-11-20 07:08:09',
       'Binance refuses this key',
       'Binance could not be reached',
-      'Binance takes it to read only, not to trade',
+      'Binance accepts it for reading only, not for trading',
       'This key may withdraw money. Replace it by one without that right.',
     ].entries())
       await expect.poll(() => rows('API Keys').all()[at]?.element().textContent).toContain(text);
@@ -131,7 +131,7 @@ describe('API keys', () => {
     );
     await group('API Keys').getByRole('button', { name: /^Test/u }).click();
     await expect.element(group('API Keys').getByText('Asking Binance...')).toBeVisible();
-    await expect.element(group('API Keys').getByText('Binance takes it to trade')).toBeVisible();
+    await expect.element(group('API Keys').getByText('Accepted by Binance for trading')).toBeVisible();
     const after = network.of('listApiKeys').length;
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(network.of('listApiKeys')).toHaveLength(after);

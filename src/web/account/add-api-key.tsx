@@ -68,7 +68,7 @@ function KeyForm({ onAdded, onClose }: Omit<AddApiKeyProps, 'opened'>) {
     <form noValidate className="account-form" autoComplete="off" onSubmit={submit}>
       <p className="account-hint">
         Give the key the right to trade, not to withdraw, and bind it to this server’s address where the exchange offers that. It is stored
-        sealed and never shown again.
+        encrypted; it is never shown again.
       </p>
       <MessageLine tone="error" text={issue?.text ?? (failed === null ? null : 'Failed to add the API key')} detail={failure} />
       <SelectBox

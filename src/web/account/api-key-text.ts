@@ -11,8 +11,8 @@ export function checkText(key: OwnApiKey): { text: string; tone: KeyTone } {
   if (key.check === 'refused') return { text: `${exchange} refuses this key`, tone: 'bad' };
   if (key.check === 'unreachable') return { text: `${exchange} could not be reached`, tone: 'plain' };
   if (key.can_withdraw === true) return { text: 'This key may withdraw money. Replace it by one without that right.', tone: 'bad' };
-  if (key.can_trade === false) return { text: `${exchange} takes it to read only, not to trade`, tone: 'bad' };
-  return { text: `${exchange} takes it${key.can_trade === null ? '' : ' to trade'}`, tone: 'good' };
+  if (key.can_trade === false) return { text: `${exchange} accepts it for reading only, not for trading`, tone: 'bad' };
+  return { text: `Accepted by ${exchange}${key.can_trade === null ? '' : ' for trading'}`, tone: 'good' };
 }
 
 /** When a key was used and who uses it. */

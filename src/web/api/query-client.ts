@@ -15,8 +15,15 @@ export function logFailure(what: string, error: unknown): void {
 
 /** The store of server data. Repetition of failed calls is the business of `send`, so there is none here. */
 export function createQueryClient(): QueryClient {
+  const failing = new Set<string>(); // a poll that goes on failing is logged once
   return new QueryClient({
-    queryCache: new QueryCache({ onError: (error, query) => logFailure(query.meta?.what ?? 'data', error) }),
+    queryCache: new QueryCache({
+      onError: (error, query) => {
+        if (!failing.has(query.queryHash)) logFailure(query.meta?.what ?? 'data', error);
+        failing.add(query.queryHash);
+      },
+      onSuccess: (_, query) => failing.delete(query.queryHash),
+    }),
     defaultOptions: {
       queries: { retry: false, refetchOnWindowFocus: false, refetchOnReconnect: false, networkMode: 'always' },
       mutations: { retry: false, networkMode: 'always' },

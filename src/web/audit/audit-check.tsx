@@ -49,7 +49,7 @@ export function AuditCheck() {
       <div>
         <p>
           <b>
-            The log is unbroken: {records} {records === 1 ? 'record' : 'records'}, each bound to the one before.
+            Log intact: {records} {records === 1 ? 'record' : 'records'}, each bound to the one before.
           </b>
         </p>
         <p className="audit-dim fl-number">Checked {formatMoment(checkedAt)} UTC. Records cannot be changed or removed from here.</p>

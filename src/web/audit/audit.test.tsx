@@ -122,7 +122,7 @@ describe('the check of the log', () => {
     expect(page.getByText(/complete/u).elements()).toEqual([]);
     await expect.poll(() => network.of('checkAudit').length).toBe(1);
     release({ checked_at: '2026-11-21T19:00:02.000Z', records: 18407, broken: null });
-    await says('The log is unbroken: 18407 records, each bound to the one before.');
+    await says('Log intact: 18407 records, each bound to the one before.');
     await says('Checked 2026-11-21 19:00:02 UTC. Records cannot be changed or removed from here.');
   });
 
@@ -135,7 +135,7 @@ describe('the check of the log', () => {
       .toBeVisible();
     await expect.element(alarm.getByText(/The 5212 records before it are as written/u)).toBeVisible();
     await expect.element(alarm.getByText(/Compare the log with a backup from before 2026-11-20 12:00:00 UTC/u)).toBeVisible();
-    expect(page.getByText(/The log is unbroken/u).elements()).toEqual([]);
+    expect(page.getByText(/Log intact/u).elements()).toEqual([]);
   });
 
   test('a check that failed says so and why, and another one helps; the records are there all the same', async () => {
@@ -145,12 +145,12 @@ describe('the check of the log', () => {
     await expect.element(table()).toBeVisible();
     network.on('checkAudit', { checked_at: '2026-11-21T19:00:02.000Z', records: 1, broken: null });
     await button('Check Again').click();
-    await says('The log is unbroken: 1 record, each bound to the one before.');
+    await says('Log intact: 1 record, each bound to the one before.');
     // What was found before is not shown for the present state.
     network.on('checkAudit', problem(403, 'Admin access required'));
     await button('Check Again').click();
     await says('The log could not be checked. Whether it is complete is not known.');
-    expect(page.getByText(/The log is unbroken/u).elements()).toEqual([]);
+    expect(page.getByText(/Log intact/u).elements()).toEqual([]);
   });
 });
 

@@ -22,6 +22,7 @@ export function BacktestScreen() {
   const [first, second] = newestFirst(known.filter(({ id }) => comparedIds.includes(id))).toReversed(); // the older run first
   return (
     <div className="bt">
+      <h1 className="fl-visually-hidden">Backtest</h1>
       {choicesFailure === null ? null : (
         <Banner tone="error" text="Failed to load strategies or exchanges" detail={choicesFailure.detail} />
       )}

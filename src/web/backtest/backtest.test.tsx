@@ -440,10 +440,10 @@ describe('the result in full', () => {
       ['Net PnL (USDT)', '+$12.30'],
       ['Stake, Max Open Trades', '$1000.00 × 1'],
       ['Market Change', '-5.23%'],
-      ['Signals Entered', '3 of 12'],
+      ['Signals Taken', '3 of 12'],
       ['Fees', '$6.00, 0.1% of each fill'],
       ['Period (UTC)', '2026-10-21 00:00 to 2026-11-20 00:00'],
-      ['Fill Rules', 'parity'],
+      ['Fills', 'as freqtrade'],
     ]);
   });
 

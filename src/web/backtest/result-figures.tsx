@@ -6,6 +6,9 @@ import type { BacktestDetails, BacktestRun } from './run-list.ts';
 
 const unknown = '—';
 
+/** Whose rules fill the orders of a run. */
+const fillsTexts: Readonly<Record<BacktestDetails['mode'], string>> = { parity: 'as freqtrade', realistic: 'realistic' };
+
 /** The figures of a run in a row. Those of the details keep their room until they have come. */
 export function Figures({ run, details }: { run: BacktestRun; details: BacktestDetails | undefined }) {
   const { metrics } = run;
@@ -22,12 +25,12 @@ export function Figures({ run, details }: { run: BacktestRun; details: BacktestD
       <Fact name="Market Change">
         {details === undefined ? unknown : `${details.market_change < 0 ? '' : '+'}${formatRatio(details.market_change, 2)}`}
       </Fact>
-      <Fact name="Signals Entered">{signalsText(details)}</Fact>
+      <Fact name="Signals Taken">{signalsText(details)}</Fact>
       <Fact name="Fees">{feesText(details)}</Fact>
       <Fact name="Period (UTC)">
         {details === undefined ? unknown : `${formatMoment(details.from).slice(0, 16)} to ${formatMoment(details.to).slice(0, 16)}`}
       </Fact>
-      <Fact name="Fill Rules">{details === undefined ? unknown : details.mode}</Fact>
+      <Fact name="Fills">{details === undefined ? unknown : fillsTexts[details.mode]}</Fact>
     </dl>
   );
 }

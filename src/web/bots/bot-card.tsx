@@ -1,9 +1,11 @@
 import type { Bot } from '#contract/bots.ts';
 import { IconAlertTriangle, IconKey } from '@tabler/icons-react';
 import { memo, useId } from 'react';
+import { changeAddress } from '../address/address.ts';
 import { Fact } from '../ui/fact.tsx';
 import { Sparkline } from '../ui/sparkline.tsx';
 import type { FleetBot } from '../live/joined-fleet.ts';
+import { useTradingOf } from '../live/use-trading-of.ts';
 import { useUnprotected } from '../live/use-unprotected.ts';
 import { Button } from '../ui/button.tsx';
 import { ModeBand } from '../ui/mode-band.tsx';
@@ -13,7 +15,7 @@ import { formatRatio, formatSignedRatio } from '../ui/ratio.ts';
 import { StatusBadge } from '../ui/status-badge.tsx';
 import { modeAction, statusAction } from './bot-list.ts';
 import { BotMenu } from './bot-menu.tsx';
-import { modeObstacle } from './bot-notes.ts';
+import { addKeyText, modeObstacle, noKeyText } from './bot-notes.ts';
 import type { BotChange } from './use-bots.ts';
 
 /** See `BotCard`. */
@@ -35,6 +37,7 @@ const pairsShown = 4;
 export const BotCard = memo(function BotCard(props: BotCardProps) {
   const { bot, live, notes, exchangeName, isSelected, isInert, onSelect, onChange } = props;
   const obstacleId = useId();
+  const trading = useTradingOf({ id: bot.id, ownerId: bot.user_id });
   const status = statusAction(bot.status);
   const mode = modeAction(bot.mode);
   const obstacle = isInert ? null : modeObstacle(bot, live);
@@ -57,7 +60,7 @@ export const BotCard = memo(function BotCard(props: BotCardProps) {
             </button>
           )}
         </h3>
-        <StatusBadge status={bot.status} />
+        <StatusBadge status={bot.status} trading={trading} />
       </div>
       <p className="bot-email">{bot.email}</p>
       <div className="bot-money fl-number">
@@ -106,7 +109,7 @@ export const BotCard = memo(function BotCard(props: BotCardProps) {
       {obstacle === null ? null : (
         <p className="bot-note" id={obstacleId}>
           <IconKey size={14} aria-hidden />
-          {obstacle}
+          <Obstacle text={obstacle} botId={bot.id} />
         </p>
       )}
       <div className="bot-end">
@@ -140,6 +143,21 @@ export const BotCard = memo(function BotCard(props: BotCardProps) {
     </article>
   );
 });
+
+/** Why the mode cannot change, with the way to where a missing key is given. */
+function Obstacle({ text, botId }: { text: string; botId: string }) {
+  if (text !== noKeyText) return text;
+  const [before, after] = text.split(addKeyText);
+  return (
+    <span>
+      {before}
+      <button type="button" className="bot-link" onClick={() => changeAddress({ view: 'configure', bot: botId, pair: null })}>
+        {addKeyText}
+      </button>
+      {after}
+    </span>
+  );
+}
 
 function WithoutStop({ botId }: { botId: string }) {
   const { length } = useUnprotected(botId);

@@ -1,6 +1,7 @@
 import { botModes, botStatuses } from '#contract/fields.ts';
 import { TextInput } from '@mantine/core';
-import { IconRefresh, IconSearch } from '@tabler/icons-react';
+import { IconPlus, IconRefresh, IconSearch } from '@tabler/icons-react';
+import { changeAddress } from '../address/address.ts';
 import { Button } from '../ui/button.tsx';
 import { SelectBox } from '../ui/select-box.tsx';
 import type { BotFilter } from './bot-list.ts';
@@ -10,12 +11,13 @@ export interface BotFiltersProps {
   filter: BotFilter;
   exchanges: readonly { id: string; name: string }[];
   isLoading: boolean;
+  mayCreate: boolean; // offers a new bot; where there is none, the empty list does
   onChange: (filter: BotFilter) => void;
   onRefresh: () => void;
 }
 
-/** The search box, the filters and the button that reloads the list. */
-export function BotFilters({ filter, exchanges, isLoading, onChange, onRefresh }: BotFiltersProps) {
+/** The search box, the filters, the button that reloads the list, and the way to a new bot. */
+export function BotFilters({ filter, exchanges, isLoading, mayCreate, onChange, onRefresh }: BotFiltersProps) {
   return (
     <div className="bot-filters">
       <TextInput
@@ -49,6 +51,11 @@ export function BotFilters({ filter, exchanges, isLoading, onChange, onRefresh }
       <Button variant="secondary" icon={<IconRefresh size={14} aria-hidden />} loading={isLoading} onClick={onRefresh}>
         Refresh
       </Button>
+      {mayCreate ? (
+        <Button icon={<IconPlus size={14} aria-hidden />} onClick={() => changeAddress({ view: 'configure', bot: null, pair: null })}>
+          New Bot
+        </Button>
+      ) : null}
     </div>
   );
 }

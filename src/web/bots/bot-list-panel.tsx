@@ -6,6 +6,8 @@ import { changeAddress } from '../address/address.ts';
 import type { Fleet } from '../live/use-fleet.ts';
 import { useServerNow } from '../live/use-fleet.ts';
 import { Banner } from '../ui/banner.tsx';
+import { FailedLoad } from '../ui/failed-load.tsx';
+import { canCreateBots } from '../session/permissions.ts';
 import { RowsSkeleton } from '../ui/skeleton.tsx';
 import { BotCards } from './bot-cards.tsx';
 import { BotDialog } from './bot-dialog.tsx';
@@ -62,6 +64,9 @@ export function BotList({ fleet, user, selectedBotId, firstSteps, ...state }: Bo
     if (asked !== null) await apply(asked).finally(close);
   };
 
+  if (bots === undefined && error !== null) {
+    return <FailedLoad text={error} isLoading={isLoading} onRetry={() => void refresh()} />;
+  }
   return (
     <div className="bots">
       {hasChoice ? (
@@ -74,11 +79,18 @@ export function BotList({ fleet, user, selectedBotId, firstSteps, ...state }: Bo
           onChange={(value) => setWhose(value as Whose)}
         />
       ) : null}
-      <BotFilters filter={filter} exchanges={exchanges} isLoading={isLoading} onChange={setFilter} onRefresh={() => void refresh()} />
+      <BotFilters
+        filter={filter}
+        exchanges={exchanges}
+        isLoading={isLoading}
+        mayCreate={canCreateBots(user) && (bots ?? []).length > 0}
+        onChange={setFilter}
+        onRefresh={() => void refresh()}
+      />
       {error === null ? null : <Banner tone="error" text={error} />}
       {fleet.bots?.length === 0 ? firstSteps : null}
       <TotalsBar totals={totals} />
-      {bots === undefined && isLoading ? (
+      {bots === undefined ? (
         <div className="bot-cards">
           {[1, 2, 3].map((card) => (
             <div key={card} className="fl-panel">

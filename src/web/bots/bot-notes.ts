@@ -3,6 +3,12 @@ import { isLate, priceAge } from '../live/price-age.ts';
 import type { FleetBot } from '../live/joined-fleet.ts';
 import { formatDuration } from '../ui/moment.ts';
 
+/** The words of a missing key that lead to where one is given. */
+export const addKeyText = 'add one on Configure Bot';
+
+/** What a bot without a key needs before it can trade live. */
+export const noKeyText = `Needs an API key: ${addKeyText} or in your account settings.`;
+
 /** What the owner of a bot should know of it; empty when all is well. `live` is undefined where the person may not see it. */
 export function attentionNotes(bot: Bot, live: FleetBot | undefined, now: number): string[] {
   const notes: string[] = [];
@@ -23,7 +29,7 @@ export function modeObstacle(bot: Pick<Bot, 'mode'>, live: FleetBot | undefined)
   if (live === undefined) return 'The state of this bot is not known yet';
   if (bot.mode === 'paper') {
     if (live.live_obstacle === undefined) return 'The state of this bot is not known yet';
-    if (live.live_obstacle === 'no-api-key') return 'Needs an API key: add one on Configure Bot or in your account settings.';
+    if (live.live_obstacle === 'no-api-key') return noKeyText;
     if (live.live_obstacle === 'live-trading-disabled') return 'Live trading is switched off on this server.';
   }
   return live.open_trades > 0 ? 'The mode cannot change while trades are open.' : null;

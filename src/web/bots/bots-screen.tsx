@@ -96,6 +96,7 @@ export function BotsScreen({ firstSteps, tradingOf }: { firstSteps: ReactNode; t
   const value = tabs.find((tab) => tab.value === wanted)?.value ?? 'list';
   return (
     <div className="bots">
+      <h1 className="fl-visually-hidden">Bots</h1>
       {[details.error, limitsError, known.error].map((text) => (text === null ? null : <Banner key={text} tone="error" text={text} />))}
       <TabStrip
         label="Bots"

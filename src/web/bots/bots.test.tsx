@@ -8,6 +8,7 @@ import { noAnswer, problem } from '../testing/answerer.ts';
 import { says } from '../testing/on-page.ts';
 import { aBot, asLive, liveOf } from '../testing/samples/bots.ts';
 import { idOf } from '../testing/samples/ids.ts';
+import { aTradingView } from '../testing/samples/trading.ts';
 import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 import { cardsPerStep } from './bot-cards.tsx';
@@ -116,6 +117,48 @@ describe('the list', () => {
     const banner = page.getByText('Failed to load bots: Account is closed');
     await expect.element(banner).toBeVisible();
     expect(getComputedStyle(banner.element()).color).toBe('rgb(255, 123, 120)');
+    expect(page.getByText('No bots found').elements()).toEqual([]);
+    network.on('listBots', [aBot(1)]);
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await expect.element(card('Bot 1')).toBeVisible();
+    await expect.element(banner).not.toBeInTheDocument();
+  });
+
+  test('New Bot leads to the empty form, for those who may create bots', async () => {
+    for (const role of ['investor', 'trader'] as const) {
+      const screen = await open([aBot(1)], role);
+      await expect.element(card('Bot 1')).toBeVisible();
+      const button = page.getByRole('button', { name: 'New Bot', exact: true });
+      expect(button.elements()).toHaveLength(role === 'trader' ? 1 : 0);
+      if (role === 'trader') {
+        await button.click();
+        await expect.element(page.getByRole('heading', { name: 'Create New Bot' })).toBeVisible();
+      }
+      await screen.unmount();
+      network.stop();
+    }
+  });
+
+  test('the badge of a bot names a kill switch that leaves less than its status says, on the card and beside the tabs', async () => {
+    const held = (level: 'bot' | 'user', id: string, state: 'halted' | 'reducing') => ({
+      level,
+      id,
+      name: null,
+      state,
+      set_by: null,
+      set_at: '2026-11-20T00:00:00.000Z',
+      reason: 'person' as const,
+      may_re_arm: true,
+      closing_all: null,
+    });
+    const bots = [aBot(1), aBot(2), aBot(3, { status: 'paused' }), aBot(4, theirs), aBot(5, { status: 'stopped' })];
+    const switches = [held('bot', idOf(101), 'halted'), held('user', idOf(1), 'reducing')];
+    await open(bots, 'admin', (net) => net.on('getTradingState', aTradingView({ switches })));
+    await page.getByText('All', { exact: true }).first().click();
+    const badge = (name: string) => card(name).element().querySelector('.fl-status')?.textContent;
+    await expect.poll(() => bots.map(({ nickname }) => badge(nickname))).toEqual(['halted', 'reducing', 'paused', 'active', 'stopped']);
+    await inCard('Bot 1', 'Bot 1').click();
+    await expect.element(page.getByRole('group', { name: 'Selected bot' }).getByText('halted')).toBeVisible();
   });
 
   test('ERR-21 exchanges that do not load are logged only; cards show the id', async () => {
@@ -386,6 +429,8 @@ describe('a list that is watched', () => {
     await expect
       .element(inCard('Bot 1', 'Switch to Live'))
       .toHaveAccessibleDescription('Needs an API key: add one on Configure Bot or in your account settings.');
+    (inCard('Bot 1', 'add one on Configure Bot').element() as HTMLButtonElement).click();
+    await expect.element(page.getByRole('heading', { name: 'Edit Bot' })).toBeVisible();
   });
 
   test('BOTS-29 the dialog promises nothing false: an active bot is paused, and a simulated market takes no real money', async () => {

@@ -2,6 +2,7 @@ import type { Bot } from '#contract/bots.ts';
 import { CloseButton } from '@mantine/core';
 import { IconActivity } from '@tabler/icons-react';
 import { changeAddress } from '../address/address.ts';
+import { useTradingOf } from '../live/use-trading-of.ts';
 import { Button } from '../ui/button.tsx';
 import { ModeTag } from '../ui/mode-tag.tsx';
 import { StatusBadge } from '../ui/status-badge.tsx';
@@ -15,11 +16,15 @@ export function SelectedBot({ bot }: { bot: Bot | null }) {
       <span className="bot-label">Selected</span>
       <b title={bot.nickname}>{bot.nickname}</b>
       <ModeTag mode={bot.mode} exchangeId={bot.exchange_id} />
-      <StatusBadge status={bot.status} />
+      <SelectedStatus bot={bot} />
       <Button variant="ghost" size="small" icon={<IconActivity size={13} aria-hidden />} onClick={() => watch(bot.id)}>
         Show on Status
       </Button>
       <CloseButton size="sm" aria-label="Deselect bot" onClick={() => changeAddress({ bot: null, pair: null })} />
     </div>
   );
+}
+
+function SelectedStatus({ bot }: { bot: Bot }) {
+  return <StatusBadge status={bot.status} trading={useTradingOf({ id: bot.id, ownerId: bot.user_id })} />;
 }

@@ -36,10 +36,12 @@ const refusals: Record<
   'refused-by-strategy': () => 'the strategy refused it',
 };
 
-/** What a bot is doing: what is wrong with it, else its status when it makes no entries, else its last decision. */
-export function botSentence(bot: FleetBot): Sentence {
+/** What a bot is doing: what is wrong with it, else what the kill switch leaves of its trading, else its status when it makes no entries, else its last decision. */
+export function botSentence(bot: FleetBot, held: 'halted' | 'reducing' | null = null): Sentence {
   if (bot.status === 'stopped') return { what: 'Stopped', why: 'nothing runs' };
   if (bot.last_error !== null) return { what: 'Problem', why: bot.last_error };
+  if (held === 'halted') return { what: 'Halted', why: 'no new orders but stops' };
+  if (held === 'reducing') return { what: 'Reducing', why: 'no new trades; exits and stops continue' };
   if (bot.status === 'paused') {
     return { what: 'Paused', why: bot.open_trades > 0 ? 'no new entries; open trades keep their stops and exits' : 'no new entries' };
   }

@@ -150,9 +150,10 @@ describe('the fleet above Status', () => {
 
   test('the slow parts are not asked for with each beat', async () => {
     await open([asLive(aBot(1)), asLive(aBot(2))]);
-    // The chart's beat: while it lasts nothing else is asked for the state of the server.
+    // Beside the chart the state is as fresh as its candles; what is slower is not asked for with it.
     await expect.poll(() => network.of('chartCandles').length, { timeout: 30_000 }).toBeGreaterThan(4);
-    expect(network.of('liveStatus').filter(({ query }) => Object.keys(query).length === 0)).toHaveLength(1);
+    const plain = network.of('liveStatus').filter(({ query }) => Object.keys(query).length === 0);
+    expect(plain.length).toBeGreaterThanOrEqual(3);
     expect(network.of('liveStatus').filter(({ query }) => query['fleet'] === 'true')).toHaveLength(1);
     expect(network.of('liveStatus').filter(({ query }) => query['history'] === 'true')).toHaveLength(1);
   });

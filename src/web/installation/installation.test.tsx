@@ -54,7 +54,7 @@ describe('the settings', () => {
   test('are found in the rail and show what is in force', async () => {
     await open();
     await expect.element(page.getByRole('link', { name: 'Installation', exact: true })).toHaveAttribute('aria-current', 'page');
-    await chosen('Must use 2FA').toHaveValue('Nobody');
+    await chosen('Require 2FA for').toHaveValue('Nobody');
     await chosen('May sign up').toHaveValue('Everybody');
     await chosen('Traders see').toHaveValue('All bots');
     await expect.element(field('Idle time')).toHaveValue('480 min');
@@ -147,7 +147,7 @@ describe('the settings', () => {
 
   test('that sign people out ask first, and say whom', async () => {
     await open((net) => changing(net));
-    await choose('Must use 2FA', 'All accounts');
+    await choose('Require 2FA for', 'All accounts');
     await button('Save Changes').click();
     await expect.element(dialog('Save Changes').getByText(/^4 accounts have no 2FA and will be signed out/u)).toBeVisible();
     await dialog('Save Changes').getByRole('button', { name: 'Cancel' }).click();
@@ -173,12 +173,12 @@ describe('the settings', () => {
 
   test('that could not be saved are still entered, with the reason', async () => {
     await open((net) => net.on('changeInstallation', problem(400, 'Switch on 2FA for your own account first.')));
-    await choose('Must use 2FA', 'Admins');
+    await choose('Require 2FA for', 'Admins');
     await button('Save Changes').click();
     await dialog('Save Changes').getByRole('button', { name: 'Save Changes' }).click();
     await says('The settings were not saved.');
     await says('Switch on 2FA for your own account first.');
-    await chosen('Must use 2FA').toHaveValue('Admins');
+    await chosen('Require 2FA for').toHaveValue('Admins');
     await button('Discard').click();
     await expect.element(page.getByText('The settings were not saved.')).not.toBeInTheDocument();
   });

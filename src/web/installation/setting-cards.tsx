@@ -22,11 +22,11 @@ export function SignInCard({ settings, draft, issue, isBusy, onChange }: Setting
   return (
     <CardPanel title="Sign-In" flush>
       <SettingRow
-        label="Must use 2FA"
-        hint={`Who enters a mailed code at every sign-in. Without 2FA now: ${counted(all, 'account')}, of these ${counted(admins, 'admin')}.`}
+        label="Require 2FA for"
+        hint={`They enter a mailed code at every sign-in. Without 2FA now: ${counted(all, 'account')}, of these ${counted(admins, 'admin')}.`}
       >
         <SelectBox
-          label="Must use 2FA"
+          label="Require 2FA for"
           hideLabel
           options={optionsOf(choiceTexts.require_2fa)}
           value={shown.require_2fa}

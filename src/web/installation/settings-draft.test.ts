@@ -41,7 +41,7 @@ test('names each change in words', () => {
     sender_name: 'Desk',
   } as const;
   expect(namedChanges(settings, draft).map(({ name, from, to }) => `${name}: ${from} > ${to}`)).toEqual([
-    'Must use 2FA: Nobody > All accounts',
+    'Require 2FA for: Nobody > All accounts',
     'Idle time: 480 min > 60 min',
     'Session length: 168 h > 24 h',
     'May sign up: Everybody > People with an invitation',

@@ -96,7 +96,7 @@ export const choiceTexts = {
 } as const;
 
 const fieldNames: Readonly<Record<DraftField, string>> = {
-  require_2fa: 'Must use 2FA',
+  require_2fa: 'Require 2FA for',
   idle: 'Idle time',
   life: 'Session length',
   registration: 'May sign up',

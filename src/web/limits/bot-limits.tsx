@@ -16,7 +16,7 @@ export function BotLimits({ id, ownerId, isPaper }: { id: string; ownerId: strin
         level === 'bot'
           ? isPaper
             ? 'on paper only these limits hold'
-            : 'those of the owner and the server hold too'
+            : 'owner and server limits also apply'
           : 'of bots that trade at an exchange, together'
       }
       scope={

@@ -70,7 +70,7 @@ describe('the limits of a bot', () => {
     await expect.element(row('Distance from mid price').getByText('checked at each entry')).toBeVisible();
     await expect.element(field('Drawdown in total')).toHaveValue('80');
     await expect.element(row('Drawdown in total').getByText('5.84% of 80.00%')).toBeVisible();
-    await expect.element(row('Loss per day').getByText('bot paused, by hand only')).toBeVisible();
+    await expect.element(row('Loss per day').getByText('pauses the bot until re-armed')).toBeVisible();
     await expect.element(row('Leverage').getByText('default', { exact: true })).toBeVisible();
     expect(network.of('getLimits')[0]?.query).toEqual({ level: 'bot', id: bot.id });
   });

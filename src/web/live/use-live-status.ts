@@ -7,6 +7,9 @@ import { askLiveStatus } from './newest-live-status.ts';
 /** How often the state of the fleet is asked for, in ms. */
 export const livePollMs = 5000;
 
+/** How often the chart of Status is loaded again, and the state of the fleet beside it, in ms. */
+export const chartPollMs = 2000;
+
 /**
  * The live state of the visible bots, polled while the dashboard is open, whatever tab is shown: it feeds the fleet and
  * shows the header whether the server answers. After a failure the last state is kept.
@@ -17,8 +20,8 @@ export function useLiveStatus() {
   return useQuery({
     queryKey: liveKey,
     queryFn: async ({ signal }) => (await askLiveStatus(queryClient, () => api.liveStatus({ query: {} }, { signal }))).newest,
-    // The chart's own calls say every two seconds whether the server answers, and the fleet's bring the state.
-    refetchInterval: isChartPolled ? false : livePollMs,
+    // Beside a chart the fleet's money and the age of its prices are as fresh as the answers of the chart.
+    refetchInterval: isChartPolled ? chartPollMs : livePollMs,
     refetchIntervalInBackground: true,
     meta: { what: 'live status' },
   });

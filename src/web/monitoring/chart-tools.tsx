@@ -24,6 +24,7 @@ export function ChartTools({ timeframe, names, notice }: ChartToolsProps) {
       </div>
       {notice === null ? null : <span role="status">{notice}</span>}
       <div className="mon-indicators" role="group" aria-label="Indicators">
+        {names.length === 0 ? null : <span aria-hidden>Indicators</span>}
         {names.map((name, place) => (
           <button
             key={name}
@@ -32,8 +33,8 @@ export function ChartTools({ timeframe, names, notice }: ChartToolsProps) {
             aria-pressed={indicators.includes(name)}
             onClick={() => toggleIndicator(name)}
           >
-            <span aria-hidden style={{ color: indicatorColor(place) }}>
-              ━
+            <span aria-hidden {...(indicators.includes(name) ? { style: { color: indicatorColor(place) } } : {})}>
+              {indicators.includes(name) ? '━' : '+'}
             </span>{' '}
             {name}
           </button>

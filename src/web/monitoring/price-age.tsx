@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { formatDuration, formatTimeOfDay } from '../ui/moment.ts';
 import type { KnownPrice } from './current-price.ts';
-import { chartPollMs } from './use-chart.ts';
+import { chartPollMs } from '../live/use-live-status.ts';
 
 /** After so many missed answers in a row a price counts as stale. */
 const missedMax = 3;

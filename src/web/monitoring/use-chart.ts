@@ -6,12 +6,10 @@ import { api } from '../api/api.ts';
 import { heldData, isOutage } from '../api/outage.ts';
 import type { Candle, Overlays } from '../chart/chart-data.ts';
 import type { ChartState } from './chart-answer.ts';
+import { chartPollMs } from '../live/use-live-status.ts';
 import { afterAnswer, lineAfter } from './chart-answer.ts';
 import { useChartChoices } from './chart-store.ts';
 import { useReload } from './use-reload.ts';
-
-/** How often the chart asks for what has changed, in ms. */
-export const chartPollMs = 2000;
 
 /** How many candles back a chart goes at most. */
 export const candlesMax = 3000;

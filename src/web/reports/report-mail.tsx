@@ -13,7 +13,7 @@ export function ReportMail() {
   if (hasFailed) {
     return (
       <div className="fl-panel reports-mail" role="alert">
-        <span>Failed to load whether the report is mailed.</span>
+        <span>Could not load your mail setting.</span>
         <Button variant="secondary" onClick={retry}>
           Retry
         </Button>

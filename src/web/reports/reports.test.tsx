@@ -236,7 +236,7 @@ describe('the report by mail', () => {
 
   test('that does not load is loaded again', async () => {
     await open((net) => net.on('report', aReport()).on('getReportMail', problem(400, 'no')));
-    await says('Failed to load whether the report is mailed.');
+    await says('Could not load your mail setting.');
     network.on('getReportMail', { wanted: true, goes_to: 'server' });
     await button('Retry').click();
     await expect.element(mailSwitch).toBeChecked();

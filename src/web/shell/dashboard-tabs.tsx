@@ -15,7 +15,7 @@ import { resetBacktests } from '../backtest/backtest-store.ts';
 import { BotAlerts } from '../differences/bot-alerts.tsx';
 import { ReArm } from '../trading/re-arm.tsx';
 import { LiveBanner } from '../trading/live-banner.tsx';
-import { resetDraft } from '../bots/configure/draft-store.ts';
+import { hasDraft, resetDraft } from '../bots/configure/draft-store.ts';
 import { FleetStrip } from '../fleet/fleet-strip.tsx';
 import { MonitoringDashboard } from '../monitoring/monitoring.tsx';
 import { discardDrafts } from '../paper-trades/drafts-store.ts';
@@ -125,6 +125,14 @@ const tabs: readonly Tab<DashboardTab>[] = [
 export function DashboardTabs() {
   const user = useUser();
   const chosen = useAddressValue('tab') ?? firstTab;
+  useEffect(() => {
+    // A reload or a closed window would drop what is typed about a bot: the browser asks first.
+    const ask = (event: BeforeUnloadEvent) => {
+      if (hasDraft()) event.preventDefault();
+    };
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, []);
   useEffect(
     () => () => {
       resetBacktests();
@@ -177,6 +185,7 @@ function Live({ of }: { of: ReactNode }) {
 function StatusPanel() {
   return (
     <div className="shell-stack">
+      <h1 className="fl-visually-hidden">Status</h1>
       <FleetStrip />
       <MonitoringDashboard />
     </div>

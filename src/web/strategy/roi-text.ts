@@ -1,5 +1,4 @@
 import { formatDuration } from '../ui/moment.ts';
-import { formatRatio } from '../ui/ratio.ts';
 import type { RoiEntry } from './strategy-fields.ts';
 
 /** What is left of typed minutes: digits, 7 at most. */
@@ -13,9 +12,9 @@ export function ratioTyped(text: string, before: string): string {
   return /^\d*\.?\d*$/u.test(typed) ? typed : before;
 }
 
-/** An entry as a sentence: 'closes at 2.50% profit after 1d 0h'. */
+/** An entry as a sentence: 'closes at 2.5% profit after 1d 0h'. */
 export function roiWords({ minutes, ratio }: RoiEntry): string {
   if (minutes === '' || ratio === '' || Number.isNaN(Number(ratio))) return '';
-  const profit = Number(ratio) === 0 ? 'without loss' : `at ${formatRatio(Number(ratio), 2)} profit`;
-  return `closes ${profit} ${Number(minutes) === 0 ? 'at once' : `after ${formatDuration(Number(minutes) * 60_000)}`}`;
+  const profit = Number(ratio) === 0 ? 'without loss' : `at ${Number((Number(ratio) * 100).toPrecision(6))}% profit`;
+  return `closes ${profit}${Number(minutes) === 0 ? ', from the start' : ` after ${formatDuration(Number(minutes) * 60_000)}`}`;
 }

@@ -116,7 +116,9 @@ describe('the form', () => {
     expect(ratioTyped('0,02', '')).toBe('0.02');
     expect(ratioTyped('0.0.2', '0.0')).toBe('0.0');
     expect(ratioTyped('-1', '')).toBe('');
-    expect(roiWords({ minutes: '1440', ratio: '0.0250' })).toBe('closes at 2.50% profit after 1d 0h');
+    expect(roiWords({ minutes: '1440', ratio: '0.0250' })).toBe('closes at 2.5% profit after 1d 0h');
+    expect(roiWords({ minutes: '0', ratio: '0.06' })).toBe('closes at 6% profit, from the start');
+    expect(roiWords({ minutes: '0', ratio: '0.00004' })).toBe('closes at 0.004% profit, from the start');
     expect(roiWords({ minutes: '', ratio: '0.0250' })).toBe('');
   });
 

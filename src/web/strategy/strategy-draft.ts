@@ -68,7 +68,7 @@ export const fieldNames: Readonly<Record<FieldName, string>> = {
   trailing_stop: 'Trailing Stop',
   trailing_stop_positive: 'Trailing Stop Positive',
   trailing_stop_positive_offset: 'Trailing Stop Positive Offset',
-  trailing_only_offset_is_reached: 'Trailing Only Offset Is Reached',
+  trailing_only_offset_is_reached: 'Trail only after offset',
   max_consecutive_losses: 'Max Consecutive Losses',
   risk_reward_ratio: 'Risk Reward Ratio',
   minimal_roi: 'ROI',

@@ -173,7 +173,7 @@ describe('the screen', () => {
       ]) {
         await expect.element(field(name)).toHaveAttribute('readonly');
       }
-      for (const name of ['Trailing Stop', 'Trailing Only Offset Is Reached']) {
+      for (const name of ['Trailing Stop', 'Trail only after offset']) {
         await expect.element(page.getByRole('switch', { name, exact: true })).toBeDisabled();
       }
       await says('On. Moves the stop with the price');
@@ -323,11 +323,11 @@ describe('the fields', () => {
     await open([], 'admin', (net) => changing(net, aStrategy(1)));
     const names = ['Trailing Stop Positive', 'Trailing Stop Positive Offset'];
     for (const name of names) await expect.element(field(name)).not.toBeInTheDocument();
-    await expect.element(page.getByRole('switch', { name: 'Trailing Only Offset Is Reached' })).not.toBeInTheDocument();
+    await expect.element(page.getByRole('switch', { name: 'Trail only after offset' })).not.toBeInTheDocument();
     await flip('Trailing Stop');
     await type('Trailing Stop Positive', '0.6');
     await type('Trailing Stop Positive Offset', '1,2');
-    await flip('Trailing Only Offset Is Reached');
+    await flip('Trail only after offset');
     await button('Save Changes').click();
     await says('Strategy updated successfully!');
     expect(sent()).toEqual([
@@ -379,7 +379,7 @@ describe('the fields', () => {
     await type('ROI of entry 2', '0,01');
     await expect.element(field('Minutes of entry 2')).toHaveValue('1440');
     await expect.element(field('ROI of entry 2')).toHaveValue('0.0100');
-    await says('closes at 1.00% profit after 1d 0h');
+    await says('closes at 1% profit after 1d 0h');
     await button('Add Entry').click();
     await expect.element(button('Add Entry')).toBeDisabled();
     await button('Save Changes').click();

@@ -81,7 +81,7 @@ function Question({ trade, onDone }: { trade: TradeOrders; onDone: () => void })
         <Fact name="Current price">
           {open === null || open.price === null ? 'not known' : formatPrice(open.price, quoteOf(trade.symbol), trade.price_tick)}
         </Fact>
-        <Fact name="It would bring now">
+        <Fact name="Estimated result">
           {open === null ? (
             'not known'
           ) : (
@@ -90,8 +90,8 @@ function Question({ trade, onDone }: { trade: TradeOrders; onDone: () => void })
         </Fact>
       </dl>
       <p className="orders-question-note">
-        Its open orders are cancelled first. What it brings is the price at which the market takes it. The bot may enter again with its next
-        signal: pause it to prevent that.
+        Its open orders are cancelled first. The final result depends on the fill price. The bot may enter again with its next signal: pause
+        it to prevent that.
       </p>
       <MessageLine tone="error" text={failed === null ? null : `Failed to close the trade: ${messageOf(failed.error)}`} />
     </ConfirmDialog>

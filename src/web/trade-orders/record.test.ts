@@ -10,13 +10,13 @@ const texts = (trade: ReturnType<typeof someTradeOrders>) => recordOf(trade).map
 test('ADD-trade-orders: an order with a lost answer, from its decision to its fills, in the sequence of the times', () => {
   expect(texts(someTradeOrders())).toEqual([
     'E1 Decision: Decided: entry, buy limit, GTC, reason cross, on the candle of 2026-11-21 06:40',
-    'E1 Attempt: Sent: attempt 1, may arrive within 2000 ms',
+    'E1 Attempt: Sent (attempt 1, valid for 2000 ms)',
     'E1 Unknown: No clear answer came. Unknown for 2.812 s; no second order is sent while this lasts',
     "E1 Fill: Fill 1 of 2, maker, fee 0.12 USDT, exchange's id 501",
     "E1 Fill: Fill 2 of 2, taker, fee 0.00003 BNB, exchange's id 502",
     "E1 State: Found at the exchange, filled, exchange's id 8841",
     'S1 Decision: Decided: stop, sell stop, GTC',
-    'S1 Attempt: Sent: attempt 1, may arrive within 2000 ms',
+    'S1 Attempt: Sent (attempt 1, valid for 2000 ms)',
     "S1 State: Accepted, exchange's id 8842",
   ]);
   expect(recordOf(someTradeOrders()).map(({ isUnclear }) => isUnclear)).toEqual([false, false, true, ...Array(6).fill(false)]);
@@ -92,7 +92,7 @@ test('the text for an exchange has all ids, exact amounts and times to the milli
     "exchange's order id: 8841",
     'requested: 0.4853',
     'filled: 0.4853',
-    '2026-11-21 06:45:00.594 | E1    | Attempt  | 0.4853 | 2060.9 | Sent: attempt 1, may arrive within 2000 ms',
+    '2026-11-21 06:45:00.594 | E1    | Attempt  | 0.4853 | 2060.9 | Sent (attempt 1, valid for 2000 ms)',
     "2026-11-21 06:45:03.824 | E1    | Fill     | 0.3 | 2060.44 | Fill 1 of 2, maker, fee 0.12 USDT, exchange's id 501",
   ])
     expect(text).toContain(part);
@@ -101,5 +101,5 @@ test('the text for an exchange has all ids, exact amounts and times to the milli
 
 test('that a person asked for the end of a trade is a step of its record', () => {
   const asked = someTradeOrders({ close_asked_at: '2026-11-21T06:45:03.999Z' });
-  expect(texts(asked).at(-2)).toBe(' Decision: A person asked for it to be closed at market');
+  expect(texts(asked).at(-2)).toBe(' Decision: Manual close requested');
 });

@@ -28,8 +28,7 @@ export function recordOf({
   close_asked_at: closeAskedAt,
 }: Pick<TradeOrders, 'orders' | 'time' | 'mode' | 'close_asked_at'>): RecordStep[] {
   const names = orderNames(orders);
-  const asked =
-    closeAskedAt === null ? [] : [{ ...step('Decision', closeAskedAt, 'A person asked for it to be closed at market'), order: '' }];
+  const asked = closeAskedAt === null ? [] : [{ ...step('Decision', closeAskedAt, 'Manual close requested'), order: '' }];
   return [
     ...asked,
     ...orders.flatMap((order) => stepsOf(order, time, mode).map((each) => ({ ...each, order: names.get(order.order_id) ?? '' }))),
@@ -62,7 +61,10 @@ function eventSteps(order: TradeOrder, now: string): Step[] {
       case 'planned':
         return step('State', at, 'Certainly not at the exchange; to be sent again with the same id');
       case 'sent':
-        return step('Attempt', at, `Sent${reason}`, { amount: order.requested, price: order.stop_price ?? order.price });
+        return step('Attempt', at, detail === null ? 'Sent' : `Sent (${detail})`, {
+          amount: order.requested,
+          price: order.stop_price ?? order.price,
+        });
       case 'unknown': {
         const ms = Date.parse(next?.at ?? now) - Date.parse(at);
         const length = next === undefined ? `Unknown for ${preciseDuration(ms)} so far` : `Unknown for ${preciseDuration(ms)}`;
@@ -72,7 +74,7 @@ function eventSteps(order: TradeOrder, now: string): Step[] {
         if (before === 'cancel-pending') return step('State', at, 'Not cancelled; the order stands');
         return step('State', at, `${before === 'unknown' ? 'Found at the exchange, open' : 'Accepted'}${exchangeId(order)}`);
       case 'cancel-pending':
-        return { ...step('State', at, 'Asked to be cancelled'), isUnclear: next === undefined };
+        return { ...step('State', at, 'Cancel requested'), isUnclear: next === undefined };
       case 'filled':
         return step('State', at, `${before === 'unknown' ? 'Found at the exchange, filled' : 'Filled'}${exchangeId(order)}`, {
           amount: order.filled,

@@ -17,8 +17,12 @@ export function TradeCosts({ trade }: { trade: TradeOrders }) {
         <Fact name="Price when decided">{price(costs.decidedPrice)}</Fact>
         <Fact name="Average fill of the entry">{price(costs.averageFill)}</Fact>
         <Fact name="Slippage of the entry">{costs.slippage === null ? notAvailable : formatPnl(-costs.slippage, quote)}</Fact>
-        <Fact name="Fees so far">{costs.fees === null ? 'one is not known yet' : formatMoney(costs.fees, quote)}</Fact>
-        {trade.symbol.includes(':') ? <Fact name="Funding so far">{formatPnl(trade.funding, quote)}</Fact> : null}
+        <Fact name={trade.status === 'open' ? 'Fees so far' : 'Fees'}>
+          {costs.fees === null ? 'one is not known yet' : formatMoney(costs.fees, quote)}
+        </Fact>
+        {trade.symbol.includes(':') ? (
+          <Fact name={trade.status === 'open' ? 'Funding so far' : 'Funding'}>{formatPnl(trade.funding, quote)}</Fact>
+        ) : null}
         {costs.decisionToSentMs === null ? null : <Fact name="Decision to order sent">{preciseDuration(costs.decisionToSentMs)}</Fact>}
         {costs.unknownMs === 0 && !costs.isUnknown ? null : (
           <Fact name="Unknown">

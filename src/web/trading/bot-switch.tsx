@@ -1,11 +1,12 @@
 import './trading.css';
+import { concerns } from '../live/use-trading-of.ts';
 import { useTradingState } from '../live/use-trading-state.ts';
 import { CloseAll } from './close-all.tsx';
 import { ClosingProgress } from './closing-progress.tsx';
 import { Press } from './press.tsx';
 import { ReArm } from './re-arm.tsx';
 import { StateBadge } from './state-badge.tsx';
-import { closeAllText, concerns, stateTexts, stepOf, whose } from './trading-words.ts';
+import { closeAllText, stateTexts, stepOf, whose } from './trading-words.ts';
 
 /** The kill switch of one bot, below its settings: what holds for it, whoever set that, and its own switch. */
 export function BotSwitch({ id, nickname, ownerId }: { id: string; nickname: string; ownerId: string }) {

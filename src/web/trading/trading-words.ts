@@ -9,7 +9,7 @@ export const stateTexts: Readonly<Record<TradingState, string>> = {
 
 /** What closing everything does, for people. */
 export const closeAllText =
-  'No new orders but those that close. Waiting orders are cancelled, stops too, and every open trade is closed at market for what the market gives. Nothing trades until it is re-armed.';
+  'No new orders but those that close. Waiting orders are cancelled, stops too, and every open trade is closed at market price. Nothing trades until it is re-armed.';
 
 /** A step of the kill switch as people see it. */
 export type TradingStep = TradingState | 'closing' | 'closed';
@@ -35,11 +35,6 @@ export function whose({ level, name }: Pick<TradingSwitch, 'level' | 'name'>, is
   if (level === 'server') return 'Whole server';
   if (level === 'bot') return `Bot ${name ?? ''}`;
   return isOwn ? 'Your bots' : (name ?? '');
-}
-
-/** Whether a switch concerns a bot: its own, its owner's, or the server's. */
-export function concerns({ level, id }: TradingSwitch, bot: { id: string; ownerId: string }): boolean {
-  return level === 'server' || (level === 'user' ? id === bot.ownerId : id === bot.id);
 }
 
 /** Who or what has set a switch; `unknown` where that is not said. */

@@ -43,5 +43,5 @@ test('simulated markets and test networks are named', () => {
 });
 
 test('a gain or loss has its sign, and no minus before nothing', () => {
-  expect([0.041, -0.1703, 0, -0.00004].map((fraction) => formatSignedRatio(fraction))).toEqual(['+4.10%', '-17.03%', '+0.00%', '+0.00%']);
+  expect([0.041, -0.1703, 0, -0.00004].map((fraction) => formatSignedRatio(fraction))).toEqual(['+4.10%', '-17.03%', '0.00%', '0.00%']);
 });

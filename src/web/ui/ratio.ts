@@ -11,8 +11,10 @@ export function formatOptionalRatio(fraction: number | null, decimals = 1): stri
 /** Shown for a figure that does not exist. */
 export const notAvailable = 'N/A';
 
-/** A gain or loss as per cent, always with its sign: 0.041 is '+4.10%'; what is written as nothing is '+0.00%'. */
+/** A gain or loss as per cent, always with its sign: 0.041 is '+4.10%'; what is written as nothing is '0.00%', which goes with an amount of either sign. */
 export function formatSignedRatio(fraction: number, decimals = 2): string {
   const text = formatRatio(Math.abs(fraction), decimals);
-  return Number((fraction * 100).toFixed(decimals)) < 0 ? `-${text}` : `+${text}`;
+  const shown = Number((fraction * 100).toFixed(decimals));
+  if (shown === 0) return text;
+  return shown < 0 ? `-${text}` : `+${text}`;
 }

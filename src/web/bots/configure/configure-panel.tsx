@@ -97,6 +97,7 @@ export function ConfigurePanel({ bot, config, emails, limits, state, tradingOf }
               bot={bot}
               isBusy={saving.isBusy}
               onDiscard={() => setIssue(null)}
+              onActivate={() => (bot === null ? undefined : setAsked({ bot, change: { status: 'active' } }))}
               onStop={() => (bot === null ? undefined : setAsked({ bot, change: { status: 'stopped' } }))}
             />
           </form>

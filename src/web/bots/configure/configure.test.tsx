@@ -333,11 +333,34 @@ describe('an existing bot', () => {
     ]);
   });
 
+  test('a bot that waits is activated from its form once nothing is left to save', async () => {
+    await open(1, (net) => net.on('listBots', [aBot(1, { ...stored, status: 'paused' })]));
+    const activate = page.getByRole('button', { name: 'Activate', exact: true });
+    await field('Stake Amount').fill('650');
+    await expect.element(activate).not.toBeInTheDocument();
+    await press('Discard');
+    network.on('toggleBot', aBot(1, { ...stored, status: 'active' }));
+    await activate.click();
+    await page.getByRole('dialog', { name: 'Activate Bot' }).getByRole('button', { name: 'Confirm' }).click();
+    await expect.poll(() => network.of('toggleBot').map(({ query }) => query['status'])).toEqual(['active']);
+    await says('Bot active successfully');
+  });
+
+  test('a reload is asked about while something is typed, and only then', async () => {
+    const isAsked = () => !window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
+    await open(1);
+    expect(isAsked()).toBe(false);
+    await field('Stake Amount').fill('650');
+    expect(isAsked()).toBe(true);
+    await press('Discard');
+    expect(isAsked()).toBe(false);
+  });
+
   test('BOTCFG-39, ERR-41, API-34 updating sends exactly its fields and the version they were read at', async () => {
     await open(1);
     await field('Stake Amount').fill('650');
     await says('was 500');
-    await says('1 change, from the next decision of the bot on');
+    await says('1 change, applies from the next candle');
     network.on('updateBot', aBot(1, { ...stored, stake_amount: 650, version: 8 }));
     network.on('getBot', aBotConfig(aBot(1, { ...stored, stake_amount: 650, version: 8 })));
     await press('Update Bot');
@@ -405,7 +428,7 @@ describe('an existing bot', () => {
     await expect.element(asked.getByText('the one you have entered')).toBeVisible();
     await expect.element(asked.getByText('not known before the key is saved')).toBeVisible();
     expect(network.of('freeBalance')).toEqual([]); // of another key it would say nothing
-    await expect.element(asked.getByText(/^Counted: 500.00 USDT x 1 trade/u)).toBeVisible();
+    await expect.element(asked.getByText(/^If the stake of 500.00 USDT is lost/u)).toBeVisible();
     expect(network.of('updateBot')).toEqual([]);
     await asked.getByRole('button', { name: 'Cancel' }).click();
     await expect.element(asked).not.toBeInTheDocument();
@@ -557,6 +580,7 @@ describe('history', () => {
     const asked = page.getByRole('dialog', { name: 'Restore Version' });
     await press('Restore version 6');
     await expect.element(asked.getByText('Restore Bot 1 to the settings of version 6?')).toBeVisible();
+    await expect.element(asked.getByRole('list', { name: 'What is restored' })).toHaveTextContent('stake amount 500 → 400');
     await asked.getByRole('button', { name: 'Cancel' }).click();
     await expect.element(asked).not.toBeInTheDocument();
     expect(network.of('restoreBotVersion')).toEqual([]);

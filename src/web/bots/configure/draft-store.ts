@@ -25,6 +25,11 @@ export function noteStored(stored: BotConfig): void {
   draftStore.setState(({ botId, changes }) => ({ botId: stored.id, stored, changes: botId === stored.id ? changes : {} }));
 }
 
+/** Whether something is typed and not saved. */
+export function hasDraft(): boolean {
+  return Object.keys(draftStore.getState().changes).length > 0;
+}
+
 /** Forgets what was typed. */
 export function resetDraft(): void {
   draftStore.setState(empty);

@@ -1,5 +1,5 @@
 import type { Bot } from '#contract/bots.ts';
-import { IconPlayerStop } from '@tabler/icons-react';
+import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { Button } from '../../ui/button.tsx';
 import { resetDraft } from './draft-store.ts';
 import type { BotForm } from './use-bot-form.ts';
@@ -9,13 +9,15 @@ export interface FormFootProps {
   form: BotForm;
   bot: Bot | null;
   isBusy: boolean;
+  onActivate: () => void;
   onStop: () => void;
   onDiscard: () => void;
 }
 
-/** Stopping the bot, what will be saved, and saving it. */
-export function FormFoot({ form, bot, isBusy, onStop, onDiscard }: FormFootProps) {
+/** Stopping the bot, what will be saved, saving it, and letting a bot that waits trade once nothing is left to save. */
+export function FormFoot({ form, bot, isBusy, onActivate, onStop, onDiscard }: FormFootProps) {
   const changes = form.changed.length;
+  const offersActivation = bot !== null && bot.status !== 'active' && changes === 0;
   const discard = () => {
     resetDraft();
     onDiscard();
@@ -23,7 +25,7 @@ export function FormFoot({ form, bot, isBusy, onStop, onDiscard }: FormFootProps
   return (
     <div className="bot-foot">
       {bot === null || bot.status === 'stopped' ? null : (
-        <Button variant="destructive" icon={<IconPlayerStop size={13} aria-hidden />} disabled={isBusy} onClick={onStop}>
+        <Button variant="outlined-destructive" icon={<IconPlayerStop size={13} aria-hidden />} disabled={isBusy} onClick={onStop}>
           Stop Bot
         </Button>
       )}
@@ -35,7 +37,12 @@ export function FormFoot({ form, bot, isBusy, onStop, onDiscard }: FormFootProps
           Discard
         </Button>
       )}
-      <Button type="submit" loading={isBusy}>
+      {offersActivation ? (
+        <Button icon={<IconPlayerPlay size={13} aria-hidden />} disabled={isBusy} onClick={onActivate}>
+          Activate
+        </Button>
+      ) : null}
+      <Button type="submit" variant={offersActivation ? 'secondary' : 'primary'} loading={isBusy}>
         {bot === null ? 'Create Bot' : 'Update Bot'}
       </Button>
     </div>
@@ -44,5 +51,5 @@ export function FormFoot({ form, bot, isBusy, onStop, onDiscard }: FormFootProps
 
 function noteOf(changes: number): string {
   if (changes === 0) return 'No changes';
-  return `${changes} ${changes === 1 ? 'change' : 'changes'}, from the next decision of the bot on`;
+  return `${changes} ${changes === 1 ? 'change' : 'changes'}, applies from the next candle`;
 }

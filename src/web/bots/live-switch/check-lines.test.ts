@@ -10,7 +10,7 @@ test('when all is well everything that can be known is good, with its figure', (
   expect(checkLines(aLiveCheck(), now).map(({ name, value, tone }) => `${tone} ${name}: ${value}`)).toEqual([
     'good API key stored: ****9f3c',
     'good API key checked: ok, 1m 0s ago',
-    'good Store keeps what it has acknowledged: yes',
+    'good Database writes are durable: yes',
     'good Live trading on this server: enabled',
     'good Owner verified: yes',
     'good Kill switch: active',
@@ -25,7 +25,7 @@ test.each([
   ['API key checked', { key: key && { ...key, check: 'refused' as const } }, 'refused 1m 0s ago'],
   ['API key checked', { key: key && { ...key, can_trade: false } }, 'may not trade, 1m 0s ago'],
   ['API key checked', { key: key && { ...key, can_withdraw: true } }, 'may withdraw, 1m 0s ago'],
-  ['Store keeps what it has acknowledged', { store_fault: 'The database lies in memory.' }, 'The database lies in memory.'],
+  ['Database writes are durable', { store_fault: 'The database lies in memory.' }, 'The database lies in memory.'],
   ['Live trading on this server', { live_enabled: false }, 'disabled'],
   ['Owner verified', { owner_verified: false }, 'no'],
   ['Kill switch', { trading_state: 'halted' as const }, 'halted: no entries'],

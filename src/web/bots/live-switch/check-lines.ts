@@ -21,7 +21,7 @@ export function checkLines(check: LiveCheck, now: number, savesKey = false): Che
           { name: 'API key stored', ...(key === null ? bad('none') : good(`****${key.hint}`)) },
           { name: 'API key checked', ...keyCheck(key, now) },
         ]),
-    { name: 'Store keeps what it has acknowledged', ...(check.store_fault === null ? good('yes') : bad(check.store_fault)) },
+    { name: 'Database writes are durable', ...(check.store_fault === null ? good('yes') : bad(check.store_fault)) },
     { name: 'Live trading on this server', ...(check.live_enabled ? good('enabled') : bad('disabled')) },
     { name: 'Owner verified', ...(check.owner_verified ? good('yes') : bad('no')) },
     { name: 'Kill switch', ...(state === 'active' ? good('active') : bad(`${state}: no entries`)) },

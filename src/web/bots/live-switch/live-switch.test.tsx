@@ -56,7 +56,7 @@ describe('BOTS-28, BOTS-29 before a bot trades live', () => {
     });
     for (const text of ['real orders, real money', 'main ****9f3c', 'Binance', '-$900.00', '3 trades at their stops', '-$36.00'])
       await expect.element(asked().getByText(text, { exact: true })).toBeVisible();
-    await expect.element(asked().getByText(/Counted: 300.00 USDT x 3 trades, lost whole\./u)).toBeVisible();
+    await expect.element(asked().getByText(/If all 3 stakes of 300.00 USDT are lost\./u)).toBeVisible();
     await expect.element(asked().getByText('Ensure API key is valid', { exact: true })).toBeVisible();
     await expect.element(asked().getByText(/it may trade, it may not withdraw\./u)).toBeVisible();
     await expect.element(checks().getByText('+11 ms')).toBeVisible();
@@ -130,7 +130,7 @@ describe('BOTS-28, BOTS-29 before a bot trades live', () => {
   test('futures name the margin as the bound, cross margin the whole account; no more trades are counted than pairs', async () => {
     const futures = { margin_mode: 'futures', leverage: 3, max_open_trades: 9, trading_pairs: ['A/USDT:USDT'] } as const;
     await open({ ...futures, trading_pairs: [...futures.trading_pairs] });
-    await expect.element(asked().getByText(/100.00 USDT x 1 trade, lost whole; at 3x the stake is the margin/u)).toBeVisible();
+    await expect.element(asked().getByText(/If the stake of 100.00 USDT is lost; at 3x the stake is the margin/u)).toBeVisible();
     await cleanup();
     network.stop();
     await open({ ...futures, trading_pairs: [...futures.trading_pairs], leverage_mode: 'cross' });

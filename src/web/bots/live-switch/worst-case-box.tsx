@@ -13,7 +13,7 @@ export function WorstCaseBox({ bot }: { bot: BotChange['bot'] }) {
     stoploss: bot.stoploss,
     marginMode: isSpot ? null : bot.leverage_mode,
   });
-  const counted = `${formatStake(stake, currency)} x ${trades} ${trades === 1 ? 'trade' : 'trades'}`;
+  const counted = `${trades === 1 ? 'the stake' : `all ${trades} stakes`} of ${formatStake(stake, currency)}`;
   return (
     <section className="live-worst fl-number" aria-label="Largest possible loss">
       <h3>Largest possible loss at once</h3>
@@ -26,8 +26,8 @@ export function WorstCaseBox({ bot }: { bot: BotChange['bot'] }) {
       </dl>
       <p className="live-worst-note">
         {whole === null
-          ? `Counted: with cross margin the trades share the whole account. At the stops: ${counted}.`
-          : `Counted: ${counted}, lost whole${isSpot || leverage === 1 ? '' : `; at ${leverage}x the stake is the margin, and an isolated position loses no more`}.`}{' '}
+          ? `With cross margin the trades share the whole account. At the stops: ${counted}.`
+          : `If ${counted} ${trades === 1 ? 'is' : 'are'} lost${isSpot || leverage === 1 ? '' : `; at ${leverage}x the stake is the margin, and an isolated position loses no more`}.`}{' '}
         A gap in the price can make a loss larger than the stop.
       </p>
     </section>

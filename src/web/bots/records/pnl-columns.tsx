@@ -1,9 +1,8 @@
 import type { DataColumn } from '../../ui/data-table.tsx';
-import { formatMoney } from '../../ui/money.ts';
+import { formatMoney, formatPnl, toneOf } from '../../ui/money.ts';
 import { formatMoment } from '../../ui/moment.ts';
 import { formatRatio, formatSignedRatio, notAvailable } from '../../ui/ratio.ts';
 import type { PnlSnapshot } from '../use-bot-details.ts';
-import { Money } from './trade-columns.tsx';
 
 /** The columns of a bot's balance snapshots; money in `currency`. */
 export function pnlColumns(currency: string): readonly DataColumn<PnlSnapshot>[] {
@@ -11,7 +10,7 @@ export function pnlColumns(currency: string): readonly DataColumn<PnlSnapshot>[]
     key,
     title,
     value: (row) => row[key],
-    show: (row) => <Money amount={row[key]} currency={currency} />,
+    show: (row) => <span className={`fl-${toneOf(row[key], currency)}`}>{formatPnl(row[key], currency)}</span>,
     numeric: true,
     width: 118,
   });
@@ -51,5 +50,5 @@ export function pnlColumns(currency: string): readonly DataColumn<PnlSnapshot>[]
 
 function Percent({ percent }: { percent: number }) {
   const text = formatSignedRatio(percent / 100);
-  return <span className={text.startsWith('-') ? 'fl-down' : 'fl-up'}>{text}</span>;
+  return <span className={text.startsWith('-') ? 'fl-down' : text.startsWith('+') ? 'fl-up' : 'fl-flat'}>{text}</span>;
 }

@@ -31,7 +31,7 @@ export function aTradeOrder(changes: Partial<Order> = {}): Order {
     expires_at: '2026-11-21T06:45:02.594Z',
     closed_at: '2026-11-21T06:45:03.824Z',
     events: [
-      { at: '2026-11-21T06:45:00.594Z', state: 'sent', detail: 'attempt 1, may arrive within 2000 ms' },
+      { at: '2026-11-21T06:45:00.594Z', state: 'sent', detail: 'attempt 1, valid for 2000 ms' },
       { at: '2026-11-21T06:45:01.012Z', state: 'unknown', detail: null },
       { at: '2026-11-21T06:45:03.824Z', state: 'filled', detail: null },
     ],
@@ -77,7 +77,7 @@ export function someTradeOrders(changes: Partial<Trade> = {}): Trade {
     acknowledged_at: '2026-11-21T06:45:04.073Z',
     closed_at: null,
     events: [
-      { at: '2026-11-21T06:45:03.901Z', state: 'sent', detail: 'attempt 1, may arrive within 2000 ms' },
+      { at: '2026-11-21T06:45:03.901Z', state: 'sent', detail: 'attempt 1, valid for 2000 ms' },
       { at: '2026-11-21T06:45:04.073Z', state: 'open', detail: null },
     ],
     fills: [],

@@ -6,9 +6,9 @@ import type { HindsightReply } from './use-hindsight.ts';
 /** The figures of an answer. */
 export type HindsightFigures = NonNullable<HindsightReply['figures']>;
 
-/** What stands behind the profit: '23 trades, 60.9% won, deepest fall 2.40%'. */
+/** What stands behind the profit: '23 trades, 60.9% won, max drawdown 2.40%'. */
 export function tradesText({ trades, win_rate: winRate, drawdown_ratio: fall }: HindsightFigures): string {
-  return `${trades} ${trades === 1 ? 'trade' : 'trades'}, ${formatRatio(winRate)} won, deepest fall ${formatRatio(fall, 2)}`;
+  return `${trades} ${trades === 1 ? 'trade' : 'trades'}, ${formatRatio(winRate)} won, max drawdown ${formatRatio(fall, 2)}`;
 }
 
 /** The profit of the capital: '+1.82% (+$18.20)'. */
@@ -30,7 +30,7 @@ export function rulesText(figures: HindsightFigures, exchangeName: string): stri
   const pause =
     pausedAt === null
       ? ''
-      : `On ${formatMoment(pausedAt).slice(0, 10)} the bot would have paused itself after losses in a row; these figures continue. `;
+      : `On ${formatMoment(pausedAt).slice(0, 10)} the bot would have paused itself after losses in a row; the figures go on as if it had not. `;
   return (
     `${stopped === null ? '' : `${stopped} `}${pause}A backtest from ${days} UTC with ${figures.timeframe} candles of ${exchangeName}, ${capital} of capital and a fee of ` +
     `${Number((figures.fee_ratio * 100).toPrecision(6))}% on each fill. Past results say nothing about the next month.`

@@ -55,9 +55,9 @@ function answersLater() {
 }
 
 describe('the last 30 days', () => {
-  test('of a bot: gain with its sign, trades, share won and deepest fall; with what it was calculated, and what it does not say', async () => {
+  test('of a bot: gain with its sign, trades, share won and max drawdown; with what it was calculated, and what it does not say', async () => {
     await open('existing');
-    await says('These settings, last 30 days: +1.82% (+$18.20), 23 trades, 60.9% won, deepest fall 2.40%');
+    await says('These settings, last 30 days: +1.82% (+$18.20), 23 trades, 60.9% won, max drawdown 2.40%');
     await says(
       'A backtest from 2026-10-23 to 2026-11-22 UTC with 5m candles of Sandbox, $1000.00 of capital and a fee of 0.1% on each fill. Past results say nothing about the next month.',
     );
@@ -170,7 +170,7 @@ describe('the last 30 days', () => {
     const stopped = 'Stopped trading on 2026-11-01: the balance of 4.00 USDT is below the stake of 100.00 USDT.';
     await open('existing', (net) => net.on('botHindsight', aHindsight({ paused_at: Date.UTC(2026, 9, 25, 3), stopped })));
     await says(
-      `${stopped} On 2026-10-25 the bot would have paused itself after losses in a row; these figures continue. A backtest from 2026-10-23`,
+      `${stopped} On 2026-10-25 the bot would have paused itself after losses in a row; the figures go on as if it had not. A backtest from 2026-10-23`,
     );
   });
 

@@ -12,11 +12,12 @@ import { DataTable } from '../../../ui/data-table.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { formatMoment } from '../../../ui/moment.ts';
 import { RowsSkeleton } from '../../../ui/skeleton.tsx';
+import { ChangeText } from '../../../ui/save-bar.tsx';
 import { showToast } from '../../../ui/toast.ts';
 import { resetDraft } from '../draft-store.ts';
 import { versionColumns } from './version-columns.tsx';
 import type { BotVersion } from './versions.ts';
-import { useVersions } from './versions.ts';
+import { restoredFields, useVersions } from './versions.ts';
 
 const newestFirst = { key: 'version', descending: true };
 
@@ -91,12 +92,27 @@ export function BotHistory({ bot, storedVersion, isTyped, onRestored }: BotHisto
         onConfirm={() => void (asked === null ? undefined : restore(asked))}
         onCancel={() => setAsked(null)}
       >
+        {asked === null || versions === undefined ? null : <RestoredFields fields={restoredFields(versions, asked.version)} />}
         <p className="bot-dialog-note">
-          They are of {asked === null ? '' : formatMoment(asked.changed_at)} UTC and become a new version, from the next decision of the bot
-          on. {bot.mode === 'live' ? 'The bot is live.' : 'The bot is in paper mode.'}
+          They are of {asked === null ? '' : formatMoment(asked.changed_at)} UTC and become a new version, which applies from the next
+          candle. {bot.mode === 'live' ? 'The bot is live.' : 'The bot is in paper mode.'}
           {isTyped ? ' What is typed in the form is dropped.' : ''}
         </p>
       </ConfirmDialog>
     </CardPanel>
+  );
+}
+
+/** What is restored, field by field: its value now and the one it gets. */
+function RestoredFields({ fields }: { fields: ReturnType<typeof restoredFields> }) {
+  if (fields.length === 0) return <p className="bot-dialog-note">These are the settings in use; only the version number changes.</p>;
+  return (
+    <ul className="bot-restored" aria-label="What is restored">
+      {fields.map(({ name, from, to }) => (
+        <li key={name}>
+          <ChangeText change={{ name, from, to }} />
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -25,6 +25,17 @@ export function changesText({ changes, version }: Pick<BotVersion, 'changes' | '
   return changes.map(({ field, from, to }) => `${titles[field] ?? field} ${from} → ${to}`).join(', ');
 }
 
+/** What restoring a version changes: each field with its value now and its value of then. `versions` are newest first. */
+export function restoredFields(versions: readonly BotVersion[], version: number): { name: string; from: string; to: string }[] {
+  const fields = new Map<string, { from: string; to: string }>();
+  for (const later of versions.filter((each) => each.version > version)) {
+    for (const { field, from, to } of later.changes) {
+      fields.set(field, { from: fields.get(field)?.from ?? to, to: from });
+    }
+  }
+  return [...fields].filter(([, { from, to }]) => from !== to).map(([field, change]) => ({ name: titles[field] ?? field, ...change }));
+}
+
 /** The versions of a bot's settings, the newest first. */
 export function useVersions(botId: string): UseQueryResult<BotVersion[]> {
   return useQuery({

@@ -40,7 +40,7 @@ export function GeneralSettings({ form, invalid, emails, showsOwner }: GeneralSe
       <div data-field="nickname">
         <TextInput
           label="Nickname"
-          placeholder="Left empty, strategy and exchange name it"
+          placeholder="Optional: named after strategy and exchange"
           maxLength={60}
           error={invalid === 'nickname'}
           {...wasText(form, 'nickname')}

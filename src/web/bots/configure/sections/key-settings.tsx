@@ -10,7 +10,8 @@ const typed = { value: '', label: 'Enter a key' };
 export function KeySettings({ form, invalid }: FieldsProps) {
   const { entries, stored, change } = form;
   const keys = useStoredKeys(form);
-  const hint = 'Give the key the right to trade, not to withdraw. It is checked at the exchange, stored sealed and never shown again.';
+  const hint =
+    'Give the key the right to trade, not to withdraw. It is checked at the exchange and stored encrypted; it is never shown again.';
   return (
     <fieldset className="bot-fields bot-key">
       <legend>API Key Settings</legend>

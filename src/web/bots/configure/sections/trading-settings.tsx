@@ -56,7 +56,7 @@ export function TradingSettings({ form, invalid }: FieldsProps) {
           hint={
             waitsForMarket || currency === ''
               ? 'Choose a stake currency first'
-              : (wasOf(form, 'pairs') ?? 'Another exchange, market type or stake currency clears the pairs.')
+              : (wasOf(form, 'pairs') ?? 'Changing exchange, market type or currency clears the pairs.')
           }
           invalid={invalid === 'pairs'}
           options={[...chosen.filter((pair) => !pairs.includes(pair)), ...pairs]}
