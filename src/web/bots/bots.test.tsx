@@ -429,7 +429,7 @@ describe('a list that is watched', () => {
     await expect
       .element(inCard('Bot 1', 'Switch to Live'))
       .toHaveAccessibleDescription('Needs an API key: add one on Configure Bot or in your account settings.');
-    (inCard('Bot 1', 'add one on Configure Bot').element() as HTMLButtonElement).click();
+    await inCard('Bot 1', 'add one on Configure Bot').click();
     await expect.element(page.getByRole('heading', { name: 'Edit Bot' })).toBeVisible();
   });
 

@@ -7,7 +7,10 @@ import { askLiveStatus } from './newest-live-status.ts';
 /** How often the state of the fleet is asked for, in ms. */
 export const livePollMs = 5000;
 
-/** How often the chart of Status is loaded again, and the state of the fleet beside it, in ms. */
+/** How often it is asked for beside the chart of Status, in ms. */
+const besideChartMs = 10_000;
+
+/** How often the chart of Status is loaded again, in ms. */
 export const chartPollMs = 2000;
 
 /**
@@ -20,8 +23,8 @@ export function useLiveStatus() {
   return useQuery({
     queryKey: liveKey,
     queryFn: async ({ signal }) => (await askLiveStatus(queryClient, () => api.liveStatus({ query: {} }, { signal }))).newest,
-    // Beside a chart the fleet's money and the age of its prices are as fresh as the answers of the chart.
-    refetchInterval: isChartPolled ? chartPollMs : livePollMs,
+    // The chart's own calls say every two seconds whether the server answers; beside it only the fleet's money needs this.
+    refetchInterval: isChartPolled ? besideChartMs : livePollMs,
     refetchIntervalInBackground: true,
     meta: { what: 'live status' },
   });
