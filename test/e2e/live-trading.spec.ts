@@ -131,7 +131,7 @@ test('ADD-trade-orders, ADD-close-trade a live trade is closed on its order page
   const trade = await tradeIn(page, 'BTC/USDT:USDT');
   await page.goto(`/?order=${trade?.trade_id}`);
   const record = page.getByRole('table', { name: 'Record' });
-  await expect(record.getByText(/^Sent: attempt 1/u).first()).toBeVisible();
+  await expect(record.getByText(/^Sent \(attempt 1/u).first()).toBeVisible();
   await expect(record.getByText(/^Accepted/u).first()).toBeVisible();
   await expect(page.getByText(/stop, sell stop$/u)).toBeVisible();
   await page.getByRole('button', { name: 'Close now' }).click();
@@ -141,7 +141,7 @@ test('ADD-trade-orders, ADD-close-trade a live trade is closed on its order page
   const steps = await record.getByRole('row').allTextContents();
   const place = (text: RegExp): number => steps.findIndex((step) => text.test(step));
   expect(place(/Manual close requested/u)).toBeGreaterThan(0);
-  expect(place(/A person asked/u)).toBeLessThan(place(/CancelledS1/u));
+  expect(place(/Manual close requested/u)).toBeLessThan(place(/CancelledS1/u));
   expect(place(/CancelledS1/u)).toBeLessThan(place(/Decided: exit, sell market/u));
   expect(place(/Decided: exit, sell market/u)).toBeLessThan(place(/Filled.*X1/u));
   expect(await stopsAtExchange()).not.toContain('BTCUSDT');

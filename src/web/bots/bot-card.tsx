@@ -51,7 +51,7 @@ export const BotCard = memo(function BotCard(props: BotCardProps) {
     >
       <ModeBand mode={bot.mode} exchangeId={bot.exchange_id} />
       <div className="bot-head">
-        <h3>
+        <h2>
           {isInert ? (
             <span className="bot-name">{bot.nickname}</span>
           ) : (
@@ -59,7 +59,7 @@ export const BotCard = memo(function BotCard(props: BotCardProps) {
               {bot.nickname}
             </button>
           )}
-        </h3>
+        </h2>
         <StatusBadge status={bot.status} trading={trading} />
       </div>
       <p className="bot-email">{bot.email}</p>
