@@ -28,7 +28,7 @@ const funnel = z.object({
 /** See `funnel`. */
 export type DecisionFunnel = z.infer<typeof funnel>;
 
-const inQuery = z.iso.datetime({ error: texts.invalidRequest });
+const inQuery = z.iso.datetime({ precision: 3, error: texts.invalidRequest });
 
 /** Calls about why bots did what they did. */
 export const decisionRoutes = {

@@ -28,7 +28,7 @@ function columnsOf(maxOpenTrades: number | undefined): DataColumn<Decision>[] {
     return why === '' ? what : `${what}: ${why}`;
   };
   return [
-    { key: 'time', title: 'Candle (UTC)', sortable: false, width: 130, value: (row) => formatMoment(row.candle_time).slice(0, 16) },
+    { key: 'time', title: 'Candle (UTC)', sortable: false, width: 150, value: (row) => formatMoment(row.candle_time).slice(0, 16) },
     { key: 'symbol', title: 'Pair', sortable: false, width: 120, value: (row) => row.symbol },
     {
       key: 'signal',
