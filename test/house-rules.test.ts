@@ -73,6 +73,7 @@ const webFolders: Record<string, string[]> = {
   'live-accounts': webShared,
   strategy: webShared,
   'trade-orders': webShared,
+  why: webShared,
   trading: webShared,
   users: webShared,
   shell: [
@@ -90,6 +91,7 @@ const webFolders: Record<string, string[]> = {
     'reports',
     'strategy',
     'trade-orders',
+    'why',
     'trading',
     'limits',
     'alarms',

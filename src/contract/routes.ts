@@ -5,6 +5,7 @@ import { authRoutes } from './auth.ts';
 import { backtestRoutes } from './backtests.ts';
 import { botRoutes } from './bots.ts';
 import { chartRoutes } from './chart.ts';
+import { decisionRoutes } from './decisions.ts';
 import { differenceRoutes } from './differences.ts';
 import { liveAccountRoutes } from './live-accounts.ts';
 import { exchangeRoutes } from './exchanges.ts';
@@ -38,6 +39,7 @@ export const routes = {
   ...strategyRoutes,
   ...exchangeRoutes,
   ...botRoutes,
+  ...decisionRoutes,
   ...liveCheckRoutes,
   ...backtestRoutes,
   ...fundRoutes,

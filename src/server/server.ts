@@ -10,6 +10,7 @@ import { apiKeyHandlers } from './exchange-accounts/api-keys.ts';
 import { auditLogHandlers } from './audit/audit-log.ts';
 import { authHandlers } from './auth/auth.ts';
 import { backtestHandlers } from './backtests/backtests.ts';
+import { decisionHandlers } from './bots/decisions.ts';
 import { botSettingsHandlers } from './bots/bot-settings.ts';
 import { botHandlers } from './bots/bots.ts';
 import { answerBrokenRequest, answerUnknownExpectation } from './http/broken-request.ts';
@@ -118,6 +119,7 @@ function allHandlers(dependencies: ServerDependencies): Handlers {
     ...strategySettingsHandlers(dependencies),
     ...exchangeHandlers(dependencies),
     ...botHandlers(dependencies),
+    ...decisionHandlers(dependencies),
     ...liveCheckHandlers(dependencies),
     ...freeBalanceHandlers(dependencies),
     ...drillHandlers(dependencies),

@@ -78,6 +78,7 @@ export const validCalls: { [Name in RouteName]: (about: About) => CallInput<Name
   freeBalance: ({ bot }) => ({ params: { id: bot } }),
   runDrill: ({ bot }) => ({ params: { id: bot } }),
   botTrades: ({ bot }) => ({ params: { id: bot } }),
+  botDecisions: ({ bot }) => ({ params: { id: bot }, query: {} }),
   botPnl: ({ bot }) => ({ params: { id: bot } }),
   setBotStatus: ({ bot }) => ({ params: { id: bot }, body: { status: 'stopped' } }),
   backtestStrategy: ({ strategy }) => ({ params: { id: strategy }, body: { ...backtest, symbol: 'NONE/USDT' } }),

@@ -4,7 +4,21 @@ import { createStore, useStore } from 'zustand';
  * What an address says about the dashboard: the tab and the view within it, what is chosen on it, and what is opened. All of it lies in the
  * query, so that every choice can be linked, reloaded, and gone back from.
  */
-export type AddressName = 'tab' | 'view' | 'bot' | 'pair' | 'range' | 'trade' | 'order' | 'run' | 'compare' | 'strategy';
+export type AddressName =
+  | 'tab'
+  | 'view'
+  | 'bot'
+  | 'pair'
+  | 'range'
+  | 'trade'
+  | 'order'
+  | 'run'
+  | 'compare'
+  | 'strategy'
+  | 'why'
+  | 'days'
+  | 'symbol'
+  | 'gate';
 
 /** The values of the address; what it does not name is missing. */
 export type AddressValues = Readonly<Partial<Record<AddressName, string>>>;
@@ -12,7 +26,22 @@ export type AddressValues = Readonly<Partial<Record<AddressName, string>>>;
 /** How a change reaches the history: as an entry to go back from, or in place of the last one. */
 export type HistoryChange = 'push' | 'replace';
 
-const names: readonly AddressName[] = ['tab', 'view', 'bot', 'pair', 'range', 'trade', 'order', 'run', 'compare', 'strategy'];
+const names: readonly AddressName[] = [
+  'tab',
+  'view',
+  'bot',
+  'pair',
+  'range',
+  'trade',
+  'order',
+  'run',
+  'compare',
+  'strategy',
+  'why',
+  'days',
+  'symbol',
+  'gate',
+];
 
 interface AddressState {
   values: AddressValues;

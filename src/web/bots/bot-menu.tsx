@@ -1,5 +1,5 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import { IconActivity, IconDotsVertical, IconPlayerStop } from '@tabler/icons-react';
+import { IconActivity, IconDotsVertical, IconHelpCircle, IconPlayerStop } from '@tabler/icons-react';
 import type { Bot } from '#contract/bots.ts';
 import { changeAddress } from '../address/address.ts';
 
@@ -28,6 +28,9 @@ export function BotMenu({ bot, disabled, onStop }: BotMenuProps) {
       <Menu.Dropdown>
         <Menu.Item leftSection={<IconActivity size={14} aria-hidden />} onClick={() => watch(bot.id)}>
           Show on Status
+        </Menu.Item>
+        <Menu.Item leftSection={<IconHelpCircle size={14} aria-hidden />} onClick={() => changeAddress({ why: bot.id })}>
+          Why It Did or Did Not Trade
         </Menu.Item>
         {bot.status === 'stopped' ? null : (
           <Menu.Item color="red" leftSection={<IconPlayerStop size={14} aria-hidden />} onClick={onStop}>

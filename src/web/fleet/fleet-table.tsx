@@ -1,6 +1,9 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, useRef } from 'react';
+import { changeAddress } from '../address/address.ts';
+import { isAdmin } from '../session/permissions.ts';
+import { useUser } from '../session/use-session.ts';
 import { ModeTag } from '../ui/mode-tag.tsx';
 import { formatDuration } from '../ui/moment.ts';
 import { botSentence } from './decision-sentence.ts';
@@ -115,6 +118,14 @@ const FleetRow = memo(function FleetRow({ place, measure, bot, age, isLate: late
   const trading = useTradingOf({ id: bot.bot_id, ownerId: bot.is_own === true ? ownerId : null });
   const { what, why } = botSentence(bot, heldWord(bot.status, trading));
   const bare = useUnprotected(bot.bot_id).length;
+  const user = useUser();
+  const mayAskWhy = bot.is_own === true || isAdmin(user);
+  const sentence = (
+    <>
+      <b>{what}</b>
+      {why === '' ? '' : `: ${why}`}
+    </>
+  );
   const decided = bot.last_decision ? `, decided ${bot.last_decision.time.slice(0, 16).replace('T', ' ')} UTC` : '';
   return (
     <tr
@@ -148,8 +159,21 @@ const FleetRow = memo(function FleetRow({ place, measure, bot, age, isLate: late
       </td>
       <td className="fleet-why" title={what === '' ? '' : `${what}${why === '' ? '' : `: ${why}`}${decided}`}>
         <div>
-          {bare === 0 ? null : <NoStopMark text={`${bare} without stop`} />} <b>{what}</b>
-          {why === '' ? '' : `: ${why}`}
+          {bare === 0 ? null : <NoStopMark text={`${bare} without stop`} />}{' '}
+          {mayAskWhy && what !== '' ? (
+            <button
+              type="button"
+              className="fleet-ask"
+              onClick={(event) => {
+                event.stopPropagation(); // the row would choose the bot
+                changeAddress({ why: bot.bot_id });
+              }}
+            >
+              {sentence}
+            </button>
+          ) : (
+            sentence
+          )}
         </div>
       </td>
       <td className={late ? 'fl-numeric fleet-age fleet-late' : 'fl-numeric fleet-age'}>

@@ -34,6 +34,7 @@ const DailyReport = lazy(() => import('../reports/daily-report.tsx').then((modul
 const FundScreen = lazy(() => import('../fund/fund-screen.tsx').then((module) => ({ default: module.FundScreen })));
 const PaperTrades = lazy(() => import('../paper-trades/paper-trades.tsx').then((module) => ({ default: module.PaperTrades })));
 const TradeOrdersPage = lazy(() => import('../trade-orders/trade-orders.tsx').then((module) => ({ default: module.TradeOrdersPage })));
+const WhyPage = lazy(() => import('../why/why-page.tsx').then((module) => ({ default: module.WhyPage })));
 const SettingsScreen = lazy(() => import('./settings-screen.tsx').then((module) => ({ default: module.SettingsScreen })));
 
 /** The values of the tabs, in their order; the last three are for admins. */
@@ -152,31 +153,37 @@ export function DashboardTabs() {
         label="Dashboard"
         tabs={allowed}
         value={value}
-        onChange={(next) => changeAddress({ tab: next === firstTab ? null : next, trade: null, order: null, view: null })}
+        onChange={(next) => changeAddress({ tab: next === firstTab ? null : next, trade: null, order: null, view: null, ...noWhy })}
       />
       <CommandPalette screens={allowed} firstScreen={firstTab} />
     </>
   );
 }
 
+/** Leaves the page that says why a bot did or did not trade. */
+const noWhy = { why: null, days: null, symbol: null, gate: null } as const;
+
 const letEnter = ({ id, nickname }: { id: string; nickname: string }): ReactNode => (
   <ReArm target={{ level: 'bot', id }} subject={`Bot ${nickname}`} label="Let it enter again" />
 );
 
-/** A screen about bots, or the orders of the trade that was opened from it; above both, whether bots of the viewer trade live. */
+/** A screen about bots, or what was opened from it: the orders of a trade, or why a bot did or did not trade; above both, whether bots of the viewer trade live. */
 function Live({ of }: { of: ReactNode }) {
   const tradeId = useAddressValue('order');
+  const whyBotId = useAddressValue('why');
   return (
     <div className="shell-stack">
       <LiveBanner />
       <BotAlerts reArmOf={letEnter} />
-      {tradeId === null ? (
-        of
-      ) : (
-        <Suspense fallback={<div className="fl-panel shell-waiting" />}>
+      <Suspense fallback={<div className="fl-panel shell-waiting" />}>
+        {tradeId !== null ? (
           <TradeOrdersPage tradeId={tradeId} onLeave={() => changeAddress({ order: null })} />
-        </Suspense>
-      )}
+        ) : whyBotId !== null ? (
+          <WhyPage key={whyBotId} botId={whyBotId} onLeave={() => changeAddress(noWhy)} />
+        ) : (
+          of
+        )}
+      </Suspense>
     </div>
   );
 }

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { joinTexts, needsBot, texts } from './errors.ts';
+import { finite, id, moment, oneOf, requiredText } from './fields.ts';
+import { defineRoute } from './route.ts';
+
+/** The refusal of a range that ends before it starts. */
+export const rangeUpsideDown = 'The start of the range must be before its end';
+
+/** The refusal of a range that is too long. */
+export const rangeTooLong = 'A range may be at most 31 days long';
+
+/** What a bot can do with a closed candle. */
+export const decisionActions = ['enter', 'exit', 'hold', 'none'] as const;
+
+/** How many decisions an answer has at most. */
+export const decisionsPerPage = 100;
+
+/** From how many closed candles how many trades came. `signals` is `entered` and all of `refused` together. */
+const funnel = z.object({
+  candles: z.number().int(),
+  signals: z.number().int(), // to enter
+  refused: z.array(z.object({ gate: z.string(), count: z.number().int() })), // the most frequent gate first
+  entered: z.number().int(),
+  closed: z.number().int(), // trades closed in the range, in the bot's current mode
+  won: z.number().int(), // of those, with a profit
+});
+
+/** See `funnel`. */
+export type DecisionFunnel = z.infer<typeof funnel>;
+
+const inQuery = z.iso.datetime({ precision: 3, error: texts.invalidRequest });
+
+/** Calls about why bots did what they did. */
+export const decisionRoutes = {
+  botDecisions: defineRoute({
+    id: 'ADD-bot-decisions',
+    method: 'GET',
+    path: '/bots/{id}/decisions',
+    summary: 'Why a bot did or did not trade: its decisions, the newest first, a hundred at a time, and what became of its signals.',
+    access: { who: 'all', bot: 'own' },
+    params: z.object({ id }),
+    query: z.object({
+      symbol: requiredText(texts.invalidRequest, 100).optional(),
+      gate: z
+        .string()
+        .regex(/^[a-z-]{1,40}$/u, { error: texts.invalidRequest })
+        .optional(),
+      action: oneOf(decisionActions, texts.invalidRequest).optional(),
+      signals: z.enum(['only'], { error: texts.invalidRequest }).optional(), // only candles with a signal to enter
+      from: inQuery.optional(), // opening time of candles; a day before `to` when absent
+      to: inQuery.optional(), // not part of the range; now when absent
+      before: z
+        .string()
+        .regex(/^\d{1,15}_.{1,100}$/u, { error: texts.invalidRequest })
+        .optional(), // `next` of the page before
+    }),
+    reply: z.object({
+      from: moment,
+      to: moment,
+      decisions: z.array(
+        z.object({
+          candle_time: moment, // its opening
+          symbol: z.string(),
+          action: z.string(),
+          gate: z.string().nullable(), // the check that said no
+          direction: z.enum(['long', 'short']).nullable(), // that the strategy wanted to enter
+          tag: z.string().nullable(),
+          confidence: finite.nullable(),
+          price: finite.nullable(), // at which it would have entered or left
+        }),
+      ),
+      next: z.string().nullable(), // to be given as `before`; null on the last page
+      // Of the symbol, whatever gate or action is asked for; null on all pages but the first.
+      funnels: z.object({ range: funnel, hour: funnel, day: funnel }).nullable(), // hour and day: candles closed since then
+    }),
+    errors: joinTexts(needsBot, { 400: [rangeUpsideDown, rangeTooLong] }),
+  }),
+} as const;

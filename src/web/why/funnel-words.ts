@@ -1,0 +1,21 @@
+import { refusalText } from '../live/decision-words.ts';
+import type { DecisionFunnel } from './use-decisions.ts';
+
+/** What became of the candles of a time, in a sentence: 'Last hour: 60 candles, 0 signals.' */
+export function funnelSentence(time: string, funnel: DecisionFunnel, maxOpenTrades?: number): string {
+  const { candles, signals, refused, entered } = funnel;
+  const counted = `${time}: ${counting(candles, 'candle')}, ${counting(signals, 'signal')}`;
+  if (signals === 0) return `${counted}.`;
+  const all = refused.reduce((sum, { count }) => sum + count, 0);
+  const why = refused.map(({ gate, count }) => `${refused.length === 1 ? '' : `${count} `}${refusalText(gate, maxOpenTrades)}`).join('; ');
+  return `${counted}, ${all === 0 ? '0 refused' : `${whole(all)} refused (${why})`}, ${whole(entered)} entered.`;
+}
+
+/** A count with its thousands apart: '1,440'. */
+export function whole(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+function counting(count: number, noun: string): string {
+  return `${whole(count)} ${noun}${count === 1 ? '' : 's'}`;
+}

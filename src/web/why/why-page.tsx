@@ -1,0 +1,125 @@
+import './why.css';
+import { SegmentedControl } from '@mantine/core';
+import { IconChevronLeft, IconListSearch } from '@tabler/icons-react';
+import { useEffect } from 'react';
+import { changeAddress, useAddressValue } from '../address/address.ts';
+import { messageOf } from '../api/api-error.ts';
+import { Button } from '../ui/button.tsx';
+import { CardPanel } from '../ui/card-panel.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { FailedLoad } from '../ui/failed-load.tsx';
+import { SelectBox } from '../ui/select-box.tsx';
+import { LoadingRows } from '../ui/skeleton.tsx';
+import { DecisionTable } from './decision-table.tsx';
+import { Funnel } from './funnel.tsx';
+import { funnelSentence, whole } from './funnel-words.ts';
+import { useDecisions } from './use-decisions.ts';
+
+const periods = [
+  { value: '1', label: '24 hours' },
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+];
+
+/** Why a bot did or did not trade: the answer in a sentence, what each check refused, and every decision. */
+export function WhyPage({ botId, onLeave }: { botId: string; onLeave: () => void }) {
+  const wanted = useAddressValue('days');
+  const days = periods.find(({ value }) => value === wanted)?.value ?? '1';
+  const symbol = useAddressValue('symbol');
+  const show = useAddressValue('gate');
+  const { list, data, bot } = useDecisions(botId, { days: Number(days), symbol, show });
+  const maxOpenTrades = bot?.max_open_trades;
+  const funnels = data?.pages[0]?.funnels ?? null;
+  const decisions = data?.pages.flatMap((page) => page.decisions) ?? [];
+  useEffect(() => {
+    window.scrollTo(0, 0);
+  }, []);
+  return (
+    <div className="why">
+      <header className="why-head">
+        <Button variant="ghost" icon={<IconChevronLeft size={16} aria-hidden />} onClick={onLeave}>
+          Back
+        </Button>
+        <h1>{bot === undefined ? 'Why It Did or Did Not Trade' : `Why ${bot.nickname} Did or Did Not Trade`}</h1>
+      </header>
+      {funnels !== null ? (
+        <div className="why-columns">
+          <section className="fl-panel why-answer" aria-label="Answer">
+            <p>{funnelSentence('Last hour', funnels.hour, maxOpenTrades)}</p>
+            <p>{funnelSentence('Last day', funnels.day, maxOpenTrades)}</p>
+          </section>
+          <Funnel
+            funnel={funnels.range}
+            maxOpenTrades={maxOpenTrades}
+            show={show}
+            onShow={(next) => changeAddress({ gate: next === show ? null : next })}
+          />
+        </div>
+      ) : null}
+      <CardPanel
+        title="Decisions"
+        flush
+        aside={
+          <div className="why-filters">
+            <SelectBox
+              label="Pair"
+              hideLabel
+              searchable
+              value={symbol ?? ''}
+              options={[{ value: '', label: 'All pairs' }, ...pairsOf(bot?.trading_pairs ?? [], symbol)]}
+              onChange={(next) => changeAddress({ symbol: next })}
+            />
+            <SegmentedControl
+              size="xs"
+              aria-label="Period"
+              data={periods}
+              value={days}
+              onChange={(next) => changeAddress({ days: next === '1' ? null : next })}
+            />
+            {show === null ? null : (
+              <Button variant="secondary" onClick={() => changeAddress({ gate: null })}>
+                Show All
+              </Button>
+            )}
+          </div>
+        }
+      >
+        {list.isError ? (
+          <FailedLoad
+            text="Failed to load the decisions"
+            detail={messageOf(list.error)}
+            isLoading={list.isFetching}
+            onRetry={() => void (data === undefined ? list.refetch() : list.fetchNextPage())}
+          />
+        ) : null}
+        {data === undefined ? (
+          list.isError ? null : (
+            <LoadingRows label="Loading decisions" rows={10} />
+          )
+        ) : decisions.length === 0 ? (
+          <EmptyState
+            icon={<IconListSearch size={22} />}
+            text={show === null ? 'No candle was decided in this time' : 'No candle of this kind in this time'}
+            hint={show === null ? 'A bot decides when a candle closes; a stopped one does not.' : 'Choose another step, pair or period.'}
+            minHeight={200}
+          />
+        ) : (
+          <>
+            <DecisionTable decisions={decisions} maxOpenTrades={maxOpenTrades} />
+            <nav className="fl-pager" aria-label="Pages of decisions">
+              <span role="status">Newest {whole(decisions.length)} decisions</span>
+              <Button variant="secondary" disabled={!list.hasNextPage} loading={list.isFetching} onClick={() => void list.fetchNextPage()}>
+                Older
+              </Button>
+            </nav>
+          </>
+        )}
+      </CardPanel>
+    </div>
+  );
+}
+
+/** The pairs to choose from; one that was chosen by a link stays, also when the bot has left it. */
+function pairsOf(pairs: readonly string[], chosen: string | null): { value: string; label: string }[] {
+  return [...new Set(chosen === null ? pairs : [...pairs, chosen])].map((pair) => ({ value: pair, label: pair }));
+}
