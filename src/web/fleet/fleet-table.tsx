@@ -11,7 +11,6 @@ import { Pnl } from './fleet-head.tsx';
 import { isLate, priceAge } from '../live/price-age.ts';
 import { useTradingOf } from '../live/use-trading-of.ts';
 import { useUnprotected } from '../live/use-unprotected.ts';
-import { useUser } from '../session/use-session.ts';
 import { heldWord } from '../ui/status-badge.tsx';
 import { NoStopMark } from '../ui/no-stop-mark.tsx';
 import { RowsOutOfSight } from '../ui/rows-out-of-sight.tsx';
@@ -114,11 +113,11 @@ interface FleetRowProps {
 const FleetRow = memo(function FleetRow({ place, measure, bot, age, isLate: late, isSelected, onSelect }: FleetRowProps) {
   const { nickname, mode, open_trades: open, max_open_trades: max, today_pnl: today, unrealized_pnl: unrealized } = bot;
   const currency = bot.stake_currency ?? 'USDT';
-  const ownerId = useUser()?.userId ?? null;
+  const user = useUser();
+  const ownerId = user?.userId ?? null;
   const trading = useTradingOf({ id: bot.bot_id, ownerId: bot.is_own === true ? ownerId : null });
   const { what, why } = botSentence(bot, heldWord(bot.status, trading));
   const bare = useUnprotected(bot.bot_id).length;
-  const user = useUser();
   const mayAskWhy = bot.is_own === true || isAdmin(user);
   const sentence = (
     <>
