@@ -10,6 +10,7 @@ import { isFinal } from './order-life.ts';
  */
 export type OrderAction =
   | 'enter' // open a trade
+  | 'manual-enter' // open one because a person wants it; it comes of no signal
   | 'add' // add to one
   | 'take-out' // leave a part of one
   | 'exit' // leave it

@@ -49,6 +49,7 @@ export interface Trade {
   initialStop: number;
   initialStopRatio: number;
   isStopTrailing: boolean;
+  stopByHand?: true; // a person has put it where it is: nothing else moves it
   liquidationPrice: number | null; // buffer included
   minRate: number; // lowest price seen while held
   maxRate: number;

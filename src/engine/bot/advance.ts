@@ -59,6 +59,8 @@ function symbolOf(event: BotEvent): string | null {
     case 'settings-changed':
     case 'close-asked':
     case 'stop-asked':
+    case 'manual-asked':
+    case 'manual-refused':
     case 'held-elsewhere':
     case 'account-differs':
     case 'order-numbers-seen':

@@ -3,6 +3,7 @@ import type { Order, OrderAction } from '../account/order.ts';
 import type { Trade } from '../account/trade.ts';
 import type { EntryGate } from '../risk/gate.ts';
 import type { LimitGate } from '../risk/limit.ts';
+import type { ManualRefusal } from './manual-action.ts';
 
 /** What a bot did with a closed candle. */
 export type DecisionAction = 'enter' | 'exit' | 'hold' | 'none';
@@ -52,6 +53,15 @@ export type BotEffect =
   | { kind: 'trade-corrected'; time: number; trade: Trade; fill: Fill | null; profitChange: number }
   /** Somebody must see this: what is held may differ from what the trades say. */
   | { kind: 'alarm'; time: number; symbol: string | null; tradeId: number | null; orderId: string; reason: AlarmReason }
+  /** What a person wanted done by hand has been done, or is refused. */
+  | {
+      kind: 'manual-ended';
+      time: number;
+      actionId: string;
+      refusal: ManualRefusal | null; // null: it was done
+      tradeId: number | null; // of what was done
+      orderId: string | null; // the order that it made
+    }
   | { kind: 'bot-paused'; time: number; reason: 'max-consecutive-losses'; losses: number }
   | { kind: 'decision'; time: number; decision: Decision };
 

@@ -3,6 +3,7 @@ import type { Direction } from '../market/direction.ts';
 import type { OrderState } from '../account/order-life.ts';
 import type { LimitGate } from '../risk/limit.ts';
 import type { BookLevel } from '../ports/market-data.ts';
+import type { ManualAction, ManualRefusal } from './manual-action.ts';
 import type { TradingSettings } from '../settings/trading-settings.ts';
 
 /** Whether a bot trades: active, only managing what it holds, or ending everything. */
@@ -47,6 +48,10 @@ export type BotEvent =
   | { kind: 'status-changed'; time: number; status: BotStatus }
   /** A person wants one trade closed now. It may be asked for more than once. */
   | { kind: 'close-asked'; time: number; tradeId: number }
+  /** A person wants something done by hand, once. It may be asked for more than once. */
+  | { kind: 'manual-asked'; time: number; action: ManualAction }
+  /** What was done for a person was not written, because a limit forbids it; it is not tried again. */
+  | { kind: 'manual-refused'; time: number; actionId: string; refusal: ManualRefusal }
   /** A person wants the stop of a trade tried now, and not after the pause that follows this failed one. It may be asked for more than once. */
   | { kind: 'stop-asked'; time: number; tradeId: number; orderId: string }
   /** A person says that so much of a trade is not in its account any more. It may be reported more than once; `fillId` is that of its fill. */

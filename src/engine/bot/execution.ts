@@ -59,10 +59,11 @@ export function feesOf(step: Step, symbol: string): FeeRatios {
 }
 
 /** Makes an order of a trade; a simulated one is tried against the market at once. */
-export function placeOrder(step: Step, trade: Trade, intent: OrderIntent, view: MarketView): void {
+export function placeOrder(step: Step, trade: Trade, intent: OrderIntent, view: MarketView): Order {
   const order = planOrder(step, trade, intent);
   const hasBook = step.context.waitsForBook !== true || view.bids !== undefined;
   if (step.context.execution === 'simulated' && hasBook) tryPaperFill(step, trade, order, view, true);
+  return order;
 }
 
 /** Makes an order of a trade, which nobody has tried to fill yet. */

@@ -4,6 +4,7 @@ import type { Timeframe } from '../market/timeframe.ts';
 import type { RefusedEntry } from '../risk/limit.ts';
 import type { Lock } from '../risk/locks.ts';
 import type { StrategyCallbacks } from '../strategy/callbacks.ts';
+import type { ManualAction } from './manual-action.ts';
 import type { BotStatus, MarketView, Missing, SignalRow, TradingState } from './event.ts';
 import type { TradingSettings } from '../settings/trading-settings.ts';
 
@@ -26,6 +27,8 @@ export interface BotState {
   freeCoins: Record<number, number>; // by trade id: what its account had when it refused a sale; not stored, because it refuses again
   missing: Readonly<Record<number, Missing>>; // by trade id: what open differences say of its account; not stored, because it is reported again
   closeAsked: readonly number[]; // trade ids: what a person wants closed, until it is; not stored, because it is asked for again
+  actions: readonly ManualAction[]; // what people want done by hand and is not done yet; not stored, because it is asked for again
+  endedActions: readonly string[]; // the newest of these that have ended; not stored, because what has ended is not asked for again
   enteredCandleTimes: Record<string, number>; // by symbol: the candle of the newest entry that was filled; its signal is used up
   refusedEntries: Readonly<Record<string, RefusedEntry>>; // by symbol: the newest entry that a limit has refused; not stored
   formerTrades: Trade[]; // that have ended lately: fills of them, at an exchange, or payments of funding may still become known
@@ -90,6 +93,8 @@ export function botState(start: BotStart): BotState {
     freeCoins: {},
     missing: {},
     closeAsked: [],
+    actions: [],
+    endedActions: [],
     enteredCandleTimes: {},
     refusedEntries: {},
     formerTrades: [],

@@ -217,6 +217,8 @@ describe('what a bot starts with', () => {
       freeCoins: {},
       missing: {},
       closeAsked: [],
+      actions: [],
+      endedActions: [],
       enteredCandleTimes: {},
       refusedEntries: {},
       formerTrades: [],

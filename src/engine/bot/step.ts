@@ -3,6 +3,7 @@ import { isWaiting } from '../account/order.ts';
 import type { Trade } from '../account/trade.ts';
 import { openOrder } from '../account/trade.ts';
 import { entryDirection } from '../risk/entry-direction.ts';
+import { doActions, endVainActions, refuseAction, takeAction } from './by-hand.ts';
 import type { BotEffect, Decision, DecisionAction, Gate } from './effect.ts';
 import type { BotEvent, MarketView } from './event.ts';
 import type { Step } from './execution.ts';
@@ -16,6 +17,7 @@ import { currentRate } from './pricing.ts';
 import type { BotContext, BotState, PairMemory } from './state.ts';
 import { pairMemory } from './state.ts';
 import { skipRest } from './stop-order.ts';
+import type { ManualAction } from './manual-action.ts';
 import { takeMissing } from './missing.ts';
 import { takeLateFunding } from './settle-again.ts';
 import { tryEnter } from './try-enter.ts';
@@ -46,6 +48,13 @@ export function step(state: BotState, event: BotEvent, context: BotContext): Bot
       break;
     case 'close-asked':
       closeTrade(current, event.tradeId);
+      break;
+    case 'manual-asked':
+      takeAction(current, event.action);
+      doFreshActions(current, event.action);
+      break;
+    case 'manual-refused':
+      refuseAction(current, event.actionId, event.refusal);
       break;
     case 'stop-asked':
       skipRest(state, event.tradeId, event.orderId);
@@ -106,11 +115,24 @@ function fillNewOrders(current: Step, view: MarketView, orderIds: readonly strin
   }
 }
 
-/** Everything that follows from new prices of a symbol: its trade first, then an entry. */
+/** What a person wants is done at once where prices are fresh, else with the next ones. */
+function doFreshActions(current: Step, action: ManualAction): void {
+  const { state, time } = current;
+  const symbol = action.kind === 'enter' ? action.symbol : state.trades.find(({ id }) => id === action.tradeId)?.symbol;
+  const view = symbol === undefined ? null : pairMemory(state, symbol).view;
+  endVainActions(current);
+  if (view !== null && time - view.time <= viewMaxAgeMs) doActions(current, { ...view, time });
+}
+
+/** Everything that follows from new prices of a symbol: what people want first, then its trade, then an entry. */
 function evaluate(current: Step, view: MarketView): void {
   const { state } = current;
   const memory = pairMemory(state, view.symbol);
   memory.view = view;
+  if (state.actions.length > 0) {
+    endVainActions(current);
+    doActions(current, view);
+  }
   const { signal } = memory;
   const trade = state.trades.find(({ symbol }) => symbol === view.symbol) ?? null;
 

@@ -90,7 +90,7 @@ function fromStoredMemory(stored: unknown): Omit<StoredMemory, 'version'> {
 export function fromStoredTrade(stored: unknown): Trade {
   const { version: _version, ...trade } = versioned(stored, 'A stored trade');
   checkTrade(trade);
-  const names = [...Object.keys(tradeFields), 'fundedUntil', 'payments', 'exitFailures', 'stopFailures'];
+  const names = [...Object.keys(tradeFields), 'fundedUntil', 'payments', 'exitFailures', 'stopFailures', 'stopByHand'];
   return Object.fromEntries(Object.entries(trade).filter(([name]) => names.includes(name))) as unknown as Trade;
 }
 
@@ -99,6 +99,7 @@ function checkTrade(trade: unknown): asserts trade is Trade {
   check(trade, tradeFields, `Stored trade ${id}`);
   if ('exitFailures' in trade) check(trade.exitFailures, failureFields, `The failed exits of stored trade ${id}`);
   if ('stopFailures' in trade) check(trade.stopFailures, failureFields, `The failed stops of stored trade ${id}`);
+  if ('stopByHand' in trade) check<Pick<Required<Trade>, 'stopByHand'>>(trade, { stopByHand: 'boolean' }, `Stored trade ${id}`);
   if ('payments' in trade) {
     check<Pick<Required<Trade>, 'payments'>>(trade, { payments: 'list' }, `Stored trade ${id}`);
     for (const payment of trade.payments) check(payment, paymentFields, `A payment of stored trade ${id}`);
@@ -161,7 +162,7 @@ const memoryFields: Fields<Omit<StoredMemory, 'version'>> = {
 
 const lockFields: Fields<Lock> = { symbol: 'string', side: 'string', endTime: 'number', reason: 'string' };
 
-const tradeFields: Fields<Omit<Trade, 'fundedUntil' | 'payments' | 'tooSmall' | 'exitFailures' | 'stopFailures'>> = {
+const tradeFields: Fields<Omit<Trade, 'fundedUntil' | 'payments' | 'tooSmall' | 'exitFailures' | 'stopFailures' | 'stopByHand'>> = {
   id: 'number',
   symbol: 'string',
   direction: 'string',

@@ -1,14 +1,14 @@
 import { walletOf } from '../account/wallet.ts';
 import { tickBar } from '../market/price-bar.ts';
 import { roundPrice } from '../market/rounding.ts';
-import { entryPrice, newTrade, sizeEntry } from '../risk/entry.ts';
+import { entryPrice, sizeEntry } from '../risk/entry.ts';
 import { entryDirection } from '../risk/entry-direction.ts';
 import { activeLock } from '../risk/locks.ts';
-import { setInitialStop } from '../risk/stops.ts';
 import type { Gate } from './effect.ts';
 import type { MarketView } from './event.ts';
 import type { Step } from './execution.ts';
-import { copyOf, feesOf, instrumentOf, liveQuirks, placeOrder } from './execution.ts';
+import { instrumentOf, liveQuirks } from './execution.ts';
+import { openTrade } from './open-trade.ts';
 import { currentRate, withinDistance } from './pricing.ts';
 import { slotsFull } from '../risk/slots.ts';
 import { isExpired, isStale } from './signal-age.ts';
@@ -49,28 +49,7 @@ export function tryEnter(step: Step, view: MarketView, signal: PairMemory['signa
   if (!sized.ok) return no(sized.reason, price);
   if (callbacks.confirmEntry?.({ ...question, price, amount: sized.size.amount }) === false) return no('refused-by-strategy', price);
 
-  const { taker } = feesOf(step, symbol);
-  const trade = newTrade({
-    id: state.nextTradeId++,
-    instrument,
-    direction,
-    time: step.time,
-    tag: signal.enterTag,
-    price,
-    size: sized.size,
-    priceTick: instrument.priceTick,
-    feeOpen: taker,
-    feeClose: taker,
-    settings,
-  });
-  setInitialStop(trade, settings.stoploss, liveQuirks);
-  state.trades.push(trade);
-  step.effects.push({ kind: 'trade-opened', time: step.time, trade: copyOf(trade) });
-  placeOrder(
-    step,
-    trade,
-    { action: 'enter', purpose: 'entry', type: settings.orderTypes.entry, price, amount: sized.size.amount, tag: signal.enterTag },
-    view,
-  );
+  const { entry: type } = settings.orderTypes;
+  openTrade(step, { direction, tag: signal.enterTag, price, size: sized.size, type, action: 'enter', stop: null }, view);
   return { gate: null, price };
 }

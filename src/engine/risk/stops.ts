@@ -30,8 +30,9 @@ export function stopPriceAt(trade: Trade, rate: number, ratio: number, quirks: Q
   return roundPrice(Math.max(0, price), trade.priceTick, isShort ? 'down' : 'up');
 }
 
-/** Sets the stop as if for the first time, from an order's price or its first fill. */
+/** Sets the stop as if for the first time, from an order's price or its first fill. One that a person has put elsewhere stays. */
 export function setInitialStop(trade: Trade, ratio: number, quirks: Quirks): void {
+  if (trade.stopByHand === true) return;
   trade.stop = stopPriceAt(trade, trade.openRate, ratio, quirks);
   trade.stopRatio = -Math.abs(ratio);
   trade.initialStop = trade.stop;
@@ -39,8 +40,9 @@ export function setInitialStop(trade: Trade, ratio: number, quirks: Quirks): voi
   trade.isStopTrailing = false;
 }
 
-/** Moves the stop to a distance from `rate` if that is tighter; with `bothWays` in any case. Returns whether it moved. */
+/** Moves the stop to a distance from `rate` if that is tighter; with `bothWays` in any case. One that a person has put where it is stays. Returns whether it moved. */
 export function tightenStop(trade: Trade, rate: number, ratio: number, quirks: Quirks, bothWays = false): boolean {
+  if (trade.stopByHand === true) return false;
   const stop = stopPriceAt(trade, rate, ratio, quirks);
   const isTighter = trade.direction === 'long' ? stop > trade.stop : stop < trade.stop;
   if (!isTighter && !bothWays) return false;
@@ -49,6 +51,22 @@ export function tightenStop(trade: Trade, rate: number, ratio: number, quirks: Q
   trade.stopRatio = -Math.abs(ratio);
   if (!bothWays) trade.isStopTrailing = true;
   return hasMoved;
+}
+
+/** Puts the stop where a person wants it, looser or tighter: nothing else moves it from then on. */
+export function moveStopByHand(trade: Trade, price: number): void {
+  trade.stop = price;
+  trade.stopRatio = -Math.abs(((trade.openRate - price) / trade.openRate) * trade.leverage);
+  trade.isStopTrailing = false;
+  trade.stopByHand = true;
+}
+
+/** Lets settings and strategy move the stop again; one that was put farther away than they would have it comes back to where they have it at least. */
+export function releaseStop(trade: Trade, ratio: number, quirks: Quirks): void {
+  delete trade.stopByHand;
+  const wasTrailing = trade.isStopTrailing;
+  tightenStop(trade, trade.openRate, ratio, quirks);
+  trade.isStopTrailing = wasTrailing;
 }
 
 /**

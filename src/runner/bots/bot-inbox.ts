@@ -64,6 +64,8 @@ function replaces(event: BotEvent, waiting: BotEvent): boolean {
     case 'stop-asked':
     case 'held-elsewhere':
       return waiting.kind === event.kind && waiting.tradeId === event.tradeId;
+    case 'manual-asked':
+      return waiting.kind === event.kind && waiting.action.id === event.action.id;
     case 'holding-adopted':
       return waiting.kind === event.kind && waiting.symbol === event.symbol;
     case 'market':
@@ -71,6 +73,7 @@ function replaces(event: BotEvent, waiting: BotEvent): boolean {
     case 'order-numbers-seen':
     case 'order-update':
     case 'entry-refused':
+    case 'manual-refused':
       return false;
   }
 }
