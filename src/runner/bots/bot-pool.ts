@@ -1,6 +1,7 @@
 import { errorText } from '#engine/ports/error-text.ts';
 import { holdingsToAdopt, noteAdopted } from '#storage/differences/adopted-holdings.ts';
 import { tradesToClose } from '#storage/trades/close-asked.ts';
+import { actionsToDo } from '#storage/trades/manual-actions.ts';
 import { stopsToTry } from '#storage/trades/stop-asked.ts';
 import { missingAmounts } from '#storage/differences/missing-amounts.ts';
 import { tradesHeldElsewhere } from '#storage/differences/held-elsewhere.ts';
@@ -78,6 +79,8 @@ export class BotPool {
     }
     for (const [id, wishes] of Map.groupBy(await stopsToTry(db, runnerId), ({ botId }) => botId))
       if (!this.#starting.has(id)) this.bots.get(id)?.tryStops(wishes);
+    for (const [id, actions] of Map.groupBy(await actionsToDo(db, runnerId), ({ botId }) => botId))
+      if (!this.#starting.has(id)) this.bots.get(id)?.doByHand(actions);
   }
 
   /** Those that are started now. The ones with an open trade come first: their stops and exits wait for them. */

@@ -1,3 +1,4 @@
+import type { Trade } from '#engine/account/trade.ts';
 import { openOrder } from '#engine/account/trade.ts';
 import { profitAt } from '#engine/account/profit.ts';
 import { advance } from '#engine/bot/advance.ts';
@@ -72,6 +73,7 @@ export class BotSteps {
     const { state } = this.#known;
     const memory = state.pairs[symbol];
     if (memory === undefined || memory.view === null) return true;
+    if (state.actions.length > 0) return true;
     if (state.trades.some((trade) => trade.symbol === symbol)) return true;
     const { signal } = memory;
     if (signal === null) return false;
@@ -132,7 +134,7 @@ export class BotSteps {
   /** Stopping and closing a trade need the order books first; funding is best known before an exit fills, or it corrects the trade later. */
   #mustPrepare(event: BotEvent): boolean {
     if (event.kind === 'status-changed') return event.status === 'stopped';
-    if (event.kind === 'close-asked' || event.kind === 'held-elsewhere') return true;
+    if (event.kind === 'close-asked' || event.kind === 'held-elsewhere' || event.kind === 'manual-asked') return true;
     if (event.kind === 'order-update') return this.#brings(event);
     const symbol = event.kind === 'market' ? event.view.symbol : event.kind === 'candle-closed' ? event.symbol : null;
     return this.#known.state.trades.some(
@@ -151,15 +153,14 @@ export class BotSteps {
   async #prepareAndTake(event: BotEvent): Promise<void> {
     const { feed, now } = this.#dependencies;
     const { trades } = this.#known.state;
-    const leaving =
-      event.kind === 'status-changed' ? trades : event.kind === 'close-asked' ? trades.filter(({ id }) => id === event.tradeId) : [];
+    const symbols = symbolsTouched(event, trades);
     const [paid, books] = await Promise.all([
       feed.unpaidFunding(trades),
       // A symbol whose book cannot be had must not keep the others from being closed.
-      Promise.allSettled(leaving.map(({ symbol }) => feed.book(symbol))),
+      Promise.allSettled(symbols.map((symbol) => feed.book(symbol))),
     ]);
     const views = books.flatMap((book): BotEvent[] => (book.status === 'fulfilled' ? [{ kind: 'market', view: book.value }] : []));
-    const events = [...paid, ...views, leaving.length > 0 ? { ...event, time: now() } : event];
+    const events = [...paid, ...views, symbols.length > 0 ? { ...event, time: now() } : event];
     await this.#fillAndWrite(this.#advance(this.#start(), events));
     const failed = books.find((book) => book.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
@@ -252,14 +253,34 @@ export class BotSteps {
   }
 }
 
+/** The symbols whose order books an event needs: of what people close or do by hand. */
+function symbolsTouched(event: BotEvent, trades: readonly Trade[]): string[] {
+  const of = (tradeId: number): string[] => trades.flatMap(({ id, symbol }) => (id === tradeId ? [symbol] : []));
+  if (event.kind === 'status-changed') return trades.map(({ symbol }) => symbol);
+  if (event.kind === 'close-asked') return of(event.tradeId);
+  if (event.kind !== 'manual-asked') return [];
+  return event.action.kind === 'enter' ? [event.action.symbol] : of(event.action.tradeId);
+}
+
 /** What the engine is to know of the entries of a draft that a limit has refused. Fails: `StepNotWritten` when it knows that already */
 function refusals({ effects, events }: Draft, refused: LimitReached, time: number): BotEvent[] {
-  if (events.some(({ kind }) => kind === 'entry-refused')) throw new StepNotWritten(refused);
+  if (events.some(({ kind }) => kind === 'entry-refused' || kind === 'manual-refused')) throw new StepNotWritten(refused);
+  const byHand = new Map(effects.flatMap((effect) => (effect.kind === 'manual-ended' ? [[effect.orderId, effect.actionId]] : [])));
   return effects.flatMap((effect): BotEvent[] =>
     effect.kind === 'order-created' && effect.order.purpose === 'entry'
-      ? [{ kind: 'entry-refused', time, symbol: effect.symbol, candleTime: effect.order.candleTime, gate: refused.gate }]
+      ? [refusalOf(effect, byHand.get(effect.order.id), refused, time)]
       : [],
   );
+}
+
+function refusalOf(
+  { symbol, order }: Extract<BotEffect, { kind: 'order-created' }>,
+  actionId: string | undefined,
+  { gate }: LimitReached,
+  time: number,
+): BotEvent {
+  if (actionId !== undefined) return { kind: 'manual-refused', time, actionId, refusal: gate };
+  return { kind: 'entry-refused', time, symbol, candleTime: order.candleTime, gate };
 }
 
 /** When an event happens to the bot; a payment of funding has its own time, which may be long ago. */

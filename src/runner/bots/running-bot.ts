@@ -10,6 +10,7 @@ import type { MissingAmount } from '#storage/differences/missing-amounts.ts';
 import { missingAmounts } from '#storage/differences/missing-amounts.ts';
 import type { PnlSnapshot } from '#storage/bots/pnl-snapshots.ts';
 import type { StoredBot, Vital } from '#storage/bots/running-bots.ts';
+import type { WaitingAction } from '#storage/trades/manual-actions.ts';
 import type { StopWish } from '#storage/trades/stop-asked.ts';
 import type { TradeMode } from '#storage/trades/trade-mode.ts';
 import { strategyOfClass } from '#strategies/built-in.ts';
@@ -23,6 +24,7 @@ import type { AccountName } from '../orders/order-accounts.ts';
 import { BotOrders } from '../orders/bot-orders.ts';
 import { FeeValues } from '../orders/fee-values.ts';
 import { LoopStart } from './loop-start.ts';
+import { toAction } from './manual-actions.ts';
 import { storedState } from './stored-state.ts';
 import { tradeIdOf } from './trade-rows.ts';
 
@@ -154,6 +156,23 @@ export class RunningBot {
       if (trade !== undefined && isWaiting)
         this.#receive({ kind: 'stop-asked', time: this.#dependencies.now(), tradeId: trade.id, orderId });
     }
+  }
+
+  /** Has done by hand what people want; called with every scan until it is done or refused. */
+  doByHand(waiting: readonly WaitingAction[]): void {
+    if (this.#work !== null) return;
+    const { now, accounts } = this.#dependencies;
+    const { state } = this.#steps;
+    const isKnown = (id: string): boolean => state.endedActions.includes(id) || state.actions.some((action) => action.id === id);
+    for (const each of waiting) {
+      const action = isKnown(each.id) ? null : toAction(each, now() + each.leftMs * accounts.pace, (id) => this.#tradeNumber(id));
+      if (action !== null) this.#receive({ kind: 'manual-asked', time: now(), action });
+    }
+  }
+
+  /** The engine's number of an open trade; 0 when it is not open. */
+  #tradeNumber(tradeId: string): number {
+    return this.#steps.state.trades.find(({ id }) => tradeIdOf(this.id, this.#mode, id) === tradeId)?.id ?? 0;
   }
 
   /** Takes in what the account of the bot lacks of its trades; called with every scan. What has not changed is no event. */

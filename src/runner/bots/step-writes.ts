@@ -127,6 +127,18 @@ export function stepWrites(
       entersTrades: entersTrades(facts.mode, effects),
       entries: newEntries(state, effects),
       time: new Date(circumstances.now),
+      endedActions: effects.flatMap((effect) =>
+        effect.kind === 'manual-ended'
+          ? [
+              {
+                id: effect.actionId,
+                refusal: effect.refusal,
+                tradeId: effect.tradeId === null ? null : tradeIdOf(facts.botId, facts.mode, effect.tradeId),
+                clientOrderId: effect.orderId,
+              },
+            ]
+          : [],
+      ),
       alarms: effects.flatMap((effect) => (effect.kind === 'alarm' ? [alarmOf(facts, effect)] : [])),
       decisions: decisionRows(facts, effects),
       memory: toStoredMemory(state),

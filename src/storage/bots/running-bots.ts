@@ -24,6 +24,8 @@ import type { TradeMode } from '../trades/trade-mode.ts';
 import { tradeModeOf } from '../trades/trade-mode.ts';
 import type { ClosedTrade, TradeRow, TradeRows } from '../trades/trade-writes.ts';
 import { addToFigures, correctFigures, writeTrades } from '../trades/trade-writes.ts';
+import type { EndedAction } from '../trades/manual-actions.ts';
+import { endActions } from '../trades/manual-actions.ts';
 import type { TradeMessage } from '../trades/trade-messages.ts';
 import { addBotMessages } from '../trades/trade-messages.ts';
 
@@ -125,6 +127,7 @@ export interface StepWrites {
   entries?: readonly NewEntry[]; // the entry orders it makes; each is checked against the limits
   time?: Date; // when it was taken, for limits of a minute or a day; now, when it is left out
   alarms?: readonly (AlarmAbout & { facts: AlarmFacts })[];
+  endedActions?: readonly EndedAction[]; // what people wanted done by hand
   messages?: readonly TradeMessage[]; // about trades, for the chat and the spreadsheet of its strategy
 }
 
@@ -195,6 +198,8 @@ async function writeReadySteps(trx: Database, steps: readonly Step[]): Promise<v
     writeMemories(now, steps),
   ]);
   for (const { holder, writes } of steps) {
+    // What is not wanted any more, or was done already, is not done; the bot is read again then.
+    if ((await endActions(trx, writes.endedActions ?? [])).length > 0) throw new Changed(holder.id);
     await addBotMessages(trx, holder.id, writes.messages ?? []);
     if (writes.paused !== null) {
       await trx.updateTable('bots').set({ status: 'paused', updatedAt: new Date() }).where('id', '=', holder.id).execute();

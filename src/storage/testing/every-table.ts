@@ -51,6 +51,10 @@ export async function fillEveryTable(on: Database): Promise<void> {
     `insert into unrecorded_orders (client_order_id, bot_id, api_key_id, market_type, exchange_order_id, symbol, side, type, state, requested, filled, net, made_at)
        select 'fl-x-' || b.id, b.id, k.id, 'spot', '7', 'BTC/USDT', 'buy', 'stop', 'open', 1, 0.5, 0.4995, now() from bots b, api_keys k`,
     `insert into adopted_holdings (bot_id, symbol, direction, amount, price, closes, asked_at) select id, 'BTC/USDT', 'long', 1, 2, false, now() from bots`,
+    `insert into manual_actions (bot_id, mode, kind, symbol, trade_id, stop_price, asked_by, expires_at)
+       select t.bot_id, 'paper', 'move-stop', t.symbol, t.id, 1.000000000000000001, b.user_id, now() from trades t join bots b on b.id = t.bot_id where t.status = 'open'`,
+    `insert into manual_actions (bot_id, mode, kind, symbol, direction, stake, expires_at, state, refusal, ended_at)
+       select id, 'live', 'enter', 'ETH/USDT', 'long', 12.5, now(), 'refused', 'slots-full', now() from bots`,
     `insert into bot_figures (bot_id, mode, peak_balance) select id, 'paper', 1 from bots`,
     `insert into bot_vitals (bot_id, last_tick_at, open_trades, unrealized_pnl) select id, now(), 1, -0.5 from bots`,
     `insert into report_readers (user_id, last_day) select id, '2026-03-01' from users limit 1`,
