@@ -21,6 +21,7 @@ import { settingsRoutes } from './settings.ts';
 import { strategyRoutes } from './strategies.ts';
 import { systemRoutes } from './system.ts';
 import { tradingStateRoutes } from './trading-states.ts';
+import { manualActionRoutes } from './manual-actions.ts';
 import { tradeOrderRoutes } from './trade-orders.ts';
 import { tradeRoutes } from './trades.ts';
 import { userRoutes } from './users.ts';
@@ -47,6 +48,7 @@ export const routes = {
   ...apiKeyRoutes,
   ...tradeRoutes,
   ...tradeOrderRoutes,
+  ...manualActionRoutes,
   ...reportRoutes,
   ...tradingStateRoutes,
   ...limitRoutes,

@@ -2,14 +2,9 @@ import { orderStates } from '#engine/account/order-life.ts';
 import { z } from 'zod';
 import { texts } from './errors.ts';
 import { finite, id, moment, tradeModes, tradeStatuses } from './fields.ts';
+import { manualAction, tradeNotFound, tradeNotOpen } from './manual-actions.ts';
 import { defineRoute } from './route.ts';
 import { whyNoStop } from './why-no-stop.ts';
-
-/** The refusal of a trade that nobody knows. */
-export const tradeNotFound = 'Trade not found';
-
-/** The refusal to close a trade that is not open. */
-export const tradeNotOpen = 'The trade is not open';
 
 /** The refusal to try a stop where none waits to be tried. */
 export const noStopToTry = 'No stop of this trade waits to be tried again';
@@ -86,6 +81,9 @@ export const tradeOrderRoutes = {
       entry_price: finite.nullable(),
       exit_price: finite.nullable(),
       stop_price: finite.nullable(),
+      stop_by_hand: z.boolean(), // a person has put it there, and nothing else moves it
+      stop_moves: z.array(z.object({ at: moment, price: finite })), // where it was set after the first, oldest first; the newest hundred
+      by_hand: z.array(manualAction), // what people have asked for, newest first
       price_tick: finite.nullable(), // the market's smallest step of a price
       entry_tag: z.string().nullable(),
       exit_reason: z.string().nullable(),

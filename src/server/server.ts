@@ -46,6 +46,7 @@ import { liveAccountHandlers } from './exchange-accounts/live-accounts.ts';
 import { limitHandlers } from './limits/limits.ts';
 import { tradingStateHandlers } from './trading/trading-states.ts';
 import { closeAllHandlers } from './trading/close-all.ts';
+import { byHandHandlers } from './trades/by-hand.ts';
 import { closeTradeHandlers } from './trades/close-trade.ts';
 import { tryStopHandlers } from './trades/try-stop.ts';
 import { differenceHandlers } from './differences/differences.ts';
@@ -136,6 +137,7 @@ function allHandlers(dependencies: ServerDependencies): Handlers {
     ...tradeOrderHandlers(dependencies),
     ...closeAllHandlers(dependencies),
     ...closeTradeHandlers(dependencies),
+    ...byHandHandlers(dependencies),
     ...tryStopHandlers(dependencies),
     ...differenceHandlers(dependencies),
     ...fundHandlers(dependencies),

@@ -1,6 +1,7 @@
 import { differenceNotFound } from '#contract/differences.ts';
 import { texts } from '#contract/errors.ts';
-import { noStopToTry, tradeNotFound } from '#contract/trade-orders.ts';
+import { tradeNotFound } from '#contract/manual-actions.ts';
+import { noStopToTry } from '#contract/trade-orders.ts';
 import type { RouteName } from '#contract/routes.ts';
 import { routes } from '#contract/routes.ts';
 import type { Route } from '#contract/route.ts';
@@ -42,10 +43,10 @@ const ofOthers: Partial<Record<RouteName, (caller: Caller, whose: Whose) => Expe
     if (whose === 'missing') return [404, tradeNotFound];
     return whose === 'own' || role !== 'trader' ? 'done' : [403, texts.noAccessToBot];
   },
-  closeTrade: ({ role }, whose) => {
-    if (whose === 'missing') return [404, tradeNotFound];
-    return whose === 'own' || role === 'admin' ? 'done' : [403, texts.noAccessToBot];
-  },
+  closeTrade: (caller, whose) => ofTrade(caller, whose),
+  addToTrade: (caller, whose) => ofTrade(caller, whose),
+  takeOutOfTrade: (caller, whose) => ofTrade(caller, whose),
+  moveStop: (caller, whose) => ofTrade(caller, whose),
   tryStop: ({ role }, whose) => {
     if (whose === 'missing') return [404, tradeNotFound];
     return whose === 'own' || role === 'admin' ? [409, noStopToTry] : [403, texts.noAccessToBot]; // a paper trade has none
@@ -60,6 +61,11 @@ const ofOthers: Partial<Record<RouteName, (caller: Caller, whose: Whose) => Expe
 /** A call that names a bot in its body: for its owner and admins. */
 function ofBot({ role }: Caller, whose: Whose): Expected {
   if (whose === 'missing') return [404, texts.botNotFound];
+  return whose === 'own' || role === 'admin' ? 'done' : [403, texts.noAccessToBot];
+}
+
+function ofTrade({ role }: Caller, whose: Whose): Expected {
+  if (whose === 'missing') return [404, tradeNotFound];
   return whose === 'own' || role === 'admin' ? 'done' : [403, texts.noAccessToBot];
 }
 

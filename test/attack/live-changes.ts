@@ -206,6 +206,23 @@ export const liveChanges: readonly LiveChange[] = [
     needs: ['--- yyy', '--- yPy', '--- yPy'],
     input: ({ trade }) => ({ params: { id: trade } }),
   },
+  {
+    call: 'enterByHand',
+    what: 'with a stop',
+    fields: ['symbol', 'direction', 'stake', 'stop_price'],
+    needs: passwordOnceLive,
+    input: ({ bot }) => ({ params: { id: bot }, body: { symbol: 'ETH/USDT', direction: 'long', stake: 20, stop_price: 1 } }),
+  },
+  ...(['addToTrade', 'takeOutOfTrade', 'moveStop'] as const).map((call): LiveChange => ({
+    call,
+    what: 'of the bot',
+    fields: { addToTrade: ['stake'], takeOutOfTrade: ['share'], moveStop: ['price'] }[call],
+    needs: ['--- yyy', '--- yPy', '--- yPy'],
+    input: ({ trade }) => ({
+      params: { id: trade },
+      body: { addToTrade: { stake: 20 }, takeOutOfTrade: { share: 0.5 }, moveStop: { price: 1.5 } }[call],
+    }),
+  })),
   strategy('name', 'Another name', nothing),
   strategy('description', 'Other words', nothing),
   strategy('encrypted_webhook', 'https://hooks.example.com/a', nothing),

@@ -96,6 +96,11 @@ export const validCalls: { [Name in RouteName]: (about: About) => CallInput<Name
   addTradeNote: ({ strategy }) => ({ params: { id: strategy }, body: { note: 'a note' } }),
   tradeOrders: ({ trade }) => ({ params: { id: trade }, query: {} }),
   closeTrade: ({ trade }) => ({ params: { id: trade } }),
+  enterByHand: ({ bot }) => ({ params: { id: bot }, body: { symbol: 'BTC/USDT', direction: 'long', stake: 20, stop_price: null } }),
+  addToTrade: ({ trade }) => ({ params: { id: trade }, body: { stake: 20 } }),
+  takeOutOfTrade: ({ trade }) => ({ params: { id: trade }, body: { share: 0.5 } }),
+  moveStop: ({ trade }) => ({ params: { id: trade }, body: { price: 1.5 } }),
+  manualActions: ({ bot }) => ({ params: { id: bot } }),
   tryStop: ({ trade }) => ({ params: { id: trade } }),
   makeFirstAdmin: () => ({
     body: { code: 'none', email: 'boss@attack.example', password: newPassword, confirmPassword: newPassword },

@@ -10,7 +10,7 @@ type Wanted = ManualAction extends infer Action ? (Action extends ManualAction ?
 
 const until = start + 10 * hour;
 const ask = (rig: Rig, minutes: number, action: Wanted, more: { until?: number } = {}) =>
-  rig.take({ kind: 'manual-asked', time: start + minutes * 60_000, action: { until, ...more, ...action } as ManualAction });
+  rig.take({ kind: 'manual-asked', time: start + minutes * 60_000, action: { until, ...more, ...action } });
 const ended = (rig: Rig) => rig.effects.flatMap((effect) => (effect.kind === 'manual-ended' ? [[effect.actionId, effect.refusal]] : []));
 const entered = (rig: Rig) => rig.effects.filter(({ kind }) => kind === 'trade-opened').length;
 const held = (rig: Rig): Trade => {
@@ -104,6 +104,7 @@ describe('an entry by hand', () => {
     // Five would be raised to more than was named.
     ['stake-too-small', { ...goLong, stake: 5 }, {}],
     ['stop-beyond-price', { ...goLong, stopPrice: 100 }, {}],
+    ['cannot-short', { ...goLong, direction: 'short' }, {}],
   ] as const)('is refused with %s', (reason, action, settings) => {
     const rig = seeing(settings);
     ask(rig, 60.1, action);

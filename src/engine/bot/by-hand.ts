@@ -92,12 +92,14 @@ function enterByHand(step: Step, action: Kind<'enter'>, view: MarketView): Outco
   if (state.tradingState !== 'active') return no(state.tradingState);
   if (state.status !== 'active') return no(state.status);
   if (state.trades.some(({ symbol }) => symbol === action.symbol)) return no('has-open-trade');
+  if (direction === 'short' && !settings.canShort) return no('cannot-short');
   if (slotsFull(settings, state.trades.length)) return no('slots-full');
   const instrument = instrumentOf(step, action.symbol);
   const price = roundPrice(currentRate('entry', direction, 'market', view, settings), instrument.priceTick);
   const stop = stopPrice === null ? null : roundPrice(stopPrice, instrument.priceTick, direction === 'short' ? 'down' : 'up');
   if (stop !== null && !isBehind(direction, stop, leavingPrice(step, direction, view))) return no('stop-beyond-price');
-  const { stake: _stake, ...callbacks } = context.callbacks;
+  const callbacks = { ...context.callbacks };
+  delete callbacks.stake; // a person has named it
   const terms = { ...settings, stakeAmount: action.stake, amendLastStakeAmount: false };
   const question = { symbol: action.symbol, time: step.time, direction, tag: manualTag };
   const wallet = walletOf(settings, state.closedProfit, state.trades);

@@ -12,6 +12,7 @@ export type ManualAction = { id: string; until: number } & (
 /** Why what a person wants was not done. */
 export type ManualRefusal =
   | Gate // what would have kept the bot itself from entering
+  | 'cannot-short' // on spot, or by a strategy that never does
   | 'too-late' // nothing could be done about it in its time
   | 'trade-over' // its trade is closed, or is being closed
   | 'entry-waits' // an entry of the trade still waits to be filled

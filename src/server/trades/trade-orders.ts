@@ -1,10 +1,11 @@
 import { texts } from '#contract/errors.ts';
 import type { tradeOrder } from '#contract/trade-orders.ts';
-import { tradeNotFound } from '#contract/trade-orders.ts';
+import { tradeNotFound } from '#contract/manual-actions.ts';
 import { numberOrNull } from '#storage/number-or-null.ts';
 import type { TradeOfOrders, TradeOrder } from '#storage/trades/trade-orders.ts';
 import { stopGapsOf } from '#storage/trades/stop-gaps.ts';
 import { findTradeOfOrders, ordersOfTrade } from '#storage/trades/trade-orders.ts';
+import { listManualActions } from '#storage/trades/manual-actions.ts';
 import { leftOverOf } from '#storage/trades/left-over.ts';
 import { unprotectedTrade } from '#storage/trades/unprotected-trades.ts';
 import type { z } from 'zod';
@@ -12,6 +13,7 @@ import type { Handlers } from '../calls/call.ts';
 import { mayChangeBotOf, seesAllBots } from '../calls/caller.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
+import { toManualAction } from './by-hand.ts';
 import { whyNoStopReply } from './why-no-stop.ts';
 
 /** A trade with its orders, for whoever may see its bot. */
@@ -36,6 +38,7 @@ export function tradeOrderHandlers({ db }: Pick<ServerDependencies, 'db'>): Pick
             may_close,
             no_stop: bare === null ? null : { since: bare.since.toISOString(), ...whyNoStopReply(bare) },
             left_over: await leftOverOf(trx, trade.id),
+            by_hand: (await listManualActions(trx, { tradeId: trade.id })).map(toManualAction),
             orders: orders.map((order) => ({ ...toOrder(order), stop_gap_ms: gaps.get(order.clientOrderId) ?? null })),
           };
         });
@@ -61,6 +64,8 @@ function toTrade(trade: TradeOfOrders) {
     entry_price: numberOrNull(trade.entryPrice),
     exit_price: numberOrNull(trade.exitPrice),
     stop_price: numberOrNull(trade.stopPrice),
+    stop_by_hand: trade.stopByHand,
+    stop_moves: trade.stopMoves.map(({ time, price }) => ({ at: new Date(time).toISOString(), price })),
     price_tick: numberOrNull(trade.priceTick),
     entry_tag: trade.entryTag,
     exit_reason: trade.exitReason,

@@ -1,5 +1,6 @@
 import { texts } from '#contract/errors.ts';
-import { noStopToTry, tradeNotFound, tradeNotOpen } from '#contract/trade-orders.ts';
+import { tradeNotFound, tradeNotOpen } from '#contract/manual-actions.ts';
+import { noStopToTry } from '#contract/trade-orders.ts';
 import { askToTryStop } from '#storage/trades/stop-asked.ts';
 import { findTradeOfOrders } from '#storage/trades/trade-orders.ts';
 import { audit } from '../audit/audit.ts';

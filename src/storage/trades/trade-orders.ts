@@ -8,7 +8,8 @@ import { orderSequence } from '../order-sequence.ts';
 type Tables = { [Name in keyof Schema]: Selectable<Schema[Name]> };
 
 /** A trade with the name, the exchange and the owner of its bot. */
-export type TradeOfOrders = Tables['trades'] & Pick<Tables['bots'], 'nickname' | 'exchangeId' | 'userId'> & { priceTick: string | null };
+export type TradeOfOrders = Tables['trades'] &
+  Pick<Tables['bots'], 'nickname' | 'exchangeId' | 'userId'> & { priceTick: string | null; stopByHand: boolean };
 
 type OrderOfTrade = Tables['orders'] & {
   alikeBefore: number; // so many stops right before it, which have failed as it has, are left out
@@ -27,6 +28,7 @@ export async function findTradeOfOrders(db: Database, tradeId: string): Promise<
     .innerJoin('bots as b', 'b.id', 't.botId')
     .selectAll('t')
     .select(['b.nickname', 'b.exchangeId', 'b.userId', sql<string | null>`t.engine_state ->> 'priceTick'`.as('priceTick')])
+    .select(sql<boolean>`coalesce((t.engine_state ->> 'stopByHand')::boolean, false)`.as('stopByHand'))
     .select(sql<Date | null>`coalesce(t.close_asked_at, ${closeAllAskedAt})`.as('closeAskedAt'))
     .where('t.id', '=', tradeId)
     .executeTakeFirst();

@@ -1,0 +1,118 @@
+import { texts } from '#contract/errors.ts';
+import type { manualAction } from '#contract/manual-actions.ts';
+import { anotherWaits, cannotShort, pairOfOthers, tradeNotFound, tradeNotOpen } from '#contract/manual-actions.ts';
+import { secondMs } from '#engine/market/durations.ts';
+import type { BotView } from '#storage/bots/bots.ts';
+import type { Database } from '#storage/database.ts';
+import { numberOrNull } from '#storage/number-or-null.ts';
+import type { ManualActionRow, NewManualAction } from '#storage/trades/manual-actions.ts';
+import { actionSeconds, askByHand, listManualActions } from '#storage/trades/manual-actions.ts';
+import { tradeModeOf } from '#storage/trades/trade-mode.ts';
+import type { TradeOfOrders } from '#storage/trades/trade-orders.ts';
+import { findTradeOfOrders } from '#storage/trades/trade-orders.ts';
+import { strategyOfClass } from '#strategies/built-in.ts';
+import type { z } from 'zod';
+import { audit } from '../audit/audit.ts';
+import { requireStepUp } from '../auth/step-up.ts';
+import { ownBot } from '../bots/visible-bots.ts';
+import type { Call, Handlers } from '../calls/call.ts';
+import type { Caller } from '../calls/caller.ts';
+import { mayChangeBotOf } from '../calls/caller.ts';
+import { HttpError } from '../http/http-error.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
+
+type OfTrade = Exclude<NewManualAction, { kind: 'enter' }>;
+type Wish = OfTrade extends infer Kind
+  ? Kind extends OfTrade
+    ? Omit<Kind, 'botId' | 'mode' | 'symbol' | 'askedBy' | 'tradeId'>
+    : never
+  : never;
+
+/** Trading by hand, by the owner of a bot or an admin: the wish is stored, and the bot's runner does it. */
+export function byHandHandlers({
+  db,
+}: Pick<ServerDependencies, 'db'>): Pick<Handlers, 'enterByHand' | 'addToTrade' | 'takeOutOfTrade' | 'moveStop' | 'manualActions'> {
+  return {
+    async enterByHand(call) {
+      const { caller, params, body, now } = call;
+      const { symbol, direction, stake, stop_price: stopPrice } = body;
+      return db.transaction().execute(async (trx) => {
+        const bot = await ownBot(trx, caller, params.id);
+        if (bot.mode === 'live') requireStepUp(caller, now);
+        if (!bot.symbols.includes(symbol)) throw new HttpError(400, pairOfOthers);
+        if (direction === 'short' && !maySellShort(bot)) throw new HttpError(400, cannotShort);
+        const mode = tradeModeOf(bot);
+        const wish = { botId: bot.id, mode, symbol, askedBy: caller.id, kind: 'enter', direction, stake, stopPrice } as const;
+        const detail = { bot: bot.nickname, symbol, mode, direction, stake, stop_price: stopPrice };
+        return ask(trx, call, caller, wish, bot.id, detail);
+      });
+    },
+    addToTrade: (call) => onTrade(db, call, { kind: 'add', stake: call.body.stake }),
+    takeOutOfTrade: (call) => onTrade(db, call, { kind: 'take-out', share: call.body.share }),
+    moveStop: (call) => onTrade(db, call, { kind: 'move-stop', stopPrice: call.body.price }),
+    async manualActions({ caller, params }) {
+      const bot = await ownBot(db, caller, params.id);
+      return { actions: (await listManualActions(db, { botId: bot.id })).map(toManualAction) };
+    },
+  };
+}
+
+function maySellShort({ marketType, strategyClass }: BotView): boolean {
+  return marketType !== 'spot' && strategyOfClass(strategyClass).canShort;
+}
+
+type TradeCall = Pick<Call<'addToTrade'>, 'caller' | 'params' | 'now'> & Parameters<typeof audit>[1];
+
+async function onTrade(db: Database, call: TradeCall, wish: Wish) {
+  const { caller, params, now } = call;
+  return db.transaction().execute(async (trx) => {
+    const trade = await findTradeOfOrders(trx, params.id);
+    if (trade === null) throw new HttpError(404, tradeNotFound);
+    if (!mayChangeBotOf(caller, trade.userId)) throw new HttpError(403, texts.noAccessToBot);
+    if (trade.mode !== 'paper') requireStepUp(caller, now);
+    if (trade.status !== 'open') throw new HttpError(409, tradeNotOpen);
+    const { kind, ...what } = wish;
+    const detail = { bot: trade.nickname, symbol: trade.symbol, mode: trade.mode, kind, ...what };
+    return ask(trx, call, caller, { ...about(trade), askedBy: caller.id, ...wish }, trade.id, detail);
+  });
+}
+
+function about({ botId, mode, symbol, id }: TradeOfOrders) {
+  return { botId, mode, symbol, tradeId: id };
+}
+
+async function ask(
+  trx: Database,
+  call: Parameters<typeof audit>[1],
+  caller: Caller,
+  wish: NewManualAction,
+  target: string,
+  detail: Record<string, unknown>,
+) {
+  const action_id = await askByHand(trx, wish);
+  if (action_id === null) throw new HttpError(409, anotherWaits);
+  await audit(trx, call, caller, auditNames[wish.kind], 'ok', { target, detail });
+  return { action_id, expires_in_ms: actionSeconds * secondMs };
+}
+
+const auditNames = { enter: 'enter-by-hand', add: 'add-by-hand', 'take-out': 'take-out-by-hand', 'move-stop': 'move-stop' } as const;
+
+/** What a person has asked for, as it is answered. */
+export function toManualAction(row: ManualActionRow): z.input<typeof manualAction> {
+  return {
+    action_id: row.id,
+    kind: row.kind,
+    symbol: row.symbol,
+    trade_id: row.tradeId,
+    direction: row.direction,
+    stake: numberOrNull(row.stake),
+    share: numberOrNull(row.share),
+    stop_price: numberOrNull(row.stopPrice),
+    asked_by: row.askedBy,
+    asked_at: row.askedAt.toISOString(),
+    state: row.state,
+    refusal: row.refusal,
+    order_id: row.clientOrderId,
+    ended_at: row.endedAt?.toISOString() ?? null,
+  };
+}
