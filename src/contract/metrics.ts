@@ -94,6 +94,7 @@ export const metricsRoutes = {
           strategy_name: z.string(),
           mode: z.enum(botModes),
           status: z.enum(botStatuses),
+          may_change: z.boolean().optional(), // the caller may trade with it by hand
         }),
       ),
     }),

@@ -2,7 +2,7 @@ import { numberOrNull } from '#storage/number-or-null.ts';
 import { listBotNames } from '#storage/bots/bots.ts';
 import { countClosedTrades, newestTrade, newestTrades, openSymbols, profitBefore, tradesSince } from '#storage/trades/trades.ts';
 import type { Handlers } from '../calls/call.ts';
-import { seesAllBots } from '../calls/caller.ts';
+import { mayChangeBotOf, seesAllBots } from '../calls/caller.ts';
 import { tradesVersion } from '../chart/chart-versions.ts';
 import { seriesOf, tradesOf } from '../chart/chart.ts';
 import { priceTickOf, pricedAt } from '../chart/last-price.ts';
@@ -30,6 +30,7 @@ export function metricsHandlers(
           mode: bot.mode,
           status: bot.status,
           exchange_id: bot.exchangeId,
+          may_change: mayChangeBotOf(caller, bot.userId),
         })),
       };
     },

@@ -1,7 +1,10 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import { IconActivity, IconDotsVertical, IconHelpCircle, IconPlayerStop } from '@tabler/icons-react';
+import { IconActivity, IconDotsVertical, IconHandStop, IconHelpCircle, IconPlayerStop } from '@tabler/icons-react';
 import type { Bot } from '#contract/bots.ts';
+import { lazy, Suspense, useState } from 'react';
 import { changeAddress } from '../address/address.ts';
+
+const EnterByHand = lazy(() => import('../by-hand/enter-by-hand.tsx').then((module) => ({ default: module.EnterByHand })));
 
 /** See `BotMenu`. */
 export interface BotMenuProps {
@@ -12,33 +15,42 @@ export interface BotMenuProps {
 
 /** What else can be done with a bot. Stopping is kept apart from pausing: it closes trades. */
 export function BotMenu({ bot, disabled, onStop }: BotMenuProps) {
+  const [isEntering, setEntering] = useState(false);
   return (
-    <Menu position="bottom-end" transitionProps={{ duration: 0 }} returnFocus={false} disabled={disabled}>
-      <Menu.Target>
-        <ActionIcon
-          variant="default"
-          className="bot-more-button"
-          aria-label={`More for ${bot.nickname}`}
-          data-action="more"
-          disabled={disabled}
-        >
-          <IconDotsVertical size={14} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<IconActivity size={14} aria-hidden />} onClick={() => watch(bot.id)}>
-          Show on Status
-        </Menu.Item>
-        <Menu.Item leftSection={<IconHelpCircle size={14} aria-hidden />} onClick={() => changeAddress({ why: bot.id })}>
-          Why It Did or Did Not Trade
-        </Menu.Item>
-        {bot.status === 'stopped' ? null : (
-          <Menu.Item color="red" leftSection={<IconPlayerStop size={14} aria-hidden />} onClick={onStop}>
-            Stop Bot
+    <>
+      <Menu position="bottom-end" transitionProps={{ duration: 0 }} returnFocus={false} disabled={disabled}>
+        <Menu.Target>
+          <ActionIcon
+            variant="default"
+            className="bot-more-button"
+            aria-label={`More for ${bot.nickname}`}
+            data-action="more"
+            disabled={disabled}
+          >
+            <IconDotsVertical size={14} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconActivity size={14} aria-hidden />} onClick={() => watch(bot.id)}>
+            Show on Status
           </Menu.Item>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+          <Menu.Item leftSection={<IconHelpCircle size={14} aria-hidden />} onClick={() => changeAddress({ why: bot.id })}>
+            Why It Did or Did Not Trade
+          </Menu.Item>
+          {bot.status === 'active' ? (
+            <Menu.Item leftSection={<IconHandStop size={14} aria-hidden />} onClick={() => setEntering(true)}>
+              Enter by Hand
+            </Menu.Item>
+          ) : null}
+          {bot.status === 'stopped' ? null : (
+            <Menu.Item color="red" leftSection={<IconPlayerStop size={14} aria-hidden />} onClick={onStop}>
+              Stop Bot
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      <Suspense fallback={null}>{isEntering ? <EnterByHand botId={bot.id} onDone={() => setEntering(false)} /> : null}</Suspense>
+    </>
   );
 }
 

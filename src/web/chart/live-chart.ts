@@ -6,6 +6,7 @@ import type { IndicatorLine } from './indicator-lines.ts';
 export interface LiveChart {
   symbol: string;
   stopPrice: number | null; // of the open trade, now
+  onDropStop?: ((price: number) => void) | undefined; // the reader has dragged the stop there; absent: it cannot be dragged
   openedTradeId: string | null;
   onOpenTrade: (tradeId: string) => void;
   indicators: readonly IndicatorLine[]; // those that are drawn

@@ -7,6 +7,7 @@ import { Readout } from './readout.tsx';
 import { viewOf } from './trade-marks.ts';
 import { useIndicators } from './use-indicators.ts';
 import { useLevels } from './use-levels.ts';
+import { useStopDrag } from './use-stop-drag.ts';
 
 const movements = ['pointerdown', 'wheel', 'touchmove'] as const;
 
@@ -17,6 +18,7 @@ const reach = 20;
 export function LiveLayer(props: LiveLayerProps) {
   const { parts, candles, overlays, stopPrice, openedTradeId, indicators, onNeedOlder } = props;
   useLevels(parts, overlays.trades, stopPrice, candles.at(-1)?.close ?? null);
+  useStopDrag(parts, props.stopPrice ?? overlays.trades.find(({ status }) => status === 'open')?.stop_price ?? null, props.onDropStop);
   useIndicators(parts, indicators, candles);
   const isAway = useIsAway(parts, candles.length);
 

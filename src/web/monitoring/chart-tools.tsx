@@ -7,11 +7,12 @@ import { setChartTimeframe, setLarge, toggleIndicator, useChartChoices } from '.
 export interface ChartToolsProps {
   timeframe: string | undefined; // of the candles that are shown
   names: readonly string[]; // of the indicators the strategy has in this timeframe
+  onEnter: (() => void) | null; // a trade may be opened by hand
   notice: string | null; // what a reader should know of the candles that are not there
 }
 
 /** Timeframes, indicators and height of the chart. */
-export function ChartTools({ timeframe, names, notice }: ChartToolsProps) {
+export function ChartTools({ timeframe, names, onEnter, notice }: ChartToolsProps) {
   const { indicators, isLarge } = useChartChoices();
   return (
     <div className="mon-tools">
@@ -39,6 +40,11 @@ export function ChartTools({ timeframe, names, notice }: ChartToolsProps) {
             {name}
           </button>
         ))}
+        {onEnter === null ? null : (
+          <button type="button" className="mon-chip" onClick={onEnter}>
+            Enter by Hand
+          </button>
+        )}
         <button
           type="button"
           className="mon-chip"

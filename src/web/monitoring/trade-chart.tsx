@@ -1,4 +1,4 @@
-import { useEffect, useMemo } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { chartColors, chartHeight, largeChartHeight } from '../chart/chart-style.ts';
 import { indicatorColor } from '../chart/indicator-lines.ts';
 import { LateCandleChart } from '../chart/late-candle-chart.tsx';
@@ -10,6 +10,9 @@ import { ChartTools } from './chart-tools.tsx';
 import { openTrade, useChartChoices, useOpenedTrade } from './chart-store.ts';
 import { candlesMax } from './use-chart.ts';
 import type { Monitoring } from './use-monitoring.ts';
+
+const EnterByHand = lazy(() => import('../by-hand/enter-by-hand.tsx').then((module) => ({ default: module.EnterByHand })));
+const MoveDraggedStop = lazy(() => import('../by-hand/move-dragged-stop.tsx').then((module) => ({ default: module.MoveDraggedStop })));
 
 const marks: readonly LegendMark[] = [
   ['▲', 'Long', chartColors.long],
@@ -42,8 +45,19 @@ export function TradeChart(monitoring: Monitoring) {
     if (isBefore) loadOlder();
   }, [isBefore, loadOlder]);
   const isTooOld = isBefore && candles.length >= candlesMax && !monitoring.isLoadingOlder;
+  const bot = bots?.find(({ id }) => id === selectedBotId);
+  const mayTrade = bot?.may_change === true;
+  const openTradeId = overlays?.trades.find(({ status }) => status === 'open')?.trade_id;
+  const [asked, setAsked] = useState<{ kind: 'enter' } | { kind: 'stop'; tradeId: string; price: number } | null>(null);
+  const dropStop = useCallback(
+    (price: number) => {
+      if (openTradeId !== undefined) setAsked({ kind: 'stop', tradeId: openTradeId, price });
+    },
+    [openTradeId],
+  );
   const live = useMemo(
     () => ({
+      onDropStop: mayTrade && openTradeId !== undefined ? dropStop : undefined,
       symbol: selectedPair ?? '',
       stopPrice,
       openedTradeId,
@@ -51,7 +65,7 @@ export function TradeChart(monitoring: Monitoring) {
       indicators,
       onNeedOlder: loadOlder,
     }),
-    [selectedPair, stopPrice, openedTradeId, indicators, loadOlder],
+    [selectedPair, stopPrice, openedTradeId, indicators, loadOlder, mayTrade, openTradeId, dropStop],
   );
   return (
     <div className="chart-panel">
@@ -67,6 +81,7 @@ export function TradeChart(monitoring: Monitoring) {
             <ChartTools
               timeframe={timeframe}
               names={known.map(({ name }) => name)}
+              onEnter={mayTrade && bot.status === 'active' && openTradeId === undefined ? () => setAsked({ kind: 'enter' }) : null}
               notice={isTooOld ? tooOld : monitoring.isLoadingOlder ? 'Loading older candles ...' : null}
             />
             {candles === undefined ? (
@@ -85,6 +100,13 @@ export function TradeChart(monitoring: Monitoring) {
           </>
         )}
       </CardPanel>
+      <Suspense fallback={null}>
+        {asked?.kind === 'enter' && selectedBotId !== null ? (
+          <EnterByHand botId={selectedBotId} symbol={selectedPair ?? undefined} onDone={() => setAsked(null)} />
+        ) : asked?.kind === 'stop' ? (
+          <MoveDraggedStop tradeId={asked.tradeId} price={asked.price} onDone={() => setAsked(null)} />
+        ) : null}
+      </Suspense>
     </div>
   );
 }

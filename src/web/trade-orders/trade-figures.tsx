@@ -26,7 +26,7 @@ export function TradeFigures({ trade }: { trade: TradeOrders }) {
     },
     { name: 'Entry Price', value: price(trade.entry_price) },
     isOpen ? { name: 'Current Price', value: price(open?.price) } : { name: 'Exit Price', value: price(trade.exit_price) },
-    { name: 'Stop Loss', value: price(trade.stop_price) },
+    { name: 'Stop Loss', value: price(trade.stop_price), ...(trade.stop_by_hand && isOpen ? { note: 'set by hand' } : {}) },
     {
       name: 'Position Size',
       value: `${formatAmount(trade.amount)} ${baseOf(trade.symbol)}`,

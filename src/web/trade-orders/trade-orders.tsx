@@ -3,6 +3,8 @@ import { IconChevronLeft, IconListDetails } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { messageOf } from '../api/api-error.ts';
 import { heldData } from '../api/outage.ts';
+import { ByHandButtons } from '../by-hand/by-hand-buttons.tsx';
+import { ByHandList } from '../by-hand/by-hand-list.tsx';
 import { Direction } from '../ui/direction.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { FailedLoad } from '../ui/failed-load.tsx';
@@ -13,6 +15,7 @@ import { NoStop } from './no-stop.tsx';
 import { CloseTrade } from './close-trade.tsx';
 import { OrderCards } from './order-cards.tsx';
 import { OrderRecord } from './order-record.tsx';
+import { StopMoves } from './stop-moves.tsx';
 import { TradeCosts } from './trade-costs.tsx';
 import { TradeFigures } from './trade-figures.tsx';
 import type { TradeOrders } from './use-trade-orders.ts';
@@ -43,6 +46,7 @@ export function TradeOrdersPage({ tradeId, onLeave }: TradeOrdersPageProps) {
         ) : (
           <>
             <Title {...trade} />
+            <ByHandButtons trade={trade} />
             <CloseTrade trade={trade} />
           </>
         )}
@@ -104,6 +108,8 @@ function Loaded({ trade }: { trade: TradeOrders }) {
           <div className="orders-aside">
             <OrderCards trade={trade} />
             <TradeCosts trade={trade} />
+            <ByHandList actions={trade.by_hand} priceTick={trade.price_tick} />
+            <StopMoves trade={trade} />
           </div>
         </div>
       )}

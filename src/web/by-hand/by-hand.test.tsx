@@ -1,0 +1,266 @@
+import axe from 'axe-core';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { cleanup, render } from 'vitest-browser-react';
+import { page, userEvent } from 'vitest/browser';
+import type { CallReply } from '#contract/client.ts';
+import type { Answerer } from '../testing/answerer.ts';
+import { problem } from '../testing/answerer.ts';
+import { aBot, asMonitored } from '../testing/samples/bots.ts';
+import { idOf } from '../testing/samples/ids.ts';
+import { someCandles, somePnl } from '../testing/samples/monitoring.ts';
+import { someTradeOrders } from '../testing/samples/trade-orders.ts';
+import { aUser } from '../testing/samples/users.ts';
+import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
+import { refusedText } from './by-hand-words.ts';
+
+type Action = CallReply<'manualActions'>['actions'][number];
+
+let network: Answerer;
+const trade = someTradeOrders();
+const asked: CallReply<'enterByHand'> = { action_id: idOf(700), expires_in_ms: 30_000 };
+const open = async (search: string, answers: (network: Answerer) => Answerer = (same) => same) => {
+  network = answers(
+    answerFor(aUser('trader'))
+      .on('tradeOrders', trade)
+      .on('pnlMetrics', somePnl({ current_price: 2080, unrealized_pnl: 9, position_size: 0.4853 })),
+  );
+  startPage('/');
+  return render(<TestPage path="/" search={search} />);
+};
+const openTrade = (answers?: (network: Answerer) => Answerer) => open(`?order=${trade.trade_id}`, answers);
+beforeAll(() => page.viewport(1440, 1000));
+afterEach(async () => {
+  await cleanup();
+  network.stop();
+  await page.viewport(1440, 1000);
+});
+
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const dialog = (name: string) => page.getByRole('dialog', { name, exact: true });
+const bodies = (name: 'addToTrade' | 'takeOutOfTrade' | 'moveStop' | 'enterByHand') => network.of(name).map(({ body }) => body);
+const anAction = (changes: Partial<Action> = {}): Action => ({
+  action_id: idOf(700),
+  kind: 'take-out',
+  symbol: 'ETH/USDT',
+  trade_id: trade.trade_id,
+  direction: null,
+  stake: null,
+  share: 0.25,
+  stop_price: null,
+  asked_by: 'Mara',
+  asked_at: '2026-11-21T19:03:58.000Z',
+  state: 'waiting',
+  refusal: null,
+  order_id: null,
+  ended_at: null,
+  ...changes,
+});
+
+describe('an open trade', () => {
+  test('ADD-take-out a part is chosen, its money is named, and it is asked for by the button alone', async () => {
+    await openTrade((net) => net.on('takeOutOfTrade', asked));
+    await button('Take Out').click();
+    const asking = dialog('Take Out');
+    await asking.getByText('25 %', { exact: true }).click();
+    await expect.element(asking.getByText('0.121325 ETH, about $252.36')).toBeVisible();
+    await expect.element(asking.getByText('+$2.25')).toBeVisible();
+    const part = asking.getByRole('textbox', { name: 'Part (%)' });
+    await part.click();
+    await userEvent.keyboard('{Enter}');
+    expect(bodies('takeOutOfTrade')).toEqual([]);
+    await part.fill('100');
+    await expect.element(asking.getByText('Between 0 and 100 %')).toBeVisible();
+    await expect.element(asking.getByRole('button', { name: 'Take Out' })).toBeDisabled();
+    await part.fill('40');
+    network.on('tradeOrders', someTradeOrders({ by_hand: [anAction({ share: 0.4 })] }));
+    await asking.getByRole('button', { name: 'Take Out' }).click();
+    await expect.element(asking).not.toBeInTheDocument();
+    expect(bodies('takeOutOfTrade')).toEqual([{ share: 0.4 }]);
+    const list = page.getByRole('list', { name: 'By hand' });
+    await expect.element(list.getByText('Take out 40 %')).toBeVisible();
+    await expect.element(list.getByText('Waiting for the bot')).toBeVisible();
+    await expect.element(button('Add')).toBeDisabled();
+    network.on('tradeOrders', someTradeOrders({ by_hand: [anAction({ share: 0.4, state: 'refused', refusal: 'rest-too-small' })] }));
+    await expect.element(list.getByText(refusedText('rest-too-small'))).toBeVisible();
+    await expect.element(button('Add')).toBeEnabled();
+  });
+
+  test('ADD-add-to-trade a stake is asked for; a refusal of the server is said, and what was typed stays', async () => {
+    await openTrade((net) => net.on('addToTrade', problem(409, 'Another order by hand of this pair has not ended yet. Wait a moment.')));
+    await button('Add').click();
+    const asking = dialog('Add');
+    await asking.getByRole('textbox', { name: 'Stake (USDT)' }).fill('0');
+    await expect.element(asking.getByText('Stake amount must be positive')).toBeVisible();
+    await asking.getByRole('textbox', { name: 'Stake (USDT)' }).fill('208');
+    await expect.element(asking.getByText('about 0.1 ETH')).toBeVisible();
+    await expect.element(asking.getByText('$1208.00')).toBeVisible();
+    await asking.getByRole('button', { name: 'Add' }).click();
+    await expect.element(asking.getByText('Another order by hand of this pair has not ended yet. Wait a moment.')).toBeVisible();
+    await expect.element(asking.getByRole('textbox', { name: 'Stake (USDT)' })).toHaveValue('208');
+    network.on('addToTrade', asked);
+    await asking.getByRole('button', { name: 'Add' }).click();
+    await expect.element(asking).not.toBeInTheDocument();
+    expect(bodies('addToTrade')).toEqual([{ stake: 208 }, { stake: 208 }]);
+  });
+
+  test('ADD-move-stop says what a fill there would bring; a stop that the price has passed cannot be asked for', async () => {
+    await openTrade((net) => net.on('moveStop', asked));
+    await button('Move Stop').click();
+    const asking = dialog('Move Stop');
+    const price = asking.getByRole('textbox', { name: 'Stop Price (USDT)' });
+    await expect.element(price).toHaveValue('2039.95');
+    await price.fill('2080');
+    await expect.element(asking.getByText('The price has passed it already. Use Close now to leave.')).toBeVisible();
+    await expect.element(asking.getByRole('button', { name: 'Move Stop' })).toBeDisabled();
+    await price.fill('2060');
+    // 9 now, and 20 lower for 0.4853.
+    await expect.element(asking.getByText('-$0.71')).toBeVisible();
+    await expect.element(asking.getByText('-0.96%')).toBeVisible();
+    await asking.getByRole('button', { name: 'Move Stop' }).click();
+    await expect.element(asking).not.toBeInTheDocument();
+    expect(bodies('moveStop')).toEqual([{ price: 2060 }]);
+  });
+
+  test('ADD-move-stop a short has its stop above the price', async () => {
+    await openTrade((net) => net.on('tradeOrders', someTradeOrders({ direction: 'short', stop_price: 2100 })));
+    await button('Move Stop').click();
+    const asking = dialog('Move Stop');
+    await expect.element(asking.getByRole('button', { name: 'Move Stop' })).toBeEnabled();
+    await asking.getByRole('textbox', { name: 'Stop Price (USDT)' }).fill('2079');
+    await expect.element(asking.getByRole('button', { name: 'Move Stop' })).toBeDisabled();
+  });
+
+  test('ADD-move-stop a stop that was set by hand says so, and can be given back to the bot', async () => {
+    await openTrade((net) =>
+      net
+        .on('tradeOrders', someTradeOrders({ stop_by_hand: true, stop_moves: [{ at: '2026-11-21T19:00:00.000Z', price: 2039.95 }] }))
+        .on('moveStop', asked),
+    );
+    await expect.element(page.getByText('set by hand')).toBeVisible();
+    await expect.element(page.getByRole('heading', { name: 'Moves of Its Stop' })).toBeVisible();
+    await button('Move Stop').click();
+    await dialog('Move Stop').getByRole('switch', { name: 'Let the bot move it again' }).click({ force: true });
+    await dialog('Move Stop').getByRole('button', { name: 'Let the Bot Move It' }).click();
+    await expect.poll(() => bodies('moveStop')).toEqual([{ price: null }]);
+  });
+
+  test.each([
+    ['of another person', { may_close: false }],
+    ['that is closed', { status: 'closed' as const }],
+    ['that is being closed', { close_asked_at: '2026-11-21T19:03:00.000Z' }],
+  ])('one %s has none of it', async (_, changes) => {
+    await openTrade((net) => net.on('tradeOrders', someTradeOrders(changes)));
+    await expect.element(page.getByRole('heading', { name: 'What It Cost' })).toBeVisible();
+    await expect.element(button('Take Out')).not.toBeInTheDocument();
+  });
+
+  test('the question has no findings in either theme, and fits 390 px', async () => {
+    await page.viewport(390, 844);
+    await openTrade();
+    await button('Move Stop').click();
+    await expect.element(dialog('Move Stop').getByText('Result if it is hit')).toBeVisible();
+    expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(390);
+    const { violations } = await axe.run(dialog('Move Stop').element());
+    expect(violations.map(({ id }) => id)).toEqual([]);
+  });
+});
+
+describe('ADD-enter-by-hand', () => {
+  const mine = { ...asMonitored(aBot(1)), may_change: true };
+  const openStatus = (answers: (network: Answerer) => Answerer = (same) => same) =>
+    open('', (net) => answers(net.on('availableBots', { data: [mine] }).on('enterByHand', asked)));
+
+  test('a bot is asked on its chart for an entry with a stake and a stop; what came of it is shown, and leads to the trade', async () => {
+    await openStatus((net) =>
+      net.on('manualActions', { actions: [anAction({ kind: 'enter', direction: 'long', stake: 75, share: null, trade_id: null })] }),
+    );
+    await button('Enter by Hand').click();
+    const asking = dialog('Enter by Hand');
+    await expect.element(asking.getByRole('textbox', { name: /^Stake/u })).toBeVisible();
+    await asking.getByRole('textbox', { name: /^Stake/u }).fill('75');
+    await asking.getByRole('textbox', { name: /^Stop Price/u }).fill('95.5');
+    await asking.getByRole('button', { name: 'Enter', exact: true }).click();
+    await expect.element(dialog('Enter by Hand').getByText('Waiting for the bot')).toBeVisible();
+    expect(bodies('enterByHand')).toEqual([{ symbol: 'BTC/USDT', direction: 'long', stake: 75, stop_price: 95.5 }]);
+    network.on('manualActions', { actions: [anAction({ kind: 'enter', direction: 'long', stake: 75, share: null, state: 'done' })] });
+    await dialog('Enter by Hand').getByRole('button', { name: 'Show the Trade' }).click();
+    await expect.element(page.getByRole('heading', { name: /ETH\/USDT, 2026-11-21/u })).toBeVisible();
+  });
+
+  test('a refusal says why, and the question can be changed', async () => {
+    await openStatus((net) =>
+      net.on('manualActions', {
+        actions: [
+          anAction({ kind: 'enter', direction: 'long', stake: 75, share: null, trade_id: null, state: 'refused', refusal: 'slots-full' }),
+        ],
+      }),
+    );
+    await button('Enter by Hand').click();
+    await dialog('Enter by Hand').getByRole('button', { name: 'Enter', exact: true }).click();
+    await expect.element(dialog('Enter by Hand').getByText('Not done: no free slot.')).toBeVisible();
+    await dialog('Enter by Hand').getByRole('button', { name: 'Change It' }).click();
+    await expect.element(dialog('Enter by Hand').getByRole('textbox', { name: /^Stake/u })).toBeVisible();
+  });
+
+  test.each([
+    ['another person', { may_change: false }],
+    ['nobody while it is paused', { status: 'paused' as const }],
+  ])('is offered to %s', async (_, changes) => {
+    await open('', (net) => net.on('availableBots', { data: [{ ...mine, ...changes }] }));
+    await expect.element(page.getByRole('button', { name: '5m', exact: true })).toBeVisible();
+    await expect.element(button('Enter by Hand')).not.toBeInTheDocument();
+  });
+
+  test('ADD-move-stop the stop is dragged on the chart; a question follows, and Escape drops nothing', async () => {
+    const entered = {
+      trade_id: trade.trade_id,
+      timestamp: 1_763_683_200_000 - 3_000_000,
+      direction: 'long' as const,
+      status: 'open' as const,
+      entry_price: 104,
+      stop_price: 98,
+    };
+    await openStatus((net) =>
+      net.on('chartOverlays', { trades: [entered], stops: [], avwap: [] }).on('chartCandles', { ...someCandles(60, 105), stop_price: 98 }),
+    );
+    await expect.poll(() => document.querySelector('.tv-lightweight-charts')).not.toBeNull();
+    const chart = document.querySelector('.tv-lightweight-charts') as HTMLElement;
+    const at = (kind: string, y: number) =>
+      chart.dispatchEvent(
+        new PointerEvent(kind, {
+          clientX: chart.getBoundingClientRect().left + 200,
+          clientY: y,
+          pointerId: 1,
+          button: 0,
+          bubbles: true,
+          cancelable: true,
+        }),
+      );
+    const box = () => chart.getBoundingClientRect();
+    // The line is where the pointer becomes a handle.
+    const lineAt = () => {
+      for (let y = box().top; y < box().bottom; y += 2) {
+        at('pointermove', y);
+        if (chart.classList.contains('chart-over-stop')) return y + 5;
+      }
+      return null;
+    };
+    await expect.poll(lineAt).not.toBeNull();
+    const y = lineAt() ?? 0;
+    chart.setPointerCapture = () => {}; // of a pointer that no hand moves
+    at('pointerdown', y);
+    at('pointermove', y - 12);
+    window.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
+    at('pointerup', y - 12);
+    await expect.element(dialog('Move Stop')).not.toBeInTheDocument();
+    at('pointermove', y);
+    at('pointerdown', y);
+    at('pointermove', y - 12);
+    at('pointerup', y - 12);
+    const price = dialog('Move Stop').getByRole('textbox', { name: 'Stop Price (USDT)' });
+    await expect.element(price).toBeVisible();
+    const dropped = Number((price.element() as HTMLInputElement).value);
+    expect(dropped).toBeGreaterThan(98);
+    expect(dropped).toBeLessThan(104);
+  });
+});

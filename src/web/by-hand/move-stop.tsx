@@ -1,0 +1,94 @@
+import { NumberInput, Switch } from '@mantine/core';
+import { useState } from 'react';
+import { api } from '../api/api.ts';
+import { useOpenProfit } from '../trade-orders/use-open-profit.ts';
+import type { TradeOrders } from '../trade-orders/use-trade-orders.ts';
+import { formatPnl, formatPrice, priceDecimals, quoteOf, settleOf, toneOf } from '../ui/money.ts';
+import { formatSignedRatio } from '../ui/ratio.ts';
+import { Asking } from './asking.tsx';
+import { stopMeaning } from './stop-loss-facts.ts';
+import { useAsking } from './use-asking.ts';
+
+/** See `MoveStop`. */
+export interface MoveStopProps {
+  trade: TradeOrders;
+  price?: number; // where the stop was dragged to; where it is when absent
+  onDone: () => void;
+}
+
+/** Asks to put the stop of an open trade elsewhere, or to let its bot move it again. Says what a fill there would bring. */
+export function MoveStop({ trade, price: given, onDone }: MoveStopProps) {
+  const quote = quoteOf(trade.symbol);
+  const currency = settleOf(trade.symbol);
+  const decimals = priceDecimals(trade.entry_price ?? 1, trade.price_tick);
+  const [typed, setTyped] = useState<number | string>(Number((given ?? trade.stop_price ?? 0).toFixed(decimals)));
+  const [isByBot, setByBot] = useState(false);
+  const open = useOpenProfit(trade);
+  const price = Number(typed);
+  const meaning = open === null || open.price === null ? null : stopMeaning(trade, { ...open, price: open.price }, price);
+  const isBeyond = meaning?.isBeyond === true;
+  const isReady = isByBot || (typed !== '' && price > 0 && !isBeyond);
+  const [submission, ask] = useAsking(
+    trade.trade_id,
+    () => api.moveStop({ params: { id: trade.trade_id }, body: { price: isByBot ? null : price } }),
+    onDone,
+  );
+  const problem = isBeyond ? 'The price has passed it already. Use Close now to leave.' : price > 0 ? null : 'Stop price must be positive';
+  return (
+    <Asking
+      title="Move Stop"
+      confirmLabel={isByBot ? 'Let the Bot Move It' : 'Move Stop'}
+      note={
+        isByBot
+          ? 'The settings of the bot move the stop again, as for any trade.'
+          : 'The stop stays where you put it: neither trailing nor the strategy moves it until you let the bot move it again.'
+      }
+      mode={trade.mode === 'paper' ? 'paper' : 'live'}
+      exchangeId={trade.exchange_id}
+      isReady={isReady}
+      submission={submission}
+      onConfirm={ask}
+      onCancel={onDone}
+      facts={
+        isByBot
+          ? []
+          : [
+              ['Stop now', trade.stop_price === null ? 'none' : formatPrice(trade.stop_price, quote, trade.price_tick)],
+              ['Current price', open === null || open.price === null ? 'not known' : formatPrice(open.price, quote, trade.price_tick)],
+              ...(meaning === null || isBeyond
+                ? []
+                : ([
+                    ['Distance', formatSignedRatio(meaning.distance)],
+                    [
+                      'Result if it is hit',
+                      <b key="result" className={`fl-${toneOf(meaning.result, currency)}`}>
+                        {formatPnl(meaning.result, currency)}
+                      </b>,
+                    ],
+                  ] as const)),
+            ]
+      }
+    >
+      <NumberInput
+        label={`Stop Price (${quote})`}
+        size="xs"
+        min={0}
+        decimalScale={decimals}
+        step={10 ** -decimals}
+        clampBehavior="none"
+        disabled={isByBot}
+        value={typed}
+        onChange={setTyped}
+        error={isByBot ? null : problem}
+      />
+      {trade.stop_by_hand ? (
+        <Switch
+          size="xs"
+          label="Let the bot move it again"
+          checked={isByBot}
+          onChange={({ currentTarget }) => setByBot(currentTarget.checked)}
+        />
+      ) : null}
+    </Asking>
+  );
+}

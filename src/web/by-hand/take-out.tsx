@@ -1,0 +1,75 @@
+import { NumberInput, SegmentedControl } from '@mantine/core';
+import { useState } from 'react';
+import { api } from '../api/api.ts';
+import { useOpenProfit } from '../trade-orders/use-open-profit.ts';
+import type { TradeOrders } from '../trade-orders/use-trade-orders.ts';
+import { baseOf, formatAmount, formatMoney, formatPnl, quoteOf, settleOf, toneOf } from '../ui/money.ts';
+import { Asking } from './asking.tsx';
+import { useAsking } from './use-asking.ts';
+
+const parts = ['25', '50', '75'] as const;
+
+/** Asks to leave a part of an open trade at market. */
+export function TakeOut({ trade, onDone }: { trade: TradeOrders; onDone: () => void }) {
+  const [percent, setPercent] = useState<number | string>(50);
+  const open = useOpenProfit(trade);
+  const share = Number(percent) / 100;
+  const isReady = share > 0 && share < 1;
+  const [submission, ask] = useAsking(
+    trade.trade_id,
+    () => api.takeOutOfTrade({ params: { id: trade.trade_id }, body: { share } }),
+    onDone,
+  );
+  const currency = settleOf(trade.symbol);
+  const amount = trade.amount * share;
+  const worth = open === null || open.price === null ? 'not known' : formatMoney(amount * open.price, quoteOf(trade.symbol));
+  const brings = open === null ? null : open.unrealizedPnl * share;
+  return (
+    <Asking
+      title="Take Out"
+      confirmLabel="Take Out"
+      note={`A part of ${trade.symbol} is closed at market now. The rest keeps its stop.`}
+      mode={trade.mode === 'paper' ? 'paper' : 'live'}
+      exchangeId={trade.exchange_id}
+      isReady={isReady}
+      submission={submission}
+      onConfirm={ask}
+      onCancel={onDone}
+      facts={
+        isReady
+          ? [
+              ['Closed', `${formatAmount(amount)} ${baseOf(trade.symbol)}, about ${worth}`],
+              ['Left', `${formatAmount(trade.amount - amount)} ${baseOf(trade.symbol)}`],
+              [
+                'Estimated result',
+                brings === null ? (
+                  'not known'
+                ) : (
+                  <b key="result" className={`fl-${toneOf(brings, currency)}`}>
+                    {formatPnl(brings, currency)}
+                  </b>
+                ),
+              ],
+            ]
+          : []
+      }
+    >
+      <SegmentedControl
+        aria-label="Part"
+        data={parts.map((value) => ({ value, label: `${value} %` }))}
+        value={String(percent)}
+        onChange={(value) => setPercent(Number(value))}
+      />
+      <NumberInput
+        label="Part (%)"
+        size="xs"
+        min={0}
+        max={100}
+        clampBehavior="none"
+        value={percent}
+        onChange={setPercent}
+        error={isReady ? null : 'Between 0 and 100 %'}
+      />
+    </Asking>
+  );
+}
