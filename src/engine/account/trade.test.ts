@@ -58,6 +58,28 @@ test('fees of mixed entries: each exit bears the share of the entries before it,
   expect(trade.profit).toBeCloseTo(220 + 180 - 400 - (0.1 + 0.9 + 0.22 + 0.18), 10);
 });
 
+test('fees of mixed entries with an exit between them: what has been left took its part of the fees along, and each fee counts once', () => {
+  const trade = aTrade({ amountStep: 0.001 });
+  // 200 at 0.1 %, half of it left, 100 more at 0.3 %: what is held has cost 200 with fees of 0.4.
+  const orders = [
+    [anOrder({ id: '1', amount: 2, price: 100 }), aFill({ amount: 2, price: 100, fee: 0.2 })],
+    [anOrder({ id: '2', purpose: 'exit', amount: 1, price: 110 }), aFill({ amount: 1, price: 110, fee: 0.11, time: 2 })],
+    [anOrder({ id: '3', amount: 1, price: 100 }), aFill({ amount: 1, price: 100, fee: 0.3, time: 3 })],
+  ] as const;
+  for (const [order, fill] of orders) {
+    trade.orders.push(order);
+    countFill(trade, order, fill, null);
+    settleTrade(trade);
+  }
+  expect(trade.realizedProfit).toBe(110 - 0.11 - (100 + 0.1));
+  expect(trade.feeOpen).toBeCloseTo(0.002, 15);
+  const last = anOrder({ id: '4', purpose: 'exit', amount: 2, price: 90 });
+  trade.orders.push(last);
+  countFill(trade, last, aFill({ amount: 2, price: 90, fee: 0.18, time: 4 }), null);
+  closeTrade(trade, 90, 4);
+  expect(trade.profit).toBeCloseTo(110 + 180 - 300 - (0.2 + 0.11 + 0.3 + 0.18), 10);
+});
+
 test('the fees of the entries after an exit are not in that exit', () => {
   const trade = aTrade({ amountStep: 0.001 });
   const fills = [

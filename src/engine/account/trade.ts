@@ -183,7 +183,7 @@ export function settleTrade(trade: Trade): { profit: number; paid: number } {
   let cost = zero;
   let average = zero;
   let entryCost = zero;
-  const entryFees: EntryFees = { first: null, isMixed: false, sum: 0 };
+  const entryFees: EntryFees = { first: null, isMixed: false, left: 0 };
   let paid = 0;
   let profit = 0;
   let fundingFees = 0;
@@ -205,14 +205,15 @@ export function settleTrade(trade: Trade): { profit: number; paid: number } {
       entryCost = plus(entryCost, orderCost);
       if (entryFees.first === null) entryFees.first = fee;
       else if (entryFees.first !== fee) entryFees.isMixed = true;
-      entryFees.sum += toNumber(orderCost) * fee;
+      entryFees.left += toNumber(orderCost) * fee;
       paid += valueAtEntry(trade.direction, moved, order.fillPrice, fee);
     } else {
-      const entered = valueAtEntry(trade.direction, moved, toNumber(average), averageFee(entryFees, entryCost, trade.feeOpen));
+      const entered = valueAtEntry(trade.direction, moved, toNumber(average), averageFee(entryFees, cost, trade.feeOpen));
       const left = valueAtExit(trade, order.fillPrice, moved, fee, fundingSinceExit, order.filledTime ?? trade.openTime);
       // Each has eight decimals, and so has their sum.
       profit = to8Decimals(profit + to8Decimals(trade.direction === 'short' ? entered - left : left - entered));
       fundingSinceExit = 0;
+      if (amount.digits > 0n) entryFees.left -= entryFees.left * (moved / toNumber(amount));
       inParts = order.fills.length > 1 ? { amount, cost } : null;
       amount = minus(amount, orderAmount);
       cost = minus(cost, times(average, orderAmount));
@@ -221,7 +222,7 @@ export function settleTrade(trade: Trade): { profit: number; paid: number } {
   trade.fundingFees = fundingFees;
   trade.stakeMax = toNumber(entryCost) / trade.leverage;
   trade.realizedProfit = profit;
-  trade.feeOpen = averageFee(entryFees, entryCost, trade.feeOpen);
+  trade.feeOpen = averageFee(entryFees, cost, trade.feeOpen);
 
   if (!hold(trade, amount, cost) && inParts !== null) hold(trade, inParts.amount, inParts.cost);
   return { profit, paid };
@@ -238,14 +239,18 @@ function hold(trade: Trade, amount: Decimal, cost: Decimal): boolean {
   return true;
 }
 
-/** The fees of the entries so far, as fractions, and their sum in quote currency. */
+/** The fees of the entries so far, as fractions, and in quote currency what of them belongs to what is still held. */
 interface EntryFees {
   first: number | null;
   isMixed: boolean;
-  sum: number;
+  left: number;
 }
 
-/** The fee of all entries so far together; exactly the fee of each when they agree. */
-function averageFee({ first, isMixed, sum }: EntryFees, entryCost: Decimal, without: number): number {
-  return isMixed ? sum / toNumber(entryCost) : (first ?? without);
+/**
+ * The fee of the entries of what is held, as a fraction of its cost; exactly the fee of each when they agree. What has been left took its part
+ * of the fees with it, so that each fee counts once, whatever was added afterwards.
+ */
+function averageFee({ first, isMixed, left }: EntryFees, cost: Decimal, without: number): number {
+  if (!isMixed) return first ?? without;
+  return cost.digits > 0n ? left / toNumber(cost) : without;
 }

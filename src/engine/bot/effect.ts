@@ -3,7 +3,6 @@ import type { Order, OrderAction } from '../account/order.ts';
 import type { Trade } from '../account/trade.ts';
 import type { EntryGate } from '../risk/gate.ts';
 import type { LimitGate } from '../risk/limit.ts';
-import type { ManualRefusal } from './manual-action.ts';
 
 /** What a bot did with a closed candle. */
 export type DecisionAction = 'enter' | 'exit' | 'hold' | 'none';
@@ -20,6 +19,19 @@ export type Gate =
   | 'paused'
   | LimitGate // found when the entry was to be written, not by the engine
   | EntryGate;
+
+/** Why what a person wants was not done. */
+export type ManualRefusal =
+  | Gate // what would have kept the bot itself from entering
+  | 'cannot-short' // on spot, or by a strategy that never does
+  | 'too-late' // nothing could be done about it in its time
+  | 'trade-over' // its trade is closed, or is being closed
+  | 'entry-waits' // an entry of the trade still waits to be filled
+  | 'part-too-small' // the exchange takes no order for so little
+  | 'rest-too-small' // what would be left could not be sold
+  | 'stop-beyond-price' // the price has passed it already: the trade would close at once
+  | 'stop-beyond-liquidation' // the position would be liquidated before
+  | 'stop-filling'; // the stop has been reached
 
 /** One per symbol and closed candle: what was seen, which gate said no, what was done. */
 export interface Decision {

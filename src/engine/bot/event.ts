@@ -3,7 +3,8 @@ import type { Direction } from '../market/direction.ts';
 import type { OrderState } from '../account/order-life.ts';
 import type { LimitGate } from '../risk/limit.ts';
 import type { BookLevel } from '../ports/market-data.ts';
-import type { ManualAction, ManualRefusal } from './manual-action.ts';
+import type { ManualRefusal } from './effect.ts';
+import type { ManualAction } from './manual-action.ts';
 import type { TradingSettings } from '../settings/trading-settings.ts';
 
 /** Whether a bot trades: active, only managing what it holds, or ending everything. */

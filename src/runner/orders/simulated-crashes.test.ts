@@ -32,10 +32,10 @@ test(
 );
 
 test(
-  'nor beside a slow disk, bans, prices that run through stops, and people who stop, re-arm and close at any time',
+  'nor beside a slow disk, bans, prices that run through stops, and people who stop, re-arm, close and trade by hand at any time',
   { timeout: 60_000 + size * 10 },
   async () => {
-    let [crashes, freezes, orders, stops, trades, run] = [0, 0, 0, 0, 0, 0];
+    let [crashes, freezes, orders, stops, trades, byHand, run] = [0, 0, 0, 0, 0, 0, 0];
     for (; crashes < size / 4; run++) {
       const world = seed * 2_000_003 + run;
       const outcome = await simulate(world, minutes, orderTimes, { isHarsh: true });
@@ -45,9 +45,10 @@ test(
       orders += outcome.orders;
       stops += outcome.stops;
       trades += outcome.trades;
+      byHand += outcome.byHand;
     }
     report(
-      `harsh simulated crashes: ${crashes} crashes, ${freezes} freezes, ${orders} orders (${stops} stops), ${trades} trades in ${run} runs from seed ${seed}`,
+      `harsh simulated crashes: ${crashes} crashes, ${freezes} freezes, ${orders} orders (${stops} stops), ${trades} trades, ${byHand} orders and stops by hand in ${run} runs from seed ${seed}`,
     );
   },
 );

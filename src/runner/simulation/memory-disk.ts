@@ -1,6 +1,7 @@
 import { follows, isFinal } from '#engine/account/order-life.ts';
 import { currenciesOf } from '#engine/account/fill.ts';
 import type { BotEvent, TradingState } from '#engine/bot/event.ts';
+import type { ManualAction } from '#engine/bot/manual-action.ts';
 import type { BotState } from '#engine/bot/state.ts';
 import type { OrderChange, SendPermit, StoredOrder } from '#storage/orders/order-outbox.ts';
 import type { MarginDifference } from '../orders/margin-settings.ts';
@@ -35,6 +36,7 @@ export class MemoryDisk {
   noted: ReadonlyMap<string, NotedOrder> = new Map();
   passedAt = 0;
   tradingState: TradingState = 'active';
+  actions: ReadonlyMap<string, ManualAction> = new Map(); // what a person has asked for by hand and is not done
   readonly wishes: Wish[] = []; // what a person has decided
   readonly faults: unknown[] = []; // of the program
   slowRatio = 0; // of what is asked of it, how much takes seconds
@@ -56,10 +58,10 @@ export class MemoryDisk {
 
   /** To be called before a commit changes anything. */
   commit(): void {
-    const { rows, noted, passedAt, tradingState, state } = this;
+    const { rows, noted, passedAt, tradingState, state, actions } = this;
     const oldest = this.#world.now - mostLostMs;
     while ((this.#commits[0]?.at ?? Infinity) < oldest) this.#commits.shift();
-    this.#commits.push({ at: this.#world.now, before: { rows, noted, passedAt, tradingState, state } });
+    this.#commits.push({ at: this.#world.now, before: { rows, noted, passedAt, tradingState, state, actions } });
   }
 
   /** Loses the commits of the last moment, as a disk does that lies about what it has written. Returns whether there were any. */
@@ -116,6 +118,7 @@ interface Commit {
   passedAt: number;
   tradingState: TradingState;
   state: BotState;
+  actions: ReadonlyMap<string, ManualAction>;
 }
 
 const mostLostMs = 1_000;
@@ -190,10 +193,13 @@ export class MemoryConnection implements OrderStore, AccountRecords {
     return await this.#commit(() => null);
   }
 
-  /** Writes a step of the bot: its state, and the orders it has decided on. */
-  async step(state: BotState, created: readonly StoredOrder[]): Promise<void> {
+  /** Writes a step of the bot: its state, the orders it has decided on, and what it has done or refused by hand; what is not wanted any more is not done. */
+  async step(state: BotState, created: readonly StoredOrder[], ended: readonly { actionId: string; isDone: boolean }[]): Promise<void> {
     await this.#commit(() => {
+      const { actions } = this.#disk;
+      if (ended.some(({ actionId, isDone }) => isDone && !actions.has(actionId))) throw new FencedInMemory();
       this.#disk.commit();
+      this.#disk.actions = new Map([...actions].filter(([id]) => ended.every(({ actionId }) => actionId !== id)));
       this.#disk.state = state;
       this.#disk.rows = new Map([...this.#disk.rows, ...created.map((order) => [order.clientOrderId, { ...order }] as const)]);
       if (created.length > 0) this.#disk.onDecided();

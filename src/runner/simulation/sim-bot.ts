@@ -111,6 +111,7 @@ export class SimBot {
     const { disk, world } = this.#dependencies;
     const { tradingState, wishes } = disk;
     if (this.#state.tradingState !== tradingState) this.#state = { ...this.#state, tradingState };
+    for (const action of disk.actions.values()) if (action.until > world.now) this.#take({ kind: 'manual-asked', time: world.now, action });
     for (const wish of wishes) if (!disk.isStanding() && !disk.isOver(wish)) this.#take({ ...wish.event, time: world.now });
   }
 
@@ -137,7 +138,10 @@ export class SimBot {
       const { state, effects } = advance(this.#state, withTime(event, world.now), context);
       if (mustBeWritten(this.#state, effects)) {
         const created = plannedOrders(state, effects, timeInForce);
-        await this.#connection.step(state, created);
+        const ended = effects.flatMap((effect) =>
+          effect.kind === 'manual-ended' ? [{ actionId: effect.actionId, isDone: effect.refusal === null }] : [],
+        );
+        await this.#connection.step(state, created, ended);
         this.#state = state;
         this.room.decided(this.#state.botId, created);
       } else this.#state = state;

@@ -1,4 +1,4 @@
-import type { ManualRefusal } from '#engine/bot/manual-action.ts';
+import type { ManualRefusal } from '#engine/bot/effect.ts';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { tradeModeSql } from '../trades/trade-mode.ts';

@@ -1,8 +1,8 @@
 import { NumberInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
-import { useOpenProfit } from '../trade-orders/use-open-profit.ts';
-import type { TradeOrders } from '../trade-orders/use-trade-orders.ts';
+import { useOpenProfit } from '../live/use-open-profit.ts';
+import type { TradeOrders } from '../live/use-trade-orders.ts';
 import { baseOf, formatAmount, formatMoney, settleOf } from '../ui/money.ts';
 import { Asking } from './asking.tsx';
 import { useAsking } from './use-asking.ts';

@@ -1,6 +1,6 @@
 import './by-hand.css';
 import { lazy, Suspense, useState } from 'react';
-import type { TradeOrders } from '../trade-orders/use-trade-orders.ts';
+import type { TradeOrders } from '../live/use-trade-orders.ts';
 import { Button } from '../ui/button.tsx';
 
 const AddToTrade = lazy(() => import('./add-to-trade.tsx').then((module) => ({ default: module.AddToTrade })));

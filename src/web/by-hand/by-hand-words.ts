@@ -1,6 +1,5 @@
 import type { CallReply } from '#contract/client.ts';
-import type { ManualRefusal } from '#engine/bot/manual-action.ts';
-import type { Gate } from '#engine/bot/effect.ts';
+import type { Gate, ManualRefusal } from '#engine/bot/effect.ts';
 import { refusalText } from '../live/decision-words.ts';
 import { formatPrice, formatStake, quoteOf, settleOf } from '../ui/money.ts';
 

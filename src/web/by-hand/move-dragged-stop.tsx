@@ -1,6 +1,6 @@
 import './by-hand.css';
 import { messageOf } from '../api/api-error.ts';
-import { useTradeOrders } from '../trade-orders/use-trade-orders.ts';
+import { useTradeOrders } from '../live/use-trade-orders.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { RowsSkeleton } from '../ui/skeleton.tsx';
 import { MoveStop } from './move-stop.tsx';

@@ -1,8 +1,8 @@
 import { NumberInput, Switch } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
-import { useOpenProfit } from '../trade-orders/use-open-profit.ts';
-import type { TradeOrders } from '../trade-orders/use-trade-orders.ts';
+import { useOpenProfit } from '../live/use-open-profit.ts';
+import type { TradeOrders } from '../live/use-trade-orders.ts';
 import { formatPnl, formatPrice, priceDecimals, quoteOf, settleOf, toneOf } from '../ui/money.ts';
 import { formatSignedRatio } from '../ui/ratio.ts';
 import { Asking } from './asking.tsx';

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { tradeOrdersKey } from '../trade-orders/use-trade-orders.ts';
+import { tradeOrdersKey } from '../live/use-trade-orders.ts';
 import type { Submission } from '../ui/use-submission.ts';
 import { useSubmission } from '../ui/use-submission.ts';
 

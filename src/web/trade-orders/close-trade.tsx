@@ -12,9 +12,9 @@ import { baseOf, formatAmount, formatPnl, formatPrice, quoteOf, settleOf, toneOf
 import { formatTimeOfDay } from '../ui/moment.ts';
 import { useSubmission } from '../ui/use-submission.ts';
 import { Fact } from '../ui/fact.tsx';
-import { useOpenProfit } from './use-open-profit.ts';
-import type { TradeOrders } from './use-trade-orders.ts';
-import { tradeOrdersKey } from './use-trade-orders.ts';
+import { useOpenProfit } from '../live/use-open-profit.ts';
+import type { TradeOrders } from '../live/use-trade-orders.ts';
+import { tradeOrdersKey } from '../live/use-trade-orders.ts';
 
 /** After so long a person should know what a wish still waits for, in ms. */
 const soonMs = 10_000;

@@ -1,7 +1,7 @@
 import { saveFile } from '../ui/save-file.ts';
 import { showToast } from '../ui/toast.ts';
 import { recordText } from './record-text.ts';
-import type { TradeOrders } from './use-trade-orders.ts';
+import type { TradeOrders } from '../live/use-trade-orders.ts';
 
 /** Copies the record as text; where the browser does not let a page copy, as over plain http, it is given as a file. */
 export async function copyRecord(trade: TradeOrders): Promise<void> {

@@ -1,4 +1,4 @@
-import type { TradeOrder, TradeOrders } from './use-trade-orders.ts';
+import type { TradeOrder, TradeOrders } from '../live/use-trade-orders.ts';
 
 /** What carrying out a trade's decision cost. Prices in quote currency, times in ms; null where it is not known. */
 export interface Costs {

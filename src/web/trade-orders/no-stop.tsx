@@ -3,8 +3,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { TryStop } from '../live/try-stop.tsx';
 import { formatMoment } from '../ui/moment.ts';
 import { noStopWords } from '../ui/no-stop-words.ts';
-import type { TradeOrders } from './use-trade-orders.ts';
-import { tradeOrdersKey } from './use-trade-orders.ts';
+import type { TradeOrders } from '../live/use-trade-orders.ts';
+import { tradeOrdersKey } from '../live/use-trade-orders.ts';
 
 /**
  * Says that nothing at the exchange limits what an open trade can lose, since when, and why as far as that is known; whoever may close the

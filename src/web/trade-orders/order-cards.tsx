@@ -8,7 +8,7 @@ import { leftOutText, orderKind, orderNames } from './order-names.ts';
 import { plainRefusal } from '#engine/ports/plain-refusal.ts';
 import { preciseDuration, preciseTime } from './precise-time.ts';
 import { isUnclear, whatIsDone } from './state-words.ts';
-import type { TradeOrder, TradeOrders } from './use-trade-orders.ts';
+import type { TradeOrder, TradeOrders } from '../live/use-trade-orders.ts';
 
 /** So many orders are shown before the rest is asked for: a stop that follows the price leaves hundreds. */
 const mostShown = 8;

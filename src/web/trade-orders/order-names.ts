@@ -1,4 +1,4 @@
-import type { TradeOrder } from './use-trade-orders.ts';
+import type { TradeOrder } from '../live/use-trade-orders.ts';
 
 const letters: Readonly<Record<TradeOrder['purpose'], string>> = { entry: 'E', adjust: 'A', exit: 'X', stop: 'S' };
 

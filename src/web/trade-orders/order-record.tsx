@@ -7,7 +7,7 @@ import { copyRecord } from './copy-record.ts';
 import { preciseDuration, preciseTime } from './precise-time.ts';
 import type { RecordStep, StepKind } from './record.ts';
 import { recordOf } from './record.ts';
-import type { TradeOrders } from './use-trade-orders.ts';
+import type { TradeOrders } from '../live/use-trade-orders.ts';
 
 const icons: Readonly<Record<StepKind, typeof IconSend>> = {
   Decision: IconBulb,

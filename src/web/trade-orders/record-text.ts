@@ -2,7 +2,7 @@ import { formatAmount } from '../ui/money.ts';
 import { orderKind, orderNames } from './order-names.ts';
 import { preciseMoment } from './precise-time.ts';
 import { recordOf } from './record.ts';
-import type { TradeOrder, TradeOrders } from './use-trade-orders.ts';
+import type { TradeOrder, TradeOrders } from '../live/use-trade-orders.ts';
 
 /**
  * The orders of a trade as text that an exchange's support can read: ids, times in UTC to the millisecond, amounts without

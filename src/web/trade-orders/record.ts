@@ -4,7 +4,7 @@ import { leftOutText, orderKind, orderNames } from './order-names.ts';
 import { plainRefusal } from '#engine/ports/plain-refusal.ts';
 import { preciseDuration } from './precise-time.ts';
 import { isUnclear } from './state-words.ts';
-import type { TradeOrder, TradeOrders } from './use-trade-orders.ts';
+import type { TradeOrder, TradeOrders } from '../live/use-trade-orders.ts';
 
 /** What kind of step it is: what we decided, what we sent, what came back, an execution. */
 export type StepKind = 'Decision' | 'Attempt' | 'Unknown' | 'State' | 'Fill';

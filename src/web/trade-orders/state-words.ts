@@ -1,5 +1,5 @@
 import { preciseTime } from './precise-time.ts';
-import type { TradeOrder } from './use-trade-orders.ts';
+import type { TradeOrder } from '../live/use-trade-orders.ts';
 
 /** Whether it is not certain what the exchange has: shown in amber. */
 export function isUnclear({ state }: Pick<TradeOrder, 'state'>): boolean {

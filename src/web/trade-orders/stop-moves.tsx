@@ -2,7 +2,7 @@ import { CardPanel } from '../ui/card-panel.tsx';
 import { Fact } from '../ui/fact.tsx';
 import { formatPrice, quoteOf } from '../ui/money.ts';
 import { formatTimeOfDay } from '../ui/moment.ts';
-import type { TradeOrders } from './use-trade-orders.ts';
+import type { TradeOrders } from '../live/use-trade-orders.ts';
 
 /** Where the stop of a trade was moved to, newest first; nothing for one that was never moved. */
 export function StopMoves({ trade }: { trade: TradeOrders }) {

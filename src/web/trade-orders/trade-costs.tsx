@@ -4,7 +4,7 @@ import { notAvailable } from '../ui/ratio.ts';
 import { costsOf } from './costs.ts';
 import { Fact } from '../ui/fact.tsx';
 import { preciseDuration } from './precise-time.ts';
-import type { TradeOrders } from './use-trade-orders.ts';
+import type { TradeOrders } from '../live/use-trade-orders.ts';
 
 /** What carrying out the trade cost: slippage, fees, funding and time. */
 export function TradeCosts({ trade }: { trade: TradeOrders }) {

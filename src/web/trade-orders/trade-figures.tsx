@@ -3,8 +3,8 @@ import { FigureBar } from '../ui/figure-bar.tsx';
 import { baseOf, formatAmount, formatPnl, formatPrice, quoteOf, settleOf, toneOf } from '../ui/money.ts';
 import { formatDuration } from '../ui/moment.ts';
 import { formatSignedRatio, notAvailable } from '../ui/ratio.ts';
-import { useOpenProfit } from './use-open-profit.ts';
-import type { TradeOrders } from './use-trade-orders.ts';
+import { useOpenProfit } from '../live/use-open-profit.ts';
+import type { TradeOrders } from '../live/use-trade-orders.ts';
 
 /** What the trade is, and what it has come to. */
 export function TradeFigures({ trade }: { trade: TradeOrders }) {

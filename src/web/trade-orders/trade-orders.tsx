@@ -18,8 +18,8 @@ import { OrderRecord } from './order-record.tsx';
 import { StopMoves } from './stop-moves.tsx';
 import { TradeCosts } from './trade-costs.tsx';
 import { TradeFigures } from './trade-figures.tsx';
-import type { TradeOrders } from './use-trade-orders.ts';
-import { useTradeOrders } from './use-trade-orders.ts';
+import type { TradeOrders } from '../live/use-trade-orders.ts';
+import { useTradeOrders } from '../live/use-trade-orders.ts';
 
 /** See `TradeOrdersPage`. */
 export interface TradeOrdersPageProps {

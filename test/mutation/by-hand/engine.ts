@@ -187,8 +187,8 @@ export const engine: readonly Mutant[] = [
     name: 'payments-forgotten-at-a-restart',
     harm: 'After a restart a late fill is not corrected for funding: the profit is wrong.',
     file: 'src/engine/bot/stored-state.ts',
-    find: "const names = [...Object.keys(tradeFields), 'fundedUntil', 'payments', 'exitFailures', 'stopFailures'];",
-    replace: "const names = [...Object.keys(tradeFields), 'fundedUntil', 'exitFailures', 'stopFailures'];",
+    find: "const names = [...Object.keys(tradeFields), 'fundedUntil', 'payments', 'exitFailures', 'stopFailures', 'stopByHand'];",
+    replace: "const names = [...Object.keys(tradeFields), 'fundedUntil', 'exitFailures', 'stopFailures', 'stopByHand'];",
     ...unit('src/engine/bot/stored-state'),
   },
   {

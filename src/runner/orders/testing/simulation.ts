@@ -1,5 +1,6 @@
 import { requireSettings } from '#engine/settings/normalise-settings.ts';
 import { anInstrument } from '#engine/market/testing/an-instrument.ts';
+import type { ManualAction } from '#engine/bot/manual-action.ts';
 import type { BotState } from '#engine/bot/state.ts';
 import { botState } from '#engine/bot/state.ts';
 import type { SignalRow, TradingState } from '#engine/bot/event.ts';
@@ -32,6 +33,7 @@ export interface Outcome {
   orders: number; // that the exchange has taken
   stops: number; // among them
   trades: number;
+  byHand: number; // what the bot has done because a person has asked for it
   corrections: number; // payments of funding that became known after the end of their trade
   faults: string[]; // what must never be; empty when all is well
 }
@@ -61,7 +63,7 @@ export async function simulate(
   const person = new SimPerson(world, disk, venue, marketType === 'futures');
   const network = { isFaulty: true, clockSkewMs: Math.floor(world.between(-200, 200)), bannedUntil: 0, faults: 0 };
   const context = { instruments: new Map([[symbol, instrument]]), callbacks: {}, execution: 'exchange' as const, stopsAtExchange: true };
-  const counts = { crashes: 0, freezes: 0, lossesOfCommits: 0, corrections: 0 };
+  const counts = { crashes: 0, freezes: 0, lossesOfCommits: 0, corrections: 0, byHand: 0 };
   // Most trades that have paid are over when it is published.
   const publishedAt = paidAt + world.between(0, 1.5 * minuteMs);
   const dependencies: SimDependencies = {
@@ -72,7 +74,10 @@ export async function simulate(
     context,
     times,
     onEffects: (effects) => {
-      for (const effect of effects) if (effect.kind === 'trade-corrected' && effect.fill === null) counts.corrections += 1;
+      for (const effect of effects) {
+        if (effect.kind === 'trade-corrected' && effect.fill === null) counts.corrections += 1;
+        if (effect.kind === 'manual-ended' && effect.refusal === null) counts.byHand += 1;
+      }
     },
     funding: async (_symbol, from, to) => {
       await world.wait(world.between(1, 500));
@@ -163,6 +168,12 @@ export async function simulate(
     };
     repeat(5_000, 30_000, end, () => press(world.happens(0.5) ? 'halted' : world.happens(0.5) ? 'reducing' : 'active'));
     repeat(5_000, 20_000, end, () => press('active'));
+    let asked = 0;
+    repeat(2_000, 10_000, end, () => {
+      const action = someAction(world, `action ${(asked += 1)}`, disk.state, symbol, price);
+      disk.flush();
+      disk.actions = new Map(disk.actions).set(action.id, action);
+    });
     repeat(5_000, 30_000, end, () => {
       const [trade] = disk.state.trades;
       if (trade === undefined) return;
@@ -293,6 +304,19 @@ function someSignal(world: World): SignalRow {
     exitTag: null,
     confidence: null,
   };
+}
+
+/** What a person may want by hand at any time, also what cannot be. */
+function someAction(world: World, id: string, { trades: [trade] }: BotState, symbol: string, price: number): ManualAction {
+  const common = { id, until: world.now + 15_000 };
+  const stake = Math.round(world.between(1, 400));
+  const isShort = trade === undefined ? symbol.includes(':') && world.happens(0.5) : trade.direction === 'short';
+  const stop = cents(price * (isShort ? world.between(0.999, 1.05) : world.between(0.95, 1.001)));
+  if (trade === undefined)
+    return { ...common, kind: 'enter', symbol, direction: isShort ? 'short' : 'long', stake, stopPrice: world.happens(0.5) ? stop : null };
+  if (world.happens(0.3)) return { ...common, kind: 'add', tradeId: trade.id, stake };
+  if (world.happens(0.5)) return { ...common, kind: 'take-out', tradeId: trade.id, share: world.between(0.01, 0.99) };
+  return { ...common, kind: 'move-stop', tradeId: trade.id, price: world.happens(0.8) ? stop : null };
 }
 
 function cents(value: number): number {
