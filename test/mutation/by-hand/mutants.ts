@@ -1,4 +1,5 @@
 import { accounts } from './accounts.ts';
+import { byHand } from './by-hand.ts';
 import { engine } from './engine.ts';
 import { exchange } from './exchange.ts';
 import type { Mutant } from './mutant.ts';
@@ -12,6 +13,7 @@ import { web } from './web.ts';
 /** All changes that `npm run torture mutants` tries, one at a time. */
 export const mutants: readonly Mutant[] = [
   ...engine,
+  ...byHand,
   ...runner,
   ...storage,
   ...exchange,
