@@ -91,6 +91,7 @@ try {
     listBotVersions: { '': { path: `/bots/${bot.id}/versions`, by: trader } },
     liveCheck: { '': { path: `/bots/${bot.id}/live-check`, by: trader } },
     botTrades: { '': { path: `/bots/${bot.id}/trades`, by: trader } },
+    listPairLocks: { '': { path: `/bots/${bot.id}/pair-locks`, by: trader } },
     manualActions: { '': { path: `/bots/${bot.id}/manual-actions`, by: trader } },
     botDecisions: { 'of a day': { path: `/bots/${bot.id}/decisions`, by: trader } },
     botPnl: { '': { path: `/bots/${bot.id}/pnl`, by: trader } },

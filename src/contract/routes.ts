@@ -21,6 +21,7 @@ import { settingsRoutes } from './settings.ts';
 import { strategyRoutes } from './strategies.ts';
 import { systemRoutes } from './system.ts';
 import { tradingStateRoutes } from './trading-states.ts';
+import { pairLockRoutes } from './pair-locks.ts';
 import { manualActionRoutes } from './manual-actions.ts';
 import { tradeOrderRoutes } from './trade-orders.ts';
 import { tradeRoutes } from './trades.ts';
@@ -49,6 +50,7 @@ export const routes = {
   ...tradeRoutes,
   ...tradeOrderRoutes,
   ...manualActionRoutes,
+  ...pairLockRoutes,
   ...reportRoutes,
   ...tradingStateRoutes,
   ...limitRoutes,

@@ -46,6 +46,7 @@ import { liveAccountHandlers } from './exchange-accounts/live-accounts.ts';
 import { limitHandlers } from './limits/limits.ts';
 import { tradingStateHandlers } from './trading/trading-states.ts';
 import { closeAllHandlers } from './trading/close-all.ts';
+import { pairLockHandlers } from './pair-locks/pair-locks.ts';
 import { byHandHandlers } from './trades/by-hand.ts';
 import { closeTradeHandlers } from './trades/close-trade.ts';
 import { tryStopHandlers } from './trades/try-stop.ts';
@@ -138,6 +139,7 @@ function allHandlers(dependencies: ServerDependencies): Handlers {
     ...closeAllHandlers(dependencies),
     ...closeTradeHandlers(dependencies),
     ...byHandHandlers(dependencies),
+    ...pairLockHandlers(dependencies),
     ...tryStopHandlers(dependencies),
     ...differenceHandlers(dependencies),
     ...fundHandlers(dependencies),

@@ -1,5 +1,6 @@
 import { differenceNotFound } from '#contract/differences.ts';
 import { texts } from '#contract/errors.ts';
+import { pairLockNotFound } from '#contract/pair-locks.ts';
 import { tradeNotFound } from '#contract/manual-actions.ts';
 import { noStopToTry } from '#contract/trade-orders.ts';
 import type { RouteName } from '#contract/routes.ts';
@@ -44,6 +45,7 @@ const ofOthers: Partial<Record<RouteName, (caller: Caller, whose: Whose) => Expe
     return whose === 'own' || role !== 'trader' ? 'done' : [403, texts.noAccessToBot];
   },
   closeTrade: (caller, whose) => ofTrade(caller, whose),
+  endPairLock: () => [404, pairLockNotFound],
   addToTrade: (caller, whose) => ofTrade(caller, whose),
   takeOutOfTrade: (caller, whose) => ofTrade(caller, whose),
   moveStop: (caller, whose) => ofTrade(caller, whose),

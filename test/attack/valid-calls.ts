@@ -101,6 +101,12 @@ export const validCalls: { [Name in RouteName]: (about: About) => CallInput<Name
   takeOutOfTrade: ({ trade }) => ({ params: { id: trade }, body: { share: 0.5 } }),
   moveStop: ({ trade }) => ({ params: { id: trade }, body: { price: 1.5 } }),
   manualActions: ({ bot }) => ({ params: { id: bot } }),
+  listPairLocks: ({ bot }) => ({ params: { id: bot } }),
+  addPairLock: ({ bot }) => ({
+    params: { id: bot },
+    body: { level: 'bot', pair: 'DOGE/USDT', direction: null, reason: 'too wild', ends_at: null },
+  }),
+  endPairLock: ({ bot }) => ({ params: { id: bot } }), // no lock has that id
   tryStop: ({ trade }) => ({ params: { id: trade } }),
   makeFirstAdmin: () => ({
     body: { code: 'none', email: 'boss@attack.example', password: newPassword, confirmPassword: newPassword },

@@ -2,7 +2,7 @@ import type { Fill } from '../account/fill.ts';
 import type { Order, OrderAction } from '../account/order.ts';
 import type { Trade } from '../account/trade.ts';
 import type { EntryGate } from '../risk/gate.ts';
-import type { LimitGate } from '../risk/limit.ts';
+import type { WriteGate } from '../risk/limit.ts';
 
 /** What a bot did with a closed candle. */
 export type DecisionAction = 'enter' | 'exit' | 'hold' | 'none';
@@ -17,7 +17,7 @@ export type Gate =
   | 'reducing' // the kill switch: no entries
   | 'stopped'
   | 'paused'
-  | LimitGate // found when the entry was to be written, not by the engine
+  | WriteGate // found when the entry was to be written, not by the engine
   | EntryGate;
 
 /** Why what a person wants was not done. */

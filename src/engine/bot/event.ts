@@ -1,7 +1,7 @@
 import type { Fill } from '../account/fill.ts';
 import type { Direction } from '../market/direction.ts';
 import type { OrderState } from '../account/order-life.ts';
-import type { LimitGate } from '../risk/limit.ts';
+import type { WriteGate } from '../risk/limit.ts';
 import type { BookLevel } from '../ports/market-data.ts';
 import type { ManualRefusal } from './effect.ts';
 import type { ManualAction } from './manual-action.ts';
@@ -65,7 +65,7 @@ export type BotEvent =
   | { kind: 'holding-adopted'; time: number; symbol: string; holding: AdoptedHolding; fillId: string }
   | { kind: 'settings-changed'; time: number; settings: TradingSettings }
   /** The entry decided on this candle was not written, because a limit forbids it; it is not tried again. */
-  | { kind: 'entry-refused'; time: number; symbol: string; candleTime: number; gate: LimitGate }
+  | { kind: 'entry-refused'; time: number; symbol: string; candleTime: number; gate: WriteGate }
   /** A funding time has passed; it may be reported later, and more than once. */
   | { kind: 'funding'; time: number; symbol: string; rate: number; mark: number }
   /** Something has become known of an order; only when orders go to an exchange. */

@@ -16,8 +16,11 @@ export type LimitName = (typeof limitNames)[number];
 /** The gate of an entry that a limit of the bot, its owner or the server has refused. */
 export type LimitGate = `limit-${LimitName}`;
 
+/** Why an entry was not written: a limit forbids it, or a person has locked its pair. */
+export type WriteGate = LimitGate | 'pair-locked';
+
 /** The entry of a candle that was refused after it was decided: it is not tried again before the next candle. */
 export interface RefusedEntry {
   candleTime: number;
-  gate: LimitGate;
+  gate: WriteGate;
 }

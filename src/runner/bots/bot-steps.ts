@@ -6,7 +6,7 @@ import type { BotEffect } from '#engine/bot/effect.ts';
 import type { BotEvent, MarketView } from '#engine/bot/event.ts';
 import type { BotContext, BotState } from '#engine/bot/state.ts';
 import type { PnlSnapshot } from '#storage/bots/pnl-snapshots.ts';
-import { LimitReached } from '#storage/limits/limits.ts';
+import { EntryRefused } from '#storage/limits/limits.ts';
 import type { BotFeed } from './bot-feed.ts';
 import type { DecisionLog } from './decision-log.ts';
 import { decisionRows, mustBeWritten, snapshotOf, stepWrites } from './step-writes.ts';
@@ -192,7 +192,7 @@ export class BotSteps {
     try {
       await this.#write(draft, latencyMs);
     } catch (error) {
-      if (!(error instanceof LimitReached)) throw error;
+      if (!(error instanceof EntryRefused)) throw error;
       // The same events once more, without the entry: an exit among them is never held back by a limit.
       await this.#finish(this.#advance(this.#start(), [...refusals(decided, error, this.#time), ...decided.events]));
     }
@@ -233,7 +233,7 @@ export class BotSteps {
     try {
       await steps.write({ holder, mode: facts.mode, writes });
     } catch (error) {
-      throw error instanceof LimitReached ? error : new StepNotWritten(error);
+      throw error instanceof EntryRefused ? error : new StepNotWritten(error);
     }
     const open = new Set(state.trades.map(({ id }) => id));
     this.#known = { facts, state, sums: after, confidences: new Map([...confidences].filter(([id]) => open.has(id))) };
@@ -263,7 +263,7 @@ function symbolsTouched(event: BotEvent, trades: readonly Trade[]): string[] {
 }
 
 /** What the engine is to know of the entries of a draft that a limit has refused. Fails: `StepNotWritten` when it knows that already */
-function refusals({ effects, events }: Draft, refused: LimitReached, time: number): BotEvent[] {
+function refusals({ effects, events }: Draft, refused: EntryRefused, time: number): BotEvent[] {
   if (events.some(({ kind }) => kind === 'entry-refused' || kind === 'manual-refused')) throw new StepNotWritten(refused);
   const byHand = new Map(effects.flatMap((effect) => (effect.kind === 'manual-ended' ? [[effect.orderId, effect.actionId]] : [])));
   return effects.flatMap((effect): BotEvent[] =>
@@ -276,7 +276,7 @@ function refusals({ effects, events }: Draft, refused: LimitReached, time: numbe
 function refusalOf(
   { symbol, order }: Extract<BotEffect, { kind: 'order-created' }>,
   actionId: string | undefined,
-  { gate }: LimitReached,
+  { gate }: EntryRefused,
   time: number,
 ): BotEvent {
   if (actionId !== undefined) return { kind: 'manual-refused', time, actionId, refusal: gate };

@@ -12,6 +12,7 @@ import { stopAfterLoss } from '../limits/loss-limits.ts';
 import type { NewEntry } from '../limits/limits.ts';
 import { checkEntries, lockLimits } from '../limits/limits.ts';
 import { addMail } from '../mails/mail-outbox.ts';
+import { refuseLocked } from '../pair-locks/pair-locks.ts';
 import type { PnlSnapshot } from './pnl-snapshots.ts';
 import { addPnlSnapshots } from './pnl-snapshots.ts';
 import type { Holder } from './runners.ts';
@@ -142,7 +143,7 @@ export interface Step {
  * Writes a step in one transaction, provided the bot is still this runner's and nobody has changed it since it was read; one that
  * enters a trade only while the kill switch lets it.
  *
- * Fails: `Fenced` when it is another's now, `Changed` when it was changed, `LimitReached` when an entry would exceed a limit;
+ * Fails: `Fenced` when it is another's now, `Changed` when it was changed, `EntryRefused` when an entry would exceed a limit or its pair is locked;
  * nothing is written then. After any other
  * failure it may have been written or not.
  */
@@ -238,6 +239,12 @@ async function heedLimits(trx: Database, steps: readonly Step[]): Promise<void> 
   const entering = steps.filter(({ writes }) => (writes.entries ?? []).length > 0);
   const limited = new Set([...losing, ...entering].filter(({ mode }) => mode !== 'paper').map(({ holder }) => holder.id));
   await sentTogether(trx, (now) => [
+    entering.length === 0
+      ? null
+      : refuseLocked(
+          now,
+          entering.flatMap(({ writes }) => (writes.entries ?? []).map(({ clientOrderId }) => clientOrderId)),
+        ),
     lockLimits(now, [...limited]),
     ...[...Map.groupBy(entering, ({ mode }) => mode)].map(([mode, some]) => {
       const made = some.map(({ holder, writes }) => ({ botId: holder.id, entries: writes.entries ?? [] }));

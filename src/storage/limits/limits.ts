@@ -1,4 +1,4 @@
-import type { LimitGate, LimitName } from '#engine/risk/limit.ts';
+import type { LimitName, WriteGate } from '#engine/risk/limit.ts';
 import { limitNames } from '#engine/risk/limit.ts';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
@@ -29,15 +29,27 @@ export interface LimitUse {
   isReached: boolean; // a loss that has come to it; of the others, more than it is used
 }
 
+/** An entry is refused when it is to be written; nothing of its step is. */
+export class EntryRefused extends Error {
+  readonly gate: WriteGate;
+
+  constructor(gate: WriteGate, message: string) {
+    super(message);
+    this.name = 'EntryRefused';
+    this.gate = gate;
+  }
+}
+
 /** An entry is refused, because it would exceed a limit; nothing of its step is written. */
-export class LimitReached extends Error {
-  readonly gate: LimitGate;
+export class LimitReached extends EntryRefused {
   readonly limit: LimitUse;
 
   constructor(botId: string, limit: LimitUse) {
-    super(`Bot ${botId} makes no entry: the limit ${limit.name} of the ${limit.level} is ${limit.value}, and it would be ${limit.use}`);
+    super(
+      `limit-${limit.name}`,
+      `Bot ${botId} makes no entry: the limit ${limit.name} of the ${limit.level} is ${limit.value}, and it would be ${limit.use}`,
+    );
     this.name = 'LimitReached';
-    this.gate = `limit-${limit.name}`;
     this.limit = limit;
   }
 }

@@ -7,6 +7,7 @@ import { inTransaction } from '../in-transaction.ts';
 import type { Holder } from '../bots/runners.ts';
 import { Fenced, fenceLease } from '../bots/runners.ts';
 import { ordersBeyondHeld } from '../differences/missing-amounts.ts';
+import { lockedEntries } from '../pair-locks/pair-locks.ts';
 import { shareTradingLock } from '../trading/trading-lock.ts';
 import { readTradingStates } from '../trading/trading-states.ts';
 import { sentTogether } from '../sent-together.ts';
@@ -29,7 +30,7 @@ export interface StoredOrder extends Omit<OrderRequest, 'expiresAt'> {
 /** What came of marking an order as sent. */
 export type SendPermit =
   | { kind: 'sent'; expiresInMs: number } // counted from when the permit was asked for
-  | { kind: 'forbidden' } // the kill switch: entries are not sent
+  | { kind: 'forbidden' } // the kill switch, or a locked pair: entries are not sent
   | { kind: 'not-held' } // the account holds less for its trade than it asks for, and a person has to decide
   | { kind: 'lease-too-short' } // the request could arrive when the bot is another runner's
   | { kind: 'moved' }; // it is not planned any more
@@ -134,17 +135,20 @@ async function markAllSent(trx: Database, sendings: readonly Sending[]): Promise
   const holders = new Map(sendings.map(({ holder }) => [holder.id, holder]));
   const entering = sendings.filter(({ isEntry }) => isEntry).map(({ holder }) => holder.id);
   const leaving = sendings.filter(({ isEntry }) => !isEntry).map(({ clientOrderId }) => clientOrderId);
-  const [, leases, states, beyondHeld] = await sentTogether(trx, (now) => [
+  const entries = sendings.filter(({ isEntry }) => isEntry).map(({ clientOrderId }) => clientOrderId);
+  const [, leases, states, beyondHeld, locked] = await sentTogether(trx, (now) => [
     entering.length > 0 ? shareTradingLock(now) : null,
     fenceLease(now, [...holders.values()]),
     entering.length > 0 ? readTradingStates(now, entering) : null,
     leaving.length > 0 ? ordersBeyondHeld(now, leaving) : null,
+    entries.length > 0 ? lockedEntries(now, entries) : null,
   ]);
   const held = sendings.filter(({ holder }) => leases.has(holder.id));
   const leaseMs = Math.floor(Math.min(...leases.values()));
   const refusalOf = ({ holder, clientOrderId, isEntry, expiryMs }: Sending): SendPermit | null => {
     if (beyondHeld?.has(clientOrderId) === true) return { kind: 'not-held' };
     if (isEntry && states?.get(holder.id) !== 'active') return { kind: 'forbidden' };
+    if (locked?.has(clientOrderId) === true) return { kind: 'forbidden' };
     return Math.min(expiryMs, leaseMs) < leastExpiryMs ? { kind: 'lease-too-short' } : null;
   };
   const allowed = held.filter((sending) => refusalOf(sending) === null);

@@ -55,6 +55,7 @@ export async function fillEveryTable(on: Database): Promise<void> {
        select t.bot_id, 'paper', 'move-stop', t.symbol, t.id, 1.000000000000000001, b.user_id, now() from trades t join bots b on b.id = t.bot_id where t.status = 'open'`,
     `insert into manual_actions (bot_id, mode, kind, symbol, direction, stake, expires_at, state, refusal, ended_at)
        select id, 'live', 'enter', 'ETH/USDT', 'long', 12.5, now(), 'refused', 'slots-full', now() from bots`,
+    `insert into pair_locks (level, bot_id, pair, direction, reason, ends_at) select 'bot', id, 'DOGE', 'short', E'too\\twild', now() + interval '1 day' from bots`,
     `insert into bot_figures (bot_id, mode, peak_balance) select id, 'paper', 1 from bots`,
     `insert into bot_vitals (bot_id, last_tick_at, open_trades, unrealized_pnl) select id, now(), 1, -0.5 from bots`,
     `insert into report_readers (user_id, last_day) select id, '2026-03-01' from users limit 1`,

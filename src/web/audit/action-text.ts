@@ -60,6 +60,8 @@ const actions: Readonly<Record<string, ActionText>> = {
   'add-by-hand': { done: 'Added to a trade', tried: 'Tried to add to a trade' },
   'take-out-by-hand': { done: 'Took a part out of a trade', tried: 'Tried to take a part out of a trade' },
   'move-stop': { done: 'Moved a stop', tried: 'Tried to move a stop' },
+  'lock-pair': { done: 'Locked a pair', tried: 'Tried to lock a pair' },
+  'unlock-pair': { done: 'Unlocked a pair', tried: 'Tried to unlock a pair' },
   'close-trade': { done: 'Closed a trade', tried: 'Tried to close a trade' },
   'try-stop': { done: 'Tried the stop of a trade again', tried: 'Could not try the stop of a trade again' },
   'resolve-difference': { done: 'Decided about a difference of an account', tried: 'Tried to decide about a difference of an account' },

@@ -50,6 +50,7 @@ const refusals: Record<
   'limit-leverage': () => 'the leverage is above its limit',
   'limit-daily-loss': () => 'the loss of the day has reached its limit',
   'limit-drawdown': () => 'the drawdown has reached its limit',
+  'pair-locked': () => 'a person has locked the pair',
   locked: () => 'the pair is locked for now',
   'slots-full': (max) => (max === undefined ? 'no free slot' : `no free slot (${max} of ${max} open)`),
   'no-price': () => 'no price came before the next candle closed',

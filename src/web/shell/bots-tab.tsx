@@ -4,6 +4,7 @@ import { BotDifferences } from '../differences/bot-differences.tsx';
 import { FirstSteps } from '../fleet/first-steps.tsx';
 import { BotLimits } from '../limits/bot-limits.tsx';
 import { BotAccount } from '../live-accounts/bot-account.tsx';
+import { PairLocks } from '../pair-locks/pair-locks.tsx';
 import { BotSwitch } from '../trading/bot-switch.tsx';
 
 /** The Bots tab: the bots, and below the settings of one its kill switch, its limits and how its account stands. */
@@ -14,6 +15,7 @@ export function BotsTab() {
 const tradingOf: ComponentProps<typeof BotsScreen>['tradingOf'] = ({ id, nickname, user_id: ownerId, mode }) => (
   <>
     <BotSwitch id={id} nickname={nickname} ownerId={ownerId} />
+    <PairLocks botId={id} ownerId={ownerId} />
     <BotLimits id={id} ownerId={ownerId} isPaper={mode === 'paper'} />
     {mode === 'paper' ? null : (
       <>

@@ -93,6 +93,7 @@ export function answerFor(user: SessionUser | null): Answerer {
     .on('freeBalance', aFreeBalance())
     .on('getTradingState', aTradingView())
     .on('getLimits', someLimits())
+    .on('listPairLocks', { locks: [] })
     .on('listAlarms', [])
     .on('listDifferences', { open: [], unprotected: [], ended: [] })
     .on('listLiveAccounts', { time: '2026-11-22T10:00:00.000Z', accounts: [] })

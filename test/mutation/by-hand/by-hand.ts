@@ -99,4 +99,20 @@ export const byHand: readonly Mutant[] = [
     replace: 'isBeyond: open.price - stop <= 0,',
     ...browser('src/web/by-hand/by-hand'),
   },
+  {
+    name: 'locked-pair-entered',
+    harm: 'A pair that a person has locked is entered by a step that was under way, or by the next one.',
+    file: 'src/storage/pair-locks/pair-locks.ts',
+    find: '  if (first !== undefined) throw new PairLocked(first.symbol);\n',
+    replace: '',
+    ...storage('src/storage/pair-locks/pair-locks'),
+  },
+  {
+    name: 'locked-pair-sent',
+    harm: 'An entry that was planned before its pair was locked is sent after it.',
+    file: 'src/storage/orders/order-outbox.ts',
+    find: "if (locked?.has(clientOrderId) === true) return { kind: 'forbidden' };",
+    replace: '',
+    ...storage('src/storage/pair-locks/pair-locks'),
+  },
 ];
