@@ -24,6 +24,8 @@ import type { TradeMode } from '../trades/trade-mode.ts';
 import { tradeModeOf } from '../trades/trade-mode.ts';
 import type { ClosedTrade, TradeRow, TradeRows } from '../trades/trade-writes.ts';
 import { addToFigures, correctFigures, writeTrades } from '../trades/trade-writes.ts';
+import type { ChannelNotice } from '../channels/channel-messages.ts';
+import { noticeOwner } from '../channels/channel-messages.ts';
 import type { TradeMessage } from '../trades/trade-messages.ts';
 import { addBotMessages } from '../trades/trade-messages.ts';
 
@@ -126,6 +128,7 @@ export interface StepWrites {
   time?: Date; // when it was taken, for limits of a minute or a day; now, when it is left out
   alarms?: readonly (AlarmAbout & { facts: AlarmFacts })[];
   messages?: readonly TradeMessage[]; // about trades, for the chat and the spreadsheet of its strategy
+  notices?: readonly ChannelNotice[]; // for the channels of its owner
 }
 
 /** A step of a bot, as the runner that took it hands it over. */
@@ -196,6 +199,7 @@ async function writeReadySteps(trx: Database, steps: readonly Step[]): Promise<v
   ]);
   for (const { holder, writes } of steps) {
     await addBotMessages(trx, holder.id, writes.messages ?? []);
+    await noticeOwner(trx, holder.id, writes.notices ?? []);
     if (writes.paused !== null) {
       await trx.updateTable('bots').set({ status: 'paused', updatedAt: new Date() }).where('id', '=', holder.id).execute();
       await addMail(trx, writes.paused);
