@@ -9,9 +9,6 @@ export const channelKinds = ['telegram', 'discord', 'slack', 'ntfy', 'webhook'] 
 /** What a channel can be about. */
 export const channelTopics = ['trade-opened', 'trade-closed', 'stop-missing', 'runner-lost', 'bot-paused', 'day-sum'] as const;
 
-/** What is said in quiet hours too, where the owner lets it. */
-export const urgentChannelTopics = ['stop-missing', 'runner-lost'] as const satisfies readonly (typeof channelTopics)[number][];
-
 /** How many channels a person can have. */
 export const mostChannels = 10;
 

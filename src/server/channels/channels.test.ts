@@ -2,12 +2,13 @@ import { channelTexts, mostChannels } from '#contract/channels.ts';
 import { texts } from '#contract/errors.ts';
 import { isReachable } from '#outbound/channels/channel-target.ts';
 import { publicLookup } from '#outbound/public-lookup.ts';
-import { pauseChannelsOf } from '#storage/channels/channels.ts';
-import { addChannel } from '#storage/channels/channels.ts';
+import { addChannel, lockChannel, pauseChannelsOf, removeChannel } from '#storage/channels/channels.ts';
+import { noticeOwner } from '#storage/channels/channel-messages.ts';
 import { sql } from 'kysely';
 import { createHmac, randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openChannelHost, sendingTo } from '../../../test/support/channel-host.ts';
+import { addTestBot } from '../../../test/support/test-bot.ts';
 import { failure, password, startTestServer } from '../../../test/support/test-server.ts';
 import { twoConnections } from '../../../test/support/two-connections.ts';
 
@@ -207,16 +208,16 @@ describe('at most ten', () => {
   const owner = () => ({ id: trader.userId, role: 'trader' as const });
 
   test('the eleventh is refused', async () => {
-    for (let i = 0; i < mostChannels; i++) await addChannel(db, owner(), row());
+    for (let i = 0; i < mostChannels; i++) await addChannel(db, owner(), row(), mostChannels);
     expect((await failure(add())).message).toBe(`409 ${channelTexts.tooMany}`);
     expect(await trader.listChannels({})).toHaveLength(mostChannels);
   });
 
   test('two at once are counted', async () => {
-    for (let i = 1; i < mostChannels; i++) await addChannel(db, owner(), row());
+    for (let i = 1; i < mostChannels; i++) await addChannel(db, owner(), row(), mostChannels);
     const outcome = await meets(
-      (trx) => addChannel(trx, owner(), row()),
-      () => db.transaction().execute((trx) => addChannel(trx, owner(), row())),
+      (trx) => addChannel(trx, owner(), row(), mostChannels),
+      () => db.transaction().execute((trx) => addChannel(trx, owner(), row(), mostChannels)),
     );
     expectWaited(outcome);
     expect([outcome.value, (await trader.listChannels({})).length]).toEqual(['too-many', mostChannels]);
@@ -228,10 +229,36 @@ describe('at most ten', () => {
         await trx.updateTable('users').set({ role: 'investor' }).where('id', '=', trader.userId).execute();
         await pauseChannelsOf(trx, trader.userId, 'role', new Date());
       },
-      () => db.transaction().execute((trx) => addChannel(trx, owner(), row())),
+      () => db.transaction().execute((trx) => addChannel(trx, owner(), row(), mostChannels)),
     );
     expectWaited(outcome);
     expect([outcome.value, await trader.listChannels({})]).toEqual(['changed', []]);
+  });
+});
+
+describe('a step of a bot', () => {
+  const notice = [{ topic: 'trade-closed', text: 'closed' }] as const;
+  const said = async () => (await db.selectFrom('channelMessages').select('text').execute()).map(({ text }) => text);
+  let botId = '';
+  beforeEach(async () => void (botId = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: randomUUID(), owner: trader.email })));
+
+  test('does not wait for a channel that is being changed or sent to', async () => {
+    const { id } = await add();
+    const outcome = await meets(
+      (trx) => lockChannel(trx, id, trader.userId),
+      () => noticeOwner(db, botId, notice),
+    );
+    expect([outcome.hasWaited, outcome.error, await said()]).toEqual([false, undefined, ['closed']]);
+  });
+
+  test('neither waits for a channel that is being deleted nor fails by it', async () => {
+    const { id } = await add();
+    await add({ ...webhook, topics: ['trade-closed'] });
+    const outcome = await meets(
+      (trx) => removeChannel(trx, id),
+      () => noticeOwner(db, botId, notice),
+    );
+    expect([outcome.hasWaited, outcome.error, await said()]).toEqual([false, undefined, ['closed']]);
   });
 });
 

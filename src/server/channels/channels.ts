@@ -1,4 +1,4 @@
-import { channelTexts } from '#contract/channels.ts';
+import { channelTexts, mostChannels } from '#contract/channels.ts';
 import { texts } from '#contract/errors.ts';
 import { hourMs } from '#engine/market/durations.ts';
 import { testText } from '#mail/notice-texts.ts';
@@ -74,7 +74,7 @@ export function channelHandlers(
       await db.transaction().execute(async (trx) => {
         // A web process that was running while the key of the installation was changed would seal for nobody.
         if ((await lockFact(trx, keyFact)) !== dependencies.sealing.id) throw new Error('The key of this database is another one now');
-        const added = await addChannel(trx, caller, channel);
+        const added = await addChannel(trx, caller, channel, mostChannels);
         if (added === 'not-verified') throw new HttpError(403, texts.notVerified);
         if (added === 'changed') throw new HttpError(409, texts.changedMeanwhile);
         if (added === 'too-many') throw new HttpError(409, channelTexts.tooMany);

@@ -17,6 +17,9 @@ export const urgentTopics: readonly ChannelTopic[] = ['stop-missing', 'runner-lo
 /** Channels that take messages: of people who may sign in, not paused. */
 const taking = sql`channels c join users u on u.id = c.user_id and u.verified and u.email_verified and c.paused_at is null`;
 
+/** A step of a bot neither waits for a channel that is being deleted nor fails because it is gone a moment later. */
+const held = sql`for key share of c skip locked`;
+
 /** Leaves notices about a bot for the channels of its owner that want them; in a transaction they are sent only if it holds. */
 export async function noticeOwner(trx: Database, botId: string, notices: readonly ChannelNotice[]): Promise<void> {
   if (notices.length === 0) return;
@@ -28,14 +31,14 @@ export async function noticeOwner(trx: Database, botId: string, notices: readonl
     from bots b join ${taking} on c.user_id = b.user_id
       cross join unnest(${topics}::text[], ${texts}::text[]) with ordinality as n(topic, text, place)
     where b.id = ${botId} and n.topic = any(c.topics)
-    order by n.place`.execute(trx);
+    order by n.place ${held}`.execute(trx);
 }
 
 /** Leaves a notice about all bots of a person for the channels of that person that want it. */
 export async function noticePerson(trx: Database, userId: string, { topic, text }: ChannelNotice): Promise<void> {
   await sql`
     insert into channel_messages (channel_id, topic, text)
-    select c.id, ${topic}, ${text} from ${taking} where c.user_id = ${userId} and ${topic} = any(c.topics)`.execute(trx);
+    select c.id, ${topic}, ${text} from ${taking} where c.user_id = ${userId} and ${topic} = any(c.topics) ${held}`.execute(trx);
 }
 
 /**
@@ -53,7 +56,9 @@ export async function noticeAlarm(
     insert into channel_messages (channel_id, topic, text)
     select c.id, ${notice.topic}, ${notice.text} from ${taking}
     where ${notice.topic} = any(c.topics)
-      and (u.role = 'admin' or (${kind === 'limit-reached'} and exists (select 1 from bots b where b.user_id = u.id)))`.execute(trx);
+      and (u.role = 'admin' or (${kind === 'limit-reached'} and exists (select 1 from bots b where b.user_id = u.id))) ${held}`.execute(
+    trx,
+  );
 }
 
 /** The modes of what an alarm is about: of its bot, else of the active bots of its person or of all, in words such as LIVE. */

@@ -13,9 +13,6 @@ export type OwnChannel = Omit<Channel, 'sealed' | 'userId' | 'dueAt' | 'restsUnt
 /** What a person decides about a channel. Where it leads is not among it: another place is another channel. */
 export type ChannelSettings = Pick<Channel, 'name' | 'topics' | 'quietFrom' | 'quietUntil' | 'quietZone' | 'breaksQuiet'>;
 
-/** How many channels a person can have. */
-export const mostChannels = 10;
-
 const shown = [
   'id',
   'kind',
@@ -49,13 +46,14 @@ export async function listChannels(db: Database, userId: string): Promise<OwnCha
 }
 
 /**
- * Adds a channel, unless its owner has as many as one can have, or is not the person any more who asked for it: with another role, or
+ * Adds a channel, unless its owner has `most` already, or is not the person any more who asked for it: with another role, or
  * suspended. The account is locked meanwhile, so that two at once are counted, and a change of the role finds the channel.
  */
 export async function addChannel(
   trx: Database,
   owner: Pick<Selectable<Schema['users']>, 'id' | 'role'>,
   channel: Pick<Channel, 'id' | 'kind' | 'hint' | 'summedDay'> & ChannelSettings & { sealed: Sealed },
+  most: number,
 ): Promise<'added' | 'too-many' | 'changed' | 'not-verified'> {
   const user = await trx
     .selectFrom('users')
@@ -70,7 +68,7 @@ export async function addChannel(
     .select((column) => column.fn.countAll<string>().as('count'))
     .where('userId', '=', owner.id)
     .executeTakeFirstOrThrow();
-  if (Number(count) >= mostChannels) return 'too-many';
+  if (Number(count) >= most) return 'too-many';
   await trx
     .insertInto('channels')
     .values({ ...channel, userId: owner.id, sealed: JSON.stringify(channel.sealed) })
@@ -136,9 +134,8 @@ export async function pauseChannelsOf(trx: Database, userId: string, why: 'role'
   await sql`delete from channel_messages m using channels c where c.id = m.channel_id and c.user_id = ${userId}`.execute(trx);
 }
 
-/** Removes a channel with what waits for it, and overwrites where it led in its own place at once. */
+/** Removes a channel with what waits for it, in one statement: who writes a message passes over a row that is deleted, not over one that was changed before. */
 export async function removeChannel(trx: Database, id: string): Promise<void> {
-  await trx.updateTable('channels').set({ sealed: '{}' }).where('id', '=', id).execute();
   await trx.deleteFrom('channels').where('id', '=', id).execute();
 }
 

@@ -43,7 +43,7 @@ export function ChannelRow({ channel, busy, test, onAct, onChange, onDelete }: C
           )}
         </span>
       </div>
-      <div className="account-buttons">
+      <div className="account-buttons channel-buttons">
         <Button
           variant="secondary"
           loading={isBusy('test')}
