@@ -40,7 +40,7 @@ export function newSettings(): SettingsDraft {
 /** The settings of a channel as it is. */
 export function settingsOf({ name, topics, quiet, breaks_quiet: breaksQuiet }: OwnChannel): SettingsDraft {
   const night = newSettings();
-  return { ...night, name, topics, breaksQuiet, isQuiet: quiet !== null, ...(quiet ?? {}) };
+  return { ...night, name, topics, breaksQuiet, isQuiet: quiet !== null, ...quiet };
 }
 
 /** The first thing that is missing from settings. */
