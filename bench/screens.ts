@@ -55,6 +55,8 @@ try {
       'of a search': { path: '/audit?search=t7%40', by: admin },
     },
     checkAudit: { '': { path: '/audit/check', by: admin, most: null } }, // reads every record, at the press of a button
+    listChannels: { '': { path: '/channels', by: admin } },
+    countChannels: { '': { path: '/channels/counts', by: admin } },
     listMails: { '': { path: '/mails', by: admin }, sent: { path: '/mails?state=sent', by: admin } },
     systemLive: { '': { path: '/system/live', by: admin } },
     systemStatus: { '': { path: '/system/status', by: admin } },

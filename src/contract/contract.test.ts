@@ -28,6 +28,7 @@ describe('the table of calls', () => {
     expect(adminOnly.sort()).toEqual([
       'ADD-audit',
       'ADD-change-installation',
+      'ADD-channel-counts',
       'ADD-check-audit',
       'ADD-end-user-sessions',
       'ADD-installation',

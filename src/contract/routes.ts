@@ -4,6 +4,7 @@ import { auditRoutes } from './audit.ts';
 import { authRoutes } from './auth.ts';
 import { backtestRoutes } from './backtests.ts';
 import { botRoutes } from './bots.ts';
+import { channelRoutes } from './channels.ts';
 import { chartRoutes } from './chart.ts';
 import { decisionRoutes } from './decisions.ts';
 import { differenceRoutes } from './differences.ts';
@@ -47,6 +48,7 @@ export const routes = {
   ...fundRoutes,
   ...investorRoutes,
   ...apiKeyRoutes,
+  ...channelRoutes,
   ...tradeRoutes,
   ...tradeOrderRoutes,
   ...manualActionRoutes,

@@ -1,10 +1,12 @@
 import type { OpenAlarm } from '#storage/alarms/alarms.ts';
 import { takeNewAlarm } from '#storage/alarms/alarms.ts';
 import type { Database } from '#storage/database.ts';
+import { alarmModes, noticeAlarm } from '#storage/channels/channel-messages.ts';
 import { addMail } from '#storage/mails/mail-outbox.ts';
 import { addChatMessage } from '#storage/trades/trade-messages.ts';
 import { listAlarmReaders } from '#storage/alarms/alarm-readers.ts';
 import { alarmWords } from './alarm-words.ts';
+import { alarmNotice, alarmTopic } from './notice-texts.ts';
 import { plainName } from './plain-name.ts';
 import { mails } from './texts.ts';
 
@@ -15,7 +17,7 @@ export function alarmSubject({ level, targetName }: Pick<OpenAlarm, 'level' | 't
 }
 
 /**
- * Leaves the mails of new alarms for those they concern, and the messages for the chats of their bots. An alarm and its mails cannot
+ * Leaves the mails of new alarms for those they concern, and the messages for their channels and the chats of their bots. An alarm and its mails cannot
  * be lost: it is taken in the transaction that writes them, and by one process only.
  */
 export async function mailNewAlarms(db: Database): Promise<void> {
@@ -25,8 +27,10 @@ export async function mailNewAlarms(db: Database): Promise<void> {
 async function mailOne(trx: Database): Promise<boolean> {
   const alarm = await takeNewAlarm(trx);
   if (alarm === null) return false;
-  if (!alarm.mayMail) return true;
   const words = alarmWords({ ...alarm, subject: alarmSubject(alarm) });
+  const topic = alarmTopic(alarm.kind);
+  if (topic !== null && !alarm.isAgain) await noticeAlarm(trx, alarm, alarmNotice(topic, await alarmModes(trx, alarm), words));
+  if (!alarm.mayMail) return true;
   for (const recipient of await listAlarmReaders(trx, alarm)) await addMail(trx, mails.alarm(recipient, words));
   if (alarm.level === 'bot' && alarm.targetId !== null)
     await addChatMessage(trx, alarm.targetId, plainName(`${words.title}. ${words.what}`));

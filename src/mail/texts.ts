@@ -115,6 +115,22 @@ export const mails = {
     subject: 'An API key was added',
     body: `An API key of ${oneLine(exchange)} was added to your Flotilla account.\nIf you did not expect this, delete it under "Your Account Settings" and change your password.`,
   }),
+  channelAdded: (recipient: string, name: string, kind: string): Mail => ({
+    recipient,
+    subject: 'A channel was added',
+    body: lines(
+      `The channel "${oneLine(name)}" (${channelKind(kind)}) was added to your Flotilla account. What you have chosen about your bots is sent there.`,
+      `If this was not you, delete it under "Your Account Settings" and ${changePassword}`,
+    ),
+  }),
+  channelDeleted: (recipient: string, name: string, kind: string): Mail => ({
+    recipient,
+    subject: 'A channel was deleted',
+    body: lines(
+      `The channel "${oneLine(name)}" (${channelKind(kind)}) was deleted from your Flotilla account. Nothing is sent there any more.`,
+      `If this was not you, ${changePassword}`,
+    ),
+  }),
   apiKeyDeleted: (recipient: string, exchange: string, end: string): Mail => ({
     recipient,
     subject: 'An API key was deleted',
@@ -206,6 +222,10 @@ function codeMail(recipient: string, subject: string, purpose: string, code: str
 
 function howToStop(page: string): string {
   return `You get this mail each morning because you asked for it. To stop it, switch off "Mail me this report each morning" at ${oneLine(page)}`;
+}
+
+function channelKind(kind: string): string {
+  return { telegram: 'Telegram', discord: 'Discord', slack: 'Slack', ntfy: 'ntfy', webhook: 'webhook' }[kind] ?? kind;
 }
 
 function lines(...all: readonly string[]): string {

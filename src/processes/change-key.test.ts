@@ -7,6 +7,7 @@ import type { EmbeddedServer } from '#storage/embedded/embedded-server.ts';
 import { endLease, renewLease } from '#storage/bots/runners.ts';
 import { resealStrategy, sealedStrategySecrets } from '#storage/strategies/strategy-settings.ts';
 import { addUser } from '#storage/users/users.ts';
+import { channelSecrets } from '#vault/channel-secrets.ts';
 import { sealCredentials } from '#vault/credentials.ts';
 import { adoptNextKey, writeNextKey } from '#vault/key-change.ts';
 import { keyFingerprint, masterKeyPath } from '#vault/master-key.ts';
@@ -153,4 +154,27 @@ test('two changes at once: one is done, and the key in the file is the one that 
     expect(done.some(({ status }) => status === 'fulfilled')).toBe(true);
     expect(await secretOf(await keyNow(), id)).toBe('raced');
   }
+});
+
+test('where channels lead is sealed again with it', async () => {
+  const old = await keyNow();
+  const row = { id: randomUUID(), userId };
+  const sealed = channelSecrets(old).seal(row, 'https://ntfy.sh/harbour');
+  await db
+    .insertInto('channels')
+    .values({
+      ...row,
+      kind: 'ntfy',
+      name: 'Phone',
+      hint: 'bour',
+      sealed: JSON.stringify(sealed),
+      topics: ['day-sum'],
+      summedDay: '2026-01-01',
+    })
+    .execute();
+  expect((await change()).resealed).toBe(1);
+  const { sealed: after } = await db.selectFrom('channels').select('sealed').where('id', '=', row.id).executeTakeFirstOrThrow();
+  expect(channelSecrets(await keyNow()).open(row, after)).toBe('https://ntfy.sh/harbour');
+  expect(() => channelSecrets(old).open(row, after)).toThrow();
+  await sql`delete from channels`.execute(db);
 });

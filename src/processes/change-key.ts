@@ -1,10 +1,12 @@
 import { lockKeysSealedOtherwise, resealApiKey } from '#storage/exchange-accounts/api-keys.ts';
 import { writeAudit } from '#storage/audit/audit-log.ts';
 import { type Database, openDatabase } from '#storage/database.ts';
+import { lockSealedChannels, resealChannel } from '#storage/channels/channels.ts';
 import { keyFact, lockFact, writeFact } from '#storage/installation/facts.ts';
 import { hasLiveRunner } from '#storage/bots/runners.ts';
 import type { Sealed } from '#storage/schema.ts';
 import { resealStrategy, sealedStrategySecrets } from '#storage/strategies/strategy-settings.ts';
+import { channelSecrets } from '#vault/channel-secrets.ts';
 import { sealCredentials } from '#vault/credentials.ts';
 import { markOf } from '#vault/key-marks.ts';
 import { adoptNextKey, writeNextKey } from '#vault/key-change.ts';
@@ -51,15 +53,18 @@ export async function changeKey(databaseUrl: string, config: Pick<Config, 'home'
         await resealApiKey(trx, row.id, { sealed: await sealCredentials(sealing, row, credentials), keyMark });
       }
       const strategies = await resealStrategies(trx, strategySecrets(old), strategySecrets(next));
+      const channels = await lockSealedChannels(trx);
+      const [before, after] = [channelSecrets(old), channelSecrets(next)];
+      for (const row of channels) await resealChannel(trx, row.id, after.seal(row, before.open(row, row.sealed)));
       await writeFact(trx, keyFact, sealing.id);
       await writeAudit(trx, {
         actorId: null,
         actorRole: null,
         action: 'change-master-key',
         result: 'ok',
-        detail: { secrets: rows.length + strategies },
+        detail: { secrets: rows.length + strategies + channels.length },
       });
-      return { resealed: rows.length + strategies, keyId: sealing.id };
+      return { resealed: rows.length + strategies + channels.length, keyId: sealing.id };
     });
     adoptNextKey(path, keyId);
     return { path, resealed };

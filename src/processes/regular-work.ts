@@ -3,6 +3,7 @@ import type { CandleWindows } from '#feeds/candle-windows.ts';
 import type { Mailer } from '#mail/mailer.ts';
 import { sendDueMails } from '#mail/send-waiting.ts';
 import { every } from '#runner/every.ts';
+import { leaveDaySums } from '#server/channels/day-sums.ts';
 import { leaveDueReports } from '#server/reports/morning-report.ts';
 import { auditHead } from '#storage/audit/audit-log.ts';
 import { removeExpired } from '#storage/auth/sessions.ts';
@@ -12,6 +13,8 @@ import { removeOldMails } from '#storage/mails/mail-outbox.ts';
 import { keepPartitions } from '#storage/partitions.ts';
 import { removeOldInvitations } from '#storage/users/invitations.ts';
 import { keepAlarms } from './keep-alarms.ts';
+import type { ChannelSending } from './send-channel-messages.ts';
+import { sendChannelMessages } from './send-channel-messages.ts';
 import type { MessageSender } from './send-trade-messages.ts';
 import { sendDueMessages } from './send-trade-messages.ts';
 
@@ -20,6 +23,7 @@ export interface RegularWorkDependencies {
   db: Database;
   windows: CandleWindows;
   mailer: Mailer;
+  channels: Pick<ChannelSending, 'secrets' | 'send'>; // of people
   senders: readonly MessageSender[]; // of messages about trades
   pageUrl: string; // where people reach the page, for mails
   log: { warn: (details: object, message: string) => void; error: (details: object, message: string) => void };
@@ -33,7 +37,7 @@ export interface RegularWork {
 }
 
 /** What the web process does besides answering calls: it sends what is due, raises alarms, adds up trades and removes what is old. */
-export function startRegularWork({ db, windows, mailer, senders, pageUrl, log, now }: RegularWorkDependencies): RegularWork {
+export function startRegularWork({ db, windows, mailer, channels, senders, pageUrl, log, now }: RegularWorkDependencies): RegularWork {
   const toLog =
     (message: string) =>
     (error: unknown): void =>
@@ -46,6 +50,16 @@ export function startRegularWork({ db, windows, mailer, senders, pageUrl, log, n
   const messages = senders.map((sender) =>
     every(5 * secondMs, () => sendDueMessages({ db, sender, now, onFault }), messagesFailed, 'after-pause'),
   );
+  const channelFault = (fault: object): void => log.warn(fault, 'a message to a channel was not delivered');
+  const noticesFailed = toLog('messages to channels were not sent');
+  const notices = every(
+    5 * secondMs,
+    () => sendChannelMessages({ db, ...channels, now, onFault: channelFault }),
+    noticesFailed,
+    'after-pause',
+  );
+  const sumFailed = toLog('the sum of a day was not left for a channel');
+  const sums = every(minuteMs, () => leaveDaySums(db, now(), sumFailed), sumFailed, 'after-pause');
   const reportFailed = toLog('a report was not mailed');
   const reports = every(minuteMs, () => leaveDueReports({ db, pageUrl, now, onError: reportFailed }), reportFailed, 'after-pause');
   const alarms = keepAlarms({ db, now, onError: toLog('alarms were not checked') });
@@ -71,7 +85,7 @@ export function startRegularWork({ db, windows, mailer, senders, pageUrl, log, n
     async stop() {
       clearInterval(tidy);
       clearInterval(grow);
-      await Promise.all([mails, reports, alarms, ...messages].map((each) => each.stop()));
+      await Promise.all([mails, reports, alarms, notices, sums, ...messages].map((each) => each.stop()));
     },
   };
 }

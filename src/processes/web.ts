@@ -4,6 +4,10 @@ import { sandboxKeys } from '#feeds/sandbox-key.ts';
 import { fileMailer, smtpMailer } from '#mail/mailer.ts';
 import { currentSender, senderOf } from '#mail/sender.ts';
 import { googleSpreadsheets } from '#outbound/google/spreadsheets.ts';
+import type { ChannelDelivery } from '#outbound/channels/channel-request.ts';
+import type { ChannelTarget } from '#outbound/channels/channel-target.ts';
+import { isReachable } from '#outbound/channels/channel-target.ts';
+import { sendToChannel } from '#outbound/channels/send-to-channel.ts';
 import { postWebhook } from '#outbound/post-webhook.ts';
 import { Drills } from '#runner/drill/drills.ts';
 import { Hindsight } from '#runner/hindsight/hindsight.ts';
@@ -11,6 +15,7 @@ import { buildServer } from '#server/server.ts';
 import { openDatabase } from '#storage/database.ts';
 import type { Jobs } from '#storage/backtests/jobs.ts';
 import { openJobs } from '#storage/backtests/jobs.ts';
+import { channelSecrets } from '#vault/channel-secrets.ts';
 import { keyFrom } from '#vault/seal.ts';
 import { sealingKey } from '#vault/sealing.ts';
 import { strategySecrets } from '#vault/strategy-secrets.ts';
@@ -66,6 +71,11 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
   const pageUrl = pageAddress(config);
   const secrets = strategySecrets(masterKey);
   const deliver = (address: string, message: Readonly<Record<string, unknown>>) => postWebhook(address, message, config.webhookHosts);
+  const channels = {
+    channelSecrets: channelSecrets(masterKey),
+    sendToChannel: (target: ChannelTarget, delivery: ChannelDelivery) => sendToChannel(target, delivery, now()),
+    isReachable: (target: ChannelTarget) => isReachable(target),
+  };
   const sheets = google === null ? null : googleSpreadsheets(google.account, now);
   let opened: Promise<Jobs> | null = null;
   const jobs = (): Promise<Jobs> => {
@@ -98,6 +108,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
       sealing: await sealingKey(masterKey),
       strategySecrets: secrets,
       deliver,
+      ...channels,
       sheets,
       pepper: keyFrom(masterKey, 'codes'),
       pageUrl,
@@ -117,6 +128,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
     db,
     windows,
     mailer,
+    channels: { secrets: channels.channelSecrets, send: channels.sendToChannel },
     senders: [chatSender(secrets, deliver), sheetSender(secrets, sheets)],
     pageUrl,
     log: app.log,

@@ -6,9 +6,13 @@ import type { Jobs } from '#storage/backtests/jobs.ts';
 import type { Database } from '#storage/database.ts';
 import type { Mailer } from '#mail/mailer.ts';
 import type { Sender } from '#mail/smtp-settings.ts';
+import type { ChannelSecrets } from '#vault/channel-secrets.ts';
 import type { SealingKey } from '#vault/sealing.ts';
 import type { StrategySecrets } from '#vault/strategy-secrets.ts';
 import type { Spreadsheets } from '#outbound/google/spreadsheets.ts';
+import type { ChannelDelivery } from '#outbound/channels/channel-request.ts';
+import type { ChannelTarget } from '#outbound/channels/channel-target.ts';
+import type { ChannelOutcome } from '#outbound/channels/send-to-channel.ts';
 import type { Delivery } from '#outbound/post-webhook.ts';
 import type { LiveTrading } from '#storage/trades/trade-mode.ts';
 import type { AskDrill } from './bots/drill-question.ts';
@@ -30,6 +34,9 @@ export interface ServerDependencies {
   sealing: SealingKey; // secrets go in with it and do not come out
   strategySecrets: StrategySecrets; // of strategies alone: admins read them again
   deliver: (address: string, message: Readonly<Record<string, unknown>>) => Promise<Delivery>; // to a chat
+  channelSecrets: ChannelSecrets; // of people's channels alone: they are sent to from here
+  sendToChannel: (target: ChannelTarget, delivery: ChannelDelivery) => Promise<ChannelOutcome>;
+  isReachable: (target: ChannelTarget) => Promise<boolean>; // whether the host of a channel has a public address
   sheets: Spreadsheets | null; // null: the server has no access to any
   pepper: Buffer; // the server's own secret in the hash of codes
   pageUrl: string; // where people reach the page, for mails

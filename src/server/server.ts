@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyServerOptions } from 'fastify';
 import fastify from 'fastify';
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { channelHandlers } from './channels/channels.ts';
 import { apiKeyHandlers } from './exchange-accounts/api-keys.ts';
 import { auditLogHandlers } from './audit/audit-log.ts';
 import { authHandlers } from './auth/auth.ts';
@@ -129,6 +130,7 @@ function allHandlers(dependencies: ServerDependencies): Handlers {
     ...hindsightHandlers(dependencies),
     ...backtestHandlers(dependencies),
     ...apiKeyHandlers(dependencies),
+    ...channelHandlers(dependencies),
     ...auditLogHandlers(dependencies),
     ...mailHandlers(dependencies),
     ...userHandlers(dependencies),

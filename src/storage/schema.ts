@@ -19,6 +19,9 @@ type BigIntByDefault = ColumnType<string, number | string | undefined, number | 
 /** A secret as the vault seals it; storage does not look inside. */
 export type Sealed = Readonly<Record<string, string | number>>;
 
+/** What a channel can be about. */
+export type ChannelTopic = 'trade-opened' | 'trade-closed' | 'stop-missing' | 'runner-lost' | 'bot-paused' | 'day-sum';
+
 /** The tables, by name; columns in camel case. */
 export interface Schema {
   users: {
@@ -223,6 +226,42 @@ export interface Schema {
     dueAt: TimeByDefault;
     tries: Generated<number>;
     number: ColumnType<string, never, never>; // in the sequence in which they were written
+  };
+  channels: {
+    id: string;
+    userId: string;
+    kind: 'telegram' | 'discord' | 'slack' | 'ntfy' | 'webhook';
+    name: string;
+    hint: string; // the last four characters of what is sealed
+    sealed: Json<Sealed>;
+    topics: ChannelTopic[];
+    quietFrom: number | null; // minute of the day in `quietZone`
+    quietUntil: number | null;
+    quietZone: Generated<string>;
+    breaksQuiet: Generated<boolean>; // alarms do
+    createdAt: TimeByDefault;
+    pausedAt: TimeOrNull;
+    pausedWhy: 'person' | 'gone' | 'role' | 'suspended' | null;
+    dueAt: TimeByDefault; // not before this: a try is under way, or one has failed
+    restsUntil: TimeByDefault; // what is not urgent is collected meanwhile
+    tries: Generated<number>; // that have failed since the last delivery
+    sentAt: TimeOrNull;
+    failedAt: TimeOrNull;
+    error: string | null;
+    givenUp: Generated<number>;
+    givenUpAt: TimeOrNull;
+    summedDay: string; // the newest UTC day whose sum was left
+  };
+  channelMessages: {
+    id: Generated<string>;
+    number: ColumnType<string, never, never>; // in the sequence in which they were written
+    channelId: string;
+    botId: string | null;
+    topic: ChannelTopic;
+    text: string;
+    createdAt: TimeByDefault;
+    dueAt: TimeByDefault; // later when it waits for the end of quiet hours
+    batch: string | null; // sent together, and again together
   };
   traderSums: {
     userId: string;

@@ -1,3 +1,4 @@
+import { channelTexts } from '#contract/channels.ts';
 import { differenceNotFound } from '#contract/differences.ts';
 import { texts } from '#contract/errors.ts';
 import { pairLockNotFound } from '#contract/pair-locks.ts';
@@ -19,6 +20,10 @@ const ofOthers: Partial<Record<RouteName, (caller: Caller, whose: Whose) => Expe
   endOwnSession: (_, whose) => (whose === 'own' ? 'done' : [404, 'Session not found']),
   testApiKey: (_, whose) => (whose === 'own' ? 'done' : [404, 'API key not found']),
   deleteApiKey: (_, whose) => (whose === 'own' ? 'done' : [404, 'API key not found']),
+  addChannel: ({ kind }) => (kind === 'unverified' ? [403, texts.notVerified] : 'done'),
+  changeChannel: (_, whose) => (whose === 'own' ? 'done' : [404, channelTexts.notFound]),
+  testChannel: (_, whose) => (whose === 'own' ? 'done' : [404, channelTexts.notFound]),
+  deleteChannel: (_, whose) => (whose === 'own' ? 'done' : [404, channelTexts.notFound]),
   cancelBacktest: ({ role }, whose) =>
     whose === 'own' || (whose === 'other' && role === 'admin') ? [409, 'The backtest has already ended'] : [404, 'Backtest not found'],
   setUpTwoFactor: (_, whose) => (whose === 'own' ? 'done' : [403, 'You can only set up 2FA for your own account']),

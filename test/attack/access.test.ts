@@ -6,6 +6,7 @@ import { exchangeKeyCheck } from '#feeds/exchange-keys.ts';
 import { sandboxKeys } from '#feeds/sandbox-key.ts';
 import { listStrategies } from '#storage/strategies/strategies.ts';
 import { afterAll, describe, expect, test } from 'vitest';
+import { openChannelHost, sendingTo } from '../support/channel-host.ts';
 import { startMarket } from '../support/market.ts';
 import { openTestHindsight } from '../support/test-hindsight.ts';
 import { startTestServer } from '../support/test-server.ts';
@@ -28,6 +29,7 @@ const { isNight } = runSize(1);
 const market = await startMarket(1);
 const server = await startTestServer({
   jobs: async () => jobs,
+  ...sendingTo(await openChannelHost()),
   markets: market.connect(),
   askHindsight: (question, signal) => hindsight.ask(question, signal),
   askDrill: async () => ({ state: 'unavailable', why: 'A drill takes a second, too long for thousands of calls.' }),

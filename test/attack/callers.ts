@@ -31,6 +31,7 @@ export interface Belongings {
   trade: string;
   difference: string;
   alarm: string;
+  channel: string;
 }
 
 /** A caller: what it sends to be known by, and what it owns. */
@@ -54,7 +55,7 @@ export interface Callers {
 export const markOfOther = 'belongs-to-the-other';
 
 const endOfTime = new Date('2200-01-01T00:00:00Z'); // no session runs out while a suite runs
-const restored = ['users', 'bots', 'strategies', 'api_keys', 'sessions', 'session_tokens', 'half_logins'] as const;
+const restored = ['users', 'bots', 'strategies', 'api_keys', 'sessions', 'session_tokens', 'half_logins', 'channels'] as const;
 
 /** What a change of a bot or a strategy may change. */
 const botColumns = [
@@ -91,7 +92,7 @@ const back = (columns: readonly string[]) => sql.raw(columns.map((column) => `${
 
 /** Makes one caller of each kind, each with a bot, a key, a session and a backtest of its own. */
 export async function makeCallers(server: TestServer): Promise<Callers> {
-  const { db, sealing } = server.dependencies;
+  const { db, sealing, channelSecrets } = server.dependencies;
   const passwordHash = await hashPassword(password);
 
   async function account(kind: CallerKind | 'other', role: Role): Promise<Caller> {
@@ -134,6 +135,21 @@ export async function makeCallers(server: TestServer): Promise<Callers> {
     );
     await raiseAlarm(db, { kind: 'difference', target: { level: 'bot', id: bot }, facts: { symbol: 'BTC/USDT' } });
     const alarm = await db.selectFrom('alarms').select('id').where('botId', '=', bot).executeTakeFirstOrThrow();
+    const channel = randomUUID();
+    const target = { kind: 'webhook', address: 'https://hooks.harbour.trade/in', secret: `whsec_${mark}` };
+    await db
+      .insertInto('channels')
+      .values({
+        id: channel,
+        userId: user.id,
+        kind: 'webhook',
+        name: mark,
+        hint: '1234',
+        sealed: JSON.stringify(channelSecrets.seal({ id: channel, userId: user.id }, JSON.stringify(target))),
+        topics: ['trade-closed'],
+        summedDay: '2200-01-01',
+      })
+      .execute();
     const owns = {
       user: user.id,
       bot,
@@ -143,6 +159,7 @@ export async function makeCallers(server: TestServer): Promise<Callers> {
       trade: trade.id,
       difference,
       alarm: alarm.id,
+      channel,
     };
     return { kind: kind === 'other' ? 'trader' : kind, role: hasSession ? role : null, email, cookie, owns };
   }
@@ -172,6 +189,7 @@ export async function makeCallers(server: TestServer): Promise<Callers> {
         await sql`delete from sessions`.execute(trx);
         await sql`update bots set api_key_id = null`.execute(trx);
         await sql`delete from api_keys`.execute(trx);
+        await sql`delete from channels`.execute(trx);
         await sql`update users u set role = s.role, verified = s.verified, email_verified = s.email_verified, has2fa = s.has2fa,
           password_hash = s.password_hash, password_reset_at = s.password_reset_at from ${rowsOf('users')} s where s.id = u.id`.execute(
           trx,
@@ -181,7 +199,7 @@ export async function makeCallers(server: TestServer): Promise<Callers> {
         await sql`update strategies b set ${back(strategyColumns)} from ${rowsOf('strategies')} s where s.id = b.id`.execute(trx);
         for (const table of ['bot_versions', 'strategy_versions', 'invitations', 'installation_settings'])
           await sql`delete from ${sql.table(table)}`.execute(trx);
-        for (const table of ['api_keys', 'sessions', 'session_tokens', 'half_logins'] as const)
+        for (const table of ['api_keys', 'sessions', 'session_tokens', 'half_logins', 'channels'] as const)
           await sql`insert into ${sql.table(table)} select * from ${rowsOf(table)}`.execute(trx);
         await sql`update trades set close_asked_at = null`.execute(trx);
         await sql`update differences set ended_at = null, outcome = null`.execute(trx);

@@ -4,6 +4,7 @@ import { routes } from '#contract/routes.ts';
 import { listStrategies } from '#storage/strategies/strategies.ts';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { openChannelHost, sendingTo } from '../support/channel-host.ts';
 import { startMarket } from '../support/market.ts';
 import { openTestHindsight } from '../support/test-hindsight.ts';
 import { startTestServer } from '../support/test-server.ts';
@@ -19,6 +20,7 @@ import { validCalls } from './valid-calls.ts';
 const { size, seed } = runSize(15);
 const market = await startMarket(1);
 const server = await startTestServer({
+  ...sendingTo(await openChannelHost()),
   markets: market.connect(),
   askHindsight: (question, signal) => hindsight.ask(question, signal),
   askDrill: async () => ({ state: 'unavailable', why: 'A drill takes a second, too long for thousands of calls.' }),
@@ -37,6 +39,7 @@ async function secrets(): Promise<string[]> {
     union select encode(hash, kind) from session_tokens, (values ('hex'), ('base64')) as kinds (kind)
     union select encode(hash, kind) from half_logins, (values ('hex'), ('base64')) as kinds (kind)
     union select value from api_keys, jsonb_each_text(sealed) where length(value) > 8
+    union select value from channels, jsonb_each_text(sealed) where length(value) > 8
     union values ('sealed-webhook'), ('sealed-sheets-key')`.execute(db);
   const cookies = callerKinds.map((kind) => callers.of(kind).cookie.split('=')[1] ?? '').filter((token) => token !== '');
   return [...rows.map(({ secret }) => secret), ...cookies];
@@ -66,7 +69,7 @@ test('OP-26, ROLE-04 no answer to a read holds a secret, and none to a trader an
         if (caller.role === 'trader' && name !== 'listBots') expect(body, `${name} to ${kind}`).not.toContain(markOfOther);
         if (caller.role !== 'trader') continue;
         const { email, owns } = callers.other;
-        for (const theirs of [email, owns?.apiKey, owns?.session, owns?.backtest, owns?.trade, owns?.difference])
+        for (const theirs of [email, owns?.apiKey, owns?.session, owns?.backtest, owns?.trade, owns?.difference, owns?.channel])
           expect(body, `${name} to ${kind}`).not.toContain(theirs);
       }
     }

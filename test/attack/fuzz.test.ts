@@ -6,6 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { exchangeKeyCheck } from '#feeds/exchange-keys.ts';
 import { sandboxKeys } from '#feeds/sandbox-key.ts';
+import { openChannelHost, sendingTo } from '../support/channel-host.ts';
 import { startMarket } from '../support/market.ts';
 import { openTestHindsight } from '../support/test-hindsight.ts';
 import { origin, startTestServer } from '../support/test-server.ts';
@@ -25,6 +26,7 @@ const { size, seed } = runSize(1_000);
 const chunk = 100; // each begins with a seed of its own, so that a fault is found again without all that came before
 const market = await startMarket(1);
 const server = await startTestServer({
+  ...sendingTo(await openChannelHost()),
   markets: market.connect(),
   askHindsight: (question, signal) => hindsight.ask(question, signal),
   askDrill: async () => ({ state: 'unavailable', why: 'A drill takes a second, too long for thousands of calls.' }),

@@ -49,6 +49,11 @@ export async function knownValues(
     leverage_mode: ['isolated', 'cross'],
     note: ['a note'],
     name: ['a name'],
+    kind: ['telegram', 'discord', 'slack', 'ntfy', 'webhook'],
+    address: ['https://ntfy.sh/my-topic', 'https://discord.com/api/webhooks/1/a', 'https://127.0.0.1/'],
+    chat: ['7'],
+    topics: [['trade-closed'], ['day-sum', 'stop-missing']],
+    quiet: [null, { from: '22:00', until: '07:00', zone: 'Europe/Zurich' }],
     version: [1, 2],
     days: [7],
     strategy_id: [...strategies, missingId],
@@ -70,6 +75,7 @@ export async function knownValues(
     ['/trades/', all('trade')],
     ['/differences/', all('difference')],
     ['/alarms/', all('alarm')],
+    ['/channels/', all('channel')],
   ];
   return ({ url, name }) => ({
     ...general,
@@ -88,4 +94,5 @@ export const missingThings = {
   trade: missingId,
   difference: missingId,
   alarm: missingId,
+  channel: missingId,
 };

@@ -65,7 +65,7 @@ export const groups: Readonly<Record<string, MutationGroup>> = {
     hasDatabase: false,
   },
   mail: { files: ['src/mail/{mail-error,smtp-settings,texts}.ts'], tests: ['src/mail/*.test.ts'], hasDatabase: false },
-  outbound: { files: ['src/outbound/**/*.ts'], tests: ['src/outbound/*.test.ts'], hasDatabase: false },
+  outbound: { files: ['src/outbound/**/*.ts'], tests: ['src/outbound/**/*.test.ts'], hasDatabase: false },
   vault: { files: ['src/vault/**/*.ts'], tests: ['src/vault/*.test.ts'], hasDatabase: false },
   auth: {
     files: ['src/server/auth/{codes,device,password-strength,password-tries,passwords,sessions}.ts', 'src/server/http/tokens.ts'],

@@ -16,6 +16,7 @@ import { buildServer } from '#server/server.ts';
 import { keyFact, writeFact } from '#storage/installation/facts.ts';
 import { addUser } from '#storage/users/users.ts';
 import { sealingKey } from '#vault/sealing.ts';
+import { channelSecrets } from '#vault/channel-secrets.ts';
 import { strategySecrets } from '#vault/strategy-secrets.ts';
 import type { FastifyInstance } from 'fastify';
 import { tmpdir } from 'node:os';
@@ -94,6 +95,9 @@ export async function startTestServer(over: Partial<ServerDependencies> = {}, op
     sealing,
     strategySecrets: strategySecrets(Buffer.alloc(32, 9)),
     deliver: () => Promise.reject(new Error('no chat in this test')),
+    channelSecrets: channelSecrets(Buffer.alloc(32, 9)),
+    sendToChannel: () => Promise.reject(new Error('no channel in this test')),
+    isReachable: () => Promise.reject(new Error('no channel in this test')),
     sheets: null,
     pepper: Buffer.alloc(32, 7),
     address: { publicUrl: null, isLoopback: true },

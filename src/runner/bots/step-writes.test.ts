@@ -318,3 +318,24 @@ describe('messages for people', () => {
     expect(messages(rig.tick(61, 90)).at(-1)).toMatch(/, -[\d.]+ USDC \(testnet, stop_loss\)$/u);
   });
 });
+
+describe('notices for the channels of the owner', () => {
+  test('of a trade that was opened and closed, and of a bot that pauses itself, with the figures of the rows', () => {
+    const { rig, opening, write } = entered({ maxConsecutiveLosses: 1 });
+    const opened = write(opening);
+    const row = opened.trades[0]?.trade;
+    expect(opened.notices).toEqual([
+      { topic: 'trade-opened', text: `PAPER: Quiet opened BTC/USDT long: ${row?.amount} at ${row?.entryPrice}, stake ${row?.stake} USDT` },
+    ]);
+    const closing = write([...rig.tick(120, 50)]);
+    const closed = closing.trades[0]?.trade;
+    expect(Number(closed?.profit)).toBeLessThan(0);
+    expect(closing.notices).toEqual([
+      {
+        topic: 'trade-closed',
+        text: `PAPER: Quiet closed BTC/USDT long at ${closed?.exitPrice}: loss ${Math.abs(Number(closed?.profit))} USDT after fees (stop loss)`,
+      },
+      { topic: 'bot-paused', text: 'PAPER: Quiet paused itself after a loss. It still manages its open trades.' },
+    ]);
+  });
+});

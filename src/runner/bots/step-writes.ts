@@ -12,6 +12,7 @@ import type { TradeMode } from '#storage/trades/trade-mode.ts';
 import type { ClosedTrade } from '#storage/trades/trade-writes.ts';
 import type { TimesInForce } from '../orders/planned-orders.ts';
 import type { TradeContext } from './trade-rows.ts';
+import { stepNotices } from './step-notices.ts';
 import { tradeMessages } from './trade-messages.ts';
 import { tradeIdOf, tradeRows } from './trade-rows.ts';
 
@@ -117,6 +118,7 @@ export function stepWrites(
       corrected.reduce((sum, each) => sum + winsGained(each), 0),
     trades: sums.trades + closedTrades.length,
   };
+  const tradesNow = new Map([...latest].map(([id, { trade }]) => [id, trade]));
   return {
     sums: after,
     writes: {
@@ -146,7 +148,8 @@ export function stepWrites(
       snapshot:
         closedTrades.length + corrected.length === 0 ? null : snapshotOf(facts, after, circumstances.unrealizedPnl, circumstances.now),
       paused,
-      messages: tradeMessages(facts, effects, new Map([...latest].map(([id, { trade }]) => [id, trade]))),
+      messages: tradeMessages(facts, effects, tradesNow),
+      notices: stepNotices(facts, effects, tradesNow),
     },
   };
 }

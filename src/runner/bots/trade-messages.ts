@@ -13,17 +13,25 @@ export interface Messenger {
   stakeCurrency: string;
 }
 
-/** The messages for people that a step gives cause for: a trade that holds something for the first time, and one that is closed. */
-export function tradeMessages(of: Messenger, effects: readonly BotEffect[], trades: ReadonlyMap<number, Trade>): TradeMessage[] {
-  return effects.flatMap((effect) => {
-    if (effect.kind === 'trade-closed') return [closed(of, effect.trade)];
+/** What has happened to a trade that people want to know: it holds something for the first time, or it is closed. */
+export type TradeNews = { kind: 'opened'; trade: Trade; time: number } | { kind: 'closed'; trade: Trade };
+
+/** The news of trades among the effects of a step. */
+export function tradeNews(effects: readonly BotEffect[], trades: ReadonlyMap<number, Trade>): TradeNews[] {
+  return effects.flatMap((effect): TradeNews[] => {
+    if (effect.kind === 'trade-closed') return [{ kind: 'closed', trade: effect.trade }];
     if (effect.kind !== 'order-filled' || effect.order.purpose !== 'entry') return [];
     const trade = trades.get(effect.tradeId);
     const isFirst = effect.order.fills.length === 1;
     return trade !== undefined && isFirst && filledEntries(trade) === 1
-      ? [opened(of, trade, effect.order.fills[0]?.time ?? trade.openTime)]
+      ? [{ kind: 'opened', trade, time: effect.order.fills[0]?.time ?? trade.openTime }]
       : [];
   });
+}
+
+/** The messages for the chat and the spreadsheet of a strategy that a step gives cause for. */
+export function tradeMessages(of: Messenger, effects: readonly BotEffect[], trades: ReadonlyMap<number, Trade>): TradeMessage[] {
+  return tradeNews(effects, trades).map((news) => (news.kind === 'closed' ? closed(of, news.trade) : opened(of, news.trade, news.time)));
 }
 
 function opened(of: Messenger, trade: Trade, time: number): TradeMessage {

@@ -1,5 +1,8 @@
 import { findApiKeyLabel } from '#storage/exchange-accounts/api-keys.ts';
 import type { BotView } from '#storage/bots/bots.ts';
+import { noticeOwner } from '#storage/channels/channel-messages.ts';
+import { tradeModeOf } from '#storage/trades/trade-mode.ts';
+import { pausedByOtherNotice } from '#mail/notice-texts.ts';
 import { listBots, lockBot, setBotMode, setBotStatus } from '#storage/bots/bots.ts';
 import type { Database } from '#storage/database.ts';
 import { readSettings } from '#storage/installation/installation-settings.ts';
@@ -41,6 +44,8 @@ export function botHandlers(
   const changeStatus = async (trx: Database, call: Call<'toggleBot' | 'setBotStatus'>, bot: BotView, status: BotView['status']) => {
     if (status === 'active') await refuseActivation(dependencies, trx, call, bot);
     await setBotStatus(trx, bot.id, status);
+    if (status !== 'active' && status !== bot.status && call.caller.id !== bot.userId)
+      await noticeOwner(trx, bot.id, [pausedByOtherNotice({ nickname: bot.nickname, mode: tradeModeOf(bot) }, status)]);
     await audit(trx, call, call.caller, 'bot-status', 'ok', { target: bot.id, detail: { from: bot.status, to: status } });
   };
 

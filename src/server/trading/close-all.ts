@@ -6,6 +6,7 @@ import { audit } from '../audit/audit.ts';
 import type { Handlers } from '../calls/call.ts';
 import { lockTarget } from './lock-target.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
+import { noticeSwitch } from './switch-notice.ts';
 import { isImposed, mailTo } from './trading-states.ts';
 
 /** The last step of the kill switch: a halt, and the end of every open trade. The runners of the bots read it from the switch. */
@@ -20,7 +21,11 @@ export function closeAllHandlers({ db }: Pick<ServerDependencies, 'db'>): Pick<H
         const reply = { state: 'halted' as const, bots: affected.bots, open_trades: affected.openTrades };
         if (before !== undefined && before.closeAllAt !== null) return reply; // asked twice is once
         await setSwitch(trx, target, { state: 'halted', setBy: caller.id, isImposed: isImposed(before) || !isOwn, closeAllAt: now });
-        for (const owner of affected.owners) if (owner.id !== caller.id) await addMail(trx, mailTo(owner, 'closed', target, affected));
+        for (const owner of affected.owners) {
+          if (owner.id === caller.id) continue;
+          await addMail(trx, mailTo(owner, 'closed', target, affected));
+          await noticeSwitch(trx, owner.id, target, 'closed');
+        }
         if (!isOwn) {
           await endAlarm(trx, { kind: 'stopped-by-other', target }); // of an earlier step
           await raiseAlarm(trx, { kind: 'stopped-by-other', target, facts: { state: 'closed' }, wasMailed: true });

@@ -12,6 +12,7 @@ import { closingAll } from './closing-all.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import type { Caller } from '../calls/caller.ts';
 import { HttpError } from '../http/http-error.ts';
+import { noticeSwitch } from './switch-notice.ts';
 import { lockTarget } from './lock-target.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 
@@ -83,7 +84,11 @@ async function change(
     if (to === from) return reply;
     if (stricter(from, to) === from && isImposed(before) && caller.role !== 'admin') throw new HttpError(403, stoppedByAdmin);
     await setSwitch(trx, target, { state: to, setBy: caller.id, isImposed: to !== 'active' && (isImposed(before) || !isOwn) });
-    for (const owner of affected.owners) if (owner.id !== caller.id) await addMail(trx, mailTo(owner, to, target, affected));
+    for (const owner of affected.owners) {
+      if (owner.id === caller.id) continue;
+      await addMail(trx, mailTo(owner, to, target, affected));
+      await noticeSwitch(trx, owner.id, target, to);
+    }
     if (to === 'active') for (const kind of ['limit-reached', 'stopped-by-other'] as const) await endAlarm(trx, { kind, target });
     else if (!isOwn) await raiseAlarm(trx, { kind: 'stopped-by-other', target, facts: { state: to }, wasMailed: true });
     await note(trx, { target: target.level === 'server' ? 'server' : `${target.level} ${target.id}`, detail: { from, ...reply, to } });

@@ -3,6 +3,7 @@ import type { managedUser } from '#contract/users.ts';
 import type { Database } from '#storage/database.ts';
 import type { ManagedUser } from '#storage/users/managed-users.ts';
 import { findManagedUser, listManagedUsers } from '#storage/users/managed-users.ts';
+import { pauseChannelsOf } from '#storage/channels/channels.ts';
 import { addMail } from '#storage/mails/mail-outbox.ts';
 import { endHalfLogins, endSessionsOf } from '#storage/auth/sessions.ts';
 import type { User } from '#storage/users/users.ts';
@@ -48,6 +49,7 @@ export function userHandlers(
         if ((user.verified && !verified) || (user.emailVerified && !emailVerified)) {
           await endSessionsOf(trx, user.id, call.now, 'the verification was withdrawn', null);
           await endHalfLogins(trx, user.id);
+          await pauseChannelsOf(trx, user.id, 'suspended', call.now);
         }
         const from = { verified: user.verified, email_verified: user.emailVerified };
         await audit(trx, call, call.caller, 'verify-user', 'ok', { target: user.id, detail: { from, to: call.body } });
@@ -74,6 +76,7 @@ export function userHandlers(
         if (user.role === role) return;
         await updateUser(trx, user.id, { role });
         await endSessionsOf(trx, user.id, call.now, 'the role was changed', null);
+        await pauseChannelsOf(trx, user.id, 'role', call.now);
         await addMail(trx, mails.roleChanged(user.email, user.role, role));
         await audit(trx, call, call.caller, 'change-role', 'ok', { target: user.id, detail: { from: user.role, to: role } });
       });

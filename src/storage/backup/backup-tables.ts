@@ -25,6 +25,7 @@ const ofTheMoment = new Set([
   'idempotency_keys',
   'mail_outbox',
   'trade_messages',
+  'channel_messages',
   'trader_sums',
   'trader_sums_until',
 ]);

@@ -27,6 +27,8 @@ import type { ClosedTrade, TradeRow, TradeRows } from '../trades/trade-writes.ts
 import { addToFigures, correctFigures, writeTrades } from '../trades/trade-writes.ts';
 import type { EndedAction } from '../trades/manual-actions.ts';
 import { endActions } from '../trades/manual-actions.ts';
+import type { ChannelNotice } from '../channels/channel-messages.ts';
+import { noticeOwner } from '../channels/channel-messages.ts';
 import type { TradeMessage } from '../trades/trade-messages.ts';
 import { addBotMessages } from '../trades/trade-messages.ts';
 
@@ -130,6 +132,7 @@ export interface StepWrites {
   alarms?: readonly (AlarmAbout & { facts: AlarmFacts })[];
   endedActions?: readonly EndedAction[]; // what people wanted done by hand
   messages?: readonly TradeMessage[]; // about trades, for the chat and the spreadsheet of its strategy
+  notices?: readonly ChannelNotice[]; // for the channels of its owner
 }
 
 /** A step of a bot, as the runner that took it hands it over. */
@@ -202,6 +205,7 @@ async function writeReadySteps(trx: Database, steps: readonly Step[]): Promise<v
     // What is not wanted any more, or was done already, is not done; the bot is read again then.
     if ((await endActions(trx, writes.endedActions ?? [])).length > 0) throw new Changed(holder.id);
     await addBotMessages(trx, holder.id, writes.messages ?? []);
+    await noticeOwner(trx, holder.id, writes.notices ?? []);
     if (writes.paused !== null) {
       await trx.updateTable('bots').set({ status: 'paused', updatedAt: new Date() }).where('id', '=', holder.id).execute();
       await addMail(trx, writes.paused);

@@ -27,6 +27,7 @@ export const notKept: readonly string[] = [
   'limit_counters',
   'mail_outbox',
   'trade_messages',
+  'channel_messages',
   'trader_sums',
   'trader_sums_until',
   'runners',

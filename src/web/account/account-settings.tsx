@@ -1,5 +1,6 @@
 import './account.css';
-import { useState } from 'react';
+import { Skeleton } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
 import { useAuthCheck } from '../session/use-auth-check.ts';
 import { useUser } from '../session/use-session.ts';
 import { Banner } from '../ui/banner.tsx';
@@ -9,6 +10,8 @@ import { PasswordSection } from './password-section.tsx';
 import type { Reports, SectionFailure, SettingsPlace } from './section-reports.ts';
 import { SessionsSection } from './sessions-section.tsx';
 import { TwoFactorSection } from './two-factor-section.tsx';
+
+const ChannelsSection = lazy(() => import('./channels/channels-section.tsx').then((module) => ({ default: module.ChannelsSection })));
 
 /** The settings of the signed-in person's account, a section each; what is saved or fails is said at the top. */
 export function AccountSettings({ place = 'account' }: { place?: SettingsPlace }) {
@@ -49,6 +52,9 @@ export function AccountSettings({ place = 'account' }: { place?: SettingsPlace }
           <>
             <SessionsSection {...reports} />
             <ApiKeysSection {...reports} />
+            <Suspense fallback={<Skeleton height={120} aria-label="Loading channels" role="status" />}>
+              <ChannelsSection {...reports} />
+            </Suspense>
           </>
         ) : null}
       </div>

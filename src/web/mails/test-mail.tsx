@@ -4,6 +4,7 @@ import { api } from '../api/api.ts';
 import { reasonOf } from '../session/login-flow.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
+import { ChannelCounts } from './channel-counts.tsx';
 import type { MailsState } from './use-mails.ts';
 
 type Result = { isSent: true; recipient: string } | { isSent: false; reason: string | null };
@@ -34,6 +35,7 @@ export function TestMail({ goesTo, counts }: Pick<MailsState, 'goesTo' | 'counts
               <span className={counts.failed > 0 ? 'mails-bad' : undefined}>{counts.failed} failed</span>
             </p>
           )}
+          <ChannelCounts />
         </div>
         <Button variant="secondary" icon={<IconSend size={14} aria-hidden />} loading={isBusy} onClick={() => void send()}>
           {isBusy ? 'Sending...' : 'Send Test Mail'}

@@ -83,6 +83,8 @@ export function answerFor(user: SessionUser | null): Answerer {
     .on('tradingPairs', { trading_pairs: ['BTC/USDT', 'ETH/USDT', 'SOL/USDT'] })
     .on('listSessions', [aSession(1, { is_current: true })])
     .on('listApiKeys', [])
+    .on('listChannels', [])
+    .on('countChannels', { people: 0, channels: 0, paused: 0, failing: 0, waiting: 0 })
     .on('listStrategies', { strategies: [] })
     .on('listExchanges', { exchanges: [{ id: 'sandbox', name: 'Sandbox' }] })
     .on('listUsers', [aManagedUser(1, { role: 'admin', display_name: 'Admin', email: 'admin@flotilla.example' })])

@@ -94,3 +94,25 @@ export function anApiKey(n: number, changes: Partial<CallReply<'listApiKeys'>[nu
     ...changes,
   };
 }
+
+/** A channel of the signed-in person, the `n`th: of ntfy, about trades, with nothing sent yet. */
+export function aChannel(n: number, changes: Partial<CallReply<'listChannels'>[number]> = {}): CallReply<'listChannels'>[number] {
+  return {
+    id: idOf(970 + n),
+    kind: 'ntfy',
+    name: `Phone ${n}`,
+    hint: 'bour',
+    topics: ['trade-opened', 'trade-closed'],
+    quiet: null,
+    breaks_quiet: true,
+    created_at: '2026-11-20T00:00:00.000Z',
+    paused: null,
+    waiting: 0,
+    sent_at: null,
+    failed_at: null,
+    error: null,
+    given_up: 0,
+    given_up_at: null,
+    ...changes,
+  };
+}

@@ -1,0 +1,144 @@
+import { hourMs, minuteMs } from '#engine/market/durations.ts';
+import type { Selectable } from 'kysely';
+import { sql } from 'kysely';
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../database.ts';
+import { inTransaction } from '../in-transaction.ts';
+import type { Schema } from '../schema.ts';
+import { urgentTopics } from './channel-messages.ts';
+import type { Channel } from './channels.ts';
+import { pauseChannel } from './channels.ts';
+
+/** A message that goes to a channel. */
+export type ChannelMessage = Pick<Selectable<Schema['channelMessages']>, 'id' | 'topic' | 'text' | 'createdAt'> & { isUrgent: boolean };
+
+/** Messages that one process sends to a channel together. The id stays when they are sent again. */
+export interface TakenBatch {
+  id: string;
+  channel: Pick<Channel, 'id' | 'userId' | 'kind' | 'sealed' | 'tries'>;
+  messages: readonly ChannelMessage[];
+  until: Date; // it is this process's until then; by it a later taking is told from this one
+}
+
+/** When the quiet hours of a channel end; null when there are none now. */
+export type QuietUntil = (channel: Pick<Channel, 'quietFrom' | 'quietUntil' | 'quietZone'>, now: Date) => Date | null;
+
+/** How long a batch belongs to the process that took it: longer than sending can take. */
+const takenMs = 2 * minuteMs;
+
+/** What is not urgent is collected for so long after a message. */
+const restMs = minuteMs;
+
+/** How many messages are put together at most. */
+const mostTogether = 200;
+
+/**
+ * Takes what a channel is to be sent now: what was taken before and has not arrived, else all that is due. 'nothing' when there is none;
+ * 'postponed' when what was found waits for the end of quiet hours. The batch is written before it is sent: a process that is killed
+ * leaves it behind, and it is sent again under its id.
+ */
+export async function takeBatch(db: Database, now: Date, quietUntil: QuietUntil): Promise<TakenBatch | 'nothing' | 'postponed'> {
+  return inTransaction(db, async (trx) => {
+    const { rows } = await sql<Channel>`
+      select c.* from channels c join users u on u.id = c.user_id
+      where c.paused_at is null and c.due_at <= ${now} and u.verified and u.email_verified
+        and exists (select 1 from channel_messages m where m.channel_id = c.id and m.due_at <= ${now}
+          and (m.batch is not null or m.topic = any(${[...urgentTopics]}::text[]) or c.rests_until <= ${now}))
+      order by c.due_at, c.id limit 1 for no key update of c skip locked`.execute(trx);
+    const [channel] = rows;
+    if (channel === undefined) return 'nothing';
+    // A bot that is somebody else's by now is not spoken of.
+    await sql`
+      delete from channel_messages m using bots b
+      where m.channel_id = ${channel.id} and b.id = m.bot_id and b.user_id <> ${channel.userId}`.execute(trx);
+    const due = await dueMessages(trx, channel.id, now);
+    const quietEnd = quietUntil(channel, now);
+    const breaks = channel.breaksQuiet ? due.filter(({ isUrgent }) => isUrgent) : [];
+    const isAgain = due.some(({ batch }) => batch !== null);
+    const chosen = quietEnd === null || (isAgain && breaks.length > 0) ? due : breaks;
+    const waiting = due.filter((message) => !chosen.includes(message));
+    if (waiting.length > 0 && quietEnd !== null)
+      await trx.updateTable('channelMessages').set({ dueAt: quietEnd }).where('id', 'in', idsOf(waiting)).execute();
+    const [first] = chosen;
+    if (first === undefined) return 'postponed';
+    const id = first.batch ?? randomUUID();
+    const until = new Date(now.getTime() + takenMs);
+    await trx.updateTable('channelMessages').set({ batch: id }).where('id', 'in', idsOf(chosen)).execute();
+    await trx.updateTable('channels').set({ dueAt: until }).where('id', '=', channel.id).execute();
+    return { id, channel, until, messages: chosen };
+  });
+}
+
+async function dueMessages(trx: Database, channelId: string, now: Date): Promise<(ChannelMessage & { batch: string | null })[]> {
+  const { rows } = await sql<ChannelMessage & { batch: string | null }>`
+    with due as (select * from channel_messages where channel_id = ${channelId} and due_at <= ${now})
+    select id, topic, text, created_at, batch, topic = any(${[...urgentTopics]}::text[]) as is_urgent from due
+    where batch is not null or not exists (select 1 from due where batch is not null)
+    order by number limit ${mostTogether}`.execute(trx);
+  return rows;
+}
+
+/** Notes that a batch has arrived. */
+export async function noteSent(db: Database, { id, channel, until }: TakenBatch, now: Date): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    await trx
+      .updateTable('channels')
+      .set({ tries: 0, error: null, sentAt: now, dueAt: now, restsUntil: new Date(now.getTime() + restMs) })
+      .where('id', '=', channel.id)
+      .where('dueAt', '=', until)
+      .execute();
+    await trx.deleteFrom('channelMessages').where('batch', '=', id).where('channelId', '=', channel.id).execute();
+  });
+}
+
+/** Notes that a batch has not arrived: it is tried again after a pause that grows, or longer when the other side asks for that. */
+export async function noteFailed(
+  db: Database,
+  { channel, until }: TakenBatch,
+  fault: { text: string; waitMs: number },
+  now: Date,
+): Promise<void> {
+  const pause = Math.max(pauseMs(channel.tries), fault.waitMs);
+  await db
+    .updateTable('channels')
+    .set({ tries: channel.tries + 1, error: fault.text, failedAt: now, dueAt: new Date(now.getTime() + pause) })
+    .where('id', '=', channel.id)
+    .where('dueAt', '=', until)
+    .execute();
+}
+
+/** Notes that there is nobody any more where a channel leads: it is paused, until its owner resumes it. */
+export async function noteGone(db: Database, { channel, until }: TakenBatch, error: string, now: Date): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    const noted = await trx
+      .updateTable('channels')
+      .set({ error, failedAt: now, tries: channel.tries + 1 })
+      .where('id', '=', channel.id)
+      .where('dueAt', '=', until)
+      .where('pausedAt', 'is', null)
+      .executeTakeFirst();
+    if (noted.numUpdatedRows > 0n) await pauseChannel(trx, channel.id, 'gone', now);
+  });
+}
+
+/** Gives up what has waited for a day, quiet hours not counted: its channel says how much, and why. */
+export async function giveUpOld(db: Database, now: Date): Promise<void> {
+  await sql`
+    with given_up as (
+      delete from channel_messages m using channels c
+      where c.id = m.channel_id and m.created_at < ${now}::timestamptz - interval '1 day'
+        - coalesce(mod(c.quiet_until - c.quiet_from + 1440, 1440), 0) * interval '1 minute'
+      returning m.channel_id)
+    update channels c set given_up = c.given_up + g.count, given_up_at = ${now}, failed_at = coalesce(c.failed_at, ${now}),
+      error = coalesce(c.error, 'Nothing could be sent for a day.')
+    from (select channel_id, count(*)::int as count from given_up group by channel_id) g where c.id = g.channel_id`.execute(db);
+}
+
+function idsOf(messages: readonly { id: string }[]): string[] {
+  return messages.map(({ id }) => id);
+}
+
+/** The pause after a try that `tries` others have failed before: 15 s, then twice as long each time, a quarter of an hour at most. */
+function pauseMs(tries: number): number {
+  return Math.min(15_000 * 2 ** Math.min(tries, 20), hourMs / 4);
+}
