@@ -140,6 +140,21 @@ describe('an entry by hand', () => {
   });
 });
 
+describe('a trade that a person has opened', () => {
+  test('is not left by the exit signal of a candle from before it, but by that of the next', () => {
+    const rig = seeing();
+    rig.candle(1, { exitLong: true });
+    rig.tick(60.05, 100);
+    ask(rig, 60.1, goLong);
+    rig.tick(60.2, 100);
+    rig.tick(61, 100);
+    expect(rig.closed()).toEqual([]);
+    rig.candle(2, { exitLong: true, exitTag: 'over' });
+    rig.tick(120, 100);
+    expect(rig.closed()).toMatchObject([{ exitReason: 'over' }]);
+  });
+});
+
 describe('adding by hand', () => {
   test('makes a trade larger by the stake that was named; its stop follows the new average, as the settings say', () => {
     const rig = holding();

@@ -23,7 +23,7 @@ import { holdMissing, waitsForPerson } from './missing.ts';
 import { isStale } from './signal-age.ts';
 import { holdSmallRest, isTooSmallToSell } from './small-rest.ts';
 import { isStopTrusted, keepStop } from './stop-order.ts';
-import type { PairMemory } from './state.ts';
+import type { BotState, PairMemory } from './state.ts';
 
 /** What came of managing a trade: whether it was left or an exit was ordered, and else what spoke against it. */
 export interface Managed {
@@ -91,7 +91,7 @@ function tryExit(step: Step, trade: Trade, view: MarketView, signal: PairMemory[
   const { state, context } = step;
   const { settings } = state;
   const isLong = trade.direction === 'long';
-  const fresh = signal !== null && !isStale(signal.candleTime, step.time, state.timeframe) ? signal : null;
+  const fresh = signal !== null && !isStale(signal.candleTime, step.time, state.timeframe) && isAbout(trade, signal, state) ? signal : null;
   const flags = {
     enter: fresh !== null && (isLong ? fresh.enterLong : fresh.enterShort),
     exit: fresh !== null && (isLong ? fresh.exitLong : fresh.exitShort),
@@ -119,6 +119,11 @@ function tryExit(step: Step, trade: Trade, view: MarketView, signal: PairMemory[
   if (wantedOut && !(profitRatio(trade, bar.open, step.time) > settings.exitProfitOffset))
     return { hasLeft: false, gate: 'exit-not-profitable' };
   return { hasLeft: false, gate: wantsEntry(step, signal) ? 'has-open-trade' : null };
+}
+
+/** Whether the signal of a candle is about a trade. A person has opened one in spite of what the candles before it said. */
+function isAbout(trade: Trade, { candleTime }: { candleTime: number }, { timeframe }: BotState): boolean {
+  return trade.orders[0]?.action !== 'manual-enter' || candleTime + timeframeLengths[timeframe] > trade.openTime;
 }
 
 /** Orders the exit of a candidate. False when it is forbidden, or when its order is there already. */
