@@ -39,6 +39,7 @@ import * as accountsOfOpenTrades from './migrations/0035-accounts-of-open-trades
 import * as ceilings from './migrations/0036-ceilings.ts';
 import * as codesOfBrowsers from './migrations/0037-codes-of-browsers.ts';
 import * as auditVersions from './migrations/0038-audit-versions.ts';
+import * as ownSettings from './migrations/0041-own-settings.ts';
 import { keepPartitions } from './partitions.ts';
 
 /** All migrations by name, in the order of their numbers; forward only, never edited after a release. */
@@ -79,6 +80,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0036-ceilings': ceilings,
   '0037-codes-of-browsers': codesOfBrowsers,
   '0038-audit-versions': auditVersions,
+  '0041-own-settings': ownSettings,
 };
 
 /**

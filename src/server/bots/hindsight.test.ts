@@ -151,9 +151,9 @@ describe('what settings would have done', () => {
     const asStored = await ask({});
     expect(asStored).toEqual(await figuresOf({ stake_amount: 50 }));
     expect(await ask({ stake_amount: 100, trading_pairs: ['ETH/USDT'] })).toEqual(await figuresOf({ trading_pairs: ['ETH/USDT'] }));
-    await sql`update bots set stoploss = -0.002 where id = ${bot.id}`.execute(db);
+    await sql`update bots set own_settings = '{"stoploss": -0.002}' where id = ${bot.id}`.execute(db);
     const tight = await ask({});
-    await sql`update bots set max_consecutive_losses = 10 where id = ${bot.id}`.execute(db);
+    await sql`update bots set own_settings = own_settings || '{"maxConsecutiveLosses": 10}' where id = ${bot.id}`.execute(db);
     // OP-59 the limit of the bot itself counts; a later pause than with the strategy's 5, or none.
     expect((await ask({}))?.paused_at ?? Infinity).toBeGreaterThan(tight?.paused_at ?? Infinity);
     expect(tight?.trades).toBeGreaterThan(0);

@@ -61,7 +61,8 @@ export function ConfigurePanel({ bot, config, emails, limits, state, tradingOf }
     } else if (bot !== null && stored !== null && entries.mode !== stored.mode) {
       // What is asked about is the bot as it will be saved.
       const savesKey = isKeyTyped(entries, form.storedEntries) || entries.storedKey !== '';
-      const after = { ...bot, ...toBotChanges(entries, null) };
+      const { own_settings: _, ...changes } = toBotChanges(entries, null);
+      const after = { ...bot, ...changes };
       setAsked({
         bot: after,
         change: { mode: entries.mode },
