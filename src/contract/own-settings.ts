@@ -56,6 +56,14 @@ export const ownSettingsChanges = z.strictObject(
   unknownField,
 );
 
+/** Why the engine would refuse a trailing stop: a bot that has it would stand still. Null: it would not. */
+export function trailingContradiction(trailing: NonNullable<OwnSettings['trailing']>): string | null {
+  const { trailing_stop_positive: positive, trailing_stop_positive_offset: offset } = trailing;
+  if (!trailing.trailing_stop) return null;
+  if (trailing.trailing_only_offset_is_reached && positive === 0) return trailingPositiveMissing;
+  return positive > 0 && offset > 0 && offset <= positive ? trailingOffsetTooLow : null;
+}
+
 /** See `ownSettingsChanges`. */
 export type OwnSettingsChanges = z.infer<typeof ownSettingsChanges>;
 

@@ -161,6 +161,27 @@ describe('what settings would have done', () => {
     expect((await trader.getBot({ params: { id: bot.id } })).version).toBe(1);
   });
 
+  test('OP-32, OP-63 own settings that are typed count, parameters and timeframe too, and given back they do not', async () => {
+    const plain = await figuresOf();
+    const own = async (own_settings: object) => (await trader.newBotHindsight({ body: { ...settings(), own_settings } })).figures;
+    const [stop, parameters, timeframe, same] = [
+      await own({ stoploss: -0.002 }),
+      await own({ parameters: { fastPeriod: 5, slowPeriod: 60 } }),
+      await own({ timeframe: '1h' }),
+      await own({ parameters: { fastPeriod: 12 }, timeframe: '5m' }),
+    ];
+    expect(new Set([plain, stop, parameters, timeframe].map((figures) => figures?.profit)).size).toBe(4);
+    expect(timeframe?.timeframe).toBe('1h');
+    expect(same).toEqual(plain);
+    const bot = await trader.createBot({
+      body: { ...settings(), own_settings: { parameters: { fastPeriod: 5, slowPeriod: 60 } }, user_email: trader.email, mode: 'paper' },
+    });
+    const ask = async (own_settings?: object) =>
+      (await trader.botHindsight({ params: { id: bot.id }, body: own_settings === undefined ? {} : { own_settings } })).figures;
+    expect(await ask()).toEqual(parameters);
+    expect(await ask({ parameters: null })).toEqual(plain);
+  });
+
   test('the capital of a bot that has closed trades is what saving would make of it', async () => {
     const bot = await makeBot(trader, { stake_amount: 100, max_open_trades: 2 });
     const capital = async (body: object) => (await trader.botHindsight({ params: { id: bot.id }, body })).figures?.starting_balance;

@@ -1,10 +1,10 @@
 import type { OwnSettings as OwnSettingsReply, OwnSettingsChanges } from '#contract/own-settings.ts';
+import { trailingContradiction } from '#contract/own-settings.ts';
 import type { StrategyTimeframe } from '#contract/strategies.ts';
 import type { OwnSettings } from '#engine/settings/own-settings.ts';
 import { isParameterValue } from '#engine/strategy/effective-parameters.ts';
 import { strategyOfClass } from '#strategies/built-in.ts';
 import { HttpError } from '../http/http-error.ts';
-import { refuseContradictingStops } from './contradicting-stops.ts';
 
 /**
  * What a bot sets itself after these changes. Fails: 400 for stops that contradict each other, and for a parameter that its strategy does
@@ -13,7 +13,8 @@ import { refuseContradictingStops } from './contradicting-stops.ts';
 export function changedOwnSettings(before: OwnSettings, changes: OwnSettingsChanges | undefined, className: string): OwnSettings {
   if (changes === undefined) return before;
   const { trailing, parameters } = changes;
-  if (trailing !== undefined && trailing !== null) refuseContradictingStops(stopsOf(trailing));
+  const contradiction = trailing === undefined || trailing === null ? null : trailingContradiction(trailing);
+  if (contradiction !== null) throw new HttpError(400, contradiction);
   if (parameters !== undefined && parameters !== null) refuseParameters(parameters, className);
   const entries = {
     timeframe: changed(before.timeframe, changes.timeframe),

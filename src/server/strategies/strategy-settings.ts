@@ -1,4 +1,5 @@
 import { texts } from '#contract/errors.ts';
+import { trailingContradiction } from '#contract/own-settings.ts';
 import { hourMs } from '#engine/market/durations.ts';
 import { hasLiveBots } from '#storage/bots/bots.ts';
 import { findStrategyById, type StrategyView } from '#storage/strategies/strategies.ts';
@@ -16,7 +17,6 @@ import { audit } from '../audit/audit.ts';
 import { type Limit, spend } from '../auth/limits.ts';
 import { requireStepUp } from '../auth/step-up.ts';
 import type { Call, Handlers } from '../calls/call.ts';
-import { refuseContradictingStops } from '../bots/contradicting-stops.ts';
 import { chatMessage, deliveryFault } from './chat-message.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
@@ -56,7 +56,7 @@ export function strategySettingsHandlers(
       if (call.ifVersion !== null && call.ifVersion !== strategy.version) throw new HttpError(409, texts.changedMeanwhile);
       const before = strategySettingsOf(strategy);
       const after = wanted(before);
-      refuseContradictingStops(after);
+      refuseContradictions(after);
       const changed = changesBetween(before, after);
       // All live bots of everybody trade by it from the next candle on.
       if (changed.some(({ field }) => !harmless.has(field)) && (await hasLiveBots(trx, id))) requireStepUp(caller, now);
@@ -150,6 +150,17 @@ function merged(before: StrategySettings, body: Changes, exchanges: string[] | u
     orderTypes: (body.order_types as StrategySettings['orderTypes'] | undefined) ?? before.orderTypes,
     orderTimeInForce: (body.order_time_in_force as StrategySettings['orderTimeInForce'] | undefined) ?? before.orderTimeInForce,
   };
+}
+
+/** Fails for settings that the engine would refuse: every bot of the strategy would stand still. */
+function refuseContradictions(after: StrategySettings): void {
+  const contradiction = trailingContradiction({
+    trailing_stop: after.trailingStop,
+    trailing_stop_positive: Number(after.trailingStopPositive ?? 0),
+    trailing_stop_positive_offset: Number(after.trailingStopPositiveOffset ?? 0),
+    trailing_only_offset_is_reached: after.trailingOnlyOffsetIsReached,
+  });
+  if (contradiction !== null) throw new HttpError(400, contradiction);
 }
 
 /** That a secret was set or removed, never what it is. */

@@ -10,7 +10,9 @@ test('OP-32 what bots of an earlier version set themselves they set still; the t
   await sql`insert into strategies (class_name, name, description, supported_exchanges, default_timeframe, stoploss, trailing_stop,
     trailing_stop_positive, trailing_only_offset_is_reached, minimal_roi, order_types, order_time_in_force, position)
     values ('Any', 'Any', '', '{}', '5m', -0.1, true, 0.015, false, '{}', '{}', '{}', 1)`.execute(db);
-  await sql`insert into users (email, email_key, display_name, password_hash, role) values ('a@b.c', 'a@b.c', 'A', 'x', 'trader')`.execute(db);
+  await sql`insert into users (email, email_key, display_name, password_hash, role) values ('a@b.c', 'a@b.c', 'A', 'x', 'trader')`.execute(
+    db,
+  );
   const add = (nickname: string, own: Record<string, unknown>) =>
     sql`insert into bots (user_id, strategy_id, nickname, exchange_id, market_type, stake_currency, stake_amount, symbols, max_open_trades, leverage,
         leverage_mode, starting_balance, timeframe, stoploss, minimal_roi, trailing_stop, max_consecutive_losses)
