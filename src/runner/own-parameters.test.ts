@@ -54,7 +54,7 @@ async function backtestOf(botId: string) {
     pairs: [{ instrument, candles, funding: null }],
     range: { from, to },
   });
-  const { signals, candles: seen } = computed[0]!;
+  const { signals, candles: seen } = computed[0];
   const rows = decisions.map(({ candleTime }) => {
     const at = seen.openTime.indexOf(candleTime.getTime());
     return flags.map((flag) => signals[flag][at] === 1);

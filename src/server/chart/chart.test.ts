@@ -258,4 +258,18 @@ describe('indicators', () => {
     // An average of 100 candles would begin with a hole if it were computed from the candles shown alone.
     expect((await overlays({ indicators: 'on', timeframe: '1h' })).indicators).toBeUndefined();
   });
+
+  test('OP-32 they are computed with the parameters of the bot itself, and another one is another version of what is drawn', async () => {
+    const newest = async () => {
+      const { indicators = [], version } = await overlays({ indicators: 'on' });
+      return { version, values: Object.fromEntries(indicators.map(({ name, points }) => [name, points.at(-1)?.value])) };
+    };
+    const plain = await newest();
+    await sql`update bots set own_settings = own_settings || '{"parameters": {"fastPeriod": 25}}' where id = ${bot}`.execute(db);
+    const own = await newest();
+    await sql`update bots set own_settings = own_settings - 'parameters' where id = ${bot}`.execute(db);
+    expect(own.values['slow']).toBe(plain.values['slow']);
+    expect(own.values['fast']).not.toBe(plain.values['fast']);
+    expect(own.version).not.toBe(plain.version);
+  });
 });

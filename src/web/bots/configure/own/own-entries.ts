@@ -113,7 +113,7 @@ export function toOwnChanges(entries: OwnEntries, stored: OwnEntries): OwnSettin
     else if (isTrailing(name)) changes['trailing'] = text === undefined ? null : trailingOf(entries);
     else changes[name] = text === undefined ? null : valueOf(name, text);
   }
-  return Object.keys(changes).length === 0 ? undefined : (changes as OwnSettingsChanges);
+  return Object.keys(changes).length === 0 ? undefined : changes;
 }
 
 function valueOf(name: string, text: string): unknown {
