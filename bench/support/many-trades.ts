@@ -27,9 +27,9 @@ export async function addLongUse(db: Database, { traders, bots, trades, days }: 
     from generate_series(1, ${traders}::int) n, lateral (select 't' || n || '@example.com' as e) email`.execute(db);
   await sql`
     insert into bots (user_id, strategy_id, nickname, exchange_id, market_type, stake_currency, stake_amount, symbols, max_open_trades, leverage,
-      leverage_mode, status, starting_balance, timeframe, mode)
+      leverage_mode, status, starting_balance, own_settings, mode)
     select b.user_id, b.strategy_id, 'paused bot ' || n, b.exchange_id, b.market_type, b.stake_currency, b.stake_amount, b.symbols, b.max_open_trades,
-      b.leverage, b.leverage_mode, case when n % 3 = 0 then 'stopped' else 'paused' end, b.starting_balance, b.timeframe, case when n % 5 = 0 then 'live' else 'paper' end
+      b.leverage, b.leverage_mode, case when n % 3 = 0 then 'stopped' else 'paused' end, b.starting_balance, b.own_settings, case when n % 5 = 0 then 'live' else 'paper' end
     from (select row_number() over (order by id) as number, count(*) over () as all_bots, * from bots) b
     join generate_series(1, ${bots}::int - (select count(*) from bots)::int) n on (n - 1) % b.all_bots = b.number - 1`.execute(db);
   await sql`

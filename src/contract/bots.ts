@@ -19,6 +19,7 @@ import {
 } from './fields.ts';
 import { defineRoute } from './route.ts';
 import { settingsVersion, versionNumber } from './versions.ts';
+import { ownSettings, ownSettingsChanges, ownSettingsTexts, unknownField } from './own-settings.ts';
 import { strategyTimeframes } from './strategies.ts';
 
 /** The refusal of live mode on the day after a reset of the password. */
@@ -59,6 +60,8 @@ export const bot = z.object({
   minimal_roi: z.record(z.string(), finite),
   trailing_stop: z.boolean(),
   max_consecutive_losses: z.number().int(),
+  own_settings: ownSettings, // in place of its strategy's
+  own_settings_ignored: z.array(z.string()), // own parameters that its strategy no longer has, or no longer allows
   version: z.number().int(), // of its settings
 });
 
@@ -103,6 +106,7 @@ export const newBot = z.strictObject({
   leverage_mode: oneOf(leverageModes, 'Leverage mode must be isolated or cross'),
   nickname: nickname.optional(),
   api_key_id: id.optional(), // of its owner, for the exchange
+  own_settings: ownSettingsChanges.optional(),
 });
 
 /** What of a bot's trading may change. */
@@ -115,10 +119,7 @@ const tradingChanges = {
   leverage: leverage.optional(),
   trading_pairs: tradingPairs.optional(),
   leverage_mode: oneOf(leverageModes, 'Leverage mode must be isolated or cross').optional(),
-};
-
-const unknownField = {
-  error: (issue: z.core.$ZodRawIssue) => (issue.code === 'unrecognized_keys' ? `Unknown field: ${issue.keys[0]}` : texts.invalidRequest),
+  own_settings: ownSettingsChanges.optional(),
 };
 
 /** Fields of a bot that may change; at least one. */
@@ -165,6 +166,7 @@ const tradingTexts = [
   'Strategy does not support this exchange',
   'Stake currency is not offered by this exchange',
   'Trading pair not offered by this exchange: {pair}',
+  ...ownSettingsTexts,
 ] as const;
 const sharedTexts = [...tradingTexts, 'Nickname must be at most 60 characters'] as const;
 
@@ -250,7 +252,7 @@ export const botRoutes = {
     body: botChanges,
     reply: bot,
     errors: joinTexts(needsBot, asksExchange, {
-      400: [...sharedTexts, 'No fields to update', 'Unknown field: {name}', texts.keyRequired],
+      400: [...sharedTexts, 'No fields to update', texts.keyRequired],
       403: ofLiveBot,
       404: ['Exchange not found', 'API key not found'],
       409: ['Bot has open trades', texts.changedMeanwhile],
@@ -282,7 +284,7 @@ export const botRoutes = {
     body: z.strictObject(tradingChanges, unknownField),
     reply: hindsightReply,
     errors: joinTexts(needsBot, asksExchange, {
-      400: [...tradingTexts, 'Unknown field: {name}'],
+      400: tradingTexts,
       404: ['Exchange not found'],
       409: [hindsightOvertaken],
     }),

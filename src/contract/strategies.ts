@@ -74,13 +74,22 @@ const roi = z
     error: unlessWrongType('table', 'ROI must have 1 to 3 entries'),
   })
   .refine((table) => Object.keys(table).length >= 1 && Object.keys(table).length <= 3, 'ROI must have 1 to 3 entries')
-  .refine((table) => Object.entries(table).every(([minutes, ratio]) => /^\d{1,7}$/u.test(minutes) && ratio >= -1), 'Invalid ROI entry');
+  .refine((table) => Object.entries(table).every(([minutes, ratio]) => /^\d{1,7}$/u.test(minutes) && ratio >= -1), 'Invalid ROI entry')
+  .refine((table) => !risesWithTime(table), 'ROI must not rise with time');
 
 /** A distance of the trailing stop; zero means none. */
 const trailing = z
   .number({ error: unlessWrongType('number', 'Trailing stop must be a positive fraction') })
   .gte(0, 'Trailing stop must be a positive fraction')
   .lt(1, 'Trailing stop must be a positive fraction');
+
+/** Whether a trade that is held longer would have to win more: nobody means that, who has mixed up the rows. */
+function risesWithTime(table: Readonly<Record<string, number>>): boolean {
+  const ratios = Object.entries(table)
+    .toSorted(([a], [b]) => Number(a) - Number(b))
+    .map(([, ratio]) => ratio);
+  return ratios.some((ratio, i) => ratio > (ratios[i - 1] ?? Infinity));
+}
 
 /** A word for some of the given names. A name or a word that does not exist gives `message`, a wrong type the general text. */
 function wordsFor<const Names extends readonly [string, ...string[]], const Words extends readonly [string, ...string[]]>(
@@ -100,6 +109,27 @@ function isWebhook(text: string): boolean {
   return host.indexOf('.') > 0 && !host.endsWith('.');
 }
 
+/** The trading settings of a strategy, each with its check. Zero in an optional one means none. */
+export const tradingFields = {
+  timeframe: oneOf(strategyTimeframes, 'Invalid timeframe'),
+  stoploss: z
+    .number({ error: unlessWrongType('number', 'Stop loss must be a negative fraction') })
+    .lt(0, 'Stop loss must be a negative fraction')
+    .gte(-1, 'Stop loss must be a negative fraction'),
+  trailing_stop: z.boolean(),
+  trailing_stop_positive: trailing,
+  trailing_stop_positive_offset: trailing,
+  trailing_only_offset_is_reached: z.boolean(),
+  max_consecutive_losses: z
+    .int({ error: unlessWrongType('number', 'Max consecutive losses must be between 1 and 10') })
+    .min(1, 'Max consecutive losses must be between 1 and 10')
+    .max(10, 'Max consecutive losses must be between 1 and 10'),
+  risk_reward_ratio: z
+    .number({ error: unlessWrongType('number', 'Risk reward ratio must be at least 0.1') })
+    .refine((ratio) => ratio === 0 || ratio >= 0.1, 'Risk reward ratio must be at least 0.1'),
+  minimal_roi: roi,
+};
+
 /** Fields of a strategy an admin may change; at least one. Zero or '' in an optional one means none. */
 export const strategyChanges = z
   .strictObject(
@@ -107,26 +137,15 @@ export const strategyChanges = z
       name: requiredText('Name is required', 120).refine(isOneLine, texts.invalidRequest).optional(),
       description: shortText(2000).optional(),
       supported_exchanges: z.array(shortText(200)).max(100).optional(),
-      default_timeframe: oneOf(strategyTimeframes, 'Invalid timeframe').optional(),
-      stoploss: z
-        .number({ error: unlessWrongType('number', 'Stop loss must be a negative fraction') })
-        .lt(0, 'Stop loss must be a negative fraction')
-        .gte(-1, 'Stop loss must be a negative fraction')
-        .optional(),
-      trailing_stop: z.boolean().optional(),
-      trailing_stop_positive: trailing.optional(),
-      trailing_stop_positive_offset: trailing.optional(),
-      trailing_only_offset_is_reached: z.boolean().optional(),
-      max_consecutive_losses: z
-        .int({ error: unlessWrongType('number', 'Max consecutive losses must be between 1 and 10') })
-        .min(1, 'Max consecutive losses must be between 1 and 10')
-        .max(10, 'Max consecutive losses must be between 1 and 10')
-        .optional(),
-      risk_reward_ratio: z
-        .number({ error: unlessWrongType('number', 'Risk reward ratio must be at least 0.1') })
-        .refine((ratio) => ratio === 0 || ratio >= 0.1, 'Risk reward ratio must be at least 0.1')
-        .optional(),
-      minimal_roi: roi.optional(),
+      default_timeframe: tradingFields.timeframe.optional(),
+      stoploss: tradingFields.stoploss.optional(),
+      trailing_stop: tradingFields.trailing_stop.optional(),
+      trailing_stop_positive: tradingFields.trailing_stop_positive.optional(),
+      trailing_stop_positive_offset: tradingFields.trailing_stop_positive_offset.optional(),
+      trailing_only_offset_is_reached: tradingFields.trailing_only_offset_is_reached.optional(),
+      max_consecutive_losses: tradingFields.max_consecutive_losses.optional(),
+      risk_reward_ratio: tradingFields.risk_reward_ratio.optional(),
+      minimal_roi: tradingFields.minimal_roi.optional(),
       order_types: wordsFor(orderActions, orderTypes, 'Invalid order type').optional(),
       order_time_in_force: wordsFor(timeInForceActions, timesInForce, 'Invalid time in force').optional(),
       encrypted_webhook: webhook.optional(),
@@ -220,6 +239,7 @@ export const strategyRoutes = {
         'Risk reward ratio must be at least 0.1',
         'ROI must have 1 to 3 entries',
         'Invalid ROI entry',
+        'ROI must not rise with time',
         'Invalid order type',
         'Invalid time in force',
         'Invalid webhook URL',

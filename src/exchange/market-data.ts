@@ -123,6 +123,7 @@ export function createMarketData(options: MarketDataOptions): MarketData {
   return {
     exchangeId,
     marketType,
+    timeframes: (Object.keys(timeframeLengths) as Timeframe[]).filter((timeframe) => Object.hasOwn(client.timeframes, timeframe)),
     instruments: async () => [...(await loaded())],
     async candles(symbol: string, timeframe: Timeframe, from: number, to: number, stop): Promise<Candle[]> {
       await instrumentOf(symbol);

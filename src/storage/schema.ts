@@ -1,5 +1,6 @@
 import type { TimeInForce } from '#engine/ports/trading.ts';
 import type { OrderState } from '#engine/account/order-life.ts';
+import type { OwnSettings } from '#engine/settings/own-settings.ts';
 import type { LimitName } from '#engine/risk/limit.ts';
 import type { TradingState } from '#engine/bot/event.ts';
 import type { ColumnType, Generated } from 'kysely';
@@ -137,6 +138,7 @@ export interface Schema {
     position: number;
     updatedAt: TimeByDefault;
     version: Generated<number>; // of its settings
+    signalsFrom: TimeOrNull; // as of a bot, for bots that inherit the timeframe
   };
   strategyVersions: {
     strategyId: string;
@@ -202,11 +204,8 @@ export interface Schema {
     startingBalance: Decimal;
     consecutiveLosses: Generated<number>;
     apiKeyId: string | null;
-    timeframe: string | null;
-    stoploss: DecimalOrNull;
-    minimalRoi: JsonOrNull<Record<string, number>>;
-    trailingStop: boolean | null;
-    maxConsecutiveLosses: number | null;
+    ownSettings: JsonByDefault<OwnSettings>; // in place of its strategy's
+    signalsFrom: TimeOrNull; // candles count that open after this; null: all
     engineState: JsonByDefault<Record<string, unknown>>;
     runnerId: string | null;
     givenUpBy: string | null; // the runner that could not run it

@@ -1,4 +1,5 @@
 import type { Route } from '#contract/route.ts';
+import { ownSettingsChanges } from '#contract/own-settings.ts';
 import { isChange } from '#contract/route.ts';
 import type { RouteName } from '#contract/routes.ts';
 import { routes } from '#contract/routes.ts';
@@ -52,6 +53,9 @@ const storedKey = async (exchangeId: string): Promise<string> =>
       .executeTakeFirstOrThrow()
   ).id;
 
+/** What the bot sets itself. */
+const ownSettings = { stoploss: -0.02, maxConsecutiveLosses: 4 };
+
 /** A bot at a place, with all that is around it; everything of the bots before is gone. */
 async function setUp(place: (typeof places)[number], isOpen: boolean): Promise<Around> {
   for (const table of ['trades', 'bots', 'api_keys', 'limits', 'trading_states', 'limit_counters', 'alarms', 'strategy_versions'])
@@ -64,15 +68,23 @@ async function setUp(place: (typeof places)[number], isOpen: boolean): Promise<A
   await sql`insert into strategy_versions (strategy_id, version, settings)
     select ${strategy?.id}::uuid, 7, ${JSON.stringify(strategySettings())}::jsonb`.execute(db);
   const [exchange, elsewhere] = place === 'real' ? ['binance', 'sandbox'] : ['sandbox', 'binance'];
-  const bot = await addTestBot(db, { strategy: 'RsiReversal', owner: owner.email, symbols: ['BTC/USDT', 'ETH/USDT'], status: 'paused' });
+  const bot = await addTestBot(db, {
+    strategy: 'RsiReversal',
+    owner: owner.email,
+    symbols: ['BTC/USDT', 'ETH/USDT'],
+    status: 'paused',
+    timeframe: '5m',
+    ownSettings,
+  });
   const [key, otherKey, keyElsewhere] = [await storedKey(exchange), await storedKey(exchange), await storedKey(elsewhere)];
-  await sql`update bots set exchange_id = ${exchange}, api_key_id = ${key}, mode = ${place === 'paper' ? 'paper' : 'live'}, version = 3
+  await sql`update bots set exchange_id = ${exchange}, api_key_id = ${key}, mode = ${place === 'paper' ? 'paper' : 'live'}, version = 5
     where id = ${bot}`.execute(db);
   const settings = { nickname: 'Old', exchangeId: exchange, marketType: 'spot', stakeCurrency: 'USDT', symbols: ['BTC/USDT', 'ETH/USDT'] };
   const more = { stakeAmount: '100', maxOpenTrades: 3, leverage: '1', leverageMode: 'isolated' };
   for (const [version, change] of [
     [1, { stakeAmount: '500' }],
     [2, { marketType: 'margin' }],
+    [4, { ownSettings: { ...ownSettings, stoploss: -0.06 } }],
   ] as const)
     await sql`insert into bot_versions (bot_id, version, settings)
       values (${bot}, ${version}, ${JSON.stringify({ ...settings, ...more, ...change })}::jsonb)`.execute(db);
@@ -157,6 +169,24 @@ describe('the table', () => {
     const changing = (Object.entries(routes) as [RouteName, Route][]).filter(([, route]) => isChange(route)).map(([name]) => name);
     expect(changing.filter((name) => !named.has(name))).toEqual([]);
     expect([...named].filter((name) => !changing.includes(name))).toEqual([]);
+  });
+
+  test('names every setting that a bot may have of its own', () => {
+    const around = {
+      bot: '',
+      strategy: '',
+      key: '',
+      otherKey: '',
+      keyElsewhere: '',
+      newKey,
+      exchange: '',
+      elsewhere: '',
+      email: '',
+      trade: '',
+    };
+    const bodies = liveChanges.filter(({ call }) => call === 'updateBot').map(({ input }) => input(around) as { body: object });
+    const inTable = bodies.flatMap(({ body }) => ('own_settings' in body ? Object.keys(body.own_settings as object) : []));
+    expect(Object.keys(ownSettingsChanges.shape).filter((name) => !inTable.includes(name))).toEqual([]);
   });
 
   test.each([...new Set(liveChanges.map(({ call }) => call))])('names every field of %s', (call) => {

@@ -59,6 +59,15 @@ const update = (what: string, fields: readonly string[], needs: LiveChange['need
   needs,
   input: (around) => ({ params: { id: around.bot }, body: body(around) }),
 });
+/** A setting of its own, of one that sets itself a stop of 2 %, a pause after 4 losses in a row, and has no trailing stop. */
+const own = (what: string, needs: LiveChange['needs'], ownSettings: object): LiveChange =>
+  update(`its own ${what}`, ['own_settings'], needs, () => ({ own_settings: ownSettings }));
+const trailing = {
+  trailing_stop: true,
+  trailing_stop_positive: 0.01,
+  trailing_stop_positive_offset: 0.02,
+  trailing_only_offset_is_reached: true,
+};
 const status = (to: string, needs: LiveChange['needs']): LiveChange[] => [
   { call: 'toggleBot', what: `to ${to}`, fields: ['status'], needs, input: ({ bot }) => ({ params: { id: bot }, query: { status: to } }) },
   {
@@ -136,8 +145,23 @@ export const liveChanges: readonly LiveChange[] = [
     trading_pairs: ['BTC/USDC'],
   })),
   update('another stored key', ['api_key_id'], ['yyy yyy', 'yPR TTT', 'yPR TTT'], ({ otherKey }) => ({ api_key_id: otherKey })),
+  own('wider stop', passwordOnceLive, { stoploss: -0.025 }),
+  own('nearer stop', nothing, { stoploss: -0.01 }),
+  own('stop given back to a wider one', passwordOnceLive, { stoploss: null }),
+  own('pause after more losses', passwordOnceLive, { max_consecutive_losses: 5 }),
+  own('pause after fewer losses', nothing, { max_consecutive_losses: 3 }),
+  own('trailing stop, where there was none', nothing, { trailing }),
+  own('nearer stop and another timeframe', passwordOnceLive, { stoploss: -0.01, timeframe: '1h' }),
+  own('timeframe', passwordOnceLive, { timeframe: '1h' }),
+  own('ROI', passwordOnceLive, { minimal_roi: { '0': 0.9 } }),
+  own('risk reward ratio', passwordOnceLive, { risk_reward_ratio: 9 }),
+  own('order type', passwordOnceLive, { order_types: { entry: 'market' } }),
+  own('time in force', passwordOnceLive, { order_time_in_force: { entry: 'IOC' } }),
+  own('parameter', passwordOnceLive, { parameters: { period: 9 } }),
+  own('parameter, as its strategy has it', nothing, { parameters: { period: 14 } }),
   restore('of a higher stake', 1, passwordOnceLive),
   restore('of another market', 2, otherAccount),
+  restore('of a wider stop of its own', 4, passwordOnceLive),
   ...status('active', passwordForReal),
   ...status('paused', nothing),
   ...status('stopped', nothing),
@@ -174,6 +198,7 @@ export const liveChanges: readonly LiveChange[] = [
       'leverage_mode',
       'nickname',
       'api_key_id',
+      'own_settings',
     ],
     needs: ['yPR yPR', 'yPR yPR', 'yPR yPR'],
     input: ({ strategy: id, exchange, email, key }) => ({
@@ -191,6 +216,7 @@ export const liveChanges: readonly LiveChange[] = [
         leverage_mode: 'isolated',
         nickname: 'Second',
         api_key_id: key,
+        own_settings: { stoploss: -0.5 },
       },
     }),
   },

@@ -65,3 +65,37 @@ test('BOTS-05..09, BOTS-16 search and filters', async ({ page }) => {
   await expect(page.getByText('No bot matches the search and filters.')).toBeVisible();
   await expect(page.getByText('Create a new bot to get started')).toHaveCount(0);
 });
+
+test('OP-32 a bot gets a stop and a parameter of its own, its card counts them, and one press gives each back', async ({ page }) => {
+  await signIn(page, 'admin');
+  const all = (await (await page.request.get('/api/bots')).json()) as { id: string; nickname: string }[];
+  const id = all.find(({ nickname }) => nickname === 'Night Trend')?.id ?? '';
+  const form = page.getByRole('group', { name: 'Strategy Settings' });
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+  const saved = async () => {
+    await press('Update Bot');
+    await expect(page.getByText('No changes', { exact: true })).toBeVisible();
+  };
+  const ownOf = async () =>
+    ((await (await page.request.get(`/api/bots/${id}`)).json()) as { own_settings: Record<string, unknown> }).own_settings;
+  await page.goto(`/?tab=bot_control&view=configure&bot=${id}`);
+  const before = await ownOf();
+  await press('Set own Stop Loss');
+  await page.getByLabel('Own Stop Loss', { exact: true }).fill('3');
+  await press('Set own Factor');
+  await page.getByLabel('Own Factor', { exact: true }).fill('2.5');
+  await expect(form.getByText(/own settings\./u)).toBeVisible();
+  await saved();
+  expect(await ownOf()).toEqual({ ...before, stoploss: -0.03, parameters: { factor: 2.5 } });
+  await expect(page.getByText(/own stop loss inherited → -3.00%, own Factor inherited → 2.5/u).first()).toBeVisible();
+
+  await page.goto('/?tab=bot_control');
+  await showAll(page);
+  await expect(card(page, 'Night Trend').getByText(/, \d own settings/u)).toBeVisible();
+
+  await page.goto(`/?tab=bot_control&view=configure&bot=${id}`);
+  await press('Inherit Stop Loss');
+  await press('Inherit Factor');
+  await saved();
+  expect(await ownOf()).toEqual(before);
+});

@@ -99,7 +99,7 @@ test('BOTS-28 a paper bot is switched to live: what can be lost is said, its exa
   // Its candles close every minute, and its stop is near enough for the exchange; no screen sets these.
   const server = await startEmbeddedServer(process.env['E2E_HOME'] ?? '');
   const db = openDatabase(server.url, { connections: 1 });
-  await sql`update bots set timeframe = '1m', stoploss = -0.1, minimal_roi = '{"0": 10}', updated_at = now() where id = ${botId}`.execute(
+  await sql`update bots set own_settings = '{"timeframe": "1m", "stoploss": -0.1, "minimalRoi": {"0": 10}}', updated_at = now() where id = ${botId}`.execute(
     db,
   );
   // An entry at a limit may wait until the price comes back; the test of a paper trade sets the same.

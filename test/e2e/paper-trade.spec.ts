@@ -9,7 +9,7 @@ test('a paper trade opens and closes before one’s eyes, on the chart and in th
   // A bot that wants to hold from the next minute on and leaves a minute later; its settings are set where no screen sets them yet.
   const server = await startEmbeddedServer(process.env['E2E_HOME'] ?? '');
   const db = openDatabase(server.url, { connections: 1 });
-  await sql`update bots set timeframe = '1m', minimal_roi = '{"0": 10, "1": -1}', max_consecutive_losses = 1000, updated_at = now() where nickname = 'Just Hold'`.execute(
+  await sql`update bots set own_settings = '{"timeframe": "1m", "minimalRoi": {"0": 10, "1": -1}, "maxConsecutiveLosses": 1000}', updated_at = now() where nickname = 'Just Hold'`.execute(
     db,
   );
   await sql`update strategies set order_types = '{"entry": "market", "exit": "market"}' where class_name = 'BuyAndHold'`.execute(db);

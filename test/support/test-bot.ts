@@ -1,4 +1,5 @@
 import { enterBuiltInStrategies } from '#runner/built-in-strategies.ts';
+import type { OwnSettings } from '#engine/settings/own-settings.ts';
 import type { BotRow } from '#storage/bots/bots.ts';
 import { addBot } from '#storage/bots/bots.ts';
 import type { Database } from '#storage/database.ts';
@@ -22,6 +23,7 @@ export interface TestBot {
   maxConsecutiveLosses?: number;
   orderType?: 'limit' | 'market';
   timeframe?: string;
+  ownSettings?: OwnSettings; // above what is named above
 }
 
 /** Makes a bot and gives its id. */
@@ -48,12 +50,14 @@ export async function addTestBot(db: Database, given: TestBot): Promise<string> 
     stakeAmount,
     leverage: given.leverage ?? 1,
     startingBalance: stakeAmount * maxOpenTrades,
-    timeframe: given.timeframe ?? '1m',
+    ownSettings: {
+      timeframe: given.timeframe ?? '1m',
+      maxConsecutiveLosses: given.maxConsecutiveLosses ?? 1000,
+      ...(given.minimalRoi === undefined ? {} : { minimalRoi: given.minimalRoi }),
+      ...(given.stoploss === undefined ? {} : { stoploss: given.stoploss }),
+      ...given.ownSettings,
+    },
   });
-  await sql`
-    update bots set minimal_roi = ${given.minimalRoi === undefined ? null : JSON.stringify(given.minimalRoi)}::jsonb,
-      stoploss = ${given.stoploss ?? null}::numeric, max_consecutive_losses = ${given.maxConsecutiveLosses ?? 1000}
-    where id = ${id}`.execute(db);
   if (given.orderType !== undefined) {
     const types = JSON.stringify({ entry: given.orderType, exit: given.orderType, stoploss: 'market' });
     await sql`update strategies set order_types = ${types}::jsonb where id = ${strategy.id}`.execute(db);

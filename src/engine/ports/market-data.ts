@@ -50,6 +50,8 @@ export interface MarketSubscription {
 export interface MarketData {
   readonly exchangeId: string;
   readonly marketType: MarketType;
+  /** Of these it has candles, smallest first. */
+  readonly timeframes: readonly Timeframe[];
   /** All instruments; loaded once, refreshed when older than an hour. */
   instruments(): Promise<readonly Instrument[]>;
   /**

@@ -40,3 +40,20 @@ test('only what the strategy names is given: a bot has more fields than its sett
     stoploss: '-0.1',
   });
 });
+
+test('OP-32 of order types and times in force each entry counts by itself', () => {
+  const types = { orderTypes: { entry: 'limit', exit: 'limit', stoploss: 'market' }, orderTimeInForce: { entry: 'GTC', exit: 'GTC' } };
+  const own = { orderTypes: { entry: 'market' }, orderTimeInForce: { exit: 'IOC' } };
+  expect(effectiveSettings<{ orderTypes: object; orderTimeInForce: object }>(own, types)).toEqual({
+    orderTypes: { entry: 'market', exit: 'limit', stoploss: 'market' },
+    orderTimeInForce: { entry: 'GTC', exit: 'IOC' },
+  });
+  expect(effectiveSettings({ orderTypes: null }, types)).toEqual(types);
+});
+
+test('OP-32 a risk reward ratio of null is a value: there is none', () => {
+  const ofStrategy = { riskRewardRatio: 2.5 as number | null };
+  expect(effectiveSettings({ riskRewardRatio: null }, ofStrategy)).toEqual({ riskRewardRatio: null });
+  expect(effectiveSettings({ riskRewardRatio: 3 }, ofStrategy)).toEqual({ riskRewardRatio: 3 });
+  expect(effectiveSettings({}, ofStrategy)).toEqual(ofStrategy);
+});

@@ -70,7 +70,7 @@ export interface Strategy<Name extends string = string> {
 }
 
 /** The default value of each parameter. */
-export function defaultParameters<Name extends string>(strategy: Strategy<Name>): ParameterValues<Name> {
+export function defaultParameters<Name extends string>(strategy: Pick<Strategy<Name>, 'parameters'>): ParameterValues<Name> {
   const values = {} as Record<Name, number>;
   for (const name of Object.keys(strategy.parameters) as Name[]) values[name] = strategy.parameters[name].default;
   return values;

@@ -31,6 +31,7 @@ export function handMarket(openCandle: MarketData['openCandle'] = async () => nu
   const market: MarketData = {
     exchangeId: series.exchangeId,
     marketType: series.marketType,
+    timeframes: [series.timeframe],
     instruments: async () => [],
     instrument: async () => null,
     funding: async () => [],

@@ -1,5 +1,5 @@
 import type { BotEvent } from '#engine/bot/event.ts';
-import { minuteMs } from '#engine/market/durations.ts';
+import { hourMs, minuteMs } from '#engine/market/durations.ts';
 import { anInstrument } from '#engine/market/testing/an-instrument.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
 import { aTrade } from '#engine/account/testing/a-trade.ts';
@@ -17,7 +17,7 @@ const other = 'ETH/USDT';
 const strategy: Strategy = { ...strategyOfClass('AlwaysFlat'), startupCandles: 3 };
 
 /** The feed of a bot on an exchange moved by hand; `traded` may name symbols that the exchange does not have. */
-function feedOf(traded: readonly string[] = [symbol, other], marketType: 'spot' | 'futures' = 'spot') {
+function feedOf(traded: readonly string[] = [symbol, other], marketType: 'spot' | 'futures' = 'spot', signalsFrom = -Infinity) {
   const exchange = handExchange([symbol, other], marketType);
   const markets = new Markets([], async () => exchange.market);
   const windows = new CandleWindows(markets, { now: exchange.now });
@@ -30,7 +30,7 @@ function feedOf(traded: readonly string[] = [symbol, other], marketType: 'spot' 
       funding: new FundingFeed(markets, exchange.now),
       now: exchange.now,
     },
-    { exchangeId: 'sandbox', marketType, symbols: traded, timeframe: '1m', strategy },
+    { exchangeId: 'sandbox', marketType, symbols: traded, timeframe: '1m', strategy, parameters: {}, signalsFrom },
     { onEvent: (event) => void events.push(event), onError: (error) => void errors.push(String(error)) },
   );
   return { exchange, feed, events, errors };
@@ -98,6 +98,15 @@ describe('signals', () => {
       { symbol, time, candleTime: time - minuteMs, view: { last: 101, time } },
       { symbol: other, time, candleTime: time - minuteMs },
     ]);
+  });
+
+  test('of candles that opened before the bot had its parameters or timeframe are not reported; the next ones are', async () => {
+    const { exchange, feed, events } = feedOf([symbol], 'spot', 1_000_000 * hourMs - minuteMs);
+    await feed.open();
+    await feed.watchSignals();
+    expect(candles(events)).toEqual([]); // the newest candle opened at that very time
+    exchange.closeMinute();
+    expect(candles(events).map(({ candleTime }) => candleTime)).toEqual([1_000_000 * hourMs]);
   });
 
   test('of a symbol whose source has fallen silent come without prices, until it sends again', async () => {

@@ -12,7 +12,7 @@ import { anInstrument } from '#engine/market/testing/an-instrument.ts';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import type { TestBot } from '../../../test/support/test-bot.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
-import { settingsOf } from './bot-settings.ts';
+import { settingsOf, valuesOf } from './bot-settings.ts';
 import { BotSteps, StepNotWritten } from './bot-steps.ts';
 import { databaseSteps } from './step-writer.ts';
 import { DecisionLog } from './decision-log.ts';
@@ -62,7 +62,9 @@ async function stepsOf(callbacks: StrategyCallbacks = {}, given: Partial<TestBot
   const handedOn: string[] = []; // what whoever sends orders was given
   const decisions = new DecisionLog(db, () => {});
   onTestFinished(() => decisions.close());
-  const steps = new BotSteps(storedState(stored, settingsOf(stored.bot, stored.strategy, strategyOfClass('BuyAndHold'), '1m'), '1m'), {
+  const strategy = strategyOfClass('BuyAndHold');
+  const values = valuesOf(stored.bot, stored.strategy, strategy);
+  const steps = new BotSteps(storedState(stored, settingsOf(stored.bot, values, strategy), '1m', {}), {
     steps: databaseSteps(db),
     holder: { id, epoch: claimed.epoch, runnerId, updatedAt: stored.bot.updatedAt },
     decisions,

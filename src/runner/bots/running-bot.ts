@@ -1,8 +1,6 @@
 import { openOrder } from '#engine/account/trade.ts';
 import type { BotEvent, Missing, TradingState } from '#engine/bot/event.ts';
 import type { BotContext } from '#engine/bot/state.ts';
-import { effectiveSettings } from '#engine/settings/effective-settings.ts';
-import type { Timeframe } from '#engine/market/timeframe.ts';
 import { errorText } from '#engine/ports/error-text.ts';
 import type { WaitingHolding } from '#storage/differences/adopted-holdings.ts';
 import type { HeldElsewhere } from '#storage/differences/held-elsewhere.ts';
@@ -18,7 +16,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { BotDependencies } from './bot-dependencies.ts';
 import { BotFeed } from './bot-feed.ts';
 import { BotInbox } from './bot-inbox.ts';
-import { settingsOf } from './bot-settings.ts';
+import { settingsOf, valuesOf } from './bot-settings.ts';
 import { BotSteps, StepNotWritten } from './bot-steps.ts';
 import type { AccountName } from '../orders/order-accounts.ts';
 import { BotOrders } from '../orders/bot-orders.ts';
@@ -66,15 +64,24 @@ export class RunningBot {
     this.#mode = stored.mode;
     this.#symbols = bot.symbols;
     const strategy = strategyOfClass(terms.className);
-    const timeframe = effectiveSettings(bot, { timeframe: terms.defaultTimeframe }).timeframe as Timeframe;
+    const values = valuesOf(bot, terms, strategy);
     this.#inbox = new BotInbox((dropped) => dependencies.log('a bot is too late for a candle', { bot: bot.id, ...dropped }));
-    const traded = { exchangeId: bot.exchangeId, marketType: bot.marketType, symbols: bot.symbols, timeframe, strategy };
+    const { timeframe, parameters, orderTimeInForce: timeInForce } = values;
+    const traded = {
+      exchangeId: bot.exchangeId,
+      marketType: bot.marketType,
+      symbols: bot.symbols,
+      timeframe,
+      strategy,
+      parameters,
+      signalsFrom: signalsFromOf(stored),
+    };
     this.#feed = new BotFeed(dependencies, traded, {
       onEvent: (event) => this.#receive(event),
       onError: (error) => this.#report(error),
     });
     this.#loopStart = new LoopStart(strategy.callbacks ?? {}, (error) => this.#report(error));
-    this.#steps = new BotSteps(storedState(stored, settingsOf(bot, terms, strategy, timeframe), timeframe), {
+    this.#steps = new BotSteps(storedState(stored, settingsOf(bot, values, strategy), timeframe, timeInForce), {
       steps,
       holder: { ...holder, updatedAt: bot.updatedAt },
       decisions,
@@ -89,7 +96,7 @@ export class RunningBot {
         ? null
         : new BotOrders(dependencies.accounts, accountOf(bot), {
             id: bot.id,
-            timeInForce: terms.orderTimeInForce,
+            timeInForce,
             feeValues: new FeeValues(
               () => dependencies.market(bot.exchangeId, 'spot'),
               (error) => this.#report(error),
@@ -309,6 +316,12 @@ export class RunningBot {
     if (message !== this.#lastError) this.#dependencies.log('a step was not taken', { bot: this.id, error: message });
     this.#lastError = message;
   }
+}
+
+/** The opening time after which candles count: of the bot's own last change of its signals, and of its strategy's timeframe where it has that. */
+function signalsFromOf({ bot, strategy }: StoredBot): number {
+  const inherited = bot.ownSettings.timeframe === undefined ? strategy.signalsFrom : null;
+  return Math.max(bot.signalsFrom?.getTime() ?? -Infinity, inherited?.getTime() ?? -Infinity);
 }
 
 /** Simulated orders must never pass for real ones, nor real ones for simulated. */

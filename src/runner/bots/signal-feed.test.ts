@@ -26,11 +26,11 @@ test('bots with the same strategy and series share one evaluation; each receives
   const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)));
   const strategy = counting('shared');
   const received: [bot: string, openTime: number][] = [];
-  const first = feed.listen(strategy, series, ({ openTime }) => received.push(['first', openTime]));
+  const first = feed.listen(strategy, {}, series, ({ openTime }) => received.push(['first', openTime]));
   const request = await market.request();
   request.answer('candles');
   await first;
-  await feed.listen(strategy, series, ({ openTime }) => received.push(['second', openTime]));
+  await feed.listen(strategy, {}, series, ({ openTime }) => received.push(['second', openTime]));
   const newest = request.to - 60_000;
   expect(received).toEqual([
     ['first', newest],
@@ -48,11 +48,11 @@ test('a bot that begins to listen while the last other one ends receives candles
   const market = handMarket();
   const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)));
   const quiet = counting('quiet');
-  const first = feed.listen(quiet, series, () => {});
+  const first = feed.listen(quiet, {}, series, () => {});
   await market.answer('candles');
   const endFirst = await first;
   const received: number[] = [];
-  const second = feed.listen(quiet, series, ({ openTime }) => received.push(openTime));
+  const second = feed.listen(quiet, {}, series, ({ openTime }) => received.push(openTime));
   endFirst();
   await second;
   const passed = market.passMinute();
@@ -63,7 +63,7 @@ test('a strategy nobody listens to any more is not evaluated', async () => {
   const market = handMarket();
   const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)));
   const strategy = counting('ended');
-  const listening = feed.listen(strategy, series, () => {});
+  const listening = feed.listen(strategy, {}, series, () => {});
   await market.answer('candles');
   (await listening)();
   market.passMinute();
@@ -74,13 +74,13 @@ test('a strategy that fails on its first candles leaves no watcher behind, and m
   const market = handMarket();
   const feed = new SignalFeed(market.windows, () => {});
   const failing = counting('failing', 1);
-  const listening = feed.listen(failing, series, () => {});
+  const listening = feed.listen(failing, {}, series, () => {});
   listening.catch(() => {});
   await market.answer('candles');
   await expect(listening).rejects.toThrow('it fails');
   market.passMinute();
   expect(failing.evaluations).toHaveLength(1);
-  await expect(feed.listen(failing, series, () => {})).rejects.toThrow('it fails');
+  await expect(feed.listen(failing, {}, series, () => {})).rejects.toThrow('it fails');
   expect(failing.evaluations).toHaveLength(2);
 });
 
@@ -89,10 +89,10 @@ test('a strategy that fails on a candle is reported; another one of the same ser
   const errors: string[] = [];
   const feed = new SignalFeed(market.windows, (error) => errors.push(String(error)));
   const received: string[] = [];
-  const failing = feed.listen(counting('failing', 2), series, () => received.push('failing'));
+  const failing = feed.listen(counting('failing', 2), {}, series, () => received.push('failing'));
   await market.answer('candles');
   await failing;
-  await feed.listen(counting('sound'), series, () => received.push('sound'));
+  await feed.listen(counting('sound'), {}, series, () => received.push('sound'));
   received.length = 0;
   market.passMinute();
   expect(errors).toEqual(['Error: it fails']);
@@ -103,7 +103,7 @@ test('a series without a closed candle is reported from its first one on', async
   const market = handMarket();
   const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)));
   const received: number[] = [];
-  const listening = feed.listen(counting('new'), series, ({ openTime }) => received.push(openTime));
+  const listening = feed.listen(counting('new'), {}, series, ({ openTime }) => received.push(openTime));
   (await market.request()).answer('candles', []);
   await listening;
   expect(received).toEqual([]);
@@ -116,17 +116,46 @@ test('of two bots one that ends leaves the other its candles, and one that ends 
   const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)));
   const strategy = counting('left');
   const received: number[] = [];
-  const first = feed.listen(strategy, series, () => {});
+  const first = feed.listen(strategy, {}, series, () => {});
   await market.answer('candles');
   const endFirst = await first;
-  const endSecond = await feed.listen(strategy, series, ({ openTime }) => received.push(openTime));
+  const endSecond = await feed.listen(strategy, {}, series, ({ openTime }) => received.push(openTime));
   endFirst();
   const passed = market.passMinute();
   expect(received.at(-1)).toBe(passed);
   endSecond();
-  await feed.listen(strategy, series, () => {});
+  await feed.listen(strategy, {}, series, () => {});
   endSecond();
   const before = strategy.evaluations.length;
-  await feed.listen(strategy, series, () => {});
+  await feed.listen(strategy, {}, series, () => {});
   expect(strategy.evaluations).toHaveLength(before); // it shares that of the one before
+});
+
+test('bots with other parameters share nothing but the candles, those with the same share one evaluation however they name them', async () => {
+  const market = handMarket();
+  const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)));
+  const given: string[] = [];
+  const strategy: Strategy = {
+    ...strategyOfClass('AlwaysFlat'),
+    startupCandles: 3,
+    compute({ openTime }, parameters) {
+      given.push(JSON.stringify(parameters));
+      return { ...noSignals(openTime.length), enterLong: new Uint8Array(openTime.length).fill(parameters['fast'] === 8 ? 1 : 0) };
+    },
+  };
+  const entered: Record<string, boolean> = {};
+  const listen = (name: string, parameters: Record<string, number>) =>
+    feed.listen(strategy, parameters, series, (_, row) => (entered[name] = row.enterLong));
+  const first = listen('inherits', { fast: 12, slow: 26 });
+  await market.answer('candles');
+  await first;
+  await listen('own', { fast: 8, slow: 26 });
+  const end = await listen('the same, named the other way round', { slow: 26, fast: 8 });
+  expect(given).toEqual(['{"fast":12,"slow":26}', '{"fast":8,"slow":26}']);
+  expect(entered).toEqual({ inherits: false, own: true, 'the same, named the other way round': true });
+  market.passMinute();
+  expect(given).toHaveLength(4);
+  end();
+  market.passMinute();
+  expect(given).toHaveLength(6); // the other one with these parameters still listens
 });

@@ -4,8 +4,7 @@ import type { Candle } from '#engine/market/candle.ts';
 import { toColumns } from '#engine/market/candle.ts';
 import { fillGaps } from '#engine/market/fill-gaps.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
-import type { Strategy } from '#engine/strategy/strategy.ts';
-import { defaultParameters } from '#engine/strategy/strategy.ts';
+import type { ParameterValues, Strategy } from '#engine/strategy/strategy.ts';
 import type { CandleWindows } from '#feeds/candle-windows.ts';
 import type { Series } from '#feeds/series.ts';
 
@@ -28,7 +27,7 @@ interface Source {
 const spareCandles = 50;
 
 /**
- * The signals of strategies on closed candles. Bots with the same strategy, symbol and timeframe share one computation.
+ * The signals of strategies on closed candles. Bots with the same strategy and parameters, symbol and timeframe share one computation.
  */
 export class SignalFeed {
   readonly #windows: CandleWindows;
@@ -44,9 +43,10 @@ export class SignalFeed {
    * Listens to a strategy on a series. The listener receives the newest closed candle's row at once; a bot decides itself
    * whether it has acted on it before. Returns the function that ends it.
    */
-  async listen(strategy: Strategy, series: Series, listener: SignalListener): Promise<() => void> {
-    const key = `${strategy.name} ${series.exchangeId} ${series.marketType} ${series.symbol} ${series.timeframe}`;
-    const joined = await this.#join(key, strategy, series);
+  async listen(strategy: Strategy, parameters: ParameterValues, series: Series, listener: SignalListener): Promise<() => void> {
+    const { exchangeId, marketType, symbol, timeframe } = series;
+    const key = JSON.stringify([strategy.name, Object.entries(parameters).toSorted(byName), exchangeId, marketType, symbol, timeframe]);
+    const joined = await this.#join(key, strategy, parameters, series);
     joined.listeners.add(listener);
     if (joined.newest !== null) listener(joined.newest.candle, joined.newest.row);
     return () => {
@@ -58,11 +58,11 @@ export class SignalFeed {
   }
 
   /** The source of a key, ready. One that its last listener ended in the meantime reports nothing any more: a new one then. */
-  async #join(key: string, strategy: Strategy, series: Series): Promise<Source> {
+  async #join(key: string, strategy: Strategy, parameters: ParameterValues, series: Series): Promise<Source> {
     for (;;) {
       let source = this.#sources.get(key);
       if (source === undefined) {
-        source = this.#open(strategy, series);
+        source = this.#open(strategy, parameters, series);
         this.#sources.set(key, source);
         const opened = source;
         source.ready.catch(() => {
@@ -74,8 +74,7 @@ export class SignalFeed {
     }
   }
 
-  #open(strategy: Strategy, series: Series): Source {
-    const parameters = defaultParameters(strategy);
+  #open(strategy: Strategy, parameters: ParameterValues, series: Series): Source {
     const size = strategy.startupCandles + spareCandles;
     const length = timeframeLengths[series.timeframe];
     const source: Source = { listeners: new Set(), newest: null, ready: Promise.resolve(), end: () => {} };
@@ -104,4 +103,8 @@ export class SignalFeed {
     })();
     return source;
   }
+}
+
+function byName([a]: [string, number], [b]: [string, number]): number {
+  return a < b ? -1 : 1;
 }

@@ -39,7 +39,7 @@ const stored = (given: Partial<StoredBot> = {}): StoredBot => ({
   ownerEmail: 'owner@example.com',
   ...given,
 });
-const read = (given: Partial<StoredBot> = {}) => storedState(stored(given), settings, '1m');
+const read = (given: Partial<StoredBot> = {}) => storedState(stored(given), settings, '1m', { entry: 'IOC' });
 
 test('a bot continues with what was written of it', () => {
   const { state, sums, facts } = read({ memory: { ...emptyMemory, nextTradeId: 8, nextOrderNumber: 15 } });
@@ -62,6 +62,7 @@ test('a bot continues with what was written of it', () => {
     startingBalance: '300',
     versions: { bot: 3, strategy: 2 },
     stakeCurrency: 'USDT',
+    timeInForce: { entry: 'IOC' },
   });
 });
 

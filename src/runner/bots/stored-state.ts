@@ -16,7 +16,12 @@ export interface StoredState {
 }
 
 /** Reads what was written of a bot back into what it was. Fails: StoredStateError with one sentence */
-export function storedState(stored: StoredBot, settings: TradingSettings, timeframe: Timeframe): StoredState {
+export function storedState(
+  stored: StoredBot,
+  settings: TradingSettings,
+  timeframe: Timeframe,
+  timeInForce: BotFacts['timeInForce'],
+): StoredState {
   const { bot } = stored;
   const identity = {
     botId: bot.id,
@@ -48,7 +53,7 @@ export function storedState(stored: StoredBot, settings: TradingSettings, timefr
       epoch: bot.epoch,
       startingBalance: bot.startingBalance,
       stakeCurrency: bot.stakeCurrency,
-      timeInForce: stored.strategy.orderTimeInForce,
+      timeInForce,
       versions: { bot: bot.version, strategy: stored.strategy.version },
     },
     confidences: new Map(state.trades.map(({ id }, i) => [id, confidenceOf(stored.openTrades[i])])),

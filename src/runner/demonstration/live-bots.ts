@@ -81,7 +81,7 @@ export async function writeLiveBots(db: Database, userId: string, sealing: Seali
       symbols: [...symbols],
       mode: 'live',
       status: 'active',
-      timeframe: '1m',
+      ownSettings: { timeframe: '1m' },
       apiKeyId: id,
     });
   }

@@ -6,7 +6,7 @@ import type { Database } from '#storage/database.ts';
 import { addPnlSnapshots } from '#storage/bots/pnl-snapshots.ts';
 import { listStrategies } from '#storage/strategies/strategies.ts';
 import { addToFigures, writeTrades } from '#storage/trades/trade-writes.ts';
-import { settingsOf } from '../bots/bot-settings.ts';
+import { settingsOf, valuesOf } from '../bots/bot-settings.ts';
 import { strategyOfClass } from '#strategies/built-in.ts';
 import type { Markets } from '#feeds/markets.ts';
 import { tradeRows } from '../bots/trade-rows.ts';
@@ -39,7 +39,7 @@ export async function prepareDemonstration(
     const terms = strategies.find(({ className }) => className === bot.strategy);
     if (terms === undefined) throw new Error(`There is no strategy ${bot.strategy}`);
     const strategy = strategyOfClass(bot.strategy);
-    const settings = settingsOf(rowOf(bot), terms, strategy, bot.timeframe);
+    const settings = settingsOf(rowOf(bot), valuesOf(rowOf(bot), terms, strategy), strategy);
     const past = await pastOf(markets, bot, strategy, settings, days, nowMs);
     prepared.push({ bot, past });
     say(`  ${prepared.length} of ${bots.length}  ${bot.nickname}: ${past.trades.length} trades`);
@@ -56,7 +56,7 @@ export async function writeDemonstration(
   const strategies = await listStrategies(db);
   for (const { bot, past } of prepared) {
     const strategyId = strategies.find(({ className }) => className === bot.strategy)?.id ?? '';
-    const { stoploss: _stop, minimalRoi: _roi, trailingStop: _trailing, maxConsecutiveLosses: _losses, ...row } = rowOf(bot);
+    const row = rowOf(bot);
     const botId = await addBot(db, {
       ...row,
       userId: owners.get(bot.owner) ?? '',
@@ -67,7 +67,6 @@ export async function writeDemonstration(
       leverage: bot.leverage,
       mode: 'paper',
       status: bot.status,
-      timeframe: bot.timeframe,
     });
     let orders = 1;
     const trades = past.trades.map(({ trade, confidence }, i) => {
@@ -108,9 +107,6 @@ function rowOf(bot: DemoBot) {
     stakeAmount: String(bot.stakeAmount),
     maxOpenTrades: bot.maxOpenTrades,
     startingBalance: String(bot.stakeAmount * bot.maxOpenTrades),
-    stoploss: null,
-    minimalRoi: null,
-    trailingStop: null,
-    maxConsecutiveLosses: null,
+    ownSettings: { timeframe: bot.timeframe },
   };
 }

@@ -1,4 +1,3 @@
-import type { Timeframe } from '#engine/market/timeframe.ts';
 import { errorText } from '#engine/ports/error-text.ts';
 import type { DrillAnswer, DrillResult } from '#storage/bots/drills.ts';
 import type { Markets } from '#feeds/markets.ts';
@@ -6,17 +5,18 @@ import { strategyOfClass } from '#strategies/built-in.ts';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { BotTerms, StrategyTerms } from '../bots/bot-settings.ts';
+import type { StrategyTerms } from '#storage/strategies/strategy-values.ts';
+import type { BotTerms } from '../bots/bot-settings.ts';
+import { valuesOf } from '../bots/bot-settings.ts';
 import { checkedSettings } from '../hindsight/checked-settings.ts';
 import { NoPlace, Places } from '../hindsight/places.ts';
-import type { TimesInForce } from '../orders/planned-orders.ts';
 import type { DrillMessage, DrillPair, DrillPlan } from './drill-plan.ts';
 import { mostDrillPairs } from './drill-plan.ts';
 
 /** A drill is asked for with this. */
 export interface DrillQuestion {
-  bot: BotTerms & { symbols: readonly string[]; timeframe: string };
-  strategy: StrategyTerms & { className: string; orderTimeInForce: TimesInForce };
+  bot: BotTerms & { symbols: readonly string[] };
+  strategy: StrategyTerms & { className: string };
   seed: number;
 }
 
@@ -43,7 +43,9 @@ export class Drills {
   async run(question: DrillQuestion, signal: AbortSignal): Promise<DrillAnswer> {
     const over = AbortSignal.any([signal, this.#over.signal]);
     const { bot, strategy: terms, seed } = question;
-    const checked = checkedSettings(bot, terms, strategyOfClass(terms.className), bot.timeframe as Timeframe);
+    const strategy = strategyOfClass(terms.className);
+    const values = valuesOf(bot, terms, strategy);
+    const checked = checkedSettings(bot, values, strategy);
     if ('why' in checked) return { state: 'unavailable', why: checked.why };
     let pairs: DrillPair[];
     try {
@@ -58,7 +60,7 @@ export class Drills {
       try {
         return {
           state: 'done',
-          result: await inThread({ seed, settings: checked.settings, timeInForce: terms.orderTimeInForce, pairs }, over),
+          result: await inThread({ seed, settings: checked.settings, timeInForce: values.orderTimeInForce, pairs }, over),
         };
       } finally {
         leave();

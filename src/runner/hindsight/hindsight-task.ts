@@ -4,6 +4,7 @@ import type { Instrument } from '#engine/market/instrument.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import type { HindsightFigures } from '#engine/report/hindsight.ts';
 import type { TradingSettings } from '#engine/settings/trading-settings.ts';
+import type { ParameterValues } from '#engine/strategy/strategy.ts';
 
 /** A pair with its candles, warm-up included, in shared memory. */
 export interface HindsightPair {
@@ -16,6 +17,7 @@ export interface HindsightPair {
 export interface HindsightTask {
   strategyClass: string;
   settings: TradingSettings;
+  parameters: ParameterValues;
   timeframe: Timeframe;
   pairs: readonly HindsightPair[]; // in the order in which they get free slots
   from: number;

@@ -1,5 +1,4 @@
 import { dayMs } from '#engine/market/durations.ts';
-import type { Timeframe } from '#engine/market/timeframe.ts';
 import { candleOpenTime, timeframeLengths } from '#engine/market/timeframe.ts';
 import { errorText } from '#engine/ports/error-text.ts';
 import type { HindsightAnswer } from '#engine/report/hindsight.ts';
@@ -7,7 +6,9 @@ import { hindsightDays } from '#engine/report/hindsight.ts';
 import type { CandleSeries } from '#storage/candles/candle-chunks.ts';
 import { strategyOfClass } from '#strategies/built-in.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BotTerms, StrategyTerms } from '../bots/bot-settings.ts';
+import type { StrategyTerms } from '#storage/strategies/strategy-values.ts';
+import type { BotTerms } from '../bots/bot-settings.ts';
+import { valuesOf } from '../bots/bot-settings.ts';
 import type { HistoryDependencies, HistoryRequest } from '../jobs/download-history.ts';
 import { CalculatingThread } from './calculating-thread.ts';
 import { checkedSettings } from './checked-settings.ts';
@@ -18,7 +19,7 @@ import { RecentHistory } from './recent-history.ts';
 /** What settings would have done over the last 30 days is asked with this. */
 export interface HindsightQuestion {
   userId: string; // a newer question of the same person ends this one
-  bot: BotTerms & { symbols: readonly string[]; timeframe: string };
+  bot: BotTerms & { symbols: readonly string[] };
   strategy: StrategyTerms & { className: string };
 }
 
@@ -86,7 +87,8 @@ export class Hindsight {
   async #answer({ bot, strategy: terms }: HindsightQuestion, over: AbortSignal): Promise<HindsightAnswer> {
     const { now, log, patienceMs = defaultPatienceMs } = this.#dependencies;
     const strategy = strategyOfClass(terms.className);
-    const timeframe = bot.timeframe as Timeframe;
+    const values = valuesOf(bot, terms, strategy);
+    const { timeframe, parameters } = values;
     const length = timeframeLengths[timeframe];
     const to = candleOpenTime(timeframe, now());
     const from = to - hindsightDays * dayMs;
@@ -97,7 +99,7 @@ export class Hindsight {
         state: 'unavailable',
         why: `At ${timeframe} it is calculated for up to ${mostPairs} pairs, and these are ${bot.symbols.length}.`,
       };
-    const checked = checkedSettings(bot, terms, strategy, timeframe);
+    const checked = checkedSettings(bot, values, strategy);
     if ('why' in checked) return { state: 'unavailable', why: checked.why };
 
     const request: HistoryRequest = { candles: span, funding: bot.marketType === 'futures' ? { from, to } : null };
@@ -132,6 +134,7 @@ export class Hindsight {
       const result = await this.#thread.calculate({
         strategyClass: terms.className,
         settings: checked.settings,
+        parameters,
         timeframe,
         pairs,
         from,

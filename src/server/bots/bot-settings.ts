@@ -1,5 +1,7 @@
 import { texts } from '#contract/errors.ts';
+import { type SignalSource, signalsFrom } from '#engine/bot/signals-from.ts';
 import { minuteMs } from '#engine/market/durations.ts';
+import type { Timeframe } from '#engine/market/timeframe.ts';
 import { holdApiKey, meantApiKey } from '#storage/exchange-accounts/api-keys.ts';
 import {
   type BotSettings,
@@ -10,6 +12,7 @@ import {
   listBotVersions,
 } from '#storage/bots/bot-settings.ts';
 import { addBot, type BotView, findBot, giveKey, lockBot } from '#storage/bots/bots.ts';
+import { effectiveValues } from '#storage/bots/effective-values.ts';
 import type { Database } from '#storage/database.ts';
 import type { StrategyView } from '#storage/strategies/strategies.ts';
 import { isOpenAtExchange } from '#storage/trades/open-at-exchange.ts';
@@ -18,12 +21,13 @@ import { openSymbols } from '#storage/trades/trades.ts';
 import { findUserByEmail, lockUsers, type User } from '#storage/users/users.ts';
 import { audit } from '../audit/audit.ts';
 import { requireStepUp } from '../auth/step-up.ts';
+import { onlyTightens, type TradedWith } from './only-tightens.ts';
 import { isAnyRaised, limitsOfLiveBot } from './raised-limits.ts';
-import { toBotReply } from './bot-reply.ts';
+import { effectiveParametersOf, toBotReply } from './bot-reply.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
 import { changesOf, differences } from './bot-changes.ts';
-import { refuseUnoffered } from '../exchanges/offered.ts';
+import { refuseUnoffered, refuseUnofferedTimeframe } from '../exchanges/offered.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 import { changedTrading, firstCapital, isElsewhere, newTrading, refuseUnofferedChange, strategyOf } from './bot-trading.ts';
 import { refuseGoingLive, refuseUnsafeCaller } from './live-gates.ts';
@@ -45,16 +49,11 @@ export function botSettingsHandlers(
    * Gives a bot other settings, and the key that is named. What the exchange offers is asked before anything is locked, and only where
    * something it decides has changed; under the lock the settings must be those that were read.
    */
-  const change = async (
-    call: ChangingCall,
-    botId: string,
-    wanted: (before: BotSettings) => BotSettings,
-    namedKey: string | null = null,
-  ) => {
+  const change = async (call: ChangingCall, botId: string, wanted: (read: BotView) => BotSettings, namedKey: string | null = null) => {
     const { caller, now } = call;
     const read = await ownBot(db, caller, botId);
     if (call.ifVersion !== null && call.ifVersion !== read.version) throw new HttpError(409, texts.changedMeanwhile);
-    const after = wanted(botSettingsOf(read));
+    const after = wanted(read);
     await refuseUnofferedChange(dependencies, read, after);
     return db.transaction().execute(async (trx) => {
       // Before the bot, as whoever deletes a key locks them.
@@ -67,7 +66,10 @@ export function botSettingsHandlers(
       const isOtherAccount = isElsewhere(bot, after) || apiKeyId !== bot.apiKeyId;
       if (bot.mode === 'live' && isOtherAccount) await refuseGoingLive(dependencies, trx, call, { ...after, apiKeyId });
       const limitsBefore = await limitsOfLiveBot(trx, bot, now);
-      await changeBotSettings(trx, bot, after, caller.id, now);
+      const [tradedBefore, tradedAfter] = [tradedWith(bot), tradedWith({ ...bot, ownSettings: after.ownSettings })];
+      if (bot.mode === 'live' && !onlyTightens(tradedBefore, tradedAfter)) requireStepUp(caller, now);
+      const from = signalsFrom(signalSource(tradedBefore), signalSource(tradedAfter), now.getTime());
+      await changeBotSettings(trx, bot, after, caller.id, now, from === null ? null : new Date(from));
       const limitsAfter = await limitsOfLiveBot(trx, await ownBot(trx, caller, botId), now);
       // The defaults of limits follow from stake, slots and leverage.
       if (isAnyRaised(limitsBefore, limitsAfter)) requireStepUp(caller, now);
@@ -88,9 +90,10 @@ export function botSettingsHandlers(
       const strategy = await strategyOf(db, body.strategy_id);
       const settings: BotSettings = {
         nickname: body.nickname?.trim() || defaultNickname(strategy, body.exchange_id),
-        ...newTrading(body),
+        ...newTrading(body, strategy.className),
       };
       await refuseUnoffered(markets, settings, strategy.supportedExchanges);
+      await refuseUnofferedTimeframe(markets, settings, settings.ownSettings.timeframe);
       if (body.mode === 'live') await refuseUnsafeCaller(db, call);
       const bot = await db.transaction().execute(async (trx) => {
         const user = await lockedOwner(trx, owner.id);
@@ -135,7 +138,7 @@ export function botSettingsHandlers(
             strategy === null
               ? (body.nickname?.trim() ?? before.nickname)
               : defaultNickname(strategy, body.exchange_id ?? before.exchangeId),
-          ...changedTrading(before, body),
+          ...changedTrading(before, body, before.strategyClass),
         }),
         body.api_key_id,
       );
@@ -151,9 +154,19 @@ export function botSettingsHandlers(
       await ownBot(db, call.caller, id);
       const settings = await findBotVersion(db, id, version);
       if (settings === null) throw new HttpError(404, 'Version not found');
-      return change(call, id, () => settings);
+      // A version of before own settings were kept says nothing of them: they stay.
+      return change(call, id, ({ ownSettings }) => ({ ownSettings, ...settings }));
     },
   };
+}
+
+/** What a bot trades with, its parameters included. */
+function tradedWith(bot: BotView): TradedWith {
+  return { ...effectiveValues(bot), parameters: effectiveParametersOf(bot).values };
+}
+
+function signalSource({ timeframe, parameters }: TradedWith): SignalSource {
+  return { timeframe: timeframe as Timeframe, parameters };
 }
 
 async function lockedOwner(trx: Database, id: string): Promise<User> {

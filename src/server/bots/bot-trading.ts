@@ -6,13 +6,14 @@ import type { Database } from '#storage/database.ts';
 import { findStrategyById, type StrategyView } from '#storage/strategies/strategies.ts';
 import type { Call } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
-import { refuseUnoffered } from '../exchanges/offered.ts';
+import { refuseUnoffered, refuseUnofferedTimeframe } from '../exchanges/offered.ts';
+import { changedOwnSettings } from './own-settings.ts';
 
 /** What a bot trades, where, and with how much: its settings without its name. */
 export type BotTrading = Omit<BotSettings, 'nickname'>;
 
-/** The trading of a new bot, as a call gives it. */
-export function newTrading(body: Call<'newBotHindsight'>['body']): BotTrading {
+/** The trading of a new bot on a strategy of this class, as a call gives it. Fails: 400 for own settings that are refused */
+export function newTrading(body: Call<'newBotHindsight'>['body'], className: string): BotTrading {
   return {
     exchangeId: body.exchange_id,
     marketType: body.margin_mode,
@@ -22,11 +23,12 @@ export function newTrading(body: Call<'newBotHindsight'>['body']): BotTrading {
     maxOpenTrades: body.max_open_trades,
     leverage: String(body.leverage),
     leverageMode: body.leverage_mode,
+    ownSettings: changedOwnSettings({}, body.own_settings, className),
   };
 }
 
-/** The trading of a bot with the changes of a call. */
-export function changedTrading(before: BotTrading, body: Call<'botHindsight'>['body']): BotTrading {
+/** The trading of a bot on a strategy of this class, with the changes of a call. Fails: 400 for own settings that are refused */
+export function changedTrading(before: BotTrading, body: Call<'botHindsight'>['body'], className: string): BotTrading {
   return {
     exchangeId: body.exchange_id ?? before.exchangeId,
     marketType: body.margin_mode ?? before.marketType,
@@ -36,6 +38,7 @@ export function changedTrading(before: BotTrading, body: Call<'botHindsight'>['b
     maxOpenTrades: body.max_open_trades ?? before.maxOpenTrades,
     leverage: body.leverage === undefined ? before.leverage : String(body.leverage),
     leverageMode: body.leverage_mode ?? before.leverageMode,
+    ownSettings: changedOwnSettings(before.ownSettings, body.own_settings, className),
   };
 }
 
@@ -56,6 +59,8 @@ export async function refuseUnofferedChange(
   after: BotTrading,
 ): Promise<void> {
   const moves = isElsewhere(before, after);
+  const { timeframe } = after.ownSettings;
+  if (moves || timeframe !== before.ownSettings.timeframe) await refuseUnofferedTimeframe(markets, after, timeframe);
   if (!moves && after.symbols.every((symbol) => before.symbols.includes(symbol))) return;
   const strategy = await strategyOf(db, before.strategyId);
   await refuseUnoffered(markets, after, strategy.supportedExchanges, moves ? [] : before.symbols);

@@ -1,11 +1,10 @@
-import type { StrategyTimeframe } from '#contract/strategies.ts';
 import type { BotView } from '#storage/bots/bots.ts';
 import type { DrillAnswer } from '#storage/bots/drills.ts';
 import type { StrategyView } from '#storage/strategies/strategies.ts';
 
 /** A drill is asked for with this: the settings of a bot over those of its strategy. */
 export interface DrillQuestion {
-  bot: Omit<BotView, 'timeframe'> & { timeframe: StrategyTimeframe };
+  bot: BotView;
   strategy: StrategyView;
   seed: number;
 }

@@ -1,7 +1,5 @@
 import { createHash, randomInt } from 'node:crypto';
 import type { CallReply } from '#contract/client.ts';
-import { effectiveSettings } from '#engine/settings/effective-settings.ts';
-import type { StrategyTimeframe } from '#contract/strategies.ts';
 import type { BotView } from '#storage/bots/bots.ts';
 import type { Database } from '#storage/database.ts';
 import type { Drill } from '#storage/bots/drills.ts';
@@ -22,12 +20,11 @@ export function drillHandlers(dependencies: Pick<ServerDependencies, 'db' | 'ask
     async runDrill({ caller, params, isGone }) {
       const bot = await ownBot(db, caller, params.id);
       const strategy = await strategyOf(db, bot.strategyId);
-      const { timeframe } = effectiveSettings({ timeframe: bot.timeframe }, { timeframe: strategy.defaultTimeframe });
       const seed = randomInt(2 ** 31);
       const over = new AbortController();
       const check = setInterval(() => isGone() && over.abort(), goneCheckMs);
       try {
-        const answer = await askDrill({ bot: { ...bot, timeframe: timeframe as StrategyTimeframe }, strategy, seed }, over.signal);
+        const answer = await askDrill({ bot, strategy, seed }, over.signal);
         if (answer.state === 'unavailable') return { why: answer.why, drill: null };
         const settingsHash = drillHash(bot, strategy);
         const drill = await writeDrill(db, bot.id, { settingsHash, seed, result: answer.result });
@@ -41,12 +38,23 @@ export function drillHandlers(dependencies: Pick<ServerDependencies, 'db' | 'ask
 
 /** What a drill is about, in a few characters: with other settings, or others of the strategy, an earlier drill says nothing. */
 export function drillHash(bot: BotView, strategy: StrategyView): string {
+  // Signals are made by chance and the pause after losses is off: neither is what a drill is about.
+  const {
+    timeframe = null,
+    stoploss,
+    minimalRoi = null,
+    trailingStop = null,
+    parameters: _,
+    maxConsecutiveLosses: __,
+    ...more
+  } = bot.ownSettings;
   const settings = [
     [bot.exchangeId, bot.marketType, bot.symbols, Number(bot.stakeAmount), bot.maxOpenTrades, Number(bot.leverage), bot.leverageMode],
-    [bot.timeframe, bot.stoploss, bot.minimalRoi, bot.trailingStop],
+    [timeframe, stoploss === undefined ? null : String(stoploss), minimalRoi, trailingStop],
     [strategy.className, strategy.defaultTimeframe, strategy.stoploss, strategy.minimalRoi, strategy.trailingStop],
     [strategy.trailingStopPositive, strategy.trailingStopPositiveOffset, strategy.trailingOnlyOffsetIsReached, strategy.riskRewardRatio],
     [strategy.orderTypes, strategy.orderTimeInForce],
+    ...(Object.keys(more).length === 0 ? [] : [more]), // those of before there were more are known by the same hash
   ];
   return createHash('sha256').update(JSON.stringify(settings)).digest('base64url').slice(0, 22);
 }

@@ -1,16 +1,11 @@
-import type { StrategyTimeframe } from '#contract/strategies.ts';
 import type { HindsightAnswer } from '#engine/report/hindsight.ts';
-import type { BotRow } from '#storage/bots/bots.ts';
 import type { StrategyView } from '#storage/strategies/strategies.ts';
 import type { BotTrading } from './bot-trading.ts';
-
-/** What a bot sets itself, in place of its strategy. */
-export type OwnValues = Pick<BotRow, 'timeframe' | 'stoploss' | 'minimalRoi' | 'trailingStop' | 'maxConsecutiveLosses'>;
 
 /** What is asked: these settings over these of the strategy. A newer question of the same person ends this one. */
 export interface HindsightQuestion {
   userId: string;
-  bot: Omit<BotTrading, 'stakeCurrency'> & Omit<OwnValues, 'timeframe'> & { startingBalance: string; timeframe: StrategyTimeframe };
+  bot: Omit<BotTrading, 'stakeCurrency'> & { startingBalance: string };
   strategy: StrategyView;
 }
 

@@ -151,14 +151,35 @@ describe('what settings would have done', () => {
     const asStored = await ask({});
     expect(asStored).toEqual(await figuresOf({ stake_amount: 50 }));
     expect(await ask({ stake_amount: 100, trading_pairs: ['ETH/USDT'] })).toEqual(await figuresOf({ trading_pairs: ['ETH/USDT'] }));
-    await sql`update bots set stoploss = -0.002 where id = ${bot.id}`.execute(db);
+    await sql`update bots set own_settings = '{"stoploss": -0.002}' where id = ${bot.id}`.execute(db);
     const tight = await ask({});
-    await sql`update bots set max_consecutive_losses = 10 where id = ${bot.id}`.execute(db);
+    await sql`update bots set own_settings = own_settings || '{"maxConsecutiveLosses": 10}' where id = ${bot.id}`.execute(db);
     // OP-59 the limit of the bot itself counts; a later pause than with the strategy's 5, or none.
     expect((await ask({}))?.paused_at ?? Infinity).toBeGreaterThan(tight?.paused_at ?? Infinity);
     expect(tight?.trades).toBeGreaterThan(0);
     expect(tight?.profit).not.toBe(asStored?.profit);
     expect((await trader.getBot({ params: { id: bot.id } })).version).toBe(1);
+  });
+
+  test('OP-32, OP-63 own settings that are typed count, parameters and timeframe too, and given back they do not', async () => {
+    const plain = await figuresOf();
+    const own = async (own_settings: object) => (await trader.newBotHindsight({ body: { ...settings(), own_settings } })).figures;
+    const [stop, parameters, timeframe, same] = [
+      await own({ stoploss: -0.002 }),
+      await own({ parameters: { fastPeriod: 5, slowPeriod: 60 } }),
+      await own({ timeframe: '1h' }),
+      await own({ parameters: { fastPeriod: 12 }, timeframe: '5m' }),
+    ];
+    expect(new Set([plain, stop, parameters, timeframe].map((figures) => figures?.profit)).size).toBe(4);
+    expect(timeframe?.timeframe).toBe('1h');
+    expect(same).toEqual(plain);
+    const bot = await trader.createBot({
+      body: { ...settings(), own_settings: { parameters: { fastPeriod: 5, slowPeriod: 60 } }, user_email: trader.email, mode: 'paper' },
+    });
+    const ask = async (own_settings?: object) =>
+      (await trader.botHindsight({ params: { id: bot.id }, body: own_settings === undefined ? {} : { own_settings } })).figures;
+    expect(await ask()).toEqual(parameters);
+    expect(await ask({ parameters: null })).toEqual(plain);
   });
 
   test('the capital of a bot that has closed trades is what saving would make of it', async () => {

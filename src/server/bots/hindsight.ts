@@ -3,14 +3,15 @@ import type { CallReply } from '#contract/client.ts';
 import type { StrategyTimeframe } from '#contract/strategies.ts';
 import type { HindsightAnswer, HindsightFigures } from '#engine/report/hindsight.ts';
 import { effectiveSettings } from '#engine/settings/effective-settings.ts';
+import type { StrategyValues } from '#engine/settings/own-settings.ts';
 import { capitalAfter } from '#storage/bots/bot-settings.ts';
+import { strategyValues } from '#storage/strategies/strategy-values.ts';
 import type { StrategyView } from '#storage/strategies/strategies.ts';
 import type { BotTrading } from './bot-trading.ts';
 import { changedTrading, firstCapital, newTrading, refuseUnofferedChange, strategyOf } from './bot-trading.ts';
-import type { OwnValues } from './hindsight-question.ts';
 import type { Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
-import { refuseUnoffered } from '../exchanges/offered.ts';
+import { refuseUnoffered, refuseUnofferedTimeframe } from '../exchanges/offered.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 import { ownBot } from './visible-bots.ts';
 
@@ -27,14 +28,15 @@ export function hindsightHandlers(dependencies: ServerDependencies): Pick<Handle
     { userId, isGone }: { userId: string; isGone: () => boolean },
     strategy: StrategyView,
     trading: BotTrading & { startingBalance: string },
-    { timeframe: ownTimeframe, stoploss, minimalRoi, trailingStop, maxConsecutiveLosses }: OwnValues,
   ): Promise<Reply> => {
-    const { timeframe } = effectiveSettings({ timeframe: ownTimeframe }, { timeframe: strategy.defaultTimeframe });
-    const bot = { ...trading, stoploss, minimalRoi, trailingStop, maxConsecutiveLosses, timeframe: timeframe as StrategyTimeframe };
+    const { timeframe } = effectiveSettings<StrategyValues>(trading.ownSettings, strategyValues(strategy));
     const over = new AbortController();
     const check = setInterval(() => isGone() && over.abort(), goneCheckMs);
     try {
-      return toReply(await dependencies.askHindsight({ userId, bot, strategy }, over.signal), bot);
+      return toReply(await dependencies.askHindsight({ userId, bot: trading, strategy }, over.signal), {
+        ...trading,
+        timeframe: timeframe as StrategyTimeframe,
+      });
     } finally {
       clearInterval(check);
     }
@@ -43,22 +45,21 @@ export function hindsightHandlers(dependencies: ServerDependencies): Pick<Handle
   return {
     async newBotHindsight({ body, caller, isGone }) {
       const strategy = await strategyOf(db, body.strategy_id);
-      const trading = newTrading(body);
+      const trading = newTrading(body, strategy.className);
       await refuseUnoffered(markets, trading, strategy.supportedExchanges);
-      return ask({ userId: caller.id, isGone }, strategy, { ...trading, startingBalance: firstCapital(body) }, nothingOwn);
+      await refuseUnofferedTimeframe(markets, trading, trading.ownSettings.timeframe);
+      return ask({ userId: caller.id, isGone }, strategy, { ...trading, startingBalance: firstCapital(body) });
     },
 
     async botHindsight({ body, caller, params, isGone }) {
       const bot = await ownBot(db, caller, params.id);
-      const trading = changedTrading(bot, body);
+      const trading = changedTrading(bot, body, bot.strategyClass);
       await refuseUnofferedChange(dependencies, bot, trading);
       const startingBalance = await capitalAfter(db, bot, trading);
-      return ask({ userId: caller.id, isGone }, await strategyOf(db, bot.strategyId), { ...trading, startingBalance }, bot);
+      return ask({ userId: caller.id, isGone }, await strategyOf(db, bot.strategyId), { ...trading, startingBalance });
     },
   };
 }
-
-const nothingOwn: OwnValues = { timeframe: null, stoploss: null, minimalRoi: null, trailingStop: null, maxConsecutiveLosses: null };
 
 type Asked = Pick<BotTrading, 'exchangeId' | 'stakeCurrency'> & { timeframe: StrategyTimeframe };
 

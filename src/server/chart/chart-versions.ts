@@ -1,3 +1,4 @@
+import { effectiveParametersOf } from '../bots/bot-reply.ts';
 import { engineTrade } from '../trades/engine-trade.ts';
 import type { Series } from '#feeds/series.ts';
 import type { BotView } from '#storage/bots/bots.ts';
@@ -10,7 +11,7 @@ export function tradesVersion(newest: NewestTrade | null): string {
   return shortHash([newest?.mark ?? null]);
 }
 
-/** Another one when what lies over the candles must be loaded again: a trade, the target of the open one, an anchor of the VWAP. */
+/** Another one when what lies over the candles must be loaded again: a trade, the target of the open one, an anchor of the VWAP, what its strategy is computed with. */
 export function overlaysVersion(
   bot: BotView,
   series: Series,
@@ -20,5 +21,6 @@ export function overlaysVersion(
 ): string {
   const held = newest?.status === 'open' ? engineTrade(newest.openState) : null;
   const target = held === null ? null : targetRatio(bot, held, time);
-  return shortHash([bot.id, series.exchangeId, series.marketType, series.timeframe, newest?.mark ?? null, target, anchors]);
+  const drawn = [bot.id, series.exchangeId, series.marketType, series.timeframe, effectiveParametersOf(bot).values];
+  return shortHash([...drawn, newest?.mark ?? null, target, anchors]);
 }

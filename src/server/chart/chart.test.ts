@@ -105,9 +105,9 @@ describe('the cursor of the candles', () => {
 
   test('API-16 a bot set to another timeframe gets all candles of that one', async () => {
     const all = await candles();
-    await sql`update bots set timeframe = '5m' where id = ${bot}`.execute(db);
+    await sql`update bots set own_settings = own_settings || '{"timeframe": "5m"}' where id = ${bot}`.execute(db);
     const reply = await candles({ after: all.cursor });
-    await sql`update bots set timeframe = '15m' where id = ${bot}`.execute(db);
+    await sql`update bots set own_settings = own_settings || '{"timeframe": "15m"}' where id = ${bot}`.execute(db);
     expect([reply.timeframe, reply.candles.length, reply.is_partial]).toEqual(['5m', 300, undefined]);
   });
 });
@@ -174,7 +174,7 @@ describe('trades on the chart', () => {
   test('API-17 the open trade has its stop and the price at which ROI would close it', async () => {
     const before = await candles();
     const { id, held } = await openAgain();
-    await sql`update bots set minimal_roi = '{"0": 0.5}'::jsonb where id = ${bot}`.execute(db);
+    await sql`update bots set own_settings = own_settings || '{"minimalRoi": {"0": 0.5}}' where id = ${bot}`.execute(db);
     const over = await overlays();
     const mark = over.trades.find(({ trade_id }) => trade_id === id);
     expect(mark).toMatchObject({ status: 'open', exit_price: null, pnl: null, stop_price: held.stop });
@@ -188,7 +188,7 @@ describe('trades on the chart', () => {
     expect(after.trades_version).not.toBe(before.trades_version);
     expect(after.overlays_version).not.toBe(before.overlays_version);
     expect(over.version).toBe(after.overlays_version);
-    await sql`update bots set minimal_roi = '{"0": 0.6}'::jsonb where id = ${bot}`.execute(db);
+    await sql`update bots set own_settings = own_settings || '{"minimalRoi": {"0": 0.6}}' where id = ${bot}`.execute(db);
     const stepped = await candles({ after: before.cursor });
     expect(stepped.overlays_version).not.toBe(after.overlays_version);
     expect(stepped.trades_version).toBe(after.trades_version);
@@ -257,5 +257,19 @@ describe('indicators', () => {
     }
     // An average of 100 candles would begin with a hole if it were computed from the candles shown alone.
     expect((await overlays({ indicators: 'on', timeframe: '1h' })).indicators).toBeUndefined();
+  });
+
+  test('OP-32 they are computed with the parameters of the bot itself, and another one is another version of what is drawn', async () => {
+    const newest = async () => {
+      const { indicators = [], version } = await overlays({ indicators: 'on' });
+      return { version, values: Object.fromEntries(indicators.map(({ name, points }) => [name, points.at(-1)?.value])) };
+    };
+    const plain = await newest();
+    await sql`update bots set own_settings = own_settings || '{"parameters": {"fastPeriod": 25}}' where id = ${bot}`.execute(db);
+    const own = await newest();
+    await sql`update bots set own_settings = own_settings - 'parameters' where id = ${bot}`.execute(db);
+    expect(own.values['slow']).toBe(plain.values['slow']);
+    expect(own.values['fast']).not.toBe(plain.values['fast']);
+    expect(own.version).not.toBe(plain.version);
   });
 });

@@ -7,7 +7,7 @@ import { tradeModeOf } from '#storage/trades/trade-mode.ts';
 import type { TradesOf } from '#storage/trades/trades.ts';
 import { newestTrade, tradeMarksSince } from '#storage/trades/trades.ts';
 import { averageAnchoredVwap } from './average-anchored-vwap.ts';
-import { effectiveTimeframe } from '../bots/bot-reply.ts';
+import { effectiveParametersOf, effectiveTimeframe } from '../bots/bot-reply.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import { candlesFrom, cursorOf } from './chart-cursor.ts';
 import { toChartTrade } from './chart-trade.ts';
@@ -64,7 +64,14 @@ export function chartHandlers(dependencies: ServerDependencies): Pick<Handlers, 
       const [trades, indicators] = await Promise.all([
         tradeMarksSince(db, of, new Date(from)),
         series.timeframe === effectiveTimeframe(bot)
-          ? strategyIndicators(windows, series, bot.strategyClass, candleCount, query.indicators === 'on')
+          ? strategyIndicators(
+              windows,
+              series,
+              bot.strategyClass,
+              effectiveParametersOf(bot).values,
+              candleCount,
+              query.indicators === 'on',
+            )
           : null,
       ]);
       const { anchors, points } = averageAnchoredVwap(candles);

@@ -40,6 +40,19 @@ export async function refuseUnoffered(
   if (missing !== undefined) throw new HttpError(400, `Trading pair not offered by this exchange: ${missing}`);
 }
 
+/** Fails unless the exchange has candles of the timeframe that a bot sets itself, if it sets one. */
+export async function refuseUnofferedTimeframe(
+  markets: Markets,
+  { exchangeId, marketType }: Pick<Venue, 'exchangeId' | 'marketType'>,
+  timeframe: string | undefined,
+): Promise<void> {
+  if (timeframe === undefined) return;
+  if (!markets.exchanges.some(({ id }) => id === exchangeId)) throw new HttpError(404, 'Exchange not found');
+  const { timeframes } = await markets.market(exchangeId, marketType);
+  if (!timeframes.some((offered) => offered === timeframe))
+    throw new HttpError(400, `Timeframe not offered by this exchange: ${timeframe}`);
+}
+
 /** A strategy that supports an exchange supports its test network too, and every strategy the simulator. */
 function isSupported(exchangeId: string, supported: readonly string[]): boolean {
   return exchangeId === 'sandbox' || supported.includes(exchangeId.replace(/_testnet$/u, ''));

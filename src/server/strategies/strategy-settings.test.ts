@@ -1,7 +1,7 @@
 import { trailingOffsetTooLow, trailingPositiveMissing } from '#contract/strategies.ts';
 import { texts } from '#contract/errors.ts';
 import { enterBuiltInStrategies } from '#runner/built-in-strategies.ts';
-import { settingsOf } from '#runner/bots/bot-settings.ts';
+import { settingsOf, valuesOf } from '#runner/bots/bot-settings.ts';
 import { Markets } from '#feeds/markets.ts';
 import { listAudit } from '#storage/audit/audit-log.ts';
 import { findBot } from '#storage/bots/bots.ts';
@@ -107,7 +107,8 @@ describe('a change of a strategy', () => {
     expect((await update({ trailing_stop_positive: 0 })).trailing_stop_positive).toBeNull();
     expect((await read())?.trailing_stop_positive).toBeNull();
     const [bot, terms] = [await findBot(db, await addTestBot(db, { strategy: 'RsiReversal' })), await findStrategyById(db, id)];
-    expect(settingsOf(bot!, terms!, { canShort: false }, '5m')).toMatchObject({ trailingStop: true, trailingStopPositive: null });
+    const values = valuesOf(bot!, terms!, { parameters: {} });
+    expect(settingsOf(bot!, values, { canShort: false })).toMatchObject({ trailingStop: true, trailingStopPositive: null });
     const [newest] = await admin.listStrategyVersions({ params: { id } });
     expect(newest?.changes).toEqual([{ field: 'trailing_stop_positive', from: '0.01', to: 'none' }]);
     // Where the stop is to trail above the offset only, the distance is needed.

@@ -1,5 +1,5 @@
-import { trailingOffsetTooLow, trailingPositiveMissing } from '#contract/strategies.ts';
 import { texts } from '#contract/errors.ts';
+import { trailingContradiction } from '#contract/own-settings.ts';
 import { hourMs } from '#engine/market/durations.ts';
 import { hasLiveBots } from '#storage/bots/bots.ts';
 import { findStrategyById, type StrategyView } from '#storage/strategies/strategies.ts';
@@ -154,11 +154,13 @@ function merged(before: StrategySettings, body: Changes, exchanges: string[] | u
 
 /** Fails for settings that the engine would refuse: every bot of the strategy would stand still. */
 function refuseContradictions(after: StrategySettings): void {
-  if (!after.trailingStop) return;
-  const positive = Number(after.trailingStopPositive ?? 0);
-  const offset = Number(after.trailingStopPositiveOffset ?? 0);
-  if (after.trailingOnlyOffsetIsReached && positive === 0) throw new HttpError(400, trailingPositiveMissing);
-  if (positive > 0 && offset > 0 && offset <= positive) throw new HttpError(400, trailingOffsetTooLow);
+  const contradiction = trailingContradiction({
+    trailing_stop: after.trailingStop,
+    trailing_stop_positive: Number(after.trailingStopPositive ?? 0),
+    trailing_stop_positive_offset: Number(after.trailingStopPositiveOffset ?? 0),
+    trailing_only_offset_is_reached: after.trailingOnlyOffsetIsReached,
+  });
+  if (contradiction !== null) throw new HttpError(400, contradiction);
 }
 
 /** That a secret was set or removed, never what it is. */

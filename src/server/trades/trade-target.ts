@@ -3,18 +3,19 @@ import type { Trade } from '#engine/account/trade.ts';
 import { roundPrice } from '#engine/market/rounding.ts';
 import { riskRewardTarget, roiTarget } from '#engine/risk/roi.ts';
 import { requireSettings } from '#engine/settings/normalise-settings.ts';
-import { numberOrNull } from '#storage/number-or-null.ts';
+import { effectiveValues } from '#storage/bots/effective-values.ts';
 import { strategyOfClass } from '#strategies/built-in.ts';
 import type { BotView } from '#storage/bots/bots.ts';
 
 /** The profit ratio at which an open trade is closed with profit now, by ROI or risk and reward; null without one. */
 export function targetRatio(bot: BotView, held: Trade, time: number): number | null {
+  const effective = effectiveValues(bot);
   const settings = requireSettings({
-    stoploss: Number(bot.stoploss ?? bot.strategyStoploss),
+    stoploss: effective.stoploss,
     stakeAmount: Number(bot.stakeAmount),
     maxOpenTrades: bot.maxOpenTrades,
-    minimalRoi: bot.minimalRoi ?? bot.strategyMinimalRoi,
-    riskRewardRatio: numberOrNull(bot.strategyRiskRewardRatio),
+    minimalRoi: effective.minimalRoi,
+    riskRewardRatio: effective.riskRewardRatio,
   });
   const roi = roiTarget(held, time, settings, strategyOfClass(bot.strategyClass).callbacks ?? {})?.ratio ?? null;
   const wanted = riskRewardTarget(settings);

@@ -1,3 +1,4 @@
+import type { OwnSettings } from '#engine/settings/own-settings.ts';
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
@@ -14,6 +15,7 @@ export interface BotSettings {
   maxOpenTrades: number;
   leverage: string;
   leverageMode: BotRow['leverageMode'];
+  ownSettings: OwnSettings; // in place of its strategy's
 }
 
 /** A version of a bot's settings, and what its trades in the bot's current mode have come to. */
@@ -21,15 +23,15 @@ export interface BotVersion {
   version: number;
   changedAt: Date;
   changedBy: string | null; // e-mail; null: unknown, or gone
-  settings: BotSettings;
+  settings: KeptSettings;
   trades: number; // closed
   profit: string; // stake currency
 }
 
 /** The settings of a bot out of its row. */
 export function botSettingsOf(bot: Pick<BotRow, keyof BotSettings>): BotSettings {
-  const { nickname, exchangeId, marketType, stakeCurrency, stakeAmount, symbols, maxOpenTrades, leverage, leverageMode } = bot;
-  return { nickname, exchangeId, marketType, stakeCurrency, stakeAmount, symbols, maxOpenTrades, leverage, leverageMode };
+  const { nickname, exchangeId, marketType, stakeCurrency, stakeAmount, symbols, maxOpenTrades, leverage, leverageMode, ownSettings } = bot;
+  return { nickname, exchangeId, marketType, stakeCurrency, stakeAmount, symbols, maxOpenTrades, leverage, leverageMode, ownSettings };
 }
 
 /** Keeps the first version of a bot that has just been made. */
@@ -47,6 +49,8 @@ export async function keepFirstVersion(trx: Database, botId: string, settings: B
  * what it was, so that its profit in per cent means the same; it grows when stake times slots need more, and the peak that the
  * drawdown is measured from grows with it. With another stake currency the figures start again: amounts of two cannot be added.
  *
+ * `signalsFrom`: only candles that open after it count from now on; null leaves it as it is.
+ *
  * Needs: a transaction with the bot locked; `bot` as read under the lock
  */
 export async function changeBotSettings(
@@ -55,6 +59,7 @@ export async function changeBotSettings(
   after: BotSettings,
   changedBy: string,
   now: Date,
+  signalsFrom: Date | null = null,
 ): Promise<void> {
   await trx
     .insertInto('botVersions')
@@ -77,7 +82,9 @@ export async function changeBotSettings(
     .updateTable('bots')
     .set({
       ...after,
+      ownSettings: JSON.stringify(after.ownSettings),
       startingBalance: capital,
+      ...(signalsFrom === null ? {} : { signalsFrom: sql<Date>`greatest(signals_from, ${signalsFrom})` }),
       version,
       updatedAt: now,
     })
@@ -118,13 +125,16 @@ export async function listBotVersions(db: Database, botId: string, mode: string)
   return rows;
 }
 
+/** A version as it is kept. Those of before own settings were kept say nothing of them. */
+export type KeptSettings = Omit<BotSettings, 'ownSettings'> & Partial<Pick<BotSettings, 'ownSettings'>>;
+
 /** One version of a bot's settings, or null. */
-export async function findBotVersion(db: Database, botId: string, version: number): Promise<BotSettings | null> {
+export async function findBotVersion(db: Database, botId: string, version: number): Promise<KeptSettings | null> {
   const row = await db
     .selectFrom('botVersions')
     .select('settings')
     .where('botId', '=', botId)
     .where('version', '=', version)
     .executeTakeFirst();
-  return row === undefined ? null : (row.settings as unknown as BotSettings);
+  return row === undefined ? null : (row.settings as unknown as KeptSettings);
 }

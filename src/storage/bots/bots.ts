@@ -1,3 +1,4 @@
+import type { OwnSettings } from '#engine/settings/own-settings.ts';
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import { endAlarm } from '../alarms/alarms.ts';
@@ -19,13 +20,18 @@ export type BotView = Omit<BotRow, 'engineState' | 'runnerId' | 'givenUpBy' | 'e
   email: string;
   ownerVerified: boolean;
   strategyName: string;
+  strategyClass: string;
   strategyTimeframe: string;
   strategyStoploss: string;
   strategyMinimalRoi: Record<string, number>;
   strategyTrailingStop: boolean;
+  strategyTrailingPositive: string | null;
+  strategyTrailingOffset: string | null;
+  strategyTrailingOnlyOffset: boolean;
   strategyMaxConsecutiveLosses: number;
-  strategyClass: string;
   strategyRiskRewardRatio: string | null;
+  strategyOrderTypes: StrategyRow['orderTypes'];
+  strategyTimeInForce: StrategyRow['orderTimeInForce'];
   trades: number | null;
   wins: number | null;
   losses: number | null;
@@ -60,11 +66,8 @@ function selectBots(db: Database) {
       'bots.startingBalance',
       'bots.consecutiveLosses',
       'bots.apiKeyId',
-      'bots.timeframe',
-      'bots.stoploss',
-      'bots.minimalRoi',
-      'bots.trailingStop',
-      'bots.maxConsecutiveLosses',
+      'bots.ownSettings',
+      'bots.signalsFrom',
       'bots.createdAt',
       'bots.updatedAt',
       'bots.version',
@@ -75,9 +78,14 @@ function selectBots(db: Database) {
       'strategies.stoploss as strategyStoploss',
       'strategies.minimalRoi as strategyMinimalRoi',
       'strategies.trailingStop as strategyTrailingStop',
+      'strategies.trailingStopPositive as strategyTrailingPositive',
+      'strategies.trailingStopPositiveOffset as strategyTrailingOffset',
+      'strategies.trailingOnlyOffsetIsReached as strategyTrailingOnlyOffset',
       'strategies.maxConsecutiveLosses as strategyMaxConsecutiveLosses',
       'strategies.className as strategyClass',
       'strategies.riskRewardRatio as strategyRiskRewardRatio',
+      'strategies.orderTypes as strategyOrderTypes',
+      'strategies.orderTimeInForce as strategyTimeInForce',
       'botFigures.trades',
       'botFigures.wins',
       'botFigures.losses',
@@ -199,11 +207,12 @@ export async function addBot(
     stakeAmount: number | string;
     leverage: number;
     startingBalance: number | string;
-    timeframe?: string | null;
+    ownSettings?: OwnSettings;
     apiKeyId?: string | null;
   },
 ): Promise<string> {
-  const added = await db.insertInto('bots').values(bot).returning('id').executeTakeFirstOrThrow();
+  const values = { ...bot, ownSettings: JSON.stringify(bot.ownSettings ?? {}) };
+  const added = await db.insertInto('bots').values(values).returning('id').executeTakeFirstOrThrow();
   return added.id;
 }
 

@@ -4,7 +4,10 @@ import { prepared } from '../prepared.ts';
 import type { Schema } from '../schema.ts';
 
 /** A strategy with its trading settings; without its sealed secrets. */
-export type StrategyView = Omit<Selectable<Schema['strategies']>, 'webhook' | 'sheetsKey' | 'webhookResult' | 'sheetResult'>;
+export type StrategyView = Omit<
+  Selectable<Schema['strategies']>,
+  'webhook' | 'sheetsKey' | 'webhookResult' | 'sheetResult' | 'signalsFrom'
+>;
 
 function selectStrategies(db: Database) {
   return db

@@ -1,3 +1,5 @@
+import { signalsFrom } from '#engine/bot/signals-from.ts';
+import type { Timeframe } from '#engine/market/timeframe.ts';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import type { Sealed } from '../schema.ts';
@@ -74,6 +76,9 @@ export async function changeStrategySettings(
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   const version = strategy.version + 1;
+  // Bots that inherit the timeframe get their signals from other candles.
+  const source = ({ defaultTimeframe }: StrategySettings) => ({ timeframe: defaultTimeframe as Timeframe, parameters: {} });
+  const from = signalsFrom(source(strategy), source(after), now.getTime());
   await trx
     .updateTable('strategies')
     .set({
@@ -85,6 +90,7 @@ export async function changeStrategySettings(
       ...(secrets.sheetsKey === undefined ? {} : { sheetsKey: textOrNull(secrets.sheetsKey) }),
       version,
       updatedAt: now,
+      ...(from === null ? {} : { signalsFrom: sql<Date>`greatest(signals_from, ${new Date(from)})` }),
     })
     .where('id', '=', strategy.id)
     .execute();

@@ -16,6 +16,7 @@ import { StatusBadge } from '../ui/status-badge.tsx';
 import { modeAction, statusAction } from './bot-list.ts';
 import { BotMenu } from './bot-menu.tsx';
 import { addKeyText, modeObstacle, noKeyText } from './bot-notes.ts';
+import { ownCount, ownEntriesOf, ownText } from './configure/own/own-entries.ts';
 import type { BotChange } from './use-bots.ts';
 
 /** See `BotCard`. */
@@ -43,6 +44,7 @@ export const BotCard = memo(function BotCard(props: BotCardProps) {
   const obstacle = isInert ? null : modeObstacle(bot, live);
   const reason = isInert ? { title: 'Only the owner and admins can control this bot' } : {};
   const currency = bot.stake_currency;
+  const own = ownCount(ownEntriesOf(bot.own_settings));
   return (
     <article
       className={`bot-card${isSelected ? ' bot-selected' : ''}${isInert ? ' bot-inert' : ''}`}
@@ -78,7 +80,10 @@ export const BotCard = memo(function BotCard(props: BotCardProps) {
         )}
       </div>
       <dl className="bot-facts fl-number">
-        <Fact name="Strategy">{bot.strategy_name}</Fact>
+        <Fact name="Strategy">
+          <span>{bot.strategy_name}</span>
+          {own === 0 ? null : <span className="bot-market">{`, ${ownText(own)}`}</span>}
+        </Fact>
         <Fact name="Stake">{formatStake(bot.stake_amount, currency)}</Fact>
         <Fact name="Exchange">
           <span>{exchangeName}</span>

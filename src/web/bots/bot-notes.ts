@@ -2,6 +2,7 @@ import type { Bot } from '#contract/bots.ts';
 import { isLate, priceAge } from '../live/price-age.ts';
 import type { FleetBot } from '../live/joined-fleet.ts';
 import { formatDuration } from '../ui/moment.ts';
+import { parameterTitle } from '../ui/parameter-text.ts';
 
 /** The words of a missing key that lead to where one is given. */
 export const addKeyText = 'add one on Configure Bot';
@@ -14,6 +15,10 @@ export function attentionNotes(bot: Bot, live: FleetBot | undefined, now: number
   const notes: string[] = [];
   if (bot.status === 'paused' && bot.max_consecutive_losses > 0 && bot.current_consecutive_losses >= bot.max_consecutive_losses) {
     notes.push(`Paused after ${bot.current_consecutive_losses} losses in a row.`);
+  }
+  if (bot.own_settings_ignored.length > 0) {
+    const names = bot.own_settings_ignored.map(parameterTitle).join(', ');
+    notes.push(`Its strategy no longer takes its own ${names}: the value of the strategy counts.`);
   }
   if (live === undefined || bot.status === 'stopped') return notes;
   if (isLate(live, now)) {

@@ -17,6 +17,7 @@ export function handExchange(symbols: readonly string[] = ['BTC/USDT'], marketTy
   const market: MarketData = {
     exchangeId: 'sandbox',
     marketType,
+    timeframes: ['1m'],
     instruments: async () => instruments,
     instrument: async (symbol) => instruments.find((each) => each.symbol === symbol) ?? null,
     funding: async () => [],

@@ -1,10 +1,12 @@
 import type { newBot } from '#contract/bots.ts';
 import type { z } from 'zod';
 import type { BotEntries } from './bot-entries.ts';
+import { toOwnChanges } from './own/own-entries.ts';
 
 type Shared = Omit<z.infer<typeof newBot>, 'strategy_id' | 'user_email' | 'mode' | 'nickname' | 'api_key_id'>;
 
-function shared(entries: BotEntries): Shared {
+function shared(entries: BotEntries, stored: BotEntries | null): Shared {
+  const own = toOwnChanges(entries.own, stored?.own ?? {});
   return {
     exchange_id: entries.exchangeId ?? '',
     margin_mode: entries.marketType === '' ? 'spot' : entries.marketType, // checked before
@@ -14,6 +16,7 @@ function shared(entries: BotEntries): Shared {
     leverage: Number(entries.leverage),
     trading_pairs: [...(entries.pairs ?? [])],
     leverage_mode: entries.leverageMode,
+    ...(own === undefined ? {} : { own_settings: own }),
   };
 }
 
@@ -21,7 +24,7 @@ function shared(entries: BotEntries): Shared {
 export function toNewBot(entries: BotEntries, apiKeyId: string | null): z.infer<typeof newBot> {
   const nickname = entries.nickname.trim();
   return {
-    ...shared(entries),
+    ...shared(entries, null),
     strategy_id: entries.strategyId ?? '',
     user_email: entries.userEmail.trim(),
     mode: entries.mode,
@@ -30,9 +33,13 @@ export function toNewBot(entries: BotEntries, apiKeyId: string | null): z.infer<
   };
 }
 
-/** The fields that change an existing bot; `apiKeyId` is of the key it gets, null where it keeps its own. */
-export function toBotChanges(entries: BotEntries, apiKeyId: string | null): Shared & { nickname: string; api_key_id?: string } {
-  return { ...shared(entries), nickname: entries.nickname.trim(), ...(apiKeyId === null ? {} : { api_key_id: apiKeyId }) };
+/** The fields that change an existing bot, of its own settings those that differ; `apiKeyId` is of the key it gets, null where it keeps its own. */
+export function toBotChanges(
+  entries: BotEntries,
+  stored: BotEntries | null,
+  apiKeyId: string | null,
+): Shared & { nickname: string; api_key_id?: string } {
+  return { ...shared(entries, stored), nickname: entries.nickname.trim(), ...(apiKeyId === null ? {} : { api_key_id: apiKeyId }) };
 }
 
 /** The key as it is stored; what is empty or still masked is not sent. */

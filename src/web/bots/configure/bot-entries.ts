@@ -2,6 +2,8 @@ import type { Bot } from '#contract/bots.ts';
 import type { serverConfig } from '#contract/settings.ts';
 import type { z } from 'zod';
 import type { BotConfig } from '../use-bot-details.ts';
+import type { OwnEntries } from './own/own-entries.ts';
+import { ownEntriesOf, withoutOwn } from './own/own-entries.ts';
 
 /** Limits and defaults of the form, as the server has them. */
 export type Limits = z.infer<typeof serverConfig>;
@@ -20,6 +22,7 @@ export interface BotEntries {
   maxOpenTrades: string;
   leverage: string;
   leverageMode: Bot['leverage_mode'];
+  own: OwnEntries; // in place of its strategy's
   storedKey: string; // id of a key that is stored already; empty: none is chosen
   label: string; // of the API key
   key: string;
@@ -42,6 +45,7 @@ export function newEntries(limits: Limits): BotEntries {
     maxOpenTrades: String(limits.max_open_trades.default),
     leverage: String(limits.leverage.default),
     leverageMode: 'isolated',
+    own: {},
     ...noKey,
   };
 }
@@ -62,11 +66,15 @@ export function entriesOf(config: BotConfig): BotEntries {
   };
 }
 
-/** What a copy of the bot starts with: its settings, in paper mode, under a name of its own. */
+/** What a copy of the bot starts with: its settings, in paper mode, under a name of its own. What counts for nothing is left behind. */
 export function copyOf(bot: Bot, ownsIt: boolean): Partial<BotEntries> {
   const ending = ' (copy)';
   return {
     ...settingsOf(bot),
+    own: withoutOwn(
+      ownEntriesOf(bot.own_settings),
+      bot.own_settings_ignored.map((name) => `parameters.${name}`),
+    ),
     nickname: `${bot.nickname.slice(0, 60 - ending.length)}${ending}`,
     ...(ownsIt ? {} : { userEmail: bot.email }),
   };
@@ -83,6 +91,7 @@ function settingsOf(bot: Bot): Omit<BotEntries, 'userEmail' | 'nickname' | 'mode
     maxOpenTrades: String(bot.max_open_trades),
     leverage: String(bot.leverage),
     leverageMode: bot.leverage_mode,
+    own: ownEntriesOf(bot.own_settings),
   };
 }
 

@@ -3,6 +3,7 @@ import { texts } from '#contract/errors.ts';
 import type { Issue } from '../../ui/first-issue.ts';
 import type { BotEntries } from './bot-entries.ts';
 import { numberIn } from './bot-entries.ts';
+import { ownIssue } from './own/own-issue.ts';
 
 /** The first check of the form that fails, in the specified order, or null. `stored` are the entries of an existing bot. */
 export function botIssue(entries: BotEntries, stored: BotEntries | null): Issue | null {
@@ -21,7 +22,7 @@ export function botIssue(entries: BotEntries, stored: BotEntries | null): Issue 
     [entries.nickname.trim().length <= 60, 'nickname', 'Nickname must be at most 60 characters'],
   ];
   const failed = checks.find(([passes]) => !passes);
-  return failed === undefined ? null : { field: failed[1], text: failed[2] };
+  return failed === undefined ? ownIssue(entries.own, stored?.own ?? {}) : { field: failed[1], text: failed[2] };
 }
 
 /** Whether a key was typed: a masked value that is as it was is none, and a stored one was chosen instead. */

@@ -24,6 +24,7 @@ import { LeverageSettings } from './sections/leverage-settings.tsx';
 import { Outdated } from './history/outdated.tsx';
 import { PerformanceMetrics } from './sections/performance-metrics.tsx';
 import { TradingSettings } from './sections/trading-settings.tsx';
+import { OwnSettings } from './own/own-settings.tsx';
 import { useBotForm } from './use-bot-form.ts';
 import { useSaveBot } from './use-save-bot.ts';
 
@@ -61,7 +62,8 @@ export function ConfigurePanel({ bot, config, emails, limits, state, tradingOf }
     } else if (bot !== null && stored !== null && entries.mode !== stored.mode) {
       // What is asked about is the bot as it will be saved.
       const savesKey = isKeyTyped(entries, form.storedEntries) || entries.storedKey !== '';
-      const after = { ...bot, ...toBotChanges(entries, null) };
+      const { own_settings: _, ...changes } = toBotChanges(entries, form.storedEntries, null);
+      const after = { ...bot, ...changes };
       setAsked({
         bot: after,
         change: { mode: entries.mode },
@@ -85,6 +87,7 @@ export function ConfigurePanel({ bot, config, emails, limits, state, tradingOf }
         <CardPanel title={bot === null ? 'Create New Bot' : 'Edit Bot'} aside={bot === null ? null : <FormTools bot={bot} user={user} />}>
           <form ref={host} className="bot-form" noValidate autoComplete="off" onSubmit={submit} onKeyDown={sendByButtonOnly}>
             <GeneralSettings form={form} invalid={issue?.field ?? null} emails={emails} showsOwner={isAdmin(user)} />
+            <OwnSettings form={form} invalid={issue?.field ?? null} />
             <TradingSettings form={form} invalid={issue?.field ?? null} />
             <LeverageSettings form={form} invalid={issue?.field ?? null} />
             {entries.mode === 'live' ? <KeySettings form={form} invalid={issue?.field ?? null} /> : null}

@@ -16,7 +16,7 @@ export interface FormFootProps {
 
 /** Stopping the bot, what will be saved, saving it, and letting a bot that waits trade once nothing is left to save. */
 export function FormFoot({ form, bot, isBusy, onActivate, onStop, onDiscard }: FormFootProps) {
-  const changes = form.changed.length;
+  const changes = form.changeCount;
   const offersActivation = bot !== null && bot.status !== 'active' && changes === 0;
   const discard = () => {
     resetDraft();

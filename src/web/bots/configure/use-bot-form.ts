@@ -5,6 +5,7 @@ import type { BotConfig } from '../use-bot-details.ts';
 import type { BotEntries, Limits } from './bot-entries.ts';
 import { entriesOf, newEntries, withCleared } from './bot-entries.ts';
 import { typeInto, useDraft } from './draft-store.ts';
+import { ownChangeCount } from './own/own-entries.ts';
 import type { Strategy } from './use-offered.ts';
 import { usePairs, useStakeCurrencies, useStrategies } from './use-offered.ts';
 
@@ -17,6 +18,7 @@ export interface BotForm {
   storedEntries: BotEntries | null;
   entries: BotEntries; // complete: nothing is null that has a default
   changed: readonly (keyof BotEntries)[]; // fields of an existing bot that differ from what is stored
+  changeCount: number; // fields and own settings that differ
   strategies: readonly Strategy[];
   exchanges: readonly { id: string; name: string }[];
   currencies: readonly string[];
@@ -52,9 +54,13 @@ export function useBotForm(config: BotConfig | null, user: SessionUser | null, l
   const changed =
     storedEntries === null
       ? []
-      : (Object.keys(entries) as (keyof BotEntries)[]).filter((field) => String(entries[field]) !== String(storedEntries[field]));
+      : (Object.keys(entries) as (keyof BotEntries)[]).filter((field) =>
+          field === 'own' ? ownChangeCount(entries.own, storedEntries.own) > 0 : String(entries[field]) !== String(storedEntries[field]),
+        );
+  const ownChanges = storedEntries === null ? 0 : ownChangeCount(entries.own, storedEntries.own);
+  const changeCount = changed.filter((field) => field !== 'own').length + ownChanges;
   const change = (changes: Partial<BotEntries>) => typeInto(botId, config, withCleared(changes));
-  return { stored, storedEntries, entries, changed, strategies, exchanges, currencies, pairs, limits, change };
+  return { stored, storedEntries, entries, changed, changeCount, strategies, exchanges, currencies, pairs, limits, change };
 }
 
 /** The preferred currency where it is offered, else the first one. */

@@ -3,6 +3,8 @@ import type { CallReply } from '#contract/client.ts';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api/api.ts';
 import { messageOf } from '../../api/api-error.ts';
+import { heldData } from '../../api/outage.ts';
+import type { Parameter } from '../../ui/parameter-text.ts';
 import type { BotEntries, Limits } from './bot-entries.ts';
 
 /** A strategy as the server lists it. */
@@ -19,6 +21,18 @@ export function useStrategies(): readonly Strategy[] {
     meta: { what: 'strategies' },
   });
   return data ?? [];
+}
+
+/** The parameters of a strategy, as far as they are loaded. */
+export function useParameters(strategyId: string): { list: readonly Parameter[] | undefined; hasFailed: boolean; reload: () => void } {
+  const query = useQuery({
+    queryKey: ['strategy-parameters', strategyId],
+    queryFn: async ({ signal }) => (await api.strategyDetails({ params: { id: strategyId } }, { signal })).parameters,
+    enabled: strategyId !== '',
+    staleTime: offeredStaleMs,
+    meta: { what: 'parameters of a strategy' },
+  });
+  return { list: heldData(query), hasFailed: query.isError, reload: () => void query.refetch() };
 }
 
 /**

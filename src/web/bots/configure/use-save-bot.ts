@@ -57,7 +57,7 @@ export function useSaveBot(form: BotForm, reload: () => Promise<void>): BotSavin
     const moves = entries.exchangeId !== stored.exchange_id;
     // A live bot goes to another exchange together with its key of there.
     const key = typesKey && moves ? await addKey(ofOwner()) : entries.mode === 'live' ? chosenKey : null;
-    const bot = await api.updateBot({ params: { id }, body: toBotChanges(entries, key) }, { version: stored.version });
+    const bot = await api.updateBot({ params: { id }, body: toBotChanges(entries, storedEntries, key) }, { version: stored.version });
     noteStored({ ...stored, ...bot });
     if (typesKey && !moves) await addKey({ bot_id: id });
     if (entries.mode !== stored.mode) {

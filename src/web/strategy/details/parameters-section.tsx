@@ -1,14 +1,14 @@
 import { CardPanel } from '../../ui/card-panel.tsx';
 import { LoadingRows } from '../../ui/skeleton.tsx';
 import { DetailsMissing } from './details-missing.tsx';
-import { defaultText, parameterTitle, rangeText } from './parameter-text.ts';
+import { defaultText, parameterTitle, rangeText } from '../../ui/parameter-text.ts';
 import type { DetailsState, StrategyDetails } from './use-details.ts';
 
 /** What the strategy itself works with, and which market makes it lose. */
 export function ParametersSection({ state }: { state: DetailsState }) {
   const { details, isLoading } = state;
   return (
-    <CardPanel title="Strategy Parameters" aside="set in its code, the same for every bot" flush>
+    <CardPanel title="Strategy Parameters" aside="a bot may have its own" flush>
       {details !== undefined ? (
         <Parameters details={details} />
       ) : isLoading ? (

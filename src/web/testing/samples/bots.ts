@@ -38,6 +38,8 @@ export function aBot(number: number, changes: Partial<Bot> = {}): Bot {
     minimal_roi: { '0': 0.02 },
     trailing_stop: false,
     max_consecutive_losses: 5,
+    own_settings: {},
+    own_settings_ignored: [],
     version: 1,
     ...changes,
   };

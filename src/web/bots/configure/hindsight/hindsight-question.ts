@@ -17,6 +17,6 @@ export function hindsightQuestion(form: Pick<BotForm, 'entries' | 'stored' | 'st
     const { user_email: _email, mode: _mode, nickname: _nickname, ...body } = toNewBot(entries, null);
     return { call: 'newBotHindsight', input: { body }, versions: `${strategyVersion}` };
   }
-  const { nickname: _nickname, ...body } = toBotChanges(entries, null);
+  const { nickname: _nickname, ...body } = toBotChanges(entries, storedEntries, null);
   return { call: 'botHindsight', input: { params: { id: stored.id }, body }, versions: `${strategyVersion} ${stored.version}` };
 }

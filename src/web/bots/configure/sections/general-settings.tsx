@@ -2,6 +2,8 @@ import { botModes } from '#contract/fields.ts';
 import { marketTypes } from '#engine/market/instrument.ts';
 import { Autocomplete, TextInput } from '@mantine/core';
 import { SelectBox } from '../../../ui/select-box.tsx';
+import type { OwnEntries } from '../own/own-entries.ts';
+import { withoutOwn } from '../own/own-entries.ts';
 import { EffectiveValues } from './effective-values.tsx';
 import type { FieldsProps } from './form-fields.ts';
 import { wasText } from './form-fields.ts';
@@ -70,7 +72,7 @@ export function GeneralSettings({ form, invalid, emails, showsOwner }: GeneralSe
             isStored ? [{ value: stored.strategy_id, label: stored.strategy_name }] : withCurrent(strategies, entries.strategyId ?? '')
           }
           value={entries.strategyId === '' ? null : entries.strategyId}
-          onChange={(strategyId) => change({ strategyId })}
+          onChange={(strategyId) => change({ strategyId, own: withoutParameters(entries.own) })}
         />
       </div>
       <div data-field="marketType">
@@ -95,6 +97,14 @@ export function GeneralSettings({ form, invalid, emails, showsOwner }: GeneralSe
       </div>
       <EffectiveValues stored={stored} strategy={strategies.find(({ id }) => id === entries.strategyId)} />
     </fieldset>
+  );
+}
+
+/** Another strategy has other parameters. */
+function withoutParameters(own: OwnEntries): OwnEntries {
+  return withoutOwn(
+    own,
+    Object.keys(own).filter((name) => name.startsWith('parameters.')),
   );
 }
 

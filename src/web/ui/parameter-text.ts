@@ -1,13 +1,14 @@
-import type { StrategyDetails } from './use-details.ts';
+import type { CallReply } from '#contract/client.ts';
 
-type Parameter = StrategyDetails['parameters'][number];
+/** A parameter as a strategy declares it. */
+export type Parameter = CallReply<'strategyDetails'>['parameters'][number];
 
 /** The name of a parameter as a person reads it: 'fastPeriod' is 'Fast Period'. */
 export function parameterTitle(name: string): string {
   return name.replaceAll(/([a-z\d])([A-Z])/gu, '$1 $2').replace(/^./u, (first) => first.toUpperCase());
 }
 
-/** What every bot uses: '12 candles'; of a switch 'off'. */
+/** What a bot without a value of its own uses: '12 candles'; of a switch 'off'. */
 export function defaultText(parameter: Parameter): string {
   if (parameter.unit === 'switch') return stateOf(parameter.default);
   return parameter.unit === '' ? String(parameter.default) : `${parameter.default} ${parameter.unit}`;
