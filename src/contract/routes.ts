@@ -16,6 +16,7 @@ import { limitRoutes } from './limits.ts';
 import { liveCheckRoutes } from './live-check.ts';
 import { mailRoutes } from './mails.ts';
 import { metricsRoutes } from './metrics.ts';
+import { profitRoutes } from './profits.ts';
 import { reportRoutes } from './reports.ts';
 import { settingsRoutes } from './settings.ts';
 import { strategyRoutes } from './strategies.ts';
@@ -48,6 +49,7 @@ export const routes = {
   ...tradeRoutes,
   ...tradeOrderRoutes,
   ...reportRoutes,
+  ...profitRoutes,
   ...tradingStateRoutes,
   ...limitRoutes,
   ...alarmRoutes,

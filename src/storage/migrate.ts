@@ -39,6 +39,8 @@ import * as accountsOfOpenTrades from './migrations/0035-accounts-of-open-trades
 import * as ceilings from './migrations/0036-ceilings.ts';
 import * as codesOfBrowsers from './migrations/0037-codes-of-browsers.ts';
 import * as auditVersions from './migrations/0038-audit-versions.ts';
+import * as accountsOfTrades from './migrations/0039-accounts-of-trades.ts';
+import * as profits from './migrations/0040-profits.ts';
 import { keepPartitions } from './partitions.ts';
 
 /** All migrations by name, in the order of their numbers; forward only, never edited after a release. */
@@ -79,6 +81,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0036-ceilings': ceilings,
   '0037-codes-of-browsers': codesOfBrowsers,
   '0038-audit-versions': auditVersions,
+  '0039-accounts-of-trades': accountsOfTrades,
+  '0040-profits': profits,
 };
 
 /**

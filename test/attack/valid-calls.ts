@@ -135,6 +135,8 @@ export const validCalls: { [Name in RouteName]: (about: About) => CallInput<Name
   getReportMail: () => ({}),
   setReportMail: () => ({ body: { wanted: false } }),
   reportPdf: () => ({ params: { id: day } }),
+  profits: ({ bot }) => ({ query: { bot_id: bot } }),
+  profitStatement: () => ({ query: { month: '2026-01' } }),
 };
 
 /** The settings of a new bot. */
