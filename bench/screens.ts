@@ -111,6 +111,7 @@ try {
       'of all, a month by bot': { path: `/profits?group=bot&from=${dayAgo(30)}`, by: admin },
       'of one trader, by day': { path: '/profits?group=day', by: trader, most: 300 },
     },
+    fundMonth: { '': { path: `/profits/fund?month=${dayAgo(0).slice(0, 7)}`, by: admin, most: 300 } },
     profitStatement: { 'of one trader': { path: `/profits/statement?month=${dayAgo(0).slice(0, 7)}`, by: trader, most: null } }, // drawn at the press of a button
     listApiKeys: { '': { path: '/api-keys', by: trader } },
     listTrades: {

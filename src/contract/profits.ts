@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { needsBot, texts } from './errors.ts';
-import { day, id, moment, oneOf, tradeModes } from './fields.ts';
+import { day, finite, id, moment, oneOf, tradeModes } from './fields.ts';
 import { defineRoute } from './route.ts';
 
 /** By what profits can be put together. Weeks begin on Monday; days, weeks, months and years are UTC, of the exit. */
@@ -38,6 +38,21 @@ export const monthToCome = 'This month has not begun yet';
 /** A UTC month, YYYY-MM. */
 const month = z.string({ error: badMonth }).regex(/^(?!0000)\d{4}-(0[1-9]|1[0-2])$/u, { error: badMonth });
 
+/** The month of all bots in one mode and one currency; no bot, person or account is named. */
+const fundLedger = z.object({
+  mode: z.enum(tradeModes),
+  currency: z.string(),
+  start: exact, // what the bots that had traded were given, and what they had earned before the month
+  added: exact, // given to bots whose first trade is of the month
+  profit: exact, // realized in the month, after fees and funding
+  fees: exact,
+  funding: exact,
+  end: exact,
+  returned: finite.nullable(), // profit as a fraction of start and added; null without any
+  trades: z.number().int(),
+  wins: z.number().int(),
+});
+
 /** Calls about what closed trades came to. */
 export const profitRoutes = {
   profits: defineRoute({
@@ -56,6 +71,16 @@ export const profitRoutes = {
       .refine(({ from, to }) => from === undefined || to === undefined || from <= to, rangeUpsideDown),
     reply: z.object({ time: moment, ledgers: z.array(profitLedger) }), // real money first
     errors: { ...needsBot, 400: [rangeUpsideDown, 'Invalid date'] },
+  }),
+  fundMonth: defineRoute({
+    id: 'ADD-fund-month',
+    method: 'GET',
+    path: '/profits/fund',
+    summary: 'What all bots had at the start of a UTC month, what it brought, and what they had at its end.',
+    access: { who: ['admin', 'operator', 'investor'], denied: 'The month of the fund is for investors, operators and admins' },
+    query: z.object({ month }),
+    reply: z.object({ ledgers: z.array(fundLedger) }), // real money first
+    errors: { 400: [badMonth, monthToCome] },
   }),
   profitStatement: defineRoute({
     id: 'ADD-profit-statement',

@@ -136,6 +136,7 @@ export const validCalls: { [Name in RouteName]: (about: About) => CallInput<Name
   setReportMail: () => ({ body: { wanted: false } }),
   reportPdf: () => ({ params: { id: day } }),
   profits: ({ bot }) => ({ query: { bot_id: bot } }),
+  fundMonth: () => ({ query: { month: '2026-01' } }),
   profitStatement: () => ({ query: { month: '2026-01' } }),
 };
 

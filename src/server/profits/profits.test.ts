@@ -224,6 +224,26 @@ describe('GET /profits/statement', () => {
       '$300.00',
     ]);
     expect(after(all, 'Return')).toBe('0.97%');
+    for (const person of [investor, operator, admin]) {
+      expect((await person.fundMonth({ query: { month: '2026-11' } })).ledgers).toEqual([
+        {
+          mode: 'live',
+          currency: 'USDT',
+          start: '320',
+          added: '300',
+          profit: '6',
+          fees: '1.5',
+          funding: '0',
+          end: '626',
+          returned: expect.closeTo(6 / 620, 10),
+          trades: 2,
+          wins: 1,
+        },
+      ]);
+    }
+    expect((await failure(owner.fundMonth({ query: { month: '2026-11' } }))).message).toBe(
+      '403 The month of the fund is for investors, operators and admins',
+    );
     expect(after(all, 'Fees paid')).toBe('$1.50');
     expect(text).not.toMatch(/Dip Buyer|Cross|@|[0-9a-f]{8}-[0-9a-f]{4}|PAPER/u);
     expect((await lines(investor, '2025-01')).join('\n')).toContain('No bot had traded by the end of this month.');

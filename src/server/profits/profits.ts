@@ -17,7 +17,7 @@ const byReality: readonly Ledger['mode'][] = ['live', 'testnet', 'paper'];
 const nothing = { trades: 0, wins: 0, losses: 0, profit: '0', fees: '0', funding: '0' } as const;
 
 /** What the closed trades of the bots that the caller sees came to, as figures and as a statement of a month. */
-export function profitHandlers(dependencies: ServerDependencies): Pick<Handlers, 'profits' | 'profitStatement'> {
+export function profitHandlers(dependencies: ServerDependencies): Pick<Handlers, 'profits' | 'fundMonth' | 'profitStatement'> {
   const { db, markets } = dependencies;
   return {
     async profits({ caller, query, now }) {
