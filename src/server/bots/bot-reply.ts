@@ -3,6 +3,7 @@ import type { StrategyTimeframe } from '#contract/strategies.ts';
 import { effectiveSettings } from '#engine/settings/effective-settings.ts';
 import type { BotView } from '#storage/bots/bots.ts';
 import type { Caller } from '../calls/caller.ts';
+import { shownEmail } from '../calls/shown-email.ts';
 
 /** A bot as the contract has it, for this caller. Money leaves as numbers, percent fields as per cent. */
 export function toBotReply(bot: BotView, caller: Caller): Bot {
@@ -18,7 +19,7 @@ export function toBotReply(bot: BotView, caller: Caller): Bot {
     id: bot.id,
     nickname: bot.nickname,
     user_id: bot.userId,
-    email: emailFor(caller, bot),
+    email: shownEmail(caller, { id: bot.userId, email: bot.email }),
     exchange_id: bot.exchangeId,
     strategy_id: bot.strategyId,
     strategy_name: bot.strategyName,
@@ -55,10 +56,4 @@ export function toBotReply(bot: BotView, caller: Caller): Bot {
 /** The timeframe a bot really trades: its own, else its strategy's. */
 export function effectiveTimeframe(bot: Pick<BotView, 'timeframe' | 'strategyTimeframe'>): StrategyTimeframe {
   return effectiveSettings(bot, { timeframe: bot.strategyTimeframe }).timeframe as StrategyTimeframe;
-}
-
-/** The owner's e-mail: complete for the owner, admins and operators, else first letter and domain. */
-function emailFor(caller: Caller, bot: BotView): string {
-  if (caller.role === 'admin' || caller.role === 'operator' || caller.id === bot.userId) return bot.email;
-  return `${bot.email.slice(0, 1)}***@${bot.email.slice(bot.email.lastIndexOf('@') + 1)}`;
 }

@@ -111,6 +111,10 @@ interface DayCellProps {
 function DayCell({ of: { day, sums, strength }, currency, isChosen, isOutside: outside, onChoose }: DayCellProps) {
   const amount = Number(sums?.profit ?? 0);
   const tone = sums === null ? 'none' : toneOf(amount, currency);
+  const spoken =
+    sums === null
+      ? `${day}: ${outside ? 'not in the range' : 'no trade'}`
+      : `${day}: ${formatPnl(amount, currency)}, ${sums.trades} ${sums.trades === 1 ? 'trade' : 'trades'}, fees ${formatMoney(Number(sums.fees), currency)}`;
   return (
     <td aria-selected={isChosen}>
       <button
@@ -120,11 +124,15 @@ function DayCell({ of: { day, sums, strength }, currency, isChosen, isOutside: o
         data-outside={outside || undefined}
         style={{ '--profits-strength': `${Math.round(12 + strength * 43)}%` } as React.CSSProperties}
         tabIndex={isChosen ? 0 : -1}
-        aria-label={`${day}: ${sums === null ? (outside ? 'not in the range' : 'no trade') : `${formatPnl(amount, currency)}, ${sums.trades} ${sums.trades === 1 ? 'trade' : 'trades'}, fees ${formatMoney(Number(sums.fees), currency)}`}`}
         onClick={onChoose}
       >
-        <span>{Number(day.slice(8))}</span>
-        {sums === null ? null : <b className="fl-number">{shortPnl(amount, currency)}</b>}
+        <span aria-hidden>{Number(day.slice(8))}</span>
+        {sums === null ? null : (
+          <b aria-hidden className="fl-number">
+            {shortPnl(amount, currency)}
+          </b>
+        )}
+        <span className="fl-visually-hidden">{spoken}</span>
       </button>
     </td>
   );
