@@ -110,6 +110,13 @@ try {
       'of one, for an admin': { ...wide, path: `${wide.path}?trader_id=${user.id}` },
       'of one, for the trader': { ...wide, by: trader },
     },
+    profits: {
+      'of all, by pair': { path: '/profits?group=pair', by: admin, most: 300 },
+      'of all, a month by bot': { path: `/profits?group=bot&from=${dayAgo(30)}`, by: admin },
+      'of one trader, by day': { path: '/profits?group=day', by: trader, most: 300 },
+    },
+    fundMonth: { '': { path: `/profits/fund?month=${dayAgo(0).slice(0, 7)}`, by: admin, most: 300 } },
+    profitStatement: { 'of one trader': { path: `/profits/statement?month=${dayAgo(0).slice(0, 7)}`, by: trader, most: null } }, // drawn at the press of a button
     listApiKeys: { '': { path: '/api-keys', by: trader } },
     listTrades: {
       'all modes': { path: '/trades', by: admin },

@@ -6,6 +6,7 @@ import { defineRoute } from './route.ts';
 /** One trader in one mode. */
 export const investorRow = z.object({
   trader_id: z.string(),
+  trader_name: z.string(), // e-mail; shortened for callers who are neither that person, admin nor operator
   mode: z.enum(tradeModes),
   total_pnl: finite,
   roi_percent: finite,

@@ -17,6 +17,7 @@ import { limitRoutes } from './limits.ts';
 import { liveCheckRoutes } from './live-check.ts';
 import { mailRoutes } from './mails.ts';
 import { metricsRoutes } from './metrics.ts';
+import { profitRoutes } from './profits.ts';
 import { reportRoutes } from './reports.ts';
 import { settingsRoutes } from './settings.ts';
 import { strategyRoutes } from './strategies.ts';
@@ -54,6 +55,7 @@ export const routes = {
   ...manualActionRoutes,
   ...pairLockRoutes,
   ...reportRoutes,
+  ...profitRoutes,
   ...tradingStateRoutes,
   ...limitRoutes,
   ...alarmRoutes,

@@ -36,6 +36,7 @@ import { mountRoutes } from './mount.ts';
 import { needsSecureCookies } from './http/origin.ts';
 import { guardAnswers, guardHeaders, servePage } from './http/page.ts';
 import type { ServerDependencies } from './server-dependencies.ts';
+import { profitHandlers } from './profits/profits.ts';
 import { reportHandlers } from './reports/reports.ts';
 import { settingsHandlers } from './installation/settings.ts';
 import { strategyDetailsHandlers } from './strategies/strategy-details.ts';
@@ -147,6 +148,7 @@ function allHandlers(dependencies: ServerDependencies): Handlers {
     ...fundHandlers(dependencies),
     ...investorHandlers(dependencies),
     ...reportHandlers(dependencies),
+    ...profitHandlers(dependencies),
     ...tradingStateHandlers(dependencies),
     ...limitHandlers(dependencies),
     ...alarmHandlers(dependencies),

@@ -39,6 +39,8 @@ import * as accountsOfOpenTrades from './migrations/0035-accounts-of-open-trades
 import * as ceilings from './migrations/0036-ceilings.ts';
 import * as codesOfBrowsers from './migrations/0037-codes-of-browsers.ts';
 import * as auditVersions from './migrations/0038-audit-versions.ts';
+import * as accountsOfTrades from './migrations/0039-accounts-of-trades.ts';
+import * as profits from './migrations/0040-profits.ts';
 import * as ownSettings from './migrations/0041-own-settings.ts';
 import * as channels from './migrations/0043-channels.ts';
 import * as manualActions from './migrations/0045-manual-actions.ts';
@@ -83,6 +85,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0036-ceilings': ceilings,
   '0037-codes-of-browsers': codesOfBrowsers,
   '0038-audit-versions': auditVersions,
+  '0039-accounts-of-trades': accountsOfTrades,
+  '0040-profits': profits,
   '0041-own-settings': ownSettings,
   '0043-channels': channels,
   '0045-manual-actions': manualActions,

@@ -321,6 +321,7 @@ export interface Schema {
     heldElsewhereAt: TimeOrNull;
     botVersion: number | null; // the settings it was made under; null: of before they were kept
     strategyVersion: number | null;
+    accountId: ColumnType<string | null, never, never>; // the key it was made with, which may be gone; null: simulated, or not known
     updatedAt: TimeByDefault;
   };
   orders: {

@@ -11,6 +11,7 @@ import { aHindsight, aBotVersion, aSnapshot } from './testing/samples/bots.ts';
 import { aFundOverview, anInvestorRow } from './testing/samples/fund.ts';
 import { aMail, anInstallation } from './testing/samples/installation.ts';
 import { aLastBacktest, aStrategy, someDetails } from './testing/samples/strategies.ts';
+import { aLedger, someSums } from './testing/samples/profits.ts';
 import { aBotTrade, aPaperTrade } from './testing/samples/trades.ts';
 import { aTradingView } from './testing/samples/trading.ts';
 import { aManagedBot, aManagedUser, anInvitation, aUser } from './testing/samples/users.ts';
@@ -316,6 +317,27 @@ describe.each(['dark', 'light'] as const)('in the %s look', (theme) => {
     network.on('report', { total_trades: 8, net_pnl: -0.75, win_rate: 0.5, max_drawdown: 16, avg_stop_size: 0.8, average_confidence: 0.7 });
     await page.getByRole('button', { name: 'Refresh' }).click();
     await expect.element(page.getByText('Average Confidence')).toBeVisible();
+    expect(await findings()).toEqual([]);
+  });
+
+  test('the profits of a range, with trades, without any and not loaded, have no findings', async () => {
+    const days = [{ day: `${new Date().toISOString().slice(0, 7)}-01`, ...someSums() }];
+    await open('/', (net) =>
+      net
+        .on('profits', { time: '2026-11-20T00:00:00.000Z', ledgers: [aLedger({ mode: 'testnet', days }), aLedger({ days })] })
+        .on('fundMonth', { ledgers: [] }),
+    );
+    await page.getByRole('link', { name: 'Profits this month' }).click();
+    await expect.element(page.getByRole('table', { name: 'Profits by Bot' })).toBeVisible();
+    await expect.element(page.getByRole('figure', { name: 'Running total of the range' })).toBeVisible();
+    expect(await findings()).toEqual([]);
+    network.on('profits', { time: '2026-11-20T00:00:00.000Z', ledgers: [] });
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await expect.element(page.getByText('No trade was closed in this range')).toBeVisible();
+    expect(await findings()).toEqual([]);
+    network.on('profits', problem(403, 'Admin access required'));
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await expect.element(page.getByText('Failed to load profits')).toBeVisible();
     expect(await findings()).toEqual([]);
   });
 

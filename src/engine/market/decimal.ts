@@ -26,6 +26,14 @@ export function toDecimal(value: number): Decimal {
   return scale >= 0 ? { digits, scale } : { digits: digits * 10n ** BigInt(-scale), scale: 0 };
 }
 
+/** The decimal of a text of `toText`, such as '-0.25'; exactly, however long it is. */
+export function fromText(text: string): Decimal {
+  const match = /^(-?\d+)(?:\.(\d+))?$/.exec(text);
+  if (match === null) throw new RangeError(`a decimal needs digits, and was given ${text}`);
+  const [, whole = '', fraction = ''] = match;
+  return { digits: BigInt(`${whole}${fraction}`), scale: fraction.length };
+}
+
 /** Nothing. */
 export const zero: Decimal = { digits: 0n, scale: 0 };
 

@@ -6,6 +6,7 @@ import { effectiveValues } from '#storage/bots/effective-values.ts';
 import { findStrategy } from '#strategies/built-in.ts';
 import type { Caller } from '../calls/caller.ts';
 import { ownSettingsReply } from './own-settings.ts';
+import { shownEmail } from '../calls/shown-email.ts';
 
 /** A bot as the contract has it, for this caller. Money leaves as numbers, percent fields as per cent. */
 export function toBotReply(bot: BotView, caller: Caller): Bot {
@@ -16,7 +17,7 @@ export function toBotReply(bot: BotView, caller: Caller): Bot {
     id: bot.id,
     nickname: bot.nickname,
     user_id: bot.userId,
-    email: emailFor(caller, bot),
+    email: shownEmail(caller, { id: bot.userId, email: bot.email }),
     exchange_id: bot.exchangeId,
     strategy_id: bot.strategyId,
     strategy_name: bot.strategyName,
@@ -60,10 +61,4 @@ export function effectiveTimeframe(bot: BotView): StrategyTimeframe {
 /** The parameters a bot's strategy is computed with for it; a strategy that this version does not have has none. */
 export function effectiveParametersOf({ strategyClass, ownSettings }: BotView): ReturnType<typeof effectiveParameters> {
   return effectiveParameters(findStrategy(strategyClass) ?? { parameters: {} }, ownSettings.parameters);
-}
-
-/** The owner's e-mail: complete for the owner, admins and operators, else first letter and domain. */
-function emailFor(caller: Caller, bot: BotView): string {
-  if (caller.role === 'admin' || caller.role === 'operator' || caller.id === bot.userId) return bot.email;
-  return `${bot.email.slice(0, 1)}***@${bot.email.slice(bot.email.lastIndexOf('@') + 1)}`;
 }

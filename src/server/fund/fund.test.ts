@@ -139,6 +139,11 @@ describe('with trades of seven traders', () => {
   test('API-46, OP-06 a trader sees the own rows, investors and operators all, and only admins may name a trader', async () => {
     const own = await traders[4]?.investorSummary({ query: {} });
     expect(new Set(own?.map(({ trader_id }) => trader_id))).toEqual(new Set([traders[4]?.userId]));
+    expect(new Set(own?.map(({ trader_name }) => trader_name))).toEqual(new Set([traders[4]?.email]));
+    const names = async (person: Person) => new Set((await person.investorSummary({ query: {} })).map(({ trader_name }) => trader_name));
+    expect(await names(admin)).toEqual(new Set(traders.map(({ email }) => email)));
+    expect(await names(await server.signedIn('operator'))).toEqual(new Set(traders.map(({ email }) => email)));
+    expect(await names(await server.signedIn('investor'))).toEqual(new Set(['t***@example.com']));
     for (const role of ['investor', 'operator'] as const) {
       const person = await server.signedIn(role);
       expect(await person.investorSummary({ query: {} })).toHaveLength(14);

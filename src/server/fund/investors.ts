@@ -4,6 +4,7 @@ import { dailyPnlOf, dailyReturns, sharpeOf } from '#engine/report/performance.t
 import { traderFigures, type TraderFigures } from '#storage/fund/trader-figures.ts';
 import type { z } from 'zod';
 import type { Handlers } from '../calls/call.ts';
+import { shownEmail } from '../calls/shown-email.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 
@@ -14,14 +15,17 @@ export function investorHandlers({ db }: ServerDependencies): Pick<Handlers, 'in
       if (query.trader_id !== undefined && caller.role !== 'admin') throw new HttpError(403, texts.adminRequired);
       const traderId = caller.role === 'trader' ? caller.id : (query.trader_id ?? null);
       const of = { traderId, mode: query.mode ?? null, start: query.start ?? null, end: query.end ?? null };
-      return (await traderFigures(db, of)).map(toRow);
+      return (await traderFigures(db, of)).map((figures) =>
+        toRow(figures, shownEmail(caller, { id: figures.traderId, email: figures.email })),
+      );
     },
   };
 }
 
-function toRow(figures: TraderFigures): z.input<typeof investorRow> {
+function toRow(figures: TraderFigures, name: string): z.input<typeof investorRow> {
   return {
     trader_id: figures.traderId,
+    trader_name: name,
     mode: figures.mode,
     total_pnl: Number(figures.profit),
     roi_percent: roiPercentOf(figures),

@@ -18,7 +18,13 @@ export type AddressName =
   | 'why'
   | 'days'
   | 'symbol'
-  | 'gate';
+  | 'gate'
+  | 'period'
+  | 'from'
+  | 'to'
+  | 'by'
+  | 'mode'
+  | 'money';
 
 /** The values of the address; what it does not name is missing. */
 export type AddressValues = Readonly<Partial<Record<AddressName, string>>>;
@@ -41,6 +47,12 @@ const names: readonly AddressName[] = [
   'days',
   'symbol',
   'gate',
+  'period',
+  'from',
+  'to',
+  'by',
+  'mode',
+  'money',
 ];
 
 interface AddressState {

@@ -38,7 +38,7 @@ test('totals keep live and paper apart and leave out bots that the person may no
   const live = new Map(bots.slice(0, 3).map((bot) => [bot.id, asLive(bot, { open_trades: 2 })]));
   const shared = { currency: 'USDT', startingBalance: 300, balance: 312.3, openTrades: 2, slots: 3 };
   expect(botTotals(bots, live)).toEqual([
-    { ...shared, mode: 'live', bots: 1, active: 1, pnl: 100 },
+    { ...shared, mode: 'testnet', bots: 1, active: 1, pnl: 100 },
     { ...shared, mode: 'paper', bots: 2, active: 1, pnl: 10, startingBalance: 600, balance: 624.6, openTrades: 4, slots: 6 },
   ]);
 });

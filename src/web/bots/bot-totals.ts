@@ -1,9 +1,11 @@
 import type { Bot } from '#contract/bots.ts';
 import type { FleetBot } from '../live/joined-fleet.ts';
+import type { ModeName } from '../ui/venue.ts';
+import { modeName, modeNames } from '../ui/venue.ts';
 
 /** Sums over the bots of one mode in one currency. Money in that currency. */
 export interface BotTotal {
-  mode: Bot['mode'];
+  mode: ModeName;
   currency: string;
   bots: number;
   active: number;
@@ -14,13 +16,13 @@ export interface BotTotal {
   slots: number;
 }
 
-/** The totals of the bots whose live state the person may see, live before paper: the two are never added together. */
+/** The totals of the bots whose live state the person may see, the most real first: live, testnet and paper are never added together. */
 export function botTotals(bots: readonly Bot[], live: ReadonlyMap<string, FleetBot>): BotTotal[] {
   const totals = new Map<string, BotTotal>();
   for (const bot of bots) {
     const state = live.get(bot.id);
     if (state === undefined) continue;
-    const key = `${bot.mode} ${bot.stake_currency}`;
+    const key = `${modeName(bot.mode, bot.exchange_id)} ${bot.stake_currency}`;
     const sum = totals.get(key) ?? nothing(bot);
     totals.set(key, {
       ...sum,
@@ -33,9 +35,19 @@ export function botTotals(bots: readonly Bot[], live: ReadonlyMap<string, FleetB
       slots: sum.slots + bot.max_open_trades,
     });
   }
-  return [...totals.values()].toSorted((a, b) => Number(b.mode === 'live') - Number(a.mode === 'live'));
+  return [...totals.values()].toSorted((a, b) => modeNames.indexOf(a.mode) - modeNames.indexOf(b.mode));
 }
 
-function nothing({ mode, stake_currency: currency }: Bot): BotTotal {
-  return { mode, currency, bots: 0, active: 0, pnl: 0, startingBalance: 0, balance: 0, openTrades: 0, slots: 0 };
+function nothing({ mode, exchange_id: exchangeId, stake_currency: currency }: Bot): BotTotal {
+  return {
+    mode: modeName(mode, exchangeId),
+    currency,
+    bots: 0,
+    active: 0,
+    pnl: 0,
+    startingBalance: 0,
+    balance: 0,
+    openTrades: 0,
+    slots: 0,
+  };
 }

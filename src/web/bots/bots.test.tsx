@@ -498,7 +498,7 @@ describe('a list that is watched', () => {
   });
 
   test('totals keep live and paper apart; a card names its strategy, PnL in per cent and fees', async () => {
-    await open([aBot(1), aBot(2, { mode: 'live', total_pnl: -3, total_pnl_pct: -1 })]);
+    await open([aBot(1), aBot(2, { mode: 'live', exchange_id: 'binance', total_pnl: -3, total_pnl_pct: -1 })]);
     const totals = page.getByRole('region', { name: 'Totals' });
     await expect.element(totals).toBeVisible();
     await expect.poll(() => totals.element().textContent).toMatch(/live1 bot, 1 activeTotal PnL, live-\$3\.00 -1\.00%/u);

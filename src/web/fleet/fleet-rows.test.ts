@@ -105,15 +105,18 @@ describe('the rows', () => {
   });
 });
 
-test('totals never add paper and live, nor two currencies', () => {
+test('totals never add paper, test networks and live, nor two currencies', () => {
   const bots = [
     bot(1, { today_pnl: 1, unrealized_pnl: 2 }),
-    bot(2, { today_pnl: 10, unrealized_pnl: 20, mode: 'live' }),
+    bot(2, { today_pnl: 10, unrealized_pnl: 20, mode: 'live', exchange_id: 'binance' }),
+    bot(5, { today_pnl: 1000, unrealized_pnl: 2000, mode: 'live', exchange_id: 'sandbox' }),
+    bot(6, { today_pnl: 1000, unrealized_pnl: 0, mode: 'live', exchange_id: 'binance_testnet' }),
     bot(3, { today_pnl: 100, unrealized_pnl: 200 }),
     bot(4, { today_pnl: 0.5, unrealized_pnl: 0.25, stake_currency: 'BTC' }),
   ];
   expect(fleetTotals(bots)).toEqual([
     { mode: 'live', currency: 'USDT', today: 10, unrealized: 20 },
+    { mode: 'testnet', currency: 'USDT', today: 2000, unrealized: 2000 },
     { mode: 'paper', currency: 'USDT', today: 101, unrealized: 202 },
     { mode: 'paper', currency: 'BTC', today: 0.5, unrealized: 0.25 },
   ]);

@@ -1,5 +1,7 @@
 import { isLate } from '../live/price-age.ts';
 import type { FleetBot } from '../live/joined-fleet.ts';
+import type { ModeName } from '../ui/venue.ts';
+import { modeName, modeNames } from '../ui/venue.ts';
 
 /** How many bots are shown before the rest is folded away. */
 export const rowsShown = 7;
@@ -66,20 +68,22 @@ function stateOf({ status, open_trades: open }: FleetBot): string {
 
 /** Money of the bots of one mode in one currency: what their orders are made of is never added to another kind. */
 export interface FleetTotal {
-  mode: FleetBot['mode'];
+  mode: ModeName;
   currency: string;
   today: number;
   unrealized: number;
 }
 
-/** The totals, live before paper; empty while today's profits are not known. */
+/** The totals, the most real first; empty while today's profits are not known. */
 export function fleetTotals(bots: readonly FleetBot[]): FleetTotal[] {
   const totals = new Map<string, FleetTotal>();
-  for (const { mode, stake_currency: currency, today_pnl: today, unrealized_pnl: unrealized } of bots) {
+  for (const bot of bots) {
+    const { stake_currency: currency, today_pnl: today, unrealized_pnl: unrealized } = bot;
     if (currency === undefined || today === undefined) continue;
+    const mode = modeName(bot.mode, bot.exchange_id);
     const key = `${mode} ${currency}`;
     const before = totals.get(key) ?? { mode, currency, today: 0, unrealized: 0 };
     totals.set(key, { mode, currency, today: before.today + today, unrealized: before.unrealized + unrealized });
   }
-  return [...totals.values()].toSorted((a, b) => Number(b.mode === 'live') - Number(a.mode === 'live'));
+  return [...totals.values()].toSorted((a, b) => modeNames.indexOf(a.mode) - modeNames.indexOf(b.mode));
 }

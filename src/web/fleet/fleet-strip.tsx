@@ -7,6 +7,8 @@ import { Button } from '../ui/button.tsx';
 import { CardPanel } from '../ui/card-panel.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { RowsSkeleton } from '../ui/skeleton.tsx';
+import type { ModeName } from '../ui/venue.ts';
+import { modeName } from '../ui/venue.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { FleetHead } from './fleet-head.tsx';
 import { foldedRows, foundBots, hiddenText, rowsShown } from './fleet-rows.ts';
@@ -14,7 +16,7 @@ import { FleetTable } from './fleet-table.tsx';
 import type { FleetBot } from '../live/joined-fleet.ts';
 import { useFleet, useServerNow } from '../live/use-fleet.ts';
 
-type ModeFilter = 'all' | FleetBot['mode'];
+type ModeFilter = 'all' | ModeName;
 
 /** The fleet at a glance, above the bot that is watched: a row for every bot the person may see. */
 export function FleetStrip() {
@@ -25,7 +27,7 @@ export function FleetStrip() {
   const selectedId = useAddressValue('bot');
   const { bots, error } = fleet;
   const [search, setSearch] = useState('');
-  const ofMode = useMemo(() => bots?.filter((bot) => mode === 'all' || bot.mode === mode) ?? [], [bots, mode]);
+  const ofMode = useMemo(() => bots?.filter((bot) => mode === 'all' || modeOf(bot) === mode) ?? [], [bots, mode]);
   const found = useMemo(() => foundBots(ofMode, search), [ofMode, search]);
 
   if (bots === undefined) {
@@ -68,7 +70,7 @@ export function FleetStrip() {
             {showsAll ? 'Show fewer' : `Show all ${found.length}`}
           </Button>
         ) : null}
-        <span className="fleet-apart">Paper and live money are never added together</span>
+        <span className="fleet-apart">Live, testnet and paper money are never added together</span>
       </footer>
     </section>
   );
@@ -79,11 +81,16 @@ function select(botId: string, pair: string | null): void {
   changeAddress({ bot: botId, pair });
 }
 
+const modeOf = (bot: FleetBot): ModeName => modeName(bot.mode, bot.exchange_id);
+
+/** All, live and paper are always there; testnet where a bot trades at a test network. */
 function modesOf(bots: readonly FleetBot[]): { value: ModeFilter; label: string }[] {
-  const count = (mode: FleetBot['mode']): number => bots.filter((bot) => bot.mode === mode).length;
+  const count = (mode: ModeName): number => bots.filter((bot) => modeOf(bot) === mode).length;
+  const testnet = count('testnet');
   return [
     { value: 'all', label: `All ${bots.length}` },
     { value: 'live', label: `Live ${count('live')}` },
+    ...(testnet === 0 ? [] : [{ value: 'testnet' as const, label: `Testnet ${testnet}` }]),
     { value: 'paper', label: `Paper ${count('paper')}` },
   ];
 }

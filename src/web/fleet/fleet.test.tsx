@@ -37,7 +37,7 @@ describe('the fleet above Status', () => {
     const decision = { time: late, symbol: 'BTC/USDT', action: 'none', gate: 'slots-full', direction: 'long' } as const;
     await open([
       asLive(aBot(1), { today_pnl: -6.04, unrealized_pnl: 15.23, open_trades: 1, last_decision: decision }),
-      asLive(aBot(2, { mode: 'live' }), { last_tick_at: late }),
+      asLive(aBot(2, { mode: 'live', exchange_id: 'binance' }), { last_tick_at: late }),
     ]);
     await expect.element(row('Bot 1')).toBeVisible();
     await expect
@@ -73,19 +73,23 @@ describe('the fleet above Status', () => {
     expect(row('Bot 1').element().textContent).not.toContain('+$3.00');
   });
 
-  test('paper and live have a total each, and the filter shows one of them', async () => {
+  test('paper, test networks and live have a total each, and the filter shows one of them', async () => {
     await open([
       asLive(aBot(1), { today_pnl: 1, unrealized_pnl: 0 }),
       asLive(aBot(2), { today_pnl: 2, unrealized_pnl: -4 }),
-      asLive(aBot(3, { mode: 'live' }), { today_pnl: 100, unrealized_pnl: 7 }),
+      asLive(aBot(3, { mode: 'live', exchange_id: 'binance' }), { today_pnl: 100, unrealized_pnl: 7 }),
+      asLive(aBot(4, { mode: 'live', exchange_id: 'sandbox' }), { today_pnl: 1000, unrealized_pnl: 0 }),
     ]);
+    await expect.element(fleet().getByText('testnettoday+$1000.00unrealized+$0.00')).toBeVisible();
     await expect.element(fleet().getByText('livetoday+$100.00unrealized+$7.00')).toBeVisible();
     await expect.element(fleet().getByText('papertoday+$3.00unrealized-$4.00')).toBeVisible();
-    await expect.poll(rows).toEqual(['Bot 3', 'Bot 1', 'Bot 2']);
+    await expect.poll(rows).toEqual(['Bot 3', 'Bot 4', 'Bot 1', 'Bot 2']);
     await fleet().getByText('Paper 2').click();
     await expect.poll(rows).toEqual(['Bot 1', 'Bot 2']);
     await fleet().getByText('Live 1').click();
     await expect.poll(rows).toEqual(['Bot 3']);
+    await fleet().getByText('Testnet 1').click();
+    await expect.poll(rows).toEqual(['Bot 4']);
   });
 
   test('a row selects its bot on Status', async () => {

@@ -26,6 +26,7 @@ test('VALID-44 a trader id that is not a UUID is refused', () => {
 test('INV-06, OP-75 traders are numbered in the order of the rows; the same trader has the same number', () => {
   const rows = [3, 1, 3, 2].map((number) => anInvestorRow(number));
   expect(anonymized(rows).map(({ trader_id: id }) => id)).toEqual(['Trader 1', 'Trader 2', 'Trader 1', 'Trader 3']);
+  expect(anonymized(rows).map(({ trader_name: name }) => name)).toEqual(['Trader 1', 'Trader 2', 'Trader 1', 'Trader 3']);
   expect(rows[0]?.trader_id).toBe(idOf(3));
 });
 

@@ -27,10 +27,13 @@ export function issueOf({ start, end, traderId }: InvestorFilter): { field: 'sta
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/iu;
 
-/** The rows with 'Trader 1', 'Trader 2', ... in place of the ids, numbered in their order. */
+/** The rows with 'Trader 1', 'Trader 2', ... in place of ids and names, numbered in their order. */
 export function anonymized(rows: readonly InvestorRow[]): InvestorRow[] {
   const numbers = new Map([...new Set(rows.map(({ trader_id: id }) => id))].map((id, place) => [id, place + 1]));
-  return rows.map((row) => ({ ...row, trader_id: `Trader ${numbers.get(row.trader_id)}` }));
+  return rows.map((row) => {
+    const name = `Trader ${numbers.get(row.trader_id)}`;
+    return { ...row, trader_id: name, trader_name: name };
+  });
 }
 
 /** The rows of a page, which counts from 1. */

@@ -7,7 +7,12 @@ import type { InvestorRow } from './investor-rows.ts';
 
 const columns: readonly DataColumn<InvestorRow>[] = (
   [
-    { key: 'trader', title: 'Trader', value: (row) => row.trader_id },
+    {
+      key: 'trader',
+      title: 'Trader',
+      value: (row) => row.trader_name,
+      show: (row) => <span title={row.trader_id}>{row.trader_name}</span>,
+    },
     { key: 'mode', title: 'Mode', value: (row) => row.mode, show: (row) => <ModeTag mode={row.mode} /> },
     {
       key: 'total_pnl',

@@ -55,8 +55,8 @@ describe('the table', () => {
     ];
     await open((net) => net.on('investorSummary', rows));
     await expect.poll(lines).toEqual([
-      [idOf(1), 'live', '+$12.30', '+4.10%', '$4.20', '12', '58.33%', '1.8841', '212 ms', '3'],
-      [idOf(2), 'testnet', '-$0.50', '-1.98%', '$4.20', '12', '58.33%', 'N/A', 'N/A', '3'],
+      ['trader1@example.com', 'live', '+$12.30', '+4.10%', '$4.20', '12', '58.33%', '1.8841', '212 ms', '3'],
+      ['trader2@example.com', 'testnet', '-$0.50', '-1.98%', '$4.20', '12', '58.33%', 'N/A', 'N/A', '3'],
     ]);
     expect(
       page
@@ -79,9 +79,9 @@ describe('the table', () => {
     await expect.element(button('Previous')).toBeDisabled();
     await button('Next').click();
     await says('Showing 11 to 20 of 23');
-    expect(lines()[0]?.[0]).toBe(idOf(11));
+    expect(lines()[0]?.[0]).toBe('trader11@example.com');
     await button('Next').click();
-    expect(lines().map(([trader]) => trader)).toEqual([21, 22, 23].map(idOf));
+    expect(lines().map(([trader]) => trader)).toEqual([21, 22, 23].map((number) => `trader${number}@example.com`));
     await expect.element(button('Next')).toBeDisabled();
     await button('Previous').click();
     await says('Showing 11 to 20 of 23');

@@ -131,6 +131,13 @@ describe('layout', () => {
     await says('No orders available');
   });
 
+  test('MON-37, OP-51 the PnL line begins at 0 with the range, says which time it shows and by how much it changed', async () => {
+    const now = Date.now();
+    const history = [30, 24, 12, 0].map((hours, i) => ({ time: now - hours * 3_600_000, pnl: -158 + i * 10 }));
+    await open((net) => net.on('pnlMetrics', somePnl({ history })));
+    await says('daily, last 24 hours: +$20.00');
+  });
+
   test('MON-05, MON-06 both charts are drawn', async () => {
     await open();
     await expect.element(page.getByRole('figure', { name: 'Candle chart of BTC/USDT' })).toBeVisible();

@@ -7,6 +7,7 @@ import type { Answerer, ArrivedCall } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
 import { says } from '../testing/on-page.ts';
 import { idOf } from '../testing/samples/ids.ts';
+import { aLedger, someSums } from '../testing/samples/profits.ts';
 import { aPaperTrade } from '../testing/samples/trades.ts';
 import { aUser } from '../testing/samples/users.ts';
 import { answerFor, Frame, startPage, TestPage } from '../testing/test-page.tsx';
@@ -54,15 +55,17 @@ describe('the review', () => {
     expect(network.of('listTrades').map(({ query }) => query)).toEqual([{ mode: 'paper' }]);
     expect([...document.querySelectorAll('.paper-table th')].map((head) => head.textContent?.replace(' ↓', ''))).toEqual([
       'Time',
+      'Bot',
+      'Pair',
       'Dir',
       'Entry',
       'Outcome',
       'PnL',
       'Comment',
     ]);
-    expect(cells(0).slice(0, 5)).toEqual(['2026-11-20 00:03:00', '▼ short', '$0.12310 Bot 1, DOGE/USDT', ' neutral', 'N/A']);
-    expect(cells(1).slice(0, 5)).toEqual(['2026-11-20 00:02:00', '▲ long', '$64321.12 Bot 2, BTC/USDT', ' loss', '-$3.20']);
-    expect(cells(2).slice(3, 5)).toEqual([' win', '+$9.47']);
+    expect(cells(0).slice(0, 7)).toEqual(['2026-11-20 00:03:00', 'Bot 1', 'DOGE/USDT', '▼ short', '$0.12310', ' neutral', 'N/A']);
+    expect(cells(1).slice(0, 7)).toEqual(['2026-11-20 00:02:00', 'Bot 2', 'BTC/USDT', '▲ long', '$64321.12', ' loss', '-$3.20']);
+    expect(cells(2).slice(5, 7)).toEqual([' win', '+$9.47']);
     await expect.element(comment(1)).toHaveValue('Entered too early');
     await expect.element(comment(0)).toHaveAttribute('placeholder', 'Add ML comment');
     expect(rows().map((row) => row.querySelector('button')?.textContent)).toEqual(['Save', 'Save', 'Save']);
@@ -86,10 +89,10 @@ describe('the review', () => {
     expect(await options('Order')).toEqual(['asc', 'desc']);
     expect(await options('Outcome')).toEqual(['all', 'win', 'loss', 'neutral']);
     await choose('Sort By', 'pnl');
-    await expect.poll(() => rows().map((_, i) => cells(i)[4])).toEqual(['+$9.47', '-$3.20', 'N/A']);
+    await expect.poll(() => rows().map((_, i) => cells(i)[6])).toEqual(['+$9.47', '-$3.20', 'N/A']);
     await expect.element(page.getByRole('columnheader', { name: 'PnL' })).toHaveAttribute('aria-sort', 'descending');
     await choose('Order', 'asc');
-    await expect.poll(() => rows().map((_, i) => cells(i)[4])).toEqual(['N/A', '-$3.20', '+$9.47']);
+    await expect.poll(() => rows().map((_, i) => cells(i)[6])).toEqual(['N/A', '-$3.20', '+$9.47']);
     await choose('Outcome', 'loss');
     await expect.poll(drawn).toBe(1);
     await says('Showing 1 of 3');
@@ -99,22 +102,35 @@ describe('the review', () => {
   test('what is in another currency than dollars is written in it, and not added', async () => {
     await open((net) => net.on('listTrades', [aPaperTrade(1, { symbol: 'ETH/BTC', pnl: 0.0125, entry_price: 0.051 })]));
     await expect.poll(drawn).toBe(1);
-    expect(cells(0).slice(2, 5)).toEqual(['0.051000 BTC Bot 1, ETH/BTC', ' win', '+0.012500 BTC']);
+    expect(cells(0).slice(1, 7)).toEqual(['Bot 1', 'ETH/BTC', '▲ long', '0.051000 BTC', ' win', '+0.012500 BTC']);
     expect(['PnL', 'Win Rate'].map(figure)).toEqual(['+$0.00', '100.0%']);
     await says('Amounts in other currencies than dollars are not added.');
   });
 
-  test('a thousand trades are there, and only those in sight are drawn', async () => {
+  test('PAPER-02 of a thousand trades only those in sight are drawn, and the sum is of those too that are not listed', async () => {
+    const figures = { ...someSums(), trades: 1595, wins: 638, profit: '-957.660000000000000001' };
     await open((net) =>
-      net.on(
-        'listTrades',
-        Array.from({ length: 1000 }, (_, i) => aPaperTrade(1000 - i)),
-      ),
+      net
+        .on(
+          'listTrades',
+          Array.from({ length: 1000 }, (_, i) => aPaperTrade(1000 - i)),
+        )
+        .on('profits', {
+          time: '2026-11-20T00:00:00.000Z',
+          ledgers: [
+            aLedger({ mode: 'live' }),
+            aLedger({ figures, open_trades: 1 }),
+            aLedger({ currency: 'USDC', figures: someSums({ profit: '1' }), open_trades: 0 }),
+          ],
+        }),
     );
     await expect.poll(drawn).toBeGreaterThan(8);
     expect(drawn()).toBeLessThan(60);
     await expect.element(page.getByRole('table', { name: 'Paper Trades' })).toHaveAttribute('aria-rowcount', '1001');
-    await says('the newest ones');
+    await says('the newest 1000 are listed');
+    await expect
+      .poll(() => ['Trade Count', 'PnL', 'Win Rate', 'Open'].map(figure))
+      .toEqual(['1598the newest 1000 are listed', '-$956.66', '40.0%', '1count as neutral']);
     const scroll = document.querySelector('.paper-scroll') as HTMLElement;
     scroll.scrollTo({ top: scroll.scrollHeight });
     await expect.poll(() => cells(drawn() - 1)[0]).toBe('2026-11-20 00:01:00');
@@ -133,7 +149,7 @@ test('on a phone a trade is a card, and the page does not scroll sideways', asyn
   await expect.poll(drawn).toBeGreaterThan(3);
   expect(document.documentElement.scrollWidth).toBe(390);
   const tops = rows().map((row) => row.getBoundingClientRect().top);
-  expect(tops.slice(1).map((top, i) => Math.round(top - (tops[i] ?? 0)))).toEqual(tops.slice(1).map(() => 106));
+  expect(tops.slice(1).map((top, i) => Math.round(top - (tops[i] ?? 0)))).toEqual(tops.slice(1).map(() => 128));
   const scroll = document.querySelector('.paper-scroll') as HTMLElement;
   scroll.scrollTo({ top: scroll.scrollHeight });
   await expect.poll(() => cells(drawn() - 1)[0]).toBe('2026-11-20 00:01:00');

@@ -13,6 +13,7 @@ import { LoadingRows } from '../ui/skeleton.tsx';
 import { PaperSummary } from './paper-summary.tsx';
 import { firstView, orders, outcomes, sortFields, tradesOf } from './trade-list.ts';
 import { TradeTable } from './trade-table.tsx';
+import { usePaperSum } from './use-paper-sum.ts';
 import { usePaperTrades } from './use-paper-trades.ts';
 
 /** The review of paper trades: how they went, and a comment on each. For admins. */
@@ -32,6 +33,7 @@ function Review() {
   const fleet = useFleet();
   const [view, setView] = useState(firstView);
   const { trades, failure } = list;
+  const sum = usePaperSum(trades);
   const shown = useMemo(() => tradesOf(trades ?? [], view), [trades, view]);
   return (
     <div className="paper">
@@ -39,7 +41,7 @@ function Review() {
       {failure === null ? null : (
         <FailedLoad text="Failed to load paper trades" detail={failure.detail} isLoading={list.isLoading} onRetry={list.reload} />
       )}
-      <PaperSummary trades={trades} />
+      <PaperSummary sum={sum} listed={trades?.length ?? 0} />
       <div className="paper-tools">
         <SelectBox
           className="paper-choice"

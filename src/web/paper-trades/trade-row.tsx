@@ -36,13 +36,14 @@ export function TradeRow({ trade, botName, place, draft, isSaving, onSave }: Tra
   return (
     <tr className="paper-row" data-changed={isChanged || undefined} aria-rowindex={place + 2}>
       <td className="paper-time">{time}</td>
+      <td className="paper-bot" title={botName ?? ''}>
+        {botName ?? ''}
+      </td>
+      <td className="paper-pair">{symbol}</td>
       <td className="paper-dir">
         <Direction direction={direction} />
       </td>
-      <td className="paper-entry">
-        {entry === null ? notAvailable : formatPrice(entry, quoteOf(symbol))}{' '}
-        <span className="paper-dim">{botName === null ? symbol : `${botName}, ${symbol}`}</span>
-      </td>
+      <td className="paper-entry">{entry === null ? notAvailable : formatPrice(entry, quoteOf(symbol))}</td>
       <td className="paper-outcome">
         <Outcome size={14} aria-hidden /> {outcome}
       </td>

@@ -9,10 +9,12 @@ import { TradeRow } from './trade-row.tsx';
 import type { PaperTradesState } from './use-paper-trades.ts';
 
 /** The height of a row in px, and that of a card on a narrow screen; the style sheet has the same. */
-const rowHeight = { wide: 38, narrow: 106 } as const;
+const rowHeight = { wide: 38, narrow: 128 } as const;
 
 const columns = [
   ['Time', 'timestamp'],
+  ['Bot', null],
+  ['Pair', null],
   ['Dir', 'direction'],
   ['Entry', 'entry_price'],
   ['Outcome', 'outcome'],

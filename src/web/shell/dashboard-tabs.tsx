@@ -25,12 +25,13 @@ import { discardDraft } from '../strategy/draft-store.ts';
 import type { Tab } from '../ui/tab-strip.tsx';
 import { TabStrip } from '../ui/tab-strip.tsx';
 import { CommandPalette } from './command-palette.tsx';
+import { noProfits, ProfitsLink } from './profits-link.tsx';
 import { discardEdits } from '../users/edits-store.ts';
 
 const BotsTab = lazy(() => import('./bots-tab.tsx').then((module) => ({ default: module.BotsTab })));
 const BacktestScreen = lazy(() => import('../backtest/backtest-screen.tsx').then((module) => ({ default: module.BacktestScreen })));
 const StrategyScreen = lazy(() => import('../strategy/strategy-screen.tsx').then((module) => ({ default: module.StrategyScreen })));
-const DailyReport = lazy(() => import('../reports/daily-report.tsx').then((module) => ({ default: module.DailyReport })));
+const ReportsTab = lazy(() => import('./reports-tab.tsx').then((module) => ({ default: module.ReportsTab })));
 const FundScreen = lazy(() => import('../fund/fund-screen.tsx').then((module) => ({ default: module.FundScreen })));
 const PaperTrades = lazy(() => import('../paper-trades/paper-trades.tsx').then((module) => ({ default: module.PaperTrades })));
 const TradeOrdersPage = lazy(() => import('../trade-orders/trade-orders.tsx').then((module) => ({ default: module.TradeOrdersPage })));
@@ -86,7 +87,7 @@ const tabs: readonly Tab<DashboardTab>[] = [
     icon: <IconFileText size={15} aria-hidden />,
     panel: (
       <Suspense fallback={<div className="fl-panel shell-waiting" />}>
-        <DailyReport />
+        <ReportsTab />
       </Suspense>
     ),
   },
@@ -153,7 +154,9 @@ export function DashboardTabs() {
         label="Dashboard"
         tabs={allowed}
         value={value}
-        onChange={(next) => changeAddress({ tab: next === firstTab ? null : next, trade: null, order: null, view: null, ...noWhy })}
+        onChange={(next) =>
+          changeAddress({ tab: next === firstTab ? null : next, trade: null, order: null, view: null, ...noWhy, ...noProfits })
+        }
       />
       <CommandPalette screens={allowed} firstScreen={firstTab} />
     </>
@@ -193,6 +196,7 @@ function StatusPanel() {
   return (
     <div className="shell-stack">
       <h1 className="fl-visually-hidden">Status</h1>
+      <ProfitsLink />
       <FleetStrip />
       <MonitoringDashboard />
     </div>

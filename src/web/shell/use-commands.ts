@@ -5,6 +5,7 @@ import { changeAddress } from '../address/address.ts';
 import { useAvailableBots } from '../monitoring/use-monitoring.ts';
 import { logout } from '../session/logout.ts';
 import { toggleTheme, useTheme } from '../session/theme-store.ts';
+import { modeName } from '../ui/venue.ts';
 import type { Command } from './command-list.ts';
 
 /** What can be gone to or done now: `screens` are those that the person's role has. Their pairs are asked for once `isOpen`. */
@@ -23,11 +24,11 @@ export function useCommands(screens: readonly { value: string; label: string }[]
       label,
       run: () => changeAddress({ tab: value === firstScreen ? null : value, view: null, trade: null, order: null }),
     })),
-    ...bots.map(({ id, nickname, strategy_name, mode }) => ({
+    ...bots.map(({ id, nickname, strategy_name, mode, exchange_id: exchangeId }) => ({
       id: `bot ${id}`,
       group: 'Bots' as const,
       label: nickname,
-      hint: `${strategy_name}, ${mode}`,
+      hint: `${strategy_name}, ${modeName(mode, exchangeId)}`,
       run: watch(id, null),
     })),
     { id: 'theme', group: 'Actions', label: theme === 'dark' ? 'Light Theme' : 'Dark Theme', run: toggleTheme },

@@ -534,7 +534,7 @@ describe('beside the form', () => {
   test('stand the bots that use it, or that none does', async () => {
     await open([aStrategy(1)]);
     const list = panel('Used By').getByRole('listitem');
-    await expect.poll(() => list.elements().map((each) => each.textContent)).toEqual(['Bot 1paperactive', 'Bot 2liveSandboxpaused']);
+    await expect.poll(() => list.elements().map((each) => each.textContent)).toEqual(['Bot 1paperactive', 'Bot 2testnetSandboxpaused']);
     await says('2 bots, 1 live');
     network.on('strategyBots', { bots: [] });
     await page.getByRole('tab', { name: 'Status' }).click();

@@ -30,9 +30,11 @@ afterEach(async () => {
 });
 const banner = () => page.getByRole('region', { name: 'Live trading' });
 const live = (number: number, changes: Partial<Bot>) => aBot(number, { mode: 'live', ...changes });
-/** Says LIVE with the name of the sandbox beside it. */
-const marks = (where: ReturnType<typeof banner>) => expect.poll(() => where.element().textContent).toContain('liveSandbox');
-const inAmber = (element: Element) => expect(getComputedStyle(element).backgroundColor).toBe('rgb(245, 165, 36)');
+/** Says TESTNET with the name of the sandbox beside it. */
+const marks = (where: ReturnType<typeof banner>) => expect.poll(() => where.element().textContent).toContain('testnetSandbox');
+const groundOf = (element: Element) => getComputedStyle(element).backgroundColor;
+const notInAmber = (element: Element) => expect(groundOf(element)).not.toMatch(/^rgb\(245, 165, 36\)$|^rgba\(0, 0, 0, 0\)$/u);
+const inAmber = (element: Element) => expect(groundOf(element)).toBe('rgb(245, 165, 36)');
 
 describe('GEN-09, OP-37 live is never mistaken for paper', () => {
   test.each(['', '?tab=bot_control'])(
@@ -51,7 +53,9 @@ describe('GEN-09, OP-37 live is never mistaken for paper', () => {
       );
       await expect.element(banner().getByText('2 of your bots trade with real money: Binance, Kraken')).toBeVisible();
       await expect.element(banner().getByText('1 of your bots trades with real orders, no real money: Sandbox')).toBeVisible();
-      for (const line of banner().getByRole('paragraph').elements()) inAmber(line);
+      const [real, testnet] = banner().getByRole('paragraph').elements();
+      inAmber(real as Element);
+      notInAmber(testnet as Element);
     },
   );
 
@@ -66,15 +70,24 @@ describe('GEN-09, OP-37 live is never mistaken for paper', () => {
     await expect.element(banner()).not.toBeInTheDocument();
   });
 
-  test('card, fleet, selection, form, trades and dialog have the same mark; the sandbox is named beside LIVE', async () => {
+  test('card, fleet, selection, form, trades and dialog have the same mark: TESTNET at the sandbox, LIVE with real money', async () => {
     await open(
-      [live(1, { nickname: 'Night', exchange_id: 'sandbox' }), aBot(2, { nickname: 'Study' })],
+      [
+        live(1, { nickname: 'Night', exchange_id: 'sandbox' }),
+        aBot(2, { nickname: 'Study' }),
+        live(3, { nickname: 'Noon', exchange_id: 'binance' }),
+      ],
       `?tab=bot_control&bot=${idOf(101)}`,
     );
     const card = (name: string) => page.getByRole('article', { name, exact: true });
-    await expect.element(card('Night').getByText('live', { exact: true })).toBeVisible();
+    await expect.element(card('Night').getByText('testnet', { exact: true })).toBeVisible();
     await marks(card('Night').getByRole('paragraph').first());
-    inAmber(card('Night').getByRole('paragraph').first().element());
+    const paper = groundOf(card('Study').getByRole('paragraph').first().element());
+    const testnet = card('Night').getByRole('paragraph').first().element();
+    notInAmber(testnet);
+    expect(groundOf(testnet)).not.toBe(paper);
+    await expect.element(card('Noon').getByText('live', { exact: true })).toBeVisible();
+    inAmber(card('Noon').getByRole('paragraph').first().element());
     await expect.element(card('Study').getByText('paper', { exact: true })).toBeVisible();
     await marks(page.getByRole('group', { name: 'Selected bot' }));
     const tabs = page.getByRole('tablist', { name: 'Bots' });
@@ -85,6 +98,6 @@ describe('GEN-09, OP-37 live is never mistaken for paper', () => {
     await marks(page.getByRole('dialog'));
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('tab', { name: 'Status' }).click();
-    await marks(page.getByRole('table', { name: 'Fleet' }).getByRole('row').nth(1));
+    await marks(page.getByRole('table', { name: 'Fleet' }).getByRole('row').filter({ hasText: 'Night' }));
   });
 });

@@ -16,7 +16,7 @@ export function LiveBanner() {
   return (
     <section aria-label="Live trading">
       {groups.map(({ venue, count, exchangeIds }) => (
-        <p key={venue ?? ''} className="fl-mode fl-mode-live trading-live">
+        <p key={venue ?? ''} className={`fl-mode fl-mode-${venue === null ? 'live' : 'testnet'} trading-live`}>
           <ModeWords mode="live" exchangeId={exchangeIds[0]} size={13} />
           <span>
             {count} of your bots {count === 1 ? 'trades' : 'trade'} {venue === null ? 'with real money' : 'with real orders, no real money'}

@@ -1,5 +1,5 @@
 /** What a cell of a CSV file may hold. */
-export type CsvCell = string | number | null;
+export type CsvCell = string | number | null | { decimal: string }; // decimal: a number with more digits than a number of JavaScript keeps
 
 /** Says to a spreadsheet that the file is UTF-8. */
 const byteOrderMark = '\uFEFF';
@@ -16,6 +16,7 @@ export function csvText(rows: readonly (readonly CsvCell[])[]): string {
  * Source: https://owasp.org/www-community/attacks/CSV_Injection
  */
 export function csvCell(value: CsvCell): string {
+  if (value !== null && typeof value === 'object') return `"${value.decimal}"`;
   const text = typeof value === 'string' && isFormula(value) ? `'${value}` : String(value ?? '');
   return `"${text.replaceAll('"', '""')}"`;
 }

@@ -31,6 +31,7 @@ export interface DataTableProps<Row> {
   rowHeight?: number; // px, of the rows of a long table; 28 when absent
   onSelect?: (row: Row) => void; // a row can be chosen: by a click on it, by a button in its first cell
   selectedKey?: string | null; // the chosen row; brought into sight when it changes
+  total?: Row; // the sum of all rows, in a last line that stays in sight
   detail?: (row: Row) => ReactNode; // shown below the chosen row; not for a long table
 }
 
@@ -59,6 +60,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     onSelect,
     selectedKey = null,
     detail,
+    total,
   } = props;
   const defs = useMemo(() => {
     const helper = createColumnHelper<typeof features, Row>();
@@ -192,6 +194,17 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           ))}
           {below > 0 ? <RowsOutOfSight height={below} columns={columns.length} /> : null}
         </Table.Tbody>
+        {total === undefined ? null : (
+          <Table.Tfoot className="fl-total">
+            <Table.Tr>
+              {columns.map((column) => (
+                <Table.Td key={column.key} className={column.numeric === true ? 'fl-numeric' : ''}>
+                  {column.show === undefined ? column.value(total) : column.show(total)}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          </Table.Tfoot>
+        )}
       </Table>
     </div>
   );

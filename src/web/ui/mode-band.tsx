@@ -1,6 +1,6 @@
 import type { Bot } from '#contract/bots.ts';
 import { ModeWords } from './mode-words.tsx';
-import { venueNote } from './venue.ts';
+import { modeName, venueNote } from './venue.ts';
 
 /** See `ModeBand`. */
 export interface ModeBandProps {
@@ -12,7 +12,7 @@ export interface ModeBandProps {
 export function ModeBand({ mode, exchangeId }: ModeBandProps) {
   const note = venueNote(exchangeId);
   return (
-    <p className={`fl-mode fl-mode-${mode}`}>
+    <p className={`fl-mode fl-mode-${modeName(mode, exchangeId)}`}>
       <ModeWords mode={mode} exchangeId={exchangeId} size={13} />
       <span>{mode === 'live' ? liveWords(note) : `simulated orders${note === null ? '' : `, ${note}`}`}</span>
     </p>

@@ -1,22 +1,25 @@
-import { IconBolt, IconFlask } from '@tabler/icons-react';
-import type { Bot } from '#contract/bots.ts';
-import { venueName } from './venue.ts';
+import { IconBolt, IconFlask, IconTestPipe } from '@tabler/icons-react';
+import type { ModeName } from './venue.ts';
+import { modeName, venueName } from './venue.ts';
 
 /** See `ModeWords`. */
 export interface ModeWordsProps {
-  mode: Bot['mode'];
-  exchangeId?: string | undefined; // when known: the sandbox and test networks are named
+  mode: ModeName;
+  exchangeId?: string | undefined; // when known: live there without real money is testnet, and its venue is named
   size: number; // of the icon, px
 }
 
-/** The one mark that distinguishes live from paper, everywhere: a bolt and LIVE, or a flask and PAPER; live without real money names its venue. */
+const icons = { live: IconBolt, testnet: IconTestPipe, paper: IconFlask } as const;
+
+/** The one mark that distinguishes the modes, everywhere: a bolt and LIVE, a tube and TESTNET with its venue, or a flask and PAPER. */
 export function ModeWords({ mode, exchangeId, size }: ModeWordsProps) {
-  const Icon = mode === 'live' ? IconBolt : IconFlask;
-  const venue = mode === 'live' ? venueName(exchangeId) : null;
+  const name = modeName(mode, exchangeId);
+  const Icon = icons[name];
+  const venue = name === 'testnet' ? venueName(exchangeId) : null;
   return (
     <>
       <Icon size={size} aria-hidden />
-      <strong>{mode}</strong>
+      <strong>{name}</strong>
       {venue === null ? null : <span className="fl-mode-venue">{venue}</span>}
     </>
   );

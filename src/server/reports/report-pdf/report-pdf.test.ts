@@ -2,9 +2,9 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inflateSync } from 'node:zlib';
 import type { ClosedOnDay } from '#storage/reports/day-report.ts';
 import { describe, expect, test } from 'vitest';
+import { linesOf } from '../../../../test/support/pdf-lines.ts';
 import { reportPdf } from './report-pdf.ts';
 
 const day = '2026-03-10';
@@ -35,28 +35,6 @@ const someTrades = [
   aTrade(371, 8.85, { mode: 'live', direction: 'short', symbol: 'SOL/USDT:USDT', entryPrice: '129.1', exitPrice: '127.95' }),
   aTrade(592, -5.61, { symbol: 'DOGE/USDT', entryPrice: '0.12314', exitPrice: null, exitReason: null }),
 ];
-
-/** The drawing of the file: its streams, unpacked. */
-function drawingOf(file: Buffer): string {
-  const text = file.toString('latin1');
-  return [...text.matchAll(/stream\r?\n([\s\S]*?)\r?\nendstream/gu)]
-    .map(([, data = '']) => Buffer.from(data, 'latin1'))
-    .map((data) => {
-      try {
-        return inflateSync(data).toString('latin1');
-      } catch {
-        return '';
-      }
-    })
-    .join('\n');
-}
-
-/** The lines that are written on the page, in the order of drawing. */
-function linesOf(file: Buffer): string[] {
-  return [...drawingOf(file).matchAll(/\[((?:<[0-9a-f]*>|[-\d. ])*)\] TJ/gu)].map(([, parts = '']) =>
-    [...parts.matchAll(/<([0-9a-f]*)>/gu)].map(([, hex = '']) => Buffer.from(hex, 'hex').toString('latin1')).join(''),
-  );
-}
 
 const pagesOf = (file: Buffer): number => file.toString('latin1').match(/\/Type \/Page\b/gu)?.length ?? 0;
 

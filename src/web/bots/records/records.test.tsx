@@ -272,6 +272,23 @@ describe('PNL', () => {
     await says('2 snapshots since 2026-11-20 02:00:00 UTC');
   });
 
+  test('the line begins at 0 and names the change, of all snapshots or of a range; what is missing before is said', async () => {
+    const hour = 3_600_000;
+    const at = (hoursAgo: number, pnl: number) =>
+      aSnapshot(1, { timestamp: new Date(Date.now() - hoursAgo * hour).toISOString(), net_pnl: pnl });
+    await openPnl([at(0.1, -123.3), at(20, -150.1), at(30, -155), at(100, -158)]);
+    const head = () => document.querySelector('[aria-label="Net PNL"] header')?.textContent;
+    await expect.poll(head).toMatch(/4 snapshots since .* UTCchange \+\$34\.70Net PNL was -\$158\.00 then/u);
+    const choose = async (name: string) => {
+      await page.getByRole('combobox', { name: 'PnL Range' }).click();
+      await page.getByRole('option', { name }).click();
+    };
+    await choose('Daily');
+    await expect.poll(head).toMatch(/^Net PNLlast 24 hours: \+\$31\.70$/u);
+    await choose('Monthly');
+    await expect.poll(head).toMatch(/^Net PNLlast 30 days: \+\$34\.70, known since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/u);
+  });
+
   test('PNL-02 every column sorts', async () => {
     const low = { net_pnl: 1, net_pnl_pct: 1, unrealized_pnl: 1, realized_pnl: 1, total_fees: 1, win_rate: 0.1, current_balance: 1 };
     await openPnl([aSnapshot(1, low), aSnapshot(2), aSnapshot(3, { ...low, net_pnl: 2 })]);

@@ -45,6 +45,7 @@ export function anInvestorRow(
 ): CallReply<'investorSummary'>[number] {
   return {
     trader_id: idOf(number),
+    trader_name: `trader${number}@example.com`,
     mode: 'live',
     total_pnl: 12.3,
     roi_percent: 4.1,
