@@ -58,8 +58,8 @@ const ownSettings = { stoploss: -0.02, maxConsecutiveLosses: 4 };
 
 /** A bot at a place, with all that is around it; everything of the bots before is gone. */
 async function setUp(place: (typeof places)[number], isOpen: boolean): Promise<Around> {
-  for (const table of ['trades', 'bots', 'api_keys', 'limits', 'trading_states', 'limit_counters', 'alarms', 'strategy_versions'])
-    await sql`delete from ${sql.table(table)}`.execute(db);
+  const tables = ['trades', 'bots', 'api_keys', 'limits', 'trading_states', 'limit_counters', 'alarms', 'strategy_versions', 'pair_locks'];
+  await sql.raw(tables.map((table) => `delete from ${table}`).join(';')).execute(db);
   await sql`update strategies s set (name, description, supported_exchanges, default_timeframe, stoploss, trailing_stop, trailing_stop_positive,
       trailing_stop_positive_offset, trailing_only_offset_is_reached, max_consecutive_losses, risk_reward_ratio, minimal_roi, order_types,
       order_time_in_force, webhook, version) = (select r.name, r.description, array['binance'], r.default_timeframe, r.stoploss, false, 0.01, 0.02,
@@ -90,6 +90,8 @@ async function setUp(place: (typeof places)[number], isOpen: boolean): Promise<A
       values (${bot}, ${version}, ${JSON.stringify({ ...settings, ...more, ...change })}::jsonb)`.execute(db);
   const mode = place === 'paper' ? 'paper' : place === 'real' ? 'live' : 'testnet';
   const trade = aTradeRow(bot, { symbol: 'BTC/USDT', mode });
+  const { rows: locks } = await sql<{ id: string }>`
+    insert into pair_locks (level, bot_id, pair, reason) values ('bot', ${bot}, 'SOL', 'too wild') returning id`.execute(db);
   if (isOpen) await writeTrades(db, [{ trade, orders: [], fills: [] }]);
   return {
     bot,
@@ -102,6 +104,7 @@ async function setUp(place: (typeof places)[number], isOpen: boolean): Promise<A
     elsewhere,
     email: owner.email,
     trade: trade.id,
+    lock: locks[0]?.id ?? '',
   };
 }
 
@@ -183,6 +186,7 @@ describe('the table', () => {
       elsewhere: '',
       email: '',
       trade: '',
+      lock: '',
     };
     const bodies = liveChanges.filter(({ call }) => call === 'updateBot').map(({ input }) => input(around) as { body: object });
     const inTable = bodies.flatMap(({ body }) => ('own_settings' in body ? Object.keys(body.own_settings as object) : []));

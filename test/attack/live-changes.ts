@@ -33,6 +33,7 @@ export interface Around {
   elsewhere: string; // an exchange the bot does not trade at
   email: string; // of its owner
   trade: string;
+  lock: string; // of a pair of the bot
 }
 
 /** A change of a bot: the fields of the call that make it, and what it needs. */
@@ -239,6 +240,14 @@ export const liveChanges: readonly LiveChange[] = [
     needs: passwordOnceLive,
     input: ({ bot }) => ({ params: { id: bot }, body: { symbol: 'ETH/USDT', direction: 'long', stake: 20, stop_price: 1 } }),
   },
+  {
+    call: 'addPairLock',
+    what: 'for the bot',
+    fields: ['level', 'pair', 'direction', 'reason', 'ends_at'],
+    needs: nothing,
+    input: ({ bot }) => ({ params: { id: bot }, body: { level: 'bot', pair: 'DOGE', direction: null, reason: 'too wild', ends_at: null } }),
+  },
+  { call: 'endPairLock', what: 'of the bot', fields: [], needs: passwordAlways, input: ({ lock }) => ({ params: { id: lock } }) },
   ...(['addToTrade', 'takeOutOfTrade', 'moveStop'] as const).map((call): LiveChange => ({
     call,
     what: 'of the bot',
@@ -297,6 +306,11 @@ export const reachNoBot: readonly RouteName[] = [
   'verifyUser', // an account that is not verified activates no bot; those that are active stay so
   'changeRole',
   'endUserSessions',
+  // messages to a person
+  'addChannel',
+  'changeChannel',
+  'testChannel',
+  'deleteChannel',
   // the installation
   'changeInstallation',
   'invite',

@@ -294,6 +294,7 @@ describe('trades', () => {
       funding: 0.5,
       fees: 0.2,
       note: 'mine',
+      accountId: null,
       latencyMs: null,
       closeAskedAt: null,
       stopAskedAt: null,
