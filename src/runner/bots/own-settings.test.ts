@@ -193,3 +193,24 @@ test('OP-32 own parameters decide from the next candle that closes, and the newe
   expect((await trades())[0]?.closedAt).toEqual(new Date(newest + 2 * minuteMs));
   expect(ends.filter((end) => !(end instanceof Changed) && !(end instanceof Fenced))).toEqual([]);
 });
+
+test('OP-32 a bot that inherits its timeframe waits for the first candle of another one of its strategy; a bot with its own does not', async () => {
+  const own = await aBot({ stoploss: -0.5 });
+  const inherits = await aBot({ stoploss: -0.5 });
+  await sql`update bots set own_settings = own_settings - 'timeframe' where id = ${inherits.id}`.execute(db);
+  const since = new Date(own.exchange.now() - minuteMs);
+  await sql`update strategies set default_timeframe = '1m', signals_from = ${since} where class_name = 'BuyAndHold'`.execute(db);
+  onTestFinished(async () => {
+    await sql`update strategies set signals_from = null where class_name = 'BuyAndHold'`.execute(db);
+  });
+  const [first, second] = [await own.run(), await inherits.run()];
+  own.exchange.quote(symbol, 100);
+  inherits.exchange.quote(symbol, 100);
+  await expect.poll(() => first.vital()?.openTrades).toBe(1);
+  await second.settle();
+  expect(await inherits.trades()).toEqual([]);
+  const third = await inherits.run();
+  inherits.exchange.quote(symbol, 100);
+  inherits.exchange.closeMinute();
+  await expect.poll(() => third.vital()?.openTrades).toBe(1);
+});

@@ -316,4 +316,20 @@ export const runner: readonly Mutant[] = [
     replace: 'if (!isUnused) continue;',
     ...storage('src/runner/orders/order-accounts'),
   },
+  {
+    name: 'signals-shared-by-other-parameters',
+    harm: 'A bot trades by the parameters of another bot on the same pair.',
+    file: 'src/runner/bots/signal-feed.ts',
+    find: 'Object.entries(parameters).toSorted(byName)',
+    replace: '[]',
+    ...storage('src/runner/bots/signal-feed'),
+  },
+  {
+    name: 'newest-candle-judged-by-other-parameters',
+    harm: 'A press of Update sells at once, on a candle that was decided by the parameters of before.',
+    file: 'src/runner/bots/bot-feed.ts',
+    find: 'if (candle.openTime <= signalsFrom) return;',
+    replace: '',
+    ...storage('src/runner/bots/own-settings'),
+  },
 ];

@@ -162,4 +162,12 @@ export const server: readonly Mutant[] = [
     replace: '',
     ...storage('src/server/bots/bots'),
   },
+  {
+    name: 'live-bot-loosened-without-the-password',
+    harm: 'Whoever finds an open browser takes the stop of a live bot away.',
+    file: 'src/server/bots/bot-settings.ts',
+    find: "if (bot.mode === 'live' && !onlyTightens(tradedBefore, tradedAfter)) requireStepUp(caller, now);",
+    replace: '',
+    ...storage('src/server/bots/own-settings'),
+  },
 ];
