@@ -56,7 +56,7 @@ export const pairLockRoutes = {
       pair: requiredText(pairForm).regex(/^[A-Z0-9]{1,20}(\/[A-Z0-9]{1,20}(:[A-Z0-9]{1,20})?)?$/u, { error: pairForm }),
       direction: oneOf(['long', 'short'], 'Invalid direction').nullable(),
       reason: requiredText('Reason is required').max(200, { error: 'Reason is too long' }),
-      ends_at: moment.nullable(),
+      ends_at: z.iso.datetime({ precision: 3, error: texts.invalidRequest }).nullable(),
     }),
     reply: pairLock,
     errors: joinTexts(needsBot, needsAdmin, {

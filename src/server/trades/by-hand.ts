@@ -16,7 +16,6 @@ import { audit } from '../audit/audit.ts';
 import { requireStepUp } from '../auth/step-up.ts';
 import { ownBot } from '../bots/visible-bots.ts';
 import type { Call, Handlers } from '../calls/call.ts';
-import type { Caller } from '../calls/caller.ts';
 import { mayChangeBotOf } from '../calls/caller.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
@@ -44,12 +43,19 @@ export function byHandHandlers({
         const mode = tradeModeOf(bot);
         const wish = { botId: bot.id, mode, symbol, askedBy: caller.id, kind: 'enter', direction, stake, stopPrice } as const;
         const detail = { bot: bot.nickname, symbol, mode, direction, stake, stop_price: stopPrice };
-        return ask(trx, call, caller, wish, bot.id, detail);
+        return ask(trx, wish, () => audit(trx, call, caller, 'enter-by-hand', 'ok', { target: bot.id, detail }));
       });
     },
-    addToTrade: (call) => onTrade(db, call, { kind: 'add', stake: call.body.stake }),
-    takeOutOfTrade: (call) => onTrade(db, call, { kind: 'take-out', share: call.body.share }),
-    moveStop: (call) => onTrade(db, call, { kind: 'move-stop', stopPrice: call.body.price }),
+    addToTrade: (call) =>
+      onTrade(db, call, { kind: 'add', stake: call.body.stake }, (trx, about) => audit(trx, call, call.caller, 'add-by-hand', 'ok', about)),
+    takeOutOfTrade: (call) =>
+      onTrade(db, call, { kind: 'take-out', share: call.body.share }, (trx, about) =>
+        audit(trx, call, call.caller, 'take-out-by-hand', 'ok', about),
+      ),
+    moveStop: (call) =>
+      onTrade(db, call, { kind: 'move-stop', stopPrice: call.body.price }, (trx, about) =>
+        audit(trx, call, call.caller, 'move-stop', 'ok', about),
+      ),
     async manualActions({ caller, params }) {
       const bot = await ownBot(db, caller, params.id);
       return { actions: (await listManualActions(db, { botId: bot.id })).map(toManualAction) };
@@ -61,19 +67,18 @@ function maySellShort({ marketType, strategyClass }: BotView): boolean {
   return marketType !== 'spot' && strategyOfClass(strategyClass).canShort;
 }
 
-type TradeCall = Pick<Call<'addToTrade'>, 'caller' | 'params' | 'now'> & Parameters<typeof audit>[1];
+type TradeCall = Pick<Call<'addToTrade'>, 'caller' | 'params' | 'now'>;
+type Note = (trx: Database, about: { target: string; detail: Record<string, unknown> }) => Promise<void>;
 
-async function onTrade(db: Database, call: TradeCall, wish: Wish) {
-  const { caller, params, now } = call;
+async function onTrade(db: Database, { caller, params, now }: TradeCall, wish: Wish, note: Note) {
   return db.transaction().execute(async (trx) => {
     const trade = await findTradeOfOrders(trx, params.id);
     if (trade === null) throw new HttpError(404, tradeNotFound);
     if (!mayChangeBotOf(caller, trade.userId)) throw new HttpError(403, texts.noAccessToBot);
     if (trade.mode !== 'paper') requireStepUp(caller, now);
     if (trade.status !== 'open') throw new HttpError(409, tradeNotOpen);
-    const { kind, ...what } = wish;
-    const detail = { bot: trade.nickname, symbol: trade.symbol, mode: trade.mode, kind, ...what };
-    return ask(trx, call, caller, { ...about(trade), askedBy: caller.id, ...wish }, trade.id, detail);
+    const detail = { bot: trade.nickname, symbol: trade.symbol, mode: trade.mode, ...wish };
+    return ask(trx, { ...about(trade), askedBy: caller.id, ...wish }, () => note(trx, { target: trade.id, detail }));
   });
 }
 
@@ -81,21 +86,13 @@ function about({ botId, mode, symbol, id }: TradeOfOrders) {
   return { botId, mode, symbol, tradeId: id };
 }
 
-async function ask(
-  trx: Database,
-  call: Parameters<typeof audit>[1],
-  caller: Caller,
-  wish: NewManualAction,
-  target: string,
-  detail: Record<string, unknown>,
-) {
+/** Stores what is asked for; `note` is its line in the audit log. */
+async function ask(trx: Database, wish: NewManualAction, note: () => Promise<void>) {
   const action_id = await askByHand(trx, wish);
   if (action_id === null) throw new HttpError(409, anotherWaits);
-  await audit(trx, call, caller, auditNames[wish.kind], 'ok', { target, detail });
+  await note();
   return { action_id, expires_in_ms: actionSeconds * secondMs };
 }
-
-const auditNames = { enter: 'enter-by-hand', add: 'add-by-hand', 'take-out': 'take-out-by-hand', 'move-stop': 'move-stop' } as const;
 
 /** What a person has asked for, as it is answered. */
 export function toManualAction(row: ManualActionRow): z.input<typeof manualAction> {
