@@ -27,6 +27,7 @@ const ofTheMoment = new Set([
   'trade_messages',
   'trader_sums',
   'trader_sums_until',
+  'profit_sums',
 ]);
 
 /**

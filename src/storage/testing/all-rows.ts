@@ -29,6 +29,7 @@ export const notKept: readonly string[] = [
   'trade_messages',
   'trader_sums',
   'trader_sums_until',
+  'profit_sums',
   'runners',
   'account_balances',
   'account_checks',
