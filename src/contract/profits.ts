@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { needsBot, texts } from './errors.ts';
-import { day, finite, id, moment, oneOf, tradeModes } from './fields.ts';
+import { texts } from './errors.ts';
+import { day, finite, moment, oneOf, tradeModes } from './fields.ts';
 import { defineRoute } from './route.ts';
 
 /** By what profits can be put together. Weeks begin on Monday; days, weeks, months and years are UTC, of the exit. */
@@ -66,11 +66,10 @@ export const profitRoutes = {
         from: day.optional(),
         to: day.optional(),
         group: oneOf(profitGroupings, texts.invalidRequest).default('bot'),
-        bot_id: id.optional(),
       })
       .refine(({ from, to }) => from === undefined || to === undefined || from <= to, rangeUpsideDown),
     reply: z.object({ time: moment, ledgers: z.array(profitLedger) }), // real money first
-    errors: { ...needsBot, 400: [rangeUpsideDown, 'Invalid date'] },
+    errors: { 400: [rangeUpsideDown, 'Invalid date'] },
   }),
   fundMonth: defineRoute({
     id: 'ADD-fund-month',

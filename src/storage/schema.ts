@@ -278,6 +278,20 @@ export interface Schema {
     fall: string; // its largest, from an earlier peak
     daily: string; // see trader-sums.ts
   };
+  profitSums: {
+    part: 'day' | 'bot' | 'pair' | 'strategy' | 'version' | 'tag' | 'reason' | 'account';
+    userId: string;
+    start: string; // YYYY-MM-DD: the day of part 'day', else the first of the month
+    mode: 'paper' | 'live' | 'testnet';
+    currency: string;
+    key: string;
+    trades: number;
+    wins: number;
+    losses: number;
+    profit: string;
+    fees: string;
+    funding: string;
+  };
   traderSumsUntil: { userId: string; until: string; currencies: string[] };
   botVersions: {
     botId: string;

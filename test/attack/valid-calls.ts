@@ -152,7 +152,7 @@ export const validCalls: { [Name in RouteName]: (about: About) => CallInput<Name
   getReportMail: () => ({}),
   setReportMail: () => ({ body: { wanted: false } }),
   reportPdf: () => ({ params: { id: day } }),
-  profits: ({ bot }) => ({ query: { bot_id: bot } }),
+  profits: () => ({ query: { group: 'account' } }),
   fundMonth: () => ({ query: { month: '2026-01' } }),
   profitStatement: () => ({ query: { month: '2026-01' } }),
 };

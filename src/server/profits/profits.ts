@@ -1,8 +1,8 @@
 import type { profitRoutes } from '#contract/profits.ts';
+import { openProfits } from '#storage/profits/open-profits.ts';
 import type { ProfitSums } from '#storage/profits/profits.ts';
-import { closedProfits, openProfits } from '#storage/profits/profits.ts';
+import { closedProfits } from '#storage/profits/profits.ts';
 import type { z } from 'zod';
-import { visibleBot } from '../bots/visible-bots.ts';
 import type { Handlers } from '../calls/call.ts';
 import { seesAllBots } from '../calls/caller.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
@@ -21,14 +21,12 @@ export function profitHandlers(dependencies: ServerDependencies): Pick<Handlers,
   const { db, markets } = dependencies;
   return {
     async profits({ caller, query, now }) {
-      if (query.bot_id !== undefined) await visibleBot(db, caller, query.bot_id);
       const of = {
         ownerId: seesAllBots(caller) ? null : caller.id,
-        botId: query.bot_id ?? null,
         from: query.from ?? null,
         to: query.to ?? null,
       };
-      const [closed, open] = await Promise.all([closedProfits(db, of, query.group), openProfits(db, of)]);
+      const [closed, open] = await Promise.all([closedProfits(db, of, query.group), openProfits(db, of.ownerId)]);
       const keys = [...new Set(closed.groups.map(({ key }) => key))];
       const nameOf = await groupNames({ db, exchanges: markets.exchanges, caller }, query.group, keys);
       const kinds = new Map([...closed.totals, ...open].map(({ mode, currency }) => [`${mode} ${currency}`, { mode, currency }]));

@@ -28,6 +28,7 @@ const ofTheMoment = new Set([
   'channel_messages',
   'trader_sums',
   'trader_sums_until',
+  'profit_sums',
 ]);
 
 /**

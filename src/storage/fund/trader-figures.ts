@@ -2,8 +2,9 @@ import { dayMs } from '#engine/market/durations.ts';
 import type { ClosedProfit } from '#engine/report/performance.ts';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
+import { midnight } from '../midnight.ts';
 import type { TradeMode } from '../trades/trade-mode.ts';
-import { dailyOfRows, dollars, joinedByDay, joinedRows, midnight, profitOfTrade, tradeAsRow } from './trader-sums.ts';
+import { dailyOfRows, dollars, joinedByDay, joinedRows, profitOfTrade, tradeAsRow } from './trader-sums.ts';
 
 /** Which closed trades count; null: all. Days are UTC, both included, and are those of the exit. */
 export interface ClosedTradesOf {

@@ -2,6 +2,8 @@ import { dollarCurrencies } from '#engine/market/dollars.ts';
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
+import { midnight } from '../midnight.ts';
+import { sumProfits } from '../profits/profit-sums.ts';
 
 // What a trader's closed trades in a mode come to is kept by UTC day of the exit, and by month: `trader_sums`. A row says what
 // its trades come to together, and how their running profit, which begins at 0 with the row, went: `high` and `low` are the
@@ -15,9 +17,6 @@ import type { Database } from '../database.ts';
 
 /** The dollar currencies as a value of a statement. */
 export const dollars: RawBuilder<unknown> = sql`${dollarCurrencies}::text[]`;
-
-/** The midnight that a UTC day begins with. */
-export const midnight = (day: RawBuilder<unknown>): RawBuilder<unknown> => sql`((${day})::timestamp at time zone 'UTC')`;
 
 /** A closed trade `t` of a bot `b` as a row of sums, besides what `joinedRows` sorts them by. */
 export const tradeAsRow: RawBuilder<unknown> = sql`
@@ -104,5 +103,6 @@ async function sumTrader(trx: Database, userId: string): Promise<void> {
       sql`start`,
       dailyOfRows,
     )}) months`.execute(trx);
+  await sumProfits(trx, userId, from, until);
   await sql`update trader_sums_until set until = ${until}::date, currencies = ${dollars} where user_id = ${userId}`.execute(trx);
 }

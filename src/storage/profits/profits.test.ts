@@ -7,12 +7,15 @@ import { addTestBot } from '../../../test/support/test-bot.ts';
 import { aTradeRow } from '../testing/trade-rows.ts';
 import type { TradeRow } from '../trades/trade-writes.ts';
 import { writeTrades } from '../trades/trade-writes.ts';
-import type { ProfitGrouping, ProfitsOf, ProfitSums } from './profits.ts';
-import { closedProfits, openProfits } from './profits.ts';
+import { openProfits } from './open-profits.ts';
+import type { ProfitGrouping } from './profit-keys.ts';
+import type { ProfitsOf, ProfitSums } from './profits.ts';
+import { closedProfits } from './profits.ts';
+import { keepTraderSums } from '../fund/trader-sums.ts';
 
 const { db } = await freshDatabase();
 
-const everything: ProfitsOf = { ownerId: null, botId: null, from: null, to: null };
+const everything: ProfitsOf = { ownerId: null, from: null, to: null };
 const groupings: readonly ProfitGrouping[] = [
   'bot',
   'pair',
@@ -26,8 +29,9 @@ const groupings: readonly ProfitGrouping[] = [
   'month',
   'year',
 ];
-const start = Date.parse('2026-01-01');
-const days = 90;
+const today = Math.floor(Date.now() / dayMs) * dayMs;
+const days = 130; // four months with both ends cut
+const start = today - days * dayMs;
 let seed = 1;
 const random = (): number => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
 const below = (n: number): number => Math.floor(random() * n);
@@ -48,6 +52,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await sql`truncate trades cascade`.execute(db);
+  await sql`truncate profit_sums, trader_sums, trader_sums_until`.execute(db);
   seed = 1;
 });
 
@@ -55,7 +60,7 @@ type Made = TradeRow & { closedAt: Date; strategyVersion: number | null };
 
 /** Any closed trade; many end with a day, a week, a month or a year. */
 function closedTrade(given: Partial<TradeRow> = {}): Made {
-  const closedAt = new Date(start + below(days) * dayMs + oneOf([0, 1, dayMs - 1, below(dayMs)]));
+  const closedAt = new Date(Math.min(start + below(days + 1) * dayMs + oneOf([0, 1, dayMs - 1, below(dayMs)]), Date.now()));
   return {
     ...aTradeRow(oneOf(bots).id, {
       symbol: oneOf(['BTC/USDT', 'ETH/USDT:USDT', 'BTC/USDC', 'ETH/BTC', 'BTC/USD:BTC']),
@@ -71,7 +76,7 @@ function closedTrade(given: Partial<TradeRow> = {}): Made {
       exitReason: oneOf([null, 'roi', 'stop_loss']),
       ...given,
     }),
-    closedAt,
+    closedAt: (given.closedAt as Date | undefined) ?? closedAt,
     strategyVersion: oneOf([null, 1, 2]),
   };
 }
@@ -121,7 +126,7 @@ function naive(
         trades: each.length,
         wins: each.filter(({ profit }) => Number(profit) > 0).length,
         losses: each.filter(({ profit }) => Number(profit) < 0).length,
-        profit: sum(each.map(({ profit }) => profit)),
+        profit: sum(each.map(({ profit }) => profit ?? '0')),
         fees: sum(each.map(({ fees }) => fees)),
         funding: sum(each.map(({ funding }) => funding)),
       },
@@ -136,55 +141,107 @@ async function allTrades(): Promise<(Made & { accountId: string | null })[]> {
   return (await db.selectFrom('trades').selectAll().where('status', '=', 'closed').execute()) as never;
 }
 
-async function expectAsFromTrades(of: ProfitsOf, grouping: ProfitGrouping): Promise<void> {
+async function expectAsFromTrades(of: ProfitsOf, grouping: ProfitGrouping, after: string): Promise<void> {
   const trades = (await allTrades()).filter(
     (trade) =>
       (of.ownerId === null || bots.find(({ id }) => id === trade.botId)?.owner === of.ownerId) &&
-      (of.botId === null || trade.botId === of.botId) &&
       (of.from === null || utc(trade.closedAt, 10) >= of.from) &&
       (of.to === null || utc(trade.closedAt, 10) <= of.to),
   );
   const closed = await closedProfits(db, of, grouping);
-  const what = `${grouping} ${JSON.stringify(of)}`;
+  const what = `after ${after}: ${grouping} ${JSON.stringify(of)}`;
   expect(byKey(closed.groups), what).toEqual(naive(trades, (trade) => keyOf(trade as never, grouping)));
   expect(byKey(closed.days), what).toEqual(naive(trades, (trade) => utc(trade.closedAt, 10)));
   expect(byKey(closed.totals), what).toEqual(naive(trades, () => ''));
 }
 
 describe('OP-70 sums of closed trades are those of their rows to the last decimal', () => {
+  const anyTrade = sql`(select id from trades where status = 'closed' order by md5(id::text || clock_timestamp()::text) limit 1)`;
+  const set = (column: string, value: unknown) => sql`update trades set ${sql.ref(column)} = ${value} where id = ${anyTrade}`.execute(db);
+  /** The newest and the oldest changes there are: also those that no part of the product makes. */
+  const changes: Record<string, () => Promise<unknown>> = {
+    'trades of today': () => add(Array.from({ length: 5 }, () => closedTrade({ closedAt: new Date() }))),
+    'trades of any day': () => add(Array.from({ length: 8 }, () => closedTrade())),
+    'an open trade that was closed days ago': async () => {
+      const trade = closedTrade();
+      await sql`update trades set status = 'cancelled' where status = 'open'`.execute(db);
+      await add([{ ...trade, status: 'open', closedAt: null, profit: null }]);
+      await add([trade]);
+    },
+    'late funding': () =>
+      sql`update trades set profit = profit - 0.000000000000000003, funding = funding - 0.000000000000000003 where id = ${anyTrade}`.execute(
+        db,
+      ),
+    'another fee': () => set('fees', '0.7'),
+    'no profit at all': () => set('profit', null),
+    'another symbol': () => set('symbol', oneOf(['ETH/BTC', 'SOL/USDT'])),
+    'another tag': () => set('entryTag', oneOf([null, 'other'])),
+    'another reason': () => set('exitReason', oneOf([null, 'other'])),
+    'another version': () => set('strategyVersion', oneOf([null, 9])),
+    'another time': () => set('closedAt', new Date(start + below(days) * dayMs)),
+    'another mode': () => set('mode', oneOf(['paper', 'live', 'testnet'])),
+    'another bot': () => set('botId', oneOf(bots).id),
+    'cancelled after all': () => set('status', 'cancelled'),
+    'a trade gone': () => sql`delete from trades where id = ${anyTrade}`.execute(db),
+    'another account': () => sql`update trades set account_id = gen_random_uuid() where id = ${anyTrade}`.execute(db),
+    'another owner of a bot': async () => {
+      const bot = oneOf(bots);
+      bot.owner = oneOf(bots).owner;
+      await sql`update bots set user_id = ${bot.owner} where id = ${bot.id}`.execute(db);
+    },
+    'another strategy of a bot': async () => {
+      const bot = oneOf(bots);
+      bot.strategy = oneOf(bots).strategy;
+      await sql`update bots set strategy_id = ${bot.strategy} where id = ${bot.id}`.execute(db);
+    },
+    sums: () => keepTraderSums(db),
+  };
+  const anyRange = (): Pick<ProfitsOf, 'from' | 'to'> => {
+    const [a = 0, b = 0] = [below(days + 1), below(days + 1)].toSorted((one, other) => one - other);
+    const dayOf = (n: number): string => utc(new Date(start + n * dayMs), 10);
+    return oneOf([
+      { from: dayOf(a), to: dayOf(b) },
+      { from: dayOf(a), to: null },
+      { from: null, to: dayOf(b) },
+      { from: null, to: null },
+    ]);
+  };
+
   for (const from of [3, 4]) {
-    test(`by whatever they are grouped, in any range, of anybody; random trades from ${from}`, async () => {
+    test(`by whatever they are grouped, in any range, of anybody, whatever happens to trades and bots; from ${from}`, async () => {
       seed = from;
-      await sql`update bots set mode = 'live', api_key_id = null`.execute(db);
-      await add(Array.from({ length: 400 }, () => closedTrade()));
-      for (const grouping of groupings) {
-        await expectAsFromTrades(everything, grouping);
-        const [a, b] = [below(days), below(days)].toSorted((one, other) => one - other) as [number, number];
-        const range = { from: utc(new Date(start + a * dayMs), 10), to: utc(new Date(start + b * dayMs), 10) };
-        await expectAsFromTrades({ ...everything, ...range }, grouping);
-        await expectAsFromTrades({ ...everything, ...range, ownerId: oneOf(bots).owner }, grouping);
-        await expectAsFromTrades({ ...everything, ...range, botId: oneOf(bots).id }, grouping);
+      await add(Array.from({ length: 300 }, () => closedTrade()));
+      for (let i = 0; i < 44; i++) {
+        const name = i % 4 === 0 ? 'sums' : oneOf(Object.keys(changes));
+        await changes[name]?.();
+        const grouping = groupings[i % groupings.length] ?? 'bot';
+        await expectAsFromTrades(everything, grouping, name);
+        await expectAsFromTrades({ ownerId: oneOf([null, ...bots.map(({ owner }) => owner)]), ...anyRange() }, oneOf(groupings), name);
       }
     });
   }
 
-  test('also when a closed trade is corrected later, changed, deleted or opened again', async () => {
-    await add(Array.from({ length: 60 }, () => closedTrade()));
-    const any = sql`(select id from trades order by md5(id::text || clock_timestamp()::text) limit 1)`;
-    for (const change of [
-      sql`update trades set profit = profit - 0.000000000000000001, funding = funding - 0.000000000000000001 where id = ${any}`,
-      sql`update trades set profit = null where id = ${any}`,
-      sql`update trades set closed_at = closed_at - interval '40 days' where id = ${any}`,
-      sql`update trades set status = 'open', closed_at = null, profit = null where id = ${any} and not exists (select from trades where status = 'open')`,
-      sql`delete from trades where id = ${any}`,
-    ]) {
-      await change.execute(db);
-      const rows = await allTrades();
-      const closed = await closedProfits(db, everything, 'pair');
-      expect(sum(closed.groups.map(({ profit }) => profit))).toBe(sum(rows.map(({ profit }) => profit ?? '0')));
-      expect(sum(closed.groups.map(({ funding }) => funding))).toBe(sum(rows.map(({ funding }) => funding)));
-      expect(closed.groups.reduce((count, { trades }) => count + trades, 0)).toBe(rows.length);
-    }
+  test('in every span of days, by each grouping', async () => {
+    await add(Array.from({ length: 400 }, () => closedTrade()));
+    await keepTraderSums(db);
+    const dayOf = (n: number): string => utc(new Date(start + n * dayMs), 10);
+    for (let a = 0; a <= days; a += 17)
+      for (let b = a; b <= days; b += 13)
+        await expectAsFromTrades({ ...everything, from: dayOf(a), to: dayOf(b) }, groupings[(a + b) % groupings.length] ?? 'bot', 'span');
+  });
+
+  test('of days and months that are over they are read from sums', async () => {
+    await add([closedTrade({ closedAt: new Date(start), profit: '5', mode: 'paper', symbol: 'BTC/USDT' })]);
+    await keepTraderSums(db);
+    await sql`update profit_sums set profit = profit + 1000`.execute(db); // what is read from them differs from the trades
+    const closed = await closedProfits(db, everything, 'pair');
+    expect([closed.totals, closed.days, closed.groups].map(([first]) => first?.profit)).toEqual(['1005', '1005', '1005']);
+    await set('profit', '6');
+    expect((await closedProfits(db, everything, 'pair')).groups[0]?.profit).toBe('6');
+    await keepTraderSums(db);
+    expect((await db.selectFrom('profitSums').select('profit').execute()).map(({ profit }) => Number(profit))).toEqual(
+      Array.from({ length: 8 }, () => 6),
+    );
   });
 
   test('a trade keeps its currency when its bot is given another one', async () => {
@@ -253,20 +310,19 @@ describe('the account of a trade', () => {
 
 describe('what open trades would bring now', () => {
   test('is that of the bots in their mode; not known as long as one of them has not said it', async () => {
-    const [one, other] = bots;
-    await sql`update bots set mode = 'paper', stake_currency = 'USDT'`.execute(db);
+    const { rows: owners } = await sql<{ id: string }>`select id from users order by email`.execute(db);
+    const [one, other] = bots.map((bot, place) => ({ ...bot, owner: owners[place % 2]?.id ?? '' }));
+    for (const bot of [one, other])
+      await sql`update bots set mode = 'paper', stake_currency = 'USDT', user_id = ${bot?.owner} where id = ${bot?.id}`.execute(db);
     const open = (botId = '') => aTradeRow(botId, { symbol: 'BTC/USDT', mode: 'paper' });
     await add([open(one?.id), open(other?.id)]);
     const vitals = (botId = '', unrealized = '') =>
       sql`
       insert into bot_vitals (bot_id, last_tick_at, open_trades, unrealized_pnl) values (${botId}, now(), 1, ${unrealized})`.execute(db);
     await vitals(one?.id, '-1.25');
-    expect(await openProfits(db, everything)).toEqual([{ mode: 'paper', currency: 'USDT', trades: 2, profit: null }]);
+    expect(await openProfits(db, null)).toEqual([{ mode: 'paper', currency: 'USDT', trades: 2, profit: null }]);
     await vitals(other?.id, '0.000000000000000001');
-    expect(await openProfits(db, everything)).toEqual([{ mode: 'paper', currency: 'USDT', trades: 2, profit: '-1.249999999999999999' }]);
-    expect(await openProfits(db, { ownerId: one?.owner ?? null, botId: null })).toMatchObject([{ trades: 1, profit: '-1.25' }]);
-    expect(await openProfits(db, { ownerId: null, botId: other?.id ?? null })).toMatchObject([
-      { trades: 1, profit: '0.000000000000000001' },
-    ]);
+    expect(await openProfits(db, null)).toEqual([{ mode: 'paper', currency: 'USDT', trades: 2, profit: '-1.249999999999999999' }]);
+    expect(await openProfits(db, one?.owner ?? null)).toMatchObject([{ trades: 1, profit: '-1.25' }]);
   });
 });

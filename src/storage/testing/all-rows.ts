@@ -30,6 +30,7 @@ export const notKept: readonly string[] = [
   'channel_messages',
   'trader_sums',
   'trader_sums_until',
+  'profit_sums',
   'runners',
   'account_balances',
   'account_checks',

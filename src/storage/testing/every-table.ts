@@ -67,6 +67,7 @@ export async function fillEveryTable(on: Database): Promise<void> {
     `insert into strategy_versions (strategy_id, version, settings) select id, 1, '{"name": "before"}' from strategies`,
     `insert into trader_sums select id, 'day', '2026-03-29', 'paper', 1, 1, 0, 0, 0, 1, 1, 0, 0, '20541,1' from users`,
     `insert into account_balances (api_key_id, market_type, currency, asked_at) select id, 'spot', 'USDT', now() from api_keys`,
+    `insert into profit_sums select 'day', id, '2026-03-29', 'paper', 'USDT', '', 1, 1, 0, 1, 0.1, 0 from users`,
     `insert into trader_sums_until select id, '2026-03-30', '{USDT}' from users`,
     `insert into decisions (bot_id, symbol, candle_time, action, seen, decided_at) select id, 'BTC/USDT', now(), 'none', '{}', now() from bots`,
     `insert into decisions (bot_id, symbol, candle_time, action, seen, decided_at)

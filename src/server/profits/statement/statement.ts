@@ -48,18 +48,16 @@ function begun(name: string, now: Date): Month {
   return month;
 }
 
-const ofAll = { ownerId: null, botId: null } as const;
-
 async function readFundMonth(trx: Database, month: Month): Promise<FundLedger[]> {
   const capital = await capitalOfMonth(trx, month);
-  const { totals: before } = await closedProfits(trx, { ...ofAll, from: null, to: month.dayBefore }, 'year');
-  const { totals } = await closedProfits(trx, { ...ofAll, from: month.firstDay, to: month.lastDay }, 'year');
+  const { totals: before } = await closedProfits(trx, { ownerId: null, from: null, to: month.dayBefore }, 'year');
+  const { totals } = await closedProfits(trx, { ownerId: null, from: month.firstDay, to: month.lastDay }, 'year');
   return fundMonth(capital, before, totals);
 }
 
 async function readTraderMonth(trx: Database, month: Month, owner: Caller | null, now: Date): Promise<TraderMonth> {
   const ownerId = owner?.id ?? null;
-  const inMonth = { ownerId, botId: null, from: month.firstDay, to: month.lastDay };
+  const inMonth = { ownerId, from: month.firstDay, to: month.lastDay };
   const { totals, groups: bots } = await closedProfits(trx, inMonth, 'bot');
   const { groups: pairs } = await closedProfits(trx, inMonth, 'pair');
   const of = { ownerId, start: month.start, end: month.end };
