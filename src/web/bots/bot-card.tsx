@@ -16,6 +16,7 @@ import { StatusBadge } from '../ui/status-badge.tsx';
 import { modeAction, statusAction } from './bot-list.ts';
 import { BotMenu } from './bot-menu.tsx';
 import { addKeyText, modeObstacle, noKeyText } from './bot-notes.ts';
+import { BotKey } from './keys/bot-key.tsx';
 import type { BotChange } from './use-bots.ts';
 
 /** See `BotCard`. */
@@ -112,6 +113,7 @@ export const BotCard = memo(function BotCard(props: BotCardProps) {
           <Obstacle text={obstacle} botId={bot.id} />
         </p>
       )}
+      {isInert ? null : <BotKey bot={bot} isMissing={obstacle === noKeyText} openTrades={live?.open_trades ?? 0} />}
       <div className="bot-end">
         {live?.fees ? (
           <p className="bot-fees fl-number">
