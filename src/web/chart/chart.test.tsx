@@ -289,7 +289,7 @@ describe('a live chart', () => {
       await userEvent.hover(canvas, { position: { x: Math.round(x()), y: Math.round(parts().candles.priceToCoordinate(103.25) ?? 0) } });
       return screen.container.querySelector('.chart-card')?.textContent;
     };
-    await eventually(card).toBe('Exit long $103.25002025-11-20 18:15:00 UTCPnL +$12.50 (+2.70%)Reason: roi');
+    await eventually(card).toBe('Exit long $103.25002025-11-20 18:15:00 UTCPnL +$12.50 (+2.70%)Reason: profit target');
     const y = parts().candles.priceToCoordinate(103.25) ?? 0;
     await userEvent.click(canvas, { position: { x: Math.round(x()), y: Math.round(y) } });
     expect(opened).toEqual(['a']);
