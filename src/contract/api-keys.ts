@@ -32,7 +32,7 @@ export const ownApiKey = z.object({
   can_trade: z.boolean().nullable(), // null: the exchange does not say
   can_withdraw: z.boolean().nullable(),
   is_ip_bound: z.boolean().nullable(),
-  bots: z.array(z.object({ nickname: z.string(), mode: z.enum(botModes), status: z.enum(botStatuses) })),
+  bots: z.array(z.object({ id: z.string(), nickname: z.string(), mode: z.enum(botModes), status: z.enum(botStatuses) })),
 });
 
 const ownKey = { 404: ['API key not found'] } as const;

@@ -140,6 +140,9 @@ export const botTrade = z.object({
   exit_time: moment.nullable(),
   status: z.enum(tradeStatuses),
   note: z.string().nullable(),
+  pnl_ratio: finite.nullable().optional(), // of the stake
+  exit_reason: z.string().nullable().optional(), // the engine's name, or that of the strategy's signal
+  price_tick: finite.nullable().optional(), // the market's smallest step of a price when it was entered
 });
 
 /** The balance of a bot at a moment. */

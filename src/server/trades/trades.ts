@@ -25,6 +25,9 @@ export function tradeHandlers({ db }: ServerDependencies): Pick<Handlers, 'botTr
         exit_time: trade.closedAt?.toISOString() ?? null,
         status: trade.status,
         note: trade.note,
+        pnl_ratio: trade.status === 'closed' ? numberOrNull(trade.profitRatio) : null,
+        exit_reason: trade.exitReason,
+        price_tick: numberOrNull(trade.priceTick),
       }));
     },
 

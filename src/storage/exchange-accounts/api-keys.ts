@@ -15,7 +15,7 @@ export type KeyCheck = Pick<ApiKey, 'canTrade' | 'canWithdraw' | 'isIpBound'> & 
 
 /** A key as its owner sees it, with the bots that trade with it. Nothing sealed is read. */
 export interface OwnApiKey extends Omit<ApiKey, 'sealed' | 'keyMark' | 'userId' | 'checkTakenAt'> {
-  bots: { nickname: string; mode: 'paper' | 'live'; status: 'active' | 'paused' | 'stopped' }[];
+  bots: { id: string; nickname: string; mode: 'paper' | 'live'; status: 'active' | 'paused' | 'stopped' }[];
 }
 
 const shown = [
@@ -70,14 +70,14 @@ export async function listApiKeys(db: Database, userId: string): Promise<OwnApiK
     db
       .selectFrom('bots')
       .innerJoin('apiKeys', 'apiKeys.id', 'bots.apiKeyId')
-      .select(['bots.apiKeyId', 'bots.nickname', 'bots.mode', 'bots.status'])
+      .select(['bots.id', 'bots.apiKeyId', 'bots.nickname', 'bots.mode', 'bots.status'])
       .where('apiKeys.userId', '=', userId)
       .orderBy('bots.nickname')
       .execute(),
   ]);
   return keys.map((key) => ({
     ...key,
-    bots: bots.filter(({ apiKeyId }) => apiKeyId === key.id).map(({ nickname, mode, status }) => ({ nickname, mode, status })),
+    bots: bots.filter(({ apiKeyId }) => apiKeyId === key.id).map(({ id, nickname, mode, status }) => ({ id, nickname, mode, status })),
   }));
 }
 

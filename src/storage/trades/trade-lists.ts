@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { prepared } from '../prepared.ts';
 import type { Schema } from '../schema.ts';
@@ -23,7 +23,9 @@ export type ListedTrade = Pick<
   | 'profit'
   | 'confidence'
   | 'note'
->;
+  | 'profitRatio'
+  | 'exitReason'
+> & { priceTick: string | null }; // of its instrument when it was entered
 
 /** How many rows a table of trades or snapshots has at most. */
 export const mostRows = 1_000;
@@ -46,6 +48,9 @@ function selectListed(db: Database) {
       'profit',
       'confidence',
       'note',
+      'profitRatio',
+      'exitReason',
+      sql<string | null>`engine_state ->> 'priceTick'`.as('priceTick'),
     ])
     .orderBy('openedAt', 'desc')
     .orderBy('id')

@@ -70,7 +70,7 @@ describe('sessions', () => {
 });
 
 describe('API keys', () => {
-  const key = anApiKey(1, { label: 'main', bots: [{ nickname: 'Bot 1', mode: 'paper', status: 'active' }] });
+  const key = anApiKey(1, { label: 'main', bots: [{ id: idOf(101), nickname: 'Bot 1', mode: 'paper', status: 'active' }] });
 
   test('without any it says what one is for', async () => {
     await open((net) => net);
@@ -81,7 +81,7 @@ describe('API keys', () => {
   });
 
   test('each says what its exchange thinks of it and who uses it', async () => {
-    const live = { nickname: 'Bot 2', mode: 'live', status: 'active' } as const;
+    const live = { id: idOf(102), nickname: 'Bot 2', mode: 'live', status: 'active' } as const;
     await open((net) =>
       net.on('listApiKeys', [
         key,

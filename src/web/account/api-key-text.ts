@@ -1,5 +1,5 @@
 import { formatMoment } from '../ui/moment.ts';
-import type { OwnApiKey } from './use-api-keys.ts';
+import type { OwnApiKey } from '../api/use-api-keys.ts';
 
 /** How a line about a key is meant. */
 export type KeyTone = 'good' | 'bad' | 'plain';

@@ -10,7 +10,7 @@ import { AccountSection } from './account-section.tsx';
 import { AddApiKey } from './add-api-key.tsx';
 import { checkText, usageText } from './api-key-text.ts';
 import type { Reports } from './section-reports.ts';
-import { type OwnApiKey, useApiKeys } from './use-api-keys.ts';
+import { type OwnApiKey, useApiKeys } from '../api/use-api-keys.ts';
 
 /** The person's keys of exchanges: added, tested and deleted here. */
 export function ApiKeysSection({ onSaved, onFailed }: Reports) {

@@ -1,6 +1,6 @@
 import type { AxeResults } from 'axe-core';
 import axe from 'axe-core';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { cleanup, render } from 'vitest-browser-react';
 import { page, userEvent } from 'vitest/browser';
 import type { CallReply } from '#contract/client.ts';
@@ -427,7 +427,7 @@ describe('the result in full', () => {
     await expect.element(table('Metrics, per trade, freqtrade')).toBeVisible();
     expect(cells('Metrics, per trade, freqtrade')).toEqual(['$12.30', '66.7%', '1.23', 'N/A', '$6.00', '3', '1d 6h']);
     expect(cells('Metrics, daily equity')).toEqual(['-0.50', '-$17.70']);
-    expect(cells('Exit Reasons').slice(5, 10)).toEqual(['stop_loss', '1', '0', '0.0%', '-$17.70']);
+    expect(cells('Exit Reasons').slice(5, 10)).toEqual(['stop loss', '1', '0', '0.0%', '-$17.70']);
     const terms = [
       ...page
         .getByRole('group', { name: /^Result of/u })
@@ -713,4 +713,66 @@ test('at 390 px nothing is wider than the screen', async () => {
 
 test('the sample period is what the tests say it is', () => {
   expect(new Date(sampleFrom).toISOString()).toBe('2026-10-21T00:00:00.000Z');
+});
+
+describe('a finished run', () => {
+  test('is kept as files, and made a paper bot of: the form of a new bot is filled in', async () => {
+    await open({ runs: [aRun(1, { stake_amount: 250, max_open_trades: 4 })] });
+    await showFirst();
+    await expect.element(page.getByRole('button', { name: 'Result as JSON' })).toBeVisible();
+    const saved: string[] = [];
+    const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function keep(this: HTMLAnchorElement) {
+      saved.push(this.download);
+    });
+    await page.getByRole('button', { name: 'Trades as CSV' }).click();
+    await page.getByRole('button', { name: 'Result as JSON' }).click();
+    click.mockRestore();
+    expect(saved).toEqual(['backtest-ema-cross-btcusdt-1h-2026-11-20.csv', 'backtest-ema-cross-btcusdt-1h-2026-11-20.json']);
+    await page.getByRole('button', { name: 'Make a Bot of This Run' }).click();
+    await expect.element(page.getByRole('heading', { name: 'Create New Bot' })).toBeVisible();
+    await expect.element(select('Strategy')).toHaveValue('EMA Cross');
+    await expect.element(select('Exchange')).toHaveValue('Sandbox');
+    await expect.element(select('Market Type')).toHaveValue('futures');
+    await expect.element(select('Trading Mode')).toHaveValue('paper');
+    await expect.element(page.getByRole('textbox', { name: 'Stake Amount' })).toHaveValue('250');
+    await expect.element(page.getByRole('textbox', { name: 'Max Open Trades' })).toHaveValue('4');
+    const pills = () => [...document.querySelectorAll('[data-field="pairs"] .mantine-Pill-label')].map((pill) => pill.textContent);
+    await expect.poll(pills).toEqual(['BTC/USDT:USDT']);
+  });
+
+  test('makes no bot for those who may not create any', async () => {
+    await open({ role: 'investor', runs: [aRun(1)] });
+    await showFirst();
+    await expect.element(page.getByRole('button', { name: 'Result as JSON' })).toBeVisible();
+    await expect.element(page.getByRole('button', { name: 'Make a Bot of This Run' })).not.toBeInTheDocument();
+  });
+
+  test('is told from others on a phone, where its columns are out of sight', async () => {
+    await page.viewport(390, 844);
+    try {
+      await open({ runs: [aRun(1)] });
+      await expect.element(table('Earlier Runs').getByText('EMA Cross, BTC/USDT', { exact: true })).toBeVisible();
+      await expect.element(table('Earlier Runs').getByText('1h, 30 Days +$12.30')).toBeVisible();
+    } finally {
+      await page.viewport(1440, 1000);
+    }
+  });
+
+  test('takes the place of the one ticked first when it is the third, and the table says so before', async () => {
+    await open({ runs: [aRun(1), aRun(2), aRun(3)] });
+    const ticks = table('Earlier Runs').getByRole('checkbox');
+    await ticks.nth(0).click();
+    await expect.element(page.getByText('Tick a second run to compare')).toBeVisible();
+    await ticks.nth(1).click();
+    await expect.element(page.getByText('Comparing two; a third takes the place of the one ticked first')).toBeVisible();
+  });
+});
+
+test('BT-18 the form says what it still needs', async () => {
+  await open();
+  await expect.element(page.getByText('Choose a strategy and an exchange first')).toBeVisible();
+  await choose('Strategy', 'EMA Cross');
+  await expect.element(page.getByText('Choose an exchange first', { exact: true })).toBeVisible();
+  await choose('Exchange', 'Sandbox');
+  await expect.element(page.getByText(/^Choose .* first$/u)).not.toBeInTheDocument();
 });

@@ -2,6 +2,7 @@ import { CardPanel } from '../ui/card-panel.tsx';
 import type { DataColumn } from '../ui/data-table.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { testedExitWords } from '../ui/exit-words.ts';
 import { formatPnl, toneOf } from '../ui/money.ts';
 import { formatRatio } from '../ui/ratio.ts';
 import type { BacktestDetails } from './run-list.ts';
@@ -9,7 +10,7 @@ import type { BacktestDetails } from './run-list.ts';
 type Row = BacktestDetails['exit_reasons'][number];
 
 const columns: readonly DataColumn<Row>[] = [
-  { key: 'reason', title: 'Exit Reason', value: (row) => row.reason },
+  { key: 'reason', title: 'Exit Reason', value: (row) => testedExitWords(row.reason) },
   { key: 'trades', title: 'Trades', value: (row) => row.trades, numeric: true },
   { key: 'wins', title: 'Wins', value: (row) => row.wins, numeric: true },
   {

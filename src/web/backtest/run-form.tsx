@@ -23,6 +23,10 @@ export function RunForm({ strategies, exchanges, open, isAsked, canRun, failure,
   const request = toRequest(form, strategies ?? [], exchanges ?? []);
   const issues = numberIssues(form);
   const isReady = request !== null && issues.stakeAmount === null && issues.maxOpenTrades === null;
+  const needs = [form.strategyId === null ? 'a strategy' : null, form.exchangeId === null ? 'an exchange' : null].filter(
+    (need) => need !== null,
+  );
+  const missing = needs.length === 0 ? null : `Choose ${needs.join(' and ')} first`;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isReady && canRun) run(request);
@@ -33,7 +37,7 @@ export function RunForm({ strategies, exchanges, open, isAsked, canRun, failure,
         <Market form={form} strategies={strategies ?? []} exchanges={exchanges ?? []} />
         <Terms form={form} issues={issues} />
         <div className="bt-run">
-          <RunStatus open={open} isAsked={isAsked} isCancelling={isCancelling} onCancel={cancel} />
+          <RunStatus open={open} isAsked={isAsked} missing={missing} isCancelling={isCancelling} onCancel={cancel} />
           <Button
             type="submit"
             size="large"

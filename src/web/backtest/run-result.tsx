@@ -11,6 +11,7 @@ import { heldData } from '../api/outage.ts';
 import { MetricSets } from './metric-sets.tsx';
 import { Figures } from './result-figures.tsx';
 import type { BacktestDetails, BacktestRun } from './run-list.ts';
+import { RunActions } from './run-actions.tsx';
 import { isOpen } from './run-list.ts';
 import { SignalCounts } from './signal-counts.tsx';
 import { Trades } from './trades.tsx';
@@ -112,6 +113,7 @@ function Curve({ run, title, equity, details }: CurveProps) {
       <Suspense fallback={<div style={{ minHeight: curveHeight }} />}>
         <EquityChart label={`Equity curve of ${title}`} first={equity} hold={hold} drawdown={details?.drawdown ?? none} unit="money" />
       </Suspense>
+      {details === undefined ? null : <RunActions run={run} details={details} />}
       <p className="bt-footer">{`Backtest over ${run.days} days on ${run.exchange}`}</p>
     </CardPanel>
   );

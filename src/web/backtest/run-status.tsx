@@ -8,12 +8,13 @@ import { statusText, timeLeftText } from './run-list.ts';
 export interface RunStatusProps {
   open: BacktestRun | null;
   isAsked: boolean;
+  missing: string | null; // what the form still needs
   isCancelling: boolean;
   onCancel: (id: string) => void;
 }
 
 /** The status line with the progress of its phase, what is being done, and the way to cancel it. Its room stays when nothing runs. */
-export function RunStatus({ open, isAsked, isCancelling, onCancel }: RunStatusProps) {
+export function RunStatus({ open, isAsked, missing, isCancelling, onCancel }: RunStatusProps) {
   const percent = open === null ? null : Math.round(Math.min(1, Math.max(0, open.progress)) * 100);
   return (
     <div className="bt-status">
@@ -28,6 +29,7 @@ export function RunStatus({ open, isAsked, isCancelling, onCancel }: RunStatusPr
           </Progress.Root>
         ) : null}
       </div>
+      {open === null && !isAsked && missing !== null ? <p className="bt-status-step">{missing}</p> : null}
       {open === null ? null : (
         <>
           <p className="bt-status-step fl-number">

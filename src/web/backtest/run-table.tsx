@@ -1,5 +1,6 @@
 import { ActionIcon, Checkbox } from '@mantine/core';
 import { IconRotateClockwise } from '@tabler/icons-react';
+import { useMediaQuery } from '@mantine/hooks';
 import { useMemo } from 'react';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
@@ -20,13 +21,13 @@ import { runFailed } from './use-backtests.ts';
 
 const unknown = '—';
 
-const columnsFor = (exchanges: readonly Choice[]): readonly DataColumn<BacktestRun>[] => [
+const columnsFor = (exchanges: readonly Choice[], isNarrow: boolean): readonly DataColumn<BacktestRun>[] => [
   {
     key: 'when',
     title: 'When (UTC)',
     value: (run) => Date.parse(run.created_at),
-    show: (run) => formatMoment(run.created_at).slice(0, 16),
-    width: 122,
+    show: (run) => <When run={run} isNarrow={isNarrow} />,
+    width: isNarrow ? 210 : 122,
   },
   { key: 'compare', title: 'Compare', value: () => null, sortable: false, show: (run) => <Compare run={run} />, width: 66 },
   {
@@ -37,8 +38,8 @@ const columnsFor = (exchanges: readonly Choice[]): readonly DataColumn<BacktestR
     show: (run) => <RunAgain run={run} exchanges={exchanges} />,
     width: 52,
   },
-  { key: 'status', title: 'Status', value: (run) => run.status, show: (run) => <Status run={run} />, width: 140 },
-  { key: 'strategy', title: 'Strategy', value: (run) => run.strategy_name, show: (run) => <Cut text={run.strategy_name} />, width: 112 },
+  { key: 'status', title: 'Status', value: (run) => run.status, show: (run) => <Status run={run} />, width: 112 },
+  { key: 'strategy', title: 'Strategy', value: (run) => run.strategy_name, show: (run) => <Cut text={run.strategy_name} />, width: 150 },
   { key: 'symbol', title: 'Symbol', value: (run) => run.symbol, show: (run) => <Cut text={run.symbol} />, width: 120 },
   { key: 'exchange', title: 'Exchange', value: (run) => run.exchange, show: (run) => <Cut text={run.exchange} />, width: 70 },
   { key: 'timeframe', title: 'Timeframe', value: (run) => run.timeframe, width: 78 },
@@ -70,8 +71,9 @@ export type RunTableProps = Pick<Backtests, 'runs' | 'runsFailed' | 'reloadRuns'
 /** The earlier runs: choose one to see it, tick two to compare them. */
 export function RunTable({ runs, runsFailed, reloadRuns, exchanges, shownId }: RunTableProps) {
   const comparedIds = useComparedIds();
-  const columns = useMemo(() => columnsFor(exchanges ?? []), [exchanges]);
-  const hint = comparedIds.length === 1 ? 'Tick a second run to compare' : 'Newest 50';
+  const isNarrow = useMediaQuery('(max-width: 40em)', false, { getInitialValueInEffect: false });
+  const columns = useMemo(() => columnsFor(exchanges ?? [], isNarrow), [exchanges, isNarrow]);
+  const hint = hints[comparedIds.length] ?? 'Newest 50';
   return (
     <CardPanel title="Earlier Runs" aside={<span>{hint}</span>} flush>
       {runsFailed ? (
@@ -97,6 +99,28 @@ export function RunTable({ runs, runsFailed, reloadRuns, exchanges, shownId }: R
         />
       )}
     </CardPanel>
+  );
+}
+
+/** What the head of the table says while runs are ticked, by their number. */
+const hints: Readonly<Record<number, string>> = {
+  1: 'Tick a second run to compare',
+  2: 'Comparing two; a third takes the place of the one ticked first',
+};
+
+/** When a run was started. On a phone, where the other columns are out of sight, also what it was of and what it came to. */
+function When({ run, isNarrow }: { run: BacktestRun; isNarrow: boolean }) {
+  const when = formatMoment(run.created_at).slice(0, 16);
+  if (!isNarrow) return when;
+  return (
+    <>
+      {when}
+      <span className="bt-second">{`${run.strategy_name}, ${run.symbol.split(':')[0]}`}</span>
+      <span className="bt-second">
+        {`${run.timeframe}, ${periodLabel(run.days)}`}
+        {run.metrics === null ? null : <span className={`fl-${toneOf(run.metrics.net_pnl)}`}> {formatPnl(run.metrics.net_pnl)}</span>}
+      </span>
+    </>
   );
 }
 

@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import { changeAddress, useAddressValue } from '../address/address.ts';
 import { CardPanel } from '../ui/card-panel.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { testedExitWords } from '../ui/exit-words.ts';
 import { baseOf, formatAmount, formatPnl, formatPrice, quoteOf } from '../ui/money.ts';
 import { formatDuration, formatMoment } from '../ui/moment.ts';
 import { formatRatio } from '../ui/ratio.ts';
@@ -57,6 +58,6 @@ function tradeText(trade: BacktestTrade, symbol: string): string {
     `${trade.direction} ${formatAmount(trade.amount)} ${baseOf(symbol)}`,
     `from ${price(trade.entry_price)} at ${formatMoment(trade.timestamp)}`,
     `to ${price(trade.exit_price)} at ${formatMoment(trade.exit_timestamp)} (${length})`,
-    `${trade.exit_reason}: ${formatPnl(trade.pnl, quote)}, ${formatRatio(trade.pnl_ratio, 2)} of the stake`,
+    `${testedExitWords(trade.exit_reason)}: ${formatPnl(trade.pnl, quote)}, ${formatRatio(trade.pnl_ratio, 2)} of the stake`,
   ].join(', ');
 }

@@ -17,6 +17,7 @@ import { modeAction, statusAction } from './bot-list.ts';
 import { BotMenu } from './bot-menu.tsx';
 import { addKeyText, modeObstacle, noKeyText } from './bot-notes.ts';
 import { ownCount, ownEntriesOf, ownText } from './configure/own/own-entries.ts';
+import { BotKey } from './keys/bot-key.tsx';
 import type { BotChange } from './use-bots.ts';
 
 /** See `BotCard`. */
@@ -117,6 +118,7 @@ export const BotCard = memo(function BotCard(props: BotCardProps) {
           <Obstacle text={obstacle} botId={bot.id} />
         </p>
       )}
+      {isInert ? null : <BotKey bot={bot} isMissing={obstacle === noKeyText} openTrades={live?.open_trades ?? 0} />}
       <div className="bot-end">
         {live?.fees ? (
           <p className="bot-fees fl-number">

@@ -9,7 +9,7 @@ import { says } from '../testing/on-page.ts';
 import { aBot, asLive, liveOf } from '../testing/samples/bots.ts';
 import { idOf } from '../testing/samples/ids.ts';
 import { aTradingView } from '../testing/samples/trading.ts';
-import { aUser } from '../testing/samples/users.ts';
+import { anApiKey, aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 import { cardsPerStep } from './bot-cards.tsx';
 
@@ -431,6 +431,56 @@ describe('a list that is watched', () => {
       .toHaveAccessibleDescription('Needs an API key: add one on Configure Bot or in your account settings.');
     await inCard('Bot 1', 'add one on Configure Bot').click();
     await expect.element(page.getByRole('heading', { name: 'Edit Bot' })).toBeVisible();
+  });
+
+  test('a bot without a key takes a stored one of its exchange from its card, or a new one of the sandbox in one press', async () => {
+    const used = { id: idOf(102), nickname: 'Bot 2', mode: 'live', status: 'active' } as const;
+    const keys = [
+      anApiKey(7, { exchange: 'sandbox', label: 'main', bots: [used] }),
+      anApiKey(8, { exchange: 'kraken', label: 'elsewhere' }),
+    ];
+    await open([aBot(1)], 'trader', (net) => net.on('listApiKeys', keys));
+    network.on('liveStatus', liveOf([asLive(aBot(1), { live_obstacle: 'no-api-key' })]));
+    await inCard('Bot 1', 'Choose a Stored Key').click();
+    await expect.element(page.getByRole('menuitem', { name: /elsewhere/u })).not.toBeInTheDocument();
+    network.on('updateBot', aBot(1));
+    await page.getByRole('menuitem', { name: 'main (****b07e), account of Bot 2' }).click();
+    await says('Bot 1 has its API key');
+    expect(network.of('updateBot').map(({ path, body }) => ({ path, body }))).toEqual([
+      { path: `/bots/${idOf(101)}`, body: { api_key_id: idOf(957) } },
+    ]);
+    network
+      .on('newSandboxKey', { key: 'sandbox key', secret: 'sandbox secret' })
+      .on('addApiKey', { id: idOf(9), exchange: 'sandbox', label: 'Bot 1', last_used: null });
+    await inCard('Bot 1', 'Get a Sandbox Key').click();
+    await expect
+      .poll(() => network.of('addApiKey').map(({ body }) => body))
+      .toEqual([{ key: 'sandbox key', secret: 'sandbox secret', exchange_id: 'sandbox', label: 'Bot 1', bot_id: idOf(101) }]);
+  });
+
+  test('the card says whose account a bot shares; its key changes after a question, and not under open trades', async () => {
+    const having = (n: number) => ({ id: idOf(100 + n), nickname: `Bot ${n}`, mode: 'live', status: 'active' }) as const;
+    const keys = [
+      anApiKey(7, { exchange: 'sandbox', label: 'main', bots: [having(1), having(2)] }),
+      anApiKey(8, { exchange: 'sandbox', label: 'other' }),
+    ];
+    const live = aBot(1, { mode: 'live' });
+    await open([live], 'trader', (net) => net.on('listApiKeys', keys));
+    network.on('liveStatus', liveOf([asLive(live, { open_trades: 1 })]));
+    await expect.element(card('Bot 1').getByText('API key main (****b07e), shares its account with Bot 2')).toBeVisible();
+    await expect.element(inCard('Bot 1', 'Change Key')).toBeDisabled();
+    network.on('liveStatus', liveOf([asLive(live, { open_trades: 0 })]));
+    await expect.element(inCard('Bot 1', 'Change Key'), { timeout: 30_000 }).toBeEnabled();
+    await inCard('Bot 1', 'Change Key').click();
+    await page.getByRole('menuitem', { name: 'other (****b07e)' }).click();
+    await expect
+      .element(dialog('Change API Key').getByText(/Bot 1 trades with other \(\*{4}b07e\) from then on. It is paused/u))
+      .toBeVisible();
+    expect(network.of('updateBot')).toEqual([]);
+    network.on('updateBot', problem(409, 'Bot has open trades'));
+    await dialog('Change API Key').getByRole('button', { name: 'Change Key' }).click();
+    await says('Failed to give the API key: Bot has open trades');
+    expect(network.of('updateBot').map(({ body }) => body)).toEqual([{ api_key_id: idOf(958) }]);
   });
 
   test('BOTS-29 the dialog promises nothing false: an active bot is paused, and a simulated market takes no real money', async () => {

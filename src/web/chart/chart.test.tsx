@@ -239,6 +239,21 @@ describe('a live chart', () => {
     await eventually(levels).toEqual([['', 104]]);
   });
 
+  test('a stop beyond the scale is named at the edge behind which it lies, and not once it is in sight', async () => {
+    const screen = await draw(chart({ stopPrice: 4 }));
+    await expect.element(page.getByText(/stop -96\.15%, \$4\.0000/u)).toBeVisible();
+    expect(document.querySelector('.chart-edge-bottom')?.textContent).toContain('stop');
+    await screen.rerender(chart({ stopPrice: 4000 }));
+    await eventually(() => document.querySelector('.chart-edge-top')?.textContent ?? '').toContain('stop');
+    await screen.rerender(chart({ stopPrice: 103.9 }));
+    await eventually(() => document.querySelectorAll('.chart-edge').length).toBe(0);
+  });
+
+  test('the badge of the entry has the sign of the result: of a long trade that gains it is a plus', async () => {
+    await draw(chart({}, first, { ...drawn, trades: [{ ...open, direction: 'long', entry_price: 100 }] }));
+    await eventually(() => levels()[1]).toEqual(['entry +4.00%', 100]);
+  });
+
   test('the badge on the axis is the newest price also while the reader looks at older candles', async () => {
     const screen = await draw(chart({}, first, overlays));
     parts().chart.timeScale().setVisibleLogicalRange({ from: 20, to: 60 });
@@ -289,7 +304,7 @@ describe('a live chart', () => {
       await userEvent.hover(canvas, { position: { x: Math.round(x()), y: Math.round(parts().candles.priceToCoordinate(103.25) ?? 0) } });
       return screen.container.querySelector('.chart-card')?.textContent;
     };
-    await eventually(card).toBe('Exit long $103.25002025-11-20 18:15:00 UTCPnL +$12.50 (+2.70%)Reason: roi');
+    await eventually(card).toBe('Exit long $103.25002025-11-20 18:15:00 UTCPnL +$12.50 (+2.70%)Reason: profit target');
     const y = parts().candles.priceToCoordinate(103.25) ?? 0;
     await userEvent.click(canvas, { position: { x: Math.round(x()), y: Math.round(y) } });
     expect(opened).toEqual(['a']);

@@ -1,5 +1,7 @@
 import { useEffect, useState } from 'react';
 import { placeOf } from './chart-data.ts';
+import { quoteOf } from '../ui/money.ts';
+import { EdgeLevels } from './edge-levels.tsx';
 import type { CandleChartParts } from './chart-parts.ts';
 import type { LiveLayerProps } from './live-chart.ts';
 import { MarkCard } from './mark-card.tsx';
@@ -53,6 +55,14 @@ export function LiveLayer(props: LiveLayerProps) {
     <>
       <Readout {...props} />
       <MarkCard {...props} />
+      <EdgeLevels
+        parts={parts}
+        trades={overlays.trades}
+        stopPrice={stopPrice}
+        price={candles.at(-1)?.close ?? null}
+        quote={quoteOf(props.symbol)}
+        priceTick={props.priceTick}
+      />
       {isAway ? (
         <button type="button" className="chart-latest" onClick={() => showLatest(parts, candles.length)}>
           Latest <span aria-hidden>»</span>

@@ -1,5 +1,6 @@
 import type { MouseEventParams } from 'lightweight-charts';
 import { useEffect, useState } from 'react';
+import { exitWords, tagWords } from '../ui/exit-words.ts';
 import { formatPnl, formatPrice, quoteOf, toneOf } from '../ui/money.ts';
 import { formatMoment } from '../ui/moment.ts';
 import { formatRatio } from '../ui/ratio.ts';
@@ -63,7 +64,11 @@ export function MarkCard({ parts, overlays, symbol, priceTick, onOpenTrade }: Li
             : ` (${trade.pnl_ratio < 0 ? '' : '+'}${formatRatio(trade.pnl_ratio, 2)})`}
         </span>
       )}
-      <span>{isEntry ? `Signal: ${trade.entry_tag ?? 'no tag'}` : `Reason: ${trade.exit_reason ?? 'unknown'}`}</span>
+      <span>
+        {isEntry
+          ? `Signal: ${trade.entry_tag ? tagWords(trade.entry_tag) : 'no tag'}`
+          : `Reason: ${trade.exit_reason ? exitWords(trade.exit_reason) : 'unknown'}`}
+      </span>
     </div>
   );
 }

@@ -9,7 +9,7 @@ export interface PriceLevel {
   title: string; // beside the badge
 }
 
-/** Entry, stop and target of the open trade, each with its distance from the price of now. */
+/** Stop and target of the open trade, each with its distance from the price of now; the entry with what the price has gained for the trade since. */
 export function toLevels(trades: readonly ChartTrade[], stopPrice: number | null, price: number): PriceLevel[] {
   const open = trades.find((trade) => trade.status === 'open');
   if (open === undefined) return [];
@@ -19,8 +19,15 @@ export function toLevels(trades: readonly ChartTrade[], stopPrice: number | null
     ['target', open.target_price, chartColors.up],
   ];
   return levels.flatMap(([name, level, color]) =>
-    level === null || level === undefined ? [] : [{ name, price: level, color, title: `${name} ${distance(level, price)}` }],
+    level === null || level === undefined
+      ? []
+      : [{ name, price: level, color, title: `${name} ${name === 'entry' ? gain(open.direction, level, price) : distance(level, price)}` }],
   );
+}
+
+/** What the price has moved in favour of a trade since its entry, as per cent of the entry with its sign. */
+function gain(direction: ChartTrade['direction'], entry: number, price: number): string {
+  return distance(direction === 'long' ? price : 2 * entry - price, entry);
 }
 
 /** How far a level lies from the price, as per cent of the price with its sign. */

@@ -3,6 +3,7 @@ import { texts } from '#contract/errors.ts';
 import { tradeModes } from '#contract/fields.ts';
 import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
+import { DayField } from '../ui/day-field.tsx';
 import { SelectBox } from '../ui/select-box.tsx';
 import type { InvestorFilter } from './investor-rows.ts';
 import { firstFilter, issueOf } from './investor-rows.ts';
@@ -36,14 +37,13 @@ export function InvestorFilters({ isAdmin, isLoading, onLoad }: InvestorFiltersP
         if (found === null) onLoad(filter);
       }}
     >
-      <TextInput
-        type="date"
+      <DayField
         label="Start Date"
         value={filter.start}
         error={issue?.field === 'start' ? issue.text : null}
-        onChange={({ currentTarget }) => change({ start: currentTarget.value })}
+        onChange={(start) => change({ start })}
       />
-      <TextInput type="date" label="End Date" value={filter.end} onChange={({ currentTarget }) => change({ end: currentTarget.value })} />
+      <DayField label="End Date" value={filter.end} onChange={(end) => change({ end })} />
       <TextInput
         className="fund-trader"
         label="Trader Id"

@@ -45,7 +45,7 @@ export function LimitRow({ limit, level, entered, issue, isBusy, onChange }: Lim
           rightSectionWidth={unit === 'ratio' || unit === 'times' ? 24 : 8}
           onChange={(event) => onChange(event.currentTarget.value.replaceAll(/[^\d.e-]/gu, ''))}
         />
-        <p className="limits-note">{originText(limit)}</p>
+        {isPlainDefault(limit) ? null : <p className="limits-note">{originText(limit)}</p>}
       </td>
       <td>
         <Use limit={limit} />
@@ -83,8 +83,13 @@ function isWithoutBots({ value }: Limit): boolean {
   return value === 0;
 }
 
+/** Of values nobody has set the note of the table speaks, once for all of them. */
+function isPlainDefault(limit: Limit): boolean {
+  return limit.is_default && !isWithoutBots(limit);
+}
+
 function originText(limit: Limit): string {
-  if (limit.is_default) return isWithoutBots(limit) ? 'default: follows from the capital of the bots' : 'default';
+  if (limit.is_default) return 'default: follows from the capital of the bots';
   const by = limit.set_by ?? (limit.may_raise ? null : 'an administrator');
   const at = limit.set_at === null ? '' : ` ${formatMoment(limit.set_at)}`;
   const bound = limit.ceiling === null || limit.ceiling === limit.value ? '' : `; at most ${valueText(limit, limit.ceiling)}`;

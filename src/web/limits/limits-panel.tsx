@@ -40,6 +40,10 @@ export function LimitsPanel({ target, note, scope }: { target: LimitTarget; note
   );
 }
 
+/** What defaults are for: they are wide, so that they stop no bot that does what it was made for. */
+const aboutDefaults =
+  'Values without a note are defaults. They follow from stake, slots and leverage, and are wide: they stop a bot that runs away, not one that loses slowly. Set loss per day and drawdown to what you are ready to lose.';
+
 function Form({ limits, state, whose }: { limits: Limits; state: ReturnType<typeof useLimits>; whose: string }) {
   const draft = useDraft(whose);
   const changes = changesOf(limits.limits, draft);
@@ -72,6 +76,7 @@ function Form({ limits, state, whose }: { limits: Limits; state: ReturnType<type
           ))}
         </tbody>
       </table>
+      {limits.limits.some((limit) => limit.is_default && limit.value !== 0) ? <p className="limits-about">{aboutDefaults}</p> : null}
       {changes.length === 0 ? null : (
         <SaveBar
           changes={changes.map((change) => named(change, limits))}

@@ -1,6 +1,6 @@
 import type { CallReply } from '#contract/client.ts';
 import type { ProfitTerms } from '#engine/account/profit.ts';
-import { profitAt } from '#engine/account/profit.ts';
+import { profitAt, roughRateForProfit } from '#engine/account/profit.ts';
 
 /** A price as an answer gave it. Times in ms. */
 export interface KnownPrice {
@@ -21,6 +21,11 @@ export function currentPrice(pnl: KnownPrice | null, close: KnownPrice | null): 
 export function unrealizedAt(pnl: Pick<CallReply<'pnlMetrics'>, 'unrealized_pnl' | 'profit_terms'>, price: KnownPrice | null): number {
   if (pnl.profit_terms === undefined || pnl.profit_terms === null || price === null) return pnl.unrealized_pnl;
   return profitAt(toProfitTerms(pnl.profit_terms), price.price, price.time ?? price.receivedAt);
+}
+
+/** The price at which the open position would bring nothing after fees and funding; null where it is not known or moves with interest. */
+export function breakEven({ profit_terms: terms }: Pick<CallReply<'pnlMetrics'>, 'profit_terms'>): number | null {
+  return terms === undefined || terms === null || terms.interest !== null ? null : roughRateForProfit(toProfitTerms(terms), 0);
 }
 
 function toProfitTerms(terms: NonNullable<CallReply<'pnlMetrics'>['profit_terms']>): ProfitTerms {

@@ -8,6 +8,7 @@ import { says } from '../testing/on-page.ts';
 import { aBot, asMonitored } from '../testing/samples/bots.ts';
 import { idOf } from '../testing/samples/ids.ts';
 import { someCandles, someOrders, somePnl } from '../testing/samples/monitoring.ts';
+import { someTradeOrders } from '../testing/samples/trade-orders.ts';
 import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 
@@ -106,6 +107,60 @@ describe('layout', () => {
       ['Leverage', '3x'],
       ['Liquidation Price', '$70.50'],
     ]);
+  });
+
+  test('an open trade shows its stop, target and break-even, and is closed in one press and one answer without leaving the page', async () => {
+    const trade = {
+      trade_id: idOf(900),
+      status: 'open' as const,
+      timestamp: Date.parse('2026-11-20T00:00:00.000Z'),
+      direction: 'long' as const,
+      entry_price: 100,
+      entry_tag: 'cross-up',
+      exit_timestamp: null,
+      exit_price: null,
+      exit_reason: null,
+      pnl: null,
+      pnl_ratio: null,
+      stop_price: 90,
+      target_price: 110,
+    };
+    const profit_terms = {
+      direction: 'long' as const,
+      market_type: 'spot' as const,
+      leverage: 1,
+      amount: 10,
+      open_rate: 100,
+      open_value: 1_001,
+      open_time: trade.timestamp,
+      fee_close: 0.001,
+      funding_fees: 0,
+      interest: null,
+    };
+    let asked: string | null = null;
+    await open((net) =>
+      net
+        .on('availableBots', { data: [{ ...asMonitored(aBot(1)), may_change: true }] })
+        .on('chartOverlays', { trades: [trade], stops: [], avwap: [] })
+        .on('pnlMetrics', somePnl({ profit_terms }))
+        .on('tradeOrders', () => someTradeOrders({ close_asked_at: asked }))
+        .on('closeTrade', () => {
+          asked = '2026-11-21T19:04:00.000Z';
+          return { trade_id: idOf(900), close_asked_at: asked };
+        }),
+    );
+    const overview = page.getByRole('region', { name: 'PnL Overview' });
+    const figure = (name: string) =>
+      [...overview.element().querySelectorAll('dl > div')].find((row) => row.children[0]?.textContent === name)?.children[1]?.textContent;
+    await expect.poll(() => [figure('Stop Loss'), figure('Target'), figure('Break-even')]).toEqual(['$90.00', '$110.00', '$100.20']);
+    await page.getByRole('button', { name: 'Close now' }).click();
+    const question = page.getByRole('dialog', { name: 'Close Trade' });
+    await expect.element(question).toBeVisible();
+    expect(network.of('closeTrade')).toEqual([]);
+    await question.getByRole('button', { name: 'Confirm' }).click();
+    await expect.element(page.getByText('Closing at market, asked 19:04:00.')).toBeVisible();
+    expect(network.of('closeTrade').map(({ path }) => path)).toEqual([`/trades/${idOf(900)}/close`]);
+    await expect.element(question).not.toBeInTheDocument();
   });
 
   test('OP-47 without an open position the missing figures are N/A', async () => {
@@ -563,11 +618,11 @@ describe('what has changed', () => {
     const text = () => document.querySelector('.mon-details')?.textContent ?? null;
     await eventually(text).toContain('PnL+$1.23 +1.23%');
     for (const part of [
-      'Exit reasontrailing_stop_loss',
+      'Exit reasontrailing stop',
       'Fees$0.40',
       'Duration2h 0m',
       '11-20 11:00:00 Stop moved',
-      'Entry long, signal cross-up',
+      'Entry long, signal cross up',
     ]) {
       expect(text()).toContain(part);
     }

@@ -1,6 +1,7 @@
 import { IconListDetails } from '@tabler/icons-react';
 import { changeAddress } from '../address/address.ts';
 import { Button } from '../ui/button.tsx';
+import { exitWords, tagWords } from '../ui/exit-words.ts';
 import { Fact } from '../ui/fact.tsx';
 import { formatMoney, formatPnl, formatPrice, quoteOf, toneOf } from '../ui/money.ts';
 import { formatDuration, formatMoment } from '../ui/moment.ts';
@@ -30,7 +31,7 @@ export function OrderDetails({ row, priceTick }: { row: OrderLogEntry; priceTick
             )}
           </Fact>
           <Fact name="Exit">{price(row.exit)}</Fact>
-          <Fact name="Exit reason">{row.exit_reason ?? notAvailable}</Fact>
+          <Fact name="Exit reason">{row.exit_reason ? exitWords(row.exit_reason) : notAvailable}</Fact>
           <Fact name="Fees">{formatMoney(row.fees ?? 0, quote)}</Fact>
           {row.symbol.includes(':') ? <Fact name="Funding">{formatPnl(row.funding ?? 0, quote)}</Fact> : null}
           <Fact name="Stake">
@@ -74,12 +75,14 @@ function eventsOf(row: OrderLogEntry): { time: string | number | null; text: str
   const moves = row.stop_moves ?? [];
   const wasMoved = row.initial_stop !== undefined && row.initial_stop !== null && row.initial_stop !== row.stop_loss;
   return [
-    { time: row.timestamp, text: `Entry ${row.direction}${row.entry_tag ? `, signal ${row.entry_tag}` : ''}`, at: row.entry },
+    { time: row.timestamp, text: `Entry ${row.direction}${row.entry_tag ? `, signal ${tagWords(row.entry_tag)}` : ''}`, at: row.entry },
     ...(row.initial_stop === null || row.initial_stop === undefined
       ? []
       : [{ time: row.timestamp, text: 'Stop set', at: row.initial_stop }]),
     ...moves.map(({ time, price }) => ({ time, text: 'Stop moved', at: price })),
     ...(wasMoved && moves.length === 0 ? [{ time: null, text: 'Stop moved, last to', at: row.stop_loss }] : []),
-    ...(row.exit_timestamp ? [{ time: row.exit_timestamp, text: `Exit, ${row.exit_reason ?? 'no reason given'}`, at: row.exit }] : []),
+    ...(row.exit_timestamp
+      ? [{ time: row.exit_timestamp, text: `Exit, ${row.exit_reason ? exitWords(row.exit_reason) : 'no reason given'}`, at: row.exit }]
+      : []),
   ];
 }

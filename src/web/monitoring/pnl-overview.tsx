@@ -3,11 +3,25 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { Fact } from '../ui/fact.tsx';
 import { baseOf, formatAmount, formatPnl, formatPrice, quoteOf, toneOf } from '../ui/money.ts';
 import { notAvailable } from '../ui/ratio.ts';
+import { CloseNow } from './close-now.tsx';
+import { breakEven } from './current-price.ts';
 import { PriceAge } from './price-age.tsx';
 import type { Monitoring } from './use-monitoring.ts';
 
 /** The open position of the selected pair. */
-export function PnlOverview({ selectedBotId, selectedPair, pnl, unrealizedPnl, currentPrice, priceTick }: Monitoring) {
+export function PnlOverview({
+  bots,
+  selectedBotId,
+  selectedPair,
+  pnl,
+  unrealizedPnl,
+  currentPrice,
+  priceTick,
+  overlays,
+  stopPrice,
+}: Monitoring) {
+  const open = overlays?.trades.find(({ status }) => status === 'open');
+  const mayClose = bots?.find(({ id }) => id === selectedBotId)?.may_change === true;
   return (
     <CardPanel title="PnL Overview" aside={pnl === undefined || currentPrice === null ? undefined : <PriceAge price={currentPrice} />}>
       {selectedBotId === null || selectedPair === null ? (
@@ -15,7 +29,17 @@ export function PnlOverview({ selectedBotId, selectedPair, pnl, unrealizedPnl, c
       ) : pnl === undefined ? (
         <EmptyState text="Loading..." />
       ) : (
-        <Figures pnl={pnl} unrealizedPnl={unrealizedPnl} price={currentPrice?.price ?? null} tick={priceTick} symbol={selectedPair} />
+        <>
+          <Figures
+            pnl={pnl}
+            unrealizedPnl={unrealizedPnl}
+            price={currentPrice?.price ?? null}
+            tick={priceTick}
+            symbol={selectedPair}
+            open={open === undefined ? null : { ...open, stop_price: stopPrice ?? open.stop_price }}
+          />
+          {mayClose && open?.trade_id !== undefined ? <CloseNow key={open.trade_id} tradeId={open.trade_id} /> : null}
+        </>
       )}
     </CardPanel>
   );
@@ -27,9 +51,10 @@ interface FiguresProps {
   price: number | null; // now
   tick: number | null;
   symbol: string;
+  open: Pick<NonNullable<Monitoring['overlays']>['trades'][number], 'stop_price' | 'target_price'> | null; // the trade; null without one
 }
 
-function Figures({ pnl, unrealizedPnl, price: current, tick, symbol }: FiguresProps) {
+function Figures({ pnl, unrealizedPnl, price: current, tick, symbol, open }: FiguresProps) {
   const quote = quoteOf(symbol);
   const price = (value: number | null) => (value === null ? notAvailable : formatPrice(value, quote, tick));
   return (
@@ -42,6 +67,14 @@ function Figures({ pnl, unrealizedPnl, price: current, tick, symbol }: FiguresPr
       <Fact name="Current Price">{price(current)}</Fact>
       <Fact name="Leverage">{formatAmount(pnl.leverage)}x</Fact>
       <Fact name="Liquidation Price">{price(pnl.liquidation_price)}</Fact>
+      {open === null ? null : (
+        <>
+          <Fact name="Stop Loss">{price(open.stop_price ?? null)}</Fact>
+          <Fact name="Target">{price(open.target_price ?? null)}</Fact>
+          <Fact name="Break-even">{price(breakEven(pnl))}</Fact>
+          {symbol.includes(':') && pnl.profit_terms ? <Fact name="Funding">{formatPnl(pnl.profit_terms.funding_fees, quote)}</Fact> : null}
+        </>
+      )}
     </dl>
   );
 }

@@ -1,8 +1,9 @@
 import './reports.css';
-import { ActionIcon, TextInput } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconFileText, IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useOtherCurrencies } from '../live/use-other-currencies.ts';
+import { DayField } from '../ui/day-field.tsx';
 import { Button } from '../ui/button.tsx';
 import { CardPanel } from '../ui/card-panel.tsx';
 import { DollarNote } from '../ui/dollar-note.tsx';
@@ -35,12 +36,11 @@ export function DailyReport() {
     <div className="reports">
       <h1 className="fl-visually-hidden">Daily Report</h1>
       <div className="fl-panel reports-tools">
-        <TextInput
-          type="date"
+        <DayField
           label="Date"
           value={day}
-          onChange={({ currentTarget: { value } }) => {
-            if (value !== '') setDay(value);
+          onChange={(chosen) => {
+            if (chosen !== '') setDay(chosen);
           }}
         />
         <ActionIcon variant="default" size={30} aria-label="Previous day" onClick={() => setDay(dayAfter(day, -1))}>

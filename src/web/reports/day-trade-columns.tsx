@@ -1,3 +1,4 @@
+import { exitWords } from '../ui/exit-words.ts';
 import type { DataColumn } from '../ui/data-table.tsx';
 import { Direction } from '../ui/direction.tsx';
 import { ModeTag } from '../ui/mode-tag.tsx';
@@ -40,7 +41,7 @@ export const dayTradeColumns: readonly DataColumn<DayTrade>[] = [
     numeric: true,
     width: 110,
   },
-  { key: 'reason', title: 'Exit Reason', value: (t) => t.exit_reason ?? '', width: 150 },
+  { key: 'reason', title: 'Exit Reason', value: (t) => (t.exit_reason === null ? '' : exitWords(t.exit_reason)), width: 150 },
   {
     key: 'pnl',
     title: 'PNL',

@@ -167,7 +167,7 @@ test('real and simulated money apart, the profit over the day, and its trades, n
   await expect.element(page.getByRole('region', { name: 'Figures of the day, paper' }).getByText('+$1.25')).toBeVisible();
   await expect.element(page.getByRole('figure', { name: `Net PNL over ${today()}` })).toBeVisible();
   await expect.poll(cells).toEqual([
-    ['09:30:05', 'paper', 'Amber Band', 'ETH/USDT', '▲ long', '$2000.00', '$2001.25', 'roi', '+$1.25'],
+    ['09:30:05', 'paper', 'Amber Band', 'ETH/USDT', '▲ long', '$2000.00', '$2001.25', 'profit target', '+$1.25'],
     ['04:00:00', 'live', 'Night Trend', 'BTC/USDT:USDT', '▼ short', '$60000.00', 'N/A', '', '-$2.00'],
   ]);
   await says('2 closed');

@@ -25,6 +25,21 @@ const live = (tickAge: number | null, status: 'active' | 'paused' = 'active') =>
   ],
 });
 
+const anAlarm = (number: number, changes: { acknowledged_at?: string } = {}) => ({
+  id: `00000000-0000-4000-8000-00000000000${number}`,
+  kind: 'limit-reached',
+  level: 'bot' as const,
+  target_id: null,
+  title: 'A limit is reached',
+  what: 'The bot has lost its limit of a day.',
+  count: 1,
+  advice: 'Look at it.',
+  owner: null,
+  raised_at: '2026-11-20T00:00:00.000Z',
+  acknowledged_at: null,
+  ...changes,
+});
+
 describe('what the pill says', () => {
   const now = 1_000_000;
   const well = { answeredAt: now - 1000, failingSince: null, failure: null };
@@ -79,7 +94,9 @@ describe('an outage', () => {
     await expect.element(page.getByText('Connected'), { timeout: 30_000 }).toBeVisible();
     // What was loaded before the outage is loaded again.
     await expect.poll(() => network.of('listBots').length).toBeGreaterThan(listed);
-    expect(document.title).toBe('Flotilla');
+    expect(document.title).toBe('Bots · Flotilla');
+    network.on('listAlarms', [anAlarm(1), anAlarm(2, { acknowledged_at: '2026-11-20T00:01:00.000Z' })]);
+    await expect.poll(() => document.title, { timeout: 30_000 }).toBe('(1) Bots · Flotilla');
   });
 
   test('a server that is broken is distinguished from one that is gone', async () => {

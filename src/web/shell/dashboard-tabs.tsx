@@ -24,6 +24,7 @@ import { useUser } from '../session/use-session.ts';
 import { discardDraft } from '../strategy/draft-store.ts';
 import type { Tab } from '../ui/tab-strip.tsx';
 import { TabStrip } from '../ui/tab-strip.tsx';
+import { PageTitle } from './page-title.tsx';
 import { CommandPalette } from './command-palette.tsx';
 import { noProfits, ProfitsLink } from './profits-link.tsx';
 import { discardEdits } from '../users/edits-store.ts';
@@ -150,6 +151,7 @@ export function DashboardTabs() {
   // The first tab is the one of an address that names none.
   return (
     <>
+      <PageTitle screen={allowed.find((tab) => tab.value === value)?.label ?? 'Status'} />
       <TabStrip
         label="Dashboard"
         tabs={allowed}

@@ -30,12 +30,13 @@ export function CloseTrade({ trade }: { trade: TradeOrders }) {
       <Button variant="destructive" icon={<IconX size={14} aria-hidden />} className="orders-close" onClick={() => setAsking(true)}>
         Close now
       </Button>
-      {isAsking ? <Question trade={trade} onDone={() => setAsking(false)} /> : null}
+      {isAsking ? <CloseQuestion trade={trade} onCancel={() => setAsking(false)} /> : null}
     </>
   );
 }
 
-function Closing({ askedAt, time }: { askedAt: string; time: string }) {
+/** Says that a trade is being closed. */
+export function Closing({ askedAt, time }: { askedAt: string; time: string }) {
   const isLong = Date.parse(time) - Date.parse(askedAt) > soonMs;
   return (
     <p role="status" className="orders-close orders-closing fl-number">
@@ -48,7 +49,8 @@ function Closing({ askedAt, time }: { askedAt: string; time: string }) {
   );
 }
 
-function Question({ trade, onDone }: { trade: TradeOrders; onDone: () => void }) {
+/** Asks whether a trade should be closed, and has it closed. Who shows it sees by the trade that it was. */
+export function CloseQuestion({ trade, onCancel }: { trade: TradeOrders; onCancel: () => void }) {
   const queryClient = useQueryClient();
   const open = useOpenProfit(trade);
   const [{ busy, failed }, submit] = useSubmission<'close'>();
@@ -57,7 +59,6 @@ function Question({ trade, onDone }: { trade: TradeOrders; onDone: () => void })
     void submit('close', null, async () => {
       await api.closeTrade({ params: { id: trade.trade_id } });
       await queryClient.invalidateQueries({ queryKey: tradeOrdersKey(trade.trade_id) });
-      onDone();
     });
   return (
     <ConfirmDialog
@@ -67,7 +68,7 @@ function Question({ trade, onDone }: { trade: TradeOrders; onDone: () => void })
       destructive
       loading={busy !== null}
       onConfirm={confirm}
-      onCancel={onDone}
+      onCancel={onCancel}
     >
       <ModeBand mode={trade.mode === 'paper' ? 'paper' : 'live'} exchangeId={trade.exchange_id} />
       <dl className="orders-costs fl-number">

@@ -1,3 +1,4 @@
+import { exitWords } from '../ui/exit-words.ts';
 import type { Figure } from '../ui/figure-bar.tsx';
 import { FigureBar } from '../ui/figure-bar.tsx';
 import { baseOf, formatAmount, formatPnl, formatPrice, quoteOf, settleOf, toneOf } from '../ui/money.ts';
@@ -46,7 +47,7 @@ export function TradeFigures({ trade }: { trade: TradeOrders }) {
             ...(worth === null ? {} : { note: `worth ${formatPrice(trade.left_over * worth, quote)}, too little to sell` }),
           },
         ]),
-    ...(trade.exit_reason === null ? [] : [{ name: 'Exit Reason', value: trade.exit_reason }]),
+    ...(trade.exit_reason === null ? [] : [{ name: 'Exit Reason', value: exitWords(trade.exit_reason) }]),
   ];
   return <FigureBar label="Figures of the trade" figures={figures} />;
 }

@@ -269,7 +269,7 @@ describe('ADD-close-trade', () => {
     network.on('tradeOrders', someTradeOrders({ close_asked_at: askedAt, time: '2026-11-21T19:04:11.000Z' }));
     await expect.element(page.getByText(/Not closed yet/u)).toBeVisible();
     network.on('tradeOrders', someTradeOrders({ close_asked_at: askedAt, status: 'closed', exit_reason: 'force_exit', pnl: -4.6 }));
-    await expect.element(page.getByText('force_exit', { exact: true })).toBeVisible();
+    await expect.element(page.getByText('closed by hand', { exact: true })).toBeVisible();
     await expect.element(page.getByText(/^Closing at market/u)).not.toBeInTheDocument();
   });
 

@@ -227,6 +227,29 @@ describe('a new bot', () => {
     expect(network.of('addApiKey')).toEqual([]);
   });
 
+  test('one press gives the form a key of the sandbox; a key that others trade with says so', async () => {
+    const used = { id: idOf(102), nickname: 'Bot 2', mode: 'live', status: 'active' } as const;
+    const keys = [anApiKey(7, { exchange: 'sandbox', label: 'main', bots: [used] })];
+    await open(null, (net) => net.on('listApiKeys', keys));
+    await choose('Trading Mode', 'live');
+    await choose('Stored Key', 'main (****b07e), account of Bot 2');
+    await says('Shares its account with Bot 2.');
+    network
+      .on('newSandboxKey', { key: 'key-a1b2', secret: 'sandbox secret' })
+      .on('addApiKey', { id: idOf(958), exchange: 'sandbox', label: null, last_used: null })
+      .on('createBot', aBot(3));
+    network.on('listApiKeys', [anApiKey(8, { exchange: 'sandbox', key_hint: 'a1b2' }), ...keys]);
+    await press('Get a Sandbox Key');
+    await expect.element(select('Stored Key')).toHaveValue('****a1b2');
+    await expect.element(page.getByText('Shares its account with Bot 2.')).not.toBeInTheDocument();
+    expect(network.of('addApiKey').map(({ body }) => body)).toEqual([
+      { key: 'key-a1b2', secret: 'sandbox secret', exchange_id: 'sandbox' },
+    ]);
+    await press('Create Bot');
+    await says('Bot created successfully');
+    expect(body('createBot')).toMatchObject({ mode: 'live', api_key_id: idOf(958) });
+  });
+
   test('OP-31 a live bot that goes to another exchange is sent there together with its key of there', async () => {
     const api_key = { label: 'main', key: '****9f3C', secret: '********', passphrase: null };
     const live = aBot(1, { ...stored, mode: 'live' });

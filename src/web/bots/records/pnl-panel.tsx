@@ -1,9 +1,9 @@
 import type { Bot } from '#contract/bots.ts';
-import { TextInput } from '@mantine/core';
 import { IconChartLine } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { CardPanel } from '../../ui/card-panel.tsx';
+import { DayField } from '../../ui/day-field.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { RowsSkeleton } from '../../ui/skeleton.tsx';
@@ -34,7 +34,7 @@ export function PnlPanel({ bot, snapshots, isFailed }: PnlPanelProps) {
         aside={
           <>
             <span className="fl-number">{snapshots === undefined ? '' : `${shown.length} of ${snapshots.length}, times in UTC`}</span>
-            <TextInput type="date" aria-label="Date" value={date} onChange={(event) => setDate(event.currentTarget.value)} />
+            <DayField label="Date" hideLabel value={date} onChange={setDate} />
             <Button variant="secondary" disabled={date === ''} onClick={() => setDate('')}>
               All Dates
             </Button>

@@ -7,6 +7,7 @@ import { problem } from '../../testing/answerer.ts';
 import { says } from '../../testing/on-page.ts';
 import { aBot, aSnapshot } from '../../testing/samples/bots.ts';
 import { idOf } from '../../testing/samples/ids.ts';
+import { somePnl } from '../../testing/samples/monitoring.ts';
 import { aNoStop } from '../../testing/samples/no-stop.ts';
 import { aBotTrade } from '../../testing/samples/trades.ts';
 import { aUser } from '../../testing/samples/users.ts';
@@ -86,6 +87,17 @@ describe('trades', () => {
     expect(colorOf('+$0.00')).toBe('rgb(47, 184, 170)');
     expect(colorOf('-$6.04')).toBe('rgb(255, 107, 104)');
     expect(network.of('botTrades')[0]?.path).toBe(`/bots/${idOf(101)}/trades`);
+  });
+
+  test('a row says how a trade went and ended: its share of the stake, why, when and after how long; of an open one what it would bring', async () => {
+    const open = aBotTrade(3, { status: 'open', exit_price: null, exit_time: null, pnl: null, symbol: 'ETH/USDT' });
+    const closed = aBotTrade(1, { pnl: -6.04, pnl_ratio: -0.0123, exit_reason: 'force_exit', entry_price: 1.59, price_tick: 0.0001 });
+    await openTrades([closed, open]);
+    network.on('pnlMetrics', { ...somePnl(), unrealized_pnl: 1.29, position_size: 1 });
+    await expect.element(table('Trades').getByText('closed by hand, 2026-11-01 01:30:00, held 30m 0s')).toBeVisible();
+    expect(column('Trades', 5)).toEqual(['N/A', '-$6.04-1.23%']);
+    expect(column('Trades', 2)[1]).toBe('$1.5900');
+    await expect.poll(() => column('Trades', 7)[0], { timeout: 20_000 }).toBe('opennow +$1.29');
   });
 
   test('TRADES-02, OP-38 newest first; a click on a header sorts ascending, the next descending; comments do not sort', async () => {

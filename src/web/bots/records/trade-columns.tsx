@@ -1,10 +1,12 @@
+import { useOpenProfit } from '../../live/use-open-profit.ts';
 import { useUnprotectedTrade } from '../../live/use-unprotected.ts';
 import type { DataColumn } from '../../ui/data-table.tsx';
 import { formatPnl, formatPrice, quoteOf } from '../../ui/money.ts';
-import { formatMoment } from '../../ui/moment.ts';
+import { exitWords } from '../../ui/exit-words.ts';
+import { formatDuration, formatMoment } from '../../ui/moment.ts';
 import { NoStopMark } from '../../ui/no-stop-mark.tsx';
 import { noStopWords } from '../../ui/no-stop-words.ts';
-import { notAvailable } from '../../ui/ratio.ts';
+import { formatSignedRatio, notAvailable } from '../../ui/ratio.ts';
 import type { BotTrade } from '../use-bot-details.ts';
 import { CommentCell } from './comment-cell.tsx';
 
@@ -12,7 +14,7 @@ import { CommentCell } from './comment-cell.tsx';
 const lowest = Number.NEGATIVE_INFINITY;
 
 /** The columns of a bot's trades; profit in `currency`. */
-export function tradeColumns(currency: string): readonly DataColumn<BotTrade>[] {
+export function tradeColumns(currency: string, botId: string): readonly DataColumn<BotTrade>[] {
   return [
     { key: 'symbol', title: 'Symbol', value: (trade) => trade.symbol, width: 130 },
     { key: 'side', title: 'Side', value: (trade) => trade.side, show: ({ side }) => <Side side={side} />, width: 72 },
@@ -20,7 +22,7 @@ export function tradeColumns(currency: string): readonly DataColumn<BotTrade>[] 
       key: 'entry_price',
       title: 'Entry Price',
       value: (trade) => trade.entry_price ?? lowest,
-      show: ({ entry_price, symbol }) => price(entry_price, symbol),
+      show: (trade) => price(trade.entry_price, trade),
       numeric: true,
       width: 110,
     },
@@ -28,7 +30,7 @@ export function tradeColumns(currency: string): readonly DataColumn<BotTrade>[] 
       key: 'exit_price',
       title: 'Exit Price',
       value: (trade) => trade.exit_price ?? lowest,
-      show: ({ exit_price, symbol }) => price(exit_price, symbol),
+      show: (trade) => price(trade.exit_price, trade),
       numeric: true,
       width: 110,
     },
@@ -44,13 +46,19 @@ export function tradeColumns(currency: string): readonly DataColumn<BotTrade>[] 
       key: 'pnl',
       title: 'PNL',
       value: (trade) => trade.pnl ?? lowest,
-      show: ({ pnl }) => (pnl === null ? notAvailable : <Money amount={pnl} currency={currency} />),
+      show: (trade) => <Result trade={trade} currency={currency} />,
       numeric: true,
       width: 100,
     },
     { key: 'entry_time', title: 'Entry Time', value: (trade) => trade.entry_time, show: (t) => formatMoment(t.entry_time), width: 158 },
-    { key: 'status', title: 'Status', value: (trade) => trade.status, show: (trade) => <Status trade={trade} />, width: 136 },
-    { key: 'comment', title: 'Comment', value: () => null, show: (trade) => <CommentCell trade={trade} />, sortable: false, width: 330 },
+    {
+      key: 'status',
+      title: 'Status',
+      value: (trade) => trade.status,
+      show: (trade) => <Status trade={trade} botId={botId} currency={currency} />,
+      width: 218,
+    },
+    { key: 'comment', title: 'Comment', value: () => null, show: (trade) => <CommentCell trade={trade} />, sortable: false, width: 270 },
   ];
 }
 
@@ -60,8 +68,18 @@ export function Money({ amount, currency }: { amount: number; currency: string }
   return <span className={text.startsWith('-') ? 'fl-down' : 'fl-up'}>{text}</span>;
 }
 
-function price(value: number | null, symbol: string): string {
-  return value === null ? notAvailable : formatPrice(value, quoteOf(symbol));
+function price(value: number | null, { symbol, price_tick: tick }: BotTrade): string {
+  return value === null ? notAvailable : formatPrice(value, quoteOf(symbol), tick ?? null);
+}
+
+function Result({ trade: { pnl, pnl_ratio: ratio }, currency }: { trade: BotTrade; currency: string }) {
+  if (pnl === null) return notAvailable;
+  return (
+    <>
+      <Money amount={pnl} currency={currency} />
+      {ratio === null || ratio === undefined ? null : <span className="bot-second">{formatSignedRatio(ratio)}</span>}
+    </>
+  );
 }
 
 function Side({ side }: Pick<BotTrade, 'side'>) {
@@ -72,14 +90,43 @@ function Side({ side }: Pick<BotTrade, 'side'>) {
   );
 }
 
-function Status({ trade }: { trade: BotTrade }) {
+function Status({ trade, botId, currency }: { trade: BotTrade; botId: string; currency: string }) {
   const bare = useUnprotectedTrade(trade.trade_id);
   if (trade.status === 'failed') return <span className="bot-failed">✕ failed</span>;
-  if (bare === null) return trade.status;
-  const { short, text } = noStopWords(bare);
+  const words = bare === null ? null : noStopWords(bare);
   return (
     <>
-      {trade.status} <NoStopMark text={short} title={text} />
+      {trade.status}
+      {words === null ? null : (
+        <>
+          {' '}
+          <NoStopMark text={words.short} title={words.text} />
+        </>
+      )}
+      {trade.status === 'open' ? <OpenResult trade={trade} botId={botId} currency={currency} /> : <Ending trade={trade} />}
     </>
+  );
+}
+
+/** What an open trade would bring now. */
+function OpenResult({ trade, botId, currency }: { trade: BotTrade; botId: string; currency: string }) {
+  const open = useOpenProfit({ bot_id: botId, symbol: trade.symbol, status: trade.status });
+  if (open === null) return null;
+  return (
+    <span className="bot-second">
+      now <Money amount={open.unrealizedPnl} currency={currency} />
+    </span>
+  );
+}
+
+/** Why and when a trade ended, and how long it was held. */
+function Ending({ trade: { exit_reason: reason, entry_time: from, exit_time: to } }: { trade: BotTrade }) {
+  if (reason === null || reason === undefined || to === null) return null;
+  const length = formatDuration(Date.parse(to) - Date.parse(from));
+  const text = `${exitWords(reason)}, ${formatMoment(to)}, held ${length}`;
+  return (
+    <span className="bot-second" title={text}>
+      {text}
+    </span>
   );
 }

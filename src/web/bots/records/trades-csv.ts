@@ -13,6 +13,8 @@ const columns: readonly [string, (trade: BotTrade) => CsvCell][] = [
   ['Entry Time (UTC)', (trade) => trade.entry_time],
   ['Exit Time (UTC)', (trade) => trade.exit_time],
   ['Status', (trade) => trade.status],
+  ['PNL %', (trade) => (trade.pnl_ratio === null || trade.pnl_ratio === undefined ? null : Number((trade.pnl_ratio * 100).toFixed(4)))],
+  ['Exit Reason', (trade) => trade.exit_reason ?? null],
   ['Comment', (trade) => trade.note],
 ];
 

@@ -33,7 +33,7 @@ export function TradesPanel({ bot, trades, isFailed }: TradesPanelProps) {
   const [filter, setFilter] = useState(allTrades);
   const shownFilter = useDeferredValue(filter);
   const shown = useMemo(() => (trades ?? []).filter((trade) => matchesTrade(trade, shownFilter)), [trades, shownFilter]);
-  const columns = useMemo(() => tradeColumns(bot.stake_currency), [bot.stake_currency]);
+  const columns = useMemo(() => tradeColumns(bot.stake_currency, bot.id), [bot.stake_currency, bot.id]);
   const comments = useComments(bot.id);
   return (
     <div className="bots">

@@ -1,4 +1,5 @@
 import { PasswordInput, TextInput } from '@mantine/core';
+import { Button } from '../../../ui/button.tsx';
 import { SelectBox } from '../../../ui/select-box.tsx';
 import { useStoredKeys } from '../use-stored-keys.ts';
 import type { FieldsProps } from './form-fields.ts';
@@ -9,7 +10,7 @@ const typed = { value: '', label: 'Enter a key' };
 /** The key of a live bot. What is stored is shown masked; to change any of it, key and secret are entered again. */
 export function KeySettings({ form, invalid }: FieldsProps) {
   const { entries, stored, change } = form;
-  const keys = useStoredKeys(form);
+  const { keys, sharing, isGetting, getSandboxKey } = useStoredKeys(form);
   const hint =
     'Give the key the right to trade, not to withdraw. It is checked at the exchange and stored encrypted; it is never shown again.';
   return (
@@ -28,6 +29,14 @@ export function KeySettings({ form, invalid }: FieldsProps) {
           onChange={(storedKey) => change({ storedKey })}
         />
       )}
+      {getSandboxKey === null ? null : (
+        <div>
+          <Button variant="secondary" loading={isGetting} onClick={() => void getSandboxKey()}>
+            Get a Sandbox Key
+          </Button>
+        </div>
+      )}
+      {sharing === null ? null : <p className="bot-hint-line">{`Shares its account with ${sharing}.`}</p>}
       {entries.storedKey === '' ? <TypedKey form={form} invalid={invalid} /> : null}
     </fieldset>
   );

@@ -1,0 +1,46 @@
+import type { Bot } from '#contract/bots.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { api } from '../../api/api.ts';
+import { messageOf } from '../../api/api-error.ts';
+import { botDetailsKey, botsKey } from '../../api/query-keys.ts';
+import { apiKeysKey } from '../../api/use-api-keys.ts';
+import { liveKey } from '../../live/live-key.ts';
+import { showToast } from '../../ui/toast.ts';
+
+/** Giving a bot a key. */
+export interface KeyGiving {
+  isBusy: boolean;
+  give: (keyId: string) => Promise<void>; // one that is stored already
+  giveSandboxKey: () => Promise<void>; // a new one of the sandbox: got, stored and given
+}
+
+/** Gives this bot a key; a second press while one runs does nothing. A live bot is paused by it, and its password asked for. */
+export function useGiveKey(bot: Pick<Bot, 'id' | 'nickname'>): KeyGiving {
+  const queryClient = useQueryClient();
+  const [isBusy, setBusy] = useState(false);
+  const underWay = useRef(false);
+  const act = async (call: () => Promise<unknown>) => {
+    if (underWay.current) return;
+    underWay.current = true;
+    setBusy(true);
+    try {
+      await call();
+      showToast('success', `${bot.nickname} has its API key`);
+    } catch (error) {
+      showToast('error', `Failed to give the API key: ${messageOf(error)}`);
+    }
+    await Promise.all([apiKeysKey, botsKey, liveKey, botDetailsKey(bot.id)].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+    underWay.current = false;
+    setBusy(false);
+  };
+  return {
+    isBusy,
+    give: (keyId) => act(() => api.updateBot({ params: { id: bot.id }, body: { api_key_id: keyId } })),
+    giveSandboxKey: () =>
+      act(async () => {
+        const key = await api.newSandboxKey({});
+        await api.addApiKey({ body: { ...key, exchange_id: 'sandbox', label: bot.nickname, bot_id: bot.id } });
+      }),
+  };
+}

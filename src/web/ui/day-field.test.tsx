@@ -1,0 +1,39 @@
+import { useState } from 'react';
+import { afterEach, expect, test } from 'vitest';
+import { cleanup } from 'vitest-browser-react';
+import { page, userEvent } from 'vitest/browser';
+import { draw } from '../testing/draw.tsx';
+import { Frame } from '../testing/test-page.tsx';
+import { DayField } from './day-field.tsx';
+
+afterEach(cleanup);
+
+const told: string[] = [];
+function Asked() {
+  const [day, setDay] = useState('2026-11-23');
+  const change = (next: string) => {
+    told.push(next);
+    setDay(next);
+  };
+  return <DayField label="Day" value={day} onChange={change} />;
+}
+
+test('a day is written the same in every country; what is none yet is told to nobody, and said when it is left', async () => {
+  told.length = 0;
+  await draw(
+    <Frame>
+      <Asked />
+    </Frame>,
+  );
+  const field = page.getByRole('textbox', { name: 'Day' });
+  await expect.element(field).toHaveValue('2026-11-23');
+  await field.fill('2026-02-30');
+  expect(told).toEqual([]);
+  await expect.element(page.getByText('Write a day as 2026-11-23')).not.toBeInTheDocument();
+  await userEvent.tab();
+  await expect.element(page.getByText('Write a day as 2026-11-23')).toBeVisible();
+  await field.fill('2026-02-28');
+  await expect.element(page.getByText('Write a day as 2026-11-23')).not.toBeInTheDocument();
+  await field.fill('');
+  expect(told).toEqual(['2026-02-28', '']);
+});

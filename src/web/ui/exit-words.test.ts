@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { exitWords, tagWords, testedExitWords } from './exit-words.ts';
+
+test('why a trade ended is said in words, not by the names of the engine', () => {
+  expect(['force_exit', 'roi', 'trailing_stop_loss', 'cross-down', 'middle'].map(exitWords)).toEqual([
+    'closed by hand',
+    'profit target',
+    'trailing stop',
+    'cross down',
+    'middle',
+  ]);
+});
+
+test('what is open when a backtest ends was not closed by hand', () => {
+  expect(testedExitWords('force_exit')).toBe('end of the test');
+  expect(testedExitWords('stop_loss')).toBe('stop loss');
+});
+
+test('the name of a signal is read as words', () => {
+  expect(tagWords('squeeze-breakout')).toBe('squeeze breakout');
+});
