@@ -4,6 +4,7 @@ import { CardPanel } from '../ui/card-panel.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { useComparedIds, useShownId } from './backtest-store.ts';
 import { Comparison } from './comparison.tsx';
+import type { MakeBot } from './run-actions.tsx';
 import { RunForm } from './run-form.tsx';
 import { RunResult } from './run-result.tsx';
 import type { BacktestRun } from './run-list.ts';
@@ -12,7 +13,7 @@ import { RunTable } from './run-table.tsx';
 import { useBacktests, useLinkedRun } from './use-backtests.ts';
 
 /** The Backtest tab: what to run, what has run, and how it went. */
-export function BacktestScreen() {
+export function BacktestScreen({ onMakeBot }: { onMakeBot: MakeBot }) {
   const backtests = useBacktests();
   const { runs, isAsked, choicesFailure } = backtests;
   const shownId = useShownId();
@@ -41,7 +42,7 @@ export function BacktestScreen() {
           />
         </CardPanel>
       ) : (
-        <RunResult key={shown.id} run={shown} />
+        <RunResult key={shown.id} run={shown} onMakeBot={onMakeBot} />
       )}
     </div>
   );

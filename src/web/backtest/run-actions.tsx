@@ -1,17 +1,17 @@
 import { IconDownload, IconRobot } from '@tabler/icons-react';
-import { changeAddress } from '../address/address.ts';
 import { useExchanges } from '../api/use-exchanges.ts';
-import { resetDraft, typeInto } from '../bots/configure/draft-store.ts';
 import { canCreateBots } from '../session/permissions.ts';
 import { useUser } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { saveFile } from '../ui/save-file.ts';
-import { quoteOf } from '../ui/money.ts';
 import { runCsv, runFileName, runJson } from './run-files.ts';
 import type { BacktestDetails, BacktestRun } from './run-list.ts';
 
+/** Opens the form of a new bot, filled in with a run at the exchange of this id. */
+export type MakeBot = (run: BacktestRun, exchangeId: string) => void;
+
 /** What can be done with a finished run: kept as a file, or made a bot of by those who may create bots. */
-export function RunActions({ run, details }: { run: BacktestRun; details: BacktestDetails }) {
+export function RunActions({ run, details, onMakeBot }: { run: BacktestRun; details: BacktestDetails; onMakeBot: MakeBot }) {
   const user = useUser();
   const exchanges = useExchanges().data ?? [];
   const exchangeId = exchanges.find(({ name }) => name === run.exchange)?.id;
@@ -26,7 +26,7 @@ export function RunActions({ run, details }: { run: BacktestRun; details: Backte
               ? `${run.exchange} is not offered any more`
               : `Opens the form of a new paper bot, filled in. A bot trades at the timeframe that is set for it or its strategy; this run was at ${run.timeframe}.`
           }
-          onClick={() => (exchangeId === undefined ? undefined : makeBot(run, exchangeId))}
+          onClick={() => (exchangeId === undefined ? undefined : onMakeBot(run, exchangeId))}
         >
           Make a Bot of This Run
         </Button>
@@ -47,19 +47,4 @@ export function RunActions({ run, details }: { run: BacktestRun; details: Backte
       </Button>
     </div>
   );
-}
-
-/** Opens the form of a new bot with the settings of a run. */
-function makeBot(run: BacktestRun, exchangeId: string): void {
-  resetDraft();
-  typeInto(null, null, {
-    strategyId: run.strategy_id,
-    exchangeId,
-    marketType: run.trading_mode,
-    stakeCurrency: quoteOf(run.symbol),
-    pairs: [run.symbol],
-    stakeAmount: String(run.stake_amount),
-    maxOpenTrades: String(run.max_open_trades),
-  });
-  changeAddress({ tab: 'bot_control', view: 'configure', bot: null, pair: null, run: null, compare: null, trade: null });
 }

@@ -11,7 +11,7 @@ import { heldData } from '../api/outage.ts';
 import { MetricSets } from './metric-sets.tsx';
 import { Figures } from './result-figures.tsx';
 import type { BacktestDetails, BacktestRun } from './run-list.ts';
-import { RunActions } from './run-actions.tsx';
+import { type MakeBot, RunActions } from './run-actions.tsx';
 import { isOpen } from './run-list.ts';
 import { SignalCounts } from './signal-counts.tsx';
 import { Trades } from './trades.tsx';
@@ -23,7 +23,7 @@ const curveHeight = chartHeight + 110; // with the drawdown
 const none: BacktestDetails['drawdown'] = [];
 
 /** How a run went: its figures and curve at once, the rest when it has come. */
-export function RunResult({ run }: { run: BacktestRun }) {
+export function RunResult({ run, onMakeBot }: { run: BacktestRun; onMakeBot: MakeBot }) {
   const full = useRunInFull(run);
   const title = `${run.strategy_name}, ${run.symbol}, ${run.timeframe}, ${periodLabel(run.days)}`;
   if (run.status === 'failed') {
@@ -44,7 +44,7 @@ export function RunResult({ run }: { run: BacktestRun }) {
   const details = held?.details;
   return (
     <div className="bt-result" role="group" aria-label={`Result of ${title}`}>
-      <Curve run={run} title={title} equity={run.equity ?? held?.equity ?? none} details={details} />
+      <Curve run={run} title={title} equity={run.equity ?? held?.equity ?? none} details={details} onMakeBot={onMakeBot} />
       {full.isError && details === undefined ? (
         <CardPanel title="Details">
           <div className="bt-failed">
@@ -80,9 +80,10 @@ interface CurveProps {
   title: string;
   equity: NonNullable<BacktestRun['equity']>;
   details: BacktestDetails | undefined;
+  onMakeBot: MakeBot;
 }
 
-function Curve({ run, title, equity, details }: CurveProps) {
+function Curve({ run, title, equity, details, onMakeBot }: CurveProps) {
   const hold = details?.hold ?? none;
   const stopped = details?.entries?.stopped ?? null;
   return (
@@ -113,7 +114,7 @@ function Curve({ run, title, equity, details }: CurveProps) {
       <Suspense fallback={<div style={{ minHeight: curveHeight }} />}>
         <EquityChart label={`Equity curve of ${title}`} first={equity} hold={hold} drawdown={details?.drawdown ?? none} unit="money" />
       </Suspense>
-      {details === undefined ? null : <RunActions run={run} details={details} />}
+      {details === undefined ? null : <RunActions run={run} details={details} onMakeBot={onMakeBot} />}
       <p className="bt-footer">{`Backtest over ${run.days} days on ${run.exchange}`}</p>
     </CardPanel>
   );

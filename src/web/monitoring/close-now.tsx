@@ -2,7 +2,7 @@ import { IconX } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 
-const CloseFromStatus = lazy(() => import('../trade-orders/close-from-status.tsx').then((module) => ({ default: module.CloseFromStatus })));
+const CloseFromStatus = lazy(() => import('../by-hand/close-from-status.tsx').then((module) => ({ default: module.CloseFromStatus })));
 
 /** Closes the open trade of the pair that is watched, after a question. */
 export function CloseNow({ tradeId }: { tradeId: string }) {

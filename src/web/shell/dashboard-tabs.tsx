@@ -24,6 +24,7 @@ import { useUser } from '../session/use-session.ts';
 import { discardDraft } from '../strategy/draft-store.ts';
 import type { Tab } from '../ui/tab-strip.tsx';
 import { TabStrip } from '../ui/tab-strip.tsx';
+import { openBotOfRun } from './bot-of-run.ts';
 import { PageTitle } from './page-title.tsx';
 import { CommandPalette } from './command-palette.tsx';
 import { noProfits, ProfitsLink } from './profits-link.tsx';
@@ -78,7 +79,7 @@ const tabs: readonly Tab<DashboardTab>[] = [
     icon: <IconHistory size={15} aria-hidden />,
     panel: (
       <Suspense fallback={<div className="fl-panel shell-waiting" />}>
-        <BacktestScreen />
+        <BacktestScreen onMakeBot={openBotOfRun} />
       </Suspense>
     ),
   },

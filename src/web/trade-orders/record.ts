@@ -1,4 +1,4 @@
-import { exitWords } from '../ui/exit-words.ts';
+import { exitWords, tagWords } from '../ui/exit-words.ts';
 import { formatMoment } from '../ui/moment.ts';
 import { formatAmount } from '../ui/money.ts';
 import { leftOutText, orderKind, orderNames } from './order-names.ts';
@@ -47,7 +47,7 @@ function stepsOf(order: TradeOrder, now: string, mode: TradeOrders['mode']): Ste
 }
 
 function decision(order: TradeOrder): string {
-  const why = order.reason === null ? '' : `, reason ${exitWords(order.reason)}`;
+  const why = order.reason === null ? '' : `, reason ${order.purpose === 'entry' ? tagWords(order.reason) : exitWords(order.reason)}`;
   const candle = order.signal_candle === null ? '' : `, on the candle of ${formatMoment(order.signal_candle).slice(0, 16)}`;
   return `Decided: ${orderKind(order)}, ${order.time_in_force}${why}${candle}`;
 }

@@ -12,7 +12,7 @@ import { ModeBand } from '../ui/mode-band.tsx';
 import { formatMoment } from '../ui/moment.ts';
 import { RowsSkeleton } from '../ui/skeleton.tsx';
 import { NoStop } from './no-stop.tsx';
-import { CloseTrade } from './close-trade.tsx';
+import { CloseTrade } from '../by-hand/close-trade.tsx';
 import { OrderCards } from './order-cards.tsx';
 import { OrderRecord } from './order-record.tsx';
 import { StopMoves } from './stop-moves.tsx';

@@ -6,8 +6,8 @@ test('why a trade ended is said in words, not by the names of the engine', () =>
     'closed by hand',
     'profit target',
     'trailing stop',
-    'cross down',
-    'middle',
+    'signal: cross down',
+    'signal: middle',
   ]);
 });
 

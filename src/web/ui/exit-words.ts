@@ -14,7 +14,7 @@ const words: Readonly<Record<string, string>> = {
 
 /** Why a trade of a bot ended, in words; any other name is that of a signal of its strategy. */
 export function exitWords(reason: string): string {
-  return reason === 'force_exit' ? 'closed by hand' : (words[reason] ?? tagWords(reason));
+  return reason === 'force_exit' ? 'closed by hand' : (words[reason] ?? (reason === '' ? '' : `signal: ${tagWords(reason)}`));
 }
 
 /** Why a trade of a backtest ended: nobody closes one by hand, what is open at the end is closed there. */

@@ -94,10 +94,20 @@ describe('trades', () => {
     const closed = aBotTrade(1, { pnl: -6.04, pnl_ratio: -0.0123, exit_reason: 'force_exit', entry_price: 1.59, price_tick: 0.0001 });
     await openTrades([closed, open]);
     network.on('pnlMetrics', { ...somePnl(), unrealized_pnl: 1.29, position_size: 1 });
-    await expect.element(table('Trades').getByText('closed by hand, 2026-11-01 01:30:00, held 30m 0s')).toBeVisible();
+    await expect.element(table('Trades').getByText('closed by hand, 11-01 01:30, 30m 0s')).toBeVisible();
     expect(column('Trades', 5)).toEqual(['N/A', '-$6.04-1.23%']);
     expect(column('Trades', 2)[1]).toBe('$1.5900');
     await expect.poll(() => column('Trades', 7)[0], { timeout: 20_000 }).toBe('opennow +$1.29');
+  });
+
+  test('on a phone the profit of a trade is in sight, below its symbol', async () => {
+    await page.viewport(390, 844);
+    try {
+      await openTrades([aBotTrade(1, { pnl: -6.04 })]);
+      await expect.poll(() => column('Trades', 0)).toEqual(['BTC/USDT-$6.04']);
+    } finally {
+      await page.viewport(1440, 900);
+    }
   });
 
   test('TRADES-02, OP-38 newest first; a click on a header sorts ascending, the next descending; comments do not sort', async () => {

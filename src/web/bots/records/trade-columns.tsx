@@ -13,10 +13,16 @@ import { CommentCell } from './comment-cell.tsx';
 /** What is unknown sorts below every number. */
 const lowest = Number.NEGATIVE_INFINITY;
 
-/** The columns of a bot's trades; profit in `currency`. */
-export function tradeColumns(currency: string, botId: string): readonly DataColumn<BotTrade>[] {
+/** The columns of a bot's trades; profit in `currency`. On a phone the first one has the profit too: its own column is out of sight. */
+export function tradeColumns(currency: string, botId: string, isNarrow: boolean): readonly DataColumn<BotTrade>[] {
   return [
-    { key: 'symbol', title: 'Symbol', value: (trade) => trade.symbol, width: 130 },
+    {
+      key: 'symbol',
+      title: 'Symbol',
+      value: (trade) => trade.symbol,
+      ...(isNarrow ? { show: (trade: BotTrade) => <SymbolWithResult trade={trade} currency={currency} /> } : {}),
+      width: 130,
+    },
     { key: 'side', title: 'Side', value: (trade) => trade.side, show: ({ side }) => <Side side={side} />, width: 72 },
     {
       key: 'entry_price',
@@ -56,9 +62,9 @@ export function tradeColumns(currency: string, botId: string): readonly DataColu
       title: 'Status',
       value: (trade) => trade.status,
       show: (trade) => <Status trade={trade} botId={botId} currency={currency} />,
-      width: 218,
+      width: 250,
     },
-    { key: 'comment', title: 'Comment', value: () => null, show: (trade) => <CommentCell trade={trade} />, sortable: false, width: 270 },
+    { key: 'comment', title: 'Comment', value: () => null, show: (trade) => <CommentCell trade={trade} />, sortable: false, width: 250 },
   ];
 }
 
@@ -70,6 +76,19 @@ export function Money({ amount, currency }: { amount: number; currency: string }
 
 function price(value: number | null, { symbol, price_tick: tick }: BotTrade): string {
   return value === null ? notAvailable : formatPrice(value, quoteOf(symbol), tick ?? null);
+}
+
+function SymbolWithResult({ trade, currency }: { trade: BotTrade; currency: string }) {
+  return (
+    <>
+      {trade.symbol}
+      {trade.pnl === null ? null : (
+        <span className="bot-second">
+          <Money amount={trade.pnl} currency={currency} />
+        </span>
+      )}
+    </>
+  );
 }
 
 function Result({ trade: { pnl, pnl_ratio: ratio }, currency }: { trade: BotTrade; currency: string }) {
@@ -123,10 +142,9 @@ function OpenResult({ trade, botId, currency }: { trade: BotTrade; botId: string
 function Ending({ trade: { exit_reason: reason, entry_time: from, exit_time: to } }: { trade: BotTrade }) {
   if (reason === null || reason === undefined || to === null) return null;
   const length = formatDuration(Date.parse(to) - Date.parse(from));
-  const text = `${exitWords(reason)}, ${formatMoment(to)}, held ${length}`;
   return (
-    <span className="bot-second" title={text}>
-      {text}
+    <span className="bot-second" title={`${exitWords(reason)}, ${formatMoment(to)} UTC, held ${length}`}>
+      {`${exitWords(reason)}, ${formatMoment(to).slice(5, 16)}, ${length}`}
     </span>
   );
 }

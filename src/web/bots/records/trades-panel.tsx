@@ -1,5 +1,6 @@
 import type { Bot } from '#contract/bots.ts';
 import { TextInput } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { IconDownload, IconListDetails, IconSearch } from '@tabler/icons-react';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { changeAddress } from '../../address/address.ts';
@@ -30,10 +31,11 @@ export interface TradesPanelProps {
 
 /** The newest trades of a bot: filtered, sorted, commented on. */
 export function TradesPanel({ bot, trades, isFailed }: TradesPanelProps) {
+  const isNarrow = useMediaQuery('(max-width: 40em)', false, { getInitialValueInEffect: false });
   const [filter, setFilter] = useState(allTrades);
   const shownFilter = useDeferredValue(filter);
   const shown = useMemo(() => (trades ?? []).filter((trade) => matchesTrade(trade, shownFilter)), [trades, shownFilter]);
-  const columns = useMemo(() => tradeColumns(bot.stake_currency, bot.id), [bot.stake_currency, bot.id]);
+  const columns = useMemo(() => tradeColumns(bot.stake_currency, bot.id, isNarrow), [bot.stake_currency, bot.id, isNarrow]);
   const comments = useComments(bot.id);
   return (
     <div className="bots">

@@ -1,4 +1,4 @@
-import './trade-orders.css';
+import './by-hand.css';
 import { useEffect } from 'react';
 import { messageOf } from '../api/api-error.ts';
 import { useTradeOrders } from '../live/use-trade-orders.ts';
