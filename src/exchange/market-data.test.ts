@@ -311,3 +311,18 @@ test('a sandbox that is not on this machine is refused', () => {
     expect(() => connectTo('spot', url)).toThrow(/must lie on this machine/);
   }
 });
+
+const offered = ['1m', '3m', '5m', '15m', '30m', '1h', '4h', '1d'];
+
+test('an exchange names the timeframes it has candles of, without being asked over the network', async () => {
+  const timeframesOf = async (exchangeId: string): Promise<readonly string[]> => {
+    const data = createMarketData({ exchangeId, marketType: 'spot', sandboxUrl: sandbox.url });
+    await data.close();
+    return data.timeframes;
+  };
+  expect(await timeframesOf('sandbox')).toEqual(expect.arrayContaining(offered));
+  expect(await timeframesOf('binance')).toEqual(expect.arrayContaining(offered));
+  const kraken = await timeframesOf('kraken');
+  expect(kraken).toContain('5m');
+  expect(kraken).not.toContain('3m');
+});
