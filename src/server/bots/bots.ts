@@ -16,7 +16,7 @@ import { seesAllBots } from '../calls/caller.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 import { refuseActivation, refuseGoingLive } from './live-gates.ts';
-import { ownBot } from './visible-bots.ts';
+import { changeableBot, ownBot } from './visible-bots.ts';
 
 /** The list of bots, one bot, its status and mode, and the status of any bot for admins. */
 export function botHandlers(
@@ -37,7 +37,7 @@ export function botHandlers(
     db.transaction().execute(async (trx) => {
       await guard(trx);
       await lockBot(trx, id);
-      await change(trx, await ownBot(trx, caller, id));
+      await change(trx, await changeableBot(trx, caller, id));
       return toBotReply(await ownBot(trx, caller, id), caller);
     });
 

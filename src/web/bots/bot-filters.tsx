@@ -5,6 +5,7 @@ import { changeAddress } from '../address/address.ts';
 import { Button } from '../ui/button.tsx';
 import { SelectBox } from '../ui/select-box.tsx';
 import type { BotFilter } from './bot-list.ts';
+import { archived } from './bot-list.ts';
 
 /** See `BotFilters`. */
 export interface BotFiltersProps {
@@ -30,7 +31,10 @@ export function BotFilters({ filter, exchanges, isLoading, mayCreate, onChange, 
       <SelectBox
         label="Status"
         hideLabel
-        options={[{ value: '', label: 'All Statuses' }, ...botStatuses.map((value) => ({ value: value as string, label: value }))]}
+        options={[
+          { value: '', label: 'All Statuses' },
+          ...[...botStatuses, archived].map((value): { value: string; label: string } => ({ value, label: value })),
+        ]}
         value={filter.status}
         onChange={(status) => onChange({ ...filter, status })}
       />

@@ -6,10 +6,13 @@ import { canCreateBots } from '../session/permissions.ts';
 /** What the list is narrowed to; '' for everything. */
 export interface BotFilter {
   search: string; // part of the nickname
-  status: string;
+  status: string; // or `archived`
   mode: string;
   exchange: string; // exchange id
 }
+
+/** The status filter that shows the archived bots in place of the others. */
+export const archived = 'archived';
 
 /** The filter that hides nothing. */
 export const allBots: BotFilter = { search: '', status: '', mode: '', exchange: '' };
@@ -18,7 +21,7 @@ export const allBots: BotFilter = { search: '', status: '', mode: '', exchange: 
 export function matchesFilter(bot: Pick<Bot, 'nickname' | 'status' | 'mode' | 'exchange_id'>, filter: BotFilter): boolean {
   return (
     bot.nickname.toLowerCase().includes(filter.search.trim().toLowerCase()) &&
-    (filter.status === '' || bot.status === filter.status) &&
+    (filter.status === '' || filter.status === archived || bot.status === filter.status) &&
     (filter.mode === '' || bot.mode === filter.mode) &&
     (filter.exchange === '' || bot.exchange_id === filter.exchange)
   );
