@@ -17,6 +17,7 @@ import {
   tradeStatuses,
   unlessWrongType,
 } from './fields.ts';
+import { botTags, tagTexts } from './bot-tags.ts';
 import { defineRoute } from './route.ts';
 import { settingsVersion, versionNumber } from './versions.ts';
 import { ownSettings, ownSettingsChanges, ownSettingsTexts, unknownField } from './own-settings.ts';
@@ -69,6 +70,7 @@ export const bot = z.object({
   own_settings: ownSettings, // in place of its strategy's
   own_settings_ignored: z.array(z.string()), // own parameters that its strategy no longer has, or no longer allows
   version: z.number().int(), // of its settings
+  tags: z.array(z.string()),
   archived_at: moment.nullable(), // null: it is not archived
 });
 
@@ -416,6 +418,17 @@ export const botRoutes = {
     params: z.object({ id }),
     reply: bot,
     errors: needsBot,
+  }),
+  setBotTags: defineRoute({
+    id: 'ADD-bot-tags',
+    method: 'POST',
+    path: '/bots/{id}/tags',
+    summary: 'Gives a bot these tags in place of those it has: words to find it by.',
+    access: own,
+    params: z.object({ id }),
+    body: z.strictObject({ tags: botTags }),
+    reply: bot,
+    errors: joinTexts(needsBot, { 400: [tagTexts.form, tagTexts.tooMany], 409: [texts.botArchived] }),
   }),
   deleteBot: defineRoute({
     id: 'ADD-delete-bot',

@@ -75,6 +75,7 @@ export const validCalls: { [Name in RouteName]: (about: About) => CallInput<Name
   toggleBot: ({ bot }) => ({ params: { id: bot }, query: { status: 'stopped' } }),
   listArchivedBots: () => ({}),
   archiveBot: ({ bot }) => ({ params: { id: bot } }),
+  setBotTags: ({ bot }) => ({ params: { id: bot }, body: { tags: ['night'] } }),
   bringBackBot: ({ bot }) => ({ params: { id: bot } }),
   deleteBot: ({ bot }) => ({ params: { id: bot } }),
   changeBotMode: ({ bot }) => ({ params: { id: bot }, query: { mode: 'paper' } }),

@@ -72,6 +72,7 @@ function selectBots(db: Database) {
       'bots.updatedAt',
       'bots.version',
       'bots.archivedAt',
+      'bots.tags',
       'users.email',
       'users.verified as ownerVerified',
       'strategies.name as strategyName',
@@ -237,6 +238,15 @@ export async function setBotStatus(db: Database, id: string, status: BotRow['sta
     .execute();
   // Whoever activates a bot has seen why it was paused.
   if (status === 'active') await endAlarm(db, { kind: 'limit-reached', target: { level: 'bot', id } });
+}
+
+/** Gives a bot other tags. Its runner does not care: a bot that is started again for them would lose its newest signal. */
+export async function setBotTags(trx: Database, id: string, tags: readonly string[]): Promise<void> {
+  await trx
+    .updateTable('bots')
+    .set({ tags: [...tags] })
+    .where('id', '=', id)
+    .execute();
 }
 
 /** Gives a bot another key, or none. A live bot that was active is left paused: it trades with another account, or cannot. */

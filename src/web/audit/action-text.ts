@@ -45,6 +45,7 @@ const actions: Readonly<Record<string, ActionText>> = {
   'bot-status': { done: 'Changed the status of a bot', tried: 'Tried to change the status of a bot', changes: 'Status' },
   'archive-bot': { done: 'Archived a bot', tried: 'Tried to archive a bot' },
   'bring-back-bot': { done: 'Brought an archived bot back', tried: 'Tried to bring an archived bot back' },
+  'tag-bot': { done: 'Changed the tags of a bot', tried: 'Tried to change the tags of a bot', changes: 'Tags' },
   'delete-bot': { done: 'Deleted a bot', tried: 'Tried to delete a bot' },
   'bot-mode': { done: 'Switched a bot between paper and live', tried: 'Tried to switch a bot between paper and live', changes: 'Mode' },
   'add-api-key': { done: 'Added an API key', tried: 'Tried to add an API key' },

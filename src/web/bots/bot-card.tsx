@@ -105,6 +105,13 @@ export const BotCard = memo(function BotCard(props: BotCardProps) {
           </dd>
         </div>
       </dl>
+      {bot.tags.length === 0 ? null : (
+        <ul className="bot-tags" aria-label="Tags">
+          {bot.tags.map((tag) => (
+            <li key={tag}>{tag}</li>
+          ))}
+        </ul>
+      )}
       <ArchivedNote bot={bot} mayChange={!isInert} />
       {notes === ''
         ? null

@@ -13,7 +13,7 @@ import { BotCards } from './bot-cards.tsx';
 import { BotDialog } from './bot-dialog.tsx';
 import { BotFilters } from './bot-filters.tsx';
 import type { Whose } from './bot-list.ts';
-import { allBots, archived, hasBothKinds, matchesFilter } from './bot-list.ts';
+import { allBots, archived, hasBothKinds, matchesFilter, tagsOf } from './bot-list.ts';
 import { botTotals } from './bot-totals.ts';
 import { TotalsBar } from './totals-bar.tsx';
 import { useArchivedBots } from './use-archived-bots.ts';
@@ -53,6 +53,7 @@ export function BotList({ fleet, user, selectedBotId, firstSteps, ...state }: Bo
   const listed = useMemo(() => (whose === 'all' ? bots : bots?.filter((bot) => bot.user_id === userId)), [bots, whose, userId]);
   const ofFilter = showsArchived ? putAway.bots : listed;
   const shown = useMemo(() => (ofFilter ?? []).filter((bot) => matchesFilter(bot, shownFilter)), [ofFilter, shownFilter]);
+  const tags = useMemo(() => tagsOf(ofFilter ?? []), [ofFilter]);
   const names = useMemo(() => new Map(exchanges.map(({ id, name }) => [id, name])), [exchanges]);
   const exchangeName = useCallback((id: string) => names.get(id) ?? id, [names]);
   const totals = useMemo(() => botTotals(listed ?? [], live), [listed, live]);
@@ -87,6 +88,7 @@ export function BotList({ fleet, user, selectedBotId, firstSteps, ...state }: Bo
       <BotFilters
         filter={filter}
         exchanges={exchanges}
+        tags={tags}
         isLoading={isLoading}
         mayCreate={canCreateBots(user) && (bots ?? []).length > 0}
         onChange={setFilter}

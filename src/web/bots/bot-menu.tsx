@@ -1,5 +1,14 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import { IconActivity, IconArchive, IconDotsVertical, IconHandStop, IconHelpCircle, IconPlayerStop, IconTrash } from '@tabler/icons-react';
+import {
+  IconActivity,
+  IconArchive,
+  IconDotsVertical,
+  IconHandStop,
+  IconHelpCircle,
+  IconPlayerStop,
+  IconTags,
+  IconTrash,
+} from '@tabler/icons-react';
 import type { Bot } from '#contract/bots.ts';
 import { lazy, Suspense, useState } from 'react';
 import { changeAddress } from '../address/address.ts';
@@ -7,10 +16,11 @@ import type { PutAway } from './put-away-dialog.tsx';
 
 const EnterByHand = lazy(() => import('../by-hand/enter-by-hand.tsx').then((module) => ({ default: module.EnterByHand })));
 const PutAwayDialog = lazy(() => import('./put-away-dialog.tsx').then((module) => ({ default: module.PutAwayDialog })));
+const TagsDialog = lazy(() => import('./tags-dialog.tsx').then((module) => ({ default: module.TagsDialog })));
 
 /** See `BotMenu`. */
 export interface BotMenuProps {
-  bot: Pick<Bot, 'id' | 'nickname' | 'status' | 'total_trades' | 'last_trade_at' | 'archived_at'>;
+  bot: Pick<Bot, 'id' | 'nickname' | 'status' | 'total_trades' | 'last_trade_at' | 'archived_at' | 'tags'>;
   disabled: boolean;
   onStop: () => void;
 }
@@ -19,6 +29,7 @@ export interface BotMenuProps {
 export function BotMenu({ bot, disabled, onStop }: BotMenuProps) {
   const [isEntering, setEntering] = useState(false);
   const [putting, setPutting] = useState<PutAway | null>(null);
+  const [isTagging, setTagging] = useState(false);
   const isArchived = bot.archived_at !== null;
   return (
     <>
@@ -48,6 +59,11 @@ export function BotMenu({ bot, disabled, onStop }: BotMenuProps) {
               Enter by Hand
             </Menu.Item>
           ) : null}
+          {isArchived ? null : (
+            <Menu.Item leftSection={<IconTags size={14} aria-hidden />} onClick={() => setTagging(true)}>
+              Edit Tags
+            </Menu.Item>
+          )}
           {bot.status === 'stopped' && !isArchived ? (
             <Menu.Item leftSection={<IconArchive size={14} aria-hidden />} onClick={() => setPutting('archive')}>
               Archive Bot
@@ -66,6 +82,7 @@ export function BotMenu({ bot, disabled, onStop }: BotMenuProps) {
         </Menu.Dropdown>
       </Menu>
       <Suspense fallback={null}>{isEntering ? <EnterByHand botId={bot.id} onDone={() => setEntering(false)} /> : null}</Suspense>
+      <Suspense fallback={null}>{isTagging ? <TagsDialog bot={bot} onDone={() => setTagging(false)} /> : null}</Suspense>
       <Suspense fallback={null}>
         {putting === null ? null : <PutAwayDialog bot={bot} what={putting} onDone={() => setPutting(null)} />}
       </Suspense>
