@@ -89,6 +89,7 @@ try {
     stakeCurrencies: { '': { path: '/exchanges/sandbox/stake_currencies?market_type=spot', by: admin } },
     tradingPairs: { '': { path: '/exchanges/sandbox/trading_pairs?market_type=spot', by: admin } },
     listBots: { 'of all': { path: '/bots', by: admin }, 'of one trader': { path: '/bots', by: trader } },
+    listArchivedBots: { '': { path: '/archived-bots', by: admin } },
     getBot: { '': { path: `/bots/${bot.id}`, by: trader } },
     listBotVersions: { '': { path: `/bots/${bot.id}/versions`, by: trader } },
     liveCheck: { '': { path: `/bots/${bot.id}/live-check`, by: trader } },

@@ -107,7 +107,7 @@ export const apiKeyRoutes = {
         noLiveAfterReset,
       ],
       404: ['Exchange not found', 'User not found', 'Bot not found'],
-      409: ['Bot has open trades', texts.changedMeanwhile, keyIsStored],
+      409: ['Bot has open trades', texts.changedMeanwhile, texts.botArchived, keyIsStored],
     }),
   }),
 } as const;

@@ -17,6 +17,7 @@ import {
   tradeStatuses,
   unlessWrongType,
 } from './fields.ts';
+import { botTags, tagTexts } from './bot-tags.ts';
 import { defineRoute } from './route.ts';
 import { settingsVersion, versionNumber } from './versions.ts';
 import { ownSettings, ownSettingsChanges, ownSettingsTexts, unknownField } from './own-settings.ts';
@@ -24,6 +25,12 @@ import { strategyTimeframes } from './strategies.ts';
 
 /** The refusal of live mode on the day after a reset of the password. */
 export const noLiveAfterReset = 'For 24 hours after a password reset no bot can be switched to live.';
+
+/** The refusal to archive a bot that still runs. */
+export const notStopped = 'Stop the bot before you archive it';
+
+/** The refusal to delete a bot with a history. */
+export const tradedAlready = 'It has traded: archive it instead';
 
 /** A bot as the list shows it. Money in stake currency; `_pct` fields are per cent. */
 export const bot = z.object({
@@ -63,6 +70,8 @@ export const bot = z.object({
   own_settings: ownSettings, // in place of its strategy's
   own_settings_ignored: z.array(z.string()), // own parameters that its strategy no longer has, or no longer allows
   version: z.number().int(), // of its settings
+  tags: z.array(z.string()),
+  archived_at: moment.nullable(), // null: it is not archived
 });
 
 /** See `bot`. */
@@ -258,7 +267,7 @@ export const botRoutes = {
       400: [...sharedTexts, 'No fields to update', texts.keyRequired],
       403: ofLiveBot,
       404: ['Exchange not found', 'API key not found'],
-      409: ['Bot has open trades', texts.changedMeanwhile],
+      409: ['Bot has open trades', texts.changedMeanwhile, texts.botArchived],
     }),
   }),
   newBotHindsight: defineRoute({
@@ -314,7 +323,7 @@ export const botRoutes = {
       400: [...sharedTexts, texts.keyRequired],
       403: ofLiveBot,
       404: ['Exchange not found', 'Version not found'],
-      409: ['Bot has open trades', texts.changedMeanwhile],
+      409: ['Bot has open trades', texts.changedMeanwhile, texts.botArchived],
     }),
   }),
   toggleBot: defineRoute({
@@ -326,7 +335,11 @@ export const botRoutes = {
     params: z.object({ id }),
     query: z.object({ status: oneOf(botStatuses, 'Status must be active, paused or stopped') }),
     reply: bot,
-    errors: joinTexts(needsBot, mayGoLive, { 400: ['Status must be active, paused or stopped'], 403: [texts.passwordNeeded] }),
+    errors: joinTexts(needsBot, mayGoLive, {
+      400: ['Status must be active, paused or stopped'],
+      403: [texts.passwordNeeded],
+      409: [texts.botArchived],
+    }),
   }),
   changeBotMode: defineRoute({
     id: 'API-36',
@@ -341,7 +354,7 @@ export const botRoutes = {
     errors: joinTexts(needsBot, mayGoLive, {
       400: ['Mode must be paper or live'],
       403: [texts.passwordNeeded, noLiveAfterReset],
-      409: ['Bot has open trades'],
+      409: ['Bot has open trades', texts.botArchived],
     }),
   }),
   botTrades: defineRoute({
@@ -377,6 +390,57 @@ export const botRoutes = {
       400: ['Status must be active, paused or stopped'],
       403: [texts.passwordNeeded],
       404: ['Bot not found'],
+      409: [texts.botArchived],
     }),
+  }),
+  listArchivedBots: defineRoute({
+    id: 'ADD-archived-bots',
+    method: 'GET',
+    path: '/archived-bots',
+    summary: 'The bots that are archived: nothing runs or lists them, and their figures stay in fund, reports and profits.',
+    access: { who: 'all' },
+    reply: z.array(bot),
+    errors: {},
+  }),
+  archiveBot: defineRoute({
+    id: 'ADD-archive-bot',
+    method: 'POST',
+    path: '/bots/{id}/archive',
+    summary: 'Archives a stopped bot without open trades.',
+    access: own,
+    params: z.object({ id }),
+    reply: bot,
+    errors: joinTexts(needsBot, { 409: [notStopped, 'Bot has open trades'] }),
+  }),
+  bringBackBot: defineRoute({
+    id: 'ADD-bring-back-bot',
+    method: 'POST',
+    path: '/bots/{id}/bring-back',
+    summary: 'Brings an archived bot back; it is stopped.',
+    access: own,
+    params: z.object({ id }),
+    reply: bot,
+    errors: needsBot,
+  }),
+  setBotTags: defineRoute({
+    id: 'ADD-bot-tags',
+    method: 'POST',
+    path: '/bots/{id}/tags',
+    summary: 'Gives a bot these tags in place of those it has: words to find it by.',
+    access: own,
+    params: z.object({ id }),
+    body: z.strictObject({ tags: botTags }),
+    reply: bot,
+    errors: joinTexts(needsBot, { 400: [tagTexts.form, tagTexts.tooMany], 409: [texts.botArchived] }),
+  }),
+  deleteBot: defineRoute({
+    id: 'ADD-delete-bot',
+    method: 'POST',
+    path: '/bots/{id}/delete',
+    summary: 'Deletes a bot that has never traded.',
+    access: own,
+    params: z.object({ id }),
+    reply: z.object({ status: z.string() }),
+    errors: joinTexts(needsBot, { 409: [tradedAlready] }),
   }),
 } as const;

@@ -9,6 +9,7 @@ export const texts = {
   adminRequired: 'Admin access required',
   noAccessToBot: 'You do not have access to this bot',
   botNotFound: 'Bot not found',
+  botArchived: 'This bot is archived. Bring it back before you change it.',
   keyRequired: 'API key and secret are required for live mode',
   notVerified: 'Account is not verified',
   undurableStore: 'Live trading needs a database that keeps what it has acknowledged. Ask the operator to run flotilla doctor.',

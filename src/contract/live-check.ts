@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { needsBot } from './errors.ts';
+import { joinTexts, needsBot, texts } from './errors.ts';
 import { finite, id, moment } from './fields.ts';
 import { defineRoute } from './route.ts';
 import { tradingStates } from './trading-states.ts';
@@ -76,6 +76,6 @@ export const liveCheckRoutes = {
     access: { who: 'all', bot: 'own' },
     params: z.object({ id }),
     reply: z.object({ why: z.string().nullable(), drill: drill.nullable() }), // why there is no drill; one of them is null
-    errors: needsBot,
+    errors: joinTexts(needsBot, { 409: [texts.botArchived] }),
   }),
 } as const;

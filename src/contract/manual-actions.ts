@@ -76,7 +76,7 @@ export const manualActionRoutes = {
         cannotShort,
       ],
       403: [texts.passwordNeeded],
-      409: [anotherWaits],
+      409: [anotherWaits, texts.botArchived],
     }),
   }),
   addToTrade: defineRoute({

@@ -13,6 +13,7 @@ import { authHandlers } from './auth/auth.ts';
 import { backtestHandlers } from './backtests/backtests.ts';
 import { decisionHandlers } from './bots/decisions.ts';
 import { botSettingsHandlers } from './bots/bot-settings.ts';
+import { archiveHandlers } from './bots/archive.ts';
 import { botHandlers } from './bots/bots.ts';
 import { answerBrokenRequest, answerUnknownExpectation } from './http/broken-request.ts';
 import type { Handlers } from './calls/call.ts';
@@ -123,6 +124,7 @@ function allHandlers(dependencies: ServerDependencies): Handlers {
     ...strategySettingsHandlers(dependencies),
     ...exchangeHandlers(dependencies),
     ...botHandlers(dependencies),
+    ...archiveHandlers(dependencies),
     ...decisionHandlers(dependencies),
     ...liveCheckHandlers(dependencies),
     ...freeBalanceHandlers(dependencies),

@@ -45,6 +45,8 @@ import * as ownSettings from './migrations/0041-own-settings.ts';
 import * as channels from './migrations/0043-channels.ts';
 import * as manualActions from './migrations/0045-manual-actions.ts';
 import * as pairLocks from './migrations/0046-pair-locks.ts';
+import * as archivedBots from './migrations/0050-archived-bots.ts';
+import * as tagsOfBots from './migrations/0051-tags-of-bots.ts';
 import { keepPartitions } from './partitions.ts';
 
 /** All migrations by name, in the order of their numbers; forward only, never edited after a release. */
@@ -91,6 +93,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0043-channels': channels,
   '0045-manual-actions': manualActions,
   '0046-pair-locks': pairLocks,
+  '0050-archived-bots': archivedBots,
+  '0051-tags-of-bots': tagsOfBots,
 };
 
 /**

@@ -213,6 +213,8 @@ export interface Schema {
     createdAt: TimeByDefault;
     updatedAt: TimeByDefault;
     version: Generated<number>; // of its settings
+    tags: Generated<string[]>; // words its people find it by
+    archivedAt: TimeOrNull; // put away: stopped, and nothing lists or runs it
   };
   reportReaders: { userId: string; lastDay: string }; // lastDay: YYYY-MM-DD, the newest they have had
   tradeMessages: {

@@ -50,6 +50,8 @@ export function toBotReply(bot: BotView, caller: Caller): Bot {
     own_settings: ownSettingsReply(bot.ownSettings),
     own_settings_ignored: effectiveParametersOf(bot).ignored,
     version: bot.version,
+    tags: bot.tags,
+    archived_at: bot.archivedAt?.toISOString() ?? null,
   };
 }
 

@@ -32,7 +32,7 @@ import type { ServerDependencies } from '../server-dependencies.ts';
 import { changedTrading, firstCapital, isElsewhere, newTrading, refuseUnofferedChange, strategyOf } from './bot-trading.ts';
 import { refuseGoingLive, refuseUnsafeCaller } from './live-gates.ts';
 import { versionsReply } from './settings-versions.ts';
-import { ownBot } from './visible-bots.ts';
+import { changeableBot, ownBot } from './visible-bots.ts';
 
 type ChangingCall = Pick<Call<'updateBot'>, 'caller' | 'now' | 'address' | 'requestId' | 'ifVersion'>;
 
@@ -51,7 +51,7 @@ export function botSettingsHandlers(
    */
   const change = async (call: ChangingCall, botId: string, wanted: (read: BotView) => BotSettings, namedKey: string | null = null) => {
     const { caller, now } = call;
-    const read = await ownBot(db, caller, botId);
+    const read = await changeableBot(db, caller, botId);
     if (call.ifVersion !== null && call.ifVersion !== read.version) throw new HttpError(409, texts.changedMeanwhile);
     const after = wanted(read);
     await refuseUnofferedChange(dependencies, read, after);
@@ -59,7 +59,7 @@ export function botSettingsHandlers(
       // Before the bot, as whoever deletes a key locks them.
       if (namedKey !== null) await holdNamedKey(trx, namedKey, { userId: read.userId, exchangeId: after.exchangeId });
       await lockBot(trx, botId);
-      const bot = await ownBot(trx, caller, botId);
+      const bot = await changeableBot(trx, caller, botId);
       if (bot.version !== read.version || bot.userId !== read.userId) throw new HttpError(409, texts.changedMeanwhile);
       const apiKeyId = namedKey ?? (after.exchangeId === bot.exchangeId ? bot.apiKeyId : null); // a key belongs to its exchange
       await refuseWithOpenTrades(trx, bot, { ...after, apiKeyId });

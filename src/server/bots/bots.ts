@@ -1,9 +1,11 @@
+import { tidyTags } from '#contract/bot-tags.ts';
+import { isDeepStrictEqual } from 'node:util';
 import { findApiKeyLabel } from '#storage/exchange-accounts/api-keys.ts';
 import type { BotView } from '#storage/bots/bots.ts';
 import { noticeOwner } from '#storage/channels/channel-messages.ts';
 import { tradeModeOf } from '#storage/trades/trade-mode.ts';
 import { pausedByOtherNotice } from '#mail/notice-texts.ts';
-import { listBots, lockBot, setBotMode, setBotStatus } from '#storage/bots/bots.ts';
+import { listBots, lockBot, setBotMode, setBotStatus, setBotTags } from '#storage/bots/bots.ts';
 import type { Database } from '#storage/database.ts';
 import { readSettings } from '#storage/installation/installation-settings.ts';
 import { lockAsAdmin } from '../users/admin-guard.ts';
@@ -16,12 +18,12 @@ import { seesAllBots } from '../calls/caller.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 import { refuseActivation, refuseGoingLive } from './live-gates.ts';
-import { ownBot } from './visible-bots.ts';
+import { changeableBot, ownBot } from './visible-bots.ts';
 
-/** The list of bots, one bot, its status and mode, and the status of any bot for admins. */
+/** The list of bots, one bot, its status, mode and tags, and the status of any bot for admins. */
 export function botHandlers(
   dependencies: ServerDependencies,
-): Pick<Handlers, 'listBots' | 'getBot' | 'toggleBot' | 'changeBotMode' | 'setBotStatus'> {
+): Pick<Handlers, 'listBots' | 'getBot' | 'toggleBot' | 'changeBotMode' | 'setBotStatus' | 'setBotTags'> {
   const { db } = dependencies;
 
   /**
@@ -37,7 +39,7 @@ export function botHandlers(
     db.transaction().execute(async (trx) => {
       await guard(trx);
       await lockBot(trx, id);
-      await change(trx, await ownBot(trx, caller, id));
+      await change(trx, await changeableBot(trx, caller, id));
       return toBotReply(await ownBot(trx, caller, id), caller);
     });
 
@@ -87,6 +89,15 @@ export function botHandlers(
         },
         (trx) => lockAsAdmin(trx, caller, [userId], 'changes'),
       );
+    },
+
+    async setBotTags(call) {
+      const tags = tidyTags(call.body.tags);
+      return changeBot(call, call.params.id, async (trx, bot) => {
+        if (isDeepStrictEqual(tags, bot.tags)) return;
+        await setBotTags(trx, bot.id, tags);
+        await audit(trx, call, call.caller, 'tag-bot', 'ok', { target: bot.id, detail: { from: bot.tags, to: tags } });
+      });
     },
 
     async changeBotMode(call) {

@@ -8,7 +8,7 @@ import type { StrategyView } from '#storage/strategies/strategies.ts';
 import { strategyOf } from './bot-trading.ts';
 import type { Handlers } from '../calls/call.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
-import { ownBot } from './visible-bots.ts';
+import { changeableBot } from './visible-bots.ts';
 
 /** How often it is checked whether the caller still waits, in ms. */
 const goneCheckMs = 250;
@@ -18,7 +18,7 @@ export function drillHandlers(dependencies: Pick<ServerDependencies, 'db' | 'ask
   const { db, askDrill } = dependencies;
   return {
     async runDrill({ caller, params, isGone }) {
-      const bot = await ownBot(db, caller, params.id);
+      const bot = await changeableBot(db, caller, params.id);
       const strategy = await strategyOf(db, bot.strategyId);
       const seed = randomInt(2 ** 31);
       const over = new AbortController();

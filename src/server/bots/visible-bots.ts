@@ -23,6 +23,13 @@ export async function ownBot(db: Database, caller: Caller, botId: string): Promi
   return bot;
 }
 
+/** The bot, if the caller may change it and it is not archived. Fails: 403, 404, 409 */
+export async function changeableBot(db: Database, caller: Caller, botId: string): Promise<BotView> {
+  const bot = await ownBot(db, caller, botId);
+  if (bot.archivedAt !== null) throw new HttpError(409, texts.botArchived);
+  return bot;
+}
+
 /** Fails unless the bot trades the symbol, or still has an open trade in it. */
 export async function refuseForeignSymbol(db: Database, bot: BotView, symbol: string): Promise<void> {
   if (bot.symbols.includes(symbol) || (await openSymbols(db, bot.id)).includes(symbol)) return;

@@ -19,7 +19,7 @@ import type { Call, Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 import { refuseGoingLive } from '../bots/live-gates.ts';
-import { ownBot } from '../bots/visible-bots.ts';
+import { changeableBot, ownBot } from '../bots/visible-bots.ts';
 
 /** Each check is a request at the exchange, paid from the budget that all bots share. */
 const keyChecks: Limit = { name: 'key-check', most: 20, windowMs: hourMs };
@@ -87,7 +87,7 @@ export function apiKeyHandlers(
         if (!(await addApiKey(trx, key))) throw new HttpError(409, keyIsStored);
         if (body.bot_id !== undefined) {
           await lockBot(trx, body.bot_id);
-          const bot = await ownBot(trx, caller, body.bot_id);
+          const bot = await changeableBot(trx, caller, body.bot_id);
           if (bot.userId !== owner.id) throw new HttpError(403, texts.noAccessToBot);
           if (bot.exchangeId !== body.exchange_id) throw new HttpError(409, texts.changedMeanwhile);
           if (await isOpenAtExchange(trx, bot.id)) throw new HttpError(409, 'Bot has open trades');

@@ -38,7 +38,7 @@ export function strategyHandlers(
     },
 
     async strategyBots({ caller, params }) {
-      const bots = (await botsOf(params.id)).filter((bot) => seesAllBots(caller) || bot.userId === caller.id);
+      const bots = (await botsOf(params.id)).filter((bot) => bot.archivedAt === null && (seesAllBots(caller) || bot.userId === caller.id));
       return {
         bots: bots.map((bot) => ({
           id: bot.id,

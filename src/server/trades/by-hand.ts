@@ -14,7 +14,7 @@ import { strategyOfClass } from '#strategies/built-in.ts';
 import type { z } from 'zod';
 import { audit } from '../audit/audit.ts';
 import { requireStepUp } from '../auth/step-up.ts';
-import { ownBot } from '../bots/visible-bots.ts';
+import { changeableBot, ownBot } from '../bots/visible-bots.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import { mayChangeBotOf } from '../calls/caller.ts';
 import { HttpError } from '../http/http-error.ts';
@@ -36,7 +36,7 @@ export function byHandHandlers({
       const { caller, params, body, now } = call;
       const { symbol, direction, stake, stop_price: stopPrice } = body;
       return db.transaction().execute(async (trx) => {
-        const bot = await ownBot(trx, caller, params.id);
+        const bot = await changeableBot(trx, caller, params.id);
         if (bot.mode === 'live') requireStepUp(caller, now);
         if (!bot.symbols.includes(symbol)) throw new HttpError(400, pairOfOthers);
         if (direction === 'short' && !maySellShort(bot)) throw new HttpError(400, cannotShort);

@@ -127,8 +127,8 @@ test('a live bot that was stopped is paused by a restore: its account may hold w
   await backup(source.url, made);
   const target = await freshDatabase('template0');
   expect(await restore(target.url, made)).toMatchObject({ pausedBots: 2 });
-  expect(await target.db.selectFrom('bots').select(['nickname', 'status']).orderBy('nickname').execute()).toEqual(
-    ['active', 'paused', 'stopped'].map((name) => ({ nickname: `bot ${name}`, status: 'paused' })),
+  expect(await target.db.selectFrom('bots').select(['nickname', 'status', 'archivedAt']).orderBy('nickname').execute()).toEqual(
+    ['active', 'paused', 'stopped'].map((name) => ({ nickname: `bot ${name}`, status: 'paused', archivedAt: null })),
   );
 });
 

@@ -52,7 +52,7 @@ export async function restore(databaseUrl: string, file: string, { givesWay = fa
       await skipOrderNumbers(trx);
       const paused = await trx
         .updateTable('bots')
-        .set({ status: 'paused', updatedAt: new Date() })
+        .set({ status: 'paused', archivedAt: null, updatedAt: new Date() }) // one that was archived may have been brought back since
         .where((is) =>
           is.or([
             is('status', '=', 'active'),

@@ -71,6 +71,8 @@ function selectBots(db: Database) {
       'bots.createdAt',
       'bots.updatedAt',
       'bots.version',
+      'bots.archivedAt',
+      'bots.tags',
       'users.email',
       'users.verified as ownerVerified',
       'strategies.name as strategyName',
@@ -100,21 +102,31 @@ function selectBots(db: Database) {
 const byStatus = sql`array_position(array['active', 'paused', 'stopped'], bots.status)`;
 const byNickname = sql`lower(bots.nickname)`;
 
-const allBots = prepared('all bots', (db) => selectBots(db).orderBy(byStatus).orderBy(byNickname).orderBy('bots.id'));
+const inOrder = (db: Database) => selectBots(db).orderBy(byStatus).orderBy(byNickname).orderBy('bots.id');
+const allBots = prepared('all bots', (db) => inOrder(db).where('bots.archivedAt', 'is', null));
 const botsOfOwner = prepared('bots of owner', (db, of: { ownerId: string }) =>
-  selectBots(db).where('bots.userId', '=', of.ownerId).orderBy(byStatus).orderBy(byNickname).orderBy('bots.id'),
+  inOrder(db).where('bots.archivedAt', 'is', null).where('bots.userId', '=', of.ownerId),
 );
 
-/** All bots, or those of one owner: active first, then paused, then stopped; within a status by nickname, then id. */
+/**
+ * All bots, or those of one owner: active first, then paused, then stopped; within a status by nickname, then id. Archived ones are
+ * in a list of their own.
+ */
 export async function listBots(db: Database, ownerId: string | null = null): Promise<BotView[]> {
   return ownerId === null ? allBots(db, {}) : botsOfOwner(db, { ownerId });
 }
 
+/** The archived bots, all or those of one owner, in the order of `listBots`. */
+export async function listArchivedBots(db: Database, ownerId: string | null = null): Promise<BotView[]> {
+  const archived = inOrder(db).where('bots.archivedAt', 'is not', null);
+  return (ownerId === null ? archived : archived.where('bots.userId', '=', ownerId)).execute();
+}
+
 const botsOfStrategy = prepared('bots of strategy', (db, of: { strategyId: string }) =>
-  selectBots(db).where('bots.strategyId', '=', of.strategyId).orderBy(byStatus).orderBy(byNickname).orderBy('bots.id'),
+  inOrder(db).where('bots.strategyId', '=', of.strategyId),
 );
 
-/** The bots of a strategy, in the order of `listBots`. */
+/** The bots of a strategy, archived ones too, in the order of `listBots`. */
 export async function listBotsOfStrategy(db: Database, strategyId: string): Promise<BotView[]> {
   return botsOfStrategy(db, { strategyId });
 }
@@ -165,6 +177,7 @@ function selectBotNames(db: Database) {
       'bots.status',
       'strategies.name as strategyName',
     ])
+    .where('bots.archivedAt', 'is', null)
     .orderBy(byStatus)
     .orderBy(byNickname)
     .orderBy('bots.id');
@@ -175,7 +188,7 @@ const botNamesOfOwner = prepared('bot names of owner', (db, of: { ownerId: strin
   selectBotNames(db).where('bots.userId', '=', of.ownerId),
 );
 
-/** All bots, or those of one owner, in the order of `listBots`, with little more than their names: many ask for it often. */
+/** All bots that are not archived, or those of one owner, in the order of `listBots`, with little more than their names: many ask for it often. */
 export async function listBotNames(db: Database, ownerId: string | null = null): Promise<BotName[]> {
   return ownerId === null ? allBotNames(db, {}) : botNamesOfOwner(db, { ownerId });
 }
@@ -227,6 +240,15 @@ export async function setBotStatus(db: Database, id: string, status: BotRow['sta
   if (status === 'active') await endAlarm(db, { kind: 'limit-reached', target: { level: 'bot', id } });
 }
 
+/** Gives a bot other tags. Its runner does not care: a bot that is started again for them would lose its newest signal. */
+export async function setBotTags(trx: Database, id: string, tags: readonly string[]): Promise<void> {
+  await trx
+    .updateTable('bots')
+    .set({ tags: [...tags] })
+    .where('id', '=', id)
+    .execute();
+}
+
 /** Gives a bot another key, or none. A live bot that was active is left paused: it trades with another account, or cannot. */
 export async function giveKey(trx: Database, id: string, apiKeyId: string | null): Promise<void> {
   await trx
@@ -276,12 +298,13 @@ const marketsInUse = prepared('markets in use', (db) =>
   db
     .selectFrom('bots')
     .select(['exchangeId', 'marketType', sql<number>`(count(*) filter (where status = 'active'))::int`.as('active')])
+    .where('archivedAt', 'is', null)
     .groupBy(['exchangeId', 'marketType'])
     .orderBy('exchangeId')
     .orderBy('marketType'),
 );
 
-/** How many bots are active, and the markets that any bot trades on. */
+/** How many bots are active, and the markets that any bot trades on that is not archived. */
 export async function botsInUse(db: Database): Promise<{ active: number; markets: UsedMarket[] }> {
   const markets = await marketsInUse(db, {});
   return { active: markets.reduce((sum, { active }) => sum + active, 0), markets };

@@ -63,7 +63,7 @@ export async function lastDecisions(db: Database, ownerId: string | null, now: D
         and not exists (select from decisions where bot_id = b.id and symbol = s.symbol and ${recent}) ${newest})
       limit 1
     ) d
-    where ${ownerId}::uuid is null or b.user_id = ${ownerId}::uuid
+    where b.archived_at is null and (${ownerId}::uuid is null or b.user_id = ${ownerId}::uuid)
     order by b.id, d.candle_time desc,
       case when d.action in ('enter', 'exit') then 0 when d.gate is not null and d.gate <> 'no-signal' then 1 when d.action = 'hold' then 2 else 3 end,
       d.symbol`.execute(db);
@@ -95,7 +95,7 @@ export async function weekOfProfit(db: Database, ownerId: string | null, now: Da
         ) each_snapshot order by number, taken_at desc
       ) newest_of_point
     ) week
-    where ${ownerId}::uuid is null or bots.user_id = ${ownerId}::uuid`.execute(db);
+    where bots.archived_at is null and (${ownerId}::uuid is null or bots.user_id = ${ownerId}::uuid)`.execute(db);
   return new Map(rows.map(({ botId, start, changes }) => [botId, pointsOf(start === null ? null : Number(start), changes ?? '')]));
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
+import { isRunnersBusiness } from './archive.ts';
 import type { LiveTrading } from '../trades/trade-mode.ts';
 import { isLiveAllowed } from '../trades/trade-mode.ts';
 
@@ -117,7 +118,7 @@ export async function claimBots(
 }
 
 /**
- * `known`: all bots, with the unit that each is claimed in. `units`: those of more than one bot that living runners hold, each with the
+ * `known`: all bots but those archived long ago, with the unit that each is claimed in. `units`: those of more than one bot that living runners hold, each with the
  * one it belongs to. `share`: by exchange, paper and live apart, how many bots are this runner's fair share (`most`), and how many of
  * them it holds (`mine`); it has no row for bots that this runner cannot run.
  */
@@ -129,7 +130,7 @@ const shares = (runnerId: string) => sql`
     select id, exchange_id, mode = 'live' as is_live, runner_id, given_up_by is not null as is_given_up,
       case when mode = 'live' and given_up_by is null then coalesce(api_key_id, id) else id end as unit,
       exchange_id = 'sandbox' or right(exchange_id, 8) = '_testnet' as is_test
-    from bots),
+    from bots b where ${isRunnersBusiness}),
   units as (
     select b.unit, (array_agg(b.runner_id order by b.id))[1] as holder
     from known b join alive on alive.id = b.runner_id where b.unit <> b.id group by b.unit),
@@ -146,8 +147,8 @@ const shares = (runnerId: string) => sql`
     from able group by exchange_id, is_live having bool_or(id = ${runnerId}))`;
 
 /**
- * The bots a runner holds beyond its fair share, because another has come, cannot run, or shares a key with those of another runner:
- * the ones it is to release.
+ * The bots a runner holds beyond its fair share, because another has come, cannot run, or shares a key with those of another runner,
+ * and those that were archived long enough ago: the ones it is to release.
  */
 export async function listSurplusBots(db: Database, runnerId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
@@ -156,9 +157,8 @@ export async function listSurplusBots(db: Database, runnerId: string): Promise<s
     select id from (
       select b.id, share.most, units.holder, rank() over (partition by b.exchange_id, b.is_live order by b.size, b.unit) - 1 as before
       from mine b left join share using (exchange_id, is_live) left join units on units.unit = b.unit) placed
-    where exists (select 1 from alive where alive.id = ${runnerId}) and (most is null or before >= most or holder <> ${runnerId})`.execute(
-    db,
-  );
+    where exists (select 1 from alive where alive.id = ${runnerId}) and (most is null or before >= most or holder <> ${runnerId})
+    union all select b.id from bots b where b.runner_id = ${runnerId} and not ${isRunnersBusiness}`.execute(db);
   return rows.map(({ id }) => id);
 }
 

@@ -352,22 +352,23 @@ export interface Vital {
   lastError: string | null;
 }
 
-/** Writes what a runner says of its bots, all at once. */
+/** Writes what a runner says of its bots, all at once; of one that has been deleted meanwhile nothing is kept. */
 export async function writeVitals(db: Database, vitals: readonly Omit<Vital, 'closedTrades'>[]): Promise<void> {
   if (vitals.length === 0) return;
   await sql`
     insert into bot_vitals (bot_id, last_tick_at, open_trades, unrealized_pnl, last_error)
-    select * from unnest(${vitals.map((v) => v.botId)}::uuid[], ${vitals.map((v) => v.lastTickAt)}::timestamptz[], ${vitals.map((v) => v.openTrades)}::int[],
+    select said.* from unnest(${vitals.map((v) => v.botId)}::uuid[], ${vitals.map((v) => v.lastTickAt)}::timestamptz[], ${vitals.map((v) => v.openTrades)}::int[],
                          ${vitals.map((v) => String(v.unrealizedPnl))}::numeric[], ${vitals.map((v) => v.lastError)}::text[])
+      as said(bot_id, last_tick_at, open_trades, unrealized_pnl, last_error) join bots b on b.id = said.bot_id
     on conflict (bot_id) do update set last_tick_at = excluded.last_tick_at, open_trades = excluded.open_trades,
       unrealized_pnl = excluded.unrealized_pnl, last_error = excluded.last_error`.execute(db);
 }
 
-/** Writes why a bot does not run; what else was reported of it stays. */
+/** Writes why a bot does not run, unless it has been deleted; what else was reported of it stays. */
 export async function writeLastError(db: Database, botId: string, lastError: string): Promise<void> {
   await sql`
     insert into bot_vitals (bot_id, last_tick_at, open_trades, unrealized_pnl, last_error)
-    values (${botId}, to_timestamp(0), 0, 0, ${lastError})
+    select id, to_timestamp(0), 0, 0, ${lastError} from bots where id = ${botId}
     on conflict (bot_id) do update set last_error = excluded.last_error`.execute(db);
 }
 

@@ -30,6 +30,8 @@ export async function fillEveryTable(on: Database): Promise<void> {
          status, 99999999999999999999.999999999999999999, r.id, k.id,
          case status when 'paused' then '{}'::jsonb else '{"live": {"version": 2, "nextOrderNumber": 12}, "paper": {"version": 2, "nextOrderNumber": 3}}' end
        from (select * from users limit 1) u, strategies s, runners r, api_keys k, unnest(array['active', 'paused', 'stopped']) status`,
+    `update bots set tags = array['night', 'with,comma', E'with"quote', 'Ünï'] where status <> 'paused'`,
+    `update bots set archived_at = '2026-03-29 01:30:00.123456+01' where status = 'stopped'`,
     `insert into differences (bot_id, symbol, expected, actual) select id, 'BTC/USDT', 1, 0.5 from bots limit 1`,
     `insert into drills (bot_id, settings_hash, seed, result) select id, 'abc', 7, '{"orders": 3}' from bots`,
     `insert into trades (id, bot_id, symbol, direction, mode, status, opened_at, amount, stake, leverage, engine_state)

@@ -62,6 +62,7 @@ function selectUserBots(db: Database) {
       'bots.status',
       'strategies.name as strategyName',
     ])
+    .where('bots.archivedAt', 'is', null)
     .orderBy((eb) => eb.fn('lower', ['bots.nickname']))
     .orderBy('bots.id');
 }

@@ -4,6 +4,9 @@ export const systemStatusKey = ['system-status'] as const;
 /** Where the bots of the list lie in the query store. */
 export const botsKey = ['bots'] as const;
 
+/** Where the archived bots lie in the query store. */
+export const archivedBotsKey = ['archived-bots'] as const;
+
 /** Where the bots of the selector lie in the query store. */
 export const availableBotsKey = ['available-bots'] as const;
 

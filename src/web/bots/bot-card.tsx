@@ -14,6 +14,7 @@ import { NoStopMark } from '../ui/no-stop-mark.tsx';
 import { formatRatio, formatSignedRatio } from '../ui/ratio.ts';
 import { StatusBadge } from '../ui/status-badge.tsx';
 import { modeAction, statusAction } from './bot-list.ts';
+import { ArchivedNote } from './archived-note.tsx';
 import { BotMenu } from './bot-menu.tsx';
 import { addKeyText, modeObstacle, noKeyText } from './bot-notes.ts';
 import { ownCount, ownEntriesOf, ownText } from './configure/own/own-entries.ts';
@@ -42,7 +43,8 @@ export const BotCard = memo(function BotCard(props: BotCardProps) {
   const trading = useTradingOf({ id: bot.id, ownerId: bot.user_id });
   const status = statusAction(bot.status);
   const mode = modeAction(bot.mode);
-  const obstacle = isInert ? null : modeObstacle(bot, live);
+  const isArchived = bot.archived_at !== null;
+  const obstacle = isInert || isArchived ? null : modeObstacle(bot, live);
   const reason = isInert ? { title: 'Only the owner and admins can control this bot' } : {};
   const currency = bot.stake_currency;
   const own = ownCount(ownEntriesOf(bot.own_settings));
@@ -104,6 +106,14 @@ export const BotCard = memo(function BotCard(props: BotCardProps) {
           </dd>
         </div>
       </dl>
+      {bot.tags.length === 0 ? null : (
+        <ul className="bot-tags" aria-label="Tags">
+          {bot.tags.map((tag) => (
+            <li key={tag}>{tag}</li>
+          ))}
+        </ul>
+      )}
+      <ArchivedNote bot={bot} mayChange={!isInert} />
       {notes === ''
         ? null
         : notes.split('\n').map((note) => (
@@ -126,24 +136,28 @@ export const BotCard = memo(function BotCard(props: BotCardProps) {
           </p>
         ) : null}
         <div className="bot-actions">
-          <Button
-            variant={status.label === 'Activate' ? 'primary' : 'secondary'}
-            disabled={isInert}
-            data-action="status"
-            {...reason}
-            onClick={() => onChange({ bot, change: { status: status.next } })}
-          >
-            {status.label}
-          </Button>
-          <Button
-            variant="secondary"
-            disabled={isInert || obstacle !== null}
-            data-action="mode"
-            {...(obstacle === null ? reason : { title: obstacle, 'aria-describedby': obstacleId })}
-            onClick={() => onChange({ bot, change: { mode: mode.next } })}
-          >
-            {mode.label}
-          </Button>
+          {isArchived ? null : (
+            <>
+              <Button
+                variant={status.label === 'Activate' ? 'primary' : 'secondary'}
+                disabled={isInert}
+                data-action="status"
+                {...reason}
+                onClick={() => onChange({ bot, change: { status: status.next } })}
+              >
+                {status.label}
+              </Button>
+              <Button
+                variant="secondary"
+                disabled={isInert || obstacle !== null}
+                data-action="mode"
+                {...(obstacle === null ? reason : { title: obstacle, 'aria-describedby': obstacleId })}
+                onClick={() => onChange({ bot, change: { mode: mode.next } })}
+              >
+                {mode.label}
+              </Button>
+            </>
+          )}
           <BotMenu bot={bot} disabled={isInert} onStop={() => onChange({ bot, change: { status: 'stopped' } })} />
         </div>
       </div>

@@ -5,11 +5,13 @@ import { changeAddress } from '../address/address.ts';
 import { Button } from '../ui/button.tsx';
 import { SelectBox } from '../ui/select-box.tsx';
 import type { BotFilter } from './bot-list.ts';
+import { archived } from './bot-list.ts';
 
 /** See `BotFilters`. */
 export interface BotFiltersProps {
   filter: BotFilter;
   exchanges: readonly { id: string; name: string }[];
+  tags: readonly string[]; // of the bots; without any there is nothing to choose
   isLoading: boolean;
   mayCreate: boolean; // offers a new bot; where there is none, the empty list does
   onChange: (filter: BotFilter) => void;
@@ -17,7 +19,7 @@ export interface BotFiltersProps {
 }
 
 /** The search box, the filters, the button that reloads the list, and the way to a new bot. */
-export function BotFilters({ filter, exchanges, isLoading, mayCreate, onChange, onRefresh }: BotFiltersProps) {
+export function BotFilters({ filter, exchanges, tags, isLoading, mayCreate, onChange, onRefresh }: BotFiltersProps) {
   return (
     <div className="bot-filters">
       <TextInput
@@ -30,7 +32,10 @@ export function BotFilters({ filter, exchanges, isLoading, mayCreate, onChange, 
       <SelectBox
         label="Status"
         hideLabel
-        options={[{ value: '', label: 'All Statuses' }, ...botStatuses.map((value) => ({ value: value as string, label: value }))]}
+        options={[
+          { value: '', label: 'All Statuses' },
+          ...[...botStatuses, archived].map((value): { value: string; label: string } => ({ value, label: value })),
+        ]}
         value={filter.status}
         onChange={(status) => onChange({ ...filter, status })}
       />
@@ -48,6 +53,15 @@ export function BotFilters({ filter, exchanges, isLoading, mayCreate, onChange, 
         value={filter.exchange}
         onChange={(exchange) => onChange({ ...filter, exchange })}
       />
+      {tags.length === 0 && filter.tag === '' ? null : (
+        <SelectBox
+          label="Tag"
+          hideLabel
+          options={[{ value: '', label: 'All Tags' }, ...tags.map((value) => ({ value, label: value }))]}
+          value={filter.tag}
+          onChange={(tag) => onChange({ ...filter, tag })}
+        />
+      )}
       <Button variant="secondary" icon={<IconRefresh size={14} aria-hidden />} loading={isLoading} onClick={onRefresh}>
         Refresh
       </Button>

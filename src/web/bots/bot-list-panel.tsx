@@ -13,9 +13,10 @@ import { BotCards } from './bot-cards.tsx';
 import { BotDialog } from './bot-dialog.tsx';
 import { BotFilters } from './bot-filters.tsx';
 import type { Whose } from './bot-list.ts';
-import { allBots, hasBothKinds, matchesFilter } from './bot-list.ts';
+import { allBots, archived, hasBothKinds, matchesFilter, tagsOf } from './bot-list.ts';
 import { botTotals } from './bot-totals.ts';
 import { TotalsBar } from './totals-bar.tsx';
+import { useArchivedBots } from './use-archived-bots.ts';
 import { useAskedChange } from './use-asked-change.ts';
 import type { BotsState } from './use-bots.ts';
 import { useShownBots } from './use-shown-bots.ts';
@@ -35,19 +36,24 @@ const whoseBots = [
 
 /** The list of bots: filters, totals, cards, and the dialog before anything is changed. */
 export function BotList({ fleet, user, selectedBotId, firstSteps, ...state }: BotListProps) {
-  const { exchanges, error, isLoading, isBusy, reload, apply } = state;
+  const { exchanges, isLoading, isBusy, reload, apply } = state;
   const [filter, setFilter] = useState(allBots);
   const shownFilter = useDeferredValue(filter);
   const { asked, ask, close } = useAskedChange();
   const now = useServerNow(fleet);
   const live = useMemo(() => new Map(fleet.bots?.map((bot) => [bot.bot_id, bot])), [fleet.bots]);
   const { bots, sortAgain } = useShownBots(state, fleet);
+  const showsArchived = shownFilter.status === archived;
+  const putAway = useArchivedBots(showsArchived);
+  const error = state.error ?? putAway.error;
   const userId = user?.userId ?? null;
   const [chosen, setWhose] = useState<Whose>('mine');
   const hasChoice = useMemo(() => hasBothKinds(bots ?? [], userId), [bots, userId]);
   const whose = hasChoice ? chosen : 'all';
   const listed = useMemo(() => (whose === 'all' ? bots : bots?.filter((bot) => bot.user_id === userId)), [bots, whose, userId]);
-  const shown = useMemo(() => (listed ?? []).filter((bot) => matchesFilter(bot, shownFilter)), [listed, shownFilter]);
+  const ofFilter = showsArchived ? putAway.bots : listed;
+  const shown = useMemo(() => (ofFilter ?? []).filter((bot) => matchesFilter(bot, shownFilter)), [ofFilter, shownFilter]);
+  const tags = useMemo(() => tagsOf(ofFilter ?? []), [ofFilter]);
   const names = useMemo(() => new Map(exchanges.map(({ id, name }) => [id, name])), [exchanges]);
   const exchangeName = useCallback((id: string) => names.get(id) ?? id, [names]);
   const totals = useMemo(() => botTotals(listed ?? [], live), [listed, live]);
@@ -82,6 +88,7 @@ export function BotList({ fleet, user, selectedBotId, firstSteps, ...state }: Bo
       <BotFilters
         filter={filter}
         exchanges={exchanges}
+        tags={tags}
         isLoading={isLoading}
         mayCreate={canCreateBots(user) && (bots ?? []).length > 0}
         onChange={setFilter}
@@ -90,7 +97,7 @@ export function BotList({ fleet, user, selectedBotId, firstSteps, ...state }: Bo
       {error === null ? null : <Banner tone="error" text={error} />}
       {fleet.bots?.length === 0 ? firstSteps : null}
       <TotalsBar totals={totals} />
-      {bots === undefined ? (
+      {ofFilter === undefined ? (
         <div className="bot-cards">
           {[1, 2, 3].map((card) => (
             <div key={card} className="fl-panel">
@@ -102,7 +109,7 @@ export function BotList({ fleet, user, selectedBotId, firstSteps, ...state }: Bo
         <BotCards
           bots={shown}
           filter={shownFilter}
-          isNarrowed={(bots ?? []).length > 0}
+          isNarrowed={showsArchived || (bots ?? []).length > 0}
           live={live}
           now={now}
           exchangeName={exchangeName}

@@ -12,19 +12,22 @@ import {
   statusDialog,
 } from './bot-list.ts';
 
+const tags: string[] = ['night'];
 const bot = { nickname: 'Night Scalper', status: 'active', mode: 'paper', exchange_id: 'sandbox' } as const;
 
 describe('filters', () => {
   test('BOTS-06, OP-28 the search matches a part of the nickname, whatever its case', () => {
-    for (const search of ['', 'night', 'SCALP', 't s', '  night ']) expect(matchesFilter(bot, { ...allBots, search })).toBe(true);
-    for (const search of ['day', 'night  scalper', 'sandbox']) expect(matchesFilter(bot, { ...allBots, search })).toBe(false);
+    for (const search of ['', 'night', 'SCALP', 't s', '  night '])
+      expect(matchesFilter({ ...bot, tags }, { ...allBots, search })).toBe(true);
+    for (const search of ['day', 'night  scalper', 'sandbox']) expect(matchesFilter({ ...bot, tags }, { ...allBots, search })).toBe(false);
   });
 
-  test('BOTS-07, BOTS-08, BOTS-09 status, mode and exchange match exactly', () => {
-    expect(matchesFilter(bot, { search: '', status: 'active', mode: 'paper', exchange: 'sandbox' })).toBe(true);
-    expect(matchesFilter(bot, { ...allBots, status: 'paused' })).toBe(false);
-    expect(matchesFilter(bot, { ...allBots, mode: 'live' })).toBe(false);
-    expect(matchesFilter(bot, { ...allBots, exchange: 'sand' })).toBe(false);
+  test('BOTS-07, BOTS-08, BOTS-09 status, mode, exchange and tag match exactly', () => {
+    expect(matchesFilter({ ...bot, tags }, { search: '', status: 'active', mode: 'paper', exchange: 'sandbox', tag: 'night' })).toBe(true);
+    expect(matchesFilter({ ...bot, tags }, { ...allBots, tag: 'nigh' })).toBe(false);
+    expect(matchesFilter({ ...bot, tags }, { ...allBots, status: 'paused' })).toBe(false);
+    expect(matchesFilter({ ...bot, tags }, { ...allBots, mode: 'live' })).toBe(false);
+    expect(matchesFilter({ ...bot, tags }, { ...allBots, exchange: 'sand' })).toBe(false);
   });
 });
 

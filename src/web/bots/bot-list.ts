@@ -6,22 +6,32 @@ import { canCreateBots } from '../session/permissions.ts';
 /** What the list is narrowed to; '' for everything. */
 export interface BotFilter {
   search: string; // part of the nickname
-  status: string;
+  status: string; // or `archived`
   mode: string;
   exchange: string; // exchange id
+  tag: string;
 }
 
+/** The status filter that shows the archived bots in place of the others. */
+export const archived = 'archived';
+
 /** The filter that hides nothing. */
-export const allBots: BotFilter = { search: '', status: '', mode: '', exchange: '' };
+export const allBots: BotFilter = { search: '', status: '', mode: '', exchange: '', tag: '' };
 
 /** Whether the filter lets the bot through: nickname by part, whatever its case; the rest exactly. */
-export function matchesFilter(bot: Pick<Bot, 'nickname' | 'status' | 'mode' | 'exchange_id'>, filter: BotFilter): boolean {
+export function matchesFilter(bot: Pick<Bot, 'nickname' | 'status' | 'mode' | 'exchange_id' | 'tags'>, filter: BotFilter): boolean {
   return (
     bot.nickname.toLowerCase().includes(filter.search.trim().toLowerCase()) &&
-    (filter.status === '' || bot.status === filter.status) &&
+    (filter.status === '' || filter.status === archived || bot.status === filter.status) &&
     (filter.mode === '' || bot.mode === filter.mode) &&
-    (filter.exchange === '' || bot.exchange_id === filter.exchange)
+    (filter.exchange === '' || bot.exchange_id === filter.exchange) &&
+    (filter.tag === '' || bot.tags.includes(filter.tag))
   );
+}
+
+/** The tags of these bots, each once, in the order of the alphabet. */
+export function tagsOf(bots: readonly Pick<Bot, 'tags'>[]): string[] {
+  return [...new Set(bots.flatMap(({ tags }) => tags))].toSorted((a, b) => compare(a.toLowerCase(), b.toLowerCase()) || compare(a, b));
 }
 
 /** Whose bots are listed. */

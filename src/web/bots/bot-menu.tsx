@@ -1,14 +1,26 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import { IconActivity, IconDotsVertical, IconHandStop, IconHelpCircle, IconPlayerStop } from '@tabler/icons-react';
+import {
+  IconActivity,
+  IconArchive,
+  IconDotsVertical,
+  IconHandStop,
+  IconHelpCircle,
+  IconPlayerStop,
+  IconTags,
+  IconTrash,
+} from '@tabler/icons-react';
 import type { Bot } from '#contract/bots.ts';
 import { lazy, Suspense, useState } from 'react';
 import { changeAddress } from '../address/address.ts';
+import type { PutAway } from './put-away-dialog.tsx';
 
 const EnterByHand = lazy(() => import('../by-hand/enter-by-hand.tsx').then((module) => ({ default: module.EnterByHand })));
+const PutAwayDialog = lazy(() => import('./put-away-dialog.tsx').then((module) => ({ default: module.PutAwayDialog })));
+const TagsDialog = lazy(() => import('./tags-dialog.tsx').then((module) => ({ default: module.TagsDialog })));
 
 /** See `BotMenu`. */
 export interface BotMenuProps {
-  bot: Pick<Bot, 'id' | 'nickname' | 'status'>;
+  bot: Pick<Bot, 'id' | 'nickname' | 'status' | 'total_trades' | 'last_trade_at' | 'archived_at' | 'tags'>;
   disabled: boolean;
   onStop: () => void;
 }
@@ -16,6 +28,9 @@ export interface BotMenuProps {
 /** What else can be done with a bot. Stopping is kept apart from pausing: it closes trades. */
 export function BotMenu({ bot, disabled, onStop }: BotMenuProps) {
   const [isEntering, setEntering] = useState(false);
+  const [putting, setPutting] = useState<PutAway | null>(null);
+  const [isTagging, setTagging] = useState(false);
+  const isArchived = bot.archived_at !== null;
   return (
     <>
       <Menu position="bottom-end" transitionProps={{ duration: 0 }} returnFocus={false} disabled={disabled}>
@@ -31,15 +46,32 @@ export function BotMenu({ bot, disabled, onStop }: BotMenuProps) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item leftSection={<IconActivity size={14} aria-hidden />} onClick={() => watch(bot.id)}>
-            Show on Status
-          </Menu.Item>
+          {isArchived ? null : (
+            <Menu.Item leftSection={<IconActivity size={14} aria-hidden />} onClick={() => watch(bot.id)}>
+              Show on Status
+            </Menu.Item>
+          )}
           <Menu.Item leftSection={<IconHelpCircle size={14} aria-hidden />} onClick={() => changeAddress({ why: bot.id })}>
             Why It Did or Did Not Trade
           </Menu.Item>
           {bot.status === 'active' ? (
             <Menu.Item leftSection={<IconHandStop size={14} aria-hidden />} onClick={() => setEntering(true)}>
               Enter by Hand
+            </Menu.Item>
+          ) : null}
+          {isArchived ? null : (
+            <Menu.Item leftSection={<IconTags size={14} aria-hidden />} onClick={() => setTagging(true)}>
+              Edit Tags
+            </Menu.Item>
+          )}
+          {bot.status === 'stopped' && !isArchived ? (
+            <Menu.Item leftSection={<IconArchive size={14} aria-hidden />} onClick={() => setPutting('archive')}>
+              Archive Bot
+            </Menu.Item>
+          ) : null}
+          {bot.status === 'stopped' && bot.total_trades === 0 && bot.last_trade_at === null ? (
+            <Menu.Item color="red" leftSection={<IconTrash size={14} aria-hidden />} onClick={() => setPutting('delete')}>
+              Delete Bot
             </Menu.Item>
           ) : null}
           {bot.status === 'stopped' ? null : (
@@ -50,6 +82,10 @@ export function BotMenu({ bot, disabled, onStop }: BotMenuProps) {
         </Menu.Dropdown>
       </Menu>
       <Suspense fallback={null}>{isEntering ? <EnterByHand botId={bot.id} onDone={() => setEntering(false)} /> : null}</Suspense>
+      <Suspense fallback={null}>{isTagging ? <TagsDialog bot={bot} onDone={() => setTagging(false)} /> : null}</Suspense>
+      <Suspense fallback={null}>
+        {putting === null ? null : <PutAwayDialog bot={bot} what={putting} onDone={() => setPutting(null)} />}
+      </Suspense>
     </>
   );
 }

@@ -10,6 +10,7 @@ import { Banner } from '../ui/banner.tsx';
 import { RowsSkeleton } from '../ui/skeleton.tsx';
 import type { Tab } from '../ui/tab-strip.tsx';
 import { TabStrip } from '../ui/tab-strip.tsx';
+import { ArchivedNote } from './archived-note.tsx';
 import { BotList } from './bot-list-panel.tsx';
 import { seesBotTabs } from './bot-list.ts';
 import { ConfigurePanel } from './configure/configure-panel.tsx';
@@ -19,6 +20,7 @@ import { NeedsBot } from './needs-bot.tsx';
 import { PnlPanel } from './records/pnl-panel.tsx';
 import { TradesPanel } from './records/trades-panel.tsx';
 import { SelectedBot } from './selected-bot.tsx';
+import { useArchivedBots } from './use-archived-bots.ts';
 import { useBotDetails } from './use-bot-details.ts';
 import { useBots } from './use-bots.ts';
 
@@ -34,15 +36,17 @@ export function BotsScreen({ firstSteps, tradingOf }: { firstSteps: ReactNode; t
   const fleet = useFleet();
   const botId = useAddressValue('bot');
   const wanted = useAddressValue('view');
+  const isOther = botId !== null && state.bots?.every((bot) => bot.id !== botId) === true;
+  const putAway = useArchivedBots(isOther);
   const selected = useMemo(
-    () => state.bots?.find((bot) => bot.id === botId && canControlBot(user, bot)) ?? null,
-    [state.bots, botId, user],
+    () => (isOther ? putAway.bots : state.bots)?.find((bot) => bot.id === botId && canControlBot(user, bot)) ?? null,
+    [isOther, putAway.bots, state.bots, botId, user],
   );
   const details = useBotDetails(selected?.id ?? null, wanted ?? 'list');
   const { limits, error: limitsError } = useLimits();
   const known = useKnownEmails(isAdmin(user));
   const selectedId = selected?.id ?? null;
-  const isLoaded = state.bots !== undefined;
+  const isLoaded = state.bots !== undefined && (!isOther || putAway.bots !== undefined || putAway.error !== null);
   useEffect(() => {
     if (isLoaded) keepDraftOf(selectedId);
   }, [isLoaded, selectedId]);
@@ -97,7 +101,10 @@ export function BotsScreen({ firstSteps, tradingOf }: { firstSteps: ReactNode; t
   return (
     <div className="bots">
       <h1 className="fl-visually-hidden">Bots</h1>
-      {[details.error, limitsError, known.error].map((text) => (text === null ? null : <Banner key={text} tone="error" text={text} />))}
+      {[details.error, limitsError, known.error, putAway.error].map((text) =>
+        text === null ? null : <Banner key={text} tone="error" text={text} />,
+      )}
+      {selected !== null && value !== 'list' ? <ArchivedNote bot={selected} mayChange /> : null}
       <TabStrip
         label="Bots"
         tabs={tabs}

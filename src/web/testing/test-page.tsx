@@ -71,6 +71,7 @@ export function answerFor(user: SessionUser | null): Answerer {
     .on('chartCandles', someCandles(60, 105))
     .on('chartOverlays', { trades: [], stops: [], avwap: [] })
     .on('listBots', bots)
+    .on('listArchivedBots', [])
     .on('getBot', ({ path }) => aBotConfig(bots.find(({ id }) => path.endsWith(id)) ?? bots[0]))
     .on('botTrades', [])
     .on('botPnl', [])

@@ -41,6 +41,8 @@ export function aBot(number: number, changes: Partial<Bot> = {}): Bot {
     own_settings: {},
     own_settings_ignored: [],
     version: 1,
+    tags: [],
+    archived_at: null,
     ...changes,
   };
 }
