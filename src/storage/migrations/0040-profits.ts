@@ -2,10 +2,8 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
 /** The columns of a trade that its sums depend on: those of migration 0017, and what profits are grouped by. */
-const summed = [
-  ...['bot_id', 'mode', 'status', 'closed_at', 'profit', 'latency_ms', 'note'],
-  ...['symbol', 'fees', 'funding', 'strategy_version', 'entry_tag', 'exit_reason', 'account_id'],
-];
+const summed =
+  'bot_id mode status closed_at profit latency_ms note symbol fees funding strategy_version entry_tag exit_reason account_id'.split(' ');
 const rowOf = (which: 'old' | 'new'): string => `(${summed.map((column) => `${which}.${column}`).join(', ')})`;
 
 const statements = [
