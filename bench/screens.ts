@@ -64,6 +64,7 @@ try {
       'of all': { path: '/status/live', by: admin },
       'of all, fleet': { path: '/status/live?fleet=true', by: admin },
       'of all, history': { path: '/status/live?history=true', by: admin },
+      'of all, last hour': { path: '/status/live?hour=true', by: admin },
       'of one trader, fleet': { path: '/status/live?fleet=true', by: trader },
       'of one trader, history': { path: '/status/live?history=true', by: trader },
     },

@@ -1,4 +1,5 @@
 import { adx } from '#engine/indicators/adx.ts';
+import { readingNear } from '#engine/strategy/nearness.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
 import { SignalWriter } from './signal-writer.ts';
 
@@ -49,5 +50,10 @@ export const adxDirectional: Strategy<'period' | 'threshold' | 'fading'> = {
       else if (lead === -1) writer.enterShort(i, 'strong-down', confidence);
     }
     return writer.signals();
+  },
+  nearness({ adx: value, plusDi, minusDi }, { threshold }) {
+    // A trend that is strong already has been entered, or was refused: only the next one is an entry.
+    if (!(value < threshold) || plusDi === minusDi) return [];
+    return [readingNear(plusDi > minusDi ? 'long' : 'short', 'ADX', value, threshold)];
   },
 };

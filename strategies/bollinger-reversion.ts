@@ -1,5 +1,6 @@
 import { bollinger } from '#engine/indicators/bollinger.ts';
 import { donchian } from '#engine/indicators/donchian.ts';
+import { priceNear } from '#engine/strategy/nearness.ts';
 import type { ParameterValues, Signals, Strategy } from '#engine/strategy/strategy.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import { SignalWriter } from './signal-writer.ts';
@@ -61,6 +62,11 @@ export const bollingerReversion: Strategy<Name> = {
   compute(candles, parameters) {
     return parameters.squeeze >= 0.5 ? squeezeBreakout(candles, parameters) : reversion(candles, parameters);
   },
+  nearness: ({ close, lower, upper }, { squeeze }) => [
+    squeeze >= 0.5
+      ? priceNear('long', 'price at the upper band', close, upper)
+      : priceNear('long', 'price at the lower band', close, lower),
+  ],
 };
 
 function reversion({ close }: CandleColumns, { period, deviations }: ParameterValues<Name>): Signals {

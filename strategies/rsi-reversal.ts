@@ -1,6 +1,7 @@
 import { atr } from '#engine/indicators/atr.ts';
 import { ema } from '#engine/indicators/ema.ts';
 import { rsi } from '#engine/indicators/rsi.ts';
+import { readingNear } from '#engine/strategy/nearness.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
 import { SignalWriter } from './signal-writer.ts';
 
@@ -57,4 +58,5 @@ export const rsiReversal: Strategy<'period' | 'oversold' | 'recovered' | 'filter
     }
     return writer.signals();
   },
+  nearness: ({ rsi: value }, { oversold }) => [readingNear('long', 'RSI', value, oversold)],
 };

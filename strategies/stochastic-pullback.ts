@@ -1,5 +1,6 @@
 import { ema } from '#engine/indicators/ema.ts';
 import { stochastic } from '#engine/indicators/stochastic.ts';
+import { readingNear } from '#engine/strategy/nearness.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
 import { crossesAbove, crossesBelow } from './crossing.ts';
 import { SignalWriter } from './signal-writer.ts';
@@ -55,5 +56,9 @@ export const stochasticPullback: Strategy<'kPeriod' | 'low' | 'trendPeriod'> = {
       else if (turnsDown && close[i] < trend[i]) writer.enterShort(i, 'rally', (d[i] - high) / low);
     }
     return writer.signals();
+  },
+  nearness({ d, trend, close }, { low }) {
+    if (close > trend) return [readingNear('long', 'stochastic %D', d, low)];
+    return close < trend ? [readingNear('short', 'stochastic %D', d, 100 - low)] : [];
   },
 };

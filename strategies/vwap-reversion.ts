@@ -1,5 +1,6 @@
 import { minuteMs } from '#engine/market/durations.ts';
 import { vwap } from '#engine/indicators/vwap.ts';
+import { priceNear } from '#engine/strategy/nearness.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
 import { SignalWriter } from './signal-writer.ts';
 
@@ -69,6 +70,7 @@ export const vwapReversion: Strategy<'deviations' | 'quietMinutes' | 'lastEntryM
     }
     return writer.signals();
   },
+  nearness: ({ close, lower }) => [priceNear('long', 'price at the lower band', close, lower)],
 };
 
 function minuteOfDay(time: number): number {

@@ -28,6 +28,35 @@ const funnel = z.object({
 /** See `funnel`. */
 export type DecisionFunnel = z.infer<typeof funnel>;
 
+/** The candle without a signal that was nearest to one, where the strategy can say how near: 'RSI 31 of 30'. */
+const nearest = z.object({ candle_time: moment, symbol: z.string(), name: z.string(), value: finite, threshold: finite });
+
+/** See `nearest`. */
+export type NearestCandle = z.infer<typeof nearest>;
+
+/** What was seen with a decision; what was not known is absent. */
+const seen = z.object({
+  values: z.record(z.string(), finite).optional(), // of the strategy's indicators, by name
+  near: z.object({ direction: z.enum(['long', 'short']), name: z.string(), value: finite, threshold: finite }).optional(),
+  price: finite.optional(), // the market's, where no price of the bot's own was looked at
+  price_age_ms: finite.optional(), // since the prices last moved
+  numbers: z.record(z.string(), finite).optional(), // what stood against the entry: open, most, until (ms), stake, available, limit
+});
+
+/** See `seen`. */
+export type DecisionSeen = z.infer<typeof seen>;
+
+/** What became of the last hour of a bot that makes entries. */
+export const lastHour = z.object({
+  candles: z.number().int(), // that have closed in it
+  signals: z.number().int(), // to enter
+  entered: z.number().int(),
+  nearest: nearest.nullable(),
+});
+
+/** See `lastHour`. */
+export type LastHour = z.infer<typeof lastHour>;
+
 const inQuery = z.iso.datetime({ precision: 3, error: texts.invalidRequest });
 
 /** Calls about why bots did what they did. */
@@ -67,11 +96,13 @@ export const decisionRoutes = {
           tag: z.string().nullable(),
           confidence: finite.nullable(),
           price: finite.nullable(), // at which it would have entered or left
+          seen: seen.optional(),
         }),
       ),
       next: z.string().nullable(), // to be given as `before`; null on the last page
       // Of the symbol, whatever gate or action is asked for; null on all pages but the first.
       funnels: z.object({ range: funnel, hour: funnel, day: funnel }).nullable(), // hour and day: candles closed since then
+      nearest: z.object({ hour: nearest.nullable(), day: nearest.nullable() }).nullable(), // of the same candles as those funnels
     }),
     errors: joinTexts(needsBot, { 400: [rangeUpsideDown, rangeTooLong] }),
   }),

@@ -1,3 +1,4 @@
+import { lastHour } from './decisions.ts';
 import { z } from 'zod';
 import { botModes, botStatuses, finite, moment } from './fields.ts';
 import { defineRoute } from './route.ts';
@@ -72,6 +73,9 @@ const liveBot = z.object({
   last_decision: lastDecision.nullable().optional(),
   live_obstacle: liveObstacle.nullable().optional(),
 
+  // with `hour`
+  last_hour: lastHour.nullable().optional(), // null of a bot that makes no entries
+
   // with `history`
   history: z.array(finite).max(42).optional(), // change of net PnL over 7 days: oldest first, 4 hours apart, the last one now
   fees: z.object({ maker: finite, taker: finite }).nullable().optional(), // of its market, as ratios; null while unknown
@@ -103,9 +107,10 @@ export const systemRoutes = {
     id: 'API-15',
     method: 'GET',
     path: '/status/live',
-    summary: "Live state of the bots the caller may see; `fleet` adds today's PnL and the last decision, `history` the last 7 days.",
+    summary:
+      "Live state of the bots the caller may see; `fleet` adds today's PnL and the last decision, `history` the last 7 days, `hour` what became of the last hour.",
     access: { who: 'all', bot: 'visible' },
-    query: z.object({ fleet: yes.optional(), history: yes.optional() }),
+    query: z.object({ fleet: yes.optional(), history: yes.optional(), hour: yes.optional() }),
     reply: z.object({ time: moment, bots: z.array(liveBot) }),
     errors: {},
   }),

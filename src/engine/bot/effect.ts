@@ -3,6 +3,7 @@ import type { Order, OrderAction } from '../account/order.ts';
 import type { Trade } from '../account/trade.ts';
 import type { EntryGate } from '../risk/gate.ts';
 import type { WriteGate } from '../risk/limit.ts';
+import type { Nearness } from '../strategy/nearness.ts';
 
 /** What a bot did with a closed candle. */
 export type DecisionAction = 'enter' | 'exit' | 'hold' | 'none';
@@ -33,6 +34,16 @@ export type ManualRefusal =
   | 'stop-beyond-liquidation' // the position would be liquidated before
   | 'stop-filling'; // the stop has been reached
 
+/** What stood against an entry, as far as the gate has numbers: trades, times in ms, stake currency. */
+export interface RefusalNumbers {
+  open?: number; // trades
+  most?: number; // trades at once
+  until?: number; // the end of a lock
+  stake?: number; // that was wanted
+  available?: number; // free for a new trade
+  limit?: number; // the smallest or largest stake that is allowed
+}
+
 /** One per symbol and closed candle: what was seen, which gate said no, what was done. */
 export interface Decision {
   symbol: string;
@@ -47,6 +58,11 @@ export interface Decision {
     tag: string | null;
     confidence: number | null;
     price: number | null; // the price it would have entered or left at
+    last?: number; // the market's price, where no price of its own was looked at
+    priceAge?: number; // ms since the prices last moved; absent where they just have, or there are none
+    values?: Readonly<Record<string, number>>; // of the strategy's indicators, by name
+    near?: Nearness; // without a signal: how far the candle was from one, in the direction that was nearer
+    numbers?: RefusalNumbers; // of the gate that said no
   };
 }
 

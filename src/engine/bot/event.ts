@@ -3,6 +3,7 @@ import type { Direction } from '../market/direction.ts';
 import type { OrderState } from '../account/order-life.ts';
 import type { WriteGate } from '../risk/limit.ts';
 import type { BookLevel } from '../ports/market-data.ts';
+import type { Nearness } from '../strategy/nearness.ts';
 import type { ManualRefusal } from './effect.ts';
 import type { ManualAction } from './manual-action.ts';
 import type { TradingSettings } from '../settings/trading-settings.ts';
@@ -36,12 +37,22 @@ export interface SignalRow {
   enterTag: string | null;
   exitTag: string | null;
   confidence: number | null; // 0 to 1
+  values?: Readonly<Record<string, number>>; // of its first indicators, rounded: for the record, nothing is decided with them
+  near?: readonly Nearness[]; // how far from an entry, where the strategy can say it; for the record too
 }
 
 /** Everything a bot reacts to. `time` is when it happened, in ms; the engine has no other clock. */
 export type BotEvent =
   /** A candle has closed and the strategy has evaluated it. */
-  | { kind: 'candle-closed'; time: number; symbol: string; candleTime: number; row: SignalRow; view?: MarketView }
+  | {
+      kind: 'candle-closed';
+      time: number;
+      symbol: string;
+      candleTime: number;
+      row: SignalRow;
+      view?: MarketView;
+      pricedAt?: number; // when the prices of `view` last moved; for the record
+    }
   /** Prices have moved. */
   | { kind: 'market'; view: MarketView }
   /** The order book that these new simulated orders of its symbol have waited for; nothing else is decided on it. */

@@ -4,8 +4,9 @@ import type { Trade } from '../account/trade.ts';
 import { openOrder } from '../account/trade.ts';
 import { entryDirection } from '../risk/entry-direction.ts';
 import { doActions, endVainActions, refuseAction, takeAction } from './by-hand.ts';
-import type { BotEffect, Decision, DecisionAction, Gate } from './effect.ts';
+import type { BotEffect, Decision, DecisionAction, Gate, RefusalNumbers } from './effect.ts';
 import type { BotEvent, MarketView } from './event.ts';
+import { nearestOf } from '../strategy/nearness.ts';
 import type { Step } from './execution.ts';
 import { adoptHolding } from './adopt-holding.ts';
 import { cancelOrder, copyOf, tryPaperFill } from './execution.ts';
@@ -95,11 +96,12 @@ function takeCandle(current: Step, event: Extract<BotEvent, { kind: 'candle-clos
   if (memory.signal !== null && event.candleTime < memory.signal.candleTime) return;
   const isWaiting = memory.signal !== null && memory.signal.candleTime > memory.decidedCandleTime;
   if (isWaiting && memory.signal !== null && event.candleTime > memory.signal.candleTime) {
-    decide(current, memory, event.symbol, 'none', 'no-price', null);
+    decide(current, memory, { symbol: event.symbol, action: 'none', gate: 'no-price' }, { price: null });
   }
   memory.signal = { ...event.row, candleTime: event.candleTime };
   const view = event.view ?? (memory.view === null ? null : withoutBook(memory.view));
-  if (view !== null && event.time - view.time <= viewMaxAgeMs) evaluate(current, { ...view, time: event.time });
+  const pricedAt = event.view === undefined ? view?.time : event.pricedAt;
+  if (view !== null && event.time - view.time <= viewMaxAgeMs) evaluate(current, { ...view, time: event.time }, pricedAt);
 }
 
 /** Prices may be remembered for a while; an order book of before is not what can be had now. */
@@ -124,8 +126,8 @@ function doFreshActions(current: Step, action: ManualAction): void {
   if (view !== null && time - view.time <= viewMaxAgeMs) doActions(current, { ...view, time });
 }
 
-/** Everything that follows from new prices of a symbol: what people want first, then its trade, then an entry. */
-function evaluate(current: Step, view: MarketView): void {
+/** Everything that follows from new prices of a symbol: what people want first, then its trade, then an entry. `pricedAt`: when they last moved. */
+function evaluate(current: Step, view: MarketView, pricedAt = view.time): void {
   const { state } = current;
   const memory = pairMemory(state, view.symbol);
   memory.view = view;
@@ -139,6 +141,7 @@ function evaluate(current: Step, view: MarketView): void {
   let action: DecisionAction = 'none';
   let gate: Gate | null = null;
   let price: number | null = null;
+  let numbers: RefusalNumbers = {};
   if (trade !== null) {
     price = currentRate('exit', trade.direction, state.settings.orderTypes.exit, view, state.settings);
     const managed = manageTrade(current, trade, view, signal);
@@ -153,22 +156,34 @@ function evaluate(current: Step, view: MarketView): void {
       action = entry.gate === null ? 'enter' : 'none';
       gate = entry.gate;
       price = entry.price ?? price;
+      numbers = entry.numbers ?? {};
     }
   }
-  if (signal !== null && signal.candleTime > memory.decidedCandleTime) decide(current, memory, view.symbol, action, gate, price);
+  if (signal !== null && signal.candleTime > memory.decidedCandleTime)
+    decide(
+      current,
+      memory,
+      { symbol: view.symbol, action, gate },
+      { price, last: view.last, priceAge: Math.max(0, view.time - pricedAt), numbers },
+    );
 }
 
-function decide(current: Step, memory: PairMemory, symbol: string, action: DecisionAction, gate: Gate | null, price: number | null): void {
+function decide(
+  current: Step,
+  memory: PairMemory,
+  decided: Pick<Decision, 'symbol' | 'action' | 'gate'>,
+  { price, last, priceAge, numbers }: Pick<Decision['seen'], 'price' | 'last' | 'priceAge' | 'numbers'>,
+): void {
   const { signal } = memory;
   if (signal === null) return;
   memory.decidedCandleTime = signal.candleTime;
-  const { enterLong, exitLong, enterShort, exitShort, confidence } = signal;
-  const direction = entryDirection(signal, current.state.settings.canShort);
+  const { enterLong, exitLong, enterShort, exitShort, confidence, values } = signal;
+  const { canShort } = current.state.settings;
+  const direction = entryDirection(signal, canShort);
+  const near = direction === null ? nearestOf((signal.near ?? []).filter((each) => canShort || each.direction === 'long')) : null;
   const decision: Decision = {
-    symbol,
+    ...decided,
     candleTime: signal.candleTime,
-    action,
-    gate,
     seen: {
       enterLong,
       exitLong,
@@ -177,6 +192,12 @@ function decide(current: Step, memory: PairMemory, symbol: string, action: Decis
       tag: direction === null ? signal.exitTag : signal.enterTag,
       confidence,
       price,
+      // What is not known takes no room: there is a row for every candle.
+      ...(price !== null || last === undefined ? {} : { last }),
+      ...(priceAge === undefined || priceAge === 0 ? {} : { priceAge }),
+      ...(values === undefined ? {} : { values }),
+      ...(near === null ? {} : { near }),
+      ...(numbers === undefined || Object.keys(numbers).length === 0 ? {} : { numbers }),
     },
   };
   current.effects.push({ kind: 'decision', time: current.time, decision });

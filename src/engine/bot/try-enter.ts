@@ -4,7 +4,7 @@ import { roundPrice } from '../market/rounding.ts';
 import { entryPrice, sizeEntry } from '../risk/entry.ts';
 import { entryDirection } from '../risk/entry-direction.ts';
 import { activeLock } from '../risk/locks.ts';
-import type { Gate } from './effect.ts';
+import type { Gate, RefusalNumbers } from './effect.ts';
 import type { MarketView } from './event.ts';
 import type { Step } from './execution.ts';
 import { instrumentOf, liveQuirks } from './execution.ts';
@@ -14,14 +14,21 @@ import { slotsFull } from '../risk/slots.ts';
 import { isExpired, isStale } from './signal-age.ts';
 import type { PairMemory } from './state.ts';
 
+/** What became of a signal to enter. */
+export interface EntryAnswer {
+  gate: Gate | null; // the first that said no; null when a trade was opened
+  price: number | null; // that was looked at
+  numbers?: RefusalNumbers; // what stood against it
+}
+
 /** Opens a trade if the newest candle asks for it and no gate says no; else names the first gate that does. */
-export function tryEnter(step: Step, view: MarketView, signal: PairMemory['signal']): { gate: Gate | null; price: number | null } {
+export function tryEnter(step: Step, view: MarketView, signal: PairMemory['signal']): EntryAnswer {
   const { state, context } = step;
   const { settings } = state;
   const { callbacks } = context;
   const { symbol } = view;
   const direction = signal === null ? null : entryDirection(signal, settings.canShort);
-  const no = (gate: Gate, price: number | null = null): { gate: Gate; price: number | null } => ({ gate, price });
+  const no = (gate: Gate, price: number | null = null, numbers: RefusalNumbers = {}): EntryAnswer => ({ gate, price, numbers });
   if (signal === null || direction === null) return no('no-signal', view.last);
   if (isStale(signal.candleTime, step.time, state.timeframe)) return no('stale-candle');
   if (isExpired(signal.candleTime, step.time, state.timeframe, settings.ignoreExpiredAfterMs)) return no('expired-signal');
@@ -30,10 +37,12 @@ export function tryEnter(step: Step, view: MarketView, signal: PairMemory['signa
   if (state.status === 'paused') return no('paused');
   // A lock ends with its candle, which may be before the next signal comes.
   if (signal.candleTime <= (state.enteredCandleTimes[symbol] ?? -1)) return no('locked');
-  if (activeLock(state.locks, symbol, direction, step.time) !== null) return no('locked');
+  const lock = activeLock(state.locks, symbol, direction, step.time);
+  if (lock !== null) return no('locked', null, { until: lock.endTime });
   const refused = state.refusedEntries[symbol];
   if (refused?.candleTime === signal.candleTime) return no(refused.gate);
-  if (slotsFull(settings, state.trades.length)) return no('slots-full');
+  const open = state.trades.length;
+  if (slotsFull(settings, open)) return no('slots-full', null, { open, most: settings.maxOpenTrades });
 
   const instrument = instrumentOf(step, symbol);
   const rate = currentRate('entry', direction, settings.orderTypes.entry, view, settings);
@@ -46,7 +55,10 @@ export function tryEnter(step: Step, view: MarketView, signal: PairMemory['signa
 
   const wallet = walletOf(settings, state.closedProfit, state.trades);
   const sized = sizeEntry(question, price, wallet, instrument, settings, callbacks, liveQuirks);
-  if (!sized.ok) return no(sized.reason, price);
+  if (!sized.ok) {
+    const { stake, available, limit } = sized.facts;
+    return no(sized.reason, price, { stake, available, ...(limit === null ? {} : { limit }) });
+  }
   if (callbacks.confirmEntry?.({ ...question, price, amount: sized.size.amount }) === false) return no('refused-by-strategy', price);
 
   const { entry: type } = settings.orderTypes;

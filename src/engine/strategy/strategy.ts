@@ -1,6 +1,7 @@
 import type { CandleColumns } from '../market/candle.ts';
 import type { Timeframe } from '../market/timeframe.ts';
 import type { StrategyCallbacks } from './callbacks.ts';
+import type { Nearness } from './nearness.ts';
 
 /** What a strategy is good at; shown to users. */
 export type StrategyKind = 'trend' | 'momentum' | 'breakout' | 'range' | 'volatility' | 'pullback' | 'intraday' | 'benchmark';
@@ -66,6 +67,11 @@ export interface Strategy<Name extends string = string> {
   defaults: StrategyDefaults;
   parameters: Readonly<Record<Name, StrategyParameter>>;
   compute(candles: CandleColumns, parameters: ParameterValues<Name>): Signals;
+  /**
+   * How far a candle is from an entry, per direction; nothing where it cannot be said. The row has each indicator by its name, and
+   * `close`; what is not known yet is NaN. Asked of candles without a signal, to say why there was none; nothing is decided with it.
+   */
+  nearness?(row: Readonly<Record<string, number>>, parameters: ParameterValues<Name>): readonly Nearness[];
   callbacks?: StrategyCallbacks;
 }
 

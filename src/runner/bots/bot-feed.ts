@@ -100,7 +100,7 @@ export class BotFeed {
         // Prices that have not moved for a while are the prices still, as long as the source sends something.
         const time = this.#dependencies.now();
         const prices = this.#stale.has(symbol) ? undefined : this.#prices.get(symbol);
-        const view = prices === undefined ? {} : { view: { ...prices, time } };
+        const view = prices === undefined ? {} : { view: { ...prices, time }, pricedAt: prices.time };
         this.#listener.onEvent({ kind: 'candle-closed', time, symbol, candleTime: candle.openTime, row, ...view });
       });
       if (this.#isEnded) end();

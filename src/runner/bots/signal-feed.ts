@@ -1,5 +1,6 @@
 import type { SignalRow } from '#engine/bot/event.ts';
 import { signalRowAt } from '#engine/bot/signal-row.ts';
+import { watchedRowAt } from '#engine/bot/watched-row.ts';
 import type { Candle } from '#engine/market/candle.ts';
 import { toColumns } from '#engine/market/candle.ts';
 import { fillGaps } from '#engine/market/fill-gaps.ts';
@@ -80,7 +81,9 @@ export class SignalFeed {
     const source: Source = { listeners: new Set(), newest: null, ready: Promise.resolve(), end: () => {} };
     const evaluate = (candle: Candle, window: readonly Candle[]): Evaluation => {
       const columns = fillGaps(toColumns(window.slice(-size)), length);
-      return { candle, row: signalRowAt(strategy.compute(columns, parameters), columns.openTime.length - 1) };
+      const signals = strategy.compute(columns, parameters);
+      const at = columns.openTime.length - 1;
+      return { candle, row: { ...signalRowAt(signals, at), ...watchedRowAt(strategy, parameters, signals, columns.close, at) } };
     };
     source.ready = (async () => {
       const { window, end } = await this.#windows.watch(series, size, (candle, candles) => {

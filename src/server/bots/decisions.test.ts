@@ -152,6 +152,50 @@ describe('ADD-bot-decisions', () => {
     expect((await failure(asked({ before: 'BTC/USDT' }))).message).toBe('400 Invalid request');
   });
 
+  test('the candle without a signal that was nearest to one is named, of the last hour and of the last day', async () => {
+    const mine = await addTestBot(db, {
+      strategy: 'RsiReversal',
+      nickname: 'near',
+      owner: 'owner@example.com',
+      timeframe: '1m',
+      status: 'active',
+      symbols: ['BTC/USDT', 'ETH/USDT'],
+    });
+    const now = Math.floor(Date.now() / minute) * minute;
+    const near = (value: number) => ({ near: { direction: 'long', name: 'RSI', value, threshold: 30, distance: value - 30 } });
+    await addDecisions(db, [
+      decided({ bot: mine, at: now - 20 * minute, seen: { ...near(33), values: { rsi: 33 }, priceAge: 700, last: 101 } }),
+      decided({ bot: mine, at: now - 10 * minute, symbol: 'ETH/USDT', seen: near(31) }),
+      decided({
+        bot: mine,
+        at: now - 9 * minute,
+        symbol: 'ETH/USDT',
+        gate: 'locked',
+        seen: { ...long, ...near(30), numbers: { until: now } },
+      }), // was a signal
+      decided({ bot: mine, at: now - 5 * minute }), // cannot say
+      decided({ bot: mine, at: now - 3 * hour, seen: near(30.5) }),
+      decided({ bot: mine, at: now - 26 * hour, seen: near(30.1) }),
+    ]);
+    const reply = await asked({}, owner, mine);
+    const inHour = { candle_time: iso(now - 10 * minute), symbol: 'ETH/USDT', name: 'RSI', value: 31, threshold: 30 };
+    expect(reply.nearest).toEqual({ hour: inHour, day: { ...inHour, candle_time: iso(now - 3 * hour), symbol: 'BTC/USDT', value: 30.5 } });
+    expect((await asked({ symbol: 'BTC/USDT' }, owner, mine)).nearest?.hour).toMatchObject({ value: 33 });
+    expect(reply.decisions.map(({ seen }) => seen)).toEqual([
+      undefined,
+      { near: { direction: 'long', name: 'RSI', value: 30, threshold: 30 }, numbers: { until: now } },
+      { near: { direction: 'long', name: 'RSI', value: 31, threshold: 30 } },
+      { near: { direction: 'long', name: 'RSI', value: 33, threshold: 30 }, values: { rsi: 33 }, price: 101, price_age_ms: 700 },
+      expect.anything(),
+    ]);
+    const hourOf = async (person: Person, id: string) =>
+      (await person.liveStatus({ query: { hour: 'true' } })).bots.find(({ bot_id: bot }) => bot === id)?.last_hour;
+    expect(await hourOf(owner, mine)).toEqual({ candles: 4, signals: 1, entered: 0, nearest: inHour });
+    expect(await hourOf(owner, theirs)).toBeUndefined();
+    await sql`update bots set status = 'paused' where id = ${mine}`.execute(db);
+    expect(await hourOf(owner, mine)).toBeNull();
+  });
+
   test('its owner and admins see it, nobody else', async () => {
     expect((await asked(day, await server.signedIn('admin'))).decisions).toHaveLength(100);
     for (const role of ['operator', 'investor'] as const)

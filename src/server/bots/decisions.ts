@@ -1,14 +1,15 @@
-import type { DecisionFunnel } from '#contract/decisions.ts';
+import type { DecisionFunnel, DecisionSeen } from '#contract/decisions.ts';
 import { decisionsPerPage, rangeTooLong, rangeUpsideDown } from '#contract/decisions.ts';
 import { dayMs, hourMs } from '#engine/market/durations.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
-import type { DecisionPlace, DecisionRange, Funnel } from '#storage/bots/decision-list.ts';
-import { countDecisions, listDecisions } from '#storage/bots/decision-list.ts';
+import type { DecisionPlace, DecisionRange, Funnel, SeenWithDecision } from '#storage/bots/decision-list.ts';
+import { countDecisions, listDecisions, nearestDecision } from '#storage/bots/decision-list.ts';
 import { tradeModeOf } from '#storage/trades/trade-mode.ts';
 import type { Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 import { effectiveTimeframe } from './bot-reply.ts';
+import { nearestReply } from './last-hour.ts';
 import { ownBot } from './visible-bots.ts';
 
 const longestRangeMs = 31 * dayMs;
@@ -38,14 +39,13 @@ export function decisionHandlers({ db }: Pick<ServerDependencies, 'db'>): Pick<H
           const mode = tradeModeOf(bot);
           // The record has a candle by its opening; one that has closed within the last hour may have opened before it.
           const openMs = timeframeLengths[effectiveTimeframe(bot)];
-          const closedWithin = async (ms: number) => {
-            const since = now.getTime() - ms;
-            return countDecisions(trx, { ...range, from: new Date(since - openMs + 1), to: now }, mode, new Date(since));
-          };
+          const within = (ms: number) => ({ ...range, from: new Date(now.getTime() - ms - openMs + 1), to: now });
+          const closedWithin = async (ms: number) => countDecisions(trx, within(ms), mode, new Date(now.getTime() - ms));
+          const nearestWithin = async (ms: number) => nearestReply(await nearestDecision(trx, within(ms)));
           return {
             from: from.toISOString(),
             to: to.toISOString(),
-            decisions: shown.map(({ candleTime, ...row }) => ({ candle_time: candleTime.toISOString(), ...row })),
+            decisions: shown.map(({ candleTime, seen, ...row }) => ({ candle_time: candleTime.toISOString(), ...row, ...seenReply(seen) })),
             next: last === undefined || found.length === shown.length ? null : `${last.candleTime.getTime()}_${last.symbol}`,
             funnels:
               before === null
@@ -55,6 +55,7 @@ export function decisionHandlers({ db }: Pick<ServerDependencies, 'db'>): Pick<H
                     day: toReply(await closedWithin(dayMs)),
                   }
                 : null,
+            nearest: before === null ? { hour: await nearestWithin(hourMs), day: await nearestWithin(dayMs) } : null,
           };
         });
     },
@@ -63,6 +64,17 @@ export function decisionHandlers({ db }: Pick<ServerDependencies, 'db'>): Pick<H
 
 function toReply(funnel: Funnel): DecisionFunnel {
   return { ...funnel, signals: funnel.refused.reduce((sum, { count }) => sum + count, funnel.entered) };
+}
+
+function seenReply({ values, near, last, priceAge, numbers }: SeenWithDecision): { seen?: DecisionSeen } {
+  const seen: DecisionSeen = {
+    ...(values === null ? {} : { values }),
+    ...(near === null ? {} : { near: { direction: near.direction, name: near.name, value: near.value, threshold: near.threshold } }),
+    ...(last === null ? {} : { price: last }),
+    ...(priceAge === null ? {} : { price_age_ms: priceAge }),
+    ...(numbers === null ? {} : { numbers }),
+  };
+  return Object.keys(seen).length === 0 ? {} : { seen };
 }
 
 function placeOf(cursor: string): DecisionPlace {

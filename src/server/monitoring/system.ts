@@ -12,6 +12,7 @@ import { answeredWithin } from '../calls/answered-within.ts';
 import type { Handlers } from '../calls/call.ts';
 import { seesAllBots } from '../calls/caller.ts';
 import { fleetFacts, fleetHistory } from '../bots/fleet.ts';
+import { lastHours } from '../bots/last-hour.ts';
 import { lowDiskBytes } from './free-disk.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 
@@ -69,9 +70,10 @@ export function systemHandlers(dependencies: ServerDependencies): Pick<Handlers,
     async liveStatus({ caller, query, now }) {
       const ownerId = seesAllBots(caller) ? null : caller.id;
       const [bots, vitals] = await Promise.all([listBotNames(dependencies.db, ownerId), listVitals(dependencies.db)]);
-      const [fleet, history] = await Promise.all([
+      const [fleet, history, hour] = await Promise.all([
         query.fleet === undefined ? null : fleetFacts(dependencies, caller.id, ownerId, now),
         query.history === undefined ? null : fleetHistory(dependencies, ownerId, bots, now),
+        query.hour === undefined ? null : lastHours(dependencies, ownerId, now),
       ]);
       return {
         time: now.toISOString(),
@@ -89,6 +91,7 @@ export function systemHandlers(dependencies: ServerDependencies): Pick<Handlers,
             last_error: vital?.lastError ?? null,
             ...fleet?.(bot),
             ...history?.(bot),
+            ...hour?.(bot),
           };
         }),
       };

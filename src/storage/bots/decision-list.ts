@@ -31,10 +31,28 @@ export interface ListedDecision extends DecisionPlace {
   tag: string | null;
   confidence: number | null;
   price: number | null;
+  seen: SeenWithDecision;
+}
+
+/** What was seen with a decision, as far as it was written down. */
+export interface SeenWithDecision {
+  values: Record<string, number> | null;
+  near: StoredNearness | null;
+  last: number | null; // the market's price, where no price of its own was looked at
+  priceAge: number | null;
+  numbers: Record<string, number> | null;
+}
+
+/** How far a candle was from a signal, as it is stored with its decision. */
+export interface StoredNearness {
+  direction: 'long' | 'short';
+  name: string;
+  value: number;
+  threshold: number;
 }
 
 /** Whether a decision is about a signal to enter: the engine asks every other gate only when there is one. */
-const isSignal = sql<boolean>`(action = 'enter' or gate = 'has-open-trade' or (action = 'none' and gate is not null and gate <> 'no-signal'))`;
+export const isSignal = sql<boolean>`(action = 'enter' or gate = 'has-open-trade' or (action = 'none' and gate is not null and gate <> 'no-signal'))`;
 
 const within = ({ botId, symbol, from, to }: DecisionRange) =>
   sql<boolean>`bot_id = ${botId} and candle_time >= ${from} and candle_time < ${to} and (${symbol}::text is null or symbol = ${symbol}::text)`;
@@ -50,7 +68,8 @@ export async function listDecisions(
   const { rows } = await sql<ListedDecision>`
     select candle_time, symbol, action, gate,
       case when (seen->>'enterLong')::boolean then 'long' when (seen->>'enterShort')::boolean then 'short' end as direction,
-      seen->>'tag' as tag, (seen->>'confidence')::float8 as confidence, (seen->>'price')::float8 as price
+      seen->>'tag' as tag, (seen->>'confidence')::float8 as confidence, (seen->>'price')::float8 as price,
+      jsonb_build_object('values', seen->'values', 'near', seen->'near', 'last', seen->'last', 'priceAge', seen->'priceAge', 'numbers', seen->'numbers') as seen
     from decisions
     where ${within(range)}
       and (${gate}::text is null or gate = ${gate}::text)
@@ -60,6 +79,20 @@ export async function listDecisions(
     order by candle_time desc, symbol desc
     limit ${limit}`.execute(db);
   return rows;
+}
+
+/** The candle of a range that was nearest to a signal without being one. */
+export interface NearestDecision extends DecisionPlace {
+  near: StoredNearness;
+}
+
+/** Of those that were as near, the newest; null where none can say how near it was. */
+export async function nearestDecision(db: Database, range: DecisionRange): Promise<NearestDecision | null> {
+  const { rows } = await sql<NearestDecision>`
+    select candle_time, symbol, seen->'near' as near from decisions
+    where ${within(range)} and seen->'near' is not null and gate = 'no-signal'
+    order by (seen->'near'->>'distance')::float8, candle_time desc, symbol limit 1`.execute(db);
+  return rows[0] ?? null;
 }
 
 /** What became of the candles of a range, and how many trades were closed in it. */

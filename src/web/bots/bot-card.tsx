@@ -1,10 +1,11 @@
 import type { Bot } from '#contract/bots.ts';
-import { IconAlertTriangle, IconKey } from '@tabler/icons-react';
+import { IconAlertTriangle, IconClock, IconKey } from '@tabler/icons-react';
 import { memo, useId } from 'react';
 import { changeAddress } from '../address/address.ts';
 import { Fact } from '../ui/fact.tsx';
 import { Sparkline } from '../ui/sparkline.tsx';
 import type { FleetBot } from '../live/joined-fleet.ts';
+import { hourText } from '../live/hour-words.ts';
 import { useTradingOf } from '../live/use-trading-of.ts';
 import { useUnprotected } from '../live/use-unprotected.ts';
 import { Button } from '../ui/button.tsx';
@@ -128,7 +129,13 @@ export const BotCard = memo(function BotCard(props: BotCardProps) {
           <Obstacle text={obstacle} botId={bot.id} />
         </p>
       )}
-      {isInert ? null : <BotKey bot={bot} isMissing={obstacle === noKeyText} openTrades={live?.open_trades ?? 0} />}
+      {isInert || isArchived ? null : <BotKey bot={bot} isMissing={obstacle === noKeyText} openTrades={live?.open_trades ?? 0} />}
+      {live?.last_hour ? (
+        <p className="bot-note">
+          <IconClock size={14} aria-hidden />
+          {sentenceCase(hourText(live.last_hour, bot.trading_pairs.length === 1))}
+        </p>
+      ) : null}
       <div className="bot-end">
         {live?.fees ? (
           <p className="bot-fees fl-number">
@@ -178,6 +185,11 @@ function Obstacle({ text, botId }: { text: string; botId: string }) {
       {after}
     </span>
   );
+}
+
+/** A text as a sentence of its own: its first letter is a capital. */
+function sentenceCase(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
 function WithoutStop({ botId }: { botId: string }) {

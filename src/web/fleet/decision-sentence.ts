@@ -1,6 +1,7 @@
 import type { FleetBot } from '../live/joined-fleet.ts';
 import type { Sentence } from '../live/decision-words.ts';
 import { decisionSentence } from '../live/decision-words.ts';
+import { hourText } from '../live/hour-words.ts';
 
 /** What a bot is doing: what is wrong with it, else what the kill switch leaves of its trading, else its status when it makes no entries, else its last decision. */
 export function botSentence(bot: FleetBot, held: 'halted' | 'reducing' | null = null): Sentence {
@@ -14,5 +15,9 @@ export function botSentence(bot: FleetBot, held: 'halted' | 'reducing' | null = 
   const decision = bot.last_decision;
   if (decision === undefined) return { what: '', why: '' };
   if (decision === null) return { what: 'Waiting', why: 'the next candle has not closed yet' };
-  return decisionSentence(decision, bot.max_open_trades);
+  const sentence = decisionSentence(decision, bot.max_open_trades);
+  const isQuiet = decision.action === 'none' && (decision.gate ?? 'no-signal') === 'no-signal';
+  return isQuiet && bot.last_hour
+    ? { ...sentence, why: hourText(bot.last_hour, bot.last_hour.nearest?.symbol === decision.symbol) }
+    : sentence;
 }

@@ -50,6 +50,16 @@ describe('the sentence of a bot', () => {
   });
 });
 
+test('ADD-bot-decisions: a bot without a signal says how its last hour was; one that did something says that', () => {
+  const nearest = { candle_time: sampleTime, symbol: 'ETH/USDT', name: 'RSI', value: 31, threshold: 30 };
+  const hour = { last_hour: { candles: 60, signals: 0, entered: 0, nearest } };
+  const decision = { time: sampleTime, symbol: 'BTC/USDT', action: 'none', gate: 'no-signal', direction: null };
+  expect(sentence({ ...hour, last_decision: decision })).toBe(
+    'No signal in BTC/USDT: last hour 60 candles, no signal; the nearest was 00:00 in ETH/USDT, RSI 31 of 30',
+  );
+  expect(sentence({ ...hour, last_decision: { ...decision, action: 'enter', gate: null } })).toBe('Entered BTC/USDT');
+});
+
 describe('the rows', () => {
   test('active before paused before stopped, live before paper, else as they came', () => {
     const bots = [bot(1), bot(2, { status: 'stopped' }), bot(3, { mode: 'live' }), bot(4, { status: 'paused' }), bot(5)];

@@ -6,6 +6,7 @@ export type FleetBot = LiveStatus['bots'][number];
 interface Joined {
   facts: FleetBot | undefined;
   history: FleetBot | undefined;
+  hour: FleetBot | undefined;
   bot: FleetBot;
 }
 
@@ -15,15 +16,21 @@ const joinedBefore = new WeakMap<FleetBot, Joined>();
  * Each bot of the newest answer with what the slower ones know of it. One of which nothing has changed stays the same object, so
  * that a list of thousands draws only those that have.
  */
-export function joinedFleet(newest: LiveStatus, slower: LiveStatus | undefined, slowest: LiveStatus | undefined): FleetBot[] {
+export function joinedFleet(
+  newest: LiveStatus,
+  slower: LiveStatus | undefined,
+  slowest: LiveStatus | undefined,
+  ofHour?: LiveStatus,
+): FleetBot[] {
   const factsOf = new Map(slower?.bots.map((bot) => [bot.bot_id, bot]));
   const historyOf = new Map(slowest?.bots.map((bot) => [bot.bot_id, bot]));
+  const hourOf = new Map(ofHour?.bots.map((bot) => [bot.bot_id, bot]));
   return newest.bots.map((bot) => {
-    const [facts, history] = [factsOf.get(bot.bot_id), historyOf.get(bot.bot_id)];
+    const [facts, history, hour] = [factsOf.get(bot.bot_id), historyOf.get(bot.bot_id), hourOf.get(bot.bot_id)];
     const before = joinedBefore.get(bot);
-    if (before !== undefined && before.facts === facts && before.history === history) return before.bot;
-    const now = { ...history, ...facts, ...bot };
-    joinedBefore.set(bot, { facts, history, bot: now });
+    if (before !== undefined && before.facts === facts && before.history === history && before.hour === hour) return before.bot;
+    const now = { ...hour, ...history, ...facts, ...bot };
+    joinedBefore.set(bot, { facts, history, hour, bot: now });
     return now;
   });
 }

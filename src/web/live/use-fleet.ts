@@ -18,6 +18,9 @@ export const statusPollMs = 6 * livePollMs;
 /** How often the last seven days are asked for, in ms. */
 export const historyPollMs = 900_000;
 
+/** How often it is asked what became of the last hour, in ms. */
+const hourPollMs = 60_000;
+
 /** The fleet as the screens show it. */
 export interface Fleet {
   bots: readonly FleetBot[] | undefined; // undefined while not loaded, or refused
@@ -53,10 +56,19 @@ export function useFleet(): Fleet {
     staleTime: historyPollMs,
     meta: { what: 'fleet history' },
   });
+  const hour = useQuery({
+    queryKey: [...liveKey, 'hour'],
+    queryFn: ({ signal }) => api.liveStatus({ query: { hour: 'true' } }, { signal }),
+    refetchInterval: hourPollMs,
+    staleTime: hourPollMs,
+    enabled: facts.data !== undefined, // what it adds to is shown first
+    meta: { what: 'last hour of the fleet' },
+  });
   const newest = heldData(live);
   const slower = heldData(facts);
   const slowest = heldData(history);
-  const bots = useMemo(() => newest && joinedFleet(newest, slower, slowest), [newest, slower, slowest]);
+  const ofHour = heldData(hour);
+  const bots = useMemo(() => newest && joinedFleet(newest, slower, slowest, ofHour), [newest, slower, slowest, ofHour]);
   return {
     bots,
     time: newest === undefined ? 0 : Date.parse(newest.time),

@@ -5,6 +5,7 @@ import { DataTable } from '../ui/data-table.tsx';
 import { Direction } from '../ui/direction.tsx';
 import { formatMoment } from '../ui/moment.ts';
 import { formatPrice, quoteOf } from '../ui/money.ts';
+import { seenText } from './seen-words.ts';
 import type { Decision } from './use-decisions.ts';
 
 /** Decisions, the newest first. Only the rows in sight are drawn. */
@@ -46,6 +47,14 @@ function columnsOf(maxOpenTrades: number | undefined): DataColumn<Decision>[] {
       value: words,
       show: (row) => <span title={words(row)}>{words(row)}</span>,
     },
+    {
+      key: 'seen',
+      title: 'What Was Seen',
+      sortable: false,
+      width: 300,
+      value: (row) => seenText(row) || '—',
+      show: (row) => <span title={seenText(row)}>{seenText(row) || '—'}</span>,
+    },
     { key: 'tag', title: 'Tag', sortable: false, width: 100, value: (row) => row.tag ?? '—' },
     {
       key: 'confidence',
@@ -61,7 +70,10 @@ function columnsOf(maxOpenTrades: number | undefined): DataColumn<Decision>[] {
       numeric: true,
       sortable: false,
       width: 110,
-      value: (row) => (row.price === null ? '—' : formatPrice(row.price, quoteOf(row.symbol))),
+      value: (row) => {
+        const price = row.price ?? row.seen?.price;
+        return price === undefined ? '—' : formatPrice(price, quoteOf(row.symbol));
+      },
     },
   ];
 }

@@ -1,11 +1,13 @@
+import type { NearestCandle } from '#contract/decisions.ts';
+import { nearestText } from '../live/hour-words.ts';
 import { refusalText } from '../live/decision-words.ts';
 import type { DecisionFunnel } from './use-decisions.ts';
 
 /** What became of the candles of a time, in a sentence: 'Last hour: 60 candles, 0 signals.' */
-export function funnelSentence(time: string, funnel: DecisionFunnel, maxOpenTrades?: number): string {
+export function funnelSentence(time: string, funnel: DecisionFunnel, maxOpenTrades?: number, nearest: NearestCandle | null = null): string {
   const { candles, signals, refused, entered } = funnel;
   const counted = `${time}: ${counting(candles, 'candle')}, ${counting(signals, 'signal')}`;
-  if (signals === 0) return `${counted}.`;
+  if (signals === 0) return `${counted}${nearest === null ? '' : `; ${nearestText(nearest, false)}`}.`;
   const all = refused.reduce((sum, { count }) => sum + count, 0);
   const why = refused.map(({ gate, count }) => `${refused.length === 1 ? '' : `${count} `}${refusalText(gate, maxOpenTrades)}`).join('; ');
   return `${counted}, ${all === 0 ? '0 refused' : `${whole(all)} refused (${why})`}, ${whole(entered)} entered.`;

@@ -18,6 +18,9 @@ export interface DecisionChoice {
 
 const dayMs = 86_400_000;
 
+/** How often the newest decisions are asked for while the page is open, in ms. */
+const pollMs = 60_000;
+
 /** The decisions of a bot, as far as they are loaded, and what became of its signals. */
 export function useDecisions(botId: string, { days, symbol, show }: DecisionChoice) {
   const list = useInfiniteQuery({
@@ -33,6 +36,7 @@ export function useDecisions(botId: string, { days, symbol, show }: DecisionChoi
     initialPageParam: null as CallInput<'botDecisions'>['query'] | null,
     // Later pages are of the range that the first was of, whatever the time is now.
     getNextPageParam: ({ query, from, to, next }) => (next === null ? null : { ...query, from, to, before: next }),
+    refetchInterval: ({ state }) => (state.data === undefined || state.data.pages.length === 1 ? pollMs : false), // who reads older ones is left alone
     meta: { what: 'decisions' },
   });
   const bot = useQuery({

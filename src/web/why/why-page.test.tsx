@@ -29,6 +29,7 @@ const aReply = (changes: Partial<Reply> = {}): Reply => ({
   decisions: [aDecision(30), aDecision(29, { gate: 'no-signal', direction: null })],
   next: null,
   funnels: { hour: none, day, range: day },
+  nearest: { hour: null, day: null },
   ...changes,
 });
 
@@ -58,6 +59,18 @@ describe('ADD-bot-decisions', () => {
     await expect.element(row.getByText('No entry in BTC/USDT long: no free slot (3 of 3 open)')).toBeVisible();
     await expect.element(row.getByText('$2049.26')).toBeVisible();
     await expect.element(page.getByText('Trades closed: 4, won: 3')).toBeVisible();
+  });
+
+  test('an hour without a signal names the candle that was nearest to one; each decision says what was seen', async () => {
+    const near = { candle_time: '2026-11-21T04:25:00.000Z', symbol: 'ETH/USDT', name: 'RSI', value: 31, threshold: 30 };
+    const seen = { values: { rsi: 31, filter: 84120.5 }, price: 2050, price_age_ms: 2_400, numbers: { open: 3, most: 3 } };
+    const reply = aReply({ nearest: { hour: near, day: near }, decisions: [aDecision(30, { price: null, seen })] });
+    await open(undefined, (net) => net.on('botDecisions', reply));
+    await expect
+      .element(page.getByText('Last hour: 60 candles, 0 signals; the nearest was 04:25 in ETH/USDT, RSI 31 of 30.'))
+      .toBeVisible();
+    await expect.element(table().getByText('3 of 3 trades open; rsi 31, filter 84120.5; price 2.4 s old')).toBeVisible();
+    await expect.element(table().getByText('$2050.00')).toBeVisible();
   });
 
   test('a click on a step of the funnel lists its candles, and the address names it', async () => {

@@ -30,6 +30,7 @@ export function WhyPage({ botId, onLeave }: { botId: string; onLeave: () => void
   const { list, data, bot } = useDecisions(botId, { days: Number(days), symbol, show });
   const maxOpenTrades = bot?.max_open_trades;
   const funnels = data?.pages[0]?.funnels ?? null;
+  const nearest = data?.pages[0]?.nearest ?? null;
   const decisions = data?.pages.flatMap((page) => page.decisions) ?? [];
   useEffect(() => {
     window.scrollTo(0, 0);
@@ -45,8 +46,8 @@ export function WhyPage({ botId, onLeave }: { botId: string; onLeave: () => void
       {funnels !== null ? (
         <div className="why-columns">
           <section className="fl-panel why-answer" aria-label="Answer">
-            <p>{funnelSentence('Last hour', funnels.hour, maxOpenTrades)}</p>
-            <p>{funnelSentence('Last day', funnels.day, maxOpenTrades)}</p>
+            <p>{funnelSentence('Last hour', funnels.hour, maxOpenTrades, nearest?.hour)}</p>
+            <p>{funnelSentence('Last day', funnels.day, maxOpenTrades, nearest?.day)}</p>
           </section>
           <Funnel
             funnel={funnels.range}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { hourText } from '../live/hour-words.ts';
+import { seenText } from './seen-words.ts';
+
+test('ADD-bot-decisions: what was seen is said with the numbers that refused; what is not known is left out', () => {
+  const near = { direction: 'long', name: 'RSI', value: 31, threshold: 30 } as const;
+  expect(seenText({})).toBe('');
+  expect(seenText({ seen: { near, values: { rsi: 31 } } })).toBe('RSI 31 of 30; rsi 31');
+  expect(seenText({ seen: { numbers: { until: Date.UTC(2026, 10, 21, 4) } } })).toBe('locked until 2026-11-21 04:00');
+  expect(seenText({ seen: { numbers: { stake: 200, available: 150 }, price_age_ms: 700 } })).toBe('stake 200, free 150; price 0.7 s old');
+  expect(seenText({ seen: { numbers: { stake: 2, available: 150, limit: 5 } } })).toBe('stake 2, free 150, limit 5');
+});
+
+test('ADD-bot-decisions: the last hour of a bot in half a sentence', () => {
+  const nearest = { candle_time: '2026-11-21T13:25:00.000Z', symbol: 'ETH/USDT', name: 'RSI', value: 31, threshold: 30 };
+  const hour = { candles: 60, signals: 0, entered: 0, nearest };
+  expect(hourText(hour, true)).toBe('last hour 60 candles, no signal; the nearest was 13:25, RSI 31 of 30');
+  expect(hourText(hour, false)).toBe('last hour 60 candles, no signal; the nearest was 13:25 in ETH/USDT, RSI 31 of 30');
+  expect(hourText({ ...hour, nearest: null, candles: 1 }, true)).toBe('last hour 1 candle, no signal');
+  expect(hourText({ ...hour, signals: 2, entered: 1 }, true)).toBe('last hour 60 candles, 2 signals, 1 entered');
+});
