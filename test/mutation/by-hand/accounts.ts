@@ -377,7 +377,7 @@ export const accounts: readonly Mutant[] = [
     name: 'addresses-of-others-in-full',
     harm: 'Mail addresses of others are shown.',
     file: 'src/server/bots/bot-reply.ts',
-    find: 'email: emailFor(caller, bot),',
+    find: 'email: shownEmail(caller, { id: bot.userId, email: bot.email }),',
     replace: 'email: bot.email,',
     ...storage('test/attack/fields'),
   },

@@ -162,4 +162,28 @@ export const server: readonly Mutant[] = [
     replace: '',
     ...storage('src/server/bots/bots'),
   },
+  {
+    name: 'profits-of-everybody',
+    harm: 'A trader reads what the bots of others made.',
+    file: 'src/server/profits/profits.ts',
+    find: 'ownerId: seesAllBots(caller) ? null : caller.id,',
+    replace: 'ownerId: null,',
+    ...storage('src/server/profits/profits'),
+  },
+  {
+    name: 'statement-of-everybody',
+    harm: 'The statement of a trader lists the trades of others.',
+    file: 'src/server/profits/statement/statement.ts',
+    find: 'seesAllBots(caller) ? null : caller',
+    replace: 'null',
+    ...storage('src/server/profits/profits'),
+  },
+  {
+    name: 'keys-of-others-in-profits',
+    harm: 'Investors read the names and ends of the keys of others.',
+    file: 'src/server/profits/group-names.ts',
+    find: "(caller.role === 'admin' || account.ownerId === caller.id)",
+    replace: 'true',
+    ...storage('src/server/profits/profits'),
+  },
 ];
