@@ -68,4 +68,20 @@ export const web: readonly Mutant[] = [
     replace: 'actual > expected;',
     ...unit('src/web/differences/amount-text'),
   },
+  {
+    name: 'running-total-in-floats',
+    harm: 'The running total ends with another sum than the figures.',
+    file: 'src/web/profits/running-total.ts',
+    find: "total = plus(total, fromText(byDay.get(day) ?? '0'));",
+    replace: "total = fromText(String(toNumber(total) + Number(byDay.get(day) ?? '0')));",
+    ...unit('src/web/profits/profits'),
+  },
+  {
+    name: 'test-network-shown-as-live',
+    harm: 'Money of a test network is added to real money above the fleet.',
+    file: 'src/web/fleet/fleet-rows.ts',
+    find: 'const mode = modeName(bot.mode, bot.exchange_id);',
+    replace: 'const { mode } = bot;',
+    ...unit('src/web/fleet/fleet-rows'),
+  },
 ];
