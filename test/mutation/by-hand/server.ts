@@ -169,6 +169,8 @@ export const server: readonly Mutant[] = [
     find: "if (bot.mode === 'live' && !onlyTightens(tradedBefore, tradedAfter)) requireStepUp(caller, now);",
     replace: '',
     ...storage('src/server/bots/own-settings'),
+  },
+  {
     name: 'profits-of-everybody',
     harm: 'A trader reads what the bots of others made.',
     file: 'src/server/profits/profits.ts',
