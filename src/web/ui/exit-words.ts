@@ -10,6 +10,9 @@ const words: Readonly<Record<string, string>> = {
   emergency_exit: 'emergency exit, the stop failed',
   partial_exit: 'partial exit',
   too_small_to_sell: 'rest too small to sell',
+  stoploss_on_exchange: 'stop loss at the exchange',
+  sold_on_exchange: 'sold outside the bot',
+  manual_partial_exit: 'part taken out by hand',
 };
 
 /** Why a trade of a bot ended, in words; any other name is that of a signal of its strategy. */
@@ -24,5 +27,6 @@ export function testedExitWords(reason: string): string {
 
 /** The name that a strategy gives a signal, as words: 'cross down'. */
 export function tagWords(tag: string): string {
+  if (tag === 'manual') return 'by hand';
   return tag.replaceAll(/[-_]+/gu, ' ').trim();
 }
