@@ -69,7 +69,12 @@ test(
     const named = { strategy: 'SuperTrendFollower', symbols: [symbol] };
     const inherits = await addTestBot(db, { ...named, nickname: 'inherits' });
     const sets = await addTestBot(db, { ...named, nickname: 'sets', ownSettings: own });
-    const hasTraded = async () => (await tradesOf(sets)).length > 0 && (await decisionsOf(inherits)).length > 25;
+    // A backtest enters at the open of the next candle: those after the entry must have been decided too.
+    const isPast = async (time: number) => ((await decisionsOf(sets)).at(-1)?.candleTime.getTime() ?? 0) > time + 2 * minuteMs;
+    const hasTraded = async () => {
+      const [first] = await tradesOf(sets);
+      return first !== undefined && (await isPast(first.openedAt.getTime())) && (await decisionsOf(inherits)).length > 25;
+    };
     await expect.poll(hasTraded, { timeout: 240_000, interval: 200 }).toBe(true);
     const all = [];
     for (const id of [inherits, sets]) {

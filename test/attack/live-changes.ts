@@ -241,6 +241,13 @@ export const liveChanges: readonly LiveChange[] = [
     input: ({ bot }) => ({ params: { id: bot }, body: { symbol: 'ETH/USDT', direction: 'long', stake: 20, stop_price: 1 } }),
   },
   {
+    call: 'setBotTags',
+    what: 'of the bot',
+    fields: ['tags'],
+    needs: nothing,
+    input: ({ bot }) => ({ params: { id: bot }, body: { tags: ['grid'] } }),
+  },
+  {
     call: 'addPairLock',
     what: 'for the bot',
     fields: ['level', 'pair', 'direction', 'reason', 'ends_at'],
@@ -306,6 +313,10 @@ export const reachNoBot: readonly RouteName[] = [
   'verifyUser', // an account that is not verified activates no bot; those that are active stay so
   'changeRole',
   'endUserSessions',
+  // bots that are stopped and hold nothing: they trade no more
+  'archiveBot',
+  'bringBackBot',
+  'deleteBot',
   // messages to a person
   'addChannel',
   'changeChannel',

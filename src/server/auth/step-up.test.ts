@@ -49,6 +49,7 @@ describe('a password checked more than ten minutes ago', () => {
       '/auth/end-other-sessions',
       '/auth/generate-2fa/{id}',
       '/auth/sessions/{id}/end',
+      '/channels',
       '/differences/{id}/resolve',
       '/installation',
       '/invitations',

@@ -85,7 +85,9 @@ describe('selectors', () => {
       mode: 'paper',
       status: 'paused',
       exchange_id: 'sandbox',
+      may_change: true,
     });
+    expect((await operator.availableBots({})).data[0]).toMatchObject({ may_change: false });
   });
 
   test('API-19 the pairs of a bot', async () => {
