@@ -1,7 +1,7 @@
 // What trades made, by each grouping, over all of 200,000 closed trades of a year and over a month, beside running bots; and whether
 // the sums are those of the rows.
 import type { profitGroupings } from '#contract/profits.ts';
-import { fromText, plus, toText, zero } from '#engine/market/decimal.ts';
+import { compare, fromText, plus, toText, zero } from '#engine/market/decimal.ts';
 import { keepTraderSums } from '#storage/fund/trader-sums.ts';
 import { sql } from 'kysely';
 import { evenLoad } from './support/even-load.ts';
@@ -76,7 +76,7 @@ try {
   );
   const naive = (mode: string) =>
     toText(rows.reduce((sum: typeof zero, each) => (each.mode === mode ? plus(sum, fromText(each.profit)) : sum), zero));
-  const differing = ledgers.filter(({ mode, figures }) => Number(naive(mode)) !== Number(figures.profit));
+  const differing = ledgers.filter(({ mode, figures }) => compare(fromText(naive(mode)), fromText(figures.profit)) !== 0);
   row(`sums of ${rows.length} trades that differ from their rows`, String(differing.length), 'none');
 } finally {
   await product.stop();
