@@ -136,7 +136,7 @@ test('ADD-trade-orders, ADD-close-trade a live trade is closed on its order page
   await expect(page.getByText(/stop, sell stop$/u)).toBeVisible();
   await page.getByRole('button', { name: 'Close now' }).click();
   await page.getByRole('dialog', { name: 'Close Trade' }).getByRole('button', { name: 'Confirm' }).click();
-  await expect(page.getByText('force_exit', { exact: true })).toBeVisible();
+  await expect(page.getByText('closed by hand', { exact: true })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Close now' })).toBeHidden();
   const steps = await record.getByRole('row').allTextContents();
   const place = (text: RegExp): number => steps.findIndex((step) => text.test(step));
