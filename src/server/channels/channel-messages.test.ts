@@ -278,9 +278,9 @@ describe('what does not arrive', () => {
       else response.end();
     });
     await leave(closed('news'));
-    const sending = send({ send: (target, delivery) => sendToChannel(target, delivery, now(), { ...host.reach, deadlineMs: 3_000 }) });
+    const sending = send({ send: (target, delivery) => sendToChannel(target, delivery, now(), { ...host.reach, deadlineMs: 10_000 }) });
     const isDone = async () => (await trader.listChannels({})).map((channel) => channel.sent_at !== null && channel.waiting === 0);
-    await vi.waitFor(async () => expect(await isDone()).toEqual([false, true, true, true, true]), 2_500);
+    await vi.waitFor(async () => expect(await isDone()).toEqual([false, true, true, true, true]), 9_500);
     await sending;
     expect(faults).toEqual(['The host did not answer in time.']);
   });
