@@ -120,7 +120,7 @@ test('BOTS-28 a paper bot is switched to live: what can be lost is said, its exa
   await expect(page.getByText('Bot mode changed to live')).toBeVisible();
   await card.getByRole('button', { name: 'Activate' }).click();
   await page.getByRole('dialog', { name: 'Activate Bot' }).getByRole('button', { name: 'Confirm' }).click();
-  await expect(card.getByText('real orders on a simulated market')).toBeVisible();
+  await expect(card.getByText('real orders, simulated market')).toBeVisible();
   await expect.poll(async () => (await openTrades(page)).length, patience).toBe(symbols.length);
   await expect.poll(stopsAtExchange, patience).toEqual(symbols.map(wireName).sort());
 });

@@ -204,8 +204,8 @@ describe('layout', () => {
     await says('simulated orders, simulated market');
     const paper = getComputedStyle(page.getByText('simulated orders, simulated market').element().parentElement as Element).backgroundColor;
     await choose('Bot', 'Bot 2');
-    await says('real orders on a simulated market');
-    const live = getComputedStyle(page.getByText('real orders on a simulated market').element().parentElement as Element).backgroundColor;
+    await says('real orders, simulated market');
+    const live = getComputedStyle(page.getByText('real orders, simulated market').element().parentElement as Element).backgroundColor;
     expect(live).not.toBe(paper);
   });
 });

@@ -84,8 +84,8 @@ function columnsOf(title: string, currency: string): DataColumn<ProfitGroup>[] {
     width,
   });
   return [
-    { key: 'name', title, value: ({ name, detail }) => `${name} ${detail ?? ''}`, show: (group) => <GroupName {...group} />, width: 260 },
-    money('profit', 'Net Profit', 120),
+    { key: 'name', title, value: ({ name, detail }) => `${name} ${detail ?? ''}`, show: (group) => <GroupName {...group} />, width: 220 },
+    money('profit', 'Net Profit', 112),
     { key: 'trades', title: 'Trades', value: ({ trades }) => trades, numeric: true, width: 80 },
     {
       key: 'won',

@@ -28,12 +28,12 @@ import { openBotOfRun } from './bot-of-run.ts';
 import { PageTitle } from './page-title.tsx';
 import { CommandPalette } from './command-palette.tsx';
 import { noProfits, ProfitsLink } from './profits-link.tsx';
+import { ReportsTab } from './reports-tab.tsx';
 import { discardEdits } from '../users/edits-store.ts';
 
 const BotsTab = lazy(() => import('./bots-tab.tsx').then((module) => ({ default: module.BotsTab })));
 const BacktestScreen = lazy(() => import('../backtest/backtest-screen.tsx').then((module) => ({ default: module.BacktestScreen })));
 const StrategyScreen = lazy(() => import('../strategy/strategy-screen.tsx').then((module) => ({ default: module.StrategyScreen })));
-const ReportsTab = lazy(() => import('./reports-tab.tsx').then((module) => ({ default: module.ReportsTab })));
 const FundScreen = lazy(() => import('../fund/fund-screen.tsx').then((module) => ({ default: module.FundScreen })));
 const PaperTrades = lazy(() => import('../paper-trades/paper-trades.tsx').then((module) => ({ default: module.PaperTrades })));
 const TradeOrdersPage = lazy(() => import('../trade-orders/trade-orders.tsx').then((module) => ({ default: module.TradeOrdersPage })));
@@ -87,11 +87,7 @@ const tabs: readonly Tab<DashboardTab>[] = [
     value: 'reports',
     label: 'Reports',
     icon: <IconFileText size={15} aria-hidden />,
-    panel: (
-      <Suspense fallback={<div className="fl-panel shell-waiting" />}>
-        <ReportsTab />
-      </Suspense>
-    ),
+    panel: <ReportsTab />,
   },
   {
     value: 'fund',

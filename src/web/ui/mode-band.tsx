@@ -20,5 +20,5 @@ export function ModeBand({ mode, exchangeId }: ModeBandProps) {
 }
 
 function liveWords(note: string | null): string {
-  return note === null ? 'real orders, real money' : `real orders on a ${note}`;
+  return note === null ? 'real orders, real money' : `real orders, ${note}`;
 }

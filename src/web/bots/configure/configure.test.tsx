@@ -483,7 +483,7 @@ describe('an existing bot', () => {
     const live = aBot(1, { ...stored, mode: 'live' });
     await open(1, (net) => net.on('getBot', aBotConfig(live, { api_key })).on('listBots', [live]));
     await expect.element(page.getByLabelText('Key', { exact: true })).toHaveValue('****9f3C');
-    await says('real orders on a simulated market'); // the band of a live bot
+    await says('real orders, simulated market'); // the band of a live bot
     await expect.element(field('Label')).toHaveValue('main');
     network.on('updateBot', live);
     await press('Update Bot');
