@@ -51,7 +51,7 @@ async function idle(given: Partial<Parameters<typeof addTestBot>[1]> = {}) {
   const started = await runner();
   onTestFinished(async () => {
     // First nobody writes any more: a step and a truncation would wait for each other.
-    for (const each of [...runners]) await stop(each);
+    for (const each of runners) await stop(each);
     await sql`truncate bots cascade`.execute(db);
     await sql`delete from limits`.execute(db);
   });
