@@ -2,6 +2,7 @@ import './reports.css';
 import { ActionIcon } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconFileText, IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';
+import { basePath } from '../api/send.ts';
 import { useOtherCurrencies } from '../live/use-other-currencies.ts';
 import { DayField } from '../ui/day-field.tsx';
 import { Button } from '../ui/button.tsx';
@@ -10,10 +11,10 @@ import { DollarNote } from '../ui/dollar-note.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { FailedLoad } from '../ui/failed-load.tsx';
 import { FigureBar } from '../ui/figure-bar.tsx';
+import { PdfLink } from '../ui/pdf-link.tsx';
 import { LoadingRows } from '../ui/skeleton.tsx';
 import { useNow } from '../ui/use-now.ts';
 import { DayDetails } from './day-details.tsx';
-import { PdfLink } from './pdf-link.tsx';
 import { dayAfter, utcDay } from './report-day.ts';
 import { reportFigures } from './report-figures.ts';
 import { useDayDetails } from './use-day-details.ts';
@@ -54,7 +55,13 @@ export function DailyReport() {
           <Button variant="secondary" icon={<IconRefresh size={14} aria-hidden />} loading={isLoading} onClick={refresh}>
             Refresh
           </Button>
-          <PdfLink day={day} isDownloading={state.isDownloading} onDownload={state.download} />
+          <PdfLink
+            label="Download PDF"
+            href={`${basePath}/reports/${day}/pdf`}
+            fileName={`report_${day}.pdf`}
+            isDownloading={state.isDownloading}
+            onDownload={state.download}
+          />
         </div>
       </div>
       <ReportMail />

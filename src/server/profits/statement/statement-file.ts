@@ -1,20 +1,13 @@
 import type { Month } from './month.ts';
 import { Pages } from './pages.ts';
 import { minuteText } from './statement-text.ts';
+import { pdfSheet } from '../../reports/report-pdf/pdf-sheet.ts';
 import { inks } from '../../reports/report-pdf/page-style.ts';
 
 /** The PDF file of a month: its title and what it is about, then what `write` writes. `now`: when it is made. */
 export async function statementFile(month: Month, about: string, now: Date, write: (pages: Pages) => void): Promise<Buffer> {
-  const { default: PDFDocument } = await import('pdfkit'); // loaded when the first one is asked for
   const title = `Statement ${month.name}`;
-  const doc = new PDFDocument({
-    size: 'A4',
-    margin: 0, // every place is given
-    lang: 'en',
-    displayTitle: true,
-    info: { Title: title, Creator: 'Flotilla', CreationDate: now },
-  });
-  const file = bytesOf(doc);
+  const { doc, file } = await pdfSheet(title, now);
   const pages = new Pages(doc, title);
   pages.line(title, { size: 18, isBold: true });
   const isRunning = now < month.end;
@@ -26,13 +19,4 @@ export async function statementFile(month: Month, about: string, now: Date, writ
   write(pages);
   doc.end();
   return file;
-}
-
-function bytesOf(doc: PDFKit.PDFDocument): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    doc.on('data', (chunk: Buffer) => chunks.push(chunk));
-    doc.on('end', () => resolve(Buffer.concat(chunks)));
-    doc.on('error', reject);
-  });
 }

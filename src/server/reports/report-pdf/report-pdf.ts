@@ -6,6 +6,7 @@ import { drawFigures } from './draw-figures.ts';
 import { drawText } from './draw-text.ts';
 import { drawTrades } from './draw-trades.ts';
 import { inks, sheet } from './page-style.ts';
+import { pdfSheet } from './pdf-sheet.ts';
 import { otherCurrencies } from './report-text.ts';
 
 const left = { x: sheet.margin, width: sheet.inner };
@@ -15,16 +16,8 @@ const left = { x: sheet.margin, width: sheet.inner };
  * `trades` in the order of closing, at least one. `now`: when it is made.
  */
 export async function reportPdf(day: string, trades: readonly ClosedOnDay[], now: Date): Promise<Buffer> {
-  const { default: PDFDocument } = await import('pdfkit'); // loaded when the first one is asked for
   const title = `Daily Report ${day}`;
-  const doc = new PDFDocument({
-    size: 'A4',
-    margin: 0, // every place is given, so that nothing begins a second page
-    lang: 'en',
-    displayTitle: true,
-    info: { Title: title, Creator: 'Flotilla', CreationDate: now },
-  });
-  const file = bytesOf(doc);
+  const { doc, file } = await pdfSheet(title, now);
   drawText(doc, title, { ...left, y: 40, size: 18, ink: inks.text, isBold: true });
   const made = `Trades closed on this UTC day, all modes. Made ${now.toISOString().slice(0, 16).replace('T', ' ')} UTC by Flotilla.`;
   drawText(doc, made, { ...left, y: 64, size: 8.5, ink: inks.dim });
@@ -47,13 +40,4 @@ export async function reportPdf(day: string, trades: readonly ClosedOnDay[], now
   drawTrades(doc, trades, 358, sheet.height - sheet.margin);
   doc.end();
   return file;
-}
-
-function bytesOf(doc: PDFKit.PDFDocument): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    doc.on('data', (chunk: Buffer) => chunks.push(chunk));
-    doc.on('end', () => resolve(Buffer.concat(chunks)));
-    doc.on('error', reject);
-  });
 }

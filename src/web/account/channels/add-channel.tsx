@@ -1,14 +1,10 @@
-import { Modal, TextInput } from '@mantine/core';
-import type { FormEvent } from 'react';
+import { Modal } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api/api.ts';
-import { reasonOf } from '../../session/login-flow.ts';
-import { Button } from '../../ui/button.tsx';
-import { MessageLine } from '../../ui/message-line.tsx';
 import { useSubmission } from '../../ui/use-submission.ts';
 import type { TargetDraft } from './channel-draft.ts';
 import { newSettings, settingsBody, settingsIssue, targetBody, targetIssue } from './channel-draft.ts';
-import { SettingsFields } from './settings-fields.tsx';
+import { ChannelForm } from './channel-form.tsx';
 import { ShownSecret } from './shown-secret.tsx';
 import { TargetFields } from './target-fields.tsx';
 
@@ -33,7 +29,7 @@ export function AddChannel({ onAdded, onClose }: AddChannelProps) {
       zIndex={300}
     >
       {secret === null ? (
-        <ChannelForm
+        <NewChannel
           onClose={onClose}
           onAdded={(newSecret) => {
             onAdded();
@@ -48,44 +44,27 @@ export function AddChannel({ onAdded, onClose }: AddChannelProps) {
   );
 }
 
-function ChannelForm({ onAdded, onClose }: { onAdded: (secret: string | null) => void; onClose: () => void }) {
+function NewChannel({ onAdded, onClose }: { onAdded: (secret: string | null) => void; onClose: () => void }) {
   const [target, setTarget] = useState<TargetDraft>({ kind: 'telegram', address: '', token: '', chat: '' });
   const [settings, setSettings] = useState(newSettings);
-  const [{ busy, issue, failed }, submitCall] = useSubmission<'add'>();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void submitCall('add', targetIssue(target) ?? settingsIssue(settings), async () => {
+  const [submission, submit] = useSubmission<'save'>();
+  const add = () =>
+    void submit('save', targetIssue(target) ?? settingsIssue(settings), async () => {
       const { secret } = await api.addChannel({ body: { ...targetBody(target), ...settingsBody(settings) } });
       onAdded(secret);
     });
-  };
   return (
-    <form noValidate className="account-form" autoComplete="off" onSubmit={submit}>
-      <p className="account-hint">
-        Whoever reads the channel reads what your bots do. Where it leads is stored encrypted and never shown again.
-      </p>
+    <ChannelForm
+      hint="Whoever reads the channel reads what your bots do. Where it leads is stored encrypted and never shown again."
+      settings={settings}
+      onSettings={setSettings}
+      submission={submission}
+      failedText="Failed to add the channel"
+      confirmLabel="Add Channel"
+      onSave={add}
+      onClose={onClose}
+    >
       <TargetFields target={target} onChange={(changes) => setTarget((before) => ({ ...before, ...changes }))} />
-      <TextInput
-        label="Name"
-        placeholder="For example: my phone"
-        maxLength={60}
-        value={settings.name}
-        onChange={({ currentTarget: { value } }) => setSettings((before) => ({ ...before, name: value }))}
-      />
-      <SettingsFields settings={settings} onChange={(changes) => setSettings((before) => ({ ...before, ...changes }))} />
-      <MessageLine
-        tone="error"
-        text={issue?.text ?? (failed === null ? null : 'Failed to add the channel')}
-        detail={failed === null ? null : reasonOf(failed.error)}
-      />
-      <div className="fl-dialog-actions">
-        <Button variant="secondary" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button type="submit" loading={busy !== null}>
-          Add Channel
-        </Button>
-      </div>
-    </form>
+    </ChannelForm>
   );
 }

@@ -1,24 +1,23 @@
 import { Loader } from '@mantine/core';
 import { IconFileTypePdf } from '@tabler/icons-react';
-import { basePath } from '../api/send.ts';
 
 /** See `PdfLink`. */
 export interface PdfLinkProps {
-  day: string;
+  label: string;
+  /** The address of the file, for those who copy it or open it in another tab. */
+  href: string;
+  fileName: string;
   isDownloading: boolean;
   onDownload: () => void;
 }
 
-/**
- * A link to the PDF file of a day. A plain click fetches it by this page, which renews the session and can say that it
- * failed; the address serves those who copy it or open it in another tab.
- */
-export function PdfLink({ day, isDownloading, onDownload }: PdfLinkProps) {
+/** A link to a PDF file. A plain click calls `onDownload`: this page renews the session and can say that it failed. */
+export function PdfLink({ label, href, fileName, isDownloading, onDownload }: PdfLinkProps) {
   return (
     <a
-      className="reports-pdf"
-      href={`${basePath}/reports/${day}/pdf`}
-      download={`report_${day}.pdf`}
+      className="fl-pdf"
+      href={href}
+      download={fileName}
       aria-busy={isDownloading}
       onClick={(event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -27,7 +26,7 @@ export function PdfLink({ day, isDownloading, onDownload }: PdfLinkProps) {
       }}
     >
       {isDownloading ? <Loader size={12} color="currentColor" aria-hidden /> : <IconFileTypePdf size={14} aria-hidden />}
-      Download PDF
+      {label}
     </a>
   );
 }
