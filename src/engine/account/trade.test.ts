@@ -261,7 +261,7 @@ describe('a settled trade', () => {
     expect(trade).toMatchObject(before);
   });
 
-  test('an order whose fee is not known pays the fee of its side', () => {
+  test('an order whose fee is not known pays what is usual, however often it is settled', () => {
     const trade = aTrade({ feeOpen: 0.01, feeClose: 0.02, amountStep: 0.001 });
     for (const purpose of ['entry', 'exit'] as const) {
       const order = anOrder({ id: purpose, purpose });
@@ -274,7 +274,22 @@ describe('a settled trade', () => {
       );
     }
     closeTrade(trade, 200, 9);
-    expect(trade.profit).toBeCloseTo(200 - 4 - 101, 10);
+    expect(trade.profit).toBeCloseTo(200 - 4 - 102, 10);
+  });
+
+  test('nor does the known fee of another entry change what is usual', () => {
+    const trade = aTrade({ feeOpen: 0.02, feeClose: 0.02, amountStep: 0.001 });
+    for (const [id, feeInQuote] of [
+      ['a', null],
+      ['b', 1],
+    ] as const) {
+      const order = anOrder({ id, purpose: 'entry' });
+      trade.orders.push(order);
+      countFill(trade, order, aFill({ id, amount: 1, price: 100, fee: 1, feeCurrency: 'BNB', feeInQuote }), null);
+      settleTrade(trade);
+    }
+    for (let i = 0; i < 3; i++) settleTrade(trade);
+    expect(trade.feeOpen).toBeCloseTo(0.015, 12);
   });
 
   test('interest is owed until the fill of the exit', () => {

@@ -33,8 +33,8 @@ export interface Trade {
   priceTick: number; // frozen at entry, unless tradeKeepsEntryTick is off
   amountStep: number;
   contractSize: number;
-  feeOpen: number; // fraction of the value
-  feeClose: number;
+  feeOpen: number; // fraction of the value: the average of the entries of what is held
+  feeClose: number; // what a fill costs, as long as its own fee is not known; never changes
   interest: InterestTerms | null; // on margin only
 
   amount: number; // held now; 0 while the first entry waits
@@ -191,7 +191,7 @@ export function settleTrade(trade: Trade): { profit: number; paid: number } {
   let inParts: { amount: Decimal; cost: Decimal } | null = null; // what was held before the last exit, if that came in several fills
   for (const order of trade.orders) {
     if (!(order.filled > 0) || order.fillPrice === null) continue;
-    const fee = order.feeRatio ?? (order.purpose === 'entry' ? trade.feeOpen : trade.feeClose);
+    const fee = order.feeRatio ?? trade.feeClose;
     if (order.fundingFee !== 0) fundingFees = toNumber(plus(toDecimal(fundingFees), toDecimal(order.fundingFee)));
     fundingSinceExit += order.fundingFee;
     const moved = movedAmount(order);

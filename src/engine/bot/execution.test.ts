@@ -60,7 +60,7 @@ describe('OP-83 an order', () => {
     expect(placed('exit', true, false, 60)?.candleTime).toBe(start);
     expect(placed('exit', true, false, 59)?.candleTime).toBe(start - hour);
   });
-  test('that fills names its fee; while that of a third currency is not known, the usual one of its side', () => {
+  test('that fills names its fee; while that of a third currency is not known, the usual one', () => {
     const rig = new Rig(market);
     rig.candle(1, enter);
     flat(rig, 60, 100);
@@ -88,7 +88,7 @@ describe('OP-83 an order', () => {
     live.take({ kind: 'order-update', time: start + hour, orderId: 'fl-bot1-1', report });
     flat(live, 61, 80);
     live.take({ kind: 'order-update', time: start + hour, orderId: 'fl-bot1-2', report });
-    expect(of(live, 'order-filled').map(({ fee }) => fee)).toEqual([2, 3]);
+    expect(of(live, 'order-filled').map(({ fee }) => fee)).toEqual([3, 3]);
   });
 });
 

@@ -160,7 +160,7 @@ export function takeFill(step: Step, trade: Trade, order: Order, fill: Fill, fee
     tradeId: trade.id,
     symbol: trade.symbol,
     order: copyOfOrder(order),
-    fee: fill.feeInQuote ?? fill.price * fill.amount * (order.purpose === 'entry' ? trade.feeOpen : trade.feeClose),
+    fee: fill.feeInQuote ?? fill.price * fill.amount * trade.feeClose,
   });
   if (order.purpose === 'entry') noteEntry(state, trade, order);
   if (outcome === 'closed') {

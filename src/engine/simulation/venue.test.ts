@@ -182,6 +182,18 @@ describe('how orders are filled', () => {
     ]);
   });
 
+  test('fees are paid in a third currency while there is enough of it, then as ever', async () => {
+    const balances = { USDT: 10_000, BNB: 0.00025 };
+    const venue = await openVenue(spot, { feeCurrency: 'received', feeDiscount: { currency: 'BNB', price: 500 }, balances });
+    await venue.place(request());
+    await venue.place(request({ clientOrderId: 'y' }));
+    expect(await venue.fillsSince(symbol, null)).toMatchObject([
+      { fee: 0.0002002, feeCurrency: 'BNB', feeInQuote: null },
+      { fee: 0.001, feeCurrency: 'BTC', feeInQuote: 0.1001 },
+    ]);
+    expect(await venue.balances()).toMatchObject([{ currency: 'BNB', free: 0.0000498 }, { free: 1.999 }, { free: 10_000 - 200.2 }]);
+  });
+
   test('a stop waits for its price, and then takes the market whatever that is', async () => {
     const venue = await openVenue();
     await venue.place(stop(95, { side: 'sell' }));

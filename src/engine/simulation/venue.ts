@@ -24,6 +24,7 @@ export interface VenueSetUp {
   time: number; // ms
   remembersIds: 'always' | 'while-open'; // whether the client id of an order that has ended may be used again
   feeCurrency: 'quote' | 'received'; // on spot: whether a buyer pays in what he receives
+  feeDiscount?: { currency: string; price: number }; // fees are paid in this currency, at its price in quote currency, as long as the account has enough of it
   funding?: readonly (FundingEvent & { symbol: string })[]; // payments by those who hold perpetuals when it is time, oldest first
 }
 
@@ -246,18 +247,17 @@ export class InMemoryVenue implements Trading {
     const instrument = this.#instrument(order.symbol);
     const { base, quote, marketType } = instrument;
     const value = times(amount, price);
-    const isPaidInBase = marketType !== 'futures' && order.side === 'buy' && this.#setUp.feeCurrency === 'received';
     const ratio = toDecimal(liquidity === 'maker' ? instrument.makerFee : instrument.takerFee);
-    const fee = times(isPaidInBase ? amount : value, ratio);
-    if (marketType === 'futures') this.#ledger.add(quote, minus(this.#ledger.move(order.symbol, order.side, amount, price), fee));
+    const { fee, feeCurrency } = this.#feeOf(order, instrument, amount, value, ratio);
+    if (marketType === 'futures') this.#ledger.add(quote, this.#ledger.move(order.symbol, order.side, amount, price));
     else {
       const sign = order.side === 'buy' ? 1 : -1;
       this.#ledger.add(base, sign === 1 ? amount : minus(zero, amount));
       this.#ledger.add(quote, sign === 1 ? minus(zero, value) : value);
-      this.#ledger.add(isPaidInBase ? base : quote, minus(zero, fee));
     }
+    this.#ledger.add(feeCurrency, minus(zero, fee));
     order.filled = toNumber(plus(toDecimal(order.filled), amount));
-    const paid = { price: toNumber(price), fee: toNumber(fee), feeCurrency: isPaidInBase ? base : quote };
+    const paid = { price: toNumber(price), fee: toNumber(fee), feeCurrency };
     const fill: VenueFill = {
       ...paid,
       id: String(this.#fills.length + 1),
@@ -272,6 +272,23 @@ export class InMemoryVenue implements Trading {
     order.state = nextOrderState(order.state, restOf(order) === 0 ? 'filled' : 'part-filled') as VenueOrder['state'];
     this.#lock(order);
     this.#report(order, fill);
+  }
+
+  /** What a fill costs and in which currency. */
+  #feeOf(
+    order: VenueOrder,
+    { base, quote, marketType }: Instrument,
+    amount: Decimal,
+    value: Decimal,
+    ratio: Decimal,
+  ): { fee: Decimal; feeCurrency: string } {
+    const { feeCurrency, feeDiscount } = this.#setUp;
+    if (feeDiscount !== undefined) {
+      const fee = rounded(dividedBy(times(value, ratio), toDecimal(feeDiscount.price)));
+      if (compare(fee, this.#ledger.free(feeDiscount.currency)) <= 0) return { fee, feeCurrency: feeDiscount.currency };
+    }
+    const isPaidInBase = marketType !== 'futures' && order.side === 'buy' && feeCurrency === 'received';
+    return { fee: times(isPaidInBase ? amount : value, ratio), feeCurrency: isPaidInBase ? base : quote };
   }
 
   /** At a positive rate who is long pays; who is short holds a negative amount. */
@@ -315,6 +332,12 @@ export class InMemoryVenue implements Trading {
 
 function restOf({ requested, filled }: Pick<VenueOrder, 'requested' | 'filled'>): number {
   return toNumber(minus(toDecimal(requested), toDecimal(filled)));
+}
+
+/** To the eight decimals of a balance. */
+function rounded(value: Decimal): Decimal {
+  const unit = { digits: 1n, scale: 8 };
+  return times({ digits: wholeSteps(value, unit), scale: 0 }, unit);
 }
 
 function isMultiple(value: number, step: number): boolean {

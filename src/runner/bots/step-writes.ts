@@ -1,3 +1,4 @@
+import type { Fill } from '#engine/account/fill.ts';
 import type { Trade } from '#engine/account/trade.ts';
 import type { BotEffect } from '#engine/bot/effect.ts';
 import type { BotState } from '#engine/bot/state.ts';
@@ -108,10 +109,10 @@ export function stepWrites(
   }));
   const after: BotSums = {
     profit: state.closedProfit,
-    fees: [...closedTrades.map((trade) => Number(feesOf(trade))), ...corrected.map(({ fill }) => fill?.feeInQuote ?? 0)].reduce(
-      (sum, fee) => sum + fee,
-      sums.fees,
-    ),
+    fees: [
+      ...closedTrades.map((trade) => Number(feesOf(trade))),
+      ...corrected.map(({ fill, trade }) => (fill === null ? 0 : feeOf(fill, trade))),
+    ].reduce((sum, fee) => sum + fee, sums.fees),
     wins:
       sums.wins +
       closedTrades.filter((trade) => (trade.profit ?? 0) > 0).length +
@@ -203,4 +204,9 @@ function entersTrades(mode: TradeMode, effects: readonly BotEffect[]): boolean {
     (effect) =>
       (effect.kind === 'order-created' || (effect.kind === 'order-filled' && mode === 'paper')) && effect.order.purpose === 'entry',
   );
+}
+
+/** What a fill cost in quote currency; what is usual where its value is not known. */
+function feeOf({ feeInQuote, price, amount }: Fill, { feeClose }: Trade): number {
+  return feeInQuote ?? price * amount * feeClose;
 }

@@ -91,7 +91,7 @@ describe('the row of a trade', () => {
     expect(tradeRows(aTrade({ ...over, orders: [anOrder()] }), context).trade).toMatchObject({ status: 'cancelled' });
   });
 
-  test('has the fees of all fills exactly; one whose value is not known yet counts at the fee that is usual for its order', () => {
+  test('has the fees of all fills exactly; one whose value is not known makes its order cost what is usual', () => {
     const orders = [
       entry({ fills: [aFill({ id: 'a', feeInQuote: 0.1 }), aFill({ id: 'b', feeInQuote: 0.2 })] }),
       anOrder({
@@ -101,10 +101,19 @@ describe('the row of a trade', () => {
         filled: 10,
         fills: [aFill({ id: 'c', price: 200, amount: 3, feeInQuote: null })],
       }),
-      entry({ id: 'o3', fills: [aFill({ id: 'd', price: 50, amount: 2, feeInQuote: null })] }),
+      entry({
+        id: 'o3',
+        filled: 3,
+        baseFee: 0.1,
+        fills: [
+          aFill({ id: 'd', price: 50, amount: 2, feeInQuote: null }),
+          aFill({ id: 'e', price: 50, amount: 1, fee: 0.1, feeCurrency: 'BTC', feeInQuote: 5 }),
+        ],
+      }),
     ];
-    // 0.1 + 0.2 + 3 x 200 x 0.002 + 2 x 50 x 0.001
-    expect(tradeRows(aTrade({ orders, amount: 10, feeOpen: 0.001, feeClose: 0.002 }), context).trade.fees).toBe('1.600');
+    // 0.1 + 0.2, 3 x 200 x 0.002, and 0.1 kept of 3 at 50 with what is usual for the others
+    const trade = aTrade({ orders, amount: 10, feeOpen: 0.001, feeClose: 0.002 });
+    expect(Number(tradeRows(trade, context).trade.fees)).toBeCloseTo(0.3 + 1.2 + 5 + 2.9 * 50 * 0.002, 10);
   });
 });
 

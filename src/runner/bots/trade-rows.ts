@@ -1,5 +1,7 @@
 import { toStoredTrade } from '#engine/bot/stored-state.ts';
+import { currenciesOf } from '#engine/account/fill.ts';
 import type { Order } from '#engine/account/order.ts';
+import { movedValue } from '#engine/account/order-fills.ts';
 import { isFinal } from '#engine/account/order-life.ts';
 import type { Trade } from '#engine/account/trade.ts';
 import { filledEntries } from '#engine/account/trade.ts';
@@ -119,13 +121,19 @@ function fillRows(order: Order): FillRow[] {
   }));
 }
 
-/** What the fills of a trade cost in quote currency; a fee whose value is not known yet at the fee that is usual. */
+/**
+ * What the fills of a trade cost in quote currency, as its profit counts them: one whose value is not known makes its order cost what
+ * is usual, beside the coins that were kept.
+ */
 function feesOf(trade: Trade): string {
+  const usual = toDecimal(trade.feeClose);
   let sum = zero;
-  for (const { fills, purpose } of trade.orders) {
-    const usual = toDecimal(purpose === 'entry' ? trade.feeOpen : trade.feeClose);
-    for (const { feeInQuote, price, amount } of fills)
-      sum = plus(sum, feeInQuote === null ? times(times(toDecimal(price), toDecimal(amount)), usual) : toDecimal(feeInQuote));
+  for (const order of trade.orders) {
+    const { base } = currenciesOf(trade.symbol);
+    const isKnown = order.fills.every(({ feeInQuote }) => feeInQuote !== null);
+    for (const { feeInQuote, feeCurrency } of order.fills)
+      if (feeInQuote !== null && (isKnown || feeCurrency === base)) sum = plus(sum, toDecimal(feeInQuote));
+    if (!isKnown) sum = plus(sum, times(movedValue(order), usual));
   }
   return toText(sum);
 }

@@ -11,6 +11,7 @@ import type { OrderStore } from './order-store.ts';
 import type { TimesInForce } from './planned-orders.ts';
 import type { FeeValues } from './fee-values.ts';
 import { plannedOrders, waitingOrders } from './planned-orders.ts';
+import { ValuedReports } from './valued-reports.ts';
 
 /** The bot whose orders these are. */
 export interface OrdersOwner {
@@ -37,8 +38,8 @@ export class BotOrders {
   readonly #account: AccountName;
   readonly #owner: OrdersOwner;
   readonly #bot: RoomBot;
+  readonly #reports: ValuedReports;
   #room: OrderRoom | null = null; // once it is open
-  #valuing: Promise<void> = Promise.resolve(); // reports that wait for the value of a fee, one after the other
   #failure: { error: unknown; since: number } | null = null; // the first since the bot began
   #isEnded = false;
 
@@ -46,12 +47,14 @@ export class BotOrders {
     this.#accounts = accounts;
     this.#account = account;
     this.#owner = owner;
+    const { feeValues, onReport, onError } = owner;
+    this.#reports = new ValuedReports({ feeValues, symbolOf: (orderId) => this.#symbolOf(orderId), onReport, onError });
     this.#bot = {
       id: owner.id,
       claim: owner.claim,
       store: owner.store,
       waiting: () => waitingOrders(owner.state()),
-      onReport: (orderId, report) => this.#deliver(orderId, report),
+      onReport: (orderId, report) => this.#reports.take(orderId, report),
       onNumbersSeen: (highest) => owner.onNumbersSeen(highest),
       onFailure: (error) => {
         this.#failure ??= { error, since: performance.now() };
@@ -78,7 +81,7 @@ export class BotOrders {
       this.#failWhenHopeless();
       await sleep(settledCheckMs);
     }
-    await this.#valuing;
+    await this.#reports.settled();
     await this.#accounts.checkNow(this.#account);
   }
 
@@ -100,26 +103,6 @@ export class BotOrders {
     this.#room?.decided(this.#owner.id, plannedOrders(state, effects, this.#owner.timeInForce));
   }
 
-  /** Reports what has become known; fees in a third currency get their value first, because a fill counts once. */
-  #deliver(orderId: string, report: OrderReport): void {
-    const symbol = this.#symbolOf(orderId);
-    if (symbol === undefined || report.fills.every(({ feeInQuote }) => feeInQuote !== null)) {
-      this.#owner.onReport(orderId, report);
-      return;
-    }
-    this.#valuing = this.#deliverValued(this.#valuing, orderId, report, symbol);
-  }
-
-  async #deliverValued(before: Promise<void>, orderId: string, report: OrderReport, symbol: string): Promise<void> {
-    await before;
-    try {
-      const fills = await Promise.all(report.fills.map((fill) => this.#owner.feeValues.valued(fill, symbol)));
-      if (!this.#isEnded) this.#owner.onReport(orderId, { ...report, fills });
-    } catch (error) {
-      this.#owner.onError(error);
-    }
-  }
-
   #symbolOf(orderId: string): string | undefined {
     const { trades, formerTrades } = this.#owner.state();
     return [...trades, ...formerTrades].find(({ orders }) => orders.some(({ id }) => id === orderId))?.symbol;
@@ -128,6 +111,7 @@ export class BotOrders {
   /** Nothing is reported to the bot any more. */
   end(): void {
     this.#isEnded = true;
+    this.#reports.end();
     this.#room?.detach(this.#bot);
   }
 }

@@ -25,8 +25,8 @@ const timeoutMs = 1_000;
 const mostLagMs = 600; // of what the exchange lists behind what it knows
 
 /**
- * An exchange behind a bad network, as one process sees it: requests that never arrive or arrive late, answers that get lost,
- * refusals for the moment, lists that lag behind, and a stream that drops, repeats and reorders.
+ * An exchange behind a bad network, as one process sees it: requests that never arrive or arrive late, answers that get lost
+ * or cannot be read, refusals for the moment, lists that lag behind, and a stream that drops, repeats and reorders.
  */
 export class FaultyTrading implements Trading {
   readonly accountId = 'simulated';
@@ -122,7 +122,7 @@ export class FaultyTrading implements Trading {
     const { isFaulty } = this.#network;
     if (this.#isBanned(reject)) return await promise;
     const fault = isFaulty ? this.#world.random() : 1;
-    if (fault < 0.2) this.#network.faults += 1;
+    if (fault < 0.22) this.#network.faults += 1;
     if (fault < 0.04) {
       this.#world.after(this.#delay(), () => reject(new ExchangeError('temporary', 'too many requests')));
       return await promise;
@@ -130,11 +130,20 @@ export class FaultyTrading implements Trading {
     const isLate = fault >= 0.04 && fault < 0.1;
     const isLostAfter = fault >= 0.1 && fault < 0.16;
     const never = fault >= 0.16 && fault < 0.2;
+    const isUnreadable = isFaulty && fault >= 0.2 && fault < 0.22;
     const arrives = isLate ? this.#world.between(500, 6_000) : this.#delay();
     this.#world.after(timeoutMs, () => reject(new ExchangeError('unknown', 'no answer')));
     if (!never) {
       this.#world.after(arrives, () => {
         this.#tellTime();
+        if (isUnreadable) {
+          const unreadable = (): void => reject(new ExchangeError('unknown', 'an answer that cannot be read'));
+          void what().then(
+            () => this.#world.after(this.#delay(), unreadable),
+            () => this.#world.after(this.#delay(), unreadable),
+          );
+          return;
+        }
         void what().then(
           (result) => (isLostAfter ? undefined : this.#world.after(this.#delay(), () => resolve(result))),
           (error: unknown) => (isLostAfter ? undefined : this.#world.after(this.#delay(), () => reject(error))),

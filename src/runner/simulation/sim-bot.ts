@@ -9,10 +9,12 @@ import type { MarketData } from '#engine/ports/market-data.ts';
 import { FundingFeed } from '#feeds/funding-feed.ts';
 import { UnpaidFunding } from '../bots/unpaid-funding.ts';
 import { mustBeWritten } from '../bots/step-writes.ts';
+import { FeeValues } from '../orders/fee-values.ts';
 import { OrderRoom } from '../orders/order-room.ts';
 import type { OrderTimes } from '../orders/order-times.ts';
 import type { TimesInForce } from '../orders/planned-orders.ts';
 import { plannedOrders, waitingOrders } from '../orders/planned-orders.ts';
+import { ValuedReports } from '../orders/valued-reports.ts';
 import { FaultyTrading } from './faulty-trading.ts';
 import type { Network } from './faulty-trading.ts';
 import { FencedInMemory } from './memory-disk.ts';
@@ -33,6 +35,7 @@ export interface SimDependencies {
   timeInForce?: TimesInForce;
   onEffects?: (effects: readonly BotEffect[]) => void; // of each step that is on the disk
   funding?: (symbol: string, from: number, to: number) => Promise<FundingEvent[]>; // what the exchange has published by now
+  candles?: MarketData['candles']; // of the exchange's spot market, for the price of a third currency
   findsNothing?: boolean; // a broken program that never searches for orders without a record
   paysOnlyWhileOpen?: boolean; // a broken program that asks for no funding of trades that are over
 }
@@ -50,12 +53,13 @@ export class SimBot {
   readonly #connection: MemoryConnection;
   readonly #inbox: BotEvent[] = [];
   readonly #funding: UnpaidFunding | null;
+  readonly #reports: ValuedReports;
   #state: BotState;
   #isBusy = false;
   #isReady = false;
 
   constructor(dependencies: SimDependencies) {
-    const { world, disk, venue, network, times, funding } = dependencies;
+    const { world, disk, venue, network, times, funding, candles } = dependencies;
     this.#dependencies = dependencies;
     this.process = new SimProcess(world);
     this.#connection = disk.claim(this.process);
@@ -64,9 +68,15 @@ export class SimBot {
     const onError = (error: unknown): void => this.#fail(error);
     const records = dependencies.findsNothing === true ? noRecords : this.#connection;
     this.room = new OrderRoom({ trading, records, times, now: () => world.now, onError });
-    const market = async (): Promise<MarketData> => ({ funding }) as MarketData;
+    const market = async (): Promise<MarketData> => ({ funding, candles }) as MarketData;
     const now = (): number => world.now;
     this.#funding = funding === undefined ? null : new UnpaidFunding(new FundingFeed({ market }, now), 'simulated', now);
+    this.#reports = new ValuedReports({
+      feeValues: new FeeValues(market, () => undefined),
+      symbolOf: (orderId) => this.#symbolOf(orderId),
+      onReport: (orderId, report) => this.process.do(() => this.#receive(orderId, report)),
+      onError,
+    });
     void this.#start();
     this.#repeat(tickMs, () => void this.room.tick().catch(onError));
     this.#repeat(renewMs, () => this.#connection.renew());
@@ -81,7 +91,7 @@ export class SimBot {
 
   /** Whether it has finished whatever is under way. */
   get isIdle(): boolean {
-    return this.#isReady && !this.#isBusy && this.room.isSettled(this.#state.botId);
+    return this.#isReady && !this.#isBusy && this.#reports.isSettled && this.room.isSettled(this.#state.botId);
   }
 
   async #start(): Promise<void> {
@@ -91,12 +101,12 @@ export class SimBot {
         claim: String(this.#dependencies.disk.epoch),
         store: this.#connection,
         waiting: () => waitingOrders(this.#state),
-        onReport: (orderId, report) => this.#receive(orderId, report),
+        onReport: (orderId, report) => this.#reports.take(orderId, report),
         onNumbersSeen: (highest) => this.#take({ kind: 'order-numbers-seen', time: this.#dependencies.world.now, highest }),
         onFailure: (error) => (error instanceof ExchangeError ? undefined : this.#fail(error)),
       });
       this.#repeat(tickMs, () => {
-        this.#isReady ||= !this.#isBusy && this.room.isSettled(this.#state.botId);
+        this.#isReady ||= !this.#isBusy && this.#reports.isSettled && this.room.isSettled(this.#state.botId);
         if (this.#isReady && !this.#isBusy) this.#heedPerson();
       });
       this.#repeat(searchMs, () => this.room.searchSoon());
@@ -120,6 +130,11 @@ export class SimBot {
     const over = this.#dependencies.paysOnlyWhileOpen === true ? [] : formerTrades;
     const paid = await this.#funding?.whenDue([...trades, ...over]);
     this.process.do(() => paid?.events.forEach((event) => this.#take(event)));
+  }
+
+  #symbolOf(orderId: string): string | undefined {
+    const { trades, formerTrades } = this.#state;
+    return [...trades, ...formerTrades].find(({ orders }) => orders.some(({ id }) => id === orderId))?.symbol;
   }
 
   #receive(orderId: string, report: OrderReport): void {

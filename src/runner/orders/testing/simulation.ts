@@ -13,6 +13,7 @@ import { orderTimes } from '../order-times.ts';
 import { MemoryDisk } from '../../simulation/memory-disk.ts';
 import type { SimDependencies } from '../../simulation/sim-bot.ts';
 import { SimBot } from '../../simulation/sim-bot.ts';
+import { BookedFees, takerFee, thirdCurrency, thirdPrice } from './booked-fees.ts';
 import { SimPerson } from './sim-person.ts';
 import { World } from '../../simulation/world.ts';
 
@@ -48,16 +49,19 @@ export async function simulate(
   const world = new World(seed, start);
   const marketType = world.happens(0.5) ? 'spot' : 'futures';
   const symbol = marketType === 'spot' ? 'BTC/USDT' : 'BTC/USDT:USDT';
-  const instrument = anInstrument({ symbol, marketType, maxLeverage: 20, makerFee: 0.0002, takerFee: 0.0005 });
+  const instrument = anInstrument({ symbol, marketType, maxLeverage: 20, makerFee: 0.0002, takerFee });
   const remembersIds = world.happens(0.5) ? 'always' : 'while-open';
+  // Fees in a third currency, of which there is enough for some trades or for all.
+  const discount = world.happens(0.4) ? { currency: thirdCurrency, owned: world.happens(0.5) ? 1 : 0.002 } : null;
   const venue = new InMemoryVenue({
     accountId: 'simulated',
     instruments: [instrument],
-    balances: { USDT: 100_000 },
+    balances: { USDT: 100_000, ...(discount === null ? {} : { [discount.currency]: discount.owned }) },
     time: start - 1_000,
     remembersIds,
     feeCurrency: marketType === 'spot' && world.happens(0.5) ? 'received' : 'quote',
     funding: marketType === 'futures' ? [{ symbol, ...funding }] : [],
+    ...(discount === null ? {} : { feeDiscount: { currency: discount.currency, price: 600 } }),
   });
   const disk = new MemoryDisk(world, firstState(world, marketType), [symbol]);
   const person = new SimPerson(world, disk, venue, marketType === 'futures');
@@ -83,6 +87,20 @@ export async function simulate(
       await world.wait(world.between(1, 500));
       if (network.isFaulty && world.happens(0.3)) throw new ExchangeError('temporary', 'no answer');
       return world.now >= publishedAt && paidAt >= from && paidAt < to ? [funding] : [];
+    },
+    candles: async (_symbol, _timeframe, _from, to) => {
+      await world.wait(world.between(1, 500));
+      if (network.isFaulty && world.happens(0.3)) throw new ExchangeError('temporary', 'no answer');
+      // The candle of the minute that is not over is not there.
+      const last = Math.min(to, Math.floor(world.now / minuteMs) * minuteMs) - minuteMs;
+      return [last - minuteMs, last].map((openTime) => ({
+        openTime,
+        open: 600,
+        high: 620,
+        low: 600,
+        close: thirdPrice(openTime),
+        volume: 1,
+      }));
     },
     ...options,
   };
@@ -241,27 +259,47 @@ async function faultsOf(disk: MemoryDisk, venue: InMemoryVenue, symbol: string, 
   const dust = balances.get(base)?.free ?? 0;
   if (dust < 0) faults.push(`${dust} ${base} are owed`);
   const fills = (await venue.fillsSince(symbol, null)).filter(({ clientOrderId }) => disk.rows.has(clientOrderId));
-  const { coins, money } = bookedOf(disk, fills, base, symbol.includes(':'));
+  const fees = new BookedFees([...disk.state.trades, ...disk.state.formerTrades].flatMap(({ orders }) => orders));
+  for (const fill of fills) {
+    const fault = fees.faultOf(fill.clientOrderId, fill);
+    if (fault !== null) faults.push(fault);
+  }
+  const { coins, money } = bookedOf(disk, fills, base, symbol.includes(':'), fees);
   if (Math.abs(coins) < 1e-9 && Math.abs(money - closedProfit) > 1e-6 * Math.max(1, disk.state.nextTradeId))
     faults.push(`the bot counts ${closedProfit}, its orders have brought ${money}`);
   const gained = (balances.get(quote)?.free ?? 0) - 100_000;
-  if (disk.noted.size === 0 && dust === 0 && Math.abs(gained - closedProfit) > 1e-6 * Math.max(1, disk.state.nextTradeId))
+  const isPaidInQuote = fills.every(({ feeCurrency }) => feeCurrency === quote || feeCurrency === base);
+  if (isPaidInQuote && disk.noted.size === 0 && dust === 0 && Math.abs(gained - closedProfit) > 1e-6 * Math.max(1, disk.state.nextTradeId))
     faults.push(`the bot counts ${closedProfit}, its account ${gained}`);
   return faults;
 }
 
 /** What the fills of a bot's orders, and what was booked as a person has decided, come to, with the funding of what they say was held. */
-function bookedOf(disk: MemoryDisk, fills: readonly VenueFill[], base: string, isPaid: boolean): { coins: number; money: number } {
+function bookedOf(
+  disk: MemoryDisk,
+  fills: readonly VenueFill[],
+  base: string,
+  isPaid: boolean,
+  fees: BookedFees,
+): { coins: number; money: number } {
   let [coins, money] = [0, 0];
   const add = (side: string, { amount, price, fee, feeCurrency, time }: Fill): void => {
     const sign = side === 'buy' ? 1 : -1;
     coins += sign * amount - (feeCurrency === base ? fee : 0);
     if (isPaid && time < paidAt) money -= sign * amount * funding.rate * funding.mark;
-    money -= sign * amount * price + (feeCurrency === base ? 0 : fee);
+    money -= sign * amount * price;
   };
-  for (const fill of fills) add(disk.rows.get(fill.clientOrderId)?.side ?? '', fill);
+  for (const [orderId, ofOrder] of Map.groupBy(fills, ({ clientOrderId }) => clientOrderId)) {
+    for (const fill of ofOrder) add(disk.rows.get(orderId)?.side ?? '', fill);
+    money -= fees.of(orderId, ofOrder, base);
+  }
   for (const { orders } of [...disk.state.trades, ...disk.state.formerTrades])
-    for (const { side, fills: booked } of orders) for (const fill of booked) if (fill.id.startsWith('outside-')) add(side, fill);
+    for (const { side, fills: booked } of orders)
+      for (const fill of booked)
+        if (fill.id.startsWith('outside-')) {
+          add(side, fill);
+          money -= fill.feeCurrency === base ? 0 : fill.fee;
+        }
   return { coins, money };
 }
 
