@@ -15,13 +15,15 @@ export const factorTexts = {
   notStarted: 'Nothing is being set up. Start again; a secret can be confirmed for an hour.',
   noApp: 'No authenticator app is set up.',
   presentNeeded: 'Enter a code of the app in use, or a backup code.',
+  unreadable:
+    'The authenticator app can no longer be checked: the key of this server was lost. Ask the operator to run flotilla reset-2fa.',
   required: 'This server requires two-factor authentication, and the app is your only second factor. Set it up again instead.',
 } as const;
 
 const code = requiredText('2FA code is required', 40);
 const codeBody = z.strictObject({ code });
 const backupCodes = z.object({ backup_codes: z.array(z.string()) });
-const needsApp = { 403: [noTwoFactorAfterReset], 409: [factorTexts.noApp] } as const;
+const needsApp = { 403: [noTwoFactorAfterReset], 409: [factorTexts.noApp, factorTexts.unreadable] } as const;
 const refusesCode = { 400: ['2FA code is required', wrongTwoFactor], 429: [texts.tooManyAttempts] } as const;
 
 /** Calls about the second factor by an authenticator app. */
@@ -34,7 +36,7 @@ export const secondFactorRoutes = {
     access: { who: 'anyone' },
     body: codeBody,
     reply: z.union([sessionUser.extend({ status: z.string() }), z.object({ status: z.literal(verificationSent), email: z.string() })]),
-    errors: refusesCode,
+    errors: { ...refusesCode, 409: [factorTexts.unreadable] },
   }),
   getSecondFactors: defineRoute({
     id: 'ADD-second-factors',
@@ -70,7 +72,7 @@ export const secondFactorRoutes = {
     errors: {
       400: [...refusesCode[400], wrongPresentFactor, factorTexts.presentNeeded],
       403: [noTwoFactorAfterReset],
-      409: [factorTexts.notStarted, texts.changedMeanwhile],
+      409: [factorTexts.notStarted, factorTexts.unreadable, texts.changedMeanwhile],
       429: refusesCode[429],
     },
   }),
@@ -81,7 +83,7 @@ export const secondFactorRoutes = {
     summary: 'Makes ten new backup codes; the ones of before are void.',
     access: { who: 'all', stepUp: true },
     reply: backupCodes,
-    errors: needsApp,
+    errors: { ...needsApp, 409: [...needsApp[409], texts.changedMeanwhile] },
   }),
   stopAuthenticator: defineRoute({
     id: 'ADD-stop-app',
@@ -91,7 +93,11 @@ export const secondFactorRoutes = {
     access: { who: 'all', stepUp: true },
     body: codeBody,
     reply: z.object({ status: z.string() }),
-    errors: { ...refusesCode, 403: [noTwoFactorAfterReset, factorTexts.required], 409: [factorTexts.noApp, texts.changedMeanwhile] },
+    errors: {
+      ...refusesCode,
+      403: [noTwoFactorAfterReset, factorTexts.required],
+      409: [factorTexts.noApp, factorTexts.unreadable, texts.changedMeanwhile],
+    },
   }),
   stopMailedCodes: defineRoute({
     id: 'ADD-stop-mailed-codes',
@@ -101,6 +107,6 @@ export const secondFactorRoutes = {
     access: { who: 'all', stepUp: true },
     body: codeBody,
     reply: z.object({ status: z.string() }),
-    errors: { ...refusesCode, ...needsApp, 409: [factorTexts.noApp, texts.changedMeanwhile] },
+    errors: { ...refusesCode, ...needsApp, 409: [factorTexts.noApp, factorTexts.unreadable, texts.changedMeanwhile] },
   }),
 } as const;

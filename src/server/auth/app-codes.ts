@@ -1,3 +1,4 @@
+import { factorTexts } from '#contract/second-factors.ts';
 import type { Authenticator } from '#storage/auth/authenticators.ts';
 import { countBackupCodes, useBackupCode, useStep } from '#storage/auth/authenticators.ts';
 import type { Database } from '#storage/database.ts';
@@ -7,6 +8,7 @@ import { updateUser } from '#storage/users/users.ts';
 import { mails } from '#mail/texts.ts';
 import { audit } from '../audit/audit.ts';
 import type { Call } from '../calls/call.ts';
+import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 import { backupHash } from './backup-codes.ts';
 import { limits, refund, spend } from './limits.ts';
@@ -49,7 +51,7 @@ export async function useAppCode(
   { user, app }: { user: User; app: Authenticator },
   code: string,
 ): Promise<boolean> {
-  const secret = authenticatorSecrets.open(app, app.sealed);
+  const secret = sharedSecret(authenticatorSecrets, app);
   const step = stepOf(secret, code.replaceAll(/\s/gu, ''), call.now);
   const isOfApp = step !== null && (await useStep(trx, app.id, step));
   const isBackup = !isOfApp && (await useBackupCode(trx, app.id, backupHash(secret, code), call.now));
@@ -57,6 +59,15 @@ export async function useAppCode(
   await updateUser(trx, user.id, { secondFactorMisses: 0 });
   if (isBackup) await reportBackupCode(trx, call, user, await countBackupCodes(trx, app.id));
   return true;
+}
+
+/** The secret that an app shares. Fails: 409 when it was sealed with a key that is lost */
+export function sharedSecret(secrets: ServerDependencies['authenticatorSecrets'], app: Authenticator): Buffer {
+  try {
+    return secrets.open(app, app.sealed);
+  } catch (cause) {
+    throw new HttpError(409, factorTexts.unreadable, { cause });
+  }
 }
 
 async function reportBackupCode(trx: Database, call: AppCall, user: User, left: number): Promise<void> {

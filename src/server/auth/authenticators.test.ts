@@ -293,3 +293,11 @@ test('a sign-in that waits ends with the app it was asked for', async () => {
   expect((await failure(signIn(at, app.code()))).status).toBe(400);
   expect(at.cookies.has('sid')).toBe(false);
 });
+
+test('an app whose secret was sealed with a lost key is said, and not taken for a wrong code', async () => {
+  const owner = await server.signedIn('trader');
+  const app = await setUpApp(server, owner);
+  await sql`update authenticators set sealed = jsonb_set(sealed, '{ct}', '"AAAA"') where user_id = ${owner.userId}`.execute(db);
+  expect(await failure(signIn(await half(owner), app.code()))).toMatchObject({ status: 409, detail: factorTexts.unreadable });
+  expect(await failure(owner.renewBackupCodes({}))).toMatchObject({ status: 409, detail: factorTexts.unreadable });
+});

@@ -25,7 +25,7 @@ import { audit } from '../audit/audit.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
-import { countedAppTry, useAppCode } from './app-codes.ts';
+import { countedAppTry, sharedSecret, useAppCode } from './app-codes.ts';
 import { backupHash, newBackupCodes } from './backup-codes.ts';
 import { limits, refund, spend } from './limits.ts';
 import { refuseAfterReset } from './recent-reset.ts';
@@ -110,7 +110,7 @@ export function authenticatorHandlers(dependencies: ServerDependencies): FactorH
       await spend(db, limits.wrongCodes, key, now);
       const awaited = await findAwaitedAuthenticator(db, user.id, new Date(now.getTime() - hourMs));
       if (awaited === null) throw new HttpError(409, factorTexts.notStarted);
-      const secret = authenticatorSecrets.open(awaited, awaited.sealed);
+      const secret = sharedSecret(authenticatorSecrets, awaited);
       const step = stepOf(secret, body.code.replaceAll(/\s/gu, ''), now);
       if (step === null) return refuse(wrongTwoFactor);
       await refund(db, limits.wrongCodes, key, now);
@@ -145,7 +145,7 @@ export function authenticatorHandlers(dependencies: ServerDependencies): FactorH
       const codes = newBackupCodes();
       await db.transaction().execute(async (trx) => {
         const { app } = await lockApp(trx, call, user);
-        const secret = authenticatorSecrets.open(app, app.sealed);
+        const secret = sharedSecret(authenticatorSecrets, app);
         await replaceBackupCodes(
           trx,
           app.id,
