@@ -91,7 +91,7 @@ export const mails = {
     recipient,
     subject: 'A backup code was used',
     body: lines(
-      `A backup code was entered in place of a code of your authenticator app. ${left === 1 ? 'One is' : `${left === 0 ? 'None are' : `${left} are`}`} left; new ones are made under "Your Account Settings".`,
+      `A backup code was entered in place of a code of your authenticator app. Left: ${left} of 10; new ones are made under "Your Account Settings".`,
       `If this was not you, ${changePassword} Then make new backup codes.`,
     ),
   }),

@@ -11,7 +11,10 @@ export interface TestApp {
 
 /** An app that knows a secret as it was shown. */
 export function appOf(server: TestServer, secret: string): TestApp {
-  const bits = [...secret].map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0')).join('');
+  const bits = secret
+    .split('')
+    .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))
+    .join('');
   const bytes = Buffer.from((bits.match(/.{8}/gu) ?? []).map((byte) => Number.parseInt(byte, 2)));
   return { secret: bytes, backupCodes: [], code: (near = 0) => codeAt(bytes, stepsAt(server.dependencies.now()) + near) };
 }

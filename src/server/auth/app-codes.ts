@@ -1,6 +1,6 @@
 import { factorTexts } from '#contract/second-factors.ts';
 import type { Authenticator } from '#storage/auth/authenticators.ts';
-import { countBackupCodes, useBackupCode, useStep } from '#storage/auth/authenticators.ts';
+import { countBackupCodes, takeBackupCode, takeStep } from '#storage/auth/authenticators.ts';
 import type { Database } from '#storage/database.ts';
 import { addMail } from '#storage/mails/mail-outbox.ts';
 import type { User } from '#storage/users/users.ts';
@@ -44,7 +44,7 @@ export async function countedAppTry<T>(
  *
  * Needs: a transaction that has locked the account
  */
-export async function useAppCode(
+export async function takeAppCode(
   trx: Database,
   { authenticatorSecrets }: Pick<ServerDependencies, 'authenticatorSecrets'>,
   call: AppCall,
@@ -53,8 +53,8 @@ export async function useAppCode(
 ): Promise<boolean> {
   const secret = sharedSecret(authenticatorSecrets, app);
   const step = stepOf(secret, code.replaceAll(/\s/gu, ''), call.now);
-  const isOfApp = step !== null && (await useStep(trx, app.id, step));
-  const isBackup = !isOfApp && (await useBackupCode(trx, app.id, backupHash(secret, code), call.now));
+  const isOfApp = step !== null && (await takeStep(trx, app.id, step));
+  const isBackup = !isOfApp && (await takeBackupCode(trx, app.id, backupHash(secret, code), call.now));
   if (!isOfApp && !isBackup) return false;
   await updateUser(trx, user.id, { secondFactorMisses: 0 });
   if (isBackup) await reportBackupCode(trx, call, user, await countBackupCodes(trx, app.id));

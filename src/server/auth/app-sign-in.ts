@@ -10,7 +10,7 @@ import type { Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
 import { tokenHash } from '../http/tokens.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
-import { countedAppTry, useAppCode } from './app-codes.ts';
+import { countedAppTry, takeAppCode } from './app-codes.ts';
 import { isMailDue, mailCode } from './mail-code.ts';
 import { openSession } from './open-session.ts';
 import { sessionUserOf } from './session-user.ts';
@@ -28,7 +28,7 @@ export function appSignInHandlers(dependencies: ServerDependencies): Pick<Handle
       const prove = async (trx: Database, same: User): Promise<User | null> => {
         const app = await findAuthenticator(trx, same.id);
         if (app === null || halfLogin === null || !(await takeHalfLogin(trx, halfLogin))) return null;
-        if (!(await useAppCode(trx, dependencies, call, { user: same, app }, call.body.code))) throw new WrongCode();
+        if (!(await takeAppCode(trx, dependencies, call, { user: same, app }, call.body.code))) throw new WrongCode();
         await endHalfLogins(trx, same.id);
         return same;
       };

@@ -25,7 +25,7 @@ import { audit } from '../audit/audit.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
-import { countedAppTry, sharedSecret, useAppCode } from './app-codes.ts';
+import { countedAppTry, sharedSecret, takeAppCode } from './app-codes.ts';
 import { backupHash, newBackupCodes } from './backup-codes.ts';
 import { limits, refund, spend } from './limits.ts';
 import { refuseAfterReset } from './recent-reset.ts';
@@ -59,7 +59,7 @@ export function authenticatorHandlers(dependencies: ServerDependencies): FactorH
     const done = await countedAppTry(dependencies, call, user, () =>
       db.transaction().execute(async (trx) => {
         const locked = await lockApp(trx, call, user);
-        if (!(await useAppCode(trx, dependencies, call, locked, call.body.code))) return null;
+        if (!(await takeAppCode(trx, dependencies, call, locked, call.body.code))) return null;
         await act(trx, locked);
         await endHalfLogins(trx, user.id); // they rest on the factors of before
         await audit(trx, call, call.caller, action, 'ok');
@@ -123,7 +123,7 @@ export function authenticatorHandlers(dependencies: ServerDependencies): FactorH
           if ((app !== null) !== isReplaced) throw new HttpError(409, texts.changedMeanwhile);
           if ((await findAwaitedAuthenticator(trx, user.id, new Date(0)))?.id !== awaited.id)
             throw new HttpError(409, texts.changedMeanwhile);
-          if (app !== null && !(await useAppCode(trx, dependencies, call, { user: same, app }, body.present_code ?? ''))) return null;
+          if (app !== null && !(await takeAppCode(trx, dependencies, call, { user: same, app }, body.present_code ?? ''))) return null;
           await confirmAuthenticator(trx, awaited, step, now);
           await replaceBackupCodes(trx, awaited.id, hashes);
           await endHalfLogins(trx, user.id);

@@ -52,7 +52,7 @@ export async function confirmAuthenticator(
 }
 
 /** Uses the code of a half minute up, in one statement; false when it or a later one was used before. */
-export async function useStep(db: Database, id: string, step: number): Promise<boolean> {
+export async function takeStep(db: Database, id: string, step: number): Promise<boolean> {
   const used = await db
     .updateTable('authenticators')
     .set({ lastStep: step })
@@ -78,7 +78,7 @@ export async function replaceBackupCodes(trx: Database, authenticatorId: string,
 }
 
 /** Uses a backup code up, in one statement; false when it is none or was used before. */
-export async function useBackupCode(db: Database, authenticatorId: string, hash: Buffer, now: Date): Promise<boolean> {
+export async function takeBackupCode(db: Database, authenticatorId: string, hash: Buffer, now: Date): Promise<boolean> {
   const used = await db
     .updateTable('backupCodes')
     .set({ usedAt: now })
