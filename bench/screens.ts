@@ -49,6 +49,7 @@ try {
     getMe: { '': { path: '/auth/me', by: admin } },
     getRegistration: { '': { path: '/auth/registration', by: admin } },
     listSessions: { '': { path: '/auth/sessions', by: admin } },
+    getSecondFactors: { '': { path: '/auth/second-factors', by: admin } },
     listAudit: {
       '': { path: '/audit', by: admin },
       'of an action': { path: '/audit?action=bot-status', by: admin },

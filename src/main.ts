@@ -112,7 +112,7 @@ const commands: Record<string, Entry> = {
     },
   },
   'reset-2fa': {
-    summary: 'switches the second factor of an account off, for a mailbox that is lost',
+    summary: 'switches the second factor of an account off, for a mailbox or a phone that is lost',
     async run(words) {
       const summary = 'Switches the second factor of an account off and ends its sessions. The product may be running.';
       const argument = { name: 'EMAIL', help: 'the account' };

@@ -40,6 +40,7 @@ const rooms: Record<string, { rooms: string[]; packages: string[] }> = {
       '@tabler/icons-react',
       '@fontsource-variable/inter',
       'lightweight-charts',
+      'uqr',
       'zustand',
       'zod',
     ],

@@ -2,7 +2,9 @@ import { readConfig } from '#processes/config.ts';
 import { listAudit } from '#storage/audit/audit-log.ts';
 import { addHalfLogin, addSession, listLiveSessions } from '#storage/auth/sessions.ts';
 import { addUser, findUser, updateUser } from '#storage/users/users.ts';
-import { randomBytes } from 'node:crypto';
+import { addAuthenticator, confirmAuthenticator, findAuthenticator, replaceBackupCodes } from '#storage/auth/authenticators.ts';
+import { authenticatorSecrets } from '#vault/authenticator-secrets.ts';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { freshDatabase } from '../../test/support/fresh-database.ts';
 import { endSessionsCommand, resetTwoFactorCommand } from './account-commands.ts';
@@ -71,6 +73,19 @@ test('reset-2fa switches the second factor off, ends the sessions and mails the 
   expect(await mailsTo(user)).toEqual(['Two-factor authentication was switched off']);
   expect(await audited('reset-2fa')).toEqual([user.id]);
   await expect(resetTwoFactorCommand(config, user.email, say)).rejects.toThrow(`${user.email} has no second factor.`);
+});
+
+test('reset-2fa takes an authenticator app and its backup codes away, too', async () => {
+  const user = await somebody();
+  const app = { id: randomUUID(), userId: user.id };
+  await addAuthenticator(db, { ...app, createdAt: new Date(), sealed: authenticatorSecrets(randomBytes(32)).seal(app, randomBytes(20)) });
+  await confirmAuthenticator(db, app, 1, new Date());
+  await replaceBackupCodes(db, app.id, [randomBytes(32)]);
+  await updateUser(db, user.id, { mailedCodes: false });
+  await resetTwoFactorCommand(config, user.email, say);
+  expect(await findUser(db, user.id)).toMatchObject({ has2fa: false, mailedCodes: true });
+  expect(await findAuthenticator(db, user.id)).toBeNull();
+  expect(await db.selectFrom('backupCodes').selectAll().execute()).toEqual([]);
 });
 
 test('an account that is not there is said, and nothing is done', async () => {

@@ -22,6 +22,15 @@ export const secondFactorUsedUp = 'Too many wrong 2FA codes. Reset your password
 /** The status of a sign-in that waits for a second factor. */
 export const twoFactorSent = '2FA code sent to your email';
 
+/** The status of a sign-in that waits for a code of the authenticator app. */
+export const appAsked = 'Enter the code of your authenticator app';
+
+/** The status of a sign-in whose mailbox has to be proven first. */
+export const verificationSent = 'Verification code sent to your email';
+
+/** The refusal of a mailed code where the account's second factor is an app alone. */
+export const noMailedCodes = 'No codes are mailed for this account. Use the authenticator app or a backup code.';
+
 const email = requiredText('Email is required', 254);
 const newEmail = email.refine((text) => isEmailAddress(text.trim()), { error: 'Invalid email address', abort: true });
 const password = requiredText('Password is required', 128);
@@ -126,7 +135,12 @@ export const authRoutes = {
     summary: 'Signs in; with a second factor or an unconfirmed e-mail no session is given yet.',
     access: { who: 'anyone' },
     body: loginBody,
-    reply: z.union([signedIn, z.object({ status: z.literal(twoFactorSent), email: z.string(), userId: z.string() })]),
+    reply: z.union([
+      signedIn,
+      z.object({ status: z.literal(twoFactorSent), email: z.string(), userId: z.string() }),
+      // `mailed_codes`: a code by mail would do, too (API-10, API-12).
+      z.object({ status: z.literal(appAsked), email: z.string(), userId: z.string(), mailed_codes: z.boolean() }),
+    ]),
     errors: {
       400: ['Email is required', 'Password is required'],
       401: ['Invalid email or password'],
@@ -284,7 +298,7 @@ export const authRoutes = {
     access: { who: 'anyone' },
     body: emailBody,
     reply: statusOnly,
-    errors: { 400: ['Email is required', 'Email not found. Please go back to login.'], 503: [texts.mailFailed] },
+    errors: { 400: ['Email is required', 'Email not found. Please go back to login.', noMailedCodes], 503: [texts.mailFailed] },
   }),
   setUpTwoFactor: defineRoute({
     id: 'API-11',

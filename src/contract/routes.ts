@@ -19,6 +19,7 @@ import { mailRoutes } from './mails.ts';
 import { metricsRoutes } from './metrics.ts';
 import { profitRoutes } from './profits.ts';
 import { reportRoutes } from './reports.ts';
+import { secondFactorRoutes } from './second-factors.ts';
 import { settingsRoutes } from './settings.ts';
 import { strategyRoutes } from './strategies.ts';
 import { systemRoutes } from './system.ts';
@@ -32,6 +33,7 @@ import { userRoutes } from './users.ts';
 /** Every call of the API. The server mounts this table, the browser's client and the documentation are derived from it. */
 export const routes = {
   ...authRoutes,
+  ...secondFactorRoutes,
   ...auditRoutes,
   ...mailRoutes,
   ...systemRoutes,

@@ -61,6 +61,48 @@ export const mails = {
       `If this was not you, ${changePassword}`,
     ),
   }),
+  authenticatorOn: (recipient: string, isFirst: boolean): Mail => ({
+    recipient,
+    subject: 'An authenticator app was set up',
+    body: lines(
+      `From now on signing in to your Flotilla account needs a code of the authenticator app that was just set up.${isFirst ? ' All other sessions have ended.' : ''}`,
+      `If this was not you, ${changePassword} Then ask the operator of the server to take the app away.`,
+    ),
+  }),
+  authenticatorOff: (recipient: string, hasOther: boolean): Mail => ({
+    recipient,
+    subject: 'An authenticator app was taken away',
+    body: lines(
+      hasOther
+        ? 'Signing in to your Flotilla account needs a code that is sent to this address again, and none of the authenticator app.'
+        : 'The authenticator app of your Flotilla account was taken away. Signing in needs your password alone now.',
+      `If this was not you, ${changePassword}`,
+    ),
+  }),
+  backupCodesRenewed: (recipient: string): Mail => ({
+    recipient,
+    subject: 'New backup codes were made',
+    body: lines(
+      'Ten new backup codes were made for your Flotilla account. The earlier ones are void.',
+      `If this was not you, ${changePassword}`,
+    ),
+  }),
+  backupCodeUsed: (recipient: string, left: number): Mail => ({
+    recipient,
+    subject: 'A backup code was used',
+    body: lines(
+      `A backup code was entered in place of a code of your authenticator app. Left: ${left} of 10; new ones are made under "Your Account Settings".`,
+      `If this was not you, ${changePassword} Then make new backup codes.`,
+    ),
+  }),
+  mailedCodesOff: (recipient: string): Mail => ({
+    recipient,
+    subject: 'Mailed 2FA codes were switched off',
+    body: lines(
+      'From now on no code that is sent to this address signs in to your Flotilla account, only the authenticator app and its backup codes.',
+      `If this was not you, ${changePassword}`,
+    ),
+  }),
 
   newDevice: (recipient: string, { device, address, time }: Place): Mail => ({
     recipient,

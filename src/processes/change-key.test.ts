@@ -7,6 +7,8 @@ import type { EmbeddedServer } from '#storage/embedded/embedded-server.ts';
 import { endLease, renewLease } from '#storage/bots/runners.ts';
 import { resealStrategy, sealedStrategySecrets } from '#storage/strategies/strategy-settings.ts';
 import { addUser } from '#storage/users/users.ts';
+import { addAuthenticator, findAwaitedAuthenticator } from '#storage/auth/authenticators.ts';
+import { authenticatorSecrets } from '#vault/authenticator-secrets.ts';
 import { channelSecrets } from '#vault/channel-secrets.ts';
 import { sealCredentials } from '#vault/credentials.ts';
 import { adoptNextKey, writeNextKey } from '#vault/key-change.ts';
@@ -177,4 +179,17 @@ test('where channels lead is sealed again with it', async () => {
   expect(channelSecrets(await keyNow()).open(row, after)).toBe('https://ntfy.sh/harbour');
   expect(() => channelSecrets(old).open(row, after)).toThrow();
   await sql`delete from channels`.execute(db);
+});
+
+test('secrets of authenticator apps are sealed again with it', async () => {
+  const old = await keyNow();
+  const row = { id: randomUUID(), userId };
+  const secret = Buffer.from('shared with the app!');
+  await addAuthenticator(db, { ...row, createdAt: new Date(), sealed: authenticatorSecrets(old).seal(row, secret) });
+  expect((await change()).resealed).toBe(1);
+  const after = (await findAwaitedAuthenticator(db, userId, new Date(0)))?.sealed ?? {};
+  expect(authenticatorSecrets(await keyNow()).open(row, after)).toEqual(secret);
+  expect(() => authenticatorSecrets(old).open(row, after)).toThrow();
+  expect(() => authenticatorSecrets(old).open({ ...row, userId: randomUUID() }, after)).toThrow();
+  await sql`delete from authenticators`.execute(db);
 });

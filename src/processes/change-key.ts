@@ -1,4 +1,5 @@
 import { lockKeysSealedOtherwise, resealApiKey } from '#storage/exchange-accounts/api-keys.ts';
+import { lockSealedAuthenticators, resealAuthenticator } from '#storage/auth/authenticators.ts';
 import { writeAudit } from '#storage/audit/audit-log.ts';
 import { type Database, openDatabase } from '#storage/database.ts';
 import { lockSealedChannels, resealChannel } from '#storage/channels/channels.ts';
@@ -6,6 +7,7 @@ import { keyFact, lockFact, writeFact } from '#storage/installation/facts.ts';
 import { hasLiveRunner } from '#storage/bots/runners.ts';
 import type { Sealed } from '#storage/schema.ts';
 import { resealStrategy, sealedStrategySecrets } from '#storage/strategies/strategy-settings.ts';
+import { authenticatorSecrets } from '#vault/authenticator-secrets.ts';
 import { channelSecrets } from '#vault/channel-secrets.ts';
 import { sealCredentials } from '#vault/credentials.ts';
 import { markOf } from '#vault/key-marks.ts';
@@ -56,15 +58,19 @@ export async function changeKey(databaseUrl: string, config: Pick<Config, 'home'
       const channels = await lockSealedChannels(trx);
       const [before, after] = [channelSecrets(old), channelSecrets(next)];
       for (const row of channels) await resealChannel(trx, row.id, after.seal(row, before.open(row, row.sealed)));
+      const apps = await lockSealedAuthenticators(trx);
+      const [appsBefore, appsAfter] = [authenticatorSecrets(old), authenticatorSecrets(next)];
+      for (const row of apps) await resealAuthenticator(trx, row.id, appsAfter.seal(row, appsBefore.open(row, row.sealed)));
+      const count = rows.length + strategies + channels.length + apps.length;
       await writeFact(trx, keyFact, sealing.id);
       await writeAudit(trx, {
         actorId: null,
         actorRole: null,
         action: 'change-master-key',
         result: 'ok',
-        detail: { secrets: rows.length + strategies + channels.length },
+        detail: { secrets: count },
       });
-      return { resealed: rows.length + strategies + channels.length, keyId: sealing.id };
+      return { resealed: count, keyId: sealing.id };
     });
     adoptNextKey(path, keyId);
     return { path, resealed };

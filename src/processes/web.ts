@@ -15,6 +15,7 @@ import { buildServer } from '#server/server.ts';
 import { openDatabase } from '#storage/database.ts';
 import type { Jobs } from '#storage/backtests/jobs.ts';
 import { openJobs } from '#storage/backtests/jobs.ts';
+import { authenticatorSecrets } from '#vault/authenticator-secrets.ts';
 import { channelSecrets } from '#vault/channel-secrets.ts';
 import { keyFrom } from '#vault/seal.ts';
 import { sealingKey } from '#vault/sealing.ts';
@@ -109,6 +110,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
       strategySecrets: secrets,
       deliver,
       ...channels,
+      authenticatorSecrets: authenticatorSecrets(masterKey),
       sheets,
       pepper: keyFrom(masterKey, 'codes'),
       pageUrl,

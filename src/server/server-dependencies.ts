@@ -6,6 +6,7 @@ import type { Jobs } from '#storage/backtests/jobs.ts';
 import type { Database } from '#storage/database.ts';
 import type { Mailer } from '#mail/mailer.ts';
 import type { Sender } from '#mail/smtp-settings.ts';
+import type { AuthenticatorSecrets } from '#vault/authenticator-secrets.ts';
 import type { ChannelSecrets } from '#vault/channel-secrets.ts';
 import type { SealingKey } from '#vault/sealing.ts';
 import type { StrategySecrets } from '#vault/strategy-secrets.ts';
@@ -35,6 +36,7 @@ export interface ServerDependencies {
   strategySecrets: StrategySecrets; // of strategies alone: admins read them again
   deliver: (address: string, message: Readonly<Record<string, unknown>>) => Promise<Delivery>; // to a chat
   channelSecrets: ChannelSecrets; // of people's channels alone: they are sent to from here
+  authenticatorSecrets: AuthenticatorSecrets; // of people's apps alone: codes are compared here
   sendToChannel: (target: ChannelTarget, delivery: ChannelDelivery) => Promise<ChannelOutcome>;
   isReachable: (target: ChannelTarget) => Promise<boolean>; // whether the host of a channel has a public address
   sheets: Spreadsheets | null; // null: the server has no access to any

@@ -47,6 +47,7 @@ import * as manualActions from './migrations/0045-manual-actions.ts';
 import * as pairLocks from './migrations/0046-pair-locks.ts';
 import * as archivedBots from './migrations/0050-archived-bots.ts';
 import * as tagsOfBots from './migrations/0051-tags-of-bots.ts';
+import * as authenticatorApps from './migrations/0052-authenticator-apps.ts';
 import { keepPartitions } from './partitions.ts';
 
 /** All migrations by name, in the order of their numbers; forward only, never edited after a release. */
@@ -95,6 +96,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0046-pair-locks': pairLocks,
   '0050-archived-bots': archivedBots,
   '0051-tags-of-bots': tagsOfBots,
+  '0052-authenticator-apps': authenticatorApps,
 };
 
 /**

@@ -34,7 +34,8 @@ export interface Schema {
     role: 'investor' | 'trader' | 'operator' | 'admin';
     verified: Generated<boolean>;
     emailVerified: Generated<boolean>;
-    has2fa: Generated<boolean>;
+    has2fa: Generated<boolean>; // some second factor
+    mailedCodes: Generated<boolean>; // a mailed code is one, where there is one
     passwordResetAt: TimeOrNull;
     verificationDecidedAt: TimeOrNull; // the mailbox was first confirmed, or an admin has decided; null: neither yet
     secondFactorMisses: Generated<number>; // since the last right one
@@ -227,6 +228,19 @@ export interface Schema {
     dueAt: TimeByDefault;
     tries: Generated<number>;
     number: ColumnType<string, never, never>; // in the sequence in which they were written
+  };
+  authenticators: {
+    id: string;
+    userId: string;
+    sealed: Json<Sealed>;
+    createdAt: Time;
+    confirmedAt: TimeOrNull; // null: no code of it was entered yet
+    lastStep: number | null; // the half minute of the newest code that was used
+  };
+  backupCodes: {
+    authenticatorId: string;
+    hash: Buffer;
+    usedAt: TimeOrNull;
   };
   channels: {
     id: string;

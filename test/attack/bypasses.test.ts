@@ -4,6 +4,7 @@ import { untilWaiting } from '../support/lock-waits.ts';
 import type { TestBrowser } from '../support/test-server.ts';
 import { password, startTestServer } from '../support/test-server.ts';
 import { runSize } from '../support/run-size.ts';
+import { appOf, type TestApp } from '../support/authenticator-app.ts';
 import type { Victim } from './second-factor.ts';
 import { peopleOf, statusOf } from './second-factor.ts';
 import { sendCall } from './send-call.ts';
@@ -14,7 +15,7 @@ import { sendCall } from './send-call.ts';
 const { size } = runSize(2);
 const server = await startTestServer();
 const { db } = server.dependencies;
-const { anywhere, victim, halfSignedIn, codeAfter } = peopleOf(server);
+const { anywhere, victim, appVictim, halfSignedIn, codeAfter } = peopleOf(server);
 const verify = (at: TestBrowser, id: string, code: string, headers: Record<string, string> = {}) =>
   statusOf(at.verifyTwoFactor({ params: { id }, body: { code } }, { headers }));
 const reset = (at: TestBrowser, email: string, code: string, fresh = 'another password') =>
@@ -197,6 +198,153 @@ const ways: Record<string, (of: Victim) => Promise<TestBrowser[]>> = {
     return [at];
   },
 };
+
+const appSignIn = (at: TestBrowser, code: string, headers: Record<string, string> = {}) =>
+  statusOf(at.signInWithApp({ body: { code } }, { headers }));
+
+/** The ways around an authenticator app that is the only second factor, where a mailed code would be one. */
+const waysAroundApp: Record<string, (of: Victim & { app: TestApp }) => Promise<TestBrowser[]>> = {
+  'a code by mail': async (of) => {
+    const at = await halfSignedIn(of);
+    expect(await statusOf(at.resendTwoFactor({ body: { email: of.email } }))).toBe(400);
+    expect(await verify(at, of.userId, of.app.code())).toBe(400);
+    return [at];
+  },
+  'a code that was mailed before mailed codes were switched off': async (of) => {
+    await sql`update users set mailed_codes = true where id = ${of.userId}`.execute(db);
+    const at = await halfSignedIn(of);
+    const code = await codeAfter(of.email, () => at.resendTwoFactor({ body: { email: of.email } }));
+    await sql`update users set mailed_codes = false where id = ${of.userId}`.execute(db); // and the half login is kept
+    expect(await verify(at, of.userId, code)).toBe(400);
+    return [at];
+  },
+  'a confirmation of the e-mail address': async (of) => {
+    await sql`update users set email_verified = false where id = ${of.userId}`.execute(db);
+    const at = await halfSignedIn(of);
+    const code = await codeAfter(of.email, () => at.resendVerification({ body: { email: of.email } }));
+    expect(await statusOf(at.verifyEmail({ body: { email: of.email, code } }))).toBe(200); // the mailbox is proven, no more
+    return [at];
+  },
+  'a confirmation of an address that no admin has decided about': async (of) => {
+    await sql`update users set email_verified = false, verified = false, verification_decided_at = null where id = ${of.userId}`.execute(
+      db,
+    );
+    const at = await halfSignedIn(of);
+    const code = await codeAfter(of.email, () => at.resendVerification({ body: { email: of.email } }));
+    expect(await statusOf(at.verifyEmail({ body: { email: of.email, code } }))).toBe(200);
+    const { verified } = await db.selectFrom('users').select('verified').where('id', '=', of.userId).executeTakeFirstOrThrow();
+    expect(verified).toBe(false);
+    return [at];
+  },
+  'a reset of the password, which the mailbox allows': async (of) => {
+    const at = anywhere();
+    const code = await codeAfter(of.email, () => at.forgotPassword({ body: { email: of.email } }));
+    expect(await reset(at, of.email, code)).toBe(200);
+    expect(await at.login({ body: { email: of.email, password: 'another password' } })).toMatchObject({
+      status: 'Enter the code of your authenticator app',
+      mailed_codes: false,
+    });
+    return [at];
+  },
+  'the right code without the half login': async (of) => {
+    await halfSignedIn(of);
+    const at = anywhere();
+    expect(await appSignIn(at, of.app.code())).toBe(400);
+    expect(await appSignIn(at, of.app.backupCodes[0] ?? '')).toBe(400);
+    return [at];
+  },
+  "another account's app and backup codes": async (of) => {
+    const own = await appVictim();
+    const at = await halfSignedIn(of);
+    if (own.app.code() !== of.app.code()) expect(await appSignIn(at, own.app.code())).toBe(400);
+    expect(await appSignIn(at, own.app.backupCodes[0] ?? '')).toBe(400);
+    expect(await appSignIn(await halfSignedIn(own), own.app.backupCodes[0] ?? '')).toBe(200); // it was not used up
+    return [at];
+  },
+  'a code of two half minutes ago, or of two from now': async (of) => {
+    const at = await halfSignedIn(of);
+    for (const near of [-3, 3]) expect(await appSignIn(at, of.app.code(near))).toBe(400);
+    return [at];
+  },
+  "a set-up that another person confirms, entered with the victim's half login": async (of) => {
+    const own = await server.signedIn('trader');
+    const app = appOf(server, (await own.startAuthenticator({})).secret);
+    own.cookies.set('chal', (await halfSignedIn(of)).cookies.get('chal') ?? '');
+    if (app.code() !== of.app.code()) expect(await appSignIn(own, app.code())).toBe(400);
+    return [own];
+  },
+  'a change of the factor with a half login': async (of) => {
+    const at = await halfSignedIn(of);
+    const code = { body: { code: of.app.code() } };
+    for (const call of [at.startAuthenticator({}), at.renewBackupCodes({}), at.stopAuthenticator(code), at.stopMailedCodes(code)])
+      expect(await statusOf(call)).toBe(401);
+    return [at];
+  },
+  'a half login that was begun before the password changed': async (of) => {
+    const at = await halfSignedIn(of);
+    const forReset = await codeAfter(of.email, () => anywhere().forgotPassword({ body: { email: of.email } }));
+    expect(await reset(anywhere(), of.email, forReset)).toBe(200);
+    expect(await appSignIn(at, of.app.code())).toBe(400);
+    return [at];
+  },
+  'a half login that was signed out, or that has run out': async (of) => {
+    const at = await halfSignedIn(of);
+    const again = withCookies(['chal', at.cookies.get('chal')]);
+    await at.logout({});
+    expect(await appSignIn(again, of.app.code())).toBe(400);
+    const late = await halfSignedIn(of);
+    server.pass(10 * 60_000);
+    expect(await appSignIn(late, of.app.code())).toBe(400);
+    return [again, late];
+  },
+  'a repetition of the sign-in that ended well': async (of) => {
+    const at = await halfSignedIn(of);
+    const [chal, code] = [at.cookies.get('chal'), of.app.code()];
+    const headers = { 'idempotency-key': 'of one sign-in by app' };
+    expect(await appSignIn(at, code, headers)).toBe(200);
+    await at.logout({});
+    const again = withCookies(['chal', chal]);
+    expect(await appSignIn(again, code)).toBe(400);
+    const elsewhere = anywhere();
+    expect(await appSignIn(elsewhere, code, headers)).toBe(400);
+    return [again, elsewhere];
+  },
+  'the mark of a known device': async (of) => {
+    const at = withCookies(['device', of.cookies.get('device')]);
+    expect(await at.login({ body: { email: of.email, password } })).toMatchObject({ status: 'Enter the code of your authenticator app' });
+    return [at];
+  },
+};
+
+test.each(Object.entries(waysAroundApp))('OP-10, OP-17 an authenticator app is not bypassed by %s', async (_, way) => {
+  const of = await appVictim();
+  const before = await liveSessions(of.userId);
+  for (const at of await way(of)) {
+    const reply = await statusOf(at.getMe({}));
+    if (reply === 200) expect((await at.getMe({})).userId).not.toBe(of.userId);
+  }
+  expect(await liveSessions(of.userId)).toBeLessThanOrEqual(before);
+});
+
+test('a code of an app that is entered while the account is held begins one session, whatever waits', async () => {
+  for (const kind of ['app', 'backup']) {
+    const of = await appVictim();
+    const before = await liveSessions(of.userId);
+    const code = kind === 'app' ? of.app.code() : (of.app.backupCodes[0] ?? '');
+    const tabs = await Promise.all(Array.from({ length: 3 }, () => halfSignedIn(of)));
+    const answers = await db.transaction().execute(async (trx) => {
+      await sql`select from users where id = ${of.userId} for update`.execute(trx);
+      const begun = [];
+      for (const [at, tab] of tabs.entries()) {
+        begun.push(appSignIn(tab, code));
+        await untilWaiting(db, at + 1);
+      }
+      return begun;
+    });
+    expect((await Promise.all(answers)).filter((status) => status === 200)).toHaveLength(1);
+    expect(await liveSessions(of.userId)).toBe(before + 1);
+  }
+});
 
 test.each(Object.entries(ways))('OP-10, OP-17 2FA is not bypassed by %s', async (_, way) => {
   const of = await victim();

@@ -12,7 +12,7 @@ import { peopleOf, statusOf } from './second-factor.ts';
 const { size, seed, isNight } = runSize(200);
 const server = await startTestServer();
 const { db, mailBox } = { ...server.dependencies, mailBox: server.mailBox };
-const { victim, anywhere, halfSignedIn } = peopleOf(server);
+const { victim, appVictim, anywhere, halfSignedIn } = peopleOf(server);
 const guessesPerHour = isNight ? 500 : 50;
 const atOnce = 25;
 
@@ -112,3 +112,41 @@ test('OP-17 many guesses at once, of whatever number, take five tries of a code'
   for (const status of await Promise.all(all)) expect([400, 429]).toContain(status);
   expect((await triesTaken()) - before).toBe(5);
 });
+
+test.each([1, 1_000])(
+  'OP-17 of any number of codes of an app guessed from %i addresses, ten an hour are compared, backup codes with them',
+  async (addresses) => {
+    const draws = drawsOf(seed);
+    const of = await appVictim();
+    const misses = async (): Promise<number> =>
+      (await db.selectFrom('users').select('secondFactorMisses').where('id', '=', of.userId).executeTakeFirstOrThrow()).secondFactorMisses;
+    const browsers = Array.from({ length: addresses }, () => anywhere());
+    const hours = 3;
+    for (let hour = 0; hour < hours; hour++) {
+      const half = await halfSignedIn(of);
+      const before = await misses();
+      for (let inHour = 0; inHour < guessesPerHour; inHour += atOnce) {
+        const right = new Set([-1, 0, 1].map((near) => of.app.code(near)));
+        const guesses = Array.from({ length: atOnce }, () =>
+          draws.whole(0, 1) === 0
+            ? String(draws.whole(0, 999_999)).padStart(6, '0')
+            : Array.from({ length: 10 }, () => 'abcdefghijklmnopqrstuvwxyz234567'[draws.whole(0, 31)]).join(''),
+        ).filter((code) => !right.has(code) && !of.app.backupCodes.includes(code));
+        const answers = await Promise.all(
+          guesses.map((code) => {
+            const at = draws.oneOf(browsers);
+            at.cookies.set('chal', half.cookies.get('chal') ?? '');
+            return statusOf(at.signInWithApp({ body: { code } }));
+          }),
+        );
+        for (const status of answers) expect([400, 429]).toContain(status);
+      }
+      // A code is counted in the account's row before it is compared, and beyond the limit of the hour it is not compared.
+      expect((await misses()) - before).toBe(10);
+      for (const right of [of.app.code(), of.app.backupCodes[0] ?? ''])
+        expect(await statusOf(half.signInWithApp({ body: { code: right } }))).toBe(429);
+      server.pass(hourMs);
+    }
+    expect(await statusOf((await halfSignedIn(of)).signInWithApp({ body: { code: of.app.code() } }))).toBe(200);
+  },
+);

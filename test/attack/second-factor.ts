@@ -1,5 +1,7 @@
 import { expect } from 'vitest';
 import type { TestBrowser, TestServer } from '../support/test-server.ts';
+import type { TestApp } from '../support/authenticator-app.ts';
+import { setUpApp } from '../support/authenticator-app.ts';
 import { CallFailed, password } from '../support/test-server.ts';
 
 /** An account with a second factor, and the browser of its owner, where it was switched on. */
@@ -27,6 +29,11 @@ export function peopleOf(server: TestServer) {
       await owner.verifyTwoFactor({ params: { id: owner.userId }, body: { code: server.mailBox.code(owner.email) } });
       server.pass(31_000);
       return owner;
+    },
+    /** A new account whose only second factor is an authenticator app. */
+    appVictim: async (): Promise<Victim & { app: TestApp }> => {
+      const owner = await server.signedIn('trader', `victim-${++count}@attack.example`);
+      return Object.assign(owner, { app: await setUpApp(server, owner) });
     },
     /** A browser whose user knows the password, and waits for the code. */
     halfSignedIn: async ({ email }: Victim): Promise<TestBrowser> => {

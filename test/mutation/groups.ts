@@ -72,6 +72,11 @@ export const groups: Readonly<Record<string, MutationGroup>> = {
     tests: ['src/server/auth/{codes,device,password-strength,password-tries,passwords,sessions}.test.ts', 'src/server/http/tokens.test.ts'],
     hasDatabase: true,
   },
+  authenticators: {
+    files: ['src/server/auth/{app-codes,app-sign-in,authenticators,backup-codes,totp}.ts', 'src/storage/auth/authenticators.ts'],
+    tests: ['src/server/auth/{authenticators,totp}.test.ts'],
+    hasDatabase: true,
+  },
   'sign-in': {
     files: ['src/server/auth/{mail-code,open-session,password-change,session-user,sign-in,sign-up,two-factor}.ts'],
     tests: ['src/server/auth/{auth,required-two-factor,sign-in-attacks,sign-in-traces,password-work}.test.ts'],

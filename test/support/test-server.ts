@@ -16,6 +16,7 @@ import { buildServer } from '#server/server.ts';
 import { keyFact, writeFact } from '#storage/installation/facts.ts';
 import { addUser } from '#storage/users/users.ts';
 import { sealingKey } from '#vault/sealing.ts';
+import { authenticatorSecrets } from '#vault/authenticator-secrets.ts';
 import { channelSecrets } from '#vault/channel-secrets.ts';
 import { strategySecrets } from '#vault/strategy-secrets.ts';
 import type { FastifyInstance } from 'fastify';
@@ -96,6 +97,7 @@ export async function startTestServer(over: Partial<ServerDependencies> = {}, op
     strategySecrets: strategySecrets(Buffer.alloc(32, 9)),
     deliver: () => Promise.reject(new Error('no chat in this test')),
     channelSecrets: channelSecrets(Buffer.alloc(32, 9)),
+    authenticatorSecrets: authenticatorSecrets(Buffer.alloc(32, 9)),
     sendToChannel: () => Promise.reject(new Error('no channel in this test')),
     isReachable: () => Promise.reject(new Error('no channel in this test')),
     sheets: null,

@@ -1,3 +1,5 @@
+import { appSignInHandlers } from './app-sign-in.ts';
+import { authenticatorHandlers } from './authenticators.ts';
 import { ownSessionHandlers } from './own-sessions.ts';
 import { passwordHandlers } from './password-change.ts';
 import { setUpHandlers } from './set-up.ts';
@@ -14,6 +16,8 @@ export function authHandlers(dependencies: ServerDependencies) {
     ...signUpHandlers(dependencies),
     ...passwordHandlers(dependencies),
     ...twoFactorHandlers(dependencies),
+    ...appSignInHandlers(dependencies),
+    ...authenticatorHandlers(dependencies),
     ...ownSessionHandlers(dependencies),
     ...stepUpHandlers(dependencies),
     ...setUpHandlers(dependencies),

@@ -1,6 +1,7 @@
-import { secondFactorUsedUp, twoFactorSent } from '#contract/auth.ts';
+import { appAsked, secondFactorUsedUp, twoFactorSent, verificationSent } from '#contract/auth.ts';
 import type { CallReply } from '#contract/client.ts';
 import type { Database } from '#storage/database.ts';
+import { findAuthenticator } from '#storage/auth/authenticators.ts';
 import { emailKey } from '#storage/users/email-key.ts';
 import { addMail } from '#storage/mails/mail-outbox.ts';
 import { addHalfLogin, endSession, findHalfLogin, findSession, takeHalfLogin } from '#storage/auth/sessions.ts';
@@ -49,8 +50,11 @@ export function signInHandlers(dependencies: ServerDependencies): Pick<Handlers,
           await audit(db, call, user, 'sign-in', 'refused', { detail: { reason: 'too many wrong 2FA codes' } });
           throw new HttpError(403, secondFactorUsedUp);
         }
-        if (!(await beginHalfLogin(dependencies, call, user))) return refuse();
-        return { status: twoFactorSent, email: user.email, userId: user.id };
+        const hasApp = user.has2fa && (await findAuthenticator(db, user.id)) !== null;
+        if (!(await beginHalfLogin(dependencies, call, user, hasApp))) return refuse();
+        const { email: address, id: userId, mailedCodes } = user;
+        if (hasApp) return { status: appAsked, email: address, userId, mailed_codes: mailedCodes };
+        return { status: twoFactorSent, email: address, userId };
       };
       if (user.has2fa) return askForCode();
       if (!user.emailVerified) {
@@ -59,7 +63,7 @@ export function signInHandlers(dependencies: ServerDependencies): Pick<Handlers,
           await mailCode(dependencies, call, { email: user.email, user, purpose: 'verification', holder: '' }).catch((error: unknown) =>
             call.log.error({ err: error }, 'no verification code was mailed'),
           );
-        return { status: 'Verification code sent to your email', ...sessionUserOf(user) };
+        return { status: verificationSent, ...sessionUserOf(user) };
       }
       const opened = await openSession(dependencies, call, user, { proof: 'password', action: 'sign-in' });
       if (opened === null) return refuse(); // the password has just been changed
@@ -115,13 +119,14 @@ async function reportStolen(
 }
 
 /**
- * Remembers that the password was right and mails the code that only this browser may enter; false when the password
- * was changed meanwhile. A browser that signs in twice keeps its half login, so that the code it was mailed stays good.
+ * Remembers that the password was right and mails the code that only this browser may enter, unless an app has it; false when the
+ * password was changed meanwhile. A browser that signs in twice keeps its half login, so that the code it was mailed stays good.
  */
 async function beginHalfLogin(
   dependencies: ServerDependencies,
   call: Pick<Call<'login'>, 'cookies' | 'now' | 'address' | 'requestId'>,
   user: User,
+  hasApp: boolean,
 ): Promise<boolean> {
   const { db } = dependencies;
   const given = call.cookies.read('halfLogin');
@@ -134,7 +139,7 @@ async function beginHalfLogin(
     return true;
   });
   if (!isAdded) return false;
-  if (await isMailDue(db, 'two-factor-login', user.email, call.now))
+  if (!hasApp && (await isMailDue(db, 'two-factor-login', user.email, call.now)))
     await mailCode(dependencies, call, { email: user.email, user, purpose: 'two-factor-login', holder: hash.toString('base64url') });
   call.cookies.set('halfLogin', half, codeLife['two-factor-login']);
   return true;

@@ -46,8 +46,13 @@ describe('a password checked more than ten minutes ago', () => {
     const asking = (Object.values(routes) as Route[]).filter(({ access }) => access.stepUp === true).map(({ path }) => path);
     expect(asking.sort()).toEqual([
       '/api-keys',
+      '/auth/authenticator',
+      '/auth/authenticator/confirm',
+      '/auth/authenticator/stop',
+      '/auth/backup-codes',
       '/auth/end-other-sessions',
       '/auth/generate-2fa/{id}',
+      '/auth/mailed-codes/stop',
       '/auth/sessions/{id}/end',
       '/channels',
       '/differences/{id}/resolve',

@@ -1,4 +1,4 @@
-import { noTwoFactorAfterReset, twoFactorSent } from '#contract/auth.ts';
+import { noMailedCodes, noTwoFactorAfterReset, twoFactorSent } from '#contract/auth.ts';
 import { texts } from '#contract/errors.ts';
 import type { CodeKey } from '#storage/auth/codes.ts';
 import { hasOpenCode } from '#storage/auth/codes.ts';
@@ -30,7 +30,7 @@ interface Pending {
   halfLogin: Buffer | null; // null: a set-up
 }
 
-/** The second factor: a code by mail at sign-in, and switching that on. */
+/** The second factor by mail: a code at sign-in, and switching that on. */
 export function twoFactorHandlers(
   dependencies: ServerDependencies,
 ): Pick<Handlers, 'setUpTwoFactor' | 'verifyTwoFactor' | 'resendTwoFactor'> {
@@ -66,7 +66,8 @@ export function twoFactorHandlers(
       if (pending === null || pending.key.emailKey !== emailKey(call.body.email)) {
         throw new HttpError(400, 'Email not found. Please go back to login.');
       }
-      const { user, key } = pending;
+      const { user, key, halfLogin } = pending;
+      if (halfLogin !== null && !user.mailedCodes) throw new HttpError(400, noMailedCodes);
       await refuseEarlyMail(db, key.purpose, user.email, call.now);
       await mailCode(dependencies, call, { email: user.email, user, purpose: key.purpose, holder: key.holder });
       return { status: 'A new 2FA code has been sent to your email' };
@@ -83,6 +84,7 @@ async function isRight(
   const { db, pepper } = dependencies;
   const { user, key, halfLogin } = pending;
   if (halfLogin === null) return isCode(db, pepper, key, call.body.code, call.now);
+  if (!user.mailedCodes) return false; // one that was mailed before the app became the only second factor
   const right = await isCode(db, pepper, key, call.body.code, call.now, () => countTry(dependencies, user.id));
   if (!right) await reportMisses(dependencies, call, user);
   return right;

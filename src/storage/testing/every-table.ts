@@ -62,6 +62,9 @@ export async function fillEveryTable(on: Database): Promise<void> {
     `insert into bot_vitals (bot_id, last_tick_at, open_trades, unrealized_pnl) select id, now(), 1, -0.5 from bots`,
     `insert into report_readers (user_id, last_day) select id, '2026-03-01' from users limit 1`,
     `insert into trade_messages (strategy_id, kind, text) select id, 'chat', 'opened' from strategies`,
+    `insert into authenticators (id, user_id, sealed, created_at, confirmed_at, last_step)
+       select gen_random_uuid(), id, '{"v": 1, "ct": "AA=="}', '2026-03-01', '2026-03-01', 58000000 from users limit 1`,
+    `insert into backup_codes (authenticator_id, hash, used_at) select id, '\\x00ff', '2026-03-02' from authenticators`,
     `insert into channels (id, user_id, kind, name, hint, sealed, topics, summed_day)
        select gen_random_uuid(), id, 'ntfy', E'Desk\\tone', 'desk', '{"v": 1, "ct": "AA=="}', array['trade-closed', 'day-sum'], '2026-03-01' from users limit 1`,
     `insert into channel_messages (channel_id, bot_id, topic, text) select c.id, b.id, 'trade-closed', 'closed' from channels c, bots b`,

@@ -91,7 +91,15 @@ export async function updateUser(
   changes: Partial<
     Pick<
       User,
-      'passwordHash' | 'role' | 'verified' | 'emailVerified' | 'has2fa' | 'passwordResetAt' | 'secondFactorMisses' | 'verificationDecidedAt'
+      | 'passwordHash'
+      | 'role'
+      | 'verified'
+      | 'emailVerified'
+      | 'has2fa'
+      | 'mailedCodes'
+      | 'passwordResetAt'
+      | 'secondFactorMisses'
+      | 'verificationDecidedAt'
     >
   >,
 ): Promise<User | null> {

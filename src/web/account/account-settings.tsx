@@ -11,6 +11,9 @@ import type { Reports, SectionFailure, SettingsPlace } from './section-reports.t
 import { SessionsSection } from './sessions-section.tsx';
 import { TwoFactorSection } from './two-factor-section.tsx';
 
+const AuthenticatorSection = lazy(() =>
+  import('./authenticator/authenticator-section.tsx').then((module) => ({ default: module.AuthenticatorSection })),
+);
 const ChannelsSection = lazy(() => import('./channels/channels-section.tsx').then((module) => ({ default: module.ChannelsSection })));
 
 /** The settings of the signed-in person's account, a section each; what is saved or fails is said at the top. */
@@ -50,6 +53,9 @@ export function AccountSettings({ place = 'account' }: { place?: SettingsPlace }
         <TwoFactorSection place={place} {...reports} />
         {place === 'account' ? (
           <>
+            <Suspense fallback={<Skeleton height={120} aria-label="Loading the authenticator app" role="status" />}>
+              <AuthenticatorSection {...reports} />
+            </Suspense>
             <SessionsSection {...reports} />
             <ApiKeysSection {...reports} />
             <Suspense fallback={<Skeleton height={120} aria-label="Loading channels" role="status" />}>

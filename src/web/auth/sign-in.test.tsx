@@ -229,3 +229,67 @@ describe('second factor', () => {
     await expect.element(address()).toHaveAttribute('data-path', '/verify-email');
   });
 });
+
+describe('two-factor sign-in by an authenticator app', () => {
+  const pending = (mailed = false) => ({
+    status: 'Enter the code of your authenticator app' as const,
+    email: 'a@b.cd',
+    userId: idOf(7),
+    mailed_codes: mailed,
+  });
+  const verified = { status: '2FA verified successfully', ...aUser('trader', { userId: idOf(7) }) };
+  const openApp = async (answers: (network: Answerer) => Answerer, mailed = false) => {
+    await open('/login', undefined, (net) => answers(net.on('login', pending(mailed))));
+    await signIn();
+    await expect.element(page.getByText('Enter the 6-digit code that your authenticator app shows.')).toBeVisible();
+  };
+
+  test('its code signs in; nothing is offered that the account does not have', async () => {
+    await openApp((net) => net.on('signInWithApp', verified));
+    expect(sessionStore.getState()).toMatchObject({ user: null, isAuthenticated: false });
+    await expect.element(page.getByRole('button', { name: 'Send a Code by Mail' })).not.toBeInTheDocument();
+    await button('Verify 2FA Code').click();
+    await expect.element(page.getByText('2FA code is required')).toBeVisible();
+    await field('2FA Code').fill('123 456');
+    await button('Verify 2FA Code').click();
+    await expect.element(address()).toHaveAttribute('data-path', '/');
+    expect(network.of('signInWithApp')[0]?.body).toEqual({ code: '123456' });
+  });
+
+  test('a wrong code is said, and is gone where a backup code is entered', async () => {
+    await openApp((net) => net.on('signInWithApp', problem(400, 'Invalid or expired 2FA code. Please try again.')));
+    await field('2FA Code').fill('123456');
+    await button('Verify 2FA Code').click();
+    await expect.element(page.getByText('Invalid or expired 2FA code. Please try again.')).toBeVisible();
+    await button('Use a Backup Code').click();
+    await expect.element(page.getByText('Invalid or expired 2FA code. Please try again.')).not.toBeInTheDocument();
+    await button('Verify Backup Code').click();
+    await expect.element(page.getByText('Backup code is required')).toBeVisible();
+    network.on('signInWithApp', verified);
+    await field('Backup Code').fill(' abcde-fghij ');
+    await button('Verify Backup Code').click();
+    await expect.element(address()).toHaveAttribute('data-path', '/');
+    expect(network.of('signInWithApp').at(-1)?.body).toEqual({ code: 'abcde-fghij' });
+  });
+
+  test('a code by mail is offered where mailed codes are on', async () => {
+    await openApp(
+      (net) => net.on('resendTwoFactor', { status: 'A new 2FA code has been sent to your email' }).on('verifyTwoFactor', verified),
+      true,
+    );
+    await button('Send a Code by Mail').click();
+    await expect.element(page.getByText('A new 2FA code has been sent to your email')).toBeVisible();
+    expect(network.of('resendTwoFactor')[0]?.body).toEqual({ email: 'a@b.cd' });
+    await field('2FA Code').fill('123456');
+    await button('Verify 2FA Code').click();
+    await expect.element(address()).toHaveAttribute('data-path', '/');
+  });
+
+  test('a mailbox that is unproven is proven first, and nobody is signed in', async () => {
+    await openApp((net) => net.on('signInWithApp', { status: 'Verification code sent to your email', email: 'a@b.cd' }));
+    await field('2FA Code').fill('123456');
+    await button('Verify 2FA Code').click();
+    await expect.element(address()).toHaveAttribute('data-path', '/verify-email');
+    expect(sessionStore.getState()).toMatchObject({ user: null, isAuthenticated: false });
+  });
+});

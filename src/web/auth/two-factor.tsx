@@ -1,5 +1,5 @@
 import { twoFactorBody } from '#contract/auth.ts';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { api } from '../api/api.ts';
 import { afterSignIn, reasonOf } from '../session/login-flow.ts';
@@ -18,13 +18,26 @@ const wrongCode = 'Invalid or expired 2FA code. Please try again.';
 const resendFailed = 'Failed to resend 2FA code. Please try again.';
 const resent = 'A new 2FA code has been sent to your email';
 
-/** The second factor of a sign-in. */
+const AppFactor = lazy(() => import('./app-factor.tsx').then((module) => ({ default: module.AppFactor })));
+
+/** The second factor of a sign-in: a code of the authenticator app where there is one, else a mailed code. */
 export function TwoFactor() {
+  const app = useSession(({ pendingLogin }) => pendingLogin?.app) ?? null;
+  const [isByMail, setByMail] = useState(false);
+  if (app === null || isByMail) return <MailedCode notice={isByMail ? resent : null} />;
+  return (
+    <Suspense fallback={<p className="fl-loading">Loading...</p>}>
+      <AppFactor mailedCodes={app.mailedCodes} onMailed={() => setByMail(true)} />
+    </Suspense>
+  );
+}
+
+function MailedCode({ notice: noticeBefore }: { notice: string | null }) {
   const navigate = useNavigate();
   const { email } = useAuthState();
   const userId = useSession(storedUserId);
   const [code, setCode] = useState('');
-  const [{ busy, issue, failed, notice }, submit] = useSubmission<'verify' | 'resend'>();
+  const [{ busy, issue, failed, notice }, submit] = useSubmission<'verify' | 'resend'>(noticeBefore);
   const message = issue?.text ?? (failed === null ? notice : failed.button === 'verify' ? wrongCode : resendFailed);
   const detail = failed === null ? null : reasonOf(failed.error);
 

@@ -1,4 +1,4 @@
-import { twoFactorSent } from '#contract/auth.ts';
+import { appAsked, twoFactorSent } from '#contract/auth.ts';
 import type { CallReply } from '#contract/client.ts';
 import { ApiError } from '../api/api-error.ts';
 import { clearSession, setPendingLogin, setUser } from './session-store.ts';
@@ -12,6 +12,11 @@ export interface Destination {
 /** Stores what the answer of a sign-in says and returns where to go. */
 export function afterLogin(answer: CallReply<'login'>): Destination {
   const state = { email: answer.email };
+  if (answer.status === appAsked && 'mailed_codes' in answer) {
+    const { userId, email, mailed_codes: mailedCodes } = answer;
+    setPendingLogin({ userId, email, app: { mailedCodes } });
+    return { path: '/2fa', state };
+  }
   if (answer.status === twoFactorSent || !('role' in answer)) {
     setPendingLogin(answer);
     return { path: '/2fa', state };
@@ -24,6 +29,16 @@ export function afterLogin(answer: CallReply<'login'>): Destination {
 /** Where a signed-in person goes: to the dashboard once the e-mail is confirmed. */
 export function afterSignIn(user: { email: string; email_verified: boolean }): Destination {
   return user.email_verified ? { path: '/dashboard' } : { path: '/verify-email', state: { email: user.email } };
+}
+
+/** Stores what the answer to a code of an authenticator app says and returns where to go: to prove the mailbox first, where that is missing. */
+export function afterAppSignIn(answer: CallReply<'signInWithApp'>): Destination {
+  if (!('role' in answer)) {
+    clearSession();
+    return { path: '/verify-email', state: { email: answer.email } };
+  }
+  setUser(answer);
+  return afterSignIn(answer);
 }
 
 /** Stores what the answer to a confirmed e-mail says and returns where to go: to sign in, where a second factor is still missing. */

@@ -7,6 +7,7 @@ import { readRoleFrom } from '../api/sent-role.ts';
 export interface PendingLogin {
   userId: string;
   email: string;
+  app?: { mailedCodes: boolean }; // an authenticator app is asked for; whether a mailed code would do, too
 }
 
 /** Who is signed in, as far as the browser knows. The server decides on its own. */
@@ -36,8 +37,8 @@ export function setUser({ email, userId, role, verified, email_verified, has_2fa
 }
 
 /** Remembers a sign-in that waits for its second factor; nobody is signed in by it. */
-export function setPendingLogin({ userId, email }: PendingLogin): void {
-  sessionStore.setState({ ...signedOut, pendingLogin: { userId, email } });
+export function setPendingLogin({ userId, email, app }: PendingLogin): void {
+  sessionStore.setState({ ...signedOut, pendingLogin: { userId, email, ...(app === undefined ? {} : { app }) } });
 }
 
 /** Signs out in the browser: all fields cleared. */

@@ -24,7 +24,7 @@ import { aMail, anInstallation } from './samples/installation.ts';
 import { someCandles, someOrders, somePnl } from './samples/monitoring.ts';
 import { someDetails } from './samples/strategies.ts';
 import { aTradingView, someLimits } from './samples/trading.ts';
-import { aSession, aManagedUser } from './samples/users.ts';
+import { aSession, aManagedUser, someFactors } from './samples/users.ts';
 
 /** The application as it starts at `path`, with the address it is at noted below it and a way back, as a browser's. */
 export function TestPage({ path, search = '', state }: { path: string; search?: string; state?: object }) {
@@ -83,6 +83,7 @@ export function answerFor(user: SessionUser | null): Answerer {
     .on('stakeCurrencies', { stake_currencies: ['USDT'] })
     .on('tradingPairs', { trading_pairs: ['BTC/USDT', 'ETH/USDT', 'SOL/USDT'] })
     .on('listSessions', [aSession(1, { is_current: true })])
+    .on('getSecondFactors', someFactors())
     .on('listApiKeys', [])
     .on('listChannels', [])
     .on('countChannels', { people: 0, channels: 0, paused: 0, failing: 0, waiting: 0 })

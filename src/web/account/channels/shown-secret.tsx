@@ -1,14 +1,9 @@
-import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
+import { useCopiedText } from '../../ui/use-copied-text.ts';
 
 /** The secret of a new webhook, to be copied: it is not shown again. */
 export function ShownSecret({ secret, onClose }: { secret: string; onClose: () => void }) {
-  const [copied, setCopied] = useState<'yes' | 'failed' | null>(null);
-  const copy = () =>
-    void navigator.clipboard.writeText(secret).then(
-      () => setCopied('yes'),
-      () => setCopied('failed'),
-    );
+  const [note, copy] = useCopiedText();
   return (
     <div className="account-form">
       <p>The channel was added. Copy this secret to where its messages arrive: it is not shown again.</p>
@@ -20,10 +15,10 @@ export function ShownSecret({ secret, onClose }: { secret: string; onClose: () =
         a webhook-id once.
       </p>
       <p className="account-hint" role="status">
-        {copied === 'yes' ? 'Copied' : copied === 'failed' ? 'The browser does not let it be copied: mark it and copy it yourself.' : ''}
+        {note}
       </p>
       <div className="fl-dialog-actions">
-        <Button variant="secondary" onClick={copy}>
+        <Button variant="secondary" onClick={() => copy(secret)}>
           Copy
         </Button>
         <Button onClick={onClose}>I Have Stored It</Button>

@@ -1,0 +1,62 @@
+import { TextInput } from '@mantine/core';
+import type { FormEvent } from 'react';
+import { useState } from 'react';
+import { api } from '../../api/api.ts';
+import { reasonOf } from '../../session/login-flow.ts';
+import { Button } from '../../ui/button.tsx';
+import { MessageLine } from '../../ui/message-line.tsx';
+import { useSubmission } from '../../ui/use-submission.ts';
+
+const words = {
+  app: { button: 'Remove App', failure: 'Failed to remove the authenticator app' },
+  mail: { button: 'Stop Mailed Codes', failure: 'Failed to stop mailed codes' },
+} as const;
+
+/** See `StopFactor`. */
+export interface StopFactorProps {
+  factor: 'app' | 'mail';
+  consequence: string; // what signing in needs afterwards
+  onStopped: () => void;
+  onClose: () => void;
+}
+
+/** Asks for a code before a second factor is taken away. */
+export function StopFactor({ factor, consequence, onStopped, onClose }: StopFactorProps) {
+  const [code, setCode] = useState('');
+  const [{ busy, issue, failed }, submitCall] = useSubmission<'stop'>();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const missing = code.trim() === '' ? { text: '2FA code is required', field: 'code' } : null;
+    void submitCall('stop', missing, async () => {
+      const input = { body: { code: code.trim() } };
+      await (factor === 'app' ? api.stopAuthenticator(input) : api.stopMailedCodes(input));
+      onStopped();
+    });
+  };
+  return (
+    <form noValidate className="account-form" autoComplete="off" onSubmit={submit}>
+      <p>{consequence}</p>
+      <TextInput
+        label="Code of the App, or a Backup Code"
+        autoComplete="one-time-code"
+        data-autofocus
+        maxLength={40}
+        value={code}
+        onChange={({ currentTarget: { value } }) => setCode(value)}
+      />
+      <MessageLine
+        tone="error"
+        text={issue?.text ?? (failed === null ? null : words[factor].failure)}
+        detail={failed === null ? null : reasonOf(failed.error)}
+      />
+      <div className="fl-dialog-actions">
+        <Button variant="secondary" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button type="submit" variant="destructive" loading={busy !== null}>
+          {words[factor].button}
+        </Button>
+      </div>
+    </form>
+  );
+}
