@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Bot } from '#contract/bots.ts';
 import { pausedByOtherNotice } from '#mail/notice-texts.ts';
 import type { BotView } from '#storage/bots/bots.ts';
-import { lockBot, setBotStatus, setBotTags } from '#storage/bots/bots.ts';
+import { setBotStatus, setBotTags } from '#storage/bots/bots.ts';
 import { noticeOwner } from '#storage/channels/channel-messages.ts';
 import type { Database } from '#storage/database.ts';
 import { tradeModeOf } from '#storage/trades/trade-mode.ts';
@@ -12,7 +12,7 @@ import type { Caller } from '../calls/caller.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 import { toBotReply } from './bot-reply.ts';
 import { refuseActivation } from './live-gates.ts';
-import { changeableBot, ownBot } from './visible-bots.ts';
+import { lockChangeableBot, ownBot } from './visible-bots.ts';
 
 /** What is noted of a call that changes a bot. */
 type ChangingCall = Pick<Call<'toggleBot'>, 'caller' | 'now' | 'address' | 'requestId'>;
@@ -30,8 +30,7 @@ export async function changeBot(
 ): Promise<Bot> {
   return db.transaction().execute(async (trx) => {
     await guard(trx);
-    await lockBot(trx, id);
-    await change(trx, await changeableBot(trx, caller, id));
+    await change(trx, await lockChangeableBot(trx, caller, id));
     return toBotReply(await ownBot(trx, caller, id), caller);
   });
 }
