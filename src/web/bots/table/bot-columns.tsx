@@ -30,7 +30,7 @@ export const botColumns: Readonly<Record<ColumnKey, DataColumn<BotRow>>> = {
     title: 'Status',
     value: ({ at: { bot } }) => botStatuses.indexOf(bot.status),
     show: (row) => <Status {...row} />,
-    width: 96,
+    width: 112,
   },
   mode: {
     key: 'mode',
