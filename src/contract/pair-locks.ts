@@ -61,7 +61,7 @@ export const pairLockRoutes = {
     reply: pairLock,
     errors: joinTexts(needsBot, needsAdmin, {
       400: [pairForm, 'Invalid direction', 'Reason is required', 'Reason is too long', lockEndsBefore],
-      409: [pairLockedAlready],
+      409: [pairLockedAlready, texts.botArchived],
     }),
   }),
   endPairLock: defineRoute({

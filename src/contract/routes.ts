@@ -4,6 +4,7 @@ import { auditRoutes } from './audit.ts';
 import { authRoutes } from './auth.ts';
 import { backtestRoutes } from './backtests.ts';
 import { botRoutes } from './bots.ts';
+import { bulkRoutes } from './bulk.ts';
 import { channelRoutes } from './channels.ts';
 import { chartRoutes } from './chart.ts';
 import { decisionRoutes } from './decisions.ts';
@@ -45,6 +46,7 @@ export const routes = {
   ...strategyRoutes,
   ...exchangeRoutes,
   ...botRoutes,
+  ...bulkRoutes,
   ...decisionRoutes,
   ...liveCheckRoutes,
   ...backtestRoutes,

@@ -15,6 +15,7 @@ import { decisionHandlers } from './bots/decisions.ts';
 import { botSettingsHandlers } from './bots/bot-settings.ts';
 import { archiveHandlers } from './bots/archive.ts';
 import { botHandlers } from './bots/bots.ts';
+import { bulkHandlers } from './bots/bulk.ts';
 import { answerBrokenRequest, answerUnknownExpectation } from './http/broken-request.ts';
 import type { Handlers } from './calls/call.ts';
 import { chartHandlers } from './chart/chart.ts';
@@ -125,6 +126,7 @@ function allHandlers(dependencies: ServerDependencies): Handlers {
     ...exchangeHandlers(dependencies),
     ...botHandlers(dependencies),
     ...archiveHandlers(dependencies),
+    ...bulkHandlers(dependencies),
     ...decisionHandlers(dependencies),
     ...liveCheckHandlers(dependencies),
     ...freeBalanceHandlers(dependencies),

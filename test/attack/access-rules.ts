@@ -1,3 +1,4 @@
+import { bulkTexts } from '#contract/bulk.ts';
 import { channelTexts } from '#contract/channels.ts';
 import { differenceNotFound } from '#contract/differences.ts';
 import { texts } from '#contract/errors.ts';
@@ -37,6 +38,8 @@ const ofOthers: Partial<Record<RouteName, (caller: Caller, whose: Whose) => Expe
     ({ own: [403, 'Cannot change the role of an admin user.'], other: 'done', missing: [404, 'User not found'] } as const)[whose],
   endUserSessions: (_, whose) => (whose === 'missing' ? [404, 'User not found'] : 'done'),
   createBot: ({ role }, whose) => (whose === 'own' || role === 'admin' ? 'done' : [403, 'You can only create bots for your own account']),
+  // A bot that is not there is among the results.
+  changeBots: ({ role }, whose) => (whose !== 'other' || role === 'admin' ? 'done' : [403, bulkTexts.others]),
   investorSummary: ({ role }) => (role === 'admin' ? 'done' : [403, texts.adminRequired]),
   getLimits: (caller, whose) => ofBot(caller, whose),
   changeLimits: (caller, whose) => ofBot(caller, whose),

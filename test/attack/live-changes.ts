@@ -80,6 +80,14 @@ const status = (to: string, needs: LiveChange['needs']): LiveChange[] => [
     input: ({ bot }) => ({ params: { id: bot }, body: { status: to } }),
   },
 ];
+/** What several bots at once are given, of which one is this. */
+const bulk = (action: string, needs: LiveChange['needs']): LiveChange => ({
+  call: 'changeBots',
+  what: action,
+  fields: ['bot_ids', 'action', 'tags'],
+  needs,
+  input: ({ bot }) => ({ body: { bot_ids: [bot], action, ...(action.endsWith('tag') ? { tags: ['grid'] } : {}) } }),
+});
 const mode = (to: string, needs: LiveChange['needs']): LiveChange => ({
   call: 'changeBotMode',
   what: `to ${to}`,
@@ -166,6 +174,8 @@ export const liveChanges: readonly LiveChange[] = [
   ...status('active', passwordForReal),
   ...status('paused', nothing),
   ...status('stopped', nothing),
+  bulk('activate', passwordForReal),
+  ...['pause', 'stop', 'tag', 'untag'].map((action) => bulk(action, nothing)),
   mode('live', ['yPR TPR', 'yyy yyy', 'yyy yyy']), // those of a live bot change nothing
   mode('paper', ['yyy yyy', 'yyy TTT', 'yyy TTT']),
   {

@@ -83,6 +83,7 @@ export const validCalls: { [Name in RouteName]: (about: About) => CallInput<Name
   listArchivedBots: () => ({}),
   archiveBot: ({ bot }) => ({ params: { id: bot } }),
   setBotTags: ({ bot }) => ({ params: { id: bot }, body: { tags: ['night'] } }),
+  changeBots: ({ bot }) => ({ body: { bot_ids: [bot], action: 'tag', tags: ['day'] } }),
   bringBackBot: ({ bot }) => ({ params: { id: bot } }),
   deleteBot: ({ bot }) => ({ params: { id: bot } }),
   changeBotMode: ({ bot }) => ({ params: { id: bot }, query: { mode: 'paper' } }),

@@ -1,6 +1,7 @@
 import { texts } from '#contract/errors.ts';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { untilWaiting } from '../../../test/support/lock-waits.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { failure, startTestServer } from '../../../test/support/test-server.ts';
 
@@ -63,10 +64,42 @@ describe('an archived bot', () => {
       () => owner.restoreBotVersion({ params: { id: botId, version: 1 } }),
       () => owner.enterByHand({ ...about(), body: { symbol: 'BTC/USDT', direction: 'long', stake: 20, stop_price: null } }),
       () => owner.runDrill(about()),
+      () => owner.changeLimits({ body: { level: 'bot', id: botId, changes: [{ name: 'open-orders', currency: null, value: 3 }] } }),
+      () => admin.changeLimits({ body: { level: 'bot', id: botId, changes: [{ name: 'open-orders', currency: null, value: 3 }] } }),
+      () => owner.addPairLock({ ...about(), body: { level: 'bot', pair: 'DOGE', direction: null, reason: 'too wild', ends_at: null } }),
     ];
     await sql`insert into bot_versions (bot_id, version, settings) values (${botId}, 1, '{"nickname": "before"}')`.execute(db);
     for (const call of tries) expect(await failure(call())).toMatchObject(refused);
     expect(await owner.getBot(about())).toMatchObject({ status: 'stopped', mode: 'paper', stake_amount: 100, version: 1 });
+  });
+
+  test('has no limit or pair lock set while it is being archived: one of the two presses waits for the other', async () => {
+    const set = (name: 'limits' | 'pair_locks') => sql`select 1 from ${sql.table(name)} where bot_id = ${botId}`.execute(db);
+    const archiving = await db.startTransaction().execute();
+    await sql`select from bots where id = ${botId} for update`.execute(archiving);
+    const limit = failure(
+      owner.changeLimits({ body: { level: 'bot', id: botId, changes: [{ name: 'open-orders', currency: null, value: 3 }] } }),
+    );
+    const lock = failure(
+      owner.addPairLock({ ...about(), body: { level: 'bot', pair: 'DOGE', direction: null, reason: 'too wild', ends_at: null } }),
+    );
+    await untilWaiting(db, 2);
+    await sql`update bots set archived_at = now() where id = ${botId}`.execute(archiving);
+    await archiving.commit().execute();
+    for (const refused of [await limit, await lock]) expect(refused.message).toBe(`409 ${texts.botArchived}`);
+    expect((await set('limits')).rows).toEqual([]);
+    expect((await set('pair_locks')).rows).toEqual([]);
+  });
+
+  test('does not stand under Live accounts', async () => {
+    await sql`with key as (insert into api_keys (user_id, exchange_id, key_hint, sealed) values (${owner.userId}, 'sandbox', 'abcd', '{}') returning id)
+      update bots set mode = 'live', exchange_id = 'sandbox', api_key_id = (select id from key) where id = ${botId}`.execute(db);
+    const named = async () => (await owner.listLiveAccounts({})).accounts.flatMap(({ bots }) => bots.map(({ nickname }) => nickname));
+    expect(await named()).toEqual(['old one']);
+    await owner.archiveBot(about());
+    expect(await named()).toEqual([]);
+    await owner.bringBackBot(about());
+    expect(await named()).toEqual(['old one']);
   });
 
   test('keeps its figures in the fund', async () => {

@@ -1,6 +1,6 @@
 import { texts } from '#contract/errors.ts';
 import type { BotView } from '#storage/bots/bots.ts';
-import { findBot } from '#storage/bots/bots.ts';
+import { findBot, lockBot } from '#storage/bots/bots.ts';
 import type { Database } from '#storage/database.ts';
 import { openSymbols } from '#storage/trades/trades.ts';
 import type { Caller } from '../calls/caller.ts';
@@ -28,6 +28,12 @@ export async function changeableBot(db: Database, caller: Caller, botId: string)
   const bot = await ownBot(db, caller, botId);
   if (bot.archivedAt !== null) throw new HttpError(409, texts.botArchived);
   return bot;
+}
+
+/** `changeableBot`, locked until the transaction ends: it is not archived before what is set of it is written. */
+export async function lockChangeableBot(trx: Database, caller: Caller, botId: string): Promise<BotView> {
+  await lockBot(trx, botId);
+  return changeableBot(trx, caller, botId);
 }
 
 /** Fails unless the bot trades the symbol, or still has an open trade in it. */

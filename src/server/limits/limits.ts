@@ -18,7 +18,7 @@ import { limitRows } from './limit-rows.ts';
 import type { AskedTarget } from '../trading/lock-target.ts';
 import { lockTarget } from '../trading/lock-target.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
-import { ownBot } from '../bots/visible-bots.ts';
+import { lockChangeableBot, ownBot } from '../bots/visible-bots.ts';
 
 type Reply = Awaited<ReturnType<Handlers['getLimits']>>;
 
@@ -33,6 +33,7 @@ export function limitHandlers({ db }: ServerDependencies): Pick<Handlers, 'getLi
       const { caller, body, now } = call;
       const done = await db.transaction().execute(async (trx) => {
         const { target } = await lockTarget(trx, caller, body);
+        if (target.level === 'bot') await lockChangeableBot(trx, caller, target.id);
         await lockSetLimits(trx, target);
         const subject = await subjectOf(trx, caller, body);
         await change(trx, call, subject);

@@ -10,7 +10,7 @@ import type { TradingTarget } from '#storage/trading/trading-states.ts';
 import type { z } from 'zod';
 import { audit } from '../audit/audit.ts';
 import { requireStepUp } from '../auth/step-up.ts';
-import { ownBot } from '../bots/visible-bots.ts';
+import { lockChangeableBot, ownBot } from '../bots/visible-bots.ts';
 import type { Handlers } from '../calls/call.ts';
 import type { Caller } from '../calls/caller.ts';
 import { mayChangeBotOf } from '../calls/caller.ts';
@@ -32,7 +32,7 @@ export function pairLockHandlers({ db }: Pick<ServerDependencies, 'db'>): Pick<H
       const endsAt = body.ends_at === null ? null : new Date(body.ends_at);
       if (endsAt !== null && endsAt <= now) throw new HttpError(400, lockEndsBefore);
       const made = await db.transaction().execute(async (trx) => {
-        const bot = await ownBot(trx, caller, params.id);
+        const bot = level === 'bot' ? await lockChangeableBot(trx, caller, params.id) : await ownBot(trx, caller, params.id);
         if (level === 'server' && caller.role !== 'admin') throw new HttpError(403, texts.adminRequired);
         const target: TradingTarget = level === 'server' ? { level } : { level, id: level === 'bot' ? bot.id : bot.userId };
         const lock = { pair, direction, reason, endsAt, isImposed: level !== 'server' && caller.id !== bot.userId };

@@ -200,6 +200,13 @@ export async function findBot(db: Database, id: string): Promise<BotView | null>
   return (await botById(db, { id }))[0] ?? null;
 }
 
+/** Those of these bots that there are, in the order of `listBots`. */
+export async function findBots(db: Database, ids: readonly string[]): Promise<BotView[]> {
+  return inOrder(db)
+    .where('bots.id', 'in', [...ids])
+    .execute();
+}
+
 /** Makes a bot; it starts paused. Gives its id. */
 export async function addBot(
   db: Database,

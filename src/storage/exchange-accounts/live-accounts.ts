@@ -37,7 +37,7 @@ export interface LiveAccount {
 
 type Row = Omit<LiveAccount, 'unprotected' | 'longestStopGapMs' | 'leftOvers'>;
 
-/** The accounts that live bots trade with, of one user, or with null of all. */
+/** The accounts that live bots trade with, of one user, or with null of all; archived bots trade with none. */
 export async function listLiveAccounts(db: Database, userId: string | null): Promise<LiveAccount[]> {
   const { rows } = await sql<Row>`
     select k.id as api_key_id, b.market_type, min(b.exchange_id) as exchange_id, u.id as owner_id, u.email as owner_email, k.label, k.key_hint,
@@ -53,7 +53,7 @@ export async function listLiveAccounts(db: Database, userId: string | null): Pro
       cross join lateral (
         select count(*) as n, min((select max(e.at) from order_events e where e.order_id = x.id and e.state = 'unknown')) as since
         from orders x where x.bot_id = b.id and x.status = 'unknown') o
-    where b.mode = 'live' and (${userId}::uuid is null or b.user_id = ${userId}::uuid)
+    where b.mode = 'live' and b.archived_at is null and (${userId}::uuid is null or b.user_id = ${userId}::uuid)
     group by k.id, b.market_type, u.id, c.checked_at order by u.email, min(b.nickname)`.execute(db);
   if (rows.length === 0) return [];
   const ids = rows.flatMap(({ bots }) => bots.map(({ id }) => id));

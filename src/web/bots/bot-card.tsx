@@ -15,6 +15,7 @@ import { NoStopMark } from '../ui/no-stop-mark.tsx';
 import { formatRatio, formatSignedRatio } from '../ui/ratio.ts';
 import { StatusBadge } from '../ui/status-badge.tsx';
 import { modeAction, statusAction } from './bot-list.ts';
+import { ChooseBot } from './bulk/choose-bot.tsx';
 import { ArchivedNote } from './archived-note.tsx';
 import { BotMenu } from './bot-menu.tsx';
 import { addKeyText, modeObstacle, noKeyText } from './bot-notes.ts';
@@ -30,6 +31,8 @@ export interface BotCardProps {
   exchangeName: string;
   isSelected: boolean;
   isInert: boolean; // another person's bot: shown, but nothing can be done with it
+  isChosen: boolean | null; // for what is done to several at once; null while nobody is choosing
+  onChoose: (bot: Bot, isChosen: boolean) => void;
   onSelect: (botId: string) => void;
   onChange: (change: BotChange) => void;
 }
@@ -39,7 +42,7 @@ const pairsShown = 4;
 
 /** One bot of the list. What a button leads to is decided above. */
 export const BotCard = memo(function BotCard(props: BotCardProps) {
-  const { bot, live, notes, exchangeName, isSelected, isInert, onSelect, onChange } = props;
+  const { bot, live, notes, exchangeName, isSelected, isInert, isChosen, onChoose, onSelect, onChange } = props;
   const obstacleId = useId();
   const trading = useTradingOf({ id: bot.id, ownerId: bot.user_id });
   const status = statusAction(bot.status);
@@ -57,6 +60,7 @@ export const BotCard = memo(function BotCard(props: BotCardProps) {
     >
       <ModeBand mode={bot.mode} exchangeId={bot.exchange_id} />
       <div className="bot-head">
+        {isChosen === null || isInert || isArchived ? null : <ChooseBot bot={bot} isChosen={isChosen} onChoose={onChoose} />}
         <h2>
           {isInert ? (
             <span className="bot-name">{bot.nickname}</span>

@@ -22,6 +22,9 @@ export interface BotCardsProps {
   exchangeName: (exchangeId: string) => string;
   user: SessionUser | null;
   selectedBotId: string | null;
+  isChoosing: boolean; // several, for what is done to them at once
+  chosen: ReadonlySet<string>; // bot ids
+  onChoose: (bot: Bot, isChosen: boolean) => void;
   onSelect: (botId: string) => void;
   onChange: (change: BotChange) => void; // the list asks; whoever gave the handler decides
   onShowAll: () => void; // clears the filter
@@ -32,7 +35,7 @@ export const cardsPerStep = 30;
 
 /** The cards of the bots, a step at a time where there are many. */
 export function BotCards(props: BotCardsProps) {
-  const { bots, filter, live, now, exchangeName, user, selectedBotId, onSelect, onChange } = props;
+  const { bots, filter, live, now, exchangeName, user, selectedBotId, isChoosing, chosen, onChoose, onSelect, onChange } = props;
   const [count, setCount] = useState(cardsPerStep);
   const [countedFor, setCountedFor] = useState(filter);
   if (filter !== countedFor) {
@@ -52,6 +55,8 @@ export function BotCards(props: BotCardsProps) {
             exchangeName={exchangeName(bot.exchange_id)}
             isSelected={bot.id === selectedBotId}
             isInert={!canControlBot(user, bot)}
+            isChosen={isChoosing ? chosen.has(bot.id) : null}
+            onChoose={onChoose}
             onSelect={onSelect}
             onChange={onChange}
           />

@@ -1,25 +1,34 @@
 import type { SessionUser } from '#contract/auth.ts';
 import type { ReactNode } from 'react';
 import { SegmentedControl } from '@mantine/core';
-import { useCallback, useDeferredValue, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { changeAddress } from '../address/address.ts';
 import type { Fleet } from '../live/use-fleet.ts';
 import { useServerNow } from '../live/use-fleet.ts';
 import { Banner } from '../ui/banner.tsx';
 import { FailedLoad } from '../ui/failed-load.tsx';
-import { canCreateBots } from '../session/permissions.ts';
+import { canCreateBots, isAdmin } from '../session/permissions.ts';
+import type { SortedBy } from '../ui/data-table.tsx';
 import { RowsSkeleton } from '../ui/skeleton.tsx';
+import type { BotCardsProps } from './bot-cards.tsx';
 import { BotCards } from './bot-cards.tsx';
 import { BotDialog } from './bot-dialog.tsx';
 import { BotFilters } from './bot-filters.tsx';
 import type { Whose } from './bot-list.ts';
 import { allBots, archived, hasBothKinds, matchesFilter, tagsOf } from './bot-list.ts';
+import { useChosenBots } from './bulk/use-chosen-bots.ts';
+import type { ListView } from './table/list-view.ts';
+import { useListView } from './table/use-list-view.ts';
+import { ViewChoice } from './table/view-choice.tsx';
 import { botTotals } from './bot-totals.ts';
 import { TotalsBar } from './totals-bar.tsx';
 import { useArchivedBots } from './use-archived-bots.ts';
 import { useAskedChange } from './use-asked-change.ts';
 import type { BotsState } from './use-bots.ts';
 import { useShownBots } from './use-shown-bots.ts';
+
+const BotTable = lazy(() => import('./table/bot-table.tsx').then((module) => ({ default: module.BotTable })));
+const BulkBar = lazy(() => import('./bulk/bulk-bar.tsx').then((module) => ({ default: module.BulkBar })));
 
 /** See `BotList`. */
 export interface BotListProps extends BotsState {
@@ -58,6 +67,10 @@ export function BotList({ fleet, user, selectedBotId, firstSteps, ...state }: Bo
   const exchangeName = useCallback((id: string) => names.get(id) ?? id, [names]);
   const totals = useMemo(() => botTotals(listed ?? [], live), [listed, live]);
 
+  const [view, changeView] = useListView();
+  const several = useChosenBots(shown, user);
+  const [sortedAt, setSortedAt] = useState(0);
+
   const showAll = () => {
     setFilter(allBots);
     setWhose('all');
@@ -65,6 +78,7 @@ export function BotList({ fleet, user, selectedBotId, firstSteps, ...state }: Bo
   const refresh = async () => {
     await reload();
     sortAgain();
+    setSortedAt((times) => times + 1);
   };
   const confirm = async () => {
     if (asked !== null) await apply(asked).finally(close);
@@ -75,16 +89,28 @@ export function BotList({ fleet, user, selectedBotId, firstSteps, ...state }: Bo
   }
   return (
     <div className="bots">
-      {hasChoice ? (
-        <SegmentedControl
-          className="bot-whose"
-          size="xs"
-          aria-label="Whose bots"
-          data={whoseBots}
-          value={whose}
-          onChange={(value) => setWhose(value as Whose)}
-        />
-      ) : null}
+      <div className="bot-choices">
+        {hasChoice ? (
+          <SegmentedControl
+            className="bot-whose"
+            size="xs"
+            aria-label="Whose bots"
+            data={whoseBots}
+            value={whose}
+            onChange={(value) => setWhose(value as Whose)}
+          />
+        ) : null}
+        {(bots ?? []).length === 0 ? null : (
+          <ViewChoice
+            view={view}
+            isAdmin={isAdmin(user)}
+            mayChoose={several.mayChoose}
+            isChoosing={several.isChoosing}
+            onChange={changeView}
+            onChoosing={several.start}
+          />
+        )}
+      </div>
       <BotFilters
         filter={filter}
         exchanges={exchanges}
@@ -106,7 +132,7 @@ export function BotList({ fleet, user, selectedBotId, firstSteps, ...state }: Bo
           ))}
         </div>
       ) : (
-        <BotCards
+        <BotRows
           bots={shown}
           filter={shownFilter}
           isNarrowed={showsArchived || (bots ?? []).length > 0}
@@ -115,11 +141,22 @@ export function BotList({ fleet, user, selectedBotId, firstSteps, ...state }: Bo
           exchangeName={exchangeName}
           user={user}
           selectedBotId={selectedBotId}
+          isChoosing={several.isChoosing}
+          chosen={several.chosen}
+          view={view}
+          sortedAt={sortedAt}
+          onView={changeView}
+          onChoose={several.choose}
           onSelect={select}
           onChange={ask}
           onShowAll={showAll}
         />
       )}
+      {several.isChoosing ? (
+        <Suspense fallback={null}>
+          <BulkBar bots={several.bots} choosable={several.choosable} live={live} chooseOnly={several.chooseOnly} onChanged={reload} />
+        </Suspense>
+      ) : null}
       <BotDialog
         change={asked}
         openTrades={asked === null ? undefined : live.get(asked.bot.id)?.open_trades}
@@ -129,6 +166,30 @@ export function BotList({ fleet, user, selectedBotId, firstSteps, ...state }: Bo
         onCancel={close}
       />
     </div>
+  );
+}
+
+interface BotRowsProps extends BotCardsProps {
+  view: ListView;
+  sortedAt: number;
+  onView: (changes: Partial<ListView>) => void;
+}
+
+/** The bots as the person wants them: cards, or a table. Where there is none, both say so in the same words. */
+function BotRows({ view, sortedAt, onView, ...cards }: BotRowsProps) {
+  const onSort = useCallback((sortedBy: SortedBy) => onView({ sortedBy }), [onView]);
+  const columns = useMemo(() => view.columns.filter((key) => key !== 'owner' || isAdmin(cards.user)), [view.columns, cards.user]);
+  if (view.layout === 'cards' || cards.bots.length === 0) return <BotCards {...cards} />;
+  return (
+    <Suspense
+      fallback={
+        <div className="fl-panel">
+          <RowsSkeleton rows={8} height={30} />
+        </div>
+      }
+    >
+      <BotTable {...cards} columns={columns} sortedBy={view.sortedBy} sortedAt={sortedAt} onSort={onSort} />
+    </Suspense>
   );
 }
 

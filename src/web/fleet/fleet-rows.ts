@@ -15,23 +15,29 @@ function inOrder(bots: readonly FleetBot[]): FleetBot[] {
   );
 }
 
+/** The bots in the order that a person has sorted them into; those that came later last, in the order of the rows. */
+export function keptOrder(bots: readonly FleetBot[], ids: readonly string[]): FleetBot[] {
+  const place = new Map(ids.map((id, at) => [id, at]));
+  return inOrder(bots).toSorted((a, b) => (place.get(a.bot_id) ?? ids.length) - (place.get(b.bot_id) ?? ids.length));
+}
+
 /**
  * The rows that are shown and those that are folded away. The bot that is watched is shown, then what needs attention, is active or holds
- * trades; the order of the rows does not depend on it, so that they do not move while they are read.
+ * trades; where the person has sorted, what stands first; the order of the rows does not depend on it, so that they do not move while they are read.
  */
 export function foldedRows(
   bots: readonly FleetBot[],
   showsAll: boolean,
   now: number,
   selectedId: string | null = null,
+  sortedIds: readonly string[] | null = null,
 ): { shown: FleetBot[]; hidden: FleetBot[] } {
-  const ordered = inOrder(bots);
+  const ordered = sortedIds === null ? inOrder(bots) : keptOrder(bots, sortedIds);
   if (showsAll || ordered.length <= rowsShown) return { shown: ordered, hidden: [] };
   const weight = (bot: FleetBot): number =>
     (bot.bot_id === selectedId ? -16 : 0) +
     (needsAttention(bot, now) ? 0 : 8) +
-    statusOrder.indexOf(bot.status) * 2 +
-    (bot.open_trades > 0 ? 0 : 1);
+    (sortedIds === null ? statusOrder.indexOf(bot.status) * 2 + (bot.open_trades > 0 ? 0 : 1) : 0);
   const first = new Set(ordered.toSorted((a, b) => weight(a) - weight(b)).slice(0, rowsShown));
   return { shown: ordered.filter((bot) => first.has(bot)), hidden: ordered.filter((bot) => !first.has(bot)) };
 }

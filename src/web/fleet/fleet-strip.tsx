@@ -13,6 +13,7 @@ import { FirstSteps } from './first-steps.tsx';
 import { FleetHead } from './fleet-head.tsx';
 import { foldedRows, foundBots, hiddenText, rowsShown } from './fleet-rows.ts';
 import { FleetTable } from './fleet-table.tsx';
+import { useFleetSort } from './use-fleet-sort.ts';
 import type { FleetBot } from '../live/joined-fleet.ts';
 import { useFleet, useServerNow } from '../live/use-fleet.ts';
 
@@ -27,6 +28,7 @@ export function FleetStrip() {
   const selectedId = useAddressValue('bot');
   const { bots, error } = fleet;
   const [search, setSearch] = useState('');
+  const { sort, sortedIds, onSort } = useFleetSort(bots);
   const ofMode = useMemo(() => bots?.filter((bot) => mode === 'all' || modeOf(bot) === mode) ?? [], [bots, mode]);
   const found = useMemo(() => foundBots(ofMode, search), [ofMode, search]);
 
@@ -38,8 +40,10 @@ export function FleetStrip() {
     );
   }
   if (bots.length === 0) return <FirstSteps />;
-  const { shown, hidden } = foldedRows(found, showsAll, now, selectedId);
-  const table = <FleetTable bots={shown} now={now} selectedId={selectedId} onSelect={select} isLong={showsAll} />;
+  const { shown, hidden } = foldedRows(found, showsAll, now, selectedId, sortedIds);
+  const table = (
+    <FleetTable bots={shown} now={now} selectedId={selectedId} onSelect={select} isLong={showsAll} sort={sort} onSort={onSort} />
+  );
   if (bots.length === 1) {
     return (
       <section className="fl-panel fleet" aria-label="Fleet">

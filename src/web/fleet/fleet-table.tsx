@@ -1,4 +1,4 @@
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { IconAlertTriangle, IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, useRef } from 'react';
 import { changeAddress } from '../address/address.ts';
@@ -13,6 +13,7 @@ import { useTradingOf } from '../live/use-trading-of.ts';
 import { useUnprotected } from '../live/use-unprotected.ts';
 import { heldWord } from '../ui/status-badge.tsx';
 import { NoStopMark } from '../ui/no-stop-mark.tsx';
+import type { FleetColumn, FleetSort } from './fleet-sort.ts';
 import { RowsOutOfSight } from '../ui/rows-out-of-sight.tsx';
 import { Sparkline } from '../ui/sparkline.tsx';
 import type { FleetBot } from '../live/joined-fleet.ts';
@@ -23,14 +24,27 @@ export interface FleetTableProps {
   now: number; // ms, by the server's clock
   selectedId: string | null;
   onSelect: (botId: string, pair: string | null) => void; // the same function at each render
+  sort: FleetSort | null;
+  onSort: (column: FleetColumn) => void;
   isLong: boolean; // all bots: the rows scroll below the header, and only those in sight are drawn
 }
+
+const columns: readonly { column: FleetColumn; title: string; numeric?: true; hint?: string }[] = [
+  { column: 'name', title: 'Bot' },
+  { column: 'mode', title: 'Mode' },
+  { column: 'week', title: '7 Days' },
+  { column: 'today', title: 'Today', numeric: true },
+  { column: 'unrealized', title: 'Unrealized', numeric: true },
+  { column: 'open', title: 'Open', numeric: true },
+  { column: 'decision', title: 'Last Decision' },
+  { column: 'age', title: 'Price Age', numeric: true, hint: 'Age of its newest price' },
+];
 
 /** The height of a row in px before it is measured. */
 const rowHeight = 29;
 
 /** The rows of the fleet. On a narrow screen each becomes a small card. */
-export function FleetTable({ bots, now, selectedId, onSelect, isLong }: FleetTableProps) {
+export function FleetTable({ bots, now, selectedId, onSelect, isLong, sort, onSort }: FleetTableProps) {
   const scroll = useRef<HTMLDivElement>(null);
   // oxlint-disable-next-line react/incompatible-library -- its answers are used here only
   const virtual = useVirtualizer({
@@ -56,22 +70,26 @@ export function FleetTable({ bots, now, selectedId, onSelect, isLong }: FleetTab
       <table className="fl-table fleet-table" aria-label="Fleet" aria-rowcount={bots.length + 1}>
         <thead>
           <tr>
-            <th scope="col">Bot</th>
-            <th scope="col">Mode</th>
-            <th scope="col">7 Days</th>
-            <th scope="col" className="fl-numeric">
-              Today
-            </th>
-            <th scope="col" className="fl-numeric">
-              Unrealized
-            </th>
-            <th scope="col" className="fl-numeric">
-              Open
-            </th>
-            <th scope="col">Last Decision</th>
-            <th scope="col" className="fl-numeric" title="Age of its newest price">
-              Price Age
-            </th>
+            {columns.map(({ column, title, numeric, hint }) => (
+              <th
+                key={column}
+                scope="col"
+                className={numeric === true ? 'fl-numeric' : ''}
+                title={hint}
+                aria-sort={sort?.column === column ? (sort.descending ? 'descending' : 'ascending') : 'none'}
+              >
+                <button type="button" className="fl-sort" onClick={() => onSort(column)}>
+                  {title}
+                  {sort?.column === column ? (
+                    sort.descending ? (
+                      <IconArrowDown size={12} aria-hidden />
+                    ) : (
+                      <IconArrowUp size={12} aria-hidden />
+                    )
+                  ) : null}
+                </button>
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>

@@ -100,6 +100,30 @@ describe('the fleet above Status', () => {
     await expect.element(page.getByRole('combobox', { name: 'Bot' })).toHaveValue('Bot 2');
   });
 
+  test('a press on a column sorts, the rows stay while figures change, and the browser remembers it', async () => {
+    const bots = (b: number) => [
+      asLive(aBot(1, { nickname: 'a' }), { today_pnl: 3 }),
+      asLive(aBot(2, { nickname: 'b' }), { today_pnl: b }),
+      asLive(aBot(3, { nickname: 'c', status: 'paused' }), { today_pnl: 7 }),
+    ];
+    await open(bots(5));
+    await expect.poll(rows).toEqual(['a', 'b', 'c']);
+    const today = fleet().getByRole('button', { name: 'Today', exact: true });
+    await today.click();
+    await expect.poll(rows).toEqual(['a', 'b', 'c']);
+    await today.click();
+    await expect.poll(rows).toEqual(['c', 'b', 'a']);
+    expect(fleet().getByRole('columnheader', { name: 'Today' }).element().getAttribute('aria-sort')).toBe('descending');
+    network.on('liveStatus', liveOf(bots(-90)));
+    await expect.element(row('b').getByText('-$90.00')).toBeVisible();
+    expect(rows()).toEqual(['c', 'b', 'a']);
+    await cleanup();
+    await render(<TestPage path="/" />);
+    await expect.poll(rows).toEqual(['c', 'a', 'b']);
+    await today.click();
+    await expect.poll(rows).toEqual(['a', 'b', 'c']);
+  });
+
   test('a row opens the pair that it speaks of', async () => {
     const decision = { time: sampleTime, symbol: 'ETH/USDT', action: 'hold', gate: null, direction: null };
     await open([asLive(aBot(1)), asLive(aBot(2), { last_decision: decision, open_trades: 1 })]);

@@ -15,7 +15,7 @@ const looks: Record<ButtonVariant, Pick<MantineButtonProps, 'variant' | 'color'>
 
 type Native = Pick<
   ComponentPropsWithoutRef<'button'>,
-  'type' | 'onClick' | 'disabled' | 'title' | 'className' | 'aria-label' | 'aria-describedby' | 'aria-current'
+  'type' | 'onClick' | 'disabled' | 'title' | 'className' | 'aria-label' | 'aria-describedby' | 'aria-current' | 'aria-pressed'
 > & { 'data-autofocus'?: boolean; 'data-action'?: string };
 
 /** See `Button`. */

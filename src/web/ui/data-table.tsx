@@ -19,13 +19,20 @@ export interface DataColumn<Row> {
   width?: number; // px at least; where every column has one, they keep their proportion whatever is in the rows
 }
 
+/** The column that a table is sorted by, and which way. */
+export interface SortedBy {
+  key: string;
+  descending: boolean;
+}
+
 /** See `DataTable`. */
 export interface DataTableProps<Row> {
   label: string; // names the table for screen readers
   columns: readonly DataColumn<Row>[]; // the same list at each render
   rows: readonly Row[];
   rowKey: (row: Row, index: number) => string;
-  sortedBy?: { key: string; descending: boolean };
+  sortedBy?: SortedBy; // at first
+  onSort?: (by: SortedBy) => void; // a person has sorted, by a click on a header
   maxHeight?: number; // px; beyond it the rows scroll below the header
   long?: boolean; // thousands of rows: only those in sight are drawn. Needs a height, and a width of every column
   rowHeight?: number; // px, of the rows of a long table; 28 when absent
@@ -54,6 +61,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     rows,
     rowKey,
     sortedBy,
+    onSort,
     maxHeight,
     long = false,
     rowHeight = plainRowHeight,
@@ -145,7 +153,14 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
                 return (
                   <Table.Th key={header.id} scope="col" className={className} aria-sort={ariaSort(sorted)}>
                     {header.column.getCanSort() ? (
-                      <button type="button" className="fl-sort" onClick={header.column.getToggleSortingHandler()}>
+                      <button
+                        type="button"
+                        className="fl-sort"
+                        onClick={(event) => {
+                          header.column.getToggleSortingHandler()?.(event);
+                          onSort?.({ key: header.id, descending: sorted === 'asc' });
+                        }}
+                      >
                         {byKey.get(header.id)?.title}
                         {sorted === 'asc' ? <IconArrowUp size={12} aria-hidden /> : null}
                         {sorted === 'desc' ? <IconArrowDown size={12} aria-hidden /> : null}
