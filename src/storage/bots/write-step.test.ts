@@ -301,7 +301,6 @@ describe('trades', () => {
       stopAskedAfter: null,
       heldElsewhere: null,
       heldElsewhereAt: null,
-      accountId: null,
       engineState: { id: 1 },
     });
   });
