@@ -99,6 +99,7 @@ try {
     listPairLocks: { '': { path: `/bots/${bot.id}/pair-locks`, by: trader } },
     manualActions: { '': { path: `/bots/${bot.id}/manual-actions`, by: trader } },
     botDecisions: { 'of a day': { path: `/bots/${bot.id}/decisions`, by: trader } },
+    botDecisionMarks: { 'of a day': { path: `/bots/${bot.id}/decision-marks?symbol=${encodeURIComponent(bot.symbol)}`, by: trader } },
     botPnl: { '': { path: `/bots/${bot.id}/pnl`, by: trader } },
     backtestResults: {
       'of all': { path: '/backtest/results', by: admin },

@@ -15,6 +15,9 @@ export const decisionActions = ['enter', 'exit', 'hold', 'none'] as const;
 /** How many decisions an answer has at most. */
 export const decisionsPerPage = 100;
 
+/** How many marks a chart gets at most; the newest. */
+export const decisionMarksMax = 1000;
+
 /** From how many closed candles how many trades came. `signals` is `entered` and all of `refused` together. */
 const funnel = z.object({
   candles: z.number().int(),
@@ -105,5 +108,29 @@ export const decisionRoutes = {
       nearest: z.object({ hour: nearest.nullable(), day: nearest.nullable() }).nullable(), // of the same candles as those funnels
     }),
     errors: joinTexts(needsBot, { 400: [rangeUpsideDown, rangeTooLong] }),
+  }),
+  botDecisionMarks: defineRoute({
+    id: 'ADD-bot-decision-marks',
+    method: 'GET',
+    path: '/bots/{id}/decision-marks',
+    summary: 'What a bot did with its signals in one pair, for the marks under a chart: entered, left, or refused by which check.',
+    access: { who: 'all', bot: 'own' },
+    params: z.object({ id }),
+    query: z.object({
+      symbol: requiredText(texts.invalidRequest, 100),
+      from: inQuery.optional(), // opening time of candles; a day ago when absent, and never more than 31 days ago
+    }),
+    reply: z.object({
+      // The oldest first. A signal that came while a trade of the pair was open is none: the chart shows the trade.
+      marks: z.array(
+        z.object({
+          candle_time: moment, // its opening
+          action: z.enum(['enter', 'exit', 'none']),
+          gate: z.string().nullable(), // the check that said no
+          direction: z.enum(['long', 'short']).nullable(),
+        }),
+      ),
+    }),
+    errors: needsBot,
   }),
 } as const;

@@ -92,6 +92,7 @@ export const validCalls: { [Name in RouteName]: (about: About) => CallInput<Name
   runDrill: ({ bot }) => ({ params: { id: bot } }),
   botTrades: ({ bot }) => ({ params: { id: bot } }),
   botDecisions: ({ bot }) => ({ params: { id: bot }, query: {} }),
+  botDecisionMarks: ({ bot }) => ({ params: { id: bot }, query: { symbol: 'BTC/USDT' } }),
   botPnl: ({ bot }) => ({ params: { id: bot } }),
   setBotStatus: ({ bot }) => ({ params: { id: bot }, body: { status: 'stopped' } }),
   backtestStrategy: ({ strategy }) => ({ params: { id: strategy }, body: { ...backtest, symbol: 'NONE/USDT' } }),

@@ -203,3 +203,33 @@ describe('ADD-bot-decisions', () => {
     expect((await failure(asked(day, owner, theirs))).message).toBe('403 You do not have access to this bot');
   });
 });
+
+describe('ADD-bot-decision-marks', () => {
+  test('entries, exits and refused signals of one pair, the oldest first; never more than 31 days back, and of the own bot only', async () => {
+    const mine = await addTestBot(db, { strategy: 'EmaCross', owner: 'owner@example.com', symbols: ['BTC/USDT', 'ETH/USDT'] });
+    const now = Date.now();
+    const at = (hours: number) => now - hours * hour;
+    await addDecisions(db, [
+      decided({ bot: mine, at: at(32 * 24), gate: 'locked', seen: long }),
+      decided({ bot: mine, at: at(30), gate: 'locked', seen: { ...long, enterLong: false, enterShort: true } }),
+      decided({ bot: mine, at: at(5) }),
+      decided({ bot: mine, at: at(4), action: 'enter', gate: null, seen: long }),
+      decided({ bot: mine, at: at(3), action: 'hold', gate: 'has-open-trade', seen: long }),
+      decided({ bot: mine, at: at(2), action: 'exit', gate: null }),
+      decided({ bot: mine, symbol: 'ETH/USDT', at: at(2), gate: 'paused', seen: long }),
+    ]);
+    const marks = async (query: { from?: string } = {}) =>
+      (await owner.botDecisionMarks({ params: { id: mine }, query: { symbol: 'BTC/USDT', ...query } })).marks;
+    expect(await marks()).toEqual([
+      { candle_time: iso(at(4)), action: 'enter', gate: null, direction: 'long' },
+      { candle_time: iso(at(2)), action: 'exit', gate: null, direction: null },
+    ]);
+    expect((await marks({ from: iso(at(90 * 24)) }))[0]).toEqual({
+      candle_time: iso(at(30)),
+      action: 'none',
+      gate: 'locked',
+      direction: 'short',
+    });
+    expect(await failure(owner.botDecisionMarks({ params: { id: theirs }, query: { symbol: 'BTC/USDT' } }))).toMatchObject({ status: 403 });
+  });
+});

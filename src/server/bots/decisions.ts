@@ -1,9 +1,9 @@
 import type { DecisionFunnel, DecisionSeen } from '#contract/decisions.ts';
-import { decisionsPerPage, rangeTooLong, rangeUpsideDown } from '#contract/decisions.ts';
+import { decisionMarksMax, decisionsPerPage, rangeTooLong, rangeUpsideDown } from '#contract/decisions.ts';
 import { dayMs, hourMs } from '#engine/market/durations.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
 import type { DecisionPlace, DecisionRange, Funnel, SeenWithDecision } from '#storage/bots/decision-list.ts';
-import { countDecisions, listDecisions, nearestDecision } from '#storage/bots/decision-list.ts';
+import { countDecisions, listDecisions, listMarks, nearestDecision } from '#storage/bots/decision-list.ts';
 import { tradeModeOf } from '#storage/trades/trade-mode.ts';
 import type { Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
@@ -15,7 +15,7 @@ import { ownBot } from './visible-bots.ts';
 const longestRangeMs = 31 * dayMs;
 
 /** Why a bot did or did not trade, for its owner and admins. */
-export function decisionHandlers({ db }: Pick<ServerDependencies, 'db'>): Pick<Handlers, 'botDecisions'> {
+export function decisionHandlers({ db }: Pick<ServerDependencies, 'db'>): Pick<Handlers, 'botDecisions' | 'botDecisionMarks'> {
   return {
     async botDecisions({ caller, params, query, now }) {
       const to = query.to === undefined ? now : new Date(query.to);
@@ -58,6 +58,14 @@ export function decisionHandlers({ db }: Pick<ServerDependencies, 'db'>): Pick<H
             nearest: before === null ? { hour: await nearestWithin(hourMs), day: await nearestWithin(dayMs) } : null,
           };
         });
+    },
+
+    async botDecisionMarks({ caller, params, query, now }) {
+      const bot = await ownBot(db, caller, params.id);
+      const wanted = query.from === undefined ? now.getTime() - dayMs : Date.parse(query.from);
+      const from = new Date(Math.max(wanted, now.getTime() - longestRangeMs));
+      const marks = await listMarks(db, { botId: bot.id, symbol: query.symbol, from, to: now }, decisionMarksMax);
+      return { marks: marks.map(({ candleTime, ...mark }) => ({ candle_time: candleTime.toISOString(), ...mark })) };
     },
   };
 }

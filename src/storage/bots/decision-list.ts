@@ -81,6 +81,25 @@ export async function listDecisions(
   return rows;
 }
 
+/** A decision as it is marked under a chart. */
+export interface MarkedDecision {
+  candleTime: Date;
+  action: 'enter' | 'exit' | 'none';
+  gate: string | null;
+  direction: 'long' | 'short' | null;
+}
+
+/** The newest entries, exits and refused signals of a range, the oldest of them first. */
+export async function listMarks(db: Database, range: DecisionRange, limit: number): Promise<MarkedDecision[]> {
+  const { rows } = await sql<MarkedDecision>`
+    select candle_time, action, gate,
+      case when (seen->>'enterLong')::boolean then 'long' when (seen->>'enterShort')::boolean then 'short' end as direction
+    from decisions
+    where ${within(range)} and (action in ('enter', 'exit') or (action = 'none' and gate is not null and gate not in ('no-signal', 'has-open-trade')))
+    order by candle_time desc limit ${limit}`.execute(db);
+  return rows.toReversed();
+}
+
 /** The candle of a range that was nearest to a signal without being one. */
 export interface NearestDecision extends DecisionPlace {
   near: StoredNearness;

@@ -75,11 +75,14 @@ export function CandleChart(props: CandleChartProps) {
   }, [parts, segment]);
 
   return (
-    <ChartFigure label={label} host={host} height={height}>
-      {parts === null || live === undefined ? null : (
-        <LiveLayer parts={parts} candles={candles} overlays={overlays} priceTick={priceTick} {...live} />
-      )}
-    </ChartFigure>
+    <>
+      <ChartFigure label={label} host={host} height={height}>
+        {parts === null || live === undefined ? null : (
+          <LiveLayer parts={parts} candles={candles} overlays={overlays} priceTick={priceTick} {...live} />
+        )}
+      </ChartFigure>
+      {parts === null ? null : live?.below?.(parts, candles)}
+    </>
   );
 }
 

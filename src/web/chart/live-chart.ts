@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { Candle, Overlays } from './chart-data.ts';
 import type { CandleChartParts } from './chart-parts.ts';
 import type { IndicatorLine } from './indicator-lines.ts';
@@ -11,6 +12,7 @@ export interface LiveChart {
   onOpenTrade: (tradeId: string) => void;
   indicators: readonly IndicatorLine[]; // those that are drawn
   onNeedOlder: () => void; // the reader looks at the first candle
+  below?: ((parts: CandleChartParts, candles: readonly Candle[]) => ReactNode) | undefined; // drawn under the chart
 }
 
 /** See `LiveLayer`. */

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { chartColors, chartHeight, largeChartHeight } from '../chart/chart-style.ts';
 import { indicatorColor } from '../chart/indicator-lines.ts';
+import type { LiveChart } from '../chart/live-chart.ts';
 import { LateCandleChart } from '../chart/late-candle-chart.tsx';
 import type { LegendMark } from '../chart/legend.tsx';
 import { Legend } from '../chart/legend.tsx';
@@ -13,6 +14,8 @@ import type { Monitoring } from './use-monitoring.ts';
 
 const EnterByHand = lazy(() => import('../by-hand/enter-by-hand.tsx').then((module) => ({ default: module.EnterByHand })));
 const MoveDraggedStop = lazy(() => import('../by-hand/move-dragged-stop.tsx').then((module) => ({ default: module.MoveDraggedStop })));
+
+const DecisionStrip = lazy(() => import('./decision-strip.tsx').then((module) => ({ default: module.DecisionStrip })));
 
 const marks: readonly LegendMark[] = [
   ['▲', 'Long', chartColors.long],
@@ -55,6 +58,14 @@ export function TradeChart(monitoring: Monitoring) {
     },
     [openTradeId],
   );
+  const below = useCallback<NonNullable<LiveChart['below']>>(
+    (parts, drawn) => (
+      <Suspense fallback={<div className="mon-decisions" />}>
+        <DecisionStrip botId={selectedBotId ?? ''} symbol={selectedPair ?? ''} parts={parts} candles={drawn} />
+      </Suspense>
+    ),
+    [selectedBotId, selectedPair],
+  );
   const live = useMemo(
     () => ({
       onDropStop: mayTrade && openTradeId !== undefined ? dropStop : undefined,
@@ -64,8 +75,9 @@ export function TradeChart(monitoring: Monitoring) {
       onOpenTrade: openTrade,
       indicators,
       onNeedOlder: loadOlder,
+      below: mayTrade ? below : undefined,
     }),
-    [selectedPair, stopPrice, openedTradeId, indicators, loadOlder, mayTrade, openTradeId, dropStop],
+    [selectedPair, stopPrice, openedTradeId, indicators, loadOlder, mayTrade, openTradeId, dropStop, below],
   );
   return (
     <div className="chart-panel">

@@ -70,6 +70,7 @@ export function answerFor(user: SessionUser | null): Answerer {
     .on('orderMetrics', someOrders())
     .on('chartCandles', someCandles(60, 105))
     .on('chartOverlays', { trades: [], stops: [], avwap: [] })
+    .on('botDecisionMarks', { marks: [] })
     .on('listBots', bots)
     .on('listArchivedBots', [])
     .on('getBot', ({ path }) => aBotConfig(bots.find(({ id }) => path.endsWith(id)) ?? bots[0]))
