@@ -60,6 +60,8 @@ export async function knownValues(
     bot_id: all('bot'),
     trader_id: all('user'),
     key: ['server_config', 'paper', 'pnl_ranges'],
+    month: ['2026-01', '2026-10'],
+    changes: [[{ name: 'open-orders', currency: null, value: 9 }]],
     expected: [2],
     actual: [1.5],
     before: times,

@@ -62,6 +62,17 @@ test('while the minute of a fee is not over it is worth the price of the one bef
   expect((await values.valued(fill, 'BTC/USDT')).feeInQuote).toBeCloseTo(0.0003 * 610, 12);
 });
 
+test('a minute without a candle yet gives no value, and is asked for again', async () => {
+  const candles: Candle[] = [];
+  const values = new FeeValues(
+    async () => ({ candles: async () => candles }),
+    (error) => expect(error).toBeNull(),
+  );
+  expect((await values.valued(fill, 'BTC/USDT')).feeInQuote).toBeNull();
+  candles.push({ openTime: minute, open: 600, high: 600, low: 600, close: 610, volume: 1 });
+  expect((await values.valued(fill, 'BTC/USDT')).feeInQuote).toBeCloseTo(0.0003 * 610, 12);
+});
+
 test('one whose price cannot be had stays without a value, and is asked for again', async () => {
   const errors: unknown[] = [];
   const values = new FeeValues(spot, (error) => void errors.push(error));

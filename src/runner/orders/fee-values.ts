@@ -27,10 +27,14 @@ export class FeeValues {
     let price = this.#known.get(name);
     if (price === undefined) {
       if (this.#known.size > 500) this.#known.clear();
-      price = this.#ask(`${currency}/${quote}`, minute).catch((error: unknown) => {
+      const asked = this.#ask(`${currency}/${quote}`, minute).catch((error: unknown) => {
         this.#onError(error);
-        this.#known.delete(name);
         return null;
+      });
+      // What cannot be had now is asked for again at the next fee.
+      price = asked.then((found) => {
+        if (found === null) this.#known.delete(name);
+        return found;
       });
       this.#known.set(name, price);
     }

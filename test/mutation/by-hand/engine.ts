@@ -319,4 +319,12 @@ export const engine: readonly Mutant[] = [
     replace: '',
     ...unit('src/engine/bot/adopt-holding'),
   },
+  {
+    name: 'usual-fee-that-drifts',
+    harm: 'The fee of an entry whose value is not known moves towards that of another each time the trade is settled: wrong profit.',
+    file: 'src/engine/account/trade.ts',
+    find: 'const fee = order.feeRatio ?? trade.feeClose;',
+    replace: 'const fee = order.feeRatio ?? trade.feeOpen;',
+    ...unit('src/engine/account/trade.test'),
+  },
 ];

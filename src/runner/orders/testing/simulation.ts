@@ -88,19 +88,14 @@ export async function simulate(
       if (network.isFaulty && world.happens(0.3)) throw new ExchangeError('temporary', 'no answer');
       return world.now >= publishedAt && paidAt >= from && paidAt < to ? [funding] : [];
     },
-    candles: async (_symbol, _timeframe, _from, to) => {
+    candles: async (_symbol, _timeframe, from, to) => {
       await world.wait(world.between(1, 500));
       if (network.isFaulty && world.happens(0.3)) throw new ExchangeError('temporary', 'no answer');
       // The candle of the minute that is not over is not there.
       const last = Math.min(to, Math.floor(world.now / minuteMs) * minuteMs) - minuteMs;
-      return [last - minuteMs, last].map((openTime) => ({
-        openTime,
-        open: 600,
-        high: 620,
-        low: 600,
-        close: thirdPrice(openTime),
-        volume: 1,
-      }));
+      return [last - minuteMs, last]
+        .filter((openTime) => openTime >= from)
+        .map((openTime) => ({ openTime, open: 600, high: 620, low: 600, close: thirdPrice(openTime), volume: 1 }));
     },
     ...options,
   };
