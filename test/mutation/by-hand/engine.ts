@@ -325,6 +325,6 @@ export const engine: readonly Mutant[] = [
     file: 'src/engine/account/trade.ts',
     find: 'const fee = order.feeRatio ?? trade.feeClose;',
     replace: 'const fee = order.feeRatio ?? trade.feeOpen;',
-    ...unit('src/engine/account/trade.test'),
+    ...unit('src/engine/account/trade'),
   },
 ];
