@@ -6,13 +6,11 @@ import { BotLimits } from '../limits/bot-limits.tsx';
 import { BotAccount } from '../live-accounts/bot-account.tsx';
 import { PairLocks } from '../pair-locks/pair-locks.tsx';
 import { BotSwitch } from '../trading/bot-switch.tsx';
-import { ProfitsLink } from './profits-link.tsx';
 
 /** The Bots tab: the bots, and below the settings of one its kill switch, its limits and how its account stands. */
 export function BotsTab() {
   return (
     <div className="shell-stack">
-      <ProfitsLink />
       <BotsScreen firstSteps={<FirstSteps />} tradingOf={tradingOf} />
     </div>
   );

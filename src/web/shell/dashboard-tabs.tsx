@@ -45,6 +45,9 @@ export type DashboardTab = 'status' | 'strategy' | 'bot_control' | 'backtest' | 
 
 const firstTab: DashboardTab = 'status';
 
+/** Those from which it is one press to what the bots made. */
+const aboutBots: ReadonlySet<DashboardTab> = new Set(['status', 'bot_control']);
+
 const adminOnly: ReadonlySet<DashboardTab> = new Set(['fund', 'paper_trades', 'settings']);
 
 const tabs: readonly Tab<DashboardTab>[] = [
@@ -153,6 +156,7 @@ export function DashboardTabs() {
         label="Dashboard"
         tabs={allowed}
         value={value}
+        aside={aboutBots.has(value) ? <ProfitsLink /> : undefined}
         onChange={(next) =>
           changeAddress({ tab: next === firstTab ? null : next, trade: null, order: null, view: null, ...noWhy, ...noProfits })
         }
@@ -195,7 +199,6 @@ function StatusPanel() {
   return (
     <div className="shell-stack">
       <h1 className="fl-visually-hidden">Status</h1>
-      <ProfitsLink />
       <FleetStrip />
       <MonitoringDashboard />
     </div>

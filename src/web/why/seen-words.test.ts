@@ -16,6 +16,10 @@ test('ADD-bot-decisions: the last hour of a bot in half a sentence', () => {
   const hour = { candles: 60, signals: 0, entered: 0, nearest };
   expect(hourText(hour, true)).toBe('last hour 60 candles, no signal; the nearest was 13:25, RSI 31 of 30');
   expect(hourText(hour, false)).toBe('last hour 60 candles, no signal; the nearest was 13:25 in ETH/USDT, RSI 31 of 30');
+  const close = { ...hour, nearest: { ...hour.nearest, value: 56.8091 } };
+  expect(hourText(close, true)).toContain('RSI 56.81 of 30');
+  const touching = { ...hour, nearest: { ...hour.nearest, value: 82_345.12, threshold: 82_345.34 } };
+  expect(hourText(touching, true)).toContain('RSI 82345.1 of 82345.3');
   expect(hourText({ ...hour, nearest: null, candles: 1 }, true)).toBe('last hour 1 candle, no signal');
   expect(hourText({ ...hour, signals: 2, entered: 1 }, true)).toBe('last hour 60 candles, 2 signals, 1 entered');
 });
