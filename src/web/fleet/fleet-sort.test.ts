@@ -45,6 +45,6 @@ test('the choice is there at the next visit; one that is not known is none', () 
     rememberSort(sort);
     expect(recallSort()).toEqual(sort);
   }
-  kept.set('fleet-sort', 'mood descending');
+  kept.set('fleet-sort', '{"column":"mood","descending":true}');
   expect(recallSort()).toBeNull();
 });

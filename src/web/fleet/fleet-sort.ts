@@ -1,3 +1,4 @@
+import { keep, kept } from '../ui/browser-memory.ts';
 import type { FleetBot } from '../live/joined-fleet.ts';
 import { modeName, modeNames } from '../ui/venue.ts';
 
@@ -42,24 +43,14 @@ export function nextSort(before: FleetSort | null, column: FleetColumn): FleetSo
   return before.descending ? null : { column, descending: true };
 }
 
-/** Keeps the choice for the next visit. A browser that keeps nothing forgets it, and that is all. */
+/** Keeps the choice for the next visit. */
 export function rememberSort(sort: FleetSort | null): void {
-  try {
-    localStorage.setItem(key, sort === null ? '' : `${sort.column} ${sort.descending ? 'descending' : 'ascending'}`);
-  } catch {
-    // full, or not allowed
-  }
+  keep(key, sort);
 }
 
 /** The choice of the last visit; null where there was none, or it is not known any more. */
 export function recallSort(): FleetSort | null {
-  let kept = '';
-  try {
-    kept = localStorage.getItem(key) ?? '';
-  } catch {
-    // not allowed
-  }
-  const [column, way] = kept.split(' ');
-  const known = (Object.keys(values) as FleetColumn[]).find((each) => each === column);
-  return known === undefined ? null : { column: known, descending: way === 'descending' };
+  const sort = kept(key);
+  const column = (Object.keys(values) as FleetColumn[]).find((each) => each === sort?.['column']);
+  return column === undefined ? null : { column, descending: sort?.['descending'] === true };
 }

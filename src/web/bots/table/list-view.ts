@@ -1,3 +1,4 @@
+import { keep, kept } from '../../ui/browser-memory.ts';
 import type { SortedBy } from '../../ui/data-table.tsx';
 
 /** The columns that a person may show or hide; the name of the bot always stands first. */
@@ -32,24 +33,15 @@ export const viewAtStart: ListView = { layout: 'cards', columns: optionalColumns
 
 const key = 'bot-list';
 
-/** Keeps the choice for the next visit. A browser that keeps nothing forgets it, and that is all. */
+/** Keeps the choice for the next visit. */
 export function rememberView(view: ListView): void {
-  try {
-    localStorage.setItem(key, JSON.stringify(view));
-  } catch {
-    // full, or not allowed
-  }
+  keep(key, view);
 }
 
 /** The choice of the last visit; what is missing or not known is as at the start. */
 export function recallView(): ListView {
-  let kept: unknown = null;
-  try {
-    kept = JSON.parse(localStorage.getItem(key) ?? 'null');
-  } catch {
-    // not allowed, or not JSON
-  }
-  return typeof kept === 'object' && kept !== null ? checkedView(kept as Record<string, unknown>) : viewAtStart;
+  const view = kept(key);
+  return view === null ? viewAtStart : checkedView(view);
 }
 
 function checkedView({ layout, columns, sortedBy }: Record<string, unknown>): ListView {
@@ -60,9 +52,9 @@ function checkedView({ layout, columns, sortedBy }: Record<string, unknown>): Li
   };
 }
 
-function checkedSort(kept: unknown): SortedBy | null {
-  if (typeof kept !== 'object' || kept === null) return null;
-  const { key: column, descending } = kept as Record<string, unknown>;
+function checkedSort(sort: unknown): SortedBy | null {
+  if (typeof sort !== 'object' || sort === null) return null;
+  const { key: column, descending } = sort as Record<string, unknown>;
   const known = ['name', ...optionalColumns].find((each) => each === column);
   return known === undefined ? null : { key: known, descending: descending === true };
 }
