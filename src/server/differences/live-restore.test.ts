@@ -149,13 +149,13 @@ async function faultsOf(db: Database, { id, marketType, symbols, trading, before
       seen.add(clientOrderId);
       if (!ids.includes(clientOrderId)) faults.push(`${clientOrderId} (${state}) is unknown here`);
     }
-    const { rows } = await sql<{ held: number; differing: number }>`select
+    const { rows } = await sql<{ held: number; differing: number; ignored: number }>`select
       coalesce((select sum(case direction when 'long' then amount else -amount end) from trades
         where bot_id = ${id} and symbol = ${symbol} and status = 'open' and entry_price is not null), 0)::float8 as held,
-      coalesce((select actual - expected from differences where bot_id = ${id} and symbol = ${symbol} and ended_at is null), 0)::float8 as differing`.execute(
-      db,
-    );
-    const { held, differing } = rows[0] ?? { held: 0, differing: 0 };
+      coalesce((select actual - expected from differences where bot_id = ${id} and symbol = ${symbol} and ended_at is null), 0)::float8 as differing,
+      coalesce((select i.amount from ignored_holdings i join bots b on b.api_key_id = i.api_key_id and b.market_type = i.market_type
+        where b.id = ${id} and i.symbol = ${symbol}), 0)::float8 as ignored`.execute(db);
+    const { held, differing, ignored } = rows[0] ?? { held: 0, differing: 0, ignored: 0 };
     const { base } = currenciesOf(symbol);
     const position = positions.find((each) => each.symbol === symbol);
     const actual =
@@ -168,8 +168,9 @@ async function faultsOf(db: Database, { id, marketType, symbols, trading, before
             : -position.amount;
     // On spot dust below a step stays of every trade.
     const tolerance = marketType === 'spot' ? 0.05 : 1e-9;
-    if (Math.abs(actual - held - differing) > tolerance)
-      faults.push(`the account holds ${actual} of ${symbol}, the trades ${held}, the difference says ${differing}`);
+    // A position that is too small for an order cannot be adopted: a person ignores it.
+    if (Math.abs(actual - held - differing - ignored) > tolerance)
+      faults.push(`the account holds ${actual} of ${symbol}, the trades ${held}, the difference says ${differing}, ${ignored} is ignored`);
   }
   return faults;
 }
