@@ -41,9 +41,9 @@ const challenge = z.object({
 /** What a browser answers to a challenge. */
 export const passkeyAnswer = z.strictObject({
   id: credentialId,
-  client_data: bytes(8_000),
-  authenticator_data: bytes(8_000),
-  signature: bytes(8_000),
+  client_data: bytes(4_000),
+  authenticator_data: bytes(4_000),
+  signature: bytes(4_000),
 });
 
 /** See `passkeyAnswer`. */
@@ -52,7 +52,7 @@ export type PasskeyAnswer = z.infer<typeof passkeyAnswer>;
 /** A new passkey as a browser gives it. */
 const newPasskey = z.strictObject({
   id: credentialId,
-  client_data: bytes(8_000),
+  client_data: bytes(4_000),
   attestation: bytes(20_000),
   transports: z.array(shortText(20)).max(10),
 });

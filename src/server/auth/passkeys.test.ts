@@ -184,7 +184,7 @@ test('two answers to one challenge, at the same moment on two connections, begin
     }
     return calls;
   });
-  expect((await Promise.all(begun)).toSorted()).toEqual([200, 400]);
+  expect((await Promise.all(begun)).toSorted((one, other) => one - other)).toEqual([200, 400]);
   expect(await sessions(owner.userId)).toBe(before + 1);
   const again = await half(owner);
   expect((await failure(again.signInWithPasskey({ body: passkey.answer(asked) }))).status).toBe(400);

@@ -49,7 +49,7 @@ type Known = CallReply<'startPasskeySignIn'>['passkeys'][number];
 type Descriptor = NonNullable<Parameters<typeof startAuthentication>[0]['optionsJSON']['allowCredentials']>[number];
 
 function descriptor({ id, transports }: Known): Descriptor {
-  return { id, type: 'public-key', transports: transports as NonNullable<Descriptor['transports']> }; // as a browser has named them
+  return { id, type: 'public-key', transports };
 }
 
 /** Browsers say why in words for programmers, and on purpose not whether a person or a missing passkey was the cause. */
