@@ -19,7 +19,7 @@ const rooms: Record<string, { rooms: string[]; packages: string[] }> = {
   runner: { rooms: ['engine', 'strategies', 'exchange', 'feeds', 'vault', 'storage', 'mail'], packages: ['node:'] },
   server: {
     rooms: ['engine', 'contract', 'strategies', 'feeds', 'vault', 'mail', 'storage', 'outbound'],
-    packages: ['fastify', 'fastify-type-provider-zod', '@fastify/', '@node-rs/argon2', 'pdfkit', 'zod', 'node:'],
+    packages: ['fastify', 'fastify-type-provider-zod', '@fastify/', '@node-rs/argon2', '@simplewebauthn/server', 'pdfkit', 'zod', 'node:'],
   },
   processes: {
     rooms: ['engine', 'contract', 'strategies', 'feeds', 'vault', 'mail', 'storage', 'runner', 'server', 'outbound'],
@@ -39,6 +39,7 @@ const rooms: Record<string, { rooms: string[]; packages: string[] }> = {
       '@tanstack/',
       '@tabler/icons-react',
       '@fontsource-variable/inter',
+      '@simplewebauthn/browser',
       'lightweight-charts',
       'uqr',
       'zustand',

@@ -25,11 +25,14 @@ export const twoFactorSent = '2FA code sent to your email';
 /** The status of a sign-in that waits for a code of the authenticator app. */
 export const appAsked = 'Enter the code of your authenticator app';
 
+/** The status of a sign-in that waits for a passkey: there is no authenticator app. */
+export const passkeyAsked = 'Use a passkey';
+
 /** The status of a sign-in whose mailbox has to be proven first. */
 export const verificationSent = 'Verification code sent to your email';
 
 /** The refusal of a mailed code where the account's second factor is an app alone. */
-export const noMailedCodes = 'No codes are mailed for this account. Use the authenticator app or a backup code.';
+export const noMailedCodes = 'No codes are mailed for this account. Use the authenticator app, a passkey or a backup code.';
 
 const email = requiredText('Email is required', 254);
 const newEmail = email.refine((text) => isEmailAddress(text.trim()), { error: 'Invalid email address', abort: true });
@@ -138,8 +141,14 @@ export const authRoutes = {
     reply: z.union([
       signedIn,
       z.object({ status: z.literal(twoFactorSent), email: z.string(), userId: z.string() }),
-      // `mailed_codes`: a code by mail would do, too (API-10, API-12).
-      z.object({ status: z.literal(appAsked), email: z.string(), userId: z.string(), mailed_codes: z.boolean() }),
+      // `mailed_codes`: a code by mail would do, too (API-10, API-12); `passkeys`: so would one of them.
+      z.object({
+        status: z.enum([appAsked, passkeyAsked]),
+        email: z.string(),
+        userId: z.string(),
+        mailed_codes: z.boolean(),
+        passkeys: z.boolean(),
+      }),
     ]),
     errors: {
       400: ['Email is required', 'Password is required'],

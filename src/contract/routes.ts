@@ -18,6 +18,7 @@ import { limitRoutes } from './limits.ts';
 import { liveCheckRoutes } from './live-check.ts';
 import { mailRoutes } from './mails.ts';
 import { metricsRoutes } from './metrics.ts';
+import { passkeyRoutes } from './passkeys.ts';
 import { profitRoutes } from './profits.ts';
 import { reportRoutes } from './reports.ts';
 import { secondFactorRoutes } from './second-factors.ts';
@@ -35,6 +36,7 @@ import { userRoutes } from './users.ts';
 export const routes = {
   ...authRoutes,
   ...secondFactorRoutes,
+  ...passkeyRoutes,
   ...auditRoutes,
   ...mailRoutes,
   ...systemRoutes,

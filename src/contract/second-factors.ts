@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { noTwoFactorAfterReset, sessionUser, verificationSent } from './auth.ts';
 import { texts } from './errors.ts';
-import { moment, requiredText, shortText } from './fields.ts';
+import { id, moment, requiredText, shortText } from './fields.ts';
 import { defineRoute } from './route.ts';
 
 /** Shown for a code that is wrong, used, too old or of something else. */
@@ -26,7 +26,7 @@ const backupCodes = z.object({ backup_codes: z.array(z.string()) });
 const needsApp = { 403: [noTwoFactorAfterReset], 409: [factorTexts.noApp, factorTexts.unreadable] } as const;
 const refusesCode = { 400: ['2FA code is required', wrongTwoFactor], 429: [texts.tooManyAttempts] } as const;
 
-/** Calls about the second factor by an authenticator app. */
+/** Calls about second factors, and about the authenticator app. */
 export const secondFactorRoutes = {
   signInWithApp: defineRoute({
     id: 'ADD-app-sign-in',
@@ -49,6 +49,8 @@ export const secondFactorRoutes = {
       backup_codes: z.number().int(), // that are left
       mailed_codes: z.boolean(), // whether a code by mail signs in, too
       is_required: z.boolean(), // by the installation
+      passkeys: z.array(z.object({ id, name: z.string(), added_at: moment, last_used_at: moment.nullable() })),
+      passkey_origin: z.string().nullable(), // where passkeys work; null: nowhere, for want of https
     }),
     errors: {},
   }),

@@ -69,13 +69,31 @@ export const mails = {
       `If this was not you, ${changePassword} Then ask the operator of the server to take the app away.`,
     ),
   }),
-  authenticatorOff: (recipient: string, hasOther: boolean): Mail => ({
+  authenticatorOff: (recipient: string, left: 'none' | 'mail' | 'passkeys'): Mail => ({
     recipient,
     subject: 'An authenticator app was taken away',
     body: lines(
-      hasOther
-        ? 'Signing in to your Flotilla account needs a code that is sent to this address again, and none of the authenticator app.'
-        : 'The authenticator app of your Flotilla account was taken away. Signing in needs your password alone now.',
+      {
+        mail: 'Signing in to your Flotilla account needs a code that is sent to this address again, and none of the authenticator app.',
+        passkeys: 'The authenticator app of your Flotilla account was taken away, with its backup codes. Signing in needs a passkey now.',
+        none: 'The authenticator app of your Flotilla account was taken away. Signing in needs your password alone now.',
+      }[left],
+      `If this was not you, ${changePassword}`,
+    ),
+  }),
+  passkeyAdded: (recipient: string, name: string, isFirst: boolean): Mail => ({
+    recipient,
+    subject: 'A passkey was added',
+    body: lines(
+      `A passkey was added to your Flotilla account: ${oneLine(name)}. It is a second factor at sign-in from now on.${isFirst ? ' All other sessions have ended.' : ''}`,
+      `If this was not you, ${changePassword} Then remove the passkey under "Your Account Settings".`,
+    ),
+  }),
+  passkeyRemoved: (recipient: string, name: string, hasOther: boolean): Mail => ({
+    recipient,
+    subject: 'A passkey was removed',
+    body: lines(
+      `A passkey was removed from your Flotilla account: ${oneLine(name)}.${hasOther ? '' : ' Signing in needs your password alone now.'}`,
       `If this was not you, ${changePassword}`,
     ),
   }),
@@ -91,7 +109,7 @@ export const mails = {
     recipient,
     subject: 'A backup code was used',
     body: lines(
-      `A backup code was entered in place of a code of your authenticator app. Left: ${left} of 10; new ones are made under "Your Account Settings".`,
+      `A backup code was entered in place of your authenticator app or passkey. Left: ${left} of 10; new ones are made under "Your Account Settings".`,
       `If this was not you, ${changePassword} Then make new backup codes.`,
     ),
   }),
@@ -99,7 +117,7 @@ export const mails = {
     recipient,
     subject: 'Mailed 2FA codes were switched off',
     body: lines(
-      'From now on no code that is sent to this address signs in to your Flotilla account, only the authenticator app and its backup codes.',
+      'From now on no code that is sent to this address signs in to your Flotilla account, only the authenticator app, passkeys and backup codes.',
       `If this was not you, ${changePassword}`,
     ),
   }),

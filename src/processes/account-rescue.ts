@@ -3,6 +3,7 @@ import { writeAudit } from '#storage/audit/audit-log.ts';
 import { openDatabase, type Database } from '#storage/database.ts';
 import { addMail } from '#storage/mails/mail-outbox.ts';
 import { removeAuthenticators } from '#storage/auth/authenticators.ts';
+import { removePasskeys } from '#storage/auth/passkeys.ts';
 import { endAllSessions, endHalfLogins, endSessionsOf } from '#storage/auth/sessions.ts';
 import { findUserByEmail, updateUser, type User } from '#storage/users/users.ts';
 
@@ -26,13 +27,14 @@ export async function endSessions(databaseUrl: string, email: string | null): Pr
   });
 }
 
-/** Switches every second factor of an account off, authenticator app and backup codes too, and ends its sessions; its owner gets a mail. Fails: with one sentence */
+/** Switches every second factor of an account off, authenticator app, passkeys and backup codes too, and ends its sessions; its owner gets a mail. Fails: with one sentence */
 export async function resetTwoFactor(databaseUrl: string, email: string): Promise<User> {
   return inOneTransaction(databaseUrl, async (trx) => {
     const found = await accountOf(trx, email);
     if (!found.has2fa) throw new Error(`${found.email} has no second factor.`);
     await updateUser(trx, found.id, { has2fa: false, mailedCodes: true, secondFactorMisses: 0 });
     await removeAuthenticators(trx, found.id);
+    await removePasskeys(trx, found.id);
     await endSessionsOf(trx, found.id, new Date(), '2FA was switched off from the command line', null);
     await endHalfLogins(trx, found.id);
     await addMail(trx, mails.twoFactorOff(found.email));

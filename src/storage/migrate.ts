@@ -48,6 +48,7 @@ import * as pairLocks from './migrations/0046-pair-locks.ts';
 import * as archivedBots from './migrations/0050-archived-bots.ts';
 import * as tagsOfBots from './migrations/0051-tags-of-bots.ts';
 import * as authenticatorApps from './migrations/0052-authenticator-apps.ts';
+import * as passkeys from './migrations/0056-passkeys.ts';
 import { keepPartitions } from './partitions.ts';
 
 /** All migrations by name, in the order of their numbers; forward only, never edited after a release. */
@@ -97,6 +98,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0050-archived-bots': archivedBots,
   '0051-tags-of-bots': tagsOfBots,
   '0052-authenticator-apps': authenticatorApps,
+  '0056-passkeys': passkeys,
 };
 
 /**

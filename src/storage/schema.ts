@@ -242,6 +242,29 @@ export interface Schema {
     hash: Buffer;
     usedAt: TimeOrNull;
   };
+  passkeys: {
+    id: string;
+    userId: string;
+    name: string;
+    credentialId: Buffer;
+    publicKey: Buffer; // in COSE, as the passkey gave it
+    transports: string[]; // how browsers reach it
+    counter: ColumnType<string, number, number>; // of its signatures
+    addedAt: Time;
+    lastUsedAt: TimeOrNull;
+  };
+  passkeyChallenges: {
+    challenge: Buffer;
+    purpose: 'sign-in' | 'add' | 'prove';
+    halfLogin: Buffer | null;
+    sessionId: string | null;
+    expiresAt: Time;
+  };
+  passkeyBackupCodes: {
+    userId: string;
+    hash: Buffer;
+    usedAt: TimeOrNull;
+  };
   channels: {
     id: string;
     userId: string;

@@ -191,6 +191,8 @@ export async function makeCallers(server: TestServer): Promise<Callers> {
         await sql`delete from api_keys`.execute(trx);
         await sql`delete from channels`.execute(trx);
         await sql`delete from authenticators`.execute(trx);
+        await sql`delete from passkeys`.execute(trx);
+        await sql`delete from passkey_challenges`.execute(trx);
         await sql`update users u set role = s.role, verified = s.verified, email_verified = s.email_verified, has2fa = s.has2fa, mailed_codes = s.mailed_codes,
           password_hash = s.password_hash, password_reset_at = s.password_reset_at from ${rowsOf('users')} s where s.id = u.id`.execute(
           trx,

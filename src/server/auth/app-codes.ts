@@ -1,6 +1,7 @@
 import { factorTexts } from '#contract/second-factors.ts';
 import type { Authenticator } from '#storage/auth/authenticators.ts';
 import { countBackupCodes, takeBackupCode, takeStep } from '#storage/auth/authenticators.ts';
+import { countPasskeyBackupCodes, takePasskeyBackupCode } from '#storage/auth/passkeys.ts';
 import type { Database } from '#storage/database.ts';
 import { addMail } from '#storage/mails/mail-outbox.ts';
 import type { User } from '#storage/users/users.ts';
@@ -10,7 +11,7 @@ import { audit } from '../audit/audit.ts';
 import type { Call } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
-import { backupHash } from './backup-codes.ts';
+import { backupHash, passkeyBackupHash } from './backup-codes.ts';
 import { limits, refund, spend } from './limits.ts';
 import { countTry, reportMisses } from './second-factor-tries.ts';
 import { stepOf } from './totp.ts';
@@ -18,7 +19,7 @@ import { stepOf } from './totp.ts';
 type AppCall = Pick<Call<'signInWithApp'>, 'now' | 'address' | 'requestId'>;
 
 /**
- * Counts a code of an app, or a backup code, before `act` compares it; what `act` refuses with null is wrong. Mailed codes of the
+ * Counts a code of an app, a backup code or a passkey before `act` compares it; what `act` refuses with null is wrong. Mailed codes of the
  * sign-in are counted with them: there are as many guesses of all together as there were of one.
  *
  * Fails: 429 after 10 wrong codes within an hour
@@ -39,7 +40,7 @@ export async function countedAppTry<T>(
 }
 
 /**
- * Whether the code is one of the app that was not used before, or a backup code; either is used up by it, and the wrong codes of before are
+ * Whether the code is one of the app that was not used before, or a backup code, of the app or, without one, beside passkeys; either is used up by it, and the wrong codes of before are
  * forgotten. Of many at once one is right.
  *
  * Needs: a transaction that has locked the account
@@ -48,9 +49,10 @@ export async function takeAppCode(
   trx: Database,
   { authenticatorSecrets }: Pick<ServerDependencies, 'authenticatorSecrets'>,
   call: AppCall,
-  { user, app }: { user: User; app: Authenticator },
+  { user, app }: { user: User; app: Authenticator | null },
   code: string,
 ): Promise<boolean> {
+  if (app === null) return takeBackupBesidePasskeys(trx, call, user, code);
   const secret = sharedSecret(authenticatorSecrets, app);
   const step = stepOf(secret, code.replaceAll(/\s/gu, ''), call.now);
   const isOfApp = step !== null && (await takeStep(trx, app.id, step));
@@ -58,6 +60,13 @@ export async function takeAppCode(
   if (!isOfApp && !isBackup) return false;
   await updateUser(trx, user.id, { secondFactorMisses: 0 });
   if (isBackup) await reportBackupCode(trx, call, user, await countBackupCodes(trx, app.id));
+  return true;
+}
+
+async function takeBackupBesidePasskeys(trx: Database, call: AppCall, user: User, code: string): Promise<boolean> {
+  if (!(await takePasskeyBackupCode(trx, user.id, passkeyBackupHash(user.id, code), call.now))) return false;
+  await updateUser(trx, user.id, { secondFactorMisses: 0 });
+  await reportBackupCode(trx, call, user, await countPasskeyBackupCodes(trx, user.id));
   return true;
 }
 

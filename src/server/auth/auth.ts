@@ -1,6 +1,8 @@
 import { appSignInHandlers } from './app-sign-in.ts';
 import { authenticatorHandlers } from './authenticators.ts';
 import { ownSessionHandlers } from './own-sessions.ts';
+import { passkeySignInHandlers } from './passkey-sign-in.ts';
+import { passkeyHandlers } from './passkeys.ts';
 import { passwordHandlers } from './password-change.ts';
 import { setUpHandlers } from './set-up.ts';
 import { signInHandlers } from './sign-in.ts';
@@ -18,6 +20,8 @@ export function authHandlers(dependencies: ServerDependencies) {
     ...twoFactorHandlers(dependencies),
     ...appSignInHandlers(dependencies),
     ...authenticatorHandlers(dependencies),
+    ...passkeySignInHandlers(dependencies),
+    ...passkeyHandlers(dependencies),
     ...ownSessionHandlers(dependencies),
     ...stepUpHandlers(dependencies),
     ...setUpHandlers(dependencies),

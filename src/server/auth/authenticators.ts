@@ -1,8 +1,6 @@
-import { noTwoFactorAfterReset } from '#contract/auth.ts';
 import { texts } from '#contract/errors.ts';
 import { factorTexts, wrongPresentFactor, wrongTwoFactor } from '#contract/second-factors.ts';
 import { hourMs } from '#engine/market/durations.ts';
-import type { Authenticator } from '#storage/auth/authenticators.ts';
 import {
   addAuthenticator,
   confirmAuthenticator,
@@ -12,23 +10,32 @@ import {
   removeAuthenticators,
   replaceBackupCodes,
 } from '#storage/auth/authenticators.ts';
-import { endHalfLogins, endSessionsOf, lockLiveSession } from '#storage/auth/sessions.ts';
+import {
+  countPasskeyBackupCodes,
+  hasPasskey,
+  listPasskeys,
+  removePasskeyBackupCodes,
+  replacePasskeyBackupCodes,
+} from '#storage/auth/passkeys.ts';
+import { endHalfLogins, endSessionsOf } from '#storage/auth/sessions.ts';
 import type { Database } from '#storage/database.ts';
 import { keyFact, lockFact } from '#storage/installation/facts.ts';
-import { lockSettings, readSettings } from '#storage/installation/installation-settings.ts';
+import { readSettings } from '#storage/installation/installation-settings.ts';
 import { addMail } from '#storage/mails/mail-outbox.ts';
 import type { User } from '#storage/users/users.ts';
 import { findUser, lockUnchanged, updateUser } from '#storage/users/users.ts';
 import { mails } from '#mail/texts.ts';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { audit } from '../audit/audit.ts';
-import type { Call, Handlers } from '../calls/call.ts';
+import type { Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 import { countedAppTry, sharedSecret, takeAppCode } from './app-codes.ts';
-import { backupHash, newBackupCodes } from './backup-codes.ts';
+import { backupHash, newBackupCodes, newPasskeyBackupCodes, passkeyBackupHash } from './backup-codes.ts';
+import type { FactorCall, OwnFactors } from './factor-account.ts';
+import { accountOf, lockAccount, ownFactors } from './factor-account.ts';
 import { limits, refund, spend } from './limits.ts';
-import { refuseAfterReset } from './recent-reset.ts';
+import { relyingPartyOf } from './relying-party.ts';
 import { base32, otpauthUri, stepOf } from './totp.ts';
 import { lacksTwoFactor } from './two-factor-rule.ts';
 
@@ -36,12 +43,10 @@ type FactorHandlers = Pick<
   Handlers,
   'getSecondFactors' | 'startAuthenticator' | 'confirmAuthenticator' | 'renewBackupCodes' | 'stopAuthenticator' | 'stopMailedCodes'
 >;
-type FactorCall = Pick<Call<'stopAuthenticator'>, 'caller' | 'now' | 'address' | 'requestId'>;
 
-/** The account and its app as they are under lock. */
-interface Locked {
+/** The account and its factors as they are under lock. */
+interface Locked extends OwnFactors {
   user: User;
-  app: Authenticator;
 }
 
 /** The authenticator app in the settings of an account: set up, replaced, its backup codes, taken away. */
@@ -51,14 +56,15 @@ export function authenticatorHandlers(dependencies: ServerDependencies): FactorH
   /** Uses a code of the app up, and does what it allows in the same transaction. */
   const withCode = async (
     call: FactorCall & { body: { code: string } },
-    action: string,
+    { action, needsApp }: { action: string; needsApp: boolean },
     act: (trx: Database, locked: Locked) => Promise<void>,
   ) => {
     const user = await accountOf(db, call);
-    if ((await findAuthenticator(db, user.id)) === null) throw new HttpError(409, factorTexts.noApp);
+    const hasNone = (needsApp ? await findAuthenticator(db, user.id) : await ownFactors(db, user.id)) === null;
+    if (hasNone) throw new HttpError(409, factorTexts.noApp);
     const done = await countedAppTry(dependencies, call, user, () =>
       db.transaction().execute(async (trx) => {
-        const locked = await lockApp(trx, call, user);
+        const locked = await lockFactors(trx, call, user, needsApp);
         if (!(await takeAppCode(trx, dependencies, call, locked, call.body.code))) return null;
         await act(trx, locked);
         await endHalfLogins(trx, user.id); // they rest on the factors of before
@@ -77,9 +83,16 @@ export function authenticatorHandlers(dependencies: ServerDependencies): FactorH
       const user = await findUser(db, caller.id);
       return {
         app_since: app?.confirmedAt?.toISOString() ?? null,
-        backup_codes: app === null ? 0 : await countBackupCodes(db, app.id),
+        backup_codes: app === null ? await countPasskeyBackupCodes(db, caller.id) : await countBackupCodes(db, app.id),
         mailed_codes: user?.has2fa === true && user.mailedCodes,
         is_required: lacksTwoFactor(await readSettings(db), { role: caller.role, has2fa: false }),
+        passkeys: (await listPasskeys(db, caller.id)).map(({ id, name, addedAt, lastUsedAt }) => ({
+          id,
+          name,
+          added_at: addedAt.toISOString(),
+          last_used_at: lastUsedAt?.toISOString() ?? null,
+        })),
+        passkey_origin: relyingPartyOf(dependencies)?.origin ?? null,
       };
     },
 
@@ -126,6 +139,7 @@ export function authenticatorHandlers(dependencies: ServerDependencies): FactorH
           if (app !== null && !(await takeAppCode(trx, dependencies, call, { user: same, app }, body.present_code ?? ''))) return null;
           await confirmAuthenticator(trx, awaited, step, now);
           await replaceBackupCodes(trx, awaited.id, hashes);
+          await removePasskeyBackupCodes(trx, user.id); // those of the app serve for both
           await endHalfLogins(trx, user.id);
           if (!user.has2fa) {
             // The mailbox was no second factor before, so it is none now.
@@ -142,15 +156,18 @@ export function authenticatorHandlers(dependencies: ServerDependencies): FactorH
 
     async renewBackupCodes(call) {
       const user = await accountOf(db, call);
-      const codes = newBackupCodes();
+      let codes = newBackupCodes();
       await db.transaction().execute(async (trx) => {
-        const { app } = await lockApp(trx, call, user);
-        const secret = sharedSecret(authenticatorSecrets, app);
-        await replaceBackupCodes(
-          trx,
-          app.id,
-          codes.map((code) => backupHash(secret, code)),
-        );
+        const { app } = await lockFactors(trx, call, user, false);
+        if (app === null) {
+          codes = newPasskeyBackupCodes();
+          const hashes = codes.map((code) => passkeyBackupHash(user.id, code));
+          await replacePasskeyBackupCodes(trx, user.id, hashes);
+        } else {
+          const secret = sharedSecret(authenticatorSecrets, app);
+          const hashes = codes.map((code) => backupHash(secret, code));
+          await replaceBackupCodes(trx, app.id, hashes);
+        }
         await addMail(trx, mails.backupCodesRenewed(user.email));
         await audit(trx, call, call.caller, 'renew-backup-codes', 'ok');
       });
@@ -160,21 +177,21 @@ export function authenticatorHandlers(dependencies: ServerDependencies): FactorH
     async stopAuthenticator(call) {
       const refuseWhenRequired = async (on: Database, user: User): Promise<void> => {
         const isRequired = lacksTwoFactor(await readSettings(on), { role: user.role, has2fa: false });
-        if (isRequired && !user.mailedCodes) throw new HttpError(403, factorTexts.required);
+        if (isRequired && !user.mailedCodes && !(await hasPasskey(on, user.id))) throw new HttpError(403, factorTexts.required);
       };
       await refuseWhenRequired(db, await accountOf(db, call)); // before a code is used up for nothing
-      await withCode(call, 'stop-authenticator', async (trx, { user }) => {
-        const isOnly = !user.mailedCodes;
+      await withCode(call, { action: 'stop-authenticator', needsApp: true }, async (trx, { user, hasPasskeys }) => {
+        const isOnly = !user.mailedCodes && !hasPasskeys;
         await refuseWhenRequired(trx, user);
         await removeAuthenticators(trx, user.id);
         if (isOnly) await updateUser(trx, user.id, { has2fa: false, mailedCodes: true });
-        await addMail(trx, mails.authenticatorOff(user.email, !isOnly));
+        await addMail(trx, mails.authenticatorOff(user.email, isOnly ? 'none' : hasPasskeys ? 'passkeys' : 'mail'));
       });
       return { status: 'Authenticator app taken away' };
     },
 
     async stopMailedCodes(call) {
-      await withCode(call, 'stop-mailed-codes', async (trx, { user }) => {
+      await withCode(call, { action: 'stop-mailed-codes', needsApp: false }, async (trx, { user }) => {
         if (!user.mailedCodes) return;
         await updateUser(trx, user.id, { mailedCodes: false });
         await addMail(trx, mails.mailedCodesOff(user.email));
@@ -184,27 +201,10 @@ export function authenticatorHandlers(dependencies: ServerDependencies): FactorH
   };
 }
 
-/** The caller's account. Fails: 403 on the day after a reset of its password */
-async function accountOf(db: Database, { caller, now }: FactorCall): Promise<User> {
-  await refuseAfterReset(db, caller.id, now, noTwoFactorAfterReset);
-  const user = await findUser(db, caller.id);
-  if (user === null) throw new HttpError(401, texts.notAuthenticated);
-  return user;
-}
-
-/** Locks the account, its session and the rule of the installation, in the sequence of every sign-in. Fails: 401 when the session has ended meanwhile */
-async function lockAccount(trx: Database, { caller }: FactorCall, user: User): Promise<User> {
-  await lockSettings(trx, 'use');
-  const same = await lockUnchanged(trx, user);
-  if (same === null) throw new HttpError(409, texts.changedMeanwhile);
-  if (!(await lockLiveSession(trx, caller.sessionId))) throw new HttpError(401, texts.notAuthenticated);
-  return same;
-}
-
-/** The same, with the app. Fails: 409 when there is none */
-async function lockApp(trx: Database, call: FactorCall, user: User): Promise<Locked> {
+/** Locks the account with its factors. Fails: 409 when there is none of its own, or no app where one is needed */
+async function lockFactors(trx: Database, call: FactorCall, user: User, needsApp: boolean): Promise<Locked> {
   const same = await lockAccount(trx, call, user);
-  const app = await findAuthenticator(trx, user.id);
-  if (app === null) throw new HttpError(409, factorTexts.noApp);
-  return { user: same, app };
+  const factors = await ownFactors(trx, user.id);
+  if (factors === null || (needsApp && factors.app === null)) throw new HttpError(409, factorTexts.noApp);
+  return { user: same, ...factors };
 }

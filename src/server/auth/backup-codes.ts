@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { keyFrom } from '#vault/seal.ts';
 import { base32 } from './totp.ts';
 
@@ -17,6 +17,21 @@ export function newBackupCodes(): string[] {
  * code can be guessed, and another master key changes nothing. Spelling does not matter: case, blanks, the dash.
  */
 export function backupHash(secret: Buffer, code: string): Buffer {
-  const plain = code.toLowerCase().replaceAll(/[^a-z2-7]/gu, '');
-  return createHmac('sha256', keyFrom(secret, 'backup codes')).update(plain).digest();
+  return createHmac('sha256', keyFrom(secret, 'backup codes')).update(plainCode(code)).digest();
+}
+
+/** Ten new backup codes beside passkeys, of 80 random bits: no secret goes into what is kept of them, so they have to be too many to try. */
+export function newPasskeyBackupCodes(): string[] {
+  return Array.from({ length: howMany }, () => (base32(randomBytes(10)).toLowerCase().match(/.{4}/gu) ?? []).join('-'));
+}
+
+/** What is kept of a backup code beside passkeys. Spelling does not matter, as above. */
+export function passkeyBackupHash(userId: string, code: string): Buffer {
+  return createHash('sha256')
+    .update(`${userId} ${plainCode(code)}`)
+    .digest();
+}
+
+function plainCode(code: string): string {
+  return code.toLowerCase().replaceAll(/[^a-z2-7]/gu, '');
 }

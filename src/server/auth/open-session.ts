@@ -14,7 +14,7 @@ import { lacksTwoFactor } from './two-factor-rule.ts';
 
 /** A sign-in whose proof has been checked. */
 interface SignIn {
-  /** What was proven: the password; the mailbox, by a code; both; or the password and an authenticator app. The last two are a second factor. */
+  /** What was proven: the password; the mailbox, by a code; both; or the password and an authenticator app or passkey. The last two are a second factor. */
   proof: 'password' | 'mailbox' | 'both' | 'app';
   action: string; // its line of the audit log
   /** Does in the same transaction what else the sign-in depends on, and gives the account as it is then, or null when that fails. */
@@ -42,7 +42,7 @@ export async function openSession(
     if (proof === 'password' && lacksTwoFactor(settings, same)) return { proven: same, session: null };
     const proven = await prove(trx, same);
     if (proven === null) return null;
-    if (proof === 'app' && !proven.emailVerified) return { proven, session: null }; // no app proves a mailbox
+    if (proof === 'app' && !proven.emailVerified) return { proven, session: null }; // neither app nor passkey proves a mailbox
     const isLacking = lacksTwoFactor(settings, proven);
     if (isLacking && proof === 'mailbox') {
       await audit(trx, call, proven, action, 'ok');

@@ -1,7 +1,6 @@
-import { appAsked, secondFactorUsedUp, twoFactorSent, verificationSent } from '#contract/auth.ts';
+import { appAsked, passkeyAsked, secondFactorUsedUp, twoFactorSent, verificationSent } from '#contract/auth.ts';
 import type { CallReply } from '#contract/client.ts';
 import type { Database } from '#storage/database.ts';
-import { findAuthenticator } from '#storage/auth/authenticators.ts';
 import { emailKey } from '#storage/users/email-key.ts';
 import { addMail } from '#storage/mails/mail-outbox.ts';
 import { addHalfLogin, endSession, findHalfLogin, findSession, takeHalfLogin } from '#storage/auth/sessions.ts';
@@ -15,6 +14,7 @@ import type { ServerDependencies } from '../server-dependencies.ts';
 
 import { codeLife } from './codes.ts';
 import { isDeviceMark } from './device.ts';
+import { ownFactors } from './factor-account.ts';
 import { addressKey, limits, spend } from './limits.ts';
 import { isMailDue, mailCode } from './mail-code.ts';
 import { openSession } from './open-session.ts';
@@ -50,10 +50,13 @@ export function signInHandlers(dependencies: ServerDependencies): Pick<Handlers,
           await audit(db, call, user, 'sign-in', 'refused', { detail: { reason: 'too many wrong 2FA codes' } });
           throw new HttpError(403, secondFactorUsedUp);
         }
-        const hasApp = user.has2fa && (await findAuthenticator(db, user.id)) !== null;
-        if (!(await beginHalfLogin(dependencies, call, user, hasApp))) return refuse();
+        const own = user.has2fa ? await ownFactors(db, user.id) : null;
+        if (!(await beginHalfLogin(dependencies, call, user, own !== null))) return refuse();
         const { email: address, id: userId, mailedCodes } = user;
-        if (hasApp) return { status: appAsked, email: address, userId, mailed_codes: mailedCodes };
+        if (own !== null) {
+          const status = own.app === null ? passkeyAsked : appAsked;
+          return { status, email: address, userId, mailed_codes: mailedCodes, passkeys: own.hasPasskeys };
+        }
         return { status: twoFactorSent, email: address, userId };
       };
       if (user.has2fa) return askForCode();
@@ -119,14 +122,14 @@ async function reportStolen(
 }
 
 /**
- * Remembers that the password was right and mails the code that only this browser may enter, unless an app has it; false when the
+ * Remembers that the password was right and mails the code that only this browser may enter, unless a factor of their own is asked for; false when the
  * password was changed meanwhile. A browser that signs in twice keeps its half login, so that the code it was mailed stays good.
  */
 async function beginHalfLogin(
   dependencies: ServerDependencies,
   call: Pick<Call<'login'>, 'cookies' | 'now' | 'address' | 'requestId'>,
   user: User,
-  hasApp: boolean,
+  hasOwn: boolean,
 ): Promise<boolean> {
   const { db } = dependencies;
   const given = call.cookies.read('halfLogin');
@@ -139,7 +142,7 @@ async function beginHalfLogin(
     return true;
   });
   if (!isAdded) return false;
-  if (!hasApp && (await isMailDue(db, 'two-factor-login', user.email, call.now)))
+  if (!hasOwn && (await isMailDue(db, 'two-factor-login', user.email, call.now)))
     await mailCode(dependencies, call, { email: user.email, user, purpose: 'two-factor-login', holder: hash.toString('base64url') });
   call.cookies.set('halfLogin', half, codeLife['two-factor-login']);
   return true;

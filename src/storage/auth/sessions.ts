@@ -262,17 +262,30 @@ export async function findHalfLogin(db: Database, hash: Buffer, now: Date): Prom
   return row?.userId ?? null;
 }
 
+/** Whether the half login can still be used; if so nobody else can until the transaction is over. */
+export async function lockHalfLogin(trx: Database, hash: Buffer, now: Date): Promise<boolean> {
+  const row = await trx
+    .selectFrom('halfLogins')
+    .select('hash')
+    .where('hash', '=', hash)
+    .where('expiresAt', '>', now)
+    .forUpdate()
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Ends the half logins of an account. */
 export async function endHalfLogins(db: Database, userId: string): Promise<void> {
   await db.deleteFrom('halfLogins').where('userId', '=', userId).execute();
 }
 
-/** Removes sessions, tokens, half logins, codes, counters and idempotency keys that nobody can use any more. */
+/** Removes sessions, tokens, half logins, codes, challenges, counters and idempotency keys that nobody can use any more. */
 export async function removeExpired(db: Database, now: Date): Promise<void> {
   const dayAgo = new Date(now.getTime() - dayMs);
   await db.deleteFrom('sessions').where('endsAt', '<', dayAgo).execute();
   await db.deleteFrom('sessionTokens').where('refreshUntil', '<', dayAgo).execute();
   await db.deleteFrom('halfLogins').where('expiresAt', '<', now).execute();
+  await db.deleteFrom('passkeyChallenges').where('expiresAt', '<', now).execute();
   await db.deleteFrom('codes').where('expiresAt', '<', dayAgo).execute();
   await db.deleteFrom('limitCounters').where('resetsAt', '<', now).execute();
   await db.deleteFrom('idempotencyKeys').where('expiresAt', '<', now).execute();

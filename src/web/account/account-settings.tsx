@@ -14,6 +14,7 @@ import { TwoFactorSection } from './two-factor-section.tsx';
 const AuthenticatorSection = lazy(() =>
   import('./authenticator/authenticator-section.tsx').then((module) => ({ default: module.AuthenticatorSection })),
 );
+const PasskeysSection = lazy(() => import('./passkeys/passkeys-section.tsx').then((module) => ({ default: module.PasskeysSection })));
 const ChannelsSection = lazy(() => import('./channels/channels-section.tsx').then((module) => ({ default: module.ChannelsSection })));
 
 /** The settings of the signed-in person's account, a section each; what is saved or fails is said at the top. */
@@ -55,6 +56,9 @@ export function AccountSettings({ place = 'account' }: { place?: SettingsPlace }
           <>
             <Suspense fallback={<Skeleton height={120} aria-label="Loading the authenticator app" role="status" />}>
               <AuthenticatorSection {...reports} />
+            </Suspense>
+            <Suspense fallback={<Skeleton height={120} aria-label="Loading the passkeys" role="status" />}>
+              <PasskeysSection {...reports} />
             </Suspense>
             <SessionsSection {...reports} />
             <ApiKeysSection {...reports} />

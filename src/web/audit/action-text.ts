@@ -16,6 +16,8 @@ const actions: Readonly<Record<string, ActionText>> = {
   'set-up-2fa': { done: 'Set up two-factor sign-in', tried: 'Tried to set up two-factor sign-in' },
   'set-up-authenticator': { done: 'Set up an authenticator app', tried: 'Tried to set up an authenticator app' },
   'stop-authenticator': { done: 'Took an authenticator app away', tried: 'Tried to take an authenticator app away' },
+  'add-passkey': { done: 'Added a passkey', tried: 'Tried to add a passkey' },
+  'remove-passkey': { done: 'Removed a passkey', tried: 'Tried to remove a passkey' },
   'renew-backup-codes': { done: 'Made new backup codes', tried: 'Tried to make new backup codes' },
   'use-backup-code': { done: 'Used a backup code', tried: 'Tried to use a backup code' },
   'stop-mailed-codes': { done: 'Switched mailed 2FA codes off', tried: 'Tried to switch mailed 2FA codes off' },

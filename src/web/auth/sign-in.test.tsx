@@ -236,6 +236,7 @@ describe('two-factor sign-in by an authenticator app', () => {
     email: 'a@b.cd',
     userId: idOf(7),
     mailed_codes: mailed,
+    passkeys: false,
   });
   const verified = { status: '2FA verified successfully', ...aUser('trader', { userId: idOf(7) }) };
   const openApp = async (answers: (network: Answerer) => Answerer, mailed = false) => {

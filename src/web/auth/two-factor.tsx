@@ -18,16 +18,16 @@ const wrongCode = 'Invalid or expired 2FA code. Please try again.';
 const resendFailed = 'Failed to resend 2FA code. Please try again.';
 const resent = 'A new 2FA code has been sent to your email';
 
-const AppFactor = lazy(() => import('./app-factor.tsx').then((module) => ({ default: module.AppFactor })));
+const OwnFactor = lazy(() => import('./own-factor.tsx').then((module) => ({ default: module.OwnFactor })));
 
-/** The second factor of a sign-in: a code of the authenticator app where there is one, else a mailed code. */
+/** The second factor of a sign-in: a passkey or a code of the authenticator app where there is one, else a mailed code. */
 export function TwoFactor() {
-  const app = useSession(({ pendingLogin }) => pendingLogin?.app) ?? null;
+  const own = useSession(({ pendingLogin }) => pendingLogin?.own) ?? null;
   const [isByMail, setByMail] = useState(false);
-  if (app === null || isByMail) return <MailedCode notice={isByMail ? resent : null} />;
+  if (own === null || isByMail) return <MailedCode notice={isByMail ? resent : null} />;
   return (
     <Suspense fallback={<p className="fl-loading">Loading...</p>}>
-      <AppFactor mailedCodes={app.mailedCodes} onMailed={() => setByMail(true)} />
+      <OwnFactor factors={own} onMailed={() => setByMail(true)} />
     </Suspense>
   );
 }

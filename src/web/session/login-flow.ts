@@ -12,9 +12,9 @@ export interface Destination {
 /** Stores what the answer of a sign-in says and returns where to go. */
 export function afterLogin(answer: CallReply<'login'>): Destination {
   const state = { email: answer.email };
-  if (answer.status === appAsked && 'mailed_codes' in answer) {
-    const { userId, email, mailed_codes: mailedCodes } = answer;
-    setPendingLogin({ userId, email, app: { mailedCodes } });
+  if ('mailed_codes' in answer) {
+    const { userId, email, status, mailed_codes: mailedCodes, passkeys } = answer;
+    setPendingLogin({ userId, email, own: { app: status === appAsked, passkeys, mailedCodes } });
     return { path: '/2fa', state };
   }
   if (answer.status === twoFactorSent || !('role' in answer)) {
@@ -31,7 +31,7 @@ export function afterSignIn(user: { email: string; email_verified: boolean }): D
   return user.email_verified ? { path: '/dashboard' } : { path: '/verify-email', state: { email: user.email } };
 }
 
-/** Stores what the answer to a code of an authenticator app says and returns where to go: to prove the mailbox first, where that is missing. */
+/** Stores what the answer to an authenticator app, a backup code or a passkey says and returns where to go: to prove the mailbox first, where that is missing. */
 export function afterAppSignIn(answer: CallReply<'signInWithApp'>): Destination {
   if (!('role' in answer)) {
     clearSession();

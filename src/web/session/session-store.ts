@@ -7,7 +7,14 @@ import { readRoleFrom } from '../api/sent-role.ts';
 export interface PendingLogin {
   userId: string;
   email: string;
-  app?: { mailedCodes: boolean }; // an authenticator app is asked for; whether a mailed code would do, too
+  own?: OwnFactors; // which are asked for; none: a mailed code
+}
+
+/** What else than a mailed code signs an account in. */
+export interface OwnFactors {
+  app: boolean;
+  passkeys: boolean;
+  mailedCodes: boolean; // whether a mailed code would do, too
 }
 
 /** Who is signed in, as far as the browser knows. The server decides on its own. */
@@ -37,8 +44,8 @@ export function setUser({ email, userId, role, verified, email_verified, has_2fa
 }
 
 /** Remembers a sign-in that waits for its second factor; nobody is signed in by it. */
-export function setPendingLogin({ userId, email, app }: PendingLogin): void {
-  sessionStore.setState({ ...signedOut, pendingLogin: { userId, email, ...(app === undefined ? {} : { app }) } });
+export function setPendingLogin({ userId, email, own }: PendingLogin): void {
+  sessionStore.setState({ ...signedOut, pendingLogin: { userId, email, ...(own === undefined ? {} : { own }) } });
 }
 
 /** Signs out in the browser: all fields cleared. */

@@ -97,7 +97,7 @@ export const accounts: readonly Mutant[] = [
     name: 'the-only-factor-is-taken-away-where-one-is-required',
     harm: 'The rule of the installation is gone around.',
     file: authFile('authenticators'),
-    find: 'if (isRequired && !user.mailedCodes) throw',
+    find: 'if (isRequired && !user.mailedCodes && !(await hasPasskey(on, user.id))) throw',
     replace: 'if (false) throw',
     ...storage('src/server/auth/authenticators'),
   },

@@ -143,7 +143,7 @@ function State({ factors, isStarting, onSetUp, onOpen }: StateProps) {
         </div>
       </div>
     );
-  const isOnly = isRequired && !isMailed;
+  const isOnly = isRequired && !isMailed && factors.passkeys.length === 0;
   return (
     <div className="account-section">
       <p className="account-on">
@@ -179,9 +179,10 @@ function State({ factors, isStarting, onSetUp, onOpen }: StateProps) {
   );
 }
 
-function consequenceOf(dialog: 'remove' | 'stop-mail', { mailed_codes: isMailed }: Factors): string {
+function consequenceOf(dialog: 'remove' | 'stop-mail', { mailed_codes: isMailed, passkeys }: Factors): string {
   if (dialog === 'stop-mail')
     return 'Signing in then needs the app or a backup code. Mailed codes can be set up again once the app is removed.';
+  if (passkeys.length > 0) return 'Signing in then needs a passkey. The backup codes are void: make new ones under Passkeys.';
   return isMailed
     ? 'Signing in then needs a mailed code. The backup codes are void.'
     : 'Signing in then needs your password alone. The backup codes are void.';

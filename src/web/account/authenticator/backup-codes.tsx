@@ -1,3 +1,4 @@
+import './authenticator.css';
 import { Button } from '../../ui/button.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { useCopiedText } from '../../ui/use-copied-text.ts';
@@ -9,7 +10,8 @@ export function BackupCodes({ codes, onClose }: { codes: readonly string[]; onCl
   return (
     <div className="account-form">
       <p>
-        Store these backup codes where you find them without your phone. Each signs in once in place of the app. They are not shown again.
+        Store these backup codes where you find them without your phone. Each signs in once in place of the app or a passkey. They are not
+        shown again.
       </p>
       <ul className="backup-codes" aria-label="Backup codes">
         {codes.map((code) => (

@@ -15,13 +15,14 @@ const words = {
 /** See `StopFactor`. */
 export interface StopFactorProps {
   factor: 'app' | 'mail';
+  label?: string; // of the code
   consequence: string; // what signing in needs afterwards
   onStopped: () => void;
   onClose: () => void;
 }
 
 /** Asks for a code before a second factor is taken away. */
-export function StopFactor({ factor, consequence, onStopped, onClose }: StopFactorProps) {
+export function StopFactor({ factor, label = 'Code of the App, or a Backup Code', consequence, onStopped, onClose }: StopFactorProps) {
   const [code, setCode] = useState('');
   const [{ busy, issue, failed }, submitCall] = useSubmission<'stop'>();
   const submit = (event: FormEvent) => {
@@ -37,7 +38,7 @@ export function StopFactor({ factor, consequence, onStopped, onClose }: StopFact
     <form noValidate className="account-form" autoComplete="off" onSubmit={submit}>
       <p>{consequence}</p>
       <TextInput
-        label="Code of the App, or a Backup Code"
+        label={label}
         autoComplete="one-time-code"
         data-autofocus
         maxLength={40}

@@ -119,5 +119,13 @@ export function aChannel(n: number, changes: Partial<CallReply<'listChannels'>[n
 
 /** The second factors of an account: no authenticator app and no mailed codes, unless something else is said. */
 export function someFactors(changes: Partial<CallReply<'getSecondFactors'>> = {}): CallReply<'getSecondFactors'> {
-  return { app_since: null, backup_codes: 0, mailed_codes: false, is_required: false, ...changes };
+  return {
+    app_since: null,
+    backup_codes: 0,
+    mailed_codes: false,
+    is_required: false,
+    passkeys: [],
+    passkey_origin: null,
+    ...changes,
+  };
 }

@@ -1,0 +1,49 @@
+import { TextInput } from '@mantine/core';
+import type { FormEvent } from 'react';
+import { useState } from 'react';
+import { api } from '../../api/api.ts';
+import { newPasskey, passkeyReason } from '../../session/passkeys.ts';
+import { Button } from '../../ui/button.tsx';
+import { MessageLine } from '../../ui/message-line.tsx';
+import { useSubmission } from '../../ui/use-submission.ts';
+
+/** Names a new passkey and has the browser make it. */
+export function AddPasskey({ onAdded, onClose }: { onAdded: (backupCodes: string[]) => void; onClose: () => void }) {
+  const [name, setName] = useState('');
+  const [{ busy, issue, failed }, submitCall] = useSubmission<'add'>();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const missing = name.trim() === '' ? { text: 'Name is required', field: 'name' } : null;
+    void submitCall('add', missing, async () => {
+      const passkey = await newPasskey();
+      onAdded((await api.addPasskey({ body: { name: name.trim(), passkey } })).backup_codes);
+    });
+  };
+  return (
+    <form noValidate className="account-form" autoComplete="off" onSubmit={submit}>
+      <p>Your browser asks where to keep the passkey: on this device, on your phone or on a security key.</p>
+      <TextInput
+        label="Name"
+        description="By which you know it later, as “Work laptop”"
+        data-autofocus
+        maxLength={60}
+        value={name}
+        error={issue !== null}
+        onChange={({ currentTarget: { value } }) => setName(value)}
+      />
+      <MessageLine
+        tone="error"
+        text={issue?.text ?? (failed === null ? null : 'Failed to add a passkey.')}
+        detail={failed === null ? null : passkeyReason(failed.error)}
+      />
+      <div className="fl-dialog-actions">
+        <Button variant="secondary" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={busy !== null}>
+          Add Passkey
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,2 @@
+/** Why the browser gave no passkey: a sentence for its person. */
+export class NoPasskey extends Error {}
