@@ -87,6 +87,31 @@ describe('layout', () => {
     expect(network.calls.map(({ name }) => name).filter((name) => name === 'availablePairs' || ofPair.includes(name))).toEqual([]);
   });
 
+  test('an address that names an archived bot says so and leads to the archived bots; no other bot is shown in its place', async () => {
+    const old = aBot(9, { nickname: 'Old', status: 'stopped', archived_at: '2026-10-01T00:00:00.000Z' });
+    network = answerFor(aUser()).on('listArchivedBots', [old]);
+    const search = `?bot=${old.id}&pair=BTC%2FUSDT`;
+    startPage(`/${search}`);
+    await render(<TestPage path="/" search={search} />);
+    const note = page.getByRole('note');
+    await expect.element(note.getByText('is archived since 2026-10-01', { exact: false })).toBeVisible();
+    await expect.element(select('Bot')).toHaveValue('');
+    await says('Select a bot and trading pair to view order log');
+    expect(network.calls.filter(({ name }) => name === 'availablePairs' || ofPair.includes(name))).toEqual([]);
+    await note.getByRole('button', { name: 'Archived Bots' }).click();
+    await expect.element(page.getByRole('combobox', { name: 'Status', exact: true })).toHaveValue('archived');
+    await expect.element(page.getByRole('article').getByText('Old', { exact: true }).first()).toBeVisible();
+  });
+
+  test('an address that names a bot of nobody falls to the first one', async () => {
+    network = answerFor(aUser());
+    const search = `?bot=${idOf(777)}`;
+    startPage(`/${search}`);
+    await render(<TestPage path="/" search={search} />);
+    await expect.element(select('Bot')).toHaveValue('Bot 1');
+    expect(page.getByRole('note').elements()).toHaveLength(0);
+  });
+
   test('OP-47 a bot without pairs shows the prompts too', async () => {
     await open((net) => net.on('availablePairs', { pairs: [] }));
     await says('Select a bot and trading pair to view chart');
