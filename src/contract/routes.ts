@@ -19,6 +19,7 @@ import { liveCheckRoutes } from './live-check.ts';
 import { mailRoutes } from './mails.ts';
 import { metricsRoutes } from './metrics.ts';
 import { profitRoutes } from './profits.ts';
+import { pulseRoutes } from './pulse.ts';
 import { reportRoutes } from './reports.ts';
 import { secondFactorRoutes } from './second-factors.ts';
 import { settingsRoutes } from './settings.ts';
@@ -65,6 +66,7 @@ export const routes = {
   ...alarmRoutes,
   ...differenceRoutes,
   ...liveAccountRoutes,
+  ...pulseRoutes,
 } as const;
 
 /** See `routes`. */

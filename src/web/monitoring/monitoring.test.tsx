@@ -322,6 +322,34 @@ describe('selection and loading', () => {
     expect(overlays).toBe(3);
   });
 
+  test('a hidden tab asks for nothing, and for what it shows at once when it is shown again', async () => {
+    await open();
+    await costs('$105.00');
+    let state: DocumentVisibilityState = 'hidden';
+    const spy = vi.spyOn(document, 'visibilityState', 'get').mockImplementation(() => state);
+    const change = (to: DocumentVisibilityState) => {
+      state = to;
+      document.dispatchEvent(new Event('visibilitychange'));
+    };
+    change('hidden');
+    await pause(300); // what was under way has arrived
+    const before = network.calls.length;
+    await pause(11_000); // longer than any of the polls
+    expect(network.calls.slice(before).map(({ name }) => name)).toEqual([]);
+    change('visible');
+    await expect
+      .poll(() => network.calls.slice(before).map(({ name }) => name), { timeout: 1500 }) // sooner than the next beat of any but the chart
+      .toEqual(expect.arrayContaining<RouteName>(['pulse', 'liveStatus', 'chartCandles']));
+    spy.mockRestore();
+  });
+
+  test('one call tells alarms, kill switch and differences to all that show them', async () => {
+    await open();
+    await costs('$105.00');
+    expect(network.of('pulse')).toHaveLength(1);
+    for (const name of ['listAlarms', 'getTradingState', 'listDifferences'] as const) expect(network.of(name)).toEqual([]);
+  });
+
   test('MON-34 figures and log load again after 4 hours, not before', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     try {

@@ -107,7 +107,8 @@ export function useMonitoring(): Monitoring {
   const ofPair = { enabled: selectedPair !== null && pairs?.includes(selectedPair) === true, gcTime: 0 };
   const seldom = {
     refetchInterval: ({ state }: { state: { error: unknown } }) => (isOutage(state.error) ? outageRetryMs : overviewRefreshMs),
-    refetchIntervalInBackground: true,
+    refetchOnWindowFocus: true,
+    staleTime: overviewRefreshMs, // a tab that is shown again loads them when they are due
   };
 
   const pnlKey = ['pnl', selectedBotId, selectedPair, pnlRange];
