@@ -329,7 +329,7 @@ describe('selection and loading', () => {
     const spy = vi.spyOn(document, 'visibilityState', 'get').mockImplementation(() => state);
     const change = (to: DocumentVisibilityState) => {
       state = to;
-      document.dispatchEvent(new Event('visibilitychange'));
+      document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
     };
     change('hidden');
     await pause(300); // what was under way has arrived
