@@ -131,6 +131,7 @@ try {
     report: { 'of all': { path: `/reports/${dayAgo(1)}`, by: admin }, 'of one trader': { path: `/reports/${dayAgo(1)}`, by: trader } },
     reportTrades: { '': { path: `/reports/${dayAgo(1)}/trades`, by: admin } },
     getTradingState: { '': { path: '/trading-state', by: admin } },
+    pulse: { '': { path: '/pulse', by: admin } },
     getLimits: { 'of the server': { path: '/limits?level=server', by: admin } },
     listDifferences: { '': { path: '/differences', by: admin } },
     listLiveAccounts: { '': { path: '/live-accounts', by: admin } },

@@ -20,6 +20,7 @@ import { mailRoutes } from './mails.ts';
 import { metricsRoutes } from './metrics.ts';
 import { passkeyRoutes } from './passkeys.ts';
 import { profitRoutes } from './profits.ts';
+import { pulseRoutes } from './pulse.ts';
 import { reportRoutes } from './reports.ts';
 import { secondFactorRoutes } from './second-factors.ts';
 import { settingsRoutes } from './settings.ts';
@@ -67,6 +68,7 @@ export const routes = {
   ...alarmRoutes,
   ...differenceRoutes,
   ...liveAccountRoutes,
+  ...pulseRoutes,
 } as const;
 
 /** See `routes`. */

@@ -38,6 +38,7 @@ import { mountRoutes } from './mount.ts';
 import { needsSecureCookies } from './http/origin.ts';
 import { guardAnswers, guardHeaders, servePage } from './http/page.ts';
 import type { ServerDependencies } from './server-dependencies.ts';
+import { pulseHandlers } from './monitoring/pulse.ts';
 import { profitHandlers } from './profits/profits.ts';
 import { reportHandlers } from './reports/reports.ts';
 import { settingsHandlers } from './installation/settings.ts';
@@ -157,5 +158,6 @@ function allHandlers(dependencies: ServerDependencies): Handlers {
     ...limitHandlers(dependencies),
     ...alarmHandlers(dependencies),
     ...liveAccountHandlers(dependencies),
+    ...pulseHandlers(dependencies),
   };
 }

@@ -152,6 +152,7 @@ export const validCalls: { [Name in RouteName]: (about: About) => CallInput<Name
   invite: () => ({ body: { email: 'guest@attack.example' } }),
   withdrawInvitation: ({ strategy }) => ({ params: { id: strategy } }),
   getTradingState: () => ({}),
+  pulse: () => ({}),
   listLiveAccounts: () => ({}),
   getLimits: ({ bot }) => ({ query: { level: 'bot', id: bot } }),
   changeLimits: ({ bot }) => ({ body: { level: 'bot', id: bot, changes: [{ name: 'open-orders', currency: null, value: 9 }] } }),

@@ -2,6 +2,7 @@ import { alarmSubject } from '#mail/alarm-mails.ts';
 import { alarmWords } from '#mail/alarm-words.ts';
 import type { AlarmViewer, OpenAlarm } from '#storage/alarms/alarms.ts';
 import { acknowledgeAlarms, listAlarmItems, listAlarms } from '#storage/alarms/alarms.ts';
+import type { Database } from '#storage/database.ts';
 import { audit } from '../audit/audit.ts';
 import type { Handlers } from '../calls/call.ts';
 import type { Caller } from '../calls/caller.ts';
@@ -13,10 +14,7 @@ export function alarmHandlers({
   db,
 }: ServerDependencies): Pick<Handlers, 'listAlarms' | 'listAlarmItems' | 'acknowledgeAlarm' | 'acknowledgeAlarms'> {
   return {
-    async listAlarms({ caller }) {
-      const open = await listAlarms(db, caller.role === 'admin' ? null : caller.id);
-      return open.map((alarm) => toReply(alarm, caller));
-    },
+    listAlarms: async ({ caller }) => alarmsFor(db, caller),
 
     async listAlarmItems({ caller, params }) {
       const alarm = await listAlarmItems(db, params.id, viewer(caller));
@@ -48,6 +46,12 @@ export function alarmHandlers({
       });
     },
   };
+}
+
+/** The open alarms that somebody may see. */
+export async function alarmsFor(db: Database, caller: Caller) {
+  const open = await listAlarms(db, caller.role === 'admin' ? null : caller.id);
+  return open.map((alarm) => toReply(alarm, caller));
 }
 
 function viewer({ id, role }: Caller): AlarmViewer {

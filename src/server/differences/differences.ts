@@ -1,5 +1,6 @@
 import { differenceNotFound } from '#contract/differences.ts';
 import { texts } from '#contract/errors.ts';
+import type { Database } from '#storage/database.ts';
 import type { FoundDifference } from '#storage/differences/found-differences.ts';
 import { listDifferences, lockDifference } from '#storage/differences/found-differences.ts';
 import type { UnprotectedTrade } from '#storage/trades/unprotected-trades.ts';
@@ -17,25 +18,7 @@ import { resolveDifference } from './resolve-difference.ts';
 /** Where accounts do not hold what the trades of their bots say, and what a person decides about it. */
 export function differenceHandlers({ db }: Pick<ServerDependencies, 'db'>): Pick<Handlers, 'listDifferences' | 'resolveDifference'> {
   return {
-    async listDifferences({ caller }) {
-      const userId = caller.role === 'admin' ? null : caller.id;
-      const { open, ended } = await listDifferences(db, userId);
-      const unprotected = await listUnprotected(db, userId);
-      return {
-        open: open.map((found) => ({
-          ...toReply(found, caller),
-          trade: tradeOf(found),
-          exits: exitsText(found),
-          choices: choicesOf(found),
-        })),
-        unprotected: unprotected.map(toUnprotected),
-        ended: ended.flatMap((found) =>
-          found.endedAt === null || found.outcome === null
-            ? []
-            : [{ ...toReply(found, caller), ended_at: found.endedAt.toISOString(), outcome: found.outcome }],
-        ),
-      };
-    },
+    listDifferences: async ({ caller }) => differencesFor(db, caller),
 
     async resolveDifference(call) {
       const { caller, params, body } = call;
@@ -50,6 +33,27 @@ export function differenceHandlers({ db }: Pick<ServerDependencies, 'db'>): Pick
         return { outcome };
       });
     },
+  };
+}
+
+/** The differences and unprotected trades that somebody may see. */
+export async function differencesFor(db: Database, caller: Caller) {
+  const userId = caller.role === 'admin' ? null : caller.id;
+  const { open, ended } = await listDifferences(db, userId);
+  const unprotected = await listUnprotected(db, userId);
+  return {
+    open: open.map((found) => ({
+      ...toReply(found, caller),
+      trade: tradeOf(found),
+      exits: exitsText(found),
+      choices: choicesOf(found),
+    })),
+    unprotected: unprotected.map(toUnprotected),
+    ended: ended.flatMap((found) =>
+      found.endedAt === null || found.outcome === null
+        ? []
+        : [{ ...toReply(found, caller), ended_at: found.endedAt.toISOString(), outcome: found.outcome }],
+    ),
   };
 }
 

@@ -19,27 +19,7 @@ import type { ServerDependencies } from '../server-dependencies.ts';
 /** The kill switch of bots, users and the server. */
 export function tradingStateHandlers({ db }: ServerDependencies): Pick<Handlers, 'getTradingState' | 'stopTrading' | 'reArmTrading'> {
   return {
-    async getTradingState({ caller }) {
-      const isAdmin = caller.role === 'admin';
-      const [found, own, all] = await Promise.all([
-        listSwitches(db, isAdmin ? null : caller.id),
-        affectedBy(db, { level: 'user', id: caller.id }),
-        isAdmin ? affectedBy(db, { level: 'server' }) : null,
-      ]);
-      const server = found.find(({ level }) => level === 'server')?.state ?? 'active';
-      const mine = found.find(({ userId }) => userId === caller.id)?.state ?? 'active';
-      return {
-        own: stricter(server, mine),
-        server,
-        own_bots: own.bots,
-        own_open_trades: own.openTrades,
-        all_bots: all?.bots ?? null,
-        all_open_trades: all?.openTrades ?? null,
-        switches: await Promise.all(
-          found.map(async (each) => ({ ...toSwitch(each, caller), closing_all: await closingAll(db, each, caller) })),
-        ),
-      };
-    },
+    getTradingState: async ({ caller }) => tradingStateFor(db, caller),
 
     async stopTrading(call) {
       const { state } = call.body;
@@ -63,6 +43,29 @@ export function tradingStateHandlers({ db }: ServerDependencies): Pick<Handlers,
         (trx, about) => audit(trx, call, call.caller, 're-arm-trading', 'ok', about),
       );
     },
+  };
+}
+
+/** The kill switch as somebody may see it. */
+export async function tradingStateFor(db: Database, caller: Caller) {
+  const isAdmin = caller.role === 'admin';
+  const [found, own, all] = await Promise.all([
+    listSwitches(db, isAdmin ? null : caller.id),
+    affectedBy(db, { level: 'user', id: caller.id }),
+    isAdmin ? affectedBy(db, { level: 'server' }) : null,
+  ]);
+  const server = found.find(({ level }) => level === 'server')?.state ?? 'active';
+  const mine = found.find(({ userId }) => userId === caller.id)?.state ?? 'active';
+  return {
+    own: stricter(server, mine),
+    server,
+    own_bots: own.bots,
+    own_open_trades: own.openTrades,
+    all_bots: all?.bots ?? null,
+    all_open_trades: all?.openTrades ?? null,
+    switches: await Promise.all(
+      found.map(async (each) => ({ ...toSwitch(each, caller), closing_all: await closingAll(db, each, caller) })),
+    ),
   };
 }
 

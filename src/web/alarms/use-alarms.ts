@@ -3,14 +3,13 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { heldData } from '../api/outage.ts';
-import { livePollMs } from '../live/use-live-status.ts';
+import type { Pulse } from '../live/use-pulse.ts';
+import { pulseKey, usePulse } from '../live/use-pulse.ts';
 import { reasonOf } from '../session/login-flow.ts';
 import { showToast } from '../ui/toast.ts';
 
 /** Something that needs a person now. */
 export type Alarm = CallReply<'listAlarms'>[number];
-
-const alarmsKey = ['alarms'] as const;
 
 /** How many a call may name. */
 const mostAtOnce = 1_000;
@@ -19,13 +18,7 @@ const mostAtOnce = 1_000;
 export function useAlarms() {
   const queryClient = useQueryClient();
   const [busyId, setBusyId] = useState<string | null>(null); // of the first of those being acknowledged
-  const query = useQuery({
-    queryKey: alarmsKey,
-    queryFn: ({ signal }) => api.listAlarms({}, { signal }),
-    refetchInterval: livePollMs,
-    refetchIntervalInBackground: true,
-    meta: { what: 'alarms' },
-  });
+  const query = usePulse(alarmsOf);
   return {
     alarms: heldData(query) ?? [],
     busyId,
@@ -40,16 +33,18 @@ export function useAlarms() {
           `${some.length === 1 ? 'The alarm was' : 'The alarms were'} not acknowledged. ${reasonOf(error) ?? 'Please try again.'}`,
         );
       }
-      await queryClient.invalidateQueries({ queryKey: alarmsKey });
+      await queryClient.invalidateQueries({ queryKey: pulseKey });
       setBusyId(null);
     },
   };
 }
 
+const alarmsOf = ({ alarms }: Pulse) => alarms;
+
 /** Each time that an alarm stands for; nothing is asked for while it is not shown. */
 export function useAlarmItems({ id, count }: Alarm, isShown: boolean): CallReply<'listAlarmItems'> | undefined {
   return useQuery({
-    queryKey: [...alarmsKey, id, count],
+    queryKey: ['alarm-items', id, count],
     queryFn: ({ signal }) => api.listAlarmItems({ params: { id } }, { signal }),
     enabled: isShown,
     meta: { what: 'the list of an alarm' },

@@ -2,7 +2,7 @@ import type { SessionUser } from '#contract/auth.ts';
 import type { ReactNode } from 'react';
 import { SegmentedControl } from '@mantine/core';
 import { lazy, Suspense, useCallback, useDeferredValue, useMemo, useState } from 'react';
-import { changeAddress } from '../address/address.ts';
+import { addressStore, changeAddress } from '../address/address.ts';
 import type { Fleet } from '../live/use-fleet.ts';
 import { useServerNow } from '../live/use-fleet.ts';
 import { Banner } from '../ui/banner.tsx';
@@ -14,7 +14,7 @@ import type { BotCardsProps } from './bot-cards.tsx';
 import { BotCards } from './bot-cards.tsx';
 import { BotDialog } from './bot-dialog.tsx';
 import { BotFilters } from './bot-filters.tsx';
-import type { Whose } from './bot-list.ts';
+import type { BotFilter, Whose } from './bot-list.ts';
 import { allBots, archived, hasBothKinds, matchesFilter, tagsOf } from './bot-list.ts';
 import { useChosenBots } from './bulk/use-chosen-bots.ts';
 import type { ListView } from './table/list-view.ts';
@@ -22,7 +22,7 @@ import { useListView } from './table/use-list-view.ts';
 import { ViewChoice } from './table/view-choice.tsx';
 import { botTotals } from './bot-totals.ts';
 import { TotalsBar } from './totals-bar.tsx';
-import { useArchivedBots } from './use-archived-bots.ts';
+import { useArchivedBots } from '../api/use-archived-bots.ts';
 import { useAskedChange } from './use-asked-change.ts';
 import type { BotsState } from './use-bots.ts';
 import { useShownBots } from './use-shown-bots.ts';
@@ -46,7 +46,9 @@ const whoseBots = [
 /** The list of bots: filters, totals, cards, and the dialog before anything is changed. */
 export function BotList({ fleet, user, selectedBotId, firstSteps, ...state }: BotListProps) {
   const { exchanges, isLoading, isBusy, reload, apply } = state;
-  const [filter, setFilter] = useState(allBots);
+  const [filter, setFilter] = useState(() =>
+    addressStore.getState().values.view === archived ? { ...allBots, status: archived } : allBots,
+  );
   const shownFilter = useDeferredValue(filter);
   const { asked, ask, close } = useAskedChange();
   const now = useServerNow(fleet);
@@ -71,8 +73,13 @@ export function BotList({ fleet, user, selectedBotId, firstSteps, ...state }: Bo
   const several = useChosenBots(shown, user);
   const [sortedAt, setSortedAt] = useState(0);
 
+  /** The archived bots have an address of their own. */
+  const choose = (wanted: BotFilter) => {
+    setFilter(wanted);
+    changeAddress({ view: wanted.status === archived ? archived : null }, 'replace');
+  };
   const showAll = () => {
-    setFilter(allBots);
+    choose(allBots);
     setWhose('all');
   };
   const refresh = async () => {
@@ -117,7 +124,7 @@ export function BotList({ fleet, user, selectedBotId, firstSteps, ...state }: Bo
         tags={tags}
         isLoading={isLoading}
         mayCreate={canCreateBots(user) && (bots ?? []).length > 0}
-        onChange={setFilter}
+        onChange={choose}
         onRefresh={() => void refresh()}
       />
       {error === null ? null : <Banner tone="error" text={error} />}

@@ -20,7 +20,7 @@ import { NeedsBot } from './needs-bot.tsx';
 import { PnlPanel } from './records/pnl-panel.tsx';
 import { TradesPanel } from './records/trades-panel.tsx';
 import { SelectedBot } from './selected-bot.tsx';
-import { useArchivedBots } from './use-archived-bots.ts';
+import { useArchivedBots } from '../api/use-archived-bots.ts';
 import { useBotDetails } from './use-bot-details.ts';
 import { useBots } from './use-bots.ts';
 

@@ -113,7 +113,7 @@ describe('ADD-differences on the page of the bot', () => {
 
   test('the alarm leads to it', async () => {
     await open({ open: [difference()] }, '?tab=bot_control');
-    await expect.poll(() => network.of('listDifferences').length).toBeGreaterThan(0);
+    await expect.poll(() => network.of('pulse').length).toBeGreaterThan(0);
     await expect.element(panel()).not.toBeInTheDocument();
     network.on('listAlarms', [
       {
@@ -247,10 +247,10 @@ describe('ADD-try-stop', () => {
     const stop_asked_at = '2026-11-22T09:32:00.000Z';
     found = { ...found, unprotected: [{ ...pausing, next_stop: 'asked', stop_asked_at }] };
     const reload = Promise.withResolvers<Found>();
-    const loads = network.of('listDifferences').length;
+    const loads = network.of('pulse').length;
     network.on('listDifferences', () => reload.promise);
     answer.resolve({ trade_id: unprotected.trade_id, next_stop: 'asked', stop_asked_at });
-    await expect.poll(() => network.of('listDifferences').length).toBeGreaterThan(loads);
+    await expect.poll(() => network.of('pulse').length).toBeGreaterThan(loads);
     await expect.element(tryNow()).toBeDisabled(); // until it is shown what came of it
     network.on('listDifferences', () => found);
     reload.resolve(found);

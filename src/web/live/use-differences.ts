@@ -1,8 +1,8 @@
 import type { CallReply } from '#contract/client.ts';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { api } from '../api/api.ts';
+import { useQueryClient } from '@tanstack/react-query';
 import { heldData } from '../api/outage.ts';
-import { livePollMs } from './use-live-status.ts';
+import type { Pulse } from './use-pulse.ts';
+import { pulseKey, usePulse } from './use-pulse.ts';
 
 /** Where accounts do not hold what the trades of their bots say. */
 export type Differences = CallReply<'listDifferences'>;
@@ -16,25 +16,20 @@ export type Choice = Difference['choices'][number];
 /** An open trade without a stop that the exchange has confirmed. */
 export type Unprotected = Differences['unprotected'][number];
 
-const key = ['differences'] as const;
-
 /** The differences of the viewer's bots, polled while the dashboard is open. After a failure the last ones are kept. */
 export function useDifferences() {
   const queryClient = useQueryClient();
-  const query = useQuery({
-    queryKey: key,
-    queryFn: ({ signal }) => api.listDifferences({}, { signal }),
-    refetchInterval: livePollMs,
-    meta: { what: 'differences' },
-  });
+  const query = usePulse(differencesOf);
   return {
     found: heldData(query),
     error: query.error,
     isLoading: query.isFetching,
     /** Loads them again; gives the newest. */
     reload: async (): Promise<Differences | undefined> => {
-      await queryClient.invalidateQueries({ queryKey: key });
-      return queryClient.getQueryData<Differences>(key);
+      await queryClient.invalidateQueries({ queryKey: pulseKey });
+      return queryClient.getQueryData<Pulse>(pulseKey)?.differences;
     },
   };
 }
+
+const differencesOf = ({ differences }: Pulse) => differences;

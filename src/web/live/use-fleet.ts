@@ -43,7 +43,7 @@ export function useFleet(): Fleet {
       return answer;
     },
     refetchInterval: isChartPolled ? statusPollMs : fleetPollMs,
-    refetchIntervalInBackground: true,
+    refetchOnWindowFocus: true,
     placeholderData: (before) => before, // the last ones until those of the new state are there
     enabled: live.data !== undefined,
     gcTime: fleetPollMs,

@@ -25,7 +25,7 @@ export function useLiveStatus() {
     queryFn: async ({ signal }) => (await askLiveStatus(queryClient, () => api.liveStatus({ query: {} }, { signal }))).newest,
     // The chart's own calls say every two seconds whether the server answers; beside it only the fleet's money needs this.
     refetchInterval: isChartPolled ? besideChartMs : livePollMs,
-    refetchIntervalInBackground: true,
+    refetchOnWindowFocus: true, // a hidden tab asks for nothing
     meta: { what: 'live status' },
   });
 }

@@ -87,6 +87,31 @@ describe('layout', () => {
     expect(network.calls.map(({ name }) => name).filter((name) => name === 'availablePairs' || ofPair.includes(name))).toEqual([]);
   });
 
+  test('an address that names an archived bot says so and leads to the archived bots; no other bot is shown in its place', async () => {
+    const old = aBot(9, { nickname: 'Old', status: 'stopped', archived_at: '2026-10-01T00:00:00.000Z' });
+    network = answerFor(aUser()).on('listArchivedBots', [old]);
+    const search = `?bot=${old.id}&pair=BTC%2FUSDT`;
+    startPage(`/${search}`);
+    await render(<TestPage path="/" search={search} />);
+    const note = page.getByRole('note');
+    await expect.element(note.getByText('is archived since 2026-10-01', { exact: false })).toBeVisible();
+    await expect.element(select('Bot')).toHaveValue('');
+    await says('Select a bot and trading pair to view order log');
+    expect(network.calls.filter(({ name }) => name === 'availablePairs' || ofPair.includes(name))).toEqual([]);
+    await note.getByRole('button', { name: 'Archived Bots' }).click();
+    await expect.element(page.getByRole('combobox', { name: 'Status', exact: true })).toHaveValue('archived');
+    await expect.element(page.getByRole('article').getByText('Old', { exact: true }).first()).toBeVisible();
+  });
+
+  test('an address that names a bot of nobody falls to the first one', async () => {
+    network = answerFor(aUser());
+    const search = `?bot=${idOf(777)}`;
+    startPage(`/${search}`);
+    await render(<TestPage path="/" search={search} />);
+    await expect.element(select('Bot')).toHaveValue('Bot 1');
+    expect(page.getByRole('note').elements()).toHaveLength(0);
+  });
+
   test('OP-47 a bot without pairs shows the prompts too', async () => {
     await open((net) => net.on('availablePairs', { pairs: [] }));
     await says('Select a bot and trading pair to view chart');
@@ -295,6 +320,34 @@ describe('selection and loading', () => {
     expect([pnl, metrics]).toEqual([1, 1]);
     expect(candles).toBe(3);
     expect(overlays).toBe(3);
+  });
+
+  test('a hidden tab asks for nothing, and for what it shows at once when it is shown again', async () => {
+    await open();
+    await costs('$105.00');
+    let state: DocumentVisibilityState = 'hidden';
+    const spy = vi.spyOn(document, 'visibilityState', 'get').mockImplementation(() => state);
+    const change = (to: DocumentVisibilityState) => {
+      state = to;
+      document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+    };
+    change('hidden');
+    await pause(300); // what was under way has arrived
+    const before = network.calls.length;
+    await pause(11_000); // longer than any of the polls
+    expect(network.calls.slice(before).map(({ name }) => name)).toEqual([]);
+    change('visible');
+    await expect
+      .poll(() => network.calls.slice(before).map(({ name }) => name), { timeout: 1500 }) // sooner than the next beat of any but the chart
+      .toEqual(expect.arrayContaining<RouteName>(['pulse', 'liveStatus', 'chartCandles']));
+    spy.mockRestore();
+  });
+
+  test('one call tells alarms, kill switch and differences to all that show them', async () => {
+    await open();
+    await costs('$105.00');
+    expect(network.of('pulse')).toHaveLength(1);
+    for (const name of ['listAlarms', 'getTradingState', 'listDifferences'] as const) expect(network.of(name)).toEqual([]);
   });
 
   test('MON-34 figures and log load again after 4 hours, not before', async () => {

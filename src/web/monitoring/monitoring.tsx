@@ -5,6 +5,7 @@ import { Button } from '../ui/button.tsx';
 import { ModeBand } from '../ui/mode-band.tsx';
 import { formatPrice, quoteOf } from '../ui/money.ts';
 import { SelectBox } from '../ui/select-box.tsx';
+import { ArchivedBot } from './archived-bot.tsx';
 import { BackupLine } from './backup-line.tsx';
 import { selectBot, selectPair, setPnlRange } from './dashboard-store.ts';
 import { MetricsLine } from './metrics-line.tsx';
@@ -26,6 +27,7 @@ export function MonitoringDashboard() {
   const bot = bots?.find(({ id }) => id === selectedBotId);
   return (
     <div className="mon">
+      {monitoring.archived === null ? null : <ArchivedBot bot={monitoring.archived} />}
       <div className="mon-top">
         <Selectors {...monitoring} />
         {bot === undefined ? null : <ModeBand mode={bot.mode} exchangeId={bot.exchange_id} />}

@@ -36,7 +36,7 @@ export function useChart(botId: string | null, pair: string | null, isEnabled: b
   const { timeframe, indicators } = useChartChoices();
   const of = [botId, pair, timeframe];
   const asked = { bot_id: botId ?? '', symbol: pair ?? '', ...(timeframe === null ? {} : { timeframe }) };
-  const options = { enabled: isEnabled, gcTime: 0, refetchIntervalInBackground: true };
+  const options = { enabled: isEnabled, gcTime: 0 };
   const isFull = useRef(false);
 
   const key = ['candles', ...of];
@@ -50,6 +50,7 @@ export function useChart(botId: string | null, pair: string | null, isEnabled: b
       return afterAnswer(queryClient.getQueryData<ChartState>(key), answer);
     },
     refetchInterval: chartPollMs,
+    refetchOnWindowFocus: true, // a hidden tab asks for nothing
     ...options,
     meta: { what: 'chart' },
   });

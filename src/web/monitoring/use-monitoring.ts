@@ -1,9 +1,11 @@
+import type { Bot } from '#contract/bots.ts';
 import type { CallReply } from '#contract/client.ts';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { api } from '../api/api.ts';
 import { heldData, isOutage } from '../api/outage.ts';
+import { useArchivedBots } from '../api/use-archived-bots.ts';
 import { availableBotsKey, availablePairsKey } from '../api/query-keys.ts';
 import type { Candle, Overlays } from '../chart/chart-data.ts';
 import type { KnownPrice } from './current-price.ts';
@@ -30,6 +32,7 @@ export type OrderLogEntry = CallReply<'orderMetrics'>['trades'][number];
 /** The dashboard's state: the choices and what the server says about them. Undefined while not loaded or failed. */
 export interface Monitoring extends DashboardChoices {
   bots: readonly MonitoredBot[] | undefined;
+  archived: Bot | null; // the chosen bot, when it is archived: then nothing is watched
   pairs: readonly string[] | undefined;
   strategy: string | null; // of the selected bot
   pnl: CallReply<'pnlMetrics'> | undefined;
@@ -70,7 +73,12 @@ export function useMonitoring(): Monitoring {
 
   const botsQuery = useAvailableBots();
   const bots = heldData(botsQuery);
+  const isOther = selectedBotId !== null && bots?.every((bot) => bot.id !== selectedBotId) === true;
+  const putAway = useArchivedBots(isOther);
+  const archived = putAway.bots?.find((bot) => bot.id === selectedBotId) ?? null;
+  const isUnsettled = isOther && (archived !== null || (putAway.bots === undefined && putAway.error === null));
   useEffect(() => {
+    if (isUnsettled) return; // an archived one stays chosen, and another is not shown in its place
     if (bots !== undefined)
       selectBot(
         keptOrFirst(
@@ -80,7 +88,7 @@ export function useMonitoring(): Monitoring {
         'page',
       );
     else if (botsQuery.isError) selectBot(null, 'page');
-  }, [bots, botsQuery.isError, selectedBotId]);
+  }, [bots, botsQuery.isError, selectedBotId, isUnsettled]);
 
   const pairsQuery = useQuery({
     queryKey: [...availablePairsKey, selectedBotId],
@@ -99,7 +107,8 @@ export function useMonitoring(): Monitoring {
   const ofPair = { enabled: selectedPair !== null && pairs?.includes(selectedPair) === true, gcTime: 0 };
   const seldom = {
     refetchInterval: ({ state }: { state: { error: unknown } }) => (isOutage(state.error) ? outageRetryMs : overviewRefreshMs),
-    refetchIntervalInBackground: true,
+    refetchOnWindowFocus: true,
+    staleTime: overviewRefreshMs, // a tab that is shown again loads them when they are due
   };
 
   const pnlKey = ['pnl', selectedBotId, selectedPair, pnlRange];
@@ -142,6 +151,8 @@ export function useMonitoring(): Monitoring {
   const refreshed = [botsQuery, pairsQuery, pnlQuery, metricsQuery];
   return {
     ...choices,
+    ...(isUnsettled ? { selectedBotId: null, selectedPair: null } : {}), // nothing of it is watched
+    archived,
     bots,
     pairs,
     strategy: bots?.find((bot) => bot.id === selectedBotId)?.strategy_name ?? null,

@@ -2,6 +2,7 @@ import './shell.css';
 import { AlarmStrip } from '../alarms/alarm-strip.tsx';
 import { useConnection } from '../api/connection.ts';
 import { useAddressInRouter } from '../address/use-address-in-router.ts';
+import { useKeptPulse } from '../live/use-pulse.ts';
 import { useChoicesInAddress } from '../monitoring/choices-in-address.ts';
 import { TradingBanner } from '../trading/trading-banner.tsx';
 import { ConfirmPassword } from './confirm-password.tsx';
@@ -13,6 +14,7 @@ import { useInitialize } from './use-initialize.ts';
 export function Dashboard() {
   const { isDegraded } = useInitialize();
   const isFailing = useConnection().failingSince !== null;
+  useKeptPulse();
   useAddressInRouter();
   useChoicesInAddress();
   return (

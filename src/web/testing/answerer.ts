@@ -14,7 +14,7 @@ export interface ArrivedCall {
 }
 
 /** An answer that is not a success. */
-class Problem {
+export class Problem {
   readonly status: number;
   readonly detail: string | null;
 
@@ -54,6 +54,13 @@ export class Answerer {
   on<Name extends RouteName>(name: Name, answer: Answer<Name>): this {
     this.#answers.set(name, (call) => (typeof answer === 'function' ? (answer as (call: ArrivedCall) => unknown)(call) : answer));
     return this;
+  }
+
+  /** What the call `name` would be answered with, given the call that asks in its place. */
+  async as<Name extends RouteName>(name: Name, call: ArrivedCall): Promise<Reply<Name>> {
+    const answer = this.#answers.get(name);
+    if (answer === undefined) throw new Error(`No answer for ${name}`);
+    return (await answer(call)) as Reply<Name>;
   }
 
   /** The calls `name` that have arrived so far. */

@@ -17,6 +17,7 @@ import { clearSession } from '../session/session-store.ts';
 import { applyTheme } from '../session/theme-store.ts';
 import { cssVariables, theme } from '../theme.ts';
 import { Answerer, problem } from './answerer.ts';
+import { pulseOfParts } from './pulse-of-parts.ts';
 import { aFreeBalance, aLiveCheck } from './samples/live-check.ts';
 import { anAuditRecord } from './samples/audit.ts';
 import { aBot, aBotConfig, aHindsight, asLive, asMonitored, liveOf } from './samples/bots.ts';
@@ -109,6 +110,7 @@ export function answerFor(user: SessionUser | null): Answerer {
     .on('report', problem(404, 'No report data available for the date.'))
     .on('reportTrades', { modes: [], trades: [] })
     .on('logout', { status: 'Logged out' });
+  network.on('pulse', (call) => pulseOfParts(network, call));
   if (user !== null) network.on('getMe', user);
   return network;
 }

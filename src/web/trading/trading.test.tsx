@@ -79,7 +79,7 @@ describe('OP-27 Stop all in the header', () => {
   test('is not there for who owns no bot', async () => {
     await open('investor', { own_bots: 0 });
     await expect.element(page.getByText('Connected')).toBeVisible();
-    await expect.poll(() => network.of('getTradingState').length).toBeGreaterThan(0);
+    await expect.poll(() => network.of('pulse').length).toBeGreaterThan(0);
     await expect.element(button('Stop all')).not.toBeInTheDocument();
   });
 

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
 import type { TradingState, TradingSwitch } from '../live/use-trading-state.ts';
-import { tradingKey } from '../live/use-trading-state.ts';
+import { pulseKey } from '../live/use-pulse.ts';
 import { reasonOf } from '../session/login-flow.ts';
 import { showToast } from '../ui/toast.ts';
 import { count, isAre } from './trading-words.ts';
@@ -30,7 +30,7 @@ export function useSwitch() {
       return false;
     } finally {
       setBusy(false);
-      await queryClient.invalidateQueries({ queryKey: tradingKey });
+      await queryClient.invalidateQueries({ queryKey: pulseKey });
     }
   };
   return {

@@ -1,9 +1,9 @@
 import type { Bot } from '#contract/bots.ts';
 import { useQuery } from '@tanstack/react-query';
-import { api } from '../api/api.ts';
-import { messageOf } from '../api/api-error.ts';
-import { heldData } from '../api/outage.ts';
-import { archivedBotsKey } from '../api/query-keys.ts';
+import { api } from './api.ts';
+import { messageOf } from './api-error.ts';
+import { heldData } from './outage.ts';
+import { archivedBotsKey } from './query-keys.ts';
 
 /** The archived bots, loaded once they are asked for; undefined while not loaded or failed. */
 export function useArchivedBots(enabled: boolean): { bots: readonly Bot[] | undefined; error: string | null } {

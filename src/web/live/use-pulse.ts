@@ -1,0 +1,46 @@
+import type { CallReply } from '#contract/client.ts';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { api } from '../api/api.ts';
+
+/** Alarms, the kill switch and differences, as one call answers them. */
+export type Pulse = CallReply<'pulse'>;
+
+/** Where the pulse lies in the query store: whoever has changed something of it asks for it again. */
+export const pulseKey = ['pulse'] as const;
+
+/** How often it is asked for, in ms. */
+const calmMs = 10_000;
+
+/** How often while something that a person waits for is under way, in ms. */
+const busyMs = 5000;
+
+const pulseQuery = queryOptions({
+  queryKey: pulseKey,
+  queryFn: ({ signal }) => api.pulse({}, { signal }),
+  staleTime: busyMs, // what appears on the page meanwhile reads what is there
+  refetchOnWindowFocus: true, // a hidden tab asks for nothing
+  meta: { what: 'alarms, trading state and differences' },
+});
+
+/** A part of the pulse; whoever reads it does not ask again, `useKeptPulse` does. */
+export function usePulse<T>(part: (pulse: Pulse) => T): UseQueryResult<T> {
+  return useQuery({ ...pulseQuery, select: part });
+}
+
+/** Keeps the pulse new while the page is shown: used once, because each use has a timer of its own. */
+export function useKeptPulse(): void {
+  useQuery({
+    ...pulseQuery,
+    refetchInterval: ({ state }) => (state.data !== undefined && isUnderWay(state.data) ? busyMs : calmMs),
+    notifyOnChangeProps: [], // it draws nothing
+  });
+}
+
+/** Whether trades are being closed or a stop is on its way. */
+function isUnderWay({ trading, differences }: Pulse): boolean {
+  return (
+    trading.switches.some(({ closing_all: closing }) => closing !== null && closing.open > 0) ||
+    differences.unprotected.some(({ next_stop: next }) => next === 'asked' || next === 'on-its-way')
+  );
+}
