@@ -1,4 +1,4 @@
-import { MultiSelect, Select } from '@mantine/core';
+import { Select } from '@mantine/core';
 import type { KeyboardEvent } from 'react';
 
 /** One choice: what is kept and what is read. */
@@ -8,7 +8,8 @@ export interface Option<Value extends string = string> {
   disabled?: boolean; // shown, not choosable
 }
 
-interface Shared<Value extends string> {
+/** What both select boxes are given. */
+export interface ChoiceProps<Value extends string> {
   label: string;
   hideLabel?: boolean; // read aloud only
   options: readonly (Option<Value> | Value)[];
@@ -22,11 +23,10 @@ interface Shared<Value extends string> {
 }
 
 /** See `SelectBox`. */
-export type SelectBoxProps<Value extends string> = Shared<Value> &
-  (
-    | { multiple?: false; value: Value | null; onChange: (value: Value) => void }
-    | { multiple: true; value: readonly Value[]; onChange: (value: Value[]) => void }
-  );
+export interface SelectBoxProps<Value extends string> extends ChoiceProps<Value> {
+  value: Value | null;
+  onChange: (value: Value) => void;
+}
 
 const hintBelow: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error'];
 
@@ -35,11 +35,26 @@ const nothing = 'No options available';
 /** How many options are drawn where typing narrows them; thousands would take a third of a second. */
 const optionsMax = 100;
 
-/** A select box for one choice or several. Without options it says so. */
-export function SelectBox<Value extends string>(props: SelectBoxProps<Value>) {
-  const { label, hideLabel = false, options, placeholder, disabled = false, className, title, hint, invalid = false } = props;
-  const searchable = props.searchable ?? props.multiple === true; // several are chosen by typing too
-  const shared = {
+/** A select box for one choice. Without options it says so. */
+export function SelectBox<Value extends string>({ value, onChange, ...choice }: SelectBoxProps<Value>) {
+  return (
+    <Select
+      {...choiceProps(choice)}
+      value={value}
+      allowDeselect={false}
+      withCheckIcon={false}
+      onChange={(next) => {
+        if (next !== null) onChange(next);
+      }}
+    />
+  );
+}
+
+/** What Mantine is told about a choice of one or of several. */
+export function choiceProps<Value extends string>(choice: ChoiceProps<Value>) {
+  const { label, hideLabel = false, options, placeholder, disabled = false, className, title, hint, invalid = false } = choice;
+  const { searchable = false } = choice;
+  return {
     ...(hideLabel ? { 'aria-label': label } : { label }),
     ...(className === undefined ? {} : { className }),
     ...(title === undefined ? {} : { title }),
@@ -59,18 +74,4 @@ export function SelectBox<Value extends string>(props: SelectBoxProps<Value>) {
       if (event.key === 'Enter') event.preventDefault();
     },
   };
-  if (props.multiple === true) {
-    return <MultiSelect {...shared} value={[...props.value]} onChange={(values) => props.onChange(values)} hidePickedOptions />;
-  }
-  return (
-    <Select
-      {...shared}
-      value={props.value}
-      allowDeselect={false}
-      withCheckIcon={false}
-      onChange={(value) => {
-        if (value !== null) props.onChange(value);
-      }}
-    />
-  );
 }

@@ -13,6 +13,7 @@ import { ConfirmDialog } from './confirm-dialog.tsx';
 import type { DataColumn } from './data-table.tsx';
 import { DataTable } from './data-table.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
+import { MultiSelectBox } from './multi-select-box.tsx';
 import { SelectBox } from './select-box.tsx';
 import { Switch } from './switch.tsx';
 import { TabStrip } from './tab-strip.tsx';
@@ -95,7 +96,7 @@ describe('select box', () => {
     const one = vi.fn();
     function Several() {
       const [value, setValue] = useState<string[]>(['a']);
-      return <SelectBox multiple label="Several" options={['a', 'b', 'c']} value={value} onChange={setValue} />;
+      return <MultiSelectBox label="Several" options={['a', 'b', 'c']} value={value} onChange={setValue} />;
     }
     await draw(
       <>
@@ -124,7 +125,7 @@ describe('select box', () => {
     await draw(
       <>
         <SelectBox label="One" options={[]} value={null} onChange={() => undefined} />
-        <SelectBox multiple label="Several" options={[]} value={[]} onChange={() => undefined} />
+        <MultiSelectBox label="Several" options={[]} value={[]} onChange={() => undefined} />
       </>,
     );
     for (const name of ['One', 'Several']) {

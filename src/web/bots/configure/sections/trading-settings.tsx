@@ -1,3 +1,4 @@
+import { MultiSelectBox } from '../../../ui/multi-select-box.tsx';
 import { SelectBox } from '../../../ui/select-box.tsx';
 import { leftMaxOpenTrades, leftStake } from '../bot-entries.ts';
 import type { FieldsProps } from './form-fields.ts';
@@ -48,9 +49,8 @@ export function TradingSettings({ form, invalid }: FieldsProps) {
         />
       </div>
       <div data-field="pairs" className="bot-wide">
-        <SelectBox
+        <MultiSelectBox
           label="Trading Pairs"
-          multiple
           disabled={waitsForMarket || currency === ''}
           placeholder={pairs.length === 0 ? '' : `Type to search ${pairs.length} pairs`}
           hint={
