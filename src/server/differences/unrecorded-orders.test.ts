@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { adoptNeedsLess } from '#contract/differences.ts';
 import { holdingsToAdopt, noteAdopted } from '#storage/differences/adopted-holdings.ts';
 import { expectedHoldings } from '#storage/differences/differences.ts';
-import { aTradeRow } from '#storage/testing/trade-rows.ts';
+import { aFillRow, anOrderRow, aTradeRow } from '#storage/testing/trade-rows.ts';
 import { writeTrades } from '#storage/trades/trade-writes.ts';
 import { noteUnrecorded, standingUnrecorded } from '#storage/differences/unrecorded-orders.ts';
 import { sql } from 'kysely';
@@ -119,6 +119,29 @@ test('a sale of more than the record-less orders have bought cannot be adopted a
   const { resolve, wishes } = await found([{ amount: 1, fee: null }, { amount: 1 }]);
   await resolve('adopt');
   expect(await wishes()).toMatchObject([{ holding: { amount: 2, fee: null } }]);
+});
+
+test('a sale of what an entry on record may still turn out to have bought is not forgotten', async () => {
+  const { botId, account, trade, note, find } = await found([]);
+  const entry = anOrderRow({ ...trade, botId, entryPrice: null }, { requested: 2, status: 'sent' });
+  await writeTrades(db, [{ trade: { ...trade, amount: 0, entryPrice: null }, orders: [entry], fills: [] }]);
+  await note([{ amount: 2, side: 'sell' }]);
+  expect(await find()).toBeUndefined();
+  expect(await expectedHoldings(db, account.apiKeyId, 'spot')).toMatchObject([{ expected: 0, unrecorded: -2 }]);
+  // Now it is known that the entry was filled: its coins are gone, whatever its owner has besides.
+  const filled = { ...entry, status: 'filled', filled: 2 } as const;
+  await writeTrades(db, [{ trade: { ...trade, amount: 2 }, orders: [filled], fills: [aFillRow(entry, { amount: 2 })] }]);
+  expect(await expectedHoldings(db, account.apiKeyId, 'spot')).toMatchObject([{ expected: 2, unrecorded: -2 }]);
+});
+
+test('a sale beside no entry that may be filled is nothing to decide', async () => {
+  const { botId, account, trade, note } = await found([]);
+  const cancelled = anOrderRow({ ...trade, botId }, { requested: 2, status: 'cancelled', closedAt: new Date(0) });
+  await writeTrades(db, [
+    { trade: { ...trade, amount: 0, status: 'cancelled', entryPrice: null, closedAt: new Date(0) }, orders: [cancelled], fills: [] },
+  ]);
+  await note([{ amount: 2, side: 'sell' }]);
+  expect(await expectedHoldings(db, account.apiKeyId, 'spot')).toMatchObject([{ expected: 0, unrecorded: 0 }]);
 });
 
 test('closing has it become a trade first, which is then closed', async () => {

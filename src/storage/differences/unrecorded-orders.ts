@@ -143,8 +143,21 @@ async function noteLeft(trx: Database, account: KeyAccount, botId: string, symbo
   const expected = holding?.expected ?? 0;
   const sum = Number((expected + left).toPrecision(12));
   const actual = account.marketType === 'spot' ? Math.max(0, sum) : sum;
-  if (actual === expected) return await settleUnrecorded(trx, botId, symbol);
+  if (actual === expected) {
+    // What an entry on record may still turn out to have bought was perhaps what was sold: then its trade has nothing left to sell.
+    if (!(await hasWaitingEntry(trx, botId, symbol))) await settleUnrecorded(trx, botId, symbol);
+    return;
+  }
   await noteDifference(trx, { botId: holding === undefined ? botId : differingBot(holding, actual), symbol, expected, actual });
+}
+
+/** Whether it is not known yet what became of an entry of a bot. */
+async function hasWaitingEntry(trx: Database, botId: string, symbol: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from orders o join trades t on t.id = o.trade_id
+    where o.bot_id = ${botId} and t.symbol = ${symbol} and t.mode <> 'paper' and o.purpose = 'entry'
+      and o.status in ('planned', 'sent', 'unknown', 'open', 'cancel-pending') limit 1`.execute(trx);
+  return rows.length > 0;
 }
 
 async function announce(trx: Database, order: FoundOrder): Promise<void> {
