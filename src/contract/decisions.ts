@@ -38,7 +38,7 @@ const nearest = z.object({ candle_time: moment, symbol: z.string(), name: z.stri
 export type NearestCandle = z.infer<typeof nearest>;
 
 /** What was seen with a decision; what was not known is absent. */
-const seen = z.object({
+export const seen = z.object({
   values: z.record(z.string(), finite).optional(), // of the strategy's indicators, by name
   near: z.object({ direction: z.enum(['long', 'short']), name: z.string(), value: finite, threshold: finite }).optional(),
   price: finite.optional(), // the market's, where no price of the bot's own was looked at
@@ -48,6 +48,18 @@ const seen = z.object({
 
 /** See `seen`. */
 export type DecisionSeen = z.infer<typeof seen>;
+
+/** The decision that an order of a trade came of. */
+export const decidedOn = z.object({
+  candle_time: moment, // its opening
+  tag: z.string().nullable(),
+  confidence: finite.nullable(),
+  price: finite.nullable(), // at which it was decided
+  seen: seen.optional(),
+});
+
+/** See `decidedOn`. */
+export type DecidedOn = z.infer<typeof decidedOn>;
 
 /** What became of the last hour of a bot that makes entries. */
 export const lastHour = z.object({

@@ -1,5 +1,6 @@
 import { orderStates } from '#engine/account/order-life.ts';
 import { z } from 'zod';
+import { decidedOn } from './decisions.ts';
 import { texts } from './errors.ts';
 import { finite, id, moment, tradeModes, tradeStatuses } from './fields.ts';
 import { manualAction, tradeNotFound, tradeNotOpen } from './manual-actions.ts';
@@ -95,6 +96,9 @@ export const tradeOrderRoutes = {
       no_stop: z.object({ since: moment, ...whyNoStop }).nullable(), // it is live and has had no confirmed stop since then, for more than ten seconds
       left_over: finite, // base currency that its fills have left on a live account and that is too little to sell; 0 on paper
       may_close: z.boolean(), // the caller may close it
+      // What was seen when it was decided to enter and to leave; null where no decision is kept, or it is not the caller's to see.
+      entered_on: decidedOn.nullable(),
+      left_on: decidedOn.nullable(),
       orders: z.array(tradeOrder), // oldest first
     }),
     errors: { 403: [texts.noAccessToBot], 404: [tradeNotFound] },

@@ -8,6 +8,7 @@ import type { Answerer } from './testing/answerer.ts';
 import { problem } from './testing/answerer.ts';
 import { anAuditRecord } from './testing/samples/audit.ts';
 import { aHindsight, aBotVersion, aSnapshot } from './testing/samples/bots.ts';
+import { idOf } from './testing/samples/ids.ts';
 import { aFundOverview, anInvestorRow } from './testing/samples/fund.ts';
 import { aMail, anInstallation } from './testing/samples/installation.ts';
 import { aLastBacktest, aStrategy, someDetails } from './testing/samples/strategies.ts';
@@ -31,12 +32,12 @@ const findings = async () => {
 };
 
 describe.each(['dark', 'light'] as const)('in the %s look', (theme) => {
-  const open = async (path: string, answers: (network: Answerer) => Answerer = (same) => same) => {
+  const open = async (path: string, answers: (network: Answerer) => Answerer = (same) => same, search = '') => {
     network = answers(answerFor(aUser('admin')));
     startPage(path);
     localStorage.setItem('theme', theme);
     applyTheme();
-    return render(<TestPage path={path} />);
+    return render(<TestPage path={path} search={search} />);
   };
 
   test.each(['/login', '/register', '/verify-email', '/2fa', '/reset-password'])(
@@ -56,6 +57,37 @@ describe.each(['dark', 'light'] as const)('in the %s look', (theme) => {
     await open('/');
     await expect.element(page.getByRole('figure', { name: 'PnL chart of BTC/USDT' })).toBeVisible();
     await expect.element(page.getByRole('table', { name: 'Order Log' })).toBeVisible();
+    expect(await findings()).toEqual([]);
+  });
+
+  test('why a bot did or did not trade, with a check chosen, has no findings', async () => {
+    const refused = { gate: 'slots-full', count: 2 };
+    const funnel = { candles: 60, signals: 3, refused: [refused], entered: 1, closed: 1, won: 1 };
+    const decision = {
+      candle_time: '2026-11-21T06:40:00.000Z',
+      symbol: 'BTC/USDT',
+      action: 'none',
+      gate: 'slots-full',
+      direction: 'long',
+      tag: 'cross',
+      confidence: 0.5,
+      price: 81_000,
+      seen: { values: { rsi: 29 }, price_age_ms: 400, numbers: { open: 3, most: 3 } },
+    } as const;
+    await open(
+      '/',
+      (net) =>
+        net.on('botDecisions', {
+          from: '2026-11-20T07:00:00.000Z',
+          to: '2026-11-21T07:00:00.000Z',
+          decisions: [decision],
+          next: null,
+          funnels: { range: funnel, hour: funnel, day: funnel },
+          nearest: { hour: null, day: null },
+        }),
+      `?why=${idOf(101)}&gate=slots-full`,
+    );
+    await expect.element(page.getByText('3 of 3 trades open', { exact: false })).toBeVisible();
     expect(await findings()).toEqual([]);
   });
 

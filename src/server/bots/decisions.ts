@@ -1,14 +1,15 @@
-import type { DecisionFunnel, DecisionSeen } from '#contract/decisions.ts';
+import type { DecisionFunnel } from '#contract/decisions.ts';
 import { decisionMarksMax, decisionsPerPage, rangeTooLong, rangeUpsideDown } from '#contract/decisions.ts';
 import { dayMs, hourMs } from '#engine/market/durations.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
-import type { DecisionPlace, DecisionRange, Funnel, SeenWithDecision } from '#storage/bots/decision-list.ts';
+import type { DecisionPlace, DecisionRange, Funnel } from '#storage/bots/decision-list.ts';
 import { countDecisions, listDecisions, listMarks, nearestDecision } from '#storage/bots/decision-list.ts';
 import { tradeModeOf } from '#storage/trades/trade-mode.ts';
 import type { Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 import { effectiveTimeframe } from './bot-reply.ts';
+import { seenReply } from './decision-seen.ts';
 import { nearestReply } from './last-hour.ts';
 import { ownBot } from './visible-bots.ts';
 
@@ -72,17 +73,6 @@ export function decisionHandlers({ db }: Pick<ServerDependencies, 'db'>): Pick<H
 
 function toReply(funnel: Funnel): DecisionFunnel {
   return { ...funnel, signals: funnel.refused.reduce((sum, { count }) => sum + count, funnel.entered) };
-}
-
-function seenReply({ values, near, last, priceAge, numbers }: SeenWithDecision): { seen?: DecisionSeen } {
-  const seen: DecisionSeen = {
-    ...(values === null ? {} : { values }),
-    ...(near === null ? {} : { near: { direction: near.direction, name: near.name, value: near.value, threshold: near.threshold } }),
-    ...(last === null ? {} : { price: last }),
-    ...(priceAge === null ? {} : { price_age_ms: priceAge }),
-    ...(numbers === null ? {} : { numbers }),
-  };
-  return Object.keys(seen).length === 0 ? {} : { seen };
 }
 
 function placeOf(cursor: string): DecisionPlace {

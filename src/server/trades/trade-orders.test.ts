@@ -1,3 +1,4 @@
+import { addDecisions } from '#storage/bots/decisions.ts';
 import { aFillRow, anOrderRow, aTradeRow } from '#storage/testing/trade-rows.ts';
 import { writeTrades } from '#storage/trades/trade-writes.ts';
 import { sql } from 'kysely';
@@ -183,4 +184,39 @@ test('ADD-trade-orders: of stops that fail in the same way in a row the first an
     ...Array.from({ length: 12 }, (_, i) => String(1_013 + i)),
   ]);
   expect(await list({ all: 'true' })).toEqual(orders.map((_, i) => String(i)));
+});
+
+test('ADD-trade-orders: a closed trade says what was seen when it was entered and left, to whom its bot belongs', async () => {
+  const trade = aTradeRow(botId, { symbol: 'SOL/USDT', status: 'closed', closedAt: at(600_000), profit: '1', exitReason: 'cross down' });
+  const candle = (minutes: number) => at(minutes * 60_000);
+  const key = (minutes: number, what: string) => `paper SOL/USDT ${candle(minutes).toISOString()} ${what}`;
+  await writeTrades(db, [
+    {
+      trade,
+      orders: [
+        { ...anOrderRow(trade, { signalKey: key(1, 'enter') }), plannedAt: candle(2) },
+        { ...anOrderRow(trade, { purpose: 'exit', side: 'sell', signalKey: key(8, 'exit') }), plannedAt: candle(9) },
+      ],
+      fills: [],
+    },
+  ]);
+  const seen = { enterLong: true, tag: 'cross', confidence: 0.5, price: 10.5, values: { rsi: 29 }, priceAge: 400, last: 10.4 };
+  const decided = { botId, epoch: '0', symbol: 'SOL/USDT', gate: null, decidedAt: at(0).getTime() };
+  await addDecisions(db, [
+    { ...decided, candleTime: candle(1).getTime(), action: 'enter', seen },
+    { ...decided, candleTime: candle(2).getTime(), action: 'hold', seen }, // of the trade, but no order came of it
+    { ...decided, candleTime: candle(8).getTime(), action: 'exit', seen: { price: 11, values: { rsi: 71 } } },
+  ]);
+  const shown = await owner.tradeOrders({ params: { id: trade.id }, query: {} });
+  expect(shown.entered_on).toEqual({
+    candle_time: candle(1).toISOString(),
+    tag: 'cross',
+    confidence: 0.5,
+    price: 10.5,
+    seen: { values: { rsi: 29 }, price: 10.4, price_age_ms: 400 },
+  });
+  expect(shown.left_on).toMatchObject({ candle_time: candle(8).toISOString(), price: 11, seen: { values: { rsi: 71 } } });
+  // Decisions are the owner's and admins'; who only sees the bot is told the tag and the reason.
+  const investor = await server.signedIn('investor');
+  expect(await investor.tradeOrders({ params: { id: trade.id }, query: {} })).toMatchObject({ entered_on: null, left_on: null });
 });

@@ -1,6 +1,7 @@
 import { texts } from '#contract/errors.ts';
 import type { tradeOrder } from '#contract/trade-orders.ts';
 import { tradeNotFound } from '#contract/manual-actions.ts';
+import { decisionOfTrade } from '#storage/bots/decision-of-trade.ts';
 import { numberOrNull } from '#storage/number-or-null.ts';
 import type { TradeOfOrders, TradeOrder } from '#storage/trades/trade-orders.ts';
 import { stopGapsOf } from '#storage/trades/stop-gaps.ts';
@@ -9,6 +10,7 @@ import { listManualActions } from '#storage/trades/manual-actions.ts';
 import { leftOverOf } from '#storage/trades/left-over.ts';
 import { unprotectedTrade } from '#storage/trades/unprotected-trades.ts';
 import type { z } from 'zod';
+import { decidedOnReply } from '../bots/decision-seen.ts';
 import type { Handlers } from '../calls/call.ts';
 import { mayChangeBotOf, seesAllBots } from '../calls/caller.ts';
 import { HttpError } from '../http/http-error.ts';
@@ -39,6 +41,8 @@ export function tradeOrderHandlers({ db }: Pick<ServerDependencies, 'db'>): Pick
             no_stop: bare === null ? null : { since: bare.since.toISOString(), ...whyNoStopReply(bare) },
             left_over: await leftOverOf(trx, trade.id),
             by_hand: (await listManualActions(trx, { tradeId: trade.id })).map(toManualAction),
+            entered_on: may_close ? decidedOnReply(await decisionOfTrade(trx, trade.id, 'enter')) : null,
+            left_on: may_close && trade.status === 'closed' ? decidedOnReply(await decisionOfTrade(trx, trade.id, 'exit')) : null,
             orders: orders.map((order) => ({ ...toOrder(order), stop_gap_ms: gaps.get(order.clientOrderId) ?? null })),
           };
         });

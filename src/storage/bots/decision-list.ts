@@ -54,6 +54,12 @@ export interface StoredNearness {
 /** Whether a decision is about a signal to enter: the engine asks every other gate only when there is one. */
 export const isSignal = sql<boolean>`(action = 'enter' or gate = 'has-open-trade' or (action = 'none' and gate is not null and gate <> 'no-signal'))`;
 
+/** The columns of a `ListedDecision`. */
+export const decisionColumns = sql`candle_time, symbol, action, gate,
+      case when (seen->>'enterLong')::boolean then 'long' when (seen->>'enterShort')::boolean then 'short' end as direction,
+      seen->>'tag' as tag, (seen->>'confidence')::float8 as confidence, (seen->>'price')::float8 as price,
+      jsonb_build_object('values', seen->'values', 'near', seen->'near', 'last', seen->'last', 'priceAge', seen->'priceAge', 'numbers', seen->'numbers') as seen`;
+
 const within = ({ botId, symbol, from, to }: DecisionRange) =>
   sql<boolean>`bot_id = ${botId} and candle_time >= ${from} and candle_time < ${to} and (${symbol}::text is null or symbol = ${symbol}::text)`;
 
@@ -66,10 +72,7 @@ export async function listDecisions(
   limit: number,
 ): Promise<ListedDecision[]> {
   const { rows } = await sql<ListedDecision>`
-    select candle_time, symbol, action, gate,
-      case when (seen->>'enterLong')::boolean then 'long' when (seen->>'enterShort')::boolean then 'short' end as direction,
-      seen->>'tag' as tag, (seen->>'confidence')::float8 as confidence, (seen->>'price')::float8 as price,
-      jsonb_build_object('values', seen->'values', 'near', seen->'near', 'last', seen->'last', 'priceAge', seen->'priceAge', 'numbers', seen->'numbers') as seen
+    select ${decisionColumns}
     from decisions
     where ${within(range)}
       and (${gate}::text is null or gate = ${gate}::text)

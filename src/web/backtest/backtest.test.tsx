@@ -428,6 +428,9 @@ describe('the result in full', () => {
     expect(cells('Metrics, per trade, freqtrade')).toEqual(['$12.30', '66.7%', '1.23', 'N/A', '$6.00', '3', '1d 6h']);
     expect(cells('Metrics, daily equity')).toEqual(['-0.50', '-$17.70']);
     expect(cells('Exit Reasons').slice(5, 10)).toEqual(['stop loss', '1', '0', '0.0%', '-$17.70']);
+    // Reasons and tags are words in the table of trades too; files keep the names.
+    for (const word of ['profit target', 'stop loss', 'exit signal', 'cross up', '—']) expect(cells('Trades')).toContain(word);
+    expect(cells('Trades')).not.toContain('stop_loss');
     const terms = [
       ...page
         .getByRole('group', { name: /^Result of/u })

@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import type { DataColumn } from '../ui/data-table.tsx';
 import { DataTable } from '../ui/data-table.tsx';
+import { tagWords, testedExitWords } from '../ui/exit-words.ts';
 import { formatAmount, formatMoney, formatPnl, formatPrice, toneOf } from '../ui/money.ts';
 import { formatDuration, formatMoment } from '../ui/moment.ts';
 import { formatRatio } from '../ui/ratio.ts';
@@ -84,15 +85,15 @@ function columnsFor(quote: string): readonly DataColumn<Row>[] {
     {
       key: 'exit_reason',
       title: 'Exit Reason',
-      value: (row) => row.exit_reason,
-      show: (row) => <span title={row.exit_reason}>{row.exit_reason}</span>,
+      value: (row) => testedExitWords(row.exit_reason),
+      show: (row) => <span title={testedExitWords(row.exit_reason)}>{testedExitWords(row.exit_reason)}</span>,
       width: 130,
     },
     {
       key: 'entry_tag',
       title: 'Entry Tag',
-      value: (row) => row.entry_tag ?? '',
-      show: (row) => <span title={row.entry_tag ?? ''}>{row.entry_tag ?? '—'}</span>,
+      value: (row) => tagWords(row.entry_tag ?? ''),
+      show: (row) => <span title={tagWords(row.entry_tag ?? '')}>{tagWords(row.entry_tag ?? '') || '—'}</span>,
       width: 120,
     },
   ];

@@ -64,6 +64,21 @@ describe('ADD-bot-decision-marks', () => {
     await address().toHaveAttribute('data-search', expect.stringMatching(/why=.*symbol=BTC%2FUSDT&gate=locked/u));
   });
 
+  test('a press beside a mark says the nearest one and opens nothing; far from all it says none', async () => {
+    await open();
+    await expect.element(strip().getByRole('button').first()).toBeVisible();
+    const mark = strip().getByRole('button').last().element().getBoundingClientRect();
+    const press = (clientX: number) =>
+      strip()
+        .element()
+        .dispatchEvent(new MouseEvent('click', { bubbles: true, clientX }));
+    press(mark.right + 10);
+    await expect.element(page.getByRole('status').filter({ hasText: 'the pair is locked for now' })).toBeVisible();
+    press(strip().getByRole('button').first().element().getBoundingClientRect().left - 60);
+    await expect.element(page.getByText('Decisions in sight: 1 entered', { exact: false })).toBeVisible();
+    await expect.element(page.getByTestId('address')).not.toHaveAttribute('data-search', expect.stringContaining('why='));
+  });
+
   test('a link asks why there was no trade; a failure is said', async () => {
     await open(true, problem(500));
     await expect.element(page.getByText('The decisions could not be loaded.')).toBeVisible();

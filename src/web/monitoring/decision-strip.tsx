@@ -8,6 +8,7 @@ import { decisionSentence } from '../live/decision-words.ts';
 import { formatMoment } from '../ui/moment.ts';
 import type { DecisionMark } from './use-decision-marks.ts';
 import { useDecisionMarks } from './use-decision-marks.ts';
+import type { PlacedMark } from './use-mark-places.ts';
 import { useMarkPlaces } from './use-mark-places.ts';
 
 /** See `DecisionStrip`. */
@@ -52,6 +53,11 @@ export function DecisionStrip({ botId, symbol, candles, parts }: DecisionStripPr
         tabIndex={0}
         aria-label={`Decisions in sight: ${refused.length} refused. The arrow keys move along them, Enter says why.`}
         onKeyDown={onKeyDown}
+        onClick={(event) => {
+          // Between marks: a finger that has missed one by a little chooses it, and opens nothing yet.
+          if (event.target === event.currentTarget)
+            setChosenKey(nearestKey(places, event.clientX - event.currentTarget.getBoundingClientRect().left));
+        }}
         onMouseLeave={() => setChosenKey(null)}
       >
         {places.map(({ key, x, mark }) => (
@@ -102,6 +108,15 @@ function nextPlace(key: string, at: number, count: number): number | null {
   if (key === 'ArrowRight') return at === -1 ? count - 1 : Math.min(count - 1, at + 1);
   if (key === 'Home') return 0;
   return key === 'End' ? count - 1 : null;
+}
+
+/** The mark that a press beside it means: the nearest within a finger's width. */
+function nearestKey(places: readonly PlacedMark[], x: number): string | null {
+  const nearest = places.reduce<PlacedMark | null>(
+    (best, place) => (best === null || Math.abs(place.x - x) < Math.abs(best.x - x) ? place : best),
+    null,
+  );
+  return nearest !== null && Math.abs(nearest.x - x) <= 22 ? nearest.key : null;
 }
 
 function sentenceOf(mark: DecisionMark, symbol: string): string {

@@ -62,6 +62,35 @@ describe('ADD-trade-orders', () => {
     await expect.element(card.getByText('cancelled')).toBeVisible();
   });
 
+  test('why it was entered and left is said in words, with what was seen', async () => {
+    const decided = { candle_time: '2026-11-21T06:40:00.000Z', tag: 'cross_up', confidence: 0.5, price: 2060.5 };
+    const seen = { values: { rsi: 29 }, price_age_ms: 400 };
+    const left = { ...decided, candle_time: '2026-11-21T08:40:00.000Z', tag: null, price: 2075.25 };
+    await openPage((net) =>
+      net.on(
+        'tradeOrders',
+        someTradeOrders({
+          status: 'closed',
+          entry_tag: 'cross_up',
+          exit_reason: 'cross_down',
+          entered_on: { ...decided, seen },
+          left_on: left,
+        }),
+      ),
+    );
+    const why = page.getByRole('region', { name: 'Why', exact: true });
+    for (const text of [
+      'cross up',
+      'signal: cross down',
+      '2026-11-21 06:40',
+      '2026-11-21 08:40',
+      '$2060.50',
+      '$2075.25',
+      'rsi 29; price 0.4 s old',
+    ])
+      await expect.element(why.getByText(text, { exact: true })).toBeVisible();
+  });
+
   test('an order that is unknown says since when and what is being done, and the page asks again', async () => {
     const unknown = aTradeOrder({
       state: 'unknown',

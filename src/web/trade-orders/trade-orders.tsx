@@ -18,6 +18,7 @@ import { OrderRecord } from './order-record.tsx';
 import { StopMoves } from './stop-moves.tsx';
 import { TradeCosts } from './trade-costs.tsx';
 import { TradeFigures } from './trade-figures.tsx';
+import { WhyTraded } from './why-traded.tsx';
 import type { TradeOrders } from '../live/use-trade-orders.ts';
 import { useTradeOrders } from '../live/use-trade-orders.ts';
 
@@ -106,6 +107,7 @@ function Loaded({ trade }: { trade: TradeOrders }) {
         <div className="orders-columns">
           <OrderRecord trade={trade} />
           <div className="orders-aside">
+            <WhyTraded trade={trade} />
             <OrderCards trade={trade} />
             <TradeCosts trade={trade} />
             <ByHandList actions={trade.by_hand} priceTick={trade.price_tick} />

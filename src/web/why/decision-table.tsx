@@ -5,7 +5,7 @@ import { DataTable } from '../ui/data-table.tsx';
 import { Direction } from '../ui/direction.tsx';
 import { formatMoment } from '../ui/moment.ts';
 import { formatPrice, quoteOf } from '../ui/money.ts';
-import { seenText } from './seen-words.ts';
+import { seenText } from '../live/seen-words.ts';
 import type { Decision } from './use-decisions.ts';
 
 /** Decisions, the newest first. Only the rows in sight are drawn. */

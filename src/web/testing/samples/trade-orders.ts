@@ -114,6 +114,8 @@ export function someTradeOrders(changes: Partial<Trade> = {}): Trade {
     may_close: true,
     no_stop: null,
     left_over: 0,
+    entered_on: null,
+    left_on: null,
     orders: [aTradeOrder(), stop],
     ...changes,
   };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hourText } from '../live/hour-words.ts';
+import { hourText } from './hour-words.ts';
 import { seenText } from './seen-words.ts';
 
 test('ADD-bot-decisions: what was seen is said with the numbers that refused; what is not known is left out', () => {

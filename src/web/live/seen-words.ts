@@ -1,8 +1,8 @@
+import type { DecisionSeen } from '#contract/decisions.ts';
 import { formatMoment } from '../ui/moment.ts';
-import type { Decision } from './use-decisions.ts';
 
 /** What was seen with a decision: 'RSI 31 of 30; rsi 31, filter 84120; price 2.4 s old'. Empty when nothing is known. */
-export function seenText({ seen }: Pick<Decision, 'seen'>): string {
+export function seenText({ seen }: { seen?: DecisionSeen | undefined }): string {
   if (seen === undefined) return '';
   const { near, values = {}, price_age_ms: age, numbers = {} } = seen;
   const parts = [
