@@ -20,6 +20,7 @@ const ofTheMoment = new Set([
   'session_tokens',
   'half_logins',
   'codes',
+  'passkey_challenges',
   'invitations',
   'limit_counters',
   'idempotency_keys',

@@ -22,6 +22,7 @@ export async function allRows(of: Database): Promise<Record<string, string[]>> {
 export const notKept: readonly string[] = [
   'codes',
   'half_logins',
+  'passkey_challenges',
   'idempotency_keys',
   'invitations',
   'limit_counters',

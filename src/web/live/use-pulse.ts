@@ -15,11 +15,14 @@ const calmMs = 10_000;
 /** How often while something that a person waits for is under way, in ms. */
 const busyMs = 5000;
 
+/** How often while the tab is hidden, in ms. */
+const hiddenMs = 30_000;
+
 const pulseQuery = queryOptions({
   queryKey: pulseKey,
   queryFn: ({ signal }) => api.pulse({}, { signal }),
   staleTime: busyMs, // what appears on the page meanwhile reads what is there
-  refetchOnWindowFocus: true, // a hidden tab asks for nothing
+  refetchOnWindowFocus: true, // a hidden tab asks seldom
   meta: { what: 'alarms, trading state and differences' },
 });
 
@@ -32,7 +35,9 @@ export function usePulse<T>(part: (pulse: Pulse) => T): UseQueryResult<T> {
 export function useKeptPulse(): void {
   useQuery({
     ...pulseQuery,
-    refetchInterval: ({ state }) => (state.data !== undefined && isUnderWay(state.data) ? busyMs : calmMs),
+    refetchInterval: ({ state }) =>
+      document.visibilityState === 'hidden' ? hiddenMs : state.data !== undefined && isUnderWay(state.data) ? busyMs : calmMs,
+    refetchIntervalInBackground: true, // the title of the tab counts alarms, and is seen beside others
     notifyOnChangeProps: [], // it draws nothing
   });
 }
