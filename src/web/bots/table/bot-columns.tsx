@@ -37,7 +37,7 @@ export const botColumns: Readonly<Record<ColumnKey, DataColumn<BotRow>>> = {
     title: 'Mode',
     value: ({ at: { bot } }) => modeNames.indexOf(modeName(bot.mode, bot.exchange_id)),
     show: ({ bot }) => <ModeTag mode={bot.mode} exchangeId={bot.exchange_id} />,
-    width: 92,
+    width: 104,
   },
   exchange: { key: 'exchange', title: 'Exchange', value: (row) => row.exchangeName, width: 110 },
   pairs: {
