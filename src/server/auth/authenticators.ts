@@ -49,6 +49,9 @@ interface Locked extends OwnFactors {
   user: User;
 }
 
+/** Writes the line of the audit log about a change of factors. */
+type FactorRecord = (on: Database, result: 'ok' | 'refused', about: { detail?: Record<string, unknown> }) => Promise<void>;
+
 /** The authenticator app in the settings of an account: set up, replaced, its backup codes, taken away. */
 export function authenticatorHandlers(dependencies: ServerDependencies): FactorHandlers {
   const { db, authenticatorSecrets } = dependencies;
@@ -56,7 +59,7 @@ export function authenticatorHandlers(dependencies: ServerDependencies): FactorH
   /** Uses a code of the app up, and does what it allows in the same transaction. */
   const withCode = async (
     call: FactorCall & { body: { code: string } },
-    { action, needsApp }: { action: string; needsApp: boolean },
+    { needsApp, record }: { needsApp: boolean; record: FactorRecord },
     act: (trx: Database, locked: Locked) => Promise<void>,
   ) => {
     const user = await accountOf(db, call);
@@ -68,12 +71,12 @@ export function authenticatorHandlers(dependencies: ServerDependencies): FactorH
         if (!(await takeAppCode(trx, dependencies, call, locked, call.body.code))) return null;
         await act(trx, locked);
         await endHalfLogins(trx, user.id); // they rest on the factors of before
-        await audit(trx, call, call.caller, action, 'ok');
+        await record(trx, 'ok', {});
         return true;
       }),
     );
     if (done !== null) return;
-    await audit(db, call, call.caller, action, 'refused', { detail: { reason: 'wrong 2FA code' } });
+    await record(db, 'refused', { detail: { reason: 'wrong 2FA code' } });
     throw new HttpError(400, wrongTwoFactor);
   };
 
@@ -180,7 +183,8 @@ export function authenticatorHandlers(dependencies: ServerDependencies): FactorH
         if (isRequired && !user.mailedCodes && !(await hasPasskey(on, user.id))) throw new HttpError(403, factorTexts.required);
       };
       await refuseWhenRequired(db, await accountOf(db, call)); // before a code is used up for nothing
-      await withCode(call, { action: 'stop-authenticator', needsApp: true }, async (trx, { user, hasPasskeys }) => {
+      const record: FactorRecord = (on, result, about) => audit(on, call, call.caller, 'stop-authenticator', result, about);
+      await withCode(call, { needsApp: true, record }, async (trx, { user, hasPasskeys }) => {
         const isOnly = !user.mailedCodes && !hasPasskeys;
         await refuseWhenRequired(trx, user);
         await removeAuthenticators(trx, user.id);
@@ -191,7 +195,8 @@ export function authenticatorHandlers(dependencies: ServerDependencies): FactorH
     },
 
     async stopMailedCodes(call) {
-      await withCode(call, { action: 'stop-mailed-codes', needsApp: false }, async (trx, { user }) => {
+      const record: FactorRecord = (on, result, about) => audit(on, call, call.caller, 'stop-mailed-codes', result, about);
+      await withCode(call, { needsApp: false, record }, async (trx, { user }) => {
         if (!user.mailedCodes) return;
         await updateUser(trx, user.id, { mailedCodes: false });
         await addMail(trx, mails.mailedCodesOff(user.email));
