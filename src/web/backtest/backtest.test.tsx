@@ -470,7 +470,7 @@ describe('the result in full', () => {
     await expect.poll(places).toEqual(['1', '2', '3']);
     await table('Trades').getByRole('button', { name: 'PnL', exact: true }).click();
     await expect.poll(places).toEqual(['2', '3', '1']);
-    await table('Trades').getByText('stop_loss').click();
+    await table('Trades').getByText('stop loss', { exact: true }).click();
     await expect.element(page.getByText(/^long 0\.01556 BTC, from \$64250\.50 at 2026-11-01 16:00:00/u)).toBeVisible();
     await expect.element(table('Trades').getByRole('button', { name: '2', exact: true })).toHaveAttribute('aria-pressed', 'true');
   });
@@ -554,7 +554,7 @@ describe('the result in full', () => {
     const search = () => new URLSearchParams(page.getByTestId('address').element().getAttribute('data-search') ?? '');
     await showFirst();
     await expect.poll(() => search().get('run')).toBe(aRun(2).id);
-    await table('Trades').getByText('stop_loss').click();
+    await table('Trades').getByText('stop loss', { exact: true }).click();
     await expect.poll(() => search().get('trade')).toBe('2');
     await page.getByRole('button', { name: 'back' }).click();
     await expect.element(page.getByText('Choose a trade to see it on the chart.')).toBeVisible();
@@ -690,7 +690,7 @@ describe.each(['dark', 'light'] as const)('in the %s look', (theme) => {
     await showFirst();
     await expect.element(table('Trades')).toBeVisible();
     await expect.element(page.getByRole('figure', { name: /^Candle chart/u })).toBeVisible();
-    await table('Trades').getByText('stop_loss').click();
+    await table('Trades').getByText('stop loss', { exact: true }).click();
     expect(await findings()).toEqual([]);
     for (const box of page.getByRole('checkbox').all()) await box.click();
     await expect.element(table('Metrics compared, Summary')).toBeVisible();
