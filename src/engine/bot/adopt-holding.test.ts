@@ -47,7 +47,13 @@ describe('what a bot takes over', () => {
     expect(adopt(rig, {}, 'outside-2')).toEqual([]);
     rig.take({ kind: 'held-elsewhere', time: start + 61_000, tradeId: 1, amount: 2.5, fillId: 'outside-3' });
     rig.tick(1.1, 100);
-    rig.take({ kind: 'held-elsewhere', time: start + 67_000, tradeId: 1, amount: 2.5, fillId: 'outside-3' });
+    const sold = (minutes: number) =>
+      rig.take({ kind: 'held-elsewhere', time: start + minutes * 60_000, tradeId: 1, amount: 2.5, fillId: 'outside-3' });
+    sold(1.12);
+    // Its stop is not to sell anything later.
+    const report = { state: 'cancelled', requested: 2.5, filled: 0, fills: [] } as const;
+    rig.take({ kind: 'order-update', time: start + 68_000, orderId: rig.state.trades[0]?.orders[1]?.id ?? '', report });
+    sold(1.15);
     expect(rig.state.trades).toEqual([]);
     expect(adopt(rig)).toEqual([]); // of a trade that is over too
     adopt(rig, {}, 'outside-2');

@@ -52,6 +52,43 @@ describe('what a trade has lost outside', () => {
     }
   });
 
+  for (const becomes of ['cancelled', 'filled'] as const)
+    test(`closes the trade only when its orders have ended: one under way is cancelled, and was ${becomes}`, () => {
+      const rig = holding();
+      rig.tick(60.05, 100);
+      const held = trade(rig)?.amount ?? 0;
+      const orderId = stops(rig)[0]?.id ?? '';
+      const report = (minutes: number, state: 'open' | 'cancelled' | 'filled', filled = 0) =>
+        rig.take({
+          kind: 'order-update',
+          time: start + minutes * 60_000,
+          orderId,
+          report: {
+            state,
+            requested: held,
+            filled,
+            fills:
+              filled === 0
+                ? []
+                : [{ id: 'sold', price: 99, amount: filled, fee: 0, feeCurrency: 'USDT', feeInQuote: 0, liquidity: 'taker', time: start }],
+          },
+        });
+      report(60.06, 'open');
+      missing(rig, held);
+      expect(stops(rig)).toMatchObject([{ isCancelWanted: true }]);
+      expect(trade(rig)?.amount).toBe(held);
+      if (becomes === 'cancelled') report(60.2, 'cancelled');
+      else report(60.2, 'filled', held);
+      if (becomes === 'cancelled') {
+        // No stop and no exit takes its place.
+        rig.tick(60.3, 80, { bid: 80, ask: 80 });
+        expect(trade(rig)?.orders).toHaveLength(2);
+        missing(rig, held, 60.4);
+      }
+      expect(rig.state.trades).toEqual([]);
+      expect(rig.closed()).toMatchObject([{ exitReason: becomes === 'cancelled' ? soldOnExchange : 'stoploss_on_exchange' }]);
+    });
+
   test('counts once, however often it is reported; another time it counts again', () => {
     const rig = holding();
     const held = trade(rig)?.amount ?? 0;

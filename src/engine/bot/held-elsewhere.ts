@@ -1,11 +1,12 @@
 import { currenciesOf } from '../account/fill.ts';
-import { newOrder } from '../account/order.ts';
+import { isWaiting, newOrder } from '../account/order.ts';
+import type { Trade } from '../account/trade.ts';
 import { exitSide } from '../market/direction.ts';
 import { roundPrice } from '../market/rounding.ts';
 import { candleOpenTime, timeframeLengths } from '../market/timeframe.ts';
 import type { BotEvent } from './event.ts';
 import type { Step } from './execution.ts';
-import { takeFill } from './execution.ts';
+import { cancelOrder, takeFill } from './execution.ts';
 import { cancelBeyond, heldFor, lessMissing } from './missing.ts';
 import { clientOrderId, pairMemory } from './state.ts';
 import { keepStop } from './stop-order.ts';
@@ -15,7 +16,8 @@ export const soldOnExchange = 'sold_on_exchange';
 
 /**
  * Corrects an open trade to what the account holds of it, as a person has decided: what is missing is booked as an exit that happened
- * outside, at the newest price and without a fee. Nothing is sent. When nothing is left the trade is closed.
+ * outside, at the newest price and without a fee. Nothing is sent. When nothing is left the trade is closed, once none of its orders is
+ * under way any more: what became of one later would be nobody's, and come out of what the next trade holds.
  *
  * The same wish twice is once, by the id of its fill. It waits for a first price; simulated trades lie in no account.
  */
@@ -27,6 +29,7 @@ export function takeHeldElsewhere(step: Step, event: Extract<BotEvent, { kind: '
   const { view } = pairMemory(state, trade.symbol);
   const amount = Math.min(event.amount, trade.amount);
   if (view === null || !(amount > 0)) return;
+  if (amount === trade.amount && !isQuiet(step, trade)) return;
   const price = roundPrice(view.last, trade.priceTick);
   const order = newOrder({
     id: clientOrderId(state.botId, state.nextOrderNumber++),
@@ -49,4 +52,15 @@ export function takeHeldElsewhere(step: Step, event: Extract<BotEvent, { kind: '
   if (!trade.isOpen) return;
   cancelBeyond(step, trade, heldFor(state, trade), order.id);
   keepStop(step, trade);
+}
+
+/** Whether no order of a trade that is about to end is under way. Those that are get cancelled, and no exit is made meanwhile. */
+function isQuiet(step: Step, trade: Trade): boolean {
+  const waiting = trade.orders.filter(isWaiting);
+  if (waiting.length === 0) return true;
+  const { state } = step;
+  const waits = state.missing[trade.id]?.waits ?? false;
+  state.missing = { ...state.missing, [trade.id]: { amount: trade.amount, waits } };
+  for (const order of waiting) cancelOrder(step, trade, order, 'replaced');
+  return false;
 }

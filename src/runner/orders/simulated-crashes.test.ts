@@ -59,6 +59,12 @@ test('a stop that lost its record after a person had decided to adopt what it pr
   expect(faults).toEqual([]);
 });
 
+test('an exit under way is waited for before what is missing of its trade is booked: it would sell what the next trade has bought', async () => {
+  const { faults, unrecorded } = await simulate(5_422_025_130, minutes, orderTimes, { isHarsh: true });
+  expect(unrecorded).toBeGreaterThan(0);
+  expect(faults).toEqual([]);
+});
+
 test('the same seed gives the same history', async () => {
   expect(await simulate(4711, minutes)).toEqual(await simulate(4711, minutes));
 });

@@ -73,23 +73,27 @@ describe('an archived bot', () => {
     expect(await owner.getBot(about())).toMatchObject({ status: 'stopped', mode: 'paper', stake_amount: 100, version: 1 });
   });
 
-  test('has no limit or pair lock set while it is being archived: one of the two presses waits for the other', async () => {
-    const set = (name: 'limits' | 'pair_locks') => sql`select 1 from ${sql.table(name)} where bot_id = ${botId}`.execute(db);
-    const archiving = await db.startTransaction().execute();
-    await sql`select from bots where id = ${botId} for update`.execute(archiving);
-    const limit = failure(
-      owner.changeLimits({ body: { level: 'bot', id: botId, changes: [{ name: 'open-orders', currency: null, value: 3 }] } }),
-    );
-    const lock = failure(
-      owner.addPairLock({ ...about(), body: { level: 'bot', pair: 'DOGE', direction: null, reason: 'too wild', ends_at: null } }),
-    );
-    await untilWaiting(db, 2);
-    await sql`update bots set archived_at = now() where id = ${botId}`.execute(archiving);
-    await archiving.commit().execute();
-    for (const refused of [await limit, await lock]) expect(refused.message).toBe(`409 ${texts.botArchived}`);
-    expect((await set('limits')).rows).toEqual([]);
-    expect((await set('pair_locks')).rows).toEqual([]);
-  });
+  for (const first of ['limit', 'lock'] as const)
+    test(`has no limit or pair lock set while it is being archived, when the ${first} comes first: each waits for the others`, async () => {
+      const set = (name: 'limits' | 'pair_locks') => sql`select 1 from ${sql.table(name)} where bot_id = ${botId}`.execute(db);
+      const archiving = await db.startTransaction().execute();
+      await sql`select from bots where id = ${botId} for update`.execute(archiving);
+      const presses = {
+        limit: () =>
+          owner.changeLimits({ body: { level: 'bot', id: botId, changes: [{ name: 'open-orders', currency: null, value: 3 }] } }),
+        lock: () =>
+          owner.addPairLock({ ...about(), body: { level: 'bot', pair: 'DOGE', direction: null, reason: 'too wild', ends_at: null } }),
+      };
+      const one = failure(presses[first]());
+      await untilWaiting(db, 1);
+      const other = failure(presses[first === 'limit' ? 'lock' : 'limit']());
+      await untilWaiting(db, 2);
+      await sql`update bots set archived_at = now() where id = ${botId}`.execute(archiving);
+      await archiving.commit().execute();
+      for (const refused of [await one, await other]) expect(refused.message).toBe(`409 ${texts.botArchived}`);
+      expect((await set('limits')).rows).toEqual([]);
+      expect((await set('pair_locks')).rows).toEqual([]);
+    });
 
   test('does not stand under Live accounts', async () => {
     await sql`with key as (insert into api_keys (user_id, exchange_id, key_hint, sealed) values (${owner.userId}, 'sandbox', 'abcd', '{}') returning id)

@@ -269,9 +269,13 @@ export async function giveKey(trx: Database, id: string, apiKeyId: string | null
     .execute();
 }
 
-/** Locks a bot and its owner's account until the transaction ends: checks made after it hold when the bot is changed. */
+/**
+ * Locks a bot and its owner's account until the transaction ends: checks made after it hold when the bot is changed. The account comes
+ * first, as whoever changes limits locks them: two that lock both wait for each other and never block each other.
+ */
 export async function lockBot(trx: Database, id: string): Promise<void> {
-  await sql`select from bots b join users u on u.id = b.user_id where b.id = ${id} for update of b for share of u`.execute(trx);
+  await sql`select from users where id = (select user_id from bots where id = ${id}) for share`.execute(trx);
+  await sql`select from bots where id = ${id} for update`.execute(trx);
 }
 
 /**
