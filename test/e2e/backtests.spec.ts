@@ -10,7 +10,8 @@ test('a long backtest says what it is doing and is cancelled; the list keeps it,
   await choose(page, 'Data Period', '1 Year');
   await page.getByRole('combobox', { name: 'Symbol' }).fill('sol/usdt');
   await page.getByRole('button', { name: 'Run Backtest' }).click();
-  await expect(page.getByText(/^Downloading candles \d{4}-\d{2} \(\d+ of 365 days\)/u)).toBeVisible();
+  // The last days may be there already: the chart and other runs keep candles too.
+  await expect(page.getByText(/^Downloading candles \d{4}-\d{2} \(\d+ of 3\d\d days\)/u)).toBeVisible();
   await page.getByRole('button', { name: 'Cancel Backtest' }).click();
   await expect(page.getByText('Ready to run backtest')).toBeVisible();
   const row = page.getByRole('table', { name: 'Earlier Runs' }).getByRole('row').filter({ hasText: 'SOL/USDT:USDT' });
