@@ -65,6 +65,14 @@ test('an exit under way is waited for before what is missing of its trade is boo
   expect(faults).toEqual([]);
 });
 
+test('what a person has decided about a trade that was already sold is decided on again', async () => {
+  for (const world of [9_000_007_818, 9_000_010_334]) {
+    const { faults, unrecorded } = await simulate(world, minutes, orderTimes, { isHarsh: true });
+    expect(unrecorded).toBeGreaterThan(0);
+    expect(faults, `seed ${world}`).toEqual([]);
+  }
+});
+
 test('the same seed gives the same history', async () => {
   expect(await simulate(4711, minutes)).toEqual(await simulate(4711, minutes));
 });

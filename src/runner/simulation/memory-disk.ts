@@ -16,6 +16,7 @@ export class FencedInMemory extends Error {}
 /** What a person has decided, until the bot has booked it. */
 export interface Wish {
   event: Extract<BotEvent, { kind: 'held-elsewhere' | 'holding-adopted' }>;
+  decided: ReadonlyMap<string, number>; // on how much of which order without a record, by client id; base currency
 }
 
 const leaseMs = 10_000;
@@ -88,10 +89,35 @@ export class MemoryDisk {
   }
 
   /** Whether a wish is booked, or the trade that it was about is over. */
-  isOver({ event }: Wish): boolean {
+  isOver(wish: Wish): boolean {
+    return this.#isBooked(wish) || this.#hasLostItsTrade(wish);
+  }
+
+  #isBooked({ event }: Wish): boolean {
     const { trades, formerTrades } = this.state;
-    if (event.kind === 'held-elsewhere' && !trades.some(({ id }) => id === event.tradeId)) return true;
     return [...trades, ...formerTrades].some(({ orders }) => orders.some(({ fills }) => fills.some(({ id }) => id === event.fillId)));
+  }
+
+  #hasLostItsTrade({ event }: Wish): boolean {
+    return event.kind === 'held-elsewhere' && !this.state.trades.some(({ id }) => id === event.tradeId);
+  }
+
+  /**
+   * What was decided on for a trade that was already sold, without the disk knowing it yet, is to be decided on again: on perpetuals the
+   * comparison of accounts finds it.
+   */
+  reopenUnbooked(): void {
+    const unbooked = this.wishes.filter((wish) => this.#hasLostItsTrade(wish) && !this.#isBooked(wish));
+    if (unbooked.length === 0) return;
+    this.flush();
+    for (const wish of unbooked) {
+      this.wishes.splice(this.wishes.indexOf(wish), 1);
+      for (const [id, amount] of wish.decided) {
+        const order = this.noted.get(id);
+        if (order !== undefined) this.noted = new Map(this.noted).set(id, { ...order, settled: round(order.settled - amount) });
+      }
+    }
+    if (this.undecided !== 0 && this.tradingState === 'active') this.tradingState = 'reducing';
   }
 
   /** Whether a holding of a symbol waits to be adopted. */

@@ -4,7 +4,7 @@ import { holdingsToAdopt, noteAdopted } from '#storage/differences/adopted-holdi
 import { expectedHoldings } from '#storage/differences/differences.ts';
 import { aFillRow, anOrderRow, aTradeRow } from '#storage/testing/trade-rows.ts';
 import { writeTrades } from '#storage/trades/trade-writes.ts';
-import { noteUnrecorded, standingUnrecorded } from '#storage/differences/unrecorded-orders.ts';
+import { noteOrderSearch, noteUnrecorded, standingUnrecorded } from '#storage/differences/unrecorded-orders.ts';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { goLive } from '../../../test/support/go-live.ts';
@@ -132,6 +132,41 @@ test('a sale of what an entry on record may still turn out to have bought is not
   const filled = { ...entry, status: 'filled', filled: 2 } as const;
   await writeTrades(db, [{ trade: { ...trade, amount: 2 }, orders: [filled], fills: [aFillRow(entry, { amount: 2 })] }]);
   expect(await expectedHoldings(db, account.apiKeyId, 'spot')).toMatchObject([{ expected: 2, unrecorded: -2 }]);
+});
+
+test('a sale of what an entry has bought is not forgotten while the fills of the entry are still fetched', async () => {
+  const { botId, account, trade, note, find } = await found([]);
+  const entry = anOrderRow({ ...trade, botId, entryPrice: null }, { requested: 2, status: 'filled', filled: 2 });
+  await writeTrades(db, [{ trade: { ...trade, amount: 0, entryPrice: null }, orders: [entry], fills: [] }]);
+  await note([{ amount: 2, side: 'sell' }]);
+  await noteOrderSearch(db, account, Date.now());
+  expect(await find()).toBeUndefined();
+  await writeTrades(db, [{ trade: { ...trade, amount: 2 }, orders: [entry], fills: [aFillRow(entry, { amount: 2 })] }]);
+  expect(await expectedHoldings(db, account.apiKeyId, 'spot')).toMatchObject([{ expected: 2, unrecorded: -2 }]);
+  await noteOrderSearch(db, account, Date.now());
+  expect(await find()).toMatchObject({ expected: 2, actual: 0 });
+});
+
+test('a sale that waited for an entry which was never filled is nothing to decide', async () => {
+  const { botId, account, trade, note, find } = await found([]);
+  const entry = anOrderRow({ ...trade, botId, entryPrice: null }, { requested: 2, status: 'open' });
+  await writeTrades(db, [{ trade: { ...trade, amount: 0, entryPrice: null }, orders: [entry], fills: [] }]);
+  await note([{ amount: 2, side: 'sell' }]);
+  await noteOrderSearch(db, account, Date.now());
+  expect(await expectedHoldings(db, account.apiKeyId, 'spot')).toMatchObject([{ unrecorded: -2 }]);
+  const ended = { status: 'cancelled', closedAt: new Date(0) } as const;
+  await sql`update orders set status = 'cancelled', closed_at = now() where client_order_id = ${entry.clientOrderId}`.execute(db);
+  await writeTrades(db, [{ trade: { ...trade, ...ended, amount: 0, entryPrice: null }, orders: [], fills: [] }]);
+  await noteOrderSearch(db, account, Date.now());
+  expect(await expectedHoldings(db, account.apiKeyId, 'spot')).toMatchObject([{ expected: 0, unrecorded: 0 }]);
+  expect(await find()).toBeUndefined();
+});
+
+test('a search leaves what a difference shows as the comparison has found it', async () => {
+  const { account, difference, find } = await found([{ amount: 4 }]);
+  await sql`update differences set actual = 5 where id = ${difference?.id}`.execute(db);
+  await noteOrderSearch(db, account, Date.now());
+  expect(await find()).toMatchObject({ expected: 0, actual: 5 });
 });
 
 test('a sale beside no entry that may be filled is nothing to decide', async () => {

@@ -139,24 +139,26 @@ async function noteLeft(trx: Database, account: KeyAccount, botId: string, symbo
     from unrecorded_orders where bot_id = ${botId} and symbol = ${symbol}`.execute(trx);
   const { left, isDust } = rows[0] ?? { left: 0, isDust: true };
   if (isDust) return await settleUnrecorded(trx, botId, symbol);
+  const waits = await hasWaitingEntry(trx, botId, symbol); // asked first: what is booked meanwhile is in the trades then
   const holding = (await expectedHoldings(trx, account.apiKeyId, account.marketType)).find((each) => each.symbol === symbol);
   const expected = holding?.expected ?? 0;
   const sum = Number((expected + left).toPrecision(12));
   const actual = account.marketType === 'spot' ? Math.max(0, sum) : sum;
   if (actual === expected) {
     // What an entry on record may still turn out to have bought was perhaps what was sold: then its trade has nothing left to sell.
-    if (!(await hasWaitingEntry(trx, botId, symbol))) await settleUnrecorded(trx, botId, symbol);
+    if (!waits) await settleUnrecorded(trx, botId, symbol);
     return;
   }
   await noteDifference(trx, { botId: holding === undefined ? botId : differingBot(holding, actual), symbol, expected, actual });
 }
 
-/** Whether it is not known yet what became of an entry of a bot. */
+/** Whether it is not known yet what became of an entry of a bot, or what it was filled with is not in its trade yet. */
 async function hasWaitingEntry(trx: Database, botId: string, symbol: string): Promise<boolean> {
   const { rows } = await sql`
     select 1 from orders o join trades t on t.id = o.trade_id
     where o.bot_id = ${botId} and t.symbol = ${symbol} and t.mode <> 'paper' and o.purpose = 'entry'
-      and o.status in ('planned', 'sent', 'unknown', 'open', 'cancel-pending') limit 1`.execute(trx);
+      and (o.status in ('planned', 'sent', 'unknown', 'open', 'cancel-pending')
+        or o.filled > (select coalesce(sum(f.amount), 0) from fills f where f.order_id = o.id) * (1 + 1e-12)) limit 1`.execute(trx);
   return rows.length > 0;
 }
 
@@ -167,11 +169,31 @@ async function announce(trx: Database, order: FoundOrder): Promise<void> {
   await writeAudit(trx, { actorId: null, actorRole: null, action: 'find-order', target: `bot ${botId}`, result: 'ok', detail: facts });
 }
 
-/** Notes that all orders of an account's bots were on record, or noted, at a time in ms. A key that is gone meanwhile is not a failure. */
-export async function noteOrderSearch(db: Database, { apiKeyId, marketType }: KeyAccount, time: number): Promise<void> {
+/**
+ * Notes that all orders of an account's bots were on record, or noted, at a time in ms. What was sold without a record and waited for an
+ * entry is decided on now, if the entry has ended. A key that is gone meanwhile is not a failure.
+ */
+export async function noteOrderSearch(db: Database, account: KeyAccount, time: number): Promise<void> {
+  const { apiKeyId, marketType } = account;
   await sql`
     insert into order_searches select id, ${marketType}, ${new Date(time)} from api_keys where id = ${apiKeyId}
     on conflict (api_key_id, market_type) do update set searched_at = greatest(order_searches.searched_at, excluded.searched_at)`.execute(
     db,
   );
+  for (const { botId, symbol } of await undecided(db, account))
+    await inTransaction(db, async (trx) => {
+      await lockAccount(trx, botId);
+      const still = await undecided(trx, account);
+      if (still.some((each) => each.botId === botId && each.symbol === symbol)) await noteLeft(trx, account, botId, symbol);
+    });
+}
+
+/** Where orders without a record have bought or sold something, and no difference asks a person about it. */
+async function undecided(db: Database, { apiKeyId, marketType }: KeyAccount): Promise<{ botId: string; symbol: string }[]> {
+  const { rows } = await sql<{ botId: string; symbol: string }>`
+    select distinct u.bot_id, u.symbol from unrecorded_orders u join bots b on b.id = u.bot_id
+    where b.api_key_id = ${apiKeyId} and b.market_type = ${marketType} and b.mode = 'live' and u.net <> u.settled_net
+      and not exists (select 1 from differences d join bots o on o.id = d.bot_id
+        where o.api_key_id = b.api_key_id and o.market_type = b.market_type and d.symbol = u.symbol and d.ended_at is null)`.execute(db);
+  return rows;
 }

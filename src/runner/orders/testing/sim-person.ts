@@ -40,6 +40,7 @@ export class SimPerson {
   /** Decides what is to be decided; called every second. */
   async act(price: number): Promise<void> {
     const disk = this.#disk;
+    if (this.#isFutures) disk.reopenUnbooked();
     if (disk.wishes.some((wish) => !disk.isOver(wish))) return;
     if (this.#toTrade !== 0) {
       // What a stop has sold before it was cancelled need not be sold by hand.
@@ -72,14 +73,15 @@ export class SimPerson {
     const canAdopt = trade === undefined && !isSmall && (this.#isFutures || undecided > 0);
     const isLess = trade !== undefined && trade.direction !== direction && amount <= trade.amount;
     const price = this.#averagePrice();
+    const decided = new Map([...disk.noted].map(([id, each]) => [id, netOf(each) - each.settled]));
     disk.flush();
     disk.settle();
     if (canAdopt && this.#world.happens(0.5)) {
       const holding = { direction, amount, price, fee: 0 } as const;
-      disk.wishes.push({ event: { kind: 'holding-adopted', time, symbol: this.#symbol, holding, fillId } });
+      disk.wishes.push({ event: { kind: 'holding-adopted', time, symbol: this.#symbol, holding, fillId }, decided });
       // What is below a step stays.
     } else if (isLess && this.#world.happens(0.5))
-      disk.wishes.push({ event: { kind: 'held-elsewhere', time, tradeId: trade.id, amount, fillId } });
+      disk.wishes.push({ event: { kind: 'held-elsewhere', time, tradeId: trade.id, amount, fillId }, decided });
     else this.#toTrade = -undecided;
   }
 
