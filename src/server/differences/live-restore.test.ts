@@ -115,7 +115,7 @@ async function addLiveBot(
   const leverage = marketType === 'spot' ? 1 : 3;
   const { id, apiKeyId } = await live.add(db, { ...settings, nickname, owner, marketType, symbols, leverage });
   const trading = await live.openTrading({ apiKeyId, exchangeId: 'sandbox', marketType });
-  return { id, marketType, symbols, trading, before: await balancesOf(trading) };
+  return { id, marketType, symbols, trading, before: await patiently(() => balancesOf(trading)) };
 }
 
 const balancesOf = async (trading: Trading): Promise<Map<string, number>> =>

@@ -14,6 +14,7 @@ export async function logout(cancelCalls: () => Promise<void>): Promise<void> {
     await api.logout({}).catch(() => null);
     noteSessionEnd('left');
     clearSession();
+    await new Promise((resolve) => setTimeout(resolve)); // React takes the screens away before; until then they may still ask
   } finally {
     setLeaving(false);
   }

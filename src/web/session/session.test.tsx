@@ -62,6 +62,17 @@ describe('the session', () => {
     logged.mockRestore();
   });
 
+  test('STATE-05 what a screen asks while it is taken away is not sent', async () => {
+    setUser(aUser());
+    network.on('logout', { status: 'Logged out' }).on('listBots', []);
+    const asked = Promise.withResolvers<unknown>();
+    const stop = sessionStore.subscribe(() => queueMicrotask(() => void api.listBots({}).then(asked.resolve, asked.resolve)));
+    await logout(nothing);
+    stop();
+    expect(await asked.promise).toMatchObject({ status: 401 });
+    expect(network.of('listBots')).toEqual([]);
+  });
+
   test('STATE-11, DATA-01, CONST-04 exactly the session user is kept under auth-storage', () => {
     setUser({ ...aUser(), status: 'Login successful' } as never);
     expect(JSON.parse(localStorage.getItem('auth-storage') ?? '')).toEqual({ state: { user: aUser() }, version: 0 });
