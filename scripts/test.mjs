@@ -1,20 +1,16 @@
 // npm test: sets up what is missing and runs every check there is, the browser's included.
 import { existsSync } from 'node:fs';
+import { inBrowser, inNode, readings } from './checks.mjs';
 import { ensureBuilt, ensureInstalled, fail, run, runRows, say } from './set-up.mjs';
 
 const chromium = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
 ensureInstalled();
 ensureChromium();
-await import('./check.mjs');
-
 ensureBuilt();
-await runRows([
-  [
-    ['tests in the browser', ['node_modules/vitest/vitest.mjs', 'run', '--project', 'browser'], { isShown: true }],
-    ['the product, as its users see it', ['node_modules/@playwright/test/cli.js', 'test'], { isShown: true }],
-  ],
-]);
+await runRows(readings);
+// What waits for candles, comparisons and screens fills the waiting of what races and calculates.
+await runRows([inNode, inBrowser]);
 say('\nEverything passed.');
 
 /** Installs Debian's Chromium where that is possible, else says what to install. */
