@@ -2,7 +2,7 @@ import { sliceColumns } from '../market/candle.ts';
 import { fillGaps } from '../market/fill-gaps.ts';
 import { timeframeLengths } from '../market/timeframe.ts';
 import type { Timeframe } from '../market/timeframe.ts';
-import type { ParameterValues, Signals, Strategy } from '../strategy/strategy.ts';
+import type { OtherPairs, ParameterValues, Signals, Strategy } from '../strategy/strategy.ts';
 import type { BacktestResult } from './backtest.ts';
 import { backtest } from './backtest.ts';
 import { firstAtOrAfter } from '../market/first-at-or-after.ts';
@@ -19,7 +19,7 @@ export type StrategyBacktestInput = Omit<BacktestInput, 'pairs' | 'timeframeMs' 
 
 /** The result with the signals and indicators it came from, pair by pair, and their candles; a chart draws them. */
 export interface StrategyBacktestResult extends BacktestResult {
-  computed: { symbol: string; candles: BacktestPair['candles']; signals: Signals }[];
+  computed: { symbol: string; candles: BacktestPair['candles']; signals: Signals; others: OtherPairs }[];
 }
 
 /**
@@ -33,14 +33,19 @@ export function backtestStrategy(input: StrategyBacktestInput): StrategyBacktest
   const detailTimeframeMs = detailTimeframe === undefined || detailTimeframe === null ? null : timeframeLengths[detailTimeframe];
   const from = (input.range?.from ?? -Infinity) - strategy.startupCandles * timeframeMs;
   const to = input.range?.to ?? Infinity;
-  const pairs = input.pairs.map((pair): BacktestPair & { signals: Signals } => {
+  const whole = input.pairs.map((pair) => {
     // The range is cut before gaps are filled, as the reference does: a gap at its beginning stays, and the pair starts later.
     const { openTime } = pair.candles;
     const candles = fillGaps(sliceColumns(pair.candles, firstAtOrAfter(openTime, from), firstAtOrAfter(openTime, to + 1)), timeframeMs);
     const detail =
       pair.detail === undefined || pair.detail === null || detailTimeframeMs === null ? null : fillGaps(pair.detail, detailTimeframeMs);
-    return { ...pair, candles, detail, signals: strategy.compute(candles, parameters) };
+    return { ...pair, candles, detail };
   });
+  const others = otherPairsOf(strategy, whole);
+  const pairs = whole.map((pair): BacktestPair & { signals: Signals } => ({
+    ...pair,
+    signals: strategy.compute(pair.candles, parameters, others),
+  }));
   const result = backtest({
     ...rest,
     timeframeMs,
@@ -49,5 +54,19 @@ export function backtestStrategy(input: StrategyBacktestInput): StrategyBacktest
     callbacks: strategy.callbacks ?? {},
     pairs,
   });
-  return { ...result, computed: pairs.map(({ instrument, candles, signals }) => ({ symbol: instrument.symbol, candles, signals })) };
+  return {
+    ...result,
+    computed: pairs.map(({ instrument, candles, signals }) => ({ symbol: instrument.symbol, candles, signals, others })),
+  };
+}
+
+/** The candles of the other pairs that a strategy reads: they must be among the pairs of the backtest. */
+function otherPairsOf({ name, otherPairs = [] }: Strategy, pairs: readonly Pick<BacktestPair, 'instrument' | 'candles'>[]): OtherPairs {
+  return Object.fromEntries(
+    otherPairs.map((symbol) => {
+      const found = pairs.find(({ instrument }) => instrument.symbol === symbol);
+      if (found === undefined) throw new RangeError(`${name} reads ${symbol}, which must be one of the pairs of the backtest.`);
+      return [symbol, found.candles];
+    }),
+  );
 }

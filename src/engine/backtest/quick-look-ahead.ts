@@ -1,6 +1,8 @@
 import type { CandleColumns } from '../market/candle.ts';
 import { copyColumns } from '../market/candle.ts';
-import type { ParameterValues, Signals, Strategy } from '../strategy/strategy.ts';
+import { firstAtOrAfter } from '../market/first-at-or-after.ts';
+import { minuteText } from '../market/minute-text.ts';
+import type { OtherPairs, ParameterValues, Signals, Strategy } from '../strategy/strategy.ts';
 import type { LookAhead } from './look-ahead.ts';
 
 /** How many beginnings are tried, and how far into the candles they reach; so it costs little beside the backtest. */
@@ -20,10 +22,11 @@ export function quickLookAhead(
   parameters: ParameterValues,
   candles: CandleColumns,
   whole: Signals,
+  others: OtherPairs = {},
 ): LookAhead | null {
   for (const row of rowsToTry(whole, Math.min(candles.openTime.length, reach))) {
     // A copy, so that a strategy cannot reach what lies behind the beginning it was given.
-    const known = strategy.compute(copyColumns(candles, row + 1), parameters);
+    const known = strategy.compute(copyColumns(candles, row + 1), parameters, knownBy(candles.openTime[row], others));
     for (const column of flagNames) {
       for (let candle = 0; candle <= row; candle++) {
         if (known[column][candle] === whole[column][candle]) continue;
@@ -35,15 +38,18 @@ export function quickLookAhead(
   return null;
 }
 
+/** The candles of other pairs up to a time. */
+export function knownBy(time: number, others: OtherPairs): OtherPairs {
+  return Object.fromEntries(
+    Object.entries(others).map(([symbol, candles]) => [symbol, copyColumns(candles, firstAtOrAfter(candles.openTime, time + 1))]),
+  );
+}
+
 /** What was found, in a sentence for the author of the strategy. */
 export function lookAheadSentence(strategyName: string, symbol: string, candles: CandleColumns, found: LookAhead): string {
   const { candle, candleTime, column, known, later, prefixLength } = found;
   const until = minuteText(candles.openTime[prefixLength - 1]);
   return `${strategyName} looks ahead: on ${symbol} ${column} of the candle of ${minuteText(candleTime)} (number ${candle}) is ${known} when the candles up to ${until} are known, and ${later} when later ones are.`;
-}
-
-function minuteText(time: number): string {
-  return new Date(time).toISOString().slice(0, 16).replace('T', ' ');
 }
 
 /** Rows with signals, evenly spread, and some without. */

@@ -32,6 +32,8 @@ function draftOf(state: BotState, event: BotEvent): BotState {
     recentTrades: [...state.recentTrades],
     exitTimeouts: { ...state.exitTimeouts },
     exitRetryTimes: { ...state.exitRetryTimes },
+    adjustAskedAt: { ...state.adjustAskedAt },
+    partsToLeave: { ...state.partsToLeave },
     freeCoins: { ...state.freeCoins },
     enteredCandleTimes: { ...state.enteredCandleTimes },
     formerTrades: changesFormerTrades(event) ? state.formerTrades.map(copyOf) : state.formerTrades,

@@ -2,7 +2,7 @@ import type { Fill } from '../account/fill.ts';
 import type { Order, OrderAction } from '../account/order.ts';
 import type { Trade } from '../account/trade.ts';
 import type { EntryGate } from '../risk/gate.ts';
-import type { WriteGate } from '../risk/limit.ts';
+import type { LimitFacts, WriteGate } from '../risk/limit.ts';
 import type { Nearness } from '../strategy/nearness.ts';
 
 /** What a bot did with a closed candle. */
@@ -11,6 +11,7 @@ export type DecisionAction = 'enter' | 'exit' | 'hold' | 'none';
 /** Which check said no. Checks run in this order, so the same candle always has the same gate. */
 export type Gate =
   | 'no-signal' // the strategy did not want to enter
+  | 'strategy-failed' // it gave no answer about the candle
   | 'exit-not-profitable' // it wanted to leave, but only with profit
   | 'stale-candle' // the newest candle is too old to be trusted
   | 'account-differs' // of an open trade: its account holds less than it, and a person has to decide first
@@ -63,6 +64,8 @@ export interface Decision {
     values?: Readonly<Record<string, number>>; // of the strategy's indicators, by name
     near?: Nearness; // without a signal: how far the candle was from one, in the direction that was nearer
     numbers?: RefusalNumbers; // of the gate that said no
+    limit?: LimitFacts; // that said no
+    failure?: string; // of the strategy, in a sentence
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Fill } from '../account/fill.ts';
 import type { Direction } from '../market/direction.ts';
 import type { OrderState } from '../account/order-life.ts';
-import type { WriteGate } from '../risk/limit.ts';
+import type { LimitFacts, WriteGate } from '../risk/limit.ts';
 import type { BookLevel } from '../ports/market-data.ts';
 import type { Nearness } from '../strategy/nearness.ts';
 import type { ManualRefusal } from './effect.ts';
@@ -39,6 +39,7 @@ export interface SignalRow {
   confidence: number | null; // 0 to 1
   values?: Readonly<Record<string, number>>; // of its first indicators, rounded: for the record, nothing is decided with them
   near?: readonly Nearness[]; // how far from an entry, where the strategy can say it; for the record too
+  failure?: string; // why the strategy says nothing about this candle, in a sentence; there is no flag then
 }
 
 /** Everything a bot reacts to. `time` is when it happened, in ms; the engine has no other clock. */
@@ -76,7 +77,7 @@ export type BotEvent =
   | { kind: 'holding-adopted'; time: number; symbol: string; holding: AdoptedHolding; fillId: string }
   | { kind: 'settings-changed'; time: number; settings: TradingSettings }
   /** The entry decided on this candle was not written, because a limit forbids it; it is not tried again. */
-  | { kind: 'entry-refused'; time: number; symbol: string; candleTime: number; gate: WriteGate }
+  | { kind: 'entry-refused'; time: number; symbol: string; candleTime: number; gate: WriteGate; limit?: LimitFacts }
   /** A funding time has passed; it may be reported later, and more than once. */
   | { kind: 'funding'; time: number; symbol: string; rate: number; mark: number }
   /** Something has become known of an order; only when orders go to an exchange. */

@@ -298,6 +298,8 @@ function removeTrade(step: Step, trade: Trade): void {
   step.state.formerTrades = isAtExchange ? former : former.filter(awaitsFunding);
   step.state.trades = step.state.trades.filter((open) => open !== trade);
   delete step.state.exitTimeouts[trade.id];
+  delete step.state.adjustAskedAt[trade.id];
+  delete step.state.partsToLeave[trade.id];
   delete step.state.exitRetryTimes[trade.id];
   delete step.state.freeCoins[trade.id];
   step.state.closeAsked = step.state.closeAsked.filter((id) => id !== trade.id);

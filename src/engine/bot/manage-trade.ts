@@ -12,6 +12,7 @@ import { entryDirection } from '../risk/entry-direction.ts';
 import type { ExitCandidate, ExitRules } from '../risk/exits.ts';
 import { exitCandidates, exitPrice } from '../risk/exits.ts';
 import { hasTimedOut } from '../risk/timeouts.ts';
+import { adjustPosition } from './adjust-position.ts';
 import type { Gate } from './effect.ts';
 import type { MarketView } from './event.ts';
 import type { Step } from './execution.ts';
@@ -61,7 +62,7 @@ export function manageTrade(step: Step, trade: Trade, view: MarketView, signal: 
     return { hasLeft: true, gate: null };
   }
   const managed = tryExit(step, trade, view, signal);
-  if (!managed.hasLeft) keepStop(step, trade);
+  if (!managed.hasLeft && !adjustPosition(step, trade, view)) keepStop(step, trade);
   return managed;
 }
 

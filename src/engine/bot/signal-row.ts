@@ -1,6 +1,20 @@
 import type { Signals } from '../strategy/strategy.ts';
 import type { SignalRow } from './event.ts';
 
+/** What is known of a candle about which a strategy gave no answer, with the sentence that says why. */
+export function failedRow(failure: string): SignalRow {
+  return {
+    enterLong: false,
+    exitLong: false,
+    enterShort: false,
+    exitShort: false,
+    enterTag: null,
+    exitTag: null,
+    confidence: null,
+    failure,
+  };
+}
+
 /** What a strategy says about candle `at`, as a bot receives it. Fails: RangeError when there is no such candle */
 export function signalRowAt(signals: Signals, at: number): SignalRow {
   if (!(at >= 0 && at < signals.enterLong.length)) {

@@ -4,6 +4,7 @@ import type { Timeframe } from '../market/timeframe.ts';
 import type { RefusedEntry } from '../risk/limit.ts';
 import type { Lock } from '../risk/locks.ts';
 import type { StrategyCallbacks } from '../strategy/callbacks.ts';
+import type { PartToLeave } from './part-to-leave.ts';
 import type { ManualAction } from './manual-action.ts';
 import type { BotStatus, MarketView, Missing, SignalRow, TradingState } from './event.ts';
 import type { TradingSettings } from '../settings/trading-settings.ts';
@@ -31,6 +32,8 @@ export interface BotState {
   endedActions: readonly string[]; // the newest of these that have ended; not stored, because what has ended is not asked for again
   enteredCandleTimes: Record<string, number>; // by symbol: the candle of the newest entry that was filled; its signal is used up
   refusedEntries: Readonly<Record<string, RefusedEntry>>; // by symbol: the newest entry that a limit has refused; not stored
+  adjustAskedAt: Record<number, number>; // by trade id: when its strategy was last asked whether to adjust the position; not stored
+  partsToLeave: Record<number, PartToLeave>; // by trade id: not stored, because the strategy is asked again
   formerTrades: Trade[]; // that have ended lately: fills of them, at an exchange, or payments of funding may still become known
   pairs: Record<string, PairMemory>;
 }
@@ -74,7 +77,6 @@ export type BotStart = Pick<BotState, 'botId' | 'timeframe' | 'settings' | 'stat
 /** The state of a bot, new or rebuilt from what was stored. Fails: RangeError for settings no running bot can honour. */
 export function botState(start: BotStart): BotState {
   const { decidedCandleTimes = {}, ...given } = start;
-  if (start.settings.positionAdjustment) throw new RangeError('Position adjustment is offered in backtests only.');
   if (start.settings.positionStacking) throw new RangeError('Position stacking is offered in backtests only.');
   const pairs: Record<string, PairMemory> = {};
   for (const [symbol, decidedCandleTime] of Object.entries(decidedCandleTimes))
@@ -97,6 +99,8 @@ export function botState(start: BotStart): BotState {
     endedActions: [],
     enteredCandleTimes: {},
     refusedEntries: {},
+    adjustAskedAt: {},
+    partsToLeave: {},
     formerTrades: [],
     ...given,
     pairs,

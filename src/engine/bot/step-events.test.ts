@@ -221,13 +221,14 @@ describe('what a bot starts with', () => {
       endedActions: [],
       enteredCandleTimes: {},
       refusedEntries: {},
+      adjustAskedAt: {},
+      partsToLeave: {},
       formerTrades: [],
       pairs: { X: { signal: null, decidedCandleTime: 5, view: null } },
     });
   });
-  test('is not position adjustment, nor stacking', () => {
-    for (const given of [{ positionAdjustment: true }, { positionStacking: true }])
-      expect(() => botState({ ...identity, settings: { ...settings, ...given } })).toThrow('is offered in backtests only.');
+  test('is not position stacking', () => {
+    expect(() => botState({ ...identity, settings: { ...settings, positionStacking: true } })).toThrow('is offered in backtests only.');
   });
   test('of a pair is neither a candle nor a price, and what it then learns stays', () => {
     const state = botState(identity);

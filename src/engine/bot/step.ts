@@ -3,8 +3,9 @@ import { isWaiting } from '../account/order.ts';
 import type { Trade } from '../account/trade.ts';
 import { openOrder } from '../account/trade.ts';
 import { entryDirection } from '../risk/entry-direction.ts';
+import type { RefusedEntry } from '../risk/limit.ts';
 import { doActions, endVainActions, refuseAction, takeAction } from './by-hand.ts';
-import type { BotEffect, Decision, DecisionAction, Gate, RefusalNumbers } from './effect.ts';
+import type { BotEffect, Decision, DecisionAction, Gate } from './effect.ts';
 import type { BotEvent, MarketView } from './event.ts';
 import { nearestOf } from '../strategy/nearness.ts';
 import type { Step } from './execution.ts';
@@ -76,7 +77,7 @@ export function step(state: BotState, event: BotEvent, context: BotContext): Bot
       state.settings = event.settings;
       break;
     case 'entry-refused':
-      state.refusedEntries = { ...state.refusedEntries, [event.symbol]: { candleTime: event.candleTime, gate: event.gate } };
+      state.refusedEntries = { ...state.refusedEntries, [event.symbol]: refusedEntry(event) };
       break;
     case 'funding':
       takeFunding(current, event);
@@ -86,6 +87,10 @@ export function step(state: BotState, event: BotEvent, context: BotContext): Bot
       break;
   }
   return current.effects;
+}
+
+function refusedEntry({ candleTime, gate, limit }: Extract<BotEvent, { kind: 'entry-refused' }>): RefusedEntry {
+  return { candleTime, gate, ...(limit === undefined ? {} : { limit }) };
 }
 
 /** Prices this old are not acted upon when a candle closes; the next ones are waited for. */
@@ -141,12 +146,12 @@ function evaluate(current: Step, view: MarketView, pricedAt = view.time): void {
   let action: DecisionAction = 'none';
   let gate: Gate | null = null;
   let price: number | null = null;
-  let numbers: RefusalNumbers = {};
+  let against: Pick<Decision['seen'], 'numbers' | 'limit'> = {};
   if (trade !== null) {
     price = currentRate('exit', trade.direction, state.settings.orderTypes.exit, view, state.settings);
     const managed = manageTrade(current, trade, view, signal);
     action = managed.hasLeft ? 'exit' : 'hold';
-    gate = managed.gate;
+    gate = managed.gate ?? (signal?.failure === undefined || managed.hasLeft ? null : 'strategy-failed');
   }
   const isFree = !state.trades.some(({ symbol }) => symbol === view.symbol);
   if (isFree) {
@@ -156,7 +161,7 @@ function evaluate(current: Step, view: MarketView, pricedAt = view.time): void {
       action = entry.gate === null ? 'enter' : 'none';
       gate = entry.gate;
       price = entry.price ?? price;
-      numbers = entry.numbers ?? {};
+      against = entry;
     }
   }
   if (signal !== null && signal.candleTime > memory.decidedCandleTime)
@@ -164,20 +169,25 @@ function evaluate(current: Step, view: MarketView, pricedAt = view.time): void {
       current,
       memory,
       { symbol: view.symbol, action, gate },
-      { price, last: view.last, priceAge: Math.max(0, view.time - pricedAt), numbers },
+      { price, last: view.last, priceAge: Math.max(0, view.time - pricedAt), numbers: against.numbers, limit: against.limit },
     );
 }
+
+/** What a decision is made on besides its signal. */
+type SeenHere = Pick<Decision['seen'], 'price'> & {
+  [Name in 'last' | 'priceAge' | 'numbers' | 'limit']?: Decision['seen'][Name] | undefined;
+};
 
 function decide(
   current: Step,
   memory: PairMemory,
   decided: Pick<Decision, 'symbol' | 'action' | 'gate'>,
-  { price, last, priceAge, numbers }: Pick<Decision['seen'], 'price' | 'last' | 'priceAge' | 'numbers'>,
+  { price, last, priceAge, numbers, limit }: SeenHere,
 ): void {
   const { signal } = memory;
   if (signal === null) return;
   memory.decidedCandleTime = signal.candleTime;
-  const { enterLong, exitLong, enterShort, exitShort, confidence, values } = signal;
+  const { enterLong, exitLong, enterShort, exitShort, confidence, values, failure } = signal;
   const { canShort } = current.state.settings;
   const direction = entryDirection(signal, canShort);
   const near = direction === null ? nearestOf((signal.near ?? []).filter((each) => canShort || each.direction === 'long')) : null;
@@ -198,6 +208,8 @@ function decide(
       ...(values === undefined ? {} : { values }),
       ...(near === null ? {} : { near }),
       ...(numbers === undefined || Object.keys(numbers).length === 0 ? {} : { numbers }),
+      ...(limit === undefined ? {} : { limit }),
+      ...(failure === undefined ? {} : { failure }),
     },
   };
   current.effects.push({ kind: 'decision', time: current.time, decision });

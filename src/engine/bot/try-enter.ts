@@ -3,6 +3,7 @@ import { tickBar } from '../market/price-bar.ts';
 import { roundPrice } from '../market/rounding.ts';
 import { entryPrice, sizeEntry } from '../risk/entry.ts';
 import { entryDirection } from '../risk/entry-direction.ts';
+import type { LimitFacts } from '../risk/limit.ts';
 import { activeLock } from '../risk/locks.ts';
 import type { Gate, RefusalNumbers } from './effect.ts';
 import type { MarketView } from './event.ts';
@@ -19,6 +20,7 @@ export interface EntryAnswer {
   gate: Gate | null; // the first that said no; null when a trade was opened
   price: number | null; // that was looked at
   numbers?: RefusalNumbers; // what stood against it
+  limit?: LimitFacts; // that refused it when it was to be written
 }
 
 /** Opens a trade if the newest candle asks for it and no gate says no; else names the first gate that does. */
@@ -29,6 +31,7 @@ export function tryEnter(step: Step, view: MarketView, signal: PairMemory['signa
   const { symbol } = view;
   const direction = signal === null ? null : entryDirection(signal, settings.canShort);
   const no = (gate: Gate, price: number | null = null, numbers: RefusalNumbers = {}): EntryAnswer => ({ gate, price, numbers });
+  if (signal?.failure !== undefined) return no('strategy-failed', view.last);
   if (signal === null || direction === null) return no('no-signal', view.last);
   if (isStale(signal.candleTime, step.time, state.timeframe)) return no('stale-candle');
   if (isExpired(signal.candleTime, step.time, state.timeframe, settings.ignoreExpiredAfterMs)) return no('expired-signal');
@@ -40,7 +43,8 @@ export function tryEnter(step: Step, view: MarketView, signal: PairMemory['signa
   const lock = activeLock(state.locks, symbol, direction, step.time);
   if (lock !== null) return no('locked', null, { until: lock.endTime });
   const refused = state.refusedEntries[symbol];
-  if (refused?.candleTime === signal.candleTime) return no(refused.gate);
+  if (refused?.candleTime === signal.candleTime)
+    return { ...no(refused.gate), ...(refused.limit === undefined ? {} : { limit: refused.limit }) };
   const open = state.trades.length;
   if (slotsFull(settings, open)) return no('slots-full', null, { open, most: settings.maxOpenTrades });
 

@@ -19,8 +19,16 @@ export type LimitGate = `limit-${LimitName}`;
 /** Why an entry was not written: a limit forbids it, or a person has locked its pair. */
 export type WriteGate = LimitGate | 'pair-locked';
 
+/** What stood against an entry that a limit has refused. Amounts in stake currency, ratios as fractions. */
+export interface LimitFacts {
+  level: 'bot' | 'user' | 'server'; // whose limit it is
+  use: number; // with the entry, where it counts towards the limit
+  value: number;
+}
+
 /** The entry of a candle that was refused after it was decided: it is not tried again before the next candle. */
 export interface RefusedEntry {
   candleTime: number;
   gate: WriteGate;
+  limit?: LimitFacts;
 }

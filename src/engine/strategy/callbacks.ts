@@ -42,6 +42,9 @@ export interface StrategyCallbacks {
   loopStart?(time: number): void;
 }
 
+/** The name of a decision that a strategy may take itself. */
+export type CallbackName = Exclude<keyof StrategyCallbacks, 'stopAfterFill'>;
+
 /** A change of a position with the reason for its order. */
 export interface PositionChange {
   stake: number | null;

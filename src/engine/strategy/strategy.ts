@@ -19,6 +19,9 @@ export interface StrategyParameter {
 /** Chosen values, by parameter name. */
 export type ParameterValues<Name extends string = string> = Readonly<Record<Name, number>>;
 
+/** The candles of other pairs by symbol, of the same timeframe; none is newer than the last candle of the strategy's own. */
+export type OtherPairs = Readonly<Record<string, CandleColumns>>;
+
 /**
  * What a strategy sees in candles, candle by candle. All arrays are as long as the candles.
  *
@@ -66,7 +69,9 @@ export interface Strategy<Name extends string = string> {
   startupCandles: number; // candles needed before the first row can be trusted
   defaults: StrategyDefaults;
   parameters: Readonly<Record<Name, StrategyParameter>>;
-  compute(candles: CandleColumns, parameters: ParameterValues<Name>): Signals;
+  /** Other pairs it reads, e.g. ['BTC/USDT']; each needs candles of the same timeframe. Backtests have them, running bots do not. */
+  otherPairs?: readonly string[];
+  compute(candles: CandleColumns, parameters: ParameterValues<Name>, others?: OtherPairs): Signals;
   /**
    * How far a candle is from an entry, per direction; nothing where it cannot be said. The row has each indicator by its name, and
    * `close`; what is not known yet is NaN. Asked of candles without a signal, to say why there was none; nothing is decided with it.

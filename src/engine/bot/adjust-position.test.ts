@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'vitest';
+import type { Trade } from '../account/trade.ts';
+import { openStop } from '../account/trade.ts';
+import type { SettingsInput } from '../settings/normalise-settings.ts';
+import type { PositionChange, StrategyCallbacks } from '../strategy/callbacks.ts';
+import { enter, market, Rig, start } from './testing/rig.ts';
+
+type Question = Parameters<NonNullable<StrategyCallbacks['adjustPosition']>>[0];
+const minute = 60_000;
+
+/** A bot that holds 10 at 100 of a capital of 10,000, whose strategy answers what the test says. */
+class AdjustRig extends Rig {
+  readonly asked: Question[] = [];
+  answer: number | PositionChange | null = null;
+  constructor(settings: Partial<SettingsInput> = {}, callbacks: StrategyCallbacks = {}) {
+    super({ ...market, fee: 0, positionAdjustment: true, ...settings }, callbacks);
+    this.context.callbacks.adjustPosition = (question) => {
+      this.asked.push(structuredClone(question));
+      return this.answer;
+    };
+    this.candle(1, enter);
+    this.tick(60, 100, { bid: 100, ask: 100 });
+  }
+  get held(): Trade {
+    const [trade] = this.state.trades;
+    if (trade === undefined) throw new Error('no trade is open');
+    return trade;
+  }
+  /** Prices at which both sides trade, some seconds after the trade was opened. */
+  at(seconds: number, price: number): void {
+    this.tick(60 + seconds / 60, price, { bid: price, ask: price });
+  }
+  orders(action: 'add' | 'take-out') {
+    return this.held.orders.filter((order) => order.action === action);
+  }
+}
+
+describe('a strategy that adjusts its positions', () => {
+  test('is asked with each trade, every five seconds at most, and with what it needs to answer', () => {
+    const rig = new AdjustRig();
+    for (let seconds = 1; seconds <= 11; seconds++) rig.at(seconds, 99);
+    expect(rig.asked.map(({ time }) => (time - start) / 1000 - 3600)).toEqual([1, 6, 11]);
+    expect(rig.asked[0]).toMatchObject({ price: 99, minStake: expect.any(Number), trade: { id: 1, amount: 10 } });
+    expect(rig.asked[0]?.profitRatio).toBeCloseTo(-0.01);
+    expect(rig.asked[0]?.maxStake).toBeCloseTo(9_000);
+  });
+
+  test('is not asked where the settings say no, nor while an order of the trade waits, nor for what its account does not hold', () => {
+    const off = new AdjustRig({ positionAdjustment: false });
+    off.at(1, 99);
+    expect(off.asked).toEqual([]);
+    const waiting = new AdjustRig({
+      orderTypes: { entry: 'limit', exit: 'limit', stoploss: 'market' },
+      entryPricing: { side: 'same', useOrderBook: false },
+    });
+    waiting.answer = 500;
+    waiting.tick(60.5, 99.5); // fills the first entry, which waited at the bid
+    const before = waiting.asked.length;
+    waiting.tick(61, 99);
+    waiting.tick(61.2, 99.2);
+    expect(waiting.held.orders.some(({ action, state }) => action === 'add' && state === 'open')).toBe(true);
+    expect(waiting.asked.length - before).toBeLessThanOrEqual(1);
+    const lacking = new AdjustRig();
+    lacking.take({ kind: 'account-differs', time: start + 60 * minute + 500, missing: { 1: { amount: 4, waits: false } } });
+    lacking.at(1, 99);
+    expect(lacking.asked).toEqual([]);
+  });
+
+  test('adds what it wants, with its reason: the average, the stake and the stop follow', () => {
+    const rig = new AdjustRig();
+    rig.answer = { stake: 900, tag: 'lower' };
+    rig.at(1, 90.5);
+    expect(rig.orders('add')).toMatchObject([{ purpose: 'entry', tag: 'lower', state: 'filled', follows: rig.held.orders[0]?.id }]);
+    expect(rig.held.amount).toBeCloseTo(19.944, 2);
+    expect(rig.held.stake).toBeCloseTo(1_900, 0);
+    expect(rig.held.openRate).toBeCloseTo(95.26, 1);
+    expect(rig.held.stop).toBe(90); // never looser than it was
+  });
+
+  test('adds no more often than the settings let it, nor more than is free, nor while the bot or a person says stop', () => {
+    const often = new AdjustRig({ maxEntryAdjustments: 2 });
+    often.answer = 500;
+    for (const seconds of [1, 6, 11, 16]) often.at(seconds, 99);
+    expect(often.orders('add')).toHaveLength(2);
+    const poor = new AdjustRig({ startingBalance: 1_200 });
+    poor.answer = 5_000;
+    poor.at(1, 99);
+    expect(poor.held.stake).toBeCloseTo(1_200, -1);
+    for (const stopped of [{ status: 'paused' } as const, { tradingState: 'reducing' } as const, { tradingState: 'halted' } as const]) {
+      const rig = new AdjustRig();
+      Object.assign(rig.state, stopped);
+      rig.answer = 500;
+      rig.at(1, 99);
+      expect(rig.orders('add'), JSON.stringify(stopped)).toEqual([]);
+    }
+  });
+
+  test('is not tried again on a candle on which a limit has refused it, and is on the next', () => {
+    const rig = new AdjustRig();
+    rig.answer = 500;
+    rig.take({
+      kind: 'entry-refused',
+      time: start + 60 * minute,
+      symbol: rig.held.symbol,
+      candleTime: start,
+      gate: 'limit-position-value',
+    });
+    rig.at(1, 99);
+    expect(rig.asked).toHaveLength(1);
+    expect(rig.orders('add')).toEqual([]);
+    rig.tick(121, 99);
+    expect(rig.orders('add')).toHaveLength(1);
+  });
+
+  test('leaves the part it wants, with its reason; the rest stays, and what was gained is booked', () => {
+    const rig = new AdjustRig();
+    rig.answer = { stake: -400, tag: 'some of it' };
+    rig.at(1, 110);
+    expect(rig.orders('take-out')).toMatchObject([{ purpose: 'exit', tag: 'some of it', amount: 4, state: 'filled' }]);
+    expect(rig.held).toMatchObject({ amount: 6, isOpen: true });
+    expect(rig.held.realizedProfit).toBeCloseTo(40, 1);
+    rig.answer = -250;
+    rig.at(6, 110);
+    expect(rig.orders('take-out').at(-1)).toMatchObject({ tag: 'partial_exit', follows: rig.orders('take-out')[0]?.id });
+  });
+
+  test('a part that is all of it, or leaves too little to be sold, is not left; nor is one while trading is halted', () => {
+    for (const [answer, change] of [
+      [-1_000, {}],
+      [-2_000, {}],
+      [-999, {}], // what is left is below the market's smallest cost
+      [-0.01, {}],
+      [-400, { tradingState: 'halted' as const }],
+      [Number.NaN, {}],
+      [0, {}],
+    ] as const) {
+      const rig = new AdjustRig();
+      Object.assign(rig.state, change);
+      rig.answer = answer;
+      rig.at(1, 100.5);
+      expect(rig.orders('take-out'), String(answer)).toEqual([]);
+      expect(rig.held.amount).toBe(10);
+    }
+  });
+
+  test('a trade that is left by its stop is not asked about', () => {
+    const rig = new AdjustRig();
+    rig.answer = 500;
+    rig.at(1, 80);
+    expect(rig.asked).toEqual([]);
+    expect(rig.closed()).toHaveLength(1);
+    expect([rig.state.adjustAskedAt, rig.state.partsToLeave]).toEqual([{}, {}]);
+  });
+});
+
+describe('at an exchange', () => {
+  function live(): AdjustRig {
+    const rig = new AdjustRig();
+    Object.assign(rig.context, { execution: 'exchange', stopsAtExchange: true });
+    rig.at(1, 100); // the stop is decided on, and stands
+    report(rig, openStop(rig.held)?.id ?? '', 'open');
+    return rig;
+  }
+  function report(rig: AdjustRig, orderId: string, state: 'open' | 'cancelled' | 'filled', amount = 0): void {
+    const order = rig.held.orders.find(({ id }) => id === orderId);
+    const time = rig.effects.at(-1)?.time ?? 0;
+    const paid = { fee: 0, feeCurrency: 'USDT', feeInQuote: 0, liquidity: 'taker' as const };
+    const fills = amount === 0 ? [] : [{ id: `fill of ${orderId}`, price: 110, amount, time, ...paid }];
+    rig.take({ kind: 'order-update', time, orderId, report: { state, requested: order?.amount ?? 0, filled: amount, fills } });
+  }
+
+  test('a part is left once the stop is gone; then the rest has a stop again', () => {
+    const rig = live();
+    const first = openStop(rig.held);
+    expect(first).toMatchObject({ amount: 10, state: 'open' });
+    rig.answer = -400;
+    rig.at(7, 110);
+    expect([first?.isCancelWanted, rig.orders('take-out')]).toEqual([true, []]);
+    rig.at(8, 110);
+    expect(rig.asked).toHaveLength(2); // not again while the part waits
+    report(rig, first?.id ?? '', 'cancelled');
+    rig.answer = null;
+    rig.at(9, 110);
+    const [part] = rig.orders('take-out');
+    expect(part).toMatchObject({ amount: 4, state: 'planned' });
+    expect(openStop(rig.held)).toBeNull();
+    report(rig, part?.id ?? '', 'filled', 4);
+    rig.at(10, 110);
+    expect(openStop(rig.held)).toMatchObject({ amount: 6, state: 'planned' });
+  });
+
+  test('a part whose stop would not be cancelled in time is forgotten, and the strategy asked again', () => {
+    const rig = live();
+    rig.answer = -400;
+    rig.at(7, 110);
+    rig.answer = null;
+    Object.assign(openStop(rig.held) ?? {}, { isCancelWanted: false, state: 'open' });
+    rig.at(18, 110);
+    expect(rig.asked).toHaveLength(3);
+    expect(rig.orders('take-out')).toEqual([]);
+    expect(rig.state.partsToLeave).toEqual({});
+  });
+
+  test('after a further entry the stop is for all of it', () => {
+    const rig = live();
+    rig.answer = 500;
+    rig.at(7, 99);
+    const [add] = rig.orders('add');
+    rig.answer = null;
+    report(rig, add?.id ?? '', 'filled', add?.amount ?? 0);
+    const first = openStop(rig.held);
+    expect(first?.isCancelWanted).toBe(true);
+    report(rig, first?.id ?? '', 'cancelled');
+    rig.at(9, 99);
+    expect(openStop(rig.held)?.amount).toBeCloseTo(10 + (add?.amount ?? 0), 6);
+  });
+});

@@ -1,0 +1,39 @@
+import type { Strategy } from '#engine/strategy/strategy.ts';
+import { findStrategy } from './built-in.ts';
+
+/** What is known of a strategy where it is not run. */
+export type KnownStrategy = Pick<Strategy, 'kind' | 'losesWhen' | 'canShort' | 'startupCandles' | 'parameters'> &
+  Pick<Strategy, 'callbacks'> & {
+    // of one that is part of the program
+    adjustsPosition: boolean; // it makes trades larger, or leaves parts of them
+  };
+
+/**
+ * What is known of a strategy by its class, or by what a version of its code says of itself; null for a class that this version of the
+ * program does not have.
+ */
+export function knownStrategy(className: string, description: Readonly<Record<string, unknown>> | null): KnownStrategy | null {
+  if (description === null) {
+    const strategy = findStrategy(className);
+    return strategy === undefined ? null : { ...strategy, adjustsPosition: strategy.callbacks?.adjustPosition !== undefined };
+  }
+  // Written by the program itself when the code had passed its checks; its callbacks run elsewhere.
+  const {
+    kind,
+    losesWhen,
+    canShort,
+    startupCandles,
+    parameters,
+    callbacks = [],
+  } = description as unknown as Omit<KnownStrategy, 'callbacks'> & {
+    callbacks?: readonly string[];
+  };
+  return { kind, losesWhen, canShort, startupCandles, parameters, adjustsPosition: callbacks.includes('adjustPosition') };
+}
+
+/** The same. Fails: Error where nothing is known of the strategy */
+export function requireKnownStrategy(className: string, description: Readonly<Record<string, unknown>> | null): KnownStrategy {
+  const known = knownStrategy(className, description);
+  if (known === null) throw new Error(`There is no strategy ${className} in this version`);
+  return known;
+}
