@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import type { CandleColumns } from '#engine/market/candle.ts';
+import { sliceColumns } from '#engine/market/candle.ts';
+import { effectiveParameters } from '#engine/strategy/effective-parameters.ts';
+import { StrategyError } from './strategy-error.ts';
+import type { ProcessOptions } from './strategy-process.ts';
+import { StrategyProcess } from './strategy-process.ts';
+import { trialCandles } from './trial-candles.ts';
+import { candleBytes } from './wire/column-bytes.ts';
+import type { SourceFiles, StrategyDescription } from './wire/questions.ts';
+
+/** A file that passed its checks. */
+export interface CheckedFile {
+  hash: string; // of its texts, those it imports included
+  files: SourceFiles;
+  strategies: readonly StrategyDescription[];
+  computeMs: number; // for 1,000 candles; of the slowest of its strategies
+  memoryMb: number; // of its process
+}
+
+/** How long a check may take, in ms: to load, and for each strategy. */
+const loadMs = 60_000;
+const tryMs = 60_000;
+
+const trial = trialCandles(4_000);
+const thousand = 1_000;
+
+/**
+ * Loads a file of a folder in a process of its own, and tries each of its strategies: the same twice, no look-ahead, how long it takes.
+ *
+ * Fails: StrategyError with every sentence that its author needs
+ */
+export async function checkFile(options: Omit<ProcessOptions, 'folder'>, folder: string, file: string): Promise<CheckedFile> {
+  const process = new StrategyProcess({ ...options, folder });
+  try {
+    const { answer } = await process.ask('load', { source: { folder, file } }, loadMs);
+    const { files, strategies } = answer;
+    const faults = strategies.flatMap(namingFaults);
+    if (faults.length > 0) throw new StrategyError(faults.map((fault) => `${file}: ${fault}`));
+    const costs = { computeMs: 0, memoryMb: 0 };
+    for (const strategy of strategies) {
+      const { exportName } = strategy;
+      const { values: parameters } = effectiveParameters(strategy);
+      const tryOn = (candles: CandleColumns) =>
+        process.ask('try', { exportName, parameters, symbol: 'BTC/USDT' }, tryMs, candleBytes(candles));
+      await tryOn(trial);
+      const { answer: tried } = await tryOn(sliceColumns(trial, trial.openTime.length - thousand, trial.openTime.length));
+      costs.computeMs = Math.max(costs.computeMs, tried.computeMs);
+      costs.memoryMb = Math.max(costs.memoryMb, tried.memoryMb);
+    }
+    return { hash: hashOf(files), files, strategies, ...costs };
+  } finally {
+    await process.end();
+  }
+}
+
+/** The hash of a strategy's texts. */
+function hashOf(files: SourceFiles): string {
+  const hash = createHash('sha256');
+  for (const path of Object.keys(files).sort()) hash.update(`${path}\0${files[path]?.length}\0${files[path]}`);
+  return hash.digest('hex');
+}
+
+function namingFaults({ name, parameters }: StrategyDescription): string[] {
+  const faults: string[] = [];
+  if (!/^[A-Za-z]\w{0,59}$/u.test(name)) faults.push(`"name" must be a word of at most 60 letters and digits, not "${name.slice(0, 80)}".`);
+  for (const [parameter, { default: value, min, max, step, meaning }] of Object.entries(parameters)) {
+    const isRange = [value, min, max, step].every(Number.isFinite) && step > 0 && min <= value && value <= max;
+    if (!isRange) faults.push(`the parameter "${parameter}" needs "min", "max" and a "step" above 0, with its default between them.`);
+    if (typeof meaning !== 'string') faults.push(`the parameter "${parameter}" needs a "meaning": a sentence for whoever sets it.`);
+  }
+  return faults;
+}

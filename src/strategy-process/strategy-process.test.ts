@@ -1,0 +1,316 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { aTrade } from '#engine/account/testing/a-trade.ts';
+import { signalRowAt } from '#engine/bot/signal-row.ts';
+import { rsiReversal } from '#strategies/rsi-reversal.ts';
+import { defaultParameters } from '#engine/strategy/strategy.ts';
+import { wallsOfSystem } from './child-command.ts';
+import { StrategyProcess } from './strategy-process.ts';
+import { swingingCandles } from './testing/candles.ts';
+import type { StrategyParts } from './testing/strategy-text.ts';
+import { strategyText } from './testing/strategy-text.ts';
+import { candleBytes, signalsOfBytes } from './wire/column-bytes.ts';
+import type { Loaded, SourceFiles } from './wire/questions.ts';
+
+const patienceMs = 60_000;
+const walls = wallsOfSystem();
+const candles = swingingCandles(500);
+const body = candleBytes(candles);
+const of = { exportName: 'default', parameters: { period: 10 }, symbol: 'BTC/USDT' };
+const started: StrategyProcess[] = [];
+let folder = '';
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'flotilla-strategies-'));
+});
+afterEach(() => Promise.all(started.splice(0).map((each) => each.end())));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function write(files: SourceFiles): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+}
+
+function start(): StrategyProcess {
+  const strategy = new StrategyProcess({ node: process.execPath, walls, folder });
+  started.push(strategy);
+  return strategy;
+}
+
+async function load(file: string, deadlineMs = patienceMs): Promise<{ strategy: StrategyProcess; loaded: Loaded }> {
+  const strategy = start();
+  const { answer } = await strategy.ask('load', { source: { folder, file } }, deadlineMs);
+  return { strategy, loaded: answer };
+}
+
+async function loaded(parts: StrategyParts = {}): Promise<StrategyProcess> {
+  write({ 'mine.ts': strategyText(parts) });
+  return (await load('mine.ts')).strategy;
+}
+
+/** The sentence with which loading a text fails, or with which its row of the newest candle does. */
+async function faultOf(text: string | StrategyParts, deadlineMs = patienceMs): Promise<string> {
+  write({ 'mine.ts': typeof text === 'string' ? text : strategyText(text) });
+  const strategy = start();
+  const failed = (error: Error): string => error.message;
+  const atLoad = await strategy.ask('load', { source: { folder, file: 'mine.ts' } }, deadlineMs).then(() => null, failed);
+  return atLoad ?? (await strategy.ask('row', of, deadlineMs, body).then(() => 'nothing failed', failed));
+}
+
+describe('a strategy in a process of its own', () => {
+  test('says what it is, and every file it is made of', async () => {
+    write({
+      'lines/slope.ts': `export const steep = 3;`,
+      'mine.ts': strategyText({
+        before: `import { steep } from './lines/slope.ts';`,
+        callbacks: `customExit: () => (steep > 3 ? 'steep' : null), stopAfterFill: true,`,
+      }),
+    });
+    const { loaded: found } = await load('mine.ts');
+    expect(Object.keys(found.files).sort()).toEqual(['lines/slope.ts', 'mine.ts']);
+    expect(found.files['lines/slope.ts']).toBe('export const steep = 3;');
+    expect(found.strategies).toEqual([
+      expect.objectContaining({
+        exportName: 'default',
+        name: 'Above',
+        title: 'Above the average',
+        startupCandles: 20,
+        callbacks: ['customExit'],
+        stopAfterFill: true,
+      }),
+    ]);
+  });
+
+  test('answers the same from the texts that were kept of it, when its files are gone', async () => {
+    write({ 'a/one.ts': `export { two } from '../two.ts';`, 'two.ts': 'export const two = 2;' });
+    write({ 'mine.ts': strategyText({ before: `import { two } from './a/one.ts';`, compute: 'signals.exitLong[count - 1] = two - 1;' }) });
+    const { strategy, loaded: found } = await load('mine.ts');
+    const before = await strategy.ask('row', of, patienceMs, body);
+    rmSync(join(folder, 'two.ts'));
+    const again = new StrategyProcess({ node: process.execPath, walls, folder: null });
+    started.push(again);
+    await again.ask('load', { source: { files: found.files, file: 'mine.ts' } }, patienceMs);
+    expect(await again.ask('row', of, patienceMs, body)).toEqual(before);
+    expect(before.answer).toMatchObject({ exitLong: true, enterTag: before.answer.enterLong ? 'above' : null });
+  });
+
+  test('gives the rows and columns that the same code gives in the product', async () => {
+    write({ 'reversal.ts': `export { rsiReversal } from '#strategies/rsi-reversal.ts';` });
+    const { strategy } = await load('reversal.ts');
+    const parameters = defaultParameters(rsiReversal);
+    const here = rsiReversal.compute(candles, parameters);
+    const ask = { exportName: 'rsiReversal', parameters, symbol: 'BTC/USDT' };
+    const { answer: head, body: columns } = await strategy.ask('columns', ask, patienceMs, body);
+    expect(signalsOfBytes(head, columns)).toEqual(here);
+    const { answer: row } = await strategy.ask('row', ask, patienceMs, body);
+    expect(row).toMatchObject(signalRowAt(here, 499));
+    expect(Object.keys(row.values ?? {}).length).toBeGreaterThan(0);
+    expect(row.near?.length).toBeGreaterThan(0);
+  });
+
+  test('answers callbacks, is shown the whole trade, and changes a copy of it', async () => {
+    const trade = aTrade({ id: 7 });
+    const strategy = await loaded({
+      callbacks: `customStop: ({ trade, price }) => { const before = trade.stop; trade.stop = 1e9; trade.orders.length = 0; return before / price; },
+        confirmEntry: ({ symbol }) => symbol === 'BTC/USDT',`,
+    });
+    const question = { trade, time: 5, price: 200, profitRatio: 0.1, afterFill: false };
+    const ask = (callback: 'customStop' | 'confirmEntry', asked: unknown) =>
+      strategy.ask('callback', { exportName: 'default', callback, question: asked }, patienceMs);
+    const { stop, orders } = structuredClone(trade);
+    expect((await ask('customStop', question)).answer).toEqual({ value: stop / 200 });
+    expect(trade).toMatchObject({ stop, orders });
+    expect((await ask('confirmEntry', { symbol: 'BTC/USDT', time: 1 })).answer).toEqual({ value: true });
+  });
+
+  test('a hundred questions at once are answered in their sequence', async () => {
+    const strategy = await loaded();
+    const rows = await Promise.all(
+      Array.from({ length: 100 }, (_, i) => strategy.ask('row', { ...of, parameters: { period: 2 + (i % 40) } }, patienceMs, body)),
+    );
+    expect(strategy.load).toBe(0);
+    expect(new Set(rows.map(({ answer }) => answer.values?.['average'])).size).toBe(40);
+    expect(rows[3]).toEqual(rows[43]);
+  });
+
+  test('is tried: twice the same, no look-ahead, and what it costs', async () => {
+    const strategy = await loaded();
+    const { answer } = await strategy.ask('try', of, patienceMs, body);
+    expect(answer.computeMs).toBeGreaterThan(0);
+    expect(answer.memoryMb).toBeGreaterThan(20);
+  });
+});
+
+describe('what is wrong with it is one sentence, and the process answers on', () => {
+  test.each<[string, string | StrategyParts, RegExp]>([
+    ['a syntax error', 'export default {{;', /^mine\.ts cannot be loaded: .+\(mine\.ts, line 1\)\.$/u],
+    ['a file that exports nothing', 'export {};', /^mine\.ts exports no strategy/u],
+    ['an object that is no strategy', 'export default { name: 5, compute() {} };', /^mine\.ts: "name" must be a text\./u],
+    ['a fault in a field', { fields: 'startupCandles: -1,' }, /^mine\.ts: "startupCandles" must be a whole number of at least 0\.$/u],
+    [
+      'another pair, which bots do not have',
+      { fields: `otherPairs: ['ETH/USDT'],` },
+      /^Above looks at other pairs, which running bots do not have yet; backtests of the command line do\.$/u,
+    ],
+    ['an import that is not there', { before: `import './gone.ts';` }, /gone\.ts does not exist/u],
+    [
+      'an import of a package',
+      { before: `import 'ccxt';` },
+      /^mine\.ts imports ccxt: a strategy may import #engine\/\.\.\., #strategies\/\.\.\. and files of its own folder\./u,
+    ],
+    ['an import of the network', { before: `import net from 'node:net'; net.connect(80);` }, /imports node:net/u],
+    ['an import of the file system', { before: `import { readFileSync } from 'fs'; readFileSync('/etc/passwd');` }, /imports fs/u],
+    ['an import from outside the folder', { before: `import '../../etc/passwd';` }, /imports \.\.\/\.\.\/etc\/passwd/u],
+    ['a socket', { before: `fetch('http://127.0.0.1:1');` }, /fetch is not defined/u],
+    ['the environment', { before: `export const home = process.env.HOME;` }, /process is not defined/u],
+    ['an exit', { compute: `process.exit(0);` }, /process is not defined/u],
+    ['a timer', { before: `setTimeout(() => { for (;;); }, 1);` }, /setTimeout is not defined/u],
+    ['the clock', { compute: `signals.enterLong[0] = Date.now() % 2;` }, /a strategy must not read the clock/u],
+    ['the clock in another way', { compute: `new Date();` }, /a strategy must not read the clock/u],
+    ['chance', { compute: `signals.enterLong[0] = Math.random() < 0.5 ? 1 : 0;` }, /a strategy must not use chance/u],
+    [
+      'a thrown string',
+      { compute: `throw 'just so';` },
+      /^Above fails on BTC\/USDT, first at the candle of 2025-04-04 00:00 \(number 0\): just so\.$/u,
+    ],
+    [
+      'a failure at the 400th candle',
+      { compute: `if (count > 399) throw new Error('too much');` },
+      /first at the candle of 2025-04-05 09:15 \(number 399\): too much \(mine\.ts, line \d+\)\.$/u,
+    ],
+    [
+      'columns of the wrong length',
+      { compute: `signals.enterLong = new Uint8Array(3);` },
+      /returns 3 rows of enterLong for the 500 candles/u,
+    ],
+    ['flags that are no flags', { compute: `signals.exitLong = new Float64Array(count).fill(NaN) as never;` }, /returns NaN for exitLong/u],
+    ['a tag of a megabyte', { compute: `signals.tags = ['x'.repeat(1e6)];` }, /has a tag of 1000000 characters; the longest may have 255/u],
+    ['a tag that is not there', { compute: `signals.enterTag[9] = 7;` }, /returns tag 7 as enterTag/u],
+    [
+      'changed candles',
+      { compute: `candles.close[5] = 1;` },
+      /changes the candles of BTC\/USDT that it was given: close of the candle of 2025-04-04 00:25/u,
+    ],
+    [
+      'more memory in arrays than it may have',
+      { compute: `const all = []; for (;;) all.push(new Float64Array(5e6).fill(1));` },
+      /Array buffer allocation failed|more memory than it may/u,
+    ],
+  ])('%s', async (_, text, sentence) => {
+    expect(await faultOf(text)).toMatch(sentence);
+  });
+
+  test('a link that leads out of the folder is not followed', async () => {
+    const outside = mkdtempSync(join(tmpdir(), 'flotilla-outside-'));
+    try {
+      writeFileSync(join(outside, 'secret.ts'), 'export const secret = 1;');
+      const link = join(folder, 'link.ts');
+      if (!existsSync(link)) symlinkSync(join(outside, 'secret.ts'), link);
+      expect(await faultOf({ before: `import './link.ts';` })).toMatch(/link\.ts lies outside its folder/u);
+    } finally {
+      rmSync(outside, { recursive: true });
+    }
+  });
+
+  test('a strategy that looks ahead, and one that says something else at the second time', async () => {
+    const ahead = await loaded({ compute: `for (let i = 0; i + 1 < count; i++) signals.enterLong[i] = close[i + 1] > close[i] ? 1 : 0;` });
+    await expect(ahead.ask('try', of, patienceMs, body)).rejects.toThrow(/^Above looks ahead: on BTC\/USDT enterLong of the candle/u);
+    const moody = await loaded({ before: 'let turn = 0;', compute: 'signals.exitLong[3] = turn++ % 2;' });
+    await expect(moody.ask('try', of, patienceMs, body)).rejects.toThrow(
+      'Above gives another answer for the same candles at the second time: exitLong differs on BTC/USDT.',
+    );
+  });
+
+  test('a callback that fails or gives nonsense', async () => {
+    const strategy = await loaded({
+      callbacks: `customExit: () => { throw new Error('no idea'); }, customStop: () => 'far' as never, roi: () => Number.NaN, confirmExit: () => 1 as never, stake: () => Infinity,`,
+    });
+    const ask = (callback: 'customExit' | 'customStop' | 'roi' | 'confirmExit' | 'stake' | 'leverage') =>
+      strategy.ask('callback', { exportName: 'default', callback, question: { trade: aTrade(), time: 0 } }, patienceMs);
+    await expect(ask('customExit')).rejects.toThrow(/^Above: the callback customExit fails on .+: no idea \(mine\.ts, line \d+\)\.$/u);
+    await expect(ask('customStop')).rejects.toThrow(/returns "far" .+ and must return a number or null\.$/u);
+    await expect(ask('roi')).rejects.toThrow('returns NaN');
+    await expect(ask('confirmExit')).rejects.toThrow('must return a boolean');
+    await expect(ask('stake')).rejects.toThrow('returns Infinity');
+    await expect(ask('leverage')).rejects.toThrow('The strategy has no callback leverage.');
+    expect((await strategy.ask('row', of, patienceMs, body)).answer.values).toBeDefined();
+  });
+
+  test('a gigabyte of prints is read by nobody', async () => {
+    const strategy = await loaded({ compute: `const line = 'x'.repeat(1e6); for (let i = 0; i < 1000; i++) console.log(line);` });
+    expect((await strategy.ask('row', of, patienceMs, body)).answer.values).toBeDefined();
+  });
+});
+
+describe('what ends the process is one sentence too', () => {
+  const shortMs = 1_500;
+  const late = 'The strategy gave no answer for 1.5 s; its process was ended.';
+
+  test('an endless loop at load, at the 400th candle and in a callback', async () => {
+    expect(await faultOf('for (;;);', shortMs)).toBe(late);
+    expect(await faultOf({ compute: 'if (count >= 400) for (;;);' }, shortMs)).toBe(late);
+    const strategy = await loaded({ callbacks: 'customExit: () => { for (;;); }' });
+    const exit = { exportName: 'default', callback: 'customExit' as const, question: { trade: aTrade(), time: 0 } };
+    const asked = strategy.ask('callback', exit, shortMs);
+    const behind = strategy.ask('row', of, shortMs, body); // waits for its turn, and fails with the reason
+    await expect(asked).rejects.toThrow(late);
+    await expect(behind).rejects.toThrow(late);
+    expect(strategy.isOver).toBe(true);
+    await expect(strategy.ask('row', of, shortMs, body)).rejects.toThrow(late);
+  });
+
+  test('promises without end', async () => {
+    expect(await faultOf({ before: 'const again = (): Promise<void> => Promise.resolve().then(again); await again();' }, shortMs)).toBe(
+      late,
+    );
+  });
+
+  test('more memory than the heap may have', async () => {
+    expect(
+      await faultOf({ compute: `const all: string[][] = []; for (;;) all.push(Array.from({ length: 1e5 }, (_, i) => 'x' + i));` }),
+    ).toBe('The strategy used more memory than it may; its process has ended.');
+  });
+
+  test('a kill between question and answer', async () => {
+    const strategy = await loaded({ callbacks: 'customExit: () => { for (;;); }' });
+    const exit = { exportName: 'default', callback: 'customExit' as const, question: { trade: aTrade(), time: 0 } };
+    const asked = strategy.ask('callback', exit, patienceMs);
+    process.kill(strategy.pid!, 'SIGKILL');
+    await expect(asked).rejects.toThrow('The strategy’s process has ended by itself (by SIGKILL).');
+  });
+
+  test('a program that is not there', async () => {
+    const strategy = new StrategyProcess({ node: '/nowhere/node', walls: { network: false, memory: false }, folder });
+    await expect(strategy.ask('row', of, patienceMs, body)).rejects.toThrow(
+      'The strategy’s process could not be started: spawn /nowhere/node ENOENT.',
+    );
+  });
+});
+
+describe.skipIf(process.platform !== 'linux')('the walls', () => {
+  test('it has no environment, a lower priority, and ends with whoever started it', async () => {
+    const strategy = await loaded();
+    const environment = readFileSync(`/proc/${strategy.pid}/environ`, 'utf8')
+      .split('\0')
+      .filter((each) => each !== '');
+    const names = environment.map((each) => each.split('=')[0]).filter((name) => name !== 'PWD'); // the shell's own
+    expect(names.sort()).toEqual(['PATH', 'TZ']);
+    const nice = Number(readFileSync(`/proc/${strategy.pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[16]);
+    expect(nice).toBeGreaterThan(0);
+    const pid = strategy.pid!;
+    await strategy.end();
+    while (existsSync(`/proc/${pid}`)) await sleep(10);
+  });
+
+  test.skipIf(!walls.network)('it has no network', async () => {
+    const strategy = await loaded();
+    const devices = readFileSync(`/proc/${strategy.pid}/net/dev`, 'utf8');
+    expect(devices).toContain('lo:');
+    expect(devices.trim().split('\n').length).toBe(3); // two lines above, and the loopback, which is down
+  });
+});

@@ -1,0 +1,134 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { aTrade } from '#engine/account/testing/a-trade.ts';
+import { wallsOfSystem } from './child-command.ts';
+import type { ProcessTimes, StrategyOfVersion } from './strategy-processes.ts';
+import { productTimes, StrategyProcesses } from './strategy-processes.ts';
+import { swingingCandles } from './testing/candles.ts';
+import type { StrategyParts } from './testing/strategy-text.ts';
+import { strategyText } from './testing/strategy-text.ts';
+
+const walls = wallsOfSystem();
+const candles = swingingCandles(100);
+const of = { symbol: 'BTC/USDT', candles, timeframeMs: 300_000 };
+const trade = { trade: aTrade(), time: 1, price: 1, profitRatio: 0 };
+
+function processesWith(times: Partial<ProcessTimes> = {}): { processes: StrategyProcesses; rests: [string, string][] } {
+  const rests: [string, string][] = [];
+  const processes = new StrategyProcesses({ node: process.execPath, walls }, { ...productTimes, ...times }, (id, fault) =>
+    rests.push([id, fault]),
+  );
+  onTestFinished(() => processes.end());
+  return { processes, rests };
+}
+
+function strategy(id: string, parts: StrategyParts = {}): StrategyOfVersion {
+  return { version: { id, file: 'mine.ts', files: { 'mine.ts': strategyText(parts) } }, exportName: 'default' };
+}
+
+/** The strategy processes below this one, by their numbers. */
+function running(): number[] {
+  return readdirSync('/proc').flatMap((name) => {
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+      const command = readFileSync(`/proc/${name}/cmdline`, 'utf8');
+      return Number(stat[1]) === process.pid && stat[0] !== 'Z' && command.includes('strategy-process/child/main.ts') ? [Number(name)] : [];
+    } catch {
+      return []; // it has ended, or is no process
+    }
+  });
+}
+
+describe('strategy processes', () => {
+  test('one runs for each version, whoever asks and of whatever pair; different versions do not meet', async () => {
+    const { processes } = processesWith();
+    const one = strategy('one', { before: 'let asked = 0;', callbacks: 'stake: () => ++asked,' });
+    const two = strategy('two', { before: 'let asked = 100;', callbacks: 'stake: () => ++asked,' });
+    expect(await Promise.all([one, one, two, one].map((each) => processes.callback(each, 'stake', trade)))).toEqual([1, 2, 101, 3]);
+    if (process.platform === 'linux') expect(running()).toHaveLength(2);
+    const [row, other] = await Promise.all(['BTC/USDT', 'ETH/USDT'].map((symbol) => processes.row(one, { period: 5 }, { ...of, symbol })));
+    expect(row).toEqual(other);
+    const { indicators, enterLong } = await processes.columns(one, { period: 5 }, of);
+    expect(row).toMatchObject({ enterLong: enterLong[99] === 1, values: { average: Number(indicators['average'][99].toPrecision(6)) } });
+    await processes.end();
+    if (process.platform === 'linux') expect(running()).toEqual([]);
+    await expect(processes.row(one, {}, of)).rejects.toThrow('The program is being ended.');
+  });
+
+  test('one that has ended is started again with the next question', async () => {
+    const { processes, rests } = processesWith({ callbackMs: 1_000 });
+    const hangs = strategy('hangs', { callbacks: 'customExit: () => { for (;;); }, roi: () => 0.5,' });
+    await expect(processes.callback(hangs, 'customExit', trade)).rejects.toThrow(
+      'The strategy gave no answer for 1 s; its process was ended.',
+    );
+    expect(await processes.callback(hangs, 'roi', trade)).toBe(0.5);
+    expect((await processes.row(hangs, { period: 5 }, of)).values).toBeDefined();
+    expect(rests).toEqual([]);
+  });
+
+  test('one that nobody asks any more is ended, and no question is lost by it', async () => {
+    const { processes } = processesWith({ idleMs: 300 });
+    const quiet = strategy('quiet', { before: 'let asked = 0;', callbacks: 'stake: () => ++asked,' });
+    expect(await processes.callback(quiet, 'stake', trade)).toBe(1);
+    await sleep(100);
+    expect(await processes.callback(quiet, 'stake', trade)).toBe(2); // the time begins again
+    await sleep(250);
+    expect(await processes.callback(quiet, 'stake', trade)).toBe(3);
+    while (process.platform === 'linux' ? running().length > 0 : await sleep(2_000, false)) await sleep(20);
+    expect(await processes.callback(quiet, 'stake', trade)).toBe(1); // another process
+  });
+
+  test('after five failures in a row a version rests, and is asked nothing until somebody wants it tried again', async () => {
+    const { processes, rests } = processesWith();
+    const failing = strategy('failing', {
+      before: 'let asked = 0;',
+      compute: `asked++; if (asked % 6 !== 1) throw new Error('turn ' + asked);`,
+      callbacks: `roi: () => asked, customExit: () => { throw new Error('no idea'); },`,
+    });
+    await processes.row(failing, { period: 5 }, of); // the first is right, and so is the seventh: fewer than five in a row before
+    for (let i = 0; i < 4; i++) await expect(processes.row(failing, { period: 5 }, of)).rejects.toThrow(/Above fails on BTC\/USDT/u);
+    expect([rests, processes.restOf('failing')]).toEqual([[], null]);
+    for (let i = 0; i < 4; i++) await expect(processes.callback(failing, 'customExit', trade)).rejects.toThrow('no idea');
+    expect(processes.restOf('failing')).toBeNull(); // the failures of rows and of callbacks are counted apart
+    await expect(processes.callback(failing, 'customExit', trade)).rejects.toThrow('no idea');
+    expect(rests).toEqual([['failing', expect.stringContaining('the callback customExit fails')]]);
+    const rest = /^The strategy rests after 5 failures in a row\. The last: Above: the callback customExit fails/u;
+    await expect(processes.row(failing, { period: 5 }, of)).rejects.toThrow(rest);
+    await expect(processes.callback(failing, 'roi', trade)).rejects.toThrow(rest);
+    expect(rests).toHaveLength(1);
+    processes.tryAgain('failing');
+    expect(await processes.callback(failing, 'roi', trade)).toBeGreaterThan(0);
+  });
+
+  test('a success between failures begins the count again', async () => {
+    const { processes, rests } = processesWith({ mostFailures: 2 });
+    const moody = strategy('moody', {
+      before: 'let asked = 0;',
+      callbacks: `roi: () => { if (asked++ % 2 === 0) throw new Error('no'); return 1; },`,
+    });
+    for (let i = 0; i < 4; i++) {
+      await expect(processes.callback(moody, 'roi', trade)).rejects.toThrow('no');
+      expect(await processes.callback(moody, 'roi', trade)).toBe(1);
+    }
+    expect(rests).toEqual([]);
+  });
+
+  test('a version that cannot be loaded fails with its sentence each time, until it rests', async () => {
+    const { processes, rests } = processesWith({ mostFailures: 2 });
+    const broken: StrategyOfVersion = {
+      version: { id: 'broken', file: 'mine.ts', files: { 'mine.ts': 'nothing' } },
+      exportName: 'default',
+    };
+    for (let i = 0; i < 2; i++)
+      await expect(processes.row(broken, {}, of)).rejects.toThrow('mine.ts cannot be loaded: nothing is not defined (mine.ts, line 1).');
+    await expect(processes.row(broken, {}, of)).rejects.toThrow('The strategy rests after 2 failures in a row.');
+    expect(rests).toHaveLength(1);
+  });
+
+  test('a fifth of the timeframe is the most that rows may take', async () => {
+    const { processes } = processesWith();
+    const slow = strategy('slow', { compute: 'for (;;);' });
+    await expect(processes.row(slow, { period: 5 }, { ...of, timeframeMs: 5_000 })).rejects.toThrow('The strategy gave no answer for 1 s');
+  });
+});

@@ -1,0 +1,66 @@
+import type { SignalRow } from '#engine/bot/event.ts';
+import type { StrategyDefaults, StrategyKind, StrategyParameter } from '#engine/strategy/strategy.ts';
+import type { CallbackName } from '#engine/strategy/callbacks.ts';
+import type { SignalsHead } from './column-bytes.ts';
+
+/** The text of each file of a strategy, by its path below the folder, e.g. `dips.ts` and `lines/slope.ts`. */
+export type SourceFiles = Readonly<Record<string, string>>;
+
+/** What is to be loaded: a file in a folder on the disk, or the texts that were kept of one. */
+export type StrategySource = { folder: string; file: string } | { files: SourceFiles; file: string };
+
+/** What a strategy says of itself; functions are asked for where they run. */
+export interface StrategyDescription {
+  exportName: string;
+  name: string;
+  title: string;
+  description: string;
+  losesWhen: string;
+  kind: StrategyKind;
+  canShort: boolean;
+  startupCandles: number;
+  defaults: StrategyDefaults;
+  parameters: Readonly<Record<string, StrategyParameter>>;
+  callbacks: readonly CallbackName[];
+  stopAfterFill: boolean;
+}
+
+/** What was found when a file was loaded: its strategies, and every file it is made of. */
+export interface Loaded {
+  files: SourceFiles;
+  strategies: readonly StrategyDescription[];
+}
+
+/** What a strategy costs on the candles it was tried with. */
+export interface Tried {
+  computeMs: number; // for the candles that were given
+  memoryMb: number; // of the process
+}
+
+/** Which strategy of the process is meant, and with which values. */
+interface OfStrategy {
+  exportName: string;
+  parameters: Readonly<Record<string, number>>;
+}
+
+/** The questions a strategy process answers, and what it answers. Candles are the body. */
+export interface Questions {
+  load: { ask: { source: StrategySource }; answer: Loaded };
+  /** Whether a strategy says the same twice, does not look ahead, and what it costs. */
+  try: { ask: OfStrategy & { symbol: string }; answer: Tried };
+  /** The row of the newest candle. */
+  row: { ask: OfStrategy & { symbol: string }; answer: SignalRow };
+  /** All rows; the columns are the body. */
+  columns: { ask: OfStrategy & { symbol: string }; answer: SignalsHead };
+  /** One callback. */
+  callback: { ask: { exportName: string; callback: CallbackName; question: unknown }; answer: { value: unknown } };
+}
+
+/** The kinds of questions. */
+export type QuestionKind = keyof Questions;
+
+/** A question on the wire. */
+export type Question = { [Kind in QuestionKind]: { id: number; kind: Kind } & Questions[Kind]['ask'] }[QuestionKind];
+
+/** An answer on the wire. A fault is a sentence; the process lives on. */
+export type Answer = { id: number; answer: unknown } | { id: number; fault: string };
