@@ -49,6 +49,10 @@ import * as archivedBots from './migrations/0050-archived-bots.ts';
 import * as tagsOfBots from './migrations/0051-tags-of-bots.ts';
 import * as authenticatorApps from './migrations/0052-authenticator-apps.ts';
 import * as passkeys from './migrations/0056-passkeys.ts';
+import * as browserChannels from './migrations/0057-browser-channels.ts';
+import * as strategyCode from './migrations/0058-strategy-code.ts';
+import * as backtestsOfBots from './migrations/0059-backtests-of-bots.ts';
+import * as amountsOfDifferences from './migrations/0061-amounts-of-differences.ts';
 import { keepPartitions } from './partitions.ts';
 
 /** All migrations by name, in the order of their numbers; forward only, never edited after a release. */
@@ -99,6 +103,10 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0051-tags-of-bots': tagsOfBots,
   '0052-authenticator-apps': authenticatorApps,
   '0056-passkeys': passkeys,
+  '0057-browser-channels': browserChannels,
+  '0058-strategy-code': strategyCode,
+  '0059-backtests-of-bots': backtestsOfBots,
+  '0061-amounts-of-differences': amountsOfDifferences,
 };
 
 /**

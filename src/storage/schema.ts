@@ -1,5 +1,6 @@
 import type { TimeInForce } from '#engine/ports/trading.ts';
 import type { OrderState } from '#engine/account/order-life.ts';
+import type { BotOfBacktest } from '#engine/settings/bot-of-backtest.ts';
 import type { OwnSettings } from '#engine/settings/own-settings.ts';
 import type { LimitName } from '#engine/risk/limit.ts';
 import type { TradingState } from '#engine/bot/event.ts';
@@ -140,6 +141,32 @@ export interface Schema {
     updatedAt: TimeByDefault;
     version: Generated<number>; // of its settings
     signalsFrom: TimeOrNull; // as of a bot, for bots that inherit the timeframe
+    kind: Generated<'built-in' | 'rules' | 'file'>;
+    ownerId: Generated<string | null>; // of rules
+    isShared: Generated<boolean>;
+  };
+  strategyFiles: {
+    path: string;
+    state: 'ready' | 'refused' | 'gone';
+    faults: string[];
+    hash: string | null;
+    strategies: string[];
+    computeMs: number | null;
+    memoryMb: number | null;
+    checkedAt: Time;
+  };
+  strategyCode: {
+    id: Generated<string>;
+    strategyId: string;
+    number: number;
+    hash: string; // of what runs
+    file: string | null;
+    exportName: string | null;
+    files: JsonOrNull<Record<string, string>>;
+    document: JsonOrNull<Record<string, unknown>>;
+    description: Json<Record<string, unknown>>; // what it says of itself
+    madeBy: string | null;
+    madeAt: TimeByDefault;
   };
   strategyVersions: {
     strategyId: string;
@@ -191,6 +218,7 @@ export interface Schema {
     id: Generated<string>;
     userId: string;
     strategyId: string;
+    codeId: Generated<string | null>; // the version of what runs; null for what is part of the program
     nickname: string;
     exchangeId: string;
     marketType: 'spot' | 'margin' | 'futures';
@@ -268,7 +296,7 @@ export interface Schema {
   channels: {
     id: string;
     userId: string;
-    kind: 'telegram' | 'discord' | 'slack' | 'ntfy' | 'webhook';
+    kind: 'telegram' | 'discord' | 'slack' | 'ntfy' | 'webhook' | 'browser';
     name: string;
     hint: string; // the last four characters of what is sealed
     sealed: Json<Sealed>;
@@ -438,7 +466,14 @@ export interface Schema {
     day: ColumnType<string | null, string | null | undefined, string | null>; // YYYY-MM-DD, of the newest closed trade
     dayProfit: ColumnType<string, string | number | undefined, string | number>; // of the trades closed on it
   };
-  botVitals: { botId: string; lastTickAt: Time; openTrades: number; unrealizedPnl: Decimal; lastError: string | null };
+  botVitals: {
+    botId: string;
+    lastTickAt: Time;
+    openTrades: number;
+    unrealizedPnl: Decimal;
+    lastError: string | null;
+    strategyRest: Generated<string | null>; // why its strategy is asked nothing
+  };
   decisions: {
     botId: string;
     symbol: string;
@@ -464,6 +499,7 @@ export interface Schema {
     id: Generated<string>;
     userId: string;
     strategyId: string;
+    codeId: Generated<string | null>; // as of a bot
     exchangeId: string;
     symbol: string;
     tradingMode: string;
@@ -471,6 +507,7 @@ export interface Schema {
     days: number;
     stakeAmount: Decimal;
     maxOpenTrades: number;
+    bot: JsonOrNull<BotOfBacktest>; // whose settings it runs with; null: those of its strategy
     status: 'downloading' | 'running' | 'done' | 'failed';
     progress: ColumnType<string, string | number | undefined, string | number>;
     step: Generated<string>; // what is being done in words, e.g. 'Loading candles'

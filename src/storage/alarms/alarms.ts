@@ -7,6 +7,7 @@ export type AlarmKind =
   | 'limit-reached' // a loss has paused a bot, or stopped the entries of a user or the server
   | 'stopped-by-other' // somebody else has pressed the kill switch
   | 'bot-failing' // no runner can run the bot
+  | 'strategy-rests' // it has failed so often in a row that its bots make no entries
   | 'no-runner' // active bots, and no runner
   | 'backup-failed' // the last backup did not pass its test
   | 'store-undurable' // live bots on a database that may lose what it has acknowledged

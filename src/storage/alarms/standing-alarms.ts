@@ -14,13 +14,14 @@ const standingKinds: readonly AlarmKind[] = [
   'store-undurable',
   'backup-failed',
   'bot-failing',
+  'strategy-rests',
   'delivery-failed',
   'unknown-order',
   'unprotected-position',
 ];
 
 /** Of these more becomes known while they last. */
-const changing: readonly AlarmKind[] = ['unprotected-position', 'backup-failed', 'bot-failing'];
+const changing: readonly AlarmKind[] = ['unprotected-position', 'backup-failed', 'bot-failing', 'strategy-rests'];
 
 type Cause = AlarmAbout & { facts: AlarmFacts };
 
@@ -42,6 +43,7 @@ export async function keepStandingAlarms(db: Database, noRunner: boolean): Promi
     ...(await storeCauses(db)),
     ...(await failedBackup(db)),
     ...(await failingBots(db)),
+    ...(await restingStrategies(db)),
     ...(await failedDeliveries(db)),
     ...(await unknownOrders(db)),
     ...(await unprotectedPositions(db)),
@@ -104,6 +106,21 @@ async function failingBots(db: Database): Promise<Cause[]> {
     const facts = { error, reason: reasonOf(error), bots: bots.length, names, ids: bots.map((each) => each.id).join(' ') };
     return [{ kind: 'bot-failing', target: { level: 'user', id: userId }, detail: reasonOf(error), facts }];
   });
+}
+
+/** Owners of active bots whose strategy has failed so often that it is asked nothing: one alarm for each owner and strategy. */
+async function restingStrategies(db: Database): Promise<Cause[]> {
+  const { rows } = await sql<{ userId: string; strategy: string; fault: string; bots: number; names: string }>`
+    select b.user_id, s.name as strategy, max(v.strategy_rest) as fault, count(*)::int as bots,
+      string_agg(b.nickname, ', ' order by lower(b.nickname), b.id) as names
+    from bots b join bot_vitals v on v.bot_id = b.id join strategies s on s.id = b.strategy_id
+    where b.status = 'active' and v.strategy_rest is not null group by b.user_id, s.id order by s.name, b.user_id`.execute(db);
+  return rows.map(({ userId, ...facts }) => ({
+    kind: 'strategy-rests',
+    target: { level: 'user', id: userId },
+    detail: facts.strategy,
+    facts,
+  }));
 }
 
 /** An error without what differs from bot to bot: quoted names, ids and numbers. */

@@ -2,18 +2,19 @@ import type { BacktestDetails, BacktestMetrics, TimedValue } from '#engine/repor
 import type { Selectable } from 'kysely';
 import type { Database } from '../database.ts';
 import type { Schema } from '../schema.ts';
+import type { BotOfBacktest } from '#engine/settings/bot-of-backtest.ts';
 
 /** A row of backtests as it is kept. */
 export type BacktestRow = Selectable<Schema['backtests']>;
 
 /** A backtest with what a reader of it needs besides. */
-export type BacktestView = Omit<BacktestRow, 'result' | 'attempt'> & { strategyName: string; email: string };
+export type BacktestView = Omit<BacktestRow, 'result' | 'attempt' | 'codeId'> & { strategyName: string; email: string };
 
 /** What a person asks for. */
 export type NewBacktest = Pick<
   BacktestRow,
   'userId' | 'strategyId' | 'exchangeId' | 'symbol' | 'tradingMode' | 'timeframe' | 'days' | 'maxOpenTrades'
-> & { stakeAmount: number | string };
+> & { stakeAmount: number | string; bot: BotOfBacktest | null; codeId?: string | null };
 
 /** One try at a backtest: writes count only while it is the newest, and only until the run has ended. */
 export interface BacktestAttempt {
@@ -37,7 +38,7 @@ const unfinished = ['downloading', 'running'] as const;
 export async function addBacktest(db: Database, run: NewBacktest): Promise<string | null> {
   const added = await db
     .insertInto('backtests')
-    .values({ ...run, status: 'downloading' })
+    .values({ ...run, bot: run.bot === null ? null : JSON.stringify(run.bot), status: 'downloading' })
     .onConflict((conflict) => conflict.column('userId').where('status', 'in', unfinished).doNothing())
     .returning('id')
     .executeTakeFirst();
@@ -181,6 +182,7 @@ function selectBacktests(db: Database) {
       'backtests.days',
       'backtests.stakeAmount',
       'backtests.maxOpenTrades',
+      'backtests.bot',
       'backtests.status',
       'backtests.progress',
       'backtests.step',

@@ -2,7 +2,8 @@ import type { OwnSettings } from '#engine/settings/own-settings.ts';
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
-import type { BotRow } from './bots.ts';
+import type { StrategyCode } from '../strategies/strategy-code.ts';
+import type { BotRow, BotView } from './bots.ts';
 
 /** What people set of a bot, as its versions keep it. Amounts are exact decimals. */
 export interface BotSettings {
@@ -35,10 +36,16 @@ export function botSettingsOf(bot: Pick<BotRow, keyof BotSettings>): BotSettings
 }
 
 /** Keeps the first version of a bot that has just been made. */
-export async function keepFirstVersion(trx: Database, botId: string, settings: BotSettings, changedBy: string): Promise<void> {
+export async function keepFirstVersion(
+  trx: Database,
+  botId: string,
+  settings: BotSettings,
+  codeNumber: number | null,
+  changedBy: string,
+): Promise<void> {
   await trx
     .insertInto('botVersions')
-    .values({ botId, version: 1, changedBy, settings: JSON.stringify(settings) })
+    .values({ botId, version: 1, changedBy, settings: keptText(settings, codeNumber) })
     .execute();
 }
 
@@ -49,17 +56,18 @@ export async function keepFirstVersion(trx: Database, botId: string, settings: B
  * what it was, so that its profit in per cent means the same; it grows when stake times slots need more, and the peak that the
  * drawdown is measured from grows with it. With another stake currency the figures start again: amounts of two cannot be added.
  *
- * `signalsFrom`: only candles that open after it count from now on; null leaves it as it is.
+ * `signalsFrom`: only candles that open after it count from now on; null leaves it as it is. `code`: the version of what its strategy runs
+ * that it gets; without one it stays.
  *
  * Needs: a transaction with the bot locked; `bot` as read under the lock
  */
 export async function changeBotSettings(
   trx: Database,
-  bot: Pick<BotRow, keyof BotSettings | 'id' | 'version' | 'createdAt' | 'startingBalance'>,
+  bot: Pick<BotRow, keyof BotSettings | 'id' | 'version' | 'createdAt' | 'startingBalance'> & Partial<Pick<BotView, 'codeNumber'>>,
   after: BotSettings,
   changedBy: string,
   now: Date,
-  signalsFrom: Date | null = null,
+  { signalsFrom = null, code }: { signalsFrom?: Date | null; code?: Pick<StrategyCode, 'id' | 'number'> } = {},
 ): Promise<void> {
   await trx
     .insertInto('botVersions')
@@ -68,7 +76,7 @@ export async function changeBotSettings(
       version: bot.version,
       changedBy: null,
       changedAt: bot.createdAt,
-      settings: JSON.stringify(botSettingsOf(bot)),
+      settings: keptText(botSettingsOf(bot), bot.codeNumber),
     })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
@@ -85,6 +93,7 @@ export async function changeBotSettings(
       ownSettings: JSON.stringify(after.ownSettings),
       startingBalance: capital,
       ...(signalsFrom === null ? {} : { signalsFrom: sql<Date>`greatest(signals_from, ${signalsFrom})` }),
+      ...(code === undefined ? {} : { codeId: code.id }),
       version,
       updatedAt: now,
     })
@@ -92,8 +101,13 @@ export async function changeBotSettings(
     .execute();
   await trx
     .insertInto('botVersions')
-    .values({ botId: bot.id, version, changedBy, changedAt: now, settings: JSON.stringify(after) })
+    .values({ botId: bot.id, version, changedBy, changedAt: now, settings: keptText(after, code?.number ?? bot.codeNumber) })
     .execute();
+}
+
+/** What a version keeps: settings, and which code they went with. */
+function keptText(settings: BotSettings, codeNumber: number | null | undefined): string {
+  return JSON.stringify({ ...settings, ...((codeNumber ?? null) === null ? {} : { codeNumber }) });
 }
 
 type Capital = Pick<BotRow, 'id' | 'startingBalance' | 'stakeCurrency'>;
@@ -126,15 +140,17 @@ export async function listBotVersions(db: Database, botId: string, mode: string)
 }
 
 /** A version as it is kept. Those of before own settings were kept say nothing of them. */
-export type KeptSettings = Omit<BotSettings, 'ownSettings'> & Partial<Pick<BotSettings, 'ownSettings'>>;
+export type KeptSettings = Omit<BotSettings, 'ownSettings'> & Partial<Pick<BotSettings, 'ownSettings'>> & { codeNumber?: number }; // of the code of its strategy; absent where that is part of the program
 
-/** One version of a bot's settings, or null. */
-export async function findBotVersion(db: Database, botId: string, version: number): Promise<KeptSettings | null> {
+/** One version of a bot's settings, or null; without the code they went with, which no restored settings bring back. */
+export async function findBotVersion(db: Database, botId: string, version: number): Promise<Omit<KeptSettings, 'codeNumber'> | null> {
   const row = await db
     .selectFrom('botVersions')
     .select('settings')
     .where('botId', '=', botId)
     .where('version', '=', version)
     .executeTakeFirst();
-  return row === undefined ? null : (row.settings as unknown as KeptSettings);
+  if (row === undefined) return null;
+  const { codeNumber: _, ...settings } = row.settings as unknown as KeptSettings;
+  return settings;
 }

@@ -19,6 +19,9 @@ export type StrategyRow = Selectable<Schema['strategies']>;
 export type BotView = Omit<BotRow, 'engineState' | 'runnerId' | 'givenUpBy' | 'epoch'> & {
   email: string;
   ownerVerified: boolean;
+  codeNumber: number | null; // the version of what its strategy runs
+  newestCodeNumber: number | null; // of its strategy's versions
+  codeDescription: Record<string, unknown> | null; // what that says of itself; null for what is part of the program
   strategyName: string;
   strategyClass: string;
   strategyTimeframe: string;
@@ -42,16 +45,20 @@ export type BotView = Omit<BotRow, 'engineState' | 'runnerId' | 'givenUpBy' | 'e
   lastTradeAt: Date | null;
 };
 
+const newestCodeNumber = sql<number | null>`(select max(number) from strategy_code where strategy_code.strategy_id = bots.strategy_id)`;
+
 function selectBots(db: Database) {
   return db
     .selectFrom('bots')
     .innerJoin('users', 'users.id', 'bots.userId')
     .innerJoin('strategies', 'strategies.id', 'bots.strategyId')
+    .leftJoin('strategyCode', 'strategyCode.id', 'bots.codeId')
     .leftJoin('botFigures', (join) => join.onRef('botFigures.botId', '=', 'bots.id').on('botFigures.mode', '=', tradeModeSql))
     .select([
       'bots.id',
       'bots.userId',
       'bots.strategyId',
+      'bots.codeId',
       'bots.nickname',
       'bots.exchangeId',
       'bots.marketType',
@@ -75,6 +82,9 @@ function selectBots(db: Database) {
       'bots.tags',
       'users.email',
       'users.verified as ownerVerified',
+      'strategyCode.number as codeNumber',
+      newestCodeNumber.as('newestCodeNumber'),
+      'strategyCode.description as codeDescription', // what its strategy says of itself; null for one that is part of the program
       'strategies.name as strategyName',
       'strategies.defaultTimeframe as strategyTimeframe',
       'strategies.stoploss as strategyStoploss',
@@ -229,6 +239,7 @@ export async function addBot(
     startingBalance: number | string;
     ownSettings?: OwnSettings;
     apiKeyId?: string | null;
+    codeId?: string | null;
   },
 ): Promise<string> {
   const values = { ...bot, ownSettings: JSON.stringify(bot.ownSettings ?? {}) };
@@ -330,6 +341,8 @@ const allVitals = prepared('all vitals', (db) =>
 );
 
 /** What runners last said of the bots, and whether a runner with a lease holds each now: by bot id. */
-export async function listVitals(db: Database): Promise<Map<string, Selectable<Schema['botVitals']> & { isHeld: boolean }>> {
+export async function listVitals(
+  db: Database,
+): Promise<Map<string, Omit<Selectable<Schema['botVitals']>, 'strategyRest'> & { isHeld: boolean }>> {
   return new Map((await allVitals(db, {})).map((row) => [row.botId, row]));
 }

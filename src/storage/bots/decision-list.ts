@@ -1,3 +1,4 @@
+import type { LimitFacts } from '#engine/risk/limit.ts';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import type { TradeMode } from '../trades/trade-mode.ts';
@@ -41,6 +42,8 @@ export interface SeenWithDecision {
   last: number | null; // the market's price, where no price of its own was looked at
   priceAge: number | null;
   numbers: Record<string, number> | null;
+  limit: LimitFacts | null; // that refused the entry
+  failure: string | null; // of the strategy, which gave no answer about the candle
 }
 
 /** How far a candle was from a signal, as it is stored with its decision. */
@@ -52,15 +55,16 @@ export interface StoredNearness {
 }
 
 /** Whether a decision is about a signal to enter: the engine asks every other gate only when there is one. */
-export const isSignal = sql<boolean>`(action = 'enter' or gate = 'has-open-trade' or (action = 'none' and gate is not null and gate <> 'no-signal'))`;
+export const isSignal = sql<boolean>`(action = 'enter' or gate = 'has-open-trade' or (action = 'none' and gate is not null and gate not in ('no-signal', 'strategy-failed')))`;
 
 /** The columns of a `ListedDecision`. */
 export const decisionColumns = sql`candle_time, symbol, action, gate,
       case when (seen->>'enterLong')::boolean then 'long' when (seen->>'enterShort')::boolean then 'short' end as direction,
       seen->>'tag' as tag, (seen->>'confidence')::float8 as confidence, (seen->>'price')::float8 as price,
-      jsonb_build_object('values', seen->'values', 'near', seen->'near', 'last', seen->'last', 'priceAge', seen->'priceAge', 'numbers', seen->'numbers') as seen`;
+      jsonb_build_object('values', seen->'values', 'near', seen->'near', 'last', seen->'last', 'priceAge', seen->'priceAge', 'numbers', seen->'numbers', 'limit', seen->'limit', 'failure', seen->'failure') as seen`;
 
-const within = ({ botId, symbol, from, to }: DecisionRange) =>
+/** The rows of a range. */
+export const within = ({ botId, symbol, from, to }: DecisionRange) =>
   sql<boolean>`bot_id = ${botId} and candle_time >= ${from} and candle_time < ${to} and (${symbol}::text is null or symbol = ${symbol}::text)`;
 
 /** The newest decisions of a range, or those that follow `before`. */

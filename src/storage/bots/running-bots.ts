@@ -11,6 +11,8 @@ import { raiseAlarm } from '../alarms/alarms.ts';
 import { stopAfterLoss } from '../limits/loss-limits.ts';
 import type { NewEntry } from '../limits/limits.ts';
 import { checkEntries, lockLimits } from '../limits/limits.ts';
+import type { StrategyCode } from '../strategies/strategy-code.ts';
+import { findCode } from '../strategies/strategy-code.ts';
 import { addMail } from '../mails/mail-outbox.ts';
 import { refuseLocked } from '../pair-locks/pair-locks.ts';
 import type { PnlSnapshot } from './pnl-snapshots.ts';
@@ -42,6 +44,7 @@ export interface EngineMemory {
 export interface StoredBot {
   bot: BotRow;
   strategy: StrategyRow;
+  code: StrategyCode | null; // what its strategy runs; null for one that is part of the program
   mode: TradeMode;
   tradingState: TradingState;
   memory: EngineMemory | null; // null: it has never traded in this mode
@@ -73,8 +76,9 @@ export async function readBot(db: Database, id: string): Promise<StoredBot | nul
   const bot = await db.selectFrom('bots').selectAll().where('id', '=', id).executeTakeFirst();
   if (bot === undefined) return null;
   const mode = tradeModeOf(bot);
-  const [strategy, open, figures, decided, owner, tradingState] = await Promise.all([
+  const [strategy, code, open, figures, decided, owner, tradingState] = await Promise.all([
     db.selectFrom('strategies').selectAll().where('id', '=', bot.strategyId).executeTakeFirstOrThrow(),
+    bot.codeId === null ? null : findCode(db, bot.codeId),
     db
       .selectFrom('trades')
       .select('engineState')
@@ -93,6 +97,7 @@ export async function readBot(db: Database, id: string): Promise<StoredBot | nul
   return {
     bot,
     strategy,
+    code,
     mode,
     tradingState,
     memory: memories[mode] ?? null,
@@ -350,18 +355,20 @@ export interface Vital {
   unrealizedPnl: number;
   closedTrades: number; // in its current mode; not written
   lastError: string | null;
+  strategyRest?: string | null; // why its strategy is asked nothing
 }
 
 /** Writes what a runner says of its bots, all at once; of one that has been deleted meanwhile nothing is kept. */
 export async function writeVitals(db: Database, vitals: readonly Omit<Vital, 'closedTrades'>[]): Promise<void> {
   if (vitals.length === 0) return;
   await sql`
-    insert into bot_vitals (bot_id, last_tick_at, open_trades, unrealized_pnl, last_error)
+    insert into bot_vitals (bot_id, last_tick_at, open_trades, unrealized_pnl, last_error, strategy_rest)
     select said.* from unnest(${vitals.map((v) => v.botId)}::uuid[], ${vitals.map((v) => v.lastTickAt)}::timestamptz[], ${vitals.map((v) => v.openTrades)}::int[],
-                         ${vitals.map((v) => String(v.unrealizedPnl))}::numeric[], ${vitals.map((v) => v.lastError)}::text[])
-      as said(bot_id, last_tick_at, open_trades, unrealized_pnl, last_error) join bots b on b.id = said.bot_id
+                         ${vitals.map((v) => String(v.unrealizedPnl))}::numeric[], ${vitals.map((v) => v.lastError)}::text[],
+                         ${vitals.map((v) => v.strategyRest ?? null)}::text[])
+      as said(bot_id, last_tick_at, open_trades, unrealized_pnl, last_error, strategy_rest) join bots b on b.id = said.bot_id
     on conflict (bot_id) do update set last_tick_at = excluded.last_tick_at, open_trades = excluded.open_trades,
-      unrealized_pnl = excluded.unrealized_pnl, last_error = excluded.last_error`.execute(db);
+      unrealized_pnl = excluded.unrealized_pnl, last_error = excluded.last_error, strategy_rest = excluded.strategy_rest`.execute(db);
 }
 
 /** Writes why a bot does not run, unless it has been deleted; what else was reported of it stays. */

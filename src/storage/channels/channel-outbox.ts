@@ -10,12 +10,14 @@ import type { Channel } from './channels.ts';
 import { pauseChannel } from './channels.ts';
 
 /** A message that goes to a channel. */
-export type ChannelMessage = Pick<Selectable<Schema['channelMessages']>, 'id' | 'topic' | 'text' | 'createdAt'> & { isUrgent: boolean };
+export type ChannelMessage = Pick<Selectable<Schema['channelMessages']>, 'id' | 'botId' | 'topic' | 'text' | 'createdAt'> & {
+  isUrgent: boolean;
+};
 
 /** Messages that one process sends to a channel together. The id stays when they are sent again. */
 export interface TakenBatch {
   id: string;
-  channel: Pick<Channel, 'id' | 'userId' | 'kind' | 'sealed' | 'tries'>;
+  channel: Pick<Channel, 'id' | 'userId' | 'kind' | 'name' | 'sealed' | 'tries'>;
   messages: readonly ChannelMessage[];
   until: Date; // it is this process's until then; by it a later taking is told from this one
 }
@@ -72,7 +74,7 @@ export async function takeBatch(db: Database, now: Date, quietUntil: QuietUntil)
 async function dueMessages(trx: Database, channelId: string, now: Date): Promise<(ChannelMessage & { batch: string | null })[]> {
   const { rows } = await sql<ChannelMessage & { batch: string | null }>`
     with due as (select * from channel_messages where channel_id = ${channelId} and due_at <= ${now})
-    select id, topic, text, created_at, batch, topic = any(${[...urgentTopics]}::text[]) as is_urgent from due
+    select id, bot_id, topic, text, created_at, batch, topic = any(${[...urgentTopics]}::text[]) as is_urgent from due
     where batch is not null or not exists (select 1 from due where batch is not null)
     order by number limit ${mostTogether}`.execute(trx);
   return rows;
@@ -119,6 +121,17 @@ export async function noteGone(db: Database, { channel, until }: TakenBatch, err
       .executeTakeFirst();
     if (noted.numUpdatedRows > 0n) await pauseChannel(trx, channel.id, 'gone', now);
   });
+}
+
+/**
+ * Removes a channel whose browser takes no messages any more: a subscription that has ended never takes any again. Gives the mailbox of
+ * its owner; null when the channel was changed or paused meanwhile.
+ */
+export async function removeEnded(trx: Database, { channel, until }: TakenBatch): Promise<string | null> {
+  const { rows } = await sql<{ email: string }>`
+    delete from channels c using users u
+    where c.id = ${channel.id} and c.due_at = ${until} and c.paused_at is null and u.id = c.user_id returning u.email`.execute(trx);
+  return rows[0]?.email ?? null;
 }
 
 /** Gives up what has waited for a day, quiet hours not counted: its channel says how much, and why. */

@@ -86,7 +86,7 @@ export async function noteDifference(db: Database, { botId, symbol, expected, ac
     await lockAccount(trx, botId);
     const before = await lockSwitch(trx, target); // one after the other: also what two runners find at once
     const known = await sql<{ id: string }>`
-      update differences set expected = ${expected}::numeric, actual = ${actual}::numeric
+      update differences set expected = ${expected}::numeric, actual = ${actual}::numeric, amounts_at = clock_timestamp()
       where bot_id = ${botId} and symbol = ${symbol} and ended_at is null returning id`.execute(trx);
     if (known.rows.length > 0) return;
     await sql`

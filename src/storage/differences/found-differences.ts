@@ -33,6 +33,7 @@ export interface FoundDifference {
   tradeAmount: number | null;
   waits: boolean; // only stops leave the trade until a person has decided, because it is older than a restore
   step: number; // smallest amount of the symbol that can be traded, as the bot's newest trade in it knows it; 0 without one
+  isStale: boolean; // more has become known of orders without a record since its amounts were looked at
   unrecorded: { net: number; price: number; fee: number | null }[]; // orders without a record that nobody has decided about, oldest first
 }
 
@@ -57,6 +58,7 @@ const columns = sql`
   case when b.market_type = 'spot' and d.ended_at is null then greatest(d.actual + ${moved}, 0) else d.actual + ${moved} end::float8 as actual, coalesce(i.amount, 0)::float8 as ignored, d.found_at, d.ended_at, d.outcome,
   t.id as trade_id, t.direction as trade_direction, t.amount::float8 as trade_amount,
   coalesce(${waitsForPerson}, false) as waits,
+  exists (select 1 from unrecorded_orders n where n.bot_id = d.bot_id and n.symbol = d.symbol and n.changed_at > d.amounts_at) as is_stale,
   ${newestStep(sql`d.bot_id`, sql`d.symbol`)} as step,
   coalesce((select jsonb_agg(jsonb_build_object('net', (n.net - n.settled_net)::float8, 'price', n.average_price::float8, 'fee', n.fee_quote::float8) order by n.made_at)
     from unrecorded_orders n where n.bot_id = d.bot_id and n.symbol = d.symbol and n.net <> n.settled_net and d.ended_at is null), '[]') as unrecorded`;

@@ -3,6 +3,9 @@ import type { Database } from '../database.ts';
 /** The fact by which a database knows the key of its installation. */
 export const keyFact = 'master_key_fingerprint';
 
+/** The fact with the keys that browsers know an installation by, sealed. */
+export const pushKeysFact = 'push_keys';
+
 /** The fact of the newest backup that was restored as a test and gave everything back. */
 export const passedBackupFact = 'passed_backup';
 

@@ -7,11 +7,27 @@ import type { Schema } from '../schema.ts';
 export type StrategyView = Omit<
   Selectable<Schema['strategies']>,
   'webhook' | 'sheetsKey' | 'webhookResult' | 'sheetResult' | 'signalsFrom'
->;
+> & {
+  codeId: string | null; // of the newest version of what it runs; null for one that is part of the program
+  codeNumber: number | null;
+  codeDescription: Record<string, unknown> | null; // what that says of itself
+};
 
 function selectStrategies(db: Database) {
   return db
     .selectFrom('strategies')
+    .leftJoinLateral(
+      (from) =>
+        from
+          .selectFrom('strategyCode')
+          .select(['strategyCode.id as codeId', 'strategyCode.number as codeNumber', 'strategyCode.description as codeDescription'])
+          .whereRef('strategyCode.strategyId', '=', 'strategies.id')
+          .orderBy('strategyCode.number', 'desc')
+          .limit(1)
+          .as('newest'),
+      (join) => join.onTrue(),
+    )
+    .select(['newest.codeId', 'newest.codeNumber', 'newest.codeDescription'])
     .select([
       'id',
       'className',
@@ -32,6 +48,9 @@ function selectStrategies(db: Database) {
       'position',
       'updatedAt',
       'version',
+      'kind',
+      'ownerId',
+      'isShared',
     ]);
 }
 
@@ -42,36 +61,53 @@ export async function listStrategies(db: Database): Promise<StrategyView[]> {
   return allStrategies(db, {});
 }
 
+/** A strategy as it is entered: its names, and the settings it suggests. */
+export interface StrategyToEnter {
+  className: string;
+  name: string;
+  description: string;
+  supportedExchanges: string[];
+  defaultTimeframe: string;
+  stoploss: number;
+  trailingStop: boolean;
+  trailingStopPositive: number | null;
+  trailingStopPositiveOffset: number | null;
+  trailingOnlyOffsetIsReached: boolean;
+  minimalRoi: Readonly<Record<string, number>>;
+  position: number;
+}
+
 /** Enters built-in strategies that are not there yet; those that are keep what people have set. */
-export async function enterStrategies(
-  db: Database,
-  strategies: readonly {
-    className: string;
-    name: string;
-    description: string;
-    supportedExchanges: string[];
-    defaultTimeframe: string;
-    stoploss: number;
-    trailingStop: boolean;
-    trailingStopPositive: number | null;
-    trailingStopPositiveOffset: number | null;
-    trailingOnlyOffsetIsReached: boolean;
-    minimalRoi: Readonly<Record<string, number>>;
-    position: number;
-  }[],
-): Promise<void> {
-  for (const strategy of strategies) {
+export async function enterStrategies(db: Database, strategies: readonly StrategyToEnter[]): Promise<void> {
+  for (const strategy of strategies)
     await db
       .insertInto('strategies')
-      .values({
-        ...strategy,
-        minimalRoi: JSON.stringify(strategy.minimalRoi),
-        orderTypes: JSON.stringify({ entry: 'limit', exit: 'limit', stoploss: 'market' }),
-        orderTimeInForce: JSON.stringify({ entry: 'GTC', exit: 'GTC' }),
-      })
+      .values(rowOf(strategy))
       .onConflict((conflict) => conflict.column('className').doNothing())
       .execute();
-  }
+}
+
+/**
+ * Enters the strategy of a file, or gives one that is there the names it has now; what people have set stays. Null when another
+ * strategy has its class name.
+ */
+export async function enterFileStrategy(db: Database, strategy: StrategyToEnter): Promise<{ id: string } | null> {
+  const { name, description } = strategy;
+  const entered = db
+    .insertInto('strategies')
+    .values({ ...rowOf(strategy), kind: 'file' })
+    .onConflict((conflict) => conflict.column('className').doUpdateSet({ name, description }).where('strategies.kind', '=', 'file'))
+    .returning('id');
+  return (await entered.executeTakeFirst()) ?? null;
+}
+
+function rowOf(strategy: StrategyToEnter) {
+  return {
+    ...strategy,
+    minimalRoi: JSON.stringify(strategy.minimalRoi),
+    orderTypes: JSON.stringify({ entry: 'limit', exit: 'limit', stoploss: 'market' }),
+    orderTimeInForce: JSON.stringify({ entry: 'GTC', exit: 'GTC' }),
+  };
 }
 
 /** One strategy, or null. */

@@ -7,7 +7,10 @@ import type { MessageResult } from '../trades/trade-messages.ts';
 import { findStrategyById, type StrategyView } from './strategies.ts';
 
 /** What admins set of a strategy, as its versions keep it; without its secrets. */
-export type StrategySettings = Omit<StrategyView, 'id' | 'className' | 'position' | 'updatedAt' | 'version'>;
+export type StrategySettings = Omit<
+  StrategyView,
+  'id' | 'className' | 'position' | 'updatedAt' | 'version' | 'kind' | 'ownerId' | 'isShared' | 'codeId' | 'codeNumber' | 'codeDescription'
+>;
 
 /** A version of a strategy's settings, and what the trades made under it have come to: live ones, and all others. */
 export interface StrategyVersion {

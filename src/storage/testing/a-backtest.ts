@@ -10,6 +10,7 @@ export function aBacktest(given: Pick<NewBacktest, 'userId' | 'strategyId'> & Pa
     days: 30,
     maxOpenTrades: 1,
     stakeAmount: 100,
+    bot: null,
     ...given,
   };
 }

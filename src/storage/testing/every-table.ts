@@ -95,6 +95,14 @@ export async function fillEveryTable(on: Database): Promise<void> {
     `insert into invitations (email, email_key, role, code_hash, created_at, expires_at) values ('n@example.com', 'n@example.com', 'trader', '\\x04', now(), now())`,
     `insert into funding_events values ('binance', 'BTC/USDT:USDT', '2026-03-01', -0.0000123, 96000.12345678)`,
     `insert into funding_spans values ('binance', 'BTC/USDT:USDT', '{[2026-03-01,2026-03-15), [2026-03-20,2026-04-01)}')`,
+    `insert into strategies (class_name, name, description, supported_exchanges, default_timeframe, stoploss, trailing_stop,
+       trailing_only_offset_is_reached, minimal_roi, order_types, order_time_in_force, position, kind, owner_id, is_shared)
+       select 'rules-1', E'Rules\\tof mine', '', array['sandbox'], '5m', -0.1, false, false, '{}', '{}', '{}', 2, 'rules', id, true from users limit 1`,
+    `insert into strategy_files values ('a/ü.ts', 'refused', array['It is, as they say, "broken".'], null, '{}', null, 12.5, now())`,
+    `insert into strategy_code (strategy_id, number, hash, document, description, made_by)
+       select s.id, 1, 'abc', '{"enter": [{"name": "Ünï"}]}', '{"name": "Rules"}', u.id from strategies s, (select * from users limit 1) u where s.kind = 'rules'`,
+    `insert into strategy_code (strategy_id, number, hash, file, export_name, files, description)
+       select id, 2, 'def', 'a/b.ts', 'default', '{"a/b.ts": "const tab = \\"\\\\t\\";\\n"}', '{}' from strategies where kind = 'rules'`,
   ];
   for (const statement of statements) await sql.raw(statement).execute(on);
   await sql`insert into candle_chunks values ('binance', 'spot', 'BTC/USDT', '1m', '2026-03-01', '{[2026-03-01,2026-03-15), [2026-03-20,2026-04-01)}', 44640, '\\x01', ${randomBytes(6_000_000)})`.execute(

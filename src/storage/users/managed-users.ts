@@ -14,11 +14,13 @@ export type ManagedBot = Pick<BotRow, 'id' | 'userId' | 'nickname' | 'exchangeId
   strategyName: string;
 };
 
-/** An exchange key of an account, without anything of the key itself. */
+/** An exchange key of an account: of the key itself only its last characters. */
 export interface ManagedKey {
   id: string;
   userId: string;
   exchangeId: string;
+  label: string | null;
+  keyHint: string;
   lastUsedAt: Date | null;
 }
 
@@ -68,7 +70,11 @@ function selectUserBots(db: Database) {
 }
 
 function selectUserKeys(db: Database) {
-  return db.selectFrom('apiKeys').select(['id', 'userId', 'exchangeId', 'lastUsedAt']).orderBy('createdAt').orderBy('id');
+  return db
+    .selectFrom('apiKeys')
+    .select(['id', 'userId', 'exchangeId', 'label', 'keyHint', 'lastUsedAt'])
+    .orderBy('createdAt')
+    .orderBy('id');
 }
 
 function joined(users: readonly Omit<ManagedUser, 'bots' | 'apiKeys'>[], bots: ManagedBot[], keys: ManagedKey[]): ManagedUser[] {

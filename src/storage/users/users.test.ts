@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
@@ -49,6 +50,7 @@ test('an account that an admin vouches for is verified, with its e-mail', async 
 
 test('a change keeps everything else, says when it was, and changes nobody else', async () => {
   const [user, other] = [await add('changed@example.com'), await add('unchanged@example.com')];
+  await sleep(2); // later than it was made, as far as a clock of milliseconds says
   const changed = await updateUser(db, user.id, { role: 'operator', has2fa: true });
   expect(changed).toEqual({ ...user, role: 'operator', has2fa: true, updatedAt: changed?.updatedAt });
   expect(changed?.updatedAt.getTime()).toBeGreaterThan(user.updatedAt.getTime());
