@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import type { ErrorTexts } from './errors.ts';
-import { finite, id, moment, momentMs, oneOf, requiredText, shortText, stakeAmount, unlessWrongType } from './fields.ts';
+import { texts } from './errors.ts';
+import { finite, id, leverageModes, moment, momentMs, oneOf, requiredText, shortText, stakeAmount, unlessWrongType } from './fields.ts';
 import { defineRoute } from './route.ts';
+import { strategyTimeframes } from './strategies.ts';
 
-/** The timeframes a backtest offers. */
+/** The timeframes the form of a backtest offers; one with the settings of a bot may be at any that a bot trades. */
 export const backtestTimeframes = ['1m', '5m', '15m', '1h', '4h', '1d'] as const;
 
 /** The periods a backtest offers, in days. */
@@ -87,6 +89,21 @@ export const backtestDetails = z.object({
   mode: z.enum(['parity', 'realistic']),
 });
 
+/** The bot whose settings a backtest ran with, as they were then: its own, else those of its strategy. */
+export const botOfBacktest = z.object({
+  id: z.string(),
+  nickname: z.string(),
+  leverage: finite,
+  leverage_mode: z.enum(leverageModes),
+  stoploss: finite,
+  minimal_roi: z.record(z.string(), finite),
+  trailing_stop: z.boolean(),
+  trailing_stop_positive: finite.nullable(),
+  trailing_stop_positive_offset: finite,
+  trailing_only_offset_is_reached: z.boolean(),
+  parameters: z.record(z.string(), finite),
+});
+
 /** One row of the list of backtests. */
 export const backtestRun = z.object({
   id: z.string(),
@@ -96,10 +113,11 @@ export const backtestRun = z.object({
   exchange: z.string(),
   symbol: z.string(),
   trading_mode: z.enum(tradingModes),
-  timeframe: z.enum(backtestTimeframes),
+  timeframe: z.enum(strategyTimeframes),
   days: z.number().int(),
   stake_amount: finite,
   max_open_trades: z.number().int(),
+  bot: botOfBacktest.nullable(), // null: it ran with the settings of its strategy
   created_at: moment,
   finished_at: moment.nullable(),
   error: z.string().nullable(),
@@ -112,6 +130,9 @@ export const backtestRun = z.object({
   is_cancelled: z.boolean(), // a failed run that was cancelled
   details: backtestDetails.nullable().optional(), // only when asked for by id
 });
+
+/** The refusal of a run with the settings of a bot that trades something else. */
+export const otherThanBot = 'The bot trades another strategy, exchange or market';
 
 const runTexts: ErrorTexts = {
   400: [
@@ -151,10 +172,17 @@ export const backtestRoutes = {
     body: z.strictObject({
       strategy_id: requiredText('Strategy is required').pipe(id),
       strategy_name: shortText(200).optional(),
+      bot_id: id.optional(), // of the caller, admins any: the run takes the settings of this bot, its own and else its strategy's
       ...settings,
+      timeframe: oneOf(strategyTimeframes, 'Invalid timeframe'), // without a bot one of those on offer
     }),
     reply: backtestReply,
-    errors: runTexts,
+    errors: {
+      ...runTexts,
+      403: [texts.noAccessToBot],
+      404: [texts.botNotFound, 'Strategy not found', 'Exchange not found', 'Trading pair not found'],
+      409: [otherThanBot, 'A backtest is already running', 'The backtest was cancelled'],
+    },
   }),
   cancelBacktest: defineRoute({
     id: 'ADD-cancel-backtest',

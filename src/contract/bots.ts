@@ -71,6 +71,8 @@ export const bot = z.object({
   own_settings_ignored: z.array(z.string()), // own parameters that its strategy no longer has, or no longer allows
   version: z.number().int(), // of its settings
   tags: z.array(z.string()),
+  code_version: z.number().int().nullable(), // of what its strategy runs; null for one that is part of the program
+  newest_code_version: z.number().int().nullable(), // of its strategy; the bot takes it only when its owner wants it
   archived_at: moment.nullable(), // null: it is not archived
 });
 

@@ -4,7 +4,7 @@ import { id, isOneLine, moment, oneOf, requiredText, shortText } from './fields.
 import { defineRoute } from './route.ts';
 
 /** The services that a channel can lead to. */
-export const channelKinds = ['telegram', 'discord', 'slack', 'ntfy', 'webhook'] as const;
+export const channelKinds = ['telegram', 'discord', 'slack', 'ntfy', 'webhook', 'browser'] as const;
 
 /** What a channel can be about. */
 export const channelTopics = ['trade-opened', 'trade-closed', 'stop-missing', 'runner-lost', 'bot-paused', 'day-sum'] as const;
@@ -23,6 +23,7 @@ export const channelTexts = {
   ntfyAddress: 'The address of a topic is https, the server and the topic, such as https://ntfy.sh/my-topic.',
   ntfyToken: 'An access token of ntfy has no blanks and only plain letters, digits and signs.',
   webhookAddress: 'The address must be https, without a port, a user or a #.',
+  browserSubscription: 'This is not a subscription of a browser.',
   notPublic: 'The host has no public address.',
   quietHours: 'Quiet hours need a beginning and another end, such as 22:00 and 07:00.',
   timeZone: 'This time zone is not known.',
@@ -90,6 +91,15 @@ export const channelRoutes = {
     reply: z.object({ people: count, channels: count, paused: count, failing: count, waiting: count }),
     errors: needsAdmin,
   }),
+  channelBrowserKey: defineRoute({
+    id: 'ADD-channel-browser-key',
+    method: 'GET',
+    path: '/channels/browser-key',
+    summary: 'The public key with which a browser subscribes to messages of this server (Web Push).',
+    access: { who: 'all' },
+    reply: z.object({ key: z.string() }), // base64url
+    errors: {},
+  }),
   addChannel: defineRoute({
     id: 'ADD-channel',
     method: 'POST',
@@ -102,6 +112,7 @@ export const channelRoutes = {
       address: shortText(2_000).optional(), // of Discord, Slack, ntfy and webhooks
       token: shortText(200).optional(), // of Telegram and, where a topic needs one, ntfy
       chat: shortText(40).optional(), // of Telegram
+      keys: z.strictObject({ p256dh: shortText(100), auth: shortText(40) }).optional(), // of a browser, whose address is that of its push service
       topics,
       quiet: quiet.nullable().optional(),
       breaks_quiet: z.boolean({ error: texts.invalidRequest }).optional(), // true when it is left out
@@ -118,6 +129,7 @@ export const channelRoutes = {
         channelTexts.ntfyAddress,
         channelTexts.ntfyToken,
         channelTexts.webhookAddress,
+        channelTexts.browserSubscription,
         channelTexts.notPublic,
       ],
       403: [channelTexts.afterReset, texts.notVerified],

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import type { Route } from './route.ts';
 import type { RouteName, Routes } from './routes.ts';
-import { routes } from './routes.ts';
 
 type In<R, Part extends 'params' | 'query' | 'body'> =
   R extends Record<Part, infer Schema extends z.ZodType> ? { [key in Part]: z.input<Schema> } : object;
@@ -23,12 +22,12 @@ export interface WireRequest {
 export type Send<Options> = (request: WireRequest, options: Options | undefined) => Promise<unknown>;
 
 /** One typed function per call. */
-export type Client<Options> = {
-  [Name in RouteName]: (input: CallInput<Name>, options?: Options) => Promise<CallReply<Name>>;
+export type Client<Options, Names extends RouteName = RouteName> = {
+  [Name in Names]: (input: CallInput<Name>, options?: Options) => Promise<CallReply<Name>>;
 };
 
-/** The client of the API over any way of sending. Answers are checked against the contract. */
-export function createClient<Options = never>(send: Send<Options>): Client<Options> {
+/** The client of the calls of a table, over any way of sending. Answers are checked against the contract. */
+export function createClient<Options, Names extends RouteName>(routes: Pick<Routes, Names>, send: Send<Options>): Client<Options, Names> {
   const client: Record<string, unknown> = {};
   for (const [name, route] of Object.entries(routes) as [string, Route][]) {
     client[name] = async (input: { params?: object; query?: object; body?: unknown } = {}, options?: Options) => {
@@ -36,7 +35,7 @@ export function createClient<Options = never>(send: Send<Options>): Client<Optio
       return route.reply.parse(await send(request, options));
     };
   }
-  return client as Client<Options>;
+  return client as Client<Options, Names>;
 }
 
 /** The path with its parameters and query filled in; undefined values are left out. */

@@ -44,6 +44,9 @@ export const seen = z.object({
   price: finite.optional(), // the market's, where no price of the bot's own was looked at
   price_age_ms: finite.optional(), // since the prices last moved
   numbers: z.record(z.string(), finite).optional(), // what stood against the entry: open, most, until (ms), stake, available, limit
+  // That refused the entry when it was written, by the name in the gate: whose it is, what was used with the entry, and its value.
+  limit: z.object({ level: z.enum(['bot', 'user', 'server']), use: finite, value: finite }).optional(),
+  failure: z.string().optional(), // of the strategy, which gave no answer about the candle: a sentence
 });
 
 /** See `seen`. */
@@ -72,6 +75,55 @@ export const lastHour = z.object({
 /** See `lastHour`. */
 export type LastHour = z.infer<typeof lastHour>;
 
+/** The refusal of a replay of what is no refused entry. */
+export const notReplayable = 'Only entries that a check has refused can be replayed';
+
+/** The refusal of a replay that a newer one of the same person has overtaken. */
+export const replayOvertaken = 'A newer replay has replaced this one';
+
+/** How many refused entries are replayed at most; the newest. */
+export const replayedMax = 200;
+
+/** Whether what a check refused is an entry that could have been a trade of its own. */
+export function isReplayable(gate: string): boolean {
+  return !['no-signal', 'strategy-failed', 'has-open-trade', 'exit-not-profitable', 'account-differs'].includes(gate);
+}
+
+const gateName = z.string().regex(/^[a-z-]{1,40}$/u, { error: texts.invalidRequest });
+
+/** What refused entries would have made, each as a single trade; money in quote currency, after fees and funding. */
+const refusedReplay = z.object({
+  from: moment, // opening of the candles that were asked about
+  to: moment,
+  until: moment, // end of the candles they are replayed on
+  refused: z.number().int(), // all of this time
+  left_out: z.number().int(), // of those the oldest, beyond `replayedMax`
+  // The newest first.
+  entries: z.array(
+    z.object({
+      candle_time: moment, // its opening
+      symbol: z.string(),
+      direction: z.enum(['long', 'short']),
+      outcome: z.enum(['closed', 'open', 'not-made']),
+      why: z.string().nullable(), // it was not made
+      profit: finite.nullable(), // of one that is open: at the opening price of the newest candle
+      closed_at: moment.nullable(),
+      exit_reason: z.string().nullable(),
+    }),
+  ),
+  // Of all that were made; those that are open are part of it.
+  sums: z.array(
+    z.object({
+      currency: z.string(),
+      profit: finite,
+      won: z.number().int(),
+      lost: z.number().int(),
+      open: z.number().int(),
+      open_profit: finite,
+    }),
+  ),
+});
+
 const inQuery = z.iso.datetime({ precision: 3, error: texts.invalidRequest });
 
 /** Calls about why bots did what they did. */
@@ -85,10 +137,7 @@ export const decisionRoutes = {
     params: z.object({ id }),
     query: z.object({
       symbol: requiredText(texts.invalidRequest, 100).optional(),
-      gate: z
-        .string()
-        .regex(/^[a-z-]{1,40}$/u, { error: texts.invalidRequest })
-        .optional(),
+      gate: gateName.optional(),
       action: oneOf(decisionActions, texts.invalidRequest).optional(),
       signals: z.enum(['only'], { error: texts.invalidRequest }).optional(), // only candles with a signal to enter
       from: inQuery.optional(), // opening time of candles; a day before `to` when absent
@@ -120,6 +169,27 @@ export const decisionRoutes = {
       nearest: z.object({ hour: nearest.nullable(), day: nearest.nullable() }).nullable(), // of the same candles as those funnels
     }),
     errors: joinTexts(needsBot, { 400: [rangeUpsideDown, rangeTooLong] }),
+  }),
+  replayRefused: defineRoute({
+    id: 'ADD-replay-refused',
+    method: 'POST',
+    path: '/bots/{id}/replay-refused',
+    summary: 'What the entries that a check of a bot has refused would have made, each as a single trade on the stored candles.',
+    access: { who: 'all', bot: 'own' },
+    changesNothing: true,
+    params: z.object({ id }),
+    body: z.strictObject({
+      gate: gateName,
+      symbol: requiredText(texts.invalidRequest, 100).optional(),
+      from: inQuery.optional(), // opening time of candles; a day before `to` when absent
+      to: inQuery.optional(), // not part of the range; now when absent
+    }),
+    reply: z.object({
+      state: z.enum(['done', 'downloading', 'unavailable']),
+      why: z.string().nullable(), // why there is no replay, or not yet
+      replay: refusedReplay.nullable(),
+    }),
+    errors: joinTexts(needsBot, { 400: [rangeUpsideDown, rangeTooLong, notReplayable], 409: [replayOvertaken] }),
   }),
   botDecisionMarks: defineRoute({
     id: 'ADD-bot-decision-marks',

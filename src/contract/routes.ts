@@ -11,6 +11,7 @@ import { decisionRoutes } from './decisions.ts';
 import { differenceRoutes } from './differences.ts';
 import { liveAccountRoutes } from './live-accounts.ts';
 import { exchangeRoutes } from './exchanges.ts';
+import { followRoutes } from './follow.ts';
 import { fundRoutes } from './fund.ts';
 import { installationRoutes } from './installation.ts';
 import { investorRoutes } from './investors.ts';
@@ -25,6 +26,7 @@ import { reportRoutes } from './reports.ts';
 import { secondFactorRoutes } from './second-factors.ts';
 import { settingsRoutes } from './settings.ts';
 import { strategyRoutes } from './strategies.ts';
+import { strategyFileRoutes } from './strategy-files.ts';
 import { systemRoutes } from './system.ts';
 import { tradingStateRoutes } from './trading-states.ts';
 import { pairLockRoutes } from './pair-locks.ts';
@@ -47,6 +49,7 @@ export const routes = {
   ...userRoutes,
   ...installationRoutes,
   ...strategyRoutes,
+  ...strategyFileRoutes,
   ...exchangeRoutes,
   ...botRoutes,
   ...bulkRoutes,
@@ -69,6 +72,7 @@ export const routes = {
   ...differenceRoutes,
   ...liveAccountRoutes,
   ...pulseRoutes,
+  ...followRoutes,
 } as const;
 
 /** See `routes`. */

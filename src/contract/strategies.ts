@@ -34,6 +34,9 @@ export const timeInForceActions = ['entry', 'exit'] as const;
 /** The times in force. */
 export const timesInForce = ['GTC', 'IOC', 'FOK'] as const;
 
+/** Where what a strategy runs comes from. */
+export const strategyKinds = ['built-in', 'rules', 'file'] as const;
+
 /** How the last message or row of a strategy went; without an error it was delivered. */
 const deliveryResult = z.object({ at: moment, error: z.string().nullable() });
 
@@ -61,6 +64,8 @@ export const strategy = z.object({
   webhook_result: deliveryResult.nullable(), // of the last message, to admins; null: none was sent
   sheet_result: deliveryResult.nullable(), // of the last row, likewise
   sheet_account: z.string().nullable(), // to admins: whom a spreadsheet is shared with; null: the server has no access, and writes no rows
+  kind: z.enum(strategyKinds), // where what it runs comes from
+  code_version: z.number().int().nullable(), // the newest of what it runs; null for one that is part of the program
 });
 
 /** The refusal of trailing stops that contradict each other. */

@@ -20,12 +20,22 @@ export const managedUser = z.object({
       name: z.string(),
       strategy_name: z.string(),
       exchange: z.string(),
+      exchange_id: z.string(),
       mode: z.enum(botModes),
       trading_pairs: z.array(z.string()),
       status: z.enum(botStatuses),
     }),
   ),
-  api_keys: z.array(z.object({ id: z.string(), exchange: z.string(), last_used: moment.nullable() })),
+  api_keys: z.array(
+    z.object({
+      id: z.string(),
+      exchange: z.string(),
+      exchange_id: z.string(),
+      label: z.string().nullable(),
+      key_hint: z.string(), // the last 4 characters
+      last_used: moment.nullable(),
+    }),
+  ),
 });
 
 const admin = { who: ['admin'], denied: texts.adminRequired } as const;
