@@ -14,6 +14,8 @@ import { writeVitals } from '#storage/bots/running-bots.ts';
 import type { RunnerFacts } from '#storage/bots/runners.ts';
 import { endLease, forgetDeadRunners, noteExchangeFigures, renewLease } from '#storage/bots/runners.ts';
 import type { LiveTrading } from '#storage/trades/trade-mode.ts';
+import { wallsOfSystem } from '#strategy-process/child-command.ts';
+import { productTimes, StrategyProcesses } from '#strategy-process/strategy-processes.ts';
 import { randomUUID } from 'node:crypto';
 import { BotPool } from './bots/bot-pool.ts';
 import { DecisionLog } from './bots/decision-log.ts';
@@ -92,12 +94,16 @@ export async function startRunner(dependencies: RunnerDependencies, over: Partia
   const decisions = new DecisionLog(db, onError);
   const effects = new Map<BotEffect['kind'], number>();
   const accounts = new OrderAccounts({ db, checksDb }, dependencies.openTrading ?? noTrading, now, log, dependencies.pace);
+  const processes = new StrategyProcesses({ node: process.execPath, walls: wallsOfSystem() }, productTimes, (version, fault) =>
+    log('a strategy rests', { version, fault }),
+  );
   let renewedAt = performance.now();
   const pool = new BotPool(
     {
       db,
       runnerId: () => runner.id,
       signals: new SignalFeed(windows, onError),
+      processes,
       funding: new FundingFeed(markets, now),
       decisions,
       steps: databaseSteps(db),
@@ -182,6 +188,7 @@ export async function startRunner(dependencies: RunnerDependencies, over: Partia
       await pool.stop();
       await accounts.close();
       await decisions.close();
+      await processes.end();
       await lease.stop();
       await endLease(db, runner.id);
     },

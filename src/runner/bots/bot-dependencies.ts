@@ -3,6 +3,7 @@ import type { MarketType } from '#engine/market/instrument.ts';
 import type { MarketData } from '#engine/ports/market-data.ts';
 import type { FundingFeed } from '#feeds/funding-feed.ts';
 import type { Database } from '#storage/database.ts';
+import type { StrategyProcesses } from '#strategy-process/strategy-processes.ts';
 import type { OrderAccounts } from '../orders/order-accounts.ts';
 import type { DecisionLog } from './decision-log.ts';
 import type { SignalFeed } from './signal-feed.ts';
@@ -13,6 +14,7 @@ export interface BotDependencies {
   db: Database;
   runnerId: () => string; // changes with each lease, so that what an earlier one began is refused
   signals: SignalFeed;
+  processes: StrategyProcesses; // of strategies that are not part of the program
   funding: FundingFeed;
   decisions: DecisionLog;
   steps: StepWriter;

@@ -9,6 +9,7 @@ import { Markets } from '#feeds/markets.ts';
 import { strategyOfClass } from '#strategies/built-in.ts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { BotFeed } from './bot-feed.ts';
+import { localSignals } from './runnable-strategy.ts';
 import { SignalFeed } from './signal-feed.ts';
 import { handExchange } from './testing/hand-exchange.ts';
 
@@ -30,7 +31,7 @@ function feedOf(traded: readonly string[] = [symbol, other], marketType: 'spot' 
       funding: new FundingFeed(markets, exchange.now),
       now: exchange.now,
     },
-    { exchangeId: 'sandbox', marketType, symbols: traded, timeframe: '1m', strategy, parameters: {}, signalsFrom },
+    { exchangeId: 'sandbox', marketType, symbols: traded, timeframe: '1m', signals: localSignals(strategy), parameters: {}, signalsFrom },
     { onEvent: (event) => void events.push(event), onError: (error) => void errors.push(String(error)) },
   );
   return { exchange, feed, events, errors };

@@ -4,10 +4,11 @@ import type { Instrument, MarketType } from '#engine/market/instrument.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import { errorText } from '#engine/ports/error-text.ts';
 import type { MarketData } from '#engine/ports/market-data.ts';
-import type { ParameterValues, Strategy } from '#engine/strategy/strategy.ts';
+import type { ParameterValues } from '#engine/strategy/strategy.ts';
 import { freshView } from '#feeds/fresh-view.ts';
 import { pauseAfter } from './failures.ts';
 import type { BotDependencies } from './bot-dependencies.ts';
+import type { SignalSource } from './runnable-strategy.ts';
 import type { Payments } from './unpaid-funding.ts';
 import { UnpaidFunding } from './unpaid-funding.ts';
 
@@ -17,7 +18,7 @@ export interface BotMarket {
   marketType: MarketType;
   symbols: readonly string[];
   timeframe: Timeframe;
-  strategy: Strategy;
+  signals: SignalSource;
   parameters: ParameterValues; // what it is computed with
   signalsFrom: number; // opening time in ms after which candles count; those of before were decided with others
 }
@@ -89,13 +90,13 @@ export class BotFeed {
 
   /** One symbol that fails is tried again by itself; the others continue. */
   async #watchSignalsOf(symbol: string, failures: number): Promise<void> {
-    const { exchangeId, marketType, timeframe, strategy, parameters, signalsFrom } = this.#traded;
+    const { exchangeId, marketType, timeframe, signals, parameters, signalsFrom } = this.#traded;
     try {
       // Its leverage tiers may have to be fetched; without them an entry would have no liquidation price.
       const instrument = await this.#market?.instrument(symbol);
       if (instrument) this.instruments.set(symbol, instrument);
       const series = { exchangeId, marketType, symbol, timeframe };
-      const end = await this.#dependencies.signals.listen(strategy, parameters, series, (candle, row) => {
+      const end = await this.#dependencies.signals.listen(signals, parameters, series, (candle, row) => {
         if (candle.openTime <= signalsFrom) return;
         // Prices that have not moved for a while are the prices still, as long as the source sends something.
         const time = this.#dependencies.now();

@@ -17,6 +17,7 @@ import { BotPool } from './bot-pool.ts';
 import { databaseSteps } from './step-writer.ts';
 import { DecisionLog } from './decision-log.ts';
 import { OrderAccounts } from '../orders/order-accounts.ts';
+import { noProcesses } from '#strategy-process/testing/no-processes.ts';
 import { SignalFeed } from './signal-feed.ts';
 
 const { db } = await freshDatabase();
@@ -60,6 +61,7 @@ async function poolWithGate(now: () => number = market.now) {
       runnerId: () => runnerId,
       signals: new SignalFeed(windows, fail),
       funding: new FundingFeed(markets, market.now),
+      processes: noProcesses(),
       decisions,
       steps: databaseSteps(db),
       accounts: new OrderAccounts(

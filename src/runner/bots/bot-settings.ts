@@ -46,13 +46,14 @@ export function valuesOf(
 export function settingsOf(
   bot: Omit<BotTerms, 'ownSettings'>,
   values: Omit<BotValues, 'parameters'>,
-  strategy: Pick<Strategy, 'canShort'>,
+  strategy: Pick<Strategy, 'canShort' | 'callbacks'> & { adjustsPosition?: boolean },
 ): TradingSettings {
   const { entry, exit, stoploss } = values.orderTypes;
   const timeoutMs = timeframeLengths[values.timeframe];
   return requireSettings({
     marketType: bot.marketType,
     canShort: strategy.canShort,
+    positionAdjustment: strategy.adjustsPosition ?? strategy.callbacks?.adjustPosition !== undefined,
     marginMode: bot.leverageMode,
     liquidationFormula: liquidationFormulaOf(bot.exchangeId),
     largestStakeRule: largestStakeRuleOf(bot.exchangeId),

@@ -6,8 +6,10 @@ import type { BotEffect } from '#engine/bot/effect.ts';
 import type { BotEvent, MarketView } from '#engine/bot/event.ts';
 import type { BotContext, BotState } from '#engine/bot/state.ts';
 import type { PnlSnapshot } from '#storage/bots/pnl-snapshots.ts';
-import { EntryRefused } from '#storage/limits/limits.ts';
+import type { LimitFacts } from '#engine/risk/limit.ts';
+import { EntryRefused, LimitReached } from '#storage/limits/limits.ts';
 import type { BotFeed } from './bot-feed.ts';
+import type { OutsideCallbacks } from './runnable-strategy.ts';
 import type { DecisionLog } from './decision-log.ts';
 import { decisionRows, mustBeWritten, snapshotOf, stepWrites } from './step-writes.ts';
 import type { StepWriter } from './step-writer.ts';
@@ -28,6 +30,7 @@ export interface StepDependencies {
   decisions: DecisionLog;
   feed: Pick<BotFeed, 'lastPrice' | 'lastPriceAt' | 'unpaidFunding' | 'book'>;
   context: BotContext;
+  outside?: OutsideCallbacks | null; // where its strategy runs in a process of its own
   now: () => number;
   onEffects?: ((effects: readonly BotEffect[]) => void) | undefined; // of steps that hold, to be counted
   /** A step is on the disk, and has decided on orders for the exchange. */
@@ -90,7 +93,8 @@ export class BotSteps {
    */
   take(event: BotEvent): Promise<void> | null {
     if (this.#mustPrepare(event)) return this.#prepareAndTake(event);
-    return this.#finish(this.#advance(this.#start(), [event]));
+    const draft = this.#advance(this.#start(), [event]);
+    return draft instanceof Promise ? draft.then((taken) => this.#finish(taken) ?? undefined) : this.#finish(draft);
   }
 
   /** Remembers a candle whose symbol cannot be traded now: it is decided with the first prices that come. */
@@ -98,12 +102,12 @@ export class BotSteps {
     const { state } = this.#known;
     const memory = state.pairs[event.symbol];
     if (memory === undefined) {
-      this.#adopt(this.#advance(this.#start(), [event]));
+      this.#adopt(this.#advanceNow(this.#start(), [event]));
       return;
     }
     // Nothing is decided on prices that cannot be traded at.
     const priceless = { ...state, pairs: { ...state.pairs, [event.symbol]: { ...memory, view: null } } };
-    const draft = this.#advance({ ...this.#start(), state: priceless }, [event]);
+    const draft = this.#advanceNow({ ...this.#start(), state: priceless }, [event]);
     const after = draft.state.pairs[event.symbol];
     if (after !== undefined) after.view = memory.view;
     this.#adopt(draft);
@@ -161,7 +165,7 @@ export class BotSteps {
     ]);
     const views = books.flatMap((book): BotEvent[] => (book.status === 'fulfilled' ? [{ kind: 'market', view: book.value }] : []));
     const events = [...paid, ...views, symbols.length > 0 ? { ...event, time: now() } : event];
-    await this.#fillAndWrite(this.#advance(this.#start(), events));
+    await this.#fillAndWrite(await this.#advance(this.#start(), events));
     const failed = books.find((book) => book.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
   }
@@ -187,14 +191,14 @@ export class BotSteps {
         return { kind: 'book', view, orderIds };
       });
       const [paid, ...filling] = await Promise.all([feed.unpaidFunding(draft.state.trades), ...books]);
-      draft = this.#advance(draft, [...paid, ...filling]);
+      draft = await this.#advance(draft, [...paid, ...filling]);
     }
     try {
       await this.#write(draft, latencyMs);
     } catch (error) {
       if (!(error instanceof EntryRefused)) throw error;
       // The same events once more, without the entry: an exit among them is never held back by a limit.
-      await this.#finish(this.#advance(this.#start(), [...refusals(decided, error, this.#time), ...decided.events]));
+      await this.#finish(await this.#advance(this.#start(), [...refusals(decided, error, this.#time), ...decided.events]));
     }
   }
 
@@ -202,7 +206,14 @@ export class BotSteps {
     return { state: this.#known.state, effects: [], time: this.#time, events: [] };
   }
 
-  #advance(start: Draft, events: readonly BotEvent[]): Draft {
+  /** Takes events one after the other; a strategy that runs elsewhere is asked on the way. */
+  #advance(start: Draft, events: readonly BotEvent[]): Draft | Promise<Draft> {
+    const { outside } = this.#dependencies;
+    const step = (): Draft => this.#advanceNow(start, events);
+    return outside === undefined || outside === null ? step() : outside.memo.take(step, (needed) => outside.ask(needed));
+  }
+
+  #advanceNow(start: Draft, events: readonly BotEvent[]): Draft {
     let draft = start;
     for (const each of events) {
       const event = notBefore(each, draft.time);
@@ -276,11 +287,17 @@ function refusals({ effects, events }: Draft, refused: EntryRefused, time: numbe
 function refusalOf(
   { symbol, order }: Extract<BotEffect, { kind: 'order-created' }>,
   actionId: string | undefined,
-  { gate }: EntryRefused,
+  refused: EntryRefused,
   time: number,
 ): BotEvent {
-  if (actionId !== undefined) return { kind: 'manual-refused', time, actionId, refusal: gate };
-  return { kind: 'entry-refused', time, symbol, candleTime: order.candleTime, gate };
+  if (actionId !== undefined) return { kind: 'manual-refused', time, actionId, refusal: refused.gate };
+  const entry: BotEvent = { kind: 'entry-refused', time, symbol, candleTime: order.candleTime, gate: refused.gate };
+  return refused instanceof LimitReached ? { ...entry, limit: factsOf(refused.limit) } : entry;
+}
+
+/** What the record keeps of a limit. */
+function factsOf({ level, use, value }: LimitReached['limit']): LimitFacts {
+  return { level, use: Number(use ?? 0), value: Number(value) };
 }
 
 /** When an event happens to the bot; a payment of funding has its own time, which may be long ago. */

@@ -11,12 +11,12 @@ const loopMs = 5 * secondMs;
  * keeps no step from being taken.
  */
 export class LoopStart {
-  readonly #callbacks: StrategyCallbacks;
+  readonly #callbacks: Pick<StrategyCallbacks, 'loopStart'>;
   readonly #onError: (error: unknown) => void;
   #candleTime = -Infinity; // of the newest candle it was called for
   #calledAt = -Infinity;
 
-  constructor(callbacks: StrategyCallbacks, onError: (error: unknown) => void) {
+  constructor(callbacks: Pick<StrategyCallbacks, 'loopStart'>, onError: (error: unknown) => void) {
     this.#callbacks = callbacks;
     this.#onError = onError;
   }

@@ -16,6 +16,7 @@ import { addTestBot } from '../../../test/support/test-bot.ts';
 import { OrderAccounts } from '../orders/order-accounts.ts';
 import { DecisionLog } from './decision-log.ts';
 import { RunningBot } from './running-bot.ts';
+import { noProcesses } from '#strategy-process/testing/no-processes.ts';
 import { SignalFeed } from './signal-feed.ts';
 import { databaseSteps } from './step-writer.ts';
 import { handExchange } from './testing/hand-exchange.ts';
@@ -57,6 +58,7 @@ async function aBot(ownSettings: OwnSettings) {
         runnerId: () => own,
         signals,
         funding: new FundingFeed(markets, exchange.now),
+        processes: noProcesses(),
         decisions,
         steps: databaseSteps(db),
         accounts: new OrderAccounts(
@@ -92,7 +94,7 @@ async function aBot(ownSettings: OwnSettings) {
       const { nickname, exchangeId, marketType, stakeCurrency, stakeAmount, symbols, maxOpenTrades, leverage, leverageMode } = after;
       const settings = { nickname, exchangeId, marketType, stakeCurrency, stakeAmount, symbols, maxOpenTrades, leverage, leverageMode };
       const since = from === null ? null : new Date(from);
-      await changeBotSettings(trx, bot, { ...settings, ownSettings: after.ownSettings }, bot.userId, new Date(), since);
+      await changeBotSettings(trx, bot, { ...settings, ownSettings: after.ownSettings }, bot.userId, new Date(), { signalsFrom: since });
     });
   const trades = () =>
     db

@@ -16,6 +16,7 @@ import { DecisionLog } from './decision-log.ts';
 import { RunningBot } from './running-bot.ts';
 import { databaseSteps } from './step-writer.ts';
 import { OrderAccounts } from '../orders/order-accounts.ts';
+import { noProcesses } from '#strategy-process/testing/no-processes.ts';
 import { SignalFeed } from './signal-feed.ts';
 import { handExchange } from './testing/hand-exchange.ts';
 
@@ -65,6 +66,7 @@ async function aBot(given: Partial<TestBot> = {}) {
         runnerId: () => runnerId,
         signals: new SignalFeed(windows, (error) => logs.push(String(error))),
         funding: new FundingFeed(markets, exchange.now),
+        processes: noProcesses(),
         decisions,
         steps: databaseSteps(db),
         accounts: new OrderAccounts(
@@ -198,6 +200,7 @@ describe('what a bot reports of itself', () => {
       unrealizedPnl: 0,
       closedTrades: 0,
       lastError: null,
+      strategyRest: null,
     });
   });
 

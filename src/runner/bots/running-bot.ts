@@ -11,7 +11,6 @@ import type { StoredBot, Vital } from '#storage/bots/running-bots.ts';
 import type { WaitingAction } from '#storage/trades/manual-actions.ts';
 import type { StopWish } from '#storage/trades/stop-asked.ts';
 import type { TradeMode } from '#storage/trades/trade-mode.ts';
-import { strategyOfClass } from '#strategies/built-in.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { BotDependencies } from './bot-dependencies.ts';
 import { BotFeed } from './bot-feed.ts';
@@ -22,6 +21,7 @@ import type { AccountName } from '../orders/order-accounts.ts';
 import { BotOrders } from '../orders/bot-orders.ts';
 import { FeeValues } from '../orders/fee-values.ts';
 import { LoopStart } from './loop-start.ts';
+import { strategyOfBot } from './strategy-of-bot.ts';
 import { toAction } from './manual-actions.ts';
 import { storedState } from './stored-state.ts';
 import { tradeIdOf } from './trade-rows.ts';
@@ -44,6 +44,7 @@ export class RunningBot {
   readonly #feed: BotFeed;
   readonly #steps: BotSteps;
   readonly #loopStart: LoopStart;
+  readonly #restOfStrategy: () => string | null;
   readonly #orders: BotOrders | null; // at the exchange; null on paper
   #work: Promise<void> | null = null; // what is being written
   #isEnded = false;
@@ -63,7 +64,11 @@ export class RunningBot {
     this.tradingState = stored.tradingState;
     this.#mode = stored.mode;
     this.#symbols = bot.symbols;
-    const strategy = strategyOfClass(terms.className);
+    const strategy = strategyOfBot(stored, dependencies.processes, (error) => this.#report(error));
+    const { code } = stored;
+    this.#restOfStrategy = () => (code === null ? null : dependencies.processes.restOf(code.hash));
+    // Whoever changes or activates a bot has a strategy that rests tried again.
+    if (code !== null) dependencies.processes.tryAgain(code.hash);
     const values = valuesOf(bot, terms, strategy);
     this.#inbox = new BotInbox((dropped) => dependencies.log('a bot is too late for a candle', { bot: bot.id, ...dropped }));
     const { timeframe, parameters, orderTimeInForce: timeInForce } = values;
@@ -72,7 +77,7 @@ export class RunningBot {
       marketType: bot.marketType,
       symbols: bot.symbols,
       timeframe,
-      strategy,
+      signals: strategy.signals,
       parameters,
       signalsFrom: signalsFromOf(stored),
     };
@@ -80,13 +85,14 @@ export class RunningBot {
       onEvent: (event) => this.#receive(event),
       onError: (error) => this.#report(error),
     });
-    this.#loopStart = new LoopStart(strategy.callbacks ?? {}, (error) => this.#report(error));
+    this.#loopStart = new LoopStart(strategy.loop, (error) => this.#report(error));
     this.#steps = new BotSteps(storedState(stored, settingsOf(bot, values, strategy), timeframe, timeInForce), {
       steps,
       holder: { ...holder, updatedAt: bot.updatedAt },
       decisions,
       feed: this.#feed,
-      context: { instruments: this.#feed.instruments, callbacks: strategy.callbacks ?? {}, ...executionOf(stored) },
+      context: { instruments: this.#feed.instruments, callbacks: strategy.callbacks, ...executionOf(stored) },
+      outside: strategy.outside,
       now,
       onEffects: dependencies.onEffects,
       onWritten: (state, effects) => this.#orders?.decided(state, effects),
@@ -225,6 +231,11 @@ export class RunningBot {
     this.#feed.end();
   }
 
+  /** Whether a step is under way. */
+  get isBusy(): boolean {
+    return this.#work !== null;
+  }
+
   /** Settles when no step is under way; none is begun any more. */
   async settle(): Promise<void> {
     this.#isLeaving = true;
@@ -242,6 +253,7 @@ export class RunningBot {
       unrealizedPnl: this.#steps.unrealizedPnl(lastPriceAt),
       closedTrades: this.#steps.closedTrades,
       lastError: this.#lastError,
+      strategyRest: this.#restOfStrategy(),
     };
   }
 

@@ -3,6 +3,7 @@ import { noSignals } from '#engine/strategy/strategy.ts';
 import { handMarket, series } from '#feeds/testing/hand-market.ts';
 import { strategyOfClass } from '#strategies/built-in.ts';
 import { expect, test } from 'vitest';
+import { localSignals } from './runnable-strategy.ts';
 import { SignalFeed } from './signal-feed.ts';
 
 /** A strategy that never trades and counts its evaluations; `failsFrom` is the first that fails. */
@@ -26,11 +27,11 @@ test('bots with the same strategy and series share one evaluation; each receives
   const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)));
   const strategy = counting('shared');
   const received: [bot: string, openTime: number][] = [];
-  const first = feed.listen(strategy, {}, series, ({ openTime }) => received.push(['first', openTime]));
+  const first = feed.listen(localSignals(strategy), {}, series, ({ openTime }) => received.push(['first', openTime]));
   const request = await market.request();
   request.answer('candles');
   await first;
-  await feed.listen(strategy, {}, series, ({ openTime }) => received.push(['second', openTime]));
+  await feed.listen(localSignals(strategy), {}, series, ({ openTime }) => received.push(['second', openTime]));
   const newest = request.to - 60_000;
   expect(received).toEqual([
     ['first', newest],
@@ -48,11 +49,11 @@ test('a bot that begins to listen while the last other one ends receives candles
   const market = handMarket();
   const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)));
   const quiet = counting('quiet');
-  const first = feed.listen(quiet, {}, series, () => {});
+  const first = feed.listen(localSignals(quiet), {}, series, () => {});
   await market.answer('candles');
   const endFirst = await first;
   const received: number[] = [];
-  const second = feed.listen(quiet, {}, series, ({ openTime }) => received.push(openTime));
+  const second = feed.listen(localSignals(quiet), {}, series, ({ openTime }) => received.push(openTime));
   endFirst();
   await second;
   const passed = market.passMinute();
@@ -63,7 +64,7 @@ test('a strategy nobody listens to any more is not evaluated', async () => {
   const market = handMarket();
   const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)));
   const strategy = counting('ended');
-  const listening = feed.listen(strategy, {}, series, () => {});
+  const listening = feed.listen(localSignals(strategy), {}, series, () => {});
   await market.answer('candles');
   (await listening)();
   market.passMinute();
@@ -74,13 +75,13 @@ test('a strategy that fails on its first candles leaves no watcher behind, and m
   const market = handMarket();
   const feed = new SignalFeed(market.windows, () => {});
   const failing = counting('failing', 1);
-  const listening = feed.listen(failing, {}, series, () => {});
+  const listening = feed.listen(localSignals(failing), {}, series, () => {});
   listening.catch(() => {});
   await market.answer('candles');
   await expect(listening).rejects.toThrow('it fails');
   market.passMinute();
   expect(failing.evaluations).toHaveLength(1);
-  await expect(feed.listen(failing, {}, series, () => {})).rejects.toThrow('it fails');
+  await expect(feed.listen(localSignals(failing), {}, series, () => {})).rejects.toThrow('it fails');
   expect(failing.evaluations).toHaveLength(2);
 });
 
@@ -89,10 +90,10 @@ test('a strategy that fails on a candle is reported; another one of the same ser
   const errors: string[] = [];
   const feed = new SignalFeed(market.windows, (error) => errors.push(String(error)));
   const received: string[] = [];
-  const failing = feed.listen(counting('failing', 2), {}, series, () => received.push('failing'));
+  const failing = feed.listen(localSignals(counting('failing', 2)), {}, series, () => received.push('failing'));
   await market.answer('candles');
   await failing;
-  await feed.listen(counting('sound'), {}, series, () => received.push('sound'));
+  await feed.listen(localSignals(counting('sound')), {}, series, () => received.push('sound'));
   received.length = 0;
   market.passMinute();
   expect(errors).toEqual(['Error: it fails']);
@@ -103,7 +104,7 @@ test('a series without a closed candle is reported from its first one on', async
   const market = handMarket();
   const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)));
   const received: number[] = [];
-  const listening = feed.listen(counting('new'), {}, series, ({ openTime }) => received.push(openTime));
+  const listening = feed.listen(localSignals(counting('new')), {}, series, ({ openTime }) => received.push(openTime));
   (await market.request()).answer('candles', []);
   await listening;
   expect(received).toEqual([]);
@@ -116,18 +117,18 @@ test('of two bots one that ends leaves the other its candles, and one that ends 
   const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)));
   const strategy = counting('left');
   const received: number[] = [];
-  const first = feed.listen(strategy, {}, series, () => {});
+  const first = feed.listen(localSignals(strategy), {}, series, () => {});
   await market.answer('candles');
   const endFirst = await first;
-  const endSecond = await feed.listen(strategy, {}, series, ({ openTime }) => received.push(openTime));
+  const endSecond = await feed.listen(localSignals(strategy), {}, series, ({ openTime }) => received.push(openTime));
   endFirst();
   const passed = market.passMinute();
   expect(received.at(-1)).toBe(passed);
   endSecond();
-  await feed.listen(strategy, {}, series, () => {});
+  await feed.listen(localSignals(strategy), {}, series, () => {});
   endSecond();
   const before = strategy.evaluations.length;
-  await feed.listen(strategy, {}, series, () => {});
+  await feed.listen(localSignals(strategy), {}, series, () => {});
   expect(strategy.evaluations).toHaveLength(before); // it shares that of the one before
 });
 
@@ -145,7 +146,7 @@ test('bots with other parameters share nothing but the candles, those with the s
   };
   const entered: Record<string, boolean> = {};
   const listen = (name: string, parameters: Record<string, number>) =>
-    feed.listen(strategy, parameters, series, (_, row) => (entered[name] = row.enterLong));
+    feed.listen(localSignals(strategy), parameters, series, (_, row) => (entered[name] = row.enterLong));
   const first = listen('inherits', { fast: 12, slow: 26 });
   await market.answer('candles');
   await first;

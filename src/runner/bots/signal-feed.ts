@@ -1,13 +1,12 @@
 import type { SignalRow } from '#engine/bot/event.ts';
-import { signalRowAt } from '#engine/bot/signal-row.ts';
-import { watchedRowAt } from '#engine/bot/watched-row.ts';
 import type { Candle } from '#engine/market/candle.ts';
 import { toColumns } from '#engine/market/candle.ts';
 import { fillGaps } from '#engine/market/fill-gaps.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
-import type { ParameterValues, Strategy } from '#engine/strategy/strategy.ts';
+import type { ParameterValues } from '#engine/strategy/strategy.ts';
 import type { CandleWindows } from '#feeds/candle-windows.ts';
 import type { Series } from '#feeds/series.ts';
+import type { SignalSource } from './runnable-strategy.ts';
 
 /** Receives the row that a strategy computes for each closed candle of a series. */
 export type SignalListener = (candle: Candle, row: SignalRow) => void;
@@ -44,10 +43,10 @@ export class SignalFeed {
    * Listens to a strategy on a series. The listener receives the newest closed candle's row at once; a bot decides itself
    * whether it has acted on it before. Returns the function that ends it.
    */
-  async listen(strategy: Strategy, parameters: ParameterValues, series: Series, listener: SignalListener): Promise<() => void> {
+  async listen(signals: SignalSource, parameters: ParameterValues, series: Series, listener: SignalListener): Promise<() => void> {
     const { exchangeId, marketType, symbol, timeframe } = series;
-    const key = JSON.stringify([strategy.name, Object.entries(parameters).toSorted(byName), exchangeId, marketType, symbol, timeframe]);
-    const joined = await this.#join(key, strategy, parameters, series);
+    const key = JSON.stringify([signals.key, Object.entries(parameters).toSorted(byName), exchangeId, marketType, symbol, timeframe]);
+    const joined = await this.#join(key, signals, parameters, series);
     joined.listeners.add(listener);
     if (joined.newest !== null) listener(joined.newest.candle, joined.newest.row);
     return () => {
@@ -59,11 +58,11 @@ export class SignalFeed {
   }
 
   /** The source of a key, ready. One that its last listener ended in the meantime reports nothing any more: a new one then. */
-  async #join(key: string, strategy: Strategy, parameters: ParameterValues, series: Series): Promise<Source> {
+  async #join(key: string, signals: SignalSource, parameters: ParameterValues, series: Series): Promise<Source> {
     for (;;) {
       let source = this.#sources.get(key);
       if (source === undefined) {
-        source = this.#open(strategy, parameters, series);
+        source = this.#open(signals, parameters, series);
         this.#sources.set(key, source);
         const opened = source;
         source.ready.catch(() => {
@@ -75,30 +74,37 @@ export class SignalFeed {
     }
   }
 
-  #open(strategy: Strategy, parameters: ParameterValues, series: Series): Source {
-    const size = strategy.startupCandles + spareCandles;
+  #open(signals: SignalSource, parameters: ParameterValues, series: Series): Source {
+    const size = signals.startupCandles + spareCandles;
     const length = timeframeLengths[series.timeframe];
     const source: Source = { listeners: new Set(), newest: null, ready: Promise.resolve(), end: () => {} };
-    const evaluate = (candle: Candle, window: readonly Candle[]): Evaluation => {
-      const columns = fillGaps(toColumns(window.slice(-size)), length);
-      const signals = strategy.compute(columns, parameters);
-      const at = columns.openTime.length - 1;
-      return { candle, row: { ...signalRowAt(signals, at), ...watchedRowAt(strategy, parameters, signals, columns.close, at) } };
+    const rowOf = (window: readonly Candle[]): SignalRow | Promise<SignalRow> =>
+      signals.rowOf(fillGaps(toColumns(window.slice(-size)), length), parameters, series);
+    const report = (candle: Candle, row: SignalRow): void => {
+      if (source.newest !== null && candle.openTime < source.newest.candle.openTime) return;
+      source.newest = { candle, row };
+      for (const listener of source.listeners) listener(candle, row);
     };
+    let queue = Promise.resolve(); // rows of a process are reported in the sequence of their candles
     source.ready = (async () => {
       const { window, end } = await this.#windows.watch(series, size, (candle, candles) => {
         try {
-          source.newest = evaluate(candle, candles);
+          const row = rowOf(candles);
+          if (row instanceof Promise) queue = queue.then(async () => report(candle, await row)).catch(this.#onError);
+          else report(candle, row);
         } catch (error) {
           this.#onError(error); // one strategy that fails must not keep the others from receiving the candle
-          return;
         }
-        for (const listener of source.listeners) listener(source.newest.candle, source.newest.row);
       });
       source.end = end;
       const newest = window.at(-1);
       try {
-        if (newest !== undefined) source.newest = evaluate(newest, window);
+        if (newest === undefined) return;
+        const row = rowOf(window);
+        if (!(row instanceof Promise)) report(newest, row);
+        else {
+          report(newest, await row);
+        }
       } catch (error) {
         end();
         throw error;

@@ -26,6 +26,7 @@ const bot = {
 const stored = (given: Partial<StoredBot> = {}): StoredBot => ({
   bot: bot as StoredBot['bot'],
   strategy: { version: 2 } as StoredBot['strategy'],
+  code: null,
   mode: 'paper',
   tradingState: 'reducing',
   memory: null,

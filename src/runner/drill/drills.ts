@@ -1,7 +1,8 @@
 import { errorText } from '#engine/ports/error-text.ts';
 import type { DrillAnswer, DrillResult } from '#storage/bots/drills.ts';
 import type { Markets } from '#feeds/markets.ts';
-import { strategyOfClass } from '#strategies/built-in.ts';
+import type { StrategyCode } from '#storage/strategies/strategy-code.ts';
+import { requireKnownStrategy } from '#strategies/known-strategy.ts';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -15,7 +16,7 @@ import { mostDrillPairs } from './drill-plan.ts';
 
 /** A drill is asked for with this. */
 export interface DrillQuestion {
-  bot: BotTerms & { symbols: readonly string[] };
+  bot: BotTerms & { symbols: readonly string[]; codeDescription: StrategyCode['description'] | null };
   strategy: StrategyTerms & { className: string };
   seed: number;
 }
@@ -43,7 +44,7 @@ export class Drills {
   async run(question: DrillQuestion, signal: AbortSignal): Promise<DrillAnswer> {
     const over = AbortSignal.any([signal, this.#over.signal]);
     const { bot, strategy: terms, seed } = question;
-    const strategy = strategyOfClass(terms.className);
+    const strategy = requireKnownStrategy(terms.className, bot.codeDescription);
     const values = valuesOf(bot, terms, strategy);
     const checked = checkedSettings(bot, values, strategy);
     if ('why' in checked) return { state: 'unavailable', why: checked.why };

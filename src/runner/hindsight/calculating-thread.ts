@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { HindsightResult, HindsightTask } from './hindsight-task.ts';
+import type { ReplayResult, ReplayTask } from './replay-task.ts';
 
 /** How long things may take, in ms. */
 interface Patience {
@@ -10,6 +11,8 @@ interface Patience {
 }
 
 const defaults: Patience = { idleMs: 300_000, longestMs: 10_000 };
+
+const tooLongToReplay = 'The replay takes too long. Choose a pair or a shorter period.';
 
 /** A thread that calculates one task at a time. It starts with the first, and ends when there has been none for a while. */
 export class CalculatingThread {
@@ -31,7 +34,9 @@ export class CalculatingThread {
    *
    * Needs: that the one before has been answered. Fails: when the thread ends before, by `close` or for lack of memory
    */
-  async calculate(task: HindsightTask): Promise<HindsightResult> {
+  async calculate(task: HindsightTask): Promise<HindsightResult>;
+  async calculate(task: ReplayTask): Promise<ReplayResult>;
+  async calculate(task: HindsightTask | ReplayTask): Promise<HindsightResult | ReplayResult> {
     clearTimeout(this.#idle);
     const worker = (this.#worker ??= this.#start());
     const over = AbortSignal.timeout(this.#patience.longestMs);
@@ -40,12 +45,15 @@ export class CalculatingThread {
     worker.once('exit', onExit);
     try {
       worker.postMessage(task);
-      const [result] = (await once(worker, 'message', { signal: AbortSignal.any([over, ended.signal]) })) as [HindsightResult];
+      const [result] = (await once(worker, 'message', { signal: AbortSignal.any([over, ended.signal]) })) as [
+        HindsightResult | ReplayResult,
+      ];
       this.#idle = setTimeout(() => void this.close(), this.#patience.idleMs).unref();
       return result;
     } catch (error) {
       await this.close();
-      if (over.aborted) return { ok: false, fault: 'The calculation takes too long to be made while you type.' };
+      if (over.aborted)
+        return { ok: false, fault: 'entries' in task ? tooLongToReplay : 'The calculation takes too long to be made while you type.' };
       throw ended.signal.aborted ? new Error('The thread of the calculation has ended', { cause: error }) : error;
     } finally {
       worker.off('exit', onExit);

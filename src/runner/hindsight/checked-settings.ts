@@ -1,5 +1,4 @@
 import type { TradingSettings } from '#engine/settings/trading-settings.ts';
-import type { Strategy } from '#engine/strategy/strategy.ts';
 import type { BotTerms, BotValues } from '../bots/bot-settings.ts';
 import { settingsOf } from '../bots/bot-settings.ts';
 
@@ -7,7 +6,7 @@ import { settingsOf } from '../bots/bot-settings.ts';
 export function checkedSettings(
   bot: BotTerms,
   values: BotValues,
-  strategy: Pick<Strategy, 'canShort'>,
+  strategy: Parameters<typeof settingsOf>[2],
 ): { settings: TradingSettings } | { why: string } {
   try {
     return { settings: settingsOf(bot, values, strategy) };

@@ -4,6 +4,7 @@ import type { Instrument } from '#engine/market/instrument.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import type { HindsightFigures } from '#engine/report/hindsight.ts';
 import type { TradingSettings } from '#engine/settings/trading-settings.ts';
+import type { StrategyOfTask } from '../strategy-of-task.ts';
 import type { ParameterValues } from '#engine/strategy/strategy.ts';
 
 /** A pair with its candles, warm-up included, in shared memory. */
@@ -14,8 +15,7 @@ export interface HindsightPair {
 }
 
 /** What the thread is given to calculate: plain data. */
-export interface HindsightTask {
-  strategyClass: string;
+export interface HindsightTask extends StrategyOfTask {
   settings: TradingSettings;
   parameters: ParameterValues;
   timeframe: Timeframe;

@@ -1,19 +1,25 @@
 import { errorText } from '#engine/ports/error-text.ts';
-import { strategyOfClass } from '#strategies/built-in.ts';
 import { constants, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import type { HindsightResult, HindsightTask } from './hindsight-task.ts';
+import type { ReplayResult, ReplayTask } from './replay-task.ts';
 import { runHindsight } from './run-hindsight.ts';
+import { strategyOfTask } from '../strategy-of-task.ts';
+import { runReplay } from './run-replay.ts';
 
 // Pure work beside the page: it waits for everybody else. Linux knows the priority of a thread; elsewhere it would be that of
 // the whole process.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
-parentPort?.on('message', (task: HindsightTask) => parentPort?.postMessage(resultOf(task)));
+parentPort?.on('message', (task: HindsightTask | ReplayTask) => {
+  void resultOf(task).then((result) => parentPort?.postMessage(result));
+});
 
-function resultOf(task: HindsightTask): HindsightResult {
+async function resultOf(task: HindsightTask | ReplayTask): Promise<HindsightResult | ReplayResult> {
   try {
-    return { ok: true, figures: runHindsight(strategyOfClass(task.strategyClass), task) };
+    const strategy = await strategyOfTask(task);
+    if ('entries' in task) return { ok: true, replay: runReplay(strategy, task) };
+    return { ok: true, figures: runHindsight(strategy, task) };
   } catch (error) {
     return { ok: false, fault: errorText(error) };
   }

@@ -13,8 +13,8 @@ import type { HindsightTask } from './hindsight-task.ts';
 export function runHindsight(strategy: Strategy, task: HindsightTask): HindsightFigures {
   const { settings, parameters, timeframe, pairs, from, to } = task;
   const result = backtestStrategy({ strategy, parameters, settings, timeframe, pairs, range: { from, to } });
-  for (const { symbol, candles, signals } of result.computed) {
-    const ahead = quickLookAhead(strategy, parameters, candles, signals);
+  for (const { symbol, candles, signals, others } of result.computed) {
+    const ahead = quickLookAhead(strategy, parameters, candles, signals, others);
     if (ahead !== null) throw new Error(lookAheadSentence(strategy.name, symbol, candles, ahead));
   }
   return hindsightFigures(result, {

@@ -3,11 +3,13 @@ import type { TradingSettings } from '#engine/settings/trading-settings.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import type { Instrument } from '#engine/market/instrument.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
+import type { ParameterValues } from '#engine/strategy/strategy.ts';
 import type { BacktestOutcome } from '#storage/backtests/backtests.ts';
+import type { StrategyOfTask } from '../strategy-of-task.ts';
 
 /** What a thread is given to run: plain data, with candles in shared memory. */
-export interface BacktestTask {
-  strategyClass: string;
+export interface BacktestTask extends StrategyOfTask {
+  parameters: ParameterValues; // what the strategy is computed with
   settings: TradingSettings;
   instrument: Instrument;
   timeframe: Timeframe;

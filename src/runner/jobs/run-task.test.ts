@@ -21,7 +21,9 @@ for (let i = 0; i < count; i++) {
 }
 const instrument = anInstrument();
 const task: BacktestTask = {
+  code: null,
   strategyClass: 'Test',
+  parameters: {},
   settings: requireSettings({ stakeAmount: 100, maxOpenTrades: 1, startingBalance: 1000, stoploss: -0.5, minimalRoi: { 0: 0.01 } }),
   instrument,
   timeframe: '1m',
@@ -54,7 +56,7 @@ test('a backtest from the screen refuses a strategy that looks ahead, in the wor
   );
 });
 
-test('a strategy is computed with the declared defaults of its parameters', () => {
+test('a strategy is computed with the parameters of the task', () => {
   const given: unknown[] = [];
   const parameter = { min: 1, max: 20, step: 1, meaning: 'Candles.' };
   const declared: Strategy<'fast' | 'slow'> = {
@@ -65,10 +67,11 @@ test('a strategy is computed with the declared defaults of its parameters', () =
       return strategy(-1).compute(columns, {});
     },
   };
-  runTask(declared, task, () => {});
-  runHindsight(declared, { ...task, parameters: { fast: 3, slow: 11 }, pairs: [task] });
+  const parameters = { fast: 4, slow: 9 };
+  runTask(declared, { ...task, parameters }, () => {});
+  runHindsight(declared, { ...task, parameters, pairs: [task] });
   expect(given.length).toBeGreaterThan(2);
-  for (const values of given) expect(values).toEqual({ fast: 3, slow: 11 });
+  for (const values of given) expect(values).toEqual(parameters);
 });
 
 test('a backtest reports how far it is, step by step, and gives what the screen draws', () => {

@@ -2,7 +2,6 @@ import { backtestStrategy } from '#engine/backtest/backtest-strategy.ts';
 import { lookAheadSentence, quickLookAhead } from '#engine/backtest/quick-look-ahead.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
-import { defaultParameters } from '#engine/strategy/strategy.ts';
 import type { BacktestOutcome } from '#storage/backtests/backtests.ts';
 import type { BacktestTask } from './backtest-task.ts';
 import { summarise } from './summary.ts';
@@ -13,7 +12,7 @@ import { summarise } from './summary.ts';
  * Fails: with one sentence when the strategy looks ahead, and as `backtest`
  */
 export function runTask(strategy: Strategy, task: BacktestTask, report: (progress: number, step: string) => void): BacktestOutcome {
-  const parameters = defaultParameters(strategy);
+  const { parameters } = task;
   report(0, 'Calculating signals');
   const result = backtestStrategy({
     strategy,
@@ -24,8 +23,8 @@ export function runTask(strategy: Strategy, task: BacktestTask, report: (progres
     range: { from: task.from, to: task.to },
     onProgress: (progress) => report(progress, 'Running'),
   });
-  for (const { symbol, candles, signals } of result.computed) {
-    const ahead = quickLookAhead(strategy, parameters, candles, signals);
+  for (const { symbol, candles, signals, others } of result.computed) {
+    const ahead = quickLookAhead(strategy, parameters, candles, signals, others);
     if (ahead !== null) throw new Error(lookAheadSentence(strategy.name, symbol, candles, ahead));
   }
   report(1, 'Preparing the result');

@@ -15,7 +15,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { settingsOf, valuesOf } from '../bots/bot-settings.ts';
-import { strategyOfClass } from '#strategies/built-in.ts';
+import { requireKnownStrategy } from '#strategies/known-strategy.ts';
+import { findCode } from '#storage/strategies/strategy-code.ts';
+import { codeToRun } from '../strategy-of-task.ts';
 import type { BacktestMessage, BacktestTask } from './backtest-task.ts';
 import type { HistoryDependencies, HistoryRequest } from './download-history.ts';
 import { downloadHistory } from './download-history.ts';
@@ -31,7 +33,8 @@ export function backtestWorker(dependencies: BacktestDependencies): BacktestHand
   return async (run, work) => {
     const terms = await findStrategyById(dependencies.db, run.strategyId);
     if (terms === null) throw new Error('Strategy not found');
-    const strategy = strategyOfClass(terms.className);
+    const kept = run.codeId === null ? null : await findCode(dependencies.db, run.codeId);
+    const strategy = requireKnownStrategy(terms.className, kept?.description ?? null);
     const timeframe = run.timeframe as Timeframe;
     const marketType = run.tradingMode as MarketType;
     const length = timeframeLengths[timeframe];
@@ -47,17 +50,33 @@ export function backtestWorker(dependencies: BacktestDependencies): BacktestHand
     const bot = {
       exchangeId: run.exchangeId,
       marketType,
-      leverage: '1',
-      leverageMode: 'isolated' as const,
+      leverage: run.bot?.leverage ?? '1',
+      leverageMode: run.bot?.leverageMode ?? ('isolated' as const),
       stakeAmount: run.stakeAmount,
       maxOpenTrades: run.maxOpenTrades,
       startingBalance: String(stakeAmount * run.maxOpenTrades),
     };
     // Without a fee of its own the run pays that of its market, as a paper bot does.
-    const settings = settingsOf(bot, valuesOf({ ownSettings: { timeframe } }, terms, strategy), strategy);
+    const { parameters, ...values } =
+      run.bot === null ? valuesOf({ ownSettings: {} }, terms, strategy) : { ...run.bot.values, parameters: run.bot.parameters };
+    const settings = settingsOf(bot, { ...values, timeframe }, strategy);
     const candles = await loadCandles(dependencies.db, dependencies.cacheFolder, series, span);
     const funding = paid === null ? null : fundingColumns(await readFunding(dependencies.db, series, paid));
-    return inThread({ strategyClass: terms.className, settings, instrument, timeframe, candles, funding, from, to }, work);
+    return inThread(
+      {
+        strategyClass: terms.className,
+        code: kept === null ? null : codeToRun(kept),
+        parameters,
+        settings,
+        instrument,
+        timeframe,
+        candles,
+        funding,
+        from,
+        to,
+      },
+      work,
+    );
   };
 }
 

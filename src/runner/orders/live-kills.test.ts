@@ -237,6 +237,14 @@ async function faultsOf(botId: string, { orders, fills }: Ledger): Promise<strin
   return faults;
 }
 
+/** What the database knows of orders, for whoever has to find out why they were left behind. */
+async function historyOf(ids: readonly (string | null)[]): Promise<string> {
+  const { rows } = await sql`
+    select o.*, (select json_agg(e order by e.at) from order_events e where e.order_id = o.id) as events
+    from orders o where o.client_order_id = any(${ids})`.execute(db);
+  return JSON.stringify(rows, null, 1);
+}
+
 test(
   `live bots whose runner, exchange and database connections are killed at ${kills} random moments lose and double nothing`,
   { timeout: 180_000 + kills * 20_000 },
@@ -291,7 +299,8 @@ test(
     await expect.poll(unfinished, { timeout: 60_000, interval: 200, message: errors }).toEqual([]);
     for (const { id, trading } of bots) {
       const { symbols } = await db.selectFrom('bots').select('symbols').where('id', '=', id).executeTakeFirstOrThrow();
-      expect(await patiently(() => trading.openOrders())).toEqual([]);
+      const left = await patiently(() => trading.openOrders());
+      expect(left, await historyOf(left.map(({ clientOrderId }) => clientOrderId))).toEqual([]);
       expect(await patiently(() => trading.positions())).toEqual([]);
       expect(await faultsOf(id, await ledgerOf(trading, symbols))).toEqual([]);
     }

@@ -53,6 +53,26 @@ test(
   },
 );
 
+test('nor where a strategy makes its trades larger and leaves parts of them', { timeout: 60_000 + size * 10 }, async () => {
+  let [crashes, orders, stops, trades, added, partsLeft, run] = [0, 0, 0, 0, 0, 0, 0];
+  // At night a fortieth of the crashes, of which every other world is harsh.
+  for (; crashes < Math.max(2_000, size / 40); run++) {
+    const world = seed * 3_000_017 + run;
+    const outcome = await simulate(world, minutes, orderTimes, { adjusts: true, isHarsh: run % 2 === 1 });
+    expect(outcome.faults, `seed ${world}`).toEqual([]);
+    crashes += outcome.crashes;
+    orders += outcome.orders;
+    stops += outcome.stops;
+    trades += outcome.trades;
+    added += outcome.added;
+    partsLeft += outcome.partsLeft;
+  }
+  expect([added > 100, partsLeft > 100]).toEqual([true, true]);
+  report(
+    `simulated crashes with positions that are adjusted: ${crashes} crashes, ${orders} orders (${stops} stops), ${trades} trades, ${added} further entries, ${partsLeft} parts left in ${run} runs from seed ${seed}`,
+  );
+});
+
 test('a stop that lost its record after a person had decided to adopt what it protects does not keep the adoption waiting', async () => {
   const { faults, unrecorded } = await simulate(2_311_017_270, minutes);
   expect(unrecorded).toBeGreaterThan(0);

@@ -1,5 +1,6 @@
 import { requireSettings } from '#engine/settings/normalise-settings.ts';
 import { anInstrument } from '#engine/market/testing/an-instrument.ts';
+import type { StrategyCallbacks } from '#engine/strategy/callbacks.ts';
 import type { ManualAction } from '#engine/bot/manual-action.ts';
 import type { BotState } from '#engine/bot/state.ts';
 import { botState } from '#engine/bot/state.ts';
@@ -35,6 +36,8 @@ export interface Outcome {
   stops: number; // among them
   trades: number;
   byHand: number; // what the bot has done because a person has asked for it
+  added: number; // further entries that a strategy wanted
+  partsLeft: number; // parts of trades that it wanted to leave
   corrections: number; // payments of funding that became known after the end of their trade
   faults: string[]; // what must never be; empty when all is well
 }
@@ -44,7 +47,11 @@ export async function simulate(
   seed: number,
   minutes: number,
   times: OrderTimes = orderTimes,
-  { isHarsh = false, ...options }: { findsNothing?: boolean; paysOnlyWhileOpen?: boolean; isHarsh?: boolean } = {},
+  {
+    isHarsh = false,
+    adjusts = false,
+    ...options
+  }: { findsNothing?: boolean; paysOnlyWhileOpen?: boolean; isHarsh?: boolean; adjusts?: boolean } = {},
 ): Promise<Outcome> {
   const world = new World(seed, start);
   const marketType = world.happens(0.5) ? 'spot' : 'futures';
@@ -63,11 +70,12 @@ export async function simulate(
     funding: marketType === 'futures' ? [{ symbol, ...funding }] : [],
     ...(discount === null ? {} : { feeDiscount: { currency: discount.currency, price: 600 } }),
   });
-  const disk = new MemoryDisk(world, firstState(world, marketType), [symbol]);
+  const disk = new MemoryDisk(world, firstState(world, marketType, adjusts), [symbol]);
   const person = new SimPerson(world, disk, venue, marketType === 'futures');
   const network = { isFaulty: true, clockSkewMs: Math.floor(world.between(-200, 200)), bannedUntil: 0, faults: 0 };
-  const context = { instruments: new Map([[symbol, instrument]]), callbacks: {}, execution: 'exchange' as const, stopsAtExchange: true };
-  const counts = { crashes: 0, freezes: 0, lossesOfCommits: 0, corrections: 0, byHand: 0 };
+  const callbacks = adjusts ? { adjustPosition: someAdjustment } : {};
+  const context = { instruments: new Map([[symbol, instrument]]), callbacks, execution: 'exchange' as const, stopsAtExchange: true };
+  const counts = { crashes: 0, freezes: 0, lossesOfCommits: 0, corrections: 0, byHand: 0, added: 0, partsLeft: 0 };
   // Most trades that have paid are over when it is published.
   const publishedAt = paidAt + world.between(0, 1.5 * minuteMs);
   const dependencies: SimDependencies = {
@@ -81,6 +89,8 @@ export async function simulate(
       for (const effect of effects) {
         if (effect.kind === 'trade-corrected' && effect.fill === null) counts.corrections += 1;
         if (effect.kind === 'manual-ended' && effect.refusal === null) counts.byHand += 1;
+        if (adjusts && effect.kind === 'order-filled' && effect.order.action === 'add') counts.added += 1;
+        if (adjusts && effect.kind === 'order-filled' && effect.order.action === 'take-out') counts.partsLeft += 1;
       }
     },
     funding: async (_symbol, from, to) => {
@@ -298,7 +308,15 @@ function bookedOf(
   return { coins, money };
 }
 
-function firstState(world: World, marketType: 'spot' | 'futures'): BotState {
+/** Buys what has fallen a little, up to three times, and leaves a part of what has risen a little, up to twice. */
+const someAdjustment: NonNullable<StrategyCallbacks['adjustPosition']> = ({ trade, profitRatio }) => {
+  const filled = (purpose: 'entry' | 'exit'): number =>
+    trade.orders.filter((order) => order.purpose === purpose && order.filled > 0).length;
+  if (profitRatio < -0.002 && filled('entry') < 4) return { stake: 150, tag: 'lower' };
+  return profitRatio > -0.001 && filled('exit') < 2 ? { stake: -0.4 * trade.stake, tag: 'some of it' } : null;
+};
+
+function firstState(world: World, marketType: 'spot' | 'futures', adjusts: boolean): BotState {
   const pick = () => (world.happens(0.5) ? ('limit' as const) : ('market' as const));
   const exit = pick();
   return botState({
@@ -308,6 +326,7 @@ function firstState(world: World, marketType: 'spot' | 'futures'): BotState {
     settings: requireSettings({
       marketType,
       canShort: marketType === 'futures',
+      positionAdjustment: adjusts,
       marginMode: 'isolated',
       liquidationFormula: 'binance',
       leverage: marketType === 'futures' ? 3 : 1,

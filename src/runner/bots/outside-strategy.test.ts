@@ -1,0 +1,243 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { freshDatabase } from '../../../test/support/fresh-database.ts';
+import { addTestBot } from '../../../test/support/test-bot.ts';
+import { CandleWindows } from '#feeds/candle-windows.ts';
+import { FundingFeed } from '#feeds/funding-feed.ts';
+import { Markets } from '#feeds/markets.ts';
+import { listAlarms } from '#storage/alarms/alarms.ts';
+import { keepStandingAlarms } from '#storage/alarms/standing-alarms.ts';
+import { readBot, writeVitals } from '#storage/bots/running-bots.ts';
+import { claimBots, renewLease } from '#storage/bots/runners.ts';
+import { keepCode } from '#storage/strategies/strategy-code.ts';
+import { wallsOfSystem } from '#strategy-process/child-command.ts';
+import type { ProcessTimes } from '#strategy-process/strategy-processes.ts';
+import { productTimes, StrategyProcesses } from '#strategy-process/strategy-processes.ts';
+import { StrategyProcess } from '#strategy-process/strategy-process.ts';
+import type { StrategyParts } from '#strategy-process/testing/strategy-text.ts';
+import { strategyText } from '#strategy-process/testing/strategy-text.ts';
+import { OrderAccounts } from '../orders/order-accounts.ts';
+import { DecisionLog } from './decision-log.ts';
+import { RunningBot } from './running-bot.ts';
+import { SignalFeed } from './signal-feed.ts';
+import { databaseSteps } from './step-writer.ts';
+import { handExchange } from './testing/hand-exchange.ts';
+
+const { db } = await freshDatabase();
+const symbol = 'BTC/USDT';
+const atStart = { node: process.execPath, walls: wallsOfSystem() };
+
+/** A bot of a file's strategy on an exchange that is moved by hand. */
+async function aBot(parts: StrategyParts, times: Partial<ProcessTimes> = {}) {
+  const id = await addTestBot(db, { strategy: 'BuyAndHold', orderType: 'market', minimalRoi: { 0: 10 }, stoploss: -0.5 });
+  const files = { 'mine.ts': strategyText(parts) };
+  const trial = new StrategyProcess({ ...atStart, folder: null });
+  const { answer } = await trial.ask('load', { source: { files, file: 'mine.ts' } }, 60_000);
+  await trial.end();
+  const { strategyId } = await db.selectFrom('bots').select('strategyId').where('id', '=', id).executeTakeFirstOrThrow();
+  const hash = randomUUID();
+  const code = { strategyId, hash, file: 'mine.ts', exportName: 'default', files, description: answer.strategies[0], madeBy: null };
+  const { id: codeId } = await keepCode(db, code);
+  await sql`update bots set code_id = ${codeId} where id = ${id}`.execute(db);
+  const exchange = handExchange([symbol]);
+  const markets = new Markets([], async () => exchange.market);
+  const windows = new CandleWindows(markets, { now: exchange.now });
+  const decisions = new DecisionLog(db, (error) => expect.fail(String(error)));
+  const rests: string[] = [];
+  const processes = new StrategyProcesses(atStart, { ...productTimes, ...times }, (_version, fault) => rests.push(fault));
+  const logs: string[] = [];
+  const runnerId = randomUUID();
+  await renewLease(db, { id: runnerId, host: 'test', exchanges: ['sandbox'] }, 3_600_000, true);
+  await claimBots(db, runnerId, 100);
+  const stored = await readBot(db, id);
+  if (stored === null) throw new Error('The bot is gone');
+  const bot = new RunningBot(
+    {
+      db,
+      runnerId: () => runnerId,
+      signals: new SignalFeed(windows, (error) => expect.fail(String(error))),
+      processes,
+      funding: new FundingFeed(markets, exchange.now),
+      decisions,
+      steps: databaseSteps(db),
+      accounts: new OrderAccounts(
+        { db },
+        async () => await Promise.reject(new Error('none')),
+        exchange.now,
+        () => undefined,
+      ),
+      market: (exchangeId, marketType) => markets.market(exchangeId, marketType),
+      now: exchange.now,
+      onEnd: (_bot, error) => expect.fail(String(error)),
+      log: (_message, details) => void logs.push(String((details as { error?: unknown }).error)),
+    },
+    stored,
+    7,
+  );
+  onTestFinished(async () => {
+    bot.end();
+    await bot.settle();
+    await processes.end();
+    await decisions.close();
+    windows.close();
+  });
+  const decided = async () => {
+    await decisions.flush();
+    const rows = await db
+      .selectFrom('decisions')
+      .select(['action', 'gate', 'seen'])
+      .where('botId', '=', id)
+      .orderBy('candleTime')
+      .execute();
+    return rows.map(({ action, gate, seen }) => ({ action, gate, ...(seen as { failure?: string; values?: object }) }));
+  };
+  const trades = () =>
+    db.selectFrom('trades').select(['status', 'exitReason', 'stake', 'stopPrice']).where('botId', '=', id).orderBy('openedAt').execute();
+  /** The price of the next candle, which closes; nothing else happens until it is decided. */
+  const candle = async (price: number): Promise<void> => {
+    const before = (await decided()).length;
+    exchange.quote(symbol, price);
+    exchange.closeMinute();
+    await expect.poll(async () => (await decided()).length).toBeGreaterThan(before);
+    await expect.poll(() => bot.isBusy).toBe(false);
+  };
+  return { id, bot, exchange, processes, decided, trades, candle, logs, rests, version: hash };
+}
+
+describe('a bot whose strategy runs in a process of its own', () => {
+  test('enters, is asked about its trade, and leaves as the strategy wants; the process is asked each thing once', async () => {
+    const { bot, exchange, trades, candle, decided, logs } = await aBot({
+      before: 'const asked = [];',
+      callbacks: `
+        stake: ({ proposedStake }) => proposedStake / 2,
+        customStop: ({ price, trade }) => { asked.push(price); return asked.length === 1 ? -0.2 : null; },
+        customExit: ({ price, trade }) => (price > 130 ? 'rich after ' + new Set(asked).size + ' of ' + asked.length : null),`,
+    });
+    await bot.start();
+    await candle(100);
+    await candle(110); // above its average: it enters
+    await expect.poll(async () => (await trades())[0]?.status).toBe('open');
+    expect(Number((await trades())[0]?.stake)).toBeCloseTo(50, 0);
+    exchange.quote(symbol, 120);
+    await expect
+      .poll(async () => {
+        await bot.save();
+        return Number((await trades())[0]?.stopPrice);
+      })
+      .toBeGreaterThan(80);
+    exchange.quote(symbol, 131);
+    await expect.poll(async () => (await trades())[0]?.status).toBe('closed');
+    expect((await trades())[0]?.exitReason).toMatch(/^rich after (\d+) of \1$/u);
+    expect((await decided()).some(({ action }) => action === 'enter')).toBe(true);
+    expect(logs).toEqual([]);
+  });
+
+  test('a candle it fails on is a decision that says so, an open trade keeps its stop, and the next candle is asked again', async () => {
+    const { bot, exchange, candle, decided, trades } = await aBot({
+      compute: `if (close[count - 1] === 111) throw new Error('not eleven');`,
+    });
+    await bot.start();
+    await candle(100);
+    await candle(110);
+    await expect.poll(async () => (await trades())[0]?.status).toBe('open');
+    await candle(111);
+    expect((await decided()).at(-1)).toMatchObject({
+      action: 'hold',
+      gate: 'strategy-failed',
+      failure: expect.stringMatching(/not eleven \(mine\.ts, line \d+\)\.$/u),
+    });
+    exchange.quote(symbol, 40); // below its stop
+    await expect.poll(async () => (await trades())[0]?.exitReason).toBe('stop_loss');
+    await candle(111);
+    expect((await decided()).at(-1)).toMatchObject({ action: 'none', gate: 'strategy-failed' });
+    await candle(112);
+    expect((await decided()).at(-1)).toMatchObject({ values: expect.anything() });
+  });
+
+  test('a callback that hangs or fails has the answer of the reference, is reported, and holds up no other bot', async () => {
+    const { bot, exchange, candle, trades, logs } = await aBot(
+      { callbacks: `customExit: () => { for (;;); }, confirmEntry: () => { throw new Error('no idea'); },` },
+      { callbackMs: 300, mostFailures: 100 },
+    );
+    const other = await aBot({});
+    await Promise.all([bot.start(), other.bot.start()]);
+    await candle(100);
+    await candle(110); // entered although it did not confirm
+    await expect.poll(async () => (await trades())[0]?.status).toBe('open');
+    exchange.quote(symbol, 111);
+    await other.candle(100);
+    await other.candle(110);
+    await expect.poll(async () => (await other.trades())[0]?.status).toBe('open');
+    exchange.quote(symbol, 40);
+    await expect.poll(async () => (await trades())[0]?.exitReason).toBe('stop_loss');
+    expect(logs.some((line) => line.includes('no idea'))).toBe(true);
+    expect(logs).toContain('The strategy gave no answer for 0.3 s; its process was ended.');
+    expect(other.logs).toEqual([]);
+  });
+
+  test('makes its trade larger and leaves a part of it, as often as it wants and the settings let it', async () => {
+    const { bot, exchange, trades, candle, id } = await aBot({
+      callbacks: `
+        stake: () => 50,
+        adjustPosition: ({ trade, price }) =>
+          trade.orders.length === 1 ? { stake: 20, tag: 'more' } : trade.orders.length === 2 && price > 115 ? { stake: -30, tag: 'some' } : null,`,
+    });
+    await bot.start();
+    await candle(100);
+    await candle(110);
+    await expect.poll(async () => Number((await trades())[0]?.stake)).toBeCloseTo(50, 0);
+    exchange.pass(5_000);
+    exchange.quote(symbol, 111);
+    await expect.poll(async () => Number((await trades())[0]?.stake)).toBeCloseTo(70, 0);
+    exchange.pass(5_000);
+    exchange.quote(symbol, 116);
+    const orders = () =>
+      db
+        .selectFrom('orders')
+        .select(['purpose', 'reason', 'status'])
+        .where('botId', '=', id)
+        .orderBy('plannedAt')
+        .orderBy('clientOrderId')
+        .execute();
+    await expect.poll(orders).toEqual([
+      { purpose: 'entry', reason: 'above', status: 'filled' },
+      { purpose: 'entry', reason: 'more', status: 'filled' },
+      { purpose: 'exit', reason: 'some', status: 'filled' },
+    ]);
+    expect((await trades())[0]?.status).toBe('open');
+  });
+
+  test('after five failures in a row it is asked nothing, makes no entry, and manages what it holds; tried again it goes on', async () => {
+    const { bot, exchange, candle, decided, trades, processes, rests, version } = await aBot({
+      compute: `if (close[count - 1] > 110 && close[count - 1] < 120) throw new Error('out of order');`,
+    });
+    await bot.start();
+    await candle(100);
+    await candle(110);
+    await expect.poll(async () => (await trades())[0]?.status).toBe('open');
+    for (let i = 1; i <= 5; i++) await candle(110 + i);
+    expect(rests).toHaveLength(1);
+    const rest = expect.stringMatching(/^The strategy rests after 5 failures in a row\. The last: Above fails/u);
+    expect(bot.vital()).toMatchObject({ strategyRest: rest });
+    await writeVitals(db, [bot.vital()!]);
+    const open = async () => (await listAlarms(db, null)).filter(({ kind }) => kind === 'strategy-rests');
+    await keepStandingAlarms(db, false);
+    expect(await open()).toMatchObject([{ level: 'user', facts: { bots: 1, names: 'BuyAndHold', fault: rest } }]);
+    await candle(125); // it would answer
+    expect((await decided()).at(-1)).toMatchObject({
+      gate: 'strategy-failed',
+      failure: expect.stringMatching(/^The strategy rests after 5 failures in a row\. The last: Above fails/u),
+    });
+    exchange.quote(symbol, 40);
+    await expect.poll(async () => (await trades())[0]?.exitReason).toBe('stop_loss');
+    await candle(125);
+    expect(await trades()).toHaveLength(1);
+    processes.tryAgain(version);
+    await candle(130);
+    await expect.poll(async () => (await trades()).length).toBe(2);
+    await writeVitals(db, [bot.vital()!]);
+    await keepStandingAlarms(db, false);
+    expect(await open()).toEqual([]);
+  });
+});

@@ -1,0 +1,98 @@
+import type { SignalRow } from '#engine/bot/event.ts';
+import { failedRow, signalRowAt } from '#engine/bot/signal-row.ts';
+import { watchedRowAt } from '#engine/bot/watched-row.ts';
+import type { CandleColumns } from '#engine/market/candle.ts';
+import { timeframeLengths } from '#engine/market/timeframe.ts';
+import { errorText } from '#engine/ports/error-text.ts';
+import type { AnswerNeeded } from '#engine/strategy/callback-memo.ts';
+import { CallbackMemo } from '#engine/strategy/callback-memo.ts';
+import type { StrategyCallbacks } from '#engine/strategy/callbacks.ts';
+import { defaultAnswer } from '#engine/strategy/default-answer.ts';
+import type { ParameterValues, Strategy } from '#engine/strategy/strategy.ts';
+import type { Series } from '#feeds/series.ts';
+import type { StrategyOfVersion, StrategyProcesses } from '#strategy-process/strategy-processes.ts';
+import type { StrategyDescription } from '#strategy-process/wire/questions.ts';
+
+/** Where the rows of closed candles come from. Bots of the same key share them. */
+export interface SignalSource {
+  key: string;
+  startupCandles: number;
+  /** What is said about the newest of these candles; of a process of its own it comes later, and a failure is a row that says so. */
+  rowOf(candles: CandleColumns, parameters: ParameterValues, series: Series): SignalRow | Promise<SignalRow>;
+}
+
+/** The callbacks of a strategy that runs in a process of its own. */
+export interface OutsideCallbacks {
+  memo: CallbackMemo;
+  /** Asks the process. One that fails is reported, and counts as the reference has it. */
+  ask(needed: Pick<AnswerNeeded, 'callback' | 'question'>): Promise<unknown>;
+}
+
+/** A strategy as bots run it: in this process, or in one of its own. */
+export interface RunnableStrategy {
+  canShort: boolean;
+  adjustsPosition: boolean; // it makes trades larger, or leaves parts of them
+  parameters: Strategy['parameters'];
+  signals: SignalSource;
+  callbacks: StrategyCallbacks; // for the steps of a bot; those of a process answer from a memo
+  loop: Pick<StrategyCallbacks, 'loopStart'>; // what is called besides steps
+  outside: OutsideCallbacks | null; // of a process
+}
+
+/** A strategy that is part of the program. */
+export function localStrategy(strategy: Strategy): RunnableStrategy {
+  const { canShort, parameters, callbacks = {} } = strategy;
+  const adjustsPosition = callbacks.adjustPosition !== undefined;
+  return { canShort, adjustsPosition, parameters, signals: localSignals(strategy), callbacks, loop: callbacks, outside: null };
+}
+
+/** The rows of a strategy that is part of the program. */
+export function localSignals(strategy: Strategy): SignalSource {
+  return {
+    key: strategy.name,
+    startupCandles: strategy.startupCandles,
+    rowOf(candles, parameters) {
+      const signals = strategy.compute(candles, parameters);
+      const at = candles.openTime.length - 1;
+      return { ...signalRowAt(signals, at), ...watchedRowAt(strategy, parameters, signals, candles.close, at) };
+    },
+  };
+}
+
+/** A strategy of a file, which runs in a process of its own; `onError` hears of each callback that fails. */
+export function outsideStrategy(
+  processes: StrategyProcesses,
+  strategy: StrategyOfVersion,
+  description: StrategyDescription,
+  onError: (error: unknown) => void,
+): RunnableStrategy {
+  const memo = new CallbackMemo(description.callbacks, description.stopAfterFill);
+  const ask = async ({ callback, question }: Pick<AnswerNeeded, 'callback' | 'question'>): Promise<unknown> => {
+    try {
+      return await processes.callback(strategy, callback, question);
+    } catch (error) {
+      onError(error);
+      return defaultAnswer(callback, question);
+    }
+  };
+  const { canShort, parameters, startupCandles, callbacks } = description;
+  return {
+    canShort,
+    adjustsPosition: callbacks.includes('adjustPosition'),
+    parameters,
+    signals: {
+      key: `${strategy.version.id} ${strategy.exportName}`,
+      startupCandles,
+      async rowOf(candles, values, { symbol, timeframe }) {
+        try {
+          return await processes.row(strategy, values, { symbol, candles, timeframeMs: timeframeLengths[timeframe] });
+        } catch (error) {
+          return failedRow(errorText(error));
+        }
+      },
+    },
+    callbacks: memo.callbacks,
+    loop: callbacks.includes('loopStart') ? { loopStart: (time) => void ask({ callback: 'loopStart', question: time }) } : {},
+    outside: { memo, ask },
+  };
+}
