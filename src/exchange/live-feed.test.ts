@@ -34,7 +34,7 @@ const eventually = (check: () => void | Promise<void>): Promise<void> => vi.wait
  */
 async function start(
   context: TestContext,
-  options: SandboxOptions & { marketType?: MarketType; times?: Partial<FeedTimes>; behindMs?: number } = {},
+  options: SandboxOptions & { marketType?: MarketType; times?: Partial<FeedTimes>; behindMs?: number; timeoutMs?: number } = {},
 ): Promise<{ sandbox: Sandbox; data: MarketData; logs: string[] }> {
   const sandbox = await startSandbox({ factor, startTime, ...options });
   sandbox.faults.add({ path: '/time', fault: { kind: 'error', status: 500, code: -1000, message: 'no' }, times: 1 });
@@ -45,7 +45,7 @@ async function start(
     sandboxUrl: sandbox.url,
     now: () => sandbox.clock.now() - (options.behindMs ?? 0),
     times: { ...quickTimes, ...options.times },
-    timeoutMs: 4000,
+    timeoutMs: options.timeoutMs ?? 4000,
     retryMs: 50,
     log: (message) => logs.push(message),
   });
@@ -335,7 +335,7 @@ describe.concurrent('sharing', () => {
 test('three hundred symbols live on three sockets, one per kind of data', async (context) => {
   const patient = 600_000;
   const times = { silenceMs: patient, staleMs: patient, streamAwayMs: patient, graceMs: patient };
-  const { sandbox, data, logs } = await start(context, { crowd: 290, factor: 0, times });
+  const { sandbox, data, logs } = await start(context, { crowd: 290, factor: 0, times, timeoutMs: 60_000 });
   const symbols = (await data.instruments())
     .filter(({ quote }) => quote === 'USDT')
     .map(({ symbol }) => symbol)

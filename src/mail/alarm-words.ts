@@ -52,6 +52,12 @@ const words: Readonly<Record<AlarmKind, (subject: string, facts: AlarmFacts) => 
     const what = `${count} bots have failed three times in a row, all for the same reason: ${error} They are ${String(facts['names'])}.`;
     return { title: `${count} bots do not run`, what, advice };
   },
+  'strategy-rests': (_subject, facts) => ({
+    title: 'A strategy rests',
+    what: `${String(facts['strategy'])} makes no entries with ${Number(facts['bots']) === 1 ? 'bot' : `${Number(facts['bots'])} bots:`} ${String(facts['names'])}. ${String(facts['fault'])}`,
+    advice:
+      'Stops, trailing and ROI of open trades go on. Mend the strategy and take its new version; or pause and activate a bot to have it tried again.',
+  }),
   'no-runner': (_subject, facts) => ({
     title: 'No bots are running',
     what: 'No runner has sent a heartbeat, so no bot manages its trades now.',

@@ -73,6 +73,7 @@ const alarmTopics: Readonly<Partial<Record<AlarmKind, ChannelNotice['topic']>>> 
   'no-runner': 'runner-lost',
   'limit-reached': 'bot-paused',
   'bot-failing': 'bot-paused',
+  'strategy-rests': 'bot-paused',
   'stopped-by-other': 'bot-paused',
 };
 

@@ -191,6 +191,14 @@ export const mails = {
       `If this was not you, ${changePassword}`,
     ),
   }),
+  browserEnded: (recipient: string, name: string): Mail => ({
+    recipient,
+    subject: 'A browser takes no messages any more',
+    body: lines(
+      `The channel "${oneLine(name)}" was removed from your Flotilla account: its browser has ended the subscription, for example because its data were cleared or notifications were blocked.`,
+      'To get messages there again, add the channel in that browser under "Your Account Settings".',
+    ),
+  }),
   apiKeyDeleted: (recipient: string, exchange: string, end: string): Mail => ({
     recipient,
     subject: 'An API key was deleted',
@@ -285,7 +293,7 @@ function howToStop(page: string): string {
 }
 
 function channelKind(kind: string): string {
-  return { telegram: 'Telegram', discord: 'Discord', slack: 'Slack', ntfy: 'ntfy', webhook: 'webhook' }[kind] ?? kind;
+  return { telegram: 'Telegram', discord: 'Discord', slack: 'Slack', ntfy: 'ntfy', webhook: 'webhook', browser: 'browser' }[kind] ?? kind;
 }
 
 function lines(...all: readonly string[]): string {

@@ -8,7 +8,7 @@ export interface PublicRequest {
   method: 'GET' | 'POST';
   url: URL;
   headers: Readonly<Record<string, string>>;
-  body?: string;
+  body?: string | Buffer;
 }
 
 /** How far a request goes, and how long it may take. */

@@ -14,8 +14,8 @@ export interface ChannelDelivery {
 const characters = (text: string): number => text.length;
 const bytes = (text: string): number => Buffer.byteLength(text);
 
-/** The request that brings a delivery to a target. No name in it calls anybody or becomes a link. */
-export function channelRequest(target: ChannelTarget, delivery: ChannelDelivery, at: Date): PublicRequest {
+/** The request that brings a delivery to a target other than a browser. No name in it calls anybody or becomes a link. */
+export function channelRequest(target: Exclude<ChannelTarget, { kind: 'browser' }>, delivery: ChannelDelivery, at: Date): PublicRequest {
   const url = new URL(addressOf(target));
   const { lines } = delivery;
   if (target.kind === 'ntfy') {

@@ -1,13 +1,16 @@
 import type { LookupFunction } from 'node:net';
 import { publicLookup } from '../public-lookup.ts';
 import { checkPublicUrl } from '../webhook-url.ts';
+import type { SubscriptionKeys } from './push-encryption.ts';
+import { areSubscriptionKeys } from './push-encryption.ts';
 
 /** Where a channel leads, with what it takes to send there. */
 export type ChannelTarget =
   | { kind: 'telegram'; token: string; chat: string }
   | { kind: 'discord' | 'slack'; address: string }
   | { kind: 'ntfy'; address: string; token: string | null }
-  | { kind: 'webhook'; address: string; secret: string }; // whsec_ and base64
+  | { kind: 'webhook'; address: string; secret: string } // whsec_ and base64
+  | ({ kind: 'browser'; address: string } & SubscriptionKeys); // the address is its push service's
 
 /** What a person enters for a channel. */
 export interface TargetEntries {
@@ -15,6 +18,7 @@ export interface TargetEntries {
   address?: string | undefined;
   token?: string | undefined;
   chat?: string | undefined;
+  keys?: SubscriptionKeys | undefined;
 }
 
 /** Why nothing can be sent to what a person has entered. */
@@ -26,6 +30,8 @@ export type TargetRefusal =
   | 'ntfy-address'
   | 'ntfy-token'
   | 'webhook-address'
+  | 'browser-address'
+  | 'browser-keys'
   | 'not-public';
 
 const telegramToken = /^\d{5,20}:[\w-]{30,64}$/u;
@@ -37,7 +43,7 @@ const ntfyToken = /^[\x21-\x7E]{1,200}$/u; // it stands in a header
 
 /** The target that was entered, or why there is none. A webhook gets the secret that is given. Nothing is looked up. */
 export function targetOf(
-  { kind, address = '', token = '', chat = '' }: TargetEntries,
+  { kind, address = '', token = '', chat = '', keys = { p256dh: '', auth: '' } }: TargetEntries,
   newSecret: () => string,
 ): { ok: true; target: ChannelTarget } | { ok: false; reason: TargetRefusal } {
   const no = (reason: TargetRefusal) => ({ ok: false, reason }) as const;
@@ -58,6 +64,10 @@ export function targetOf(
     return isSlack ? { ok: true, target: { kind, address } } : no('slack-address');
   }
   if (hash !== '') return no(`${kind}-address`);
+  if (kind === 'browser') {
+    const { p256dh, auth } = keys;
+    return areSubscriptionKeys(keys) ? { ok: true, target: { kind, address, p256dh, auth } } : no('browser-keys');
+  }
   if (kind === 'webhook') return { ok: true, target: { kind, address, secret: newSecret() } };
   if (!ntfyPath.test(pathname) || !isBare) return no('ntfy-address');
   if (token !== '' && !ntfyToken.test(token)) return no('ntfy-token');

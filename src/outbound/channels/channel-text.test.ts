@@ -2,7 +2,14 @@ import { expect, test } from 'vitest';
 import type { ChannelLine } from './channel-text.ts';
 import { channelText } from './channel-text.ts';
 
-const line = (text: string, isUrgent = false): ChannelLine => ({ id: text, topic: 'trade-closed', at: new Date(0), isUrgent, text });
+const line = (text: string, isUrgent = false): ChannelLine => ({
+  id: text,
+  topic: 'trade-closed',
+  botId: null,
+  at: new Date(0),
+  isUrgent,
+  text,
+});
 const length = (text: string): number => text.length;
 
 test('a line each, in their sequence, as long as they fit', () => {

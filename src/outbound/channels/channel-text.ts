@@ -2,6 +2,7 @@
 export interface ChannelLine {
   id: string;
   topic: string;
+  botId: string | null; // what it is about; null: all bots of its reader, or the server
   at: Date;
   isUrgent: boolean;
   text: string; // on one line

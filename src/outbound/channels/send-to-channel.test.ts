@@ -1,6 +1,7 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createPublicKey, createVerify } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openChannelHost } from '../../../test/support/channel-host.ts';
+import { newSubscription, testPushSender } from '../../../test/support/test-browser-subscription.ts';
 import { publicLookup } from '../public-lookup.ts';
 import type { ChannelLine } from './channel-text.ts';
 import type { ChannelTarget } from './channel-target.ts';
@@ -9,18 +10,28 @@ import { newWebhookSecret } from './webhook-signature.ts';
 
 const host = await openChannelHost();
 const at = new Date('2026-11-22T10:00:00.700Z');
-const line = (text: string, isUrgent = false): ChannelLine => ({ id: `id of ${text}`, topic: 'trade-closed', at, isUrgent, text });
+const line = (text: string, isUrgent = false): ChannelLine => ({
+  id: `id of ${text}`,
+  topic: 'trade-closed',
+  botId: 'bot-1',
+  at,
+  isUrgent,
+  text,
+});
 const delivery = { id: 'd1', lines: [line('LIVE, Harbour: closed'), line('PAPER, a_b*c & co: opened')] };
 const secret = newWebhookSecret();
 const token = '123456789:AAExampleExampleExampleExampleExamp';
+const browser = newSubscription();
 const targets = {
   telegram: { kind: 'telegram', token, chat: '7' },
   discord: { kind: 'discord', address: 'https://discord.com/api/webhooks/1/token' },
   slack: { kind: 'slack', address: 'https://hooks.slack.com/services/T/B/x' },
   ntfy: { kind: 'ntfy', address: 'https://ntfy.sh/harbour', token: 'tk_1' },
   webhook: { kind: 'webhook', address: 'https://hooks.harbour.trade/in', secret },
+  browser: { kind: 'browser', address: 'https://hooks.harbour.trade/push/1', ...browser.keys },
 } as const satisfies Record<string, ChannelTarget>;
-const send = (target: ChannelTarget = targets.webhook, over = {}) => sendToChannel(target, delivery, at, { ...host.reach, ...over });
+const send = (target: ChannelTarget = targets.webhook, over = {}) =>
+  sendToChannel(target, delivery, { at, push: testPushSender }, { ...host.reach, ...over });
 const fault = async (target?: ChannelTarget, over = {}) => {
   const outcome = await send(target, over);
   return outcome.ok ? 'delivered' : `${outcome.isGone ? 'gone: ' : ''}${outcome.fault}`;
@@ -48,7 +59,12 @@ describe('each service gets what it takes', () => {
 
   test('ntfy: the text itself, with the token in a header, louder when something is urgent', async () => {
     await send(targets.ntfy);
-    await sendToChannel({ ...targets.ntfy, token: null }, { id: 'd2', lines: [line('no stop', true)] }, at, host.reach);
+    await sendToChannel(
+      { ...targets.ntfy, token: null },
+      { id: 'd2', lines: [line('no stop', true)] },
+      { at, push: testPushSender },
+      host.reach,
+    );
     expect(host.arrived.map(({ url, body, headers }) => [url, body, headers['priority'], headers.authorization])).toEqual([
       ['ntfy.sh/harbour', plain, '3', 'Bearer tk_1'],
       ['ntfy.sh/harbour', 'no stop', '5', undefined],
@@ -68,6 +84,66 @@ describe('each service gets what it takes', () => {
     expect(key).toHaveLength(32);
     const expected = createHmac('sha256', key).update(`d1.1795341600.${body}`).digest('base64');
     expect(headers['webhook-signature']).toBe(`v1,${expected}`);
+  });
+});
+
+describe('a browser', () => {
+  const notification = () => JSON.parse(browser.read(host.arrived[0]?.bytes ?? Buffer.alloc(0))) as Record<string, unknown>;
+  const sendLines = (...lines: ChannelLine[]) =>
+    sendToChannel(targets.browser, { id: 'd3', lines }, { at, push: testPushSender }, host.reach);
+
+  test('gets lines that it alone can read, and the bot that they are about', async () => {
+    host.answer(201);
+    expect(await send(targets.browser)).toEqual({ ok: true });
+    expect(notification()).toEqual({ id: 'd1', text: delivery.lines.map(({ text }) => text).join('\n'), bot: 'bot-1', urgent: false });
+    expect(host.arrived[0]?.body).not.toContain('Harbour');
+    expect(host.arrived[0]?.headers).toMatchObject({ 'content-encoding': 'aes128gcm', ttl: '86400', urgency: 'normal' });
+    expect(() => newSubscription().read(host.arrived[0]?.bytes ?? Buffer.alloc(0))).toThrow('unable to authenticate');
+  });
+
+  test('of several bots none is named, and what is urgent is sent as urgent', async () => {
+    await sendLines(line('no stop', true), { ...line('closed'), botId: 'bot-2' });
+    expect(notification()).toEqual({ id: 'd3', text: 'no stop\nclosed', bot: null, urgent: true });
+    expect(host.arrived[0]?.headers).toMatchObject({ urgency: 'high' });
+  });
+
+  test('gets no more than a push service takes, whatever the text is', async () => {
+    await sendLines(...Array.from({ length: 200 }, () => line('"\\é🚀'.repeat(20))));
+    expect(host.arrived[0]?.bytes.length).toBeLessThanOrEqual(4_096);
+    expect(notification()['text']).toMatch(/And \d+ more: see Flotilla\.$/u);
+  });
+
+  test('the push service sees by a signature who sends, to this service and no longer than a day', async () => {
+    await send(targets.browser);
+    const [, token = '', key = ''] = /^vapid t=([^,]+), k=(.+)$/u.exec(host.arrived[0]?.headers.authorization ?? '') ?? [];
+    expect(key).toBe(testPushSender.keys.publicKey);
+    const point = Buffer.from(key, 'base64url');
+    const jwk = { kty: 'EC', crv: 'P-256', x: point.toString('base64url', 1, 33), y: point.toString('base64url', 33) };
+    const [head = '', claims = '', signature = ''] = token.split('.');
+    const verifier = createVerify('sha256').update(`${head}.${claims}`);
+    const signed = { key: createPublicKey({ key: jwk, format: 'jwk' }), dsaEncoding: 'ieee-p1363' } as const;
+    expect(verifier.verify(signed, signature, 'base64url')).toBe(true);
+    expect(JSON.parse(Buffer.from(head, 'base64url').toString())).toEqual({ typ: 'JWT', alg: 'ES256' });
+    const twelveHoursOn = Math.floor(at.getTime() / 1_000) + 43_200;
+    expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toEqual({
+      aud: 'https://hooks.harbour.trade',
+      sub: 'mailto:desk@harbour.example',
+      exp: twelveHoursOn,
+    });
+  });
+
+  test.each([404, 410])('HTTP %d: the subscription has ended', async (status) => {
+    host.answer(status);
+    expect(await fault(targets.browser)).toBe(
+      `gone: The browser takes no messages any more (HTTP ${status}). Delete the channel, and add it again there.`,
+    );
+  });
+
+  test('of a push service in a private network gets nothing', async () => {
+    expect(await fault({ ...targets.browser, address: 'https://10.0.0.1/push' })).toBe('The host has no public address.');
+    const lookup = publicLookup(async () => [{ address: '10.0.0.1', family: 4 }]);
+    expect(await fault(targets.browser, { lookup })).toBe('The host has no public address.');
+    expect(host.arrived).toEqual([]);
   });
 });
 

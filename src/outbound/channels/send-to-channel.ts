@@ -5,14 +5,28 @@ import type { ChannelDelivery } from './channel-request.ts';
 import { channelRequest } from './channel-request.ts';
 import type { ChannelTarget } from './channel-target.ts';
 import { addressOf } from './channel-target.ts';
+import type { PushSender } from './push-keys.ts';
+import { pushRequest } from './push-request.ts';
 
 /** What became of a delivery. Never a word of the other side's. */
 export type ChannelOutcome = { ok: true } | { ok: false; isGone: boolean; waitMs: number; fault: string }; // gone: trying again is of no use; waitMs: for how long it asks to be left alone
 
+/** When something is sent, and as whom to browsers. */
+export interface Sending {
+  at: Date;
+  push: PushSender;
+}
+
 /** Sends a delivery to a channel. Of the answer its status and how long it asks to wait are read, nothing else. */
-export async function sendToChannel(target: ChannelTarget, delivery: ChannelDelivery, at: Date, reach?: Reach): Promise<ChannelOutcome> {
+export async function sendToChannel(
+  target: ChannelTarget,
+  delivery: ChannelDelivery,
+  { at, push }: Sending,
+  reach?: Reach,
+): Promise<ChannelOutcome> {
   if (!checkPublicUrl(addressOf(target)).ok) return failed(faults['host-not-public']);
-  const answer = await publicRequest(channelRequest(target, delivery, at), 0, reach);
+  const request = target.kind === 'browser' ? await pushRequest(target, delivery, at, push) : channelRequest(target, delivery, at);
+  const answer = await publicRequest(request, 0, reach);
   if (!answer.ok) return failed(faults[answer.reason]);
   const { status, retryAfter } = answer;
   if (status >= 200 && status < 300) return { ok: true };
@@ -40,6 +54,7 @@ const goneStatuses: Readonly<Record<ChannelTarget['kind'], readonly number[]>> =
   slack: [404, 410],
   ntfy: [404, 410],
   webhook: [404, 410],
+  browser: [404, 410],
 };
 
 function refusal(kind: ChannelTarget['kind'], status: number, isGone: boolean): string {
@@ -49,6 +64,7 @@ function refusal(kind: ChannelTarget['kind'], status: number, isGone: boolean): 
     if (status === 403) return `The Telegram bot was blocked, or removed from the chat ${code}.`;
     if (isGone) return `Telegram does not know this bot token ${code}.`;
   }
+  if (isGone && kind === 'browser') return `The browser takes no messages any more ${code}. Delete the channel, and add it again there.`;
   if (isGone) return `Nobody takes messages at this address any more ${code}.`;
   return `The other side refused the message ${code}.`;
 }
