@@ -3,7 +3,8 @@ import type { Route } from '#contract/route.ts';
 import { isChange } from '#contract/route.ts';
 import { routes } from '#contract/routes.ts';
 import type { Database } from '#storage/database.ts';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { CrowdGate } from './auth/crowd-gate.ts';
 import { callerOf } from './auth/sessions.ts';
@@ -15,6 +16,8 @@ import { clientAddress } from './http/client-address.ts';
 import { cookiesOf } from './http/cookies.ts';
 import { DeniedCalls } from './audit/denied-calls.ts';
 import { deviceName } from './http/device-name.ts';
+import { compressedLines, LinesAnswer, streamOfLines } from './calls/lines-answer.ts';
+import type { LinePace } from './calls/lines-answer.ts';
 import { FileAnswer } from './calls/file-answer.ts';
 import { HttpError } from './http/http-error.ts';
 import { answerRepeated, keepFirstAnswer } from './calls/idempotency.ts';
@@ -28,12 +31,14 @@ const callers = new WeakMap<FastifyRequest, Caller>();
 export function mountRoutes(
   app: FastifyInstance,
   handlers: Handlers,
-  context: { db: Database; address: PublicAddress; now: () => Date },
+  context: { db: Database; address: PublicAddress; now: () => Date; follow: LinePace },
 ): void {
   const isSecure = needsSecureCookies(context.address);
   const rate = new RequestRate();
   const deniedCalls = new DeniedCalls();
   const crowd = new CrowdGate();
+  const closing = new AbortController();
+  app.addHook('preClose', () => closing.abort()); // what is sent line by line would keep the server from closing
   for (const [name, route] of Object.entries(routes) as [keyof Handlers, Route][]) {
     const handler = handlers[name] as AnyHandler;
     const changes = isChange(route);
@@ -43,7 +48,7 @@ export function mountRoutes(
       url: `/api${route.path.replaceAll(/\{(\w{1,40})\}/gu, ':$1')}`,
       schema: schemaOf(name, route),
       // The answer to a change is kept as text for a repetition of the call.
-      ...(changes ? { compress: false } : {}),
+      ...(changes || route.replyType === 'application/x-ndjson' ? { compress: false } : {}),
       ...(route.path.startsWith('/auth/') ? { bodyLimit: 16_384 } : {}),
 
       // Who is it, and may they? Asked before the body is read.
@@ -107,9 +112,41 @@ export function mountRoutes(
           reply.type(route.replyType ?? 'application/octet-stream').header('Content-Disposition', `attachment; filename="${answer.name}"`);
           return reply.send(answer.bytes);
         }
+        if (answer instanceof LinesAnswer) return reply.send(await linesFor(request, reply, route, answer));
         return reply.status(route.status ?? 200).send(answer);
       },
     });
+  }
+
+  async function linesFor(request: FastifyRequest, reply: FastifyReply, route: Route, answer: LinesAnswer): Promise<Readable> {
+    const hungUp = new AbortController();
+    reply.raw.once('close', () => hungUp.abort());
+    // The caller was told that the connection stays; it would be waited for.
+    reply.raw.once('finish', () => closing.signal.aborted && request.raw.socket.destroySoon());
+    const token = cookiesOf(request, reply, isSecure).read('session');
+    const lines = await streamOfLines(answer, {
+      route,
+      pace: context.follow,
+      async again() {
+        const now = context.now();
+        const caller = token === null ? null : await callerOf(context.db, token, now);
+        if (caller === null || caller.id !== callers.get(request)?.id) return null;
+        rate.spend(caller.id, false, now.getTime());
+        return { caller, now };
+      },
+      signal: AbortSignal.any([hungUp.signal, closing.signal]),
+      onError(error) {
+        if (!(error instanceof HttpError)) request.log.error({ err: error }, 'a line of an answer could not be made');
+      },
+    });
+    // A proxy in front is asked not to collect the lines.
+    reply
+      .type(route.replyType ?? 'application/x-ndjson')
+      .header('X-Accel-Buffering', 'no')
+      .header('Vary', 'Accept-Encoding');
+    if (!/\bgzip\b/u.test(request.headers['accept-encoding'] ?? '')) return lines;
+    reply.header('Content-Encoding', 'gzip');
+    return compressedLines(lines);
   }
 }
 

@@ -16,8 +16,10 @@ import type { ChannelTarget } from '#outbound/channels/channel-target.ts';
 import type { ChannelOutcome } from '#outbound/channels/send-to-channel.ts';
 import type { Delivery } from '#outbound/post-webhook.ts';
 import type { LiveTrading } from '#storage/trades/trade-mode.ts';
+import type { LinePace } from './calls/lines-answer.ts';
 import type { AskDrill } from './bots/drill-question.ts';
-import type { AskHindsight } from './bots/hindsight-question.ts';
+import type { StrategyProcesses } from '#strategy-process/strategy-processes.ts';
+import type { AskHindsight, AskReplay } from './bots/hindsight-question.ts';
 import type { PublicAddress } from './http/origin.ts';
 
 /** What the handlers work with. */
@@ -25,8 +27,11 @@ export interface ServerDependencies {
   db: Database;
   markets: Markets;
   windows: CandleWindows;
+  processes: StrategyProcesses; // of strategies that are not part of the program
+  strategyFolder: string | null; // null: this server does not keep it
   jobs: () => Promise<Jobs>; // the queue of backtests, opened when it is first needed
   askHindsight: AskHindsight;
+  askReplay: AskReplay;
   askDrill: AskDrill;
   mailer: Mailer;
   defaultSender: Sender; // of mails, unless the installation's settings name another
@@ -37,12 +42,14 @@ export interface ServerDependencies {
   deliver: (address: string, message: Readonly<Record<string, unknown>>) => Promise<Delivery>; // to a chat
   channelSecrets: ChannelSecrets; // of people's channels alone: they are sent to from here
   authenticatorSecrets: AuthenticatorSecrets; // of people's apps alone: codes are compared here
+  pushKey: string; // the public key with which browsers subscribe
   sendToChannel: (target: ChannelTarget, delivery: ChannelDelivery) => Promise<ChannelOutcome>;
   isReachable: (target: ChannelTarget) => Promise<boolean>; // whether the host of a channel has a public address
   sheets: Spreadsheets | null; // null: the server has no access to any
   pepper: Buffer; // the server's own secret in the hash of codes
   pageUrl: string; // where people reach the page, for mails
   address: PublicAddress;
+  follow: LinePace; // of the answer that an open Status page follows
   freeDiskBytes: () => Promise<number>; // room on the disk of the instance
   version: string;
   liveTrading: LiveTrading;

@@ -25,6 +25,7 @@ import { answerError, handleErrors } from './http/error-handler.ts';
 import { exchangeHandlers } from './exchanges/exchanges.ts';
 import { fundHandlers } from './fund/fund.ts';
 import { hindsightHandlers } from './bots/hindsight.ts';
+import { replayHandlers } from './bots/replay-refused.ts';
 import { installationHandlers } from './installation/installation.ts';
 import { invitationHandlers } from './users/invitations.ts';
 import { investorHandlers } from './fund/investors.ts';
@@ -38,12 +39,15 @@ import { mountRoutes } from './mount.ts';
 import { needsSecureCookies } from './http/origin.ts';
 import { guardAnswers, guardHeaders, servePage } from './http/page.ts';
 import type { ServerDependencies } from './server-dependencies.ts';
+import { followHandlers } from './monitoring/follow-status.ts';
 import { pulseHandlers } from './monitoring/pulse.ts';
 import { profitHandlers } from './profits/profits.ts';
 import { reportHandlers } from './reports/reports.ts';
 import { settingsHandlers } from './installation/settings.ts';
 import { strategyDetailsHandlers } from './strategies/strategy-details.ts';
+import { strategyFileHandlers } from './strategies/strategy-files.ts';
 import { strategyHandlers } from './strategies/strategies.ts';
+import { takeVersionHandlers } from './bots/take-version.ts';
 import { strategySettingsHandlers } from './strategies/strategy-settings.ts';
 import { systemHandlers } from './monitoring/system.ts';
 import { alarmHandlers } from './alarms/alarms.ts';
@@ -106,7 +110,12 @@ export async function buildServer(dependencies: ServerDependencies, options: Ser
   await app.register(async (scope) => {
     // Replies of more than a packet; small ones cost more to compress than they save.
     await scope.register(compress, { threshold: 1400, encodings: ['gzip'], zlibOptions: { level: 4 } });
-    mountRoutes(scope, allHandlers(dependencies), { db: dependencies.db, address: dependencies.address, now: dependencies.now });
+    mountRoutes(scope, allHandlers(dependencies), {
+      db: dependencies.db,
+      address: dependencies.address,
+      now: dependencies.now,
+      follow: dependencies.follow,
+    });
     serveDescription(scope, () => app.swagger());
   });
   takeCspReports(app, dependencies.now);
@@ -122,6 +131,8 @@ function allHandlers(dependencies: ServerDependencies): Handlers {
     ...metricsHandlers(dependencies),
     ...settingsHandlers(dependencies),
     ...strategyHandlers(dependencies),
+    ...strategyFileHandlers(dependencies),
+    ...takeVersionHandlers(dependencies),
     ...strategyDetailsHandlers(dependencies),
     ...strategySettingsHandlers(dependencies),
     ...exchangeHandlers(dependencies),
@@ -134,6 +145,7 @@ function allHandlers(dependencies: ServerDependencies): Handlers {
     ...drillHandlers(dependencies),
     ...botSettingsHandlers(dependencies),
     ...hindsightHandlers(dependencies),
+    ...replayHandlers(dependencies),
     ...backtestHandlers(dependencies),
     ...apiKeyHandlers(dependencies),
     ...channelHandlers(dependencies),
@@ -159,5 +171,6 @@ function allHandlers(dependencies: ServerDependencies): Handlers {
     ...alarmHandlers(dependencies),
     ...liveAccountHandlers(dependencies),
     ...pulseHandlers(dependencies),
+    ...followHandlers(dependencies),
   };
 }

@@ -246,6 +246,7 @@ test('every kind has words, on one line each, with what is known', () => {
     'limit-reached': /Bot A: the drawdown has reached its limit \(81\.2 % of 80\.0 %; live\)/u,
     'stopped-by-other': /halted/u,
     'bot-failing': /No such market/u,
+    'strategy-rests': /makes no entries with/u,
     'no-runner': /heartbeat/u,
     'store-undurable': /No such table/u,
     'backup-failed': /The backup a\.flotilla did not pass its test, so it does not count: No such table\. None has passed yet\.$/u,

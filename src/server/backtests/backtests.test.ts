@@ -259,4 +259,81 @@ describe('a backtest', () => {
       (await other.runBacktest({ body: { strategy_id: strategyId, ...settings, symbol: 'XRP/USDT' } })).metrics.total_trades,
     ).toBeGreaterThan(0);
   });
+
+  describe('with the settings of a bot', () => {
+    const body = (changes: object = {}) => ({ strategy_id: strategyId, ...settings, ...changes });
+    const botOf = (person: Person, changes: object = {}) =>
+      person.createBot({
+        body: {
+          strategy_id: strategyId,
+          exchange_id: 'sandbox',
+          margin_mode: 'spot',
+          stake_currency: 'USDT',
+          stake_amount: 1000,
+          max_open_trades: 1,
+          leverage: 1,
+          leverage_mode: 'isolated',
+          trading_pairs: ['BTC/USDT'],
+          user_email: person.email,
+          mode: 'paper',
+          ...changes,
+        },
+      });
+
+    test('OP-32 its own stop, ROI and parameters are what the worker runs with, the strategy stays as it is, and the run says whose they are', async () => {
+      const plain = await trader.runBacktest({ body: body() });
+      const inherits = await botOf(trader, { nickname: 'Sets nothing' });
+      const same = await trader.runBacktest({ body: body({ bot_id: inherits.id }) });
+      expect(same.metrics).toEqual(plain.metrics);
+
+      const figures = [plain.metrics.net_pnl];
+      for (const own_settings of [
+        { stoploss: -0.002 },
+        { minimal_roi: { 0: 0.004 } },
+        {
+          trailing: {
+            trailing_stop: true,
+            trailing_stop_positive: 0.003,
+            trailing_stop_positive_offset: 0,
+            trailing_only_offset_is_reached: false,
+          },
+        },
+        { parameters: { fastPeriod: 5, slowPeriod: 60 } },
+      ]) {
+        const bot = await botOf(trader, { own_settings });
+        figures.push((await trader.runBacktest({ body: body({ bot_id: bot.id }) })).metrics.net_pnl);
+      }
+      expect(new Set(figures).size).toBe(5);
+
+      const bot = await botOf(trader, { nickname: 'Tight', own_settings: { stoploss: -0.002, parameters: { fastPeriod: 5 } } });
+      const { id } = await trader.runBacktest({ body: body({ bot_id: bot.id }) });
+      await trader.updateBot({ params: { id: bot.id }, body: { nickname: 'Wide', own_settings: { stoploss: -0.3 } } });
+      const [run] = (await trader.backtestResults({ query: { id } })).results;
+      expect(run?.bot).toMatchObject({ id: bot.id, nickname: 'Tight', stoploss: -0.002, parameters: { fastPeriod: 5 } });
+      expect((await trader.backtestResults({ query: { id: plain.id } })).results[0]?.bot).toBeNull();
+    });
+
+    test('of a perpetual it runs with the leverage of the bot, at a timeframe that only bots have', async () => {
+      const perpetual = { trading_mode: 'futures', symbol: 'BTC/USDT:USDT', timeframe: '30m' } as const;
+      const bot = await botOf(trader, { margin_mode: 'futures', trading_pairs: ['BTC/USDT:USDT'], leverage: 3 });
+      const { id } = await trader.runBacktest({ body: body({ ...perpetual, bot_id: bot.id }) });
+      const [run] = (await trader.backtestResults({ query: { id } })).results;
+      expect(run).toMatchObject({ timeframe: '30m', bot: { leverage: 3 } });
+      expect(run?.details?.trades.length).toBeGreaterThan(0);
+      expect(new Set(run?.details?.trades.map(({ leverage }) => leverage))).toEqual(new Set([3]));
+    });
+
+    test("another person's bot, one that is missing and one that trades something else are refused; an admin may take any", async () => {
+      const bot = await botOf(trader);
+      const refused = async (person: Person, changes: object) => {
+        const { status, detail } = await failure(person.runBacktest({ body: body(changes) }));
+        return `${status} ${detail}`;
+      };
+      expect(await refused(other, { bot_id: bot.id })).toBe('403 You do not have access to this bot');
+      expect(await refused(trader, { bot_id: '00000000-0000-4000-8000-000000000000' })).toBe('404 Bot not found');
+      const perpetual = { trading_mode: 'futures', symbol: 'BTC/USDT:USDT' };
+      expect(await refused(trader, { bot_id: bot.id, ...perpetual })).toBe('409 The bot trades another strategy, exchange or market');
+      expect((await admin.runBacktest({ body: body({ bot_id: bot.id }) })).metrics.total_trades).toBeGreaterThan(0);
+    });
+  });
 });

@@ -1,6 +1,6 @@
+import { backtestTimeframes, otherThanBot } from '#contract/backtests.ts';
 import type { CallReply } from '#contract/client.ts';
 import { texts } from '#contract/errors.ts';
-import type { Timeframe } from '#engine/market/timeframe.ts';
 import type { BacktestView, NewBacktest } from '#storage/backtests/backtests.ts';
 import {
   addBacktest,
@@ -10,14 +10,25 @@ import {
   listBacktests,
   downloadFailed,
 } from '#storage/backtests/backtests.ts';
+import type { BotOfBacktest } from '#engine/settings/bot-of-backtest.ts';
+import { effectiveValues } from '#storage/bots/effective-values.ts';
 import { findStrategyById } from '#storage/strategies/strategies.ts';
+import type { BotView } from '#storage/bots/bots.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { detailsOf, figuresOf, unreadable } from './backtest-rows.ts';
+import { effectiveParametersOf } from '../bots/bot-reply.ts';
+import { ownBot } from '../bots/visible-bots.ts';
+import type { Caller } from '../calls/caller.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 
-type Settings = Call<'backtestStrategy'>['body'];
+type Settings = Omit<Call<'runBacktest'>['body'], 'strategy_id' | 'strategy_name' | 'bot_id'>;
+
+/** What a run is asked for with: its strategy, and the bot whose settings it takes, if any. */
+type Asked = Settings & { strategyId: string; botId: string | undefined };
+
 type Run = CallReply<'backtestResults'>['results'][number];
 
 const lookMs = 200;
@@ -32,11 +43,16 @@ export function backtestHandlers(
   const { db, markets } = dependencies;
 
   /** Starts a run, or joins the same one when it is under way already (a call that was repeated). */
-  const start = async (userId: string, strategyId: string, settings: Settings): Promise<string> => {
+  const start = async (caller: Caller, { strategyId, botId, ...settings }: Asked): Promise<string> => {
+    const userId = caller.id;
+    const isOffered = botId !== undefined || backtestTimeframes.some((timeframe) => timeframe === settings.timeframe);
+    if (!isOffered) throw new HttpError(400, 'Invalid timeframe');
     const strategy = await findStrategyById(db, strategyId);
     if (strategy === null) throw new HttpError(404, 'Strategy not found');
     const exchange = markets.find(settings.exchange);
     if (exchange === undefined) throw new HttpError(404, 'Exchange not found');
+    const terms = { strategyId, exchangeId: exchange.id, marketType: settings.trading_mode };
+    const bot = botId === undefined ? null : await botOf(caller, botId, terms);
     const run: NewBacktest = {
       userId,
       strategyId,
@@ -47,6 +63,8 @@ export function backtestHandlers(
       days: settings.days,
       stakeAmount: settings.stake_amount,
       maxOpenTrades: settings.max_open_trades,
+      bot: bot?.traded ?? null,
+      codeId: bot === null ? strategy.codeId : bot.codeId,
     };
     const under = await findUnfinishedBacktest(db, userId);
     if (under !== null) return joinOrRefuse(under, run);
@@ -66,6 +84,20 @@ export function backtestHandlers(
     return joinOrRefuse(other, run);
   };
 
+  /** The bot of this id with what it trades with now, and the version of what it runs. */
+  const botOf = async (
+    caller: Caller,
+    botId: string,
+    run: Pick<BotView, 'strategyId' | 'exchangeId' | 'marketType'>,
+  ): Promise<{ traded: BotOfBacktest; codeId: string | null }> => {
+    const bot = await ownBot(db, caller, botId);
+    const isOther = bot.strategyId !== run.strategyId || bot.exchangeId !== run.exchangeId || bot.marketType !== run.marketType;
+    if (isOther) throw new HttpError(409, otherThanBot);
+    const { id, nickname, leverage, leverageMode, codeId } = bot;
+    const traded = { id, nickname, leverage, leverageMode, values: effectiveValues(bot), parameters: effectiveParametersOf(bot).values };
+    return { traded, codeId };
+  };
+
   const untilDone = async (id: string, isGone: () => boolean): Promise<CallReply<'runBacktest'>> => {
     for (;;) {
       const run = await findBacktest(db, id);
@@ -83,10 +115,11 @@ export function backtestHandlers(
   };
 
   return {
-    backtestStrategy: async ({ caller, params, body, isGone }) => untilDone(await start(caller.id, params.id, body), isGone),
+    backtestStrategy: async ({ caller, params, body, isGone }) =>
+      untilDone(await start(caller, { ...body, strategyId: params.id, botId: undefined }), isGone),
 
-    runBacktest: async ({ caller, body: { strategy_id, strategy_name: _name, ...settings }, isGone }) =>
-      untilDone(await start(caller.id, strategy_id, settings), isGone),
+    runBacktest: async ({ caller, body: { strategy_id: strategyId, strategy_name: _name, bot_id: botId, ...settings }, isGone }) =>
+      untilDone(await start(caller, { ...settings, strategyId, botId }), isGone),
 
     async cancelBacktest({ caller, params }) {
       const run = await findBacktest(db, params.id);
@@ -117,10 +150,11 @@ export function backtestHandlers(
       exchange: markets.find(run.exchangeId)?.name ?? run.exchangeId,
       symbol: run.symbol,
       trading_mode: run.tradingMode as Run['trading_mode'],
-      timeframe: run.timeframe as Timeframe & Run['timeframe'],
+      timeframe: run.timeframe as Run['timeframe'],
       days: run.days,
       stake_amount: Number(run.stakeAmount),
       max_open_trades: run.maxOpenTrades,
+      bot: run.bot === null ? null : botReply(run.bot),
       created_at: run.createdAt.toISOString(),
       finished_at: run.finishedAt?.toISOString() ?? null,
       error: run.error,
@@ -134,6 +168,22 @@ export function backtestHandlers(
       ...(figures === unreadable ? notShown : figures),
     };
   }
+}
+
+function botReply({ id, nickname, leverage, leverageMode, values, parameters }: BotOfBacktest): NonNullable<Run['bot']> {
+  return {
+    id,
+    nickname,
+    leverage: Number(leverage),
+    leverage_mode: leverageMode,
+    stoploss: values.stoploss,
+    minimal_roi: values.minimalRoi,
+    trailing_stop: values.trailingStop,
+    trailing_stop_positive: values.trailingStopPositive,
+    trailing_stop_positive_offset: values.trailingStopPositiveOffset,
+    trailing_only_offset_is_reached: values.trailingOnlyOffsetIsReached,
+    parameters,
+  };
 }
 
 /** A run whose row cannot be read is listed with the sentence that says so. */
@@ -152,6 +202,7 @@ function secondsLeft({ phaseStartedAt, progress }: BacktestView, now: number): n
 
 function joinOrRefuse(under: BacktestView, wanted: NewBacktest): string {
   const isSame =
+    isDeepStrictEqual(under.bot, wanted.bot) &&
     under.strategyId === wanted.strategyId &&
     under.exchangeId === wanted.exchangeId &&
     under.symbol === wanted.symbol &&

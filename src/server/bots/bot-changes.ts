@@ -21,6 +21,8 @@ export function changesOf(before: KeptSettings, after: KeptSettings): Change[] {
     const [from, to] = [textOf(before, key), textOf(after, key)];
     return from === to ? [] : [{ field: names[key], from, to }];
   });
+  const [from, to] = [before.codeNumber, after.codeNumber];
+  if (from !== undefined && to !== undefined && from !== to) changes.push({ field: 'code_version', from: String(from), to: String(to) });
   // A version of before own settings were kept says nothing of them.
   return before.ownSettings === undefined || after.ownSettings === undefined
     ? changes

@@ -3,7 +3,7 @@ import type { StrategyTimeframe } from '#contract/strategies.ts';
 import { effectiveParameters } from '#engine/strategy/effective-parameters.ts';
 import type { BotView } from '#storage/bots/bots.ts';
 import { effectiveValues } from '#storage/bots/effective-values.ts';
-import { findStrategy } from '#strategies/built-in.ts';
+import { knownStrategy } from '#strategies/known-strategy.ts';
 import type { Caller } from '../calls/caller.ts';
 import { ownSettingsReply } from './own-settings.ts';
 import { shownEmail } from '../calls/shown-email.ts';
@@ -51,6 +51,8 @@ export function toBotReply(bot: BotView, caller: Caller): Bot {
     own_settings_ignored: effectiveParametersOf(bot).ignored,
     version: bot.version,
     tags: bot.tags,
+    code_version: bot.codeNumber,
+    newest_code_version: bot.newestCodeNumber,
     archived_at: bot.archivedAt?.toISOString() ?? null,
   };
 }
@@ -61,6 +63,6 @@ export function effectiveTimeframe(bot: BotView): StrategyTimeframe {
 }
 
 /** The parameters a bot's strategy is computed with for it; a strategy that this version does not have has none. */
-export function effectiveParametersOf({ strategyClass, ownSettings }: BotView): ReturnType<typeof effectiveParameters> {
-  return effectiveParameters(findStrategy(strategyClass) ?? { parameters: {} }, ownSettings.parameters);
+export function effectiveParametersOf({ strategyClass, codeDescription, ownSettings }: BotView): ReturnType<typeof effectiveParameters> {
+  return effectiveParameters(knownStrategy(strategyClass, codeDescription) ?? { parameters: {} }, ownSettings.parameters);
 }

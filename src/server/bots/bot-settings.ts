@@ -29,7 +29,7 @@ import { HttpError } from '../http/http-error.ts';
 import { changesOf, differences } from './bot-changes.ts';
 import { refuseUnoffered, refuseUnofferedTimeframe } from '../exchanges/offered.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
-import { changedTrading, firstCapital, isElsewhere, newTrading, refuseUnofferedChange, strategyOf } from './bot-trading.ts';
+import { changedTrading, firstCapital, isElsewhere, knownOf, newTrading, refuseUnofferedChange, strategyOf } from './bot-trading.ts';
 import { refuseGoingLive, refuseUnsafeCaller } from './live-gates.ts';
 import { versionsReply } from './settings-versions.ts';
 import { changeableBot, ownBot } from './visible-bots.ts';
@@ -69,7 +69,7 @@ export function botSettingsHandlers(
       const [tradedBefore, tradedAfter] = [tradedWith(bot), tradedWith({ ...bot, ownSettings: after.ownSettings })];
       if (bot.mode === 'live' && !onlyTightens(tradedBefore, tradedAfter)) requireStepUp(caller, now);
       const from = signalsFrom(signalSource(tradedBefore), signalSource(tradedAfter), now.getTime());
-      await changeBotSettings(trx, bot, after, caller.id, now, from === null ? null : new Date(from));
+      await changeBotSettings(trx, bot, after, caller.id, now, { signalsFrom: from === null ? null : new Date(from) });
       const limitsAfter = await limitsOfLiveBot(trx, await ownBot(trx, caller, botId), now);
       // The defaults of limits follow from stake, slots and leverage.
       if (isAnyRaised(limitsBefore, limitsAfter)) requireStepUp(caller, now);
@@ -90,7 +90,7 @@ export function botSettingsHandlers(
       const strategy = await strategyOf(db, body.strategy_id);
       const settings: BotSettings = {
         nickname: body.nickname?.trim() || defaultNickname(strategy, body.exchange_id),
-        ...newTrading(body, strategy.className),
+        ...newTrading(body, knownOf(strategy)),
       };
       await refuseUnoffered(markets, settings, strategy.supportedExchanges);
       await refuseUnofferedTimeframe(markets, settings, settings.ownSettings.timeframe);
@@ -108,6 +108,7 @@ export function botSettingsHandlers(
           ...others,
           userId: owner.id,
           strategyId: strategy.id,
+          codeId: strategy.codeId,
           mode: body.mode,
           status: 'paused',
           stakeAmount,
@@ -115,7 +116,7 @@ export function botSettingsHandlers(
           startingBalance: firstCapital(body),
           apiKeyId,
         });
-        await keepFirstVersion(trx, id, settings, caller.id);
+        await keepFirstVersion(trx, id, settings, strategy.codeNumber, caller.id);
         await audit(trx, call, caller, 'create-bot', 'ok', {
           target: id,
           detail: { owner: owner.id, mode: body.mode, exchange: settings.exchangeId, ...(apiKeyId === null ? {} : { api_key: apiKeyId }) },
@@ -138,7 +139,7 @@ export function botSettingsHandlers(
             strategy === null
               ? (body.nickname?.trim() ?? before.nickname)
               : defaultNickname(strategy, body.exchange_id ?? before.exchangeId),
-          ...changedTrading(before, body, before.strategyClass),
+          ...changedTrading(before, body, knownOf(before)),
         }),
         body.api_key_id,
       );

@@ -4,6 +4,7 @@ import type { BotSettings } from '#storage/bots/bot-settings.ts';
 import type { BotView } from '#storage/bots/bots.ts';
 import type { Database } from '#storage/database.ts';
 import { findStrategyById, type StrategyView } from '#storage/strategies/strategies.ts';
+import { type KnownStrategy, requireKnownStrategy } from '#strategies/known-strategy.ts';
 import type { Call } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
 import { refuseUnoffered, refuseUnofferedTimeframe } from '../exchanges/offered.ts';
@@ -12,8 +13,8 @@ import { changedOwnSettings } from './own-settings.ts';
 /** What a bot trades, where, and with how much: its settings without its name. */
 export type BotTrading = Omit<BotSettings, 'nickname'>;
 
-/** The trading of a new bot on a strategy of this class, as a call gives it. Fails: 400 for own settings that are refused */
-export function newTrading(body: Call<'newBotHindsight'>['body'], className: string): BotTrading {
+/** The trading of a new bot on a strategy, as a call gives it. Fails: 400 for own settings that are refused */
+export function newTrading(body: Call<'newBotHindsight'>['body'], strategy: KnownStrategy): BotTrading {
   return {
     exchangeId: body.exchange_id,
     marketType: body.margin_mode,
@@ -23,12 +24,12 @@ export function newTrading(body: Call<'newBotHindsight'>['body'], className: str
     maxOpenTrades: body.max_open_trades,
     leverage: String(body.leverage),
     leverageMode: body.leverage_mode,
-    ownSettings: changedOwnSettings({}, body.own_settings, className),
+    ownSettings: changedOwnSettings({}, body.own_settings, strategy),
   };
 }
 
-/** The trading of a bot on a strategy of this class, with the changes of a call. Fails: 400 for own settings that are refused */
-export function changedTrading(before: BotTrading, body: Call<'botHindsight'>['body'], className: string): BotTrading {
+/** The trading of a bot on a strategy, with the changes of a call. Fails: 400 for own settings that are refused */
+export function changedTrading(before: BotTrading, body: Call<'botHindsight'>['body'], strategy: KnownStrategy): BotTrading {
   return {
     exchangeId: body.exchange_id ?? before.exchangeId,
     marketType: body.margin_mode ?? before.marketType,
@@ -38,7 +39,7 @@ export function changedTrading(before: BotTrading, body: Call<'botHindsight'>['b
     maxOpenTrades: body.max_open_trades ?? before.maxOpenTrades,
     leverage: body.leverage === undefined ? before.leverage : String(body.leverage),
     leverageMode: body.leverage_mode ?? before.leverageMode,
-    ownSettings: changedOwnSettings(before.ownSettings, body.own_settings, className),
+    ownSettings: changedOwnSettings(before.ownSettings, body.own_settings, strategy),
   };
 }
 
@@ -64,6 +65,11 @@ export async function refuseUnofferedChange(
   if (!moves && after.symbols.every((symbol) => before.symbols.includes(symbol))) return;
   const strategy = await strategyOf(db, before.strategyId);
   await refuseUnoffered(markets, after, strategy.supportedExchanges, moves ? [] : before.symbols);
+}
+
+/** What is known of the strategy that a bot runs, or of the newest version of a strategy. Fails: Error for one that this version does not have */
+export function knownOf(of: { strategyClass: string; codeDescription: BotView['codeDescription'] } | StrategyView): KnownStrategy {
+  return requireKnownStrategy('strategyClass' in of ? of.strategyClass : of.className, of.codeDescription);
 }
 
 /** The strategy with this id. Fails: 404 */

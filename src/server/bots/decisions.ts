@@ -1,28 +1,23 @@
 import type { DecisionFunnel } from '#contract/decisions.ts';
-import { decisionMarksMax, decisionsPerPage, rangeTooLong, rangeUpsideDown } from '#contract/decisions.ts';
+import { decisionMarksMax, decisionsPerPage } from '#contract/decisions.ts';
 import { dayMs, hourMs } from '#engine/market/durations.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
 import type { DecisionPlace, DecisionRange, Funnel } from '#storage/bots/decision-list.ts';
 import { countDecisions, listDecisions, listMarks, nearestDecision } from '#storage/bots/decision-list.ts';
 import { tradeModeOf } from '#storage/trades/trade-mode.ts';
 import type { Handlers } from '../calls/call.ts';
-import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 import { effectiveTimeframe } from './bot-reply.ts';
 import { seenReply } from './decision-seen.ts';
+import { decisionTimes, longestRangeMs } from './decision-times.ts';
 import { nearestReply } from './last-hour.ts';
 import { ownBot } from './visible-bots.ts';
-
-const longestRangeMs = 31 * dayMs;
 
 /** Why a bot did or did not trade, for its owner and admins. */
 export function decisionHandlers({ db }: Pick<ServerDependencies, 'db'>): Pick<Handlers, 'botDecisions' | 'botDecisionMarks'> {
   return {
     async botDecisions({ caller, params, query, now }) {
-      const to = query.to === undefined ? now : new Date(query.to);
-      const from = query.from === undefined ? new Date(to.getTime() - dayMs) : new Date(query.from);
-      if (from >= to) throw new HttpError(400, rangeUpsideDown);
-      if (to.getTime() - from.getTime() > longestRangeMs) throw new HttpError(400, rangeTooLong);
+      const { from, to } = decisionTimes(query, now);
       const before = query.before === undefined ? null : placeOf(query.before);
 
       // One view of the database: the list and the counts are of the same decisions.

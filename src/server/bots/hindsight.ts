@@ -8,17 +8,16 @@ import { capitalAfter } from '#storage/bots/bot-settings.ts';
 import { strategyValues } from '#storage/strategies/strategy-values.ts';
 import type { StrategyView } from '#storage/strategies/strategies.ts';
 import type { BotTrading } from './bot-trading.ts';
-import { changedTrading, firstCapital, newTrading, refuseUnofferedChange, strategyOf } from './bot-trading.ts';
+import { changedTrading, firstCapital, knownOf, newTrading, refuseUnofferedChange, strategyOf } from './bot-trading.ts';
 import type { Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
 import { refuseUnoffered, refuseUnofferedTimeframe } from '../exchanges/offered.ts';
+import { findCode } from '#storage/strategies/strategy-code.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
+import { untilGone } from './until-gone.ts';
 import { ownBot } from './visible-bots.ts';
 
 type Reply = CallReply<'botHindsight'>;
-
-/** How often it is checked whether the caller still waits, in ms. */
-const goneCheckMs = 250;
 
 /** What the settings of a bot would have done over the last 30 days, before they are saved. */
 export function hindsightHandlers(dependencies: ServerDependencies): Pick<Handlers, 'newBotHindsight' | 'botHindsight'> {
@@ -27,36 +26,30 @@ export function hindsightHandlers(dependencies: ServerDependencies): Pick<Handle
   const ask = async (
     { userId, isGone }: { userId: string; isGone: () => boolean },
     strategy: StrategyView,
+    codeId: string | null,
     trading: BotTrading & { startingBalance: string },
   ): Promise<Reply> => {
+    const code = codeId === null ? null : await findCode(db, codeId);
     const { timeframe } = effectiveSettings<StrategyValues>(trading.ownSettings, strategyValues(strategy));
-    const over = new AbortController();
-    const check = setInterval(() => isGone() && over.abort(), goneCheckMs);
-    try {
-      return toReply(await dependencies.askHindsight({ userId, bot: trading, strategy }, over.signal), {
-        ...trading,
-        timeframe: timeframe as StrategyTimeframe,
-      });
-    } finally {
-      clearInterval(check);
-    }
+    const answer = await untilGone(isGone, (signal) => dependencies.askHindsight({ userId, bot: trading, strategy, code }, signal));
+    return toReply(answer, { ...trading, timeframe: timeframe as StrategyTimeframe });
   };
 
   return {
     async newBotHindsight({ body, caller, isGone }) {
       const strategy = await strategyOf(db, body.strategy_id);
-      const trading = newTrading(body, strategy.className);
+      const trading = newTrading(body, knownOf(strategy));
       await refuseUnoffered(markets, trading, strategy.supportedExchanges);
       await refuseUnofferedTimeframe(markets, trading, trading.ownSettings.timeframe);
-      return ask({ userId: caller.id, isGone }, strategy, { ...trading, startingBalance: firstCapital(body) });
+      return ask({ userId: caller.id, isGone }, strategy, strategy.codeId, { ...trading, startingBalance: firstCapital(body) });
     },
 
     async botHindsight({ body, caller, params, isGone }) {
       const bot = await ownBot(db, caller, params.id);
-      const trading = changedTrading(bot, body, bot.strategyClass);
+      const trading = changedTrading(bot, body, knownOf(bot));
       await refuseUnofferedChange(dependencies, bot, trading);
       const startingBalance = await capitalAfter(db, bot, trading);
-      return ask({ userId: caller.id, isGone }, await strategyOf(db, bot.strategyId), { ...trading, startingBalance });
+      return ask({ userId: caller.id, isGone }, await strategyOf(db, bot.strategyId), bot.codeId, { ...trading, startingBalance });
     },
   };
 }

@@ -3,19 +3,19 @@ import { trailingContradiction } from '#contract/own-settings.ts';
 import type { StrategyTimeframe } from '#contract/strategies.ts';
 import type { OwnSettings } from '#engine/settings/own-settings.ts';
 import { isParameterValue } from '#engine/strategy/effective-parameters.ts';
-import { strategyOfClass } from '#strategies/built-in.ts';
+import type { KnownStrategy } from '#strategies/known-strategy.ts';
 import { HttpError } from '../http/http-error.ts';
 
 /**
  * What a bot sets itself after these changes. Fails: 400 for stops that contradict each other, and for a parameter that its strategy does
  * not have or allow; one that it has no longer may be given back.
  */
-export function changedOwnSettings(before: OwnSettings, changes: OwnSettingsChanges | undefined, className: string): OwnSettings {
+export function changedOwnSettings(before: OwnSettings, changes: OwnSettingsChanges | undefined, strategy: KnownStrategy): OwnSettings {
   if (changes === undefined) return before;
   const { trailing, parameters } = changes;
   const contradiction = trailing === undefined || trailing === null ? null : trailingContradiction(trailing);
   if (contradiction !== null) throw new HttpError(400, contradiction);
-  if (parameters !== undefined && parameters !== null) refuseParameters(parameters, className);
+  if (parameters !== undefined && parameters !== null) refuseParameters(parameters, strategy);
   const entries = {
     timeframe: changed(before.timeframe, changes.timeframe),
     stoploss: changed(before.stoploss, changes.stoploss),
@@ -67,8 +67,7 @@ function keptStops({
   return { trailingStop, trailingStopPositive, trailingStopPositiveOffset, trailingOnlyOffsetIsReached } as Partial<OwnSettings>;
 }
 
-function refuseParameters(parameters: Readonly<Record<string, number | null>>, className: string): void {
-  const declared = strategyOfClass(className).parameters;
+function refuseParameters(parameters: Readonly<Record<string, number | null>>, { parameters: declared }: KnownStrategy): void {
   for (const [name, value] of Object.entries(parameters)) {
     if (value === null) continue;
     const parameter = Object.hasOwn(declared, name) ? declared[name] : undefined;

@@ -2,6 +2,7 @@ import type { RouteName, Routes } from '#contract/routes.ts';
 import type { FastifyBaseLogger } from 'fastify';
 import type { z } from 'zod';
 import type { Caller } from './caller.ts';
+import type { LinesAnswer } from './lines-answer.ts';
 import type { Cookies } from '../http/cookies.ts';
 
 type Part<R, Name extends 'params' | 'query' | 'body'> =
@@ -26,7 +27,9 @@ export interface Call<Name extends RouteName> {
 /** Answers one call; the answer is checked against the contract. */
 export type Handler<Name extends RouteName> = (
   call: Call<Name>,
-) => Promise<Routes[Name] extends { reply: infer Schema extends z.ZodType } ? z.input<Schema> : never>;
+) => Promise<Routes[Name] extends { replyType: 'application/x-ndjson' } ? LinesAnswer<Reply<Name>> : Reply<Name>>;
+
+type Reply<Name extends RouteName> = Routes[Name] extends { reply: infer Schema extends z.ZodType } ? z.input<Schema> : never;
 
 /** One handler for every call of the contract: a missing one does not compile. */
 export type Handlers = { [Name in RouteName]: Handler<Name> };

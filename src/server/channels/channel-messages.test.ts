@@ -15,6 +15,7 @@ import { sql } from 'kysely';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { openChannelHost, sendingTo } from '../../../test/support/channel-host.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
+import { newSubscription, testPushSender } from '../../../test/support/test-browser-subscription.ts';
 import { startTestServer } from '../../../test/support/test-server.ts';
 import { leaveDaySums } from './day-sums.ts';
 import { quietUntil } from './quiet-hours.ts';
@@ -261,7 +262,9 @@ describe('what does not arrive', () => {
     await add();
     const lookup = publicLookup(async () => [{ address: '127.0.0.1', family: 4 }]);
     await leave(closed('secret'));
-    await send({ send: (target, delivery) => sendToChannel(target, delivery, now(), { ...host.reach, lookup }) });
+    await send({
+      send: (target, delivery) => sendToChannel(target, delivery, { at: now(), push: testPushSender }, { ...host.reach, lookup }),
+    });
     expect([host.arrived, (await only())?.error]).toEqual([[], 'The host has no public address.']);
   });
 
@@ -278,11 +281,64 @@ describe('what does not arrive', () => {
       else response.end();
     });
     await leave(closed('news'));
-    const sending = send({ send: (target, delivery) => sendToChannel(target, delivery, now(), { ...host.reach, deadlineMs: 10_000 }) });
+    const sending = send({
+      send: (target, delivery) =>
+        sendToChannel(target, delivery, { at: now(), push: testPushSender }, { ...host.reach, deadlineMs: 10_000 }),
+    });
     const isDone = async () => (await trader.listChannels({})).map((channel) => channel.sent_at !== null && channel.waiting === 0);
     await vi.waitFor(async () => expect(await isDone()).toEqual([false, true, true, true, true]), 9_500);
     await sending;
     expect(faults).toEqual(['The host did not answer in time.']);
+  });
+});
+
+describe('a browser', () => {
+  const { keys, read } = newSubscription();
+  const addBrowser = () => add({ kind: 'browser', address: 'https://hooks.harbour.trade/push/1', keys, name: 'Phone' });
+  const notifications = () => host.arrived.map(({ bytes }) => JSON.parse(read(bytes)) as { id: string; text: string; bot: string | null });
+
+  test('is sent what the others are sent, with the bot that it is about', async () => {
+    await addBrowser();
+    await leave(closed('LIVE, Harbour: closed'), closed('LIVE, Harbour: closed again'));
+    await send();
+    expect(notifications()).toMatchObject([{ text: 'LIVE, Harbour: closed\nLIVE, Harbour: closed again', bot: botId }]);
+  });
+
+  test('is sent a message under the same id again, so that it replaces the notification that may be there', async () => {
+    await addBrowser();
+    host.answer(500);
+    await leave(closed('once'));
+    await send();
+    server.pass(15_001);
+    host.answer(201);
+    await send();
+    const [first, second] = notifications();
+    expect(second).toEqual(first);
+    expect(await only()).toMatchObject({ waiting: 0, error: null });
+  });
+
+  test.each([404, 410])('that takes no messages any more (HTTP %d) is removed, and its owner is mailed', async (status) => {
+    const id = await addBrowser();
+    await db.deleteFrom('mailOutbox').execute();
+    await leave(closed('too late'));
+    host.answer(status);
+    await send();
+    expect([await trader.listChannels({}), await waiting()]).toEqual([[], []]);
+    expect(await db.selectFrom('mailOutbox').select(['recipient', 'subject']).execute()).toEqual([
+      { recipient: trader.email, subject: 'A browser takes no messages any more' },
+    ]);
+    const record = await db.selectFrom('auditLog').select(['action', 'actorId']).where('target', '=', id).orderBy('id', 'desc').execute();
+    expect(record[0]).toEqual({ action: 'end-channel', actorId: null });
+  });
+
+  test('that was paused while it was sent to stays as its owner left it', async () => {
+    const id = await addBrowser();
+    await leave(closed('too late'));
+    host.answer((response) => {
+      void trader.changeChannel({ params: { id }, body: { paused: true } }).then(() => response.writeHead(410).end());
+    });
+    await send();
+    expect(await only()).toMatchObject({ id, paused: 'person' });
   });
 });
 

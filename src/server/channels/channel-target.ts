@@ -12,6 +12,8 @@ export const targetRefusals: Readonly<Record<TargetRefusal, string>> = {
   'ntfy-address': channelTexts.ntfyAddress,
   'ntfy-token': channelTexts.ntfyToken,
   'webhook-address': channelTexts.webhookAddress,
+  'browser-address': channelTexts.browserSubscription,
+  'browser-keys': channelTexts.browserSubscription,
   'not-public': channelTexts.notPublic,
 };
 

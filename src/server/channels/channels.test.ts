@@ -9,6 +9,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openChannelHost, sendingTo } from '../../../test/support/channel-host.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
+import { newSubscription, testPushSender } from '../../../test/support/test-browser-subscription.ts';
 import { failure, password, startTestServer } from '../../../test/support/test-server.ts';
 import { twoConnections } from '../../../test/support/two-connections.ts';
 
@@ -31,6 +32,9 @@ const ntfy = { kind: 'ntfy', name: 'My phone', address: 'https://ntfy.sh/harbour
 const webhook = { kind: 'webhook', name: 'Desk', address: 'https://hooks.harbour.trade/in', topics: ['trade-closed'] } as const;
 const token = '123456789:AAExampleExampleExampleExampleExamp';
 const telegram = { kind: 'telegram', name: 'Chat', token, chat: '-1001234567890', topics: ['trade-closed'] } as const;
+const subscription = newSubscription();
+const pushAddress = 'https://hooks.harbour.trade/push/abcd';
+const phone = { kind: 'browser', name: 'Phone', address: pushAddress, keys: subscription.keys, topics: ['stop-missing'] } as const;
 const add = (body: Parameters<Person['addChannel']>[0]['body'] = { ...ntfy, topics: [...ntfy.topics] }, person = trader) =>
   person.addChannel({ body });
 const only = async (person = trader) => (await person.listChannels({}))[0];
@@ -110,12 +114,39 @@ describe('a channel', () => {
     [{ ...webhook, address: 'https://10.0.0.1/in' }, channelTexts.notPublic],
     [{ ...telegram, token: 'no' }, channelTexts.telegramToken],
     [{ ...telegram, chat: 'no' }, channelTexts.telegramChat],
+    [{ ...phone, address: 'http://hooks.harbour.trade/push' }, channelTexts.browserSubscription],
+    [{ ...phone, address: 'https://10.0.0.1/push' }, channelTexts.notPublic],
+    [{ ...phone, keys: undefined }, channelTexts.browserSubscription],
+    [{ ...phone, keys: { ...subscription.keys, auth: 'AAAA' } }, channelTexts.browserSubscription],
+    [{ ...phone, keys: { ...subscription.keys, more: 'AAAA' } }, texts.invalidRequest],
     [{ ...ntfy, quiet: { from: '22:00', until: '22:00', zone: 'UTC' } }, channelTexts.quietHours],
     [{ ...ntfy, quiet: { from: '25:00', until: '22:00', zone: 'UTC' } }, channelTexts.quietHours],
     [{ ...ntfy, quiet: { from: '22:00', until: '07:00', zone: 'Mars/Olympus' } }, channelTexts.timeZone],
   ])('%j is refused: %s', async (body, text) => {
     expect((await failure(add(body as never))).message).toBe(`400 ${text}`);
     expect(await trader.listChannels({})).toEqual([]);
+  });
+
+  test('of a browser: it is sent what it alone can read, and what it subscribed with lies sealed', async () => {
+    expect(await trader.channelBrowserKey({})).toEqual({ key: testPushSender.keys.publicKey });
+    const { id, secret } = await add({ ...phone, topics: [...phone.topics] });
+    expect(secret).toBeNull();
+    expect(await only()).toMatchObject({ kind: 'browser', hint: 'abcd' });
+    const { rows } = await sql<{ everything: string }>`
+      select concat((select string_agg(to_jsonb(c)::text, '') from channels c), (select string_agg(to_jsonb(a)::text, '') from audit_log a)) as everything`.execute(
+      db,
+    );
+    for (const hidden of ['harbour.trade/push', subscription.keys.auth, subscription.keys.p256dh])
+      expect(rows[0]?.everything).not.toContain(hidden);
+    expect(await trader.testChannel({ params: { id } })).toEqual({ error: null });
+    const [sent] = host.arrived;
+    expect(sent?.url).toBe('hooks.harbour.trade/push/abcd');
+    expect(JSON.parse(subscription.read(sent?.bytes ?? Buffer.alloc(0)))).toEqual({
+      id: expect.any(String),
+      text: expect.stringContaining('Test message of Flotilla for the channel Phone'),
+      bot: null,
+      urgent: false,
+    });
   });
 
   test('whose host leads to a private address is refused when it is added', async () => {

@@ -40,7 +40,10 @@ const additions: Limit = { name: 'add-channel', most: 30, windowMs: hourMs };
 /** The channels by which people are reached besides their mailbox: where they lead comes in here and never goes out again. */
 export function channelHandlers(
   dependencies: ServerDependencies,
-): Pick<Handlers, 'listChannels' | 'countChannels' | 'addChannel' | 'changeChannel' | 'testChannel' | 'deleteChannel'> {
+): Pick<
+  Handlers,
+  'listChannels' | 'countChannels' | 'channelBrowserKey' | 'addChannel' | 'changeChannel' | 'testChannel' | 'deleteChannel'
+> {
   const { db, channelSecrets } = dependencies;
 
   return {
@@ -48,10 +51,12 @@ export function channelHandlers(
 
     countChannels: async () => countChannels(db),
 
+    channelBrowserKey: async () => ({ key: dependencies.pushKey }),
+
     async addChannel(call) {
       const { body, caller, now } = call;
       const made = targetOf(
-        { kind: body.kind, address: body.address?.trim(), token: body.token?.trim(), chat: body.chat?.trim() },
+        { kind: body.kind, address: body.address?.trim(), token: body.token?.trim(), chat: body.chat?.trim(), keys: body.keys },
         newWebhookSecret,
       );
       if (!made.ok) throw new HttpError(400, targetRefusals[made.reason]);
@@ -110,7 +115,7 @@ export function channelHandlers(
       const channel = await findChannel(db, params.id, caller.id);
       if (channel === null) throw new HttpError(404, channelTexts.notFound);
       const target = openTarget(channelSecrets, channel);
-      const line = { id: randomUUID(), topic: 'test', at: now, isUrgent: false, text: testText(channel.name) };
+      const line = { id: randomUUID(), topic: 'test', botId: null, at: now, isUrgent: false, text: testText(channel.name) };
       const outcome = target === null ? null : await dependencies.sendToChannel(target, { id: randomUUID(), lines: [line] });
       const error = outcome === null ? unreadableTarget : outcome.ok ? null : outcome.fault;
       await noteTest(db, params.id, error, now);

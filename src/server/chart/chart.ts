@@ -64,14 +64,7 @@ export function chartHandlers(dependencies: ServerDependencies): Pick<Handlers, 
       const [trades, indicators] = await Promise.all([
         tradeMarksSince(db, of, new Date(from)),
         series.timeframe === effectiveTimeframe(bot)
-          ? strategyIndicators(
-              windows,
-              series,
-              bot.strategyClass,
-              effectiveParametersOf(bot).values,
-              candleCount,
-              query.indicators === 'on',
-            )
+          ? strategyIndicators(dependencies, series, bot, effectiveParametersOf(bot).values, candleCount, query.indicators === 'on')
           : null,
       ]);
       const { anchors, points } = averageAnchoredVwap(candles);

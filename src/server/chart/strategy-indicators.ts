@@ -2,9 +2,13 @@ import type { Candle } from '#engine/market/candle.ts';
 import { toColumns } from '#engine/market/candle.ts';
 import { fillGaps } from '#engine/market/fill-gaps.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
-import type { ParameterValues } from '#engine/strategy/strategy.ts';
+import type { ParameterValues, Signals } from '#engine/strategy/strategy.ts';
 import { strategyOfClass } from '#strategies/built-in.ts';
-import type { CandleWindows } from '#feeds/candle-windows.ts';
+import { StrategyError } from '#strategy-process/strategy-error.ts';
+import type { BotView } from '#storage/bots/bots.ts';
+import { findCode } from '#storage/strategies/strategy-code.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
+import { requireKnownStrategy } from '#strategies/known-strategy.ts';
 import type { Series } from '#feeds/series.ts';
 
 /** A named column of a strategy as a line; time in ms. */
@@ -20,26 +24,40 @@ const names = new Map<string, readonly string[]>(); // by class and parameters: 
  * false gives their names alone.
  */
 export async function strategyIndicators(
-  windows: CandleWindows,
+  { windows, db, processes }: Pick<ServerDependencies, 'windows' | 'db' | 'processes'>,
   series: Series,
-  strategyClass: string,
+  bot: Pick<BotView, 'strategyClass' | 'codeId' | 'codeDescription'>,
   parameters: ParameterValues,
   count: number,
   values: boolean,
 ): Promise<IndicatorLine[]> {
-  const key = JSON.stringify([strategyClass, parameters]);
+  const key = JSON.stringify([bot.strategyClass, bot.codeId, parameters]);
   const known = names.get(key);
   if (!values && known !== undefined) return known.map((name) => ({ name, points: [] }));
-  const strategy = strategyOfClass(strategyClass);
-  const candles: Candle[] = await windows.newest(series, values ? count + strategy.startupCandles : count, false);
+  const { startupCandles } = requireKnownStrategy(bot.strategyClass, bot.codeDescription);
+  const candles: Candle[] = await windows.newest(series, values ? count + startupCandles : count, false);
   const columns = fillGaps(toColumns(candles), timeframeLengths[series.timeframe]);
-  const { indicators } = strategy.compute(columns, parameters);
+  const { indicators } = await signalsOf();
   if (columns.openTime.length > 0) names.set(key, Object.keys(indicators));
   const from = Math.max(0, columns.openTime.length - count);
   return Object.entries(indicators).map(([name, column]) => ({
     name,
     points: values ? linePoints(columns.openTime, column, from) : [],
   }));
+
+  /** The signals of the version that the bot runs; one that fails draws no lines, and its bot says why. */
+  async function signalsOf(): Promise<Pick<Signals, 'indicators'>> {
+    if (bot.codeId === null) return strategyOfClass(bot.strategyClass).compute(columns, parameters);
+    const code = await findCode(db, bot.codeId);
+    if (code === null || code.file === null || code.files === null || code.exportName === null) return { indicators: {} };
+    const { hash: id, file, files, exportName } = code;
+    try {
+      return await processes.columns({ version: { id, file, files }, exportName }, parameters, { symbol: series.symbol, candles: columns });
+    } catch (error) {
+      if (error instanceof StrategyError) return { indicators: {} };
+      throw error;
+    }
+  }
 }
 
 function linePoints(times: Float64Array, column: Float64Array, from: number): IndicatorLine['points'] {

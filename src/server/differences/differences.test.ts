@@ -2,6 +2,7 @@ import { minuteMs } from '#engine/market/durations.ts';
 import { listAlarms } from '#storage/alarms/alarms.ts';
 import { listAudit } from '#storage/audit/audit-log.ts';
 import { endDifference, expectedHoldings, noteDifference } from '#storage/differences/differences.ts';
+import { lockDifference } from '#storage/differences/found-differences.ts';
 import { removeFact, writeFact } from '#storage/installation/facts.ts';
 import { missingAmounts } from '#storage/differences/missing-amounts.ts';
 import { aFillRow, anOrderRow, aTradeRow } from '#storage/testing/trade-rows.ts';
@@ -9,6 +10,7 @@ import type { TradeRow } from '#storage/trades/trade-writes.ts';
 import { writeTrades } from '#storage/trades/trade-writes.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { resolveDifference } from './resolve-difference.ts';
 import { goLive } from '../../../test/support/go-live.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { failure, password, startTestServer } from '../../../test/support/test-server.ts';
@@ -197,6 +199,26 @@ describe('ADD-resolve-difference', () => {
     expect(await records()).toHaveLength(1);
   });
 
+  test.each(['adopt', 'ignore', 'close'] as const)(
+    'what a stop without a record has sold since the amounts were looked at is not decided about: %s',
+    async (how) => {
+      const { botId, resolve, ignored, find } = await differing(0, 0.002);
+      await sql`
+      insert into unrecorded_orders (client_order_id, bot_id, api_key_id, market_type, exchange_order_id, symbol, side, type, state, requested, filled, net, made_at)
+      select 'fl-stop-' || id, id, api_key_id, 'futures', '7', ${symbol}, 'sell', 'stop', 'filled', 0.002, 0.002, -0.002, now() from bots where id = ${botId}`.execute(
+        db,
+      );
+      expect((await failure(resolve(how))).message).toBe('409 The amounts have changed meanwhile. Look at the new ones and decide again.');
+      expect([await ignored(), (await find())?.actual]).toEqual([0, 0.002]);
+      // The next comparison still finds it: it is something else.
+      await noteDifference(db, { botId, symbol, expected: 0, actual: 0.002 });
+      if (how === 'ignore') {
+        await resolve(how);
+        expect(await ignored()).toBe(0.002);
+      }
+    },
+  );
+
   test('amounts that have changed since they were seen are refused, also while the check writes them', async () => {
     const { botId, resolve, ignored, records, find } = await differing(2, 2.3);
     const changed = '409 The amounts have changed meanwhile. Look at the new ones and decide again.';
@@ -304,6 +326,18 @@ describe('ADD-resolve-difference', () => {
     await sql`update trades set amount = 1.8 where id = ${tradeId}`.execute(db);
     expect((await failure(resolve(how))).message).toMatch(/^409 The amounts have changed meanwhile/u);
     expect([await wish(), (await find())?.id]).toEqual([{ missing: null, isToClose: false }, expect.any(String)]);
+  });
+
+  test.each(['adopt', 'close'] as const)('a trade that changes between the look at it and the decision is refused: %s', async (how) => {
+    const { id, tradeId, wish } = await differing(2, 1.5);
+    const resolving = db.transaction().execute(async (trx) => {
+      const found = await lockDifference(trx, id);
+      if (found === null) throw new Error('The difference is gone');
+      await sql`update trades set amount = 1.8 where id = ${tradeId}`.execute(db); // another connection: an exit is filled
+      return resolveDifference(trx, found, { how, expected: 2, actual: 1.5 }, new Date());
+    });
+    await expect(resolving).rejects.toThrow('The amounts have changed meanwhile. Look at the new ones and decide again.');
+    expect(await wish()).toEqual({ missing: null, isToClose: false });
   });
 
   test('an exit that is filled meanwhile changes both amounts; what is missing stays, and can be decided to the end', async () => {

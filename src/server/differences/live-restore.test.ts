@@ -214,6 +214,8 @@ const unsettled = async (db: Database): Promise<unknown[]> =>
       select client_order_id as what, status as state from orders where status in ('planned', 'sent', 'unknown', 'cancel-pending')
       union all select 'holding ' || symbol, direction from adopted_holdings where done_at is null
       union all select client_order_id, 'stands' from unrecorded_orders where state = 'open' and settled_at is not null
+      union all select client_order_id, 'not decided on' from unrecorded_orders where net <> settled_net
+      union all select client_order_id, 'not booked' from orders o where filled > (select coalesce(sum(amount), 0) from fills f where f.order_id = o.id) * (1 + 1e-12)
       union all select 'difference ' || symbol || ' ' || expected || ' ' || actual, 'open' from differences where ended_at is null`.execute(
       db,
     )
@@ -266,9 +268,13 @@ test(
         sums.decided += await settle(db);
         return await unsettled(db);
       };
-      // The amounts of a difference are looked at once a minute of the machine, and not while orders move.
-      await expect.poll(afterDecisions, { ...patience, timeout: 240_000 }).toEqual([]);
-      await expect.poll(async () => (await Promise.all(bots.map((bot) => faultsOf(db, bot)))).flat(), patience).toEqual([]);
+      // The amounts of a difference are looked at once a minute of the machine, and not while orders move. What is gone when it is
+      // ignored is another difference, which counts when it has been seen twice.
+      const atOdds = async (): Promise<unknown[]> => {
+        const open = await afterDecisions();
+        return open.length > 0 ? open : (await Promise.all(bots.map((bot) => faultsOf(db, bot)))).flat();
+      };
+      await expect.poll(atOdds, { ...patience, timeout: 360_000 }).toEqual([]);
 
       // They trade again as if nothing had happened.
       for (const { id } of bots) {

@@ -35,7 +35,8 @@ export async function resolveDifference(
   const outcome = outcomes[how];
   if (found.outcome === outcome) return { outcome, isNew: false };
   if (found.outcome !== null) throw new HttpError(409, differenceEnded);
-  if (found.expected !== expected || found.actual !== actual) throw new HttpError(409, differenceChanged);
+  // A stop without a record that was filled meanwhile has taken what is to be decided about.
+  if (found.expected !== expected || found.actual !== actual || found.isStale) throw new HttpError(409, differenceChanged);
   if (how === 'ignore') {
     if (!mayIgnore(found)) throw new HttpError(400, ignoreNeedsMore);
     await ignoreDifference(trx, found);

@@ -37,6 +37,7 @@ async function backtest(person: Person, name: string, ends: 'well' | 'badly'): P
     days: 90,
     stakeAmount: 250,
     maxOpenTrades: 2,
+    bot: null,
   });
   const attempt = { id: id ?? '', attempt: 0 };
   await beginAttempt(db, attempt);

@@ -1,5 +1,6 @@
 import type { CallReply } from '#contract/client.ts';
-import { findStrategy } from '#strategies/built-in.ts';
+import type { StrategyView } from '#storage/strategies/strategies.ts';
+import { knownStrategy } from '#strategies/known-strategy.ts';
 import { newestBacktestOf } from '#storage/backtests/backtests.ts';
 import { figuresOf, unreadable } from '../backtests/backtest-rows.ts';
 import { strategyOf } from '../bots/bot-trading.ts';
@@ -34,17 +35,17 @@ export function strategyDetailsHandlers({ db, markets }: ServerDependencies): Pi
 
   return {
     async strategyDetails({ caller, params }) {
-      const { id, className } = await strategyOf(db, params.id);
+      const { id, className, codeDescription } = await strategyOf(db, params.id);
       const last_backtest = await lastBacktest(id, caller.role === 'admin' ? null : caller.id);
-      return { ...declarationOf(className), last_backtest };
+      return { ...declarationOf(className, codeDescription), last_backtest };
     },
   };
 }
 
 /** What the class declares; a class that this version does not have says nothing. */
-function declarationOf(className: string): Omit<Details, 'last_backtest'> {
-  const strategy = findStrategy(className);
-  if (strategy === undefined) return { kind: '', can_short: false, startup_candles: 0, loses_when: '', parameters: [] };
+export function declarationOf(className: string, description: StrategyView['codeDescription']): Omit<Details, 'last_backtest'> {
+  const strategy = knownStrategy(className, description);
+  if (strategy === null) return { kind: '', can_short: false, startup_candles: 0, loses_when: '', parameters: [] };
   return {
     kind: strategy.kind,
     can_short: strategy.canShort,

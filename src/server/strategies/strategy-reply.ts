@@ -48,5 +48,7 @@ export function toStrategyReply(view: StrategyView, secrets: ShownSecrets): z.in
     webhook_result: secrets.webhookResult,
     sheet_result: secrets.sheetResult,
     sheet_account: secrets.sheetAccount,
+    kind: view.kind,
+    code_version: view.codeNumber,
   };
 }

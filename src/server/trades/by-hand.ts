@@ -10,10 +10,10 @@ import { actionSeconds, askByHand, listManualActions } from '#storage/trades/man
 import { tradeModeOf } from '#storage/trades/trade-mode.ts';
 import type { TradeOfOrders } from '#storage/trades/trade-orders.ts';
 import { findTradeOfOrders } from '#storage/trades/trade-orders.ts';
-import { strategyOfClass } from '#strategies/built-in.ts';
 import type { z } from 'zod';
 import { audit } from '../audit/audit.ts';
 import { requireStepUp } from '../auth/step-up.ts';
+import { knownOf } from '../bots/bot-trading.ts';
 import { changeableBot, ownBot } from '../bots/visible-bots.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import { mayChangeBotOf } from '../calls/caller.ts';
@@ -63,8 +63,8 @@ export function byHandHandlers({
   };
 }
 
-function maySellShort({ marketType, strategyClass }: BotView): boolean {
-  return marketType !== 'spot' && strategyOfClass(strategyClass).canShort;
+function maySellShort(bot: BotView): boolean {
+  return bot.marketType !== 'spot' && knownOf(bot).canShort;
 }
 
 type TradeCall = Pick<Call<'addToTrade'>, 'caller' | 'params' | 'now'>;

@@ -4,7 +4,7 @@ import { roundPrice } from '#engine/market/rounding.ts';
 import { riskRewardTarget, roiTarget } from '#engine/risk/roi.ts';
 import { requireSettings } from '#engine/settings/normalise-settings.ts';
 import { effectiveValues } from '#storage/bots/effective-values.ts';
-import { strategyOfClass } from '#strategies/built-in.ts';
+import { knownOf } from '../bots/bot-trading.ts';
 import type { BotView } from '#storage/bots/bots.ts';
 
 /** The profit ratio at which an open trade is closed with profit now, by ROI or risk and reward; null without one. */
@@ -17,7 +17,7 @@ export function targetRatio(bot: BotView, held: Trade, time: number): number | n
     minimalRoi: effective.minimalRoi,
     riskRewardRatio: effective.riskRewardRatio,
   });
-  const roi = roiTarget(held, time, settings, strategyOfClass(bot.strategyClass).callbacks ?? {})?.ratio ?? null;
+  const roi = roiTarget(held, time, settings, knownOf(bot).callbacks ?? {})?.ratio ?? null;
   const wanted = riskRewardTarget(settings);
   if (roi === null || wanted === null) return roi ?? wanted;
   return Math.min(roi, wanted);

@@ -102,6 +102,7 @@ function toReply({ markets }: ServerDependencies, user: ManagedUser): z.input<ty
       name: bot.nickname,
       strategy_name: bot.strategyName,
       exchange: exchangeName(bot.exchangeId),
+      exchange_id: bot.exchangeId,
       mode: bot.mode,
       trading_pairs: bot.symbols,
       status: bot.status,
@@ -109,6 +110,9 @@ function toReply({ markets }: ServerDependencies, user: ManagedUser): z.input<ty
     api_keys: user.apiKeys.map((key) => ({
       id: key.id,
       exchange: exchangeName(key.exchangeId),
+      exchange_id: key.exchangeId,
+      label: key.label,
+      key_hint: key.keyHint,
       last_used: key.lastUsedAt?.toISOString() ?? null,
     })),
   };

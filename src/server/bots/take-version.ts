@@ -1,0 +1,46 @@
+import { hasNoVersions, notTheNewest, runsItAlready } from '#contract/strategy-files.ts';
+import { texts } from '#contract/errors.ts';
+import { signalsFrom } from '#engine/bot/signals-from.ts';
+import type { Timeframe } from '#engine/market/timeframe.ts';
+import { botSettingsOf, changeBotSettings } from '#storage/bots/bot-settings.ts';
+import { newestCode } from '#storage/strategies/strategy-code.ts';
+import { audit } from '../audit/audit.ts';
+import { requireStepUp } from '../auth/step-up.ts';
+import type { Handlers } from '../calls/call.ts';
+import { HttpError } from '../http/http-error.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
+import { effectiveParametersOf, effectiveTimeframe } from './bot-reply.ts';
+import { changeBot } from './change-bot.ts';
+
+/** A bot takes the newest version of what its strategy runs. */
+export function takeVersionHandlers({ db }: ServerDependencies): Pick<Handlers, 'takeVersion'> {
+  return {
+    async takeVersion(call) {
+      const { caller, now, params, body } = call;
+      return changeBot(db, call, params.id, async (trx, bot) => {
+        if (call.ifVersion !== null && call.ifVersion !== bot.version) throw new HttpError(409, texts.changedMeanwhile);
+        const newest = await newestCode(trx, bot.strategyId);
+        if (newest === null) throw new HttpError(409, hasNoVersions);
+        if (newest.number !== body.version) throw new HttpError(409, notTheNewest);
+        if (newest.id === bot.codeId) throw new HttpError(409, runsItAlready);
+        // What other code does with an account nobody can know.
+        if (bot.mode === 'live') requireStepUp(caller, now);
+        const after = { ...bot, codeId: newest.id, codeNumber: newest.number, codeDescription: newest.description };
+        const [before, later] = [bot, after].map((each) => ({
+          timeframe: effectiveTimeframe(each) as Timeframe,
+          parameters: effectiveParametersOf(each).values,
+          code: each.codeId,
+        })) as [Parameters<typeof signalsFrom>[0], Parameters<typeof signalsFrom>[0]];
+        const from = signalsFrom(before, later, now.getTime());
+        await changeBotSettings(trx, bot, botSettingsOf(bot), caller.id, now, {
+          signalsFrom: from === null ? null : new Date(from),
+          code: newest,
+        });
+        await audit(trx, call, caller, 'take-version', 'ok', {
+          target: bot.id,
+          detail: { strategy: bot.strategyId, from: bot.codeNumber, to: newest.number },
+        });
+      });
+    },
+  };
+}
