@@ -32,6 +32,32 @@ const commands: Record<string, Entry> = {
     summary: 'finds signals that change when later candles are known',
     run: async (words) => (await import('./cli/backtest/lookahead-command.ts')).lookaheadCommand(words, say),
   },
+  rules: {
+    summary: 'checks a strategy of rules, says it in words, or writes it as a TypeScript file',
+    run: async (words) => (await import('./cli/rules-command.ts')).rulesCommand(words, say),
+  },
+  'new-strategy': {
+    summary: 'writes a strategy to begin with, and its test, into the folder of strategies',
+    async run(words) {
+      const { argument, home } = readOptions(words, {
+        name: 'new-strategy',
+        summary: 'Writes a commented strategy and its test into the folder of strategies; what is there is never written over.',
+        argument: { name: 'NAME', help: 'of the strategy, for example NightGap' },
+        options: { home: { values: 'one', placeholder: 'DIR', help: 'the instance folder; FLOTILLA_HOME, when left out' } },
+      });
+      const { newStrategyCommand } = await import('./cli/strategies/new-strategy-command.ts');
+      newStrategyCommand(argument, home ?? (await configuration()).home, say);
+      return 0;
+    },
+  },
+  strategies: {
+    summary: 'lists all strategies: where each comes from, its version, and who runs which',
+    async run(words) {
+      const summary = 'Lists all strategies with kind, state, version and bots, and what is wrong with files. The product may be running.';
+      readOptions(words, { name: 'strategies', summary, options: {} });
+      return (await import('./cli/strategies/strategies-command.ts')).strategiesCommand(await configuration(), say);
+    },
+  },
   download: {
     summary: 'fetches candle files; continues where it was interrupted',
     async run(words) {

@@ -1,3 +1,5 @@
+import { StrategyError } from '#strategy-process/strategy-error.ts';
+
 /** What is wrong with what a person has asked for: one sentence or several, reported together. Its exit code is 2. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
@@ -22,7 +24,7 @@ export type Say = (line: string) => void;
 export const complainToStandardError: Say = (line) => void process.stderr.write(`${line}\n`);
 
 /**
- * Runs a command and returns its exit code: its own, 0 after a help text, 2 after the sentences of a `CommandError`.
+ * Runs a command and returns its exit code: its own, 0 after a help text, 2 after the sentences of a `CommandError` or `StrategyError`.
  *
  * Fails: with anything else that was thrown; `main.ts` prints its message and ends with 1
  */
@@ -34,7 +36,7 @@ export async function exitCodeOf<Code extends number | null>(say: Say, complain:
       say(error.message);
       return 0;
     }
-    if (!(error instanceof CommandError)) throw error;
+    if (!(error instanceof CommandError || error instanceof StrategyError)) throw error;
     for (const fault of error.faults) complain(fault);
     return 2;
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCommand } from './testing/command-process.ts';
 import { csvOf, sandboxCandles, writeTo } from './testing/sandbox-candles.ts';
-import { callbackResults } from './backtest/strategy-shape.ts';
+import { callbackResults } from '#strategy-process/code/strategy-shape.ts';
 
 // What docs/strategies.md says is run, so that it stays true.
 

@@ -35,9 +35,3 @@ function timeOf(digits: string, text: string): number {
 function wrong(text: string): CommandError {
   return new CommandError(`The time range "${text}" is not valid; use, for example, 20250401-20250701, 20250401- or -20250701.`);
 }
-
-/** A time for people: `2025-04-03 21:05` (UTC). */
-export function utcText(time: number): string {
-  if (!(Math.abs(time) < 8.64e15)) return String(time);
-  return new Date(time).toISOString().slice(0, 16).replace('T', ' ');
-}

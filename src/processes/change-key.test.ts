@@ -8,8 +8,11 @@ import { endLease, renewLease } from '#storage/bots/runners.ts';
 import { resealStrategy, sealedStrategySecrets } from '#storage/strategies/strategy-settings.ts';
 import { addUser } from '#storage/users/users.ts';
 import { addAuthenticator, findAwaitedAuthenticator } from '#storage/auth/authenticators.ts';
+import { pushKeysFact, removeFact } from '#storage/installation/facts.ts';
 import { authenticatorSecrets } from '#vault/authenticator-secrets.ts';
+import { openPushKeys } from '#server/channels/push-keys.ts';
 import { channelSecrets } from '#vault/channel-secrets.ts';
+import { pushSecrets } from '#vault/push-secrets.ts';
 import { sealCredentials } from '#vault/credentials.ts';
 import { adoptNextKey, writeNextKey } from '#vault/key-change.ts';
 import { keyFingerprint, masterKeyPath } from '#vault/master-key.ts';
@@ -156,6 +159,13 @@ test('two changes at once: one is done, and the key in the file is the one that 
     expect(done.some(({ status }) => status === 'fulfilled')).toBe(true);
     expect(await secretOf(await keyNow(), id)).toBe('raced');
   }
+});
+
+test('the keys that browsers know the installation by stay the same under it', async () => {
+  const before = await openPushKeys(db, pushSecrets(await keyNow()));
+  await change();
+  expect(await openPushKeys(db, pushSecrets(await keyNow()))).toEqual(before);
+  await removeFact(db, pushKeysFact);
 });
 
 test('where channels lead is sealed again with it', async () => {

@@ -15,10 +15,12 @@ import { adoptNextKey, writeNextKey } from '#vault/key-change.ts';
 import { keyFingerprint, masterKeyPath } from '#vault/master-key.ts';
 import { openCredentials } from '#vault/open-credentials.ts';
 import { openingKey } from '#vault/opening.ts';
+import { pushSecrets } from '#vault/push-secrets.ts';
 import { sealingKey } from '#vault/sealing.ts';
 import { type StrategySecrets, strategySecrets } from '#vault/strategy-secrets.ts';
 import type { Config } from './config.ts';
 import { installationKey } from './installation-key.ts';
+import { resealPushKeys } from '#server/channels/push-keys.ts';
 
 /** What was done. */
 export interface KeyChange {
@@ -61,7 +63,8 @@ export async function changeKey(databaseUrl: string, config: Pick<Config, 'home'
       const apps = await lockSealedAuthenticators(trx);
       const [appsBefore, appsAfter] = [authenticatorSecrets(old), authenticatorSecrets(next)];
       for (const row of apps) await resealAuthenticator(trx, row.id, appsAfter.seal(row, appsBefore.open(row, row.sealed)));
-      const count = rows.length + strategies + channels.length + apps.length;
+      const pushKeys = await resealPushKeys(trx, pushSecrets(old), pushSecrets(next));
+      const count = rows.length + strategies + channels.length + apps.length + pushKeys;
       await writeFact(trx, keyFact, sealing.id);
       await writeAudit(trx, {
         actorId: null,

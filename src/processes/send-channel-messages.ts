@@ -1,11 +1,14 @@
+import { mails } from '#mail/texts.ts';
 import type { ChannelDelivery } from '#outbound/channels/channel-request.ts';
 import type { ChannelTarget } from '#outbound/channels/channel-target.ts';
 import type { ChannelOutcome } from '#outbound/channels/send-to-channel.ts';
 import { openTarget, unreadableTarget } from '#server/channels/channel-target.ts';
 import { quietUntil } from '#server/channels/quiet-hours.ts';
+import { writeAudit } from '#storage/audit/audit-log.ts';
 import type { TakenBatch } from '#storage/channels/channel-outbox.ts';
-import { giveUpOld, noteFailed, noteGone, noteSent, takeBatch } from '#storage/channels/channel-outbox.ts';
+import { giveUpOld, noteFailed, noteGone, noteSent, removeEnded, takeBatch } from '#storage/channels/channel-outbox.ts';
 import type { Database } from '#storage/database.ts';
+import { addMail } from '#storage/mails/mail-outbox.ts';
 import type { ChannelSecrets } from '#vault/channel-secrets.ts';
 
 /** What sending to channels needs. */
@@ -43,13 +46,25 @@ async function sendSome(sending: ChannelSending): Promise<void> {
 async function sendBatch({ db, secrets, send, now, onFault }: ChannelSending, batch: TakenBatch): Promise<void> {
   const { channel, messages } = batch;
   const target = openTarget(secrets, channel);
-  const lines = messages.map(({ id, topic, text, createdAt, isUrgent }) => ({ id, topic, text, at: createdAt, isUrgent }));
+  const lines = messages.map(({ createdAt, ...message }) => ({ ...message, at: createdAt }));
   const outcome =
     target === null
       ? { ok: false as const, isGone: true, waitMs: 0, fault: unreadableTarget }
       : await send(target, { id: batch.id, lines });
   if (outcome.ok) return noteSent(db, batch, now());
   onFault({ channelId: channel.id, kind: channel.kind, fault: outcome.fault });
+  if (outcome.isGone && target?.kind === 'browser') return endBrowser(db, batch);
   if (outcome.isGone) return noteGone(db, batch, outcome.fault, now());
   return noteFailed(db, batch, { text: outcome.fault, waitMs: outcome.waitMs }, now());
+}
+
+/** Removes a channel whose browser has ended its subscription; its owner reads of it by mail. */
+async function endBrowser(db: Database, batch: TakenBatch): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const owner = await removeEnded(trx, batch);
+    if (owner === null) return;
+    const { id, name } = batch.channel;
+    await addMail(trx, mails.browserEnded(owner, name));
+    await writeAudit(trx, { actorId: null, actorRole: null, action: 'end-channel', result: 'ok', target: id });
+  });
 }

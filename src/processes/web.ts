@@ -1,4 +1,6 @@
 import { CandleWindows } from '#feeds/candle-windows.ts';
+import { wallsOfSystem } from '#strategy-process/child-command.ts';
+import { productTimes, StrategyProcesses } from '#strategy-process/strategy-processes.ts';
 import { freeDiskBytes } from '#server/monitoring/free-disk.ts';
 import { sandboxKeys } from '#feeds/sandbox-key.ts';
 import { fileMailer, smtpMailer } from '#mail/mailer.ts';
@@ -17,16 +19,18 @@ import type { Jobs } from '#storage/backtests/jobs.ts';
 import { openJobs } from '#storage/backtests/jobs.ts';
 import { authenticatorSecrets } from '#vault/authenticator-secrets.ts';
 import { channelSecrets } from '#vault/channel-secrets.ts';
+import { pushSecrets } from '#vault/push-secrets.ts';
 import { keyFrom } from '#vault/seal.ts';
 import { sealingKey } from '#vault/sealing.ts';
 import { strategySecrets } from '#vault/strategy-secrets.ts';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beChild } from './child-process.ts';
 import type { Config } from './config.ts';
 import { exchangeKeyCheck } from '#feeds/exchange-keys.ts';
 import { exchangeMarkets, loadExchanges } from '#feeds/exchange-markets.ts';
 import { installationKey } from './installation-key.ts';
+import { openPushKeys } from '#server/channels/push-keys.ts';
 import { openLogFile } from './log-file.ts';
 import { serveMetrics } from './metrics/metrics-server.ts';
 import { webMetrics } from './metrics/web-metrics.ts';
@@ -60,6 +64,8 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
   });
   const markets = exchangeMarkets({ sandboxUrl: config.sandboxUrl ?? '' });
   const windows = new CandleWindows(markets);
+  const strategyFolder = join(config.home, 'strategies');
+  const processes = new StrategyProcesses({ node: process.execPath, walls: wallsOfSystem() }, productTimes, () => undefined);
   const defaultSender = senderOf(config.smtpUrl);
   const mailer =
     config.smtpUrl === null
@@ -72,9 +78,14 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
   const pageUrl = pageAddress(config);
   const secrets = strategySecrets(masterKey);
   const deliver = (address: string, message: Readonly<Record<string, unknown>>) => postWebhook(address, message, config.webhookHosts);
+  const push = {
+    keys: await openPushKeys(db, pushSecrets(masterKey)),
+    contact: pageUrl.startsWith('https:') ? pageUrl : `mailto:${defaultSender.address}`,
+  };
   const channels = {
+    pushKey: push.keys.publicKey,
     channelSecrets: channelSecrets(masterKey),
-    sendToChannel: (target: ChannelTarget, delivery: ChannelDelivery) => sendToChannel(target, delivery, now()),
+    sendToChannel: (target: ChannelTarget, delivery: ChannelDelivery) => sendToChannel(target, delivery, { at: now(), push }),
     isReachable: (target: ChannelTarget) => isReachable(target),
   };
   const sheets = google === null ? null : googleSpreadsheets(google.account, now);
@@ -99,8 +110,11 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
       db,
       markets,
       windows,
+      processes,
+      strategyFolder: process.connected || existsSync(strategyFolder) ? strategyFolder : null, // as the worker has it
       jobs,
       askHindsight: (question, signal) => hindsight.ask(question, signal),
+      askReplay: (question, signal) => hindsight.replay(question, signal),
       askDrill: (question, signal) => drills.run(question, signal),
       mailer,
       defaultSender,
@@ -115,6 +129,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
       pepper: keyFrom(masterKey, 'codes'),
       pageUrl,
       address: { publicUrl: config.publicUrl, isLoopback: config.isLoopback },
+      follow: { everyMs: 2_000, lines: 300 }, // ten minutes: then the page asks again
       freeDiskBytes: () => freeDiskBytes([config.home, '/var/lib/flotilla']),
       version,
       liveTrading: config.liveTrading,
@@ -145,6 +160,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
     await app.close();
     await (await opened)?.close();
     windows.close();
+    await processes.end();
     await markets.close();
     mailer.close();
     await db.destroy();

@@ -3,12 +3,14 @@ import { backtestWorker } from '#runner/jobs/work-backtests.ts';
 import { openDatabase } from '#storage/database.ts';
 import { openJobs } from '#storage/backtests/jobs.ts';
 import { trimCandleCache } from '#storage/candles/candle-cache.ts';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beChild } from './child-process.ts';
 import type { Config } from './config.ts';
 import { exchangeMarkets } from '#feeds/exchange-markets.ts';
 import { openLogFile } from './log-file.ts';
 import { serveMetrics } from './metrics/metrics-server.ts';
+import { keepStrategyFolder } from './strategy-folder.ts';
 
 const cacheMaxBytes = 4 * 2 ** 30;
 
@@ -25,9 +27,15 @@ export async function serveBacktests(config: Config): Promise<void> {
   const cacheFolder = join(config.home, 'cache', 'candles');
   await trimCandleCache(cacheFolder, cacheMaxBytes).catch(onError);
   await jobs.workBacktests(backtestWorker({ db, markets, cacheFolder, now: Date.now, log }), { concurrency: 2 });
+  // The folder belongs to this installation; a worker on another machine has one of its own only where somebody has made it.
+  const folder = join(config.home, 'strategies');
+  const exchanges = markets.exchanges.map(({ id }) => id);
+  const isOurs = process.connected || existsSync(folder);
+  const endFolder = isOurs ? await keepStrategyFolder({ db, folder, exchanges, now: () => new Date(), log }) : null;
   const metrics = await serveMetrics('backtests', config.metricsPort, async () => []);
   const child = beChild(async () => {
     await metrics.close();
+    await endFolder?.();
     await jobs.close();
     await markets.close();
     await db.destroy();

@@ -13,7 +13,7 @@ const description = {
   name: 'backtest',
   summary: "Tests a strategy on candle files, with freqtrade's configuration and rules.",
   options: {
-    strategy: { values: 'one', placeholder: 'NAME_OR_FILE', help: 'a built-in strategy, or a TypeScript file' },
+    strategy: { values: 'one', placeholder: 'NAME_OR_FILE', help: 'a built-in strategy, a TypeScript file, or a JSON file of rules' },
     config: { values: 'one', placeholder: 'FILE', help: "settings, in freqtrade's form" },
     datadir: { values: 'one', placeholder: 'DIR', help: 'folder of the candle files' },
     timerange: { values: 'one', placeholder: 'RANGE', help: '20250401-20250701; either end may be left out' },

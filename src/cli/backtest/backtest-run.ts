@@ -8,7 +8,7 @@ import type { QuirkName } from '#engine/risk/quirks.ts';
 import { defaultParameters } from '#engine/strategy/strategy.ts';
 import type { BacktestJob } from './backtest-job.ts';
 import { CommandError } from '../command-error.ts';
-import { computeSignals, guardCallbacks } from './guarded-strategy.ts';
+import { computeSignals, guardCallbacks } from '#strategy-process/code/guarded-strategy.ts';
 
 /** What switching off one quirk alone does to the parity run. */
 export interface QuirkEffect {
@@ -35,12 +35,12 @@ export function runBacktest(job: BacktestJob): BacktestRun {
   const strategy: typeof job.strategy = {
     ...job.strategy,
     callbacks,
-    compute(candles) {
+    compute(candles, _, others = {}) {
       const { symbol } = job.pairs[next++]!.instrument;
       const begun = performance.now();
-      const signals = computeSignals(job.strategy, parameters, candles, symbol);
+      const signals = computeSignals(job.strategy, parameters, candles, symbol, others);
       const computed = performance.now();
-      const ahead = quickLookAhead(job.strategy, parameters, candles, signals);
+      const ahead = quickLookAhead(job.strategy, parameters, candles, signals, others);
       if (ahead !== null) throw new CommandError(lookAheadSentence(job.strategy.name, symbol, candles, ahead));
       times.signalsMs += computed - begun;
       times.lookAheadMs += performance.now() - computed;

@@ -8,7 +8,7 @@ import { timeframeLengths } from '#engine/market/timeframe.ts';
 import { defaultParameters, type Strategy } from '#engine/strategy/strategy.ts';
 import { loadCandles, pairsInFolder, requireFolder } from '../candles/candle-folder.ts';
 import { CommandError, complainToStandardError, exitCodeOf, type Say } from '../command-error.ts';
-import { computeSignals } from './guarded-strategy.ts';
+import { computeSignals } from '#strategy-process/code/guarded-strategy.ts';
 import { type CommandDescription, type CommandOption, readOptions } from '../options.ts';
 import { loadStrategy } from './strategy-file.ts';
 import { readTimeframe } from '../timeframe-name.ts';
@@ -17,7 +17,7 @@ const description = {
   name: 'lookahead',
   summary: 'Finds signals and indicators that change when later candles are known.',
   options: {
-    strategy: { values: 'one', placeholder: 'NAME_OR_FILE', help: 'a built-in strategy, or a TypeScript file' },
+    strategy: { values: 'one', placeholder: 'NAME_OR_FILE', help: 'a built-in strategy, a TypeScript file, or a JSON file of rules' },
     datadir: { values: 'one', placeholder: 'DIR', help: 'folder of the candle files' },
     pairs: { values: 'several', placeholder: 'PAIR', help: 'e.g. BTC/USDT ETH/USDT; without it all pairs of the folder' },
     timeframe: { values: 'one', placeholder: 'TIMEFRAME', help: "e.g. 5m; without it the strategy's" },
@@ -40,6 +40,10 @@ export async function lookaheadCommand(words: readonly string[], say: Say, compl
     if (given.datadir === undefined) throw new CommandError('Where are the candles? Give --datadir DIR.');
     requireFolder(given.datadir);
     const strategy = await loadStrategy(given.strategy);
+    if (strategy.otherPairs !== undefined)
+      throw new CommandError(
+        `${strategy.name} reads other pairs, which this command does not have; every backtest looks for look-ahead too.`,
+      );
     const timeframe = readTimeframe(given.timeframe) ?? strategy.defaults.timeframe;
     const pairs = given.pairs ?? pairsInFolder(given.datadir);
     if (pairs.length === 0) throw new CommandError(`There are no candles in ${given.datadir}.`);

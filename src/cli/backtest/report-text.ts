@@ -1,6 +1,6 @@
 import type { TradingSettings } from '#engine/settings/trading-settings.ts';
 import type { BacktestReport, ReportRow } from './backtest-report.ts';
-import { utcText } from '../time-range.ts';
+import { minuteText } from '#engine/market/minute-text.ts';
 
 /** A report for people, line by line. */
 export function reportLines(report: BacktestReport): string[] {
@@ -8,7 +8,7 @@ export function reportLines(report: BacktestReport): string[] {
   const detail = report.detailTimeframe === null ? '' : ` with ${report.detailTimeframe} inside`;
   const lines = [
     `${report.strategy} on ${report.timeframe} candles${detail}, ${report.marketType}, ${report.pairs.join(' ')}`,
-    `${utcText(report.startTime)} to ${utcText(report.endTime)} UTC, ${trade.days} days`,
+    `${minuteText(report.startTime)} to ${minuteText(report.endTime)} UTC, ${trade.days} days`,
     `Settings: ${settingsText(report.settings, coin)}`,
     ...modeLines(report),
     '',
@@ -110,7 +110,7 @@ function factLines({ perTrade: trade, durations, counters, entries, stakeCurrenc
   if (trade.maxDrawdownAbs > 0 && trade.drawdownStartTime !== null && trade.drawdownEndTime !== null) {
     rows.push([
       'Drawdown',
-      `from ${utcText(trade.drawdownStartTime)} to ${utcText(trade.drawdownEndTime)} UTC, profit ${signed(trade.drawdownHigh)} to ${signed(trade.drawdownLow)} ${coin}`,
+      `from ${minuteText(trade.drawdownStartTime)} to ${minuteText(trade.drawdownEndTime)} UTC, profit ${signed(trade.drawdownHigh)} to ${signed(trade.drawdownLow)} ${coin}`,
     ]);
   }
   return rows.map(([name, text]) => `${name.padEnd(11)} ${text}`);

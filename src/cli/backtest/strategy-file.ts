@@ -3,19 +3,21 @@ import { registerHooks } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { errorText } from '#engine/ports/error-text.ts';
+import { compileRules } from '#engine/rules/compile-rules.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
 import { CommandError } from '../command-error.ts';
-import { strategyFaults } from './strategy-shape.ts';
+import { soundDocument } from '../rules-file.ts';
+import { strategyFaults } from '#strategy-process/code/strategy-shape.ts';
 
 /**
  * The strategy that a word names: a built-in by its name, or a file by its path; `file.ts#name` chooses among several
- * exports. A file may lie anywhere and import `#engine/...` and `#strategies/...`.
+ * exports. A file may lie anywhere and import `#engine/...` and `#strategies/...`. A JSON file is a document of rules.
  *
  * Fails: CommandError
  */
 export async function loadStrategy(word: string): Promise<Strategy> {
   const [path = '', exportName] = word.split('#');
-  const isFile = /[/\\]|\.[cm]?[jt]s$/u.test(path);
+  const isFile = /[/\\]|\.(?:[cm]?[jt]s|json)$/u.test(path);
   if (isFile) return await strategyOfFile(path, exportName);
   const { builtInStrategies, findStrategy } = await import('#strategies/built-in.ts');
   const found = findStrategy(word);
@@ -27,6 +29,7 @@ export async function loadStrategy(word: string): Promise<Strategy> {
 async function strategyOfFile(path: string, exportName: string | undefined): Promise<Strategy> {
   const file = resolve(path);
   if (!existsSync(file)) throw new CommandError(`The strategy file ${path} does not exist.`);
+  if (file.endsWith('.json')) return compileRules(soundDocument(path));
   letFilesImportTheEngine();
   let exported: Record<string, unknown>;
   try {
@@ -39,7 +42,7 @@ async function strategyOfFile(path: string, exportName: string | undefined): Pro
   const faults = strategyFaults(exported[name]);
   if (faults.length > 0) throw new CommandError(faults.map((fault) => `${path}: ${fault}`));
   const strategy = exported[name] as Strategy;
-  return { ...strategy, compute: (candles, parameters) => strategy.compute(candles, parameters) };
+  return { ...strategy, compute: (candles, parameters, others) => strategy.compute(candles, parameters, others) };
 }
 
 /** The export that is meant: the default one, else the only one with a `compute`. */

@@ -5,7 +5,7 @@ import type { CandleColumns } from '#engine/market/candle.ts';
 import type { MarketData } from '#engine/ports/market-data.ts';
 import { readSeries } from './candle-folder.ts';
 import { CommandError } from '../command-error.ts';
-import { utcText } from '../time-range.ts';
+import { minuteText } from '#engine/market/minute-text.ts';
 
 /** The timeframe that stands in the names of funding and mark files; payments are made on full hours. */
 export const fundingTimeframe = '1h';
@@ -44,7 +44,8 @@ function opens({ openTime, open, close }: CandleColumns, symbol: string): TimedV
   const rows = Array.from(openTime, (time, i) => ({ time, value: open[i]!, close: close[i]! })).sort((a, b) => a.time - b.time);
   const kept = rows.filter(({ time }, i) => i === 0 || time !== rows[i - 1]!.time);
   const broken = kept.find(({ time, value }) => !Number.isFinite(time) || !Number.isFinite(value));
-  if (broken !== undefined) throw new CommandError(`${symbol}: the funding rate or mark price of ${utcText(broken.time)} is not a number.`);
+  if (broken !== undefined)
+    throw new CommandError(`${symbol}: the funding rate or mark price of ${minuteText(broken.time)} is not a number.`);
   return {
     time: Float64Array.from(kept, ({ time }) => time),
     value: Float64Array.from(kept, ({ value }) => value),

@@ -2,7 +2,7 @@ import type { CandleColumns } from '#engine/market/candle.ts';
 import { candleAt, candleColumns, candleFault, sliceColumns } from '#engine/market/candle.ts';
 import { openTimeBefore } from '#engine/market/timeframe.ts';
 import { CommandError } from '../command-error.ts';
-import { utcText } from '../time-range.ts';
+import { minuteText } from '#engine/market/minute-text.ts';
 
 /** Candles as a backtest takes them but for gaps, and what had to be done to the file for it. */
 export interface TidyCandles {
@@ -51,7 +51,7 @@ function firstBadRow({ openTime, open, high, low, close, volume }: CandleColumns
 
 function faultOf(rows: CandleColumns, row: number): string {
   const time = rows.openTime[row]!;
-  return candleFault(candleAt(rows, row)) ?? `it opens at ${utcText(time)} (${time}), which is not a boundary of its timeframe`;
+  return candleFault(candleAt(rows, row)) ?? `it opens at ${minuteText(time)} (${time}), which is not a boundary of its timeframe`;
 }
 
 /** The rows by time, those of one time as they stand in the file; null when they are sorted and each time is there once. */
@@ -94,7 +94,7 @@ function refuseHugeGap(times: Float64Array, timeframeMs: number, file: string): 
     const missing = (times[i]! - times[i - 1]!) / timeframeMs - 1;
     if (missing > Math.max(1000, times.length)) {
       throw new CommandError(
-        `${file}: ${missing} candles are missing between ${utcText(times[i - 1]!)} and ${utcText(times[i]!)}, more than the ${times.length} in the file.`,
+        `${file}: ${missing} candles are missing between ${minuteText(times[i - 1]!)} and ${minuteText(times[i]!)}, more than the ${times.length} in the file.`,
       );
     }
   }

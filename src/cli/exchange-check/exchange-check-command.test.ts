@@ -12,12 +12,15 @@ let sandbox: SandboxProcess;
 let fall: NodeJS.Timeout;
 beforeAll(async () => {
   sandbox = await sandboxProcess(home, ['--control-port', '0']);
-  // The price falls slowly, so that a stop next to it is reached soon and an order far below it is not.
+  // The price falls slowly, so that a stop next to it is reached soon and an order far below it is not. It is there before
+  // the first check: a jump from the market of the sandbox would fill what rests below it.
   let bid = 2000;
-  fall = setInterval(() => {
+  const step = () => {
     bid -= 0.1;
-    void control('POST /prices', { pair: 'ETHUSDT', bid, ask: bid + 0.1 }).catch(() => {});
-  }, 700);
+    return control('POST /prices', { pair: 'ETHUSDT', bid, ask: bid + 0.1 });
+  };
+  await step();
+  fall = setInterval(() => void step().catch(() => {}), 2_500); // a stop that is decided on arrives before the next step
 });
 afterEach(() => control('DELETE /faults'));
 afterAll(async () => {

@@ -1,0 +1,128 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freshDatabase } from '../../test/support/fresh-database.ts';
+import { addTestBot } from '../../test/support/test-bot.ts';
+import { listStrategies } from '#storage/strategies/strategies.ts';
+import { newestCode } from '#storage/strategies/strategy-code.ts';
+import { listStrategyFiles } from '#storage/strategies/strategy-files.ts';
+import type { StrategyParts } from '#strategy-process/testing/strategy-text.ts';
+import { strategyText } from '#strategy-process/testing/strategy-text.ts';
+import { keepStrategyFolder, strategyFiles } from './strategy-folder.ts';
+
+const { db } = await freshDatabase();
+let folder = '';
+let end: () => Promise<void>;
+const logs: object[] = [];
+
+beforeAll(async () => {
+  folder = join(mkdtempSync(join(tmpdir(), 'flotilla-folder-')), 'strategies');
+  await addTestBot(db, { strategy: 'EmaCross' });
+  end = await keepStrategyFolder({
+    db,
+    folder,
+    exchanges: ['sandbox'],
+    now: () => new Date(),
+    log: (_message, details) => logs.push(details),
+  });
+});
+afterAll(async () => {
+  await end();
+  rmSync(folder, { recursive: true });
+});
+
+const write = (path: string, text: string): void => {
+  mkdirSync(join(folder, path, '..'), { recursive: true });
+  writeFileSync(join(folder, path), text);
+};
+const named = (name: string, parts: StrategyParts = {}): string => strategyText(parts).replace(`name: 'Above'`, `name: '${name}'`);
+const fileOf = async (path: string) => (await listStrategyFiles(db)).find((file) => file.path === path);
+const strategyOf = async (className: string) => (await listStrategies(db)).find((strategy) => strategy.className === className);
+
+describe('the strategies’ folder', () => {
+  test('a file that is put there is in the catalogue, with its settings, its first version, and what it costs', async () => {
+    write('mine.ts', named('Mine'));
+    await expect.poll(() => fileOf('mine.ts')).toMatchObject({ state: 'ready', faults: [], strategies: ['Mine'] });
+    expect(await fileOf('mine.ts')).toMatchObject({ computeMs: expect.any(Number), memoryMb: expect.any(Number) });
+    expect(await strategyOf('Mine')).toMatchObject({
+      kind: 'file',
+      name: 'Above the average',
+      defaultTimeframe: '5m',
+      supportedExchanges: ['sandbox'],
+      codeNumber: 1,
+      codeDescription: { startupCandles: 20, parameters: { period: { default: 10 } } },
+    });
+    const all = await listStrategies(db);
+    expect(all.at(-1)?.className).toBe('Mine'); // after those that are part of the program
+  });
+
+  test('a change makes a version, of what it imports too; settings of people stay', async () => {
+    const { id = '' } = (await strategyOf('Mine')) ?? {};
+    await db.updateTable('strategies').set({ stoploss: -0.33 }).where('id', '=', id).execute();
+    write('parts/line.ts', 'export const far = 3;');
+    write('mine.ts', named('Mine', { before: `import { far } from './parts/line.ts';`, compute: 'if (far > 5) signals.exitLong[0] = 1;' }));
+    await expect.poll(async () => (await newestCode(db, id))?.number).toBe(2);
+    write('parts/line.ts', 'export const far = 9;');
+    await expect.poll(async () => (await newestCode(db, id))?.number).toBe(3);
+    expect((await newestCode(db, id))?.files).toMatchObject({ 'parts/line.ts': 'export const far = 9;' });
+    write('mine.ts', named('Mine'));
+    await expect.poll(async () => (await newestCode(db, id))?.number).toBe(4); // what was there first, again
+    expect(Number((await strategyOf('Mine'))?.stoploss)).toBe(-0.33);
+  });
+
+  test('one that fails its checks is refused with its sentences, and others are untouched', async () => {
+    write('broken.ts', 'export default {{;');
+    write(
+      'ahead.ts',
+      named('Ahead', { compute: 'for (let i = 0; i + 1 < count; i++) signals.enterLong[i] = close[i + 1] > close[i] ? 1 : 0;' }),
+    );
+    write('taken.ts', named('EmaCross'));
+    write('odd.ts', named('no name at all'));
+    write('second.ts', named('Mine', { compute: 'signals.exitLong[1] = 1;' }));
+    await expect
+      .poll(() => fileOf('broken.ts'))
+      .toMatchObject({ state: 'refused', faults: [expect.stringContaining('broken.ts cannot be loaded')] });
+    await expect.poll(() => fileOf('ahead.ts')).toMatchObject({ state: 'refused', faults: [expect.stringContaining('Ahead looks ahead')] });
+    await expect
+      .poll(() => fileOf('taken.ts'))
+      .toMatchObject({ state: 'refused', faults: ['taken.ts: another strategy is named EmaCross; choose another "name".'] });
+    await expect
+      .poll(() => fileOf('odd.ts'))
+      .toMatchObject({
+        state: 'refused',
+        faults: ['odd.ts: "name" must be a word of at most 60 letters and digits, not "no name at all".'],
+      });
+    await expect
+      .poll(() => fileOf('second.ts'))
+      .toMatchObject({ state: 'refused', faults: ['second.ts: mine.ts has a strategy named Mine; choose another "name".'] });
+    expect(await strategyOf('Mine')).toMatchObject({ codeNumber: 4 });
+    expect(await strategyOf('Ahead')).toBeUndefined();
+    expect(await strategyOf('EmaCross')).toMatchObject({ kind: 'built-in', codeNumber: null });
+    expect(await fileOf('mine.ts')).toMatchObject({ state: 'ready' });
+  });
+
+  test('one that is mended is ready, and one that breaks keeps the version it had', async () => {
+    write('broken.ts', named('Broken'));
+    await expect.poll(() => fileOf('broken.ts')).toMatchObject({ state: 'ready', faults: [] });
+    write('broken.ts', named('Broken', { compute: `throw new Error('gone wrong');` }));
+    await expect.poll(() => fileOf('broken.ts')).toMatchObject({ state: 'refused', faults: [expect.stringContaining('gone wrong')] });
+    expect(await strategyOf('Broken')).toMatchObject({ codeNumber: 1 });
+  });
+
+  test('one that is taken away is said to be gone; its versions stay', async () => {
+    rmSync(join(folder, 'broken.ts'));
+    await expect.poll(() => fileOf('broken.ts')).toMatchObject({ state: 'gone' });
+    expect(await strategyOf('Broken')).toMatchObject({ codeNumber: 1 });
+    write('broken.ts', named('Broken'));
+    await expect.poll(() => fileOf('broken.ts')).toMatchObject({ state: 'ready' });
+  });
+
+  test('only TypeScript at its top is taken for a strategy', () => {
+    write('notes.txt', 'no');
+    write('.hidden.ts', 'no');
+    write('mine.test.ts', 'no');
+    write('types.d.ts', 'no');
+    expect(strategyFiles(folder)).toEqual(['ahead.ts', 'broken.ts', 'mine.ts', 'odd.ts', 'second.ts', 'taken.ts']);
+  });
+});
