@@ -89,6 +89,29 @@ describe.each(['dark', 'light'] as const)('in the %s look', (theme) => {
     );
     await expect.element(page.getByText('3 of 3 trades open', { exact: false })).toBeVisible();
     expect(await findings()).toEqual([]);
+    const { candle_time, symbol, direction } = decision;
+    const entry = {
+      candle_time,
+      symbol,
+      direction,
+      outcome: 'closed' as const,
+      why: null,
+      profit: -5.9,
+      closed_at: candle_time,
+      exit_reason: 'roi',
+    };
+    const sums = [{ currency: 'USDT', profit: -5.9, won: 0, lost: 1, open: 0, open_profit: 0 }];
+    const about = {
+      from: '2026-11-20T07:00:00.000Z',
+      to: '2026-11-21T07:00:00.000Z',
+      until: '2026-11-21T07:00:00.000Z',
+      refused: 1,
+      left_out: 0,
+    };
+    network.on('replayRefused', { state: 'done', why: null, replay: { ...about, entries: [entry], sums } });
+    await page.getByRole('button', { name: 'Replay Without This Check' }).click();
+    await expect.element(page.getByText('not real', { exact: false })).toBeVisible();
+    expect(await findings()).toEqual([]);
   });
 
   test('the bots tab, its dialogs and toasts have no findings', async () => {

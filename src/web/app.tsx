@@ -1,5 +1,4 @@
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { onReconnect } from './api/connection.ts';
@@ -10,6 +9,7 @@ import { sessionStore } from './session/session-store.ts';
 import { useTheme } from './session/theme-store.ts';
 import { cssVariables, theme } from './theme.ts';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
+import { Toasts } from './ui/toasts.tsx';
 
 /** The application below a router. Server data is forgotten when the person changes. */
 export function App() {
@@ -27,7 +27,7 @@ export function App() {
   return (
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} forceColorScheme={colorScheme} getStyleNonce={readCspNonce}>
       <QueryClientProvider client={queryClient}>
-        <Notifications position="bottom-right" transitionDuration={0} containerWidth={360} />
+        <Toasts />
         <ErrorBoundary>
           <Pages />
         </ErrorBoundary>

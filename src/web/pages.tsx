@@ -2,41 +2,42 @@ import { lazy, Suspense, useEffect } from 'react';
 import { Navigate, Route, Routes, useLocation, useNavigate } from 'react-router';
 import { keepReturnAddress } from './address/return-address.ts';
 import { logoutEvent } from './api/refresh.ts';
-import { ResetPassword } from './auth/reset-password.tsx';
-import { SetUp } from './auth/set-up.tsx';
 import { SignIn } from './auth/sign-in.tsx';
-import { SignUp } from './auth/sign-up.tsx';
-import { TwoFactor } from './auth/two-factor.tsx';
-import { VerifyEmail } from './auth/verify-email.tsx';
 import { noteSessionEnd } from './session/session-end.ts';
 import { clearSession, sessionStore } from './session/session-store.ts';
 import { Loading, ProtectedRoute } from './shell/protected-route.tsx';
 
+// Most people only sign in: the other screens before the dashboard come when they are opened.
+const SignUp = lazy(() => import('./auth/sign-up.tsx').then((module) => ({ default: module.SignUp })));
+const VerifyEmail = lazy(() => import('./auth/verify-email.tsx').then((module) => ({ default: module.VerifyEmail })));
+const TwoFactor = lazy(() => import('./auth/two-factor.tsx').then((module) => ({ default: module.TwoFactor })));
+const SetUp = lazy(() => import('./auth/set-up.tsx').then((module) => ({ default: module.SetUp })));
+const ResetPassword = lazy(() => import('./auth/reset-password.tsx').then((module) => ({ default: module.ResetPassword })));
 const Dashboard = lazy(() => import('./shell/dashboard.tsx').then((module) => ({ default: module.Dashboard })));
 
 /** Every address of the application. */
 export function Pages() {
   useLogoutEvent();
   return (
-    <Routes>
-      <Route path="/login" element={<SignIn />} />
-      <Route path="/register" element={<SignUp />} />
-      <Route path="/verify-email" element={<VerifyEmail />} />
-      <Route path="/2fa" element={<TwoFactor />} />
-      <Route path="/set-up" element={<SetUp />} />
-      <Route path="/reset-password" element={<ResetPassword />} />
-      <Route
-        path="/"
-        element={
-          <ProtectedRoute>
-            <Suspense fallback={<Loading />}>
+    <Suspense fallback={<Loading />}>
+      <Routes>
+        <Route path="/login" element={<SignIn />} />
+        <Route path="/register" element={<SignUp />} />
+        <Route path="/verify-email" element={<VerifyEmail />} />
+        <Route path="/2fa" element={<TwoFactor />} />
+        <Route path="/set-up" element={<SetUp />} />
+        <Route path="/reset-password" element={<ResetPassword />} />
+        <Route
+          path="/"
+          element={
+            <ProtectedRoute>
               <Dashboard />
-            </Suspense>
-          </ProtectedRoute>
-        }
-      />
-      <Route path="*" element={<ToDashboard />} />
-    </Routes>
+            </ProtectedRoute>
+          }
+        />
+        <Route path="*" element={<ToDashboard />} />
+      </Routes>
+    </Suspense>
   );
 }
 

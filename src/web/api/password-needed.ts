@@ -1,5 +1,5 @@
+import { authRoutes } from '#contract/auth.ts';
 import { texts } from '#contract/errors.ts';
-import { routes } from '#contract/routes.ts';
 import { ApiError } from './api-error.ts';
 
 let ask: (() => Promise<boolean>) | null = null;
@@ -7,7 +7,7 @@ let underWay: Promise<boolean> | null = null; // calls refused at the same time 
 
 /** Whether a call was refused because the password was last checked too long ago. */
 export function isPasswordNeeded(error: unknown, path: string): boolean {
-  const hasOwnField = path === routes.updatePassword.path; // the form of a new password asks by itself
+  const hasOwnField = path === authRoutes.updatePassword.path; // the form of a new password asks by itself
   return !hasOwnField && error instanceof ApiError && error.status === 403 && error.detail === texts.passwordNeeded;
 }
 

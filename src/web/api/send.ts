@@ -1,11 +1,13 @@
+import { authRoutes } from '#contract/auth.ts';
 import type { Send, WireRequest } from '#contract/client.ts';
 import { texts } from '#contract/errors.ts';
-import { routes } from '#contract/routes.ts';
+import type { Routes } from '#contract/routes.ts';
 import { ApiError, toApiError } from './api-error.ts';
 import { isServerError, noteAnswer, noteFailure } from './connection.ts';
 import { leaving } from './leaving.ts';
 import { confirmedByPassword, isPasswordNeeded } from './password-needed.ts';
 import { isRefreshable, renewalsSoFar, renewalUnderWay, renewSession } from './refresh.ts';
+import { readLines } from './read-lines.ts';
 import { withRetries } from './retry.ts';
 import { sentRole } from './sent-role.ts';
 import { tolerate } from './tolerate.ts';
@@ -14,6 +16,7 @@ import { tolerate } from './tolerate.ts';
 export interface SendOptions {
   signal?: AbortSignal;
   version?: number; // of the settings that are changed: refused when somebody else has changed them meanwhile
+  onLine?: (line: unknown) => void; // gets each line of an answer that comes line by line; the last one is the answer
   idempotencyKey?: string; // of a user action that is tried again; made here when absent
 }
 
@@ -26,14 +29,18 @@ export const basePath = '/api';
  * Fails: ApiError; with the signal's reason when aborted
  */
 export const send: Send<SendOptions> = async (request, options = {}) => {
-  const end = leaving();
-  if (end !== null && request.route.method === 'GET') {
-    await end; // the screens are gone then, and nobody is shown a failure
-    throw new ApiError({ status: 401, detail: texts.notAuthenticated });
-  }
+  if (request.route.method === 'GET') await refuseWhileLeaving();
   const answer = await withPassword(request, () => sendOnce(request, options));
   return tolerate(request.route.id, answer);
 };
+
+/** Refuses what is asked while the session is being left, once it has been: the screens are gone then, and nobody is shown a failure. */
+export async function refuseWhileLeaving(): Promise<void> {
+  const end = leaving();
+  if (end === null) return;
+  await end;
+  throw new ApiError({ status: 401, detail: texts.notAuthenticated });
+}
 
 /** Asks for the password when the call needs it again, and sends the call once more when it was right. */
 async function withPassword({ route }: WireRequest, sendCall: () => Promise<unknown>): Promise<unknown> {
@@ -47,7 +54,12 @@ async function withPassword({ route }: WireRequest, sendCall: () => Promise<unkn
 
 async function sendOnce(request: WireRequest, options: SendOptions): Promise<unknown> {
   const init = toInit(request, options);
-  const once = () => withRetries(() => fetchOnce(request, init), request.route.method, options.signal);
+  const { onLine } = options;
+  // Whoever follows an answer decides by itself what becomes of it when it breaks.
+  const once =
+    onLine === undefined
+      ? () => withRetries(() => fetchOnce(request, init), request.route.method, options.signal)
+      : () => followOnce(request, init, onLine);
   return isRefreshable(request.route.path) ? withRenewal(once) : once();
 }
 
@@ -65,7 +77,7 @@ async function withRenewal(once: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-const refresh = () => send({ route: routes.refreshSession, path: routes.refreshSession.path, body: undefined }, undefined);
+const refresh = () => send({ route: authRoutes.refreshSession, path: authRoutes.refreshSession.path, body: undefined }, undefined);
 
 function toInit({ route, body }: WireRequest, { signal, idempotencyKey, version }: SendOptions): RequestInit {
   const headers: Record<string, string> = { 'X-Role': sentRole() };
@@ -81,11 +93,27 @@ function toInit({ route, body }: WireRequest, { signal, idempotencyKey, version 
   };
 }
 
+/** The state of the fleet in the contract, which the screens before the dashboard do not load. */
+const liveStatusId = 'API-15' satisfies Routes['liveStatus']['id'];
+
+/** Sends a call whose answer comes line by line. Each line is an answer of the server; that none comes is no outage yet. */
+async function followOnce({ route, path }: WireRequest, init: RequestInit, onLine: (line: unknown) => void): Promise<unknown> {
+  const response = await fetch(`${basePath}${path}`, init).catch((error: unknown) => {
+    throw init.signal?.aborted === true ? error : new ApiError({ status: null, detail: null, cause: error });
+  });
+  if (!response.ok) throw await toApiError(response);
+  if (response.body === null) throw new ApiError({ status: response.status, detail: null });
+  return readLines(response.body, (line) => {
+    noteAnswer(Date.now());
+    onLine(route.reply.parse(line));
+  });
+}
+
 async function fetchOnce({ route, path }: WireRequest, init: RequestInit): Promise<unknown> {
   try {
     const response = await fetch(`${basePath}${path}`, init);
     // One call that fails is the matter of its panel; that the server is broken is what the state of the fleet says.
-    if (isServerError(response.status) && path.split('?')[0] === routes.liveStatus.path) noteFailure('server-error', Date.now());
+    if (isServerError(response.status) && route.id === liveStatusId) noteFailure('server-error', Date.now());
     else if (!isServerError(response.status)) noteAnswer(Date.now());
     if (!response.ok) throw await toApiError(response);
     return route.replyType === undefined ? ((await response.json()) as unknown) : await response.blob();

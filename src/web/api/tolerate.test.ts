@@ -109,6 +109,8 @@ test('DATA-10, DATA-11, DATA-14, DATA-18..21, DATA-24, DATA-25 the entities have
     'webhook_result',
     'sheet_result',
     'sheet_account',
+    'kind',
+    'code_version',
   ]);
   expect(strategy.shape.trailing_stop.safeParse('true').success).toBe(false);
   expect(strategy.shape.minimal_roi.safeParse({ 0: 0.02 }).success).toBe(true);

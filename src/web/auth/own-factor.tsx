@@ -2,7 +2,7 @@ import { wrongTwoFactor } from '#contract/second-factors.ts';
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { api } from '../api/api.ts';
+import { signInApi } from '../api/sign-in-api.ts';
 import { afterAppSignIn } from '../session/login-flow.ts';
 import { hasPasskeys, passkeyAnswer, passkeyReason } from '../session/passkeys.ts';
 import type { OwnFactors } from '../session/session-store.ts';
@@ -80,14 +80,14 @@ function FactorForm({ kind, others, lacksPasskeys, mailedCodes, onTurn, onMailed
     submit(kind === 'passkey' ? 'passkey' : 'code', issueOf(kind, code), async () => {
       const answer =
         kind === 'passkey'
-          ? await api.signInWithPasskey({ body: await passkeyAnswer('sign-in') })
-          : await api.signInWithApp({ body: { code: code.trim() } });
+          ? await signInApi.signInWithPasskey({ body: await passkeyAnswer('sign-in') })
+          : await signInApi.signInWithApp({ body: { code: code.trim() } });
       const { path, state } = afterAppSignIn(answer);
       await navigate(path, { state });
     });
   const mail = () =>
     submit('mail', null, async () => {
-      await api.resendTwoFactor({ body: { email: email ?? '' } });
+      await signInApi.resendTwoFactor({ body: { email: email ?? '' } });
       onMailed();
     });
   const isWrong = failed?.button === 'code';

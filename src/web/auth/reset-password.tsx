@@ -1,7 +1,7 @@
 import { emailBody, resetPasswordBody } from '#contract/auth.ts';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { api } from '../api/api.ts';
+import { signInApi } from '../api/sign-in-api.ts';
 import { messageOf } from '../api/api-error.ts';
 import { Button } from '../ui/button.tsx';
 import { MessageLine } from '../ui/message-line.tsx';
@@ -25,12 +25,12 @@ export function ResetPassword() {
   const reset = () => {
     const body = { email, code, password, confirmPassword };
     return submit('reset', firstIssue(resetPasswordBody, body), async () => {
-      const { status } = await api.resetPassword({ body });
+      const { status } = await signInApi.resetPassword({ body });
       await navigate('/login', { state: { email, message: status } });
     });
   };
   const resend = () =>
-    submit('resend', firstIssue(emailBody, { email }), async () => (await api.forgotPassword({ body: { email } })).status);
+    submit('resend', firstIssue(emailBody, { email }), async () => (await signInApi.forgotPassword({ body: { email } })).status);
 
   return (
     <AuthLayout

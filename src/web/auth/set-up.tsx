@@ -2,7 +2,7 @@ import { setUpBody } from '#contract/auth.ts';
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { api } from '../api/api.ts';
+import { signInApi } from '../api/sign-in-api.ts';
 import { messageOf } from '../api/api-error.ts';
 import { Button } from '../ui/button.tsx';
 import { firstIssue } from '../ui/first-issue.ts';
@@ -24,7 +24,7 @@ export function SetUp() {
   const make = () => {
     const body = { code, email, password, confirmPassword };
     return submit('set-up', firstIssue(setUpBody, body), async () => {
-      const { status } = await api.makeFirstAdmin({ body });
+      const { status } = await signInApi.makeFirstAdmin({ body });
       await navigate('/login', { state: { email, message: status } });
     });
   };

@@ -1,7 +1,7 @@
 import { emailBody, loginBody } from '#contract/auth.ts';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { api } from '../api/api.ts';
+import { signInApi } from '../api/sign-in-api.ts';
 import { afterLogin, loginFailure } from '../session/login-flow.ts';
 import { sessionEndTexts, useSessionEnd } from '../session/session-end.ts';
 import { useSessionRecheck } from '../session/use-session-recheck.ts';
@@ -48,7 +48,7 @@ function Credentials({ email, onEmail, onForgot, message: messageBefore }: Crede
   const signIn = () => {
     const body = { email, password };
     return submit('sign-in', firstIssue(loginBody, body), async () => {
-      const { path, state } = afterLogin(await api.login({ body }));
+      const { path, state } = afterLogin(await signInApi.login({ body }));
       await navigate(path, { state });
     });
   };
@@ -92,7 +92,7 @@ function ForgotPassword({ email, onEmail, onBack }: ForgotPasswordProps) {
 
   const sendCode = () =>
     submit('send', firstIssue(emailBody, { email }), async () => {
-      const { status } = await api.forgotPassword({ body: { email } });
+      const { status } = await signInApi.forgotPassword({ body: { email } });
       await navigate('/reset-password', { state: { email, message: status } });
     });
 

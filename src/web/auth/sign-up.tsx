@@ -1,7 +1,7 @@
 import { invitedRegisterBody, registerBody, registrationClosed } from '#contract/auth.ts';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { api } from '../api/api.ts';
+import { signInApi } from '../api/sign-in-api.ts';
 import { messageOf } from '../api/api-error.ts';
 import { setUser } from '../session/session-store.ts';
 import { Button } from '../ui/button.tsx';
@@ -58,7 +58,7 @@ function NewAccount({ isInvited, onRegistered, onFailed }: NewAccountProps) {
   const register = () => {
     const body = { email, password, confirmPassword, ...(isInvited ? { invitationCode } : {}) };
     return submit('register', firstIssue(isInvited ? invitedRegisterBody : registerBody, body), async () => {
-      const answer = await api.register({ body }).catch((error: unknown) => {
+      const answer = await signInApi.register({ body }).catch((error: unknown) => {
         onFailed(); // who may sign up may have changed since the page was opened
         throw error;
       });

@@ -1,7 +1,7 @@
 import { twoFactorBody } from '#contract/auth.ts';
 import { lazy, Suspense, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { api } from '../api/api.ts';
+import { signInApi } from '../api/sign-in-api.ts';
 import { afterSignIn, reasonOf } from '../session/login-flow.ts';
 import { setUser, storedUserId } from '../session/session-store.ts';
 import { useSession } from '../session/use-session.ts';
@@ -44,7 +44,7 @@ function MailedCode({ notice: noticeBefore }: { notice: string | null }) {
   const verify = () => {
     const wrong = firstIssue(twoFactorBody, { code }) ?? (userId === null ? { text: 'User ID not found', field: '' } : null);
     return submit('verify', wrong, async () => {
-      const answer = await api.verifyTwoFactor({ params: { id: userId ?? '' }, body: { code } });
+      const answer = await signInApi.verifyTwoFactor({ params: { id: userId ?? '' }, body: { code } });
       setUser(answer);
       const { path, state } = afterSignIn(answer);
       await navigate(path, { state });
@@ -53,7 +53,7 @@ function MailedCode({ notice: noticeBefore }: { notice: string | null }) {
   const resend = () => {
     const wrong = email === undefined ? { text: 'Email not found. Please go back to login.', field: '' } : null;
     return submit('resend', wrong, async () => {
-      await api.resendTwoFactor({ body: { email: email ?? '' } });
+      await signInApi.resendTwoFactor({ body: { email: email ?? '' } });
       return resent;
     });
   };

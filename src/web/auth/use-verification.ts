@@ -1,6 +1,6 @@
 import { emailBody, verifyEmailBody } from '#contract/auth.ts';
 import { useNavigate } from 'react-router';
-import { api } from '../api/api.ts';
+import { signInApi } from '../api/sign-in-api.ts';
 import { afterVerification } from '../session/login-flow.ts';
 import { firstIssue } from '../ui/first-issue.ts';
 import { type Submission, useSubmission } from '../ui/use-submission.ts';
@@ -20,10 +20,10 @@ export function useVerification({ email, code }: { email: string; code: string }
     submission,
     verify: () =>
       submit('verify', firstIssue(verifyEmailBody, { email, code }), async () => {
-        const { path, state } = afterVerification(await api.verifyEmail({ body: { email, code } }));
+        const { path, state } = afterVerification(await signInApi.verifyEmail({ body: { email, code } }));
         await navigate(path, { state });
       }),
     resend: () =>
-      submit('resend', firstIssue(emailBody, { email }), async () => (await api.resendVerification({ body: { email } })).status),
+      submit('resend', firstIssue(emailBody, { email }), async () => (await signInApi.resendVerification({ body: { email } })).status),
   };
 }

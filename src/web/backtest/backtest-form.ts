@@ -1,19 +1,30 @@
-import type { backtestTimeframes, tradingModes } from '#contract/backtests.ts';
-import { backtestDays } from '#contract/backtests.ts';
+import type { tradingModes } from '#contract/backtests.ts';
+import { backtestDays, backtestRoutes, backtestTimeframes } from '#contract/backtests.ts';
+import type { StrategyTimeframe } from '#contract/strategies.ts';
 
-import { routes } from '#contract/routes.ts';
 import type { BacktestRequest, BacktestRun } from './run-list.ts';
 
 /** What the form of the runner holds. Numbers may be text while they are typed. */
 export interface BacktestForm {
   strategyId: string | null;
   exchangeId: string | null;
-  symbol: string; // as typed
+  symbol: string; // as typed; with a bot the pair as it trades it
   tradingMode: (typeof tradingModes)[number];
-  timeframe: (typeof backtestTimeframes)[number];
+  timeframe: StrategyTimeframe;
   days: (typeof backtestDays)[number];
-  stakeAmount: number | string; // USDT
+  stakeAmount: number | string; // USDT; with a bot its stake currency
   maxOpenTrades: number | string;
+  bot: BotOfForm | null; // whose settings the run takes
+}
+
+/** A bot whose settings a run takes: its strategy, exchange and trading mode are fixed, one of its pairs is chosen. */
+export interface BotOfForm {
+  id: string;
+  nickname: string;
+  pairs: readonly string[];
+  currency: string; // of its stake
+  timeframe: StrategyTimeframe; // that it trades
+  words: string; // its settings, for the person to read
 }
 
 /** A strategy or an exchange to choose from. */
@@ -32,6 +43,7 @@ export const formAtStart: BacktestForm = {
   days: 30,
   stakeAmount: 1000,
   maxOpenTrades: 1,
+  bot: null,
 };
 
 /** The form as it was when a run was started; the exchange is kept where it is not offered any more. */
@@ -40,12 +52,20 @@ export function formOfRun(run: BacktestRun, exchanges: readonly Choice[], form: 
     strategyId: run.strategy_id,
     exchangeId: exchanges.find(({ name }) => name === run.exchange)?.id ?? form.exchangeId,
     symbol: `${baseOfSymbol(run.symbol)}USDT`,
+    bot: null,
     tradingMode: run.trading_mode,
     timeframe: run.timeframe,
     days: backtestDays.find((days) => days === run.days) ?? form.days,
     stakeAmount: run.stake_amount,
     maxOpenTrades: run.max_open_trades,
   };
+}
+
+/** The form without its bot: the rest stays, and the settings are those of the strategy again. */
+export function formWithoutBot(form: BacktestForm): BacktestForm {
+  const base = form.symbol.split('/')[0] ?? '';
+  const timeframe = backtestTimeframes.find((offered) => offered === form.timeframe) ?? formAtStart.timeframe;
+  return { ...form, bot: null, timeframe, symbol: form.bot === null ? form.symbol : `${baseOfSymbol(base)}USDT` };
 }
 
 /** The symbols of an exchange as the form takes them, those against USDT: 'BTCUSDT' of 'BTC/USDT:USDT'. */
@@ -88,7 +108,7 @@ export function toWireSymbol(text: string, tradingMode: BacktestForm['tradingMod
 export function toRequest(form: BacktestForm, strategies: readonly Choice[], exchanges: readonly Choice[]): BacktestRequest | null {
   const strategy = strategies.find(({ id }) => id === form.strategyId);
   const exchange = exchanges.find(({ id }) => id === form.exchangeId);
-  const symbol = toWireSymbol(form.symbol, form.tradingMode);
+  const symbol = form.bot === null ? toWireSymbol(form.symbol, form.tradingMode) : form.symbol;
   if (strategy === undefined || exchange === undefined || symbol === null) return null;
   return {
     strategy_id: strategy.id,
@@ -100,12 +120,13 @@ export function toRequest(form: BacktestForm, strategies: readonly Choice[], exc
     days: form.days,
     stake_amount: toNumber(form.stakeAmount),
     max_open_trades: toNumber(form.maxOpenTrades),
+    ...(form.bot === null ? {} : { bot_id: form.bot.id }),
   };
 }
 
 /** What is wrong with the numbers of the form, in the contract's words; null where nothing is. */
 export function numberIssues(form: BacktestForm): { stakeAmount: string | null; maxOpenTrades: string | null } {
-  const { stake_amount: stake, max_open_trades: trades } = routes.runBacktest.body.shape;
+  const { stake_amount: stake, max_open_trades: trades } = backtestRoutes.runBacktest.body.shape;
   return {
     stakeAmount: stake.safeParse(toNumber(form.stakeAmount)).error?.issues[0]?.message ?? null,
     maxOpenTrades: trades.safeParse(toNumber(form.maxOpenTrades)).error?.issues[0]?.message ?? null,

@@ -10,7 +10,7 @@ import { RunResult } from './run-result.tsx';
 import type { BacktestRun } from './run-list.ts';
 import { newestFirst } from './run-list.ts';
 import { RunTable } from './run-table.tsx';
-import { useBacktests, useLinkedRun } from './use-backtests.ts';
+import { useBacktests, useLinkedRuns } from './use-backtests.ts';
 
 /** The Backtest tab: what to run, what has run, and how it went. */
 export function BacktestScreen({ onMakeBot }: { onMakeBot: MakeBot }) {
@@ -20,7 +20,7 @@ export function BacktestScreen({ onMakeBot }: { onMakeBot: MakeBot }) {
   const comparedIds = useComparedIds();
   const known = useKnownRuns(runs, [shownId, ...comparedIds]);
   const shown = known.find(({ id }) => id === shownId);
-  const [first, second] = newestFirst(known.filter(({ id }) => comparedIds.includes(id))).toReversed(); // the older run first
+  const compared = newestFirst(known.filter(({ id }) => comparedIds.includes(id))).toReversed(); // the oldest run first
   return (
     <div className="bt">
       <h1 className="fl-visually-hidden">Backtest</h1>
@@ -31,8 +31,8 @@ export function BacktestScreen({ onMakeBot }: { onMakeBot: MakeBot }) {
         <RunForm {...backtests} />
         <RunTable {...backtests} shownId={shownId} />
       </div>
-      {first !== undefined && second !== undefined ? (
-        <Comparison key={`${first.id} ${second.id}`} first={first} second={second} />
+      {compared.length > 1 ? (
+        <Comparison key={compared.map(({ id }) => id).join(' ')} runs={compared} />
       ) : shown === undefined ? (
         <CardPanel title="Result">
           <EmptyState
@@ -50,10 +50,6 @@ export function BacktestScreen({ onMakeBot }: { onMakeBot: MakeBot }) {
 
 /** The runs of the list, with those that only the address names. */
 function useKnownRuns(listed: readonly BacktestRun[] | undefined, named: readonly (string | null)[]): BacktestRun[] {
-  const missing = (place: number): string | null => {
-    const id = named[place] ?? null;
-    return listed === undefined || listed.some((run) => run.id === id) ? null : id;
-  };
-  const linked = [useLinkedRun(missing(0)), useLinkedRun(missing(1)), useLinkedRun(missing(2))];
-  return [...(listed ?? []), ...linked.filter((run) => run !== null && run !== undefined)];
+  const missing = listed === undefined ? [] : named.filter((id) => id !== null && listed.every((run) => run.id !== id));
+  return [...(listed ?? []), ...useLinkedRuns([...new Set(missing)] as string[])];
 }

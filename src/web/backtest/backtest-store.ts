@@ -23,7 +23,10 @@ export function useShownId(): string | null {
   return useAddressValue('run');
 }
 
-/** The ids of the runs that are compared, at most two, in the order in which they were ticked. */
+/** How many runs are compared at most: more curves are not told apart. */
+export const comparedMax = 6;
+
+/** The ids of the runs that are compared, at most six, in the order in which they were ticked. */
 export function useComparedIds(): readonly string[] {
   return idsOf(useAddressValue('compare'));
 }
@@ -38,10 +41,10 @@ export function showRun(id: string, how: HistoryChange = 'push'): void {
   changeAddress({ run: id, compare: null, trade: null }, how);
 }
 
-/** Takes a run into the comparison or out of it; of three the two newest choices stay. */
+/** Takes a run into the comparison or out of it; into a full one none is taken. */
 export function toggleCompared(id: string): void {
   const ids = idsOf(addressStore.getState().values.compare ?? null);
-  const next = ids.includes(id) ? ids.filter((other) => other !== id) : [...ids, id].slice(-2);
+  const next = ids.includes(id) ? ids.filter((other) => other !== id) : [...ids, id].slice(0, comparedMax);
   changeAddress({ compare: next.join(',') });
 }
 
@@ -56,5 +59,5 @@ export function resetBacktests(): void {
 }
 
 function idsOf(text: string | null): string[] {
-  return text === null ? [] : text.split(',').slice(0, 2);
+  return text === null ? [] : [...new Set(text.split(','))].slice(0, comparedMax);
 }

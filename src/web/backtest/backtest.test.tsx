@@ -5,10 +5,11 @@ import { cleanup, render } from 'vitest-browser-react';
 import { page, userEvent } from 'vitest/browser';
 import type { CallReply } from '#contract/client.ts';
 import type { Role } from '#contract/fields.ts';
-import { chartColors } from '../chart/chart-style.ts';
+import { chartColors, comparedLines } from '../chart/chart-style.ts';
 import { applyTheme } from '../session/theme-store.ts';
 import type { Answerer, ArrivedCall } from '../testing/answerer.ts';
 import { noAnswer, problem } from '../testing/answerer.ts';
+import { aBot, aBotConfig } from '../testing/samples/bots.ts';
 import { aStrategy } from '../testing/samples/strategies.ts';
 import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
@@ -102,6 +103,20 @@ function rightmost(figure: Element, color: string): { x: number; y: number } | n
     }
   }
   return null;
+}
+
+/** How far below the top of a chart the label of the colour '#rrggbb' is on its price axis; null when there is none. */
+function labelHeight(figure: Element, color: string): number | null {
+  const [r, g, b] = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
+  const found: number[] = [];
+  for (const canvas of figure.querySelectorAll('canvas')) {
+    const { width, height } = canvas;
+    if (width === 0 || width > 120) continue; // the axis is narrow, the panes are wide
+    const data = canvas.getContext('2d')?.getImageData(0, 0, width, height).data ?? [];
+    for (let at = 0; at < data.length; at += 4)
+      if (data[at] === r && data[at + 1] === g && data[at + 2] === b) found.push(Math.floor(at / 4 / width));
+  }
+  return found.length === 0 ? null : found.reduce((sum, y) => sum + y, 0) / found.length;
 }
 
 /** A run whose answer waits until it is given. */
@@ -657,8 +672,8 @@ describe('earlier runs', () => {
     for (const box of page.getByRole('checkbox').all()) await box.click();
     const named = () => new URLSearchParams(page.getByTestId('address').element().getAttribute('data-search') ?? '').get('compare');
     await expect.poll(named).toBe([other.id, aRun(1).id].join(','));
-    const both = page.getByRole('group', { name: 'Comparison of two runs' });
-    await expect.element(both.getByRole('figure', { name: 'Equity curves of both runs' })).toBeVisible();
+    const both = page.getByRole('group', { name: 'Comparison of 2 runs' });
+    await expect.element(both.getByRole('figure', { name: 'Equity curves of 2 runs' })).toBeVisible();
     await expect.element(table('Metrics compared, Summary')).toBeVisible();
     expect(cells('Metrics compared, Summary')).toEqual(['3', '5', '+2', '66.7%', '50.0%', '-16.7 pp', '$12.30', '-$7.70', '-$20.00']);
     await expect.element(both.getByRole('radio', { name: '% of stake capital' })).toBeChecked();
@@ -753,21 +768,52 @@ describe('a finished run', () => {
   test('is told from others on a phone, where its columns are out of sight', async () => {
     await page.viewport(390, 844);
     try {
-      await open({ runs: [aRun(1)] });
+      await open({ runs: [aRun(1), aRun(2, { strategy_name: 'Bollinger reversion of the quiet hours and nothing else' })] });
       await expect.element(table('Earlier Runs').getByText('EMA Cross, BTC/USDT', { exact: true })).toBeVisible();
-      await expect.element(table('Earlier Runs').getByText('1h, 30 Days +$12.30')).toBeVisible();
+      await expect.element(table('Earlier Runs').getByText('1h, 30 Days +$12.30').first()).toBeVisible();
+      // A long name takes another line and never covers the tick beside it.
+      const [when, compare] = [...table('Earlier Runs').element().querySelectorAll('tbody td')].slice(0, 2);
+      for (const line of when?.querySelectorAll('.bt-second') ?? [])
+        expect(line.getBoundingClientRect().right).toBeLessThanOrEqual(compare?.getBoundingClientRect().left ?? 0);
     } finally {
       await page.viewport(1440, 1000);
     }
   });
 
-  test('takes the place of the one ticked first when it is the third, and the table says so before', async () => {
-    await open({ runs: [aRun(1), aRun(2), aRun(3)] });
-    const ticks = table('Earlier Runs').getByRole('checkbox');
-    await ticks.nth(0).click();
-    await expect.element(page.getByText('Tick a second run to compare')).toBeVisible();
-    await ticks.nth(1).click();
-    await expect.element(page.getByText('Comparing two; a third takes the place of the one ticked first')).toBeVisible();
+  test.each([1440, 390])('is one of up to six in a comparison at %d px: none is replaced, and curves and table agree', async (width) => {
+    await page.viewport(width, 1000);
+    try {
+      // From 100 to 600 gained: a later run ends higher, in the chart as in the table.
+      const ending = (gain: number) => ({
+        metrics: { total_trades: 3, win_rate: 0.5, net_pnl: gain },
+        equity: [0, 0.5, 1].map((share) => ({ time: sampleFrom + share * 720 * 3_600_000, value: 1000 + share * gain })),
+      });
+      await open({ runs: [1, 2, 3, 4, 5, 6, 7].map((number) => aRun(number, ending(number * 100))) });
+      const ticks = table('Earlier Runs').getByRole('checkbox');
+      await expect.poll(() => ticks.all().length).toBe(7);
+      const tick = (place: number) => (ticks.nth(place).element() as HTMLInputElement).click();
+      tick(6);
+      await expect.element(page.getByText('Tick a second run to compare')).toBeVisible();
+      for (const place of [5, 4, 3, 2, 1]) tick(place);
+      await expect.element(page.getByText('Comparing 6, the most there can be')).toBeVisible();
+      await expect.element(ticks.nth(0)).toBeDisabled();
+      await expect.element(ticks.nth(6)).toBeChecked();
+      const all = page.getByRole('group', { name: 'Comparison of 6 runs' });
+      await expect.element(table('Metrics compared, Summary')).toBeVisible();
+      const row = cells('Metrics compared, Summary').slice(12);
+      expect(row).toEqual(['$100.00', ...[200, 300, 400, 500, 600].map((gain) => `$${gain}.00+$${gain - 100}.00`)]);
+      const figure = all.getByRole('figure', { name: 'Equity curves of 6 runs' });
+      const heights = () => comparedLines.map(({ color }) => labelHeight(figure.element(), color));
+      await expect.poll(() => heights().every((y) => y !== null)).toBe(true);
+      expect(heights()).toEqual(heights().toSorted((a, b) => Number(b) - Number(a)));
+      expect(new Set(heights()).size).toBe(6);
+      expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(width);
+      tick(6);
+      await expect.element(page.getByText('Comparing 5; up to 6 can be ticked')).toBeVisible();
+      await expect.element(ticks.nth(0)).toBeEnabled();
+    } finally {
+      await page.viewport(1440, 1000);
+    }
   });
 });
 
@@ -778,4 +824,85 @@ test('BT-18 the form says what it still needs', async () => {
   await expect.element(page.getByText('Choose an exchange first', { exact: true })).toBeVisible();
   await choose('Exchange', 'Sandbox');
   await expect.element(page.getByText(/^Choose .* first$/u)).not.toBeInTheDocument();
+});
+
+describe('a backtest of a bot', () => {
+  const own = { stoploss: -0.02, parameters: { fastPeriod: 5 } };
+  const bot = aBot(0, {
+    nickname: 'Night Owl',
+    strategy_id: strategy.id,
+    trading_pairs: ['ETH/USDC', 'SOL/USDC'],
+    stake_currency: 'USDC',
+    stake_amount: 75,
+    max_open_trades: 2,
+    margin_mode: 'spot',
+    timeframe: '30m',
+    stoploss: -0.02,
+    minimal_roi: { 0: 0.03, 60: 0 },
+    trailing_stop: false,
+    leverage: 1,
+    own_settings: own,
+  });
+  const asked = { ...sampleRequest, symbol: 'SOL/USDC', trading_mode: 'spot', timeframe: '30m', stake_amount: 75, max_open_trades: 2 };
+  const openBots = async (search: string) => {
+    await open({ answers: (net) => net.on('listBots', [bot]).on('getBot', aBotConfig(bot)) });
+    await cleanup();
+    await render(<TestPage path="/" search={search} />);
+  };
+
+  test.each([
+    ['its card', '?tab=bot_control', 'Backtest Night Owl'],
+    ['Configure Bot', `?tab=bot_control&view=configure&bot=${bot.id}`, 'Backtest This Bot'],
+  ])('one press on %s fills the form, and the run takes the settings of the bot', async (_, search, press) => {
+    await openBots(search);
+    await page.getByRole('button', { name: press, exact: true }).click();
+    await expect.element(page.getByText('Settings of Night Owl')).toBeVisible();
+    await expect.element(page.getByText('stop -2%; ROI 3% from the start, 0% after 1h 0m; no trailing stop; Fast Period 5')).toBeVisible();
+    await expect.element(select('Strategy')).toHaveValue('EMA Cross');
+    await expect.element(select('Strategy')).toBeDisabled();
+    await expect.element(select('Exchange')).toHaveValue('Sandbox');
+    await expect.element(select('Timeframe')).toHaveValue('30m');
+    await expect.element(field('Stake Amount (USDC)')).toHaveValue('75');
+    await expect.element(field('Max Open Trades')).toHaveValue('2');
+    await expect.element(field('Symbol')).toHaveValue('ETH/USDC');
+    await choose('Symbol', 'SOL/USDC');
+    const made = aRun(1, { ...asked, trading_mode: 'spot', timeframe: '30m', bot: botOfRun });
+    network.on('runBacktest', () => {
+      runs = [made];
+      return replyOf(made);
+    });
+    await runButton().click();
+    await expect.poll(() => network.of('runBacktest')[0]?.body).toEqual({ ...asked, bot_id: bot.id });
+    await expect.element(page.getByText(/^Settings of bot Night Owl: stop -2%; ROI 3% from the start/u)).toBeVisible();
+    await expect.element(table('Earlier Runs').getByText('EMA Cross (Night Owl)')).toBeVisible();
+  });
+
+  test('the settings of the strategy are one press away, and the next visit begins with them', async () => {
+    await openBots('?tab=bot_control');
+    await page.getByRole('button', { name: 'Backtest Night Owl', exact: true }).click();
+    await expect.element(page.getByText('Settings of Night Owl')).toBeVisible();
+    expect(localStorage.getItem('backtest-form')).not.toContain('Night Owl');
+    await page.getByRole('button', { name: "Use the Strategy's" }).click();
+    await expect.element(page.getByText('Settings of Night Owl')).not.toBeInTheDocument();
+    await expect.element(field('Symbol')).toHaveValue('ETHUSDT');
+    await expect.element(select('Timeframe')).toHaveValue('1h');
+    network.on('runBacktest', replyOf(aRun(1)));
+    await runButton().click();
+    await expect.poll(() => network.of('runBacktest')[0]?.body).toMatchObject({ symbol: 'ETH/USDT', timeframe: '1h' });
+    expect(network.of('runBacktest')[0]?.body).not.toHaveProperty('bot_id');
+  });
+
+  const botOfRun = {
+    id: bot.id,
+    nickname: 'Night Owl',
+    leverage: 1,
+    leverage_mode: 'isolated',
+    stoploss: -0.02,
+    minimal_roi: { 0: 0.03, 60: 0 },
+    trailing_stop: false,
+    trailing_stop_positive: null,
+    trailing_stop_positive_offset: 0,
+    trailing_only_offset_is_reached: false,
+    parameters: { fastPeriod: 5, slowPeriod: 26 },
+  } as const;
 });

@@ -1,37 +1,48 @@
 import { SegmentedControl } from '@mantine/core';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { chartColors, chartHeight } from '../chart/chart-style.ts';
+import { chartHeight, comparedLines } from '../chart/chart-style.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { CardPanel } from '../ui/card-panel.tsx';
+import { settleOf } from '../ui/money.ts';
 import { RowsSkeleton } from '../ui/skeleton.tsx';
+import { formatMoment } from '../ui/moment.ts';
 import { periodLabel } from './backtest-form.ts';
 import { endComparison } from './backtest-store.ts';
 import { capitalised, MetricName } from './metric-sets.tsx';
-import type { MetricPair } from './metric-text.ts';
-import { asGain, asPercent, differenceText, metricText, pairMetrics } from './metric-text.ts';
+import type { ComparedMetric } from './metric-text.ts';
+import { asGain, asPercent, compareMetrics, differenceText, metricText } from './metric-text.ts';
 import type { BacktestRun } from './run-list.ts';
-import { useRunInFull } from './use-backtests.ts';
-import { formatMoment } from '../ui/moment.ts';
+import { strategyText } from './run-list.ts';
+import { useRunsInFull } from './use-backtests.ts';
 
 const EquityChart = lazy(() => import('../chart/equity-chart.tsx').then((module) => ({ default: module.EquityChart })));
 
 const none: NonNullable<BacktestRun['equity']> = [];
 
-/** Two runs beside each other: both curves in one chart, each metric with the difference. */
-export function Comparison({ first, second }: { first: BacktestRun; second: BacktestRun }) {
+/** What compared runs are called, in the chart and in the table. */
+const letters = ['A', 'B', 'C', 'D', 'E', 'F'] as const;
+
+/** Runs beside each other: all curves in one chart, each metric with what it differs from that of the first. */
+export function Comparison({ runs }: { runs: readonly BacktestRun[] }) {
   return (
-    <div className="bt-result" role="group" aria-label="Comparison of two runs">
-      <Curves first={first} second={second} />
-      <PairedMetrics first={first} second={second} />
+    <div className="bt-result" role="group" aria-label={`Comparison of ${runs.length} runs`}>
+      <Curves runs={runs} />
+      <ComparedMetrics runs={runs} />
     </div>
   );
 }
 
-function Curves({ first, second }: { first: BacktestRun; second: BacktestRun }) {
-  const [unit, setUnit] = useState<'percent' | 'money'>('percent');
-  const a = useMemo(() => curveOf(first, unit), [first, unit]);
-  const b = useMemo(() => curveOf(second, unit), [second, unit]);
+type Unit = 'percent' | 'money';
+
+function Curves({ runs }: { runs: readonly BacktestRun[] }) {
+  const [chosen, setUnit] = useState<Unit>('percent');
+  const currencies = new Set(runs.map(({ symbol }) => settleOf(symbol)));
+  const [currency = 'USDT'] = currencies;
+  // Amounts of two currencies have no scale in common.
+  const unit = currencies.size === 1 ? chosen : 'percent';
+  const curves = useMemo(() => runs.map((run) => curveOf(run, unit)), [runs, unit]);
+  const others = useMemo(() => curves.slice(1), [curves]);
   return (
     <CardPanel
       title="Comparison"
@@ -45,7 +56,7 @@ function Curves({ first, second }: { first: BacktestRun; second: BacktestRun }) 
             onChange={(value) => setUnit(value === 'money' ? 'money' : 'percent')}
             data={[
               { value: 'percent', label: '% of stake capital' },
-              { value: 'money', label: 'USDT' },
+              { value: 'money', label: currencies.size === 1 ? currency : 'Money', disabled: currencies.size > 1 },
             ]}
           />
           <Button variant="secondary" onClick={endComparison}>
@@ -56,57 +67,61 @@ function Curves({ first, second }: { first: BacktestRun; second: BacktestRun }) 
       flush
     >
       <dl className="bt-legend fl-number">
-        <Key mark="━" letter="A" color={chartColors.long} run={first} />
-        <Key mark="╍" letter="B" color={chartColors.stop} run={second} />
+        {runs.map((run, place) => (
+          <Key key={run.id} place={place} run={run} />
+        ))}
       </dl>
       <Suspense fallback={<div style={{ minHeight: chartHeight }} />}>
-        <EquityChart label="Equity curves of both runs" first={a} second={b} unit={unit} />
+        <EquityChart label={`Equity curves of ${runs.length} runs`} first={curves[0] ?? none} others={others} unit={unit} />
       </Suspense>
     </CardPanel>
   );
 }
 
-function curveOf(run: BacktestRun, unit: 'percent' | 'money') {
+function curveOf(run: BacktestRun, unit: Unit) {
   return unit === 'percent' ? asPercent(run.equity ?? none, run) : asGain(run.equity ?? none);
 }
 
-function Key({ mark, letter, color, run }: { mark: string; letter: string; color: string; run: BacktestRun }) {
+function Key({ place, run }: { place: number; run: BacktestRun }) {
   return (
     <div>
       <dt>
-        <span aria-hidden style={{ color }}>
-          {mark}
+        <span aria-hidden style={{ color: comparedLines[place]?.color }}>
+          {comparedLines[place]?.mark}
         </span>{' '}
-        {letter}
+        {letters[place]}
       </dt>
       <dd>
-        {run.strategy_name}, {run.symbol}, {run.timeframe}, {periodLabel(run.days)}, {run.exchange}, {run.stake_amount} USDT ×{' '}
-        {run.max_open_trades}, run {formatMoment(run.created_at)}
+        {strategyText(run)}, {run.symbol}, {run.timeframe}, {periodLabel(run.days)}, {run.exchange}, {run.stake_amount}{' '}
+        {settleOf(run.symbol)} × {run.max_open_trades}, run {formatMoment(run.created_at)}
       </dd>
     </div>
   );
 }
 
-function PairedMetrics({ first, second }: { first: BacktestRun; second: BacktestRun }) {
-  const a = useRunInFull(first);
-  const b = useRunInFull(second);
-  const sets = a.data === undefined || b.data === undefined ? undefined : pairMetrics(a.data.details, b.data.details);
-  const hasFailed = a.isError || b.isError;
+function ComparedMetrics({ runs }: { runs: readonly BacktestRun[] }) {
+  const queries = useRunsInFull(runs);
+  const details = queries.flatMap(({ data }) => data?.details ?? []);
+  const sets = details.length === runs.length ? compareMetrics(details) : undefined;
   const retry = () => {
-    for (const full of [a, b]) if (full.isError) void full.refetch();
+    for (const full of queries) if (full.isError) void full.refetch();
   };
   return (
-    <CardPanel title="Metrics compared" aside={<span>Difference: B minus A; pp: percentage points</span>} flush>
+    <CardPanel
+      title="Metrics compared"
+      aside={<span>{runs.length === 2 ? 'Difference: B minus A' : 'Below each figure: minus that of A'}; pp: percentage points</span>}
+      flush
+    >
       {sets !== undefined ? (
-        <div className="bt-sets">
-          {[{ name: 'Summary', metrics: inShort(first, second) }, ...sets].map((set) => (
-            <PairTable key={set.name} {...set} />
+        <div className={runs.length === 2 ? 'bt-sets' : 'bt-sets bt-sets-wide'}>
+          {[{ name: 'Summary', metrics: inShort(runs) }, ...sets].map((set) => (
+            <SetTable key={set.name} {...set} />
           ))}
         </div>
-      ) : hasFailed ? (
+      ) : queries.some(({ isError }) => isError) ? (
         <div className="bt-failed">
-          <Banner tone="error" text="Failed to load the details of both runs" />
-          <Button variant="secondary" loading={a.isFetching || b.isFetching} onClick={retry}>
+          <Banner tone="error" text="Failed to load the details of the runs" />
+          <Button variant="secondary" loading={queries.some(({ isFetching }) => isFetching)} onClick={retry}>
             Try Again
           </Button>
         </div>
@@ -117,50 +132,72 @@ function PairedMetrics({ first, second }: { first: BacktestRun; second: Backtest
   );
 }
 
-function PairTable({ name, metrics }: { name: string; metrics: readonly MetricPair[] }) {
+function SetTable({ name, metrics }: { name: string; metrics: readonly ComparedMetric[] }) {
+  const count = metrics[0]?.values.length ?? 0;
+  const label = `Metrics compared, ${name}`;
   return (
-    <table className="bt-metrics fl-number" aria-label={`Metrics compared, ${name}`}>
-      <caption>{capitalised(name)}</caption>
-      <thead>
-        <tr>
-          <th scope="col">Metric</th>
-          <th scope="col">A</th>
-          <th scope="col">B</th>
-          <th scope="col">Difference</th>
-        </tr>
-      </thead>
-      <tbody>
-        {metrics.map((metric) => (
-          <tr key={metric.name}>
-            <th scope="row">
-              <MetricName name={metric.name} meaning={metric.meaning} />
-            </th>
-            <td>{metricText({ ...metric, value: metric.first })}</td>
-            <td>{metricText({ ...metric, value: metric.second })}</td>
-            <td>{differenceText(metric)}</td>
+    // Six runs are wider than a phone: the table is scrolled in its frame, by the keyboard too.
+    <div className="bt-scroll" role="region" aria-label={`${label}, scrollable`} tabIndex={0}>
+      <table className="bt-metrics fl-number" aria-label={label}>
+        <caption>{capitalised(name)}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Metric</th>
+            {letters.slice(0, count).map((letter) => (
+              <th key={letter} scope="col">
+                {letter}
+              </th>
+            ))}
+            {count === 2 ? <th scope="col">Difference</th> : null}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {metrics.map((metric) => (
+            <tr key={metric.name}>
+              <th scope="row">
+                <MetricName name={metric.name} meaning={metric.meaning} />
+              </th>
+              <Values metric={metric} />
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
-function inShort({ metrics: a }: BacktestRun, { metrics: b }: BacktestRun): MetricPair[] {
+/** The figure of each run; of two the difference in a column of its own, of more below each. */
+function Values({ metric }: { metric: ComparedMetric }) {
+  const { name, unit, values } = metric;
+  const [first = null, second = null] = values;
+  const difference = (value: number | null) => differenceText({ name, unit, first, second: value });
+  return (
+    <>
+      {values.map((value, place) => (
+        <td key={letters[place]}>
+          {metricText({ name, unit, value })}
+          {values.length === 2 || place === 0 ? null : <span className="bt-second">{difference(value)}</span>}
+        </td>
+      ))}
+      {values.length === 2 ? <td>{difference(second)}</td> : null}
+    </>
+  );
+}
+
+function inShort(runs: readonly BacktestRun[]): ComparedMetric[] {
   return [
-    { name: 'Total Trades', unit: 'count', meaning: 'Closed trades.', first: a?.total_trades ?? null, second: b?.total_trades ?? null },
+    { name: 'Total Trades', unit: 'count', meaning: 'Closed trades.', values: runs.map(({ metrics }) => metrics?.total_trades ?? null) },
     {
       name: 'Win Rate',
       unit: 'ratio',
       meaning: 'Winning trades ÷ all trades.',
-      first: a?.win_rate ?? null,
-      second: b?.win_rate ?? null,
+      values: runs.map(({ metrics }) => metrics?.win_rate ?? null),
     },
     {
       name: 'Net PnL',
       unit: 'money',
       meaning: 'Sum of all profits after fees and funding.',
-      first: a?.net_pnl ?? null,
-      second: b?.net_pnl ?? null,
+      values: runs.map(({ metrics }) => metrics?.net_pnl ?? null),
     },
   ];
 }

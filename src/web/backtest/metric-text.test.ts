@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { asGain, asPercent, differenceText, metricText, pairMetrics } from './metric-text.ts';
+import { asGain, asPercent, compareMetrics, differenceText, metricText } from './metric-text.ts';
 import { someDetails } from '../testing/samples/runs.ts';
 
 describe('a metric', () => {
@@ -36,16 +36,16 @@ test('OP-67 a win rate has one decimal', () => {
   expect(differenceText({ name: 'Win Rate', unit: 'ratio', first: 0.5, second: 2 / 3 })).toBe('+16.7 pp');
 });
 
-test('metrics of two runs are paired by their set and name', () => {
+test('metrics of runs are put beside each other by their set and name', () => {
   const first = someDetails();
   const second = someDetails({
     metric_sets: [{ name: 'daily equity', metrics: [{ name: 'Sharpe', value: 2, unit: 'number', meaning: '' }] }],
   });
-  const [perTrade, daily] = pairMetrics(first, second);
-  expect(perTrade?.metrics.map((metric) => metric.second)).toEqual(Array.from({ length: 7 }, () => null));
-  expect(daily?.metrics.map((metric) => [metric.name, metric.first, metric.second])).toEqual([
-    ['Sharpe', -0.5, 2],
-    ['Max drawdown', -17.7, null],
+  const [perTrade, daily] = compareMetrics([first, second, first]);
+  expect(perTrade?.metrics.map((metric) => metric.values[1])).toEqual(Array.from({ length: 7 }, () => null));
+  expect(daily?.metrics.map((metric) => [metric.name, ...metric.values])).toEqual([
+    ['Sharpe', -0.5, 2, -0.5],
+    ['Max drawdown', -17.7, null, -17.7],
   ]);
 });
 

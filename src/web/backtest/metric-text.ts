@@ -17,7 +17,12 @@ export function metricText({ name, value, unit }: Pick<Metric, 'name' | 'value' 
 }
 
 /** What the second value has more than the first, with its sign. A difference of ratios is in percentage points. */
-export function differenceText({ name, unit, first, second }: Omit<MetricPair, 'meaning'>): string {
+export function differenceText({
+  name,
+  unit,
+  first,
+  second,
+}: Pick<Metric, 'name' | 'unit'> & { first: number | null; second: number | null }): string {
   if (first === null || second === null) return notAvailable;
   const difference = second - first;
   if (unit === 'money') return formatPnl(difference);
@@ -27,28 +32,29 @@ export function differenceText({ name, unit, first, second }: Omit<MetricPair, '
   return `${sign}${metricText({ name, value: size, unit })}`;
 }
 
-/** A metric of two runs. */
-export interface MetricPair {
+/** A metric of the compared runs. */
+export interface ComparedMetric {
   name: string;
   unit: Metric['unit'];
   meaning: string;
-  first: number | null;
-  second: number | null;
+  values: readonly (number | null)[]; // of each run
 }
 
-/** The metrics of two runs beside each other, set by set, in the order of the first. */
-export function pairMetrics(first: BacktestDetails, second: BacktestDetails): { name: string; metrics: MetricPair[] }[] {
-  return first.metric_sets.map((set) => {
-    const other = second.metric_sets.find(({ name }) => name === set.name)?.metrics ?? [];
-    const pairs = set.metrics.map(({ name, unit, meaning, value }) => ({
+/** The metrics of runs beside each other, set by set, in the order of the first run. */
+export function compareMetrics(runs: readonly BacktestDetails[]): { name: string; metrics: ComparedMetric[] }[] {
+  return (runs[0]?.metric_sets ?? []).map((set) => ({
+    name: set.name,
+    metrics: set.metrics.map(({ name, unit, meaning }) => ({
       name,
       unit,
       meaning,
-      first: value,
-      second: other.find((metric) => metric.name === name)?.value ?? null,
-    }));
-    return { name: set.name, metrics: pairs };
-  });
+      values: runs.map((run) => valueOf(run, set.name, name)),
+    })),
+  }));
+}
+
+function valueOf({ metric_sets: sets }: BacktestDetails, set: string, metric: string): number | null {
+  return sets.find(({ name }) => name === set)?.metrics.find(({ name }) => name === metric)?.value ?? null;
 }
 
 /** A curve as percent gained or lost of the stake capital, which is the stake times the trades that may be open. */

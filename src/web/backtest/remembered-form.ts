@@ -1,13 +1,13 @@
 import { backtestDays, backtestTimeframes, tradingModes } from '#contract/backtests.ts';
 import type { BacktestForm } from './backtest-form.ts';
-import { formAtStart } from './backtest-form.ts';
+import { formAtStart, formWithoutBot } from './backtest-form.ts';
 import { keep, kept } from '../ui/browser-memory.ts';
 
 const key = 'backtest-form';
 
-/** Keeps the form for the next visit. */
+/** Keeps the form for the next visit, but for its bot: what that trades may have changed by then. */
 export function rememberForm(form: BacktestForm): void {
-  keep(key, form);
+  keep(key, formWithoutBot(form));
 }
 
 /** The form of the last visit; a field that is missing or not allowed is as at the start. */
@@ -34,5 +34,6 @@ function checkedForm(form: Record<string, unknown>): BacktestForm {
     days: backtestDays.find((days) => days === form['days']) ?? formAtStart.days,
     stakeAmount: amount('stakeAmount'),
     maxOpenTrades: amount('maxOpenTrades'),
+    bot: null,
   };
 }

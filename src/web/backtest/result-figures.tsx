@@ -1,5 +1,5 @@
 import { Fact } from '../ui/fact.tsx';
-import { formatMoney, formatPnl, toneOf } from '../ui/money.ts';
+import { formatMoney, formatPnl, settleOf, toneOf } from '../ui/money.ts';
 import { formatMoment } from '../ui/moment.ts';
 import { formatRatio } from '../ui/ratio.ts';
 import type { BacktestDetails, BacktestRun } from './run-list.ts';
@@ -12,15 +12,20 @@ const fillsTexts: Readonly<Record<BacktestDetails['mode'], string>> = { parity: 
 /** The figures of a run in a row. Those of the details keep their room until they have come. */
 export function Figures({ run, details }: { run: BacktestRun; details: BacktestDetails | undefined }) {
   const { metrics } = run;
+  const currency = settleOf(run.symbol);
   return (
     <dl className="bt-figures fl-number">
       <Fact name="Total Trades">{metrics?.total_trades ?? unknown}</Fact>
       <Fact name="Win Rate">{metrics === null ? unknown : formatRatio(metrics.win_rate)}</Fact>
-      <Fact name="Net PnL (USDT)">
-        {metrics === null ? unknown : <span className={`fl-${toneOf(metrics.net_pnl)}`}>{formatPnl(metrics.net_pnl)}</span>}
+      <Fact name={`Net PnL (${currency})`}>
+        {metrics === null ? (
+          unknown
+        ) : (
+          <span className={`fl-${toneOf(metrics.net_pnl, currency)}`}>{formatPnl(metrics.net_pnl, currency)}</span>
+        )}
       </Fact>
       <Fact name="Stake, Max Open Trades">
-        {formatMoney(run.stake_amount)} × {run.max_open_trades}
+        {formatMoney(run.stake_amount, currency)} × {run.max_open_trades}
       </Fact>
       <Fact name="Market Change">
         {details === undefined ? unknown : `${details.market_change < 0 ? '' : '+'}${formatRatio(details.market_change, 2)}`}

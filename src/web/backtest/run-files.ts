@@ -29,10 +29,10 @@ export function runCsv({ trades }: Pick<BacktestDetails, 'trades'>): string {
 export function runJson(run: BacktestRun, details: BacktestDetails): string {
   const { id, strategy_id, strategy_name, exchange, symbol, trading_mode, timeframe, days, stake_amount, max_open_trades } = run;
   const asked = { id, strategy_id, strategy_name, exchange, symbol, trading_mode, timeframe, days, stake_amount, max_open_trades };
-  const { created_at, finished_at, metrics, equity } = run;
+  const { bot, created_at, finished_at, metrics, equity } = run;
   // Candles are the exchange's, and would be most of the file.
   const result = { ...details, candles: undefined };
-  return `${JSON.stringify({ ...asked, created_at, finished_at, metrics, equity, ...result }, null, 2)}\n`;
+  return `${JSON.stringify({ ...asked, bot, created_at, finished_at, metrics, equity, ...result }, null, 2)}\n`;
 }
 
 /** 'backtest-ema-cross-btcusdt-1h-2026-11-20.json': strategy, symbol, timeframe and day of the run. */

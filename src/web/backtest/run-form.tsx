@@ -1,4 +1,6 @@
 import { backtestDays, backtestTimeframes, tradingModes } from '#contract/backtests.ts';
+import type { StrategyTimeframe } from '#contract/strategies.ts';
+import { strategyTimeframes } from '#contract/strategies.ts';
 import { Autocomplete, NumberInput } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import type { FormEvent } from 'react';
@@ -7,9 +9,18 @@ import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { CardPanel } from '../ui/card-panel.tsx';
 import { SelectBox } from '../ui/select-box.tsx';
-import type { BacktestForm, Choice } from './backtest-form.ts';
-import { baseOfSymbol, matchingSymbols, numberIssues, periodLabel, symbolChoices, toRequest, toWireSymbol } from './backtest-form.ts';
-import { fillIn, useBacktestForm } from './backtest-store.ts';
+import type { BacktestForm, BotOfForm, Choice } from './backtest-form.ts';
+import {
+  baseOfSymbol,
+  formWithoutBot,
+  matchingSymbols,
+  numberIssues,
+  periodLabel,
+  symbolChoices,
+  toRequest,
+  toWireSymbol,
+} from './backtest-form.ts';
+import { fillIn, formStore, useBacktestForm } from './backtest-store.ts';
 import { RunStatus } from './run-status.tsx';
 import type { Backtests } from './use-backtests.ts';
 import { useSymbols } from './use-backtests.ts';
@@ -34,6 +45,7 @@ export function RunForm({ strategies, exchanges, open, isAsked, canRun, failure,
   return (
     <CardPanel title="Freqtrade Backtest Runner">
       <form className="bt-form" onSubmit={submit} noValidate>
+        {form.bot === null ? null : <OfBot bot={form.bot} />}
         <Market form={form} strategies={strategies ?? []} exchanges={exchanges ?? []} />
         <Terms form={form} issues={issues} />
         <div className="bt-run">
@@ -52,6 +64,23 @@ export function RunForm({ strategies, exchanges, open, isAsked, canRun, failure,
         {failure === null ? null : <Banner tone="error" text={failure} />}
       </form>
     </CardPanel>
+  );
+}
+
+/** Whose settings the run takes, and the way back to those of the strategy. */
+function OfBot({ bot }: { bot: BotOfForm }) {
+  return (
+    <div className="bt-bot" role="note">
+      <div>
+        <p>
+          Settings of <b>{bot.nickname}</b>
+        </p>
+        <p>{bot.words}</p>
+      </div>
+      <Button variant="secondary" size="small" onClick={() => fillIn(formWithoutBot(formStore.getState().form))}>
+        Use the Strategy's
+      </Button>
+    </div>
   );
 }
 
@@ -74,6 +103,7 @@ function Market({ form, strategies, exchanges }: MarketProps) {
         searchable
         placeholder="Select a strategy"
         options={strategies.map(({ id, name }) => ({ value: id, label: name }))}
+        {...(form.bot === null ? {} : fixedByBot)}
         value={form.strategyId}
         onChange={(strategyId) => fillIn({ strategyId })}
       />
@@ -82,35 +112,54 @@ function Market({ form, strategies, exchanges }: MarketProps) {
         searchable
         placeholder="Select an exchange"
         options={exchanges.map(({ id, name }) => ({ value: id, label: name }))}
+        {...(form.bot === null ? {} : fixedByBot)}
         value={form.exchangeId}
         onChange={(exchangeId) => fillIn({ exchangeId })}
       />
-      <Autocomplete
-        label="Symbol"
-        size="xs"
-        data={matchingSymbols(symbols, form.symbol)}
-        filter={({ options }) => options}
-        limit={offeredMax}
-        maxDropdownHeight={280}
-        comboboxProps={{ transitionProps: { duration: 0 } }}
-        selectFirstOptionOnChange={false}
-        value={form.symbol}
-        description={sent === null ? 'A symbol is needed, such as BTCUSDT' : `Trades ${sent}`}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
-        autoComplete="off"
-        spellCheck={false}
-        onChange={(symbol) => fillIn({ symbol })}
-        onBlur={() => (base === '' ? undefined : fillIn({ symbol: `${base}USDT` }))}
+      {form.bot === null ? (
+        <Autocomplete
+          label="Symbol"
+          size="xs"
+          data={matchingSymbols(symbols, form.symbol)}
+          filter={({ options }) => options}
+          limit={offeredMax}
+          maxDropdownHeight={280}
+          comboboxProps={{ transitionProps: { duration: 0 } }}
+          selectFirstOptionOnChange={false}
+          value={form.symbol}
+          description={sent === null ? 'A symbol is needed, such as BTCUSDT' : `Trades ${sent}`}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(symbol) => fillIn({ symbol })}
+          onBlur={() => (base === '' ? undefined : fillIn({ symbol: `${base}USDT` }))}
+        />
+      ) : (
+        <SelectBox label="Symbol" searchable options={form.bot.pairs} value={form.symbol} onChange={(symbol) => fillIn({ symbol })} />
+      )}
+      <SelectBox
+        label="Trading Mode"
+        options={tradingModes}
+        {...(form.bot === null ? {} : fixedByBot)}
+        value={form.tradingMode}
+        onChange={(tradingMode) => fillIn({ tradingMode })}
       />
-      <SelectBox label="Trading Mode" options={tradingModes} value={form.tradingMode} onChange={(tradingMode) => fillIn({ tradingMode })} />
     </>
   );
+}
+
+/** What a run with the settings of a bot takes from it. */
+const fixedByBot = { disabled: true, title: 'As the bot trades' } as const;
+
+/** The timeframes on offer; that of a bot is among them. */
+function timeframesFor({ bot }: BacktestForm): readonly StrategyTimeframe[] {
+  return strategyTimeframes.filter((timeframe) => timeframe === bot?.timeframe || backtestTimeframes.some((one) => one === timeframe));
 }
 
 function Terms({ form, issues }: { form: BacktestForm; issues: ReturnType<typeof numberIssues> }) {
   return (
     <>
-      <SelectBox label="Timeframe" options={backtestTimeframes} value={form.timeframe} onChange={(timeframe) => fillIn({ timeframe })} />
+      <SelectBox label="Timeframe" options={timeframesFor(form)} value={form.timeframe} onChange={(timeframe) => fillIn({ timeframe })} />
       <SelectBox
         label="Data Period"
         options={backtestDays.map((days) => ({ value: String(days), label: periodLabel(days) }))}
@@ -121,7 +170,7 @@ function Terms({ form, issues }: { form: BacktestForm; issues: ReturnType<typeof
         }}
       />
       <NumberInput
-        label="Stake Amount (USDT)"
+        label={`Stake Amount (${form.bot?.currency ?? 'USDT'})`}
         size="xs"
         min={0}
         clampBehavior="none"

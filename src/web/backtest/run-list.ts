@@ -15,6 +15,11 @@ export interface AskedRun {
   before: readonly string[]; // their ids
 }
 
+/** The strategy of a run, and the bot whose settings it had. */
+export function strategyText({ strategy_name: name, bot }: Pick<BacktestRun, 'strategy_name' | 'bot'>): string {
+  return bot === null ? name : `${name} (${bot.nickname})`;
+}
+
 /** What the status line says: by the run that is open, and before the first word of one that was asked for. */
 export function statusText(open: Pick<BacktestRun, 'status'> | null, isAsked: boolean): string {
   if (open?.status === 'running') return 'Running backtest...';
@@ -71,13 +76,15 @@ export function withReply(
   if (runs.some((run) => run.id === id)) {
     return runs.map((run) => (run.id === id ? { ...run, ...done, finished_at: run.finished_at ?? now } : run));
   }
-  const { strategy_name: name = '', ...settings } = request;
-  return [{ id, strategy_name: name, ...settings, created_at: now, finished_at: now, ...done }, ...runs];
+  const { strategy_name: name = '', bot_id: _botId, ...settings } = request;
+  // The settings of its bot are known when the list has been asked for again.
+  return [{ id, strategy_name: name, bot: null, ...settings, created_at: now, finished_at: now, ...done }, ...runs];
 }
 
 /** Whether a run has the settings that were asked for. */
 export function isSameAs(run: BacktestRun, request: BacktestRequest): boolean {
   return (
+    run.bot?.id === request.bot_id &&
     run.strategy_id === request.strategy_id &&
     run.exchange === request.exchange &&
     run.symbol === request.symbol &&

@@ -4,6 +4,7 @@ import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { CardPanel } from '../ui/card-panel.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { settleOf } from '../ui/money.ts';
 import { RowsSkeleton } from '../ui/skeleton.tsx';
 import { periodLabel } from './backtest-form.ts';
 import { ExitReasons } from './exit-reasons.tsx';
@@ -13,6 +14,7 @@ import { Figures } from './result-figures.tsx';
 import type { BacktestDetails, BacktestRun } from './run-list.ts';
 import { type MakeBot, RunActions } from './run-actions.tsx';
 import { isOpen } from './run-list.ts';
+import { settingsWords } from './settings-words.ts';
 import { SignalCounts } from './signal-counts.tsx';
 import { Trades } from './trades.tsx';
 import { runFailed, useRunInFull } from './use-backtests.ts';
@@ -91,7 +93,7 @@ function Curve({ run, title, equity, details, onMakeBot }: CurveProps) {
       title={title}
       aside={
         <>
-          <span>Closed-trade equity and drawdown (USDT)</span>
+          <span>{`Closed-trade equity and drawdown (${settleOf(run.symbol)})`}</span>
           {hold.length === 0 ? null : (
             <span>
               <span aria-hidden style={{ color: chartColors.hold }}>
@@ -105,6 +107,11 @@ function Curve({ run, title, equity, details, onMakeBot }: CurveProps) {
       flush
     >
       <Figures run={run} details={details} />
+      {run.bot === null ? null : (
+        <p className="bt-of-bot">
+          Settings of bot <b>{run.bot.nickname}</b>: {settingsWords(run.bot)}
+        </p>
+      )}
       {run.metrics?.total_trades === 0 ? <NoTrades details={details} /> : null}
       {stopped === null ? null : (
         <div className="bt-finding">

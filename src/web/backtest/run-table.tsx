@@ -14,8 +14,9 @@ import { formatRatio } from '../ui/ratio.ts';
 import { RowsSkeleton } from '../ui/skeleton.tsx';
 import type { Choice } from './backtest-form.ts';
 import { formOfRun, periodLabel } from './backtest-form.ts';
-import { fillIn, formStore, showRun, toggleCompared, useComparedIds } from './backtest-store.ts';
+import { comparedMax, fillIn, formStore, showRun, toggleCompared, useComparedIds } from './backtest-store.ts';
 import type { BacktestRun } from './run-list.ts';
+import { strategyText } from './run-list.ts';
 import type { Backtests } from './use-backtests.ts';
 import { runFailed } from './use-backtests.ts';
 
@@ -39,7 +40,7 @@ const columnsFor = (exchanges: readonly Choice[], isNarrow: boolean): readonly D
     width: 52,
   },
   { key: 'status', title: 'Status', value: (run) => run.status, show: (run) => <Status run={run} />, width: 112 },
-  { key: 'strategy', title: 'Strategy', value: (run) => run.strategy_name, show: (run) => <Cut text={run.strategy_name} />, width: 150 },
+  { key: 'strategy', title: 'Strategy', value: (run) => run.strategy_name, show: (run) => <Cut text={strategyText(run)} />, width: 150 },
   { key: 'symbol', title: 'Symbol', value: (run) => run.symbol, show: (run) => <Cut text={run.symbol} />, width: 120 },
   { key: 'exchange', title: 'Exchange', value: (run) => run.exchange, show: (run) => <Cut text={run.exchange} />, width: 70 },
   { key: 'timeframe', title: 'Timeframe', value: (run) => run.timeframe, width: 78 },
@@ -68,12 +69,12 @@ export type RunTableProps = Pick<Backtests, 'runs' | 'runsFailed' | 'reloadRuns'
   shownId: string | null;
 };
 
-/** The earlier runs: choose one to see it, tick two to compare them. */
+/** The earlier runs: choose one to see it, tick two or more to compare them. */
 export function RunTable({ runs, runsFailed, reloadRuns, exchanges, shownId }: RunTableProps) {
   const comparedIds = useComparedIds();
   const isNarrow = useMediaQuery('(max-width: 40em)', false, { getInitialValueInEffect: false });
   const columns = useMemo(() => columnsFor(exchanges ?? [], isNarrow), [exchanges, isNarrow]);
-  const hint = hints[comparedIds.length] ?? 'Newest 50';
+  const hint = hintFor(comparedIds.length);
   return (
     <CardPanel title="Earlier Runs" aside={<span>{hint}</span>} flush>
       {runsFailed ? (
@@ -103,10 +104,11 @@ export function RunTable({ runs, runsFailed, reloadRuns, exchanges, shownId }: R
 }
 
 /** What the head of the table says while runs are ticked, by their number. */
-const hints: Readonly<Record<number, string>> = {
-  1: 'Tick a second run to compare',
-  2: 'Comparing two; a third takes the place of the one ticked first',
-};
+function hintFor(ticked: number): string {
+  if (ticked === 0) return 'Newest 50';
+  if (ticked === 1) return 'Tick a second run to compare';
+  return ticked === comparedMax ? `Comparing ${ticked}, the most there can be` : `Comparing ${ticked}; up to ${comparedMax} can be ticked`;
+}
 
 /** When a run was started. On a phone, where the other columns are out of sight, also what it was of and what it came to. */
 function When({ run, isNarrow }: { run: BacktestRun; isNarrow: boolean }) {
@@ -115,7 +117,7 @@ function When({ run, isNarrow }: { run: BacktestRun; isNarrow: boolean }) {
   return (
     <>
       {when}
-      <span className="bt-second">{`${run.strategy_name}, ${run.symbol.split(':')[0]}`}</span>
+      <span className="bt-second">{`${strategyText(run)}, ${run.symbol.split(':')[0]}`}</span>
       <span className="bt-second">
         {`${run.timeframe}, ${periodLabel(run.days)}`}
         {run.metrics === null ? null : <span className={`fl-${toneOf(run.metrics.net_pnl)}`}> {formatPnl(run.metrics.net_pnl)}</span>}
@@ -125,14 +127,17 @@ function When({ run, isNarrow }: { run: BacktestRun; isNarrow: boolean }) {
 }
 
 function Compare({ run }: { run: BacktestRun }) {
-  const isCompared = useComparedIds().includes(run.id);
+  const compared = useComparedIds();
+  const isCompared = compared.includes(run.id);
+  const isFull = compared.length >= comparedMax && !isCompared;
   return (
     // a tick does not choose the row
     <span onClick={(event) => event.stopPropagation()}>
       <Checkbox
         aria-label={`Compare the run of ${formatMoment(run.created_at)}`}
         checked={isCompared}
-        disabled={run.status !== 'done'}
+        disabled={run.status !== 'done' || isFull}
+        {...(isFull ? { title: `${comparedMax} runs are compared at most: take one out first` } : {})}
         onChange={() => toggleCompared(run.id)}
       />
     </span>

@@ -1,5 +1,5 @@
 import type { MutationState } from '@tanstack/react-query';
-import { useMutation, useMutationState, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useMutationState, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { api } from '../api/api.ts';
 import { ApiError, detailOf } from '../api/api-error.ts';
@@ -111,17 +111,17 @@ export function useBacktests(): Backtests {
   };
 }
 
-/** A run that the list does not have, because it is older; undefined while it is not loaded, null when there is none. */
-export function useLinkedRun(id: string | null): BacktestRun | null | undefined {
-  const query = useQuery({
-    queryKey: ['linked-backtest', id],
-    queryFn: async ({ signal }) => (await api.backtestResults({ query: { id: id ?? undefined } }, { signal })).results[0] ?? null,
-    enabled: id !== null,
-    staleTime: Infinity,
-    meta: { what: 'backtest' },
+/** Runs that the list does not have, because they are older: those that are loaded and exist. */
+export function useLinkedRuns(ids: readonly string[]): BacktestRun[] {
+  const queries = useQueries({
+    queries: ids.map((id) => ({
+      queryKey: ['linked-backtest', id],
+      queryFn: async ({ signal }: { signal: AbortSignal }) => (await api.backtestResults({ query: { id } }, { signal })).results[0] ?? null,
+      staleTime: Infinity,
+      meta: { what: 'backtest' },
+    })),
   });
-  if (id === null) return null;
-  return query.error === null ? query.data : (heldData(query) ?? null);
+  return queries.flatMap((query) => heldData(query) ?? []);
 }
 
 /** The symbols that can be chosen for an exchange and market; none while they are not loaded, typing is free. */
@@ -142,18 +142,27 @@ export function useSymbols(exchangeId: string | null, tradingMode: BacktestReque
 const noSymbols: readonly string[] = [];
 
 /** A run in full; undefined while not loaded or failed. A finished run does not change. */
-export function useRunInFull(run: Pick<BacktestRun, 'id' | 'status'> | undefined) {
-  return useQuery({
-    queryKey: ['backtest', run?.id],
-    queryFn: async ({ signal }) => {
-      const [found] = (await api.backtestResults({ query: { id: run?.id } }, { signal })).results;
+export function useRunInFull(run: Pick<BacktestRun, 'id' | 'status'>) {
+  return useQuery(runInFull(run));
+}
+
+/** The same of several runs. */
+export function useRunsInFull(runs: readonly Pick<BacktestRun, 'id' | 'status'>[]) {
+  return useQueries({ queries: runs.map(runInFull) });
+}
+
+function runInFull(run: Pick<BacktestRun, 'id' | 'status'>) {
+  return {
+    queryKey: ['backtest', run.id],
+    queryFn: async ({ signal }: { signal: AbortSignal }) => {
+      const [found] = (await api.backtestResults({ query: { id: run.id } }, { signal })).results;
       if (found?.details === undefined || found.details === null) throw new ApiError({ status: 404, detail: 'Not found' });
       return { ...found, details: found.details };
     },
-    enabled: run?.status === 'done',
+    enabled: run.status === 'done',
     staleTime: Infinity,
     meta: { what: 'backtest' },
-  });
+  };
 }
 
 function useChoicesToRun(): Pick<Backtests, 'strategies' | 'exchanges' | 'choicesFailure'> {

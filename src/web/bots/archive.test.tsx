@@ -85,6 +85,19 @@ describe('archiving', () => {
     await expect.element(page.getByText('No bot matches the search and filters.')).toBeVisible();
   });
 
+  test('an archived bot is brought back from its row in the table', async () => {
+    const old = aBot(1, { nickname: 'Old', status: 'stopped', archived_at: since });
+    await open([aBot(2, { nickname: 'Kept' })], [old]);
+    await page.getByRole('button', { name: 'Show Table' }).click();
+    await page.getByRole('combobox', { name: 'Status', exact: true }).click();
+    await page.getByRole('option', { name: 'archived', exact: true }).click();
+    await more('Old', 'Bring Back');
+    network.on('bringBackBot', aBot(1, { status: 'stopped' })).on('listArchivedBots', []);
+    await press('Bring Bot Back', 'Bring Back');
+    await expect.poll(() => network.of('bringBackBot').length).toBe(1);
+    await expect.element(page.getByText('No bot matches the search and filters.')).toBeVisible();
+  });
+
   test('a bot asked by its address says that it is archived, and its trades are read', async () => {
     const old = aBot(1, { nickname: 'Old', status: 'stopped', archived_at: since });
     await open([aBot(2, { nickname: 'Kept' })], [old], `?tab=bot_control&view=trades&bot=${idOf(101)}`);

@@ -17,8 +17,9 @@ import { StatusBadge } from '../ui/status-badge.tsx';
 import { modeAction, statusAction } from './bot-list.ts';
 import { ChooseBot } from './bulk/choose-bot.tsx';
 import { ArchivedNote } from './archived-note.tsx';
+import { BacktestIcon } from './backtest-of-bot.tsx';
 import { BotMenu } from './bot-menu.tsx';
-import { addKeyText, modeObstacle, noKeyText } from './bot-notes.ts';
+import { addKeyText, modeObstacle, noKeyText, versionText } from './bot-notes.ts';
 import { ownCount, ownEntriesOf, ownText } from './configure/own/own-entries.ts';
 import { BotKey } from './keys/bot-key.tsx';
 import type { BotChange } from './use-bots.ts';
@@ -90,6 +91,7 @@ export const BotCard = memo(function BotCard(props: BotCardProps) {
       <dl className="bot-facts fl-number">
         <Fact name="Strategy">
           <span>{bot.strategy_name}</span>
+          {bot.code_version === null ? null : <span className="bot-market">{`, ${versionText(bot)}`}</span>}
           {own === 0 ? null : <span className="bot-market">{`, ${ownText(own)}`}</span>}
         </Fact>
         <Fact name="Stake">{formatStake(bot.stake_amount, currency)}</Fact>
@@ -169,6 +171,7 @@ export const BotCard = memo(function BotCard(props: BotCardProps) {
               </Button>
             </>
           )}
+          {isInert || isArchived ? null : <BacktestIcon bot={bot} />}
           <BotMenu bot={bot} disabled={isInert} onStop={() => onChange({ bot, change: { status: 'stopped' } })} />
         </div>
       </div>

@@ -19,6 +19,7 @@ import { allBots, archived, hasBothKinds, matchesFilter, tagsOf } from './bot-li
 import { useChosenBots } from './bulk/use-chosen-bots.ts';
 import type { ListView } from './table/list-view.ts';
 import { useListView } from './table/use-list-view.ts';
+import { useSortedBots } from './table/use-sorted-bots.ts';
 import { ViewChoice } from './table/view-choice.tsx';
 import { botTotals } from './bot-totals.ts';
 import { TotalsBar } from './totals-bar.tsx';
@@ -186,7 +187,8 @@ interface BotRowsProps extends BotCardsProps {
 function BotRows({ view, sortedAt, onView, ...cards }: BotRowsProps) {
   const onSort = useCallback((sortedBy: SortedBy) => onView({ sortedBy }), [onView]);
   const columns = useMemo(() => view.columns.filter((key) => key !== 'owner' || isAdmin(cards.user)), [view.columns, cards.user]);
-  if (view.layout === 'cards' || cards.bots.length === 0) return <BotCards {...cards} />;
+  const sorted = useSortedBots({ ...cards, sortedBy: view.sortedBy, sortedAt });
+  if (view.layout === 'cards' || cards.bots.length === 0) return <BotCards {...cards} bots={sorted} />;
   return (
     <Suspense
       fallback={

@@ -2,6 +2,7 @@ import { ActionIcon, Menu } from '@mantine/core';
 import {
   IconActivity,
   IconArchive,
+  IconArchiveOff,
   IconDotsVertical,
   IconHandStop,
   IconHelpCircle,
@@ -67,6 +68,11 @@ export function BotMenu({ bot, disabled, onStop }: BotMenuProps) {
           {bot.status === 'stopped' && !isArchived ? (
             <Menu.Item leftSection={<IconArchive size={14} aria-hidden />} onClick={() => setPutting('archive')}>
               Archive Bot
+            </Menu.Item>
+          ) : null}
+          {isArchived ? (
+            <Menu.Item leftSection={<IconArchiveOff size={14} aria-hidden />} onClick={() => setPutting('bring-back')}>
+              Bring Back
             </Menu.Item>
           ) : null}
           {bot.status === 'stopped' && bot.total_trades === 0 && bot.last_trade_at === null ? (

@@ -39,3 +39,11 @@ export function modeObstacle(bot: Pick<Bot, 'mode'>, live: FleetBot | undefined)
   }
   return live.open_trades > 0 ? 'The mode cannot change while trades are open.' : null;
 }
+
+/** Which version of its strategy a bot runs: 'version 3', or 'version 3, 4 is there'. */
+export function versionText({
+  code_version: version,
+  newest_code_version: newest,
+}: Pick<Bot, 'code_version' | 'newest_code_version'>): string {
+  return newest === version ? `version ${version}` : `version ${version}, ${newest} is there`;
+}

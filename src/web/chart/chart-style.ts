@@ -9,6 +9,16 @@ export const chartColors = {
   hold: '#8793a8', // buying and holding
 } as const;
 
+/** How compared curves are drawn, the first one first: each has a colour of its own, every other is dashed. */
+export const comparedLines = [
+  { color: chartColors.long, isDashed: false, mark: '━' },
+  { color: chartColors.stop, isDashed: true, mark: '╍' },
+  { color: chartColors.short, isDashed: false, mark: '━' },
+  { color: '#e86fae', isDashed: true, mark: '╍' },
+  { color: '#d9c300', isDashed: false, mark: '━' },
+  { color: chartColors.hold, isDashed: true, mark: '╍' },
+] as const;
+
 /** The colours of a line around zero: above it those of gains, below it those of losses. */
 export const gainsAndLosses = {
   topLineColor: chartColors.up,

@@ -5,7 +5,7 @@ import { someCandles } from '../testing/samples/monitoring.ts';
 import { CandleChart } from './candle-chart.tsx';
 import type { Candle, Overlays } from './chart-data.ts';
 import type { CandleChartParts } from './chart-parts.ts';
-import { chartColors } from './chart-style.ts';
+import { chartColors, comparedLines } from './chart-style.ts';
 import type { DayChartParts } from './day-chart.tsx';
 import { DayChart } from './day-chart.tsx';
 import type { EquityChartParts } from './equity-chart.tsx';
@@ -407,16 +407,22 @@ describe('the equity chart', () => {
     expect(pixels(chart, chartColors.down)).toBeGreaterThan(10);
   });
 
-  test('two curves are lines of their own colour, in per cent with a sign', async () => {
+  test('up to six curves are lines of their own colour, in per cent with a sign', async () => {
     await draw(
       <div style={{ width: 800 }}>
-        <EquityChart label="Equity" first={equity} second={drawdown} unit="percent" onReady={keep} />
+        <EquityChart
+          label="Equity"
+          first={equity}
+          others={[10, 20, 30, 40, 50].map((less) => equity.map(({ time: at, value }) => ({ time: at, value: value - less })))}
+          unit="percent"
+          onReady={keep}
+        />
       </div>,
     );
-    const { chart, first, second } = drawn();
+    const { chart, first, others } = drawn();
     expect(chart.panes()).toHaveLength(1);
-    expect([first.priceFormatter().format(-5), second?.priceFormatter().format(3)]).toEqual(['-5.00%', '+3.00%']);
-    for (const color of [chartColors.long, chartColors.stop]) await expect.poll(() => pixels(chart, color)).toBeGreaterThan(20);
+    expect([first.priceFormatter().format(-5), others[4]?.priceFormatter().format(3)]).toEqual(['-5.00%', '+3.00%']);
+    for (const { color } of comparedLines) await expect.poll(() => pixels(chart, color)).toBeGreaterThan(20);
   });
 });
 

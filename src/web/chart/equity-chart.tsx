@@ -3,7 +3,7 @@ import { BaselineSeries, createChart, LineSeries, LineStyle } from 'lightweight-
 import { useCallback, useEffect, useMemo } from 'react';
 import { curveAt, evenTimes, toLine } from './chart-data.ts';
 import { ChartFigure } from './chart-figure.tsx';
-import { chartColors, chartHeight, gainsAndLosses } from './chart-style.ts';
+import { chartColors, chartHeight, comparedLines, gainsAndLosses } from './chart-style.ts';
 import { chartOptions } from './chart-theme.ts';
 import { useChartParts } from './use-chart-parts.ts';
 
@@ -20,7 +20,7 @@ export interface CurvePoint {
 export interface EquityChartParts {
   chart: IChartApi;
   first: ISeriesApi<'Baseline'> | ISeriesApi<'Line'>;
-  second: ISeriesApi<'Line'> | null;
+  others: readonly ISeriesApi<'Line'>[];
   hold: ISeriesApi<'Line'> | null;
   drawdown: ISeriesApi<'Baseline'> | null;
 }
@@ -29,7 +29,7 @@ export interface EquityChartParts {
 export interface EquityChartProps {
   label: string; // names the chart for screen readers
   first: readonly CurvePoint[];
-  second?: readonly CurvePoint[]; // drawn dashed beside the first
+  others?: readonly (readonly CurvePoint[])[]; // of other runs, each drawn as `comparedLines` says
   hold?: readonly CurvePoint[]; // buying and holding, a thin line beside the first
   drawdown?: readonly CurvePoint[]; // 0 or negative; drawn beneath on the same time axis
   unit: 'money' | 'percent';
@@ -37,18 +37,18 @@ export interface EquityChartProps {
 }
 
 /**
- * Equity over time. One curve alone is green above its start and red below, with the drawdown beneath; two are lines.
- * Whether there is a second curve, a holding or a drawdown does not change while the chart exists; their points may.
+ * Equity over time. One curve alone is green above its start and red below, with the drawdown beneath; several are lines.
+ * How many curves there are, a holding or a drawdown does not change while the chart exists; their points may.
  */
-export function EquityChart({ label, first, second, hold, drawdown, unit, onReady }: EquityChartProps) {
-  const times = useMemo(() => evenTimes([first, second ?? []]), [first, second]);
-  const hasSecond = second !== undefined;
+export function EquityChart({ label, first, others = none, hold, drawdown, unit, onReady }: EquityChartProps) {
+  const times = useMemo(() => evenTimes([first, ...others]), [first, others]);
+  const { length: otherCount } = others;
   const hasDrawdown = drawdown !== undefined;
   const hasHold = hold !== undefined;
 
   const create = useCallback(
-    (element: HTMLDivElement) => createParts(element, { hasSecond, hasDrawdown, hasHold }),
-    [hasSecond, hasDrawdown, hasHold],
+    (element: HTMLDivElement) => createParts(element, { otherCount, hasDrawdown, hasHold }),
+    [otherCount, hasDrawdown, hasHold],
   );
   const [host, parts] = useChartParts(create, onReady);
 
@@ -60,20 +60,20 @@ export function EquityChart({ label, first, second, hold, drawdown, unit, onRead
       minMove: 0.01,
     } as const;
     parts.first.applyOptions({ priceFormat });
-    parts.second?.applyOptions({ priceFormat });
+    for (const other of parts.others) other.applyOptions({ priceFormat });
     parts.hold?.applyOptions({ priceFormat });
   }, [parts, unit]);
 
   useEffect(() => {
     if (parts === null) return;
-    if (parts.second === null) {
+    if (parts.others.length === 0) {
       const series = parts.first as ISeriesApi<'Baseline'>;
       series.applyOptions({ baseValue: { type: 'price', price: first[0]?.value ?? 0 } });
     }
     parts.first.setData(toLine(curveAt(first, times)));
-    parts.second?.setData(toLine(curveAt(second ?? [], times)));
+    for (const [place, series] of parts.others.entries()) series.setData(toLine(curveAt(others[place] ?? [], times)));
     parts.chart.timeScale().fitContent();
-  }, [parts, first, second, times]);
+  }, [parts, first, others, times]);
 
   useEffect(() => {
     parts?.drawdown?.setData(toLine(curveAt(drawdown ?? [], times)));
@@ -83,18 +83,19 @@ export function EquityChart({ label, first, second, hold, drawdown, unit, onRead
   return <ChartFigure label={label} host={host} height={chartHeight + (hasDrawdown ? drawdownHeight : 0)} />;
 }
 
-function createParts(host: HTMLElement, has: { hasSecond: boolean; hasDrawdown: boolean; hasHold: boolean }): EquityChartParts {
-  const { hasSecond, hasDrawdown, hasHold } = has;
+function createParts(host: HTMLElement, has: { otherCount: number; hasDrawdown: boolean; hasHold: boolean }): EquityChartParts {
+  const { otherCount, hasDrawdown, hasHold } = has;
   const chart = createChart(host, { autoSize: true, ...chartOptions() });
   chart.timeScale().applyOptions({ minBarSpacing: 0.1, lockVisibleTimeRangeOnResize: true }); // all of it, on a phone too
   const line = { lineWidth: 2, priceLineVisible: false } as const;
-  const first = hasSecond
-    ? chart.addSeries(LineSeries, { ...line, color: chartColors.long })
-    : chart.addSeries(BaselineSeries, { ...line, ...gainsAndLosses });
-  const second = hasSecond ? chart.addSeries(LineSeries, { ...line, color: chartColors.stop, lineStyle: LineStyle.Dashed }) : null;
+  const first =
+    otherCount > 0
+      ? chart.addSeries(LineSeries, { ...line, ...lineOf(0) })
+      : chart.addSeries(BaselineSeries, { ...line, ...gainsAndLosses });
+  const others = Array.from({ length: otherCount }, (_, place) => chart.addSeries(LineSeries, { ...line, ...lineOf(place + 1) }));
   const thin = { lineWidth: 1, priceLineVisible: false, lastValueVisible: false, crosshairMarkerVisible: false } as const;
   const hold = hasHold ? chart.addSeries(LineSeries, { ...thin, color: chartColors.hold }) : null;
-  if (!hasDrawdown) return { chart, first, second, hold, drawdown: null };
+  if (!hasDrawdown) return { chart, first, others, hold, drawdown: null };
   const drawdown = chart.addSeries(
     BaselineSeries,
     {
@@ -107,5 +108,12 @@ function createParts(host: HTMLElement, has: { hasSecond: boolean; hasDrawdown: 
     1,
   );
   chart.panes()[1]?.setHeight(drawdownHeight);
-  return { chart, first, second, hold, drawdown };
+  return { chart, first, others, hold, drawdown };
+}
+
+const none: readonly (readonly CurvePoint[])[] = [];
+
+function lineOf(place: number) {
+  const { color, isDashed } = comparedLines[place] ?? comparedLines[0];
+  return { color, lineStyle: isDashed ? LineStyle.Dashed : LineStyle.Solid };
 }

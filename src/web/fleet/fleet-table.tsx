@@ -1,5 +1,5 @@
 import { IconAlertTriangle, IconArrowDown, IconArrowUp } from '@tabler/icons-react';
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { useMediaQuery } from '@mantine/hooks';
 import { memo, useRef } from 'react';
 import { changeAddress } from '../address/address.ts';
 import { isAdmin } from '../session/permissions.ts';
@@ -14,7 +14,10 @@ import { useUnprotected } from '../live/use-unprotected.ts';
 import { heldWord } from '../ui/status-badge.tsx';
 import { NoStopMark } from '../ui/no-stop-mark.tsx';
 import type { FleetColumn, FleetSort } from './fleet-sort.ts';
-import { RowsOutOfSight } from '../ui/rows-out-of-sight.tsx';
+import { nextSort } from './fleet-sort.ts';
+import { Button } from '../ui/button.tsx';
+import { RowsInSight } from '../ui/rows-in-sight.tsx';
+import { SelectBox } from '../ui/select-box.tsx';
 import { Sparkline } from '../ui/sparkline.tsx';
 import type { FleetBot } from '../live/joined-fleet.ts';
 
@@ -25,7 +28,7 @@ export interface FleetTableProps {
   selectedId: string | null;
   onSelect: (botId: string, pair: string | null) => void; // the same function at each render
   sort: FleetSort | null;
-  onSort: (column: FleetColumn) => void;
+  onSort: (sort: FleetSort | null) => void;
   isLong: boolean; // all bots: the rows scroll below the header, and only those in sight are drawn
 }
 
@@ -40,81 +43,113 @@ const columns: readonly { column: FleetColumn; title: string; numeric?: true; hi
   { column: 'age', title: 'Price Age', numeric: true, hint: 'Age of its newest price' },
 ];
 
+/** The columns by what a phone offers to sort by, and none: the fleet's own order. */
+const sortChoices = [{ value: '', label: 'Fleet order' }, ...columns.map(({ column, title }) => ({ value: column, label: title }))];
+
+/** On a phone, where the rows are cards without a header: what they are sorted by, and which way. */
+function PhoneSort({ sort, onSort }: Pick<FleetTableProps, 'sort' | 'onSort'>) {
+  return (
+    <div className="fleet-phone-sort">
+      <SelectBox<FleetColumn | ''>
+        label="Sort by"
+        hideLabel
+        options={sortChoices as readonly { value: FleetColumn | ''; label: string }[]}
+        value={sort?.column ?? ''}
+        onChange={(column) => onSort(column === '' ? null : { column, descending: false })}
+      />
+      {sort === null ? null : (
+        <Button
+          variant="secondary"
+          icon={sort.descending ? <IconArrowDown size={14} aria-hidden /> : <IconArrowUp size={14} aria-hidden />}
+          onClick={() => onSort({ ...sort, descending: !sort.descending })}
+        >
+          {sort.descending ? 'Descending' : 'Ascending'}
+        </Button>
+      )}
+    </div>
+  );
+}
+
 /** The height of a row in px before it is measured. */
 const rowHeight = 29;
+
+/** How much of the rows is assumed to be in sight while that is not known, in px. */
+const assumedHeight = 640;
 
 /** The rows of the fleet. On a narrow screen each becomes a small card. */
 export function FleetTable({ bots, now, selectedId, onSelect, isLong, sort, onSort }: FleetTableProps) {
   const scroll = useRef<HTMLDivElement>(null);
-  // oxlint-disable-next-line react/incompatible-library -- its answers are used here only
-  const virtual = useVirtualizer({
-    count: bots.length,
-    enabled: isLong,
-    getScrollElement: () => scroll.current,
-    estimateSize: () => rowHeight,
-    overscan: 12,
-    getItemKey: (place) => bots[place]?.bot_id ?? place,
-  });
-  const inSight = virtual.getVirtualItems();
-  const drawn = isLong ? inSight.map(({ index }) => index) : [...bots.keys()];
-  const above = isLong ? (inSight[0]?.start ?? 0) : 0;
-  const below = isLong ? virtual.getTotalSize() - (inSight.at(-1)?.end ?? 0) : 0;
+  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
+  const drawRow = (place: number, measure: FleetRowProps['measure']) => {
+    const bot = bots[place];
+    if (bot === undefined) return null;
+    const age = priceAge(bot, now);
+    return (
+      <FleetRow
+        key={bot.bot_id}
+        place={place}
+        measure={measure}
+        bot={bot}
+        age={age === null ? '—' : formatDuration(age)}
+        isLate={isLate(bot, now)}
+        isSelected={bot.bot_id === selectedId}
+        onSelect={onSelect}
+      />
+    );
+  };
   return (
-    <div
-      ref={scroll}
-      className={isLong ? 'fleet-scroll fleet-long' : 'fleet-scroll'}
-      tabIndex={isLong ? 0 : -1}
-      role="region"
-      aria-label="Bots, scrollable"
-    >
-      <table className="fl-table fleet-table" aria-label="Fleet" aria-rowcount={bots.length + 1}>
-        <thead>
-          <tr>
-            {columns.map(({ column, title, numeric, hint }) => (
-              <th
-                key={column}
-                scope="col"
-                className={numeric === true ? 'fl-numeric' : ''}
-                title={hint}
-                aria-sort={sort?.column === column ? (sort.descending ? 'descending' : 'ascending') : 'none'}
-              >
-                <button type="button" className="fl-sort" onClick={() => onSort(column)}>
-                  {title}
-                  {sort?.column === column ? (
-                    sort.descending ? (
-                      <IconArrowDown size={12} aria-hidden />
-                    ) : (
-                      <IconArrowUp size={12} aria-hidden />
-                    )
-                  ) : null}
-                </button>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {above > 0 ? <RowsOutOfSight height={above} columns={8} /> : null}
-          {drawn.map((place) => {
-            const bot = bots[place];
-            if (bot === undefined) return null;
-            const age = priceAge(bot, now);
-            return (
-              <FleetRow
-                key={bot.bot_id}
-                place={place}
-                measure={isLong ? virtual.measureElement : null}
-                bot={bot}
-                age={age === null ? '—' : formatDuration(age)}
-                isLate={isLate(bot, now)}
-                isSelected={bot.bot_id === selectedId}
-                onSelect={onSelect}
+    <>
+      {isPhone && bots.length > 1 ? <PhoneSort sort={sort} onSort={onSort} /> : null}
+      <div
+        ref={scroll}
+        className={isLong ? 'fleet-scroll fleet-long' : 'fleet-scroll'}
+        tabIndex={isLong ? 0 : -1}
+        role="region"
+        aria-label="Bots, scrollable"
+      >
+        <table className="fl-table fleet-table" aria-label="Fleet" aria-rowcount={bots.length + 1}>
+          <thead>
+            <tr>
+              {columns.map(({ column, title, numeric, hint }) => (
+                <th
+                  key={column}
+                  scope="col"
+                  className={numeric === true ? 'fl-numeric' : ''}
+                  title={hint}
+                  aria-sort={sort?.column === column ? (sort.descending ? 'descending' : 'ascending') : 'none'}
+                >
+                  <button type="button" className="fl-sort" onClick={() => onSort(nextSort(sort, column))}>
+                    {title}
+                    {sort?.column === column ? (
+                      sort.descending ? (
+                        <IconArrowDown size={12} aria-hidden />
+                      ) : (
+                        <IconArrowUp size={12} aria-hidden />
+                      )
+                    ) : null}
+                  </button>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {isLong ? (
+              <RowsInSight
+                scroll={scroll}
+                count={bots.length}
+                columns={columns.length}
+                rowHeight={rowHeight}
+                assumedHeight={assumedHeight}
+                keyOf={(place) => bots[place]?.bot_id ?? place}
+                draw={(places, measure) => places.map((place) => drawRow(place, measure))}
               />
-            );
-          })}
-          {below > 0 ? <RowsOutOfSight height={below} columns={8} /> : null}
-        </tbody>
-      </table>
-    </div>
+            ) : (
+              bots.map((_, place) => drawRow(place, null))
+            )}
+          </tbody>
+        </table>
+      </div>
+    </>
   );
 }
 

@@ -100,6 +100,28 @@ describe('the fleet above Status', () => {
     await expect.element(page.getByRole('combobox', { name: 'Bot' })).toHaveValue('Bot 2');
   });
 
+  test('on a phone, where no header is, a choice sorts the cards either way', async () => {
+    await page.viewport(390, 844);
+    try {
+      await open([9, 1, -2].map((unrealized, place) => asLive(aBot(place + 1), { unrealized_pnl: unrealized })));
+      const names = () => [...fleet().element().querySelectorAll('.fleet-name')].map((name) => name.textContent);
+      await page.getByRole('combobox', { name: 'Sort by' }).click();
+      await page.getByRole('option', { name: 'Unrealized', exact: true }).click();
+      await expect.poll(names).toEqual(['Bot 3', 'Bot 2', 'Bot 1']);
+      await page.getByRole('button', { name: 'Ascending' }).click();
+      await expect.poll(names).toEqual(['Bot 1', 'Bot 2', 'Bot 3']);
+      await page.getByRole('combobox', { name: 'Sort by' }).click();
+      await page.getByRole('option', { name: 'Bot', exact: true }).click();
+      await page.getByRole('button', { name: 'Ascending' }).click();
+      await expect.poll(names).toEqual(['Bot 3', 'Bot 2', 'Bot 1']);
+      await page.getByRole('combobox', { name: 'Sort by' }).click();
+      await page.getByRole('option', { name: 'Fleet order', exact: true }).click();
+      await expect.poll(names).toEqual(['Bot 1', 'Bot 2', 'Bot 3']);
+    } finally {
+      await page.viewport(1440, 900);
+    }
+  });
+
   test('a press on a column sorts, the rows stay while figures change, and the browser remembers it', async () => {
     const bots = (b: number) => [
       asLive(aBot(1, { nickname: 'a' }), { today_pnl: 3 }),

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { FleetBot } from '../live/joined-fleet.ts';
-import type { FleetColumn, FleetSort } from './fleet-sort.ts';
-import { nextSort, recallSort, rememberSort, sortedFleet } from './fleet-sort.ts';
+import type { FleetSort } from './fleet-sort.ts';
+import { recallSort, rememberSort, sortedFleet } from './fleet-sort.ts';
 
 interface Sorted {
   sort: FleetSort | null;
@@ -15,7 +15,7 @@ interface Sorted {
 export function useFleetSort(bots: readonly FleetBot[] | undefined): {
   sort: FleetSort | null;
   sortedIds: readonly string[] | null; // null: not sorted
-  onSort: (column: FleetColumn) => void;
+  onSort: (sort: FleetSort | null) => void;
 } {
   const idsBy = (sort: FleetSort | null): readonly string[] =>
     sort === null ? [] : sortedFleet(bots ?? [], sort).map((bot) => bot.bot_id);
@@ -26,8 +26,7 @@ export function useFleetSort(bots: readonly FleetBot[] | undefined): {
   return {
     sort,
     sortedIds: ids.length === 0 ? null : ids,
-    onSort: (column) => {
-      const after = nextSort(sort, column);
+    onSort: (after) => {
       rememberSort(after);
       setSorted({ sort: after, ids: idsBy(after) });
     },

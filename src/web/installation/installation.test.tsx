@@ -72,6 +72,7 @@ describe('the settings', () => {
         .on('listInvitations', () => new Promise(() => undefined)),
     );
     await expect.element(page.getByRole('status').filter({ hasText: 'Loading settings' })).toBeInTheDocument();
+    await expect.poll(() => network.of('getInstallation').length).toBe(1);
     answer(anInstallation());
     await chosen('May sign up').toHaveValue('Everybody');
     await expect.element(page.getByRole('status').filter({ hasText: 'Loading invitations' })).toBeInTheDocument();

@@ -59,11 +59,13 @@ const refusals: Record<
   'stake-too-small': () => "the stake is below the market's minimum",
   'amount-too-small': () => "the amount is below the market's minimum",
   'refused-by-strategy': () => 'the strategy refused it',
+  'strategy-failed': () => 'the strategy failed',
 };
 
 function holding(gate: string | null): string {
   if (gate === 'exit-not-profitable') return 'the exit signal waits for a profit';
   if (gate === 'halted') return 'trading is halted: only stops close it';
   if (gate === 'account-differs') return 'its account holds less than the trade: decide about the difference';
+  if (gate === 'strategy-failed') return 'the strategy failed; stop and ROI go on without it';
   return gate === 'has-open-trade' ? 'a new signal came while the trade is open' : '';
 }

@@ -23,3 +23,16 @@ test('ADD-bot-decisions: the last hour of a bot in half a sentence', () => {
   expect(hourText({ ...hour, nearest: null, candles: 1 }, true)).toBe('last hour 1 candle, no signal');
   expect(hourText({ ...hour, signals: 2, entered: 1 }, true)).toBe('last hour 60 candles, 2 signals, 1 entered');
 });
+
+test('ADD-bot-decisions: a limit that refused an entry is said with whose it is, its value and what was used', () => {
+  const said = (gate: string, limit: { level: 'bot' | 'user' | 'server'; use: number; value: number }) =>
+    seenText({ seen: { limit }, gate, symbol: 'BTC/USDT' });
+  expect(said('limit-order-value', { level: 'bot', use: 450, value: 300 })).toBe("the bot's limit is $300.00, with this entry $450.00");
+  expect(said('limit-daily-loss', { level: 'user', use: 61.5, value: 50 })).toBe("the owner's limit is $50.00, so far $61.50");
+  expect(said('limit-drawdown', { level: 'bot', use: 0.31, value: 0.3 })).toBe("the bot's limit is 30.00%, so far 31.00%");
+  expect(said('limit-price-collar', { level: 'server', use: 0.025, value: 0.02 })).toBe(
+    "the server's limit is 2.00%, with this entry 2.50%",
+  );
+  expect(said('limit-open-orders', { level: 'server', use: 2001, value: 2000 })).toBe("the server's limit is 2000, with this entry 2001");
+  expect(said('limit-leverage', { level: 'user', use: 20, value: 10 })).toBe("the owner's limit is 10x, with this entry 20x");
+});

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useAddressValue } from '../address/address.ts';
 import { api } from '../api/api.ts';
+import { useIsFollowing } from './following.ts';
 import { liveKey } from './live-key.ts';
 import { askLiveStatus } from './newest-live-status.ts';
 
@@ -20,11 +21,12 @@ export const chartPollMs = 2000;
 export function useLiveStatus() {
   const queryClient = useQueryClient();
   const isChartPolled = useIsChartPolled();
+  const isFollowing = useIsFollowing();
   return useQuery({
     queryKey: liveKey,
     queryFn: async ({ signal }) => (await askLiveStatus(queryClient, () => api.liveStatus({ query: {} }, { signal }))).newest,
     // The chart's own calls say every two seconds whether the server answers; beside it only the fleet's money needs this.
-    refetchInterval: isChartPolled ? besideChartMs : livePollMs,
+    refetchInterval: isFollowing ? false : isChartPolled ? besideChartMs : livePollMs,
     refetchOnWindowFocus: true, // a hidden tab asks for nothing
     meta: { what: 'live status' },
   });

@@ -2,6 +2,7 @@ import type { CallReply } from '#contract/client.ts';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api } from '../api/api.ts';
+import { useIsFollowing } from './following.ts';
 
 /** Alarms, the kill switch and differences, as one call answers them. */
 export type Pulse = CallReply<'pulse'>;
@@ -33,10 +34,14 @@ export function usePulse<T>(part: (pulse: Pulse) => T): UseQueryResult<T> {
 
 /** Keeps the pulse new while the page is shown: used once, because each use has a timer of its own. */
 export function useKeptPulse(): void {
+  const isFollowing = useIsFollowing();
   useQuery({
     ...pulseQuery,
-    refetchInterval: ({ state }) =>
-      document.visibilityState === 'hidden' ? hiddenMs : state.data !== undefined && isUnderWay(state.data) ? busyMs : calmMs,
+    refetchInterval: ({ state }) => {
+      if (document.visibilityState === 'hidden') return hiddenMs;
+      if (state.data !== undefined && isUnderWay(state.data)) return busyMs;
+      return isFollowing ? false : calmMs;
+    },
     refetchIntervalInBackground: true, // the title of the tab counts alarms, and is seen beside others
     notifyOnChangeProps: [], // it draws nothing
   });

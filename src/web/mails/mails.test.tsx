@@ -76,6 +76,7 @@ describe('the outbox', () => {
     let release: (reply: CallReply<'listMails'>) => void = () => undefined;
     await open((net) => net.on('listMails', () => new Promise((resolve) => (release = resolve))));
     await expect.element(page.getByRole('status').filter({ hasText: 'Loading mails' })).toBeInTheDocument();
+    await expect.poll(() => network.of('listMails').length).toBe(1);
     release(only());
     await says('No mails yet');
     expect(drawn()).toBe(0);

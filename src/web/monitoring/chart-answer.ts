@@ -8,9 +8,11 @@ export type ChartState = Omit<ChartAnswer, 'is_partial'> & { avwap: LinePoint[] 
 
 /**
  * What is known after an answer. One with only what has changed takes the place of what was known from its first candle on. A
- * full one that reaches back into what was known keeps what is older, so that nobody's view loses its ground.
+ * full one that reaches back into what was known keeps what is older, so that nobody's view loses its ground. One that was overtaken on its way
+ * changes nothing, so that no price goes back.
  */
 export function afterAnswer(known: ChartState | undefined, { is_partial: isPartial = false, ...answer }: ChartAnswer): ChartState {
+  if (isPartial && known?.price_time !== undefined && (answer.price_time ?? Infinity) < known.price_time) return known;
   const first = answer.candles[0]?.timestamp ?? Infinity;
   const isSame = known !== undefined && known.timeframe === answer.timeframe && (known.candles.at(-1)?.timestamp ?? -Infinity) >= first;
   const older = isSame ? known.candles.filter(({ timestamp }) => timestamp < first) : [];

@@ -6,6 +6,8 @@ import { api } from '../api/api.ts';
 import { heldData, isOutage } from '../api/outage.ts';
 import type { Candle, Overlays } from '../chart/chart-data.ts';
 import type { ChartState } from './chart-answer.ts';
+import { useIsFollowing } from '../live/following.ts';
+import { useFollowedStatus } from '../live/use-followed-status.ts';
 import { chartPollMs } from '../live/use-live-status.ts';
 import { afterAnswer, lineAfter } from './chart-answer.ts';
 import { useChartChoices } from './chart-store.ts';
@@ -27,9 +29,9 @@ export interface ChartOfPair {
 }
 
 /**
- * Loads the chart of a pair and keeps it up to date. One call every two seconds brings the candles that have changed and says
- * whether anything over them has; only then the overlays are loaded again. A server that does not say so is asked for both at
- * every beat.
+ * Loads the chart of a pair and keeps it up to date. Every two seconds the server sends the candles that have changed and says
+ * whether anything over them has; only then the overlays are loaded again. While it sends nothing the page asks at the same beat. A
+ * server that does not say what has changed is asked for both at every beat.
  */
 export function useChart(botId: string | null, pair: string | null, isEnabled: boolean): ChartOfPair {
   const queryClient = useQueryClient();
@@ -38,6 +40,7 @@ export function useChart(botId: string | null, pair: string | null, isEnabled: b
   const asked = { bot_id: botId ?? '', symbol: pair ?? '', ...(timeframe === null ? {} : { timeframe }) };
   const options = { enabled: isEnabled, gcTime: 0 };
   const isFull = useRef(false);
+  const isFollowing = useIsFollowing();
 
   const key = ['candles', ...of];
   const query = useQuery({
@@ -49,12 +52,18 @@ export function useChart(botId: string | null, pair: string | null, isEnabled: b
       const answer = await api.chartCandles({ query: { ...asked, ...after } }, { signal });
       return afterAnswer(queryClient.getQueryData<ChartState>(key), answer);
     },
-    refetchInterval: chartPollMs,
+    refetchInterval: isFollowing ? false : chartPollMs,
     refetchOnWindowFocus: true, // a hidden tab asks for nothing
     ...options,
     meta: { what: 'chart' },
   });
   const chart = heldData(query);
+  useFollowedStatus({
+    asked,
+    cursor: isEnabled && query.error === null ? query.data?.cursor : undefined,
+    onChart: (answer) => queryClient.setQueryData<ChartState>(key, (known) => (known === undefined ? known : afterAnswer(known, answer))),
+    onLost: () => void query.refetch({ cancelRefetch: false }),
+  });
 
   const first = chart?.candles[0]?.timestamp ?? 0;
   const older = useInfiniteQuery({

@@ -84,6 +84,12 @@ test('REP-07, OP-64 a day without trades says so, and that is not a failure', as
   expect(page.getByText('Failed to load report').elements()).toEqual([]);
 });
 
+test('a server that cannot answer is named as such, as in the header', async () => {
+  await open((net) => net.on('report', problem(503)));
+  await says('Failed to load report');
+  await says('Server error: it cannot answer now, and is asked again');
+});
+
 test('ERR-25 a failed load says why and is tried again', async () => {
   await open((net) => net.on('report', problem(400, 'Invalid date')));
   await says('Failed to load report');

@@ -1,5 +1,6 @@
 import { appAsked, twoFactorSent } from '#contract/auth.ts';
 import type { CallReply } from '#contract/client.ts';
+import { texts } from '#contract/errors.ts';
 import { ApiError } from '../api/api-error.ts';
 import { clearSession, setPendingLogin, setUser } from './session-store.ts';
 
@@ -62,8 +63,13 @@ export function loginFailure(error: unknown): string {
 /** Said when no answer came. */
 const networkFailure = 'Network error: Unable to connect to the server';
 
-/** Why a call failed, below a fixed text: the server's sentence, or that no answer came. */
+/** What is said where the server answered that it cannot answer; the header says the same. */
+const serverFailure = 'Server error: it cannot answer now, and is asked again';
+
+/** Why a call failed, below a fixed text: the server's sentence, that it has an error, or that no answer came. */
 export function reasonOf(failure: unknown): string | null {
   if (!(failure instanceof ApiError)) return null;
-  return failure.isNetworkError ? networkFailure : failure.detail;
+  if (failure.isNetworkError) return networkFailure;
+  const isUnsaid = failure.detail === null || failure.detail === texts.general;
+  return isUnsaid && (failure.status ?? 0) >= 500 ? serverFailure : failure.detail;
 }

@@ -1,4 +1,4 @@
-import { api } from '../api/api.ts';
+import { signInApi } from '../api/sign-in-api.ts';
 import { setLeaving } from '../api/leaving.ts';
 import { noteSessionEnd } from './session-end.ts';
 import { clearSession } from './session-store.ts';
@@ -11,7 +11,7 @@ export async function logout(cancelCalls: () => Promise<void>): Promise<void> {
   setLeaving(true);
   try {
     await cancelCalls();
-    await api.logout({}).catch(() => null);
+    await signInApi.logout({}).catch(() => null);
     noteSessionEnd('left');
     clearSession();
     await new Promise((resolve) => setTimeout(resolve)); // React takes the screens away before; until then they may still ask

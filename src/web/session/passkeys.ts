@@ -1,5 +1,5 @@
 import type { NewPasskey, PasskeyAnswer } from '#contract/passkeys.ts';
-import { api } from '../api/api.ts';
+import { signInApi } from '../api/sign-in-api.ts';
 import { reasonOf } from './login-flow.ts';
 import { NoPasskey } from './no-passkey.ts';
 
@@ -13,13 +13,13 @@ const browser = async () => import('./passkey-browser.ts');
 
 /** A new passkey of this page. */
 export async function newPasskey(): Promise<NewPasskey> {
-  const [{ makePasskey }, asked] = await Promise.all([browser(), api.startPasskey({})]);
+  const [{ makePasskey }, asked] = await Promise.all([browser(), signInApi.startPasskey({})]);
   return makePasskey(asked);
 }
 
 /** A signature for the sign-in that waits, or for a change of the second factors. */
 export async function passkeyAnswer(purpose: 'sign-in' | 'prove'): Promise<PasskeyAnswer> {
-  const asking = purpose === 'sign-in' ? api.startPasskeySignIn({}) : api.startPasskeyProof({});
+  const asking = purpose === 'sign-in' ? signInApi.startPasskeySignIn({}) : signInApi.startPasskeyProof({});
   const [{ answerWithPasskey }, asked] = await Promise.all([browser(), asking]);
   return answerWithPasskey(asked);
 }

@@ -1,4 +1,4 @@
-import { api } from '../api/api.ts';
+import { signInApi } from '../api/sign-in-api.ts';
 import { ApiError } from '../api/api-error.ts';
 import { noteSessionEnd } from './session-end.ts';
 import { clearSession, sessionStore, setUser } from './session-store.ts';
@@ -18,7 +18,7 @@ export async function checkSession(): Promise<void> {
   const wasKnown = sessionStore.getState().user !== null;
   sessionStore.setState({ isChecking: true });
   try {
-    setUser(await api.getMe({}));
+    setUser(await signInApi.getMe({}));
     noteSessionEnd(null);
   } catch (error) {
     if (error instanceof ApiError && error.isNetworkError) noteSessionEnd('unreachable');

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { api } from '../api/api.ts';
+import { signInApi } from '../api/sign-in-api.ts';
 import { ApiError } from '../api/api-error.ts';
 import { setUser } from './session-store.ts';
 import { useSession } from './use-session.ts';
@@ -16,7 +16,7 @@ export function useAuthCheck(): AuthCheck {
   const check = useQuery({
     queryKey: ['auth-check'],
     queryFn: async ({ signal }) => {
-      const user = await api.getMe({}, { signal });
+      const user = await signInApi.getMe({}, { signal });
       setUser(user);
       return user;
     },

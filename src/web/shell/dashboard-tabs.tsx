@@ -38,6 +38,7 @@ const FundScreen = lazy(() => import('../fund/fund-screen.tsx').then((module) =>
 const PaperTrades = lazy(() => import('../paper-trades/paper-trades.tsx').then((module) => ({ default: module.PaperTrades })));
 const TradeOrdersPage = lazy(() => import('../trade-orders/trade-orders.tsx').then((module) => ({ default: module.TradeOrdersPage })));
 const WhyPage = lazy(() => import('../why/why-page.tsx').then((module) => ({ default: module.WhyPage })));
+const FundThisMonth = lazy(() => import('./fund-this-month.tsx').then((module) => ({ default: module.FundThisMonth })));
 const SettingsScreen = lazy(() => import('./settings-screen.tsx').then((module) => ({ default: module.SettingsScreen })));
 
 /** The values of the tabs, in their order; the last three are for admins. */
@@ -194,11 +195,17 @@ function Live({ of }: { of: ReactNode }) {
   );
 }
 
-/** The fleet, and below it the bot that is watched. */
+/** The fleet, and below it the bot that is watched; for an investor above both what the fund made this month. */
 function StatusPanel() {
+  const isInvestor = useUser()?.role === 'investor';
   return (
     <div className="shell-stack">
       <h1 className="fl-visually-hidden">Status</h1>
+      {isInvestor ? (
+        <Suspense fallback={<div className="fl-panel shell-waiting-month" />}>
+          <FundThisMonth />
+        </Suspense>
+      ) : null}
       <FleetStrip />
       <MonitoringDashboard />
     </div>

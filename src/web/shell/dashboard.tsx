@@ -7,13 +7,14 @@ import { useChoicesInAddress } from '../monitoring/choices-in-address.ts';
 import { TradingBanner } from '../trading/trading-banner.tsx';
 import { ConfirmPassword } from './confirm-password.tsx';
 import { DashboardTabs } from './dashboard-tabs.tsx';
-import { Header } from './header.tsx';
+import { Header, Toggles, useIsPhone } from './header.tsx';
 import { useInitialize } from './use-initialize.ts';
 
 /** The shell of the application for signed-in people: header, tabs, footer. */
 export function Dashboard() {
   const { isDegraded } = useInitialize();
   const isFailing = useConnection().failingSince !== null;
+  const isPhone = useIsPhone();
   useKeptPulse();
   useAddressInRouter();
   useChoicesInAddress();
@@ -27,6 +28,7 @@ export function Dashboard() {
       </main>
       <ConfirmPassword />
       <footer className="shell-footer">
+        {isPhone ? <Toggles /> : null}
         <a href="https://www.tradingview.com/" target="_blank" rel="noopener noreferrer">
           Charts by TradingView Lightweight Charts
         </a>

@@ -1,4 +1,5 @@
 import { IconAlertTriangle, IconChartLine, IconListDetails, IconLogout, IconMoon, IconUserCircle } from '@tabler/icons-react';
+import { useMediaQuery } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAddressValue } from '../address/address.ts';
@@ -13,14 +14,18 @@ import { Logo } from '../ui/logo.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { ConnectionPill } from './connection-pill.tsx';
 
+/** Whether the screen is a phone's: there the switches stand at the end of the page, and the page begins higher. */
+export function useIsPhone(): boolean {
+  return useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
+}
+
 /** The header: logo, switches, connection, the person, logout. */
 export function Header({ isDegraded }: { isDegraded: boolean }) {
+  const isPhone = useIsPhone();
   return (
     <header className="shell-header">
       <Logo />
-      <div className="shell-toggles">
-        <Toggles />
-      </div>
+      {isPhone ? null : <Toggles />}
       <ConnectionPill />
       {isDegraded ? (
         <p className="shell-degraded" role="status">
@@ -38,7 +43,8 @@ export function Header({ isDegraded }: { isDegraded: boolean }) {
   );
 }
 
-function Toggles() {
+/** The switches of what Status shows, and of the look. */
+export function Toggles() {
   const showPnl = useChoices((choices) => choices.showPnl);
   const showOrders = useChoices((choices) => choices.showOrders);
   const isDark = useTheme() === 'dark';
@@ -46,14 +52,14 @@ function Toggles() {
   const isElsewhere = tab !== null && tab !== 'status';
   const elsewhere = { disabled: isElsewhere, reason: isElsewhere ? 'Shows or hides a panel of the Status tab' : undefined };
   return (
-    <>
+    <div className="shell-toggles">
       <IconChartLine size={14} aria-hidden />
       <Switch label="PnL" size="small" checked={showPnl} onChange={setShowPnl} {...elsewhere} />
       <IconListDetails size={14} aria-hidden />
       <Switch label="Orders" size="small" checked={showOrders} onChange={setShowOrders} {...elsewhere} />
       <IconMoon size={14} aria-hidden />
       <Switch label="Dark" size="small" checked={isDark} onChange={toggleTheme} />
-    </>
+    </div>
   );
 }
 
@@ -68,7 +74,9 @@ function Person() {
           <span>User</span>
         ) : (
           <span className="shell-who">
-            <span className="shell-email">{user.email}</span>
+            <span className="shell-email" title={user.email}>
+              {user.email}
+            </span>
             <span className="shell-role">{user.role}</span>
           </span>
         )}
@@ -86,7 +94,14 @@ function Logout() {
     await logout(() => queryClient.cancelQueries());
   };
   return (
-    <Button variant="secondary" loading={isBusy} icon={<IconLogout size={14} aria-hidden />} onClick={() => void leave()}>
+    <Button
+      variant="secondary"
+      className="shell-logout"
+      title="Logout"
+      loading={isBusy}
+      icon={<IconLogout size={14} aria-hidden />}
+      onClick={() => void leave()}
+    >
       {isBusy ? 'Logging out...' : 'Logout'}
     </Button>
   );

@@ -195,6 +195,20 @@ describe('a narrow screen', () => {
     await expect.element(strip).not.toHaveAttribute('data-more');
   });
 
+  test('at 390 px the page begins below one row of the header; the switches are at its end', async () => {
+    await page.viewport(390, 844);
+    await open('/', 'trader');
+    await expect.element(page.getByRole('tab', { name: 'Status' })).toBeVisible();
+    const header = page.getByRole('banner').element();
+    expect(header.getBoundingClientRect().height).toBeLessThan(60);
+    expect(header.contains(toggle('Dark').element())).toBe(false);
+    await expect.element(toggle('Dark')).toBeEnabled();
+    await expect.element(button('Stop all')).toBeVisible();
+    expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(390);
+    await page.viewport(1440, 900);
+    expect(header.contains(toggle('Dark').element())).toBe(true);
+  });
+
   test('a table wider than its place shows on which side columns are out of sight', async () => {
     await page.viewport(390, 844);
     await open('/', 'trader');
@@ -223,4 +237,19 @@ test('the charts name the library that draws them', async () => {
   await open('/', 'trader');
   const link = page.getByRole('link', { name: 'Charts by TradingView Lightweight Charts' });
   await expect.element(link).toHaveAttribute('href', 'https://www.tradingview.com/');
+});
+
+test('the first page of an investor begins with what the fund made this month, and its statement', async () => {
+  await open('/', 'investor');
+  const statement = page.getByRole('link', { name: 'Download Statement' });
+  await expect.element(statement).toBeVisible();
+  const month = new Date().toISOString().slice(0, 7);
+  await expect.element(statement).toHaveAttribute('href', `/api/profits/statement?month=${month}`);
+  const fleet = page.getByRole('region', { name: 'Fleet', exact: true });
+  await expect.element(fleet).toBeVisible();
+  expect(statement.element().getBoundingClientRect().top).toBeLessThan(fleet.element().getBoundingClientRect().top);
+  await cleanup();
+  await open('/', 'trader');
+  await expect.element(fleet).toBeVisible();
+  expect(statement.elements()).toEqual([]);
 });

@@ -8,14 +8,35 @@ import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { SelectBox } from '../ui/select-box.tsx';
 import { RowsSkeleton } from '../ui/skeleton.tsx';
+import type { Tab } from '../ui/tab-strip.tsx';
+import { TabStrip } from '../ui/tab-strip.tsx';
 import { savedMs, useSaved } from '../ui/use-saved.ts';
 import { discardDraft } from './draft-store.ts';
+import { StrategyFiles } from './files/strategy-files.tsx';
 import { StrategyForm } from './strategy-form.tsx';
 import type { StrategiesState } from './use-strategies.ts';
 import { useStrategies } from './use-strategies.ts';
 
-/** The strategies: what each is set to, for everybody; admins change it. */
+/** The strategies: what each is set to, and the files that some of them come from. */
 export function StrategyScreen() {
+  const view = useAddressValue('view');
+  return (
+    <TabStrip
+      label="Strategy"
+      tabs={parts}
+      value={view === 'files' ? view : 'configuration'}
+      onChange={(next) => changeAddress({ view: next === 'configuration' ? null : next })}
+    />
+  );
+}
+
+const parts: readonly Tab<'configuration' | 'files'>[] = [
+  { value: 'configuration', label: 'Configuration', panel: <Configuration /> },
+  { value: 'files', label: 'Files', panel: <StrategyFiles /> },
+];
+
+/** What each strategy is set to, for everybody; admins change it. */
+function Configuration() {
   const state = useStrategies();
   const { strategies } = state;
   if (strategies === undefined || strategies.length === 0) return <NoStrategies state={state} />;

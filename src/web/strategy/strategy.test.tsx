@@ -139,6 +139,7 @@ describe('the screen', () => {
     let answer: (reply: CallReply<'listStrategies'>) => void = () => {};
     await open([], 'trader', (net) => net.on('listStrategies', () => new Promise((resolve) => (answer = resolve))));
     await says('Loading strategies...');
+    await expect.poll(() => network.of('listStrategies').length).toBe(1);
     answer({ strategies: [aStrategy(1)] });
     await expect.element(field('Name')).toHaveValue('Strategy 1');
     await never('Loading strategies...');

@@ -2,6 +2,7 @@ import type { CallReply } from '#contract/client.ts';
 import type { Route } from '#contract/route.ts';
 import type { RouteName } from '#contract/routes.ts';
 import { routes } from '#contract/routes.ts';
+import { HeldLines } from './held-lines.ts';
 
 /** A call as it arrived. */
 export interface ArrivedCall {
@@ -34,7 +35,7 @@ export const noAnswer = new Problem(0, null);
 
 /** What a call is answered with: by a value, or by a function of the call. */
 type Answer<Name extends RouteName> = Reply<Name> | ((call: ArrivedCall) => Reply<Name> | Promise<Reply<Name>>);
-type Reply<Name extends RouteName> = CallReply<Name> | Problem;
+type Reply<Name extends RouteName> = CallReply<Name> | Problem | HeldLines;
 
 /**
  * Stands in for the network of a page: every fetch is answered here. Replies are checked against the contract, so that no
@@ -87,6 +88,7 @@ export class Answerer {
       init.signal,
     );
     if (reply === noAnswer) throw new TypeError('Failed to fetch');
+    if (reply instanceof HeldLines) return reply.response(init.signal);
     if (reply instanceof Problem) {
       return new Response(reply.detail === null ? '' : JSON.stringify({ detail: reply.detail }), { status: reply.status });
     }
@@ -126,6 +128,7 @@ function pattern(path: string): RegExp {
 function orAborted<T>(answer: Promise<T>, signal: AbortSignal | null | undefined): Promise<T> {
   if (signal === null || signal === undefined) return answer;
   return new Promise((resolve, reject) => {
+    if (signal.aborted) reject(signal.reason as Error);
     signal.addEventListener('abort', () => reject(signal.reason as Error));
     answer.then(resolve, reject);
   });

@@ -1,11 +1,9 @@
 import '@fontsource-variable/inter';
 import '@mantine/core/styles.css';
-import '@mantine/notifications/styles.css';
 import '../ui/ui.css';
 import type { SessionUser } from '#contract/auth.ts';
 import { builtInServerConfig } from '#contract/settings.ts';
 import { MantineProvider } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { MemoryRouter, useLocation, useNavigate } from 'react-router';
@@ -16,6 +14,7 @@ import { noteSessionEnd } from '../session/session-end.ts';
 import { clearSession } from '../session/session-store.ts';
 import { applyTheme } from '../session/theme-store.ts';
 import { cssVariables, theme } from '../theme.ts';
+import { toastStore } from '../ui/toast.ts';
 import { Answerer, problem } from './answerer.ts';
 import { pulseOfParts } from './pulse-of-parts.ts';
 import { aFreeBalance, aLiveCheck } from './samples/live-check.ts';
@@ -52,7 +51,7 @@ export function startPage(path: string): void {
   sessionStorage.clear();
   clearSession();
   noteSessionEnd(null);
-  notifications.clean(); // a toast of before would lie over what is clicked
+  toastStore.setState({ toasts: [] }); // a toast of before would lie over what is clicked
   localStorage.setItem('theme', 'dark');
   applyTheme();
   void startSession(path);
@@ -65,11 +64,13 @@ export function answerFor(user: SessionUser | null): Answerer {
     .on('systemStatus', { status: 'ok', version: '0.1.0', time: '2026-11-20T00:00:00.000Z' })
     .on('liveStatus', liveOf(bots.map((bot) => asLive(bot))))
     .on('backtestResults', { results: [] })
+    .on('fundMonth', { ledgers: [] })
     .on('availableBots', { data: bots.map(asMonitored) })
     .on('availablePairs', { pairs: ['BTC/USDT', 'ETH/USDT'] })
     .on('pnlMetrics', somePnl())
     .on('orderMetrics', someOrders())
     .on('chartCandles', someCandles(60, 105))
+    .on('followStatus', problem(404)) // the page asks by itself
     .on('chartOverlays', { trades: [], stops: [], avwap: [] })
     .on('botDecisionMarks', { marks: [] })
     .on('listBots', bots)
@@ -90,6 +91,7 @@ export function answerFor(user: SessionUser | null): Answerer {
     .on('listChannels', [])
     .on('countChannels', { people: 0, channels: 0, paused: 0, failing: 0, waiting: 0 })
     .on('listStrategies', { strategies: [] })
+    .on('listStrategyFiles', { folder: null, files: [] })
     .on('listExchanges', { exchanges: [{ id: 'sandbox', name: 'Sandbox' }] })
     .on('listUsers', [aManagedUser(1, { role: 'admin', display_name: 'Admin', email: 'admin@flotilla.example' })])
     .on('checkAudit', { checked_at: '2026-11-21T19:00:02.000Z', records: 18407, broken: null })

@@ -59,6 +59,17 @@ describe('GEN-09, OP-37 live is never mistaken for paper', () => {
     },
   );
 
+  test('on a phone it takes one line', async () => {
+    await page.viewport(390, 844);
+    try {
+      await open([live(1, { exchange_id: 'sandbox' })]);
+      await expect.element(banner()).toBeVisible();
+      expect(banner().element().getBoundingClientRect().height).toBeLessThan(36);
+    } finally {
+      await page.viewport(1440, 900);
+    }
+  });
+
   test('without a live and active bot of the viewer nothing is said, and other tabs are free of it', async () => {
     await open([aBot(1), live(2, { status: 'paused' }), live(3, { user_id: idOf(9) })]);
     await expect.element(page.getByRole('table', { name: 'Fleet' })).toBeVisible();

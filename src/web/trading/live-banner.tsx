@@ -19,8 +19,9 @@ export function LiveBanner() {
         <p key={venue ?? ''} className={`fl-mode fl-mode-${venue === null ? 'live' : 'testnet'} trading-live`}>
           <ModeWords mode="live" exchangeId={exchangeIds[0]} size={13} />
           <span>
-            {count} of your bots {count === 1 ? 'trades' : 'trade'} {venue === null ? 'with real money' : 'with real orders, no real money'}
-            : {exchangeIds.map(nameOf).join(', ')}
+            {count} of your bots {count === 1 ? 'trades' : 'trade'}
+            {venue === null ? ' with real money' : <span className="trading-live-more"> with real orders, no real money</span>}:{' '}
+            {exchangeIds.map(nameOf).join(', ')}
           </span>
         </p>
       ))}

@@ -1,11 +1,9 @@
 import { Table } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
-import type { SortingState } from '@tanstack/react-table';
-import { createColumnHelper, createSortedRowModel, rowSortingFeature, sortFns, tableFeatures, useTable } from '@tanstack/react-table';
-import { observeElementRect, useVirtualizer } from '@tanstack/react-virtual';
 import type { MouseEvent, ReactNode } from 'react';
-import { Fragment, useEffect, useMemo } from 'react';
-import { RowsOutOfSight } from './rows-out-of-sight.tsx';
+import { Fragment, useMemo, useState } from 'react';
+import { RowsInSight } from './rows-in-sight.tsx';
+import { sortedRows } from './sorted-rows.ts';
 import { useScrollCue } from './use-scroll-cue.ts';
 
 /** One column: what it sorts by and what it shows. */
@@ -42,8 +40,6 @@ export interface DataTableProps<Row> {
   detail?: (row: Row) => ReactNode; // shown below the chosen row; not for a long table
 }
 
-const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel(), sortFns });
-
 /** The height of a row of a long table without controls in it, in px. */
 const plainRowHeight = 28;
 
@@ -70,54 +66,55 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     detail,
     total,
   } = props;
-  const defs = useMemo(() => {
-    const helper = createColumnHelper<typeof features, Row>();
-    return columns.map((column) =>
-      helper.accessor((row): unknown => column.value(row), {
-        id: column.key,
-        header: column.title,
-        enableSorting: column.sortable ?? true,
-        sortFn: 'basic',
-        sortDescFirst: false,
-      }),
-    );
-  }, [columns]);
-  const data = useMemo(() => [...rows], [rows]);
-  const start: SortingState = sortedBy === undefined ? [] : [{ id: sortedBy.key, desc: sortedBy.descending }];
-  const table = useTable({
-    features,
-    columns: defs,
-    data,
-    getRowId: rowKey,
-    enableSortingRemoval: false,
-    initialState: { sorting: start },
-  });
-  const byKey = new Map(columns.map((column) => [column.key, column]));
-  const sortedRows = table.getRowModel().rows;
-
-  const scroll = useScrollCue<HTMLDivElement>();
-  const virtual = useVirtualizer({
-    count: sortedRows.length,
-    enabled: long,
-    getScrollElement: () => scroll.current,
-    // A height that is not known yet, because the page has not been laid out, is not none: the rows that would fit are drawn.
-    observeElementRect: (instance, tell) =>
-      observeElementRect(instance, (rect) => tell(rect.height === 0 ? { ...rect, height: maxHeight ?? assumedHeight } : rect)),
-    estimateSize: () => rowHeight,
-    overscan: 12,
-    scrollMargin: headHeight,
-    scrollPaddingStart: headHeight,
-  });
-  const selectedIndex = long && selectedKey !== null ? sortedRows.findIndex((row) => row.id === selectedKey) : -1;
-  useEffect(() => {
-    if (selectedIndex !== -1) virtual.scrollToIndex(selectedIndex, { align: 'auto' });
-    // only another choice brings a row into sight, not another order
+  const [sorting, setSorting] = useState<SortedBy | null>(sortedBy ?? null);
+  const ordered = useMemo(() => {
+    const keyed = rows.map((row, index) => ({ key: rowKey(row, index), row }));
+    const column = columns.find(({ key }) => key === sorting?.key);
+    return sorting === null || column === undefined ? keyed : sortedRows(keyed, (row) => column.value(row), sorting.descending);
+    // the keys of rows are made alike at each render
     // oxlint-disable-next-line react/exhaustive-deps
-  }, [selectedKey]);
-  const inSight = virtual.getVirtualItems();
-  const drawn = long ? inSight.flatMap(({ index }) => sortedRows[index] ?? []) : sortedRows;
-  const above = long ? (inSight[0]?.start ?? headHeight) - headHeight : 0;
-  const below = long ? Math.max(0, sortedRows.length * rowHeight - above - drawn.length * rowHeight) : 0;
+  }, [rows, columns, sorting]);
+  const sortBy = (key: string) => {
+    const next = { key, descending: sorting?.key === key && !sorting.descending };
+    setSorting(next);
+    onSort?.(next);
+  };
+  const scroll = useScrollCue<HTMLDivElement>();
+
+  const drawRow = (place: number) => {
+    const keyed = ordered[place];
+    if (keyed === undefined) return null;
+    const { key, row } = keyed;
+    return (
+      <Fragment key={key}>
+        <Table.Tr
+          {...(long ? { 'aria-rowindex': place + 2 } : {})}
+          {...(onSelect === undefined ? {} : { className: 'fl-pickable', onClick: (event) => isOnControl(event) || onSelect(row) })}
+          {...(key === selectedKey ? { 'data-selected': true } : {})}
+        >
+          {columns.map((column, at) => {
+            const shown = column.show === undefined ? column.value(row) : column.show(row);
+            return (
+              <Table.Td key={column.key} className={column.numeric === true ? 'fl-numeric' : ''}>
+                {onSelect !== undefined && at === 0 ? (
+                  <button type="button" className="fl-pick" aria-pressed={key === selectedKey}>
+                    {shown}
+                  </button>
+                ) : (
+                  shown
+                )}
+              </Table.Td>
+            );
+          })}
+        </Table.Tr>
+        {detail !== undefined && key === selectedKey ? (
+          <Table.Tr className="fl-detail">
+            <Table.Td colSpan={columns.length}>{detail(row)}</Table.Td>
+          </Table.Tr>
+        ) : null}
+      </Fragment>
+    );
+  };
 
   const width = columns.reduce((sum, column) => sum + (column.width ?? Number.NaN), 0);
   const isFixed = Number.isFinite(width);
@@ -135,7 +132,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
         className={long ? 'fl-table fl-table-long' : 'fl-table'}
         stickyHeader={maxHeight !== undefined}
         {...(isFixed ? { layout: 'fixed', miw: width } : {})}
-        {...(long ? { 'aria-rowcount': sortedRows.length + 1, style: { '--fl-row-height': `${rowHeight}px` } } : {})}
+        {...(long ? { 'aria-rowcount': ordered.length + 1, style: { '--fl-row-height': `${rowHeight}px` } } : {})}
       >
         {isFixed ? (
           <colgroup>
@@ -145,69 +142,42 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           </colgroup>
         ) : null}
         <Table.Thead>
-          {table.getHeaderGroups().map((group) => (
-            <Table.Tr key={group.id}>
-              {group.headers.map((header) => {
-                const sorted = header.column.getIsSorted();
-                const className = byKey.get(header.id)?.numeric === true ? 'fl-numeric' : '';
-                return (
-                  <Table.Th key={header.id} scope="col" className={className} aria-sort={ariaSort(sorted)}>
-                    {header.column.getCanSort() ? (
-                      <button
-                        type="button"
-                        className="fl-sort"
-                        onClick={(event) => {
-                          header.column.getToggleSortingHandler()?.(event);
-                          onSort?.({ key: header.id, descending: sorted === 'asc' });
-                        }}
-                      >
-                        {byKey.get(header.id)?.title}
-                        {sorted === 'asc' ? <IconArrowUp size={12} aria-hidden /> : null}
-                        {sorted === 'desc' ? <IconArrowDown size={12} aria-hidden /> : null}
-                      </button>
-                    ) : (
-                      byKey.get(header.id)?.title
-                    )}
-                  </Table.Th>
-                );
-              })}
-            </Table.Tr>
-          ))}
+          <Table.Tr>
+            {columns.map(({ key, title, numeric, sortable = true }) => {
+              const sorted = sorting?.key === key ? (sorting.descending ? 'descending' : 'ascending') : 'none';
+              return (
+                <Table.Th key={key} scope="col" className={numeric === true ? 'fl-numeric' : ''} aria-sort={sorted}>
+                  {sortable ? (
+                    <button type="button" className="fl-sort" onClick={() => sortBy(key)}>
+                      {title}
+                      {sorted === 'ascending' ? <IconArrowUp size={12} aria-hidden /> : null}
+                      {sorted === 'descending' ? <IconArrowDown size={12} aria-hidden /> : null}
+                    </button>
+                  ) : (
+                    title
+                  )}
+                </Table.Th>
+              );
+            })}
+          </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {above > 0 ? <RowsOutOfSight height={above} columns={columns.length} /> : null}
-          {drawn.map((row, at) => (
-            <Fragment key={row.id}>
-              <Table.Tr
-                {...(long ? { 'aria-rowindex': (inSight[at]?.index ?? at) + 2 } : {})}
-                {...(onSelect === undefined
-                  ? {}
-                  : { className: 'fl-pickable', onClick: (event) => isOnControl(event) || onSelect(row.original) })}
-                {...(row.id === selectedKey ? { 'data-selected': true } : {})}
-              >
-                {columns.map((column, place) => {
-                  const shown = column.show === undefined ? column.value(row.original) : column.show(row.original);
-                  return (
-                    <Table.Td key={column.key} className={column.numeric === true ? 'fl-numeric' : ''}>
-                      {onSelect !== undefined && place === 0 ? (
-                        <button type="button" className="fl-pick" aria-pressed={row.id === selectedKey}>
-                          {shown}
-                        </button>
-                      ) : (
-                        shown
-                      )}
-                    </Table.Td>
-                  );
-                })}
-              </Table.Tr>
-              {detail !== undefined && row.id === selectedKey ? (
-                <Table.Tr className="fl-detail">
-                  <Table.Td colSpan={columns.length}>{detail(row.original)}</Table.Td>
-                </Table.Tr>
-              ) : null}
-            </Fragment>
-          ))}
-          {below > 0 ? <RowsOutOfSight height={below} columns={columns.length} /> : null}
+          {long ? (
+            <RowsInSight
+              scroll={scroll}
+              count={ordered.length}
+              columns={columns.length}
+              rowHeight={rowHeight}
+              headHeight={headHeight}
+              assumedHeight={maxHeight ?? assumedHeight}
+              keyOf={(place) => ordered[place]?.key ?? place}
+              chosen={selectedKey === null ? -1 : ordered.findIndex(({ key }) => key === selectedKey)}
+              chosenKey={selectedKey}
+              draw={(places) => places.map(drawRow)}
+            />
+          ) : (
+            ordered.map((_, place) => drawRow(place))
+          )}
         </Table.Tbody>
         {total === undefined ? null : (
           <Table.Tfoot className="fl-total">
@@ -228,9 +198,4 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
 /** Whether a click was meant for something in the row, such as an entry; the button of the row itself chooses it. */
 function isOnControl({ target }: MouseEvent): boolean {
   return target instanceof Element && target.closest('form, input, a, button:not(.fl-pick)') !== null;
-}
-
-function ariaSort(sorted: false | 'asc' | 'desc'): 'none' | 'ascending' | 'descending' {
-  if (sorted === false) return 'none';
-  return sorted === 'asc' ? 'ascending' : 'descending';
 }

@@ -21,7 +21,7 @@ export function UserBot({ bot, edits, isBusy }: { bot: ManagedBot; edits: UserEd
       </span>
       <span>{bot.exchange}</span>
       <span>
-        <ModeTag mode={bot.mode} />
+        <ModeTag mode={bot.mode} exchangeId={bot.exchange_id} />
       </span>
       <span className="user-bot-pairs" title={bot.trading_pairs.join(', ')}>
         {pairsText(bot.trading_pairs)}

@@ -33,7 +33,9 @@ export function UserDetail({ user, edits, isOwn, isBusy, onEndSessions }: UserDe
           <ul className="user-lines fl-number">
             {user.api_keys.map((key) => (
               <li key={key.id}>
-                <span>{key.exchange}</span>
+                <span>
+                  {key.exchange}, {key.label === null ? '' : `${key.label} `}****{key.key_hint}
+                </span>
                 <span className={key.last_used === null ? 'user-none' : ''}>
                   {key.last_used === null ? 'Never' : formatMoment(key.last_used).slice(0, 16)}
                 </span>

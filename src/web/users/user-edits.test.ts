@@ -7,6 +7,7 @@ const bot = (id: string, status: ManagedBot['status']): ManagedBot => ({
   name: `bot ${id}`,
   strategy_name: 's',
   exchange: 'e',
+  exchange_id: 'e',
   mode: 'paper',
   trading_pairs: [],
   status,

@@ -217,14 +217,23 @@ describe('a row', () => {
             name: 'Night',
             strategy_name: 'Supertrend',
             exchange: 'Bybit',
+            exchange_id: 'bybit',
             mode: 'live',
             trading_pairs: ['BTC/USDT', 'ETH/USDT', 'XRP/USDT', 'SOL/USDT'],
           }),
           aManagedBot(2, { name: 'Day', trading_pairs: ['BTC/USDT'], status: 'paused' }),
+          aManagedBot(3, { name: 'Trial', mode: 'live' }),
         ],
         api_keys: [
-          { id: idOf(900), exchange: 'Binance', last_used: '2026-11-21T19:03:10.000Z' },
-          { id: idOf(901), exchange: 'Kraken', last_used: null },
+          {
+            id: idOf(900),
+            exchange: 'Binance',
+            exchange_id: 'binance',
+            label: 'Main',
+            key_hint: 'ab12',
+            last_used: '2026-11-21T19:03:10.000Z',
+          },
+          { id: idOf(901), exchange: 'Kraken', exchange_id: 'kraken', label: null, key_hint: 'cd34', last_used: null },
         ],
       }),
     ]);
@@ -241,8 +250,10 @@ describe('a row', () => {
     for (const text of ['Day', 'EMA Cross', 'Sandbox', 'paper', 'BTC/USDT', 'paused']) {
       await expect.element(page.getByRole('listitem', { name: 'Day', exact: true }).getByText(text, { exact: true })).toBeVisible();
     }
+    // At the sandbox no money is real: a live bot there is named as everywhere else.
+    await expect.element(page.getByRole('listitem', { name: 'Trial', exact: true }).getByText('testnet', { exact: true })).toBeVisible();
     const keys = page.getByRole('region', { name: 'API Keys of user2@flotilla.example' });
-    await expect.element(keys).toMatchTextContent(/Binance2026-11-21 19:03KrakenNever/u);
+    await expect.element(keys).toMatchTextContent(/Binance, Main \*{4}ab122026-11-21 19:03Kraken, \*{4}cd34Never/u);
     const account = page.getByRole('region', { name: 'Account of user2@flotilla.example' });
     await expect.element(account).toMatchTextContent(/Created2026-03-14API keys2/u);
     await name.click();
@@ -571,7 +582,7 @@ test('390 px wide nothing is wider than the window, with long names, an opened r
       bots: Array.from({ length: 12 }, (_, i) =>
         aManagedBot(i, { name: `${'B'.repeat(50)} ${i}`, trading_pairs: ['TOKEN1/USDT:USDT', 'TOKEN2/USDT:USDT', 'X/Y'] }),
       ),
-      api_keys: [{ id: idOf(900), exchange: 'Binance', last_used: null }],
+      api_keys: [{ id: idOf(900), exchange: 'Binance', exchange_id: 'binance', label: 'L'.repeat(120), key_hint: 'ab12', last_used: null }],
     }),
   ]);
   await toggle(`${'m'.repeat(60)}@flotilla.example`).click();

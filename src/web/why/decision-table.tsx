@@ -1,16 +1,29 @@
+import type { ReactNode } from 'react';
 import { useMemo } from 'react';
 import { decisionSentence } from '../live/decision-words.ts';
 import type { DataColumn } from '../ui/data-table.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { Direction } from '../ui/direction.tsx';
 import { formatMoment } from '../ui/moment.ts';
-import { formatPrice, quoteOf } from '../ui/money.ts';
+import { formatPrice, quoteOf, toneOf } from '../ui/money.ts';
 import { seenText } from '../live/seen-words.ts';
+import { replayedText } from './replay-words.ts';
 import type { Decision } from './use-decisions.ts';
+import type { ReplayedEntry } from './use-replay.ts';
+
+/** See `DecisionTable`. */
+export interface DecisionTableProps {
+  decisions: readonly Decision[];
+  maxOpenTrades: number | undefined;
+  replayed?: readonly ReplayedEntry[] | null; // what refused ones would have made
+}
 
 /** Decisions, the newest first. Only the rows in sight are drawn. */
-export function DecisionTable({ decisions, maxOpenTrades }: { decisions: readonly Decision[]; maxOpenTrades: number | undefined }) {
-  const columns = useMemo(() => columnsOf(maxOpenTrades), [maxOpenTrades]);
+export function DecisionTable({ decisions, maxOpenTrades, replayed = null }: DecisionTableProps) {
+  const columns = useMemo(
+    () => (replayed === null ? columnsOf(maxOpenTrades) : withReplay(columnsOf(maxOpenTrades), replayed)),
+    [maxOpenTrades, replayed],
+  );
   return (
     <DataTable
       label="Decisions"
@@ -21,6 +34,27 @@ export function DecisionTable({ decisions, maxOpenTrades }: { decisions: readonl
       rowKey={({ candle_time: time, symbol }) => `${time} ${symbol}`}
     />
   );
+}
+
+/** After the reason of each decision, what its entry would have made. */
+function withReplay(columns: DataColumn<Decision>[], replayed: readonly ReplayedEntry[]): DataColumn<Decision>[] {
+  const found = new Map(replayed.map((entry) => [`${entry.candle_time} ${entry.symbol}`, entry]));
+  const of = ({ candle_time: time, symbol }: Decision) => found.get(`${time} ${symbol}`);
+  const text = (row: Decision): string => {
+    const entry = of(row);
+    return entry === undefined ? '—' : replayedText(entry);
+  };
+  const show = (row: Decision): ReactNode => {
+    const profit = of(row)?.profit ?? null;
+    const tone = profit === null ? undefined : `fl-${toneOf(profit, quoteOf(row.symbol))}`;
+    return (
+      <span className={tone} title={text(row)}>
+        {text(row)}
+      </span>
+    );
+  };
+  const at = columns.findIndex(({ key }) => key === 'why') + 1;
+  return columns.toSpliced(at, 0, { key: 'replayed', title: 'If It Had Entered', sortable: false, width: 210, value: text, show });
 }
 
 function columnsOf(maxOpenTrades: number | undefined): DataColumn<Decision>[] {

@@ -122,3 +122,88 @@ describe('ADD-bot-decisions', () => {
     await expect.element(page.getByRole('region', { name: 'Fleet', exact: true })).toBeVisible();
   });
 });
+
+describe('ADD-replay-refused', () => {
+  type ReplayReply = CallReply<'replayRefused'>;
+  const gate = `?why=${idOf(101)}&gate=slots-full`;
+  const entry = (minute: number, changes: object = {}) => ({
+    candle_time: aDecision(minute).candle_time,
+    symbol: 'BTC/USDT',
+    direction: 'long' as const,
+    outcome: 'closed' as const,
+    why: null,
+    profit: -5.9,
+    closed_at: aDecision(50).candle_time,
+    exit_reason: 'stop_loss',
+    ...changes,
+  });
+  const replayed = (changes: Partial<NonNullable<ReplayReply['replay']>> = {}): ReplayReply => ({
+    state: 'done',
+    why: null,
+    replay: {
+      from: aReply().from,
+      to: aReply().to,
+      until: aReply().to,
+      refused: 215,
+      left_out: 15,
+      entries: [
+        entry(30),
+        entry(28, { outcome: 'open', profit: 1.25, closed_at: null, exit_reason: null }),
+        entry(27, { outcome: 'not-made', why: 'unfilled', profit: null }),
+      ],
+      sums: [{ currency: 'USDT', profit: -4.65, won: 1, lost: 1, open: 1, open_profit: 1.25 }],
+      ...changes,
+    },
+  });
+  const panel = () => page.getByRole('region', { name: 'Replay of refused entries' });
+  const press = (name = 'Replay Without This Check') => panel().getByRole('button', { name }).click();
+  const two = aReply({ decisions: [aDecision(30), aDecision(28), aDecision(27)] });
+
+  test('a press replays what a check has refused: the sum in a sentence, and beside each candle what it would have made', async () => {
+    let release: (reply: ReplayReply) => void = () => {};
+    await open(gate, (net) => net.on('botDecisions', two).on('replayRefused', () => new Promise((resolve) => (release = resolve))));
+    await expect.element(panel().getByText('What would these entries have made?', { exact: false })).toBeVisible();
+    expect(network.of('replayRefused')).toHaveLength(0);
+    await press();
+    await expect.element(panel().getByText('Replaying the refused entries ...')).toBeVisible();
+    await expect.poll(() => network.of('replayRefused').map(({ body }) => body)).toEqual([{ gate: 'slots-full' }]);
+    release(replayed());
+    await expect
+      .element(panel().getByRole('status'))
+      .toHaveTextContent(
+        'Without this check, each as a single trade: -$4.65. Replayed on candles, not real: they would have been 1 won, 1 lost, after fees.' +
+          '1 is still open and counted at the newest candle: +$1.25. 1 not made: the order was not filled. Of 215 refused entries the oldest 15 are left out.',
+      );
+    await expect.element(table().getByText('-$5.90, stop loss')).toBeVisible();
+    await expect.element(table().getByText('+$1.25, still open')).toBeVisible();
+    await expect.element(table().getByText('not made: the order was not filled')).toBeVisible();
+  });
+
+  test('it belongs to what is chosen: another period asks again, and signals that were not refused offer none', async () => {
+    await open(gate, (net) => net.on('replayRefused', replayed()));
+    await press();
+    await expect.element(panel().getByText('-$4.65', { exact: false })).toBeVisible();
+    await page.getByText('7 days').click();
+    await expect.element(panel().getByRole('button', { name: 'Replay Without This Check' })).toBeVisible();
+    await press();
+    await expect.poll(() => Object.keys(network.of('replayRefused').at(-1)?.body ?? {}).sort()).toEqual(['from', 'gate']);
+    await step(/Entered/u).click();
+    await expect.element(panel()).not.toBeInTheDocument();
+  });
+
+  test('a failure is said and tried again; what cannot be replayed says why; candles on their way are waited for; nothing refused is said', async () => {
+    await open(gate, (net) => net.on('replayRefused', problem(409, 'A newer replay has replaced this one')));
+    await press();
+    await expect.element(panel().getByText('The replay has failed: A newer replay has replaced this one')).toBeVisible();
+    network.on('replayRefused', { state: 'unavailable', why: 'The exchange does not give the candles of these pairs.', replay: null });
+    await press('Replay Again');
+    await expect
+      .element(panel().getByText('They cannot be replayed. The exchange does not give the candles of these pairs.'))
+      .toBeVisible();
+    const replies: ReplayReply[] = [{ state: 'downloading', why: 'The candles of 1 of 3 pairs are there.', replay: null }];
+    network.on('replayRefused', () => replies.shift() ?? replayed({ entries: [], sums: [], refused: 0, left_out: 0 }));
+    await press('Replay Again');
+    await expect.element(panel().getByText('Downloading candles. The candles of 1 of 3 pairs are there.')).toBeVisible();
+    await expect.element(panel().getByText('This check has refused no entry in this time: there is nothing to replay.')).toBeVisible();
+  });
+});

@@ -13,7 +13,9 @@ import { LoadingRows } from '../ui/skeleton.tsx';
 import { DecisionTable } from './decision-table.tsx';
 import { Funnel } from './funnel.tsx';
 import { funnelSentence, whole } from './funnel-words.ts';
+import { RefusedReplay } from './refused-replay.tsx';
 import { useDecisions } from './use-decisions.ts';
+import { useReplay } from './use-replay.ts';
 
 const periods = [
   { value: '1', label: '24 hours' },
@@ -28,6 +30,7 @@ export function WhyPage({ botId, onLeave }: { botId: string; onLeave: () => void
   const symbol = useAddressValue('symbol');
   const show = useAddressValue('gate');
   const { list, data, bot } = useDecisions(botId, { days: Number(days), symbol, show });
+  const replay = useReplay(botId, { days: Number(days), symbol, show });
   const maxOpenTrades = bot?.max_open_trades;
   const funnels = data?.pages[0]?.funnels ?? null;
   const nearest = data?.pages[0]?.nearest ?? null;
@@ -57,6 +60,7 @@ export function WhyPage({ botId, onLeave }: { botId: string; onLeave: () => void
           />
         </div>
       ) : null}
+      {replay === null ? null : <RefusedReplay replay={replay} />}
       <CardPanel
         title="Decisions"
         flush
@@ -106,7 +110,7 @@ export function WhyPage({ botId, onLeave }: { botId: string; onLeave: () => void
           />
         ) : (
           <>
-            <DecisionTable decisions={decisions} maxOpenTrades={maxOpenTrades} />
+            <DecisionTable decisions={decisions} maxOpenTrades={maxOpenTrades} replayed={replay?.reply?.replay?.entries ?? null} />
             <nav className="fl-pager" aria-label="Pages of decisions">
               <span role="status">Newest {whole(decisions.length)} decisions</span>
               <Button variant="secondary" disabled={!list.hasNextPage} loading={list.isFetching} onClick={() => void list.fetchNextPage()}>

@@ -2,6 +2,7 @@ import { Modal } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api/api.ts';
 import { useSubmission } from '../../ui/use-submission.ts';
+import { subscribeBrowser, unsubscribeBrowser } from './browser-subscription.ts';
 import type { TargetDraft } from './channel-draft.ts';
 import { newSettings, settingsBody, settingsIssue, targetBody, targetIssue } from './channel-draft.ts';
 import { ChannelForm } from './channel-form.tsx';
@@ -50,7 +51,9 @@ function NewChannel({ onAdded, onClose }: { onAdded: (secret: string | null) => 
   const [submission, submit] = useSubmission<'save'>();
   const add = () =>
     void submit('save', targetIssue(target) ?? settingsIssue(settings), async () => {
-      const { secret } = await api.addChannel({ body: { ...targetBody(target), ...settingsBody(settings) } });
+      const rest = settingsBody(settings);
+      const { secret } =
+        target.kind === 'browser' ? await addBrowser(rest) : await api.addChannel({ body: { ...targetBody(target), ...rest } });
       onAdded(secret);
     });
   return (
@@ -67,4 +70,15 @@ function NewChannel({ onAdded, onClose }: { onAdded: (secret: string | null) => 
       <TargetFields target={target} onChange={(changes) => setTarget((before) => ({ ...before, ...changes }))} />
     </ChannelForm>
   );
+}
+
+/** Adds this browser. Without the channel its subscription is of no use, so it is ended when the call fails. */
+async function addBrowser(settings: ReturnType<typeof settingsBody>) {
+  const target = await subscribeBrowser();
+  try {
+    return await api.addChannel({ body: { ...target, ...settings } });
+  } catch (error) {
+    await unsubscribeBrowser();
+    throw error;
+  }
 }

@@ -1,6 +1,7 @@
 import { channelTexts, channelTopics } from '#contract/channels.ts';
 import type { CallInput } from '#contract/client.ts';
 import type { Issue } from '../../ui/first-issue.ts';
+import { browserObstacle } from './browser-subscription.ts';
 import type { ChannelKind, ChannelTopic } from './channel-words.ts';
 import type { OwnChannel } from './use-channels.ts';
 
@@ -53,6 +54,10 @@ export function settingsIssue({ name, topics, isQuiet, from, until }: SettingsDr
 
 /** The first thing that is missing from a new channel. What is there the server checks. */
 export function targetIssue({ kind, address, token, chat }: TargetDraft): Issue | null {
+  if (kind === 'browser') {
+    const text = browserObstacle();
+    return text === null ? null : { text, field: 'kind' };
+  }
   if (kind === 'telegram' && token.trim() === '') return { text: 'Enter the token of your bot', field: 'token' };
   if (kind === 'telegram' && chat.trim() === '') return { text: 'Enter the id of the chat', field: 'chat' };
   if (kind !== 'telegram' && address.trim() === '') return { text: 'Enter the address', field: 'address' };
@@ -64,7 +69,7 @@ export function settingsBody({ name, topics, isQuiet, from, until, zone, breaksQ
   return { name: name.trim(), topics: [...topics], quiet: isQuiet ? { from, until, zone } : null, breaks_quiet: breaksQuiet };
 }
 
-/** What is sent of where a channel leads: the fields that its service has. */
+/** What is sent of where a channel leads, other than to this browser: the fields that its service has. */
 export function targetBody({
   kind,
   address,

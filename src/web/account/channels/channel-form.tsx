@@ -1,9 +1,9 @@
 import { TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { reasonOf } from '../../session/login-flow.ts';
 import { Button } from '../../ui/button.tsx';
 import { MessageLine } from '../../ui/message-line.tsx';
 import type { Submission } from '../../ui/use-submission.ts';
+import { channelReason } from './browser-subscription.ts';
 import type { SettingsDraft } from './channel-draft.ts';
 import { SettingsFields } from './settings-fields.tsx';
 
@@ -51,7 +51,7 @@ export function ChannelForm(props: ChannelFormProps) {
       <MessageLine
         tone="error"
         text={issue?.text ?? (failed === null ? null : failedText)}
-        detail={failed === null ? null : reasonOf(failed.error)}
+        detail={failed === null ? null : channelReason(failed.error)}
       />
       <div className="fl-dialog-actions">
         <Button variant="secondary" onClick={onClose}>

@@ -15,6 +15,7 @@ export const kindNames: Readonly<Record<ChannelKind, string>> = {
   slack: 'Slack',
   ntfy: 'ntfy',
   webhook: 'Webhook',
+  browser: 'Browser',
 };
 
 /** What a person chooses a channel to be about. */
@@ -35,6 +36,7 @@ export const kindHints: Readonly<Record<ChannelKind, string>> = {
   slack: 'In Slack: an app with Incoming Webhooks, Add New Webhook to Workspace, Copy.',
   ntfy: 'The address of your topic. On ntfy.sh whoever knows the name of a topic can read it: choose one that nobody guesses, or use an access token.',
   webhook: 'An https address of yours. Each request is signed with a secret that you see once, after adding (Standard Webhooks).',
+  browser: 'Notifications on this device, also while Flotilla is not open. The browser asks you to allow them.',
 };
 
 /** A channel by its name and the end of where it leads. */

@@ -24,6 +24,17 @@ const settings = () => page.getByRole('dialog', { name: 'Your Account Settings' 
 const section = () => settings().getByRole('group', { name: 'Channels', exact: true });
 const row = (n: number) => section().getByRole('listitem').nth(n);
 const button = (name: string | RegExp) => section().getByRole('button', { name });
+/** Gives an object another property until the function that it returns is called. */
+const replaced = (of: object, name: string, value: unknown) => {
+  const before = Object.getOwnPropertyDescriptor(of, name);
+  Object.defineProperty(of, name, { configurable: true, get: () => value });
+  return () => void (before === undefined ? Reflect.deleteProperty(of, name) : Object.defineProperty(of, name, before));
+};
+const removed = (of: object, name: string) => {
+  const before = Object.getOwnPropertyDescriptor(of, name) ?? {};
+  Reflect.deleteProperty(of, name);
+  return () => void Object.defineProperty(of, name, before);
+};
 const faults = async (of: Element) => (await axe.run(of)).violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`);
 
 describe('the list', () => {
@@ -232,6 +243,67 @@ describe('a new one', () => {
     expect(await faults(shown.element())).toEqual([]);
     await shown.getByRole('button', { name: 'I Have Stored It' }).click();
     await expect.element(page.getByText(secret)).not.toBeInTheDocument();
+  });
+
+  test.each([
+    [
+      'without https',
+      () => replaced(window, 'isSecureContext', false),
+      'Browsers show notifications only for pages over https, or on the same machine (localhost).',
+    ],
+    [
+      'of an iPhone that was not opened from the Home Screen',
+      () => {
+        const [pushManager, standalone] = [removed(window, 'PushManager'), replaced(navigator, 'standalone', false)];
+        return () => {
+          pushManager();
+          standalone();
+        };
+      },
+      'On an iPhone or iPad, add Flotilla to the Home Screen, open it there, and add the channel then.',
+    ],
+    ['that knows no push messages', () => removed(window, 'PushManager'), 'This browser cannot take notifications from pages.'],
+    [
+      'that blocks notifications',
+      () => replaced(Notification, 'permission', 'denied'),
+      'Notifications of this page are blocked. Allow them in the settings of the browser.',
+    ],
+  ])('of a browser %s says why not, and sends nothing', async (_, without, reason) => {
+    await open();
+    const putBack = without();
+    try {
+      await button('Add Channel').click();
+      await choose('This browser');
+      await expect.element(dialog().getByText(reason)).toBeVisible();
+      await expect.element(field('Address')).not.toBeInTheDocument();
+      await field('Name').fill('My laptop');
+      await add();
+      await expect.element(dialog().getByRole('alert').getByText(reason)).toBeVisible();
+      expect([network.of('addChannel'), network.of('channelBrowserKey')]).toEqual([[], []]);
+    } finally {
+      putBack();
+    }
+  });
+
+  test.each([
+    ['denied', /^Notifications of this page are blocked/u],
+    ['default', /^Notifications were not allowed/u],
+  ])('of a browser whose person answers %s is not added', async (answer, reason) => {
+    await open();
+    const allowed = replaced(Notification, 'permission', 'default');
+    const ask = replaced(Notification, 'requestPermission', async () => answer);
+    try {
+      await button('Add Channel').click();
+      await choose('This browser');
+      await field('Name').fill('My laptop');
+      await add();
+      await expect.element(dialog().getByText('Failed to add the channel')).toBeVisible();
+      await expect.element(dialog().getByText(reason)).toBeVisible();
+      expect(network.of('addChannel')).toEqual([]);
+    } finally {
+      ask();
+      allowed();
+    }
   });
 
   test('asks for the password again where that is long ago', async () => {

@@ -1,6 +1,7 @@
 import { channelKinds } from '#contract/channels.ts';
 import { PasswordInput, TextInput } from '@mantine/core';
 import { SelectBox } from '../../ui/select-box.tsx';
+import { browserObstacle } from './browser-subscription.ts';
 import type { TargetDraft } from './channel-draft.ts';
 import { kindHints, kindNames } from './channel-words.ts';
 
@@ -16,6 +17,7 @@ const placeholders: Readonly<Record<TargetDraft['kind'], string>> = {
   slack: 'https://hooks.slack.com/services/...',
   ntfy: 'https://ntfy.sh/my-topic',
   webhook: 'https://hooks.my-domain.com/flotilla',
+  browser: '',
 };
 
 /** Where a new channel leads: the service, and what it takes to send there. */
@@ -25,10 +27,10 @@ export function TargetFields({ target, onChange }: TargetFieldsProps) {
     <>
       <SelectBox
         label="Service"
-        options={channelKinds.map((value) => ({ value, label: kindNames[value] }))}
+        options={channelKinds.map((value) => ({ value, label: value === 'browser' ? 'This browser' : kindNames[value] }))}
         value={kind}
         onChange={(value) => onChange({ kind: value, address: '', token: '', chat: '' })}
-        hint={kindHints[kind]}
+        hint={(kind === 'browser' ? browserObstacle() : null) ?? kindHints[kind]}
       />
       {kind === 'telegram' ? (
         <>
@@ -42,7 +44,7 @@ export function TargetFields({ target, onChange }: TargetFieldsProps) {
             onChange={(event) => onChange({ chat: event.currentTarget.value })}
           />
         </>
-      ) : (
+      ) : kind === 'browser' ? null : (
         <TextInput
           label="Address"
           placeholder={placeholders[kind]}

@@ -1,6 +1,7 @@
 import type { Bot } from '#contract/bots.ts';
 import type { FormEvent, ReactNode } from 'react';
 import { useRef, useState } from 'react';
+import { changeAddress } from '../../address/address.ts';
 import { isAdmin } from '../../session/permissions.ts';
 import { useUser } from '../../session/use-session.ts';
 import { Banner } from '../../ui/banner.tsx';
@@ -9,6 +10,7 @@ import { CardPanel } from '../../ui/card-panel.tsx';
 import type { Issue } from '../../ui/first-issue.ts';
 import { ModeBand } from '../../ui/mode-band.tsx';
 import { BotDialog } from '../bot-dialog.tsx';
+import { versionText } from '../bot-notes.ts';
 import type { BotChange, BotsState } from '../use-bots.ts';
 import type { BotConfig } from '../use-bot-details.ts';
 import type { Limits } from './bot-entries.ts';
@@ -21,6 +23,7 @@ import { GeneralSettings } from './sections/general-settings.tsx';
 import { HindsightLine } from './hindsight/hindsight-line.tsx';
 import { KeySettings } from './sections/key-settings.tsx';
 import { LeverageSettings } from './sections/leverage-settings.tsx';
+import { OwnersKeys } from './sections/owners-keys.tsx';
 import { Outdated } from './history/outdated.tsx';
 import { PerformanceMetrics } from './sections/performance-metrics.tsx';
 import { TradingSettings } from './sections/trading-settings.tsx';
@@ -85,12 +88,14 @@ export function ConfigurePanel({ bot, config, emails, limits, state, tradingOf }
       <div className="bots">
         {stored === null || stored === undefined ? null : <ModeBand mode={stored.mode} exchangeId={stored.exchange_id} />}
         <CardPanel title={bot === null ? 'Create New Bot' : 'Edit Bot'} aside={bot === null ? null : <FormTools bot={bot} user={user} />}>
+          {bot === null || bot.code_version === null ? null : <CodeVersion bot={bot} />}
           <form ref={host} className="bot-form" noValidate autoComplete="off" onSubmit={submit} onKeyDown={sendByButtonOnly}>
             <GeneralSettings form={form} invalid={issue?.field ?? null} emails={emails} showsOwner={isAdmin(user)} />
             <OwnSettings form={form} invalid={issue?.field ?? null} />
             <TradingSettings form={form} invalid={issue?.field ?? null} />
             <LeverageSettings form={form} invalid={issue?.field ?? null} />
             {entries.mode === 'live' ? <KeySettings form={form} invalid={issue?.field ?? null} /> : null}
+            {bot === null ? null : <OwnersKeys bot={bot} />}
             {issue === null ? null : <Banner tone="error" text={issue.text} />}
             {issue !== null || saving.failure === null ? null : <Banner tone="error" text={saving.failure} />}
             {saving.isOutdated && stored !== null ? <Outdated stored={stored} onLoad={() => void saving.loadNewest()} /> : null}
@@ -120,5 +125,23 @@ export function ConfigurePanel({ bot, config, emails, limits, state, tradingOf }
         onCancel={() => setAsked(null)}
       />
     </div>
+  );
+}
+
+/** Which version of its strategy the bot runs, and the way to a newer one. */
+function CodeVersion({ bot }: { bot: Bot }) {
+  return (
+    <p className="bot-note">
+      {`${bot.strategy_name}: ${versionText(bot)}.`}
+      {bot.newest_code_version === bot.code_version ? null : (
+        <button
+          type="button"
+          className="bot-link"
+          onClick={() => changeAddress({ tab: 'strategy', view: 'files', strategy: bot.strategy_id, bot: null, pair: null })}
+        >
+          See what differs
+        </button>
+      )}
+    </p>
   );
 }

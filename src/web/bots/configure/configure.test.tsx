@@ -632,3 +632,28 @@ describe('history', () => {
     await says('Failed to load the history: Bot not found');
   });
 });
+
+test('an admin at a bot of somebody else sees which keys its owner has stored for its exchange, by name and end', async () => {
+  const keyOf = (number: number, exchange_id: string, label: string | null) => ({
+    id: idOf(900 + number),
+    exchange: exchange_id,
+    exchange_id,
+    label,
+    key_hint: `ab1${number}`,
+    last_used: null,
+  });
+  const owner = { ...aManagedUser(2), id: idOf(77) };
+  const bot = aBot(1, { user_id: idOf(77), email: owner.email });
+  const keys = [keyOf(1, bot.exchange_id, 'Main'), keyOf(2, bot.exchange_id, null), keyOf(3, 'kraken', 'Elsewhere')];
+  await open(
+    1,
+    (net) =>
+      net
+        .on('listBots', [bot])
+        .on('getBot', aBotConfig(bot))
+        .on('listUsers', [{ ...owner, api_keys: keys }]),
+    'admin',
+  );
+  await expect.element(page.getByText(`Stored keys of ${owner.email} for this exchange: Main (****ab11), ****ab12`)).toBeVisible();
+  expect(page.getByText('Elsewhere').elements()).toEqual([]);
+});

@@ -4,12 +4,14 @@ import { IconCopy, IconPlus } from '@tabler/icons-react';
 import { changeAddress } from '../../address/address.ts';
 import { canCreateBots } from '../../session/permissions.ts';
 import { Button } from '../../ui/button.tsx';
+import { BacktestButton } from '../backtest-of-bot.tsx';
 import { copyOf } from './bot-entries.ts';
 import { resetDraft, typeInto } from './draft-store.ts';
 
-/** The ways from an existing bot to a new one: an empty form, or a copy. For those who may create bots. */
+/** A backtest of the bot; for those who may create bots the ways from it to a new one: an empty form, or a copy. */
 export function FormTools({ bot, user }: { bot: Bot; user: SessionUser | null }) {
-  if (!canCreateBots(user)) return null;
+  const backtest = bot.archived_at === null ? <BacktestButton bot={bot} /> : null;
+  if (!canCreateBots(user)) return backtest;
   const copy = () => {
     resetDraft();
     typeInto(null, null, copyOf(bot, bot.user_id === user?.userId));
@@ -17,6 +19,7 @@ export function FormTools({ bot, user }: { bot: Bot; user: SessionUser | null })
   };
   return (
     <>
+      {backtest}
       <Button variant="secondary" icon={<IconCopy size={13} aria-hidden />} onClick={copy}>
         Copy Bot
       </Button>

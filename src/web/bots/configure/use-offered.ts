@@ -1,9 +1,13 @@
 import { builtInServerConfig, serverConfig } from '#contract/settings.ts';
+import type { Bot } from '#contract/bots.ts';
 import type { CallReply } from '#contract/client.ts';
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { api } from '../../api/api.ts';
 import { messageOf } from '../../api/api-error.ts';
 import { heldData } from '../../api/outage.ts';
+import { isAdmin } from '../../session/permissions.ts';
+import { useUser } from '../../session/use-session.ts';
 import type { Parameter } from '../../ui/parameter-text.ts';
 import type { BotEntries, Limits } from './bot-entries.ts';
 
@@ -82,11 +86,23 @@ export function useLimits(): { limits: Limits; error: string | null } {
 
 /** The e-mail addresses of all accounts, for admins; others are not asked for. */
 export function useKnownEmails(isForAdmin: boolean): { emails: readonly string[]; error: string | null } {
-  const { data, error } = useQuery({
-    queryKey: ['known-emails'],
-    queryFn: async ({ signal }) => (await api.listUsers({}, { signal })).map(({ email }) => email),
-    enabled: isForAdmin,
-    meta: { what: 'users' },
-  });
-  return { emails: data ?? [], error: isForAdmin && error !== null ? 'Failed to load data. Please try again.' : null };
+  const { data, error } = useQuery({ ...knownUsers, enabled: isForAdmin });
+  const emails = useMemo(() => data?.map(({ email }) => email) ?? [], [data]);
+  return { emails, error: isForAdmin && error !== null ? 'Failed to load data. Please try again.' : null };
 }
+
+/** The keys that another person has stored for an exchange, for an admin at that person's bot; none for anybody else. */
+export function useKeysOf({ user_id: ownerId, exchange_id: exchangeId }: Pick<Bot, 'user_id' | 'exchange_id'>): readonly KeyOfOwner[] {
+  const user = useUser();
+  const { data } = useQuery({ ...knownUsers, enabled: isAdmin(user) && user?.userId !== ownerId });
+  const owner = data?.find(({ id }) => id === ownerId);
+  return owner?.api_keys.filter((key) => key.exchange_id === exchangeId) ?? [];
+}
+
+type KeyOfOwner = CallReply<'listUsers'>[number]['api_keys'][number];
+
+const knownUsers = {
+  queryKey: ['known-users'],
+  queryFn: ({ signal }: { signal: AbortSignal }) => api.listUsers({}, { signal }),
+  meta: { what: 'users' },
+} as const;

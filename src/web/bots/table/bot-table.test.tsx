@@ -86,6 +86,36 @@ describe('bots as a table', () => {
     expect(JSON.parse(localStorage.getItem('bot-list') ?? '')).toMatchObject({ sortedBy: { key: 'unrealized', descending: true } });
   });
 
+  test('as cards on a phone are sorted too, stay where they are, and the browser remembers it', async () => {
+    const cards = () =>
+      page
+        .getByRole('article')
+        .elements()
+        .map((card) => card.getAttribute('aria-label'));
+    await page.viewport(390, 844);
+    try {
+      await open(bots);
+      await expect.poll(cards).toEqual(['A', 'b', 'c']);
+      await page.getByRole('combobox', { name: 'Sort by' }).click();
+      await page.getByRole('option', { name: 'Total PnL', exact: true }).click();
+      await expect.poll(cards).toEqual(['A', 'c', 'b']);
+      await button('Ascending').click();
+      await expect.poll(cards).toEqual(['b', 'c', 'A']);
+      await page.getByRole('combobox', { name: 'Sort by' }).click();
+      await page.getByRole('option', { name: 'Open Trades', exact: true }).click();
+      await expect.poll(cards).toEqual(['A', 'b', 'c']);
+      network.on('liveStatus', liveOf(bots.map((bot) => asLive(bot, { open_trades: bot.nickname === 'A' ? 3 : 0 }))));
+      await expect.element(page.getByRole('article', { name: 'A', exact: true }).getByText('3 of 3')).toBeVisible();
+      expect(cards()).toEqual(['A', 'b', 'c']);
+      await button('Refresh').click();
+      await expect.poll(cards).toEqual(['b', 'c', 'A']);
+      expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(390);
+      expect(JSON.parse(localStorage.getItem('bot-list') ?? '')).toMatchObject({ sortedBy: { key: 'open', descending: false } });
+    } finally {
+      await page.viewport(1440, 900);
+    }
+  });
+
   test('have the columns that were chosen', async () => {
     await open(bots, asTable);
     await expect.poll(headers).toContain('Drawdown');

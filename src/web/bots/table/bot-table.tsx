@@ -5,6 +5,7 @@ import type { DataColumn, SortedBy } from '../../ui/data-table.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import type { BotCardsProps } from '../bot-cards.tsx';
 import { ChooseBot } from '../bulk/choose-bot.tsx';
+import { BacktestIcon } from '../backtest-of-bot.tsx';
 import { BotMenu } from '../bot-menu.tsx';
 import { canControlBot } from '../../session/permissions.ts';
 import type { BotRow } from './bot-columns.tsx';
@@ -99,12 +100,13 @@ function menuColumn(onChange: BotTableProps['onChange']): DataColumn<BotRow> {
     title: '',
     value: () => null,
     show: ({ bot, isInert }) => (
-      <span data-bot={bot.id}>
+      <span data-bot={bot.id} className="bot-row-actions">
+        {isInert || bot.archived_at !== null ? null : <BacktestIcon bot={bot} />}
         <BotMenu bot={bot} disabled={isInert} onStop={() => onChange({ bot, change: { status: 'stopped' } })} />
       </span>
     ),
     sortable: false,
-    width: 56,
+    width: 88,
   };
 }
 

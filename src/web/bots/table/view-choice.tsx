@@ -1,6 +1,7 @@
 import { Checkbox, Popover } from '@mantine/core';
-import { IconChecks, IconColumns3, IconLayoutGrid, IconTable } from '@tabler/icons-react';
+import { IconArrowDown, IconArrowUp, IconChecks, IconColumns3, IconLayoutGrid, IconTable } from '@tabler/icons-react';
 import { Button } from '../../ui/button.tsx';
+import { SelectBox } from '../../ui/select-box.tsx';
 import type { ColumnKey, ListView } from './list-view.ts';
 import { optionalColumns } from './list-view.ts';
 
@@ -30,6 +31,36 @@ const titles: Readonly<Record<ColumnKey, string>> = {
   owner: 'Owner',
 };
 
+/** What the cards are sorted by, and which way; a table is sorted by its header. */
+function CardSort({ view: { sortedBy }, isAdmin, onChange }: Pick<ViewChoiceProps, 'view' | 'isAdmin' | 'onChange'>) {
+  const offered = optionalColumns.filter((key) => isAdmin || key !== 'owner');
+  return (
+    <>
+      <SelectBox
+        label="Sort by"
+        hideLabel
+        className="bot-sort"
+        options={[
+          { value: '', label: 'Active first' },
+          { value: 'name', label: 'Name' },
+          ...offered.map((key) => ({ value: key as string, label: titles[key] })),
+        ]}
+        value={sortedBy?.key ?? ''}
+        onChange={(key) => onChange({ sortedBy: key === '' ? null : { key, descending: false } })}
+      />
+      {sortedBy === null ? null : (
+        <Button
+          variant="secondary"
+          icon={sortedBy.descending ? <IconArrowDown size={14} aria-hidden /> : <IconArrowUp size={14} aria-hidden />}
+          onClick={() => onChange({ sortedBy: { ...sortedBy, descending: !sortedBy.descending } })}
+        >
+          {sortedBy.descending ? 'Descending' : 'Ascending'}
+        </Button>
+      )}
+    </>
+  );
+}
+
 /** Whether the bots are cards or a table, which columns it has, and the way to choose several bots. */
 export function ViewChoice({ view, isAdmin, mayChoose, isChoosing, onChange, onChoosing }: ViewChoiceProps) {
   const offered = optionalColumns.filter((key) => isAdmin || key !== 'owner');
@@ -41,6 +72,7 @@ export function ViewChoice({ view, isAdmin, mayChoose, isChoosing, onChange, onC
     });
   return (
     <div className="bot-view">
+      {view.layout === 'cards' ? <CardSort view={view} isAdmin={isAdmin} onChange={onChange} /> : null}
       {view.layout === 'table' ? (
         <Popover position="bottom-end" transitionProps={{ duration: 0 }} trapFocus>
           <Popover.Target>

@@ -42,6 +42,8 @@ export function aBot(number: number, changes: Partial<Bot> = {}): Bot {
     own_settings_ignored: [],
     version: 1,
     tags: [],
+    code_version: null,
+    newest_code_version: null,
     archived_at: null,
     ...changes,
   };

@@ -25,6 +25,7 @@ export function aRun(number: number, changes: Partial<BacktestRun> = {}): Backte
     id: idOf(200 + number),
     status: 'done',
     ...sampleRequest,
+    bot: null,
     created_at: new Date(sampleFrom + (720 + number) * hour).toISOString(),
     finished_at: new Date(sampleFrom + (720 + number) * hour + 4_000).toISOString(),
     error: null,

@@ -29,6 +29,8 @@ export function aStrategy(
     webhook_result: null,
     sheet_result: null,
     sheet_account: null,
+    kind: 'built-in',
+    code_version: null,
     ...changes,
   };
 }

@@ -53,6 +53,7 @@ export function aManagedBot(
     name: `Bot ${number}`,
     strategy_name: 'EMA Cross',
     exchange: 'Sandbox',
+    exchange_id: 'sandbox',
     mode: 'paper',
     trading_pairs: ['BTC/USDT', 'ETH/USDT'],
     status: 'active',

@@ -22,6 +22,7 @@ const titles: Readonly<Record<string, string>> = {
   'own.order_types.stoploss_on_exchange': 'own stop order on exchange',
   'own.order_time_in_force.entry': 'own entry stays',
   'own.order_time_in_force.exit': 'own exit stays',
+  code_version: 'version of the strategy',
   nickname: 'nickname',
   exchange_id: 'exchange',
   margin_mode: 'market type',
