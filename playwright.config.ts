@@ -13,8 +13,8 @@ export default defineConfig({
     { name: 'candles', testMatch: waitLong },
     { name: 'screens', testMatch: '*.spec.ts', testIgnore: waitLong },
   ],
-  timeout: 60_000,
-  expect: { timeout: 15_000 },
+  timeout: 180_000, // on a machine that is busy with other tests, too
+  expect: { timeout: 45_000 },
   retries: 0,
   reporter: [['list']],
   outputDir: 'test-results',

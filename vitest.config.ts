@@ -14,10 +14,12 @@ const needsDatabase = [
   'src/cli/account-commands.test.ts',
   'src/cli/accounts-command.test.ts',
   'src/cli/audit-check-command.test.ts',
+  'src/cli/strategies/*.test.ts',
   'src/processes/doctor/*.test.ts',
   'src/processes/metrics/*.test.ts',
   'src/processes/several-web.test.ts',
   'src/processes/keep-alarms.test.ts',
+  'src/processes/strategy-folder.test.ts',
   'test/attack/*.test.ts',
 ];
 

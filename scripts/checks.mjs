@@ -17,8 +17,8 @@ export const readings = [
   ],
 ];
 
-/** The tests that need no browser. */
-export const inNode = [[...tests('tests in Node', projects), { isShown: true }]];
+/** The tests that need no browser, with a folder for their temporary files. What users start is tested with its files on the disk. */
+export const inNode = (folder) => [[...tests('tests in Node', projects), { isShown: true, folder }]];
 
 /** The tests that do. Their output comes when they have ended, because they run beside those in Node. */
 export const inBrowser = [

@@ -2,12 +2,33 @@
 // Plain JavaScript, because it runs on whatever Node is there.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The folder of the clone. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** What Linux says of a file system that lies in memory. */
+const tmpfs = 0x01021994;
+
+/** The room that tests need for their databases, in bytes. */
+const neededRoom = 6 * 2 ** 30;
+
+/**
+ * A folder in memory for the temporary files of tests, where there is room: they make many databases, and each is written to the disk
+ * again and again. It is removed at the end. Undefined where there is none: they lie where the system has such files.
+ */
+export function folderInMemory() {
+  const memory = '/dev/shm';
+  if (process.env.TMPDIR !== undefined || !existsSync(memory)) return undefined;
+  const { type, bavail, bsize } = statfsSync(memory);
+  if (type !== tmpfs || bavail * bsize < neededRoom) return undefined;
+  const folder = mkdtempSync(join(memory, 'flotilla-'));
+  chmodSync(folder, 0o755); // the database has a user of its own
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
 
 /** Installs the packages of the lock file when it has changed since the last time. */
 export function ensureInstalled() {
@@ -56,30 +77,39 @@ export function runNode(args, environment = {}, folder = root) {
   run(productNode(), args, { ...productEnvironment(), ...environment }, folder);
 }
 
+/** How many lines of a program that failed are shown again at the end: its failures, as vitest and Playwright write them. */
+const lastLines = 120;
+
 /**
  * Runs rows of programs of the product beside each other: `[name, arguments, options]`. What each has said is shown when it has ended, or
- * at once with `isShown`. Ends this program when all have ended and one has failed.
+ * at once with `isShown`; `folder` is for temporary files. When all have ended and some have failed, their last lines are shown again and this program ends.
  */
 export async function runRows(rows) {
   process.on('SIGINT', () => undefined); // what runs ends by it, and then this
   const failed = [];
   const runRow = async (row) => {
-    for (const [name, args, { isShown = false } = {}] of row) {
+    for (const [name, args, { isShown = false, folder } = {}] of row) {
       if (isShown) say(`\n== ${name}`);
-      const { output, code } = await runAside(args, isShown);
-      say(`\n== ${name}: ${code === 0 ? 'passed' : 'FAILED'}\n${output}`.trimEnd());
-      if (code !== 0) failed.push(name);
+      const { output, code } = await runAside(args, isShown, folder);
+      say(`\n== ${name}: ${code === 0 ? 'passed' : 'FAILED'}${isShown ? '' : `\n${output.trimEnd()}`}`);
+      if (code !== 0) failed.push({ name, end: output.trimEnd().split('\n').slice(-lastLines).join('\n') });
     }
   };
   await Promise.all(rows.map(runRow));
-  if (failed.length > 0) fail(`Failed: ${failed.join(', ')}.`);
+  for (const { name, end } of failed) say(`\n== ${name} failed:\n${end}`);
+  if (failed.length > 0) fail(`\nFailed: ${failed.map(({ name }) => name).join(', ')}.`);
 }
 
-async function runAside(args, isShown) {
-  const stdio = isShown ? 'inherit' : ['ignore', 'pipe', 'pipe'];
-  const child = spawn(productNode(), args, { cwd: root, stdio, env: productEnvironment() });
+async function runAside(args, isShown, folder) {
+  const env = folder === undefined ? productEnvironment() : { ...productEnvironment(), TMPDIR: folder };
+  const child = spawn(productNode(), args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env });
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text) => (output += text));
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      output += text;
+      if (isShown) process.stdout.write(text);
+    });
+  }
   const code = await new Promise((resolve, reject) => child.once('error', reject).once('close', (status) => resolve(status ?? 1)));
   return { output, code };
 }

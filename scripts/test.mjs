@@ -1,7 +1,7 @@
 // npm test: sets up what is missing and runs every check there is, the browser's included.
 import { existsSync } from 'node:fs';
 import { inBrowser, inNode, readings } from './checks.mjs';
-import { ensureBuilt, ensureInstalled, fail, run, runRows, say } from './set-up.mjs';
+import { ensureBuilt, ensureInstalled, fail, folderInMemory, run, runRows, say } from './set-up.mjs';
 
 const chromium = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
@@ -10,7 +10,7 @@ ensureChromium();
 ensureBuilt();
 await runRows(readings);
 // What waits for candles, comparisons and screens fills the waiting of what races and calculates.
-await runRows([inNode, inBrowser]);
+await runRows([inNode(folderInMemory()), inBrowser]);
 say('\nEverything passed.');
 
 /** Installs Debian's Chromium where that is possible, else says what to install. */

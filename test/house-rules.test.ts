@@ -16,17 +16,18 @@ const rooms: Record<string, { rooms: string[]; packages: string[] }> = {
   mail: { rooms: ['engine', 'storage'], packages: ['nodemailer', 'node:'] },
   outbound: { rooms: [], packages: ['jose', 'node:'] },
   feeds: { rooms: ['engine', 'exchange'], packages: ['node:'] },
-  runner: { rooms: ['engine', 'strategies', 'exchange', 'feeds', 'vault', 'storage', 'mail'], packages: ['node:'] },
+  'strategy-process': { rooms: ['engine', 'strategies'], packages: ['node:'] },
+  runner: { rooms: ['engine', 'strategies', 'strategy-process', 'exchange', 'feeds', 'vault', 'storage', 'mail'], packages: ['node:'] },
   server: {
-    rooms: ['engine', 'contract', 'strategies', 'feeds', 'vault', 'mail', 'storage', 'outbound'],
+    rooms: ['engine', 'contract', 'strategies', 'strategy-process', 'feeds', 'vault', 'mail', 'storage', 'outbound'],
     packages: ['fastify', 'fastify-type-provider-zod', '@fastify/', '@node-rs/argon2', '@simplewebauthn/server', 'pdfkit', 'zod', 'node:'],
   },
   processes: {
-    rooms: ['engine', 'contract', 'strategies', 'feeds', 'vault', 'mail', 'storage', 'runner', 'server', 'outbound'],
+    rooms: ['engine', 'contract', 'strategies', 'strategy-process', 'feeds', 'vault', 'mail', 'storage', 'runner', 'server', 'outbound'],
     packages: ['zod', 'node:'],
   },
   cli: {
-    rooms: ['engine', 'strategies', 'exchange', 'storage', 'processes'],
+    rooms: ['engine', 'contract', 'strategies', 'strategy-process', 'exchange', 'storage', 'processes'],
     packages: ['apache-arrow', 'commander', 'lz4-napi', 'node:'],
   },
   web: {

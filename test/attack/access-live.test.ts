@@ -9,6 +9,7 @@ import { createMarketData } from '#exchange/market-data.ts';
 import { exchangeKeyCheck } from '#feeds/exchange-keys.ts';
 import { Markets } from '#feeds/markets.ts';
 import { aTradeRow } from '#storage/testing/trade-rows.ts';
+import { keepCode } from '#storage/strategies/strategy-code.ts';
 import { writeTrades } from '#storage/trades/trade-writes.ts';
 import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -58,7 +59,18 @@ const ownSettings = { stoploss: -0.02, maxConsecutiveLosses: 4 };
 
 /** A bot at a place, with all that is around it; everything of the bots before is gone. */
 async function setUp(place: (typeof places)[number], isOpen: boolean): Promise<Around> {
-  const tables = ['trades', 'bots', 'api_keys', 'limits', 'trading_states', 'limit_counters', 'alarms', 'strategy_versions', 'pair_locks'];
+  const tables = [
+    'trades',
+    'bots',
+    'api_keys',
+    'limits',
+    'trading_states',
+    'limit_counters',
+    'alarms',
+    'strategy_versions',
+    'pair_locks',
+    'strategy_code',
+  ];
   await sql.raw(tables.map((table) => `delete from ${table}`).join(';')).execute(db);
   await sql`update strategies s set (name, description, supported_exchanges, default_timeframe, stoploss, trailing_stop, trailing_stop_positive,
       trailing_stop_positive_offset, trailing_only_offset_is_reached, max_consecutive_losses, risk_reward_ratio, minimal_roi, order_types,
@@ -67,6 +79,8 @@ async function setUp(place: (typeof places)[number], isOpen: boolean): Promise<A
       from jsonb_populate_record(null::strategies, ${JSON.stringify(strategy?.row)}::jsonb) r) where s.id = ${strategy?.id}`.execute(db);
   await sql`insert into strategy_versions (strategy_id, version, settings)
     select ${strategy?.id}::uuid, 7, ${JSON.stringify(strategySettings())}::jsonb`.execute(db);
+  const description = { kind: 'trend', losesWhen: '', canShort: false, startupCandles: 0, parameters: {} };
+  await keepCode(db, { strategyId: strategy?.id ?? '', hash: 'a', document: {}, description, madeBy: null });
   const [exchange, elsewhere] = place === 'real' ? ['binance', 'sandbox'] : ['sandbox', 'binance'];
   const bot = await addTestBot(db, {
     strategy: 'RsiReversal',

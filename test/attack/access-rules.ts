@@ -2,6 +2,7 @@ import { bulkTexts } from '#contract/bulk.ts';
 import { channelTexts } from '#contract/channels.ts';
 import { differenceNotFound } from '#contract/differences.ts';
 import { texts } from '#contract/errors.ts';
+import { hasNoVersions } from '#contract/strategy-files.ts';
 import { pairLockNotFound } from '#contract/pair-locks.ts';
 import { tradeNotFound } from '#contract/manual-actions.ts';
 import { noStopToTry } from '#contract/trade-orders.ts';
@@ -64,6 +65,11 @@ const ofOthers: Partial<Record<RouteName, (caller: Caller, whose: Whose) => Expe
   resolveDifference: ({ role }, whose) => {
     if (whose === 'missing') return [404, differenceNotFound];
     return whose === 'own' || role === 'admin' ? 'done' : [403, texts.noAccessToBot];
+  },
+  strategyCode: () => [404, 'Version not found'], // a built-in strategy has none
+  takeVersion: ({ role }, whose) => {
+    if (whose === 'missing') return [404, texts.botNotFound];
+    return whose === 'own' || role === 'admin' ? [409, hasNoVersions] : [403, texts.noAccessToBot];
   },
   setBotStatus: (_, whose) => (whose === 'missing' ? [404, texts.botNotFound] : 'done'),
 };

@@ -34,6 +34,7 @@ const server = await startTestServer({
   ...sendingTo(await openChannelHost()),
   markets: market.connect(),
   askHindsight: (question, signal) => hindsight.ask(question, signal),
+  askReplay: (question, signal) => hindsight.replay(question, signal),
   askDrill: async () => ({ state: 'unavailable', why: 'A drill takes a second, too long for thousands of calls.' }),
   checkKey: exchangeKeyCheck({ sandboxUrl: market.sandbox.url }),
   newSandboxKey: sandboxKeys(market.sandbox.url),

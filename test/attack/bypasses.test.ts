@@ -4,7 +4,8 @@ import { untilWaiting } from '../support/lock-waits.ts';
 import type { TestBrowser } from '../support/test-server.ts';
 import { password, startTestServer } from '../support/test-server.ts';
 import { runSize } from '../support/run-size.ts';
-import { appOf, type TestApp } from '../support/authenticator-app.ts';
+import { appOf, setUpApp, type TestApp } from '../support/authenticator-app.ts';
+import { addPasskeyAt, newPasskey, type PasskeyWithCodes } from '../support/passkey.ts';
 import type { Victim } from './second-factor.ts';
 import { peopleOf, statusOf } from './second-factor.ts';
 import { sendCall } from './send-call.ts';
@@ -15,7 +16,7 @@ import { sendCall } from './send-call.ts';
 const { size } = runSize(2);
 const server = await startTestServer();
 const { db } = server.dependencies;
-const { anywhere, victim, appVictim, halfSignedIn, codeAfter } = peopleOf(server);
+const { anywhere, victim, appVictim, passkeyVictim, halfSignedIn, codeAfter } = peopleOf(server);
 const verify = (at: TestBrowser, id: string, code: string, headers: Record<string, string> = {}) =>
   statusOf(at.verifyTwoFactor({ params: { id }, body: { code } }, { headers }));
 const reset = (at: TestBrowser, email: string, code: string, fresh = 'another password') =>
@@ -324,6 +325,271 @@ test.each(Object.entries(waysAroundApp))('OP-10, OP-17 an authenticator app is n
     if (reply === 200) expect((await at.getMe({})).userId).not.toBe(of.userId);
   }
   expect(await liveSessions(of.userId)).toBeLessThanOrEqual(before);
+});
+
+type Answer = Parameters<TestBrowser['signInWithPasskey']>[0]['body'];
+const passkeySignIn = (at: TestBrowser, body: Answer, headers: Record<string, string> = {}) =>
+  statusOf(at.signInWithPasskey({ body }, { headers }));
+
+/** The ways around a passkey that is the only second factor. */
+const waysAroundPasskey: Record<string, (of: Victim & { passkey: PasskeyWithCodes }) => Promise<TestBrowser[]>> = {
+  'a code by mail': async (of) => {
+    const at = await halfSignedIn(of);
+    expect(await statusOf(at.resendTwoFactor({ body: { email: of.email } }))).toBe(400);
+    expect(await verify(at, of.userId, '000000')).toBe(400);
+    return [at];
+  },
+  'a confirmation of the e-mail address': async (of) => {
+    await sql`update users set email_verified = false where id = ${of.userId}`.execute(db);
+    const at = anywhere();
+    const code = await codeAfter(of.email, () => at.resendVerification({ body: { email: of.email } }));
+    expect(await statusOf(at.verifyEmail({ body: { email: of.email, code } }))).toBe(200); // the mailbox is proven, no more
+    return [at];
+  },
+  'a reset of the password, which the mailbox allows': async (of) => {
+    const at = anywhere();
+    const code = await codeAfter(of.email, () => at.forgotPassword({ body: { email: of.email } }));
+    expect(await reset(at, of.email, code)).toBe(200);
+    expect(await at.login({ body: { email: of.email, password: 'another password' } })).toMatchObject({ status: 'Use a passkey' });
+    return [at];
+  },
+  'its answer in a browser without the half login': async (of) => {
+    const asked = await (await halfSignedIn(of)).startPasskeySignIn({});
+    const at = anywhere();
+    expect(await passkeySignIn(at, of.passkey.answer(asked))).toBe(400);
+    return [at];
+  },
+  'its answer to the challenge of another half login, asked for by somebody who knows the password': async (of) => {
+    const asked = await (await halfSignedIn(of)).startPasskeySignIn({});
+    const at = await halfSignedIn(of);
+    expect(await passkeySignIn(at, of.passkey.answer(asked))).toBe(400); // none was asked for here
+    await at.startPasskeySignIn({});
+    expect(await passkeySignIn(at, of.passkey.answer(asked))).toBe(400);
+    return [at];
+  },
+  "its answer to the challenge of another person's sign-in": async (of) => {
+    const own = await passkeyVictim();
+    const at = await halfSignedIn(own);
+    const answer = of.passkey.answer(await at.startPasskeySignIn({}));
+    expect(await passkeySignIn(at, answer)).toBe(400);
+    const other = await halfSignedIn(of);
+    await other.startPasskeySignIn({});
+    expect(await passkeySignIn(other, answer)).toBe(400);
+    return [at, other];
+  },
+  "another person's passkey and backup codes": async (of) => {
+    const own = await passkeyVictim();
+    const at = await halfSignedIn(of);
+    expect(await passkeySignIn(at, own.passkey.answer(await at.startPasskeySignIn({})))).toBe(400);
+    const renamed = { ...own.passkey.answer(await at.startPasskeySignIn({})), id: of.passkey.id };
+    expect(await passkeySignIn(at, renamed)).toBe(400);
+    expect(await appSignIn(at, own.passkey.backupCodes[0] ?? '')).toBe(400);
+    return [at];
+  },
+  'what it has signed for a page that only looks like this one': async (of) => {
+    const at = await halfSignedIn(of);
+    for (const odd of [{ origin: 'https://evil.example' }, { origin: 'http://localhost:3001' }, { rpId: 'evil.example' }])
+      expect(await passkeySignIn(at, of.passkey.answer(await at.startPasskeySignIn({}), odd))).toBe(400);
+    return [at];
+  },
+  'a copy of it, whose counter is behind': async (of) => {
+    const owner = await halfSignedIn(of);
+    expect(await passkeySignIn(owner, of.passkey.answer(await owner.startPasskeySignIn({}), { counter: 50 }))).toBe(200);
+    await owner.logout({});
+    const at = await halfSignedIn(of);
+    for (const counter of [50, 49, 1, 0])
+      expect(await passkeySignIn(at, of.passkey.answer(await at.startPasskeySignIn({}), { counter }))).toBe(400);
+    return [at];
+  },
+  'what it has signed in a session, to change a factor': async (of) => {
+    const at = await halfSignedIn(of);
+    await at.startPasskeySignIn({});
+    expect(await passkeySignIn(at, of.passkey.answer(await of.startPasskeyProof({})))).toBe(400);
+    await at.startPasskeySignIn({});
+    expect(await passkeySignIn(at, of.passkey.answer(await of.startPasskey({})))).toBe(400);
+    return [at];
+  },
+  'a challenge that is answered a second time, wrong before': async (of) => {
+    const at = await halfSignedIn(of);
+    const asked = await at.startPasskeySignIn({});
+    expect(await passkeySignIn(at, of.passkey.answer(asked, { origin: 'https://evil.example' }))).toBe(400);
+    expect(await passkeySignIn(at, of.passkey.answer(asked))).toBe(400);
+    return [at];
+  },
+  'a challenge that has run out': async (of) => {
+    const at = await halfSignedIn(of);
+    const asked = await at.startPasskeySignIn({});
+    server.pass(5 * 60_000);
+    expect(await passkeySignIn(at, of.passkey.answer(asked))).toBe(400);
+    return [at];
+  },
+  'the answer of a finished sign-in, sent again after the sign-out': async (of) => {
+    const at = await halfSignedIn(of);
+    const chal = at.cookies.get('chal');
+    const answer = of.passkey.answer(await at.startPasskeySignIn({}));
+    const headers = { 'idempotency-key': 'of one sign-in by passkey' };
+    expect(await passkeySignIn(at, answer, headers)).toBe(200);
+    await at.logout({});
+    const again = withCookies(['chal', chal]);
+    expect(await statusOf(again.startPasskeySignIn({}))).toBe(400); // the half login has ended with the sign-in
+    expect(await passkeySignIn(again, answer)).toBe(400);
+    const elsewhere = anywhere();
+    expect(await passkeySignIn(elsewhere, answer, headers)).toBe(400);
+    const next = await halfSignedIn(of);
+    await next.startPasskeySignIn({});
+    expect(await passkeySignIn(next, answer)).toBe(400);
+    return [again, elsewhere, next];
+  },
+  'a half login that was begun before the password changed': async (of) => {
+    const at = await halfSignedIn(of);
+    const asked = await at.startPasskeySignIn({});
+    const forReset = await codeAfter(of.email, () => anywhere().forgotPassword({ body: { email: of.email } }));
+    expect(await reset(anywhere(), of.email, forReset)).toBe(200);
+    expect(await passkeySignIn(at, of.passkey.answer(asked))).toBe(400);
+    return [at];
+  },
+  'a change of the factors with a half login': async (of) => {
+    const at = await halfSignedIn(of);
+    const { passkeys } = await of.getSecondFactors({});
+    const id = passkeys[0]?.id ?? '';
+    const asked = await at.startPasskeySignIn({});
+    const made = { body: { name: 'mine', passkey: newPasskey().made(asked) } };
+    const removals = [{ code: of.passkey.backupCodes[0] ?? '' }, { answer: of.passkey.answer(asked) }];
+    const calls = [
+      at.startPasskey({}),
+      at.addPasskey(made),
+      at.startPasskeyProof({}),
+      ...removals.map((body) => at.removePasskey({ params: { id }, body })),
+    ];
+    expect(await Promise.all(calls.map(statusOf))).toEqual(calls.map(() => 401));
+    return [at];
+  },
+  'a passkey that was taken away': async (of) => {
+    await addPasskeyAt(of, { name: 'Another' });
+    const [first] = (await of.getSecondFactors({})).passkeys;
+    await of.removePasskey({ params: { id: first?.id ?? '' }, body: { code: of.passkey.backupCodes[1] ?? '' } });
+    const at = await halfSignedIn(of);
+    expect(await passkeySignIn(at, of.passkey.answer(await at.startPasskeySignIn({})))).toBe(400);
+    return [at];
+  },
+};
+
+test.each(Object.entries(waysAroundPasskey))('OP-10, OP-17 a passkey is not bypassed by %s', async (_, way) => {
+  const of = await passkeyVictim();
+  const before = await liveSessions(of.userId);
+  for (const at of await way(of)) {
+    const reply = await statusOf(at.getMe({}));
+    if (reply === 200) expect((await at.getMe({})).userId).not.toBe(of.userId);
+  }
+  expect(await liveSessions(of.userId)).toBeLessThanOrEqual(before);
+});
+
+test('no factor is added or taken away ten minutes after the password, whatever is signed or entered for it', async () => {
+  const of = await appVictim();
+  const passkey = await addPasskeyAt(of);
+  const id = (await of.getSecondFactors({})).passkeys[0]?.id ?? '';
+  await of.confirmPassword({ body: { password } });
+  server.pass(8 * 60_000);
+  const added = newPasskey().made(await of.startPasskey({}));
+  const proof = passkey.answer(await of.startPasskeyProof({}));
+  server.pass(3 * 60_000); // what was asked for is good for two minutes more, the password is not
+  const changes = [
+    of.addPasskey({ body: { name: 'mine', passkey: added } }),
+    of.removePasskey({ params: { id }, body: { answer: proof } }),
+    of.removePasskey({ params: { id }, body: { code: of.app.code() } }),
+    of.stopAuthenticator({ body: { code: of.app.code() } }),
+    of.stopMailedCodes({ body: { code: of.app.code() } }),
+    of.startAuthenticator({}),
+    of.renewBackupCodes({}),
+  ];
+  expect(await Promise.all(changes.map(statusOf))).toEqual(changes.map(() => 403));
+  expect(await of.getSecondFactors({})).toMatchObject({ app_since: expect.any(String), backup_codes: 10, passkeys: [{ id }] });
+  await of.confirmPassword({ body: { password } }); // and nothing was used up
+  await of.removePasskey({ params: { id }, body: { answer: proof } });
+});
+
+test('what a passkey has signed for one change is worth nothing for another', async () => {
+  const of = await passkeyVictim();
+  const id = (await of.getSecondFactors({})).passkeys[0]?.id ?? '';
+  const remove = (answer: Answer) => statusOf(of.removePasskey({ params: { id }, body: { answer } }));
+  expect(await remove(of.passkey.answer(await of.startPasskey({})))).toBe(400); // a challenge for a passkey that is added
+  const proof = await of.startPasskeyProof({});
+  expect(await statusOf(of.addPasskey({ body: { name: 'mine', passkey: newPasskey().made(proof) } }))).toBe(400);
+  const elsewhere = await halfSignedIn(of);
+  await elsewhere.signInWithPasskey({ body: of.passkey.answer(await elsewhere.startPasskeySignIn({})) });
+  const other = of.passkey.answer(await elsewhere.startPasskeyProof({}));
+  await of.startPasskeyProof({});
+  expect(await remove(other)).toBe(400); // of another session of the same person
+  expect((await of.getSecondFactors({})).passkeys).toHaveLength(1);
+});
+
+/** Makes calls one after the other while the account is held, and gives their statuses when it is free. */
+const whileHeld = async (userId: string, calls: readonly (() => Promise<unknown>)[], meanwhile = async (): Promise<void> => {}) => {
+  const begun = await db.transaction().execute(async (trx) => {
+    await sql`select from users where id = ${userId} for update`.execute(trx);
+    const waiting: Promise<number>[] = [];
+    for (const [at, call] of calls.entries()) {
+      waiting.push(statusOf(call()));
+      await untilWaiting(db, at + 1);
+    }
+    await meanwhile();
+    return waiting;
+  });
+  return Promise.all(begun);
+};
+
+const sorted = (statuses: (number | undefined)[]) => statuses.toSorted((one = 0, other = 0) => one - other);
+
+test('a backup code at two doors in one moment opens one', async () => {
+  for (const kind of ['app', 'passkey'] as const) {
+    const of = kind === 'app' ? await appVictim() : await passkeyVictim();
+    const code = 'app' in of ? (of.app.backupCodes[0] ?? '') : (of.passkey.backupCodes[0] ?? '');
+    const at = await halfSignedIn(of);
+    const id = (await of.getSecondFactors({})).passkeys[0]?.id ?? '';
+    const takeAway = () =>
+      kind === 'app' ? of.stopAuthenticator({ body: { code } }) : of.removePasskey({ params: { id }, body: { code } });
+    const before = await liveSessions(of.userId);
+    const [signedIn, takenAway] = await whileHeld(of.userId, [() => at.signInWithApp({ body: { code } }), takeAway]);
+    // Whichever comes first.
+    expect(sorted([signedIn, takenAway]), kind).toEqual([200, 400]);
+    expect(await liveSessions(of.userId)).toBe(before + (signedIn === 200 ? 1 : 0));
+    expect(await of.getSecondFactors({})).toMatchObject({ backup_codes: signedIn === 200 ? 9 : 0 });
+  }
+});
+
+test('the same at two sessions: a code and a signature each allow one change', async () => {
+  const of = await appVictim();
+  const passkey = await addPasskeyAt(of);
+  await addPasskeyAt(of, { name: 'Another' });
+  const ids = (await of.getSecondFactors({})).passkeys.map(({ id }) => id);
+  const answer = passkey.answer(await of.startPasskeyProof({}));
+  const removals = ids.map((id) => () => of.removePasskey({ params: { id }, body: { answer } }));
+  expect(sorted(await whileHeld(of.userId, removals))).toEqual([200, 400]);
+  const [left = ''] = (await of.getSecondFactors({})).passkeys.map(({ id }) => id);
+  const code = of.app.code();
+  const both = [() => of.removePasskey({ params: { id: left }, body: { code } }), () => of.stopAuthenticator({ body: { code } })];
+  expect(sorted(await whileHeld(of.userId, both))).toEqual([200, 400]);
+  const { app_since: since, passkeys } = await of.getSecondFactors({});
+  expect([since === null, passkeys.length]).toEqual(since === null ? [true, 1] : [false, 0]);
+});
+
+test('a change of the factors by a session that is ended while the change waits is not made', async () => {
+  const of = await appVictim();
+  const code = of.app.code();
+  const end = () =>
+    sql`update sessions set revoked_at = ${server.dependencies.now()} where user_id = ${of.userId}`.execute(db).then(() => undefined);
+  expect(await whileHeld(of.userId, [() => of.stopAuthenticator({ body: { code } })], end)).toEqual([401]);
+  expect(await appSignIn(await halfSignedIn(of), code)).toBe(200); // the app is there, and the code was not used up
+});
+
+test('a code of the app of before, and its backup codes, are worth nothing beside the app that replaced it', async () => {
+  const of = await appVictim();
+  const [old, backup] = [of.app, of.app.backupCodes[2] ?? ''];
+  const replaced = await setUpApp(server, of, old.code());
+  const at = await halfSignedIn(of);
+  if (old.code() !== replaced.code()) expect(await appSignIn(at, old.code())).toBe(400);
+  expect(await appSignIn(at, backup)).toBe(400);
+  expect(await appSignIn(at, replaced.code())).toBe(200);
 });
 
 test('a code of an app that is entered while the account is held begins one session, whatever waits', async () => {

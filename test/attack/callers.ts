@@ -108,7 +108,14 @@ export async function makeCallers(server: TestServer): Promise<Callers> {
     await addApiKey(db, { id: apiKey, userId: user.id, ...exchange, sealed, ...check });
     const { rows } = await sql<{ id: string }>`select strategy_id as id from bots where id = ${bot}`.execute(db);
     const run = { exchangeId: 'sandbox', symbol: 'BTC/USDT', tradingMode: 'spot', timeframe: '1h', days: 7 } as const;
-    const backtest = await addBacktest(db, { userId: user.id, strategyId: rows[0]?.id ?? '', ...run, stakeAmount: 100, maxOpenTrades: 1 });
+    const backtest = await addBacktest(db, {
+      userId: user.id,
+      strategyId: rows[0]?.id ?? '',
+      ...run,
+      stakeAmount: 100,
+      maxOpenTrades: 1,
+      bot: null,
+    });
     await sql`update backtests set status = 'failed', error = 'none', finished_at = now() where id = ${backtest}`.execute(db);
     const token = newToken();
     const now = server.dependencies.now();

@@ -23,6 +23,7 @@ const server = await startTestServer({
   ...sendingTo(await openChannelHost()),
   markets: market.connect(),
   askHindsight: (question, signal) => hindsight.ask(question, signal),
+  askReplay: (question, signal) => hindsight.replay(question, signal),
   askDrill: async () => ({ state: 'unavailable', why: 'A drill takes a second, too long for thousands of calls.' }),
 });
 const { db } = server.dependencies;

@@ -29,6 +29,7 @@ const server = await startTestServer({
   ...sendingTo(await openChannelHost()),
   markets: market.connect(),
   askHindsight: (question, signal) => hindsight.ask(question, signal),
+  askReplay: (question, signal) => hindsight.replay(question, signal),
   askDrill: async () => ({ state: 'unavailable', why: 'A drill takes a second, too long for thousands of calls.' }),
   jobs: async () => jobs,
   checkKey: exchangeKeyCheck({ sandboxUrl: market.sandbox.url }),

@@ -231,6 +231,13 @@ export const liveChanges: readonly LiveChange[] = [
       },
     }),
   },
+  {
+    call: 'takeVersion',
+    what: 'of its strategy',
+    fields: ['version'],
+    needs: passwordOnceLive,
+    input: ({ bot }) => ({ params: { id: bot }, body: { version: 1 } }),
+  },
   limit('lower', 5, nothing),
   limit('higher', 500, passwordAlways),
   onSwitch('stopTrading', 'state', 'halted', nothing),

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import type { TestBrowser, TestServer } from '../support/test-server.ts';
 import type { TestApp } from '../support/authenticator-app.ts';
 import { setUpApp } from '../support/authenticator-app.ts';
+import { addPasskeyAt, type PasskeyWithCodes } from '../support/passkey.ts';
 import { CallFailed, password } from '../support/test-server.ts';
 
 /** An account with a second factor, and the browser of its owner, where it was switched on. */
@@ -34,6 +35,11 @@ export function peopleOf(server: TestServer) {
     appVictim: async (): Promise<Victim & { app: TestApp }> => {
       const owner = await server.signedIn('trader', `victim-${++count}@attack.example`);
       return Object.assign(owner, { app: await setUpApp(server, owner) });
+    },
+    /** A new account whose only second factor is a passkey. */
+    passkeyVictim: async (): Promise<Victim & { passkey: PasskeyWithCodes }> => {
+      const owner = await server.signedIn('trader', `victim-${++count}@attack.example`);
+      return Object.assign(owner, { passkey: await addPasskeyAt(owner) });
     },
     /** A browser whose user knows the password, and waits for the code. */
     halfSignedIn: async ({ email }: Victim): Promise<TestBrowser> => {

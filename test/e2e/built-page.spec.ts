@@ -1,6 +1,8 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Page } from '@playwright/test';
 import { expect, test } from '@playwright/test';
+import { enterPassword, signIn } from './people.ts';
 
 const root = join(import.meta.dirname, '../..');
 const folder = join(root, 'dist/web');
@@ -11,7 +13,7 @@ const files = globSync('**/*', { cwd: folder, withFileTypes: true })
 test('the built page holds what it needs and nothing of how it was made', () => {
   expect(files.filter((file) => file.endsWith('.js')).length).toBeGreaterThan(3);
   const kinds = new Set(files.map((file) => /\.([a-z0-9]+)(?:\.(?:br|gz))?$/u.exec(file)?.[1] ?? file));
-  expect([...kinds].filter((kind) => !['html', 'js', 'css', 'svg', 'woff2', 'sources'].includes(kind))).toEqual([]);
+  expect([...kinds].filter((kind) => !['html', 'js', 'css', 'svg', 'woff2', 'webmanifest', 'sources'].includes(kind))).toEqual([]);
   expect(files.filter((file) => /\.map(\.|$)|\.(test|spec)\.|testing/u.test(file.slice(folder.length)))).toEqual([]);
   for (const file of files.filter((each) => /\.(js|css|html)$/u.test(each))) {
     const text = readFileSync(file, 'utf8');
@@ -34,4 +36,52 @@ test('no map, source or file beside the page is served', async ({ request }) => 
   ])
     expect((await request.get(path)).status(), path).toBe(404);
   expect((await request.get(script)).status()).toBe(200);
+});
+
+test('the code of the screen comes while the server is asked who is signed in', async ({ page }) => {
+  await signIn(page, 'trader');
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  await page.route('**/api/auth/me', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto('/?tab=bot_control');
+  for (const part of ['dashboard', 'bots-tab'])
+    await expect.poll(() => asked.some((path) => new RegExp(`/assets/${part}-.*\\.js$`, 'u').test(path)), { timeout: 10_000 }).toBe(true);
+  await expect(page.getByText('Loading...')).toBeVisible();
+  answer();
+  await expect(page.getByRole('tab', { name: 'Configure Bot' })).toBeVisible();
+});
+
+/** The scripts that a page has loaded so far, in bytes: as they were sent, and as they are stored compressed with gzip. */
+async function scriptBytes(page: Page): Promise<{ sent: number; gzip: number }> {
+  const scripts = await page.evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .filter(({ name }) => name.endsWith('.js'))
+      .map((entry) => ({ name: new URL(entry.name).pathname, sent: (entry as PerformanceResourceTiming).encodedBodySize })),
+  );
+  expect(scripts.length).toBeGreaterThan(3);
+  return {
+    sent: scripts.reduce((sum, { sent }) => sum + sent, 0),
+    gzip: scripts.reduce((sum, { name }) => sum + statSync(join(folder, `${name}.gz`)).size, 0),
+  };
+}
+
+// How long people wait at a first visit over a slow line. What is heavier here is often an import that a page does not need.
+test('the sign-in page loads less than 160 kB of scripts with gzip, Status after it less than 300 kB in all as they are sent', async ({
+  page,
+}) => {
+  await page.goto('/login');
+  await expect(page.getByRole('button', { name: 'Sign In', exact: true })).toBeVisible();
+  await page.waitForLoadState('networkidle');
+  expect((await scriptBytes(page)).gzip).toBeLessThan(160_000);
+  await enterPassword(page, 'admin');
+  await expect(page.getByText(/^Win Rate: /u)).toBeVisible();
+  await expect(page.locator('canvas').first()).toBeVisible();
+  await page.waitForTimeout(3_000); // what comes after the chart, too
+  expect((await scriptBytes(page)).sent).toBeLessThan(300_000);
 });

@@ -15,7 +15,7 @@ let product: Product;
 
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async () => {
-  test.setTimeout(180_000);
+  test.setTimeout(300_000);
   home = mkdtempSync(join(tmpdir(), 'flotilla-installation-'));
   chmodSync(home, 0o755);
   product = await startProduct({ home, port: 3927, environment: { ADMIN_EMAIL: admin.email, ADMIN_PASSWORD: admin.password } });

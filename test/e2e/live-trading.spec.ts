@@ -77,7 +77,7 @@ const confirmPassword = async (page: Page): Promise<void> => {
 };
 
 test('BOTS-28 a paper bot is switched to live: what can be lost is said, its exact name is typed, and it trades', async ({ page }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(300_000);
   await signIn(page, 'trader');
   key = await call(page, 'POST', '/api-keys/sandbox');
   const { strategies } = await call<{ strategies: { id: string; strategy_class_name: string }[] }>(page, 'GET', '/strategies');
@@ -202,7 +202,7 @@ test('ADD-differences, ADD-resolve-difference what was traded by hand is found, 
 test('ADD-close-all everything of a live bot is closed after its words are typed, and nothing of it is left at the exchange', async ({
   page,
 }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(300_000);
   await signIn(page, 'trader');
   const left = await openTrades(page);
   expect(left.length).toBeGreaterThan(0);

@@ -7,22 +7,24 @@ import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll } from 'vitest';
 import { certificates } from './mail-box.ts';
+import { testPushSender } from './test-browser-subscription.ts';
 
 /** A request as it arrived. */
 export interface Arrived {
   url: string; // host and path
   headers: IncomingHttpHeaders;
   body: string;
+  bytes: Buffer; // of the body
 }
 
 /** How the host answers a request. */
 export type HostAnswer = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** A real server over TLS on loopback that stands where Telegram, Discord, Slack, ntfy and hooks.harbour.trade are. */
+/** A real server over TLS on loopback that stands where Telegram, Discord, Slack, ntfy, push services and hooks.harbour.trade are. */
 export interface ChannelHost {
   arrived: Arrived[];
   reach: Reach; // leads every name here
@@ -36,7 +38,7 @@ export function sendingTo(
   now: () => Date = () => new Date(),
 ): Pick<ServerDependencies, 'sendToChannel' | 'isReachable'> {
   return {
-    sendToChannel: (target, delivery) => sendToChannel(target, delivery, now(), reach),
+    sendToChannel: (target, delivery) => sendToChannel(target, delivery, { at: now(), push: testPushSender }, reach),
     isReachable: (target) =>
       isReachable(
         target,
@@ -55,7 +57,7 @@ export async function openChannelHost(): Promise<ChannelHost> {
   const server = createServer(tls, (request, response) => {
     void (async () => {
       const { headers, url } = request;
-      arrived.push({ url: `${headers.host}${url}`, headers, body: await text(request) });
+      arrived.push({ url: `${headers.host}${url}`, headers, ...(await bodyOf(request)) });
       answer(response, request);
     })();
   });
@@ -75,4 +77,9 @@ export async function openChannelHost(): Promise<ChannelHost> {
     },
     answer: (with_) => void (answer = typeof with_ === 'number' ? (response) => void response.writeHead(with_).end() : with_),
   };
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Pick<Arrived, 'body' | 'bytes'>> {
+  const bytes = await buffer(request);
+  return { body: bytes.toString('utf8'), bytes };
 }

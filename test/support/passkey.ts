@@ -83,11 +83,14 @@ export function newPasskey({ counts = true }: { counts?: boolean } = {}): TestPa
   };
 }
 
+/** A passkey of an account, with the backup codes that were shown when it was added. */
+export type PasskeyWithCodes = TestPasskey & { backupCodes: string[] };
+
 /** Adds a new passkey to the account of a signed-in person, and gives it with the backup codes that were shown. */
 export async function addPasskeyAt(
   at: TestBrowser,
   { name = 'Phone', counts = true }: { name?: string; counts?: boolean } = {},
-): Promise<TestPasskey & { backupCodes: string[] }> {
+): Promise<PasskeyWithCodes> {
   const passkey = newPasskey({ counts });
   const { backup_codes: backupCodes } = await at.addPasskey({ body: { name, passkey: passkey.made(await at.startPasskey({})) } });
   return { ...passkey, backupCodes };

@@ -1,7 +1,9 @@
 import type { Client } from '#contract/client.ts';
 import { createClient } from '#contract/client.ts';
+import { routes } from '#contract/routes.ts';
 import type { Role } from '#contract/fields.ts';
 import { CandleWindows } from '#feeds/candle-windows.ts';
+import { noProcesses } from '#strategy-process/testing/no-processes.ts';
 import { Markets } from '#feeds/markets.ts';
 import { sandboxKeys } from '#feeds/sandbox-key.ts';
 import { deviceMark } from '#server/auth/device.ts';
@@ -23,6 +25,7 @@ import type { FastifyInstance } from 'fastify';
 import { tmpdir } from 'node:os';
 import { afterAll } from 'vitest';
 import { freshDatabase } from './fresh-database.ts';
+import { testPushSender } from './test-browser-subscription.ts';
 import type { MailBox } from './mail-box.ts';
 import { openMailBox } from './mail-box.ts';
 
@@ -85,8 +88,11 @@ export async function startTestServer(over: Partial<ServerDependencies> = {}, op
     db,
     markets,
     windows: new CandleWindows(markets),
+    processes: noProcesses(),
+    strategyFolder: '/srv/flotilla/strategies',
     jobs: () => Promise.reject(new Error('no jobs in this test')),
     askHindsight: () => Promise.reject(new Error('no hindsight in this test')),
+    askReplay: () => Promise.reject(new Error('no replay in this test')),
     askDrill: () => Promise.reject(new Error('no drill in this test')),
     mailer: smtpMailer(mailBox.url, { sender: () => currentSender(db, defaultSender), checkedForMs: 0 }), // a test closes the mail box and wants to see it
     defaultSender,
@@ -98,11 +104,13 @@ export async function startTestServer(over: Partial<ServerDependencies> = {}, op
     deliver: () => Promise.reject(new Error('no chat in this test')),
     channelSecrets: channelSecrets(Buffer.alloc(32, 9)),
     authenticatorSecrets: authenticatorSecrets(Buffer.alloc(32, 9)),
+    pushKey: testPushSender.keys.publicKey,
     sendToChannel: () => Promise.reject(new Error('no channel in this test')),
     isReachable: () => Promise.reject(new Error('no channel in this test')),
     sheets: null,
     pepper: Buffer.alloc(32, 7),
     address: { publicUrl: null, isLoopback: true },
+    follow: { everyMs: 10, lines: 1 }, // as it is called like any other
     freeDiskBytes: () => freeDiskBytes([tmpdir()]),
     version: '0.0.0-test',
     liveTrading: 'on',
@@ -113,6 +121,7 @@ export async function startTestServer(over: Partial<ServerDependencies> = {}, op
   afterAll(async () => {
     await app.close();
     dependencies.windows.close();
+    await dependencies.processes.end();
     await markets.close();
     dependencies.mailer.close();
   });
@@ -121,7 +130,7 @@ export async function startTestServer(over: Partial<ServerDependencies> = {}, op
   const browser = (address = '127.0.0.1'): TestBrowser => {
     const cookies = new Map<string, string>();
     const setCookies: string[] = [];
-    const client = createClient<CallOptions>(async ({ route, path, body }, options) => {
+    const client = createClient(routes, async ({ route, path, body }, options: CallOptions | undefined) => {
       const reply = await app.inject({
         method: route.method,
         url: `/api${path}`,

@@ -211,7 +211,7 @@ export const accounts: readonly Mutant[] = [
     file: 'src/storage/auth/codes.ts',
     find: 'return used.numUpdatedRows === 1n;',
     replace: 'return used.numUpdatedRows >= 0n;',
-    ...storage('test/attack/bypasses'),
+    ...storage('src/storage/two-connections/sign-in-and-calls'),
   },
   {
     name: 'half-login-of-another-id',

@@ -179,8 +179,8 @@ export const engine: readonly Mutant[] = [
     name: 'refused-signal-tried-with-each-price',
     harm: 'An entry that a limit has refused is planned again with every price.',
     file: 'src/engine/bot/try-enter.ts',
-    find: 'if (refused?.candleTime === signal.candleTime) return no(refused.gate);',
-    replace: '',
+    find: 'if (refused?.candleTime === signal.candleTime)',
+    replace: 'if (refused === null)',
     ...unit('src/engine/bot/refused-entry'),
   },
   {

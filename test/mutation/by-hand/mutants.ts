@@ -2,6 +2,7 @@ import { accounts } from './accounts.ts';
 import { byHand } from './by-hand.ts';
 import { engine } from './engine.ts';
 import { exchange } from './exchange.ts';
+import { factors } from './factors.ts';
 import type { Mutant } from './mutant.ts';
 import { outside } from './outside.ts';
 import { runner } from './runner.ts';
@@ -20,6 +21,7 @@ export const mutants: readonly Mutant[] = [
   ...sandbox,
   ...server,
   ...accounts,
+  ...factors,
   ...outside,
   ...web,
 ];

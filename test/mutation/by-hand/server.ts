@@ -134,8 +134,8 @@ export const server: readonly Mutant[] = [
     name: 'decision-about-other-amounts',
     harm: 'A person decides about amounts that have changed since they were shown.',
     file: 'src/server/differences/resolve-difference.ts',
-    find: 'if (found.expected !== expected || found.actual !== actual) throw new HttpError(409, differenceChanged);',
-    replace: '',
+    find: 'found.actual !== actual || found.isStale) throw new HttpError(409, differenceChanged);',
+    replace: 'found.actual !== actual && found.isStale) throw new HttpError(409, differenceChanged);',
     ...storage('src/server/differences/differences'),
   },
   {
