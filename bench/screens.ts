@@ -57,6 +57,7 @@ try {
     },
     checkAudit: { '': { path: '/audit/check', by: admin, most: null } }, // reads every record, at the press of a button
     listChannels: { '': { path: '/channels', by: admin } },
+    channelBrowserKey: { '': { path: '/channels/browser-key', by: admin } },
     countChannels: { '': { path: '/channels/counts', by: admin } },
     listMails: { '': { path: '/mails', by: admin }, sent: { path: '/mails?state=sent', by: admin } },
     systemLive: { '': { path: '/system/live', by: admin } },
@@ -82,6 +83,8 @@ try {
     listUsers: { '': { path: '/settings/users', by: admin } },
     getInstallation: { '': { path: '/installation', by: admin } },
     listInvitations: { '': { path: '/invitations', by: admin } },
+    listStrategyFiles: { '': { path: '/strategy-files', by: admin } },
+    strategyCode: {}, // the strategies of the measurement are part of the program
     listStrategies: { '': { path: '/strategies', by: admin } },
     listStrategyVersions: { '': { path: `/strategies/${strategy.id}/versions`, by: admin } },
     strategyPerformance: { '': { path: `/strategies/${strategy.id}/performance`, by: trader } },
@@ -131,6 +134,7 @@ try {
     report: { 'of all': { path: `/reports/${dayAgo(1)}`, by: admin }, 'of one trader': { path: `/reports/${dayAgo(1)}`, by: trader } },
     reportTrades: { '': { path: `/reports/${dayAgo(1)}/trades`, by: admin } },
     getTradingState: { '': { path: '/trading-state', by: admin } },
+    followStatus: {}, // held open; each of its parts is asked for by its own call
     pulse: { '': { path: '/pulse', by: admin } },
     getLimits: { 'of the server': { path: '/limits?level=server', by: admin } },
     listDifferences: { '': { path: '/differences', by: admin } },

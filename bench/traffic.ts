@@ -36,24 +36,15 @@ try {
   await page.getByRole('button', { name: 'Sign In', exact: true }).click();
   await page.getByText(/^Win Rate: /u).waitFor();
   await sleep(5_000); // all that is loaded once has been
-  const sizes = await page.evaluate(() =>
-    performance
-      .getEntriesByType('resource')
-      .filter(({ name }) => name.endsWith('.js'))
-      .map((entry) => (entry as PerformanceResourceTiming).encodedBodySize),
-  );
-  const scripts = sizes.reduce((sum, size) => sum + size, 0);
-  // A tab loads its own part when it is first opened.
-  row(`JavaScript of the Status page after a sign-in, ${sizes.length} files, as sent`, `${(scripts / 1000).toFixed(0)} kB`, 'under 350 kB');
   calls.length = 0;
   const before = proxy.bytes();
   await sleep(seconds * 1_000);
   const after = proxy.bytes();
   const perHour = (bytes: number): string => `${((bytes * 3_600) / seconds / 1e6).toFixed(2)} MB/h`;
   const [sent, received] = [after.sent - before.sent, after.received - before.received];
-  row(`an open Status page, ${seconds} s, all bytes`, perHour(sent + received), 'under 3 MB/h');
+  row(`an open Status page, ${seconds} s, all bytes`, perHour(sent + received), 'under 1.5 MB/h');
   row('  of it requests / answers', `${perHour(sent)} / ${perHour(received)}`, 'no promise');
-  row('  calls a minute', String(Math.round((calls.length * 60) / seconds)), 'no promise');
+  row('  calls a minute', String(Math.round((calls.length * 60) / seconds)), 'under 30');
   for (const path of new Set(calls)) row(`    ${path}`, String(calls.filter((call) => call === path).length), 'no promise');
 } finally {
   await browser.close();
