@@ -5,6 +5,7 @@ import { authRoutes } from './auth.ts';
 import { backtestRoutes } from './backtests.ts';
 import { botRoutes } from './bots.ts';
 import { bulkRoutes } from './bulk.ts';
+import { candleHistoryRoutes } from './candle-history.ts';
 import { channelRoutes } from './channels.ts';
 import { chartRoutes } from './chart.ts';
 import { decisionRoutes } from './decisions.ts';
@@ -23,6 +24,7 @@ import { passkeyRoutes } from './passkeys.ts';
 import { profitRoutes } from './profits.ts';
 import { pulseRoutes } from './pulse.ts';
 import { reportRoutes } from './reports.ts';
+import { ruleStrategyRoutes } from './rule-strategies.ts';
 import { secondFactorRoutes } from './second-factors.ts';
 import { settingsRoutes } from './settings.ts';
 import { strategyRoutes } from './strategies.ts';
@@ -50,6 +52,8 @@ export const routes = {
   ...installationRoutes,
   ...strategyRoutes,
   ...strategyFileRoutes,
+  ...ruleStrategyRoutes,
+  ...candleHistoryRoutes,
   ...exchangeRoutes,
   ...botRoutes,
   ...bulkRoutes,
