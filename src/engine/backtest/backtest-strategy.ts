@@ -1,4 +1,4 @@
-import { sliceColumns } from '../market/candle.ts';
+import { type CandleColumns, sliceColumns } from '../market/candle.ts';
 import { fillGaps } from '../market/fill-gaps.ts';
 import { timeframeLengths } from '../market/timeframe.ts';
 import type { Timeframe } from '../market/timeframe.ts';
@@ -15,6 +15,7 @@ export type StrategyBacktestInput = Omit<BacktestInput, 'pairs' | 'timeframeMs' 
   timeframe: Timeframe;
   detailTimeframe?: Timeframe | null;
   pairs: readonly Omit<BacktestPair, 'signals'>[];
+  read?: OtherPairs; // candles of further pairs, which the strategy reads and nobody trades
 };
 
 /** The result with the signals and indicators it came from, pair by pair, and their candles; a chart draws them. */
@@ -28,20 +29,24 @@ export interface StrategyBacktestResult extends BacktestResult {
  * Only what lies in the range, and the warm-up before it, is shown to the strategy. Fails: as `backtest`
  */
 export function backtestStrategy(input: StrategyBacktestInput): StrategyBacktestResult {
-  const { strategy, parameters, timeframe, detailTimeframe, ...rest } = input;
+  const { strategy, parameters, timeframe, detailTimeframe, read = {}, ...rest } = input;
   const timeframeMs = timeframeLengths[timeframe];
   const detailTimeframeMs = detailTimeframe === undefined || detailTimeframe === null ? null : timeframeLengths[detailTimeframe];
   const from = (input.range?.from ?? -Infinity) - strategy.startupCandles * timeframeMs;
   const to = input.range?.to ?? Infinity;
+  // The range is cut before gaps are filled, as the reference does: a gap at its beginning stays, and the pair starts later.
+  const wholeOf = (candles: CandleColumns): CandleColumns =>
+    fillGaps(sliceColumns(candles, firstAtOrAfter(candles.openTime, from), firstAtOrAfter(candles.openTime, to + 1)), timeframeMs);
   const whole = input.pairs.map((pair) => {
-    // The range is cut before gaps are filled, as the reference does: a gap at its beginning stays, and the pair starts later.
-    const { openTime } = pair.candles;
-    const candles = fillGaps(sliceColumns(pair.candles, firstAtOrAfter(openTime, from), firstAtOrAfter(openTime, to + 1)), timeframeMs);
+    const candles = wholeOf(pair.candles);
     const detail =
       pair.detail === undefined || pair.detail === null || detailTimeframeMs === null ? null : fillGaps(pair.detail, detailTimeframeMs);
     return { ...pair, candles, detail };
   });
-  const others = otherPairsOf(strategy, whole);
+  const others = otherPairsOf(strategy, {
+    ...Object.fromEntries(Object.entries(read).map(([symbol, candles]) => [symbol, wholeOf(candles)])),
+    ...Object.fromEntries(whole.map(({ instrument, candles }) => [instrument.symbol, candles])),
+  });
   const pairs = whole.map((pair): BacktestPair & { signals: Signals } => ({
     ...pair,
     signals: strategy.compute(pair.candles, parameters, others),
@@ -60,13 +65,12 @@ export function backtestStrategy(input: StrategyBacktestInput): StrategyBacktest
   };
 }
 
-/** The candles of the other pairs that a strategy reads: they must be among the pairs of the backtest. */
-function otherPairsOf({ name, otherPairs = [] }: Strategy, pairs: readonly Pick<BacktestPair, 'instrument' | 'candles'>[]): OtherPairs {
+/** The candles of the other pairs that a strategy reads: they must be among those of the backtest. */
+function otherPairsOf({ name, otherPairs = [] }: Strategy, known: OtherPairs): OtherPairs {
   return Object.fromEntries(
     otherPairs.map((symbol) => {
-      const found = pairs.find(({ instrument }) => instrument.symbol === symbol);
-      if (found === undefined) throw new RangeError(`${name} reads ${symbol}, which must be one of the pairs of the backtest.`);
-      return [symbol, found.candles];
+      if (!Object.hasOwn(known, symbol)) throw new RangeError(`${name} reads ${symbol}, which must be one of the pairs of the backtest.`);
+      return [symbol, known[symbol]];
     }),
   );
 }

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { backtestStrategy } from '../backtest/backtest-strategy.ts';
+import { fingerprintLines } from '../backtest/fingerprint.ts';
 import { randomWalk } from '../indicators/testing/random-walk.ts';
 import { type CandleColumns, sliceColumns, toColumns } from '../market/candle.ts';
 import { anInstrument } from '../market/testing/an-instrument.ts';
 import { requireSettings } from '../settings/normalise-settings.ts';
-import { defaultParameters } from '../strategy/strategy.ts';
+import { defaultParameters, type OtherPairs } from '../strategy/strategy.ts';
 import { compileRules, nameOf } from './compile-rules.ts';
 import type { Operand, PositionPlan, Rule, RulesDocument, SignalRule } from './document.ts';
 import { ago, all, any, compare, indicator, minus, none, number, parameter, price } from './pieces.ts';
@@ -171,9 +172,9 @@ describe('in a backtest', () => {
     instrument: anInstrument({ symbol, base: symbol.slice(0, 3), amountStep: 0.0001 }),
     candles,
   });
-  const run = (document: RulesDocument, pairs: ReturnType<typeof pairOf>[]) => {
+  const run = (document: RulesDocument, pairs: ReturnType<typeof pairOf>[], read: OtherPairs = {}) => {
     const strategy = compileRules(document);
-    return backtestStrategy({ strategy, parameters: defaultParameters(strategy), settings, timeframe: '5m', pairs }).trades;
+    return backtestStrategy({ strategy, parameters: defaultParameters(strategy), settings, timeframe: '5m', pairs, read }).trades;
   };
 
   const plan: PositionPlan = {
@@ -212,9 +213,11 @@ describe('in a backtest', () => {
       ...entering({ tag: 'btc', when }),
       exitLong: [{ tag: 'out', when: compare({ ...close, symbol: 'BTC/USDT' }, 'crossesBelow', close) }],
     };
-    expect(
-      run(document, [pairOf('ETH/USDT', own), pairOf('BTC/USDT', other)]).filter(({ symbol }) => symbol === 'ETH/USDT').length,
-    ).toBeGreaterThan(0);
+    const beside = run(document, [pairOf('ETH/USDT', own), pairOf('BTC/USDT', other)]);
+    expect(beside.filter(({ symbol }) => symbol === 'ETH/USDT').length).toBeGreaterThan(0);
+    // One that is only read is traded by nobody.
+    const alone = run(document, [pairOf('ETH/USDT', own)], { 'BTC/USDT': other });
+    expect(fingerprintLines(alone)).toEqual(fingerprintLines(beside.filter(({ symbol }) => symbol === 'ETH/USDT')));
     expect(() => run(document, [pairOf('ETH/USDT', sliceColumns(own, 0, 600))])).toThrow(
       'EMACross reads BTC/USDT, which must be one of the pairs of the backtest.',
     );
