@@ -106,7 +106,7 @@ export class Replayer {
     for (let job = this.#figures[0]; job !== undefined; job = this.#figures[0]) {
       const { id, market, documents, days } = job;
       const [document, ...rest] = documents;
-      const place = documents.length;
+      const place = documents.length; // counted from the end
       if (rest.length === 0) this.#figures.shift();
       else this.#figures[0] = { ...job, documents: rest };
       if (document === undefined) continue;
