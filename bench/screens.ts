@@ -84,6 +84,10 @@ try {
     getInstallation: { '': { path: '/installation', by: admin } },
     listInvitations: { '': { path: '/invitations', by: admin } },
     listStrategyFiles: { '': { path: '/strategy-files', by: admin } },
+    listRules: { '': { path: '/rules', by: admin } },
+    listRuleVersions: {}, // the strategies of the measurement are part of the program
+    ruleVersion: {},
+    candleHistory: {}, // downloads
     strategyCode: {}, // the strategies of the measurement are part of the program
     listStrategies: { '': { path: '/strategies', by: admin } },
     listStrategyVersions: { '': { path: `/strategies/${strategy.id}/versions`, by: admin } },

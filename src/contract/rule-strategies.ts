@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import type { RulesDocument } from '#engine/rules/document.ts';
 import { joinTexts, texts } from './errors.ts';
 import { botModes, botStatuses, id, moment } from './fields.ts';
 import { defineRoute } from './route.ts';
 import { rulesDocument } from './rules.ts';
+import { trailingOffsetTooLow, trailingPositiveMissing } from './strategies.ts';
 import { versionNumber } from './versions.ts';
 
 /** The refusal of a call that only traders and admins may make. */
@@ -20,6 +22,9 @@ export const tooManyRules = 'You have 200 strategies of rules. Remove some that 
 /** The refusal to remove what bots use. */
 export const rulesInUse = 'Bots use these rules. Give them another strategy first.';
 
+/** A document as the engine has it, whose lists nobody changes. */
+const documentOfRules: z.ZodType<RulesDocument, RulesDocument> = rulesDocument;
+
 /** A strategy of rules in its newest version, as far as the caller may see it. */
 export const ruleStrategy = z.object({
   id: z.string(),
@@ -29,7 +34,7 @@ export const ruleStrategy = z.object({
   is_shared: z.boolean(),
   version: z.number().int(),
   made_at: moment, // when that was saved
-  document: rulesDocument.nullable(), // null: another version of the program has written it, and this one cannot read it
+  document: documentOfRules.nullable(), // null: another version of the program has written it, and this one cannot read it
   bots: z.array(
     z.object({
       id: z.string(),
@@ -48,13 +53,13 @@ export const ruleVersion = z.object({
   version: z.number().int(),
   made_at: moment,
   made_by: z.string().nullable(), // e-mail; null: the account is gone, or is not the caller's to see
-  document: rulesDocument.nullable(), // see `ruleStrategy`
+  document: documentOfRules.nullable(), // see `ruleStrategy`
 });
 
 const traders = { who: ['admin', 'trader'], denied: tradersOnly } as const;
-const saving = { 400: [faultyRules, texts.invalidRequest] } as const;
+const saving = { 400: [faultyRules, 'Invalid timeframe', trailingOffsetTooLow, trailingPositiveMissing] } as const;
 const found = { 404: ['Strategy not found'] } as const;
-const document = z.strictObject({ document: rulesDocument }, { error: texts.invalidRequest });
+const document = z.strictObject({ document: documentOfRules }, { error: texts.invalidRequest });
 
 /** Calls about strategies of rules: those of the caller and those that are shared; for admins all. */
 export const ruleStrategyRoutes = {

@@ -47,6 +47,8 @@ import { settingsHandlers } from './installation/settings.ts';
 import { strategyDetailsHandlers } from './strategies/strategy-details.ts';
 import { strategyFileHandlers } from './strategies/strategy-files.ts';
 import { strategyHandlers } from './strategies/strategies.ts';
+import { ruleStrategyHandlers } from './strategies/rule-strategies.ts';
+import { candleHistoryHandlers } from './candles/candle-history.ts';
 import { takeVersionHandlers } from './bots/take-version.ts';
 import { strategySettingsHandlers } from './strategies/strategy-settings.ts';
 import { systemHandlers } from './monitoring/system.ts';
@@ -132,6 +134,8 @@ function allHandlers(dependencies: ServerDependencies): Handlers {
     ...settingsHandlers(dependencies),
     ...strategyHandlers(dependencies),
     ...strategyFileHandlers(dependencies),
+    ...ruleStrategyHandlers(dependencies),
+    ...candleHistoryHandlers(dependencies),
     ...takeVersionHandlers(dependencies),
     ...strategyDetailsHandlers(dependencies),
     ...strategySettingsHandlers(dependencies),

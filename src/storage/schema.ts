@@ -144,6 +144,7 @@ export interface Schema {
     kind: Generated<'built-in' | 'rules' | 'file'>;
     ownerId: Generated<string | null>; // of rules
     isShared: Generated<boolean>;
+    removedAt: TimeOrNull; // of rules that their maker has taken away: nothing lists or uses them
   };
   strategyFiles: {
     path: string;

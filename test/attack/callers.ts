@@ -2,6 +2,10 @@ import type { Role } from '#contract/fields.ts';
 import { hashPassword } from '#server/auth/passwords.ts';
 import { newToken, tokenHash } from '#server/http/tokens.ts';
 import { addApiKey } from '#storage/exchange-accounts/api-keys.ts';
+import { addRules } from '#storage/strategies/rule-strategies.ts';
+import { keepCode } from '#storage/strategies/strategy-code.ts';
+import { codeOfRules, rulesToEnter } from '#server/strategies/rules-to-keep.ts';
+import { emaCross } from '#engine/rules/templates/ema-cross.ts';
 import { raiseAlarm } from '#storage/alarms/alarms.ts';
 import { addBacktest } from '#storage/backtests/backtests.ts';
 import { addHalfLogin, addSession } from '#storage/auth/sessions.ts';
@@ -32,6 +36,7 @@ export interface Belongings {
   difference: string;
   alarm: string;
   channel: string;
+  rules: string;
 }
 
 /** A caller: what it sends to be known by, and what it owns. */
@@ -87,6 +92,9 @@ const strategyColumns = [
   'sheets_key',
   'version',
   'updated_at',
+  'owner_id',
+  'is_shared',
+  'removed_at',
 ];
 const back = (columns: readonly string[]) => sql.raw(columns.map((column) => `${column} = s.${column}`).join(', '));
 
@@ -157,6 +165,9 @@ export async function makeCallers(server: TestServer): Promise<Callers> {
         summedDay: '2200-01-01',
       })
       .execute();
+    const className = `Rules_${mark}`;
+    const rules = await addRules(db, { ...rulesToEnter({ ...emaCross, title: mark }, ['sandbox']), className }, user.id);
+    await keepCode(db, { strategyId: rules, madeBy: user.id, ...codeOfRules({ ...emaCross, title: mark }, className) });
     const owns = {
       user: user.id,
       bot,
@@ -167,6 +178,7 @@ export async function makeCallers(server: TestServer): Promise<Callers> {
       difference,
       alarm: alarm.id,
       channel,
+      rules,
     };
     return { kind: kind === 'other' ? 'trader' : kind, role: hasSession ? role : null, email, cookie, owns };
   }
@@ -207,6 +219,10 @@ export async function makeCallers(server: TestServer): Promise<Callers> {
         await sql`delete from bots b where not exists (select 1 from ${rowsOf('bots')} s where s.id = b.id)`.execute(trx);
         await sql`update bots b set ${back(botColumns)} from ${rowsOf('bots')} s where s.id = b.id`.execute(trx);
         await sql`update strategies b set ${back(strategyColumns)} from ${rowsOf('strategies')} s where s.id = b.id`.execute(trx);
+        await sql`delete from strategy_code c using strategies s where s.id = c.strategy_id and s.kind = 'rules' and c.number > 1`.execute(
+          trx,
+        );
+        await sql`delete from strategies s where not exists (select 1 from ${rowsOf('strategies')} r where r.id = s.id)`.execute(trx);
         for (const table of ['bot_versions', 'strategy_versions', 'invitations', 'installation_settings'])
           await sql`delete from ${sql.table(table)}`.execute(trx);
         for (const table of ['api_keys', 'sessions', 'session_tokens', 'half_logins', 'channels'] as const)

@@ -97,4 +97,5 @@ export const missingThings = {
   difference: missingId,
   alarm: missingId,
   channel: missingId,
+  rules: missingId,
 };

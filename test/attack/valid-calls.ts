@@ -1,5 +1,6 @@
 import type { CallInput } from '#contract/client.ts';
 import type { RouteName } from '#contract/routes.ts';
+import { emaCross } from '#engine/rules/templates/ema-cross.ts';
 import { password } from '../support/test-server.ts';
 import type { Belongings } from './callers.ts';
 
@@ -11,6 +12,7 @@ export interface About extends Belongings {
 
 const newPassword = 'a new password of mine';
 const day = '2026-01-01';
+const document = emaCross;
 const backtest = {
   exchange: 'Sandbox',
   symbol: 'BTC/USDT',
@@ -73,6 +75,14 @@ export const validCalls: { [Name in RouteName]: (about: About) => CallInput<Name
   strategyDetails: ({ strategy }) => ({ params: { id: strategy } }),
   listStrategyFiles: () => ({}),
   strategyCode: ({ strategy }) => ({ params: { id: strategy, version: 1 } }),
+  listRules: () => ({}),
+  makeRules: () => ({ body: { document } }),
+  saveRules: ({ rules }) => ({ params: { id: rules }, body: { document: { ...document, title: 'Changed' }, based_on: 1 } }),
+  shareRules: ({ rules }) => ({ params: { id: rules }, body: { is_shared: false } }),
+  removeRules: ({ rules }) => ({ params: { id: rules }, body: {} }),
+  listRuleVersions: ({ rules }) => ({ params: { id: rules } }),
+  ruleVersion: ({ rules }) => ({ params: { id: rules, version: 1 } }),
+  candleHistory: () => ({ query: { exchange: 'sandbox', symbol: 'NONE/USDT', trading_mode: 'spot', timeframe: '1h', days: '7' } }),
   takeVersion: ({ bot }) => ({ params: { id: bot }, body: { version: 1 } }),
   strategyBots: ({ strategy }) => ({ params: { id: strategy } }),
   listExchanges: () => ({}),

@@ -12,7 +12,6 @@ import {
 } from '#storage/backtests/backtests.ts';
 import type { BotOfBacktest } from '#engine/settings/bot-of-backtest.ts';
 import { effectiveValues } from '#storage/bots/effective-values.ts';
-import { findStrategyById } from '#storage/strategies/strategies.ts';
 import type { BotView } from '#storage/bots/bots.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -23,6 +22,7 @@ import type { Caller } from '../calls/caller.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
+import { seenStrategy, usableStrategy } from '../calls/seen-strategy.ts';
 
 type Settings = Omit<Call<'runBacktest'>['body'], 'strategy_id' | 'strategy_name' | 'bot_id'>;
 
@@ -47,8 +47,8 @@ export function backtestHandlers(
     const userId = caller.id;
     const isOffered = botId !== undefined || backtestTimeframes.some((timeframe) => timeframe === settings.timeframe);
     if (!isOffered) throw new HttpError(400, 'Invalid timeframe');
-    const strategy = await findStrategyById(db, strategyId);
-    if (strategy === null) throw new HttpError(404, 'Strategy not found');
+    // A bot runs its version for whoever may change it, also when nobody else may use the rules any more.
+    const strategy = botId === undefined ? await usableStrategy(db, caller, strategyId) : await seenStrategy(db, caller, strategyId);
     const exchange = markets.find(settings.exchange);
     if (exchange === undefined) throw new HttpError(404, 'Exchange not found');
     const terms = { strategyId, exchangeId: exchange.id, marketType: settings.trading_mode };
