@@ -1,4 +1,4 @@
-import type { CallInput, CallReply } from '#contract/client.ts';
+import type { CallReply } from '#contract/client.ts';
 import type { RulesDocument } from '#engine/rules/document.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../api/api.ts';
@@ -56,9 +56,8 @@ export function useRules(): RulesState {
     isLoading: query.isFetching,
     error: query.isError ? messageOf(query.error) : null,
     reload: async () => void (await query.refetch()),
-    make: async (document) => noted(await api.makeRules({ body: { document: sent(document) } })),
-    save: async (id, document, basedOn) =>
-      noted(await api.saveRules({ params: { id }, body: { document: sent(document), based_on: basedOn } })),
+    make: async (document) => noted(await api.makeRules({ body: { document } })),
+    save: async (id, document, basedOn) => noted(await api.saveRules({ params: { id }, body: { document, based_on: basedOn } })),
     share: async (id, isShared) => noted(await api.shareRules({ params: { id }, body: { is_shared: isShared } })),
     async remove(id) {
       await api.removeRules({ params: { id }, body: {} });
@@ -75,11 +74,6 @@ export function useRules(): RulesState {
       }
     },
   };
-}
-
-/** A document as the call is typed: its lists are not changed, and the form cannot say so. */
-function sent(document: RulesDocument): CallInput<'makeRules'>['body']['document'] {
-  return document as CallInput<'makeRules'>['body']['document'];
 }
 
 /** The versions of a strategy of rules, newest first, loaded when they are looked at. */

@@ -1,0 +1,165 @@
+import type { RulesParameter } from '#engine/rules/document.ts';
+import { TextInput } from '@mantine/core';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Button } from '../../../ui/button.tsx';
+import { CardPanel } from '../../../ui/card-panel.tsx';
+import { nameFault, renamed, usesOf, withNewParameter, withoutParameter } from '../edit/parameters.ts';
+import { withPiece } from '../edit/pieces-at.ts';
+import { NumberField } from './amount-field.tsx';
+import { changesAt, faultsAt, useRulesEditor } from './rules-editor.ts';
+
+/** The numbers that may be turned: their values, the ranges that sliders and searches try, and where they stand. */
+export function ParametersPanel() {
+  const { document, readOnly, edit } = useRulesEditor();
+  const names = Object.keys(document.parameters);
+  return (
+    <CardPanel
+      title="Parameters"
+      aside={
+        <>
+          <span>what sliders and searches turn</span>
+          {readOnly ? null : (
+            <Button
+              variant="ghost"
+              size="small"
+              icon={<IconPlus size={13} aria-hidden />}
+              aria-label="Add parameter"
+              onClick={() => edit(withNewParameter(document), 'parameters added')}
+            >
+              Add
+            </Button>
+          )}
+        </>
+      }
+      flush
+    >
+      {names.length === 0 ? (
+        <p className="rules-none">No parameters. Any number of a condition can be made one: open it and press the diamond.</p>
+      ) : (
+        <div className="fl-table-scroll">
+          <table className="rules-table rules-parameters" aria-label="Parameters">
+            <thead>
+              <tr>
+                <th>Name</th>
+                <th>Value</th>
+                <th>From</th>
+                <th>To</th>
+                <th>Step</th>
+                <th>Used in</th>
+                {readOnly ? null : (
+                  <th>
+                    <span className="fl-visually-hidden">Remove</span>
+                  </th>
+                )}
+              </tr>
+            </thead>
+            <tbody>
+              {Object.entries(document.parameters).map(([name, parameter], i) => (
+                <ParameterRow key={i} name={name} parameter={parameter} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </CardPanel>
+  );
+}
+
+function ParameterRow({ name, parameter }: { name: string; parameter: RulesParameter }) {
+  const editor = useRulesEditor();
+  const { document, readOnly, edit } = editor;
+  const path = `parameters.${name}`;
+  const uses = usesOf(document, name);
+  const faults = faultsAt(editor, path);
+  const [change] = changesAt(editor, path);
+  const cell = (field: 'default' | 'min' | 'max' | 'step', label: string) => (
+    <td className="fl-numeric">
+      {readOnly ? (
+        parameter[field]
+      ) : (
+        <NumberField
+          label={`${label} of ${name}`}
+          hideLabel
+          value={parameter[field]}
+          step={parameter.step}
+          onChange={(value) => edit(withPiece(document, `${path}.${field}`, value), `${path}.${field}`)}
+        />
+      )}
+    </td>
+  );
+  return (
+    <>
+      <tr className={change === undefined ? '' : 'rules-row-changed'}>
+        <td>
+          <NameField name={name} />
+          {change === undefined ? null : <span className="rules-was">{change.from === 'none' ? 'new' : `was ${change.from}`}</span>}
+        </td>
+        {cell('default', 'Value')}
+        {cell('min', 'From')}
+        {cell('max', 'To')}
+        {cell('step', 'Step')}
+        <td className="rules-dim">{usesText(uses)}</td>
+        {readOnly ? null : (
+          <td>
+            <Button
+              variant="ghost"
+              size="small"
+              aria-label={`Remove parameter ${name}`}
+              title="Where it stands is the number then"
+              onClick={() => edit(withoutParameter(document, name), 'parameters removed')}
+            >
+              <IconTrash size={13} aria-hidden />
+            </Button>
+          </td>
+        )}
+      </tr>
+      {faults.map((fault) => (
+        <tr key={fault}>
+          <td colSpan={7} className="rules-fault" role="alert">
+            {fault}
+          </td>
+        </tr>
+      ))}
+    </>
+  );
+}
+
+function NameField({ name }: { name: string }) {
+  const { document, readOnly, edit } = useRulesEditor();
+  const [typed, setTyped] = useState<string | null>(null);
+  const shown = typed ?? name;
+  const fault = typed === null ? null : nameFault(document, typed, name);
+  const finish = () => {
+    if (typed !== null && typed !== name && fault === null) edit(renamed(document, name, typed), `parameters renamed`);
+    setTyped(null);
+  };
+  return (
+    <span className="rules-parameter-name">
+      <i className="rules-diamond" aria-hidden />
+      {readOnly ? (
+        name
+      ) : (
+        <TextInput
+          size="xs"
+          aria-label={`Name of parameter ${name}`}
+          value={shown}
+          maxLength={30}
+          error={fault}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          onBlur={finish}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') finish();
+            if (event.key === 'Escape') setTyped(null);
+          }}
+        />
+      )}
+    </span>
+  );
+}
+
+/** 'condition 2', 'conditions 2, 3a'. */
+function usesText(uses: readonly string[]): string {
+  if (uses.length === 0) return 'nothing';
+  return `${uses.length === 1 ? 'condition' : 'conditions'} ${uses.join(', ')}`;
+}
