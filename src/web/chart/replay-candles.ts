@@ -2,9 +2,7 @@ import type { CandleColumns } from '#engine/market/candle.ts';
 import { sliceColumns } from '#engine/market/candle.ts';
 import { fillGaps } from '#engine/market/fill-gaps.ts';
 import { firstAtOrAfter } from '#engine/market/first-at-or-after.ts';
-import type { LineData, UTCTimestamp } from 'lightweight-charts';
 import type { Candle } from './chart-data.ts';
-import { toSeconds } from './chart-data.ts';
 
 /** The candles of a range as the chart draws them, without gaps: the place of each is its row in a replay of that range. */
 export function replayCandles(columns: CandleColumns, from: number, to: number, stepMs: number): Candle[] {
@@ -19,14 +17,4 @@ export function replayCandles(columns: CandleColumns, from: number, to: number, 
     close: close[i] ?? 0,
     volume: volume[i] ?? 0,
   }));
-}
-
-/** A column as a line of the chart; what is not known is left out. Tens of thousands of points are drawn while a person types. */
-export function columnLine(values: Float64Array, firstTime: number, stepMs: number): LineData<UTCTimestamp>[] {
-  const points: LineData<UTCTimestamp>[] = [];
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i] ?? NaN;
-    if (Number.isFinite(value)) points.push({ time: toSeconds(firstTime + i * stepMs), value });
-  }
-  return points;
 }

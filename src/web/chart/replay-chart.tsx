@@ -1,5 +1,4 @@
-import type { ISeriesApi, MouseEventParams } from 'lightweight-charts';
-import { LineSeries } from 'lightweight-charts';
+import type { MouseEventParams } from 'lightweight-charts';
 import { useEffect, useRef } from 'react';
 import type { Candle } from './chart-data.ts';
 import { ChartFigure } from './chart-figure.tsx';
@@ -8,28 +7,20 @@ import type { CandleChartParts } from './chart-parts.ts';
 import { applyPriceFormat, createParts, drawAll } from './chart-parts.ts';
 import type { Strip } from './held-strips.tsx';
 import { HeldStrips } from './held-strips.tsx';
-import { columnLine } from './replay-candles.ts';
+import type { PlacedLine } from './line-layer.ts';
+import { LineLayer } from './line-layer.ts';
 import type { DrawnTrade } from './replay-trades.ts';
 import { replayMarkers, replaySegments, viewOfTrade } from './replay-trades.ts';
 import { useChartParts } from './use-chart-parts.ts';
-
-/** A line that rules look at. */
-export interface ReplayLine {
-  name: string;
-  color: string;
-  values: Float64Array; // by row of the replay
-}
 
 /** See `ReplayChart`. */
 export interface ReplayChartProps {
   label: string; // names the chart for screen readers
   candles: readonly Candle[]; // of the range, without gaps
-  stepMs: number; // from candle to candle
   priceTick: number | null;
   trades: readonly DrawnTrade[];
   chosen: DrawnTrade | null; // brought into sight when it changes
-  lines: readonly ReplayLine[];
-  firstTime: number; // of the first row of lines and strips
+  lines: readonly PlacedLine[];
   strips: readonly Strip[];
   cursor: number | null; // place of the candle that is looked at
   onCursor: (place: number | null) => void;
@@ -38,7 +29,7 @@ export interface ReplayChartProps {
 
 /** The candles of a replay with its trades, and under them where each condition held. An edit never moves the reader's view. */
 export function ReplayChart(props: ReplayChartProps) {
-  const { label, candles, stepMs, priceTick, trades, chosen, lines, firstTime, strips, cursor, onCursor, onReady } = props;
+  const { label, candles, priceTick, trades, chosen, lines, strips, cursor, onCursor, onReady } = props;
   const [host, parts] = useChartParts(createParts, onReady);
 
   const scale = Math.floor(Math.log10(candles.at(-1)?.close ?? 1));
@@ -60,7 +51,15 @@ export function ReplayChart(props: ReplayChartProps) {
     // oxlint-disable-next-line react/exhaustive-deps
   }, [parts, candles, chosenId]);
 
-  useLines(parts, lines, firstTime, stepMs);
+  const layer = useRef<{ on: CandleChartParts; lines: LineLayer } | null>(null);
+  useEffect(() => {
+    if (parts === null) return;
+    if (layer.current?.on !== parts) {
+      layer.current = { on: parts, lines: new LineLayer() };
+      parts.candles.attachPrimitive(layer.current.lines);
+    }
+    layer.current.lines.set(lines);
+  }, [parts, lines]);
 
   useEffect(() => {
     if (parts === null) return undefined;
@@ -79,35 +78,3 @@ export function ReplayChart(props: ReplayChartProps) {
     </>
   );
 }
-
-/** Draws lines over the candles. The scale follows the candles alone. */
-function useLines(parts: CandleChartParts | null, lines: readonly ReplayLine[], firstTime: number, stepMs: number): void {
-  const drawn = useRef<{ on: CandleChartParts | null; series: Map<string, ISeriesApi<'Line'>> }>({ on: null, series: new Map() });
-  useEffect(() => {
-    if (parts === null) return;
-    if (drawn.current.on !== parts) drawn.current = { on: parts, series: new Map() };
-    const { series } = drawn.current;
-    const wanted = new Set(lines.map(({ name }) => name));
-    for (const [name, line] of series) {
-      if (wanted.has(name)) continue;
-      parts.chart.removeSeries(line);
-      series.delete(name);
-    }
-    for (const { name, color, values } of lines) {
-      let line = series.get(name);
-      if (line === undefined) {
-        line = parts.chart.addSeries(LineSeries, { ...plain, color });
-        series.set(name, line);
-      }
-      line.setData(columnLine(values, firstTime, stepMs));
-    }
-  }, [parts, lines, firstTime, stepMs]);
-}
-
-const plain = {
-  lineWidth: 1,
-  lastValueVisible: false,
-  priceLineVisible: false,
-  crosshairMarkerVisible: false,
-  autoscaleInfoProvider: () => null,
-} as const;

@@ -4,17 +4,20 @@ import { numberWords, operandWords, ruleWords } from '#engine/rules/words.ts';
 import { defaultParameters } from '#engine/strategy/strategy.ts';
 import { numberOf } from './parameters.ts';
 
+/** What of a document words depend on: the values of its parameters. */
+export type WithParameters = Pick<RulesDocument, 'parameters'>;
+
 /** A part of a condition as a sentence: words, or a field that can be opened. */
 export type SentencePart =
   | { kind: 'text'; text: string }
   | { kind: 'operand' | 'operator' | 'amount' | 'group'; path: string; text: string; parameter: string | null };
 
 /** A condition or group as a sentence made of fields. */
-export function sentenceOf(document: RulesDocument, rule: Rule, path: string): SentencePart[] {
+export function sentenceOf(document: WithParameters, rule: Rule, path: string): SentencePart[] {
   return [...wholeOf(document, rule, path), ...withinOf(document, rule, path)];
 }
 
-function wholeOf(document: RulesDocument, rule: Rule, path: string): SentencePart[] {
+function wholeOf(document: WithParameters, rule: Rule, path: string): SentencePart[] {
   const operand = (name: 'left' | 'right' | 'operand', it: Operand, beside: Operand | null): SentencePart => ({
     kind: 'operand',
     path: `${path}.${name}`,
@@ -57,7 +60,7 @@ function wholeOf(document: RulesDocument, rule: Rule, path: string): SentencePar
   }
 }
 
-function withinOf(document: RulesDocument, { within }: Rule, path: string): SentencePart[] {
+function withinOf(document: WithParameters, { within }: Rule, path: string): SentencePart[] {
   if (within === undefined || within === 1) return [];
   return [{ kind: 'text', text: 'within the last' }, amountPart(document, within, `${path}.within`), { kind: 'text', text: 'candles' }];
 }
@@ -76,7 +79,7 @@ export const operatorTexts: Readonly<Record<Operator, string>> = {
 export const groupTexts = { all: 'all of', any: 'any of', none: 'none of', atLeast: 'at least' } as const;
 
 /** An operand as its field shows it, e.g. 'RSI 14', '1h close', '-0.7%', 'low 34'; `beside` is what it is compared with. */
-export function operandText(document: RulesDocument, operand: Operand, beside: Operand | null): string {
+export function operandText(document: WithParameters, operand: Operand, beside: Operand | null): string {
   const values = defaultParameters(document);
   if (operand.kind === 'number') {
     const value = numberOf(document, operand.value);
@@ -88,7 +91,7 @@ export function operandText(document: RulesDocument, operand: Operand, beside: O
 }
 
 /** A condition or group as plain text, for names and screen readers. */
-export function ruleText(document: RulesDocument, rule: Rule): string {
+export function ruleText(document: WithParameters, rule: Rule): string {
   if ('rules' in rule) {
     const count = rule.kind === 'atLeast' ? ` ${numberOf(document, rule.count)} of` : '';
     return `${groupTexts[rule.kind]}${count} ${rule.rules.length} ${rule.rules.length === 1 ? 'condition' : 'conditions'}`;
@@ -96,7 +99,7 @@ export function ruleText(document: RulesDocument, rule: Rule): string {
   return ruleWords(resolved({ ...rule, isOff: undefined }, defaultParameters(document))).replace(/^the /u, '');
 }
 
-function amountPart(document: RulesDocument, amount: Amount, path: string, show: (value: number) => string = String): SentencePart {
+function amountPart(document: WithParameters, amount: Amount, path: string, show: (value: number) => string = String): SentencePart {
   const parameter = parameterIn(amount);
   const text = show(numberOf(document, amount));
   return { kind: 'amount', path, text: parameter === null ? text : `${parameter} ${text}`, parameter };

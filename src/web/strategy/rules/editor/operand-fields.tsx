@@ -8,6 +8,7 @@ import { SelectBox } from '../../../ui/select-box.tsx';
 import { kindOf, operandKinds, withKind } from '../edit/operand-kinds.ts';
 import { pieceAt, withPiece } from '../edit/pieces-at.ts';
 import { operandText } from '../edit/sentence.ts';
+import { cursorText, useReplayed } from '../replay/replay-store.ts';
 import { AmountField, NumberField } from './amount-field.tsx';
 import { LineFields } from './line-fields.tsx';
 import { useRulesEditor } from './rules-editor.ts';
@@ -172,15 +173,16 @@ function PlaceFields({ operand, path }: { operand: LineOperand; path: string }) 
 
 /** What the operand is in the candle under the cursor of the chart. */
 function AtCursor({ operand, path, beside }: { operand: Operand; path: string; beside: Operand | null }) {
-  const { document, values, cursorText } = useRulesEditor();
-  const { [path]: value } = values;
-  if (cursorText === null || value === undefined || operand.kind === 'number') return null;
+  const { document } = useRulesEditor();
+  const value = useReplayed(({ values }) => values[path]);
+  const time = useReplayed(cursorText);
+  if (time === null || value === undefined || operand.kind === 'number') return null;
   const shown = Number.isFinite(value)
     ? operandText(document, { kind: 'number', value: Number(value.toPrecision(6)) }, operand)
     : 'not known';
   return (
     <p className="rules-hint rules-all">
-      At the cursor, {cursorText}: {operandText(document, operand, beside)} is <b className="fl-number">{shown}</b>
+      At the cursor, {time}: {operandText(document, operand, beside)} is <b className="fl-number">{shown}</b>
     </p>
   );
 }

@@ -1,18 +1,29 @@
-import type { RulesParameter } from '#engine/rules/document.ts';
+import type { RulesDocument, RulesParameter } from '#engine/rules/document.ts';
+import type { RulesFault } from '#engine/rules/faults.ts';
 import { TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { CardPanel } from '../../../ui/card-panel.tsx';
-import { nameFault, renamed, usesOf, withNewParameter, withoutParameter } from '../edit/parameters.ts';
+import type { DocumentChange } from '../edit/changes.ts';
+import { nameFault, renamed, withNewParameter, withoutParameter } from '../edit/parameters.ts';
 import { withPiece } from '../edit/pieces-at.ts';
 import { NumberField } from './amount-field.tsx';
-import { changesAt, faultsAt, useRulesEditor } from './rules-editor.ts';
+import type { EditRules } from './rules-editor.ts';
+
+/** See `ParametersPanel`. */
+export interface ParametersPanelProps extends Pick<RulesDocument, 'parameters'> {
+  uses: Readonly<Record<string, readonly string[]>>; // the names of conditions in which each stands
+  faults: readonly RulesFault[]; // of parameters
+  changes: readonly DocumentChange[]; // of parameters
+  readOnly: boolean;
+  edit: EditRules;
+}
 
 /** The numbers that may be turned: their values, the ranges that sliders and searches try, and where they stand. */
-export function ParametersPanel() {
-  const { document, readOnly, edit } = useRulesEditor();
-  const names = Object.keys(document.parameters);
+export const ParametersPanel = memo(function ParametersPanel(props: ParametersPanelProps) {
+  const { parameters, readOnly, edit } = props;
+  const names = Object.keys(parameters);
   return (
     <CardPanel
       title="Parameters"
@@ -25,7 +36,7 @@ export function ParametersPanel() {
               size="small"
               icon={<IconPlus size={13} aria-hidden />}
               aria-label="Add parameter"
-              onClick={() => edit(withNewParameter(document), 'parameters added')}
+              onClick={() => edit(withNewParameter, 'parameters added')}
             >
               Add
             </Button>
@@ -55,8 +66,8 @@ export function ParametersPanel() {
               </tr>
             </thead>
             <tbody>
-              {Object.entries(document.parameters).map(([name, parameter], i) => (
-                <ParameterRow key={i} name={name} parameter={parameter} />
+              {Object.entries(parameters).map(([name, parameter], i) => (
+                <ParameterRow key={i} name={name} parameter={parameter} {...props} />
               ))}
             </tbody>
           </table>
@@ -64,15 +75,14 @@ export function ParametersPanel() {
       )}
     </CardPanel>
   );
-}
+});
 
-function ParameterRow({ name, parameter }: { name: string; parameter: RulesParameter }) {
-  const editor = useRulesEditor();
-  const { document, readOnly, edit } = editor;
+function ParameterRow(props: ParametersPanelProps & { name: string; parameter: RulesParameter }) {
+  const { name, parameter, parameters, readOnly, edit } = props;
   const path = `parameters.${name}`;
-  const uses = usesOf(document, name);
-  const faults = faultsAt(editor, path);
-  const [change] = changesAt(editor, path);
+  const uses = props.uses[name] ?? [];
+  const faults = props.faults.filter((fault) => fault.path === path).map(({ sentence }) => sentence);
+  const change = props.changes.find((each) => each.path === path);
   const cell = (field: 'default' | 'min' | 'max' | 'step', label: string) => (
     <td className="fl-numeric">
       {readOnly ? (
@@ -83,7 +93,7 @@ function ParameterRow({ name, parameter }: { name: string; parameter: RulesParam
           hideLabel
           value={parameter[field]}
           step={parameter.step}
-          onChange={(value) => edit(withPiece(document, `${path}.${field}`, value), `${path}.${field}`)}
+          onChange={(value) => edit((document) => withPiece(document, `${path}.${field}`, value), `${path}.${field}`)}
         />
       )}
     </td>
@@ -92,7 +102,7 @@ function ParameterRow({ name, parameter }: { name: string; parameter: RulesParam
     <>
       <tr className={change === undefined ? '' : 'rules-row-changed'}>
         <td>
-          <NameField name={name} />
+          <NameField name={name} parameters={parameters} readOnly={readOnly} edit={edit} />
           {change === undefined ? null : <span className="rules-was">{change.from === 'none' ? 'new' : `was ${change.from}`}</span>}
         </td>
         {cell('default', 'Value')}
@@ -107,7 +117,7 @@ function ParameterRow({ name, parameter }: { name: string; parameter: RulesParam
               size="small"
               aria-label={`Remove parameter ${name}`}
               title="Where it stands is the number then"
-              onClick={() => edit(withoutParameter(document, name), 'parameters removed')}
+              onClick={() => edit((document) => withoutParameter(document, name), 'parameters removed')}
             >
               <IconTrash size={13} aria-hidden />
             </Button>
@@ -125,13 +135,17 @@ function ParameterRow({ name, parameter }: { name: string; parameter: RulesParam
   );
 }
 
-function NameField({ name }: { name: string }) {
-  const { document, readOnly, edit } = useRulesEditor();
+function NameField({
+  name,
+  parameters,
+  readOnly,
+  edit,
+}: Pick<ParametersPanelProps, 'parameters' | 'readOnly' | 'edit'> & { name: string }) {
   const [typed, setTyped] = useState<string | null>(null);
   const shown = typed ?? name;
-  const fault = typed === null ? null : nameFault(document, typed, name);
+  const fault = typed === null ? null : nameFault({ parameters }, typed, name);
   const finish = () => {
-    if (typed !== null && typed !== name && fault === null) edit(renamed(document, name, typed), `parameters renamed`);
+    if (typed !== null && typed !== name && fault === null) edit((document) => renamed(document, name, typed), 'parameters renamed');
     setTyped(null);
   };
   return (

@@ -112,14 +112,22 @@ const ruleBox = (path: string, label: string): ReactNode => <RuleBox path={path}
 
 /** A rule inside an operand: what candles are counted from. It has no line of its own in the list. */
 function RuleBox({ path, label }: { path: string; label: string }) {
-  const { document, edit } = useRulesEditor();
+  const { document, edit, changes, readOnly } = useRulesEditor();
   const [opened, setOpened] = useState<string | null>(null);
   const rule = pieceAt(document, path) as Rule | undefined;
   if (rule === undefined) return null;
   const place = `${path} rules`;
   return (
     <div className="rules-box rules-all" role="group" aria-label={label}>
-      <SentenceView rule={rule} path={path} opened={opened} onOpen={setOpened} />
+      <SentenceView
+        parameters={document.parameters}
+        rule={rule}
+        path={path}
+        changed={changes.map((change) => change.path)}
+        readOnly={readOnly}
+        opened={opened}
+        onOpen={setOpened}
+      />
       {opened === null ? null : <PieceFields rule={rule} path={path} opened={opened} />}
       {'rules' in rule ? (
         <>

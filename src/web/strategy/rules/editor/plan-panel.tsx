@@ -1,34 +1,39 @@
-import type { PositionPlan } from '#engine/rules/document.ts';
+import type { PositionPlan, RulesDocument } from '#engine/rules/document.ts';
 import { Switch as MantineSwitch } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { memo } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { CardPanel } from '../../../ui/card-panel.tsx';
 import { formatStake } from '../../../ui/money.ts';
 import type { ReplayTrade } from '../replay/replay-summary.ts';
+import { useReplayed } from '../replay/replay-store.ts';
 import { largestPosition } from '../replay/test-account.ts';
 import { NumberField } from './amount-field.tsx';
-import { changesAt, useRulesEditor } from './rules-editor.ts';
+import type { EditRules } from './rules-editor.ts';
 
 /** See `PlanPanel`. */
-export interface PlanPanelProps {
-  stake: number;
+export interface PlanPanelProps extends Pick<RulesDocument, 'positionPlan'> {
+  mayShort: boolean;
+  stake: number; // of a replay
   currency: string;
-  trades: readonly ReplayTrade[] | null; // of the draft, null while there are none
+  was: string | null; // what the saved version says; null where that is the same
+  readOnly: boolean;
+  edit: EditRules;
 }
 
 const nothing: PositionPlan = { addMore: null, takeOut: [] };
 
 /** What is done with a position while it is open: further entries, and parts that are left at a profit. */
-export function PlanPanel({ stake, currency, trades }: PlanPanelProps) {
-  const editor = useRulesEditor();
-  const { document, readOnly, edit } = editor;
-  const plan = document.positionPlan ?? nothing;
+export const PlanPanel = memo(function PlanPanel({ positionPlan, mayShort, stake, currency, was, readOnly, edit }: PlanPanelProps) {
+  const trades = useReplayed(({ draft }) => draft?.trades ?? null);
+  const plan = positionPlan ?? nothing;
   const { addMore, takeOut } = plan;
-  const [change] = changesAt(editor, 'positionPlan');
-  const mayShort = document.enterShort.length > 0;
   const set = (next: PositionPlan, place: string) =>
-    edit({ ...document, positionPlan: next.addMore === null && next.takeOut.length === 0 ? null : next }, `positionPlan ${place}`);
+    edit(
+      (document) => ({ ...document, positionPlan: next.addMore === null && next.takeOut.length === 0 ? null : next }),
+      `positionPlan ${place}`,
+    );
   const setMore = (changes: Partial<NonNullable<PositionPlan['addMore']>>, place: string) => {
     if (addMore !== null) set({ ...plan, addMore: { ...addMore, ...changes } }, place);
   };
@@ -39,25 +44,36 @@ export function PlanPanel({ stake, currency, trades }: PlanPanelProps) {
       title="Position plan"
       aside={
         <span>
-          largest position <b className="fl-number rules-strong">{formatStake(stake * largestPosition(document.positionPlan), currency)}</b>
+          largest position <b className="fl-number rules-strong">{formatStake(stake * largestPosition(positionPlan), currency)}</b>
         </span>
       }
       flush
     >
-      {change === undefined ? null : <p className="rules-was rules-inset">was: {change.from}</p>}
+      {was === null ? null : <p className="rules-was rules-inset">was: {was}</p>}
       {addMore === null ? null : (
         <PlanLine
           isOn={addMore.isOff !== true}
           label="Buy more"
           onSwitch={(isOn) => setMore({ isOff: isOn ? undefined : true }, 'more switch')}
           onRemove={() => set({ ...plan, addMore: null }, 'more removed')}
+          readOnly={readOnly}
           count={countText(trades, ({ added }) => added > 0)}
         >
           <b>Buy more</b>
           <span>{mayShort ? 'when the price is' : 'after a fall of'}</span>
-          <Percent label="How far before buying more" value={addMore.distance} onChange={(distance) => setMore({ distance }, 'distance')} />
+          <Percent
+            disabled={readOnly}
+            label="How far before buying more"
+            value={addMore.distance}
+            onChange={(distance) => setMore({ distance }, 'distance')}
+          />
           <span>{mayShort ? 'worse than the average entry:' : 'below the average entry:'}</span>
-          <Percent label="How much of the first stake" value={addMore.stake} onChange={(part) => setMore({ stake: part }, 'stake')} />
+          <Percent
+            disabled={readOnly}
+            label="How much of the first stake"
+            value={addMore.stake}
+            onChange={(part) => setMore({ stake: part }, 'stake')}
+          />
           <span>of the first stake, at most</span>
           <NumberField
             label="How many times at most"
@@ -78,13 +94,25 @@ export function PlanPanel({ stake, currency, trades }: PlanPanelProps) {
           label={`Take part out ${i + 1}`}
           onSwitch={(isOn) => setOut(i, { isOff: isOn ? undefined : true }, 'switch')}
           onRemove={() => set({ ...plan, takeOut: takeOut.filter((_, at) => at !== i) }, 'step removed')}
+          readOnly={readOnly}
           count={i === 0 ? countText(trades, ({ takenOut }) => takenOut > 0) : null}
         >
           <b>Take part out</b>
           <span>at a profit of</span>
-          <Percent label={`Profit of step ${i + 1}`} value={step.profit} onChange={(profit) => setOut(i, { profit }, 'profit')} />
+          <Percent
+            disabled={readOnly}
+            label={`Profit of step ${i + 1}`}
+            value={step.profit}
+            onChange={(profit) => setOut(i, { profit }, 'profit')}
+          />
           <span>:</span>
-          <Percent label={`Part of step ${i + 1}`} value={step.part} most={0.99} onChange={(part) => setOut(i, { part }, 'part')} />
+          <Percent
+            disabled={readOnly}
+            label={`Part of step ${i + 1}`}
+            value={step.part}
+            most={0.99}
+            onChange={(part) => setOut(i, { part }, 'part')}
+          />
           <span>of the position</span>
         </PlanLine>
       ))}
@@ -115,7 +143,7 @@ export function PlanPanel({ stake, currency, trades }: PlanPanelProps) {
       )}
     </CardPanel>
   );
-}
+});
 
 /** 'in 11 of 58 trades'. */
 function countText(trades: readonly ReplayTrade[] | null, has: (trade: ReplayTrade) => boolean): string | null {
@@ -128,11 +156,11 @@ interface PlanLineProps {
   onSwitch: (isOn: boolean) => void;
   onRemove: () => void;
   count: string | null;
+  readOnly: boolean;
   children: ReactNode;
 }
 
-function PlanLine({ isOn, label, onSwitch, onRemove, count, children }: PlanLineProps) {
-  const { readOnly } = useRulesEditor();
+function PlanLine({ isOn, label, onSwitch, onRemove, count, readOnly, children }: PlanLineProps) {
   return (
     <div className={`rules-plan${isOn ? '' : ' rules-row-off'}`} role="group" aria-label={label}>
       <MantineSwitch
@@ -159,14 +187,15 @@ function Percent({
   label,
   value,
   most = 10,
+  disabled,
   onChange,
 }: {
   label: string;
   value: number;
   most?: number;
+  disabled: boolean;
   onChange: (value: number) => void;
 }) {
-  const { readOnly } = useRulesEditor();
   return (
     <NumberField
       label={label}
@@ -175,7 +204,7 @@ function Percent({
       least={0}
       value={value}
       step={0.1}
-      disabled={readOnly}
+      disabled={disabled}
       onChange={(next) => {
         if (next > 0) onChange(Math.min(most, next));
       }}

@@ -1,33 +1,37 @@
 import type { SignalList } from '#engine/rules/walk.ts';
-import { Switch as MantineSwitch, TextInput } from '@mantine/core';
+import { Switch as MantineSwitch } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { CardPanel } from '../../../ui/card-panel.tsx';
-import { withPiece } from '../edit/pieces-at.ts';
+import { useReplayed } from '../replay/replay-store.ts';
 import type { Edited } from '../edit/rule-edits.ts';
-import { switchedOver, withoutRule, withRule, withSignal } from '../edit/rule-edits.ts';
+import { switchedOver, withRule, withSignal } from '../edit/rule-edits.ts';
 import { groupTexts } from '../edit/sentence.ts';
 import { ConditionRow, shareText } from './condition-row.tsx';
 import { GroupFields } from './piece-fields.tsx';
 import { faultsAt, useRulesEditor } from './rules-editor.ts';
+import { SignalTag } from './signal-tag.tsx';
 
 /** What must hold for any entry. */
 export function GuardList() {
-  const editor = useRulesEditor();
-  const { rows, readOnly } = editor;
+  const { rows, readOnly } = useRulesEditor();
   const guard = rows.filter(({ list }) => list === 'guard');
   return (
     <CardPanel title="Guard" aside={guard.length === 0 ? 'nothing guards the entries' : 'must hold for any entry'} flush>
       {guard.length === 0 ? null : (
         <ul className="rules-lines" aria-label="Guard">
           {guard.map((row) => (
-            <ConditionRow key={row.path} row={row} />
+            <ConditionRow key={row.path} row={row} tag={null} />
           ))}
         </ul>
       )}
-      {readOnly ? null : <AddButtons holder="guard" name="the guard" />}
+      {readOnly ? null : (
+        <div className="rules-adds">
+          <AddRule holder="guard" kind="condition" label="Condition to the guard" text="Condition" />
+          <AddRule holder="guard" kind="group" label="Group to the guard" text="Group" />
+        </div>
+      )}
     </CardPanel>
   );
 }
@@ -36,16 +40,15 @@ export function GuardList() {
 export interface SignalsListProps {
   list: SignalList;
   title: string;
-  held: number | null; // share of candles in which the list wants its signal
   aside?: ReactNode;
 }
 
 /** The signals of a list, each with its conditions; any of them is enough, and the first that holds gives the tag. */
-export function SignalsList({ list, title, held, aside }: SignalsListProps) {
-  const editor = useRulesEditor();
-  const { document, readOnly, edit, select } = editor;
+export function SignalsList({ list, title, aside }: SignalsListProps) {
+  const { document, faults } = useRulesEditor();
   const signals = document[list];
-  const ownFaults = editor.faults.filter(({ path }) => path === list).map(({ sentence }) => sentence);
+  const held = useReplayed(({ listShares }) => listShares?.[list] ?? null);
+  const ownFaults = faults.filter(({ path }) => path === list).map(({ sentence }) => sentence);
   return (
     <CardPanel
       title={title}
@@ -62,7 +65,6 @@ export function SignalsList({ list, title, held, aside }: SignalsListProps) {
       }
       flush
     >
-      {signals.length === 0 ? <p className="rules-none">No conditions{nothingDone[list]}.</p> : null}
       {signals.map((_, i) => (
         <Signal key={i} list={list} place={i} title={title} />
       ))}
@@ -71,32 +73,21 @@ export function SignalsList({ list, title, held, aside }: SignalsListProps) {
           {fault}
         </p>
       ))}
-      {readOnly ? null : (
-        <div className="rules-adds">
-          <Button
-            variant="ghost"
-            size="small"
-            icon={<IconPlus size={13} aria-hidden />}
-            aria-label={`${signals.length === 0 ? 'Condition' : 'Another way'} to ${title.toLowerCase()}`}
-            onClick={() => {
-              const next = withSignal(document, list);
-              edit(next.document, `${list} added`);
-              select(next.path);
-            }}
-          >
-            {signals.length === 0 ? 'Condition' : list.startsWith('enter') ? 'Another way in' : 'Another way out'}
-          </Button>
+      {signals.length === 0 ? (
+        <div className="rules-empty-list">
+          <span>{nothingDone[list]}</span>
+          <AddSignal list={list} label={`Condition to ${title.toLowerCase()}`} text="Condition" />
         </div>
-      )}
+      ) : null}
     </CardPanel>
   );
 }
 
 const nothingDone: Record<SignalList, string> = {
-  enterLong: ': nothing is bought',
-  exitLong: ': longs are left by stop, trailing stop and ROI alone',
-  enterShort: ': this strategy never goes short',
-  exitShort: ': shorts are left by stop, trailing stop and ROI alone',
+  enterLong: 'No conditions: nothing is bought.',
+  exitLong: 'No conditions: longs are left by stop, trailing stop and ROI alone.',
+  enterShort: 'No conditions: this strategy never goes short.',
+  exitShort: 'No conditions: shorts are left by stop, trailing stop and ROI alone.',
 };
 
 function Signal({ list, place, title }: { list: SignalList; place: number; title: string }) {
@@ -106,13 +97,14 @@ function Signal({ list, place, title }: { list: SignalList; place: number; title
   if (signal === undefined) return null;
   const lines = rows.filter((row) => row.list === list && row.signal === place);
   const isGroup = 'rules' in signal.when;
-  const tag = <Tag path={path} tag={signal.tag} />;
+  const name = `${title.toLowerCase()}: ${signal.tag}`;
+  const isLast = place === document[list].length - 1;
   return (
     <div className="rules-signal">
       {isGroup ? (
         <div className="rules-heading">
-          {readOnly ? <span>{groupWords(signal.when)}</span> : <GroupHeading path={`${path}.when`} title={title} />}
-          {tag}
+          <GroupHeading path={`${path}.when`} title={title} />
+          <SignalTag path={path} tag={signal.tag} />
           {signal.isOff === undefined && document[list].length < 2 ? null : (
             <MantineSwitch
               size="xs"
@@ -120,7 +112,7 @@ function Signal({ list, place, title }: { list: SignalList; place: number; title
               disabled={readOnly}
               withThumbIndicator={false}
               aria-label={`Signal ${signal.tag} is on`}
-              onChange={() => edit(switchedOver(document, path), `${path} switch`)}
+              onChange={() => edit((before) => switchedOver(before, path), `${path} switch`)}
             />
           )}
           <span className="rules-explained">share held; candles where only this was missing</span>
@@ -128,40 +120,57 @@ function Signal({ list, place, title }: { list: SignalList; place: number; title
       ) : null}
       <ul className="rules-lines" aria-label={`${title}: ${signal.tag}`}>
         {lines.map((row) => (
-          <ConditionRow key={row.path} row={row} {...(isGroup ? {} : { tag })} />
+          <ConditionRow key={row.path} row={row} tag={isGroup ? null : signal.tag} />
         ))}
       </ul>
-      {readOnly || !isGroup ? null : <AddButtons holder={`${path}.when`} name={`${title.toLowerCase()}: ${signal.tag}`} />}
-      {readOnly || isGroup ? null : <MoreConditions path={`${path}.when`} name={`${title.toLowerCase()}: ${signal.tag}`} />}
+      {readOnly ? null : (
+        <div className="rules-adds">
+          {isGroup ? (
+            <>
+              <AddRule holder={`${path}.when`} kind="condition" label={`Condition to ${name}`} text="Condition" />
+              <AddRule holder={`${path}.when`} kind="group" label={`Group to ${name}`} text="Group" />
+            </>
+          ) : (
+            <AddRule holder={`${path}.when`} kind="condition" label={`And also, to ${name}`} text="And also" />
+          )}
+          {isLast ? (
+            <AddSignal
+              list={list}
+              label={`Another way to ${title.toLowerCase()}`}
+              text={list.startsWith('enter') ? 'Another way in' : 'Another way out'}
+            />
+          ) : null}
+        </div>
+      )}
     </div>
   );
-}
-
-function groupWords(rule: { kind: string }): string {
-  return rule.kind in groupTexts ? `${groupTexts[rule.kind as keyof typeof groupTexts]} these` : '';
 }
 
 /** How many of the conditions of a signal must hold. */
 function GroupHeading({ path, title }: { path: string; title: string }) {
   const editor = useRulesEditor();
-  const { document, opened, open } = editor;
+  const { document, opened, open, readOnly } = editor;
   const [list, place] = path.split('.');
   const rule = document[list as SignalList][Number(place)]?.when;
   if (rule === undefined || !('rules' in rule)) return null;
   const isOpen = opened === `${path}.kind`;
+  const many =
+    rule.kind === 'atLeast' ? `at least ${typeof rule.count === 'number' ? rule.count : rule.count.parameter} of` : groupTexts[rule.kind];
   return (
     <>
-      <button
-        type="button"
-        className={`rules-token rules-token-group${isOpen ? ' rules-token-open' : ''}`}
-        aria-expanded={isOpen}
-        aria-label={`How many conditions to ${title.toLowerCase()}`}
-        onClick={() => open(isOpen ? null : `${path}.kind`)}
-      >
-        {rule.kind === 'atLeast'
-          ? `at least ${typeof rule.count === 'number' ? rule.count : rule.count.parameter} of`
-          : groupTexts[rule.kind]}
-      </button>
+      {readOnly ? (
+        <span className="rules-token rules-token-group">{many}</span>
+      ) : (
+        <button
+          type="button"
+          className={`rules-token rules-token-group${isOpen ? ' rules-token-open' : ''}`}
+          aria-expanded={isOpen}
+          aria-label={`How many conditions to ${title.toLowerCase()}: ${many}`}
+          onClick={() => open(isOpen ? null : `${path}.kind`)}
+        >
+          {many}
+        </button>
+      )}
       <span>{rule.kind === 'none' ? 'these may hold' : 'these must hold'}</span>
       {isOpen ? (
         <div className="rules-fields rules-heading-fields">
@@ -177,98 +186,31 @@ function GroupHeading({ path, title }: { path: string; title: string }) {
   );
 }
 
-/** The tag of a signal: the entry tag of its trades, or their exit reason. */
-function Tag({ path, tag }: { path: string; tag: string }) {
-  const { document, faults, readOnly, edit } = useRulesEditor();
-  const [isOpen, setOpen] = useState(false);
-  const found = faults.filter((fault) => fault.path === path).map(({ sentence }) => sentence);
-  if (readOnly) return <span className="rules-tag">tag {tag}</span>;
-  return (
-    <>
-      {isOpen ? (
-        <TextInput
-          size="xs"
-          className="rules-tag-field"
-          aria-label={`Tag ${tag}`}
-          value={tag}
-          maxLength={255}
-          autoFocus
-          onChange={(event) => edit(withPiece(document, `${path}.tag`, event.currentTarget.value), `${path}.tag`)}
-          onBlur={() => setOpen(false)}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter' || event.key === 'Escape') setOpen(false);
-          }}
-        />
-      ) : (
-        <button type="button" className="rules-tag" title="Change the tag" onClick={() => setOpen(true)}>
-          tag {tag === '' ? '(none)' : tag}
-        </button>
-      )}
-      {found.map((fault) => (
-        <span key={fault} className="rules-fault" role="alert">
-          {fault}
-        </span>
-      ))}
-    </>
-  );
+function AddRule({ holder, kind, label, text }: { holder: string; kind: 'condition' | 'group'; label: string; text: string }) {
+  const { document } = useRulesEditor();
+  return <Add label={label} text={text} place={holder} edited={() => withRule(document, holder, kind)} />;
 }
 
-function AddButtons({ holder, name }: { holder: string; name: string }) {
-  const { document, edit, select } = useRulesEditor();
-  const add = ({ document: next, path }: Edited) => {
-    edit(next, `${holder} added`);
-    select(path);
-  };
-  return (
-    <div className="rules-adds">
-      <Button
-        variant="ghost"
-        size="small"
-        icon={<IconPlus size={13} aria-hidden />}
-        aria-label={`Condition to ${name}`}
-        onClick={() => add(withRule(document, holder, 'condition'))}
-      >
-        Condition
-      </Button>
-      <Button
-        variant="ghost"
-        size="small"
-        icon={<IconPlus size={13} aria-hidden />}
-        aria-label={`Group to ${name}`}
-        onClick={() => add(withRule(document, holder, 'group'))}
-      >
-        Group
-      </Button>
-    </div>
-  );
+function AddSignal({ list, label, text }: { list: SignalList; label: string; text: string }) {
+  const { document, readOnly } = useRulesEditor();
+  return readOnly ? null : <Add label={label} text={text} place={list} edited={() => withSignal(document, list)} />;
 }
 
-/** Makes a signal of one condition one of several, or takes it away. */
-function MoreConditions({ path, name }: { path: string; name: string }) {
-  const { document, edit, select } = useRulesEditor();
+function Add({ label, text, place, edited }: { label: string; text: string; place: string; edited: () => Edited }) {
+  const { edit, select } = useRulesEditor();
   return (
-    <div className="rules-adds">
-      <Button
-        variant="ghost"
-        size="small"
-        icon={<IconPlus size={13} aria-hidden />}
-        aria-label={`And also, to ${name}`}
-        onClick={() => {
-          const next = withRule(document, path, 'condition');
-          edit(next.document, `${path} added`);
-          select(next.path);
-        }}
-      >
-        And also
-      </Button>
-      <Button
-        variant="ghost"
-        size="small"
-        aria-label={`Remove ${name}`}
-        onClick={() => edit(withoutRule(document, path), `${path} removed`)}
-      >
-        Remove
-      </Button>
-    </div>
+    <Button
+      variant="ghost"
+      size="small"
+      icon={<IconPlus size={13} aria-hidden />}
+      aria-label={label}
+      onClick={() => {
+        const { document, path } = edited();
+        edit(document, `${place} added`);
+        select(path);
+      }}
+    >
+      {text}
+    </Button>
   );
 }

@@ -5,11 +5,11 @@ import type { DocumentChange } from '../edit/changes.ts';
 import { isWithin } from '../edit/pieces-at.ts';
 import type { RuleRow } from '../edit/rule-rows.ts';
 
-/** How often a condition held, as its line shows it. */
-export interface HeldShare {
-  share: number; // of the candles
-  alone: number | null; // candles in which it alone was missing
-}
+/**
+ * Notes an edit: the next document, or what makes it of the newest one. `place` says what was edited: edits of one place are undone together.
+ * It stays the same function, so that what does not change is not drawn again.
+ */
+export type EditRules = (next: RulesDocument | ((document: RulesDocument) => RulesDocument), place: string) => void;
 
 /** What the parts of the editor share. */
 export interface RulesEditor {
@@ -18,13 +18,10 @@ export interface RulesEditor {
   rows: readonly RuleRow[];
   faults: readonly RulesFault[];
   changes: readonly DocumentChange[]; // against the saved version
-  held: ReadonlyMap<string, HeldShare>; // by the way to the condition; of the newest replay there is
   pairs: readonly string[]; // that are offered as other pairs
-  values: Readonly<Record<string, number>>; // what operands are at the cursor, by the way to each
-  cursorText: string | null; // the time there, e.g. '13:25'
   selected: string | null; // the way to the condition that is chosen
   opened: string | null; // the way to the piece whose fields are open
-  edit: (document: RulesDocument, place: string) => void; // `place`: edits of one place are undone together
+  edit: EditRules;
   select: (path: string | null) => void;
   open: (path: string | null) => void;
 }
@@ -41,14 +38,14 @@ export function useRulesEditor(): RulesEditor {
 
 /** The faults that are shown at this piece: those of it and of what is in it, but for what has a line of its own. */
 export function faultsAt({ faults, rows }: Pick<RulesEditor, 'faults' | 'rows'>, path: string): string[] {
-  const inner = rows.filter((row) => row.path !== path && isWithin(row.path, path));
-  return faults
-    .filter((fault) => isWithin(fault.path, path) && !inner.some((row) => isWithin(fault.path, row.path)))
-    .map(({ sentence }) => sentence);
+  return faults.filter((fault) => isShownAt(fault.path, path, rows)).map(({ sentence }) => sentence);
 }
 
 /** The changes that are shown at this piece; as for faults. */
 export function changesAt({ changes, rows }: Pick<RulesEditor, 'changes' | 'rows'>, path: string): DocumentChange[] {
-  const inner = rows.filter((row) => row.path !== path && isWithin(row.path, path));
-  return changes.filter((change) => isWithin(change.path, path) && !inner.some((row) => isWithin(change.path, row.path)));
+  return changes.filter((change) => isShownAt(change.path, path, rows));
+}
+
+function isShownAt(found: string, path: string, rows: readonly RuleRow[]): boolean {
+  return isWithin(found, path) && !rows.some((row) => row.path !== path && isWithin(row.path, path) && isWithin(found, row.path));
 }

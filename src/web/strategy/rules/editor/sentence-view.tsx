@@ -2,25 +2,26 @@ import type { Rule } from '#engine/rules/document.ts';
 import { IconSelector } from '@tabler/icons-react';
 import { isWithin } from '../edit/pieces-at.ts';
 import type { SentencePart } from '../edit/sentence.ts';
+import type { WithParameters } from '../edit/sentence.ts';
 import { sentenceOf } from '../edit/sentence.ts';
-import { useRulesEditor } from './rules-editor.ts';
 
 /** See `SentenceView`. */
-export interface SentenceViewProps {
+export interface SentenceViewProps extends WithParameters {
   rule: Rule;
   path: string;
+  changed: readonly string[]; // ways to what was edited
+  readOnly: boolean;
   opened: string | null; // the piece whose fields are open
   onOpen: (path: string | null) => void;
 }
 
 /** A condition as a sentence: each piece that can be changed is a button that opens its fields. */
-export function SentenceView({ rule, path, opened, onOpen }: SentenceViewProps) {
-  const { document, changes, readOnly } = useRulesEditor();
+export function SentenceView({ parameters, rule, path, changed, readOnly, opened, onOpen }: SentenceViewProps) {
   return (
     <span className="rules-sentence">
-      {sentenceOf(document, rule, path).map((part, i) => {
+      {sentenceOf({ parameters }, rule, path).map((part, i) => {
         if (part.kind === 'text') return <span key={i}>{part.text}</span>;
-        const isChanged = changes.some((change) => isWithin(change.path, part.path));
+        const isChanged = changed.some((each) => isWithin(each, part.path));
         const isOpen = opened === part.path;
         const look = lookOf(part, isChanged, isOpen);
         if (readOnly)

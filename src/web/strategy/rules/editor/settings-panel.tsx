@@ -3,22 +3,28 @@ import { strategyTimeframes } from '#contract/strategies.ts';
 import type { RulesDocument } from '#engine/rules/document.ts';
 import type { RulesFault } from '#engine/rules/faults.ts';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { memo } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { CardPanel } from '../../../ui/card-panel.tsx';
 import { formatRatio } from '../../../ui/ratio.ts';
 import { SelectBox } from '../../../ui/select-box.tsx';
 import { Switch } from '../../../ui/switch.tsx';
+import type { DocumentChange } from '../edit/changes.ts';
 import { NumberField } from './amount-field.tsx';
-import { changesAt, useRulesEditor } from './rules-editor.ts';
+import type { EditRules } from './rules-editor.ts';
+
+/** See `SettingsPanel`. */
+export interface SettingsPanelProps extends Pick<RulesDocument, 'defaults'> {
+  faults: readonly string[]; // of the settings
+  changes: readonly DocumentChange[]; // of the settings
+  readOnly: boolean;
+  edit: EditRules;
+}
 
 /** The settings that the rules suggest: a new strategy begins with them, and the backtest beside the editor goes by them. */
-export function SettingsPanel() {
-  const editor = useRulesEditor();
-  const { document, readOnly, edit, faults } = editor;
-  const { defaults } = document;
+export const SettingsPanel = memo(function SettingsPanel({ defaults, faults, changes, readOnly, edit }: SettingsPanelProps) {
   const set = <Name extends keyof typeof defaults>(name: Name, value: (typeof defaults)[Name]) =>
-    edit({ ...document, defaults: { ...defaults, [name]: value } }, `defaults.${name}`);
-  const own = faults.filter(({ path }) => path === 'defaults').map(({ sentence }) => sentence);
+    edit((document) => ({ ...document, defaults: { ...document.defaults, [name]: value } }), `defaults.${name}`);
   return (
     <CardPanel title="Suggested settings" aside="what a new bot begins with" flush>
       <div className="rules-settings">
@@ -41,7 +47,7 @@ export function SettingsPanel() {
             if (stop > 0 && stop < 1) set('stoploss', -stop);
           }}
         />
-        <Roi />
+        <Roi defaults={defaults} readOnly={readOnly} edit={edit} />
         <div className="rules-trailing">
           <Switch
             label="Trailing stop"
@@ -80,12 +86,12 @@ export function SettingsPanel() {
             </>
           ) : null}
         </div>
-        {own.map((fault) => (
+        {faults.map((fault) => (
           <p key={fault} className="rules-fault rules-all" role="alert">
             {fault}
           </p>
         ))}
-        {changesAt(editor, 'defaults').map(({ name, from }) => (
+        {changes.map(({ name, from }) => (
           <p key={name} className="rules-was rules-all">
             {name} was {from}
           </p>
@@ -93,18 +99,19 @@ export function SettingsPanel() {
       </div>
     </CardPanel>
   );
-}
+});
 
 /** The most entries that the form of a document takes. */
 const mostEntries = 10;
 
-function Roi() {
-  const { document, readOnly, edit } = useRulesEditor();
-  const { defaults } = document;
+function Roi({ defaults, readOnly, edit }: Pick<SettingsPanelProps, 'defaults' | 'readOnly' | 'edit'>) {
   const entries = Object.entries(defaults.minimalRoi).map(([minutes, ratio]) => ({ minutes: Number(minutes), ratio }));
   const set = (next: readonly { minutes: number; ratio: number }[], place: string) =>
     edit(
-      { ...document, defaults: { ...defaults, minimalRoi: Object.fromEntries(next.map(({ minutes, ratio }) => [minutes, ratio])) } },
+      (document) => ({
+        ...document,
+        defaults: { ...document.defaults, minimalRoi: Object.fromEntries(next.map(({ minutes, ratio }) => [minutes, ratio])) },
+      }),
       `defaults.minimalRoi ${place}`,
     );
   const last = entries.at(-1);

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useCallback, useMemo } from 'react';
 import { api } from '../../../api/api.ts';
 import { useExchanges } from '../../../api/use-exchanges.ts';
 import type { MarketChoice } from './market-choice.ts';
@@ -27,7 +28,7 @@ const pairsStaleMs = 600_000;
 export function useMarket(): MarketOffer {
   const choice = useMarketChoice();
   const exchangesQuery = useExchanges();
-  const exchanges = exchangesQuery.data ?? [];
+  const exchanges = exchangesQuery.data ?? none;
   const exchangeId = exchanges.find(({ id }) => id === choice.exchangeId)?.id ?? exchanges[0]?.id ?? null;
   const { tradingMode } = choice;
   const pairsQuery = useQuery({
@@ -40,20 +41,29 @@ export function useMarket(): MarketOffer {
     staleTime: pairsStaleMs,
     meta: { what: 'trading pairs' },
   });
-  const pairs = pairsQuery.data ?? [];
+  const pairs = pairsQuery.data ?? none;
   const symbol = choice.symbol !== null && pairs.includes(choice.symbol) ? choice.symbol : firstPair(pairs);
-  return {
-    choice,
-    market: exchangeId === null || symbol === null ? null : { ...choice, exchangeId, symbol },
-    exchanges,
-    pairs,
-    hasFailed: exchangesQuery.isError || pairsQuery.isError,
-    reload() {
-      if (exchangesQuery.isError) void exchangesQuery.refetch();
-      if (pairsQuery.isError) void pairsQuery.refetch();
-    },
-  };
+  const hasFailed = exchangesQuery.isError || pairsQuery.isError;
+  const reload = useCallback(() => {
+    if (exchangesQuery.isError) void exchangesQuery.refetch();
+    if (pairsQuery.isError) void pairsQuery.refetch();
+    // oxlint-disable-next-line react/exhaustive-deps -- the queries are other objects at each drawing
+  }, [exchangesQuery.isError, pairsQuery.isError, exchangeId, tradingMode]);
+  // The same offer while nothing of it changes: its choosers are heavy to draw.
+  return useMemo(
+    () => ({
+      choice,
+      market: exchangeId === null || symbol === null ? null : { ...choice, exchangeId, symbol },
+      exchanges,
+      pairs,
+      hasFailed,
+      reload,
+    }),
+    [choice, exchangeId, symbol, exchanges, pairs, hasFailed, reload],
+  );
 }
+
+const none: [] = [];
 
 /** The pair that people look at first, where it is offered. */
 function firstPair(pairs: readonly string[]): string | null {

@@ -1,22 +1,20 @@
-import type { RulesDocument } from '#engine/rules/document.ts';
+import { useDeferredValue, useMemo } from 'react';
 import { CardPanel } from '../../../ui/card-panel.tsx';
 import { formatMoney, formatPnl, toneOf } from '../../../ui/money.ts';
-import type { RuleRow } from '../edit/rule-rows.ts';
+import { ruleRows } from '../edit/rule-rows.ts';
 import { ruleText } from '../edit/sentence.ts';
+import { useReplayed } from '../replay/replay-store.ts';
 import type { ReplayFigures } from '../replay/replay-summary.ts';
 
-/** See `EffectsTable`. */
-export interface EffectsTableProps {
-  document: RulesDocument;
-  rows: readonly RuleRow[];
-  draft: ReplayFigures;
-  effects: ReadonlyMap<string, ReplayFigures | null>;
-  isCurrent: boolean; // they are of the newest draft
-  currency: string;
-}
-
 /** The draft with each of its conditions, alone, switched over: off where it is on, on where it is off. */
-export function EffectsTable({ document, rows, draft, effects, isCurrent, currency }: EffectsTableProps) {
+export function EffectsTable() {
+  const of = useReplayed((replay) => replay.of);
+  const summary = useReplayed((replay) => replay.draft);
+  const effects = useDeferredValue(useReplayed((replay) => replay.effects));
+  const isCurrent = useReplayed((replay) => replay.effectsOf === replay.of);
+  const rows = useMemo(() => (of === null ? [] : ruleRows(of)), [of]);
+  if (of === null || summary === null) return null;
+  const { figures: draft, currency } = summary;
   const top = rows.filter(({ depth }) => depth === 0);
   const changedLittle = top.filter(({ path }) => {
     const found = effects.get(path) ?? null;
@@ -43,8 +41,8 @@ export function EffectsTable({ document, rows, draft, effects, isCurrent, curren
             {top.map((row) => (
               <tr key={row.path}>
                 <td className="rules-dim">{row.name}</td>
-                <td className="rules-cut" title={ruleText(document, row.rule)}>
-                  {ruleText(document, row.rule)}
+                <td className="rules-cut" title={ruleText(of, row.rule)}>
+                  {ruleText(of, row.rule)}
                   {row.rule.isOff === true ? <span className="rules-dim">, off now</span> : null}
                 </td>
                 <Cells figures={effects.get(row.path)} draft={draft} currency={currency} />

@@ -1,15 +1,13 @@
 import { CardPanel } from '../../../ui/card-panel.tsx';
 import { formatMoney, formatPnl, toneOf } from '../../../ui/money.ts';
 import { formatRatio } from '../../../ui/ratio.ts';
+import { useReplayed } from '../replay/replay-store.ts';
 import type { ReplayFigures } from '../replay/replay-summary.ts';
 
 /** See `FiguresTable`. */
 export interface FiguresTableProps {
   days: number;
-  draft: ReplayFigures;
-  saved: ReplayFigures | null;
   version: number | null; // that is saved
-  currency: string;
   isDraft: boolean; // something differs from the saved version
 }
 
@@ -48,8 +46,11 @@ const rows: readonly Row[] = [
 ];
 
 /** The figures of the draft beside those of the saved version. */
-export function FiguresTable({ days, draft, saved, version, currency, isDraft }: FiguresTableProps) {
-  const isCompared = saved !== null && isDraft;
+export function FiguresTable({ days, version, isDraft }: FiguresTableProps) {
+  const draft = useReplayed((replay) => replay.draft);
+  const saved = useReplayed((replay) => (isDraft ? (replay.saved?.figures ?? null) : null));
+  if (draft === null) return null;
+  const isCompared = saved !== null;
   return (
     <CardPanel title="Figures" aside="after fees, closed trades" flush>
       <div className="fl-table-scroll">
@@ -64,7 +65,7 @@ export function FiguresTable({ days, draft, saved, version, currency, isDraft }:
           </thead>
           <tbody>
             {rows.map((row) => (
-              <FigureRow key={row.name} row={row} draft={draft} saved={isCompared ? saved : null} currency={currency} />
+              <FigureRow key={row.name} row={row} draft={draft.figures} saved={saved} currency={draft.currency} />
             ))}
           </tbody>
         </table>

@@ -1,11 +1,12 @@
 import { tradingModes } from '#contract/backtests.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
+import { memo } from 'react';
 import { SelectBox } from '../../../ui/select-box.tsx';
 import { chooseMarket, daysAt, daysFor } from '../replay/market-choice.ts';
 import type { MarketOffer } from '../replay/use-market.ts';
 
 /** What rules are replayed on: exchange, kind of market, pair and days. */
-export function MarketFields({ offer, timeframe }: { offer: MarketOffer; timeframe: Timeframe }) {
+export const MarketFields = memo(function MarketFields({ offer, timeframe }: { offer: MarketOffer; timeframe: Timeframe }) {
   const { choice, market, exchanges, pairs } = offer;
   return (
     <div className="rules-market" role="group" aria-label="Market of the replay">
@@ -47,4 +48,4 @@ export function MarketFields({ offer, timeframe }: { offer: MarketOffer; timefra
       />
     </div>
   );
-}
+});

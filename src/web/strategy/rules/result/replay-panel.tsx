@@ -1,90 +1,77 @@
 import type { RulesDocument } from '#engine/rules/document.ts';
-import { timeframeLengths } from '#engine/market/timeframe.ts';
-import { IconBolt, IconChevronLeft, IconChevronRight, IconFlask } from '@tabler/icons-react';
-import { useMemo, useState } from 'react';
-import { indicatorColor } from '../../../chart/indicator-lines.ts';
-import { Legend } from '../../../chart/legend.tsx';
-import { chartColors, chartHeight } from '../../../chart/chart-style.ts';
-import { replayCandles } from '../../../chart/replay-candles.ts';
-import type { ReplayLine } from '../../../chart/replay-chart.tsx';
-import { ReplayChart } from '../../../chart/replay-chart.tsx';
-import { differenceColors } from '../../../chart/replay-trades.ts';
-import { Button } from '../../../ui/button.tsx';
+import { IconBolt, IconFlask } from '@tabler/icons-react';
+import { chartHeight } from '../../../chart/chart-style.ts';
 import { CardPanel } from '../../../ui/card-panel.tsx';
-import { testedExitWords } from '../../../ui/exit-words.ts';
 import { FailedLoad } from '../../../ui/failed-load.tsx';
 import { FigureBar } from '../../../ui/figure-bar.tsx';
-import { formatMoment } from '../../../ui/moment.ts';
 import { formatMoney, formatPnl, formatStake, toneOf } from '../../../ui/money.ts';
 import type { RuleRow } from '../edit/rule-rows.ts';
 import { daysAt } from '../replay/market-choice.ts';
+import { useReplayed } from '../replay/replay-store.ts';
 import type { ReplaySummary } from '../replay/replay-summary.ts';
-import type { TradeDifference, TradeDifferences } from '../replay/trade-differences.ts';
 import type { Histories } from '../replay/use-histories.ts';
 import type { MarketOffer } from '../replay/use-market.ts';
-import type { Replay } from '../replay/use-replay.ts';
-import { CursorLine } from './cursor-line.tsx';
-import { drawn, drawnTrades } from './drawn-trades.ts';
+import { DifferenceWalk } from './difference-walk.tsx';
 import { MarketFields } from './market-fields.tsx';
-import { stripList, stripsOf } from './strips-of.ts';
+import { TradedCandles } from './traded-candles.tsx';
 
-/** What the parts of the result are given. */
+/** What the parts of the result are given besides the replay itself. */
 export interface ResultProps {
   document: RulesDocument;
-  rows: readonly RuleRow[];
   selected: RuleRow | null;
   isDraft: boolean; // it says otherwise than the saved version
   version: number | null; // that is saved
   faultCount: number; // of the draft, which is not replayed while it has some
   offer: MarketOffer;
   histories: Histories;
-  replay: Replay;
-  differences: TradeDifferences | null; // null: there is no saved version to compare with
-  tookMs: number | null; // from the last edit to its equity
   isBroken: boolean; // the worker could not be started
   onRetry: () => void;
-  chosen: number | null; // place of the chosen trade among those that differ
-  onWalk: (by: -1 | 1) => void;
-  cursor: number | null; // row of the candle under the cursor
-  cursorText: string | null;
-  onCursor: (row: number | null) => void;
 }
 
 /** The backtest of the draft, again with each edit: figures, candles with trades, and where each condition held. */
 export function ReplayPanel(props: ResultProps) {
-  const { document, offer, replay, histories, tookMs, isDraft, version } = props;
-  const { draft, saved } = replay;
-  const isLate = draft !== null && (replay.of !== document || replay.fault !== null);
+  const { document, selected, offer, histories, isDraft, version, faultCount } = props;
+  const draft = useReplayed((replay) => replay.draft);
+  const saved = useReplayed((replay) => replay.saved);
+  const isLate = faultCount > 0;
   return (
-    <CardPanel
-      title="Backtest While You Edit"
-      aside={
-        tookMs === null || draft === null ? null : (
-          <span className="rules-took fl-number">
-            <IconBolt size={13} aria-hidden /> {Math.round(tookMs)} ms in this browser
-          </span>
-        )
-      }
-      flush
-    >
+    <CardPanel title="Backtest While You Edit" aside={<Took />} flush>
       <ReplayBand draft={draft} />
       {draft === null ? null : (
-        <div className={isLate && props.faultCount > 0 ? 'rules-late' : ''}>
+        <div className={isLate ? 'rules-late' : ''}>
           <FigureBar label="Result of the replay" figures={leadFigures(draft, isDraft ? saved : null, version)} />
         </div>
       )}
       <div className="rules-market-bar">
         <MarketFields offer={offer} timeframe={document.defaults.timeframe} />
-        {props.differences === null || !isDraft ? null : <Walk {...props} differences={props.differences} />}
+        {isDraft ? <DifferenceWalk /> : null}
       </div>
       <State {...props} />
-      {draft === null || histories.history === null ? null : <Chart {...props} draft={draft} isLate={isLate} />}
+      {draft === null || histories.history === null ? null : (
+        <TradedCandles
+          history={histories.history}
+          selected={selected}
+          isDraft={isDraft}
+          isLate={isLate}
+          timeframe={document.defaults.timeframe}
+        />
+      )}
     </CardPanel>
   );
 }
 
+function Took() {
+  const tookMs = useReplayed((replay) => replay.tookMs);
+  if (tookMs === null) return null;
+  return (
+    <span className="rules-took fl-number">
+      <IconBolt size={13} aria-hidden /> {Math.round(tookMs)} ms in this browser
+    </span>
+  );
+}
+
 /** Neither paper nor live: stored candles, and no order. */
-export function ReplayBand({ draft }: { draft: ReplaySummary | null }) {
+export function ReplayBand({ draft }: { draft: Pick<ReplaySummary, 'stake' | 'capital' | 'currency'> | null }) {
   const capital =
     draft === null || draft.capital === draft.stake ? '' : `, ${formatStake(draft.capital, draft.currency)} of capital for further entries`;
   const stake = draft === null ? '' : `, a test stake of ${formatStake(draft.stake, draft.currency)}${capital}`;
@@ -122,8 +109,10 @@ function leadFigures(draft: ReplaySummary, saved: ReplaySummary | null, version:
 }
 
 /** What stands in the way of a result, if anything. */
-function State({ document, offer, histories, replay, faultCount, isBroken, onRetry }: ResultProps) {
+function State({ document, offer, histories, faultCount, isBroken, onRetry }: ResultProps) {
   const { market } = offer;
+  const draft = useReplayed((replay) => replay.draft);
+  const fault = useReplayed((replay) => replay.fault);
   if (isBroken)
     return <Failed text="The calculation could not be started in this browser." detail={null} isLoading={false} onRetry={onRetry} />;
   if (offer.hasFailed) return <Failed text="The pairs could not be loaded." detail={null} isLoading={false} onRetry={offer.reload} />;
@@ -133,22 +122,18 @@ function State({ document, offer, histories, replay, faultCount, isBroken, onRet
     );
   if (faultCount > 0)
     return (
-      <p className="rules-state" role="status">
-        {faultCount === 1 ? 'The draft has a fault' : `The draft has ${faultCount} faults`}: it is replayed again once{' '}
-        {faultCount === 1 ? 'it is' : 'they are'} mended.
-      </p>
+      <Sentence
+        text={
+          faultCount === 1
+            ? 'The draft has a fault: it is replayed again once that is mended.'
+            : `The draft has ${faultCount} faults: it is replayed again once they are mended.`
+        }
+      />
     );
-  if (replay.fault !== null)
-    return (
-      <p className="rules-state" role="status">
-        {replay.fault}
-      </p>
-    );
+  if (fault !== null) return <Sentence text={fault} />;
   if (histories.names === null) {
-    const what =
-      market === null
-        ? 'the pairs'
-        : `${daysAt(document.defaults.timeframe, market.days)} days of ${document.defaults.timeframe} candles of ${market.symbol}`;
+    const { timeframe } = document.defaults;
+    const what = market === null ? 'the pairs' : `${daysAt(timeframe, market.days)} days of ${timeframe} candles of ${market.symbol}`;
     return (
       <div className="rules-waiting" role="status" style={{ minHeight: chartHeight }}>
         <p>Loading {what}...</p>
@@ -158,21 +143,20 @@ function State({ document, offer, histories, replay, faultCount, isBroken, onRet
       </div>
     );
   }
-  if (replay.draft === null)
+  if (draft === null)
     return (
       <div className="rules-waiting" role="status" style={{ minHeight: chartHeight }}>
         <p>Calculating...</p>
       </div>
     );
-  if (replay.draft.noTrades !== null)
-    return (
-      <p className="rules-state" role="status">
-        {replay.draft.noTrades}
-      </p>
-    );
-  return replay.draft.stopped === null ? null : (
+  if (draft.noTrades !== null) return <Sentence text={draft.noTrades} />;
+  return draft.stopped === null ? null : <Sentence text={draft.stopped} />;
+}
+
+function Sentence({ text }: { text: string }) {
+  return (
     <p className="rules-state" role="status">
-      {replay.draft.stopped}
+      {text}
     </p>
   );
 }
@@ -183,115 +167,4 @@ function Failed(props: { text: string; detail: string | null; isLoading: boolean
       <FailedLoad {...props} />
     </div>
   );
-}
-
-function Walk({ differences, chosen, onWalk, replay }: ResultProps & { differences: TradeDifferences }) {
-  const { list } = differences;
-  const each = chosen === null ? undefined : list[chosen];
-  if (list.length === 0) return <span className="rules-dim rules-walk">the same trades</span>;
-  return (
-    <div className="rules-walk">
-      {each === undefined ? null : <span className="fl-number">{differenceText(each, replay.draft?.currency ?? 'USDT')}</span>}
-      <span className="fl-number">
-        change <b className="rules-strong">{chosen === null ? '—' : chosen + 1}</b> of {list.length}
-      </span>
-      <Button size="small" variant="secondary" aria-label="Previous change" title="Key [" onClick={() => onWalk(-1)}>
-        <IconChevronLeft size={13} aria-hidden />
-      </Button>
-      <Button size="small" variant="secondary" aria-label="Next change" title="Key ]" onClick={() => onWalk(1)}>
-        <IconChevronRight size={13} aria-hidden />
-      </Button>
-    </div>
-  );
-}
-
-/** '2026-09-28 13:30, added, roi +$2.49'. */
-function differenceText({ kind, trade }: TradeDifference, currency: string): string {
-  const words = { added: 'added', removed: 'removed, was', changed: 'other result' } as const;
-  return `${formatMoment(trade.openTime).slice(0, 16)}, ${words[kind]}, ${testedExitWords(trade.exitReason)} ${formatPnl(trade.profit, currency)}`;
-}
-
-/** How many lines of the rules are drawn over the candles. */
-const mostLines = 4;
-
-function Chart(props: ResultProps & { draft: ReplaySummary; isLate: boolean }) {
-  const { document, rows, selected, histories, replay, differences, draft, chosen, isDraft, isLate, cursor, cursorText, onCursor } = props;
-  const { history } = histories;
-  const { held } = replay;
-  const { timeframe } = document.defaults;
-  const stepMs = held?.stepMs ?? timeframeLengths[timeframe];
-  const { startTime } = draft;
-  const candles = useMemo(
-    () => (history === null ? [] : replayCandles(history.candles, startTime, history.to, stepMs)),
-    [history, startTime, stepMs],
-  );
-  const list = stripList(document, selected);
-  const trades = useMemo(
-    () => drawnTrades(draft.trades, isDraft && differences !== null ? differences.list : []),
-    [draft, differences, isDraft],
-  );
-  // Where conditions held is of the document that was replayed: the lines of a newer one may be others.
-  const strips = useMemo(
-    () => (held === null || replay.heldOf !== document ? null : stripsOf(document, rows, held, list)),
-    [held, replay.heldOf, document, rows, list],
-  );
-  const [kept, setKept] = useState(strips);
-  if (strips !== null && strips !== kept) setKept(strips);
-  const lines = useMemo(() => linesOf(held?.lines ?? [], candles), [held, candles]);
-  const each = chosen === null || differences === null ? undefined : differences.list[chosen];
-  const chosenTrade = useMemo(() => (each === undefined ? null : drawn(each.trade, each.kind)), [each]);
-  return (
-    <div className={isLate && props.faultCount > 0 ? 'rules-late' : ''}>
-      <ReplayChart
-        label="Candles with the trades of the replay"
-        candles={candles}
-        stepMs={stepMs}
-        priceTick={history?.instrument.priceTick ?? null}
-        trades={trades}
-        chosen={chosenTrade}
-        lines={lines}
-        firstTime={held?.firstTime ?? startTime}
-        strips={strips ?? kept ?? []}
-        cursor={cursor}
-        onCursor={onCursor}
-      />
-      <CursorLine
-        document={document}
-        rows={rows}
-        held={replay.heldOf === document ? held : null}
-        list={list}
-        cursor={cursor}
-        timeText={cursorText}
-      />
-      <p className="rules-legend">
-        <Legend
-          marks={[
-            ['━', 'trade', chartColors.long],
-            ...(isDraft && differences !== null
-              ? ([
-                  ['━', 'added', differenceColors.added],
-                  ['╍', 'removed', differenceColors.removed],
-                ] as const)
-              : []),
-            ...lines.map(({ name, color }) => ['━', name, color] as const),
-            ['■', 'condition held', differenceColors.added],
-          ]}
-          timeframe={timeframe}
-        />
-      </p>
-    </div>
-  );
-}
-
-/** The lines that have the size of the price, which alone can be drawn over candles. */
-function linesOf(all: readonly { name: string; values: Float64Array }[], candles: readonly { low: number; high: number }[]): ReplayLine[] {
-  const last = candles.at(-1);
-  if (last === undefined) return [];
-  return all
-    .filter(({ values }) => {
-      const value = values.at(-1) ?? NaN;
-      return value > last.low / 2 && value < last.high * 2;
-    })
-    .slice(0, mostLines)
-    .map(({ name, values }, i) => ({ name, values, color: indicatorColor(i) }));
 }
