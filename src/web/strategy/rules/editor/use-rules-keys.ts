@@ -1,4 +1,5 @@
-import type { KeyboardEvent } from 'react';
+import type { KeyboardEvent as ReactKeyboardEvent } from 'react';
+import { useEffect } from 'react';
 import { moved, switchedOver, withCopy, withRule } from '../edit/rule-edits.ts';
 import { holderOf, ruleAt } from '../edit/pieces-at.ts';
 import { sentenceOf } from '../edit/sentence.ts';
@@ -13,38 +14,52 @@ export interface RulesKeys {
 
 /**
  * Keys of the editor: arrows move along the lines, Enter edits, Space switches, Alt and an arrow moves the line, A adds one, [ and ] walk along the
- * trades that differ, Ctrl Z takes back. None saves and none trades.
+ * trades that differ, Ctrl Z takes back. None saves and none trades. Gives what handles them inside the editor.
  */
-export function rulesKeys(editor: RulesEditor, keys: RulesKeys): (event: KeyboardEvent) => void {
+export function useRulesKeys(editor: RulesEditor, keys: RulesKeys): (event: ReactKeyboardEvent) => void {
+  const isReadOnly = editor.readOnly;
+  useEffect(() => {
+    // What had the focus may be gone with an edit; the page has it then.
+    const onPage = (event: KeyboardEvent) => {
+      if (event.target === document.body) onGeneralKey(event, keys, isReadOnly);
+    };
+    document.addEventListener('keydown', onPage);
+    return () => document.removeEventListener('keydown', onPage);
+  }, [keys, isReadOnly]);
   return (event) => {
     const { target } = event;
     if (!(target instanceof HTMLElement) || event.defaultPrevented) return;
-    if ((event.ctrlKey || event.metaKey) && !event.altKey) {
-      if (isTextOfPerson(target)) return; // the field has an undo of its own
-      const key = event.key.toLowerCase();
-      const act = key === 'z' ? (event.shiftKey ? keys.redo : keys.undo) : key === 'y' ? keys.redo : null;
-      if (act === null || editor.readOnly) return;
-      event.preventDefault();
-      act();
-      return;
-    }
-    if (isField(target) || event.ctrlKey || event.metaKey) return;
-    if (event.key === '[' || event.key === ']') {
-      event.preventDefault();
-      keys.walk(event.key === '[' ? -1 : 1);
-      return;
-    }
+    const isControl = event.ctrlKey || event.metaKey;
+    if (isControl && isTextOfPerson(target)) return; // the field has an undo of its own
     if (event.key === 'Escape' && editor.opened !== null) {
+      if (target.getAttribute('aria-expanded') === 'true' && isField(target)) return; // a list of choices is closed first
       editor.open(null);
       focusLine(event.currentTarget, editor.selected);
       return;
     }
+    if (isField(target) && !isControl) return;
+    if (onGeneralKey(event, keys, isReadOnly) || isControl) return;
     const line = target.closest<HTMLElement>('.rules-row');
     if (line !== null) onLine(event, editor, line === target);
   };
 }
 
-function onLine(event: KeyboardEvent, editor: RulesEditor, isLineItself: boolean): void {
+type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'preventDefault'>;
+
+/** Undo, redo, and the walk along what differs; whether the key was one of these. */
+function onGeneralKey(event: Pressed, { undo, redo, walk }: RulesKeys, isReadOnly: boolean): boolean {
+  const key = event.key.toLowerCase();
+  const isControl = (event.ctrlKey || event.metaKey) && !event.altKey;
+  const undoes = !isControl || isReadOnly ? null : key === 'z' ? (event.shiftKey ? redo : undo) : key === 'y' ? redo : null;
+  const walks = isControl ? null : key === '[' ? () => walk(-1) : key === ']' ? () => walk(1) : null;
+  const act = undoes ?? walks;
+  if (act === null) return false;
+  event.preventDefault();
+  act();
+  return true;
+}
+
+function onLine(event: ReactKeyboardEvent, editor: RulesEditor, isLineItself: boolean): void {
   const { rows, selected, document, readOnly } = editor;
   const at = rows.findIndex(({ path }) => path === selected);
   const row = rows[at];

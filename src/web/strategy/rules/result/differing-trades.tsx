@@ -69,16 +69,16 @@ function columnsIn(currency: string): DataColumn<TradeDifference>[] {
       title: 'Entry, UTC',
       value: ({ trade }) => trade.openTime,
       show: ({ trade }) => <span className="fl-number">{formatMoment(trade.openTime).slice(5, 16)}</span>,
-      width: 88,
+      width: 98,
     },
-    { key: 'kind', title: 'How', value: ({ kind }) => kind, show: ({ kind }) => <Kind kind={kind} />, width: 82 },
+    { key: 'kind', title: 'How', value: ({ kind }) => kind, show: ({ kind }) => <Kind kind={kind} />, width: 78 },
     {
       key: 'pnl',
       title: 'PnL',
       value: ({ trade }) => trade.profit,
       show: (each) => <Profit each={each} currency={currency} />,
       numeric: true,
-      width: 80,
+      width: 74,
     },
   ];
 }

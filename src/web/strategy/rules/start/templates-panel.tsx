@@ -143,8 +143,12 @@ function Card({
         <h3>{document.title}</h3>
         <span className="fl-tag rules-kind">{document.kind}</span>
       </div>
-      <p>{longWords(document)}</p>
-      <p className="rules-dim">{document.losesWhen}</p>
+      <p className="rules-clamp" title={longWords(document)}>
+        {longWords(document)}
+      </p>
+      <p className="rules-clamp rules-dim" title={document.losesWhen}>
+        {document.losesWhen}
+      </p>
       <p className="rules-template-days">
         <span className="rules-dim">{placeText(document, market)}</span>
         <DaysText figures={figures} />

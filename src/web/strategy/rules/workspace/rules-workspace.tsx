@@ -4,14 +4,17 @@ import { otherPairsOf } from '#engine/rules/walk.ts';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useUser } from '../../../session/use-session.ts';
 import { formatPnl, toneOf } from '../../../ui/money.ts';
+import { redoDraft, undoDraft } from '../drafts/drafts-store.ts';
 import { isWithin } from '../edit/pieces-at.ts';
 import { ruleRows } from '../edit/rule-rows.ts';
 import type { EditRules, RulesEditor } from '../editor/rules-editor.ts';
 import { RulesEditorContext } from '../editor/rules-editor.ts';
 import { settingFaults } from '../editor/settings-panel.tsx';
 import { useSame } from '../editor/use-same.ts';
-import { rulesKeys } from '../editor/use-rules-keys.ts';
+import type { RulesKeys } from '../editor/use-rules-keys.ts';
+import { useRulesKeys } from '../editor/use-rules-keys.ts';
 import { useReplayDesk } from '../replay/replay-desk.ts';
+import type { ReplayStore } from '../replay/replay-store.ts';
 import { ReplayStoreContext, useReplayed, walkDifferences } from '../replay/replay-store.ts';
 import { useHistories } from '../replay/use-histories.ts';
 import type { MarketOffer } from '../replay/use-market.ts';
@@ -65,7 +68,7 @@ export function RulesWorkspace({ rules, state, offer, isBroken, onRetry, onFault
     select,
     open,
   };
-  const keys = rulesKeys(editor, { undo: rules.undo, redo: rules.redo, walk: (by) => walkDifferences(store, by) });
+  const keys = useRulesKeys(editor, useSteadyKeys(rules.key, store));
   const { market } = offer;
   return (
     <ReplayStoreContext value={store}>
@@ -114,6 +117,13 @@ function useSteadyEdit(rules: OpenRules): EditRules {
     const { document, edit } = newest.current;
     edit(typeof next === 'function' ? next(document) : next, place);
   }, []);
+}
+
+function useSteadyKeys(key: string, store: ReplayStore): RulesKeys {
+  return useMemo(
+    () => ({ undo: () => undoDraft(key), redo: () => redoDraft(key), walk: (by) => walkDifferences(store, by) }),
+    [key, store],
+  );
 }
 
 /** On a phone: rules or result, and what the draft came to in either. */
