@@ -55,11 +55,12 @@ export function candleHistoryHandlers(dependencies: ServerDependencies): Pick<Ha
       const { symbol, trading_mode: marketType, timeframe, days } = query;
       const exchange = markets.find(query.exchange);
       if (exchange === undefined) throw new HttpError(404, 'Exchange not found');
-      const market = await markets.market(exchange.id, marketType);
-      if (!market.timeframes.includes(timeframe)) throw new HttpError(400, 'Invalid timeframe');
-      const instrument = await market.instrument(symbol).catch((cause: unknown) => {
+      const unreachable = (cause: unknown): never => {
         throw new HttpError(502, downloadFailed, { cause });
-      });
+      };
+      const market = await markets.market(exchange.id, marketType).catch(unreachable);
+      if (!market.timeframes.includes(timeframe)) throw new HttpError(400, 'Invalid timeframe');
+      const instrument = await market.instrument(symbol).catch(unreachable);
       if (instrument === null) throw new HttpError(404, 'Trading pair not found');
       return answers.do(caller.id, async () => {
         const to = candleOpenTime(timeframe, now().getTime());
