@@ -26,7 +26,7 @@ interface Source {
 }
 
 /** How long a row waits for the closed candles of other pairs, or a fifth of its timeframe where that is less. */
-const othersPatienceMs = 10_000;
+const longestWaitMs = 10_000;
 
 /** Candles beyond a strategy's own warm-up, so that its newest row never lies at the edge of it. */
 const spareCandles = 50;
@@ -38,9 +38,11 @@ export class SignalFeed {
   readonly #windows: CandleWindows;
   readonly #sources = new Map<string, Source>();
   readonly #onError: (error: unknown) => void;
+  readonly #othersPatienceMs: number;
 
-  constructor(windows: CandleWindows, onError: (error: unknown) => void) {
+  constructor(windows: CandleWindows, onError: (error: unknown) => void, { othersPatienceMs = longestWaitMs } = {}) {
     this.#windows = windows;
+    this.#othersPatienceMs = othersPatienceMs;
     this.#onError = onError;
   }
 
@@ -88,7 +90,7 @@ export class SignalFeed {
       const candles = fillGaps(toColumns(window.slice(-size)), length);
       if (others === null) return signals.rowOf(candles, parameters, series, {});
       const row = others
-        .until(candles.openTime.at(-1) ?? 0, Math.min(othersPatienceMs, length / 5))
+        .until(candles.openTime.at(-1) ?? 0, Math.min(this.#othersPatienceMs, length / 5))
         .then((found) => (typeof found === 'string' ? failedRow(found) : signals.rowOf(candles, parameters, series, found)));
       row.catch(() => undefined); // it is reported in its turn
       return row;
