@@ -111,11 +111,8 @@ describe('a bot that is made', () => {
   });
 
   test('does not wait for another one', async () => {
-    const [one, two] = [await addTestBot(db, { strategy: 'AlwaysFlat' }), await addTestBot(db, { strategy: 'AlwaysFlat' })];
-    const outcome = await meets(
-      (trx) => makeBot(trx, one, owner),
-      () => within((trx) => makeBot(trx, two, owner)),
-    );
+    const hold = (trx: Database) => holdUsableStrategy(trx, reader(owner), id);
+    const outcome = await meets(hold, () => within(hold));
     expect(outcome).toEqual({ hasWaited: false, value: true });
   });
 });
