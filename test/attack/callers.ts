@@ -123,6 +123,7 @@ export async function makeCallers(server: TestServer): Promise<Callers> {
       stakeAmount: 100,
       maxOpenTrades: 1,
       bot: null,
+      codeId: null,
     });
     await sql`update backtests set status = 'failed', error = 'none', finished_at = now() where id = ${backtest}`.execute(db);
     const token = newToken();

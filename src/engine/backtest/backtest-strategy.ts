@@ -1,4 +1,5 @@
-import { type CandleColumns, sliceColumns } from '../market/candle.ts';
+import type { CandleColumns } from '../market/candle.ts';
+import { sliceColumns } from '../market/candle.ts';
 import { fillGaps } from '../market/fill-gaps.ts';
 import { timeframeLengths } from '../market/timeframe.ts';
 import type { Timeframe } from '../market/timeframe.ts';
@@ -15,7 +16,7 @@ export type StrategyBacktestInput = Omit<BacktestInput, 'pairs' | 'timeframeMs' 
   timeframe: Timeframe;
   detailTimeframe?: Timeframe | null;
   pairs: readonly Omit<BacktestPair, 'signals'>[];
-  read?: OtherPairs; // candles of further pairs, which the strategy reads and nobody trades
+  others?: OtherPairs; // candles of pairs that the strategy reads and that are not traded; may have gaps
 };
 
 /** The result with the signals and indicators it came from, pair by pair, and their candles; a chart draws them. */
@@ -29,24 +30,23 @@ export interface StrategyBacktestResult extends BacktestResult {
  * Only what lies in the range, and the warm-up before it, is shown to the strategy. Fails: as `backtest`
  */
 export function backtestStrategy(input: StrategyBacktestInput): StrategyBacktestResult {
-  const { strategy, parameters, timeframe, detailTimeframe, read = {}, ...rest } = input;
+  const { strategy, parameters, timeframe, detailTimeframe, others: beside = {}, ...rest } = input;
   const timeframeMs = timeframeLengths[timeframe];
   const detailTimeframeMs = detailTimeframe === undefined || detailTimeframe === null ? null : timeframeLengths[detailTimeframe];
   const from = (input.range?.from ?? -Infinity) - strategy.startupCandles * timeframeMs;
   const to = input.range?.to ?? Infinity;
   // The range is cut before gaps are filled, as the reference does: a gap at its beginning stays, and the pair starts later.
-  const wholeOf = (candles: CandleColumns): CandleColumns =>
-    fillGaps(sliceColumns(candles, firstAtOrAfter(candles.openTime, from), firstAtOrAfter(candles.openTime, to + 1)), timeframeMs);
+  const inRange = (candles: CandleColumns): CandleColumns => {
+    const { openTime } = candles;
+    return fillGaps(sliceColumns(candles, firstAtOrAfter(openTime, from), firstAtOrAfter(openTime, to + 1)), timeframeMs);
+  };
   const whole = input.pairs.map((pair) => {
-    const candles = wholeOf(pair.candles);
+    const candles = inRange(pair.candles);
     const detail =
       pair.detail === undefined || pair.detail === null || detailTimeframeMs === null ? null : fillGaps(pair.detail, detailTimeframeMs);
     return { ...pair, candles, detail };
   });
-  const others = otherPairsOf(strategy, {
-    ...Object.fromEntries(Object.entries(read).map(([symbol, candles]) => [symbol, wholeOf(candles)])),
-    ...Object.fromEntries(whole.map(({ instrument, candles }) => [instrument.symbol, candles])),
-  });
+  const others = otherPairsOf(strategy, whole, (symbol) => (Object.hasOwn(beside, symbol) ? inRange(beside[symbol]) : null));
   const pairs = whole.map((pair): BacktestPair & { signals: Signals } => ({
     ...pair,
     signals: strategy.compute(pair.candles, parameters, others),
@@ -65,12 +65,17 @@ export function backtestStrategy(input: StrategyBacktestInput): StrategyBacktest
   };
 }
 
-/** The candles of the other pairs that a strategy reads: they must be among those of the backtest. */
-function otherPairsOf({ name, otherPairs = [] }: Strategy, known: OtherPairs): OtherPairs {
+/** The candles of the other pairs that a strategy reads: of the pairs of the backtest, else those that are given besides. */
+function otherPairsOf(
+  { name, otherPairs = [] }: Strategy,
+  pairs: readonly Pick<BacktestPair, 'instrument' | 'candles'>[],
+  besideOf: (symbol: string) => CandleColumns | null,
+): OtherPairs {
   return Object.fromEntries(
     otherPairs.map((symbol) => {
-      if (!Object.hasOwn(known, symbol)) throw new RangeError(`${name} reads ${symbol}, which must be one of the pairs of the backtest.`);
-      return [symbol, known[symbol]];
+      const found = pairs.find(({ instrument }) => instrument.symbol === symbol)?.candles ?? besideOf(symbol);
+      if (found === null) throw new RangeError(`${name} reads ${symbol}, which must be one of the pairs of the backtest.`);
+      return [symbol, found];
     }),
   );
 }

@@ -15,7 +15,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { settingsOf, valuesOf } from '../bots/bot-settings.ts';
-import { requireKnownStrategy } from '#strategies/known-strategy.ts';
+import { knownOnCandles } from '#strategies/known-strategy.ts';
 import { findCode } from '#storage/strategies/strategy-code.ts';
 import { codeToRun } from '../strategy-of-task.ts';
 import type { BacktestMessage, BacktestTask } from './backtest-task.ts';
@@ -34,8 +34,8 @@ export function backtestWorker(dependencies: BacktestDependencies): BacktestHand
     const terms = await findStrategyById(dependencies.db, run.strategyId);
     if (terms === null) throw new Error('Strategy not found');
     const kept = run.codeId === null ? null : await findCode(dependencies.db, run.codeId);
-    const strategy = requireKnownStrategy(terms.className, kept?.description ?? null);
     const timeframe = run.timeframe as Timeframe;
+    const strategy = knownOnCandles(terms.className, kept, timeframe);
     const marketType = run.tradingMode as MarketType;
     const length = timeframeLengths[timeframe];
     const to = candleOpenTime(timeframe, dependencies.now());
@@ -45,6 +45,8 @@ export function backtestWorker(dependencies: BacktestDependencies): BacktestHand
 
     const paid = marketType === 'futures' ? { from, to } : null;
     const instrument = await download(dependencies, series, { candles: span, funding: paid }, work);
+    const otherPairs = (strategy.otherPairs ?? []).filter((symbol) => symbol !== run.symbol);
+    for (const symbol of otherPairs) await download(dependencies, { ...series, symbol }, { candles: span, funding: null }, work);
     await work.progress('running', 0, 'Loading candles');
     const stakeAmount = Number(run.stakeAmount);
     const bot = {
@@ -60,7 +62,9 @@ export function backtestWorker(dependencies: BacktestDependencies): BacktestHand
     const { parameters, ...values } =
       run.bot === null ? valuesOf({ ownSettings: {} }, terms, strategy) : { ...run.bot.values, parameters: run.bot.parameters };
     const settings = settingsOf(bot, { ...values, timeframe }, strategy);
-    const candles = await loadCandles(dependencies.db, dependencies.cacheFolder, series, span);
+    const load = (symbol: string) => loadCandles(dependencies.db, dependencies.cacheFolder, { ...series, symbol }, span);
+    const candles = await load(run.symbol);
+    const others = Object.fromEntries(await Promise.all(otherPairs.map(async (symbol) => [symbol, await load(symbol)] as const)));
     const funding = paid === null ? null : fundingColumns(await readFunding(dependencies.db, series, paid));
     return inThread(
       {
@@ -71,6 +75,7 @@ export function backtestWorker(dependencies: BacktestDependencies): BacktestHand
         instrument,
         timeframe,
         candles,
+        others,
         funding,
         from,
         to,

@@ -17,6 +17,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { detailsOf, figuresOf, unreadable } from './backtest-rows.ts';
 import { effectiveParametersOf } from '../bots/bot-reply.ts';
+import { refuseUnrunnableVersion } from '../bots/rules-on-market.ts';
 import { ownBot } from '../bots/visible-bots.ts';
 import type { Caller } from '../calls/caller.ts';
 import type { Call, Handlers } from '../calls/call.ts';
@@ -68,10 +69,13 @@ export function backtestHandlers(
     };
     const under = await findUnfinishedBacktest(db, userId);
     if (under !== null) return joinOrRefuse(under, run);
-    const instrument = await markets.instrument(exchange.id, settings.trading_mode, settings.symbol).catch((cause: unknown) => {
-      throw new HttpError(502, downloadFailed, { cause });
-    });
+    const unreachable = (cause: unknown): never => {
+      throw cause instanceof HttpError ? cause : new HttpError(502, downloadFailed, { cause });
+    };
+    const instrument = await markets.instrument(exchange.id, settings.trading_mode, settings.symbol).catch(unreachable);
     if (instrument === null) throw new HttpError(404, 'Trading pair not found');
+    const where = { exchangeId: exchange.id, marketType: settings.trading_mode, timeframe: settings.timeframe };
+    await refuseUnrunnableVersion(dependencies, run.codeId, where).catch(unreachable);
     const jobs = await dependencies.jobs();
     const id = await db.transaction().execute(async (trx) => {
       const added = await addBacktest(trx, run);
@@ -204,6 +208,7 @@ function joinOrRefuse(under: BacktestView, wanted: NewBacktest): string {
   const isSame =
     isDeepStrictEqual(under.bot, wanted.bot) &&
     under.strategyId === wanted.strategyId &&
+    under.codeId === wanted.codeId && // another version comes to something else
     under.exchangeId === wanted.exchangeId &&
     under.symbol === wanted.symbol &&
     under.tradingMode === wanted.tradingMode &&

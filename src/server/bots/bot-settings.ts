@@ -32,6 +32,7 @@ import type { ServerDependencies } from '../server-dependencies.ts';
 import { changedTrading, firstCapital, isElsewhere, knownOf, newTrading, refuseUnofferedChange, strategyOf } from './bot-trading.ts';
 import { refuseGoingLive, refuseUnsafeCaller } from './live-gates.ts';
 import { holdUsable, usableStrategy } from '../calls/seen-strategy.ts';
+import { refuseUnrunnableVersion } from './rules-on-market.ts';
 import { versionsReply } from './settings-versions.ts';
 import { changeableBot, ownBot } from './visible-bots.ts';
 
@@ -95,6 +96,10 @@ export function botSettingsHandlers(
       };
       await refuseUnoffered(markets, settings, strategy.supportedExchanges);
       await refuseUnofferedTimeframe(markets, settings, settings.ownSettings.timeframe);
+      await refuseUnrunnableVersion({ db, markets }, strategy.codeId, {
+        ...settings,
+        timeframe: settings.ownSettings.timeframe ?? strategy.defaultTimeframe,
+      });
       if (body.mode === 'live') await refuseUnsafeCaller(db, call);
       const bot = await db.transaction().execute(async (trx) => {
         const user = await lockedOwner(trx, owner.id);

@@ -15,6 +15,7 @@ import { refuseUnoffered, refuseUnofferedTimeframe } from '../exchanges/offered.
 import { findCode } from '#storage/strategies/strategy-code.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 import { usableStrategy } from '../calls/seen-strategy.ts';
+import { refuseUnrunnableVersion } from './rules-on-market.ts';
 import { untilGone } from './until-gone.ts';
 import { ownBot } from './visible-bots.ts';
 
@@ -42,6 +43,10 @@ export function hindsightHandlers(dependencies: ServerDependencies): Pick<Handle
       const trading = newTrading(body, knownOf(strategy));
       await refuseUnoffered(markets, trading, strategy.supportedExchanges);
       await refuseUnofferedTimeframe(markets, trading, trading.ownSettings.timeframe);
+      await refuseUnrunnableVersion(dependencies, strategy.codeId, {
+        ...trading,
+        timeframe: trading.ownSettings.timeframe ?? strategy.defaultTimeframe,
+      });
       return ask({ userId: caller.id, isGone }, strategy, strategy.codeId, { ...trading, startingBalance: firstCapital(body) });
     },
 

@@ -7,6 +7,7 @@ import type { BotOfRules, RulesView, RuleVersionView } from '#storage/strategies
 import {
   addRules,
   countRules,
+  forgetVersions,
   isInUse,
   listBotsOfRules,
   listSeenRules,
@@ -100,6 +101,7 @@ export function ruleStrategyHandlers({
         if (before === null || before.number !== body.based_on) throw new HttpError(409, texts.changedMeanwhile);
         const kept = await keepCode(trx, { strategyId: strategy.id, madeBy: caller.id, ...codeOfRules(body.document, strategy.className) });
         if (kept.id === before.id) return; // nothing has changed
+        await forgetVersions(trx, strategy.id, mostVersions);
         const settings = strategySettingsOf(strategy);
         // Written by the program itself with the version before.
         const { defaults } = before.description as unknown as { defaults: StrategyDefaults };

@@ -38,6 +38,7 @@ async function backtest(person: Person, name: string, ends: 'well' | 'badly'): P
     stakeAmount: 250,
     maxOpenTrades: 2,
     bot: null,
+    codeId: null,
   });
   const attempt = { id: id ?? '', attempt: 0 };
   await beginAttempt(db, attempt);

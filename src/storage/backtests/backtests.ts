@@ -8,13 +8,13 @@ import type { BotOfBacktest } from '#engine/settings/bot-of-backtest.ts';
 export type BacktestRow = Selectable<Schema['backtests']>;
 
 /** A backtest with what a reader of it needs besides. */
-export type BacktestView = Omit<BacktestRow, 'result' | 'attempt' | 'codeId'> & { strategyName: string; email: string };
+export type BacktestView = Omit<BacktestRow, 'result' | 'attempt'> & { strategyName: string; email: string };
 
 /** What a person asks for. */
 export type NewBacktest = Pick<
   BacktestRow,
   'userId' | 'strategyId' | 'exchangeId' | 'symbol' | 'tradingMode' | 'timeframe' | 'days' | 'maxOpenTrades'
-> & { stakeAmount: number | string; bot: BotOfBacktest | null; codeId?: string | null };
+> & { stakeAmount: number | string; bot: BotOfBacktest | null; codeId: string | null };
 
 /** One try at a backtest: writes count only while it is the newest, and only until the run has ended. */
 export interface BacktestAttempt {
@@ -183,6 +183,7 @@ function selectBacktests(db: Database) {
       'backtests.stakeAmount',
       'backtests.maxOpenTrades',
       'backtests.bot',
+      'backtests.codeId',
       'backtests.status',
       'backtests.progress',
       'backtests.step',

@@ -1,6 +1,5 @@
 import type { Selectable, SqlBool } from 'kysely';
 import { sql } from 'kysely';
-import type { BotRow } from '../bots/bots.ts';
 import type { Database } from '../database.ts';
 import type { Schema } from '../schema.ts';
 import { sightOf, type StrategyReader } from './seen-strategies.ts';
@@ -22,7 +21,10 @@ export interface RulesView extends Pick<Code, 'number' | 'madeAt' | 'document'> 
 export type RuleVersionView = Pick<Code, 'number' | 'madeAt' | 'madeBy' | 'document'> & { madeByEmail: string | null };
 
 /** A bot that uses a strategy of rules. */
-export type BotOfRules = Pick<BotRow, 'id' | 'userId' | 'strategyId' | 'nickname' | 'mode' | 'status' | 'exchangeId'> & {
+export type BotOfRules = Pick<
+  Selectable<Schema['bots']>,
+  'id' | 'userId' | 'strategyId' | 'nickname' | 'mode' | 'status' | 'exchangeId'
+> & {
   codeNumber: number | null;
 };
 
@@ -90,6 +92,15 @@ export async function addRules(trx: Database, strategy: StrategyToEnter, ownerId
   return (await added.executeTakeFirstOrThrow()).id;
 }
 
+/** Removes versions that are older than the newest `most` and that neither a bot nor a backtest has used. */
+export async function forgetVersions(trx: Database, strategyId: string, most: number): Promise<void> {
+  await sql`
+    delete from strategy_code c where strategy_id = ${strategyId}
+      and number <= (select max(number) from strategy_code where strategy_id = ${strategyId}) - ${most}
+      and not exists (select from bots b where b.strategy_id = c.strategy_id and b.code_id = c.id)
+      and not exists (select from backtests t where t.strategy_id = c.strategy_id and t.code_id = c.id)`.execute(trx);
+}
+
 /** Calls a strategy what its newest version is called. Its runners do not care: a bot that is started again for it would lose its newest signal. */
 export async function nameRules(
   trx: Database,
@@ -114,4 +125,13 @@ export async function isInUse(trx: Database, id: string): Promise<boolean> {
   const { rows } = await sql<{ isUsed: SqlBool }>`
     select exists (select from bots where strategy_id = ${id} and archived_at is null) as is_used`.execute(trx);
   return rows[0]?.isUsed === true;
+}
+
+/** The documents of a strategy that are the newest, or that bots run at its timeframe. */
+export async function documentsInUse(trx: Database, strategyId: string): Promise<unknown[]> {
+  const { rows } = await sql<{ document: unknown }>`
+    select document from strategy_code c where strategy_id = ${strategyId} and document is not null
+      and (number = (select max(number) from strategy_code where strategy_id = ${strategyId})
+        or exists (select from bots where code_id = c.id and archived_at is null and own_settings ->> 'timeframe' is null))`.execute(trx);
+  return rows.map(({ document }) => document);
 }

@@ -2,6 +2,7 @@ import type { RawBuilder, SqlBool } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { prepared } from '../prepared.ts';
+import type { StrategyCode } from './strategy-code.ts';
 import { byPosition, selectStrategies, type StrategyView } from './strategies.ts';
 
 /** Who asks about strategies. */
@@ -32,7 +33,8 @@ export function sightOf({ userId, usesAllRules, seesAllBots }: StrategyReader): 
   return {
     mayUse,
     isSeen: sql<SqlBool>`(${mayUse} or exists (select from bots where bots.strategy_id = strategies.id and ${isBotSeen}))`,
-    isCodeSeen: sql<SqlBool>`(${mayUse} or exists (select from bots where bots.code_id = strategy_code.id and ${isBotSeen}))`,
+    isCodeSeen: sql<SqlBool>`(${mayUse} or exists (select from bots
+      where bots.strategy_id = strategy_code.strategy_id and bots.code_id = strategy_code.id and ${isBotSeen}))`,
   };
 }
 
@@ -55,6 +57,19 @@ export async function findSeenStrategy(db: Database, reader: StrategyReader, id:
   return (await selectSeen(db, reader).where('strategies.id', '=', id).executeTakeFirst()) ?? null;
 }
 
+/** A version of a strategy by its number, or null where the reader may not see it. */
+export async function findSeenCode(db: Database, reader: StrategyReader, strategyId: string, number: number): Promise<StrategyCode | null> {
+  const { isCodeSeen } = sightOf(reader);
+  const code = db
+    .selectFrom('strategyCode')
+    .innerJoin('strategies', 'strategies.id', 'strategyCode.strategyId')
+    .selectAll('strategyCode')
+    .where('strategyCode.strategyId', '=', strategyId)
+    .where('strategyCode.number', '=', number)
+    .where(isCodeSeen);
+  return (await code.executeTakeFirst()) ?? null;
+}
+
 /**
  * Whether a reader may use a strategy, which is held as it is until the transaction ends: it is neither removed nor taken back from
  * others before what is made with it is written.
@@ -62,5 +77,11 @@ export async function findSeenStrategy(db: Database, reader: StrategyReader, id:
 export async function holdUsableStrategy(trx: Database, reader: StrategyReader, id: string): Promise<boolean> {
   const { mayUse } = sightOf(reader);
   const { rows } = await sql`select from strategies where id = ${id} and ${mayUse} for share`.execute(trx);
+  return rows.length === 1;
+}
+
+/** Whether a strategy has not been removed, which it will not be until the transaction ends. */
+export async function holdKeptStrategy(trx: Database, id: string): Promise<boolean> {
+  const { rows } = await sql`select from strategies where id = ${id} and removed_at is null for share`.execute(trx);
   return rows.length === 1;
 }

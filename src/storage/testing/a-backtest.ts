@@ -11,6 +11,7 @@ export function aBacktest(given: Pick<NewBacktest, 'userId' | 'strategyId'> & Pa
     maxOpenTrades: 1,
     stakeAmount: 100,
     bot: null,
+    codeId: null,
     ...given,
   };
 }

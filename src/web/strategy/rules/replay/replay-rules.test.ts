@@ -66,7 +66,7 @@ function onServer(document: RulesDocument, { instrument, candles, funding, from,
   const { parameters, ...values } = valuesOf({ ownSettings: {} }, termsOf(document), strategy);
   const stake = { leverage: '1', leverageMode: 'isolated', stakeAmount: '300', maxOpenTrades: slots, startingBalance: String(300 * slots) };
   const settings = settingsOf({ exchangeId: 'binance', marketType: 'futures', ...stake } as never, values, strategy);
-  const task = { strategyClass: '', code: null, parameters, settings, instrument, timeframe, candles, funding, from, to };
+  const task = { strategyClass: '', code: null, others: {}, parameters, settings, instrument, timeframe, candles, funding, from, to };
   const { trades } = runTask(strategy, task, () => {}).result;
   return fingerprintLines(
     trades.map(

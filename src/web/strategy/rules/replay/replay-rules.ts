@@ -43,6 +43,6 @@ export function replayRules(document: RulesDocument, market: ReplayMarket, range
     timeframe: document.defaults.timeframe,
     pairs: [{ instrument, candles, funding }],
     range: { from: range?.from ?? history.from, to: range?.to ?? history.to },
-    read: Object.fromEntries(Object.entries(others).map(([symbol, other]) => [symbol, other.candles])),
+    others: Object.fromEntries(Object.entries(others).map(([symbol, other]) => [symbol, other.candles])),
   });
 }
