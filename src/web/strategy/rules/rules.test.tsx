@@ -97,7 +97,7 @@ describe('where rules begin', () => {
 
   test('a template becomes a draft, which is saved for its maker alone', async () => {
     await open([]);
-    await button('Start from EMA cross').click();
+    await button('Start from this: EMA cross').click();
     await expect.element(page.getByText('not saved yet').first()).toBeVisible();
     await expect.element(figures().getByText('Net PNL')).toBeVisible();
     network.on('makeRules', aRuleStrategy(1, { name: 'EMA cross', version: 1, document: emaCross }));

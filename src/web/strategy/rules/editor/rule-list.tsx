@@ -136,7 +136,7 @@ function Signal({ list, place, title }: { list: SignalList; place: number; title
           {isLast ? (
             <AddSignal
               list={list}
-              label={`Another way to ${title.toLowerCase()}`}
+              label={`${list.startsWith('enter') ? 'Another way in' : 'Another way out'}: ${title.toLowerCase()}`}
               text={list.startsWith('enter') ? 'Another way in' : 'Another way out'}
             />
           ) : null}

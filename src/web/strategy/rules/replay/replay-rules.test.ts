@@ -16,6 +16,7 @@ import { runTask } from '#runner/jobs/run-task.ts';
 import type { StrategyTerms } from '#storage/strategies/strategy-values.ts';
 import { describe, expect, test } from 'vitest';
 import { replayRules } from './replay-rules.ts';
+import { holdingOf, summaryOf } from './replay-summary.ts';
 
 // 90 days of each timeframe would take minutes for those of one minute; so many candles show the same.
 const length = 12_000;
@@ -59,15 +60,20 @@ function termsOf({ defaults }: RulesDocument): StrategyTerms {
   };
 }
 
-/** What the server's backtest makes of the document, with the stake and slots of a replay. */
-function onServer(document: RulesDocument, { instrument, candles, funding, from, to }: MarketHistory, slots: number): string[] {
+/** The server's backtest of the document, with the stake and slots of a replay. */
+function runOnServer(document: RulesDocument, { instrument, candles, funding, from, to }: MarketHistory, slots: number) {
   const strategy = compileRules(document);
   const { timeframe } = document.defaults;
   const { parameters, ...values } = valuesOf({ ownSettings: {} }, termsOf(document), strategy);
   const stake = { leverage: '1', leverageMode: 'isolated', stakeAmount: '300', maxOpenTrades: slots, startingBalance: String(300 * slots) };
   const settings = settingsOf({ exchangeId: 'binance', marketType: 'futures', ...stake } as never, values, strategy);
   const task = { strategyClass: '', code: null, others: {}, parameters, settings, instrument, timeframe, candles, funding, from, to };
-  const { trades } = runTask(strategy, task, () => {}).result;
+  return runTask(strategy, task, () => {}).result;
+}
+
+function onServer(document: RulesDocument, market: MarketHistory, slots: number): string[] {
+  const { instrument } = market;
+  const { trades } = runOnServer(document, market, slots);
   return fingerprintLines(
     trades.map(
       (trade): Trade =>
@@ -107,6 +113,29 @@ describe('a replay in the browser gives the trades of the backtest on the server
     expect(found).toEqual(onServer(document, market, 3));
     expect(found).not.toEqual(inBrowser({ ...document, positionPlan: null }, market));
   });
+});
+
+test.each(['EmaCross', 'RsiReversal', 'SuperTrendFollower'])('the figures of %s are those of the backtest', (name) => {
+  const document = rulesTemplates[name]!;
+  const market = history(document);
+  const result = replayRules(document, { exchangeId: 'binance', marketType: 'futures', history: market, others: {} });
+  const { figures, equity } = summaryOf(result, { stake: 300, currency: 'USDT' });
+  const { metric_sets: sets, trades } = runOnServer(document, market, 1);
+  const on = (wanted: string) => sets[0]?.metrics.find((metric) => metric.name === wanted)?.value ?? null;
+  const found = {
+    'Total profit': figures.netPnl,
+    Trades: figures.trades,
+    'Win rate': figures.winRate,
+    'Max drawdown': figures.maxDrawdown,
+    'Profit factor': figures.profitFactor,
+    Fees: figures.fees,
+  };
+  for (const [wanted, value] of Object.entries(found)) expect(value, wanted).toBeCloseTo(on(wanted)!, 8);
+  expect(figures.worstTrade).toBe(Math.min(...trades.map(({ pnl }) => pnl)));
+  expect(equity.at(-1)?.value).toBeCloseTo(figures.netPnl, 8);
+  const hold = holdingOf(result, 300);
+  expect([hold.length, hold[0]?.value]).toEqual([1_000, 0]);
+  expect(hold.at(-1)?.value).toBeCloseTo(300 * result.marketChange, 6);
 });
 
 test('a part of the history is replayed as if it were all that was asked for', () => {

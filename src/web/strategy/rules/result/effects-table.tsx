@@ -23,7 +23,7 @@ export function EffectsTable() {
   const isComplete = isCurrent && top.every(({ path }) => effects.has(path));
   return (
     <CardPanel title="What Each Condition Does" aside="the draft with only this one switched over" flush>
-      <div className={`fl-table-scroll${isCurrent ? '' : ' rules-late'}`}>
+      <div className={isCurrent ? 'fl-table-scroll' : 'fl-table-scroll rules-late'}>
         <table className="rules-table" aria-label="What each condition does" aria-busy={!isComplete}>
           <thead>
             <tr>

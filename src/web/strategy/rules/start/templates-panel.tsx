@@ -158,7 +158,7 @@ function Card({
           {conditions} {conditions === 1 ? 'condition' : 'conditions'}, {parameters} {parameters === 1 ? 'parameter' : 'parameters'}
         </span>
         {mayMake ? (
-          <Button size="small" variant="secondary" aria-label={`Start from ${document.title}`} onClick={onStart}>
+          <Button size="small" variant="secondary" aria-label={`Start from this: ${document.title}`} onClick={onStart}>
             Start from this
           </Button>
         ) : null}
