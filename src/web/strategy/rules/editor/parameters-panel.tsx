@@ -10,6 +10,7 @@ import { nameFault, renamed, withNewParameter, withoutParameter } from '../edit/
 import { withPiece } from '../edit/pieces-at.ts';
 import { NumberField } from './amount-field.tsx';
 import type { EditRules } from './rules-editor.ts';
+import { TableScroll } from '../table-scroll.tsx';
 
 /** See `ParametersPanel`. */
 export interface ParametersPanelProps extends Pick<RulesDocument, 'parameters'> {
@@ -48,7 +49,7 @@ export const ParametersPanel = memo(function ParametersPanel(props: ParametersPa
       {names.length === 0 ? (
         <p className="rules-none">No parameters. Any number of a condition can be made one: open it and press the diamond.</p>
       ) : (
-        <div className="fl-table-scroll">
+        <TableScroll label="Parameters">
           <table className="rules-table rules-parameters" aria-label="Parameters">
             <thead>
               <tr>
@@ -71,7 +72,7 @@ export const ParametersPanel = memo(function ParametersPanel(props: ParametersPa
               ))}
             </tbody>
           </table>
-        </div>
+        </TableScroll>
       )}
     </CardPanel>
   );

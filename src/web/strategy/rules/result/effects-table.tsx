@@ -5,6 +5,7 @@ import { ruleRows } from '../edit/rule-rows.ts';
 import { ruleText } from '../edit/sentence.ts';
 import { useReplayed } from '../replay/replay-store.ts';
 import type { ReplayFigures } from '../replay/replay-summary.ts';
+import { TableScroll } from '../table-scroll.tsx';
 
 /** The draft with each of its conditions, alone, switched over: off where it is on, on where it is off. */
 export function EffectsTable() {
@@ -23,7 +24,7 @@ export function EffectsTable() {
   const isComplete = isCurrent && top.every(({ path }) => effects.has(path));
   return (
     <CardPanel title="What Each Condition Does" aside="the draft with only this one switched over" flush>
-      <div className={isCurrent ? 'fl-table-scroll' : 'fl-table-scroll rules-late'}>
+      <TableScroll label="What each condition does" isLate={!isCurrent}>
         <table className="rules-table" aria-label="What each condition does" aria-busy={!isComplete}>
           <thead>
             <tr>
@@ -50,7 +51,7 @@ export function EffectsTable() {
             ))}
           </tbody>
         </table>
-      </div>
+      </TableScroll>
       {isComplete && changedLittle.length > 0 ? (
         <p className="rules-foot">{changedLittle.map(({ name }) => name).join(', ')} changed nothing on these candles.</p>
       ) : null}

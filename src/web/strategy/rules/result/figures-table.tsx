@@ -3,6 +3,7 @@ import { formatMoney, formatPnl, toneOf } from '../../../ui/money.ts';
 import { formatRatio } from '../../../ui/ratio.ts';
 import { useReplayed } from '../replay/replay-store.ts';
 import type { ReplayFigures } from '../replay/replay-summary.ts';
+import { TableScroll } from '../table-scroll.tsx';
 
 /** See `FiguresTable`. */
 export interface FiguresTableProps {
@@ -53,7 +54,7 @@ export function FiguresTable({ days, version, isDraft }: FiguresTableProps) {
   const isCompared = saved !== null;
   return (
     <CardPanel title="Figures" aside="after fees, closed trades" flush>
-      <div className="fl-table-scroll">
+      <TableScroll label="Figures">
         <table className="rules-table" aria-label="Figures">
           <thead>
             <tr>
@@ -69,7 +70,7 @@ export function FiguresTable({ days, version, isDraft }: FiguresTableProps) {
             ))}
           </tbody>
         </table>
-      </div>
+      </TableScroll>
     </CardPanel>
   );
 }

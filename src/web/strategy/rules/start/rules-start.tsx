@@ -8,6 +8,7 @@ import { ReplayBand } from '../result/replay-panel.tsx';
 import type { RuleStrategy } from '../use-rules.ts';
 import { emptyRules } from './empty-rules.ts';
 import { TemplatesPanel } from './templates-panel.tsx';
+import { TableScroll } from '../table-scroll.tsx';
 
 /** See `RulesStart`. */
 export interface RulesStartProps {
@@ -76,7 +77,7 @@ export function RulesStart({ shared, hasOwn, offer, onBegin, onPaste, onBack }: 
 function SharedTable({ shared, onCopy }: { shared: readonly RuleStrategy[]; onCopy: (document: RulesDocument) => void }) {
   return (
     <CardPanel title="Shared with Everybody" aside="read only; taking one makes a copy of your own" flush>
-      <div className="fl-table-scroll">
+      <TableScroll label="Shared with everybody">
         <table className="rules-table" aria-label="Shared with everybody">
           <thead>
             <tr>
@@ -111,7 +112,7 @@ function SharedTable({ shared, onCopy }: { shared: readonly RuleStrategy[]; onCo
             ))}
           </tbody>
         </table>
-      </div>
+      </TableScroll>
     </CardPanel>
   );
 }

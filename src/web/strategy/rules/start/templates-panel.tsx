@@ -15,6 +15,7 @@ import type { Market, MarketOffer } from '../replay/use-market.ts';
 import { MarketFields } from '../result/market-fields.tsx';
 import type { TemplateFigures } from './use-template-figures.ts';
 import { useTemplateFigures } from './use-template-figures.ts';
+import { TableScroll } from '../table-scroll.tsx';
 
 type Template = readonly [name: string, document: RulesDocument];
 
@@ -201,7 +202,7 @@ function SideBySide({
 }) {
   return (
     <CardPanel title="Side by side" aside={market?.symbol ?? ''} flush>
-      <div className="fl-table-scroll">
+      <TableScroll label="Templates side by side">
         <table className="rules-table" aria-label="Templates side by side">
           <thead>
             <tr>
@@ -247,7 +248,7 @@ function SideBySide({
             })}
           </tbody>
         </table>
-      </div>
+      </TableScroll>
     </CardPanel>
   );
 }
