@@ -46,7 +46,7 @@ async function outcome(fault: Omit<RestFaultRule, 'path' | 'method'>, expectedOr
     (error: Error) => error.constructor.name,
   );
   const orders = async (): Promise<number> => (await account.send('GET', '/api/v3/allOrders', { symbol: 'BTCUSDT' })).body.length;
-  await expect.poll(orders, { timeout: 20_000 }).toBe(expectedOrders); // what is accepted late comes after the caller has given up
+  await expect.poll(orders).toBe(expectedOrders); // what is accepted late comes after the caller has given up
   return { result, orders: await orders() };
 }
 

@@ -69,7 +69,7 @@ async function demandTidy(account: RawAccount): Promise<void> {
   expect(Number(balances.find(({ asset }) => asset === 'ETH')?.free ?? 0)).toBeLessThan(0.0001);
 }
 
-describe('OP-85 exchange-check', { timeout: 240_000 }, () => {
+describe('OP-85 exchange-check', () => {
   test.each(['spot', 'futures'])('tries every assumption on %s, prints a table without secrets, and leaves nothing', async (market) => {
     const account = await rawAccount(sandbox);
     const { code, out, rows } = await check(['--market', market, '--confirm', 'sandbox'], account);

@@ -23,7 +23,7 @@ const minuteMs = 60_000;
 const { db } = await freshDatabase();
 // A candle closes a few seconds after the market has opened; time runs as fast as the machine's.
 const market = await startMarket(1, 7, Math.floor(Date.now() / minuteMs) * minuteMs - 6_000);
-const patience = { timeout: 40_000, interval: 100 };
+const patience = { interval: 100 };
 const logs: string[] = [];
 const bots = liveBots({ sandboxUrl: market.sandbox.url, now: market.now, log: (message) => void logs.push(message) });
 const { keys, openTrading } = bots;
