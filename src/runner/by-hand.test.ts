@@ -28,7 +28,7 @@ const stop = async (each: Runner): Promise<void> => {
   runners.delete(each);
   await each.stop();
 };
-const patience = { timeout: 40_000, interval: 50 };
+const patience = { interval: 50 };
 const symbols = ['BTC/USDT', 'ETH/USDT'] as const;
 const ask = async (
   botId: string,
