@@ -11,8 +11,10 @@ import { drawdownOf, equityOf, feesOf, thinned } from './equity-curve.ts';
 /** The version of `PortfolioDetails` that this program keeps; see `detailsVersion`. */
 export const portfolioVersion = 1;
 
-/** How many trades and refused signals are kept of a run; how many there were is kept too. */
-export const mostPortfolioTrades = 20_000;
+/** How many trades are kept of a run. */
+const mostTrades = 20_000;
+
+/** How many refused signals are listed of a run. */
 export const mostRefusedSignals = 5_000;
 
 /** The figures of the trades that share something. Each split of a run adds up to the same. */
@@ -132,7 +134,7 @@ export function portfolioSummary(result: BacktestResult, facts: PortfolioFacts):
     hold,
     entries: { signals, entered, unfilled, refused, no_trades: noTrades, stopped },
     refused: result.entries.listed.map(({ time, symbol, gate }) => ({ time, symbol, gate, name: gateName(gate) })),
-    trades: trades.slice(0, mostPortfolioTrades).map(lineOf),
+    trades: trades.slice(0, mostTrades).map(lineOf),
     fingerprint: hashOf(fingerprintLines(trades)),
   };
 }

@@ -3,12 +3,13 @@ import { errorText } from '#engine/ports/error-text.ts';
 import { downloadFailed } from '#storage/backtests/backtests.ts';
 import type { BacktestWork } from '#storage/backtests/jobs.ts';
 import type { CandleSeries } from '#storage/candles/candle-chunks.ts';
-import type { HistoryDependencies, HistoryRequest } from './download-history.ts';
+import type { BacktestDependencies } from './backtest-dependencies.ts';
+import type { HistoryRequest } from './download-history.ts';
 import { downloadHistory } from './download-history.ts';
 
 /** Fetches what is missing of the history of a run; a failure is one sentence, with its cause in the log. Returns the instrument. */
 export async function historyFor(
-  dependencies: HistoryDependencies & { log(message: string, details: object): void },
+  dependencies: Pick<BacktestDependencies, 'db' | 'markets' | 'now' | 'log'>,
   series: CandleSeries,
   request: HistoryRequest,
   work: BacktestWork,

@@ -12,16 +12,10 @@ import { settingsOf, valuesOf } from '../bots/bot-settings.ts';
 import { knownOnCandles } from '#strategies/known-strategy.ts';
 import { findCode } from '#storage/strategies/strategy-code.ts';
 import { codeToRun } from '../strategy-of-task.ts';
-import type { HistoryDependencies } from './download-history.ts';
+import type { BacktestDependencies } from './backtest-dependencies.ts';
 import { historyFor } from './history-for.ts';
 import { inThread } from './in-thread.ts';
 import { workPortfolio } from './work-portfolio.ts';
-
-/** What backtests need. */
-export interface BacktestDependencies extends HistoryDependencies {
-  cacheFolder: string; // for candle files that may be deleted at any time
-  log(message: string, details: object): void;
-}
 
 /** Works on one backtest: fetches what is missing of its candles, then runs it in a thread of its own. */
 export function backtestWorker(dependencies: BacktestDependencies): BacktestHandler {

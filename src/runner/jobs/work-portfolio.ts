@@ -19,7 +19,7 @@ import { settingsOf, valuesOf } from '../bots/bot-settings.ts';
 import { codeToRun } from '../strategy-of-task.ts';
 import { historyFor } from './history-for.ts';
 import { inThread } from './in-thread.ts';
-import type { BacktestDependencies } from './work-backtests.ts';
+import type { BacktestDependencies } from './backtest-dependencies.ts';
 
 type Pair = Omit<BacktestPair, 'signals'>;
 

@@ -93,8 +93,7 @@ export function portfolioHandlers(dependencies: ServerDependencies): Pick<Handle
         throw new HttpError(502, texts.exchangeUnreachable, { cause });
       });
     const symbols = new Set(known.map(({ symbol }) => symbol));
-    const unknown = pairs.find((pair) => !symbols.has(pair));
-    if (unknown !== undefined) throw new HttpError(404, `Trading pair not found: ${unknown}`);
+    if (!pairs.every((pair) => symbols.has(pair))) throw new HttpError(404, 'Trading pair not found');
   }
 
   /** Null where another version of the program has kept a plan that this one cannot read. */
