@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { texts } from '#contract/errors.ts';
 import { packHistory } from '#contract/packed-history.ts';
 import { fundingColumns } from '#engine/account/funding.ts';
+import type { CandleColumns } from '#engine/market/candle.ts';
 import { dayMs, minuteMs } from '#engine/market/durations.ts';
 import { candleOpenTime, timeframeLengths } from '#engine/market/timeframe.ts';
 import { downloadFailed } from '#storage/backtests/backtests.ts';
@@ -19,6 +20,9 @@ import type { ServerDependencies } from '../server-dependencies.ts';
 const warmUpCandles = 5_000;
 
 const lookMs = 250;
+
+/** Months that may be found damaged, one after the other; more of them are a broken disk. */
+const mostDamaged = 12;
 
 /** How long somebody waits for a download at most. */
 const longestMs = 20 * minuteMs;
@@ -42,6 +46,18 @@ export function candleHistoryHandlers(dependencies: ServerDependencies): Pick<Ha
       }
       // One for others may have been of another span; of its own, what is not there now does not exist.
       if (!isJoined) return;
+    }
+  };
+
+  /** The candles, downloaded where they are missing. A month that is damaged is removed by whoever finds it, and downloaded again. */
+  const stored = async (history: CandleDownload, isGone: () => boolean): Promise<CandleColumns> => {
+    for (let damaged = 0; ; damaged++) {
+      await fetchMissing(history, isGone);
+      try {
+        return await loadCandles(db, null, history.series, history.candles);
+      } catch (error) {
+        if (!(error instanceof DamagedChunk) || damaged === mostDamaged) throw error;
+      }
     }
   };
 
@@ -70,15 +86,8 @@ export function candleHistoryHandlers(dependencies: ServerDependencies): Pick<Ha
           candles: { from: Math.max(0, from - warmUpCandles * timeframeLengths[timeframe]), to },
           funding: marketType === 'futures' ? { from, to } : null,
         };
-        const { series, candles: span, funding: paid } = history;
-        const load = async () => {
-          await fetchMissing(history, isGone);
-          return loadCandles(db, null, series, span);
-        };
-        const candles = await load().catch((error: unknown) => {
-          if (error instanceof DamagedChunk) return load(); // it was removed, and is downloaded again
-          throw error;
-        });
+        const { series, funding: paid } = history;
+        const candles = await stored(history, isGone);
         const funding = paid === null ? null : fundingColumns(await readFunding(db, series, paid));
         return new FileAnswer('candles.bin', Buffer.from(packHistory({ instrument, from, to, candles, funding }).buffer));
       });

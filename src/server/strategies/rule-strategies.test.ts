@@ -29,20 +29,19 @@ const save = (id: string, document: RulesDocument, based_on: number, by: TestBro
   by.saveRules({ params: { id }, body: { document, based_on } });
 const share = (id: string, is_shared: boolean, by: TestBrowser = maker) => by.shareRules({ params: { id }, body: { is_shared } });
 const remove = (id: string, by: TestBrowser = maker) => by.removeRules({ params: { id }, body: {} });
-const botOf = (strategy_id: string, user_email: string) =>
-  ({
-    strategy_id,
-    exchange_id: 'sandbox',
-    margin_mode: 'spot',
-    stake_currency: 'USDT',
-    stake_amount: 100,
-    max_open_trades: 1,
-    leverage: 1,
-    trading_pairs: ['BTC/USDT'],
-    user_email,
-    mode: 'paper',
-    leverage_mode: 'isolated',
-  }) as const;
+const botOf = (strategy_id: string, user_email: string) => ({
+  strategy_id,
+  exchange_id: 'sandbox',
+  margin_mode: 'spot' as const,
+  stake_currency: 'USDT',
+  stake_amount: 100,
+  max_open_trades: 1,
+  leverage: 1,
+  trading_pairs: ['BTC/USDT'],
+  user_email,
+  mode: 'paper' as const,
+  leverage_mode: 'isolated' as const,
+});
 const makeBot = (id: string, by: TestBrowser & { email: string } = maker) => by.createBot({ body: botOf(id, by.email) });
 const messageOf = async (call: Promise<unknown>): Promise<string> => (await failure(call)).message;
 
@@ -422,7 +421,7 @@ describe('where rules cannot run', () => {
   test('a bot is refused a timeframe that is too long, when it is made and when it is changed', async () => {
     const { id } = await make(guard({ timeframe: '1h' }));
     const sentence = '400 The rules cannot run here: 1h is not longer than 4h, the timeframe of the strategy.';
-    const body = { ...botOf(id, maker.email), own_settings: { timeframe: '4h' } } as const;
+    const body = { ...botOf(id, maker.email), own_settings: { timeframe: '4h' as const } };
     expect(await messageOf(maker.createBot({ body }))).toBe(sentence);
     const bot = await makeBot(id);
     expect(await messageOf(maker.updateBot({ params: { id: bot.id }, body: { own_settings: { timeframe: '4h' } } }))).toBe(sentence);
@@ -453,7 +452,7 @@ describe('where rules cannot run', () => {
     await save(id, guard({ symbol: 'ETH/USDT' }), 3);
     expect(await maker.takeVersion({ params: { id: bot.id }, body: { version: 4 } })).toMatchObject({ code_version: 4 });
     // On the market of perpetuals pairs have other names.
-    const moved = { margin_mode: 'futures', trading_pairs: ['BTC/USDT:USDT'] } as const;
+    const moved = { margin_mode: 'futures' as const, trading_pairs: ['BTC/USDT:USDT'] };
     expect(await messageOf(maker.updateBot({ params: { id: bot.id }, body: moved }))).toBe(
       '400 The rules cannot run here: There is no pair ETH/USDT.',
     );

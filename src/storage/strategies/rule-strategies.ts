@@ -1,6 +1,5 @@
 import type { Selectable, SqlBool } from 'kysely';
 import { sql } from 'kysely';
-import type { BotRow } from '../bots/bots.ts';
 import type { Database } from '../database.ts';
 import type { Schema } from '../schema.ts';
 import { sightOf, type StrategyReader } from './seen-strategies.ts';
@@ -22,7 +21,10 @@ export interface RulesView extends Pick<Code, 'number' | 'madeAt' | 'document'> 
 export type RuleVersionView = Pick<Code, 'number' | 'madeAt' | 'madeBy' | 'document'> & { madeByEmail: string | null };
 
 /** A bot that uses a strategy of rules. */
-export type BotOfRules = Pick<BotRow, 'id' | 'userId' | 'strategyId' | 'nickname' | 'mode' | 'status' | 'exchangeId'> & {
+export type BotOfRules = Pick<
+  Selectable<Schema['bots']>,
+  'id' | 'userId' | 'strategyId' | 'nickname' | 'mode' | 'status' | 'exchangeId'
+> & {
   codeNumber: number | null;
 };
 
