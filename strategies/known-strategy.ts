@@ -1,8 +1,10 @@
+import type { Timeframe } from '#engine/market/timeframe.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
 import { findStrategy } from './built-in.ts';
+import { strategyOfRules } from './strategy-of-rules.ts';
 
 /** What is known of a strategy where it is not run. */
-export type KnownStrategy = Pick<Strategy, 'kind' | 'losesWhen' | 'canShort' | 'startupCandles' | 'parameters'> &
+export type KnownStrategy = Pick<Strategy, 'kind' | 'losesWhen' | 'canShort' | 'startupCandles' | 'parameters' | 'otherPairs'> &
   Pick<Strategy, 'callbacks'> & {
     // of one that is part of the program
     adjustsPosition: boolean; // it makes trades larger, or leaves parts of them
@@ -15,7 +17,7 @@ export type KnownStrategy = Pick<Strategy, 'kind' | 'losesWhen' | 'canShort' | '
 export function knownStrategy(className: string, description: Readonly<Record<string, unknown>> | null): KnownStrategy | null {
   if (description === null) {
     const strategy = findStrategy(className);
-    return strategy === undefined ? null : { ...strategy, adjustsPosition: strategy.callbacks?.adjustPosition !== undefined };
+    return strategy === undefined ? null : knownOfStrategy(strategy);
   }
   // Written by the program itself when the code had passed its checks; its callbacks run elsewhere.
   const {
@@ -24,11 +26,12 @@ export function knownStrategy(className: string, description: Readonly<Record<st
     canShort,
     startupCandles,
     parameters,
+    otherPairs = [],
     callbacks = [],
   } = description as unknown as Omit<KnownStrategy, 'callbacks'> & {
     callbacks?: readonly string[];
   };
-  return { kind, losesWhen, canShort, startupCandles, parameters, adjustsPosition: callbacks.includes('adjustPosition') };
+  return { kind, losesWhen, canShort, startupCandles, parameters, otherPairs, adjustsPosition: callbacks.includes('adjustPosition') };
 }
 
 /** The same. Fails: Error where nothing is known of the strategy */
@@ -36,4 +39,24 @@ export function requireKnownStrategy(className: string, description: Readonly<Re
   const known = knownStrategy(className, description);
   if (known === null) throw new Error(`There is no strategy ${className} in this version`);
   return known;
+}
+
+/** A version of a strategy's code, as far as it says what is known of it. */
+export interface KeptCode {
+  hash: string;
+  document: Readonly<Record<string, unknown>> | null; // of rules
+  description: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * What is known of a strategy on candles of a timeframe: the warm-up of rules depends on it. Fails: Error in one sentence, also where rules
+ * cannot run on them
+ */
+export function knownOnCandles(className: string, code: KeptCode | null, timeframe: Timeframe): KnownStrategy {
+  if (code === null || code.document === null) return requireKnownStrategy(className, code?.description ?? null);
+  return knownOfStrategy(strategyOfRules(code, timeframe));
+}
+
+function knownOfStrategy(strategy: Strategy): KnownStrategy {
+  return { ...strategy, adjustsPosition: strategy.callbacks?.adjustPosition !== undefined };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ErrorTexts } from './errors.ts';
-import { texts } from './errors.ts';
+import { mayNotRun, texts } from './errors.ts';
 import { finite, id, leverageModes, moment, momentMs, oneOf, requiredText, shortText, stakeAmount, unlessWrongType } from './fields.ts';
 import { defineRoute } from './route.ts';
 import { strategyTimeframes } from './strategies.ts';
@@ -144,6 +144,7 @@ const runTexts: ErrorTexts = {
     'Invalid data period',
     'Stake amount must be positive',
     'Max open trades must be between 1 and 50',
+    ...mayNotRun[400],
   ],
   404: ['Strategy not found', 'Exchange not found', 'Trading pair not found'],
   409: ['A backtest is already running', 'The backtest was cancelled'],

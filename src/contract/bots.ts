@@ -1,6 +1,6 @@
 import { marketTypes } from '#engine/market/instrument.ts';
 import { z } from 'zod';
-import { asksExchange, joinTexts, mayGoLive, needsAdmin, needsBot, texts } from './errors.ts';
+import { asksExchange, joinTexts, mayGoLive, mayNotRun, needsAdmin, needsBot, texts } from './errors.ts';
 import {
   botModes,
   botStatuses,
@@ -31,6 +31,9 @@ export const notStopped = 'Stop the bot before you archive it';
 
 /** The refusal to delete a bot with a history. */
 export const tradedAlready = 'It has traded: archive it instead';
+
+/** The refusal to bring back a bot that nothing could run. */
+export const rulesRemoved = 'The rules of this bot have been removed, so it stays archived';
 
 /** A bot as the list shows it. Money in stake currency; `_pct` fields are per cent. */
 export const bot = z.object({
@@ -250,7 +253,7 @@ export const botRoutes = {
     body: newBot,
     status: 201,
     reply: bot,
-    errors: joinTexts(asksExchange, {
+    errors: joinTexts(asksExchange, mayNotRun, {
       400: ['Strategy is required', ...sharedTexts, texts.keyRequired, 'User email is required', 'Mode must be paper or live'],
       403: ['You can only create bots for your own account', texts.notVerified, texts.passwordNeeded, noLiveAfterReset],
       404: ['User not found', 'Strategy not found', 'Exchange not found', 'API key not found'],
@@ -265,7 +268,7 @@ export const botRoutes = {
     params: z.object({ id }),
     body: botChanges,
     reply: bot,
-    errors: joinTexts(needsBot, asksExchange, {
+    errors: joinTexts(needsBot, asksExchange, mayNotRun, {
       400: [...sharedTexts, 'No fields to update', texts.keyRequired],
       403: ofLiveBot,
       404: ['Exchange not found', 'API key not found'],
@@ -281,7 +284,7 @@ export const botRoutes = {
     changesNothing: true,
     body: newBot.omit({ user_email: true, mode: true, nickname: true, api_key_id: true }),
     reply: hindsightReply,
-    errors: joinTexts(asksExchange, {
+    errors: joinTexts(asksExchange, mayNotRun, {
       400: ['Strategy is required', ...tradingTexts],
       404: ['Strategy not found', 'Exchange not found'],
       409: [hindsightOvertaken],
@@ -297,7 +300,7 @@ export const botRoutes = {
     params: z.object({ id }),
     body: z.strictObject(tradingChanges, unknownField),
     reply: hindsightReply,
-    errors: joinTexts(needsBot, asksExchange, {
+    errors: joinTexts(needsBot, asksExchange, mayNotRun, {
       400: tradingTexts,
       404: ['Exchange not found'],
       409: [hindsightOvertaken],
@@ -321,7 +324,7 @@ export const botRoutes = {
     access: own,
     params: z.object({ id, version: versionNumber }),
     reply: bot,
-    errors: joinTexts(needsBot, asksExchange, {
+    errors: joinTexts(needsBot, asksExchange, mayNotRun, {
       400: [...sharedTexts, texts.keyRequired],
       403: ofLiveBot,
       404: ['Exchange not found', 'Version not found'],
@@ -422,7 +425,7 @@ export const botRoutes = {
     access: own,
     params: z.object({ id }),
     reply: bot,
-    errors: needsBot,
+    errors: joinTexts(needsBot, { 409: [rulesRemoved] }),
   }),
   setBotTags: defineRoute({
     id: 'ADD-bot-tags',

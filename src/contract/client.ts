@@ -6,7 +6,9 @@ type In<R, Part extends 'params' | 'query' | 'body'> =
   R extends Record<Part, infer Schema extends z.ZodType> ? { [key in Part]: z.input<Schema> } : object;
 
 /** What a call is given: its path parameters, query and body, where it has them. */
-export type CallInput<Name extends RouteName> = In<Routes[Name], 'params'> & In<Routes[Name], 'query'> & In<Routes[Name], 'body'>;
+export type CallInput<Name extends RouteName> = Name extends RouteName
+  ? In<Routes[Name], 'params'> & In<Routes[Name], 'query'> & In<Routes[Name], 'body'>
+  : never; // of each call by itself: of several, the parts of one do not go with those of another
 
 /** What a call answers. */
 export type CallReply<Name extends RouteName> = Routes[Name] extends { reply: infer Schema extends z.ZodType } ? z.output<Schema> : never;

@@ -47,6 +47,11 @@ export const needsBot: ErrorTexts = { 403: [texts.noAccessToBot], 404: [texts.bo
 /** Texts of every call that may set a bot to live or active. */
 export const mayGoLive: ErrorTexts = { 400: [texts.keyRequired], 403: [texts.notVerified, texts.liveDisabled, texts.undurableStore] };
 
+/** Texts of every call that gives a strategy other candles or another market: not all rules can run everywhere. */
+export const mayNotRun = {
+  400: ['The rules cannot run here: {fault}', 'This version of Flotilla cannot run the strategy'],
+} as const;
+
 /** Texts of every call that asks an exchange. */
 export const asksExchange: ErrorTexts = { 502: [texts.exchangeUnreachable] };
 

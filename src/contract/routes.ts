@@ -5,6 +5,7 @@ import { authRoutes } from './auth.ts';
 import { backtestRoutes } from './backtests.ts';
 import { botRoutes } from './bots.ts';
 import { bulkRoutes } from './bulk.ts';
+import { candleHistoryRoutes } from './candle-history.ts';
 import { channelRoutes } from './channels.ts';
 import { chartRoutes } from './chart.ts';
 import { decisionRoutes } from './decisions.ts';
@@ -20,9 +21,11 @@ import { liveCheckRoutes } from './live-check.ts';
 import { mailRoutes } from './mails.ts';
 import { metricsRoutes } from './metrics.ts';
 import { passkeyRoutes } from './passkeys.ts';
+import { portfolioRoutes } from './portfolios.ts';
 import { profitRoutes } from './profits.ts';
 import { pulseRoutes } from './pulse.ts';
 import { reportRoutes } from './reports.ts';
+import { ruleStrategyRoutes } from './rule-strategies.ts';
 import { secondFactorRoutes } from './second-factors.ts';
 import { settingsRoutes } from './settings.ts';
 import { strategyRoutes } from './strategies.ts';
@@ -50,12 +53,15 @@ export const routes = {
   ...installationRoutes,
   ...strategyRoutes,
   ...strategyFileRoutes,
+  ...ruleStrategyRoutes,
+  ...candleHistoryRoutes,
   ...exchangeRoutes,
   ...botRoutes,
   ...bulkRoutes,
   ...decisionRoutes,
   ...liveCheckRoutes,
   ...backtestRoutes,
+  ...portfolioRoutes,
   ...fundRoutes,
   ...investorRoutes,
   ...apiKeyRoutes,

@@ -24,7 +24,7 @@ const parameterName = shortText(30)
   .regex(/^[a-z][A-Za-z0-9]{0,29}$/u)
   .refine((name) => !(name in {}));
 
-const amount: z.ZodType<Amount> = z.union([finite, z.strictObject({ parameter: parameterName })]);
+const amount: z.ZodType<Amount, Amount> = z.union([finite, z.strictObject({ parameter: parameterName })]);
 
 const place = {
   candlesBack: amount.optional(),
@@ -34,11 +34,11 @@ const place = {
     .optional(),
 };
 
-type AtDepth<Piece> = (depth: number) => z.ZodType<Piece>;
+type AtDepth<Piece> = (depth: number) => z.ZodType<Piece, Piece>;
 
 /** Built when it is first needed, level by level: a document that goes deeper is refused before it is followed. */
 function byDepth<Piece>(build: AtDepth<Piece>): AtDepth<Piece> {
-  const levels = new Map<number, z.ZodType<Piece>>();
+  const levels = new Map<number, z.ZodType<Piece, Piece>>();
   return (depth) => {
     const known = levels.get(depth);
     if (known !== undefined) return known;
@@ -49,7 +49,7 @@ function byDepth<Piece>(build: AtDepth<Piece>): AtDepth<Piece> {
 }
 
 function lineFields(depth: number) {
-  const of: z.ZodType<Line> = depth > 0 ? lineAt(depth - 1) : z.never();
+  const of: z.ZodType<Line, Line> = depth > 0 ? lineAt(depth - 1) : z.never();
   const settings = z.record(shortText(20).regex(/^[a-z][A-Za-z]{0,19}$/u), amount).refine((each) => Object.keys(each).length <= 5);
   return {
     price: { kind: z.literal('price'), price: z.enum(priceNames) },
@@ -147,4 +147,4 @@ export const rulesDocument = z.strictObject({
   enterShort: signals,
   exitShort: signals,
   positionPlan: positionPlan.nullable(),
-}) satisfies z.ZodType<RulesDocument>;
+}) satisfies z.ZodType<RulesDocument, RulesDocument>;

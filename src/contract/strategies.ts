@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { joinTexts, needsAdmin, texts } from './errors.ts';
+import { joinTexts, mayNotRun, needsAdmin, texts } from './errors.ts';
 import {
   botModes,
   botStatuses,
@@ -208,7 +208,7 @@ export const strategyDetails = z.object({
 });
 
 /** What changes the trades of live bots takes the password. */
-const mayNeedPassword = joinTexts(needsAdmin, { 403: [texts.passwordNeeded] });
+const mayNeedPassword = joinTexts(needsAdmin, mayNotRun, { 403: [texts.passwordNeeded] });
 
 /** Calls about strategies. */
 export const strategyRoutes = {
@@ -233,6 +233,7 @@ export const strategyRoutes = {
     errors: {
       ...mayNeedPassword,
       400: [
+        ...mayNotRun[400],
         'No fields to update',
         'Unknown field: {name}',
         'Name is required',
@@ -295,7 +296,7 @@ export const strategyRoutes = {
     reply: strategy,
     errors: {
       ...mayNeedPassword,
-      400: [trailingOffsetTooLow, trailingPositiveMissing],
+      400: [...mayNotRun[400], trailingOffsetTooLow, trailingPositiveMissing],
       404: ['Strategy not found', 'Version not found'],
       409: [texts.changedMeanwhile],
     },

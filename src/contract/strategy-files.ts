@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { joinTexts, needsBot, texts } from './errors.ts';
+import { asksExchange, joinTexts, mayNotRun, needsBot, texts } from './errors.ts';
 import { bot } from './bots.ts';
 import { botModes, botStatuses, finite, id, moment } from './fields.ts';
 import { defineRoute } from './route.ts';
@@ -14,6 +14,9 @@ export const runsItAlready = 'The bot runs this version already';
 
 /** The refusal to take a version of what has none. */
 export const hasNoVersions = 'The strategy of this bot is part of Flotilla and has no versions of its own';
+
+/** The refusal to take a version of rules that their maker has taken back. */
+export const notSharedAnyMore = 'These rules are not shared any more. The bot continues with the version it runs.';
 
 /** A strategy of a file: its newest version, and the bots that run it, as far as the caller may see them. */
 const strategyOfFile = z.object({
@@ -45,7 +48,7 @@ export const strategyFile = z.object({
   strategies: z.array(strategyOfFile),
 });
 
-/** What a version of a strategy says of itself; its texts only to admins. */
+/** What a version of a strategy says of itself; the texts of a file only to admins. */
 export const strategyCode = z.object({
   version: z.number().int(),
   made_at: moment,
@@ -79,7 +82,7 @@ export const strategyFileRoutes = {
     id: 'ADD-strategy-code',
     method: 'GET',
     path: '/strategies/{id}/code/{version}',
-    summary: 'One version of what a strategy of a file runs: what it says of itself; its texts only to admins.',
+    summary: 'One version of what a strategy of a file or of rules runs: what it says of itself; the texts of a file only to admins.',
     access: { who: 'all' },
     params: z.object({ id, version: versionNumber }),
     reply: strategyCode,
@@ -94,8 +97,8 @@ export const strategyFileRoutes = {
     params: z.object({ id }),
     body: z.strictObject({ version: z.int({ error: texts.invalidRequest }).min(1).max(1_000_000_000) }, { error: texts.invalidRequest }), // the one that the person has seen
     reply: bot,
-    errors: joinTexts(needsBot, {
-      403: [texts.passwordNeeded],
+    errors: joinTexts(needsBot, asksExchange, mayNotRun, {
+      403: [texts.passwordNeeded, notSharedAnyMore],
       409: [notTheNewest, runsItAlready, hasNoVersions, texts.botArchived, texts.changedMeanwhile],
     }),
   }),

@@ -1,5 +1,6 @@
 import { constants, setPriority } from 'node:os';
 import { backtestWorker } from '#runner/jobs/work-backtests.ts';
+import { candleDownloader } from '#runner/jobs/download-candles.ts';
 import { openDatabase } from '#storage/database.ts';
 import { openJobs } from '#storage/backtests/jobs.ts';
 import { trimCandleCache } from '#storage/candles/candle-cache.ts';
@@ -27,6 +28,8 @@ export async function serveBacktests(config: Config): Promise<void> {
   const cacheFolder = join(config.home, 'cache', 'candles');
   await trimCandleCache(cacheFolder, cacheMaxBytes).catch(onError);
   await jobs.workBacktests(backtestWorker({ db, markets, cacheFolder, now: Date.now, log }), { concurrency: 2 });
+  const download = { db, markets, now: Date.now };
+  await jobs.workDownloads(candleDownloader(download, log), { concurrency: 2 });
   // The folder belongs to this installation; a worker on another machine has one of its own only where somebody has made it.
   const folder = join(config.home, 'strategies');
   const exchanges = markets.exchanges.map(({ id }) => id);

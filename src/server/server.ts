@@ -11,6 +11,7 @@ import { apiKeyHandlers } from './exchange-accounts/api-keys.ts';
 import { auditLogHandlers } from './audit/audit-log.ts';
 import { authHandlers } from './auth/auth.ts';
 import { backtestHandlers } from './backtests/backtests.ts';
+import { portfolioHandlers } from './backtests/portfolios.ts';
 import { decisionHandlers } from './bots/decisions.ts';
 import { botSettingsHandlers } from './bots/bot-settings.ts';
 import { archiveHandlers } from './bots/archive.ts';
@@ -47,6 +48,8 @@ import { settingsHandlers } from './installation/settings.ts';
 import { strategyDetailsHandlers } from './strategies/strategy-details.ts';
 import { strategyFileHandlers } from './strategies/strategy-files.ts';
 import { strategyHandlers } from './strategies/strategies.ts';
+import { ruleStrategyHandlers } from './strategies/rule-strategies.ts';
+import { candleHistoryHandlers } from './candles/candle-history.ts';
 import { takeVersionHandlers } from './bots/take-version.ts';
 import { strategySettingsHandlers } from './strategies/strategy-settings.ts';
 import { systemHandlers } from './monitoring/system.ts';
@@ -132,6 +135,8 @@ function allHandlers(dependencies: ServerDependencies): Handlers {
     ...settingsHandlers(dependencies),
     ...strategyHandlers(dependencies),
     ...strategyFileHandlers(dependencies),
+    ...ruleStrategyHandlers(dependencies),
+    ...candleHistoryHandlers(dependencies),
     ...takeVersionHandlers(dependencies),
     ...strategyDetailsHandlers(dependencies),
     ...strategySettingsHandlers(dependencies),
@@ -147,6 +152,7 @@ function allHandlers(dependencies: ServerDependencies): Handlers {
     ...hindsightHandlers(dependencies),
     ...replayHandlers(dependencies),
     ...backtestHandlers(dependencies),
+    ...portfolioHandlers(dependencies),
     ...apiKeyHandlers(dependencies),
     ...channelHandlers(dependencies),
     ...auditLogHandlers(dependencies),

@@ -53,6 +53,8 @@ import * as browserChannels from './migrations/0057-browser-channels.ts';
 import * as strategyCode from './migrations/0058-strategy-code.ts';
 import * as backtestsOfBots from './migrations/0059-backtests-of-bots.ts';
 import * as amountsOfDifferences from './migrations/0061-amounts-of-differences.ts';
+import * as removedRules from './migrations/0062-removed-rules.ts';
+import * as portfolios from './migrations/0063-portfolios.ts';
 import { keepPartitions } from './partitions.ts';
 
 /** All migrations by name, in the order of their numbers; forward only, never edited after a release. */
@@ -107,6 +109,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0058-strategy-code': strategyCode,
   '0059-backtests-of-bots': backtestsOfBots,
   '0061-amounts-of-differences': amountsOfDifferences,
+  '0062-removed-rules': removedRules,
+  '0063-portfolios': portfolios,
 };
 
 /**

@@ -26,6 +26,7 @@ const ofOthers: Partial<Record<RouteName, (caller: Caller, whose: Whose) => Expe
   changeChannel: (_, whose) => (whose === 'own' ? 'done' : [404, channelTexts.notFound]),
   testChannel: (_, whose) => (whose === 'own' ? 'done' : [404, channelTexts.notFound]),
   deleteChannel: (_, whose) => (whose === 'own' ? 'done' : [404, channelTexts.notFound]),
+  portfolio: ({ role }, whose) => (whose === 'own' || (whose === 'other' && role === 'admin') ? 'done' : [404, 'Backtest not found']),
   cancelBacktest: ({ role }, whose) =>
     whose === 'own' || (whose === 'other' && role === 'admin') ? [409, 'The backtest has already ended'] : [404, 'Backtest not found'],
   setUpTwoFactor: (_, whose) => (whose === 'own' ? 'done' : [403, 'You can only set up 2FA for your own account']),
@@ -66,6 +67,13 @@ const ofOthers: Partial<Record<RouteName, (caller: Caller, whose: Whose) => Expe
     if (whose === 'missing') return [404, differenceNotFound];
     return whose === 'own' || role === 'admin' ? 'done' : [403, texts.noAccessToBot];
   },
+  // Rules of others that are not shared are not there for anybody but admins.
+  saveRules: ofRules,
+  shareRules: ofRules,
+  removeRules: ofRules,
+  listRuleVersions: ofRules,
+  ruleVersion: ofRules,
+  candleHistory: () => [404, 'Trading pair not found'],
   strategyCode: () => [404, 'Version not found'], // a built-in strategy has none
   takeVersion: ({ role }, whose) => {
     if (whose === 'missing') return [404, texts.botNotFound];
@@ -83,6 +91,11 @@ function ofBot({ role }: Caller, whose: Whose): Expected {
 function ofTrade({ role }: Caller, whose: Whose): Expected {
   if (whose === 'missing') return [404, tradeNotFound];
   return whose === 'own' || role === 'admin' ? 'done' : [403, texts.noAccessToBot];
+}
+
+/** Strategies of rules, which nobody has shared. */
+function ofRules({ role }: Caller, whose: Whose): Expected {
+  return whose === 'own' || (whose === 'other' && role === 'admin') ? 'done' : [404, 'Strategy not found'];
 }
 
 /** What a valid call must answer, by the access data of the contract. */

@@ -68,6 +68,7 @@ const refusals: readonly string[] = [
   texts.botNotFound,
   'API key not found',
   'Session not found',
+  'Strategy not found',
   'User not found',
   'Alarm not found',
 ];

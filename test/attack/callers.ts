@@ -2,8 +2,14 @@ import type { Role } from '#contract/fields.ts';
 import { hashPassword } from '#server/auth/passwords.ts';
 import { newToken, tokenHash } from '#server/http/tokens.ts';
 import { addApiKey } from '#storage/exchange-accounts/api-keys.ts';
+import { addRules } from '#storage/strategies/rule-strategies.ts';
+import { keepCode } from '#storage/strategies/strategy-code.ts';
+import { codeOfRules, rulesToEnter } from '#server/strategies/rules-to-keep.ts';
+import { emaCross } from '#engine/rules/templates/ema-cross.ts';
 import { raiseAlarm } from '#storage/alarms/alarms.ts';
 import { addBacktest } from '#storage/backtests/backtests.ts';
+import type { PortfolioPlan } from '#engine/settings/portfolio-plan.ts';
+import { aPlan } from '#storage/testing/a-backtest.ts';
 import { addHalfLogin, addSession } from '#storage/auth/sessions.ts';
 import { anOrderRow, aTradeRow } from '#storage/testing/trade-rows.ts';
 import { writeTrades } from '#storage/trades/trade-writes.ts';
@@ -28,10 +34,12 @@ export interface Belongings {
   apiKey: string;
   session: string;
   backtest: string;
+  portfolio: string;
   trade: string;
   difference: string;
   alarm: string;
   channel: string;
+  rules: string;
 }
 
 /** A caller: what it sends to be known by, and what it owns. */
@@ -87,6 +95,9 @@ const strategyColumns = [
   'sheets_key',
   'version',
   'updated_at',
+  'owner_id',
+  'is_shared',
+  'removed_at',
 ];
 const back = (columns: readonly string[]) => sql.raw(columns.map((column) => `${column} = s.${column}`).join(', '));
 
@@ -108,15 +119,23 @@ export async function makeCallers(server: TestServer): Promise<Callers> {
     await addApiKey(db, { id: apiKey, userId: user.id, ...exchange, sealed, ...check });
     const { rows } = await sql<{ id: string }>`select strategy_id as id from bots where id = ${bot}`.execute(db);
     const run = { exchangeId: 'sandbox', symbol: 'BTC/USDT', tradingMode: 'spot', timeframe: '1h', days: 7 } as const;
-    const backtest = await addBacktest(db, {
-      userId: user.id,
-      strategyId: rows[0]?.id ?? '',
-      ...run,
-      stakeAmount: 100,
-      maxOpenTrades: 1,
-      bot: null,
-    });
-    await sql`update backtests set status = 'failed', error = 'none', finished_at = now() where id = ${backtest}`.execute(db);
+    const ended = async (plan: PortfolioPlan | null): Promise<string> => {
+      const of = {
+        userId: user.id,
+        strategyId: rows[0]?.id ?? '',
+        ...run,
+        stakeAmount: 100,
+        maxOpenTrades: 1,
+        bot: null,
+        codeId: null,
+        plan,
+      };
+      const id = await addBacktest(db, of);
+      await sql`update backtests set status = 'failed', error = 'none', finished_at = now() where id = ${id}`.execute(db);
+      return id ?? '';
+    };
+    const backtest = await ended(null);
+    const portfolio = await ended(aPlan);
     const token = newToken();
     const now = server.dependencies.now();
     const session = await addSession(
@@ -157,16 +176,21 @@ export async function makeCallers(server: TestServer): Promise<Callers> {
         summedDay: '2200-01-01',
       })
       .execute();
+    const className = `Rules_${mark}`;
+    const rules = await addRules(db, { ...rulesToEnter({ ...emaCross, title: mark }, ['sandbox']), className }, user.id);
+    await keepCode(db, { strategyId: rules, madeBy: user.id, ...codeOfRules({ ...emaCross, title: mark }, className) });
     const owns = {
       user: user.id,
       bot,
       apiKey,
       session: session.id,
-      backtest: backtest ?? '',
+      backtest,
+      portfolio,
       trade: trade.id,
       difference,
       alarm: alarm.id,
       channel,
+      rules,
     };
     return { kind: kind === 'other' ? 'trader' : kind, role: hasSession ? role : null, email, cookie, owns };
   }
@@ -207,6 +231,10 @@ export async function makeCallers(server: TestServer): Promise<Callers> {
         await sql`delete from bots b where not exists (select 1 from ${rowsOf('bots')} s where s.id = b.id)`.execute(trx);
         await sql`update bots b set ${back(botColumns)} from ${rowsOf('bots')} s where s.id = b.id`.execute(trx);
         await sql`update strategies b set ${back(strategyColumns)} from ${rowsOf('strategies')} s where s.id = b.id`.execute(trx);
+        await sql`delete from strategy_code c using strategies s where s.id = c.strategy_id and s.kind = 'rules' and c.number > 1`.execute(
+          trx,
+        );
+        await sql`delete from strategies s where not exists (select 1 from ${rowsOf('strategies')} r where r.id = s.id)`.execute(trx);
         for (const table of ['bot_versions', 'strategy_versions', 'invitations', 'installation_settings'])
           await sql`delete from ${sql.table(table)}`.execute(trx);
         for (const table of ['api_keys', 'sessions', 'session_tokens', 'half_logins', 'channels'] as const)

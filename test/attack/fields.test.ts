@@ -70,7 +70,17 @@ test('OP-26, ROLE-04 no answer to a read holds a secret, and none to a trader an
         if (caller.role === 'trader' && name !== 'listBots') expect(body, `${name} to ${kind}`).not.toContain(markOfOther);
         if (caller.role !== 'trader') continue;
         const { email, owns } = callers.other;
-        for (const theirs of [email, owns?.apiKey, owns?.session, owns?.backtest, owns?.trade, owns?.difference, owns?.channel])
+        for (const theirs of [
+          email,
+          owns?.apiKey,
+          owns?.session,
+          owns?.backtest,
+          owns?.portfolio,
+          owns?.trade,
+          owns?.difference,
+          owns?.channel,
+          owns?.rules,
+        ])
           expect(body, `${name} to ${kind}`).not.toContain(theirs);
       }
     }

@@ -71,6 +71,7 @@ export async function knownValues(
     ['/sessions/', all('session')],
     ['/api-keys/', all('apiKey')],
     ['/backtest/', all('backtest')],
+    ['/portfolios/', all('portfolio')],
     ['/strategies/', [...strategies, ...strategies, missingId]],
     ['/reports/', ['2026-01-01', '2026-02-31']],
     ['/bots/', all('bot')],
@@ -93,8 +94,10 @@ export const missingThings = {
   apiKey: missingId,
   session: missingId,
   backtest: missingId,
+  portfolio: missingId,
   trade: missingId,
   difference: missingId,
   alarm: missingId,
   channel: missingId,
+  rules: missingId,
 };

@@ -367,6 +367,7 @@ export const reachNoBot: readonly RouteName[] = [
   'testApiKey',
   'runBacktest',
   'backtestStrategy',
+  'startPortfolio',
   'cancelBacktest',
   'freeBalance',
   'runDrill',
@@ -374,4 +375,9 @@ export const reachNoBot: readonly RouteName[] = [
   // one trade, with what its account holds: nothing is bought, and what is adopted lies there already
   'tryStop',
   'resolveDifference',
+  // rules: a save makes a version, which bots take by a press
+  'makeRules',
+  'saveRules',
+  'shareRules',
+  'removeRules',
 ];

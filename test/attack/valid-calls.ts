@@ -1,5 +1,6 @@
 import type { CallInput } from '#contract/client.ts';
 import type { RouteName } from '#contract/routes.ts';
+import { emaCross } from '#engine/rules/templates/ema-cross.ts';
 import { password } from '../support/test-server.ts';
 import type { Belongings } from './callers.ts';
 
@@ -11,6 +12,7 @@ export interface About extends Belongings {
 
 const newPassword = 'a new password of mine';
 const day = '2026-01-01';
+const document = emaCross;
 const backtest = {
   exchange: 'Sandbox',
   symbol: 'BTC/USDT',
@@ -20,6 +22,23 @@ const backtest = {
   stake_amount: 100,
   max_open_trades: 1,
 } as const;
+
+const plan = {
+  exchange: 'Sandbox',
+  trading_mode: 'spot',
+  pairs: ['NONE/USDT'],
+  from: day,
+  to: '2026-01-31',
+  timeframe: '1h',
+  detail_timeframe: null,
+  max_open_trades: 2,
+  starting_balance: 1_000,
+  stake_amount: null,
+  leverage: 1,
+  fee_ratio: null,
+  slippage_ratio: 0,
+  protections: [],
+} satisfies CallInput<'startPortfolio'>['body']['plan'];
 
 /** A valid input for every call of the contract; a call without one does not compile. */
 export const validCalls: { [Name in RouteName]: (about: About) => CallInput<Name> } = {
@@ -73,6 +92,14 @@ export const validCalls: { [Name in RouteName]: (about: About) => CallInput<Name
   strategyDetails: ({ strategy }) => ({ params: { id: strategy } }),
   listStrategyFiles: () => ({}),
   strategyCode: ({ strategy }) => ({ params: { id: strategy, version: 1 } }),
+  listRules: () => ({}),
+  makeRules: () => ({ body: { document } }),
+  saveRules: ({ rules }) => ({ params: { id: rules }, body: { document: { ...document, title: 'Changed' }, based_on: 1 } }),
+  shareRules: ({ rules }) => ({ params: { id: rules }, body: { is_shared: false } }),
+  removeRules: ({ rules }) => ({ params: { id: rules }, body: {} }),
+  listRuleVersions: ({ rules }) => ({ params: { id: rules } }),
+  ruleVersion: ({ rules }) => ({ params: { id: rules, version: 1 } }),
+  candleHistory: () => ({ query: { exchange: 'sandbox', symbol: 'NONE/USDT', trading_mode: 'spot', timeframe: '1h', days: '7' } }),
   takeVersion: ({ bot }) => ({ params: { id: bot }, body: { version: 1 } }),
   strategyBots: ({ strategy }) => ({ params: { id: strategy } }),
   listExchanges: () => ({}),
@@ -107,6 +134,9 @@ export const validCalls: { [Name in RouteName]: (about: About) => CallInput<Name
   setBotStatus: ({ bot }) => ({ params: { id: bot }, body: { status: 'stopped' } }),
   backtestStrategy: ({ strategy }) => ({ params: { id: strategy }, body: { ...backtest, symbol: 'NONE/USDT' } }),
   runBacktest: ({ strategy }) => ({ body: { ...backtest, symbol: 'NONE/USDT', strategy_id: strategy } }),
+  startPortfolio: ({ strategy }) => ({ body: { strategy_id: strategy, plan } }),
+  listPortfolios: () => ({}),
+  portfolio: ({ portfolio: id }) => ({ params: { id } }),
   cancelBacktest: ({ backtest: id }) => ({ params: { id } }),
   backtestResults: ({ backtest: id }) => ({ query: { id } }),
   fundOverview: () => ({}),

@@ -1,3 +1,4 @@
+import type { CandleColumns } from '../market/candle.ts';
 import { sliceColumns } from '../market/candle.ts';
 import { fillGaps } from '../market/fill-gaps.ts';
 import { timeframeLengths } from '../market/timeframe.ts';
@@ -15,6 +16,7 @@ export type StrategyBacktestInput = Omit<BacktestInput, 'pairs' | 'timeframeMs' 
   timeframe: Timeframe;
   detailTimeframe?: Timeframe | null;
   pairs: readonly Omit<BacktestPair, 'signals'>[];
+  others?: OtherPairs; // candles of pairs that the strategy reads and that are not traded; may have gaps
 };
 
 /** The result with the signals and indicators it came from, pair by pair, and their candles; a chart draws them. */
@@ -28,20 +30,23 @@ export interface StrategyBacktestResult extends BacktestResult {
  * Only what lies in the range, and the warm-up before it, is shown to the strategy. Fails: as `backtest`
  */
 export function backtestStrategy(input: StrategyBacktestInput): StrategyBacktestResult {
-  const { strategy, parameters, timeframe, detailTimeframe, ...rest } = input;
+  const { strategy, parameters, timeframe, detailTimeframe, others: beside = {}, ...rest } = input;
   const timeframeMs = timeframeLengths[timeframe];
   const detailTimeframeMs = detailTimeframe === undefined || detailTimeframe === null ? null : timeframeLengths[detailTimeframe];
   const from = (input.range?.from ?? -Infinity) - strategy.startupCandles * timeframeMs;
   const to = input.range?.to ?? Infinity;
+  // The range is cut before gaps are filled, as the reference does: a gap at its beginning stays, and the pair starts later.
+  const inRange = (candles: CandleColumns): CandleColumns => {
+    const { openTime } = candles;
+    return fillGaps(sliceColumns(candles, firstAtOrAfter(openTime, from), firstAtOrAfter(openTime, to + 1)), timeframeMs);
+  };
   const whole = input.pairs.map((pair) => {
-    // The range is cut before gaps are filled, as the reference does: a gap at its beginning stays, and the pair starts later.
-    const { openTime } = pair.candles;
-    const candles = fillGaps(sliceColumns(pair.candles, firstAtOrAfter(openTime, from), firstAtOrAfter(openTime, to + 1)), timeframeMs);
+    const candles = inRange(pair.candles);
     const detail =
       pair.detail === undefined || pair.detail === null || detailTimeframeMs === null ? null : fillGaps(pair.detail, detailTimeframeMs);
     return { ...pair, candles, detail };
   });
-  const others = otherPairsOf(strategy, whole);
+  const others = otherPairsOf(strategy, whole, (symbol) => (Object.hasOwn(beside, symbol) ? inRange(beside[symbol]) : null));
   const pairs = whole.map((pair): BacktestPair & { signals: Signals } => ({
     ...pair,
     signals: strategy.compute(pair.candles, parameters, others),
@@ -60,13 +65,17 @@ export function backtestStrategy(input: StrategyBacktestInput): StrategyBacktest
   };
 }
 
-/** The candles of the other pairs that a strategy reads: they must be among the pairs of the backtest. */
-function otherPairsOf({ name, otherPairs = [] }: Strategy, pairs: readonly Pick<BacktestPair, 'instrument' | 'candles'>[]): OtherPairs {
+/** The candles of the other pairs that a strategy reads: of the pairs of the backtest, else those that are given besides. */
+function otherPairsOf(
+  { name, otherPairs = [] }: Strategy,
+  pairs: readonly Pick<BacktestPair, 'instrument' | 'candles'>[],
+  besideOf: (symbol: string) => CandleColumns | null,
+): OtherPairs {
   return Object.fromEntries(
     otherPairs.map((symbol) => {
-      const found = pairs.find(({ instrument }) => instrument.symbol === symbol);
-      if (found === undefined) throw new RangeError(`${name} reads ${symbol}, which must be one of the pairs of the backtest.`);
-      return [symbol, found.candles];
+      const found = pairs.find(({ instrument }) => instrument.symbol === symbol)?.candles ?? besideOf(symbol);
+      if (found === null) throw new RangeError(`${name} reads ${symbol}, which must be one of the pairs of the backtest.`);
+      return [symbol, found];
     }),
   );
 }

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { backtestStrategy } from '../backtest/backtest-strategy.ts';
 import { randomWalk } from '../indicators/testing/random-walk.ts';
-import { type CandleColumns, sliceColumns, toColumns } from '../market/candle.ts';
+import { candleAt, type CandleColumns, sliceColumns, toColumns } from '../market/candle.ts';
+import { fillGaps } from '../market/fill-gaps.ts';
+import { firstAtOrAfter } from '../market/first-at-or-after.ts';
 import { anInstrument } from '../market/testing/an-instrument.ts';
 import { requireSettings } from '../settings/normalise-settings.ts';
 import { defaultParameters } from '../strategy/strategy.ts';
@@ -218,5 +220,31 @@ describe('in a backtest', () => {
     expect(() => run(document, [pairOf('ETH/USDT', sliceColumns(own, 0, 600))])).toThrow(
       'EMACross reads BTC/USDT, which must be one of the pairs of the backtest.',
     );
+    // One that is only read is given besides, and is not traded; its gaps are filled, and what lies outside the range is not shown.
+    const gappy = toColumns(Array.from({ length: 600 }, (_, i) => candleAt(other, i)).filter((_, i) => i % 3 !== 1));
+    const strategy = compileRules(document);
+    const range = { from: own.openTime[100], to: own.openTime[500] };
+    const parameters = defaultParameters(strategy);
+    const pairs = [pairOf('ETH/USDT', own)];
+    const { trades, computed } = backtestStrategy({
+      strategy,
+      parameters,
+      settings,
+      timeframe: '5m',
+      pairs,
+      others: { 'BTC/USDT': gappy },
+      range,
+    });
+    expect(trades.length).toBeGreaterThan(0);
+    expect(computed.map(({ symbol }) => symbol)).toEqual(['ETH/USDT']);
+    const from = 100 - strategy.startupCandles;
+    const shown = fillGaps(gappy, five);
+    const inRange = {
+      'BTC/USDT': sliceColumns(shown, firstAtOrAfter(shown.openTime, own.openTime[from]), firstAtOrAfter(shown.openTime, range.to + 1)),
+    };
+    const [{ signals, candles, others }] = computed;
+    expect(others['BTC/USDT'].openTime.at(-1)).toBe(range.to);
+    expect(signals.enterLong).toEqual(strategy.compute(candles, parameters, inRange).enterLong);
+    expect(signals.enterLong).not.toEqual(strategy.compute(candles, parameters, { 'BTC/USDT': other }).enterLong);
   });
 });

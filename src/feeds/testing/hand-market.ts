@@ -25,6 +25,7 @@ interface Request {
 export function handMarket(openCandle: MarketData['openCandle'] = async () => null) {
   let time = 1_000 * hourMs;
   const listeners = new Set<MarketListener>();
+  const symbols = new Map<MarketListener, string>(); // what each of them listens to
   const waiting: Request[] = [];
   const closedSince = (from: number, to: number): Candle[] =>
     Array.from({ length: (to - from) / minuteMs }, (_, i) => candleAt(from + i * minuteMs));
@@ -48,8 +49,9 @@ export function handMarket(openCandle: MarketData['openCandle'] = async () => nu
       ),
     orderBook: async () => Promise.reject(new Error('not asked')),
     quote: async () => Promise.reject(new Error('not asked')),
-    watch(_subscription, listener) {
+    watch({ symbol }, listener) {
       listeners.add(listener);
+      symbols.set(listener, symbol);
       return () => listeners.delete(listener);
     },
     close: async () => {},
@@ -66,6 +68,10 @@ export function handMarket(openCandle: MarketData['openCandle'] = async () => nu
       time += minuteMs;
       if (isReported) for (const listener of listeners) listener.onCandle?.('1m', candle);
       return candle.openTime;
+    },
+    /** The stream reports a closed candle of one symbol. */
+    report(symbol: string, candle: Candle): void {
+      for (const listener of listeners) if (symbols.get(listener) === symbol) listener.onCandle?.('1m', candle);
     },
     /** The oldest request for history that waits, once there is one. */
     async request(): Promise<Request> {

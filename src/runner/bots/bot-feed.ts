@@ -95,6 +95,8 @@ export class BotFeed {
       // Its leverage tiers may have to be fetched; without them an entry would have no liquidation price.
       const instrument = await this.#market?.instrument(symbol);
       if (instrument) this.instruments.set(symbol, instrument);
+      const unknown = signals.otherPairs.find((other) => !this.instruments.has(other));
+      if (unknown !== undefined) throw new Error(`The strategy reads ${unknown}, which ${exchangeId} does not have`);
       const series = { exchangeId, marketType, symbol, timeframe };
       const end = await this.#dependencies.signals.listen(signals, parameters, series, (candle, row) => {
         if (candle.openTime <= signalsFrom) return;

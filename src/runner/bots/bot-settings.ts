@@ -24,6 +24,11 @@ export interface BotValues extends Omit<StrategyValues, 'timeframe'> {
   parameters: ParameterValues; // what the strategy is computed with
 }
 
+/** The timeframe a bot trades: its own, else that of its strategy. */
+export function timeframeOf(bot: Pick<BotTerms, 'ownSettings'>, terms: StrategyTerms): Timeframe {
+  return valuesOf(bot, terms, { parameters: {} }).timeframe;
+}
+
 /** The values of a bot on a strategy whose settings people have set. */
 export function valuesOf(
   { ownSettings }: Pick<BotTerms, 'ownSettings'>,

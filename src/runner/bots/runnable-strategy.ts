@@ -8,7 +8,7 @@ import type { AnswerNeeded } from '#engine/strategy/callback-memo.ts';
 import { CallbackMemo } from '#engine/strategy/callback-memo.ts';
 import type { StrategyCallbacks } from '#engine/strategy/callbacks.ts';
 import { defaultAnswer } from '#engine/strategy/default-answer.ts';
-import type { ParameterValues, Strategy } from '#engine/strategy/strategy.ts';
+import type { OtherPairs, ParameterValues, Strategy } from '#engine/strategy/strategy.ts';
 import type { Series } from '#feeds/series.ts';
 import type { StrategyOfVersion, StrategyProcesses } from '#strategy-process/strategy-processes.ts';
 import type { StrategyDescription } from '#strategy-process/wire/questions.ts';
@@ -17,8 +17,9 @@ import type { StrategyDescription } from '#strategy-process/wire/questions.ts';
 export interface SignalSource {
   key: string;
   startupCandles: number;
+  otherPairs: readonly string[]; // that it reads besides
   /** What is said about the newest of these candles; of a process of its own it comes later, and a failure is a row that says so. */
-  rowOf(candles: CandleColumns, parameters: ParameterValues, series: Series): SignalRow | Promise<SignalRow>;
+  rowOf(candles: CandleColumns, parameters: ParameterValues, series: Series, others: OtherPairs): SignalRow | Promise<SignalRow>;
 }
 
 /** The callbacks of a strategy that runs in a process of its own. */
@@ -39,20 +40,21 @@ export interface RunnableStrategy {
   outside: OutsideCallbacks | null; // of a process
 }
 
-/** A strategy that is part of the program. */
-export function localStrategy(strategy: Strategy): RunnableStrategy {
+/** A strategy that runs in this process: one that is part of the program, or rules. Bots of the same `key` share its rows. */
+export function localStrategy(strategy: Strategy, key = strategy.name): RunnableStrategy {
   const { canShort, parameters, callbacks = {} } = strategy;
   const adjustsPosition = callbacks.adjustPosition !== undefined;
-  return { canShort, adjustsPosition, parameters, signals: localSignals(strategy), callbacks, loop: callbacks, outside: null };
+  return { canShort, adjustsPosition, parameters, signals: localSignals(strategy, key), callbacks, loop: callbacks, outside: null };
 }
 
-/** The rows of a strategy that is part of the program. */
-export function localSignals(strategy: Strategy): SignalSource {
+/** The rows of a strategy that runs in this process. */
+export function localSignals(strategy: Strategy, key = strategy.name): SignalSource {
   return {
-    key: strategy.name,
+    key,
     startupCandles: strategy.startupCandles,
-    rowOf(candles, parameters) {
-      const signals = strategy.compute(candles, parameters);
+    otherPairs: strategy.otherPairs ?? [],
+    rowOf(candles, parameters, _series, others) {
+      const signals = strategy.compute(candles, parameters, others);
       const at = candles.openTime.length - 1;
       return { ...signalRowAt(signals, at), ...watchedRowAt(strategy, parameters, signals, candles.close, at) };
     },
@@ -83,6 +85,7 @@ export function outsideStrategy(
     signals: {
       key: `${strategy.version.id} ${strategy.exportName}`,
       startupCandles,
+      otherPairs: [],
       async rowOf(candles, values, { symbol, timeframe }) {
         try {
           return await processes.row(strategy, values, { symbol, candles, timeframeMs: timeframeLengths[timeframe] });

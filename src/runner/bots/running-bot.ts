@@ -15,7 +15,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { BotDependencies } from './bot-dependencies.ts';
 import { BotFeed } from './bot-feed.ts';
 import { BotInbox } from './bot-inbox.ts';
-import { settingsOf, valuesOf } from './bot-settings.ts';
+import { settingsOf, timeframeOf, valuesOf } from './bot-settings.ts';
 import { BotSteps, StepNotWritten } from './bot-steps.ts';
 import type { AccountName } from '../orders/order-accounts.ts';
 import { BotOrders } from '../orders/bot-orders.ts';
@@ -64,7 +64,7 @@ export class RunningBot {
     this.tradingState = stored.tradingState;
     this.#mode = stored.mode;
     this.#symbols = bot.symbols;
-    const strategy = strategyOfBot(stored, dependencies.processes, (error) => this.#report(error));
+    const strategy = strategyOfBot(stored, timeframeOf(bot, terms), dependencies.processes, (error) => this.#report(error));
     const { code } = stored;
     this.#restOfStrategy = () => (code === null ? null : dependencies.processes.restOf(code.hash));
     // Whoever changes or activates a bot has a strategy that rests tried again.

@@ -1,4 +1,5 @@
 import type { SignalRow } from '#engine/bot/event.ts';
+import { failedRow } from '#engine/bot/signal-row.ts';
 import type { Candle } from '#engine/market/candle.ts';
 import { toColumns } from '#engine/market/candle.ts';
 import { fillGaps } from '#engine/market/fill-gaps.ts';
@@ -6,6 +7,7 @@ import { timeframeLengths } from '#engine/market/timeframe.ts';
 import type { ParameterValues } from '#engine/strategy/strategy.ts';
 import type { CandleWindows } from '#feeds/candle-windows.ts';
 import type { Series } from '#feeds/series.ts';
+import { OtherSeries } from './other-series.ts';
 import type { SignalSource } from './runnable-strategy.ts';
 
 /** Receives the row that a strategy computes for each closed candle of a series. */
@@ -23,6 +25,9 @@ interface Source {
   end: () => void;
 }
 
+/** How long a row waits for the closed candles of other pairs, or a fifth of its timeframe where that is less. */
+const longestWaitMs = 10_000;
+
 /** Candles beyond a strategy's own warm-up, so that its newest row never lies at the edge of it. */
 const spareCandles = 50;
 
@@ -33,9 +38,11 @@ export class SignalFeed {
   readonly #windows: CandleWindows;
   readonly #sources = new Map<string, Source>();
   readonly #onError: (error: unknown) => void;
+  readonly #othersPatienceMs: number;
 
-  constructor(windows: CandleWindows, onError: (error: unknown) => void) {
+  constructor(windows: CandleWindows, onError: (error: unknown) => void, { othersPatienceMs = longestWaitMs } = {}) {
     this.#windows = windows;
+    this.#othersPatienceMs = othersPatienceMs;
     this.#onError = onError;
   }
 
@@ -78,8 +85,16 @@ export class SignalFeed {
     const size = signals.startupCandles + spareCandles;
     const length = timeframeLengths[series.timeframe];
     const source: Source = { listeners: new Set(), newest: null, ready: Promise.resolve(), end: () => {} };
-    const rowOf = (window: readonly Candle[]): SignalRow | Promise<SignalRow> =>
-      signals.rowOf(fillGaps(toColumns(window.slice(-size)), length), parameters, series);
+    let others: OtherSeries | null = null;
+    const rowOf = (window: readonly Candle[]): SignalRow | Promise<SignalRow> => {
+      const candles = fillGaps(toColumns(window.slice(-size)), length);
+      if (others === null) return signals.rowOf(candles, parameters, series, {});
+      const row = others
+        .until(candles.openTime.at(-1) ?? 0, Math.min(this.#othersPatienceMs, length / 5))
+        .then((found) => (typeof found === 'string' ? failedRow(found) : signals.rowOf(candles, parameters, series, found)));
+      row.catch(() => undefined); // it is reported in its turn
+      return row;
+    };
     const report = (candle: Candle, row: SignalRow): void => {
       if (source.newest !== null && candle.openTime < source.newest.candle.openTime) return;
       source.newest = { candle, row };
@@ -87,7 +102,9 @@ export class SignalFeed {
     };
     let queue = Promise.resolve(); // rows of a process are reported in the sequence of their candles
     source.ready = (async () => {
-      const { window, end } = await this.#windows.watch(series, size, (candle, candles) => {
+      const beside = signals.otherPairs.length === 0 ? null : await OtherSeries.open(this.#windows, series, signals.otherPairs, size);
+      others = beside;
+      const watching = this.#windows.watch(series, size, (candle, candles) => {
         try {
           const row = rowOf(candles);
           if (row instanceof Promise) queue = queue.then(async () => report(candle, await row)).catch(this.#onError);
@@ -96,6 +113,12 @@ export class SignalFeed {
           this.#onError(error); // one strategy that fails must not keep the others from receiving the candle
         }
       });
+      watching.catch(() => beside?.end());
+      const { window, end: endOwn } = await watching;
+      const end = (): void => {
+        endOwn();
+        beside?.end();
+      };
       source.end = end;
       const newest = window.at(-1);
       try {

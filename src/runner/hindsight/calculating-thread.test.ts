@@ -21,7 +21,7 @@ function task(strategyClass: string, count: number): HindsightTask {
   }
   const settings = requireSettings({ stakeAmount: 100, maxOpenTrades: 1, startingBalance: 1000, stoploss: -0.5 });
   const pairs = [{ instrument: anInstrument(), candles, funding: null }];
-  return { strategyClass, code: null, settings, parameters: {}, timeframe: '1m', pairs, from, to: from + count * minuteMs };
+  return { strategyClass, code: null, settings, parameters: {}, timeframe: '1m', pairs, others: {}, from, to: from + count * minuteMs };
 }
 
 test('a calculation that fails gives its sentence, and the thread serves the next', async () => {

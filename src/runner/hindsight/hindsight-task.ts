@@ -1,11 +1,10 @@
 import type { FundingEvents } from '#engine/account/funding.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import type { Instrument } from '#engine/market/instrument.ts';
-import type { Timeframe } from '#engine/market/timeframe.ts';
 import type { HindsightFigures } from '#engine/report/hindsight.ts';
 import type { TradingSettings } from '#engine/settings/trading-settings.ts';
 import type { StrategyOfTask } from '../strategy-of-task.ts';
-import type { ParameterValues } from '#engine/strategy/strategy.ts';
+import type { OtherPairs, ParameterValues } from '#engine/strategy/strategy.ts';
 
 /** A pair with its candles, warm-up included, in shared memory. */
 export interface HindsightPair {
@@ -18,8 +17,8 @@ export interface HindsightPair {
 export interface HindsightTask extends StrategyOfTask {
   settings: TradingSettings;
   parameters: ParameterValues;
-  timeframe: Timeframe;
   pairs: readonly HindsightPair[]; // in the order in which they get free slots
+  others: OtherPairs; // candles of pairs that the strategy reads and the bot does not trade
   from: number;
   to: number;
 }

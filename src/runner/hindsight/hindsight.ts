@@ -5,6 +5,7 @@ import { hindsightDays } from '#engine/report/hindsight.ts';
 import type { ReplayAnswer } from '#engine/report/refused-replay.ts';
 import type { CandleSeries } from '#storage/candles/candle-chunks.ts';
 import { requireKnownStrategy } from '#strategies/known-strategy.ts';
+import { apart, runnableOn } from './runnable-on.ts';
 import { valuesOf } from '../bots/bot-settings.ts';
 import { codeToRun } from '../strategy-of-task.ts';
 import type { HistoryRequest } from '../jobs/download-history.ts';
@@ -42,14 +43,17 @@ export class Hindsight {
   }
 
   async #answer({ bot, strategy: terms, code }: HindsightQuestion, over: AbortSignal): Promise<HindsightAnswer> {
-    const strategy = requireKnownStrategy(terms.className, code?.description ?? null);
-    const values = valuesOf(bot, terms, strategy);
+    const values = valuesOf(bot, terms, requireKnownStrategy(terms.className, code?.description ?? null));
     const { timeframe, parameters } = values;
+    const runnable = runnableOn(terms.className, code, timeframe);
+    if ('why' in runnable) return { state: 'unavailable', why: runnable.why };
+    const { strategy } = runnable;
     const length = timeframeLengths[timeframe];
     const to = candleOpenTime(timeframe, this.#calculations.now());
     const from = to - hindsightDays * dayMs;
     const span = { from: from - strategy.startupCandles * length, to };
-    const mostPairs = Math.floor(mostCandles / ((span.to - span.from) / length));
+    const otherPairs = (strategy.otherPairs ?? []).filter((symbol) => !bot.symbols.includes(symbol));
+    const mostPairs = Math.floor(mostCandles / ((span.to - span.from) / length)) - otherPairs.length;
     if (bot.symbols.length > mostPairs)
       return {
         state: 'unavailable',
@@ -59,21 +63,22 @@ export class Hindsight {
     if ('why' in checked) return { state: 'unavailable', why: checked.why };
 
     const request: HistoryRequest = { candles: span, funding: bot.marketType === 'futures' ? { from, to } : null };
-    const series = bot.symbols.map((symbol): CandleSeries => ({
+    const series = [...bot.symbols, ...otherPairs].map((symbol): CandleSeries => ({
       exchangeId: bot.exchangeId,
       marketType: bot.marketType,
       symbol,
       timeframe,
     }));
     const failed = 'The exchange does not give the candles of the last 30 days.';
-    return this.#calculations.withHistory(series, request, failed, over, async (pairs, thread): Promise<HindsightAnswer> => {
+    return this.#calculations.withHistory(series, request, failed, over, async (all, thread): Promise<HindsightAnswer> => {
+      const { pairs, others } = apart(all, bot.symbols);
       if (!pairs.some(({ candles }) => candles.openTime.length > strategy.startupCandles))
         return {
           state: 'unavailable',
           why: 'The exchange has too few candles of these pairs: the strategy needs some before the 30 days.',
         };
       const run = { strategyClass: terms.className, code: code === null ? null : codeToRun(code) };
-      const result = await thread.calculate({ ...run, settings: checked.settings, parameters, timeframe, pairs, from, to });
+      const result = await thread.calculate({ ...run, settings: checked.settings, parameters, timeframe, pairs, others, from, to });
       return result.ok ? { state: 'done', figures: result.figures } : { state: 'unavailable', why: result.fault };
     });
   }

@@ -1,6 +1,7 @@
 import { candleOpenTime, timeframeLengths } from '#engine/market/timeframe.ts';
 import type { NotReplayed, ReplayAnswer, ReplayedEntry } from '#engine/report/refused-replay.ts';
 import { requireKnownStrategy } from '#strategies/known-strategy.ts';
+import { apart, runnableOn } from './runnable-on.ts';
 import { valuesOf } from '../bots/bot-settings.ts';
 import { codeToRun } from '../strategy-of-task.ts';
 import type { Calculations } from './calculations.ts';
@@ -20,9 +21,11 @@ export async function answerReplay(
   { bot, strategy: terms, code, refused }: ReplayQuestion,
   over: AbortSignal,
 ): Promise<ReplayAnswer> {
-  const strategy = requireKnownStrategy(terms.className, code?.description ?? null);
-  const values = valuesOf(bot, terms, strategy);
+  const values = valuesOf(bot, terms, requireKnownStrategy(terms.className, code?.description ?? null));
   const { timeframe, parameters } = values;
+  const runnable = runnableOn(terms.className, code, timeframe);
+  if ('why' in runnable) return { state: 'unavailable', why: runnable.why };
+  const { strategy } = runnable;
   const length = timeframeLengths[timeframe];
   const until = candleOpenTime(timeframe, calculations.now());
   const checked = checkedSettings(bot, values, strategy);
@@ -35,45 +38,47 @@ export async function answerReplay(
   };
   const usable = refused.filter((entry) => whyNot(entry) === null);
   const symbols = [...new Set(usable.map(({ symbol }) => symbol))];
+  const otherPairs = (strategy.otherPairs ?? []).filter((symbol) => !symbols.includes(symbol));
   const first = Math.min(until, ...usable.map(({ candleTime }) => candleTime));
   const span = { from: first - strategy.startupCandles * length, to: until };
-  if ((symbols.length * (span.to - span.from)) / length > mostCandles)
+  if (((symbols.length + otherPairs.length) * (span.to - span.from)) / length > mostCandles)
     return {
       state: 'unavailable',
       why: `These are ${symbols.length} pairs, more than can be replayed at once. Choose a pair or a shorter period.`,
     };
 
-  const series = symbols.map((symbol) => ({ exchangeId: bot.exchangeId, marketType: bot.marketType, symbol, timeframe }));
+  const series = [...symbols, ...otherPairs].map((symbol) => ({
+    exchangeId: bot.exchangeId,
+    marketType: bot.marketType,
+    symbol,
+    timeframe,
+  }));
   const request = { candles: span, funding: bot.marketType === 'futures' && first < until ? { from: first, to: until } : null };
-  return calculations.withHistory(
-    series,
-    request,
-    'The exchange does not give the candles of these pairs.',
-    over,
-    async (pairs, thread) => {
-      const result = await thread.calculate({
-        strategyClass: terms.className,
-        code: code === null ? null : codeToRun(code),
-        settings: checked.settings,
-        parameters,
-        timeframe,
-        pairs,
-        to: until,
-        entries: usable,
-      });
-      if (!result.ok) return { state: 'unavailable', why: result.fault };
-      const { replay } = result;
-      const made = new Map(replay.entries.map((entry) => [keyOf(entry), entry]));
-      const entries = refused.flatMap((entry): ReplayedEntry[] => {
-        const why = whyNot(entry);
-        const { candleTime, symbol, direction } = entry;
-        if (why !== null) return [{ candleTime, symbol, direction, currency: '', outcome: 'not-made', why }];
-        const found = made.get(keyOf(entry));
-        return found === undefined ? [] : [found];
-      });
-      return { state: 'done', replay: { ...replay, entries } };
-    },
-  );
+  return calculations.withHistory(series, request, 'The exchange does not give the candles of these pairs.', over, async (all, thread) => {
+    const { pairs, others } = apart(all, symbols);
+    const result = await thread.calculate({
+      strategyClass: terms.className,
+      code: code === null ? null : codeToRun(code),
+      settings: checked.settings,
+      parameters,
+      timeframe,
+      pairs,
+      others,
+      to: until,
+      entries: usable,
+    });
+    if (!result.ok) return { state: 'unavailable', why: result.fault };
+    const { replay } = result;
+    const made = new Map(replay.entries.map((entry) => [keyOf(entry), entry]));
+    const entries = refused.flatMap((entry): ReplayedEntry[] => {
+      const why = whyNot(entry);
+      const { candleTime, symbol, direction } = entry;
+      if (why !== null) return [{ candleTime, symbol, direction, currency: '', outcome: 'not-made', why }];
+      const found = made.get(keyOf(entry));
+      return found === undefined ? [] : [found];
+    });
+    return { state: 'done', replay: { ...replay, entries } };
+  });
 }
 
 function keyOf({ candleTime, symbol }: { candleTime: number; symbol: string }): string {

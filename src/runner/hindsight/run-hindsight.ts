@@ -11,8 +11,8 @@ import type { HindsightTask } from './hindsight-task.ts';
  * Fails: with one sentence when the strategy looks ahead, and as `backtest`
  */
 export function runHindsight(strategy: Strategy, task: HindsightTask): HindsightFigures {
-  const { settings, parameters, timeframe, pairs, from, to } = task;
-  const result = backtestStrategy({ strategy, parameters, settings, timeframe, pairs, range: { from, to } });
+  const { settings, parameters, timeframe, pairs, others: beside, from, to } = task;
+  const result = backtestStrategy({ strategy, parameters, settings, timeframe, pairs, others: beside, range: { from, to } });
   for (const { symbol, candles, signals, others } of result.computed) {
     const ahead = quickLookAhead(strategy, parameters, candles, signals, others);
     if (ahead !== null) throw new Error(lookAheadSentence(strategy.name, symbol, candles, ahead));

@@ -17,10 +17,21 @@ import type { ReplayTask } from './replay-task.ts';
 export function runReplay(strategy: Strategy, task: ReplayTask): RefusedReplay {
   const { settings, parameters, timeframe, to } = task;
   const timeframeMs = timeframeLengths[timeframe];
+  const candlesOf = new Map(
+    [...task.pairs.map(({ instrument, candles }) => [instrument.symbol, candles] as const), ...Object.entries(task.others)].map(
+      ([symbol, candles]) => [symbol, fillGaps(candles, timeframeMs)] as const,
+    ),
+  );
+  const others = Object.fromEntries(
+    (strategy.otherPairs ?? []).flatMap((symbol) => {
+      const candles = candlesOf.get(symbol);
+      return candles === undefined ? [] : [[symbol, candles] as const];
+    }),
+  );
   const computed = (pair: HindsightPair): ReplayedPair => {
     const candles = fillGaps(pair.candles, timeframeMs);
-    const signals = strategy.compute(candles, parameters);
-    const ahead = quickLookAhead(strategy, parameters, candles, signals);
+    const signals = strategy.compute(candles, parameters, others);
+    const ahead = quickLookAhead(strategy, parameters, candles, signals, others);
     if (ahead !== null) throw new Error(lookAheadSentence(strategy.name, pair.instrument.symbol, candles, ahead));
     return { ...pair, candles, signals };
   };

@@ -2,8 +2,7 @@ import type { FundingEvents } from '#engine/account/funding.ts';
 import type { TradingSettings } from '#engine/settings/trading-settings.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import type { Instrument } from '#engine/market/instrument.ts';
-import type { Timeframe } from '#engine/market/timeframe.ts';
-import type { ParameterValues } from '#engine/strategy/strategy.ts';
+import type { OtherPairs, ParameterValues } from '#engine/strategy/strategy.ts';
 import type { BacktestOutcome } from '#storage/backtests/backtests.ts';
 import type { StrategyOfTask } from '../strategy-of-task.ts';
 
@@ -12,8 +11,8 @@ export interface BacktestTask extends StrategyOfTask {
   parameters: ParameterValues; // what the strategy is computed with
   settings: TradingSettings;
   instrument: Instrument;
-  timeframe: Timeframe;
   candles: CandleColumns; // warm-up included
+  others: OtherPairs; // candles of pairs that the strategy reads besides
   funding: FundingEvents | null; // of perpetuals
   from: number; // first candle of the range
   to: number; // end of the range

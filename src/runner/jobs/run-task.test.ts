@@ -29,6 +29,7 @@ const task: BacktestTask = {
   timeframe: '1m',
   candles,
   funding: null,
+  others: {},
   from,
   to: from + count * minuteMs,
 };

@@ -20,6 +20,7 @@ export function runTask(strategy: Strategy, task: BacktestTask, report: (progres
     settings: task.settings,
     timeframe: task.timeframe,
     pairs: [{ instrument: task.instrument, candles: task.candles, funding: task.funding }],
+    others: task.others,
     range: { from: task.from, to: task.to },
     onProgress: (progress) => report(progress, 'Running'),
   });

@@ -1,8 +1,9 @@
-import { notStopped, tradedAlready } from '#contract/bots.ts';
+import { notStopped, rulesRemoved, tradedAlready } from '#contract/bots.ts';
 import { archiveBot, bringBackBot, deleteBot } from '#storage/bots/archive.ts';
 import { type BotView, listArchivedBots, lockBot } from '#storage/bots/bots.ts';
 import type { Database } from '#storage/database.ts';
 import { readSettings } from '#storage/installation/installation-settings.ts';
+import { holdKeptStrategy } from '#storage/strategies/seen-strategies.ts';
 import { audit } from '../audit/audit.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import { seesAllBots } from '../calls/caller.ts';
@@ -41,6 +42,7 @@ export function archiveHandlers({
     bringBackBot: async (call) =>
       withBot(call, async (trx, bot) => {
         if (bot.archivedAt !== null) {
+          if (!(await holdKeptStrategy(trx, bot.strategyId))) throw new HttpError(409, rulesRemoved);
           await bringBackBot(trx, bot.id, call.now);
           await audit(trx, call, call.caller, 'bring-back-bot', 'ok', { target: bot.id, detail: {} });
         }

@@ -5,6 +5,7 @@ import type { BotView } from '#storage/bots/bots.ts';
 import { effectiveValues } from '#storage/bots/effective-values.ts';
 import { knownStrategy } from '#strategies/known-strategy.ts';
 import type { Caller } from '../calls/caller.ts';
+import { seesAllBots } from '../calls/caller.ts';
 import { ownSettingsReply } from './own-settings.ts';
 import { shownEmail } from '../calls/shown-email.ts';
 
@@ -20,7 +21,7 @@ export function toBotReply(bot: BotView, caller: Caller): Bot {
     email: shownEmail(caller, { id: bot.userId, email: bot.email }),
     exchange_id: bot.exchangeId,
     strategy_id: bot.strategyId,
-    strategy_name: bot.strategyName,
+    strategy_name: seesStrategy(bot, caller) ? bot.strategyName : privateRules,
     trading_pairs: bot.symbols,
     stake_currency: bot.stakeCurrency,
     stake_amount: Number(bot.stakeAmount),
@@ -52,9 +53,22 @@ export function toBotReply(bot: BotView, caller: Caller): Bot {
     version: bot.version,
     tags: bot.tags,
     code_version: bot.codeNumber,
-    newest_code_version: bot.newestCodeNumber,
+    newest_code_version: mayUseStrategy(bot, caller) ? bot.newestCodeNumber : bot.codeNumber,
     archived_at: bot.archivedAt?.toISOString() ?? null,
   };
+}
+
+/** What rules are called to those who share a list of bots with their maker, and nothing else. */
+const privateRules = 'Private rules';
+
+/** Whether the caller sees the bot itself, not its row of the shared list alone, or may use what it runs. */
+function seesStrategy(bot: BotView, caller: Caller): boolean {
+  return seesAllBots(caller) || bot.userId === caller.id || mayUseStrategy(bot, caller);
+}
+
+/** Whether the caller may use what a bot runs. Whoever may not is told of no newer version. */
+function mayUseStrategy({ strategyKind, strategyIsShared, strategyOwnerId }: BotView, caller: Caller): boolean {
+  return strategyKind !== 'rules' || caller.role === 'admin' || strategyIsShared || strategyOwnerId === caller.id;
 }
 
 /** The timeframe a bot really trades: its own, else its strategy's. */

@@ -31,6 +31,8 @@ import { refuseUnoffered, refuseUnofferedTimeframe } from '../exchanges/offered.
 import type { ServerDependencies } from '../server-dependencies.ts';
 import { changedTrading, firstCapital, isElsewhere, knownOf, newTrading, refuseUnofferedChange, strategyOf } from './bot-trading.ts';
 import { refuseGoingLive, refuseUnsafeCaller } from './live-gates.ts';
+import { holdUsable, usableStrategy } from '../calls/seen-strategy.ts';
+import { refuseUnrunnableVersion } from './rules-on-market.ts';
 import { versionsReply } from './settings-versions.ts';
 import { changeableBot, ownBot } from './visible-bots.ts';
 
@@ -87,13 +89,17 @@ export function botSettingsHandlers(
         throw new HttpError(403, 'You can only create bots for your own account');
       const owner = caller.role === 'admin' ? await findUserByEmail(db, body.user_email.trim()) : caller;
       if (owner === null) throw new HttpError(404, 'User not found');
-      const strategy = await strategyOf(db, body.strategy_id);
+      const strategy = await usableStrategy(db, caller, body.strategy_id);
       const settings: BotSettings = {
         nickname: body.nickname?.trim() || defaultNickname(strategy, body.exchange_id),
         ...newTrading(body, knownOf(strategy)),
       };
       await refuseUnoffered(markets, settings, strategy.supportedExchanges);
       await refuseUnofferedTimeframe(markets, settings, settings.ownSettings.timeframe);
+      await refuseUnrunnableVersion({ db, markets }, strategy.codeId, {
+        ...settings,
+        timeframe: settings.ownSettings.timeframe ?? strategy.defaultTimeframe,
+      });
       if (body.mode === 'live') await refuseUnsafeCaller(db, call);
       const bot = await db.transaction().execute(async (trx) => {
         const user = await lockedOwner(trx, owner.id);
@@ -103,6 +109,7 @@ export function botSettingsHandlers(
           body.api_key_id ?? (body.mode === 'live' ? await meantApiKey(trx, account, new Date(now.getTime() - justAddedMs)) : null);
         if (body.api_key_id !== undefined) await holdNamedKey(trx, body.api_key_id, account);
         if (body.mode === 'live' && apiKeyId === null) throw new HttpError(400, texts.keyRequired);
+        await holdUsable(trx, caller, strategy.id);
         const { stakeAmount, leverage, ...others } = settings;
         const id = await addBot(trx, {
           ...others,

@@ -9,6 +9,7 @@ import type { Call } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
 import { refuseUnoffered, refuseUnofferedTimeframe } from '../exchanges/offered.ts';
 import { changedOwnSettings } from './own-settings.ts';
+import { refuseUnrunnableVersion } from './rules-on-market.ts';
 
 /** What a bot trades, where, and with how much: its settings without its name. */
 export type BotTrading = Omit<BotSettings, 'nickname'>;
@@ -61,6 +62,8 @@ export async function refuseUnofferedChange(
 ): Promise<void> {
   const moves = isElsewhere(before, after);
   const { timeframe } = after.ownSettings;
+  if (moves || timeframe !== before.ownSettings.timeframe)
+    await refuseUnrunnableVersion({ db, markets }, before.codeId, { ...after, timeframe: timeframe ?? before.strategyTimeframe });
   if (moves || timeframe !== before.ownSettings.timeframe) await refuseUnofferedTimeframe(markets, after, timeframe);
   if (!moves && after.symbols.every((symbol) => before.symbols.includes(symbol))) return;
   const strategy = await strategyOf(db, before.strategyId);

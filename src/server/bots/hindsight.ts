@@ -14,6 +14,8 @@ import { HttpError } from '../http/http-error.ts';
 import { refuseUnoffered, refuseUnofferedTimeframe } from '../exchanges/offered.ts';
 import { findCode } from '#storage/strategies/strategy-code.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
+import { usableStrategy } from '../calls/seen-strategy.ts';
+import { refuseUnrunnableVersion } from './rules-on-market.ts';
 import { untilGone } from './until-gone.ts';
 import { ownBot } from './visible-bots.ts';
 
@@ -37,10 +39,14 @@ export function hindsightHandlers(dependencies: ServerDependencies): Pick<Handle
 
   return {
     async newBotHindsight({ body, caller, isGone }) {
-      const strategy = await strategyOf(db, body.strategy_id);
+      const strategy = await usableStrategy(db, caller, body.strategy_id);
       const trading = newTrading(body, knownOf(strategy));
       await refuseUnoffered(markets, trading, strategy.supportedExchanges);
       await refuseUnofferedTimeframe(markets, trading, trading.ownSettings.timeframe);
+      await refuseUnrunnableVersion(dependencies, strategy.codeId, {
+        ...trading,
+        timeframe: trading.ownSettings.timeframe ?? strategy.defaultTimeframe,
+      });
       return ask({ userId: caller.id, isGone }, strategy, strategy.codeId, { ...trading, startingBalance: firstCapital(body) });
     },
 

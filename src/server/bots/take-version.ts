@@ -1,24 +1,35 @@
-import { hasNoVersions, notTheNewest, runsItAlready } from '#contract/strategy-files.ts';
+import { hasNoVersions, notSharedAnyMore, notTheNewest, runsItAlready } from '#contract/strategy-files.ts';
 import { texts } from '#contract/errors.ts';
 import { signalsFrom } from '#engine/bot/signals-from.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import { botSettingsOf, changeBotSettings } from '#storage/bots/bot-settings.ts';
-import { newestCode } from '#storage/strategies/strategy-code.ts';
+import { findSeenStrategy, holdUsableStrategy } from '#storage/strategies/seen-strategies.ts';
+import { findCodeByNumber, newestCode } from '#storage/strategies/strategy-code.ts';
 import { audit } from '../audit/audit.ts';
 import { requireStepUp } from '../auth/step-up.ts';
 import type { Handlers } from '../calls/call.ts';
+import { strategyReader } from '../calls/seen-strategy.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 import { effectiveParametersOf, effectiveTimeframe } from './bot-reply.ts';
 import { changeBot } from './change-bot.ts';
+import { refuseUnrunnable } from './rules-on-market.ts';
+import { changeableBot } from './visible-bots.ts';
 
 /** A bot takes the newest version of what its strategy runs. */
-export function takeVersionHandlers({ db }: ServerDependencies): Pick<Handlers, 'takeVersion'> {
+export function takeVersionHandlers({ db, markets }: ServerDependencies): Pick<Handlers, 'takeVersion'> {
   return {
     async takeVersion(call) {
       const { caller, now, params, body } = call;
+      const read = await changeableBot(db, caller, params.id);
+      if ((await findSeenStrategy(db, strategyReader(caller), read.strategyId))?.mayUse !== true)
+        throw new HttpError(403, notSharedAnyMore);
+      // Asked before anything is locked; a version never changes.
+      const wanted = await findCodeByNumber(db, read.strategyId, body.version);
+      await refuseUnrunnable(markets, wanted, { ...read, timeframe: effectiveTimeframe(read) });
       return changeBot(db, call, params.id, async (trx, bot) => {
         if (call.ifVersion !== null && call.ifVersion !== bot.version) throw new HttpError(409, texts.changedMeanwhile);
+        if (!(await holdUsableStrategy(trx, strategyReader(caller), bot.strategyId))) throw new HttpError(403, notSharedAnyMore);
         const newest = await newestCode(trx, bot.strategyId);
         if (newest === null) throw new HttpError(409, hasNoVersions);
         if (newest.number !== body.version) throw new HttpError(409, notTheNewest);

@@ -21,6 +21,6 @@ export function overlaysVersion(
 ): string {
   const held = newest?.status === 'open' ? engineTrade(newest.openState) : null;
   const target = held === null ? null : targetRatio(bot, held, time);
-  const drawn = [bot.id, series.exchangeId, series.marketType, series.timeframe, effectiveParametersOf(bot).values];
+  const drawn = [bot.id, series.exchangeId, series.marketType, series.timeframe, effectiveParametersOf(bot).values, bot.codeId];
   return shortHash([...drawn, newest?.mark ?? null, target, anchors]);
 }

@@ -1,8 +1,10 @@
-import type { Candle } from '#engine/market/candle.ts';
-import { toColumns } from '#engine/market/candle.ts';
+import { knownBy } from '#engine/backtest/quick-look-ahead.ts';
+import type { CandleColumns } from '#engine/market/candle.ts';
+import { candleColumns, toColumns } from '#engine/market/candle.ts';
 import { fillGaps } from '#engine/market/fill-gaps.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
-import type { ParameterValues, Signals } from '#engine/strategy/strategy.ts';
+import type { OtherPairs, ParameterValues, Signals, Strategy } from '#engine/strategy/strategy.ts';
+import { rulesOfBot } from './rules-of-bot.ts';
 import { strategyOfClass } from '#strategies/built-in.ts';
 import { StrategyError } from '#strategy-process/strategy-error.ts';
 import type { BotView } from '#storage/bots/bots.ts';
@@ -26,7 +28,7 @@ const names = new Map<string, readonly string[]>(); // by class and parameters: 
 export async function strategyIndicators(
   { windows, db, processes }: Pick<ServerDependencies, 'windows' | 'db' | 'processes'>,
   series: Series,
-  bot: Pick<BotView, 'strategyClass' | 'codeId' | 'codeDescription'>,
+  bot: Pick<BotView, 'strategyClass' | 'strategyKind' | 'codeId' | 'codeDescription'>,
   parameters: ParameterValues,
   count: number,
   values: boolean,
@@ -34,9 +36,16 @@ export async function strategyIndicators(
   const key = JSON.stringify([bot.strategyClass, bot.codeId, parameters]);
   const known = names.get(key);
   if (!values && known !== undefined) return known.map((name) => ({ name, points: [] }));
-  const { startupCandles } = requireKnownStrategy(bot.strategyClass, bot.codeDescription);
-  const candles: Candle[] = await windows.newest(series, values ? count + startupCandles : count, false);
-  const columns = fillGaps(toColumns(candles), timeframeLengths[series.timeframe]);
+  const rules = await rulesOfBot(db, bot, series.timeframe);
+  if (rules === 'unrunnable') return []; // its bot says why
+  const compiled: Strategy | null = rules;
+  const { startupCandles, otherPairs = [] } = compiled ?? requireKnownStrategy(bot.strategyClass, bot.codeDescription);
+  const newest = async (of: Series): Promise<CandleColumns> => {
+    const candles = await windows.newest(of, values ? count + startupCandles : count, false);
+    return fillGaps(toColumns(candles), timeframeLengths[of.timeframe]);
+  };
+  const columns = await newest(series);
+  const others = knownBy(columns.openTime.at(-1) ?? 0, await candlesOf(otherPairs));
   const { indicators } = await signalsOf();
   if (columns.openTime.length > 0) names.set(key, Object.keys(indicators));
   const from = Math.max(0, columns.openTime.length - count);
@@ -45,8 +54,15 @@ export async function strategyIndicators(
     points: values ? linePoints(columns.openTime, column, from) : [],
   }));
 
+  /** The candles of other pairs; of one that cannot be had there are none, and what is made of it is not drawn. */
+  async function candlesOf(symbols: readonly string[]): Promise<OtherPairs> {
+    const found = symbols.map(async (symbol) => [symbol, await newest({ ...series, symbol }).catch(() => candleColumns(0))] as const);
+    return Object.fromEntries(await Promise.all(found));
+  }
+
   /** The signals of the version that the bot runs; one that fails draws no lines, and its bot says why. */
   async function signalsOf(): Promise<Pick<Signals, 'indicators'>> {
+    if (compiled !== null) return compiled.compute(columns, parameters, others);
     if (bot.codeId === null) return strategyOfClass(bot.strategyClass).compute(columns, parameters);
     const code = await findCode(db, bot.codeId);
     if (code === null || code.file === null || code.files === null || code.exportName === null) return { indicators: {} };

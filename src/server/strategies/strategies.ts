@@ -1,12 +1,13 @@
 import { performanceOf } from '#engine/report/performance.ts';
 import { listBotsOfStrategy } from '#storage/bots/bots.ts';
-import { findStrategyById, listStrategies } from '#storage/strategies/strategies.ts';
+import { listSeenStrategies } from '#storage/strategies/seen-strategies.ts';
 import { closedTradesOfStrategy } from '#storage/trades/trades.ts';
 import type { Handlers } from '../calls/call.ts';
+import type { Caller } from '../calls/caller.ts';
 import { seesAllBots } from '../calls/caller.ts';
-import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 import { noSecrets, toStrategyReply } from './strategy-reply.ts';
+import { seenStrategy, strategyReader } from '../calls/seen-strategy.ts';
 import { shownSecrets } from './strategy-secrets.ts';
 
 /** The strategies, how their trades went, and who uses them. */
@@ -14,14 +15,14 @@ export function strategyHandlers(
   dependencies: ServerDependencies,
 ): Pick<Handlers, 'listStrategies' | 'strategyPerformance' | 'strategyBots'> {
   const { db } = dependencies;
-  const botsOf = async (strategyId: string) => {
-    if ((await findStrategyById(db, strategyId)) === null) throw new HttpError(404, 'Strategy not found');
+  const botsOf = async (caller: Caller, strategyId: string) => {
+    await seenStrategy(db, caller, strategyId);
     return listBotsOfStrategy(db, strategyId);
   };
 
   return {
-    async strategyPerformance({ params }) {
-      const bots = await botsOf(params.id);
+    async strategyPerformance({ caller, params }) {
+      const bots = await botsOf(caller, params.id);
       const closed = await closedTradesOfStrategy(db, params.id);
       const startingBalance = bots.reduce((sum, bot) => sum + Number(bot.startingBalance), 0);
       const figures = performanceOf(closed, { startingBalance, unrealizedPnl: 0 });
@@ -38,7 +39,9 @@ export function strategyHandlers(
     },
 
     async strategyBots({ caller, params }) {
-      const bots = (await botsOf(params.id)).filter((bot) => bot.archivedAt === null && (seesAllBots(caller) || bot.userId === caller.id));
+      const bots = (await botsOf(caller, params.id)).filter(
+        (bot) => bot.archivedAt === null && (seesAllBots(caller) || bot.userId === caller.id),
+      );
       return {
         bots: bots.map((bot) => ({
           id: bot.id,
@@ -52,7 +55,7 @@ export function strategyHandlers(
     },
 
     async listStrategies({ caller }) {
-      const [strategies, secrets] = await Promise.all([listStrategies(db), shownSecrets(dependencies, caller)]);
+      const [strategies, secrets] = await Promise.all([listSeenStrategies(db, strategyReader(caller)), shownSecrets(dependencies, caller)]);
       return { strategies: strategies.map((view) => toStrategyReply(view, secrets.get(view.id) ?? noSecrets)) };
     },
   };

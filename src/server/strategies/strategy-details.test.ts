@@ -38,6 +38,8 @@ async function backtest(person: Person, name: string, ends: 'well' | 'badly'): P
     stakeAmount: 250,
     maxOpenTrades: 2,
     bot: null,
+    codeId: null,
+    plan: null,
   });
   const attempt = { id: id ?? '', attempt: 0 };
   await beginAttempt(db, attempt);

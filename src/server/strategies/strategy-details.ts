@@ -3,9 +3,9 @@ import type { StrategyView } from '#storage/strategies/strategies.ts';
 import { knownStrategy } from '#strategies/known-strategy.ts';
 import { newestBacktestOf } from '#storage/backtests/backtests.ts';
 import { figuresOf, unreadable } from '../backtests/backtest-rows.ts';
-import { strategyOf } from '../bots/bot-trading.ts';
 import type { Handlers } from '../calls/call.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
+import { seenStrategy } from '../calls/seen-strategy.ts';
 
 type Details = CallReply<'strategyDetails'>;
 
@@ -35,7 +35,7 @@ export function strategyDetailsHandlers({ db, markets }: ServerDependencies): Pi
 
   return {
     async strategyDetails({ caller, params }) {
-      const { id, className, codeDescription } = await strategyOf(db, params.id);
+      const { id, className, codeDescription } = await seenStrategy(db, caller, params.id);
       const last_backtest = await lastBacktest(id, caller.role === 'admin' ? null : caller.id);
       return { ...declarationOf(className, codeDescription), last_backtest };
     },

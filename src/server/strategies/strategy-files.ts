@@ -2,12 +2,14 @@ import type { CallReply } from '#contract/client.ts';
 import type { StrategyTimeframe } from '#contract/strategies.ts';
 import { listBotsOfStrategy } from '#storage/bots/bots.ts';
 import { listStrategies } from '#storage/strategies/strategies.ts';
-import { findCodeByNumber, newestOfFiles } from '#storage/strategies/strategy-code.ts';
+import { findSeenCode } from '#storage/strategies/seen-strategies.ts';
+import { newestOfFiles } from '#storage/strategies/strategy-code.ts';
 import { listStrategyFiles } from '#storage/strategies/strategy-files.ts';
 import type { StrategyDescription } from '#strategy-process/wire/questions.ts';
 import type { Handlers } from '../calls/call.ts';
 import type { Caller } from '../calls/caller.ts';
 import { seesAllBots } from '../calls/caller.ts';
+import { strategyReader } from '../calls/seen-strategy.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 import { declarationOf } from './strategy-details.ts';
@@ -73,8 +75,8 @@ export function strategyFileHandlers({ db, strategyFolder }: ServerDependencies)
     },
 
     async strategyCode({ caller, params }) {
-      const code = await findCodeByNumber(db, params.id, params.version);
-      if (code === null || code.files === null) throw new HttpError(404, 'Version not found');
+      const code = await findSeenCode(db, strategyReader(caller), params.id, params.version);
+      if (code === null) throw new HttpError(404, 'Version not found');
       const isAdmin = caller.role === 'admin';
       // Written by the program itself when the code had passed its checks.
       const described = code.description as unknown as StrategyDescription;

@@ -2,6 +2,7 @@ import { texts } from '#contract/errors.ts';
 import { trailingContradiction } from '#contract/own-settings.ts';
 import { hourMs } from '#engine/market/durations.ts';
 import { hasLiveBots } from '#storage/bots/bots.ts';
+import { documentsInUse } from '#storage/strategies/rule-strategies.ts';
 import { findStrategyById, type StrategyView } from '#storage/strategies/strategies.ts';
 import {
   changeStrategySettings,
@@ -18,6 +19,7 @@ import { type Limit, spend } from '../auth/limits.ts';
 import { requireStepUp } from '../auth/step-up.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import { chatMessage, deliveryFault } from './chat-message.ts';
+import { refuseUnrunnableAt } from '../bots/rules-on-market.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 import { versionsReply } from '../bots/settings-versions.ts';
@@ -52,11 +54,13 @@ export function strategySettingsHandlers(
     const { caller, now } = call;
     const stored = await db.transaction().execute(async (trx) => {
       const strategy = await lockStrategy(trx, id);
-      if (strategy === null) throw new HttpError(404, 'Strategy not found');
+      if (strategy === null || strategy.removedAt !== null) throw new HttpError(404, 'Strategy not found');
       if (call.ifVersion !== null && call.ifVersion !== strategy.version) throw new HttpError(409, texts.changedMeanwhile);
       const before = strategySettingsOf(strategy);
       const after = wanted(before);
       refuseContradictions(after);
+      if (after.defaultTimeframe !== before.defaultTimeframe)
+        for (const document of await documentsInUse(trx, id)) refuseUnrunnableAt(document, after.defaultTimeframe);
       const changed = changesBetween(before, after);
       // All live bots of everybody trade by it from the next candle on.
       if (changed.some(({ field }) => !harmless.has(field)) && (await hasLiveBots(trx, id))) requireStepUp(caller, now);

@@ -3,10 +3,12 @@ import { fromKysely, PgBoss } from 'pg-boss';
 import { errorText } from '#engine/ports/error-text.ts';
 import type { BacktestOutcome, BacktestProgress, BacktestRow } from './backtests.ts';
 import { beginAttempt, failBacktest, finishBacktest, isUnderWay, setBacktestProgress, stopBacktest } from './backtests.ts';
+import type { DownloadJobs } from '../candles/download-jobs.ts';
+import { openDownloads } from '../candles/download-jobs.ts';
 import type { Database } from '../database.ts';
 
-/** The queue of backtests, in the database's schema `pgboss`. A run's job has the run's id. */
-export interface Jobs {
+/** The queues of backtests and of downloads, in the database's schema `pgboss`. A run's job has the run's id. */
+export interface Jobs extends DownloadJobs {
   /** Enqueues a run; within a transaction it is there when that commits. */
   enqueueBacktest(db: Database, runId: string): Promise<void>;
   /** Ends a run as cancelled, with this sentence, at once; its worker is stopped within a second. False: it had ended already. */
@@ -67,6 +69,8 @@ export async function openJobs(
   await boss.start();
   await boss.createQueue(queue, { retryLimit: 5, heartbeatSeconds, expireInSeconds: 6 * 3600, deleteAfterSeconds: 24 * 3600 });
 
+  const downloads = await openDownloads(boss, heartbeatSeconds);
+
   let recovery: NodeJS.Timeout | null = null;
   const recoverBacktests = async (): Promise<number> => {
     const { numAffectedRows } = await sql`
@@ -80,6 +84,7 @@ export async function openJobs(
   };
 
   return {
+    ...downloads,
     recoverBacktests,
     async enqueueBacktest(within, runId) {
       // Our plugin would rename what pg-boss reads.

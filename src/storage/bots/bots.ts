@@ -23,6 +23,9 @@ export type BotView = Omit<BotRow, 'engineState' | 'runnerId' | 'givenUpBy' | 'e
   newestCodeNumber: number | null; // of its strategy's versions
   codeDescription: Record<string, unknown> | null; // what that says of itself; null for what is part of the program
   strategyName: string;
+  strategyKind: StrategyRow['kind'];
+  strategyOwnerId: string | null; // of rules
+  strategyIsShared: boolean;
   strategyClass: string;
   strategyTimeframe: string;
   strategyStoploss: string;
@@ -86,6 +89,9 @@ function selectBots(db: Database) {
       newestCodeNumber.as('newestCodeNumber'),
       'strategyCode.description as codeDescription', // what its strategy says of itself; null for one that is part of the program
       'strategies.name as strategyName',
+      'strategies.kind as strategyKind',
+      'strategies.ownerId as strategyOwnerId',
+      'strategies.isShared as strategyIsShared',
       'strategies.defaultTimeframe as strategyTimeframe',
       'strategies.stoploss as strategyStoploss',
       'strategies.minimalRoi as strategyMinimalRoi',

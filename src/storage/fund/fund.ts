@@ -2,6 +2,10 @@ import { dollarCurrencies } from '#engine/market/dollars.ts';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 
+/** The name of a row `s` of strategies; one that another strategy has too says whose it is. */
+const shownName = sql`case when exists (select from strategies o where o.name = s.name and o.id <> s.id)
+  then s.name || coalesce(' (' || (select email from users where users.id = s.owner_id) || ')', '') else s.name end`;
+
 /** The money of a strategy's live bots outside test networks, those that are stopped aside. Dollars. */
 export interface StrategyCapital {
   strategy: string;
@@ -14,15 +18,15 @@ export interface StrategyCapital {
 /** What the live bots of each strategy hold, the most first. */
 export async function capitalByStrategy(db: Database): Promise<StrategyCapital[]> {
   const { rows } = await sql<StrategyCapital>`
-    select s.name as strategy, sum(b.starting_balance + coalesce(f.realized_pnl, 0))::text as capital, max(b.leverage)::text as leverage,
+    select ${shownName} as strategy, sum(b.starting_balance + coalesce(f.realized_pnl, 0))::text as capital, max(b.leverage)::text as leverage,
       array_agg(distinct b.market_type order by b.market_type) as margin_modes, bool_or(b.status = 'active') as is_active
     from bots b
     join strategies s on s.id = b.strategy_id
     left join bot_figures f on f.bot_id = b.id and f.mode = 'live'
     where b.mode = 'live' and b.status <> 'stopped' and b.exchange_id <> 'sandbox' and right(b.exchange_id, 8) <> '_testnet'
       and b.stake_currency = any(${dollarCurrencies}::text[])
-    group by s.name
-    order by sum(b.starting_balance + coalesce(f.realized_pnl, 0)) desc, s.name`.execute(db);
+    group by 1
+    order by sum(b.starting_balance + coalesce(f.realized_pnl, 0)) desc, 1`.execute(db);
   return rows;
 }
 
@@ -38,12 +42,12 @@ export interface PaperResult {
 /** The paper results by strategy, in the order of the strategies' names: from the figures of the bots, so no trade is read. */
 export async function paperByStrategy(db: Database): Promise<PaperResult[]> {
   const { rows } = await sql<PaperResult>`
-    select s.name as strategy, sum(f.trades)::int as trades, sum(f.wins)::int as wins, sum(f.losses)::int as losses,
+    select ${shownName} as strategy, sum(f.trades)::int as trades, sum(f.wins)::int as wins, sum(f.losses)::int as losses,
       sum(case when b.stake_currency = any(${dollarCurrencies}::text[]) then f.realized_pnl else 0 end)::text as profit
     from bot_figures f
     join bots b on b.id = f.bot_id
     join strategies s on s.id = b.strategy_id
     where f.mode = 'paper' and f.trades > 0
-    group by s.name order by s.name`.execute(db);
+    group by 1 order by 1`.execute(db);
   return rows;
 }

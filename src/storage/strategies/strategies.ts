@@ -1,4 +1,5 @@
-import type { Selectable } from 'kysely';
+import type { RawBuilder, Selectable, SqlBool } from 'kysely';
+import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { prepared } from '../prepared.ts';
 import type { Schema } from '../schema.ts';
@@ -13,7 +14,8 @@ export type StrategyView = Omit<
   codeDescription: Record<string, unknown> | null; // what that says of itself
 };
 
-function selectStrategies(db: Database) {
+/** The strategies with the newest version of their code, or the newest of those that `isSeen` holds for. */
+export function selectStrategies(db: Database, isSeen: RawBuilder<SqlBool> = sql<SqlBool>`true`) {
   return db
     .selectFrom('strategies')
     .leftJoinLateral(
@@ -22,6 +24,7 @@ function selectStrategies(db: Database) {
           .selectFrom('strategyCode')
           .select(['strategyCode.id as codeId', 'strategyCode.number as codeNumber', 'strategyCode.description as codeDescription'])
           .whereRef('strategyCode.strategyId', '=', 'strategies.id')
+          .where(isSeen)
           .orderBy('strategyCode.number', 'desc')
           .limit(1)
           .as('newest'),
@@ -51,12 +54,16 @@ function selectStrategies(db: Database) {
       'kind',
       'ownerId',
       'isShared',
+      'removedAt',
     ]);
 }
 
-const allStrategies = prepared('all strategies', (db) => selectStrategies(db).orderBy('position').orderBy('id'));
+/** The order of lists: as the product ships them, then those of files, then rules, each by name. */
+export const byPosition = sql`strategies.position, lower(strategies.name), strategies.id`;
 
-/** All strategies, in the order in which the product ships them. */
+const allStrategies = prepared('all strategies', (db) => selectStrategies(db).where('removedAt', 'is', null).orderBy(byPosition));
+
+/** All strategies but rules that were removed, in the order of lists. */
 export async function listStrategies(db: Database): Promise<StrategyView[]> {
   return allStrategies(db, {});
 }
@@ -101,7 +108,8 @@ export async function enterFileStrategy(db: Database, strategy: StrategyToEnter)
   return (await entered.executeTakeFirst()) ?? null;
 }
 
-function rowOf(strategy: StrategyToEnter) {
+/** The row of a strategy, with the order types that all begin with. */
+export function rowOf(strategy: StrategyToEnter) {
   return {
     ...strategy,
     minimalRoi: JSON.stringify(strategy.minimalRoi),

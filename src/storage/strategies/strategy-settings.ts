@@ -9,7 +9,18 @@ import { findStrategyById, type StrategyView } from './strategies.ts';
 /** What admins set of a strategy, as its versions keep it; without its secrets. */
 export type StrategySettings = Omit<
   StrategyView,
-  'id' | 'className' | 'position' | 'updatedAt' | 'version' | 'kind' | 'ownerId' | 'isShared' | 'codeId' | 'codeNumber' | 'codeDescription'
+  | 'id'
+  | 'className'
+  | 'position'
+  | 'updatedAt'
+  | 'version'
+  | 'kind'
+  | 'ownerId'
+  | 'isShared'
+  | 'removedAt'
+  | 'codeId'
+  | 'codeNumber'
+  | 'codeDescription'
 >;
 
 /** A version of a strategy's settings, and what the trades made under it have come to: live ones, and all others. */

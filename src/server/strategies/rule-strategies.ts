@@ -1,0 +1,177 @@
+import { notYourRules, rulesInUse, tooManyRules } from '#contract/rule-strategies.ts';
+import type { CallReply } from '#contract/client.ts';
+import { texts } from '#contract/errors.ts';
+import type { StrategyDefaults } from '#engine/strategy/strategy.ts';
+import type { Database } from '#storage/database.ts';
+import type { BotOfRules, RulesView, RuleVersionView } from '#storage/strategies/rule-strategies.ts';
+import {
+  addRules,
+  countRules,
+  forgetVersions,
+  isInUse,
+  listBotsOfRules,
+  listSeenRules,
+  listSeenRuleVersions,
+  nameRules,
+  setRemoved,
+  setShared,
+} from '#storage/strategies/rule-strategies.ts';
+import type { StrategyView } from '#storage/strategies/strategies.ts';
+import { keepCode, newestCode } from '#storage/strategies/strategy-code.ts';
+import { changeStrategySettings, lockStrategy, strategySettingsOf } from '#storage/strategies/strategy-settings.ts';
+import { lockUsers } from '#storage/users/users.ts';
+import { audit } from '../audit/audit.ts';
+import type { Call, Handlers } from '../calls/call.ts';
+import type { Caller } from '../calls/caller.ts';
+import { shownEmail } from '../calls/shown-email.ts';
+import { HttpError } from '../http/http-error.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
+import { codeOfRules, followed, isAsSuggested, namesOf, readDocument, refuseFaults, rulesToEnter } from './rules-to-keep.ts';
+import { seenStrategy, strategyReader } from '../calls/seen-strategy.ts';
+
+type Rules = CallReply<'listRules'>['rules'][number];
+type RuleVersion = CallReply<'ruleVersion'>;
+
+/** The most strategies of rules that a person may have. */
+const mostRules = 200;
+
+const mostVersions = 100;
+
+/** Strategies of rules: making, changing, sharing and removing them, and their versions. */
+export function ruleStrategyHandlers({
+  db,
+  markets,
+}: Pick<ServerDependencies, 'db' | 'markets'>): Pick<
+  Handlers,
+  'listRules' | 'makeRules' | 'saveRules' | 'shareRules' | 'removeRules' | 'listRuleVersions' | 'ruleVersion'
+> {
+  /** Changes rules of the caller in one transaction, with the strategy locked: what was checked still holds when it is written. */
+  const changeRules = async (
+    call: Call<'saveRules' | 'shareRules' | 'removeRules'>,
+    change: (trx: Database, strategy: StrategyView) => Promise<void>,
+  ): Promise<void> => {
+    const { caller, params } = call;
+    const seen = await seenStrategy(db, caller, params.id); // what nobody may see is not there for them
+    if (seen.kind !== 'rules') throw new HttpError(404, 'Strategy not found');
+    await db.transaction().execute(async (trx) => {
+      const strategy = await lockStrategy(trx, params.id);
+      if (strategy === null || strategy.removedAt !== null) throw new HttpError(404, 'Strategy not found');
+      if (caller.role !== 'admin' && strategy.ownerId !== caller.id) throw new HttpError(403, notYourRules);
+      await change(trx, strategy);
+    });
+  };
+
+  const shown = async (caller: Caller, id: string): Promise<Rules> => {
+    const [rules] = await replies(db, caller, await listSeenRules(db, strategyReader(caller), id));
+    if (rules === undefined) throw new HttpError(404, 'Strategy not found'); // removed in the moment since
+    return rules;
+  };
+
+  const versionsOf = async (caller: Caller, id: string, which: { most: number; number?: number }): Promise<RuleVersion[]> => {
+    if ((await seenStrategy(db, caller, id)).kind !== 'rules') throw new HttpError(404, 'Strategy not found');
+    return (await listSeenRuleVersions(db, strategyReader(caller), id, which)).map((version) => versionReply(caller, version));
+  };
+
+  return {
+    listRules: async ({ caller }) => ({ rules: await replies(db, caller, await listSeenRules(db, strategyReader(caller))) }),
+
+    async makeRules(call) {
+      const { caller, body } = call;
+      refuseFaults(body.document);
+      const id = await db.transaction().execute(async (trx) => {
+        await lockUsers(trx, [caller.id], 'locks'); // two calls at once must not both find room for one more
+        if ((await countRules(trx, caller.id)) >= mostRules) throw new HttpError(409, tooManyRules);
+        const strategy = rulesToEnter(
+          body.document,
+          markets.exchanges.map((exchange) => exchange.id),
+        );
+        const added = await addRules(trx, strategy, caller.id);
+        await keepCode(trx, { strategyId: added, madeBy: caller.id, ...codeOfRules(body.document, strategy.className) });
+        await audit(trx, call, caller, 'make-rules', 'ok', { target: added, detail: { name: strategy.name } });
+        return added;
+      });
+      return shown(caller, id);
+    },
+
+    async saveRules(call) {
+      const { caller, params, body, now } = call;
+      await changeRules(call, async (trx, strategy) => {
+        refuseFaults(body.document);
+        const before = await newestCode(trx, strategy.id);
+        if (before === null || before.number !== body.based_on) throw new HttpError(409, texts.changedMeanwhile);
+        const kept = await keepCode(trx, { strategyId: strategy.id, madeBy: caller.id, ...codeOfRules(body.document, strategy.className) });
+        if (kept.id === before.id) return; // nothing has changed
+        await forgetVersions(trx, strategy.id, mostVersions);
+        const settings = strategySettingsOf(strategy);
+        // Written by the program itself with the version before.
+        const { defaults } = before.description as unknown as { defaults: StrategyDefaults };
+        const after = followed(settings, body.document);
+        const follows =
+          isAsSuggested(settings, defaults) && !isAsSuggested(settings, body.document.defaults) && !(await isInUse(trx, strategy.id));
+        if (follows) await changeStrategySettings(trx, strategy, after, {}, caller.id, now);
+        else await nameRules(trx, strategy.id, namesOf(body.document));
+        await audit(trx, call, caller, 'save-rules', 'ok', {
+          target: strategy.id,
+          detail: { name: after.name, from: before.number, to: kept.number },
+        });
+      });
+      return shown(caller, params.id);
+    },
+
+    async shareRules(call) {
+      const { caller, params, body } = call;
+      await changeRules(call, async (trx, strategy) => {
+        if (strategy.isShared === body.is_shared) return;
+        await setShared(trx, strategy.id, body.is_shared);
+        const word = (isShared: boolean): string => (isShared ? 'shared' : 'private');
+        const detail = { name: strategy.name, from: word(strategy.isShared), to: word(body.is_shared) };
+        await audit(trx, call, caller, 'share-rules', 'ok', { target: strategy.id, detail });
+      });
+      return shown(caller, params.id);
+    },
+
+    async removeRules(call) {
+      const { caller, params, now } = call;
+      await changeRules(call, async (trx, strategy) => {
+        if (await isInUse(trx, strategy.id)) throw new HttpError(409, rulesInUse);
+        await setRemoved(trx, strategy.id, now);
+        await audit(trx, call, caller, 'remove-rules', 'ok', { target: strategy.id, detail: { name: strategy.name } });
+      });
+      return { id: params.id };
+    },
+
+    listRuleVersions: async ({ caller, params }) => ({ versions: await versionsOf(caller, params.id, { most: mostVersions }) }),
+
+    async ruleVersion({ caller, params }) {
+      const [version] = await versionsOf(caller, params.id, { most: 1, number: params.version });
+      if (version === undefined) throw new HttpError(404, 'Version not found');
+      return version;
+    },
+  };
+}
+
+/** Strategies of rules as the contract has them, each with its bots that the caller may see. */
+async function replies(db: Database, caller: Caller, rules: readonly RulesView[]): Promise<Rules[]> {
+  const ids = rules.map(({ id }) => id);
+  const bots = await listBotsOfRules(db, strategyReader(caller), ids);
+  return rules.map(({ id, name, ownerId, ownerEmail, isShared, number, madeAt, document }) => ({
+    id,
+    name,
+    owner: ownerId === null || ownerEmail === null ? null : { id: ownerId, email: shownEmail(caller, { id: ownerId, email: ownerEmail }) },
+    is_own: ownerId === caller.id,
+    is_shared: isShared,
+    version: number,
+    made_at: madeAt.toISOString(),
+    document: readDocument(document),
+    bots: bots.filter(({ strategyId }) => strategyId === id).map(botReply),
+  }));
+}
+
+function botReply({ id, nickname, userId, mode, status, exchangeId, codeNumber }: BotOfRules): Rules['bots'][number] {
+  return { id, nickname, user_id: userId, mode, status, exchange_id: exchangeId, version: codeNumber };
+}
+
+function versionReply(caller: Caller, { number, madeAt, madeBy, madeByEmail, document }: RuleVersionView): RuleVersion {
+  const isShown = madeByEmail !== null && (caller.role === 'admin' || caller.role === 'operator' || madeBy === caller.id);
+  return { version: number, made_at: madeAt.toISOString(), made_by: isShown ? madeByEmail : null, document: readDocument(document) };
+}
