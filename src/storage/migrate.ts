@@ -53,6 +53,7 @@ import * as browserChannels from './migrations/0057-browser-channels.ts';
 import * as strategyCode from './migrations/0058-strategy-code.ts';
 import * as backtestsOfBots from './migrations/0059-backtests-of-bots.ts';
 import * as amountsOfDifferences from './migrations/0061-amounts-of-differences.ts';
+import * as decisionHours from './migrations/0065-decision-hours.ts';
 import { keepPartitions } from './partitions.ts';
 
 /** All migrations by name, in the order of their numbers; forward only, never edited after a release. */
@@ -107,6 +108,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0058-strategy-code': strategyCode,
   '0059-backtests-of-bots': backtestsOfBots,
   '0061-amounts-of-differences': amountsOfDifferences,
+  '0065-decision-hours': decisionHours,
 };
 
 /**
