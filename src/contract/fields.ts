@@ -110,3 +110,6 @@ export const botAndSymbol = z.object({
   bot_id: requiredText('bot_id is required').pipe(id),
   symbol: requiredText('symbol is required'),
 });
+
+/** Where mails go; files: no mail server is configured. */
+export const mailsGoTo = z.enum(['server', 'files']);
