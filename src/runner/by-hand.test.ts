@@ -99,6 +99,16 @@ test('a person enters, adds, moves the stop, takes a part out; the trade knows a
   expect(await epoch()).toEqual(before);
 });
 
+test('of a trade that a person has opened the strategy is sure of nothing, whatever its newest candle says', async () => {
+  const { id } = await idle({ strategy: 'RsiReversal', timeframe: '1m' });
+  const decided = () => db.selectFrom('decisions').select('seen').where('botId', '=', id).where('symbol', '=', 'ETH/USDT').execute();
+  await expect.poll(async () => (await decided()).length, patience).toBeGreaterThan(0);
+  expect((await decided())[0]?.seen).toMatchObject({ confidence: 0 });
+  const asked = await ask(id, enter);
+  await expect.poll(() => outcome(id, asked), patience).toBe('done');
+  expect(await tradeOf(id)).toMatchObject({ entryTag: 'manual', confidence: null });
+});
+
 test("an entry by hand beside the bot's own in the same moment makes exactly one trade", async () => {
   // Its strategy enters with the first candle.
   const { id } = await idle({ strategy: 'BuyAndHold', orderType: 'market', symbols: ['ETH/USDT'] });

@@ -8,6 +8,7 @@ import { FundingFeed } from '#feeds/funding-feed.ts';
 import type { Markets } from '#feeds/markets.ts';
 import type { Database } from '#storage/database.ts';
 import { pauseOpenLosses } from '#storage/limits/loss-limits.ts';
+import { removeDecisionHours } from '#storage/bots/decision-hours.ts';
 import { removeDecisions } from '#storage/bots/decisions.ts';
 import { addPnlSnapshots } from '#storage/bots/pnl-snapshots.ts';
 import { writeVitals } from '#storage/bots/running-bots.ts';
@@ -162,6 +163,7 @@ export async function startRunner(dependencies: RunnerDependencies, over: Partia
     );
     hourDone = current;
     await removeDecisions(db, new Date(now() - keptDecisionsMs));
+    await removeDecisionHours(db, new Date(now() - 2 * dayMs));
     await forgetDeadRunners(db);
   };
 

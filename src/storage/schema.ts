@@ -485,6 +485,15 @@ export interface Schema {
     seen: Json<Record<string, unknown>>;
     decidedAt: Time;
   };
+  decisionHours: {
+    botId: string;
+    symbol: string;
+    hour: Time; // of the candles' opening
+    candles: number;
+    signals: number;
+    entered: number;
+    nearest: Json<Record<string, unknown>> | null;
+  };
   pnlSnapshots: {
     botId: string;
     mode: string;

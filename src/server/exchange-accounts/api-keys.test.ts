@@ -101,6 +101,21 @@ describe('a new key', () => {
     expect((await sql`select 1 from idempotency_keys`.execute(db)).rows).toHaveLength(1);
   });
 
+  test('ADD-audit a key is named in the log by its name and last characters, also when it is deleted', async () => {
+    const person = await server.signedIn('trader');
+    const key = await newKey();
+    const { id } = await person.addApiKey({ body: { ...key, label: 'Harbour' } });
+    const admin = await server.signedIn('admin');
+    const names = async () =>
+      (await admin.listAudit({ query: {} })).records
+        .filter(({ target }) => target === id)
+        .map((record) => [record.action, record.target_name]);
+    const name = `Harbour ****${key.key.slice(-4)}`;
+    expect(await names()).toEqual([['add-api-key', name]]);
+    await person.deleteApiKey({ params: { id } });
+    expect((await names())[0]).toEqual(['delete-api-key', name]);
+  });
+
   test('API-47 a wrong secret, one that may withdraw, or none is refused and nothing is stored', async () => {
     const person = await server.signedIn('trader');
     const before = await rows();

@@ -81,6 +81,7 @@ export async function fillEveryTable(on: Database): Promise<void> {
     `insert into decisions (bot_id, symbol, candle_time, action, seen, decided_at) select id, 'BTC/USDT', now(), 'none', '{}', now() from bots`,
     `insert into decisions (bot_id, symbol, candle_time, action, seen, decided_at)
        select id, 'BTC/USDT', now() + n * interval '1 day', 'none', '{}', now() from bots, unnest(array[-40, -1, 2, 300]) n`,
+    `insert into decision_hours select id, 'BTC/USDT', now(), 60, 2, 1, '{"near": {"distance": 0.5}}' from bots`,
     `insert into pnl_snapshots select id, 'paper', now() - interval '400 days', 1, 2, 3, 4, 5, 6, 7 from bots`,
     `insert into pnl_snapshots select id, 'paper', now(), 1, 2, 3, 4, 5, 6, 7 from bots`,
     `insert into backtests (user_id, strategy_id, exchange_id, symbol, trading_mode, timeframe, days, stake_amount, max_open_trades, status, equity)
