@@ -23,14 +23,13 @@ const ownTypes: Record<string, (keyof typeof samples)[]> = {
   array: ['list'],
   record: ['table'],
   object: ['table'],
+  custom: ['table'],
 };
 
-/** The schema below what makes it optional, checked, joined or late. */
+/** The schema below what makes it optional, checked or joined. */
 function core(schema: Schema): Schema {
   const definition = definitionOf(schema);
-  const inner = (definition['innerType'] ?? definition['in'] ?? (definition['getter'] as (() => Schema) | undefined)?.()) as
-    | Schema
-    | undefined;
+  const inner = (definition['innerType'] ?? definition['in']) as Schema | undefined;
   return inner === undefined ? schema : core(inner);
 }
 
@@ -49,15 +48,11 @@ function wrongValues(field: string, given: Schema, wrap: (value: unknown) => unk
     entries?: object;
   };
   const [literal] = (definitionOf(schema)['values'] as unknown[] | undefined) ?? [];
-  // Of what may be several, those that none of them is; what lies deeper is another matter for each.
-  const several = (definitionOf(schema)['options'] as Schema[] | undefined)?.flatMap(
-    (option) => ownTypes[definitionOf(core(option)).type] ?? [],
-  );
-  const own = several ?? (type === 'literal' ? [typeof literal === 'number' ? ('number' as const) : ('text' as const)] : ownTypes[type]);
+  const own = type === 'literal' ? [typeof literal === 'number' ? ('number' as const) : ('text' as const)] : ownTypes[type];
   if (own === undefined) throw new Error(`${field} is of the type ${type}, which this test does not know`);
   const others = Object.entries(samples).filter(([name]) => !own.includes(name as keyof typeof samples));
   const here = others.map(([name, value]) => ({ field: `${field} as ${name}`, value: wrap(value) }));
-  if (entries !== undefined || several !== undefined) return here;
+  if (entries !== undefined) return here;
   if (element !== undefined) return [...here, ...wrongValues(`${field}[0]`, element, (value) => wrap([value]))];
   if (type === 'record') {
     const key = firstKey((definitionOf(schema) as Definition & { keyType: Schema }).keyType);

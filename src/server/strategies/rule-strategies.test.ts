@@ -149,6 +149,13 @@ describe('making', () => {
   });
 });
 
+test('the description of the API names the form of a document, and does not write it out', async () => {
+  const { body, statusCode } = await server.app.inject({ url: '/api/openapi.json', headers: { host: 'localhost:3000' } });
+  expect(statusCode).toBe(200);
+  expect(body.length).toBeLessThan(1_000_000);
+  expect(body).toContain('A document of rules');
+});
+
 describe('saving', () => {
   test('makes a version; the same again makes none; what was changed meanwhile is not lost', async () => {
     const { id } = await make();

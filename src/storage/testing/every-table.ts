@@ -101,6 +101,7 @@ export async function fillEveryTable(on: Database): Promise<void> {
     `insert into strategies (class_name, name, description, supported_exchanges, default_timeframe, stoploss, trailing_stop,
        trailing_only_offset_is_reached, minimal_roi, order_types, order_time_in_force, position, kind, owner_id, is_shared)
        select 'rules-1', E'Rules\\tof mine', '', array['sandbox'], '5m', -0.1, false, false, '{}', '{}', '{}', 2, 'rules', id, true from users limit 1`,
+    `update strategies set removed_at = '2026-03-05' where kind = 'rules'`,
     `insert into strategy_files values ('a/ü.ts', 'refused', array['It is, as they say, "broken".'], null, '{}', null, 12.5, now())`,
     `insert into strategy_code (strategy_id, number, hash, document, description, made_by)
        select s.id, 1, 'abc', '{"enter": [{"name": "Ünï"}]}', '{"name": "Rules"}', u.id from strategies s, (select * from users limit 1) u where s.kind = 'rules'`,
