@@ -25,6 +25,7 @@ import { useUser } from '../session/use-session.ts';
 import { discardDraft } from '../strategy/draft-store.ts';
 import type { Tab } from '../ui/tab-strip.tsx';
 import { TabStrip } from '../ui/tab-strip.tsx';
+import { openBotOfRules } from './bot-of-rules.ts';
 import { openBotOfRun } from './bot-of-run.ts';
 import { PageTitle } from './page-title.tsx';
 import { CommandPalette } from './command-palette.tsx';
@@ -60,7 +61,7 @@ const tabs: readonly Tab<DashboardTab>[] = [
     icon: <IconRoute size={15} aria-hidden />,
     panel: (
       <Suspense fallback={<div className="fl-panel shell-waiting" />}>
-        <StrategyScreen />
+        <StrategyScreen onUseForBot={openBotOfRules} />
       </Suspense>
     ),
   },
