@@ -1,5 +1,6 @@
 import { backtestStrategy } from '#engine/backtest/backtest-strategy.ts';
 import { lookAheadSentence, quickLookAhead } from '#engine/backtest/quick-look-ahead.ts';
+import type { PortfolioDetails } from '#engine/report/portfolio-summary.ts';
 import { mostRefusedSignals, portfolioSummary } from '#engine/report/portfolio-summary.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
 import type { BacktestOutcome } from '#storage/backtests/backtests.ts';
@@ -10,7 +11,11 @@ import type { PortfolioTask } from './portfolio-task.ts';
  *
  * Fails: with one sentence when the strategy looks ahead, and as `backtest`
  */
-export function runPortfolio(strategy: Strategy, task: PortfolioTask, report: (progress: number, step: string) => void): BacktestOutcome {
+export function runPortfolio(
+  strategy: Strategy,
+  task: PortfolioTask,
+  report: (progress: number, step: string) => void,
+): BacktestOutcome<PortfolioDetails> {
   const { parameters, pairs } = task;
   report(0, 'Calculating signals');
   const result = backtestStrategy({

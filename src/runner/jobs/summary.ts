@@ -27,7 +27,7 @@ export interface SummaryRange {
 }
 
 /** What is kept of a backtest: the figures of the list, the equity curve, and everything the screen draws. */
-export function summarise(result: Result, range: SummaryRange): BacktestOutcome {
+export function summarise(result: Result, range: SummaryRange): BacktestOutcome<BacktestDetails> {
   const { trades, startingBalance, finalBalance } = result;
   const span: MetricSpan = { startTime: result.startTime, endTime: result.endTime, startingBalance, finalBalance };
   const equity = equityOf(trades, startingBalance, result.startTime, result.endTime);

@@ -28,10 +28,10 @@ export interface BacktestAttempt {
 export const downloadFailed = 'Failed to download historical data';
 
 /** What a run comes to. Rows may be of an earlier version: whoever reads them checks their shape. */
-export interface BacktestOutcome {
+export interface BacktestOutcome<Details = BacktestDetails | PortfolioDetails> {
   metrics: BacktestMetrics;
   equity: TimedValue[];
-  result: BacktestDetails | PortfolioDetails; // the latter of a run over several pairs
+  result: Details; // those of a portfolio of a run over several pairs
 }
 
 const unfinished = ['downloading', 'running'] as const;

@@ -12,7 +12,6 @@ import type { ReactNode } from 'react';
 import { lazy, Suspense, useEffect } from 'react';
 import { changeAddress, useAddressValue } from '../address/address.ts';
 import { resetBacktests } from '../backtest/backtest-store.ts';
-import { resetPlanForm } from '../backtest/portfolio/portfolio-store.ts';
 import { BotAlerts } from '../differences/bot-alerts.tsx';
 import { ReArm } from '../trading/re-arm.tsx';
 import { LiveBanner } from '../trading/live-banner.tsx';
@@ -142,7 +141,6 @@ export function DashboardTabs() {
   useEffect(
     () => () => {
       resetBacktests();
-      resetPlanForm();
       discardEdits();
       discardDraft();
       resetDraft();

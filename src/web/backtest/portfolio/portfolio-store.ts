@@ -6,7 +6,7 @@ import { planFormAt } from './plan-form.ts';
 
 const key = 'portfolio-form';
 
-const formStore = createStore<{ form: PlanForm }>(() => ({ form: recalled() }));
+const formStore = createStore<{ form: PlanForm; userId: string | null }>(() => ({ form: recalled(), userId: null }));
 
 /** The form, followed. It outlives the tab, and the next visit of this browser begins with it. */
 export function usePlanForm(): PlanForm {
@@ -19,9 +19,9 @@ export function fillPlan(changes: Partial<PlanForm>): void {
   keep(key, { ...formStore.getState().form, botId: null }); // what a bot trades may have changed by the next visit
 }
 
-/** Begins again with what this browser remembers. */
-export function resetPlanForm(): void {
-  formStore.setState({ form: recalled() });
+/** Has the form be of this person; that of another one begins again with what this browser remembers. */
+export function openPlanFormOf(userId: string): void {
+  if (formStore.getState().userId !== userId) formStore.setState({ form: recalled(), userId });
 }
 
 /** The run whose result is shown, and the one it is compared with; null when there is none. */

@@ -2,11 +2,12 @@ import './portfolio.css';
 import { useEffect, useState } from 'react';
 import { Banner } from '../../ui/banner.tsx';
 import { CardPanel } from '../../ui/card-panel.tsx';
+import { useUser } from '../../session/use-session.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { useChoicesToRun } from '../use-backtests.ts';
 import { CompareRuns } from './compare-runs.tsx';
 import { PortfolioResult } from './portfolio-result.tsx';
-import { showPortfolio, shownPortfolioNow, useShownPortfolio } from './portfolio-store.ts';
+import { openPlanFormOf, showPortfolio, shownPortfolioNow, useShownPortfolio } from './portfolio-store.ts';
 import { RunPlan } from './run-plan.tsx';
 import { RunRows } from './run-rows.tsx';
 import { usePortfolio, usePortfolios } from './use-portfolios.ts';
@@ -14,6 +15,8 @@ import { usePortfolio, usePortfolios } from './use-portfolios.ts';
 /** Backtests as people mean them: any pairs over any range of days, with slots, costs and protections. */
 export function PortfolioTab() {
   const { strategies, exchanges, choicesFailure } = useChoicesToRun();
+  const userId = useUser()?.userId ?? '';
+  useEffect(() => openPlanFormOf(userId), [userId]);
   const portfolios = usePortfolios();
   const [today] = useState(() => new Date().toISOString().slice(0, 10));
   const { shownId, comparedId } = useShownPortfolio();

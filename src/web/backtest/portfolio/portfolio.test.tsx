@@ -10,7 +10,7 @@ import { aPortfolio, portfolioDetails } from '../../testing/samples/portfolios.t
 import { aStrategy } from '../../testing/samples/strategies.ts';
 import { aUser } from '../../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../../testing/test-page.tsx';
-import { resetPlanForm } from './portfolio-store.ts';
+import { openPlanFormOf } from './portfolio-store.ts';
 
 const strategy = aStrategy(1);
 
@@ -25,7 +25,7 @@ const open = async (runs: CallReply<'listPortfolios'> | Problem, search = '') =>
     .on('tradingPairs', { trading_pairs: ['BTC/USDT', 'ETH/USDT', 'SOL/USDT'] })
     .on('listPortfolios', runs);
   startPage('/');
-  resetPlanForm();
+  openPlanFormOf(String(Math.random())); // somebody else's before
   await render(<TestPage path="/" search={`?tab=backtest&view=portfolio${search}`} />);
 };
 
