@@ -4,7 +4,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { cleanup, render } from 'vitest-browser-react';
 import { page } from 'vitest/browser';
 import { applyTheme } from './session/theme-store.ts';
-import { closeDrafts } from './strategy/rules/drafts/drafts-store.ts';
+import { draftsStore } from './strategy/rules/drafts/drafts-store.ts';
 import type { Answerer } from './testing/answerer.ts';
 import { problem } from './testing/answerer.ts';
 import { anAuditRecord } from './testing/samples/audit.ts';
@@ -37,7 +37,7 @@ describe.each(['dark', 'light'] as const)('in the %s look', (theme) => {
   const open = async (path: string, answers: (network: Answerer) => Answerer = (same) => same, search = '') => {
     network = answers(answerFor(aUser('admin')));
     startPage(path);
-    closeDrafts();
+    draftsStore.setState(draftsStore.getInitialState());
     localStorage.setItem('theme', theme);
     applyTheme();
     return render(<TestPage path={path} search={search} />);

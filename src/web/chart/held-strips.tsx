@@ -1,5 +1,5 @@
-import type { Logical } from 'lightweight-charts';
-import { useEffect, useRef, useState } from 'react';
+import type { ITimeScaleApi, Logical, Time } from 'lightweight-charts';
+import { useEffect, useRef } from 'react';
 import type { CandleChartParts } from './chart-parts.ts';
 
 /** A row under the candles: in which of them something held. */
@@ -19,50 +19,26 @@ const colors = { condition: '#5c87ff', inner: '#41578f', signal: '#8aaaff' } as 
 /** Under the candles, and aligned with them: a row for each condition, filled where it held. `cursor` is the place of the candle that is looked at. */
 export function HeldStrips({ parts, strips, cursor }: { parts: CandleChartParts; strips: readonly Strip[]; cursor: number | null }) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const [scaleWidth, setScaleWidth] = useState(70);
-  const moves = useChartMoves(parts);
-
+  const labels = useRef<HTMLUListElement>(null);
   useEffect(() => {
-    const { current } = canvas;
     const scale = parts.chart.timeScale();
-    if (current === null) return;
-    const width = scale.width();
-    setScaleWidth(parts.chart.priceScale('right').width());
-    const ratio = window.devicePixelRatio;
-    const height = strips.length * stripHeight;
-    current.style.width = `${width}px`;
-    current.style.height = `${height}px`;
-    if (current.width !== Math.round(width * ratio) || current.height !== Math.round(height * ratio)) {
-      current.width = Math.round(width * ratio);
-      current.height = Math.round(height * ratio);
-    }
-    const context = current.getContext('2d');
-    const range = scale.getVisibleLogicalRange();
-    if (context === null || range === null) return;
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    context.clearRect(0, 0, width, height);
-    const half = Math.max(0.5, scale.options().barSpacing / 2);
-    const at = (place: number): number => scale.logicalToCoordinate(place as Logical) ?? 0;
-    for (const [row, { flags, look }] of strips.entries()) {
-      context.fillStyle = colors[look];
-      const [top, thick] = look === 'inner' ? [row * stripHeight + 5, 4] : [row * stripHeight + 3, 8];
-      for (const [from, to] of runsOf(flags, Math.floor(range.from), Math.ceil(range.to)))
-        context.fillRect(at(from) - half, top, at(to) - at(from) + 2 * half, thick);
-    }
-    if (cursor !== null) {
-      context.strokeStyle = '#a3a9ba';
-      context.setLineDash([3, 3]);
-      context.beginPath();
-      context.moveTo(at(cursor), 0);
-      context.lineTo(at(cursor), height);
-      context.stroke();
-    }
-  }, [parts, strips, cursor, moves]);
-
+    const draw = () => {
+      if (canvas.current === null || labels.current === null) return;
+      labels.current.style.width = `${parts.chart.priceScale('right').width()}px`;
+      drawStrips(canvas.current, scale, strips, cursor);
+    };
+    draw();
+    scale.subscribeVisibleLogicalRangeChange(draw);
+    scale.subscribeSizeChange(draw);
+    return () => {
+      scale.unsubscribeVisibleLogicalRangeChange(draw);
+      scale.unsubscribeSizeChange(draw);
+    };
+  }, [parts, strips, cursor]);
   return (
     <div className="chart-strips" role="group" aria-label="Where each condition held, under the candles">
       <canvas ref={canvas} aria-hidden />
-      <ul style={{ width: scaleWidth }}>
+      <ul ref={labels}>
         {strips.map(({ key, label, title, look }) => (
           <li key={key} className={`chart-strip-${look}`} style={{ height: stripHeight }} title={title}>
             {label}
@@ -71,6 +47,35 @@ export function HeldStrips({ parts, strips, cursor }: { parts: CandleChartParts;
       </ul>
     </div>
   );
+}
+
+function drawStrips(canvas: HTMLCanvasElement, scale: ITimeScaleApi<Time>, strips: readonly Strip[], cursor: number | null): void {
+  const ratio = window.devicePixelRatio;
+  const [width, height] = [scale.width(), strips.length * stripHeight];
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${height}px`;
+  // Setting a size empties it.
+  canvas.width = Math.round(width * ratio);
+  canvas.height = Math.round(height * ratio);
+  const context = canvas.getContext('2d');
+  const range = scale.getVisibleLogicalRange();
+  if (context === null || range === null) return;
+  context.scale(ratio, ratio);
+  const half = Math.max(0.5, scale.options().barSpacing / 2);
+  const at = (place: number): number => scale.logicalToCoordinate(place as Logical) ?? 0;
+  for (const [row, { flags, look }] of strips.entries()) {
+    context.fillStyle = colors[look];
+    const [top, thick] = look === 'inner' ? [row * stripHeight + 5, 4] : [row * stripHeight + 3, 8];
+    for (const [from, to] of runsOf(flags, Math.floor(range.from), Math.ceil(range.to)))
+      context.fillRect(at(from) - half, top, at(to) - at(from) + 2 * half, thick);
+  }
+  if (cursor === null) return;
+  context.strokeStyle = '#a3a9ba';
+  context.setLineDash([3, 3]);
+  context.beginPath();
+  context.moveTo(at(cursor), 0);
+  context.lineTo(at(cursor), height);
+  context.stroke();
 }
 
 /** The runs of set flags between two places, each with its first and its last place. */
@@ -88,21 +93,4 @@ export function runsOf(flags: Uint8Array, from: number, to: number): [number, nu
   }
   if (start !== -1) runs.push([start, last]);
   return runs;
-}
-
-/** Counts the movements of a chart, so that what lies beside it is drawn again with each. */
-function useChartMoves({ chart }: CandleChartParts): number {
-  const [moves, setMoves] = useState(0);
-  useEffect(() => {
-    const scale = chart.timeScale();
-    const follow = () => setMoves((before) => before + 1);
-    follow();
-    scale.subscribeVisibleLogicalRangeChange(follow);
-    scale.subscribeSizeChange(follow);
-    return () => {
-      scale.unsubscribeVisibleLogicalRangeChange(follow);
-      scale.unsubscribeSizeChange(follow);
-    };
-  }, [chart]);
-  return moves;
 }

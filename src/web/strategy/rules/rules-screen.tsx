@@ -1,7 +1,8 @@
 import './rules.css';
 import type { RulesDocument } from '#engine/rules/document.ts';
 import { IconListCheck } from '@tabler/icons-react';
-import { useCallback, useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
+import { useEffect, useState } from 'react';
 import { changeAddress, useAddressValue } from '../../address/address.ts';
 import { ApiError, messageOf } from '../../api/api-error.ts';
 import { canCreateBots } from '../../session/permissions.ts';
@@ -46,7 +47,7 @@ export function RulesScreen({ onUseForBot }: { onUseForBot: UseForBot }) {
   const state = useRules();
   const { rules, error, isLoading, reload } = state;
   const { desk, isBroken, retry } = useNewReplayDesk();
-  if (rules === undefined || desk === null)
+  if (rules === undefined)
     return (
       <div className="rules">
         <h1 className="fl-visually-hidden">Rules</h1>
@@ -163,8 +164,8 @@ interface OpenedProps {
   onRetry: () => void;
   onUseForBot: UseForBot;
   onBegin: (document: RulesDocument) => void;
-  picker: React.ReactNode;
-  list: React.ReactNode;
+  picker: ReactNode;
+  list: ReactNode;
 }
 
 function Opened(props: OpenedProps) {
@@ -204,7 +205,6 @@ function OpenedRules({
   const [asksRemoval, setAsksRemoval] = useState(false);
   const [showsVersions, setShowsVersions] = useState(false);
   const [faultCount, setFaultCount] = useState(0);
-  const onFaults = useCallback(setFaultCount, [setFaultCount]);
   const attempt = async (what: string, act: () => Promise<void>) => {
     setBusy(true);
     try {
@@ -271,7 +271,7 @@ function OpenedRules({
       {rules.isOvertaken && strategy !== null ? <Overtaken rules={rules} strategy={strategy} /> : null}
       <div className="rules-layout">
         {list}
-        <RulesWorkspace rules={rules} state={state} offer={offer} isBroken={isBroken} onRetry={onRetry} onFaults={onFaults} />
+        <RulesWorkspace rules={rules} state={state} offer={offer} isBroken={isBroken} onRetry={onRetry} onFaults={setFaultCount} />
         <RulesSaveBar
           rules={rules}
           faultCount={faultCount}

@@ -6,7 +6,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import { cleanup, render } from 'vitest-browser-react';
 import { page, userEvent } from 'vitest/browser';
 import type { Answerer } from '../../testing/answerer.ts';
-import { problem } from '../../testing/answerer.ts';
+import { Problem, problem } from '../../testing/answerer.ts';
 import { button, says } from '../../testing/on-page.ts';
 import { aBot } from '../../testing/samples/bots.ts';
 import { idOf } from '../../testing/samples/ids.ts';
@@ -14,25 +14,25 @@ import { aHistory, aRuleStrategy, aUsingBot, someRules } from '../../testing/sam
 import { aStrategy } from '../../testing/samples/strategies.ts';
 import { aUser } from '../../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../../testing/test-page.tsx';
-import { closeDrafts } from './drafts/drafts-store.ts';
+import { draftsStore } from './drafts/drafts-store.ts';
 import { textOfDocument } from './edit/document-text.ts';
-import { recallMarket } from './replay/market-choice.ts';
+import { choiceStore } from './replay/market-choice.ts';
 
 type Rules = CallReply<'listRules'>['rules'];
 
 let network: Answerer;
 
 const address = '?tab=strategy&view=rules';
-const open = async (rules: Rules | unknown, role: Role = 'trader', search = '') => {
-  network = answerFor(aUser(role)).on('listRules', (Array.isArray(rules) ? { rules } : rules) as { rules: Rules });
+const open = async (rules: Rules | Problem, role: Role = 'trader', search = '') => {
+  network = answerFor(aUser(role)).on('listRules', rules instanceof Problem ? rules : { rules });
   startPage('/');
-  recallMarket();
+  choiceStore.setState(choiceStore.getInitialState());
   await render(<TestPage path="/" search={`${address}${search}`} />);
 };
 /** What a reload of the page leaves: what the browser keeps. */
 const reload = async () => {
   await cleanup();
-  closeDrafts();
+  draftsStore.setState(draftsStore.getInitialState());
   await render(<TestPage path="/" search={address} />);
 };
 const line = (name: RegExp) => page.getByRole('group', { name });
@@ -44,7 +44,7 @@ const typePeriod = async (value: string) => {
 };
 
 beforeAll(() => page.viewport(1440, 1000));
-beforeEach(() => closeDrafts());
+beforeEach(() => draftsStore.setState(draftsStore.getInitialState()));
 afterEach(async () => {
   await cleanup();
   network.stop();
@@ -90,7 +90,7 @@ describe('where rules begin', () => {
   test('candles that cannot be had are said at the template', async () => {
     network = answerFor(aUser('trader')).on('candleHistory', problem(404, 'Trading pair not found'));
     startPage('/');
-    recallMarket();
+    choiceStore.setState(choiceStore.getInitialState());
     await render(<TestPage path="/" search={address} />);
     await expect.element(page.getByRole('listitem', { name: 'EMA cross' }).getByText('Trading pair not found')).toBeVisible();
   });
@@ -205,7 +205,7 @@ describe('editing', () => {
     await expect.element(page.getByText(/\d+ ms in this browser$/u)).toBeVisible();
     const next: RulesDocument = {
       ...someRules,
-      exitLong: [{ tag: 'hot', when: { ...someRules.exitLong[0]!.when, left: rsi(9) } as never }],
+      exitLong: [{ tag: 'hot', when: { ...someRules.exitLong[0].when, left: rsi(9) } as never }],
     };
     network.on('saveRules', aRuleStrategy(1, { version: 4, document: next }));
     await edits().getByRole('button', { name: 'Save as version 4' }).click();
@@ -491,7 +491,7 @@ describe('rules as a whole', () => {
       aUsingBot(4, 2, { user_id: idOf(9) }),
     ];
     await open([aRuleStrategy(1, { bots })]);
-    const earlier = { ...someRules, parameters: { low: { ...someRules.parameters['low']!, default: 30 } } };
+    const earlier = { ...someRules, parameters: { low: { ...someRules.parameters['low'], default: 30 } } };
     network.on('ruleVersion', { version: 2, made_at: '2026-11-18T10:00:00.000Z', made_by: null, document: earlier });
     const list = page.getByRole('list', { name: 'Bots that use these rules' });
     await list.getByRole('button', { name: 'What differs' }).first().click();
@@ -524,7 +524,7 @@ describe('the backtest while one edits', () => {
     const amounts =
       (sums.element() as HTMLTableElement).innerText.match(/[+-]\$\d+\.\d\d$/gmu)?.map((text) => Number(text.replace('$', ''))) ?? [];
     expect(amounts).toHaveLength(4);
-    expect(amounts[0]! + amounts[1]! + amounts[2]!).toBeCloseTo(amounts[3]!, 1);
+    expect(amounts[0] + amounts[1] + amounts[2]).toBeCloseTo(amounts[3], 1);
     const table = page.getByRole('table', { name: 'Trades that differ' });
     await table.getByRole('button').nth(3).click();
     await expect.element(page.getByText(/^change 1 of \d+$/u)).toBeVisible();
@@ -544,7 +544,7 @@ describe('the backtest while one edits', () => {
       .on('listRules', { rules: [aRuleStrategy(1)] })
       .on('candleHistory', problem(404, 'Trading pair not found'));
     startPage('/');
-    recallMarket();
+    choiceStore.setState(choiceStore.getInitialState());
     await render(<TestPage path="/" search={address} />);
     await says('The candles could not be loaded.');
     await says('Trading pair not found');
@@ -577,7 +577,7 @@ describe('the backtest while one edits', () => {
       .on('listRules', { rules: [aRuleStrategy(1)] })
       .on('candleHistory', () => answer.promise);
     startPage('/');
-    recallMarket();
+    choiceStore.setState(choiceStore.getInitialState());
     await render(<TestPage path="/" search={address} />);
     await says('Loading 90 days of 5m candles of BTC/USDT...');
     answer.resolve(aHistory());

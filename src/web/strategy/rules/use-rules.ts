@@ -12,9 +12,6 @@ export type RuleStrategy = CallReply<'listRules'>['rules'][number];
 /** A bot that uses one. */
 export type UsingBot = RuleStrategy['bots'][number];
 
-/** One version of a strategy of rules. */
-export type RuleVersion = CallReply<'listRuleVersions'>['versions'][number];
-
 const rulesKey = ['rules'] as const;
 
 /** The strategies of rules, and what can be done with them. Each of the latter fails: ApiError */

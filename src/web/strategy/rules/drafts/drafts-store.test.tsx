@@ -1,7 +1,7 @@
 import { emaCross } from '#engine/rules/templates/ema-cross.ts';
 import { rsiReversal } from '#engine/rules/templates/rsi-reversal.ts';
 import { beforeEach, expect, test } from 'vitest';
-import { beginDraft, closeDrafts, dropDraft, editDraft, isNewKey, openDrafts, rebaseDraft, undoDraft } from './drafts-store.ts';
+import { beginDraft, draftsStore, dropDraft, editDraft, isNewKey, openDrafts, rebaseDraft, undoDraft } from './drafts-store.ts';
 import { recalledDrafts } from './draft-memory.ts';
 
 const saved = { key: 'strategy-1', document: emaCross, version: 3 };
@@ -11,7 +11,7 @@ const kept = (user = 'u1') =>
 
 beforeEach(() => {
   localStorage.clear();
-  closeDrafts();
+  draftsStore.setState(draftsStore.getInitialState());
   openDrafts('u1');
 });
 
@@ -20,7 +20,7 @@ test('a draft is kept with each edit, and comes back with the next visit of the 
   beginDraft(rsiReversal);
   expect(kept()).toEqual(['new RSI reversal null', 'strategy-1 Dips 3']);
   expect(kept('u2')).toEqual([]);
-  closeDrafts();
+  draftsStore.setState(draftsStore.getInitialState());
   openDrafts('u1');
   expect(kept()).toEqual(['new RSI reversal null', 'strategy-1 Dips 3']);
 });

@@ -19,7 +19,8 @@ interface Drafts {
   drafts: ReadonlyMap<string, RulesDraft>;
 }
 
-const draftsStore = createStore<Drafts>(() => ({ userId: null, drafts: new Map() }));
+/** What people have edited and not saved; it outlives the tab. */
+export const draftsStore = createStore<Drafts>(() => ({ userId: null, drafts: new Map() }));
 
 /** Where the key of rules that are not saved yet begins. */
 const newPrefix = 'new-';
@@ -88,11 +89,6 @@ export function dropDraft(key: string): void {
   left.delete(key);
   draftsStore.setState({ drafts: left });
   if (userId !== null) forgetDraft(userId, key);
-}
-
-/** Forgets whose drafts these are, as at a sign-out; they stay in the browser for that person. */
-export function closeDrafts(): void {
-  draftsStore.setState({ userId: null, drafts: new Map() });
 }
 
 function begun(saved: SavedRules | null): RulesDraft | null {

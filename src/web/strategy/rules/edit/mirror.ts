@@ -1,4 +1,4 @@
-import type { Comparison, Line, LineOperand, Operand, Operator, Rule, RulesDocument } from '#engine/rules/document.ts';
+import type { Comparison, Line, Operand, Operator, Rule, RulesDocument } from '#engine/rules/document.ts';
 import { isLine } from '#engine/rules/piece-kinds.ts';
 import { number } from '#engine/rules/pieces.ts';
 
@@ -80,7 +80,7 @@ function middleOf(operand: Operand): number | null {
 }
 
 function mirroredOperand(operand: Operand): Operand {
-  if (isLine(operand)) return { ...operand, ...mirroredLine(operand) } as LineOperand;
+  if (isLine(operand)) return { ...operand, ...mirroredLine(operand) };
   if (operand.kind === 'candlesSince') return { ...operand, rule: mirroredRule(operand.rule) };
   if (operand.kind !== 'offset') return operand;
   const base = mirroredOperand(operand.base);

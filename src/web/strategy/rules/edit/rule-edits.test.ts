@@ -42,7 +42,7 @@ describe('pieces by the way to them', () => {
   test('a field that becomes undefined is gone, and one that is there keeps its place', () => {
     const off = withPiece(document, 'guard.0.isOff', true);
     expect(withPiece(off, 'guard.0.isOff', undefined)).toEqual(document);
-    expect(Object.keys(withPiece(off, 'guard.0.kind', 'compare').guard[0]!)).toEqual(Object.keys(off.guard[0]!));
+    expect(Object.keys(withPiece(off, 'guard.0.kind', 'compare').guard[0])).toEqual(Object.keys(off.guard[0]));
     expect(withoutPiece(document, 'guard.0').guard).toEqual([]);
   });
 
@@ -82,18 +82,18 @@ describe('edits of rules', () => {
     const inner = withRule(document, 'enterLong.0.when.rules.1', 'group');
     expect([inner.path, enters(inner)]).toEqual(['enterLong.0.when.rules.1.rules.2', 'all(2 any(3 all(4 5) any(0)))']);
     const second = withRule(document, 'exitLong.0.when', 'condition');
-    expect([second.path, said(second.document.exitLong[0]!.when)]).toEqual(['exitLong.0.when.rules.1', 'all(6 0)']);
+    expect([second.path, said(second.document.exitLong[0].when)]).toEqual(['exitLong.0.when.rules.1', 'all(6 0)']);
   });
 
   test('a signal of one condition that is off stays off when another is added', () => {
     const off = switchedOver(document, 'exitLong.0.when');
-    expect(said(withRule(off, 'exitLong.0.when', 'condition').document.exitLong[0]!.when)).toBe('all(-6 0)');
+    expect(said(withRule(off, 'exitLong.0.when', 'condition').document.exitLong[0].when)).toBe('all(-6 0)');
   });
 
   test('one is copied below itself', () => {
     const copied = withCopy(document, 'enterLong.0.when.rules.0');
     expect([copied.path, enters(copied)]).toEqual(['enterLong.0.when.rules.1', 'all(2 2 any(3 all(4 5)))']);
-    expect(said(withCopy(document, 'exitLong.1.when').document.exitLong[1]!.when)).toBe('all(7 7)');
+    expect(said(withCopy(document, 'exitLong.1.when').document.exitLong[1].when)).toBe('all(7 7)');
   });
 
   test('one is put into a group, and a group is taken away around its rules', () => {

@@ -1,6 +1,7 @@
 import type { Amount } from '#engine/rules/document.ts';
 import { ActionIcon, Menu, NumberInput } from '@mantine/core';
 import { IconDiamond, IconDiamondFilled } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { useEffect, useRef, useState } from 'react';
 import { freeParameterName, numberOf, withParameterAt } from '../edit/parameters.ts';
 import { pieceAt, withPiece } from '../edit/pieces-at.ts';
@@ -45,7 +46,7 @@ export interface NumberFieldProps {
   least?: number;
   step?: number;
   disabled?: boolean;
-  aside?: React.ReactNode;
+  aside?: ReactNode;
   onChange: (value: number) => void;
 }
 

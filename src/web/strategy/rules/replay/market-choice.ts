@@ -20,7 +20,8 @@ export interface MarketChoice {
 
 const memoryKey = 'rules-market';
 
-const choiceStore = createStore<MarketChoice>(() => recalled());
+/** What was chosen last. */
+export const choiceStore = createStore<MarketChoice>(() => recalled());
 
 /** What the person has chosen, followed; it is kept for the next visit. */
 export function useMarketChoice(): MarketChoice {
@@ -33,11 +34,6 @@ export function chooseMarket(changes: Partial<MarketChoice>): void {
   const isElsewhere = ('exchangeId' in changes && changes.exchangeId !== before.exchangeId) || 'tradingMode' in changes;
   choiceStore.setState({ ...(isElsewhere ? { symbol: null } : {}), ...changes });
   keep(memoryKey, choiceStore.getState());
-}
-
-/** Goes by what the browser has kept again, as at the start of the page. */
-export function recallMarket(): void {
-  choiceStore.setState(recalled());
 }
 
 function recalled(): MarketChoice {

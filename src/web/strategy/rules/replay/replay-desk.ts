@@ -20,8 +20,8 @@ export class ReplayDesk {
     this.#worker = start === undefined ? new ReplayWorker(listener) : new ReplayWorker(listener, start);
   }
 
-  /** What is done when the worker cannot be started, or has ended by itself. */
-  set onBroken(listener: () => void) {
+  /** Says what is done when the worker cannot be started, or has ended by itself. */
+  whenBroken(listener: () => void): void {
     this.#onBroken = listener;
   }
 
@@ -80,14 +80,12 @@ export function useReplayDesk(): ReplayDesk {
 }
 
 /** A desk that ends with the component, whether its worker is broken, and the way to try again. */
-export function useNewReplayDesk(): { desk: ReplayDesk | null; isBroken: boolean; retry: () => void } {
-  const [opened, setOpened] = useState<{ desk: ReplayDesk; isBroken: boolean } | null>(null);
-  const [tries, setTries] = useState(0);
+export function useNewReplayDesk(): { desk: ReplayDesk; isBroken: boolean; retry: () => void } {
+  const [desk, setDesk] = useState(() => new ReplayDesk());
+  const [broken, setBroken] = useState<ReplayDesk | null>(null);
   useEffect(() => {
-    const desk = new ReplayDesk();
-    desk.onBroken = () => setOpened({ desk, isBroken: true });
-    setOpened({ desk, isBroken: false });
+    desk.whenBroken(() => setBroken(desk));
     return () => desk.close();
-  }, [tries]);
-  return { desk: opened?.desk ?? null, isBroken: opened?.isBroken ?? false, retry: () => setTries((before) => before + 1) };
+  }, [desk]);
+  return { desk, isBroken: broken === desk, retry: () => setDesk(new ReplayDesk()) };
 }

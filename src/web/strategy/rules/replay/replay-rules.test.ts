@@ -105,7 +105,7 @@ describe('a replay in the browser gives the trades of the backtest on the server
 
   test('with a position plan, whose largest position is the capital', () => {
     const document: RulesDocument = {
-      ...rulesTemplates['RsiReversal']!,
+      ...rulesTemplates['RsiReversal'],
       positionPlan: { addMore: { distance: 0.01, stake: 0.5, most: 3 }, takeOut: [{ profit: 0.01, part: 0.5 }] },
     };
     const market = history(document);
@@ -116,7 +116,7 @@ describe('a replay in the browser gives the trades of the backtest on the server
 });
 
 test.each(['EmaCross', 'RsiReversal', 'SuperTrendFollower'])('the figures of %s are those of the backtest', (name) => {
-  const document = rulesTemplates[name]!;
+  const document = rulesTemplates[name];
   const market = history(document);
   const result = replayRules(document, { exchangeId: 'binance', marketType: 'futures', history: market, others: {} });
   const { figures, equity } = summaryOf(result, { stake: 300, currency: 'USDT' });
@@ -139,7 +139,7 @@ test.each(['EmaCross', 'RsiReversal', 'SuperTrendFollower'])('the figures of %s 
 });
 
 test('a part of the history is replayed as if it were all that was asked for', () => {
-  const document = rulesTemplates['EmaCross']!;
+  const document = rulesTemplates['EmaCross'];
   const market = history(document);
   const range = { from: market.from + 10 * dayMs, to: market.to };
   const part = replayRules(document, { exchangeId: 'binance', marketType: 'futures', history: market, others: {} }, range);
@@ -149,7 +149,7 @@ test('a part of the history is replayed as if it were all that was asked for', (
 
 test('another pair is read and not traded', () => {
   const document: RulesDocument = {
-    ...rulesTemplates['EmaCross']!,
+    ...rulesTemplates['EmaCross'],
     guard: [
       {
         kind: 'compare',

@@ -45,7 +45,7 @@ test('the walk goes around the end, and the chosen trade stays chosen wherever a
   expect(at()).toBe(2);
   walkDifferences(store, 1);
   expect(at()).toBe(0);
-  chooseDifference(store, store.getState().differences!.list[1]!);
+  chooseDifference(store, store.getState().differences!.list[1]);
   noteReplay(store, { kind: 'drafted', id: 2, draft: summary(trade(3, 9), trade(5, 6)), hold: [], tookMs: 1 }, emaCross);
   expect(at()).toBe(0);
   noteReplay(store, { kind: 'drafted', id: 3, draft: summary(trade(5, 6)), hold: [], tookMs: 1 }, emaCross);

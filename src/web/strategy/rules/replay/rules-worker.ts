@@ -5,7 +5,7 @@ import { Replayer } from './replayer.ts';
 
 /** What of a worker's own scope is used. */
 interface WorkerScope {
-  onmessage: ((event: MessageEvent<ToWorker>) => void) | null;
+  addEventListener(type: 'message', listener: (event: MessageEvent<ToWorker>) => void): void;
   postMessage(message: FromWorker, transfer: ArrayBuffer[]): void;
 }
 
@@ -14,7 +14,8 @@ const scope = globalThis as unknown as WorkerScope;
 /** The next turn of the event loop: a message to oneself comes after those that have arrived. */
 const turns = new MessageChannel();
 const waiting: (() => void)[] = [];
-turns.port1.onmessage = () => waiting.shift()?.();
+turns.port1.addEventListener('message', () => waiting.shift()?.());
+turns.port1.start();
 const nextTurn = (): Promise<void> =>
   new Promise((resolve) => {
     waiting.push(resolve);
@@ -26,4 +27,4 @@ const replayer = new Replayer({
   nextTurn,
   now: () => performance.now(),
 });
-scope.onmessage = ({ data }) => replayer.take(data);
+scope.addEventListener('message', ({ data }) => replayer.take(data));

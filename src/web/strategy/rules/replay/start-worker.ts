@@ -1,3 +1,4 @@
+// oxlint-disable-next-line import/default -- the address of the file, as the bundler names it
 import workerAddress from './rules-worker.ts?worker&url';
 
 interface TrustedTypes {

@@ -101,9 +101,10 @@ function useCursor(): (row: number | null) => void {
     },
     [store, desk],
   );
-  // The same candle in another draft has other values.
   useEffect(() => {
     if (last.current !== null) ask(last.current);
+    // The same candle in another draft has other values.
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies
   }, [ask, held]);
   return ask;
 }

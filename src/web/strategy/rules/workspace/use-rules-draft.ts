@@ -36,7 +36,7 @@ export function useRulesDraft(key: string, strategy: RuleStrategy | null): OpenR
   const basedOn = draft?.basedOn ?? strategy?.version ?? null;
   const isNewest = strategy !== null && basedOn === strategy.version;
   // A draft from another visit began with a version that may not be the newest any more.
-  const earlier = useRuleVersion(strategy?.id ?? '', strategy === null || isNewest || draft?.saved != null ? null : basedOn);
+  const earlier = useRuleVersion(strategy?.id ?? '', strategy === null || isNewest || (draft?.saved ?? null) !== null ? null : basedOn);
   const saved = strategy === null ? null : isNewest ? newest : (draft?.saved ?? earlier.data?.document ?? newest);
   const document = draft?.history.document ?? newest;
   const changes = useMemo(() => (saved === null || document === null ? [] : documentChanges(saved, document)), [saved, document]);
