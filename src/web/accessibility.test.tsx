@@ -4,6 +4,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { cleanup, render } from 'vitest-browser-react';
 import { page } from 'vitest/browser';
 import { applyTheme } from './session/theme-store.ts';
+import { draftsStore } from './strategy/rules/drafts/drafts-store.ts';
 import type { Answerer } from './testing/answerer.ts';
 import { problem } from './testing/answerer.ts';
 import { anAuditRecord } from './testing/samples/audit.ts';
@@ -11,6 +12,7 @@ import { aHindsight, aBotVersion, aSnapshot } from './testing/samples/bots.ts';
 import { idOf } from './testing/samples/ids.ts';
 import { aFundOverview, anInvestorRow } from './testing/samples/fund.ts';
 import { aMail, anInstallation } from './testing/samples/installation.ts';
+import { aRuleStrategy, aUsingBot, someRules } from './testing/samples/rules.ts';
 import { aLastBacktest, aStrategy, someDetails } from './testing/samples/strategies.ts';
 import { aLedger, someSums } from './testing/samples/profits.ts';
 import { aBotTrade, aPaperTrade } from './testing/samples/trades.ts';
@@ -35,6 +37,7 @@ describe.each(['dark', 'light'] as const)('in the %s look', (theme) => {
   const open = async (path: string, answers: (network: Answerer) => Answerer = (same) => same, search = '') => {
     network = answers(answerFor(aUser('admin')));
     startPage(path);
+    draftsStore.setState(draftsStore.getInitialState());
     localStorage.setItem('theme', theme);
     applyTheme();
     return render(<TestPage path={path} search={search} />);
@@ -272,7 +275,7 @@ describe.each(['dark', 'light'] as const)('in the %s look', (theme) => {
   });
 
   test.each(['closed', 'invitation'] as const)('sign-up with registration %s has no findings', async (registration) => {
-    await open('/register', (net) => net.on('getMe', problem(403)).on('getRegistration', { registration }));
+    await open('/register', (net) => net.on('getMe', problem(403)).on('getRegistration', { registration, mails_go_to: 'server' }));
     if (registration === 'closed') await expect.element(page.getByText(/^Registration is closed\./u)).toBeVisible();
     else await expect.element(page.getByLabelText('Invitation Code')).toBeVisible();
     expect(await findings()).toEqual([]);
@@ -464,6 +467,38 @@ describe.each(['dark', 'light'] as const)('in the %s look', (theme) => {
     await page.getByRole('tab', { name: 'Strategy' }).click();
     await expect.element(page.getByRole('figure', { name: `Equity of the last backtest, ${last.symbol}` })).toBeVisible();
     await expect.element(page.getByRole('list', { name: 'Parameters' })).toBeVisible();
+    expect(await findings()).toEqual([]);
+  });
+
+  test('where rules begin has no findings, as cards and as a table', async () => {
+    await open(
+      '/',
+      (net) => net.on('listRules', { rules: [aRuleStrategy(1, { is_own: false, is_shared: true })] }),
+      '?tab=strategy&view=rules',
+    );
+    await expect.element(page.getByRole('listitem', { name: 'EMA cross' }).getByText(/trades?$/u)).toBeVisible();
+    expect(await findings()).toEqual([]);
+    await page.getByRole('button', { name: 'Show them side by side' }).click();
+    expect(await findings()).toEqual([]);
+  });
+
+  test('the editor of rules has no findings, with fields open, a fault, differences and bots', async () => {
+    const bots = [aUsingBot(1, 2), aUsingBot(2, 3, { mode: 'live' })];
+    const document = {
+      ...someRules,
+      positionPlan: { addMore: { distance: 0.01, stake: 0.5, most: 1 }, takeOut: [{ profit: 0.01, part: 0.5 }] },
+    };
+    await open('/', (net) => net.on('listRules', { rules: [aRuleStrategy(1, { bots, document })] }), '?tab=strategy&view=rules');
+    await expect.element(page.getByRole('table', { name: 'Figures' })).toBeVisible();
+    await page
+      .getByRole('group', { name: /^2: close/u })
+      .getByRole('button', { name: 'EMA 100' })
+      .click();
+    await page.getByRole('textbox', { name: 'Period' }).fill('50');
+    await expect.element(page.getByRole('table', { name: 'Trades that differ' })).toBeVisible();
+    expect(await findings()).toEqual([]);
+    await page.getByRole('textbox', { name: 'Value of low' }).fill('99');
+    await expect.element(page.getByText(/is not on a step of its range/u)).toBeVisible();
     expect(await findings()).toEqual([]);
   });
 

@@ -33,6 +33,18 @@ for (const colorScheme of ['dark', 'light'] as const) {
       await signIn(page, 'admin');
       await expect(page.locator('canvas').first()).toBeVisible();
       await check('Status');
+      await page.goto('/?tab=strategy&view=rules&strategy=new');
+      await expect(page.getByRole('listitem', { name: 'EMA cross' }).getByText(/trades?$/u)).toBeVisible();
+      await check('Rules, where they begin');
+      await page.getByRole('button', { name: 'Start from this: EMA cross' }).click();
+      await expect(page.getByRole('group', { name: /^1: / })).toBeVisible();
+      await page.getByRole('group', { name: /^1: /u }).getByRole('button').first().click();
+      await check('Rules, the editor');
+      if (width === 390) {
+        await page.getByRole('button', { name: 'Result', exact: true }).click();
+        await expect(page.getByRole('table', { name: 'Figures' })).toBeVisible();
+        await check('Rules, the result');
+      }
       for (const tab of ['Strategy', 'Bots', 'Backtest', 'Reports', 'Fund', 'Paper Trades', 'Settings']) {
         await page.getByRole('tab', { name: tab }).first().click();
         await page.waitForTimeout(400);

@@ -85,6 +85,15 @@ for (const colorScheme of runSize(1).isNight ? (['dark', 'light'] as const) : ([
       }
     });
 
+    await test.step('Rules, whose worker needs a trusted address', async () => {
+      await tab(page, 'Strategy').click();
+      await tab(page, 'Rules').click();
+      await page.getByRole('button', { name: 'Start from this: EMA cross' }).click();
+      await expect(page.getByRole('table', { name: 'Figures' }).getByText('Net PNL')).toBeVisible();
+      await page.getByRole('group', { name: /^1: / }).getByRole('button').first().click();
+      await page.waitForTimeout(300);
+    });
+
     await test.step('Bots', async () => {
       await tab(page, 'Bots').click();
       await expect(page.getByRole('article').first()).toBeVisible();

@@ -3,8 +3,7 @@ import type { OrderTypes, PricingSettings } from '#engine/settings/trading-setti
 import type { BotSettingsInput } from '#engine/bot/strategy-settings.ts';
 import { type MarketType, marketTypes } from '#engine/market/instrument.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
-import { liquidationFormulaOf } from '#engine/risk/liquidation.ts';
-import { largestStakeRuleOf } from '#engine/risk/stake.ts';
+import { largestStakeRuleOf, liquidationFormulaOf } from '#engine/settings/exchange-rules.ts';
 import { interestOf } from './config-interest.ts';
 import { isObject, type JsonObject } from './config-json.ts';
 import { type MarketFacts, marketFactsOf } from './config-markets.ts';

@@ -3,7 +3,8 @@ import { aTrade } from '../account/testing/a-trade.ts';
 import { requireSettings } from '../settings/normalise-settings.ts';
 import { anInstrument } from '../market/testing/an-instrument.ts';
 import type { Instrument } from '../market/instrument.ts';
-import { exchangeLiquidationPrice, liquidationFormulaOf, liquidationPriceOf, updateLiquidation } from './liquidation.ts';
+import { liquidationFormulaOf } from '../settings/exchange-rules.ts';
+import { exchangeLiquidationPrice, liquidationPriceOf, updateLiquidation } from './liquidation.ts';
 import { parityQuirks } from './quirks.ts';
 
 // 100 coins at 100 with 10x: stake 1000, maintenance 1 per cent.

@@ -5,13 +5,6 @@ import type { Instrument } from '../market/instrument.ts';
 import { roundPrice } from '../market/rounding.ts';
 import type { Quirks } from './quirks.ts';
 
-/** The formula of an exchange, by its id. */
-export function liquidationFormulaOf(exchangeId: string): LiquidationFormula {
-  if (exchangeId.startsWith('binance') || exchangeId === 'sandbox') return 'binance';
-  if (exchangeId === 'bybit' || exchangeId === 'bitget' || exchangeId === 'hyperliquid') return exchangeId;
-  return 'generic';
-}
-
 /** What a liquidation price depends on. */
 export interface LiquidationTerms {
   sign: 1 | -1;

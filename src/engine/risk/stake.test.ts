@@ -5,7 +5,8 @@ import { requireSettings } from '../settings/normalise-settings.ts';
 import { anInstrument } from '../market/testing/an-instrument.ts';
 import { maxLeverageFor } from './leverage.ts';
 import { parityQuirks, withoutQuirks } from './quirks.ts';
-import { fitStake, largestStakeRuleOf, maxStake, minStake, proposedStake } from './stake.ts';
+import { largestStakeRuleOf } from '../settings/exchange-rules.ts';
+import { fitStake, maxStake, minStake, proposedStake } from './stake.ts';
 
 const instrument = anInstrument({
   symbol: 'BTC/USDT:USDT',

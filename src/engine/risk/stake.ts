@@ -1,5 +1,5 @@
 import type { Wallet } from '../account/wallet.ts';
-import type { LargestStakeRule, TradingSettings } from '../settings/trading-settings.ts';
+import type { TradingSettings } from '../settings/trading-settings.ts';
 import type { Instrument } from '../market/instrument.ts';
 import type { Quirks } from './quirks.ts';
 
@@ -38,11 +38,6 @@ export function minStake(
   const stopReserve = Math.max(Math.min(reserve / (1 - distance), 1.5), 1);
   const minCost = quirks.costLimitsTimesContractSize ? instrument.minCost * instrument.contractSize : instrument.minCost;
   return Math.max(minCost * stopReserve, instrument.minAmount * price * reserve) / leverage;
-}
-
-/** The rule of an exchange for the largest stake, by its id. OKX: no limit on spot counts, and on futures only the last tier. */
-export function largestStakeRuleOf(exchangeId: string): LargestStakeRule {
-  return exchangeId === 'okx' ? 'last-tier' : 'tier-of-leverage';
 }
 
 /** The largest stake the instrument allows; Infinity for no limit. costLimitsTimesContractSize as for the smallest. */

@@ -195,7 +195,7 @@ export function lineWords(line: Resolved<Line>, { symbol, timeframe }: Pick<Reso
 }
 
 /** The output that an indicator is asked for; one that it does not have is called what it is called. */
-function outputOf({ indicator, output }: Pick<Resolved<Line> & { kind: 'indicator' }, 'indicator' | 'output'>): IndicatorOutput {
+function outputOf({ indicator, output }: Pick<Line & { kind: 'indicator' }, 'indicator' | 'output'>): IndicatorOutput {
   const { outputs } = rulesIndicator(indicator);
   return Object.hasOwn(outputs, output) ? outputs[output] : { title: output };
 }
@@ -231,12 +231,14 @@ function candles(count: number): string {
   return count === 1 ? '1 candle' : `${count} candles`;
 }
 
-/** A number as it is said beside what it is compared with: ratios in per cent. */
-function numberWords(value: number, beside: Resolved<Operand>): string {
+/** A number as it is said beside what it is compared with: ratios in per cent, moments as such. */
+export function numberWords(value: number, beside: Resolved<Operand>): string {
+  if (beside.kind === 'minuteOfDay' || beside.kind === 'weekday') return momentWords(beside.kind, value);
   return isRatio(beside) ? percent(value) : plainNumber(value);
 }
 
-function isRatio(operand: Resolved<Operand>): boolean {
+/** Whether the numbers of an operand are ratios, which are said in per cent. */
+export function isRatio(operand: Operand | Resolved<Operand>): boolean {
   if (operand.kind === 'change') return true;
   if (operand.kind === 'highest' || operand.kind === 'lowest') return isRatio(operand.of);
   return operand.kind === 'indicator' && outputOf(operand).isRatio === true;

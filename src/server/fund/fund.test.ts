@@ -71,6 +71,7 @@ describe('before there is any trade', () => {
       bottom_traders: [],
       pnl_history: [],
       paper_trades: { trade_count: 0, cumulative_pnl: 0, win_rate: 0, avg_pnl_per_trade: 0, wins: 0, losses: 0, strategy_breakdown: {} },
+      testnet_trades: { trade_count: 0, cumulative_pnl: 0, win_rate: 0, avg_pnl_per_trade: 0, wins: 0, losses: 0, strategy_breakdown: {} },
     });
     expect(await admin.investorSummary({ query: {} })).toEqual([]);
   });
@@ -187,6 +188,7 @@ describe('with trades of seven traders', () => {
     expect(fund.pnl_history.reduce((sum, { pnl }) => sum + pnl, 0)).toBeCloseTo(total, 8);
     expect(fund.pnl_history.at(-1)?.date).toBe(new Date(server.dependencies.now()).toISOString().slice(0, 10));
     const paper = made.filter(({ mode }) => mode === 'paper');
+    expect(fund.testnet_trades).toMatchObject({ trade_count: 0, cumulative_pnl: 0 });
     expect(fund.paper_trades).toMatchObject({ trade_count: paper.length, wins: paper.filter(({ profit }) => profit > 0).length });
     expect(fund.paper_trades.cumulative_pnl).toBeCloseTo(
       paper.reduce((sum, { profit }) => sum + profit, 0),

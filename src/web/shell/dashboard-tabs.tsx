@@ -24,6 +24,7 @@ import { useUser } from '../session/use-session.ts';
 import { discardDraft } from '../strategy/draft-store.ts';
 import type { Tab } from '../ui/tab-strip.tsx';
 import { TabStrip } from '../ui/tab-strip.tsx';
+import { openBotOfRules } from './bot-of-rules.ts';
 import { openBotOfRun } from './bot-of-run.ts';
 import { PageTitle } from './page-title.tsx';
 import { CommandPalette } from './command-palette.tsx';
@@ -59,7 +60,7 @@ const tabs: readonly Tab<DashboardTab>[] = [
     icon: <IconRoute size={15} aria-hidden />,
     panel: (
       <Suspense fallback={<div className="fl-panel shell-waiting" />}>
-        <StrategyScreen />
+        <StrategyScreen onUseForBot={openBotOfRules} />
       </Suspense>
     ),
   },
@@ -195,6 +196,9 @@ function Live({ of }: { of: ReactNode }) {
   );
 }
 
+/** See there; it is needed once. */
+const openFirstBot = (): void => void import('./first-bot.ts').then((module) => module.openFirstBot());
+
 /** The fleet, and below it the bot that is watched; for an investor above both what the fund made this month. */
 function StatusPanel() {
   const isInvestor = useUser()?.role === 'investor';
@@ -206,7 +210,7 @@ function StatusPanel() {
           <FundThisMonth />
         </Suspense>
       ) : null}
-      <FleetStrip />
+      <FleetStrip onFirstBot={openFirstBot} />
       <MonitoringDashboard />
     </div>
   );

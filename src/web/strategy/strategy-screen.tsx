@@ -1,5 +1,6 @@
 import './strategy.css';
 import { IconLock, IconRoute } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
 import { changeAddress, useAddressValue } from '../address/address.ts';
 import { isAdmin } from '../session/permissions.ts';
 import { useUser } from '../session/use-session.ts';
@@ -16,24 +17,37 @@ import { StrategyFiles } from './files/strategy-files.tsx';
 import { StrategyForm } from './strategy-form.tsx';
 import type { StrategiesState } from './use-strategies.ts';
 import { useStrategies } from './use-strategies.ts';
+import type { UseForBot } from './rules/rules-screen.tsx';
 
-/** The strategies: what each is set to, and the files that some of them come from. */
-export function StrategyScreen() {
+const RulesScreen = lazy(() => import('./rules/rules-screen.tsx').then((module) => ({ default: module.RulesScreen })));
+
+type Part = 'configuration' | 'rules' | 'files';
+
+/** The strategies: what each is set to, those that people make as rules, and the files that others come from. */
+export function StrategyScreen({ onUseForBot }: { onUseForBot: UseForBot }) {
   const view = useAddressValue('view');
+  const parts: readonly Tab<Part>[] = [
+    { value: 'configuration', label: 'Configuration', panel: <Configuration /> },
+    {
+      value: 'rules',
+      label: 'Rules',
+      panel: (
+        <Suspense fallback={<div className="fl-panel strategy-waiting" />}>
+          <RulesScreen onUseForBot={onUseForBot} />
+        </Suspense>
+      ),
+    },
+    { value: 'files', label: 'Files', panel: <StrategyFiles /> },
+  ];
   return (
     <TabStrip
       label="Strategy"
       tabs={parts}
-      value={view === 'files' ? view : 'configuration'}
+      value={view === 'files' || view === 'rules' ? view : 'configuration'}
       onChange={(next) => changeAddress({ view: next === 'configuration' ? null : next })}
     />
   );
 }
-
-const parts: readonly Tab<'configuration' | 'files'>[] = [
-  { value: 'configuration', label: 'Configuration', panel: <Configuration /> },
-  { value: 'files', label: 'Files', panel: <StrategyFiles /> },
-];
 
 /** What each strategy is set to, for everybody; admins change it. */
 function Configuration() {

@@ -94,6 +94,7 @@ export class Answerer {
     }
     const { status = 200, reply: shape } = routes[call.name] as Route;
     shape.parse(reply);
+    if (reply instanceof Blob) return new Response(reply, { status });
     return new Response(JSON.stringify(reply), { status, headers: { 'content-type': 'application/json' } });
   }
 }

@@ -22,6 +22,7 @@ import { anAuditRecord } from './samples/audit.ts';
 import { aBot, aBotConfig, aHindsight, asLive, asMonitored, liveOf } from './samples/bots.ts';
 import { aMail, anInstallation } from './samples/installation.ts';
 import { someCandles, someOrders, somePnl } from './samples/monitoring.ts';
+import { aHistory } from './samples/rules.ts';
 import { someDetails } from './samples/strategies.ts';
 import { aTradingView, someLimits } from './samples/trading.ts';
 import { aSession, aManagedUser, someFactors } from './samples/users.ts';
@@ -92,6 +93,8 @@ export function answerFor(user: SessionUser | null): Answerer {
     .on('countChannels', { people: 0, channels: 0, paused: 0, failing: 0, waiting: 0 })
     .on('listStrategies', { strategies: [] })
     .on('listStrategyFiles', { folder: null, files: [] })
+    .on('listRules', { rules: [] })
+    .on('candleHistory', () => aHistory())
     .on('listExchanges', { exchanges: [{ id: 'sandbox', name: 'Sandbox' }] })
     .on('listUsers', [aManagedUser(1, { role: 'admin', display_name: 'Admin', email: 'admin@flotilla.example' })])
     .on('checkAudit', { checked_at: '2026-11-21T19:00:02.000Z', records: 18407, broken: null })
@@ -106,7 +109,7 @@ export function answerFor(user: SessionUser | null): Answerer {
     .on('listDifferences', { open: [], unprotected: [], ended: [] })
     .on('listLiveAccounts', { time: '2026-11-22T10:00:00.000Z', accounts: [] })
     .on('listInvitations', [])
-    .on('getRegistration', { registration: 'open' })
+    .on('getRegistration', { registration: 'open', mails_go_to: 'server' })
     .on('listMails', { goes_to: 'server', counts: { waiting: 0, sent: 1, failed: 0 }, mails: [aMail(1)], next: null })
     .on('getReportMail', { wanted: false, goes_to: 'server' })
     .on('report', problem(404, 'No report data available for the date.'))
