@@ -1,5 +1,6 @@
 import { defineConfig } from '@playwright/test';
 import { chromium } from './test/support/chromium.ts';
+import { patienceMs } from './test/support/patience.ts';
 
 const waitLong = ['live-trading.spec.ts', 'paper-trade.spec.ts'];
 
@@ -13,8 +14,8 @@ export default defineConfig({
     { name: 'candles', testMatch: waitLong },
     { name: 'screens', testMatch: '*.spec.ts', testIgnore: waitLong },
   ],
-  timeout: 180_000, // on a machine that is busy with other tests, too
-  expect: { timeout: 45_000 },
+  timeout: 4 * patienceMs, // on a machine that is busy with other tests, too
+  expect: { timeout: patienceMs },
   retries: 0,
   reporter: [['list']],
   outputDir: 'test-results',

@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 import { chromium } from './test/support/chromium.ts';
 import { LongFilesFirst } from './test/support/long-files-first.ts';
+import { patienceMs } from './test/support/patience.ts';
 
 // The libraries as the product gets them: the React for development takes three times as long for each drawing.
 process.env['NODE_ENV'] = 'production';
@@ -23,8 +24,8 @@ const needsDatabase = [
   'test/attack/*.test.ts',
 ];
 
-/** How long a test with a database waits for what must come, in ms. Who expects it to fail waits less. */
-const patienceMs = Number(process.env['TEST_PATIENCE_MS'] ?? 60_000);
+/** A test may wait several times; what it waits for is soon there, unless it fails. */
+const patient = { testTimeout: 4 * patienceMs, hookTimeout: 4 * patienceMs, expect: { poll: { timeout: patienceMs, interval: 10 } } };
 
 /** They count what a module does, so that no other test may have loaded it. The rest share what a worker has loaded. */
 const needsFreshModules = ['src/server/auth/password-work.test.ts', 'test/attack/crowd.test.ts'];
@@ -42,8 +43,7 @@ export default defineConfig({
           include: ['src/**/*.test.ts', 'strategies/**/*.test.ts', 'test/*.test.ts'],
           exclude: [...needsDatabase, 'src/exchange/**', 'src/sandbox/**'],
           globalSetup: ['test/support/prepared-cluster.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...patient,
         },
       },
       { test: { name: 'torture', include: ['test/torture/*.torture.ts'] } },
@@ -52,8 +52,8 @@ export default defineConfig({
           name: 'attack',
           include: ['test/attack/*.test.ts', 'test/attack/*.night.ts'],
           globalSetup: ['test/support/database-server.ts'],
+          ...patient,
           testTimeout: 24 * 3_600_000,
-          hookTimeout: 120_000,
         },
       },
       {
@@ -61,8 +61,7 @@ export default defineConfig({
           name: 'wire',
           isolate: false,
           include: ['src/exchange/**/*.test.ts', 'src/sandbox/**/*.test.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...patient,
         },
       },
       {
@@ -72,9 +71,7 @@ export default defineConfig({
           include: needsDatabase,
           exclude: needsFreshModules,
           globalSetup: ['test/support/database-server.ts', 'test/support/prepared-cluster.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          expect: { poll: { timeout: patienceMs, interval: 5 } },
+          ...patient,
         },
       },
       {
@@ -82,8 +79,7 @@ export default defineConfig({
           name: 'fresh',
           include: needsFreshModules,
           globalSetup: ['test/support/database-server.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...patient,
         },
       },
       {
@@ -115,8 +111,8 @@ export default defineConfig({
           isolate: false, // each page loads the libraries once
           setupFiles: ['src/web/testing/clean-page.ts'],
           include: ['src/web/**/*.test.tsx'],
-          testTimeout: 60_000,
-          expect: { poll: { timeout: 15_000 } }, // what must be seen may come late on a busy machine
+          testTimeout: 2 * patienceMs,
+          expect: { poll: { timeout: patienceMs / 2 } }, // what must be seen may come late on a busy machine
           browser: {
             enabled: true,
             headless: true,

@@ -6,6 +6,7 @@ import { evenLoad } from './support/even-load.ts';
 import { quantile, row } from './support/figures.ts';
 import { addLongUse } from './support/many-trades.ts';
 import { startProduct } from './support/product.ts';
+import { aPlan } from '#storage/testing/a-backtest.ts';
 
 type Reading = { [Name in RouteName]: (typeof routes)[Name]['method'] extends 'GET' ? Name : never }[RouteName];
 
@@ -41,6 +42,10 @@ try {
     db,
   );
   const backtest = await one(sql`select id, '' as symbol from backtests order by created_at limit 1`);
+  const portfolio = await one(sql`
+    insert into backtests (user_id, strategy_id, exchange_id, symbol, trading_mode, timeframe, days, stake_amount, max_open_trades, status, plan)
+    select user_id, strategy_id, exchange_id, symbol, trading_mode, timeframe, days, stake_amount, max_open_trades, 'failed', ${JSON.stringify(aPlan)}::jsonb
+    from backtests where id = ${backtest.id} returning id, '' as symbol`);
 
   const ofBot = `bot_id=${bot.id}&symbol=${encodeURIComponent(bot.symbol)}`;
   const wide = { path: '/investor/summary', by: admin };
@@ -112,6 +117,8 @@ try {
       'of all': { path: '/backtest/results', by: admin },
       'one in full': { path: `/backtest/results?id=${backtest.id}`, by: admin },
     },
+    listPortfolios: { 'of all': { path: '/portfolios', by: admin } },
+    portfolio: { 'one in full': { path: `/portfolios/${portfolio.id}`, by: admin } },
     fundOverview: { '': { path: '/fund-overview', by: admin, most: 300 } },
     investorSummary: {
       'of all': wide,

@@ -65,7 +65,7 @@ export const bollingerReversion: Strategy<Name> = {
   nearness: ({ close, lower, upper }, { squeeze }) => [
     squeeze >= 0.5
       ? priceNear('long', 'price at the upper band', close, upper)
-      : priceNear('long', 'price at the lower band', close, lower),
+      : priceNear('long', close < lower ? 'price coming back to the lower band' : 'price at the lower band', close, lower),
   ],
 };
 

@@ -18,6 +18,18 @@ describe('ADD-bot-decisions: how far a candle was from an entry', () => {
     expect(rsiReversal.nearness?.({ rsi: 31, close: 5 }, { ...parameters, oversold: 20 })).toMatchObject([{ threshold: 20, distance: 11 }]);
   });
 
+  test('what is past its line already waits for the return', () => {
+    expect(rsiReversal.nearness?.({ rsi: 29, close: 5 }, defaultParameters(rsiReversal))[0]?.name).toBe('RSI coming back');
+    const [row, below] = [
+      { close: 191, lower: 190, upper: 204 },
+      { close: 189, lower: 190, upper: 204 },
+    ];
+    const ofBollinger = (of: typeof row) => bollingerReversion.nearness?.(of, defaultParameters(bollingerReversion))[0]?.name;
+    const ofVwap = (of: typeof row) => vwapReversion.nearness?.(of, defaultParameters(vwapReversion))[0]?.name;
+    for (const name of [ofBollinger, ofVwap])
+      expect([name(row), name(below)]).toEqual(['price at the lower band', 'price coming back to the lower band']);
+  });
+
   test('a price is compared with the band that it has to reach, as a part of itself', () => {
     const parameters = defaultParameters(bollingerReversion);
     const row = { close: 200, lower: 190, upper: 204 };

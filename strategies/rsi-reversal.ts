@@ -58,5 +58,5 @@ export const rsiReversal: Strategy<'period' | 'oversold' | 'recovered' | 'filter
     }
     return writer.signals();
   },
-  nearness: ({ rsi: value }, { oversold }) => [readingNear('long', 'RSI', value, oversold)],
+  nearness: ({ rsi: value }, { oversold }) => [readingNear('long', value < oversold ? 'RSI coming back' : 'RSI', value, oversold)],
 };

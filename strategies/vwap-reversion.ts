@@ -70,7 +70,9 @@ export const vwapReversion: Strategy<'deviations' | 'quietMinutes' | 'lastEntryM
     }
     return writer.signals();
   },
-  nearness: ({ close, lower }) => [priceNear('long', 'price at the lower band', close, lower)],
+  nearness: ({ close, lower }) => [
+    priceNear('long', close < lower ? 'price coming back to the lower band' : 'price at the lower band', close, lower),
+  ],
 };
 
 function minuteOfDay(time: number): number {

@@ -92,7 +92,7 @@ test('a server that only repeats another one is found', async () => {
     const url = `postgresql://flotilla_app@localhost/postgres?host=${encodeURIComponent(data)}`;
     const config = readConfig({ DATABASE_URL: url, FLOTILLA_HOME: home, PORT: String(port) }, '/');
     const state = async () => (await examine(config)).find(({ check }) => check === 'database');
-    await expect.poll(state, { timeout: 20_000 }).toMatchObject({ state: 'broken', found: 'It is a standby and takes no writes.' });
+    await expect.poll(state).toMatchObject({ state: 'broken', found: 'It is a standby and takes no writes.' });
   } finally {
     standby.kill('SIGQUIT');
     await once(standby, 'exit');

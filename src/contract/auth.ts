@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { texts } from './errors.ts';
 import { isEmailAddress } from './email-address.ts';
-import { id, moment, requiredText, roles, shortText } from './fields.ts';
+import { id, mailsGoTo, moment, requiredText, roles, shortText } from './fields.ts';
 import { defineRoute } from './route.ts';
 
 /** Shown when two entries of a new password differ, on sign-up and reset. */
@@ -187,9 +187,9 @@ export const authRoutes = {
     id: 'ADD-registration',
     method: 'GET',
     path: '/auth/registration',
-    summary: 'Who may make an account.',
+    summary: 'Who may make an account, and where codes are mailed to.',
     access: { who: 'anyone' },
-    reply: z.object({ registration: z.enum(registrations) }),
+    reply: z.object({ registration: z.enum(registrations), mails_go_to: mailsGoTo }),
     errors: {},
   }),
   makeFirstAdmin: defineRoute({

@@ -64,16 +64,16 @@ export const decidedOn = z.object({
 /** See `decidedOn`. */
 export type DecidedOn = z.infer<typeof decidedOn>;
 
-/** What became of the last hour of a bot that makes entries. */
-export const lastHour = z.object({
-  candles: z.number().int(), // that have closed in it
+/** What became of the candles of a bot over a time. */
+export const candleCounts = z.object({
+  candles: z.number().int(), // that have closed
   signals: z.number().int(), // to enter
   entered: z.number().int(),
   nearest: nearest.nullable(),
 });
 
-/** See `lastHour`. */
-export type LastHour = z.infer<typeof lastHour>;
+/** See `candleCounts`. */
+export type CandleCounts = z.infer<typeof candleCounts>;
 
 /** The refusal of a replay of what is no refused entry. */
 export const notReplayable = 'Only entries that a check has refused can be replayed';

@@ -88,7 +88,9 @@ export function oneOf<const Words extends readonly [string, ...string[]]>(words:
 export const id = z.uuid({ error: texts.invalidRequest });
 
 /** A UTC day, YYYY-MM-DD. The calendar of the database has no year 0. */
-export const day = z.iso.date({ error: 'Invalid date' }).refine((text) => !text.startsWith('0000'), 'Invalid date');
+export const day = z.iso
+  .date({ error: unlessWrongType('string', 'Invalid date') })
+  .refine((text) => !text.startsWith('0000'), 'Invalid date');
 
 /** A moment, ISO 8601 in UTC. */
 export const moment = z.iso.datetime();
@@ -110,3 +112,6 @@ export const botAndSymbol = z.object({
   bot_id: requiredText('bot_id is required').pipe(id),
   symbol: requiredText('symbol is required'),
 });
+
+/** Where mails go; files: no mail server is configured. */
+export const mailsGoTo = z.enum(['server', 'files']);

@@ -5,6 +5,20 @@ import { defineRoute } from './route.ts';
 
 const trader = z.object({ id: z.string(), email: z.string() });
 
+/** What the closed trades of one mode come to. */
+const tradeResults = z.object({
+  trade_count: z.number().int(),
+  cumulative_pnl: finite,
+  win_rate: finite,
+  avg_pnl_per_trade: finite,
+  wins: z.number().int(),
+  losses: z.number().int(),
+  strategy_breakdown: z.record(
+    z.string(),
+    z.object({ trade_count: z.number().int(), total_pnl: finite, wins: z.number().int(), losses: z.number().int(), win_rate: finite }),
+  ),
+});
+
 /** All money under management. Maps are by strategy name. */
 export const fundOverview = z.object({
   total_aum: finite,
@@ -18,18 +32,8 @@ export const fundOverview = z.object({
   top_traders: z.array(trader),
   bottom_traders: z.array(trader),
   pnl_history: z.array(z.object({ date: z.string(), pnl: finite })),
-  paper_trades: z.object({
-    trade_count: z.number().int(),
-    cumulative_pnl: finite,
-    win_rate: finite,
-    avg_pnl_per_trade: finite,
-    wins: z.number().int(),
-    losses: z.number().int(),
-    strategy_breakdown: z.record(
-      z.string(),
-      z.object({ trade_count: z.number().int(), total_pnl: finite, wins: z.number().int(), losses: z.number().int(), win_rate: finite }),
-    ),
-  }),
+  paper_trades: tradeResults,
+  testnet_trades: tradeResults, // of test networks; never part of the live figures
 });
 
 /** Calls of the admin overview. */

@@ -1,13 +1,10 @@
 import { z } from 'zod';
 import { joinTexts, needsAdmin, texts } from './errors.ts';
-import { id, moment, oneOf } from './fields.ts';
+import { id, mailsGoTo, moment, oneOf } from './fields.ts';
 import { defineRoute } from './route.ts';
 
 /** Where a mail is on its way: waiting for a try, sent, or given up after the last try. */
 export const mailStates = ['waiting', 'sent', 'failed'] as const;
-
-/** Where mails go; files: no mail server is configured. */
-export const mailsGoTo = z.enum(['server', 'files']);
 
 /** Why a mail that was sent cannot be tried again. */
 export const mailIsSent = 'This mail was sent already';

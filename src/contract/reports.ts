@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { ErrorTexts } from './errors.ts';
-import { day, finite, moment, tradeModes } from './fields.ts';
-import { mailsGoTo } from './mails.ts';
+import { day, finite, mailsGoTo, moment, tradeModes } from './fields.ts';
 import { defineRoute } from './route.ts';
 
 /** The trades closed on one UTC day. */

@@ -21,6 +21,7 @@ import { liveCheckRoutes } from './live-check.ts';
 import { mailRoutes } from './mails.ts';
 import { metricsRoutes } from './metrics.ts';
 import { passkeyRoutes } from './passkeys.ts';
+import { portfolioRoutes } from './portfolios.ts';
 import { profitRoutes } from './profits.ts';
 import { pulseRoutes } from './pulse.ts';
 import { reportRoutes } from './reports.ts';
@@ -60,6 +61,7 @@ export const routes = {
   ...decisionRoutes,
   ...liveCheckRoutes,
   ...backtestRoutes,
+  ...portfolioRoutes,
   ...fundRoutes,
   ...investorRoutes,
   ...apiKeyRoutes,

@@ -22,8 +22,13 @@ export const tooManyRules = 'You have 200 strategies of rules. Remove some that 
 /** The refusal to remove what bots use. */
 export const rulesInUse = 'Bots use these rules. Give them another strategy first.';
 
-/** A document as the engine has it, whose lists nobody changes. */
-const documentOfRules: z.ZodType<RulesDocument, RulesDocument> = rulesDocument;
+/**
+ * A document as the engine has it, whose lists nobody changes. The documentation of the API names it only: written out, with all that may
+ * lie in each other, its form would have millions of lines.
+ */
+const documentOfRules = z
+  .custom<RulesDocument>((given) => rulesDocument.safeParse(given).success)
+  .describe('A document of rules, version 1. `flotilla rules template NAME` writes one.');
 
 /** A strategy of rules in its newest version, as far as the caller may see it. */
 export const ruleStrategy = z.object({

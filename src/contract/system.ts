@@ -1,4 +1,4 @@
-import { lastHour } from './decisions.ts';
+import { candleCounts } from './decisions.ts';
 import { z } from 'zod';
 import { botModes, botStatuses, finite, moment } from './fields.ts';
 import { defineRoute } from './route.ts';
@@ -74,7 +74,8 @@ const liveBot = z.object({
   live_obstacle: liveObstacle.nullable().optional(),
 
   // with `hour`
-  last_hour: lastHour.nullable().optional(), // null of a bot that makes no entries
+  last_hour: candleCounts.nullable().optional(), // null of a bot that makes no entries
+  last_day: candleCounts.nullable().optional(),
 
   // with `history`
   history: z.array(finite).max(42).optional(), // change of net PnL over 7 days: oldest first, 4 hours apart, the last one now
@@ -108,7 +109,7 @@ export const systemRoutes = {
     method: 'GET',
     path: '/status/live',
     summary:
-      "Live state of the bots the caller may see; `fleet` adds today's PnL and the last decision, `history` the last 7 days, `hour` what became of the last hour.",
+      "Live state of the bots the caller may see; `fleet` adds today's PnL and the last decision, `history` the last 7 days, `hour` what became of the last hour and day.",
     access: { who: 'all', bot: 'visible' },
     query: z.object({ fleet: yes.optional(), history: yes.optional(), hour: yes.optional() }),
     reply: z.object({ time: moment, bots: z.array(liveBot) }),

@@ -7,6 +7,7 @@ import type { MarketData, Quote } from '#engine/ports/market-data.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox/sandbox.ts';
 import type { FeedTimes } from './live-feed.ts';
 import { createMarketData } from './market-data.ts';
+import { patienceMs } from '../../test/support/patience.ts';
 
 const startTime = Date.UTC(2026, 2, 3, 10, 0, 20);
 const factor = 240; // a minute of market in a quarter of a second
@@ -26,7 +27,7 @@ process.on('unhandledRejection', (error) => rejections.push(error));
 afterAll(() => expect(rejections).toEqual([]));
 
 /** Waits as long as a slow machine may need; what is awaited must come, however late. */
-const eventually = (check: () => void | Promise<void>): Promise<void> => vi.waitFor(check, { timeout: 50_000, interval: 20 });
+const eventually = (check: () => void | Promise<void>): Promise<void> => vi.waitFor(check, { timeout: patienceMs, interval: 20 });
 
 /**
  * A fast sandbox, and market data that shares its clock. The sandbox hides its time: the delay of a measurement would be

@@ -6,6 +6,7 @@ import type { RestFault } from '../sandbox/wire/faults.ts';
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
 import { createMarketData } from './market-data.ts';
 import { RequestBudget } from './request-budget.ts';
+import { patienceMs } from '../../test/support/patience.ts';
 
 let sandbox: Sandbox;
 let data: MarketData;
@@ -25,7 +26,7 @@ beforeAll(async () => {
   data = createMarketData(options);
   hasty = createMarketData({ ...options, timeoutMs: 600 });
   await data.candles('BTC/USDT', '5m', from, to);
-  await vi.waitFor(() => hasty.instruments(), { timeout: 50_000 });
+  await vi.waitFor(() => hasty.instruments(), { timeout: patienceMs });
 });
 afterEach(() => sandbox.faults.clear());
 afterAll(async () => {

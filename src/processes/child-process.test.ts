@@ -31,7 +31,7 @@ test('a process that is run to its end and ignores the request is killed after a
   const stopRequested = Promise.withResolvers<void>();
   const running = runToEnd(['-e', program], {}, stopRequested.promise, { patience: 100 });
   running.catch(() => {});
-  await expect.poll(() => existsSync(listening), { timeout: 60_000 }).toBe(true);
+  await expect.poll(() => existsSync(listening)).toBe(true);
   stopRequested.resolve();
   await expect(running).rejects.toThrow('The preparation ended early (SIGKILL)');
 });
@@ -87,7 +87,7 @@ test('a process that cannot be started for a while is started when it can be', a
   });
   try {
     await market.ready;
-    await expect.poll(() => said.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(3);
+    await expect.poll(() => said.length).toBeGreaterThanOrEqual(3);
     expect(said[1]).toBe('The market ended (spawn /nowhere/node ENOENT); it is started again.');
     expect(said[2]).toBe('The market ended (code 0); it is started again.');
   } finally {
@@ -152,7 +152,7 @@ test('a process that is frozen is killed and started again; one that never sends
     expect(said).toEqual([]);
     process.kill(pid, 'SIGSTOP');
     await expect
-      .poll(() => said, { timeout: 60_000 })
+      .poll(() => said)
       .toEqual(['The market does not answer; it is stopped.', 'The market ended (SIGKILL); it is started again.']);
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   } finally {

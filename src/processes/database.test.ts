@@ -36,15 +36,15 @@ test.skipIf(process.platform !== 'linux')('a database that dies is started again
   );
   try {
     // One that is not ready yet may be taken for one that hangs, and be replaced.
-    await expect.poll(() => isReady(data), { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => isReady(data)).toBe(true);
     const said: string[] = [];
     const database = await startDatabase(home, { say: (line) => said.push(line), isStopping: () => false });
     const pid = lockOf(data);
     process.kill(pid, 'SIGKILL');
-    await expect.poll(() => said, { timeout: 50_000 }).toEqual(['The database ended; it is started again.']);
+    await expect.poll(() => said).toEqual(['The database ended; it is started again.']);
     expect(process.kill(pid, 0)).toBe(true); // the number is still there
     const db = openDatabase(database.url, { connections: 1 });
-    await expect.poll(async () => sql`select 1`.execute(db).then(Boolean, () => false), { timeout: 50_000 }).toBe(true);
+    await expect.poll(async () => sql`select 1`.execute(db).then(Boolean, () => false)).toBe(true);
     await db.destroy();
     await database.stop();
   } finally {
@@ -65,15 +65,13 @@ test.skipIf(process.platform !== 'linux')('a database that is frozen is stopped 
   const db = openDatabase(database.url, { connections: 1 });
   await sql`create table kept as select 1 as n`.execute(db);
   process.kill(pid, 'SIGSTOP');
-  await expect
-    .poll(() => said, { timeout: 60_000 })
-    .toEqual(['The database does not answer; it is stopped.', 'The database ended; it is started again.']);
+  await expect.poll(() => said).toEqual(['The database does not answer; it is stopped.', 'The database ended; it is started again.']);
   const rows = async () =>
     sql<{ n: number }>`select n from kept`.execute(db).then(
       (found) => found.rows,
       () => [],
     );
-  await expect.poll(rows, { timeout: 20_000 }).toEqual([{ n: 1 }]);
+  await expect.poll(rows).toEqual([{ n: 1 }]);
   expect(lockOf(data)).not.toBe(pid);
   await db.destroy();
   await database.stop();

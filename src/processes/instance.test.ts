@@ -62,7 +62,7 @@ test.each([
       NODE_OPTIONS: '--disable-warning=ExperimentalWarning',
     },
     encoding: 'utf8',
-    timeout: 50_000,
+    timeout: 300_000,
   });
   expect([status, stderr.trim()]).toEqual([
     1,
@@ -81,7 +81,7 @@ function serveIn(folder: string, port: number) {
     cwd: join(import.meta.dirname, '../..'),
     env: { ...process.env, FLOTILLA_HOME: folder, PORT: String(port), DEMO: 'off', NODE_OPTIONS: '--disable-warning=ExperimentalWarning' },
     encoding: 'utf8',
-    timeout: 50_000,
+    timeout: 300_000,
   });
   return [status, stderr.trim()];
 }

@@ -24,9 +24,7 @@ test('a worker runs below the priority of pages and bots, and so do its threads'
     await server.stop();
     rmSync(home, { recursive: true, force: true });
   });
-  await expect
-    .poll(async () => (await Promise.race([once(worker, 'message'), once(worker, 'exit')]))[0], { timeout: 60_000 })
-    .toMatchObject({ ready: true });
+  await expect.poll(async () => (await Promise.race([once(worker, 'message'), once(worker, 'exit')]))[0]).toMatchObject({ ready: true });
   expect(getPriority(worker.pid)).toBe(constants.priority.PRIORITY_LOW);
   if (process.platform === 'linux') {
     const low = nicenessOf(worker.pid ?? 0).filter((nice) => nice === constants.priority.PRIORITY_LOW);

@@ -28,7 +28,7 @@ const stop = async (each: Runner): Promise<void> => {
   runners.delete(each);
   await each.stop();
 };
-const patience = { timeout: 40_000, interval: 50 };
+const patience = { interval: 50 };
 const symbols = ['BTC/USDT', 'ETH/USDT'] as const;
 const ask = async (
   botId: string,
@@ -97,6 +97,16 @@ test('a person enters, adds, moves the stop, takes a part out; the trade knows a
     { purpose: 'exit', type: 'market', reason: 'manual_partial_exit', status: 'filled' },
   ]);
   expect(await epoch()).toEqual(before);
+});
+
+test('of a trade that a person has opened the strategy is sure of nothing, whatever its newest candle says', async () => {
+  const { id } = await idle({ strategy: 'RsiReversal', timeframe: '1m' });
+  const decided = () => db.selectFrom('decisions').select('seen').where('botId', '=', id).where('symbol', '=', 'ETH/USDT').execute();
+  await expect.poll(async () => (await decided()).length, patience).toBeGreaterThan(0);
+  expect((await decided())[0]?.seen).toMatchObject({ confidence: 0 });
+  const asked = await ask(id, enter);
+  await expect.poll(() => outcome(id, asked), patience).toBe('done');
+  expect(await tradeOf(id)).toMatchObject({ entryTag: 'manual', confidence: null });
 });
 
 test("an entry by hand beside the bot's own in the same moment makes exactly one trade", async () => {

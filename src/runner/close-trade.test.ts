@@ -28,7 +28,7 @@ const stop = async (each: Runner): Promise<void> => {
   runners.delete(each);
   await each.stop();
 };
-const patience = { timeout: 40_000, interval: 50 };
+const patience = { interval: 50 };
 const tradesOf = (botId: string) =>
   db.selectFrom('trades').select(['id', 'symbol', 'status', 'exitReason']).where('botId', '=', botId).orderBy('openedAt').execute();
 const open = async (botId: string) => (await tradesOf(botId)).filter(({ status }) => status === 'open');

@@ -44,7 +44,7 @@ const run = async (checkKey: CheckKey, now: number, isDone: () => Promise<boolea
   const lines: string[] = [];
   const log = (message: string, details: object): void => void lines.push(`${message} ${JSON.stringify(details)}`);
   const checks = startKeyChecks({ db, opening, checkKey, exchanges: [{ id: 'sandbox', name: 'Sandbox' }], now: () => now, log }, 5);
-  await expect.poll(isDone, { timeout: 20_000 }).toBe(true);
+  await expect.poll(isDone).toBe(true);
   await checks.stop();
   return lines;
 };

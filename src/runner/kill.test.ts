@@ -78,7 +78,7 @@ async function faults(): Promise<unknown[]> {
 
 test(
   `a runner killed at ${kills} random moments continues with every trade as it was; none is doubled or lost`,
-  { timeout: 60_000 + kills * 30_000 },
+  { timeout: 600_000 + kills * 30_000 },
   async () => {
     // Trades that last a minute or two of market, a second here: most kills hit one being opened or closed.
     const busy = { strategy: 'BuyAndHold', stakeAmount: 50, maxOpenTrades: 4, symbols: ['BTC/USDT', 'ETH/USDT', 'XRP/USDT', 'SOL/USDT'] };

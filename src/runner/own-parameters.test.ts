@@ -11,6 +11,7 @@ import { startMarket } from '../../test/support/market.ts';
 import { addTestBot } from '../../test/support/test-bot.ts';
 import { settingsOf, valuesOf } from './bots/bot-settings.ts';
 import { startRunner } from './runner.ts';
+import { patienceMs } from '../../test/support/patience.ts';
 
 const { db } = await freshDatabase();
 // A minute of market is a second here.
@@ -62,35 +63,31 @@ async function backtestOf(botId: string) {
   return { rows, decisions, trades };
 }
 
-test(
-  'OP-32 a paper bot sees, enters and stops by its own parameters and stop, as a backtest of its settings does; its neighbour by the strategy’s',
-  { timeout: 280_000 },
-  async () => {
-    const named = { strategy: 'SuperTrendFollower', symbols: [symbol] };
-    const inherits = await addTestBot(db, { ...named, nickname: 'inherits' });
-    const sets = await addTestBot(db, { ...named, nickname: 'sets', ownSettings: own });
-    // A backtest enters at the open of the next candle: those after the entry must have been decided too.
-    const isPast = async (time: number) => ((await decisionsOf(sets)).at(-1)?.candleTime.getTime() ?? 0) > time + 2 * minuteMs;
-    const hasTraded = async () => {
-      const [first] = await tradesOf(sets);
-      return first !== undefined && (await isPast(first.openedAt.getTime())) && (await decisionsOf(inherits)).length > 25;
-    };
-    await expect.poll(hasTraded, { timeout: 240_000, interval: 200 }).toBe(true);
-    const all = [];
-    for (const id of [inherits, sets]) {
-      const { rows, decisions, trades } = await backtestOf(id);
-      expect(decisions.map(({ seen }) => flags.map((flag) => seen[flag]))).toEqual(rows);
-      all.push({ rows, decisions, trades });
-    }
-    const [plain, ownOne] = all;
-    expect(ownOne?.rows.slice(-25)).not.toEqual(plain?.rows.slice(-25)); // else nothing was compared
-    // The first trade: the candle, the tag and the distance of the stop are those of the backtest.
-    const [trade] = await tradesOf(sets);
-    const [tested] = ownOne?.trades ?? [];
-    const entered = ownOne?.decisions.find(({ action }) => action === 'enter')?.candleTime.getTime();
-    expect(tested?.openTime).toBe((entered ?? 0) + minuteMs);
-    expect(tested?.enterTag).toBe(trade?.entryTag);
-    expect(Number(trade?.initialStopPrice) / Number(trade?.entryPrice)).toBeCloseTo(0.994, 4);
-    expect((tested?.initialStop ?? 0) / (tested?.openRate ?? 1)).toBeCloseTo(0.994, 4);
-  },
-);
+test('OP-32 a paper bot sees, enters and stops by its own parameters and stop, as a backtest of its settings does; its neighbour by the strategy’s', async () => {
+  const named = { strategy: 'SuperTrendFollower', symbols: [symbol] };
+  const inherits = await addTestBot(db, { ...named, nickname: 'inherits' });
+  const sets = await addTestBot(db, { ...named, nickname: 'sets', ownSettings: own });
+  // A backtest enters at the open of the next candle: those after the entry must have been decided too.
+  const isPast = async (time: number) => ((await decisionsOf(sets)).at(-1)?.candleTime.getTime() ?? 0) > time + 2 * minuteMs;
+  const hasTraded = async () => {
+    const [first] = await tradesOf(sets);
+    return first !== undefined && (await isPast(first.openedAt.getTime())) && (await decisionsOf(inherits)).length > 25;
+  };
+  await expect.poll(hasTraded, { timeout: 2 * patienceMs, interval: 200 }).toBe(true);
+  const all = [];
+  for (const id of [inherits, sets]) {
+    const { rows, decisions, trades } = await backtestOf(id);
+    expect(decisions.map(({ seen }) => flags.map((flag) => seen[flag]))).toEqual(rows);
+    all.push({ rows, decisions, trades });
+  }
+  const [plain, ownOne] = all;
+  expect(ownOne?.rows.slice(-25)).not.toEqual(plain?.rows.slice(-25)); // else nothing was compared
+  // The first trade: the candle, the tag and the distance of the stop are those of the backtest.
+  const [trade] = await tradesOf(sets);
+  const [tested] = ownOne?.trades ?? [];
+  const entered = ownOne?.decisions.find(({ action }) => action === 'enter')?.candleTime.getTime();
+  expect(tested?.openTime).toBe((entered ?? 0) + minuteMs);
+  expect(tested?.enterTag).toBe(trade?.entryTag);
+  expect(Number(trade?.initialStopPrice) / Number(trade?.entryPrice)).toBeCloseTo(0.994, 4);
+  expect((tested?.initialStop ?? 0) / (tested?.openRate ?? 1)).toBeCloseTo(0.994, 4);
+});

@@ -97,7 +97,7 @@ async function backtestOf(botId: string) {
     others: { [other]: await candlesOf(other) },
     range: { from, to },
   });
-  const { signals, candles } = computed[0]!;
+  const { signals, candles } = computed[0];
   return decisions.map(({ candleTime }) => flags.map((flag) => signals[flag][candles.openTime.indexOf(candleTime.getTime())] === 1));
 }
 

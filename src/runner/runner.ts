@@ -8,6 +8,7 @@ import { FundingFeed } from '#feeds/funding-feed.ts';
 import type { Markets } from '#feeds/markets.ts';
 import type { Database } from '#storage/database.ts';
 import { pauseOpenLosses } from '#storage/limits/loss-limits.ts';
+import { removeDecisionHours } from '#storage/bots/decision-hours.ts';
 import { removeDecisions } from '#storage/bots/decisions.ts';
 import { addPnlSnapshots } from '#storage/bots/pnl-snapshots.ts';
 import { writeVitals } from '#storage/bots/running-bots.ts';
@@ -15,6 +16,7 @@ import type { RunnerFacts } from '#storage/bots/runners.ts';
 import { endLease, forgetDeadRunners, noteExchangeFigures, renewLease } from '#storage/bots/runners.ts';
 import type { LiveTrading } from '#storage/trades/trade-mode.ts';
 import { wallsOfSystem } from '#strategy-process/child-command.ts';
+import type { ProcessTimes } from '#strategy-process/strategy-processes.ts';
 import { productTimes, StrategyProcesses } from '#strategy-process/strategy-processes.ts';
 import { randomUUID } from 'node:crypto';
 import { BotPool } from './bots/bot-pool.ts';
@@ -37,6 +39,7 @@ export interface RunnerDependencies {
   pace?: number; // how many times as fast as the machine's the market's clock runs; 1 but in a sandbox
   takesLive?: LiveTrading; // whose live bots it runs; all when nothing is said
   mostBots?: number; // it never holds more; no limit when nothing is said
+  strategyTimes?: Partial<ProcessTimes>; // how long strategies of files may take, where that is not what the product says
   host: string; // who this is, for people
   now: () => number;
   log(message: string, details: object): void;
@@ -94,8 +97,10 @@ export async function startRunner(dependencies: RunnerDependencies, over: Partia
   const decisions = new DecisionLog(db, onError);
   const effects = new Map<BotEffect['kind'], number>();
   const accounts = new OrderAccounts({ db, checksDb }, dependencies.openTrading ?? noTrading, now, log, dependencies.pace);
-  const processes = new StrategyProcesses({ node: process.execPath, walls: wallsOfSystem() }, productTimes, (version, fault) =>
-    log('a strategy rests', { version, fault }),
+  const processes = new StrategyProcesses(
+    { node: process.execPath, walls: wallsOfSystem() },
+    { ...productTimes, ...dependencies.strategyTimes },
+    (version, fault) => log('a strategy rests', { version, fault }),
   );
   let renewedAt = performance.now();
   const pool = new BotPool(
@@ -158,6 +163,7 @@ export async function startRunner(dependencies: RunnerDependencies, over: Partia
     );
     hourDone = current;
     await removeDecisions(db, new Date(now() - keptDecisionsMs));
+    await removeDecisionHours(db, new Date(now() - 2 * dayMs));
     await forgetDeadRunners(db);
   };
 

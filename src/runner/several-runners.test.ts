@@ -47,7 +47,7 @@ async function held(): Promise<Map<number, number>> {
 }
 const share = (...of: [ChildProcess, number][]) =>
   expect
-    .poll(async () => Object.fromEntries(await held()), { timeout: 100_000, interval: 100 })
+    .poll(async () => Object.fromEntries(await held()), { interval: 100 })
     .toEqual(Object.fromEntries(of.map(([child, n]) => [child.pid, n])));
 
 interface Decided {
@@ -75,7 +75,7 @@ async function whileCandleCloses(change: () => Promise<unknown> = async () => un
   await change();
   const newest = Math.floor(market.now() / minuteMs) * minuteMs - minuteMs;
   await expect
-    .poll(async () => (await decided()).filter(({ times }) => (times.at(-1) ?? 0) >= newest).length, { timeout: 100_000, interval: 100 })
+    .poll(async () => (await decided()).filter(({ times }) => (times.at(-1) ?? 0) >= newest).length, { interval: 100 })
     .toBe(bots);
 }
 

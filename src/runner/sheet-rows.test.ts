@@ -39,7 +39,7 @@ test('OP-58 each trade of a running bot is two rows of the spreadsheet, with the
       select symbol, direction, status, entry_price::text as entry, exit_price::text as exit, profit::text, opened_at, closed_at from trades
       where bot_id = ${id} order by id`.execute(db);
   const count = async (status: string) => (await trades()).rows.filter((trade) => trade.status === status).length;
-  const patience = { timeout: 40_000, interval: 100 };
+  const patience = { interval: 100 };
   await expect.poll(() => count('closed'), patience).toBeGreaterThanOrEqual(4);
   await setBotStatus(db, id, 'paused');
   await expect.poll(() => count('open'), patience).toBe(0);

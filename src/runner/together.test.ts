@@ -122,7 +122,7 @@ test('those that wait for long alone hold up nobody', async () => {
   expect(await Promise.all(stuck)).toHaveLength(4);
 });
 
-test('what waits alone for long holds up nobody: the next are done meanwhile', { timeout: 20_000 }, async () => {
+test('what waits alone for long holds up nobody: the next are done meanwhile', async () => {
   const gate = Promise.withResolvers<void>();
   const together = new Together<string, string>({
     all: async (pieces) => await Promise.resolve(pieces.map((piece) => (piece.startsWith('locked') ? null : piece))),

@@ -14,7 +14,7 @@ const minuteMs = 60_000;
 const { db } = await freshDatabase();
 // A candle closes a few seconds after the market has opened; time runs as fast as the machine's.
 const market = await startMarket(1, 7, Math.floor(Date.now() / minuteMs) * minuteMs - 4_000);
-const patience = { timeout: 40_000, interval: 100 };
+const patience = { interval: 100 };
 const bots = liveBots({ sandboxUrl: market.sandbox.url, now: market.now });
 let runner: Runner | null = null;
 const stop = async (): Promise<void> => {

@@ -6,6 +6,7 @@ import { WebSocket } from 'ws';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { minuteMs } from '#engine/market/durations.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox.ts';
+import { patienceMs } from '../../test/support/patience.ts';
 
 interface Frame {
   id?: number;
@@ -16,7 +17,7 @@ interface Frame {
   k?: { t: number; o: string; h: string; l: string; c: string; v: string; x: boolean };
 }
 
-const patient = { timeout: 40_000, interval: 10 };
+const patient = { timeout: patienceMs, interval: 10 };
 
 /** A sandbox and a socket to it; all frames that have arrived, and how to send. */
 async function connected(options: SandboxOptions = {}) {

@@ -11,6 +11,7 @@ import { apiKeyHandlers } from './exchange-accounts/api-keys.ts';
 import { auditLogHandlers } from './audit/audit-log.ts';
 import { authHandlers } from './auth/auth.ts';
 import { backtestHandlers } from './backtests/backtests.ts';
+import { portfolioHandlers } from './backtests/portfolios.ts';
 import { decisionHandlers } from './bots/decisions.ts';
 import { botSettingsHandlers } from './bots/bot-settings.ts';
 import { archiveHandlers } from './bots/archive.ts';
@@ -151,6 +152,7 @@ function allHandlers(dependencies: ServerDependencies): Handlers {
     ...hindsightHandlers(dependencies),
     ...replayHandlers(dependencies),
     ...backtestHandlers(dependencies),
+    ...portfolioHandlers(dependencies),
     ...apiKeyHandlers(dependencies),
     ...channelHandlers(dependencies),
     ...auditLogHandlers(dependencies),

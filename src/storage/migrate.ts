@@ -54,6 +54,8 @@ import * as strategyCode from './migrations/0058-strategy-code.ts';
 import * as backtestsOfBots from './migrations/0059-backtests-of-bots.ts';
 import * as amountsOfDifferences from './migrations/0061-amounts-of-differences.ts';
 import * as removedRules from './migrations/0062-removed-rules.ts';
+import * as portfolios from './migrations/0063-portfolios.ts';
+import * as decisionHours from './migrations/0065-decision-hours.ts';
 import { keepPartitions } from './partitions.ts';
 
 /** All migrations by name, in the order of their numbers; forward only, never edited after a release. */
@@ -109,6 +111,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0059-backtests-of-bots': backtestsOfBots,
   '0061-amounts-of-differences': amountsOfDifferences,
   '0062-removed-rules': removedRules,
+  '0063-portfolios': portfolios,
+  '0065-decision-hours': decisionHours,
 };
 
 /**

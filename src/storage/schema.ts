@@ -1,5 +1,6 @@
 import type { TimeInForce } from '#engine/ports/trading.ts';
 import type { OrderState } from '#engine/account/order-life.ts';
+import type { PortfolioPlan } from '#engine/settings/portfolio-plan.ts';
 import type { BotOfBacktest } from '#engine/settings/bot-of-backtest.ts';
 import type { OwnSettings } from '#engine/settings/own-settings.ts';
 import type { LimitName } from '#engine/risk/limit.ts';
@@ -484,6 +485,15 @@ export interface Schema {
     seen: Json<Record<string, unknown>>;
     decidedAt: Time;
   };
+  decisionHours: {
+    botId: string;
+    symbol: string;
+    hour: Time; // of the candles' opening
+    candles: number;
+    signals: number;
+    entered: number;
+    nearest: Json<Record<string, unknown>> | null;
+  };
   pnlSnapshots: {
     botId: string;
     mode: string;
@@ -509,6 +519,7 @@ export interface Schema {
     stakeAmount: Decimal;
     maxOpenTrades: number;
     bot: JsonOrNull<BotOfBacktest>; // whose settings it runs with; null: those of its strategy
+    plan: JsonOrNull<PortfolioPlan>; // of a run over several pairs
     status: 'downloading' | 'running' | 'done' | 'failed';
     progress: ColumnType<string, string | number | undefined, string | number>;
     step: Generated<string>; // what is being done in words, e.g. 'Loading candles'

@@ -275,7 +275,7 @@ describe.each(['dark', 'light'] as const)('in the %s look', (theme) => {
   });
 
   test.each(['closed', 'invitation'] as const)('sign-up with registration %s has no findings', async (registration) => {
-    await open('/register', (net) => net.on('getMe', problem(403)).on('getRegistration', { registration }));
+    await open('/register', (net) => net.on('getMe', problem(403)).on('getRegistration', { registration, mails_go_to: 'server' }));
     if (registration === 'closed') await expect.element(page.getByText(/^Registration is closed\./u)).toBeVisible();
     else await expect.element(page.getByLabelText('Invitation Code')).toBeVisible();
     expect(await findings()).toEqual([]);

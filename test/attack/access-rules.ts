@@ -26,6 +26,7 @@ const ofOthers: Partial<Record<RouteName, (caller: Caller, whose: Whose) => Expe
   changeChannel: (_, whose) => (whose === 'own' ? 'done' : [404, channelTexts.notFound]),
   testChannel: (_, whose) => (whose === 'own' ? 'done' : [404, channelTexts.notFound]),
   deleteChannel: (_, whose) => (whose === 'own' ? 'done' : [404, channelTexts.notFound]),
+  portfolio: ({ role }, whose) => (whose === 'own' || (whose === 'other' && role === 'admin') ? 'done' : [404, 'Backtest not found']),
   cancelBacktest: ({ role }, whose) =>
     whose === 'own' || (whose === 'other' && role === 'admin') ? [409, 'The backtest has already ended'] : [404, 'Backtest not found'],
   setUpTwoFactor: (_, whose) => (whose === 'own' ? 'done' : [403, 'You can only set up 2FA for your own account']),

@@ -8,6 +8,8 @@ import { codeOfRules, rulesToEnter } from '#server/strategies/rules-to-keep.ts';
 import { emaCross } from '#engine/rules/templates/ema-cross.ts';
 import { raiseAlarm } from '#storage/alarms/alarms.ts';
 import { addBacktest } from '#storage/backtests/backtests.ts';
+import type { PortfolioPlan } from '#engine/settings/portfolio-plan.ts';
+import { aPlan } from '#storage/testing/a-backtest.ts';
 import { addHalfLogin, addSession } from '#storage/auth/sessions.ts';
 import { anOrderRow, aTradeRow } from '#storage/testing/trade-rows.ts';
 import { writeTrades } from '#storage/trades/trade-writes.ts';
@@ -32,6 +34,7 @@ export interface Belongings {
   apiKey: string;
   session: string;
   backtest: string;
+  portfolio: string;
   trade: string;
   difference: string;
   alarm: string;
@@ -116,16 +119,23 @@ export async function makeCallers(server: TestServer): Promise<Callers> {
     await addApiKey(db, { id: apiKey, userId: user.id, ...exchange, sealed, ...check });
     const { rows } = await sql<{ id: string }>`select strategy_id as id from bots where id = ${bot}`.execute(db);
     const run = { exchangeId: 'sandbox', symbol: 'BTC/USDT', tradingMode: 'spot', timeframe: '1h', days: 7 } as const;
-    const backtest = await addBacktest(db, {
-      userId: user.id,
-      strategyId: rows[0]?.id ?? '',
-      ...run,
-      stakeAmount: 100,
-      maxOpenTrades: 1,
-      bot: null,
-      codeId: null,
-    });
-    await sql`update backtests set status = 'failed', error = 'none', finished_at = now() where id = ${backtest}`.execute(db);
+    const ended = async (plan: PortfolioPlan | null): Promise<string> => {
+      const of = {
+        userId: user.id,
+        strategyId: rows[0]?.id ?? '',
+        ...run,
+        stakeAmount: 100,
+        maxOpenTrades: 1,
+        bot: null,
+        codeId: null,
+        plan,
+      };
+      const id = await addBacktest(db, of);
+      await sql`update backtests set status = 'failed', error = 'none', finished_at = now() where id = ${id}`.execute(db);
+      return id ?? '';
+    };
+    const backtest = await ended(null);
+    const portfolio = await ended(aPlan);
     const token = newToken();
     const now = server.dependencies.now();
     const session = await addSession(
@@ -174,7 +184,8 @@ export async function makeCallers(server: TestServer): Promise<Callers> {
       bot,
       apiKey,
       session: session.id,
-      backtest: backtest ?? '',
+      backtest,
+      portfolio,
       trade: trade.id,
       difference,
       alarm: alarm.id,

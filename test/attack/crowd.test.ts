@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os';
 import { startTestServer } from '../support/test-server.ts';
 import { report, runSize } from '../support/run-size.ts';
 import { sendCall } from './send-call.ts';
+import { patienceMs } from '../support/patience.ts';
 
 // More people than the server can check passwords for sign in at once: npm run torture crowd [PEOPLE]
 
@@ -30,7 +31,7 @@ test(`OP-22 of ${size} sign-ins at once ${hashedAtOnce} are checked at a time, 6
     return reply;
   });
   // Whoever is signed in asks while the crowd waits.
-  await vi.waitUntil(() => underWay() > 0, { interval: 1, timeout: 60_000 });
+  await vi.waitUntil(() => underWay() > 0, { interval: 1, timeout: patienceMs });
   most = Math.max(most, underWay());
   expect((await person.getMe({})).userId).toBe(person.userId);
   answered.push('another call');

@@ -367,6 +367,7 @@ export const reachNoBot: readonly RouteName[] = [
   'testApiKey',
   'runBacktest',
   'backtestStrategy',
+  'startPortfolio',
   'cancelBacktest',
   'freeBalance',
   'runDrill',

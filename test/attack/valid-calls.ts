@@ -23,6 +23,23 @@ const backtest = {
   max_open_trades: 1,
 } as const;
 
+const plan = {
+  exchange: 'Sandbox',
+  trading_mode: 'spot',
+  pairs: ['NONE/USDT'],
+  from: day,
+  to: '2026-01-31',
+  timeframe: '1h',
+  detail_timeframe: null,
+  max_open_trades: 2,
+  starting_balance: 1_000,
+  stake_amount: null,
+  leverage: 1,
+  fee_ratio: null,
+  slippage_ratio: 0,
+  protections: [],
+} satisfies CallInput<'startPortfolio'>['body']['plan'];
+
 /** A valid input for every call of the contract; a call without one does not compile. */
 export const validCalls: { [Name in RouteName]: (about: About) => CallInput<Name> } = {
   getMe: () => ({}),
@@ -117,6 +134,9 @@ export const validCalls: { [Name in RouteName]: (about: About) => CallInput<Name
   setBotStatus: ({ bot }) => ({ params: { id: bot }, body: { status: 'stopped' } }),
   backtestStrategy: ({ strategy }) => ({ params: { id: strategy }, body: { ...backtest, symbol: 'NONE/USDT' } }),
   runBacktest: ({ strategy }) => ({ body: { ...backtest, symbol: 'NONE/USDT', strategy_id: strategy } }),
+  startPortfolio: ({ strategy }) => ({ body: { strategy_id: strategy, plan } }),
+  listPortfolios: () => ({}),
+  portfolio: ({ portfolio: id }) => ({ params: { id } }),
   cancelBacktest: ({ backtest: id }) => ({ params: { id } }),
   backtestResults: ({ backtest: id }) => ({ query: { id } }),
   fundOverview: () => ({}),

@@ -50,7 +50,7 @@ test('the code of the screen comes while the server is asked who is signed in', 
   });
   await page.goto('/?tab=bot_control');
   for (const part of ['dashboard', 'bots-tab'])
-    await expect.poll(() => asked.some((path) => new RegExp(`/assets/${part}-.*\\.js$`, 'u').test(path)), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => asked.some((path) => new RegExp(`/assets/${part}-.*\\.js$`, 'u').test(path))).toBe(true);
   await expect(page.getByText('Loading...')).toBeVisible();
   answer();
   await expect(page.getByRole('tab', { name: 'Configure Bot' })).toBeVisible();

@@ -48,7 +48,7 @@ const openTrades = async (page: Page) =>
 const tradeIn = async (page: Page, symbol: string) => (await openTrades(page)).find((trade) => trade.symbol === symbol);
 const switchOfBot = async (page: Page) =>
   (await call<{ switches: { id: string; state: string }[] }>(page, 'GET', '/trading-state')).switches.find(({ id }) => id === botId)?.state;
-const patience = { timeout: 100_000, intervals: [500] };
+const patience = { intervals: [500] };
 
 /** The bot's account at the product's own sandbox, as somebody with its key has it: the port is on the command line of its process. */
 function atSandbox() {
@@ -195,7 +195,7 @@ test('ADD-differences, ADD-resolve-difference what was traded by hand is found, 
     .poll(async () => (await tradeIn(page, 'ETH/USDT:USDT'))?.volume, patience)
     .toBeCloseTo(eth - (missing.get('ETH/USDT:USDT') ?? 0), 6);
   await expect.poll(async () => await tradeIn(page, 'XRP/USDT:USDT'), patience).toBeUndefined();
-  await expect.poll(async () => (await found()).length, { timeout: 120_000, intervals: [1_000] }).toBe(0);
+  await expect.poll(async () => (await found()).length, { intervals: [1_000] }).toBe(0);
   expect((await tradeIn(page, 'SOL/USDT:USDT'))?.volume).toBe(before.get('SOL/USDT:USDT')?.volume);
 });
 
@@ -214,9 +214,7 @@ test('ADD-close-all everything of a live bot is closed after its words are typed
   await dialog.getByRole('button', { name: 'Close All Trades' }).click();
   await expect(
     page.getByRole('region', { name: 'Kill Switch' }).getByText(`All ${left.length} trades are closed.`, { exact: false }),
-  ).toBeVisible({
-    timeout: 60_000,
-  });
+  ).toBeVisible();
   expect(await openTrades(page)).toEqual([]);
   expect(await stopsAtExchange()).toEqual([]);
   const { body } = await atSandbox().send('GET', '/fapi/v3/positionRisk');

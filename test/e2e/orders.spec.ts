@@ -24,7 +24,7 @@ test('ADD-trade-orders, ADD-close-trade the orders of a trade are one page, and 
   const dialog = page.getByRole('dialog', { name: 'Close Trade' });
   await expect(dialog.getByText(/^[+-]\$\d+\.\d\d$/u)).toBeVisible(); // what it would bring now
   await dialog.getByRole('button', { name: 'Confirm' }).click();
-  await expect(page.getByText('closed by hand', { exact: true })).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText('closed by hand', { exact: true })).toBeVisible();
   await expect(record.getByText(/^Decided: exit, (sell|buy) market/u)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Close now' })).toBeHidden();
   await page.getByRole('button', { name: 'Back', exact: true }).click();

@@ -30,7 +30,7 @@ test('a paper trade opens and closes before one’s eyes, on the chart and in th
     await page.waitForTimeout(1_000);
     return (await rows.nth(1).textContent()) ?? '';
   };
-  await expect.poll(refresh, { timeout: 130_000, intervals: [2_000] }).toMatch(/open/u);
+  await expect.poll(refresh, { intervals: [2_000] }).toMatch(/open/u);
   const opened = (await rows.nth(1).getByRole('cell').first().textContent()) ?? '';
   // Its marker stands on the chart: the overlay that the chart draws names the minute.
   const overlays = await page.waitForResponse((response) => response.url().includes('/api/chart/overlays') && response.ok());
@@ -42,7 +42,7 @@ test('a paper trade opens and closes before one’s eyes, on the chart and in th
         await refresh();
         return rows.filter({ hasText: opened }).first().textContent();
       },
-      { timeout: 130_000, intervals: [2_000] },
+      { intervals: [2_000] },
     )
     .toMatch(/closed/u);
 });

@@ -40,7 +40,7 @@ test('OP-15 an admin from the configuration; a second start; a start after every
   expect(server.adopted).toBe(true);
   process.kill(server.pid, 'SIGKILL');
   await expect.poll(() => second.lines.join('\n')).toContain('The database ended; it is started again.');
-  await expect.poll(async () => (await request.get(`${second.url}/api/auth/me`)).status(), { timeout: 60_000 }).toBe(200);
+  await expect.poll(async () => (await request.get(`${second.url}/api/auth/me`)).status()).toBe(200);
   await second.stop();
   // A mail of a sign-in may still be reported between; nothing that failed is.
   const lines = second.lines.filter((line) => line !== '');
@@ -54,8 +54,8 @@ test('SIGTERM that is sent to npm alone ends the whole product cleanly', async (
   const server = await startEmbeddedServer(home);
   expect(server.adopted).toBe(true);
   if (product.process.pid !== undefined) process.kill(product.process.pid, 'SIGTERM');
-  await expect.poll(() => server.isRunning(), { timeout: 60_000 }).toBe(false); // stopped last, when everything else has ended
-  await expect.poll(() => groupOf(product.process.pid ?? 0), { timeout: 60_000 }).toEqual([]);
+  await expect.poll(() => server.isRunning()).toBe(false); // stopped last, when everything else has ended
+  await expect.poll(() => groupOf(product.process.pid ?? 0)).toEqual([]);
   expect(product.lines.filter((line) => line !== '').at(-1)).toBe('Stopping ...');
 });
 
@@ -72,9 +72,9 @@ test('a product continues, and starts its parts again, when nobody reads what it
   const lock = (): string => readFileSync(join(home, 'postgres', 'data', 'postmaster.pid'), 'utf8').split('\n')[0] ?? '';
   const before = lock();
   process.kill(Number(before), 'SIGKILL'); // the product reports it
-  await expect.poll(lock, { timeout: 60_000 }).not.toBe(before);
+  await expect.poll(lock).not.toBe(before);
   const status = async (): Promise<unknown> => (await request.get(`${product.url}/api/system/status`)).json();
-  await expect.poll(status, { timeout: 60_000 }).toMatchObject({ status: 'ok' });
+  await expect.poll(status).toMatchObject({ status: 'ok' });
   await product.stop();
 });
 

@@ -18,7 +18,7 @@ test('a file put into the folder is a strategy that a bot decides by; broken it 
   await page.getByRole('tab', { name: 'Strategy' }).click();
   await page.getByRole('tab', { name: 'Files' }).click();
   const row = page.getByRole('listitem', { name: 'shown.ts' });
-  await expect(row.getByText('ready', { exact: true })).toBeVisible({ timeout: 60_000 });
+  await expect(row.getByText('ready', { exact: true })).toBeVisible();
   await expect(row.getByText('Shown rises')).toBeVisible();
 
   const { strategies } = (await (await page.request.get('/api/strategies')).json()) as {
@@ -58,17 +58,17 @@ test('a file put into the folder is a strategy that a bot decides by; broken it 
   const decisions = async (): Promise<{ gate: string | null; action: string }[]> =>
     ((await (await page.request.get(`/api/bots/${id}/decisions`)).json()) as { decisions: { gate: string | null; action: string }[] })
       .decisions;
-  await expect.poll(async () => (await decisions()).length, { timeout: 150_000, intervals: [2_000] }).toBeGreaterThan(0);
+  await expect.poll(async () => (await decisions()).length, { intervals: [2_000] }).toBeGreaterThan(0);
   expect((await decisions()).filter(({ gate }) => gate === 'strategy-failed')).toEqual([]);
 
   writeFileSync(join(folder, 'shown.ts'), 'export default {{;');
   await page.getByRole('tab', { name: 'Strategy' }).click();
   await page.getByRole('tab', { name: 'Files' }).click();
-  await expect(row.getByText(/shown\.ts cannot be loaded/u)).toBeVisible({ timeout: 60_000 });
+  await expect(row.getByText(/shown\.ts cannot be loaded/u)).toBeVisible();
   await expect(row.getByText('Version 1 passed its checks earlier and stays in use.')).toBeVisible();
 
   writeFileSync(join(folder, 'shown.ts'), named('signals.exitLong[0] = 0;'));
-  await expect(row.getByText('newer version there')).toBeVisible({ timeout: 60_000 });
+  await expect(row.getByText('newer version there')).toBeVisible();
   await row.getByRole('button', { name: 'Code and what differs' }).click();
   await expect(row.getByText('lines added: 1, removed: 1')).toBeVisible();
   await row.getByRole('button', { name: 'Take version 2 for Shown Bot' }).click();

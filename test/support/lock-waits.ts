@@ -9,5 +9,5 @@ export async function lockWaits(db: Database): Promise<number> {
 
 /** Waits until so many connections wait for a lock. */
 export async function untilWaiting(db: Database, count: number): Promise<void> {
-  await expect.poll(() => lockWaits(db), { interval: 10, timeout: 20_000 }).toBe(count);
+  await expect.poll(() => lockWaits(db), { interval: 10 }).toBe(count);
 }

@@ -9,6 +9,7 @@ const longFiles = [
   'exchange/trading/trading-faults',
   'exchange/trading/stream/user-stream',
   'exchange/trading/intents',
+  'runner/strategies-gone-bad',
   'runner/runner',
   'storage/embedded/embedded-server',
   'runner/bots/funding',

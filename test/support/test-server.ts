@@ -64,6 +64,8 @@ export interface TestServer {
   mailBox: MailBox;
   /** Lets time pass. */
   pass(ms: number): void;
+  /** Lets time stand still until the returned function is called. */
+  hold(): () => void;
   /** Sends what waits in the outbox, as the web process does every few seconds. */
   deliver(): Promise<void>;
   browser(address?: string): TestBrowser;
@@ -82,7 +84,8 @@ export async function startTestServer(over: Partial<ServerDependencies> = {}, op
   await writeFact(db, keyFact, sealing.id);
   const defaultSender = senderOf(mailBox.url);
   let shift = 0;
-  const now = (): Date => new Date(Date.now() + shift);
+  let held: number | null = null;
+  const now = (): Date => new Date((held ?? Date.now()) + shift);
   const markets = over.markets ?? new Markets([], () => Promise.reject(new Error('no market in this test')));
   const dependencies: ServerDependencies = {
     db,
@@ -161,6 +164,13 @@ export async function startTestServer(over: Partial<ServerDependencies> = {}, op
     dependencies,
     mailBox,
     pass: (ms) => void (shift += ms),
+    hold() {
+      const at = (held = Date.now());
+      return () => {
+        shift -= Date.now() - at;
+        held = null;
+      };
+    },
     deliver: () =>
       sendDueMails(db, dependencies.mailer, {
         now,

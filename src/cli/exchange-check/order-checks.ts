@@ -146,6 +146,7 @@ export async function demandRefusal(call: Promise<unknown>): Promise<string> {
   return 'refused';
 }
 
-function isRefusal(error: unknown): boolean {
+/** Whether an exchange has said no. */
+export function isRefusal(error: unknown): boolean {
   return error instanceof ExchangeError && error.kind === 'rejected';
 }

@@ -2,11 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { minuteMs, secondMs } from '#engine/market/durations.ts';
 import type { VenueFill, VenueOrder } from '#engine/ports/trading.ts';
 import { type Check, demand, eventually, Skipped } from './check.ts';
-import { demandRefusal } from './order-checks.ts';
+import { demandRefusal, isRefusal } from './order-checks.ts';
 import { multiple, type Probe } from './probe.ts';
 
 /** How long a stop next to the price is waited for. */
 const stopPatienceMs = minuteMs;
+
+/** How far below the bid, in steps of the price, such a stop is at most. */
+const mostTicks = 64;
 
 /** The checks of a trade: bought at market, protected by a stop, sold again. */
 export function tradeChecks(): Check[] {
@@ -103,9 +106,8 @@ export function tradeChecks(): Check[] {
       assumption: 'A stop that the price reaches sells, under our client id',
       async run(probe) {
         const amount = await sellable(probe);
-        const { instrument, trading, symbol } = probe;
-        const stopPrice = multiple((await probe.quote()).bid - 2 * instrument.priceTick, instrument.priceTick, 'down');
-        const { clientOrderId: id } = await probe.place({ ...stopOf(amount), stopPrice });
+        const { trading, symbol } = probe;
+        const { id, stopPrice } = await placeNearStop(probe, amount);
         for (const until = Date.now() + stopPatienceMs; Date.now() < until && !probe.stop.aborted; await sleep(secondMs)) {
           const order = await trading.order(symbol, id);
           if (order === null || order.state === 'open') continue;
@@ -139,6 +141,22 @@ export function tradeChecks(): Check[] {
       },
     },
   ];
+}
+
+/**
+ * A stop a little below the bid. The price may have fallen past it before it arrives, and it is refused: then another one is placed, further
+ * off. Fails: ExchangeError of the last try
+ */
+async function placeNearStop(probe: Probe, amount: number): Promise<{ id: string; stopPrice: number }> {
+  const { priceTick } = probe.instrument;
+  for (let ticks = 2; ; ticks *= 2) {
+    const stopPrice = multiple((await probe.quote()).bid - ticks * priceTick, priceTick, 'down');
+    try {
+      return { id: (await probe.place({ ...stopOf(amount), stopPrice })).clientOrderId, stopPrice };
+    } catch (error) {
+      if (!isRefusal(error) || ticks >= mostTicks) throw error;
+    }
+  }
 }
 
 async function isHeld({ trading, symbol }: Probe): Promise<boolean> {

@@ -7,7 +7,10 @@ import { readConfig } from '#processes/config.ts';
 import { keepStrategyFolder } from '#processes/strategy-folder.ts';
 import { listStrategies } from '#storage/strategies/strategies.ts';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
+import { emaCross } from '#engine/rules/templates/ema-cross.ts';
+import { sql } from 'kysely';
 import { addTestBot } from '../../../test/support/test-bot.ts';
+import { addTestRules } from '../../../test/support/test-rules.ts';
 import { newStrategyCommand } from './new-strategy-command.ts';
 import { strategiesCommand } from './strategies-command.ts';
 
@@ -45,6 +48,17 @@ test('what new-strategy writes passes its own test and the checks of the product
   } finally {
     await end();
   }
+
+  const { strategyId, codeId } = await addTestRules(db, { ...emaCross, title: 'Crossing' }, 'ann@example.com');
+  await sql`update bots set strategy_id = ${strategyId}, code_id = ${codeId}`.execute(db);
+  await addTestRules(db, { ...emaCross, title: 'Other' });
+  const unreadable = await addTestRules(db, { ...emaCross, title: 'Tomorrow' });
+  await sql`update strategy_code set document = '{"version": 2}' where id = ${unreadable.codeId}`.execute(db);
+  await sql`update strategies set is_shared = true, owner_id = null where id = ${unreadable.strategyId}`.execute(db);
+  await listed();
+  expect(lines).toContainEqual(expect.stringMatching(/^Crossing +rules +ready +version 1 +ann@example\.com +Night \(version 1\)$/u));
+  expect(lines).toContainEqual(expect.stringMatching(/^Other +rules +ready +version 1 +owner@example\.com +no bot$/u));
+  expect(lines).toContainEqual(expect.stringMatching(/^Tomorrow +rules +refused +version 1 +nobody, shared +no bot$/u));
 
   expect(() => newStrategyCommand('NightGap', home, say)).toThrow('is there already');
   expect(readFileSync(join(folder, 'night-gap.ts'), 'utf8')).toBe('export default {{;');

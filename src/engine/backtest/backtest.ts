@@ -70,7 +70,7 @@ export function backtest(input: BacktestInput): BacktestResult {
       cancelledEntryOrders: 0,
       replacedEntryOrders: 0,
     },
-    entries: newEntryLog(),
+    entries: newEntryLog(input.mostRefusedListed),
     nextTradeId: 1,
     nextOrderId: 1,
   };

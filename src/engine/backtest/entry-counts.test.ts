@@ -10,7 +10,7 @@ const one = (pair: Scenario['pairs'][string], settings: Scenario['settings'] = {
 
 describe('every signal to enter is entered or refused by a named gate', () => {
   test('no signal at all', () => {
-    expect(one({ candles: four })).toEqual({ signals: 0, entered: 0, unfilled: 0, refused: [], stopped: null });
+    expect(one({ candles: four })).toEqual({ signals: 0, entered: 0, unfilled: 0, refused: [], listed: [], stopped: null });
   });
 
   test('a stake below the smallest of the market, with the figures', () => {
@@ -28,6 +28,7 @@ describe('every signal to enter is entered or refused by a named gate', () => {
           first: { time: start2024 + hour, symbol: 'A', facts: { stake: 5, available: 10_000, limit } },
         },
       ],
+      listed: [],
       stopped: null, // nothing had begun that could stop
     });
   });

@@ -1,5 +1,5 @@
 import type { SizeFacts } from '../risk/gate.ts';
-import type { BacktestGate, EntryCounts, EntryLog, RefusedEntries } from './entry-log.ts';
+import type { BacktestGate, EntryCounts, EntryLog, RefusedEntries, RefusedSignal } from './entry-log.ts';
 import type { Frame } from './frame.ts';
 import type { RunPair } from './run.ts';
 
@@ -25,7 +25,7 @@ export function countFate(log: EntryLog, pair: RunPair, signalAt: number, time: 
   // Nothing was tried: the signals contradict each other, or there was no detail candle to trade on.
   const gate = fate ?? (isClear(pair.signals, signalAt) ? 'no-price' : 'conflicting-signals');
   const { symbol } = pair.instrument;
-  refuse(log, gate, { time, symbol, facts }, 1);
+  refuseOne(log, gate, { time, symbol, facts });
   // Without an open trade the balance stays what it is.
   if (facts !== null && openCount === 0 && moneyGates.has(gate)) log.stopped ??= { time, gate, symbol, facts };
 }
@@ -39,13 +39,14 @@ const moneyGates: ReadonlySet<string> = new Set<BacktestGate>(['insufficient-bal
 
 /** The counts of a run that has ended. */
 export function entryCounts(log: EntryLog, frame: Frame, canShort: boolean, timeframeMs: number, unfilled: number): EntryCounts {
-  const all: EntryLog = { ...log, refused: new Map([...log.refused].map(([gate, one]) => [gate, { ...one }])) };
+  const all: EntryLog = { ...log, refused: new Map([...log.refused].map(([gate, one]) => [gate, { ...one }])), listed: [...log.listed] };
   for (const pair of frame.pairs) countUnseen(all, pair, canShort, timeframeMs);
   return {
     signals: all.signals,
     entered: all.entered,
     unfilled,
     refused: [...all.refused.values()].sort((a, b) => b.count - a.count),
+    listed: all.listed.sort((a, b) => a.time - b.time),
     stopped: all.entered === 0 ? null : all.stopped,
   };
 }
@@ -57,7 +58,7 @@ function countUnseen(log: EntryLog, pair: RunPair, canShort: boolean, timeframeM
   const { symbol } = pair.instrument;
   if (enterLong[lastRow] === 1 || (canShort && enterShort[lastRow] === 1)) {
     log.signals += 1;
-    refuse(log, 'end-of-run', { time: candles.openTime[lastRow] + timeframeMs, symbol, facts: null }, 1);
+    refuseOne(log, 'end-of-run', { time: candles.openTime[lastRow] + timeframeMs, symbol, facts: null });
   }
   if (canShort) return;
   let count = 0;
@@ -66,10 +67,20 @@ function countUnseen(log: EntryLog, pair: RunPair, canShort: boolean, timeframeM
     if (enterLong[at] === 1) continue;
     if (first === -1) first = at;
     count += 1;
+    list(log, { time: candles.openTime[at] + timeframeMs, symbol, gate: 'short-not-allowed' });
   }
   if (count === 0) return;
   log.signals += count;
   refuse(log, 'short-not-allowed', { time: candles.openTime[first] + timeframeMs, symbol, facts: null }, count);
+}
+
+function refuseOne(log: EntryLog, gate: BacktestGate, first: RefusedEntries['first']): void {
+  list(log, { time: first.time, symbol: first.symbol, gate });
+  refuse(log, gate, first, 1);
+}
+
+function list(log: EntryLog, signal: RefusedSignal): void {
+  if (log.listed.length < log.mostListed) log.listed.push(signal);
 }
 
 function refuse(log: EntryLog, gate: BacktestGate, first: RefusedEntries['first'], count: number): void {

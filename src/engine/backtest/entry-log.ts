@@ -14,6 +14,13 @@ export interface RefusedEntries {
   first: { time: number; symbol: string; facts: SizeFacts | null }; // when the first of them was refused
 }
 
+/** One signal that was refused. */
+export interface RefusedSignal {
+  time: number; // when it was refused, ms
+  symbol: string;
+  gate: BacktestGate;
+}
+
 /**
  * What became of every candle with a signal to enter: `signals` is `entered` and all refused ones together. Candles of
  * the warm-up do not count.
@@ -23,6 +30,7 @@ export interface EntryCounts {
   entered: number; // an entry order was placed
   unfilled: number; // entry orders of new trades that never filled
   refused: RefusedEntries[]; // the most frequent gate first
+  listed: RefusedSignal[]; // the first of them one by one, by time, where the run was to list them
   stopped: { time: number; gate: BacktestGate; symbol: string; facts: SizeFacts } | null; // entries ended for good, with no trade left to bring money back
 }
 
@@ -31,10 +39,12 @@ export interface EntryLog {
   signals: number;
   entered: number;
   refused: Map<BacktestGate, RefusedEntries>;
+  listed: RefusedSignal[];
+  mostListed: number;
   stopped: EntryCounts['stopped'];
 }
 
 /** A log in which nothing has happened. */
-export function newEntryLog(): EntryLog {
-  return { signals: 0, entered: 0, refused: new Map(), stopped: null };
+export function newEntryLog(mostListed = 0): EntryLog {
+  return { signals: 0, entered: 0, refused: new Map(), listed: [], mostListed, stopped: null };
 }

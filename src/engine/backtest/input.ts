@@ -28,6 +28,7 @@ export interface BacktestInput {
   callbacks?: StrategyCallbacks;
   quirksOff?: readonly QuirkName[]; // none is parity
   fundingTimeframeMs?: number; // an hour unless given
+  mostRefusedListed?: number; // how many refused signals are listed one by one; none unless given
   onProgress?: (fractionDone: number) => void;
 }
 

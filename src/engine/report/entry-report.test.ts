@@ -65,7 +65,7 @@ describe('the words of a gate', () => {
   const facts = { stake: 100, available: 40, limit: 60 };
   const unlimited = { ...facts, limit: null };
   const reportOf = (given: Partial<EntryCounts>, unclosed = 0) => {
-    const entries = { signals: 1, entered: 0, unfilled: 0, refused: [], stopped: null, ...given };
+    const entries = { signals: 1, entered: 0, unfilled: 0, refused: [], listed: [], stopped: null, ...given };
     return entryReport(
       { ...simulate({ pairs: { A: { candles: four } } }), entries, unclosedTrades: Array(unclosed).fill(aTrade()) },
       'USDT',

@@ -29,6 +29,11 @@ const names: Record<BacktestGate, string> = {
   'end-of-run': 'End of the run',
 };
 
+/** The name of a gate, as a heading. */
+export function gateName(gate: BacktestGate): string {
+  return names[gate];
+}
+
 /** The report of a run's entries. `currency` is that of the stake. */
 export function entryReport({ entries, trades, unclosedTrades }: BacktestResult, currency: string): EntryReport {
   const { signals, entered, unfilled, stopped } = entries;

@@ -59,7 +59,7 @@ async function advanceByMemo(
 describe('a step that is answered by memo', () => {
   test.each(['simulated', 'exchange'] as const)(
     'equals the step with the callbacks at hand, over random lives; each question is asked once and in its sequence (%s)',
-    { timeout: 60_000 + lives * 60 },
+    { timeout: 600_000 + lives * 60 },
     async (execution) => {
       let questions = 0;
       let trades = 0;

@@ -44,7 +44,7 @@ test.each(['spot', 'futures'] as const)('one that is watched on %s meanwhile mis
     reduceOnly: false,
     expiresAt: sandbox.clock.now() + 5 * secondMs,
   });
-  await expect.poll(() => reports.some((report) => report.kind === 'order' && report.fill !== null), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => reports.some((report) => report.kind === 'order' && report.fill !== null)).toBe(true);
   expect(reports.filter(({ kind }) => kind === 'gap')).toEqual([]);
 });
 

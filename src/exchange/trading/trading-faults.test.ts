@@ -166,9 +166,7 @@ describe.each(['spot', 'futures'] as const)('OP-85 a call that goes wrong on %s'
     sandbox.faults.add({ ...fault, method: 'POST', path, times: 1 });
     expect(await under(fault, () => trading.place(request(marketType)))).toBe(kind);
     await expect
-      .poll(async () => (await trading.ordersSince(symbol, 1)).map(({ clientOrderId, state }) => [clientOrderId, state]), {
-        timeout: 20_000,
-      })
+      .poll(async () => (await trading.ordersSince(symbol, 1)).map(({ clientOrderId, state }) => [clientOrderId, state]))
       .toEqual(isCarriedOut ? [['once', 'open']] : []);
     expect((await trading.order(symbol, 'once'))?.state).toBe(isCarriedOut ? 'open' : undefined);
   });
@@ -178,9 +176,7 @@ describe.each(['spot', 'futures'] as const)('OP-85 a call that goes wrong on %s'
     await trading.place(request(marketType));
     sandbox.faults.add({ ...fault, method: 'DELETE', path, times: 1 });
     expect(await under(fault, () => trading.cancel(symbol, 'once'))).toBe(kind);
-    await expect
-      .poll(async () => (await trading.order(symbol, 'once'))?.state, { timeout: 20_000 })
-      .toBe(isCarriedOut ? 'cancelled' : 'open');
+    await expect.poll(async () => (await trading.order(symbol, 'once'))?.state).toBe(isCarriedOut ? 'cancelled' : 'open');
   });
 
   const isRead = ([, { fault }]: (typeof faults)[number]) => fault.kind !== 'error' || [-1000, -9999, -1021, -1003].includes(fault.code);

@@ -75,7 +75,7 @@ export function handMarket(openCandle: MarketData['openCandle'] = async () => nu
     },
     /** The oldest request for history that waits, once there is one. */
     async request(): Promise<Request> {
-      await expect.poll(() => waiting.length, { timeout: 60_000, interval: 1 }).toBeGreaterThan(0);
+      await expect.poll(() => waiting.length, { interval: 1 }).toBeGreaterThan(0);
       return waiting.shift()!;
     },
     /** Answers the oldest request for history. */

@@ -1,6 +1,8 @@
 import { errorText } from '#engine/ports/error-text.ts';
 import { embeddedData } from '#storage/embedded/server-place.ts';
 import { withEmbeddedServer } from '#storage/embedded/with-server.ts';
+import { wallsOfSystem } from '#strategy-process/child-command.ts';
+import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { checkPort, checkProxy } from './address-checks.ts';
 import type { DatabaseFindings } from './database-checks.ts';
@@ -12,6 +14,7 @@ import { checkFolders } from './folder-checks.ts';
 import { checkMasterKey } from './key-check.ts';
 import { checkDisk, checkMemory, checkNode } from './machine-checks.ts';
 import { checkMail } from './mail-check.ts';
+import { checkWalls } from './wall-checks.ts';
 
 /** Checks a set-up from the machine up; the product may be running. Nothing of it is changed. */
 export async function examine(config: Config, now: number = Date.now()): Promise<Finding[]> {
@@ -22,6 +25,7 @@ export async function examine(config: Config, now: number = Date.now()): Promise
     checkMemory(process.availableMemory()),
     await checkDisk([config.home, '/var/lib/flotilla']),
     folders,
+    checkWalls(join(config.home, 'strategies'), wallsOfSystem()),
     await checkPort(config),
     checkProxy(config),
     ...database.findings,

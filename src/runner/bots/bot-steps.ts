@@ -1,9 +1,11 @@
 import type { Trade } from '#engine/account/trade.ts';
 import { openOrder } from '#engine/account/trade.ts';
 import { profitAt } from '#engine/account/profit.ts';
+import { adoptedTag } from '#engine/bot/adopt-holding.ts';
 import { advance } from '#engine/bot/advance.ts';
 import type { BotEffect } from '#engine/bot/effect.ts';
 import type { BotEvent, MarketView } from '#engine/bot/event.ts';
+import { manualTag } from '#engine/bot/manual-action.ts';
 import type { BotContext, BotState } from '#engine/bot/state.ts';
 import type { PnlSnapshot } from '#storage/bots/pnl-snapshots.ts';
 import type { LimitFacts } from '#engine/risk/limit.ts';
@@ -232,8 +234,7 @@ export class BotSteps {
     const { steps, holder, now } = this.#dependencies;
     const { facts, sums } = this.#known;
     const confidences = new Map(this.#known.confidences);
-    for (const effect of effects)
-      if (effect.kind === 'trade-opened') confidences.set(effect.trade.id, state.pairs[effect.trade.symbol]?.signal?.confidence ?? null);
+    for (const effect of effects) if (effect.kind === 'trade-opened') confidences.set(effect.trade.id, confidenceOf(effect.trade, state));
     const time = now();
     const { writes, sums: after } = stepWrites(facts, state, effects, sums, {
       confidenceOf: ({ id }) => confidences.get(id) ?? null,
@@ -326,4 +327,9 @@ function ordersWithoutBook({ state, effects }: Draft): Map<string, string[]> {
     if (isOpen) waiting.set(symbol, [...(waiting.get(symbol) ?? []), order.id]);
   }
   return waiting;
+}
+
+/** How sure the strategy was of a trade it has opened; of one that a person has opened or adopted it said nothing. */
+function confidenceOf({ symbol, enterTag }: Trade, state: BotState): number | null {
+  return enterTag === manualTag || enterTag === adoptedTag ? null : (state.pairs[symbol]?.signal?.confidence ?? null);
 }

@@ -20,7 +20,7 @@ import { startRunner } from '../runner.ts';
 
 const { db, url } = await freshDatabase();
 const symbol = 'BTC/USDT:USDT';
-const patience = { timeout: 40_000, interval: 50 };
+const patience = { interval: 50 };
 const holder: TestBot = {
   strategy: 'BuyAndHold',
   marketType: 'futures',

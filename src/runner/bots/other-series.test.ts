@@ -27,7 +27,7 @@ function reading(given: Given[]): Strategy {
     startupCandles: 3,
     otherPairs: [other],
     compute({ openTime }: CandleColumns, _parameters, others: OtherPairs = {}) {
-      const { openTime: times, close } = others[other]!;
+      const { openTime: times, close } = others[other];
       given.push({ own: openTime.at(-1) ?? 0, other: times.at(-1), close: close.at(-1) });
       return { ...noSignals(openTime.length), enterLong: openTime.map(() => Number((close.at(-1) ?? 0) > 1)) as unknown as Uint8Array };
     },

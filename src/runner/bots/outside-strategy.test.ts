@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
+import { giveCode } from '../../../test/support/test-code.ts';
 import { CandleWindows } from '#feeds/candle-windows.ts';
 import { FundingFeed } from '#feeds/funding-feed.ts';
 import { Markets } from '#feeds/markets.ts';
@@ -10,11 +10,9 @@ import { listAlarms } from '#storage/alarms/alarms.ts';
 import { keepStandingAlarms } from '#storage/alarms/standing-alarms.ts';
 import { readBot, writeVitals } from '#storage/bots/running-bots.ts';
 import { claimBots, renewLease } from '#storage/bots/runners.ts';
-import { keepCode } from '#storage/strategies/strategy-code.ts';
 import { wallsOfSystem } from '#strategy-process/child-command.ts';
 import type { ProcessTimes } from '#strategy-process/strategy-processes.ts';
 import { productTimes, StrategyProcesses } from '#strategy-process/strategy-processes.ts';
-import { StrategyProcess } from '#strategy-process/strategy-process.ts';
 import type { StrategyParts } from '#strategy-process/testing/strategy-text.ts';
 import { strategyText } from '#strategy-process/testing/strategy-text.ts';
 import { OrderAccounts } from '../orders/order-accounts.ts';
@@ -31,15 +29,7 @@ const atStart = { node: process.execPath, walls: wallsOfSystem() };
 /** A bot of a file's strategy on an exchange that is moved by hand. */
 async function aBot(parts: StrategyParts, times: Partial<ProcessTimes> = {}) {
   const id = await addTestBot(db, { strategy: 'BuyAndHold', orderType: 'market', minimalRoi: { 0: 10 }, stoploss: -0.5 });
-  const files = { 'mine.ts': strategyText(parts) };
-  const trial = new StrategyProcess({ ...atStart, folder: null });
-  const { answer } = await trial.ask('load', { source: { files, file: 'mine.ts' } }, 60_000);
-  await trial.end();
-  const { strategyId } = await db.selectFrom('bots').select('strategyId').where('id', '=', id).executeTakeFirstOrThrow();
-  const hash = randomUUID();
-  const code = { strategyId, hash, file: 'mine.ts', exportName: 'default', files, description: answer.strategies[0], madeBy: null };
-  const { id: codeId } = await keepCode(db, code);
-  await sql`update bots set code_id = ${codeId} where id = ${id}`.execute(db);
+  const hash = await giveCode(db, id, strategyText(parts));
   const exchange = handExchange([symbol]);
   const markets = new Markets([], async () => exchange.market);
   const windows = new CandleWindows(markets, { now: exchange.now });

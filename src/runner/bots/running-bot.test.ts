@@ -19,7 +19,7 @@ import { startRunner } from '../runner.ts';
 const { db, url } = await freshDatabase();
 // A minute of market is two seconds here: a bot decides on a candle before the next one closes, also on a busy machine.
 const market = await startMarket(30);
-const patience = { timeout: 100_000, interval: 50 };
+const patience = { interval: 50 };
 const busy = { strategy: 'BuyAndHold', minimalRoi: { 0: 10, 2: -1 }, orderType: 'market' as const };
 let runner: Runner | null = null;
 const bookless = new Set<string>(); // symbols whose order book is empty

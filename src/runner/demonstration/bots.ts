@@ -13,6 +13,7 @@ export interface DemoBot {
   maxOpenTrades: number;
   leverage: number;
   status: 'active' | 'paused' | 'stopped';
+  endedDaysAgo?: number; // when it was stopped; now when absent
 }
 
 /** The bots of the demonstration: different kinds, spot and futures; nobody chose them for their profit. */
@@ -26,7 +27,7 @@ export const demoBots: readonly DemoBot[] = [
   bot('Pullback', 'admin', 'StochasticPullback', 'spot', ['BTC', 'BNB', 'ADA'], '15m', 300, 3, 1, 'active'),
   bot('Fair Price', 'admin', 'VwapReversion', 'spot', ['DOGE', 'ETH'], '5m', 150, 2, 1, 'active'),
   bot('Direction Study', 'investor', 'AdxDirectional', 'futures', ['BTC', 'ETH'], '1h', 250, 2, 2, 'paused'),
-  bot('Just Hold', 'admin', 'BuyAndHold', 'spot', ['BTC'], '1h', 1000, 1, 1, 'stopped'),
+  bot('Just Hold', 'admin', 'BuyAndHold', 'spot', ['BTC'], '1h', 1000, 1, 1, 'stopped', 9),
 ];
 
 function bot(
@@ -40,6 +41,7 @@ function bot(
   maxOpenTrades: number,
   leverage: number,
   status: DemoBot['status'],
+  endedDaysAgo = 0,
 ): DemoBot {
-  return { nickname, owner, strategy, marketType, bases, timeframe, stakeAmount, maxOpenTrades, leverage, status };
+  return { nickname, owner, strategy, marketType, bases, timeframe, stakeAmount, maxOpenTrades, leverage, status, endedDaysAgo };
 }

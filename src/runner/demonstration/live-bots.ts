@@ -81,7 +81,7 @@ export async function writeLiveBots(db: Database, userId: string, sealing: Seali
       symbols: [...symbols],
       mode: 'live',
       status: 'active',
-      ownSettings: { timeframe: '1m' },
+      ownSettings: { timeframe: '1m', maxConsecutiveLosses: 10 }, // in candles of a minute a row of losses is soon there
       apiKeyId: id,
     });
   }

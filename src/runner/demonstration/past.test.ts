@@ -37,7 +37,12 @@ test('OP-84 the past of a bot of perpetuals has paid its funding, and its trades
 test('a bot of the past still holds what it had not sold when the past ends, and continues with it; a stopped one holds nothing', async () => {
   const market = await startMarket(1, 7, Date.UTC(2026, 4, 20, 13));
   const markets = market.connect();
-  const bot = { ...demoBots.find(({ strategy }) => strategy === 'BuyAndHold')!, timeframe: '1h', status: 'active' } as const;
+  const bot = {
+    ...demoBots.find(({ strategy }) => strategy === 'BuyAndHold')!,
+    timeframe: '1h',
+    status: 'active',
+    endedDaysAgo: 0,
+  } as const;
   const settings = requireSettings({ stoploss: -0.99, minimalRoi: {}, stakeAmount: 1000, maxOpenTrades: 1, startingBalance: 5000 });
   const past = await pastOf(markets, bot, strategyOfClass(bot.strategy), settings, 20, market.now());
   const { trade } = past.trades.at(-1)!;
@@ -50,6 +55,7 @@ test('a bot of the past still holds what it had not sold when the past ends, and
   const close = past.closes.get('BTC/USDT')!.close.at(-1)!;
   expect(snapshots.at(-1)).toMatchObject({ takenAt: new Date(end), netPnl: profitAt(trade, close, end) });
 
-  const stopped = await pastOf(markets, { ...bot, status: 'stopped' }, strategyOfClass(bot.strategy), settings, 20, market.now());
-  expect(stopped.trades.at(-1)?.trade).toMatchObject({ isOpen: false, closeTime: end, exitReason: 'force_exit' });
+  const stoppedBot = { ...bot, status: 'stopped', endedDaysAgo: 9 } as const;
+  const stopped = await pastOf(markets, stoppedBot, strategyOfClass(bot.strategy), settings, 20, market.now());
+  expect(stopped.trades.at(-1)?.trade).toMatchObject({ isOpen: false, closeTime: end - 9 * 86_400_000, exitReason: 'force_exit' });
 });

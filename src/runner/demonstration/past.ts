@@ -28,7 +28,8 @@ export interface PastTrade {
 
 /**
  * Runs a bot's strategy over the sandbox's last days, by the same rules as a backtest. Nothing is invented: these are the
- * trades the bot would have made. What a backtest closes because it ends is still open, unless the bot is stopped.
+ * trades the bot would have made. What a backtest closes because it ends is still open, unless the bot is stopped: then it was closed on the day
+ * the bot was stopped.
  */
 export async function pastOf(
   markets: Markets,
@@ -39,8 +40,8 @@ export async function pastOf(
   nowMs: number,
 ): Promise<BotPast> {
   const length = timeframeLengths[bot.timeframe];
-  const to = candleOpenTime(bot.timeframe, nowMs);
-  const from = to - days * dayMs;
+  const to = candleOpenTime(bot.timeframe, nowMs - (bot.endedDaysAgo ?? 0) * dayMs);
+  const from = candleOpenTime(bot.timeframe, nowMs) - days * dayMs;
   const market = await markets.market(exchangeId, bot.marketType);
   const pairs = await Promise.all(
     symbolsOf(bot).map(async (symbol) => {

@@ -57,7 +57,7 @@ describe('a drill', () => {
   test.each([
     ['spot', onSpot],
     ['perpetuals', onFutures],
-  ])('trades an hour of the settings while all kinds of things go wrong: %s', { timeout: 60_000 + size * 2_000 }, async (market, plan) => {
+  ])('trades an hour of the settings while all kinds of things go wrong: %s', { timeout: 600_000 + size * 2_000 }, async (market, plan) => {
     const sums = Object.fromEntries(counted.map((name) => [name, 0])) as Record<(typeof counted)[number], number>;
     for (let run = 0; run < size; run++) {
       const result = await runDrill({ ...plan, seed: seed * 1_000 + run });

@@ -2,6 +2,7 @@ import { backtestStrategy } from '#engine/backtest/backtest-strategy.ts';
 import { lookAheadSentence, quickLookAhead } from '#engine/backtest/quick-look-ahead.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
+import type { BacktestDetails } from '#engine/report/backtest-summary.ts';
 import type { BacktestOutcome } from '#storage/backtests/backtests.ts';
 import type { BacktestTask } from './backtest-task.ts';
 import { summarise } from './summary.ts';
@@ -11,7 +12,11 @@ import { summarise } from './summary.ts';
  *
  * Fails: with one sentence when the strategy looks ahead, and as `backtest`
  */
-export function runTask(strategy: Strategy, task: BacktestTask, report: (progress: number, step: string) => void): BacktestOutcome {
+export function runTask(
+  strategy: Strategy,
+  task: BacktestTask,
+  report: (progress: number, step: string) => void,
+): BacktestOutcome<BacktestDetails> {
   const { parameters } = task;
   report(0, 'Calculating signals');
   const result = backtestStrategy({

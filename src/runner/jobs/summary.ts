@@ -5,6 +5,7 @@ import type { Trade } from '#engine/account/trade.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import { dayMs, minuteMs } from '#engine/market/durations.ts';
 import { breakdown, durationsOf } from '#engine/report/breakdown.ts';
+import { drawdownOf, equityOf, feesOf, thinned } from '#engine/report/equity-curve.ts';
 import { dailyEquityMetrics } from '#engine/report/daily-equity-metrics.ts';
 import { entryReport } from '#engine/report/entry-report.ts';
 import type { MetricSpan } from '#engine/report/reference-metrics.ts';
@@ -13,7 +14,6 @@ import type { BacktestOutcome } from '#storage/backtests/backtests.ts';
 
 type Result = ReturnType<typeof backtestStrategy>;
 
-const mostPoints = 1_000;
 const mostCandles = 3_000;
 const mostTrades = 5_000;
 
@@ -27,7 +27,7 @@ export interface SummaryRange {
 }
 
 /** What is kept of a backtest: the figures of the list, the equity curve, and everything the screen draws. */
-export function summarise(result: Result, range: SummaryRange): BacktestOutcome {
+export function summarise(result: Result, range: SummaryRange): BacktestOutcome<BacktestDetails> {
   const { trades, startingBalance, finalBalance } = result;
   const span: MetricSpan = { startTime: result.startTime, endTime: result.endTime, startingBalance, finalBalance };
   const equity = equityOf(trades, startingBalance, result.startTime, result.endTime);
@@ -69,21 +69,6 @@ export function summarise(result: Result, range: SummaryRange): BacktestOutcome 
   };
 }
 
-/** The balance after each closed trade, with the start and the end of the range. */
-function equityOf(trades: readonly Trade[], startingBalance: number, startTime: number, endTime: number): TimedValue[] {
-  const points: TimedValue[] = [{ time: startTime, value: startingBalance }];
-  let balance = startingBalance;
-  for (const trade of [...trades].sort((a, b) => (a.closeTime ?? 0) - (b.closeTime ?? 0))) {
-    balance += trade.profit ?? 0;
-    const time = trade.closeTime ?? endTime;
-    const last = points.at(-1);
-    if (last !== undefined && last.time === time) last.value = balance;
-    else points.push({ time, value: balance });
-  }
-  if ((points.at(-1)?.time ?? endTime) < endTime) points.push({ time: endTime, value: balance });
-  return points;
-}
-
 /** What became of the signals, in the words of the wire. */
 function entriesOf(result: Result, currency: string): BacktestDetails['entries'] {
   const { signals, entered, unfilled, refused, noTrades, stopped } = entryReport(result, currency);
@@ -101,21 +86,6 @@ function holdOf(candles: CandleColumns | undefined, startingBalance: number, { s
     points.push({ time: openTime[at] ?? 0, value: (startingBalance * (close[at] ?? 0)) / (close[first] ?? 1) });
   }
   return points;
-}
-
-function drawdownOf(equity: readonly TimedValue[], startingBalance: number): TimedValue[] {
-  let high = startingBalance;
-  return equity.map(({ time, value }) => {
-    high = Math.max(high, value);
-    return { time, value: value - high };
-  });
-}
-
-/** At most a thousand points, evenly taken; the first and the last stay. */
-function thinned(points: readonly TimedValue[]): TimedValue[] {
-  if (points.length <= mostPoints) return [...points];
-  const step = (points.length - 1) / (mostPoints - 1);
-  return Array.from({ length: mostPoints }, (_, i) => points[Math.round(i * step)] as TimedValue);
 }
 
 /** The candles of the range, joined so far that they can be drawn. */
@@ -237,16 +207,6 @@ function perTrade(trades: readonly Trade[], span: MetricSpan): NamedMetric[] {
     },
     { name: 'Average duration', value: durations.all.average, unit: 'minutes', meaning: 'Mean time from entry to exit.' },
   ];
-}
-
-function feesOf(trades: readonly Trade[]): number {
-  let sum = 0;
-  for (const { orders } of trades) {
-    for (const { filled, fillPrice, feeRatio } of orders) {
-      if (filled > 0) sum += filled * (fillPrice ?? 0) * (feeRatio ?? 0);
-    }
-  }
-  return sum;
 }
 
 /** What perpetuals have paid or received; spot has no such row. */

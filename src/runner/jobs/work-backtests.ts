@@ -1,38 +1,28 @@
 import { fundingColumns } from '#engine/account/funding.ts';
 import { dayMs } from '#engine/market/durations.ts';
-import type { Instrument, MarketType } from '#engine/market/instrument.ts';
+import type { MarketType } from '#engine/market/instrument.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import { candleOpenTime, timeframeLengths } from '#engine/market/timeframe.ts';
-import { errorText } from '#engine/ports/error-text.ts';
-import type { BacktestOutcome } from '#storage/backtests/backtests.ts';
-import { downloadFailed } from '#storage/backtests/backtests.ts';
 import { loadCandles } from '#storage/candles/candle-cache.ts';
 import type { CandleSeries } from '#storage/candles/candle-chunks.ts';
 import { readFunding } from '#storage/candles/funding.ts';
-import type { BacktestHandler, BacktestWork } from '#storage/backtests/jobs.ts';
+import type { BacktestHandler } from '#storage/backtests/jobs.ts';
 import { findStrategyById } from '#storage/strategies/strategies.ts';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { settingsOf, valuesOf } from '../bots/bot-settings.ts';
 import { knownOnCandles } from '#strategies/known-strategy.ts';
 import { findCode } from '#storage/strategies/strategy-code.ts';
 import { codeToRun } from '../strategy-of-task.ts';
-import type { BacktestMessage, BacktestTask } from './backtest-task.ts';
-import type { HistoryDependencies, HistoryRequest } from './download-history.ts';
-import { downloadHistory } from './download-history.ts';
-
-/** What backtests need. */
-export interface BacktestDependencies extends HistoryDependencies {
-  cacheFolder: string; // for candle files that may be deleted at any time
-  log(message: string, details: object): void;
-}
+import type { BacktestDependencies } from './backtest-dependencies.ts';
+import { historyFor } from './history-for.ts';
+import { inThread } from './in-thread.ts';
+import { workPortfolio } from './work-portfolio.ts';
 
 /** Works on one backtest: fetches what is missing of its candles, then runs it in a thread of its own. */
 export function backtestWorker(dependencies: BacktestDependencies): BacktestHandler {
   return async (run, work) => {
     const terms = await findStrategyById(dependencies.db, run.strategyId);
     if (terms === null) throw new Error('Strategy not found');
+    if (run.plan !== null) return workPortfolio(dependencies, { ...run, plan: run.plan }, terms, work);
     const kept = run.codeId === null ? null : await findCode(dependencies.db, run.codeId);
     const timeframe = run.timeframe as Timeframe;
     const strategy = knownOnCandles(terms.className, kept, timeframe);
@@ -44,9 +34,9 @@ export function backtestWorker(dependencies: BacktestDependencies): BacktestHand
     const span = { from: from - strategy.startupCandles * length, to };
 
     const paid = marketType === 'futures' ? { from, to } : null;
-    const instrument = await download(dependencies, series, { candles: span, funding: paid }, work);
+    const instrument = await historyFor(dependencies, series, { candles: span, funding: paid }, work);
     const otherPairs = (strategy.otherPairs ?? []).filter((symbol) => symbol !== run.symbol);
-    for (const symbol of otherPairs) await download(dependencies, { ...series, symbol }, { candles: span, funding: null }, work);
+    for (const symbol of otherPairs) await historyFor(dependencies, { ...series, symbol }, { candles: span, funding: null }, work);
     await work.progress('running', 0, 'Loading candles');
     const stakeAmount = Number(run.stakeAmount);
     const bot = {
@@ -83,45 +73,4 @@ export function backtestWorker(dependencies: BacktestDependencies): BacktestHand
       work,
     );
   };
-}
-
-async function download(
-  dependencies: BacktestDependencies,
-  series: CandleSeries,
-  request: HistoryRequest,
-  work: BacktestWork,
-): Promise<Instrument> {
-  await work.progress('downloading', 0, 'Looking for missing candles');
-  try {
-    return await downloadHistory(dependencies, series, request, work);
-  } catch (cause) {
-    if (work.signal.aborted) throw cause;
-    dependencies.log('a download failed', { ...series, error: errorText(cause) });
-    throw new Error(downloadFailed, { cause });
-  }
-}
-
-async function inThread(task: BacktestTask, work: BacktestWork): Promise<BacktestOutcome> {
-  const thread = new Worker(join(import.meta.dirname, 'backtest-thread.ts'), {
-    workerData: task,
-    resourceLimits: { maxOldGenerationSizeMb: 1_024 },
-  });
-  const end = (): void => void thread.terminate();
-  work.signal.addEventListener('abort', end);
-  // Its last message counts; a thread that dies without one has found nothing.
-  const found = { outcome: null as BacktestOutcome | null, fault: 'The backtest ended without a result.' };
-  thread.on('message', (message: BacktestMessage) => {
-    if ('progress' in message) work.progress('running', message.progress, message.step).catch(end); // the run is over or another's: stop
-    else if ('outcome' in message) found.outcome = message.outcome;
-    else found.fault = message.fault;
-  });
-  thread.on('error', (error) => (found.fault = error.message));
-  try {
-    await once(thread, 'exit');
-  } finally {
-    work.signal.removeEventListener('abort', end);
-  }
-  work.signal.throwIfAborted();
-  if (found.outcome === null) throw new Error(found.fault);
-  return found.outcome;
 }

@@ -108,7 +108,6 @@ async function holding(way: 'refuses' | 'ends', diesEveryMs = Infinity) {
 
 test.each(['refuses', 'ends'] as const)(
   'at an exchange that %s every stop a bot tries on, soon at first, and makes no flood of orders, not even when its process dies all the time',
-  { timeout: 120_000 },
   async (way) => {
     for (const diesEveryMs of [Infinity, 11_000]) {
       const held = await holding(way, diesEveryMs);
@@ -124,7 +123,6 @@ test.each(['refuses', 'ends'] as const)(
 
 test.each(['refuses', 'ends'] as const)(
   'ADD-try-stop at an exchange that %s every stop, a press makes one try at once and shortens no later pause; once it takes stops, it has one',
-  { timeout: 120_000 },
   async (way) => {
     const { world, venue, run, press, end } = await holding(way);
     await run(80);
@@ -154,7 +152,7 @@ test.each(['refuses', 'ends'] as const)(
   },
 );
 
-test('ADD-try-stop while nobody knows whether a stop has arrived, presses make no second one', { timeout: 120_000 }, async () => {
+test('ADD-try-stop while nobody knows whether a stop has arrived, presses make no second one', async () => {
   const { venue, run, press, end, disk } = await holding('refuses', 11_000);
   await run(60);
   venue.way = 'is silent';

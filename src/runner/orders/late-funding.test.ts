@@ -15,7 +15,7 @@ const { db } = await freshDatabase();
 const paidAt = Date.UTC(2026, 4, 20, 8);
 // A candle closes a few seconds after the market has opened; time runs as fast as the machine's.
 const market = await startMarket(1, 7, paidAt - 3 * minuteMs - 6_000);
-const patience = { timeout: 40_000, interval: 100 };
+const patience = { interval: 100 };
 const bots = liveBots({ sandboxUrl: market.sandbox.url, now: market.now });
 let runner: Runner | null = null;
 let opened = 0; // connections to accounts

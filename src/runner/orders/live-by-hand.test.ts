@@ -12,7 +12,7 @@ import { startRunner } from '../runner.ts';
 
 const { db } = await freshDatabase();
 const market = await startMarket(1);
-const patience = { timeout: 40_000, interval: 500 };
+const patience = { interval: 500 };
 const bots = liveBots({ sandboxUrl: market.sandbox.url, now: market.now, log: () => {} });
 let runner: Runner | null = null;
 

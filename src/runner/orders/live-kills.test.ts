@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Trading, VenueFill, VenueOrder } from '#engine/ports/trading.ts';
+import type { Trading } from '#engine/ports/trading.ts';
 import { seededRandom } from '#engine/simulation/seeded-random.ts';
 import type { RestFaultRule } from '#sandbox/wire/faults.ts';
 import type { SandboxProcess } from '#sandbox/testing/sandbox-process.ts';
@@ -19,6 +19,7 @@ import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { liveBots } from '../../../test/support/live-bots.ts';
 import { patiently } from '../../../test/support/patiently.ts';
 import { report, runSize } from '../../../test/support/run-size.ts';
+import { bookFaults, ledgerOf } from './testing/account-books.ts';
 
 const { size: kills, seed } = runSize(5);
 const pace = 20; // a minute of market is three seconds
@@ -189,54 +190,6 @@ async function stopEntries(): Promise<void> {
 const late: string[] = [];
 const bots: { id: string; trading: Trading }[] = [];
 
-interface Ledger {
-  orders: VenueOrder[];
-  fills: VenueFill[];
-}
-
-/** All that the exchange has of an account. */
-async function ledgerOf(trading: Trading, symbols: readonly string[]): Promise<Ledger> {
-  const orders: VenueOrder[] = [];
-  const fills: VenueFill[] = [];
-  for (const symbol of symbols) {
-    orders.push(...(await patiently(() => trading.ordersSince(symbol, marketTime))));
-    fills.push(...(await patiently(() => trading.fillsSince(symbol, null))));
-  }
-  return { orders, fills };
-}
-
-/** What must never be, found out by comparing the exchange's own books with ours. */
-async function faultsOf(botId: string, { orders, fills }: Ledger): Promise<string[]> {
-  const faults: string[] = [];
-  const rows = await db.selectFrom('orders').selectAll().where('botId', '=', botId).execute();
-  const known = new Map(rows.map((row) => [row.clientOrderId, row]));
-  const seen = new Set<string>();
-  for (const order of orders) {
-    const row = known.get(order.clientOrderId);
-    if (seen.has(order.clientOrderId)) faults.push(`${order.clientOrderId} was made twice`);
-    seen.add(order.clientOrderId);
-    if (row === undefined) faults.push(`${order.clientOrderId} is unknown here`);
-    else if (row.status !== order.state) faults.push(`${order.clientOrderId} is ${order.state} there and ${row.status} here`);
-    else if (Number(row.filled) !== order.filled)
-      faults.push(`${order.clientOrderId} has ${order.filled} filled there and ${row.filled} here`);
-  }
-  for (const row of rows) {
-    const isPlaced = seen.has(row.clientOrderId);
-    if (!isPlaced && row.status !== 'cancelled' && row.status !== 'refused')
-      faults.push(`${row.clientOrderId} is ${row.status} here and nowhere there`);
-  }
-  const ours = await sql<{ id: string; order: string; amount: number; price: number; fee: number }>`
-    select f.exchange_fill_id as id, o.client_order_id as order, f.amount::float8 as amount, f.price::float8 as price, f.fee::float8 as fee
-    from fills f join orders o on o.id = f.order_id where o.bot_id = ${botId}`.execute(db);
-  const texts = (of: { id: string; order: string; amount: number; price: number; fee: number }[]) =>
-    of.map(({ id, order, amount, price, fee }) => `${order} ${id}: ${amount} at ${price} for ${fee}`).toSorted();
-  const theirs = texts(fills.map(({ clientOrderId, ...fill }) => ({ ...fill, order: clientOrderId })));
-  const mine = new Set<string>(texts(ours.rows));
-  for (const fill of theirs) if (!mine.delete(fill)) faults.push(`the fill ${fill} is missing here`);
-  for (const fill of mine) faults.push(`the fill ${fill} is not theirs`);
-  return faults;
-}
-
 /** What the database knows of orders, for whoever has to find out why they were left behind. */
 async function historyOf(ids: readonly (string | null)[]): Promise<string> {
   const { rows } = await sql`
@@ -247,7 +200,7 @@ async function historyOf(ids: readonly (string | null)[]): Promise<string> {
 
 test(
   `live bots whose runner, exchange and database connections are killed at ${kills} random moments lose and double nothing`,
-  { timeout: 180_000 + kills * 20_000 },
+  { timeout: 600_000 + kills * 20_000 },
   async () => {
     const spot = await addLiveBot('spot', 'spot', 'market');
     const futures = await addLiveBot('futures', 'futures', 'market');
@@ -259,7 +212,7 @@ test(
     const counts = { runner: 0, exchange: 0, connections: 0, freeze: 0, stop: 0 };
     startRunner();
     const made = async (): Promise<number> => (await sql`select 1 from orders`.execute(db)).rows.length;
-    await expect.poll(made, { timeout: 60_000, interval: 200, message: errors }).toBeGreaterThan(0); // else there is nothing to lose
+    await expect.poll(made, { interval: 200, message: errors }).toBeGreaterThan(0); // else there is nothing to lose
     for (let kill = 0; kill < kills; kill++) {
       await addFaults();
       await sleep(600 + random() * 2_400);
@@ -296,13 +249,13 @@ test(
           where o.status in ('planned', 'sent', 'unknown', 'open', 'cancel-pending')
         union all select t.id::text, t.status, 'trade', '', t.symbol from trades t where t.status = 'open'`.execute(db)
       ).rows;
-    await expect.poll(unfinished, { timeout: 60_000, interval: 200, message: errors }).toEqual([]);
+    await expect.poll(unfinished, { interval: 200, message: errors }).toEqual([]);
     for (const { id, trading } of bots) {
       const { symbols } = await db.selectFrom('bots').select('symbols').where('id', '=', id).executeTakeFirstOrThrow();
       const left = await patiently(() => trading.openOrders());
       expect(left, await historyOf(left.map(({ clientOrderId }) => clientOrderId))).toEqual([]);
       expect(await patiently(() => trading.positions())).toEqual([]);
-      expect(await faultsOf(id, await ledgerOf(trading, symbols))).toEqual([]);
+      expect(await bookFaults(db, id, await ledgerOf(trading, symbols, marketTime))).toEqual([]);
     }
     const missing = async (): Promise<number> => {
       const { rows } = await sql<{
@@ -311,7 +264,7 @@ test(
       return (await walletOf(futures.trading)) - startBalance - Number(rows[0]?.profit);
     };
     // What was published after the end of a trade is known a minute after it was paid.
-    await expect.poll(missing, { timeout: 30_000, interval: 500, message: errors }).toBeCloseTo(0, 6);
+    await expect.poll(missing, { interval: 500, message: errors }).toBeCloseTo(0, 6);
     const orders = await sql<{
       n: number;
       again: number;

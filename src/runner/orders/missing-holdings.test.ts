@@ -14,12 +14,13 @@ import { liveBots } from '../../../test/support/live-bots.ts';
 import { startMarket } from '../../../test/support/market.ts';
 import type { Runner } from '../runner.ts';
 import { startRunner } from '../runner.ts';
+import { patienceMs } from '../../../test/support/patience.ts';
 
 const minuteMs = 60_000;
 const { db } = await freshDatabase();
 // A candle closes a few seconds after the market has opened; time runs as fast as the machine's.
 const market = await startMarket(1, 7, Math.floor(Date.now() / minuteMs) * minuteMs - 6_000);
-const patience = { timeout: 60_000, interval: 100 };
+const patience = { timeout: patienceMs, interval: 100 };
 const bots = liveBots({ sandboxUrl: market.sandbox.url, now: market.now });
 let runner: Runner | null = null;
 

@@ -158,6 +158,33 @@ test.each([
   expect(written).toEqual(['sent', 'open']);
 });
 
+test('OP-85 an order that an exchange has taken although it said that it had done nothing is not left behind when it is no longer wanted', async () => {
+  const { venue, place, order, written, pass } = aCourse(aStop);
+  vi.spyOn(venue, 'place').mockImplementationOnce(async (request) => {
+    await place(request);
+    throw new ExchangeError('temporary', 'Too many requests.', { retryAfterMs: 2_000 });
+  });
+  await pass(500);
+  order.isCancelWanted = true;
+  await pass(3_000);
+  expect(await venue.openOrders(symbol)).toEqual([]);
+  expect(order.stored.state).toBe('cancelled');
+  expect(written).toEqual(['sent', 'unknown', 'planned', 'sent', 'open', 'cancel-pending', 'cancelled']);
+});
+
+test('an order that was sent and is no longer wanted waits with its end until the exchange says that it is not there', async () => {
+  const { venue, order, away, pass } = aCourse(aStop);
+  away.until = Infinity;
+  await pass(200);
+  order.isCancelWanted = true;
+  const look = vi.spyOn(venue, 'order').mockRejectedValue(new ExchangeError('temporary', 'The exchange is away.'));
+  await pass(3_000);
+  expect(order.stored.state).toBe('planned');
+  look.mockRestore();
+  await pass(1_000);
+  expect(order.stored.state).toBe('cancelled');
+});
+
 test('the average price of an order is that of all its fills, weighed by what each brought', () => {
   const { order } = aCourse();
   expect(order.averagePrice()).toBeNull();

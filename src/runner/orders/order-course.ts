@@ -63,7 +63,7 @@ export class OrderCourse {
   async #send(order: LiveOrder): Promise<void> {
     const { times, now, trading, prepare } = this.#on;
     const { stored } = order;
-    if (!this.#isWanted(order)) return await this.#withdraw(order);
+    if (!this.#isWanted(order)) return await (stored.attempt > 0 ? this.#withdrawSent(order) : this.#withdraw(order));
     try {
       await prepare(order);
     } catch (error) {
@@ -224,6 +224,20 @@ export class OrderCourse {
     }
     this.#on.onNews(order);
     if (!order.isDone) this.#changes.postpone(order); // fills are not listed yet, or there is no bot to report to
+  }
+
+  /**
+   * Gives up an order that was sent before. The exchange has said that it did nothing; if that was wrong, nobody would ever cancel it, so it is asked
+   * for once more.
+   */
+  async #withdrawSent(order: LiveOrder): Promise<void> {
+    try {
+      const found = await this.#on.trading.order(order.stored.symbol, order.id);
+      if (found !== null) return await this.#changes.take(order, found);
+    } catch (error) {
+      return this.#changes.postpone(order, error);
+    }
+    await this.#withdraw(order);
   }
 
   async #withdraw(order: LiveOrder, reason?: string): Promise<void> {

@@ -9,7 +9,7 @@ const minutes = 5;
 
 test(
   'whenever its process dies, no order is lost or doubled, and the bot counts what its account has',
-  { timeout: 60_000 + size * 10 },
+  { timeout: 600_000 + size * 10 },
   async () => {
     let [crashes, freezes, losses, unrecorded, orders, stops, trades, corrections, run] = [0, 0, 0, 0, 0, 0, 0, 0, 0];
     for (; crashes < size; run++) {
@@ -33,7 +33,7 @@ test(
 
 test(
   'nor beside a slow disk, bans, prices that run through stops, and people who stop, re-arm, close and trade by hand at any time',
-  { timeout: 60_000 + size * 10 },
+  { timeout: 600_000 + size * 10 },
   async () => {
     let [crashes, freezes, orders, stops, trades, byHand, run] = [0, 0, 0, 0, 0, 0, 0];
     for (; crashes < size / 4; run++) {
@@ -53,7 +53,7 @@ test(
   },
 );
 
-test('nor where a strategy makes its trades larger and leaves parts of them', { timeout: 60_000 + size * 10 }, async () => {
+test('nor where a strategy makes its trades larger and leaves parts of them', { timeout: 600_000 + size * 10 }, async () => {
   let [crashes, orders, stops, trades, added, partsLeft, run] = [0, 0, 0, 0, 0, 0, 0];
   // At night a fortieth of the crashes, of which every other world is harsh.
   for (; crashes < Math.max(2_000, size / 40); run++) {

@@ -18,7 +18,7 @@ export interface RestFaultRule {
   method?: string; // 'GET'; without it every method
   times?: number; // how many requests it meets; without it all until it is removed
   skip?: number; // how many matching requests pass before
-  /** Whether the request is carried out although its answer is lost. Market data does not care, orders do. */
+  /** Whether the request is carried out although its answer is lost; never at a limit, which comes before all else. Market data does not care, orders do. */
   carriedOut?: boolean;
 }
 

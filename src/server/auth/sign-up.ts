@@ -23,9 +23,9 @@ const wrongCode = 'Invalid or expired verification code';
 export function signUpHandlers(
   dependencies: ServerDependencies,
 ): Pick<Handlers, 'getRegistration' | 'register' | 'verifyEmail' | 'resendVerification'> {
-  const { db, pepper } = dependencies;
+  const { db, mailer, pepper } = dependencies;
   return {
-    getRegistration: async () => ({ registration: (await readSettings(db)).registration }),
+    getRegistration: async () => ({ registration: (await readSettings(db)).registration, mails_go_to: mailer.goesTo }),
 
     async register(call) {
       const { password } = call.body;

@@ -1,4 +1,4 @@
-import { backtestTimeframes, otherThanBot } from '#contract/backtests.ts';
+import { backtestTimeframes } from '#contract/backtests.ts';
 import type { CallReply } from '#contract/client.ts';
 import { texts } from '#contract/errors.ts';
 import type { BacktestView, NewBacktest } from '#storage/backtests/backtests.ts';
@@ -10,15 +10,11 @@ import {
   listBacktests,
   downloadFailed,
 } from '#storage/backtests/backtests.ts';
-import type { BotOfBacktest } from '#engine/settings/bot-of-backtest.ts';
-import { effectiveValues } from '#storage/bots/effective-values.ts';
-import type { BotView } from '#storage/bots/bots.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { detailsOf, figuresOf, unreadable } from './backtest-rows.ts';
-import { effectiveParametersOf } from '../bots/bot-reply.ts';
+import { botOfRun, botReply, isOver, secondsLeft } from './run-reply.ts';
 import { refuseUnrunnableVersion } from '../bots/rules-on-market.ts';
-import { ownBot } from '../bots/visible-bots.ts';
 import type { Caller } from '../calls/caller.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
@@ -53,7 +49,7 @@ export function backtestHandlers(
     const exchange = markets.find(settings.exchange);
     if (exchange === undefined) throw new HttpError(404, 'Exchange not found');
     const terms = { strategyId, exchangeId: exchange.id, marketType: settings.trading_mode };
-    const bot = botId === undefined ? null : await botOf(caller, botId, terms);
+    const bot = botId === undefined ? null : await botOfRun(db, caller, botId, terms);
     const run: NewBacktest = {
       userId,
       strategyId,
@@ -66,6 +62,7 @@ export function backtestHandlers(
       maxOpenTrades: settings.max_open_trades,
       bot: bot?.traded ?? null,
       codeId: bot === null ? strategy.codeId : bot.codeId,
+      plan: null,
     };
     const under = await findUnfinishedBacktest(db, userId);
     if (under !== null) return joinOrRefuse(under, run);
@@ -86,20 +83,6 @@ export function backtestHandlers(
     const other = await findUnfinishedBacktest(db, userId); // another call was quicker
     if (other === null) throw new HttpError(409, 'A backtest is already running');
     return joinOrRefuse(other, run);
-  };
-
-  /** The bot of this id with what it trades with now, and the version of what it runs. */
-  const botOf = async (
-    caller: Caller,
-    botId: string,
-    run: Pick<BotView, 'strategyId' | 'exchangeId' | 'marketType'>,
-  ): Promise<{ traded: BotOfBacktest; codeId: string | null }> => {
-    const bot = await ownBot(db, caller, botId);
-    const isOther = bot.strategyId !== run.strategyId || bot.exchangeId !== run.exchangeId || bot.marketType !== run.marketType;
-    if (isOther) throw new HttpError(409, otherThanBot);
-    const { id, nickname, leverage, leverageMode, codeId } = bot;
-    const traded = { id, nickname, leverage, leverageMode, values: effectiveValues(bot), parameters: effectiveParametersOf(bot).values };
-    return { traded, codeId };
   };
 
   const untilDone = async (id: string, isGone: () => boolean): Promise<CallReply<'runBacktest'>> => {
@@ -174,38 +157,12 @@ export function backtestHandlers(
   }
 }
 
-function botReply({ id, nickname, leverage, leverageMode, values, parameters }: BotOfBacktest): NonNullable<Run['bot']> {
-  return {
-    id,
-    nickname,
-    leverage: Number(leverage),
-    leverage_mode: leverageMode,
-    stoploss: values.stoploss,
-    minimal_roi: values.minimalRoi,
-    trailing_stop: values.trailingStop,
-    trailing_stop_positive: values.trailingStopPositive,
-    trailing_stop_positive_offset: values.trailingStopPositiveOffset,
-    trailing_only_offset_is_reached: values.trailingOnlyOffsetIsReached,
-    parameters,
-  };
-}
-
 /** A run whose row cannot be read is listed with the sentence that says so. */
 const notShown = { status: 'failed', error: unreadable, metrics: null, equity: null } as const;
 
-function isOver({ finishedAt }: BacktestView): boolean {
-  return finishedAt !== null;
-}
-
-/** What is left of a phase if it continues as it began; null before it has begun to show. */
-function secondsLeft({ phaseStartedAt, progress }: BacktestView, now: number): number | null {
-  const done = Number(progress);
-  const passedMs = phaseStartedAt === null ? 0 : now - phaseStartedAt.getTime();
-  return done < 0.02 || passedMs < 2_000 ? null : Math.ceil((passedMs * (1 - done)) / done / 1000);
-}
-
 function joinOrRefuse(under: BacktestView, wanted: NewBacktest): string {
   const isSame =
+    under.plan === null &&
     isDeepStrictEqual(under.bot, wanted.bot) &&
     under.strategyId === wanted.strategyId &&
     under.codeId === wanted.codeId && // another version comes to something else

@@ -188,12 +188,20 @@ describe('ADD-bot-decisions', () => {
       { near: { direction: 'long', name: 'RSI', value: 33, threshold: 30 }, values: { rsi: 33 }, price: 101, price_age_ms: 700 },
       expect.anything(),
     ]);
-    const hourOf = async (person: Person, id: string) =>
-      (await person.liveStatus({ query: { hour: 'true' } })).bots.find(({ bot_id: bot }) => bot === id)?.last_hour;
-    expect(await hourOf(owner, mine)).toEqual({ candles: 4, signals: 1, entered: 0, nearest: inHour });
-    expect(await hourOf(owner, theirs)).toBeUndefined();
+    const countsOf = async (person: Person, id: string) => {
+      const { bots } = await person.liveStatus({ query: { hour: 'true' } });
+      const found = bots.find(({ bot_id: bot }) => bot === id);
+      return { hour: found?.last_hour, day: found?.last_day };
+    };
+    const { day: ofDay } = reply.funnels ?? {};
+    expect(await countsOf(owner, mine)).toEqual({
+      hour: { candles: 4, signals: 1, entered: 0, nearest: inHour },
+      day: { candles: ofDay?.candles, signals: ofDay?.signals, entered: 0, nearest: reply.nearest?.day },
+    });
+    expect(ofDay?.candles).toBe(5);
+    expect(await countsOf(owner, theirs)).toEqual({});
     await sql`update bots set status = 'paused' where id = ${mine}`.execute(db);
-    expect(await hourOf(owner, mine)).toBeNull();
+    expect(await countsOf(owner, mine)).toEqual({ hour: null, day: null });
   });
 
   test('its owner and admins see it, nobody else', async () => {

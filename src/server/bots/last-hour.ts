@@ -1,30 +1,37 @@
-import type { LastHour, NearestCandle } from '#contract/decisions.ts';
-import { hourMs } from '#engine/market/durations.ts';
+import type { CandleCounts, NearestCandle } from '#contract/decisions.ts';
+import { dayMs, hourMs } from '#engine/market/durations.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
 import { listBots } from '#storage/bots/bots.ts';
+import type { CountedCandles } from '#storage/bots/decision-hours.ts';
+import { countSince } from '#storage/bots/decision-hours.ts';
 import type { NearestDecision } from '#storage/bots/decision-list.ts';
-import { countSince } from '#storage/bots/last-hours.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 import { effectiveTimeframe } from './bot-reply.ts';
 
-/** What became of the last hour of each bot that makes entries. Two queries, however many bots there are. */
+/** What became of the last hour and day of each bot that makes entries. Three queries, however many bots there are. */
 export async function lastHours(
   { db }: Pick<ServerDependencies, 'db'>,
   ownerId: string | null,
   now: Date,
-): Promise<(bot: { id: string }) => { last_hour: LastHour | null }> {
+): Promise<(bot: { id: string }) => { last_hour: CandleCounts | null; last_day: CandleCounts | null }> {
   const bots = await listBots(db, ownerId);
   const active = bots.filter(({ status }) => status === 'active');
-  const from = (openMs: number) => new Date(now.getTime() - hourMs - openMs + 1); // the record has a candle by its opening
-  const counted = await countSince(
-    db,
-    active.map((bot) => ({ botId: bot.id, symbols: bot.symbols, from: from(timeframeLengths[effectiveTimeframe(bot)]) })),
-    now,
-  );
-  return ({ id }) => {
-    const counts = counted.get(id);
-    return { last_hour: counts === undefined ? null : { ...counts, nearest: nearestReply(counts.nearest) } };
-  };
+  const closedWithin = (ms: number) =>
+    countSince(
+      db,
+      active.map((bot) => {
+        const candleMs = timeframeLengths[effectiveTimeframe(bot)];
+        // The record has a candle by its opening.
+        return { botId: bot.id, symbols: bot.symbols, candleMs, from: new Date(now.getTime() - ms - candleMs + 1) };
+      }),
+      now,
+    );
+  const [hour, day] = await Promise.all([closedWithin(hourMs), closedWithin(dayMs)]);
+  return ({ id }) => ({ last_hour: countsReply(hour.get(id)), last_day: countsReply(day.get(id)) });
+}
+
+function countsReply(counts: CountedCandles | undefined): CandleCounts | null {
+  return counts === undefined ? null : { ...counts, nearest: nearestReply(counts.nearest) };
 }
 
 /** The nearest candle as the contract has it. */

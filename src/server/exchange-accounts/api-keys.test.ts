@@ -101,6 +101,21 @@ describe('a new key', () => {
     expect((await sql`select 1 from idempotency_keys`.execute(db)).rows).toHaveLength(1);
   });
 
+  test('ADD-audit a key is named in the log by its name and last characters, also when it is deleted', async () => {
+    const person = await server.signedIn('trader');
+    const key = await newKey();
+    const { id } = await person.addApiKey({ body: { ...key, label: 'Harbour' } });
+    const admin = await server.signedIn('admin');
+    const names = async () =>
+      (await admin.listAudit({ query: {} })).records
+        .filter(({ target }) => target === id)
+        .map((record) => [record.action, record.target_name]);
+    const name = `Harbour ****${key.key.slice(-4)}`;
+    expect(await names()).toEqual([['add-api-key', name]]);
+    await person.deleteApiKey({ params: { id } });
+    expect((await names())[0]).toEqual(['delete-api-key', name]);
+  });
+
   test('API-47 a wrong secret, one that may withdraw, or none is refused and nothing is stored', async () => {
     const person = await server.signedIn('trader');
     const before = await rows();
@@ -270,9 +285,7 @@ describe('a stored key', () => {
     await db.transaction().execute(async (trx) => {
       await sql`update bots set mode = 'live' where id = ${bot}`.execute(trx);
       deletion = failure(person.deleteApiKey({ params: { id } }));
-      await expect
-        .poll(async () => (await sql`select 1 from pg_locks where not granted`.execute(db)).rows.length, { timeout: 20_000 })
-        .toBeGreaterThan(0);
+      await expect.poll(async () => (await sql`select 1 from pg_locks where not granted`.execute(db)).rows.length).toBeGreaterThan(0);
     });
     expect(await deletion).toMatchObject({ status: 409 });
     expect(await person.listApiKeys({})).toHaveLength(1);

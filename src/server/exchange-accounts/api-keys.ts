@@ -116,11 +116,14 @@ export function apiKeyHandlers(
     async deleteApiKey(call) {
       const { id } = call.params;
       await db.transaction().execute(async (trx) => {
-        const { exchangeId, keyHint } = await ownKey(trx, call);
+        const { exchangeId, keyHint, label } = await ownKey(trx, call);
         if ((await liveBotWith(trx, id)) !== null) throw new HttpError(409, keyIsTrading);
         await removeApiKey(trx, id);
         await addMail(trx, mails.apiKeyDeleted(call.caller.email, nameOf(exchangeId), keyHint));
-        await audit(trx, call, call.caller, 'delete-api-key', 'ok', { target: id, detail: { exchange: exchangeId } });
+        await audit(trx, call, call.caller, 'delete-api-key', 'ok', {
+          target: id,
+          detail: { exchange: exchangeId, key: `${label ?? exchangeId} ****${keyHint}` },
+        });
       });
       return { status: 'API key deleted' };
     },
@@ -130,7 +133,7 @@ export function apiKeyHandlers(
 async function ownKey(
   trx: ServerDependencies['db'],
   { params, caller }: Pick<Call<'testApiKey'>, 'params' | 'caller'>,
-): Promise<{ exchangeId: string; keyHint: string }> {
+): Promise<{ exchangeId: string; keyHint: string; label: string | null }> {
   const key = await lockApiKey(trx, params.id, caller.id);
   if (key === null) throw new HttpError(404, 'API key not found');
   return key;

@@ -2,6 +2,8 @@ import { dayMs } from '#engine/market/durations.ts';
 import { maxDrawdownOf, performanceOf } from '#engine/report/performance.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { emaCross } from '#engine/rules/templates/ema-cross.ts';
+import { addTestRules } from '../../../test/support/test-rules.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { failure, startTestServer } from '../../../test/support/test-server.ts';
 
@@ -69,6 +71,7 @@ describe('before there is any trade', () => {
       bottom_traders: [],
       pnl_history: [],
       paper_trades: { trade_count: 0, cumulative_pnl: 0, win_rate: 0, avg_pnl_per_trade: 0, wins: 0, losses: 0, strategy_breakdown: {} },
+      testnet_trades: { trade_count: 0, cumulative_pnl: 0, win_rate: 0, avg_pnl_per_trade: 0, wins: 0, losses: 0, strategy_breakdown: {} },
     });
     expect(await admin.investorSummary({ query: {} })).toEqual([]);
   });
@@ -185,6 +188,7 @@ describe('with trades of seven traders', () => {
     expect(fund.pnl_history.reduce((sum, { pnl }) => sum + pnl, 0)).toBeCloseTo(total, 8);
     expect(fund.pnl_history.at(-1)?.date).toBe(new Date(server.dependencies.now()).toISOString().slice(0, 10));
     const paper = made.filter(({ mode }) => mode === 'paper');
+    expect(fund.testnet_trades).toMatchObject({ trade_count: 0, cumulative_pnl: 0 });
     expect(fund.paper_trades).toMatchObject({ trade_count: paper.length, wins: paper.filter(({ profit }) => profit > 0).length });
     expect(fund.paper_trades.cumulative_pnl).toBeCloseTo(
       paper.reduce((sum, { profit }) => sum + profit, 0),
@@ -216,6 +220,21 @@ describe('with trades of seven traders', () => {
     expect(after.margin_mode).toEqual({ 'RSI reversal': 'spot', 'MACD with trend filter': 'mixed' });
     expect(after.bot_status).toEqual({ 'RSI reversal': 'paused', 'MACD with trend filter': 'active' });
     expect(Object.values(after.strategy_allocation).reduce((sum, value) => sum + value, 0)).toBeCloseTo(after.total_aum, 8);
+  });
+
+  test('two strategies of one name stay two: rules say whose they are', async () => {
+    const { strategyId, codeId } = await addTestRules(db, { ...emaCross, title: 'RSI reversal' }, traders[0]?.email);
+    const { id } = await addBotOf(0, 'RsiReversal', 'RSI reversal', sql`mode = 'live', exchange_id = 'binance'`);
+    const before = await admin.fundOverview({});
+    await sql`update bots set strategy_id = ${strategyId}, code_id = ${codeId} where id = ${id}`.execute(db);
+    const { strategy_allocation: after, total_aum } = await admin.fundOverview({});
+    const name = `RSI reversal (${traders[0]?.email})`;
+    expect(after[name]).toBe(300);
+    expect((after['RSI reversal'] ?? 0) + 300).toBeCloseTo(before.strategy_allocation['RSI reversal'] ?? 0, 8);
+    expect(total_aum).toBeCloseTo(before.total_aum, 8);
+    await sql`delete from bots where id = ${id}`.execute(db);
+    await sql`delete from strategies where id = ${strategyId}`.execute(db);
+    bots.pop();
   });
 
   test('OP-37, OP-73 paper, stopped and test network bots hold no money under management, nor do other currencies', async () => {

@@ -1,6 +1,7 @@
 import { dayMs } from '#engine/market/durations.ts';
 import { dailyPnlOf } from '#engine/report/performance.ts';
-import { capitalByStrategy, paperByStrategy } from '#storage/fund/fund.ts';
+import type { StrategyResult } from '#storage/fund/fund.ts';
+import { capitalByStrategy, resultsByStrategy } from '#storage/fund/fund.ts';
 import { traderFigures, type TraderFigures } from '#storage/fund/trader-figures.ts';
 import type { Handlers } from '../calls/call.ts';
 import { roiPercentOf, sharpeRatioOf } from './investors.ts';
@@ -14,7 +15,12 @@ const allLive = { traderId: null, mode: 'live', start: null, end: null } as cons
 export function fundHandlers({ db }: ServerDependencies): Pick<Handlers, 'fundOverview'> {
   return {
     async fundOverview({ now }) {
-      const [capital, paper, live] = await Promise.all([capitalByStrategy(db), paperByStrategy(db), traderFigures(db, allLive)]);
+      const [capital, paper, testnet, live] = await Promise.all([
+        capitalByStrategy(db),
+        resultsByStrategy(db, 'paper'),
+        resultsByStrategy(db, 'testnet'),
+        traderFigures(db, allLive),
+      ]);
       const byStrategy = <T>(valueOf: (each: (typeof capital)[number]) => T) =>
         Object.fromEntries(capital.map((each) => [each.strategy, valueOf(each)]));
       const trades = sum(live.map((trader) => trader.trades));
@@ -40,7 +46,8 @@ export function fundHandlers({ db }: ServerDependencies): Pick<Handlers, 'fundOv
           .slice(0, listLength)
           .map(toTrader),
         pnl_history: historyOf(live, now),
-        paper_trades: paperReply(paper),
+        paper_trades: resultsReply(paper),
+        testnet_trades: resultsReply(testnet),
       };
     },
   };
@@ -62,19 +69,19 @@ function historyOf(live: readonly TraderFigures[], now: Date): { date: string; p
     .map(({ dayTime, pnl }) => ({ date: new Date(dayTime).toISOString().slice(0, 10), pnl }));
 }
 
-function paperReply(paper: Awaited<ReturnType<typeof paperByStrategy>>) {
-  const count = sum(paper.map(({ trades }) => trades));
-  const profit = sum(paper.map((each) => Number(each.profit)));
-  const wins = sum(paper.map((each) => each.wins));
+function resultsReply(results: readonly StrategyResult[]) {
+  const count = sum(results.map(({ trades }) => trades));
+  const profit = sum(results.map((each) => Number(each.profit)));
+  const wins = sum(results.map((each) => each.wins));
   return {
     trade_count: count,
     cumulative_pnl: profit,
     win_rate: count === 0 ? 0 : wins / count,
     avg_pnl_per_trade: count === 0 ? 0 : profit / count,
     wins,
-    losses: sum(paper.map(({ losses }) => losses)),
+    losses: sum(results.map(({ losses }) => losses)),
     strategy_breakdown: Object.fromEntries(
-      paper.map((each) => [
+      results.map((each) => [
         each.strategy,
         {
           trade_count: each.trades,

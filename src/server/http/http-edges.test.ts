@@ -81,33 +81,29 @@ describe('what the framework and Node refuse by themselves is { detail } too', (
   });
 });
 
-test(
-  'a caller that sends half a request is hung up on with a sentence: half the headers after 10 s, half a body after 30',
-  { timeout: 90_000 },
-  async () => {
-    const { headersTimeout, requestTimeout } = server.app.server;
-    expect([headersTimeout, requestTimeout]).toEqual([10_000, 30_000]);
-    // Node enforces both in rounds, of half a minute by itself: then 10 s would be up to 40.
-    const rounds = Object.getOwnPropertySymbols(server.app.server).find(
-      ({ description }) => description === 'http.server.connectionsCheckingInterval',
-    );
-    // oxlint-disable-next-line no-underscore-dangle -- the only place where Node shows it
-    expect((server.app.server as unknown as Record<symbol, { _repeat: number }>)[rounds ?? Symbol('none')]?._repeat).toBe(1_000);
-    const ended: string[] = [];
-    const slow = {
-      headers: `GET / HTTP/1.1\r\nHost: loc`,
-      body: `POST /api/auth/login HTTP/1.1\r\n${host}Content-Type: application/json\r\nContent-Length: 20\r\n\r\n{"email":`,
-    };
-    await Promise.all(
-      Object.entries(slow).map(async ([name, text]) => {
-        const answer = await send(text);
-        expect([answer.status, answer.body]).toEqual([408, refusal]);
-        ended.push(name);
-      }),
-    );
-    expect(ended).toEqual(['headers', 'body']);
-  },
-);
+test('a caller that sends half a request is hung up on with a sentence: half the headers after 10 s, half a body after 30', async () => {
+  const { headersTimeout, requestTimeout } = server.app.server;
+  expect([headersTimeout, requestTimeout]).toEqual([10_000, 30_000]);
+  // Node enforces both in rounds, of half a minute by itself: then 10 s would be up to 40.
+  const rounds = Object.getOwnPropertySymbols(server.app.server).find(
+    ({ description }) => description === 'http.server.connectionsCheckingInterval',
+  );
+  // oxlint-disable-next-line no-underscore-dangle -- the only place where Node shows it
+  expect((server.app.server as unknown as Record<symbol, { _repeat: number }>)[rounds ?? Symbol('none')]?._repeat).toBe(1_000);
+  const ended: string[] = [];
+  const slow = {
+    headers: `GET / HTTP/1.1\r\nHost: loc`,
+    body: `POST /api/auth/login HTTP/1.1\r\n${host}Content-Type: application/json\r\nContent-Length: 20\r\n\r\n{"email":`,
+  };
+  await Promise.all(
+    Object.entries(slow).map(async ([name, text]) => {
+      const answer = await send(text);
+      expect([answer.status, answer.body]).toEqual([408, refusal]);
+      ended.push(name);
+    }),
+  );
+  expect(ended).toEqual(['headers', 'body']);
+});
 
 describe('headers', () => {
   const get = (url: string) => server.app.inject({ method: 'GET', url, headers: { host: 'localhost' } });

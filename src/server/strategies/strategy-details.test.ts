@@ -39,6 +39,7 @@ async function backtest(person: Person, name: string, ends: 'well' | 'badly'): P
     maxOpenTrades: 2,
     bot: null,
     codeId: null,
+    plan: null,
   });
   const attempt = { id: id ?? '', attempt: 0 };
   await beginAttempt(db, attempt);

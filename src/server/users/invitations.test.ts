@@ -39,7 +39,7 @@ describe('registration', () => {
   test('open takes everybody, with a code or without', async () => {
     await setRegistration('open');
     const at = server.browser();
-    expect(await at.getRegistration({})).toEqual({ registration: 'open' });
+    expect(await at.getRegistration({})).toEqual({ registration: 'open', mails_go_to: 'server' });
     for (const code of [undefined, 'ANYTHING'])
       expect(await register(newEmail(), code)).toMatchObject({ status: 'Verification code sent to your email', role: 'trader' });
   });
@@ -47,7 +47,7 @@ describe('registration', () => {
   test('closed takes nobody, and makes no account', async () => {
     const { email, code } = await invite();
     await setRegistration('closed');
-    expect(await server.browser().getRegistration({})).toEqual({ registration: 'closed' });
+    expect(await server.browser().getRegistration({})).toEqual({ registration: 'closed', mails_go_to: 'server' });
     for (const given of [undefined, code])
       expect((await failure(register(email, given))).message).toBe('403 Registration is closed. Ask an administrator for an account.');
     expect(await accountOf(email)).toBeUndefined();

@@ -128,11 +128,14 @@ export interface AuditFilter {
 /** A line with the names of whom and what it is about. */
 export interface NamedAuditLine extends AuditLine {
   actor: string | null; // e-mail
-  targetName: string | null; // e-mail of an account, nickname of a bot, a bot's trade by its symbol
+  targetName: string | null; // e-mail of an account, nickname of a bot, a bot's trade by its symbol, an API key by its name and last characters
 }
 
 /** A target that is an id by itself; of trades there are too many to compare each as text. */
 const uuid = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
+
+/** An API key as people know it; of one that was deleted its record says it. */
+const keyName = sql`coalesce(keys.label, keys.exchange_id) || ' ****' || keys.key_hint`;
 
 /** The id in a target: alone, or after what it is of, as in 'bot 7d0b...'. */
 const targetId = sql`regexp_replace(audit_log.target, '^(bot|user) ', '')`;
@@ -170,10 +173,15 @@ export async function listAudit(db: Database, filter: AuditFilter, limit: number
       .leftJoin('users as accounts', (join) => join.on(sql<boolean>`accounts.id::text = ${targetId}`))
       .leftJoin('trades', (join) => join.on(sql<boolean>`trades.id = case when audit_log.target ~ ${uuid} then audit_log.target::uuid end`))
       .leftJoin('bots', (join) => join.on(sql<boolean>`bots.id::text = coalesce(trades.bot_id::text, ${targetId})`))
+      .leftJoin('apiKeys as keys', (join) => join.on(sql<boolean>`keys.id::text = audit_log.target`))
       .selectAll('auditLog')
       .select([
         'actors.email as actor',
-        sql<string | null>`coalesce(accounts.email, bots.nickname || coalesce(', ' || trades.symbol, ''))`.as('targetName'),
+        sql<
+          string | null
+        >`coalesce(accounts.email, bots.nickname || coalesce(', ' || trades.symbol, ''), ${keyName}, audit_log.detail->>'key')`.as(
+          'targetName',
+        ),
       ])
       .orderBy('auditLog.id', 'desc')
       .execute(),

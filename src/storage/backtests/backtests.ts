@@ -1,4 +1,6 @@
 import type { BacktestDetails, BacktestMetrics, TimedValue } from '#engine/report/backtest-summary.ts';
+import type { PortfolioDetails } from '#engine/report/portfolio-summary.ts';
+import type { PortfolioPlan } from '#engine/settings/portfolio-plan.ts';
 import type { Selectable } from 'kysely';
 import type { Database } from '../database.ts';
 import type { Schema } from '../schema.ts';
@@ -14,7 +16,7 @@ export type BacktestView = Omit<BacktestRow, 'result' | 'attempt'> & { strategyN
 export type NewBacktest = Pick<
   BacktestRow,
   'userId' | 'strategyId' | 'exchangeId' | 'symbol' | 'tradingMode' | 'timeframe' | 'days' | 'maxOpenTrades'
-> & { stakeAmount: number | string; bot: BotOfBacktest | null; codeId: string | null };
+> & { stakeAmount: number | string; bot: BotOfBacktest | null; codeId: string | null; plan: PortfolioPlan | null };
 
 /** One try at a backtest: writes count only while it is the newest, and only until the run has ended. */
 export interface BacktestAttempt {
@@ -26,10 +28,10 @@ export interface BacktestAttempt {
 export const downloadFailed = 'Failed to download historical data';
 
 /** What a run comes to. Rows may be of an earlier version: whoever reads them checks their shape. */
-export interface BacktestOutcome {
+export interface BacktestOutcome<Details = BacktestDetails | PortfolioDetails> {
   metrics: BacktestMetrics;
   equity: TimedValue[];
-  result: BacktestDetails;
+  result: Details; // those of a portfolio of a run over several pairs
 }
 
 const unfinished = ['downloading', 'running'] as const;
@@ -38,7 +40,12 @@ const unfinished = ['downloading', 'running'] as const;
 export async function addBacktest(db: Database, run: NewBacktest): Promise<string | null> {
   const added = await db
     .insertInto('backtests')
-    .values({ ...run, bot: run.bot === null ? null : JSON.stringify(run.bot), status: 'downloading' })
+    .values({
+      ...run,
+      bot: run.bot === null ? null : JSON.stringify(run.bot),
+      plan: run.plan === null ? null : JSON.stringify(run.plan),
+      status: 'downloading',
+    })
     .onConflict((conflict) => conflict.column('userId').where('status', 'in', unfinished).doNothing())
     .returning('id')
     .executeTakeFirst();
@@ -126,17 +133,22 @@ export async function stopBacktest(db: Database, id: string, error: string): Pro
   return set.numUpdatedRows === 1n;
 }
 
-/** The newest 50 runs of everybody or of one owner, newest first. */
+/** The newest 50 runs over one pair of everybody or of one owner, newest first. */
 export async function listBacktests(db: Database, ownerId: string | null = null): Promise<BacktestView[]> {
-  let query = selectBacktests(db).orderBy('backtests.createdAt', 'desc').orderBy('backtests.id').limit(50);
+  let query = selectBacktests(db)
+    .where('backtests.plan', 'is', null)
+    .orderBy('backtests.createdAt', 'desc')
+    .orderBy('backtests.id')
+    .limit(50);
   if (ownerId !== null) query = query.where('backtests.userId', '=', ownerId);
   return query.execute();
 }
 
-/** The newest run of a strategy that ended well, of everybody or of one owner, or null. */
+/** The newest run of a strategy over one pair that ended well, of everybody or of one owner, or null. */
 export async function newestBacktestOf(db: Database, strategyId: string, ownerId: string | null): Promise<BacktestView | null> {
   let query = selectBacktests(db)
     .where('backtests.strategyId', '=', strategyId)
+    .where('backtests.plan', 'is', null)
     .where('backtests.status', '=', 'done')
     .orderBy('backtests.finishedAt', 'desc')
     .orderBy('backtests.id')
@@ -166,7 +178,8 @@ function ofAttempt(db: Database, { id, attempt }: BacktestAttempt) {
   return db.updateTable('backtests').where('id', '=', id).where('attempt', '=', attempt).where('status', 'in', unfinished);
 }
 
-function selectBacktests(db: Database) {
+/** Runs with what a reader of them needs besides. */
+export function selectBacktests(db: Database) {
   return db
     .selectFrom('backtests')
     .innerJoin('strategies', 'strategies.id', 'backtests.strategyId')
@@ -184,6 +197,7 @@ function selectBacktests(db: Database) {
       'backtests.maxOpenTrades',
       'backtests.bot',
       'backtests.codeId',
+      'backtests.plan',
       'backtests.status',
       'backtests.progress',
       'backtests.step',

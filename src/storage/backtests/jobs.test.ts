@@ -11,6 +11,7 @@ import type { BacktestHandler, Jobs } from './jobs.ts';
 import { openJobs } from './jobs.ts';
 import { aBacktest } from '../testing/a-backtest.ts';
 import { addUser } from '../users/users.ts';
+import { patienceMs } from '../../../test/support/patience.ts';
 
 const { db, url } = await freshDatabase();
 await sql`
@@ -62,12 +63,12 @@ async function request(jobs: Jobs): Promise<string> {
 }
 
 /** Waits until the run's row looks so; gives how long it took, in ms. */
-async function until(id: string, wanted: Record<string, unknown>, patienceMs = 60_000): Promise<number> {
+async function until(id: string, wanted: Record<string, unknown>, wait = patienceMs): Promise<number> {
   const start = Date.now();
   for (;;) {
     const row = await findBacktest(db, id);
     if (Object.entries(wanted).every(([name, value]) => row?.[name as keyof typeof row] === value)) return Date.now() - start;
-    if (Date.now() - start > patienceMs) expect(row).toMatchObject(wanted);
+    if (Date.now() - start > wait) expect(row).toMatchObject(wanted);
     await sleep(50);
   }
 }
@@ -174,11 +175,11 @@ test('a cancelled run is ended at once, its worker is stopped within a second, a
     return hang(run, context).finally(() => (stoppedAt = Date.now()));
   });
   const id = await request(jobs);
-  await vi.waitFor(() => expect(calls).toBe(1), 60_000);
+  await vi.waitFor(() => expect(calls).toBe(1), patienceMs);
   expect(await jobs.cancelBacktest(id, 'Cancelled')).toBe(true);
   await until(id, { status: 'failed', error: 'Cancelled', cancelled: true }, 0);
   expect(await jobs.cancelBacktest(id, 'Cancelled again')).toBe(false);
-  await vi.waitFor(() => expect(stoppedAt).toBeGreaterThan(0), 60_000);
+  await vi.waitFor(() => expect(stoppedAt).toBeGreaterThan(0), patienceMs);
   await sleep(1_500);
   expect(calls).toBe(1);
 });
@@ -204,7 +205,7 @@ test('a worker that closes hands its run to the next one', async () => {
     return hang(run, context);
   });
   const id = await request(first);
-  await vi.waitFor(() => expect(calls).toBe(1), 60_000);
+  await vi.waitFor(() => expect(calls).toBe(1), patienceMs);
   const before = Date.now();
   await first.close();
   expect(Date.now() - before).toBeLessThan(5_000);

@@ -189,7 +189,7 @@ const deeds: readonly (() => Promise<unknown>)[] = [
 
 test(
   `OP-85 whatever state ${size} deeds lead to, a backup of it is restored to the same rows`,
-  { timeout: 60_000 + size * 200 },
+  { timeout: 600_000 + size * 200 },
   async () => {
     const done = new Map<(typeof deeds)[number], number>();
     let refused = 0;

@@ -49,6 +49,8 @@ export async function deleteBot(trx: Database, id: string): Promise<boolean> {
       and not exists (select from unrecorded_orders r where r.bot_id = b.id)
     returning b.id`.execute(trx);
   if (rows.length === 0) return false;
-  await trx.deleteFrom('decisions').where('botId', '=', id).execute(); // their partitions refer to no bot
+  // They refer to no bot.
+  await trx.deleteFrom('decisions').where('botId', '=', id).execute();
+  await trx.deleteFrom('decisionHours').where('botId', '=', id).execute();
   return true;
 }

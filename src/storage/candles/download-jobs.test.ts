@@ -46,7 +46,7 @@ test('a series is downloaded once at a time, whoever asks and for how much; othe
     two.askForCandles(download('B')),
   ]);
   expect(asked[0].id).toBe(asked[1].id);
-  expect([asked[0].isJoined, asked[1].isJoined].toSorted()).toEqual([false, true]);
+  expect(asked.slice(0, 2).filter(({ isJoined }) => isJoined)).toHaveLength(1);
   expect(asked[2]).toMatchObject({ isJoined: false });
   expect(await two.downloadState(asked[0].id)).toBe('under way');
   work.resolve();

@@ -227,7 +227,7 @@ async function makeEarlierHome(): Promise<{ pid: number; stop: () => Promise<voi
     detached: true,
   });
   const db = openDatabase(`postgresql://flotilla:earlier@127.0.0.1:${port}/postgres`, { connections: 1 });
-  await expect.poll(async () => sql`select 1`.execute(db).then(Boolean, () => false), { timeout: 20_000 }).toBe(true);
+  await expect.poll(async () => sql`select 1`.execute(db).then(Boolean, () => false)).toBe(true);
   await migrate(db);
   const jobs = await openJobs(db, `postgresql://flotilla:earlier@127.0.0.1:${port}/postgres`, { isWorker: false, onError: () => {} });
   await jobs.close();

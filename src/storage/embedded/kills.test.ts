@@ -47,7 +47,7 @@ const inserter = `
 const { size: rounds } = runSize(6);
 // A limit for what hangs. On a machine that is busy a round has taken 13 s; a test that was given up continues beside its clean-up and
 // beside the next test, whose server it then finds.
-const patience = { timeout: 60_000 + rounds * 60_000 };
+const patience = { timeout: 600_000 + rounds * 60_000 };
 let home = '';
 
 beforeEach(() => {

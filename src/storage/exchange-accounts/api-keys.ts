@@ -152,10 +152,14 @@ export async function meantApiKey(
 }
 
 /** A key of this owner, locked until the transaction ends; null when there is none. */
-export async function lockApiKey(trx: Database, id: string, userId: string): Promise<Pick<ApiKey, 'id' | 'exchangeId' | 'keyHint'> | null> {
+export async function lockApiKey(
+  trx: Database,
+  id: string,
+  userId: string,
+): Promise<Pick<ApiKey, 'id' | 'exchangeId' | 'label' | 'keyHint'> | null> {
   const row = await trx
     .selectFrom('apiKeys')
-    .select(['id', 'exchangeId', 'keyHint'])
+    .select(['id', 'exchangeId', 'label', 'keyHint'])
     .where('id', '=', id)
     .where('userId', '=', userId)
     .forUpdate()

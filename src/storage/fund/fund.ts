@@ -1,6 +1,7 @@
 import { dollarCurrencies } from '#engine/market/dollars.ts';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
+import type { TradeMode } from '../trades/trade-mode.ts';
 
 /** The name of a row `s` of strategies; one that another strategy has too says whose it is. */
 const shownName = sql`case when exists (select from strategies o where o.name = s.name and o.id <> s.id)
@@ -30,8 +31,8 @@ export async function capitalByStrategy(db: Database): Promise<StrategyCapital[]
   return rows;
 }
 
-/** What the closed paper trades of a strategy come to. Dollars; trades in other currencies are counted only. */
-export interface PaperResult {
+/** What the closed trades of a strategy in one mode come to. Dollars; trades in other currencies are counted only. */
+export interface StrategyResult {
   strategy: string;
   trades: number;
   wins: number;
@@ -39,15 +40,15 @@ export interface PaperResult {
   profit: string;
 }
 
-/** The paper results by strategy, in the order of the strategies' names: from the figures of the bots, so no trade is read. */
-export async function paperByStrategy(db: Database): Promise<PaperResult[]> {
-  const { rows } = await sql<PaperResult>`
+/** The results of a mode by strategy, in the order of the strategies' names: from the figures of the bots, so no trade is read. */
+export async function resultsByStrategy(db: Database, mode: TradeMode): Promise<StrategyResult[]> {
+  const { rows } = await sql<StrategyResult>`
     select ${shownName} as strategy, sum(f.trades)::int as trades, sum(f.wins)::int as wins, sum(f.losses)::int as losses,
       sum(case when b.stake_currency = any(${dollarCurrencies}::text[]) then f.realized_pnl else 0 end)::text as profit
     from bot_figures f
     join bots b on b.id = f.bot_id
     join strategies s on s.id = b.strategy_id
-    where f.mode = 'paper' and f.trades > 0
+    where f.mode = ${mode} and f.trades > 0
     group by 1 order by 1`.execute(db);
   return rows;
 }

@@ -261,7 +261,7 @@ describe('limits of a user and of the server', () => {
       (await sql<{ waits: boolean }>`select count(*) > 0 as waits from pg_locks where locktype = 'advisory' and not granted`.execute(other))
         .rows[0]?.waits;
     const outcome = expect(late).rejects.toEqual(refusal({ level, name: 'position-value', use: '200', value: '150' }));
-    await expect.poll(isWaiting, { timeout: 60_000 }).toBe(true);
+    await expect.poll(isWaiting).toBe(true);
     release.resolve();
     await slow;
     await outcome;

@@ -1,4 +1,23 @@
+import type { PortfolioPlan } from '#engine/settings/portfolio-plan.ts';
 import type { NewBacktest } from '../backtests/backtests.ts';
+
+/** What a run over two pairs is asked for. For tests. */
+export const aPlan: PortfolioPlan = {
+  exchange: 'sandbox',
+  trading_mode: 'spot',
+  pairs: ['BTC/USDT', 'ETH/USDT'],
+  from: '2026-01-01',
+  to: '2026-01-31',
+  timeframe: '1h',
+  detail_timeframe: null,
+  max_open_trades: 2,
+  starting_balance: 1_000,
+  stake_amount: null,
+  leverage: 1,
+  fee_ratio: null,
+  slippage_ratio: 0.0005,
+  protections: [{ kind: 'cooldown', stopMinutes: 30 }],
+};
 
 /** A run of BTC/USDT over 30 days, except for what is given. A builder for tests. */
 export function aBacktest(given: Pick<NewBacktest, 'userId' | 'strategyId'> & Partial<NewBacktest>): NewBacktest {
@@ -12,6 +31,7 @@ export function aBacktest(given: Pick<NewBacktest, 'userId' | 'strategyId'> & Pa
     stakeAmount: 100,
     bot: null,
     codeId: null,
+    plan: null,
     ...given,
   };
 }

@@ -81,10 +81,13 @@ export async function fillEveryTable(on: Database): Promise<void> {
     `insert into decisions (bot_id, symbol, candle_time, action, seen, decided_at) select id, 'BTC/USDT', now(), 'none', '{}', now() from bots`,
     `insert into decisions (bot_id, symbol, candle_time, action, seen, decided_at)
        select id, 'BTC/USDT', now() + n * interval '1 day', 'none', '{}', now() from bots, unnest(array[-40, -1, 2, 300]) n`,
+    `insert into decision_hours select id, 'BTC/USDT', now(), 60, 2, 1, '{"near": {"distance": 0.5}}' from bots`,
     `insert into pnl_snapshots select id, 'paper', now() - interval '400 days', 1, 2, 3, 4, 5, 6, 7 from bots`,
     `insert into pnl_snapshots select id, 'paper', now(), 1, 2, 3, 4, 5, 6, 7 from bots`,
     `insert into backtests (user_id, strategy_id, exchange_id, symbol, trading_mode, timeframe, days, stake_amount, max_open_trades, status, equity)
        select u.id, s.id, 'binance', 'BTC/USDT', 'spot', '5m', 7, 10, 1, 'done', '[[1, 2.5]]' from users u, strategies s`,
+    `insert into backtests (user_id, strategy_id, exchange_id, symbol, trading_mode, timeframe, days, stake_amount, max_open_trades, status, plan)
+       select u.id, s.id, 'binance', 'BTC/USDT', 'spot', '5m', 31, 10, 1, 'failed', '{"pairs": ["BTC/USDT", "ETH/USDT"], "slippage_ratio": 0.0005}' from users u, strategies s`,
     `insert into facts values ('first', '"start"')`,
     `insert into installation_settings values (true, 7, 'admins', 'invitation', false, 30, 90, E'Harbour\\tDesk', 'desk@harbour.example')`,
     `insert into trading_states (level, state, is_imposed) values ('server', 'reducing', false)`,
@@ -98,6 +101,7 @@ export async function fillEveryTable(on: Database): Promise<void> {
     `insert into strategies (class_name, name, description, supported_exchanges, default_timeframe, stoploss, trailing_stop,
        trailing_only_offset_is_reached, minimal_roi, order_types, order_time_in_force, position, kind, owner_id, is_shared)
        select 'rules-1', E'Rules\\tof mine', '', array['sandbox'], '5m', -0.1, false, false, '{}', '{}', '{}', 2, 'rules', id, true from users limit 1`,
+    `update strategies set removed_at = '2026-03-05' where kind = 'rules'`,
     `insert into strategy_files values ('a/ü.ts', 'refused', array['It is, as they say, "broken".'], null, '{}', null, 12.5, now())`,
     `insert into strategy_code (strategy_id, number, hash, document, description, made_by)
        select s.id, 1, 'abc', '{"enter": [{"name": "Ünï"}]}', '{"name": "Rules"}', u.id from strategies s, (select * from users limit 1) u where s.kind = 'rules'`,

@@ -41,11 +41,13 @@ export function PasswordField({
   onChange,
   invalid = false,
   isNew = false,
+  hint,
   autoFocus = false,
-}: AuthFieldProps & { isNew?: boolean }) {
+}: AuthFieldProps & { isNew?: boolean; hint?: string }) {
   return (
     <PasswordInput
       label={label}
+      {...(hint === undefined ? {} : { description: hint, inputWrapperOrder: ['label', 'input', 'description', 'error'] })}
       size="sm"
       autoComplete={isNew ? 'new-password' : 'current-password'}
       autoFocus={autoFocus}
@@ -78,7 +80,14 @@ export function NewPasswordFields({
 }: NewPasswordFieldsProps) {
   return (
     <>
-      <PasswordField label={label} isNew value={password} onChange={onPassword} invalid={invalidField === 'password'} />
+      <PasswordField
+        label={label}
+        isNew
+        hint="8 characters or more, and none of those that many people use."
+        value={password}
+        onChange={onPassword}
+        invalid={invalidField === 'password'}
+      />
       <PasswordField
         label="Confirm Password"
         isNew

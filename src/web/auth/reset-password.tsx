@@ -10,6 +10,7 @@ import { useSubmission } from '../ui/use-submission.ts';
 import { AuthLayout } from './auth-layout.tsx';
 import { CodeField, EmailField, NewPasswordFields } from './fields.tsx';
 import { useAuthState } from './navigation.ts';
+import { WhereMailsGo } from './where-mails-go.tsx';
 
 /** Sets a new password by a mailed code. */
 export function ResetPassword() {
@@ -41,6 +42,7 @@ export function ResetPassword() {
     >
       <EmailField value={email} onChange={setEmail} locked={known !== undefined} invalid={field === 'email'} />
       <CodeField label="Reset Code" value={code} onChange={setCode} invalid={field === 'code'} />
+      <WhereMailsGo />
       <NewPasswordFields
         label="New Password"
         password={password}

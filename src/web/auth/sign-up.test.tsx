@@ -54,6 +54,15 @@ describe('sign up', () => {
     expect(network.calls.map(({ name }) => name)).toEqual(['getRegistration']);
   });
 
+  test('where no mail server is set up the step after it says where the code is', async () => {
+    await open('/register', undefined, (net) =>
+      net.on('getRegistration', { registration: 'open', mails_go_to: 'files' }).on('register', registered),
+    );
+    await says('8 characters or more, and none of those that many people use.');
+    await fill('trader@flotilla.example', 'secret-secret', 'secret-secret');
+    await says('No mail server is set up: the mail is a file in the mails folder of this installation.');
+  });
+
   test('API-03, AUTH-16, AUTH-17, AUTH-18, AUTH-19, AUTH-20, STATE-03 a sign-up turns into the verify step and ends at the dashboard', async () => {
     await open('/register', undefined, (net) =>
       net
@@ -242,7 +251,7 @@ describe('who may sign up', () => {
   };
 
   test('nobody: a sentence stands in place of the form, with the way to sign in', async () => {
-    await open('/register', undefined, (net) => net.on('getRegistration', { registration: 'closed' }));
+    await open('/register', undefined, (net) => net.on('getRegistration', { registration: 'closed', mails_go_to: 'server' }));
     await says('Registration is closed. Ask an administrator for an account.');
     await expect.element(page.getByRole('link', { name: 'Sign In' })).toBeVisible();
     await expect.element(field('Email')).not.toBeInTheDocument();
@@ -250,7 +259,9 @@ describe('who may sign up', () => {
   });
 
   test('people with an invitation: its code is asked for and sent', async () => {
-    await open('/register', undefined, (net) => net.on('getRegistration', { registration: 'invitation' }).on('register', registered));
+    await open('/register', undefined, (net) =>
+      net.on('getRegistration', { registration: 'invitation', mails_go_to: 'server' }).on('register', registered),
+    );
     await fillIn('');
     await says('Invitation Code is required');
     expect(network.of('register')).toEqual([]);
@@ -276,7 +287,7 @@ describe('who may sign up', () => {
   test('is asked again after a refusal, and what was entered stays', async () => {
     await open('/register', undefined, (net) => net.on('register', problem(403, 'Invalid or expired invitation code')));
     await expect.element(field('Email')).toBeVisible();
-    network.on('getRegistration', { registration: 'invitation' });
+    network.on('getRegistration', { registration: 'invitation', mails_go_to: 'server' });
     await fillIn(null);
     await says('Invalid or expired invitation code');
     await expect.element(field('Invitation Code')).toBeVisible();

@@ -15,6 +15,7 @@ import { signInTone } from './message-tone.ts';
 import { linesOf } from './lines-of.ts';
 import { useRegistration } from './use-registration.ts';
 import { useVerification } from './use-verification.ts';
+import { WhereMailsGo } from './where-mails-go.tsx';
 
 /** The sign-up screen; after a sign-up it becomes the confirmation of the e-mail address. */
 export function SignUp() {
@@ -111,6 +112,7 @@ function VerifyStep({ email, status }: { email: string; status: string }) {
       }
     >
       <CodeField label="Verification Code" value={code} onChange={setCode} invalid={error !== null} />
+      <WhereMailsGo />
       <MessageLine tone="error" text={error} />
       <MessageLine tone={signInTone(message ?? '')} text={message} />
       <div className="auth-actions">

@@ -13,6 +13,7 @@ import { AuthLayout } from './auth-layout.tsx';
 import { CodeField } from './fields.tsx';
 import { twoFactorTone } from './message-tone.ts';
 import { useAuthState } from './navigation.ts';
+import { WhereMailsGo } from './where-mails-go.tsx';
 
 const wrongCode = 'Invalid or expired 2FA code. Please try again.';
 const resendFailed = 'Failed to resend 2FA code. Please try again.';
@@ -72,6 +73,7 @@ function MailedCode({ notice: noticeBefore }: { notice: string | null }) {
       footer={<Link to="/login">Back to Sign In</Link>}
     >
       <CodeField label="2FA Code" value={code} onChange={setCode} invalid={message !== null && twoFactorTone(message) === 'error'} />
+      <WhereMailsGo />
       <MessageLine tone={twoFactorTone(message ?? '')} text={message} detail={detail} />
       <div className="auth-actions">
         <Button type="submit" size="large" loading={busy === 'verify'} disabled={busy !== null}>

@@ -8,6 +8,7 @@ import { CodeField, EmailField } from './fields.tsx';
 import { verifyTone } from './message-tone.ts';
 import { useAuthState } from './navigation.ts';
 import { useVerification } from './use-verification.ts';
+import { WhereMailsGo } from './where-mails-go.tsx';
 
 /** The confirmation of an e-mail address by a mailed code. */
 export function VerifyEmail() {
@@ -28,6 +29,7 @@ export function VerifyEmail() {
     >
       <EmailField value={email} onChange={setEmail} locked={known !== undefined} invalid={field === 'email'} />
       <CodeField label="Verification Code" value={code} onChange={setCode} invalid={field === 'code'} />
+      <WhereMailsGo />
       <MessageLine tone={verifyTone(message ?? '')} text={message} />
       <div className="auth-actions">
         <Button type="submit" size="large" loading={busy === 'verify'} disabled={busy !== null}>

@@ -1,7 +1,11 @@
 import './backtest.css';
+import { lazy, Suspense } from 'react';
+import { changeAddress, useAddressValue } from '../address/address.ts';
 import { Banner } from '../ui/banner.tsx';
 import { CardPanel } from '../ui/card-panel.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { RowsSkeleton } from '../ui/skeleton.tsx';
+import { TabStrip } from '../ui/tab-strip.tsx';
 import { useComparedIds, useShownId } from './backtest-store.ts';
 import { Comparison } from './comparison.tsx';
 import type { MakeBot } from './run-actions.tsx';
@@ -12,8 +16,34 @@ import { newestFirst } from './run-list.ts';
 import { RunTable } from './run-table.tsx';
 import { useBacktests, useLinkedRuns } from './use-backtests.ts';
 
-/** The Backtest tab: what to run, what has run, and how it went. */
+/** The Backtest tab: runs over one pair, as the form of the runner has them, and over several. */
 export function BacktestScreen({ onMakeBot }: { onMakeBot: MakeBot }) {
+  const view = useAddressValue('view');
+  return (
+    <TabStrip
+      label="Backtest"
+      tabs={[
+        { value: 'runner', label: 'Runner', panel: <Runner onMakeBot={onMakeBot} /> },
+        { value: 'portfolio', label: 'Portfolio', panel: <Portfolio /> },
+      ]}
+      value={view === 'portfolio' ? view : 'runner'}
+      onChange={(next) => changeAddress({ view: next === 'runner' ? null : next, run: null, compare: null, trade: null })}
+    />
+  );
+}
+
+const LatePortfolio = lazy(() => import('./portfolio/portfolio-tab.tsx').then((module) => ({ default: module.PortfolioTab })));
+
+function Portfolio() {
+  return (
+    <Suspense fallback={<RowsSkeleton rows={8} height={48} />}>
+      <LatePortfolio />
+    </Suspense>
+  );
+}
+
+/** What to run, what has run, and how it went. */
+function Runner({ onMakeBot }: { onMakeBot: MakeBot }) {
   const backtests = useBacktests();
   const { runs, isAsked, choicesFailure } = backtests;
   const shownId = useShownId();

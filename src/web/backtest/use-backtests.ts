@@ -165,7 +165,8 @@ function runInFull(run: Pick<BacktestRun, 'id' | 'status'>) {
   };
 }
 
-function useChoicesToRun(): Pick<Backtests, 'strategies' | 'exchanges' | 'choicesFailure'> {
+/** The strategies and exchanges that a run may be of. */
+export function useChoicesToRun(): Pick<Backtests, 'strategies' | 'exchanges' | 'choicesFailure'> {
   const strategies = useQuery({
     queryKey: ['strategies'],
     queryFn: async ({ signal }) => (await api.listStrategies({}, { signal })).strategies,

@@ -5,7 +5,7 @@ import { changeAddress } from '../address/address.ts';
 import { Fact } from '../ui/fact.tsx';
 import { Sparkline } from '../ui/sparkline.tsx';
 import type { FleetBot } from '../live/joined-fleet.ts';
-import { hourText } from '../live/hour-words.ts';
+import { countsText } from '../live/count-words.ts';
 import { useTradingOf } from '../live/use-trading-of.ts';
 import { useUnprotected } from '../live/use-unprotected.ts';
 import { Button } from '../ui/button.tsx';
@@ -139,7 +139,7 @@ export const BotCard = memo(function BotCard(props: BotCardProps) {
       {live?.last_hour ? (
         <p className="bot-note">
           <IconClock size={14} aria-hidden />
-          {sentenceCase(hourText(live.last_hour, bot.trading_pairs.length === 1))}
+          {countsText(live, bot.trading_pairs.length === 1)}
         </p>
       ) : null}
       <div className="bot-end">
@@ -192,11 +192,6 @@ function Obstacle({ text, botId }: { text: string; botId: string }) {
       {after}
     </span>
   );
-}
-
-/** A text as a sentence of its own: its first letter is a capital. */
-function sentenceCase(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
 function WithoutStop({ botId }: { botId: string }) {

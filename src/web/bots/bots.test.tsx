@@ -421,6 +421,24 @@ describe('a list that is watched', () => {
     expect(network.of('listBots')).toHaveLength(1);
   });
 
+  test('ADD-bot-decisions a card says how the last hour and day were; a bot that begins to trade is asked about at once', async () => {
+    const quiet = { candles: 60, signals: 0, entered: 0, nearest: null };
+    const counted = { last_hour: quiet, last_day: { ...quiet, candles: 1440, signals: 3, entered: 1 } };
+    const answer = (bots: Bot[]) => (call: { query: Readonly<Record<string, string>> }) =>
+      liveOf(bots.map((bot) => asLive(bot, call.query['hour'] !== undefined && bot.status === 'active' ? counted : {})));
+    await open([aBot(1, { status: 'paused' })], 'trader', (net) => net.on('liveStatus', answer([aBot(1, { status: 'paused' })])));
+    await expect.element(inCard('Bot 1', 'Activate')).toBeVisible();
+    await expect.poll(() => network.of('liveStatus').filter(({ query }) => query['hour'] !== undefined).length).toBe(1);
+    expect(card('Bot 1').getByText('Last hour', { exact: false }).elements()).toEqual([]);
+    network.on('liveStatus', answer([aBot(1)]));
+    await expect
+      .element(card('Bot 1').getByText('Last hour 60 candles, no signal. Last day 1,440 candles, 3 signals, 1 entered.'), {
+        timeout: 30_000,
+      })
+      .toBeVisible();
+    expect(network.of('liveStatus').filter(({ query }) => query['hour'] !== undefined)).toHaveLength(2);
+  });
+
   test('BOTS-14 Switch to Live is off with its reason while there is no key', async () => {
     await open([aBot(1)]);
     network.on('liveStatus', liveOf([asLive(aBot(1), { live_obstacle: 'no-api-key', open_trades: 1 })]));

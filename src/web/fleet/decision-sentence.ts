@@ -1,9 +1,9 @@
 import type { FleetBot } from '../live/joined-fleet.ts';
 import type { Sentence } from '../live/decision-words.ts';
 import { decisionSentence } from '../live/decision-words.ts';
-import { hourText } from '../live/hour-words.ts';
+import { shortCountsText } from '../live/count-words.ts';
 
-/** What a bot is doing: what is wrong with it, else what the kill switch leaves of its trading, else its status when it makes no entries, else its last decision. */
+/** What a bot is doing: what is wrong with it, else what the kill switch leaves of its trading, else its status when it makes no entries, else its last decision and, where that has no reason, its last hour and day. */
 export function botSentence(bot: FleetBot, held: 'halted' | 'reducing' | null = null): Sentence {
   if (bot.status === 'stopped') return { what: 'Stopped', why: 'nothing runs' };
   if (bot.last_error !== null) return { what: 'Problem', why: bot.last_error };
@@ -16,8 +16,5 @@ export function botSentence(bot: FleetBot, held: 'halted' | 'reducing' | null = 
   if (decision === undefined) return { what: '', why: '' };
   if (decision === null) return { what: 'Waiting', why: 'the next candle has not closed yet' };
   const sentence = decisionSentence(decision, bot.max_open_trades);
-  const isQuiet = decision.action === 'none' && (decision.gate ?? 'no-signal') === 'no-signal';
-  return isQuiet && bot.last_hour
-    ? { ...sentence, why: hourText(bot.last_hour, bot.last_hour.nearest?.symbol === decision.symbol) }
-    : sentence;
+  return sentence.why === '' ? { ...sentence, why: shortCountsText(bot, decision.symbol) } : sentence;
 }

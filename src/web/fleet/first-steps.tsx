@@ -8,8 +8,8 @@ import { canCreateBots } from '../session/permissions.ts';
 import { useUser } from '../session/use-session.ts';
 import { CardPanel } from '../ui/card-panel.tsx';
 
-/** What a person without a bot does first. It goes away with the first bot. */
-export function FirstSteps() {
+/** What a person without a bot does first. It goes away with the first bot. `onFirstBot` opens the form of a bot that trades within minutes. */
+export function FirstSteps({ onFirstBot }: { onFirstBot: () => void }) {
   const user = useUser();
   const runs = useQuery({
     queryKey: ['first-steps'],
@@ -28,8 +28,20 @@ export function FirstSteps() {
           Try another strategy or timeframe, then select both runs in the list.
         </Step>
         {canCreateBots(user) ? (
-          <Step isDone={false} title="Create a paper bot" link="New Bot" tab="bot_control" view="configure">
-            It takes a minute: same rules, live prices, no real orders.
+          <Step
+            isDone={false}
+            title="Create a paper bot"
+            link="New Bot"
+            tab="bot_control"
+            view="configure"
+            before={
+              <button type="button" className="fl-pick" onClick={onFirstBot}>
+                See a Bot Trade
+              </button>
+            }
+          >
+            Same rules, live prices, no real orders. One that is filled in for you has its first trade within three minutes: create it and
+            activate it.
           </Step>
         ) : (
           <Step isDone={false} title="Watch a bot" link="Open Bots" tab="bot_control">
@@ -47,10 +59,11 @@ interface StepProps {
   link: string;
   tab: string;
   view?: string;
+  before?: ReactNode; // another way, before the link
   children: ReactNode;
 }
 
-function Step({ isDone, title, link, tab, view, children }: StepProps) {
+function Step({ isDone, title, link, tab, view, before, children }: StepProps) {
   const Mark = isDone ? IconCircleCheck : IconCircle;
   return (
     <li className={isDone ? 'first-step first-step-done' : 'first-step'}>
@@ -58,6 +71,7 @@ function Step({ isDone, title, link, tab, view, children }: StepProps) {
       <div>
         <h3>{title}</h3>
         <p>{children}</p>
+        {before}
         <button type="button" className="fl-pick" onClick={() => changeAddress({ tab, view: view ?? null, bot: null })}>
           {link}
         </button>

@@ -50,14 +50,20 @@ describe('the sentence of a bot', () => {
   });
 });
 
-test('ADD-bot-decisions: a bot without a signal says how its last hour was; one that did something says that', () => {
+test('ADD-bot-decisions: a bot says how its last hour and day were, where its last decision has no reason that matters more', () => {
   const nearest = { candle_time: sampleTime, symbol: 'ETH/USDT', name: 'RSI', value: 31, threshold: 30 };
-  const hour = { last_hour: { candles: 60, signals: 0, entered: 0, nearest } };
+  const counts = {
+    last_hour: { candles: 60, signals: 0, entered: 0, nearest },
+    last_day: { candles: 1440, signals: 2, entered: 1, nearest },
+  };
+  const said = 'last hour 60 candles, no signal, last day 1,440, 2 signals, 1 entered; the nearest was 00:00 in ETH/USDT, RSI 31 of 30';
   const decision = { time: sampleTime, symbol: 'BTC/USDT', action: 'none', gate: 'no-signal', direction: null };
-  expect(sentence({ ...hour, last_decision: decision })).toBe(
-    'No signal in BTC/USDT: last hour 60 candles, no signal; the nearest was 00:00 in ETH/USDT, RSI 31 of 30',
+  expect(sentence({ ...counts, last_decision: decision })).toBe(`No signal in BTC/USDT: ${said}`);
+  expect(sentence({ ...counts, last_decision: { ...decision, symbol: 'ETH/USDT', action: 'hold', gate: null } })).toBe(
+    `Holding ETH/USDT: ${said.replace(' in ETH/USDT', '')}`,
   );
-  expect(sentence({ ...hour, last_decision: { ...decision, action: 'enter', gate: null } })).toBe('Entered BTC/USDT');
+  expect(sentence({ ...counts, last_decision: { ...decision, gate: 'locked' } })).toBe('No entry in BTC/USDT: the pair is locked for now');
+  expect(sentence({ ...counts, status: 'paused', last_decision: decision })).toBe('Paused: no new entries');
 });
 
 describe('the rows', () => {

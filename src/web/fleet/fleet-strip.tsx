@@ -19,8 +19,8 @@ import { useFleet, useServerNow } from '../live/use-fleet.ts';
 
 type ModeFilter = 'all' | ModeName;
 
-/** The fleet at a glance, above the bot that is watched: a row for every bot the person may see. */
-export function FleetStrip() {
+/** The fleet at a glance, above the bot that is watched: a row for every bot the person may see. Without any, the first steps. */
+export function FleetStrip({ onFirstBot }: { onFirstBot: () => void }) {
   const fleet = useFleet();
   const now = useServerNow(fleet);
   const [mode, setMode] = useState<ModeFilter>('all');
@@ -39,7 +39,7 @@ export function FleetStrip() {
       </CardPanel>
     );
   }
-  if (bots.length === 0) return <FirstSteps />;
+  if (bots.length === 0) return <FirstSteps onFirstBot={onFirstBot} />;
   const { shown, hidden } = foldedRows(found, showsAll, now, selectedId, sortedIds);
   const table = (
     <FleetTable bots={shown} now={now} selectedId={selectedId} onSelect={select} isLong={showsAll} sort={sort} onSort={onSort} />

@@ -9,6 +9,7 @@ import { formatDuration } from '../ui/moment.ts';
 import { botSentence } from './decision-sentence.ts';
 import { Pnl } from './fleet-head.tsx';
 import { isLate, priceAge } from '../live/price-age.ts';
+import { countsText } from '../live/count-words.ts';
 import { useTradingOf } from '../live/use-trading-of.ts';
 import { useUnprotected } from '../live/use-unprotected.ts';
 import { heldWord } from '../ui/status-badge.tsx';
@@ -179,6 +180,7 @@ const FleetRow = memo(function FleetRow({ place, measure, bot, age, isLate: late
     </>
   );
   const decided = bot.last_decision ? `, decided ${bot.last_decision.time.slice(0, 16).replace('T', ' ')} UTC` : '';
+  const counts = countsText(bot, false);
   return (
     <tr
       ref={measure}
@@ -209,7 +211,10 @@ const FleetRow = memo(function FleetRow({ place, measure, bot, age, isLate: late
         {open}
         {max === undefined ? null : <span className="fleet-of"> of {max}</span>}
       </td>
-      <td className="fleet-why" title={what === '' ? '' : `${what}${why === '' ? '' : `: ${why}`}${decided}`}>
+      <td
+        className="fleet-why"
+        title={what === '' ? '' : `${what}${why === '' ? '' : `: ${why}`}${decided}${counts === '' ? '' : `. ${counts}`}`}
+      >
         <div>
           {bare === 0 ? null : <NoStopMark text={`${bare} without stop`} />}{' '}
           {mayAskWhy && what !== '' ? (

@@ -6,6 +6,7 @@ import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
 import { aBot, asLive, liveOf, sampleTime } from '../testing/samples/bots.ts';
 import { idOf } from '../testing/samples/ids.ts';
+import { aStrategy } from '../testing/samples/strategies.ts';
 import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 import type { FleetBot } from '../live/joined-fleet.ts';
@@ -237,6 +238,26 @@ describe('first steps', () => {
     await page.getByRole('tab', { name: 'Status' }).click();
     await steps.getByRole('button', { name: 'Open Backtest' }).first().click();
     await expect.element(page.getByTestId('address')).toHaveAttribute('data-search', expect.stringContaining('tab=backtest'));
+  });
+
+  test.each([
+    [
+      'a form is filled in with a bot that trades within minutes',
+      'sandbox',
+      'My first bot',
+      'Buy and hold',
+      /Timeframe1mStop Loss-1\.00%Minimal ROI0\.50% at once/u,
+    ],
+    ['without a simulated market the form is as for every bot', 'binance', '', 'Strategy 1', /Timeframe5m/u],
+  ])('%s', async (_, exchange, nickname, strategy, values) => {
+    const strategies = [aStrategy(1), aStrategy(2, { name: 'Buy and hold', strategy_class_name: 'BuyAndHold' })];
+    await open([], 'trader', (net) =>
+      net.on('listStrategies', { strategies }).on('listExchanges', { exchanges: [{ id: exchange, name: 'An exchange' }] }),
+    );
+    await steps.getByRole('button', { name: 'See a Bot Trade' }).click();
+    await expect.element(page.getByRole('combobox', { name: 'Strategy' })).toHaveValue(strategy);
+    await expect.element(page.getByLabelText('Nickname')).toHaveValue(nickname);
+    await expect.poll(() => page.getByLabelText('Values the bot trades with').element().textContent).toMatch(values);
   });
 
   test('they vanish with the first bot', async () => {

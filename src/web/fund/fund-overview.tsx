@@ -4,12 +4,12 @@ import { LoadingRows } from '../ui/skeleton.tsx';
 import { AllocationTable } from './allocation-table.tsx';
 import { LiveFigures } from './live-figures.tsx';
 import { allocationsOf } from './overview.ts';
-import { PaperFigures } from './paper-figures.tsx';
+import { ModeFigures } from './mode-figures.tsx';
 import { PnlByDate } from './pnl-by-date.tsx';
 import { Traders } from './traders.tsx';
 import { useFundOverview } from './use-fund-overview.ts';
 
-/** All money under management: live first, paper apart below it. */
+/** All money under management: live first, test networks and paper apart below it. */
 export function FundOverviewPanel() {
   const { overview, failure, isLoading, reload } = useFundOverview();
   const leavesOut = useOtherCurrencies();
@@ -34,7 +34,10 @@ export function FundOverviewPanel() {
             </div>
           </div>
           <AllocationTable rows={allocationsOf(overview)} />
-          <PaperFigures paper={overview.paper_trades} leavesOut={leavesOut} />
+          {overview.testnet_trades.trade_count === 0 ? null : (
+            <ModeFigures mode="testnet" results={overview.testnet_trades} leavesOut={leavesOut} />
+          )}
+          <ModeFigures mode="paper" results={overview.paper_trades} leavesOut={leavesOut} />
         </>
       )}
     </div>

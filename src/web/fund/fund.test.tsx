@@ -68,6 +68,28 @@ describe('the fund overview', () => {
     expect(page.getByText(note).elements()).toEqual([]);
   });
 
+  test('trades at test networks are shown apart from both, where there are any', async () => {
+    await open((net) => net.on('fundOverview', aFundOverview()));
+    await expect.element(page.getByRole('region', { name: 'Paper', exact: true })).toBeVisible();
+    expect(page.getByRole('region', { name: 'Testnet', exact: true }).elements()).toEqual([]);
+    await cleanup();
+    network.stop();
+    const figuresOf = { trade_count: 7, total_pnl: -5.75, wins: 0, losses: 7, win_rate: 0 };
+    const testnet = { ...figuresOf, cumulative_pnl: -5.75, avg_pnl_per_trade: -0.8214, strategy_breakdown: { 'EMA Cross': figuresOf } };
+    await open((net) => net.on('fundOverview', aFundOverview({ testnet_trades: testnet })));
+    await expect
+      .poll(() => figures('Testnet figures'))
+      .toEqual([
+        ['Total Trades', '7'],
+        ['Cumulative PNL', '-$5.75'],
+        ['Win Rate', '0.00%'],
+        ['Average PNL per Trade', '-$0.82'],
+      ]);
+    expect(linesOf('Testnet Trade Strategy Breakdown')[1]).toEqual(['EMA Cross', '7', '-$5.75', '0', '7', '0.00%']);
+    expect(figures('Live figures')[0]).toEqual(['Total AUM', '$20827.84']);
+    expect(figures('Paper figures')[0]).toEqual(['Total Trades', '918']);
+  });
+
   test('FUND-04, CONST-03 without a Sharpe ratio it is N/A', async () => {
     await open((net) => net.on('fundOverview', aFundOverview({ sharpe_ratio: null })));
     await expect.poll(() => figures('Live figures')[3]).toEqual(['Sharpe Ratio', 'N/A']);

@@ -41,7 +41,7 @@ export function LiveFigures({ overview, leavesOut }: { overview: FundOverview; l
           </Button>
         </div>
       </div>
-      <p className="fund-note">Testnet trades are not included; paper is shown below.</p>
+      <p className="fund-note">Only bots that trade with real money count here; test networks and paper are shown below.</p>
       <DollarNote isNeeded={leavesOut} />
     </section>
   );

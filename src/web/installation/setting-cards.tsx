@@ -23,7 +23,7 @@ export function SignInCard({ settings, draft, issue, isBusy, onChange }: Setting
     <CardPanel title="Sign-In" flush>
       <SettingRow
         label="Require 2FA for"
-        hint={`They enter a mailed code at every sign-in. Without 2FA now: ${counted(all, 'account')}, of these ${counted(admins, 'admin')}.`}
+        hint={`Beside the password, every sign-in takes a mailed code, a code of an app or a passkey. Without 2FA now: ${counted(all, 'account')}, of these ${counted(admins, 'admin')}.`}
       >
         <SelectBox
           label="Require 2FA for"

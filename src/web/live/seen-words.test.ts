@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { hourText } from './hour-words.ts';
 import { seenText } from './seen-words.ts';
 
 test('ADD-bot-decisions: what was seen is said with the numbers that refused; what is not known is left out', () => {
@@ -9,19 +8,6 @@ test('ADD-bot-decisions: what was seen is said with the numbers that refused; wh
   expect(seenText({ seen: { numbers: { until: Date.UTC(2026, 10, 21, 4) } } })).toBe('locked until 2026-11-21 04:00');
   expect(seenText({ seen: { numbers: { stake: 200, available: 150 }, price_age_ms: 700 } })).toBe('stake 200, free 150; price 0.7 s old');
   expect(seenText({ seen: { numbers: { stake: 2, available: 150, limit: 5 } } })).toBe('stake 2, free 150, limit 5');
-});
-
-test('ADD-bot-decisions: the last hour of a bot in half a sentence', () => {
-  const nearest = { candle_time: '2026-11-21T13:25:00.000Z', symbol: 'ETH/USDT', name: 'RSI', value: 31, threshold: 30 };
-  const hour = { candles: 60, signals: 0, entered: 0, nearest };
-  expect(hourText(hour, true)).toBe('last hour 60 candles, no signal; the nearest was 13:25, RSI 31 of 30');
-  expect(hourText(hour, false)).toBe('last hour 60 candles, no signal; the nearest was 13:25 in ETH/USDT, RSI 31 of 30');
-  const close = { ...hour, nearest: { ...hour.nearest, value: 56.8091 } };
-  expect(hourText(close, true)).toContain('RSI 56.81 of 30');
-  const touching = { ...hour, nearest: { ...hour.nearest, value: 82_345.12, threshold: 82_345.34 } };
-  expect(hourText(touching, true)).toContain('RSI 82345.1 of 82345.3');
-  expect(hourText({ ...hour, nearest: null, candles: 1 }, true)).toBe('last hour 1 candle, no signal');
-  expect(hourText({ ...hour, signals: 2, entered: 1 }, true)).toBe('last hour 60 candles, 2 signals, 1 entered');
 });
 
 test('ADD-bot-decisions: a limit that refused an entry is said with whose it is, its value and what was used', () => {

@@ -18,7 +18,7 @@ export const statusPollMs = 6 * livePollMs;
 /** How often the last seven days are asked for, in ms. */
 export const historyPollMs = 900_000;
 
-/** How often it is asked what became of the last hour, in ms. */
+/** How often it is asked what became of the last hour and day, in ms; at once when another bot is active. */
 const hourPollMs = 60_000;
 
 /** The fleet as the screens show it. */
@@ -35,6 +35,7 @@ export function useFleet(): Fleet {
   const isChartPolled = useIsChartPolled();
   const live = useLiveStatus();
   const state = live.data?.bots.map(({ bot_id, status, mode, open_trades }) => `${bot_id}${status}${mode}${open_trades}`).join(' ') ?? '';
+  const active = live.data?.bots.flatMap(({ bot_id, status }) => (status === 'active' ? [bot_id] : [])).join(' ') ?? '';
   const facts = useQuery({
     queryKey: [...liveKey, 'fleet', state],
     queryFn: async ({ signal }) => {
@@ -57,12 +58,14 @@ export function useFleet(): Fleet {
     meta: { what: 'fleet history' },
   });
   const hour = useQuery({
-    queryKey: [...liveKey, 'hour'],
+    queryKey: [...liveKey, 'hour', active],
     queryFn: ({ signal }) => api.liveStatus({ query: { hour: 'true' } }, { signal }),
     refetchInterval: hourPollMs,
     staleTime: hourPollMs,
+    placeholderData: (before) => before,
     enabled: facts.data !== undefined, // what it adds to is shown first
-    meta: { what: 'last hour of the fleet' },
+    gcTime: hourPollMs,
+    meta: { what: 'last hour and day of the fleet' },
   });
   const newest = heldData(live);
   const slower = heldData(facts);

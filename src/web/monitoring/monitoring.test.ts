@@ -3,7 +3,7 @@ import { afterAnswer, lineAfter } from './chart-answer.ts';
 import { currentPrice, unrealizedAt } from './current-price.ts';
 import { dashboardStore, keptOrFirst, resetDashboard, selectBot, selectPair, setPnlRange } from './dashboard-store.ts';
 import { metricsText } from './metrics-text.ts';
-import { pnlAfterLoad, pnlNow, pnlPointsMax } from './pnl-points.ts';
+import { pnlAfterLoad, pnlNow, pnlPointsMax, withStart } from './pnl-points.ts';
 
 beforeEach(resetDashboard);
 
@@ -65,6 +65,24 @@ describe('profit and loss points', () => {
     expect(pnlNow(points(0, 3), -1.5, 2)).toEqual(points(0, 3));
     expect(pnlNow(points(0, 3), -1.5, undefined)).toEqual(points(0, 3));
     expect(pnlNow([], 3, 9)).toEqual([]);
+  });
+
+  test('a line whose oldest points have made room for newer ones still begins where the range began', () => {
+    const loaded = pnlAfterLoad([], points(0, 100));
+    const after = pnlAfterLoad(loaded, [
+      { time: 3, pnl: 3 },
+      { time: 200, pnl: 7 },
+    ]);
+    expect(after[0]?.time).toBe(1);
+    expect(withStart(after, { time: 3, pnl: 2.5 }).slice(0, 2)).toEqual([
+      { time: 3, pnl: 2.5 },
+      { time: 4, pnl: 4 },
+    ]);
+    expect(withStart(after, { time: 0.5, pnl: 0 }).slice(0, 2)).toEqual([
+      { time: 0.5, pnl: 0 },
+      { time: 1, pnl: 1 },
+    ]);
+    expect(withStart([], undefined)).toEqual([]);
   });
 
   test('MON-36 only the last 100 points are kept', () => {

@@ -23,7 +23,8 @@ const ranges = pnlRanges.map((value) => ({ value, label: `${value.charAt(0).toUp
 /** The Status tab: one bot and one of its pairs, watched. */
 export function MonitoringDashboard() {
   const monitoring = useMonitoring();
-  const { bots, selectedBotId, selectedPair, pnlRange, pnlData, metrics, priceTick, stopPrice, isLate, showPnl, showOrders } = monitoring;
+  const { bots, selectedBotId, selectedPair, pnlRange, pnlData, pnlStart, metrics, priceTick, stopPrice, isLate, showPnl, showOrders } =
+    monitoring;
   const bot = bots?.find(({ id }) => id === selectedBotId);
   return (
     <div className="mon">
@@ -49,7 +50,7 @@ export function MonitoringDashboard() {
             stopPrice={stopPrice}
           />
         ) : null}
-        <PnlLine selectedBotId={selectedBotId} selectedPair={selectedPair} pnlData={pnlData} pnlRange={pnlRange} />
+        <PnlLine selectedBotId={selectedBotId} selectedPair={selectedPair} pnlData={pnlData} pnlStart={pnlStart} pnlRange={pnlRange} />
       </div>
       <BackupLine />
     </div>

@@ -5,6 +5,7 @@ import { CardPanel } from '../ui/card-panel.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { formatPnl, quoteOf } from '../ui/money.ts';
 import { formatMoment } from '../ui/moment.ts';
+import { withStart } from './pnl-points.ts';
 import type { Monitoring } from './use-monitoring.ts';
 
 const PnlLineChart = lazy(() => import('../chart/pnl-chart.tsx').then((module) => ({ default: module.PnlChart })));
@@ -12,14 +13,14 @@ const PnlLineChart = lazy(() => import('../chart/pnl-chart.tsx').then((module) =
 const blank = <div style={{ minHeight: chartHeight }} />;
 
 /** See `PnlLine`. */
-export type PnlLineProps = Pick<Monitoring, 'selectedBotId' | 'selectedPair' | 'pnlData' | 'pnlRange'>;
+export type PnlLineProps = Pick<Monitoring, 'selectedBotId' | 'selectedPair' | 'pnlData' | 'pnlStart' | 'pnlRange'>;
 
 /** Profit and loss of the selected pair over the chosen range, from 0 at its beginning. Its title is not that of the panel the switch 'PnL' shows and hides. */
-export const PnlLine = memo(function PnlLine({ selectedBotId, selectedPair, pnlData, pnlRange }: PnlLineProps) {
+export const PnlLine = memo(function PnlLine({ selectedBotId, selectedPair, pnlData, pnlStart, pnlRange }: PnlLineProps) {
   const seen = useMemo(() => {
     const newest = pnlData?.at(-1);
-    return newest === undefined ? undefined : pnlWindow(pnlData ?? [], pnlRange, newest.time);
-  }, [pnlData, pnlRange]);
+    return newest === undefined ? undefined : pnlWindow(withStart(pnlData ?? [], pnlStart), pnlRange, newest.time);
+  }, [pnlData, pnlStart, pnlRange]);
   const { words } = pnlRangeSpans[pnlRange];
   const aside =
     seen === undefined || selectedPair === null ? (

@@ -23,3 +23,8 @@ export function pnlNow(points: readonly PnlPoint[], change: number, time: number
   if (current === undefined || time === undefined || time <= current.time) return points;
   return [...points.slice(0, -1), { time, pnl: current.pnl + change }];
 }
+
+/** The points from the beginning of the range on: of those that are kept the oldest have made room for newer ones. */
+export function withStart(points: readonly PnlPoint[], start: PnlPoint | undefined): readonly PnlPoint[] {
+  return start === undefined ? points : [start, ...points.filter(({ time }) => time > start.time)];
+}

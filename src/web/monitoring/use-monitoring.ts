@@ -38,6 +38,7 @@ export interface Monitoring extends DashboardChoices {
   pnl: CallReply<'pnlMetrics'> | undefined;
   unrealizedPnl: number; // at the current price
   pnlData: readonly PnlPoint[] | undefined;
+  pnlStart: PnlPoint | undefined; // where the range began when it was last loaded
   metrics: CallReply<'orderMetrics'> | undefined;
   candles: readonly Candle[] | undefined;
   timeframe: string | undefined;
@@ -159,6 +160,7 @@ export function useMonitoring(): Monitoring {
     pnl: pnl?.answer,
     unrealizedPnl,
     pnlData,
+    pnlStart: pnl?.answer.history[0],
     metrics,
     candles,
     timeframe: chart?.timeframe,

@@ -1,4 +1,5 @@
 import { dayListLength } from '#contract/reports.ts';
+import { useMediaQuery } from '@mantine/hooks';
 import { lazy, Suspense, useMemo } from 'react';
 import { dayChartHeight } from '../chart/chart-style.ts';
 import { CardPanel } from '../ui/card-panel.tsx';
@@ -8,7 +9,7 @@ import { FigureBar } from '../ui/figure-bar.tsx';
 import { RowsSkeleton } from '../ui/skeleton.tsx';
 import { useNow } from '../ui/use-now.ts';
 import { dayCurves, modeColors } from './day-curves.ts';
-import { dayTradeColumns } from './day-trade-columns.tsx';
+import { dayTradeColumns, dayTradeColumnsOnPhone } from './day-trade-columns.tsx';
 import { reportFigures } from './report-figures.ts';
 import type { DayDetailsState } from './use-day-details.ts';
 
@@ -17,6 +18,8 @@ const DayChart = lazy(async () => ({ default: (await import('../chart/day-chart.
 /** What the figures of a day consist of: real and simulated money apart where there is both, the profit over the day, and the trades. */
 export function DayDetails({ day, count, details, failure, isLoading, refresh }: DayDetailsState & { day: string; count: number }) {
   const now = useNow(60_000);
+  const isNarrow = useMediaQuery('(max-width: 40em)', false, { getInitialValueInEffect: false });
+  const rowHeight = isNarrow ? 40 : 28;
   const curves = useMemo(() => dayCurves(day, details?.modes ?? [], now), [day, details, now]);
   if (failure !== null)
     return <FailedLoad text="Failed to load the trades of the day" detail={failure} isLoading={isLoading} onRetry={refresh} />;
@@ -64,8 +67,9 @@ export function DayDetails({ day, count, details, failure, isLoading, refresh }:
         <DataTable
           label="Trades of the Day"
           long
-          maxHeight={Math.min(560, 32 + details.trades.length * 28)}
-          columns={dayTradeColumns}
+          maxHeight={Math.min(560, 32 + details.trades.length * rowHeight)}
+          rowHeight={rowHeight}
+          columns={isNarrow ? dayTradeColumnsOnPhone : dayTradeColumns}
           rows={details.trades}
           rowKey={({ id }) => id}
           sortedBy={newestFirst}

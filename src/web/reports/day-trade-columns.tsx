@@ -15,7 +15,7 @@ const lowest = Number.NEGATIVE_INFINITY;
 /** The columns of a day's closed trades. */
 export const dayTradeColumns: readonly DataColumn<DayTrade>[] = [
   { key: 'closed_at', title: 'Closed', value: (t) => t.closed_at, show: (t) => formatTimeOfDay(t.closed_at), width: 90 },
-  { key: 'mode', title: 'Mode', value: (t) => t.mode, show: ({ mode }) => <ModeTag mode={mode} />, width: 90 },
+  { key: 'mode', title: 'Mode', value: (t) => t.mode, show: ({ mode }) => <ModeTag mode={mode} />, width: 100 },
   { key: 'bot', title: 'Bot', value: (t) => t.bot, show: ({ bot }) => <span title={bot}>{bot}</span>, width: 220 },
   { key: 'symbol', title: 'Symbol', value: (t) => t.symbol, width: 140 },
   {
@@ -51,6 +51,22 @@ export const dayTradeColumns: readonly DataColumn<DayTrade>[] = [
     width: 110,
   },
 ];
+
+/** The same for a phone: the first one has the profit too, whose own column would be out of sight. */
+export const dayTradeColumnsOnPhone: readonly DataColumn<DayTrade>[] = dayTradeColumns.map((column) =>
+  column.key === 'closed_at' ? { ...column, show: (t) => <ClosedWithProfit trade={t} /> } : column,
+);
+
+function ClosedWithProfit({ trade }: { trade: DayTrade }) {
+  return (
+    <>
+      {formatTimeOfDay(trade.closed_at)}
+      <span className="reports-second">
+        <Profit pnl={trade.pnl} currency={trade.stake_currency} />
+      </span>
+    </>
+  );
+}
 
 function Profit({ pnl, currency }: { pnl: number; currency: string }) {
   return <span className={`fl-${toneOf(pnl, currency)}`}>{formatPnl(pnl, currency)}</span>;

@@ -181,6 +181,16 @@ test('real and simulated money apart, the profit over the day, and its trades, n
   await expect.poll(() => network.of('reportTrades').length).toBe(2);
 });
 
+test('on a phone the profit of a trade is in sight, below the time it was closed at', async () => {
+  await page.viewport(390, 844);
+  try {
+    await open((net) => net.on('report', aReport({ total_trades: 2 })).on('reportTrades', details));
+    await expect.poll(() => cells().map(([first]) => first)).toEqual(['09:30:05+$1.25', '04:00:00-$2.00']);
+  } finally {
+    await page.viewport(1440, 900);
+  }
+});
+
 test('of more trades than are listed it says so; a day without any asks for none; a failed load is tried again', async () => {
   const thousand = Array.from({ length: 1000 }, (_, i) => ({ ...details.trades[0], id: idOf(i + 1) })) as typeof details.trades;
   await open((net) => net.on('report', aReport({ total_trades: 2345 })).on('reportTrades', problem(500, 'Not now')));

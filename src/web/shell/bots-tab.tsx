@@ -7,6 +7,7 @@ import { BotLimits } from '../limits/bot-limits.tsx';
 import { BotAccount } from '../live-accounts/bot-account.tsx';
 import { PairLocks } from '../pair-locks/pair-locks.tsx';
 import { openBacktestOfBot } from './backtest-of-bot.ts';
+import { openFirstBot } from './first-bot.ts';
 import { BotSwitch } from '../trading/bot-switch.tsx';
 
 /** The Bots tab: the bots, and below the settings of one its kill switch, its limits and how its account stands. */
@@ -14,7 +15,7 @@ export function BotsTab() {
   return (
     <div className="shell-stack">
       <BacktestOfBot value={openBacktestOfBot}>
-        <BotsScreen firstSteps={<FirstSteps />} tradingOf={tradingOf} />
+        <BotsScreen firstSteps={<FirstSteps onFirstBot={() => void openFirstBot()} />} tradingOf={tradingOf} />
       </BacktestOfBot>
     </div>
   );

@@ -196,6 +196,9 @@ function Live({ of }: { of: ReactNode }) {
   );
 }
 
+/** See there; it is needed once. */
+const openFirstBot = (): void => void import('./first-bot.ts').then((module) => module.openFirstBot());
+
 /** The fleet, and below it the bot that is watched; for an investor above both what the fund made this month. */
 function StatusPanel() {
   const isInvestor = useUser()?.role === 'investor';
@@ -207,7 +210,7 @@ function StatusPanel() {
           <FundThisMonth />
         </Suspense>
       ) : null}
-      <FleetStrip />
+      <FleetStrip onFirstBot={openFirstBot} />
       <MonitoringDashboard />
     </div>
   );

@@ -109,7 +109,7 @@ export function answerFor(user: SessionUser | null): Answerer {
     .on('listDifferences', { open: [], unprotected: [], ended: [] })
     .on('listLiveAccounts', { time: '2026-11-22T10:00:00.000Z', accounts: [] })
     .on('listInvitations', [])
-    .on('getRegistration', { registration: 'open' })
+    .on('getRegistration', { registration: 'open', mails_go_to: 'server' })
     .on('listMails', { goes_to: 'server', counts: { waiting: 0, sent: 1, failed: 0 }, mails: [aMail(1)], next: null })
     .on('getReportMail', { wanted: false, goes_to: 'server' })
     .on('report', problem(404, 'No report data available for the date.'))

@@ -21,16 +21,14 @@ export function BotSwitch({ id, nickname, ownerId }: { id: string; nickname: str
     <section className="fl-panel" aria-labelledby="bot-switch-title">
       <header className="fl-panel-head">
         <h2 id="bot-switch-title">Kill Switch</h2>
-        <div className="fl-panel-aside">
-          <StateBadge state={set === undefined ? 'active' : stepOf(set)} />
-        </div>
+        <div className="fl-panel-aside">{set === undefined || state === 'active' ? 'not pressed' : <StateBadge state={stepOf(set)} />}</div>
       </header>
       <div className="trading-bot">
         <div>
           {set !== undefined && set.closing_all !== null ? (
             <ClosingProgress of={set.closing_all} />
           ) : above.length === 0 || state !== 'active' ? (
-            <p>{state === 'active' ? 'This bot trades as configured.' : stateTexts[state]}</p>
+            <p>{state === 'active' ? 'Nothing of this bot is stopped here.' : stateTexts[state]}</p>
           ) : null}
           {above.map((each) => (
             <p key={each.level}>

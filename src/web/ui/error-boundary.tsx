@@ -5,12 +5,16 @@ import { Component } from 'react';
 import { Button } from './button.tsx';
 import { EmptyState } from './empty-state.tsx';
 
-/** Shows a way out instead of an empty page when a part of the page breaks or cannot be fetched, as after an upgrade; `instead` takes its place where it is given. */
-export class ErrorBoundary extends Component<{ children: ReactNode; instead?: ReactNode }, { hasFailed: boolean }> {
-  override state = { hasFailed: false };
+interface BoundaryState {
+  failure: 'broken' | 'unloaded' | null; // unloaded: its code could not be fetched
+}
 
-  static getDerivedStateFromError(): { hasFailed: boolean } {
-    return { hasFailed: true };
+/** Shows a way out instead of an empty page when a part of the page breaks or cannot be fetched, as after an upgrade; `instead` takes its place where it is given. */
+export class ErrorBoundary extends Component<{ children: ReactNode; instead?: ReactNode }, BoundaryState> {
+  override state: BoundaryState = { failure: null };
+
+  static getDerivedStateFromError(error: unknown): BoundaryState {
+    return { failure: isUnloaded(error) ? 'unloaded' : 'broken' };
   }
 
   override componentDidCatch(error: unknown): void {
@@ -18,13 +22,23 @@ export class ErrorBoundary extends Component<{ children: ReactNode; instead?: Re
   }
 
   override render(): ReactNode {
-    if (!this.state.hasFailed) return this.props.children;
+    const { failure } = this.state;
+    if (failure === null) return this.props.children;
     if (this.props.instead !== undefined) return this.props.instead;
     return (
       <div className="fl-panel fl-broken" role="alert">
-        <EmptyState icon={<IconMoodSad size={22} />} text={texts.general} hint="Your bots are not affected: they run on the server." />
+        <EmptyState
+          icon={<IconMoodSad size={22} />}
+          text={failure === 'unloaded' ? 'This part of the page could not be loaded: the server was not reachable.' : texts.general}
+          hint="Your bots are not affected: they run on the server."
+        />
         <Button onClick={() => window.location.reload()}>Reload</Button>
       </div>
     );
   }
+}
+
+/** Whether the code of a part could not be fetched; each browser has words of its own for it. */
+function isUnloaded(error: unknown): boolean {
+  return error instanceof TypeError && /dynamically imported module|importing a module|module script/iu.test(error.message);
 }

@@ -31,10 +31,12 @@ describe('money', () => {
     expect(toneOf(-0.004, 'BTC')).toBe('down');
   });
 
-  test('a price has two decimals, and below 1 five digits that say something', () => {
+  test('a price has two decimals, and below 10 five digits that say something', () => {
     const rows: [number, string, string][] = [
       [64250.5, 'USDT', '$64250.50'],
-      [1, 'USDT', '$1.00'],
+      [10, 'USDT', '$10.00'],
+      [1.61874, 'USDT', '$1.6187'],
+      [1, 'USDT', '$1.0000'],
       [0.5, 'USDT', '$0.50000'],
       [0.00001234, 'USDT', '$0.000012340'],
       [0, 'USDT', '$0.00'],

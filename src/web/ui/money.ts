@@ -32,9 +32,9 @@ export function toneOf(amount: number, currency = 'USDT'): 'up' | 'down' | 'flat
 
 /**
  * A price. With the market's smallest step every price of a symbol has that step's decimals, two at least; without it two
- * decimals, more for a price below 1 so that five significant digits stay.
+ * decimals, more for a price below 10 so that five significant digits stay: a trade of a coin that is worth little has two prices.
  *
- * 1.5634 at a step of 0.0001 is '$1.5634'; without one 64250.5 in USDT is '$64250.50', 0.00001234 is '$0.000012340', 0.051 in
+ * 1.5634 at a step of 0.0001 is '$1.5634'; without one 64250.5 in USDT is '$64250.50', 1.61874 is '$1.6187', 0.00001234 is '$0.000012340', 0.051 in
  * BTC is '0.051000 BTC'.
  */
 export function formatPrice(price: number, currency = 'USDT', tick: number | null = null): string {
@@ -46,7 +46,7 @@ export function formatPrice(price: number, currency = 'USDT', tick: number | nul
 export function priceDecimals(price: number, tick: number | null = null): number {
   if (tick !== null && tick > 0) return Math.max(2, decimalsIn(tick));
   const size = Math.abs(price);
-  if (size >= 1 || size < tiny) return 2;
+  if (size >= 10 || size < tiny) return 2;
   return Math.min(12, 4 - Math.floor(Math.log10(size)));
 }
 

@@ -205,6 +205,18 @@ test('a table sorts ascending first, then descending, and never unsorts; N/A sor
   await expect.element(page.getByRole('button', { name: 'Id' })).not.toBeInTheDocument();
 });
 
+test('a part whose code cannot be fetched says that the server was not reachable', async () => {
+  const Missing = lazy(() => Promise.reject(new TypeError('Failed to fetch dynamically imported module: https://x/part.js')));
+  await draw(
+    <ErrorBoundary>
+      <Suspense>
+        <Missing />
+      </Suspense>
+    </ErrorBoundary>,
+  );
+  await expect.element(page.getByText('This part of the page could not be loaded: the server was not reachable.')).toBeVisible();
+});
+
 test('a part that breaks or cannot be fetched leaves a way out', async () => {
   const Missing = lazy(() => Promise.reject(new Error('the chunk is gone')));
   await draw(

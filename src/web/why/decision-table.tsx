@@ -1,3 +1,4 @@
+import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { useMemo } from 'react';
 import { decisionSentence } from '../live/decision-words.ts';
@@ -20,20 +21,36 @@ export interface DecisionTableProps {
 
 /** Decisions, the newest first. Only the rows in sight are drawn. */
 export function DecisionTable({ decisions, maxOpenTrades, replayed = null }: DecisionTableProps) {
-  const columns = useMemo(
-    () => (replayed === null ? columnsOf(maxOpenTrades) : withReplay(columnsOf(maxOpenTrades), replayed)),
-    [maxOpenTrades, replayed],
-  );
+  const isNarrow = useMediaQuery('(max-width: 40em)', false, { getInitialValueInEffect: false });
+  const columns = useMemo(() => {
+    const all = columnsOf(maxOpenTrades);
+    const shown = isNarrow ? onPhone(all) : all;
+    return replayed === null ? shown : withReplay(shown, replayed);
+  }, [maxOpenTrades, replayed, isNarrow]);
   return (
     <DataTable
       label="Decisions"
       long
       maxHeight={520}
+      {...(isNarrow ? { rowHeight: 40 } : {})}
       columns={columns}
       rows={decisions}
       rowKey={({ candle_time: time, symbol }) => `${time} ${symbol}`}
     />
   );
+}
+
+/** On a phone the first column has the decision too, which names the pair: its own column would be out of sight. */
+function onPhone([time, ...others]: readonly DataColumn<Decision>[]): DataColumn<Decision>[] {
+  const decision = others.find(({ key }) => key === 'why');
+  if (time === undefined || decision === undefined) return [];
+  const show = (row: Decision) => (
+    <>
+      {time.value(row)}
+      <span className="why-second">{decision.show?.(row)}</span>
+    </>
+  );
+  return [{ ...time, width: 270, show }, ...others.filter(({ key }) => key !== 'symbol' && key !== 'why')];
 }
 
 /** After the reason of each decision, what its entry would have made. */
@@ -53,7 +70,7 @@ function withReplay(columns: DataColumn<Decision>[], replayed: readonly Replayed
       </span>
     );
   };
-  const at = columns.findIndex(({ key }) => key === 'why') + 1;
+  const at = columns.findIndex(({ key }) => key === 'seen');
   return columns.toSpliced(at, 0, { key: 'replayed', title: 'If It Had Entered', sortable: false, width: 210, value: text, show });
 }
 
@@ -63,7 +80,7 @@ function columnsOf(maxOpenTrades: number | undefined): DataColumn<Decision>[] {
     return why === '' ? what : `${what}: ${why}`;
   };
   return [
-    { key: 'time', title: 'Candle (UTC)', sortable: false, width: 150, value: (row) => formatMoment(row.candle_time).slice(0, 16) },
+    { key: 'time', title: 'Candle (UTC)', sortable: false, width: 130, value: (row) => formatMoment(row.candle_time).slice(0, 16) },
     { key: 'symbol', title: 'Pair', sortable: false, width: 120, value: (row) => row.symbol },
     {
       key: 'signal',
@@ -77,7 +94,7 @@ function columnsOf(maxOpenTrades: number | undefined): DataColumn<Decision>[] {
       key: 'why',
       title: 'Decision',
       sortable: false,
-      width: 340,
+      width: 260,
       value: words,
       show: (row) => <span title={words(row)}>{words(row)}</span>,
     },
@@ -85,7 +102,7 @@ function columnsOf(maxOpenTrades: number | undefined): DataColumn<Decision>[] {
       key: 'seen',
       title: 'What Was Seen',
       sortable: false,
-      width: 300,
+      width: 500,
       value: (row) => seenText(row) || '—',
       show: (row) => <span title={seenText(row)}>{seenText(row) || '—'}</span>,
     },

@@ -1,5 +1,5 @@
 import type { NearestCandle } from '#contract/decisions.ts';
-import { nearestText } from '../live/hour-words.ts';
+import { nearestText, whole } from '../live/count-words.ts';
 import { refusalText } from '../live/decision-words.ts';
 import type { DecisionFunnel } from './use-decisions.ts';
 
@@ -11,11 +11,6 @@ export function funnelSentence(time: string, funnel: DecisionFunnel, maxOpenTrad
   const all = refused.reduce((sum, { count }) => sum + count, 0);
   const why = refused.map(({ gate, count }) => `${refused.length === 1 ? '' : `${count} `}${refusalText(gate, maxOpenTrades)}`).join('; ');
   return `${counted}, ${all === 0 ? '0 refused' : `${whole(all)} refused (${why})`}, ${whole(entered)} entered.`;
-}
-
-/** A count with its thousands apart: '1,440'. */
-export function whole(count: number): string {
-  return count.toLocaleString('en-US');
 }
 
 function counting(count: number, noun: string): string {

@@ -1,6 +1,6 @@
 import { CardPanel } from '../ui/card-panel.tsx';
 import { refusalText } from '../live/decision-words.ts';
-import { whole } from './funnel-words.ts';
+import { whole } from '../live/count-words.ts';
 import type { DecisionFunnel } from './use-decisions.ts';
 
 /** See `Funnel`. */

@@ -1,7 +1,7 @@
 import { refusalText } from '../live/decision-words.ts';
 import { exitWords } from '../ui/exit-words.ts';
 import { formatPnl, quoteOf } from '../ui/money.ts';
-import { whole } from './funnel-words.ts';
+import { whole } from '../live/count-words.ts';
 import type { ReplayedEntry, ReplayOfEntries } from './use-replay.ts';
 
 /** What one refused entry would have made: '+$14.20, stop loss', or why it was not made. */

@@ -49,6 +49,24 @@ const table = () => page.getByRole('table', { name: 'Decisions' });
 const step = (name: RegExp) => page.getByRole('region', { name: 'Funnel' }).getByRole('button', { name });
 
 describe('ADD-bot-decisions', () => {
+  test('on a phone each decision is in sight, below the time of its candle', async () => {
+    await page.viewport(390, 844);
+    try {
+      await open();
+      await expect
+        .poll(() => table().getByRole('row').nth(1).getByRole('cell').first().element().textContent)
+        .toBe('2026-11-21 04:30No entry in BTC/USDT long: no free slot (3 of 3 open)');
+      expect(
+        table()
+          .getByRole('columnheader')
+          .elements()
+          .map(({ textContent }) => textContent),
+      ).not.toContain('Pair');
+    } finally {
+      await page.viewport(1440, 1000);
+    }
+  });
+
   test('the answer comes first: the last hour and day in a sentence; below it each decision with its reason', async () => {
     await open();
     await expect.element(page.getByText('Last hour: 60 candles, 0 signals.')).toBeVisible();

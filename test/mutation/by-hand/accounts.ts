@@ -123,7 +123,7 @@ export const accounts: readonly Mutant[] = [
     file: 'src/server/mount.ts',
     find: 'refuseOddText([request.body, request.query, request.params]);',
     replace: '',
-    ...storage('test/attack/fuzz'),
+    ...storage('src/server/http/odd-text'),
   },
   {
     name: 'ended-session-good',

@@ -12,6 +12,14 @@ export const runner: readonly Mutant[] = [
     ...storage('src/runner/orders/order-course'),
   },
   {
+    name: 'sent-order-given-up-unasked',
+    harm: 'An order that the exchange took although it answered that it did nothing stays open there when it is no longer wanted: a stop without its trade.',
+    file: 'src/runner/orders/order-course.ts',
+    find: 'stored.attempt > 0 ? this.#withdrawSent(order) : this.#withdraw(order)',
+    replace: 'this.#withdraw(order)',
+    ...storage('src/runner/orders/order-course'),
+  },
+  {
     name: 'cancellation-waits-for-the-next-check',
     harm: 'Whoever stops a bot leaves its open order standing up to half a minute longer; it may fill meanwhile.',
     file: 'src/runner/orders/order-room.ts',

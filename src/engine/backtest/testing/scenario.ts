@@ -37,6 +37,7 @@ export interface Scenario {
   startupCandles?: number;
   range?: BacktestInput['range'];
   quirksOff?: BacktestInput['quirksOff'];
+  mostRefusedListed?: number;
 }
 
 /** In ms. */
@@ -76,6 +77,7 @@ export function simulate(scenario: Scenario, onProgress?: (fractionDone: number)
     range: scenario.range ?? null,
     callbacks,
     quirksOff,
+    ...(scenario.mostRefusedListed === undefined ? {} : { mostRefusedListed: scenario.mostRefusedListed }),
     ...(onProgress === undefined ? {} : { onProgress }),
     ...(hasDetail ? { detailTimeframeMs: 15 * minute } : {}),
     pairs: Object.entries(pairs).map(([symbol, pair]) => {

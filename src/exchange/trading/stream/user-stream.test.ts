@@ -42,13 +42,11 @@ async function start(marketType: MarketType) {
   return { trading, reports, place, fillsOf, gaps, logged, symbol: symbolOf[marketType] };
 }
 
-const soon = { timeout: 20_000 };
-
 describe.each(['spot', 'futures'] as const)('the user stream of an account on %s', (marketType) => {
   test('reports each fill once, with the id and the fee of the list', async () => {
     const { trading, place, fillsOf, symbol, gaps } = await start(marketType);
     await place();
-    await expect.poll(() => fillsOf('order-1').length, soon).toBeGreaterThan(0);
+    await expect.poll(() => fillsOf('order-1').length).toBeGreaterThan(0);
     expect(fillsOf('order-1')).toEqual(await trading.fillsSince(symbol, null));
     expect(gaps()).toBe(0);
   });
@@ -57,7 +55,7 @@ describe.each(['spot', 'futures'] as const)('the user stream of an account on %s
     const { place, fillsOf } = await start(marketType);
     sandbox.faults.sockets.duplicate(20);
     await place();
-    await expect.poll(() => fillsOf('order-1').length, soon).toBe(2);
+    await expect.poll(() => fillsOf('order-1').length).toBe(2);
     expect(new Set(fillsOf('order-1').map(({ id }) => id)).size).toBe(1);
   });
 
@@ -66,37 +64,37 @@ describe.each(['spot', 'futures'] as const)('the user stream of an account on %s
     sandbox.faults.sockets.reorder(3);
     await place();
     const states = () => reports.flatMap((report) => (report.kind === 'order' ? [report.order.state] : []));
-    await expect.poll(states, soon).toEqual(['filled', 'open']);
+    await expect.poll(states).toEqual(['filled', 'open']);
   });
 
   test('after it was cut it comes back, reports a gap, and what was done meanwhile is found', async () => {
     const { trading, place, fillsOf, gaps, symbol } = await start(marketType);
     expect(sandbox.faults.sockets.drop()).toBeGreaterThan(0);
     await place();
-    await expect.poll(gaps, soon).toBe(1);
+    await expect.poll(gaps).toBe(1);
     expect(fillsOf('order-1')).toEqual([]);
     expect((await trading.fillsSince(symbol, null)).map(({ clientOrderId }) => clientOrderId)).toEqual(['order-1']);
     await place();
-    await expect.poll(() => fillsOf('order-2').length, soon).toBe(1);
+    await expect.poll(() => fillsOf('order-2').length).toBe(1);
   });
 
   test('a socket that is refused, again and again, ends nothing; it is tried until it is there', async () => {
     const { place, fillsOf, gaps, logged } = await start(marketType);
     sandbox.faults.sockets.refuse(2);
     sandbox.faults.sockets.drop();
-    await expect.poll(gaps, soon).toBe(1);
+    await expect.poll(gaps).toBe(1);
     expect(logged.filter((message) => message.includes('cannot be opened'))).toHaveLength(2);
     await place();
-    await expect.poll(() => fillsOf('order-1').length, soon).toBe(1);
+    await expect.poll(() => fillsOf('order-1').length).toBe(1);
   });
 
   test('an account whose stream cannot be opened trades without it, and a gap is reported when it is there', async () => {
     sandbox.faults.sockets.refuse(4);
     const { place, fillsOf, gaps } = await start(marketType);
     await place();
-    await expect.poll(gaps, soon).toBe(1);
+    await expect.poll(gaps).toBe(1);
     await place();
-    await expect.poll(() => fillsOf('order-2').length, soon).toBe(1);
+    await expect.poll(() => fillsOf('order-2').length).toBe(1);
   });
 
   test('a listener that throws keeps nothing from the others, and each has copies of its own', async () => {
@@ -108,13 +106,13 @@ describe.each(['spot', 'futures'] as const)('the user stream of an account on %s
     const later: AccountReport[] = [];
     const end = trading.watch((report) => later.push(report));
     await place();
-    await expect.poll(() => fillsOf('order-1').length, soon).toBe(1);
+    await expect.poll(() => fillsOf('order-1').length).toBe(1);
     expect(later.flatMap((report) => (report.kind === 'order' ? [report.order.filled] : []))).not.toContain(99);
     expect(logged.some((message) => message.includes('I do not care'))).toBe(true);
     end();
     const before = later.length;
     await place();
-    await expect.poll(() => fillsOf('order-2').length, soon).toBe(1);
+    await expect.poll(() => fillsOf('order-2').length).toBe(1);
     expect(later).toHaveLength(before);
   });
 
@@ -122,14 +120,14 @@ describe.each(['spot', 'futures'] as const)('the user stream of an account on %s
     const { trading } = await start(marketType);
     const others = sandbox.counts().sockets;
     await trading.close();
-    await expect.poll(() => sandbox.counts().sockets, soon).toBeLessThan(others);
+    await expect.poll(() => sandbox.counts().sockets).toBeLessThan(others);
   });
 
   test('no message about it has a secret', async () => {
     const { logged, gaps } = await start(marketType);
     sandbox.faults.sockets.refuse(1);
     sandbox.faults.sockets.drop();
-    await expect.poll(gaps, soon).toBe(1);
+    await expect.poll(gaps).toBe(1);
     expect(logged.length).toBeGreaterThan(0);
     expect(logged.join('\n')).not.toMatch(/signature=[0-9a-f]|listenKey=[0-9a-f]|t[0-9a-f]{62}x/u);
   });
@@ -140,11 +138,11 @@ describe('the user stream of USD-M', () => {
     const { place, fillsOf, gaps, logged } = await start('futures');
     const { sockets } = sandbox.counts();
     await control(sandbox, 'POST /listen-keys/end');
-    await expect.poll(gaps, soon).toBe(1);
+    await expect.poll(gaps).toBe(1);
     expect(logged).toEqual(['The user stream has ended: the exchange has ended it.']);
-    await expect.poll(() => sandbox.counts().sockets, soon).toBe(sockets); // the one that says nothing any more is closed
+    await expect.poll(() => sandbox.counts().sockets).toBe(sockets); // the one that says nothing any more is closed
     await place();
-    await expect.poll(() => fillsOf('order-1').length, soon).toBe(1);
+    await expect.poll(() => fillsOf('order-1').length).toBe(1);
   });
 
   test('a stop whose order has a client id of its own leads to a gap, and the fill is found under that of the stop', async () => {
@@ -159,7 +157,7 @@ describe('the user stream of USD-M', () => {
     const kinds: string[] = [];
     trading.watch((report) => kinds.push(report.kind));
     await prices(94);
-    await expect.poll(() => kinds, soon).toContain('gap');
+    await expect.poll(() => kinds).toContain('gap');
     expect((await trading.fillsSince('LTC/USDT:USDT', null)).map(({ clientOrderId }) => clientOrderId)).toEqual(['in', 'out']);
     expect(await trading.order('LTC/USDT:USDT', 'out')).toMatchObject({ state: 'filled', filled: 2 });
   });
@@ -176,7 +174,7 @@ describe('the user stream of USD-M', () => {
     await buyWithStop(trading, steered.clock.now() + 5000);
     await prices(94);
     await expect
-      .poll(() => reports.flatMap((each) => (each.kind === 'order' && each.fill !== null ? [each.fill.clientOrderId] : [])), soon)
+      .poll(() => reports.flatMap((each) => (each.kind === 'order' && each.fill !== null ? [each.fill.clientOrderId] : [])))
       .toEqual(['in', 'out']);
     expect((await trading.fillsSince('LTC/USDT:USDT', null)).map(({ clientOrderId }) => clientOrderId)).toEqual(['in', 'out']);
     expect(await trading.order('LTC/USDT:USDT', 'out')).toMatchObject({ state: 'filled', filled: 2, type: 'stop', stopPrice: 95 });
@@ -215,7 +213,7 @@ test.each(['spot', 'futures'] as const)(
     await trading.place(
       anOrderRequest({ clientOrderId: 'one', symbol: symbolOf[marketType], amount: 0.01, expiresAt: now() + 5 * secondMs }),
     );
-    await expect.poll(() => reports.filter(({ kind }) => kind === 'gap').length, soon).toBeGreaterThan(0);
+    await expect.poll(() => reports.filter(({ kind }) => kind === 'gap').length).toBeGreaterThan(0);
     expect(reports.filter(({ kind }) => kind === 'order')).toEqual([]);
     expect(logged).toContainEqual(expect.stringContaining('makes no sense'));
   },

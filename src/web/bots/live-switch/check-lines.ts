@@ -24,7 +24,7 @@ export function checkLines(check: LiveCheck, now: number, savesKey = false): Che
     { name: 'Database writes are durable', ...(check.store_fault === null ? good('yes') : bad(check.store_fault)) },
     { name: 'Live trading on this server', ...(check.live_enabled ? good('enabled') : bad('disabled')) },
     { name: 'Owner verified', ...(check.owner_verified ? good('yes') : bad('no')) },
-    { name: 'Kill switch', ...(state === 'active' ? good('active') : bad(`${state}: no entries`)) },
+    { name: 'Kill switch', ...(state === 'active' ? good('not pressed') : bad(`${state}: no entries`)) },
     { name: 'Open paper trades', ...(check.open_trades === 0 ? good('none') : bad(`${check.open_trades}: close them first`)) },
     {
       name: 'Exchange clock',

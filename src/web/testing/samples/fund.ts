@@ -1,6 +1,8 @@
 import type { CallReply } from '#contract/client.ts';
 import { idOf } from './ids.ts';
 
+const noTrades = { trade_count: 0, cumulative_pnl: 0, win_rate: 0, avg_pnl_per_trade: 0, wins: 0, losses: 0, strategy_breakdown: {} };
+
 /** A fund of two strategies with live bots, and some paper trades. */
 export function aFundOverview(changes: Partial<CallReply<'fundOverview'>> = {}): CallReply<'fundOverview'> {
   return {
@@ -34,6 +36,7 @@ export function aFundOverview(changes: Partial<CallReply<'fundOverview'>> = {}):
         SuperTrend: { trade_count: 412, total_pnl: -127.96, wins: 171, losses: 241, win_rate: 0.41505 },
       },
     },
+    testnet_trades: noTrades,
     ...changes,
   };
 }

@@ -95,7 +95,7 @@ export function GeneralSettings({ form, invalid, emails, showsOwner }: GeneralSe
           onChange={(mode) => change({ mode })}
         />
       </div>
-      <EffectiveValues stored={stored} strategy={strategies.find(({ id }) => id === entries.strategyId)} />
+      <EffectiveValues stored={stored} strategy={strategies.find(({ id }) => id === entries.strategyId)} own={entries.own} />
     </fieldset>
   );
 }

@@ -15,7 +15,10 @@ export function LeverageSettings({ form, invalid }: FieldsProps) {
         <NumberField
           label="Leverage"
           unit="x"
-          hint={wasOf(form, 'leverage') ?? `${limits.leverage.min} to ${limits.leverage.max}`}
+          hint={
+            wasOf(form, 'leverage') ??
+            `${limits.leverage.min} to ${limits.leverage.max}${entries.marketType === 'spot' ? '; spot trades at 1x, whatever is set' : ''}`
+          }
           invalid={invalid === 'leverage'}
           value={entries.leverage}
           onChange={(leverage) => change({ leverage })}

@@ -1,0 +1,25 @@
+import type { Instrument } from '#engine/market/instrument.ts';
+import { errorText } from '#engine/ports/error-text.ts';
+import { downloadFailed } from '#storage/backtests/backtests.ts';
+import type { BacktestWork } from '#storage/backtests/jobs.ts';
+import type { CandleSeries } from '#storage/candles/candle-chunks.ts';
+import type { BacktestDependencies } from './backtest-dependencies.ts';
+import type { HistoryRequest } from './download-history.ts';
+import { downloadHistory } from './download-history.ts';
+
+/** Fetches what is missing of the history of a run; a failure is one sentence, with its cause in the log. Returns the instrument. */
+export async function historyFor(
+  dependencies: Pick<BacktestDependencies, 'db' | 'markets' | 'now' | 'log'>,
+  series: CandleSeries,
+  request: HistoryRequest,
+  work: BacktestWork,
+): Promise<Instrument> {
+  await work.progress('downloading', 0, 'Looking for missing candles');
+  try {
+    return await downloadHistory(dependencies, series, request, work);
+  } catch (cause) {
+    if (work.signal.aborted) throw cause;
+    dependencies.log('a download failed', { ...series, error: errorText(cause) });
+    throw new Error(downloadFailed, { cause });
+  }
+}

@@ -1,0 +1,19 @@
+import type { BacktestPair } from '#engine/backtest/input.ts';
+import type { Timeframe } from '#engine/market/timeframe.ts';
+import type { TradingSettings } from '#engine/settings/trading-settings.ts';
+import type { OtherPairs, ParameterValues } from '#engine/strategy/strategy.ts';
+import type { StrategyOfTask } from '../strategy-of-task.ts';
+
+/** What a thread is given to run over several pairs: plain data, with candles in shared memory. */
+export interface PortfolioTask extends StrategyOfTask {
+  parameters: ParameterValues;
+  settings: TradingSettings;
+  timeframe: Timeframe;
+  detailTimeframe: Timeframe | null;
+  pairs: Omit<BacktestPair, 'signals'>[]; // warm-up included
+  withoutCandles: string[]; // pairs that were asked for and have none
+  others: OtherPairs; // candles of pairs that the strategy reads besides
+  from: number; // first candle of the range
+  to: number; // end of the range
+  slippageShare: number; // of what fills cost
+}

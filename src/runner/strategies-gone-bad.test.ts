@@ -1,0 +1,241 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, expect, test } from 'vitest';
+import { freshDatabase } from '../../test/support/fresh-database.ts';
+import { liveBots } from '../../test/support/live-bots.ts';
+import { startMarket } from '../../test/support/market.ts';
+import { patiently } from '../../test/support/patiently.ts';
+import { report, runSize } from '../../test/support/run-size.ts';
+import { addTestBot } from '../../test/support/test-bot.ts';
+import { giveCode } from '../../test/support/test-code.ts';
+import { minuteMs } from '#engine/market/durations.ts';
+import type { Trading } from '#engine/ports/trading.ts';
+import { seededRandom } from '#engine/simulation/seeded-random.ts';
+import { CandleWindows } from '#feeds/candle-windows.ts';
+import { setBotStatus } from '#storage/bots/bots.ts';
+import type { StrategyParts } from '#strategy-process/testing/strategy-text.ts';
+import { strategyText } from '#strategy-process/testing/strategy-text.ts';
+import { bookFaults, ledgerOf } from './orders/testing/account-books.ts';
+import type { Runner } from './runner.ts';
+import { startRunner } from './runner.ts';
+
+// Strategies that do whatever code can do wrong, all at once beside bots that trade, while the processes of strategies are killed:
+// npm run torture strategies
+
+const { size: kills, seed } = runSize(4);
+const pace = 5; // a minute of market is twelve seconds
+const market = await startMarket(pace, seed);
+const startTime = market.now();
+const { db } = await freshDatabase();
+const live = liveBots({ sandboxUrl: market.sandbox.url, now: market.now });
+const tradings: Trading[] = [];
+let runner: Runner | null = null;
+afterAll(async () => {
+  await runner?.stop();
+  await Promise.all(tradings.map((each) => each.close()));
+});
+
+/** What code can do wrong each time it is asked about a candle. */
+const wrong: Record<string, StrategyParts> = {
+  'loops for ever': { compute: 'for (;;);' },
+  'throws an error': { compute: `throw new Error('no idea');` },
+  'throws a text': { compute: `throw 'no idea';` },
+  'fills its heap': { compute: `const all = []; for (;;) all.push(Array.from({ length: 1e5 }, (_, i) => 'x' + i));` },
+  'fills the memory with numbers': { compute: `const all = []; for (;;) all.push(new Float64Array(1e7).fill(1));` },
+  'prints a gigabyte and fails': {
+    compute: `const line = 'x'.repeat(1e6); for (let i = 0; i < 1000; i++) console.log(line); throw new Error('printed');`,
+  },
+  'ends its process': { compute: 'globalThis.process.exit(3);' },
+  'gives flags that are no flags': { compute: 'signals.enterLong = new Float64Array(count).fill(NaN);' },
+  'gives columns of the wrong length': { compute: 'signals.enterLong = new Uint8Array(count + 1);' },
+  'gives a tag of a megabyte': { compute: `signals.tags[0] = 'x'.repeat(1e6); signals.enterTag.fill(1); signals.enterLong.fill(1);` },
+  'changes the candles': { compute: 'candles.close[0] = 1;' },
+};
+
+/** Enters whenever it can, makes its trade larger and leaves a part of it. */
+const busyText = strategyText({
+  compute: 'signals.enterLong.fill(1); signals.enterTag.fill(1);',
+  callbacks: `
+    stake: () => 40,
+    adjustPosition: ({ trade }) => {
+      const filled = (purpose) => trade.orders.filter((order) => order.purpose === purpose && order.filled > 0).length;
+      if (filled('entry') === 1) return { stake: 30, tag: 'more' };
+      return filled('exit') === 0 ? { stake: -25, tag: 'some' } : null;
+    },`,
+});
+
+const symbols = ['BTC/USDT', 'ETH/USDT'];
+const settings = { maxOpenTrades: 2, minimalRoi: { 0: 0.01, 2: -1 }, stoploss: -0.01, orderType: 'market' as const };
+
+/** The processes of strategies that run now; they are children of this one. */
+function strategyProcesses(): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/u.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const parent = Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1]);
+        return parent === process.pid && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('strategy-process/child');
+      } catch {
+        return false; // gone meanwhile
+      }
+    });
+}
+
+interface Decided {
+  symbol: string;
+  candleTime: Date;
+  gate: string | null;
+  failure: string | undefined;
+}
+
+async function decisionsOf(botId: string): Promise<Decided[]> {
+  const rows = await db
+    .selectFrom('decisions')
+    .select(['symbol', 'candleTime', 'gate', 'seen'])
+    .where('botId', '=', botId)
+    .orderBy('candleTime')
+    .execute();
+  return rows.map(({ symbol, candleTime, gate, seen }) => ({ symbol, candleTime, gate, failure: (seen as { failure?: string }).failure }));
+}
+
+/** The candles between the first and the last decision of each symbol that have none, or two. */
+function gapsOf(decided: readonly Decided[]): string[] {
+  return [...Map.groupBy(decided, ({ symbol }) => symbol)].flatMap(([symbol, of]) =>
+    of.slice(1).flatMap(({ candleTime }, i) => {
+      const before = of[i]?.candleTime.getTime() ?? 0;
+      return candleTime.getTime() - before === minuteMs
+        ? []
+        : [`${symbol}: ${new Date(before).toISOString()} to ${candleTime.toISOString()}`];
+    }),
+  );
+}
+
+test.skipIf(process.platform !== 'linux')(
+  `strategies that go wrong in ${Object.keys(wrong).length} ways, and ${kills} kills of strategy processes, take nothing from live bots and from other bots`,
+  { timeout: 900_000 + kills * 30_000 },
+  async () => {
+    const random = seededRandom(seed);
+    const good = [];
+    for (const marketType of ['spot', 'futures'] as const)
+      good.push(
+        await addTestBot(db, {
+          ...settings,
+          strategy: 'BuyAndHold',
+          nickname: `good ${marketType}`,
+          marketType,
+          symbols: marketType === 'spot' ? symbols : symbols.map((symbol) => `${symbol}:USDT`),
+        }),
+      );
+    const bad = new Map<string, string>();
+    for (const [name, parts] of Object.entries(wrong)) {
+      const id = await addTestBot(db, { ...settings, strategy: 'BuyAndHold', nickname: name });
+      await giveCode(db, id, strategyText(parts));
+      bad.set(name, id);
+    }
+    const traded: { id: string; trading: Trading; symbols: string[] }[] = [];
+    for (const marketType of ['spot', 'futures'] as const) {
+      const of = marketType === 'spot' ? symbols : symbols.map((symbol) => `${symbol}:USDT`);
+      const owner = `${marketType}@example.com`;
+      const { id, apiKeyId } = await live.add(db, {
+        ...settings,
+        strategy: 'BuyAndHold',
+        nickname: `live ${marketType}`,
+        owner,
+        marketType,
+        symbols: of,
+      });
+      await giveCode(db, id, busyText);
+      const trading = await live.openTrading({ apiKeyId, exchangeId: 'sandbox', marketType });
+      tradings.push(trading);
+      traded.push({ id, trading, symbols: of });
+    }
+    const markets = market.connect();
+    const logs: string[] = [];
+    runner = await startRunner(
+      {
+        db,
+        markets,
+        windows: new CandleWindows(markets, { now: market.now }),
+        openTrading: live.openTrading,
+        pace,
+        host: 'strategies',
+        now: market.now,
+        log: (message, details) => logs.push(`${message} ${JSON.stringify(details)}`),
+        strategyTimes: { rowMs: 5_000, callbackMs: 2_000, mostFailures: 3 },
+      },
+      { scan: 100, heartbeat: 500, vitals: 500 },
+    );
+    const closed = async (botId: string): Promise<number> =>
+      (await db.selectFrom('trades').select('id').where('botId', '=', botId).where('status', '=', 'closed').execute()).length;
+    for (const { id } of traded)
+      await expect.poll(() => closed(id), { interval: 500, message: logs.slice(-3).join('\n') }).toBeGreaterThan(0);
+    let killed = 0;
+    while (killed < kills) {
+      await sleep(500 + random() * 2_500);
+      const all = strategyProcesses();
+      const pid = all[Math.floor(random() * all.length)];
+      if (pid === undefined) continue;
+      try {
+        process.kill(pid, 'SIGKILL');
+        killed += 1;
+      } catch {
+        // it has ended by itself meanwhile
+      }
+    }
+    // Who goes wrong rests in the end and is not asked any more; each candle says why all the same.
+    for (const [name, id] of bad)
+      await expect
+        .poll(async () => (await decisionsOf(id)).filter(({ gate }) => gate === 'strategy-failed').length, { interval: 500, message: name })
+        .toBeGreaterThan(3);
+    for (const { id } of traded) {
+      const before = await closed(id);
+      await expect.poll(() => closed(id), { interval: 500, message: logs.slice(-3).join('\n') }).toBeGreaterThan(before);
+    }
+    for (const id of [...good, ...bad.values(), ...traded.map((each) => each.id)]) await setBotStatus(db, id, 'stopped');
+    const open = async () => (await db.selectFrom('trades').select('id').where('status', '=', 'open').execute()).length;
+    await expect.poll(open, { interval: 500, message: logs.slice(-3).join('\n') }).toBe(0);
+    const unfinished = async () =>
+      (await db.selectFrom('orders').select('id').where('status', 'in', ['planned', 'sent', 'unknown', 'open', 'cancel-pending']).execute())
+        .length;
+    await expect.poll(unfinished, { interval: 500 }).toBe(0);
+    await runner.stop();
+    runner = null;
+
+    for (const { id, trading, symbols: of } of traded) {
+      expect(await patiently(() => trading.openOrders())).toEqual([]);
+      expect(await patiently(() => trading.positions())).toEqual([]);
+      expect(await bookFaults(db, id, await ledgerOf(trading, of, startTime))).toEqual([]);
+      const decided = await decisionsOf(id);
+      expect(gapsOf(decided)).toEqual([]);
+      for (const { gate, failure } of decided) if (gate === 'strategy-failed') expect(failure).toMatch(/^The strategy.+\.$/u);
+      const trades = await db.selectFrom('trades').select(['id']).where('botId', '=', id).execute();
+      const orders = await db.selectFrom('orders').select(['tradeId', 'purpose', 'filled']).where('botId', '=', id).execute();
+      const entries = orders.filter(({ purpose, filled }) => purpose === 'entry' && Number(filled) > 0).length;
+      expect(entries).toBeGreaterThan(trades.length); // some were made larger
+    }
+    const alarms = await db
+      .selectFrom('alarms')
+      .select('kind')
+      .where('kind', 'in', ['unprotected-position', 'unknown-order', 'difference'])
+      .execute();
+    expect(alarms).toEqual([]);
+    for (const id of good) {
+      const decided = await decisionsOf(id);
+      expect(gapsOf(decided)).toEqual([]);
+      expect(decided.filter(({ gate }) => gate === 'strategy-failed')).toEqual([]);
+      expect(await closed(id)).toBeGreaterThan(0);
+    }
+    const sentences = [];
+    for (const [name, id] of bad) {
+      const decided = await decisionsOf(id);
+      expect(gapsOf(decided), name).toEqual([]);
+      for (const { gate, failure } of decided)
+        expect([name, gate, failure]).toEqual([name, 'strategy-failed', expect.stringMatching(/\S.{10,}\.$/u)]);
+      sentences.push(`${name}: ${decided.at(0)?.failure}`);
+    }
+    report(
+      `strategies gone bad: ${killed} processes killed, ${(await db.selectFrom('orders').select('id').execute()).length} orders, seed ${seed}\n${sentences.join('\n')}`,
+    );
+  },
+);

@@ -1,0 +1,216 @@
+import type { RulesDocument } from '#engine/rules/document.ts';
+import { compare, indicator, parameter, price } from '#engine/rules/pieces.ts';
+import { emaCross } from '#engine/rules/templates/ema-cross.ts';
+import { minuteMs } from '#engine/market/durations.ts';
+import { Hindsight } from '#runner/hindsight/hindsight.ts';
+import { backtestWorker } from '#runner/jobs/work-backtests.ts';
+import { openJobs } from '#storage/backtests/jobs.ts';
+import { addDecisions } from '#storage/bots/decisions.ts';
+import { sql } from 'kysely';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { databaseUrl } from '../../../test/support/database-server.ts';
+import { startMarket } from '../../../test/support/market.ts';
+import { failure, startTestServer } from '../../../test/support/test-server.ts';
+
+// What is calculated with rules that read another pair: backtests in the worker, what settings would have done, refused entries, lines of a chart.
+
+const market = await startMarket(1);
+const stoodStill = Date.now(); // so that all calculations have the same days
+const server = await startTestServer({
+  markets: market.connect(),
+  jobs: async () => jobs,
+  askHindsight: (question, signal) => hindsight.ask(question, signal),
+  askReplay: (question, signal) => hindsight.replay(question, signal),
+});
+const { db } = server.dependencies;
+const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db);
+const jobs = await openJobs(db, databaseUrl(inject('databaseServerUrl'), rows[0]?.name ?? ''), {
+  isWorker: true,
+  onError: (error) => console.error(error),
+});
+const hindsight = new Hindsight({ db, markets: market.connect(), now: () => stoodStill, log: () => {}, patienceMs: 60_000 });
+const cacheFolder = mkdtempSync(join(tmpdir(), 'flotilla-cache-'));
+const [maker, other] = [await server.signedIn('trader'), await server.signedIn('trader')];
+let gate: Promise<void> | null = null; // a run that a test holds up
+
+beforeAll(async () => {
+  const work = backtestWorker({ db, markets: market.connect(), cacheFolder, now: () => stoodStill, log: () => {} });
+  await jobs.workBacktests(
+    async (run, each) => {
+      await gate;
+      return work(run, each);
+    },
+    { concurrency: 2 },
+  );
+});
+afterAll(async () => {
+  await hindsight.close();
+  await jobs.close();
+  rmSync(cacheFolder, { recursive: true, force: true });
+});
+
+const close = price('close');
+const bitcoin = { ...close, symbol: 'BTC/USDT' };
+const average = (of: object) => ({ ...indicator('ema', { period: parameter('period') }, 'value', close), ...of });
+
+/** Follows the average of Bitcoin, whatever it trades. */
+const followsBitcoin: RulesDocument = {
+  ...emaCross,
+  title: 'Follows Bitcoin',
+  defaults: { ...emaCross.defaults, timeframe: '15m', minimalRoi: {}, stoploss: -0.5, trailingStop: false },
+  parameters: { period: { default: 20, min: 5, max: 50, step: 5, unit: 'candles', meaning: '' } },
+  enterLong: [{ tag: 'above', when: compare(bitcoin, 'crossesAbove', average({ symbol: 'BTC/USDT' })) }],
+  exitLong: [{ tag: 'below', when: compare(bitcoin, 'crossesBelow', average({ symbol: 'BTC/USDT' })) }],
+  enterShort: [],
+  exitShort: [],
+};
+/** The same of its own pair. */
+const followsItself: RulesDocument = {
+  ...followsBitcoin,
+  title: 'Follows itself',
+  enterLong: [{ tag: 'above', when: compare(close, 'crossesAbove', average({})) }],
+  exitLong: [{ tag: 'below', when: compare(close, 'crossesBelow', average({})) }],
+};
+const run = {
+  exchange: 'Sandbox',
+  symbol: 'ETH/USDT',
+  trading_mode: 'spot',
+  timeframe: '15m',
+  days: 30,
+  stake_amount: 100,
+  max_open_trades: 1,
+} as const;
+const make = async (document: RulesDocument) => (await maker.makeRules({ body: { document } })).id;
+const tradesOf = async (id: string) => {
+  const details = (await maker.backtestResults({ query: { id } })).results[0]?.details;
+  return (details?.trades ?? []).map(({ timestamp, exit_timestamp, exit_reason }) => [timestamp, exit_timestamp, exit_reason]);
+};
+const settings = (strategy_id: string) => ({
+  strategy_id,
+  exchange_id: 'sandbox',
+  margin_mode: 'spot' as const,
+  stake_currency: 'USDT',
+  stake_amount: 100,
+  max_open_trades: 1,
+  leverage: 1,
+  trading_pairs: ['ETH/USDT'],
+  leverage_mode: 'isolated' as const,
+});
+const makeBot = (strategy: string, by = maker) => by.createBot({ body: { ...settings(strategy), user_email: by.email, mode: 'paper' } });
+
+test('a backtest trades one pair by the candles of another one, at the same times as that pair itself is traded', async () => {
+  const [reading, plain] = [await make(followsBitcoin), await make(followsItself)];
+  const ofEther = await maker.runBacktest({ body: { ...run, strategy_id: reading } });
+  const ofBitcoin = await maker.runBacktest({ body: { ...run, symbol: 'BTC/USDT', strategy_id: plain } });
+  expect(ofEther.metrics.total_trades).toBeGreaterThan(10);
+  expect(await tradesOf(ofEther.id)).toEqual(await tradesOf(ofBitcoin.id));
+  expect(ofEther.metrics.net_pnl).not.toBe(ofBitcoin.metrics.net_pnl); // the prices are those of the pair that is traded
+  const itself = await maker.runBacktest({ body: { ...run, symbol: 'BTC/USDT', strategy_id: reading } });
+  expect(await tradesOf(itself.id)).toEqual(await tradesOf(ofBitcoin.id));
+});
+
+test('what settings would have done is what the backtest of them comes to; a pair that is read is not traded', async () => {
+  const strategy = await make(followsBitcoin);
+  const { metrics } = await maker.runBacktest({ body: { ...run, strategy_id: strategy } });
+  const { state, figures } = await maker.newBotHindsight({ body: settings(strategy) });
+  expect(state).toBe('done');
+  expect(figures).toMatchObject({ trades: metrics.total_trades, timeframe: '15m' });
+  expect(figures?.profit).toBeCloseTo(metrics.net_pnl, 6);
+  const own = { ...settings(strategy), own_settings: { parameters: { period: 50 } } };
+  expect((await maker.newBotHindsight({ body: own })).figures?.trades).toBeLessThan(metrics.total_trades);
+  const both = await maker.newBotHindsight({
+    body: { ...settings(strategy), trading_pairs: ['ETH/USDT', 'BTC/USDT'], max_open_trades: 2 },
+  });
+  expect(both.figures?.trades).toBeGreaterThan(metrics.total_trades); // now it is traded too
+});
+
+test('a bot is backtested with its version and its parameters, also when its rules are shared no more', async () => {
+  const strategy = await make(followsBitcoin);
+  await maker.shareRules({ params: { id: strategy }, body: { is_shared: true } });
+  const bot = await makeBot(strategy, other);
+  await maker.shareRules({ params: { id: strategy }, body: { is_shared: false } });
+  await maker.saveRules({ params: { id: strategy }, body: { document: { ...followsItself, title: 'Newer' }, based_on: 1 } });
+  expect((await failure(other.runBacktest({ body: { ...run, strategy_id: strategy } }))).message).toBe('404 Strategy not found');
+  const ofBot = await other.runBacktest({ body: { ...run, strategy_id: strategy, bot_id: bot.id } });
+  const newest = await maker.runBacktest({ body: { ...run, strategy_id: strategy } });
+  const reading = await maker.runBacktest({ body: { ...run, strategy_id: await make(followsBitcoin) } });
+  expect(ofBot.metrics.total_trades).toBe(reading.metrics.total_trades);
+  expect(newest.metrics.total_trades).not.toBe(ofBot.metrics.total_trades);
+});
+
+test('a run of another version is not the one that is under way', async () => {
+  const strategy = await make(followsBitcoin);
+  const held = Promise.withResolvers<void>();
+  gate = held.promise;
+  const first = maker.runBacktest({ body: { ...run, strategy_id: strategy } });
+  await expect.poll(async () => (await maker.backtestResults({ query: {} })).results[0]?.status).toBe('downloading');
+  await maker.saveRules({ params: { id: strategy }, body: { document: followsItself, based_on: 1 } });
+  expect((await failure(maker.runBacktest({ body: { ...run, strategy_id: strategy } }))).message).toBe('409 A backtest is already running');
+  gate = null;
+  held.resolve();
+  await first;
+});
+
+test('refused entries are replayed by the rules of the bot: they leave where the other pair says so', async () => {
+  const bot = await makeBot(await make(followsBitcoin));
+  const length = 15 * minuteMs;
+  const newest = Math.floor(stoodStill / length) * length;
+  const seen = { enterLong: true, exitLong: false, enterShort: false, exitShort: false, tag: 'above', confidence: null, price: 100 };
+  const times = [200, 150, 100].map((candles) => newest - candles * length);
+  await addDecisions(
+    db,
+    times.map((candleTime) => ({
+      botId: bot.id,
+      epoch: '0',
+      symbol: 'ETH/USDT',
+      candleTime,
+      action: 'none',
+      gate: 'slots-full',
+      seen,
+      decidedAt: candleTime + length + 40,
+    })),
+  );
+  server.pass(0);
+  const from = new Date(newest - 300 * length).toISOString();
+  const { state, replay } = await maker.replayRefused({
+    params: { id: bot.id },
+    body: { gate: 'slots-full', from, to: new Date(newest).toISOString() },
+  });
+  expect(state).toBe('done');
+  expect(replay?.entries).toHaveLength(3);
+  expect(replay?.entries.map(({ exit_reason }) => exit_reason)).toEqual(['below', 'below', 'below']);
+});
+
+test('a chart draws the lines of the version that the bot runs, those of the other pair too', async () => {
+  const strategy = await make(followsBitcoin);
+  const bot = await makeBot(strategy);
+  const overlays = () => maker.chartOverlays({ query: { bot_id: bot.id, symbol: 'ETH/USDT', indicators: 'on' } });
+  const { indicators = [], version } = await overlays();
+  expect(indicators.length).toBeGreaterThan(0);
+  for (const { points } of indicators) expect(points).toHaveLength(300);
+  const plain = await makeBot(await make({ ...followsItself, enterLong: [{ tag: 'x', when: compare(close, 'above', average({})) }] }));
+  const own = await maker.chartOverlays({ query: { bot_id: plain.id, symbol: 'BTC/USDT', indicators: 'on' } }).catch(() => null);
+  expect(own).toBeNull(); // it does not trade that pair
+  // Its average is that of Bitcoin, some hundred times that of Ether.
+  const last = indicators.at(-1)?.points.at(-1)?.value ?? 0;
+  const { candles } = await maker.chartCandles({ query: { bot_id: bot.id, symbol: 'ETH/USDT' } });
+  expect(last).toBeGreaterThan(5 * (candles.at(-1)?.close ?? Infinity));
+  await maker.saveRules({ params: { id: strategy }, body: { document: { ...followsItself, title: 'Newer' }, based_on: 1 } });
+  expect((await overlays()).version).toBe(version); // a save draws nothing else
+  await maker.takeVersion({ params: { id: bot.id }, body: { version: 2 } });
+  const taken = await overlays();
+  expect(taken.version).not.toBe(version);
+  expect(taken.indicators?.at(-1)?.points.at(-1)?.value).toBeLessThan(last / 5);
+  // What cannot be read draws nothing.
+  await sql`insert into strategy_code (strategy_id, number, hash, document, description)
+    select strategy_id, 3, 'tomorrow', '{"version": 2}', description from strategy_code where strategy_id = ${strategy} and number = 1`.execute(
+    db,
+  );
+  await sql`update bots set code_id = (select id from strategy_code where strategy_id = ${strategy} and number = 3) where id = ${bot.id}`.execute(
+    db,
+  );
+  expect((await overlays()).indicators).toEqual([]);
+});
