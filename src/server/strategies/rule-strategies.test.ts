@@ -6,9 +6,11 @@ import { notSharedAnyMore } from '#contract/strategy-files.ts';
 import { rulesRemoved } from '#contract/bots.ts';
 import { texts } from '#contract/errors.ts';
 import { listAudit } from '#storage/audit/audit-log.ts';
+import { setRemoved, setShared } from '#storage/strategies/rule-strategies.ts';
 import { findStrategyById } from '#storage/strategies/strategies.ts';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { twoConnections } from '../../../test/support/two-connections.ts';
 import { startMarket } from '../../../test/support/market.ts';
 import { failure, startTestServer } from '../../../test/support/test-server.ts';
 import type { TestBrowser } from '../../../test/support/test-server.ts';
@@ -400,6 +402,50 @@ describe('removing', () => {
     expect((await maker.listArchivedBots({}))[0]).toMatchObject({ strategy_name: 'EMA cross' });
     expect(await messageOf(maker.bringBackBot({ params: { id: bot.id } }))).toBe(`409 ${rulesRemoved}`);
     expect((await listAudit(db, { action: 'remove-rules' }, 1)).lines).toMatchObject([{ target: id, detail: { name: 'EMA cross' } }]);
+  });
+});
+
+describe('two at once', () => {
+  const { meets } = twoConnections(db);
+  const messageOfOutcome = ({ hasWaited, error }: { hasWaited: boolean; error?: unknown }) => [
+    hasWaited,
+    (error as Error | undefined)?.message,
+  ];
+
+  test('a bot that is made waits for the rules that are removed or taken back meanwhile, and is refused', async () => {
+    const [{ id: removed }, { id: shared }] = [await make(), await make(rsiReversal)];
+    await share(shared, true);
+    const gone = await meets(
+      (trx) => setRemoved(trx, removed, new Date()),
+      () => makeBot(removed),
+    );
+    expect(messageOfOutcome(gone)).toEqual([true, '404 Strategy not found']);
+    const back = await meets(
+      (trx) => setShared(trx, shared, false),
+      () => makeBot(shared, other),
+    );
+    expect(messageOfOutcome(back)).toEqual([true, '404 Strategy not found']);
+    expect(await maker.listBots({})).toEqual([]);
+  });
+
+  test('a version is not taken of rules that are taken back meanwhile', async () => {
+    const { id } = await make();
+    await share(id, true);
+    const bot = await makeBot(id, other);
+    await save(id, { ...emaCross, title: 'Newer' }, 1);
+    const outcome = await meets(
+      (trx) => setShared(trx, id, false),
+      () => other.takeVersion({ params: { id: bot.id }, body: { version: 2 } }),
+    );
+    expect(messageOfOutcome(outcome)).toEqual([true, `403 ${notSharedAnyMore}`]);
+    expect(await other.getBot({ params: { id: bot.id } })).toMatchObject({ code_version: 1 });
+  });
+
+  test('of two saves of the same version one is made', async () => {
+    const { id } = await make();
+    const both = await Promise.allSettled(['One', 'Two'].map((title) => save(id, { ...emaCross, title }, 1)));
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect((await maker.listRuleVersions({ params: { id } })).versions).toHaveLength(2);
   });
 });
 
