@@ -1,6 +1,6 @@
 import { observeElementRect, useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useState } from 'react';
-import type { RowsInSightProps } from './rows-in-sight.tsx';
+import type { RowsInSightProps } from './rows-in-sight-props.ts';
 import { RowsOutOfSight } from './rows-out-of-sight.tsx';
 
 /** See `RowsInSight`. */
