@@ -257,7 +257,7 @@ describe('editing', () => {
     await typePeriod('9');
     network.on('saveRules', problem(409, 'Changed meanwhile.')).on('listRules', { rules: [aRuleStrategy(1, { version: 4 })] });
     await edits().getByRole('button', { name: 'Save as version 4' }).click();
-    await button('Take version 4').click();
+    await button('Discard my draft').click();
     await expect.element(line(/^3: RSI 14 is above 68/u)).toBeVisible();
     expect(edits().elements()).toEqual([]);
   });

@@ -80,7 +80,7 @@ export function ReplayBand({ draft }: { draft: Pick<ReplaySummary, 'stake' | 'ca
     <p className="fl-mode fl-mode-paper">
       <IconFlask size={13} aria-hidden />
       <strong>Replay</strong>
-      <span>stored candles{stake}; no bot changes until you take a version to it</span>
+      <span>stored candles{stake}; no bot changes until somebody takes a version to it</span>
     </p>
   );
 }

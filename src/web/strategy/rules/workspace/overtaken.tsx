@@ -14,7 +14,7 @@ export function Overtaken({ rules, strategy }: { rules: OpenRules; strategy: Rul
         compared with version {version} from now on, and saved as version {version + 1}.
       </p>
       <Button size="small" variant="secondary" onClick={() => dropDraft(key)}>
-        Take version {version}
+        Discard my draft
       </Button>
       <Button
         size="small"
