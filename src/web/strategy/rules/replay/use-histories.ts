@@ -5,6 +5,7 @@ import { useQueries } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { api } from '../../../api/api.ts';
 import { messageOf } from '../../../api/api-error.ts';
+import { inTurn } from './candle-queue.ts';
 import { daysAt, offeredTimeframe } from './market-choice.ts';
 import type { MarketNames } from './messages.ts';
 import type { ReplayDesk } from './replay-desk.ts';
@@ -32,7 +33,8 @@ export function useHistories(desk: ReplayDesk | null, market: Market | null, tim
       queryKey: ['candle-history', market?.exchangeId, market?.tradingMode, symbol, timeframe, days],
       queryFn: async ({ signal }: { signal: AbortSignal }) => {
         const place = { exchange: market?.exchangeId ?? '', symbol, trading_mode: market?.tradingMode ?? ('spot' as const) };
-        const answer = await api.candleHistory({ query: { ...place, timeframe: offered ?? '5m', days } }, { signal });
+        const query = { ...place, timeframe: offered ?? '5m', days } as const;
+        const answer = await inTurn(signal, () => api.candleHistory({ query }, { signal }));
         const packed = await (answer as Blob).arrayBuffer();
         return { packed, history: unpackHistory(packed) };
       },

@@ -1,5 +1,6 @@
 import type { RulesDocument } from '#engine/rules/document.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
+import { timeframeLengths } from '#engine/market/timeframe.ts';
 import { rulesTemplates } from '#engine/rules/templates/templates.ts';
 import { wordsOf } from '#engine/rules/words.ts';
 import type { StrategyKind } from '#engine/strategy/strategy.ts';
@@ -21,7 +22,10 @@ type Template = readonly [name: string, document: RulesDocument];
 
 const templates: readonly Template[] = Object.entries(rulesTemplates);
 
-const timeframes = [...new Set(templates.map(([, { defaults }]) => defaults.timeframe))];
+/** Those of few candles first: their figures need not wait for the many. */
+const timeframes = [...new Set(templates.map(([, { defaults }]) => defaults.timeframe))].toSorted(
+  (a, b) => timeframeLengths[b] - timeframeLengths[a],
+);
 
 const kinds = [...new Set(templates.map(([, { kind }]) => kind))];
 
