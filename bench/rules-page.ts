@@ -44,6 +44,9 @@ try {
 
 async function measure(page: Page, template: string, field: string): Promise<void> {
   await page.goto(`http://127.0.0.1:${port}/?tab=strategy&view=rules&strategy=new`);
+  // Once all candles of the templates are downloaded, the product is at rest.
+  await page.getByText('calculating...').first().waitFor();
+  await page.waitForFunction(() => !document.body.textContent.includes('calculating...'), undefined, { timeout: 300_000 });
   await page.getByRole('button', { name: `Start from this: ${template}` }).click();
   await page.getByRole('table', { name: 'Figures' }).waitFor();
   // Against a saved version, whose trades are compared with those of each draft.
