@@ -280,7 +280,7 @@ describe('a paper bot', () => {
     expect(failures()).toBeLessThanOrEqual(6 + seconds / 60);
     const { epoch } = await db.selectFrom('bots').select('epoch').where('id', '=', id).executeTakeFirstOrThrow();
     expect(Number(epoch)).toBeGreaterThanOrEqual(2); // released after the third, claimed again
-    expect(await lastErrorOf(id)).toContain('The trade is poisoned');
+    await expect.poll(() => lastErrorOf(id), patience).toContain('The trade is poisoned'); // it has none while it begins again
     expect(await tradesOf(id)).toEqual([]);
     await setBotStatus(db, id, 'stopped');
     await sql`drop function refuse_trades cascade`.execute(db);

@@ -1,9 +1,9 @@
-import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { messageOf } from '../api/api-error.ts';
 import { useTradingState } from '../live/use-trading-state.ts';
+import { Dialog } from '../ui/dialog.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { MessageLine } from '../ui/message-line.tsx';
@@ -68,7 +68,7 @@ function Done({ seen, text, reArmOf, onClose }: { seen: Difference; text: string
   const { view } = useTradingState();
   const mayEnter = view?.switches.some(({ level, id, may_re_arm: may }) => level === 'bot' && id === seen.bot_id && may) === true;
   return (
-    <Modal opened onClose={onClose} title="Decided" size="sm" classNames={{ content: 'fl-dialog' }}>
+    <Dialog opened onClose={onClose} title="Decided" size="sm" classNames={{ content: 'fl-dialog' }}>
       <MessageLine tone="success" text={text} />
       {mayEnter ? (
         <p className="differences-seen">The bot still makes no entries. Let it enter again when all is as it should be.</p>
@@ -79,6 +79,6 @@ function Done({ seen, text, reArmOf, onClose }: { seen: Difference; text: string
           Done
         </Button>
       </div>
-    </Modal>
+    </Dialog>
   );
 }

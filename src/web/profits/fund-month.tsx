@@ -1,6 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { CallReply } from '#contract/client.ts';
-import { api } from '../api/api.ts';
 import { heldData } from '../api/outage.ts';
 import { reasonOf } from '../session/login-flow.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -12,6 +11,7 @@ import { formatMoney, formatPnl, toneOf } from '../ui/money.ts';
 import { formatSignedRatio, notAvailable } from '../ui/ratio.ts';
 import { LoadingRows } from '../ui/skeleton.tsx';
 import { wonText } from './figure-words.ts';
+import { profitsApi } from './profits-api.ts';
 
 type FundLedger = CallReply<'fundMonth'>['ledgers'][number];
 
@@ -19,7 +19,7 @@ type FundLedger = CallReply<'fundMonth'>['ledgers'][number];
 export function FundMonth({ month }: { month: string }) {
   const query = useQuery({
     queryKey: ['fund-month', month],
-    queryFn: ({ signal }) => api.fundMonth({ query: { month } }, { signal }),
+    queryFn: ({ signal }) => profitsApi.fundMonth({ query: { month } }, { signal }),
     placeholderData: keepPreviousData,
     meta: { what: 'month of the fund' },
   });

@@ -1,9 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { api } from '../api/api.ts';
 import { heldData } from '../api/outage.ts';
 import { reasonOf } from '../session/login-flow.ts';
 import type { Grouping, Profits } from './ledgers.ts';
 import type { ProfitRange } from './profit-range.ts';
+import { profitsApi } from './profits-api.ts';
 
 /** The profits of a range as far as they are loaded. */
 export interface ProfitsState {
@@ -21,7 +21,7 @@ export function useProfits(range: ProfitRange | null, group: Grouping): ProfitsS
   const query = useQuery({
     queryKey: ['profits', range, group],
     queryFn: ({ signal }) =>
-      api.profits(
+      profitsApi.profits(
         { query: { group, ...(range?.from === null ? {} : { from: range?.from }), ...(range?.to === null ? {} : { to: range?.to }) } },
         { signal },
       ),

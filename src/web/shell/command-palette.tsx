@@ -1,7 +1,7 @@
-import { Modal } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import type { KeyboardEvent } from 'react';
 import { useEffect, useId, useState } from 'react';
+import { Dialog } from '../ui/dialog.tsx';
 import type { Command } from './command-list.ts';
 import { foundCommands } from './command-list.ts';
 import { useCommands } from './use-commands.ts';
@@ -26,7 +26,7 @@ export function CommandPalette({ screens, firstScreen }: CommandPaletteProps) {
     return () => window.removeEventListener('keydown', listen);
   }, []);
   return (
-    <Modal
+    <Dialog
       opened={isOpen}
       onClose={() => setOpen(false)}
       withCloseButton={false}
@@ -37,7 +37,7 @@ export function CommandPalette({ screens, firstScreen }: CommandPaletteProps) {
       classNames={{ content: 'fl-dialog shell-palette', header: 'fl-visually-hidden' }}
     >
       <Palette commands={commands} onDone={() => setOpen(false)} />
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,9 +1,10 @@
-import { Modal, PasswordInput } from '@mantine/core';
+import { PasswordInput } from '@mantine/core';
 import type { FormEvent } from 'react';
 import { useEffect, useRef, useState } from 'react';
 import { api } from '../api/api.ts';
 import { messageOf } from '../api/api-error.ts';
 import { askForPasswordBy } from '../api/password-needed.ts';
+import { Dialog } from '../ui/dialog.tsx';
 import { Button } from '../ui/button.tsx';
 import { MessageLine } from '../ui/message-line.tsx';
 import { useSubmission } from '../ui/use-submission.ts';
@@ -29,7 +30,7 @@ export function ConfirmPassword() {
     answer.current(confirmed);
   };
   return (
-    <Modal
+    <Dialog
       opened={opened}
       onClose={() => close(false)}
       title="Confirm Your Password"
@@ -38,7 +39,7 @@ export function ConfirmPassword() {
       zIndex={400}
     >
       <PasswordEntry onConfirmed={() => close(true)} onCancel={() => close(false)} />
-    </Modal>
+    </Dialog>
   );
 }
 

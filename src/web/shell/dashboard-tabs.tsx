@@ -22,6 +22,7 @@ import { discardDrafts } from '../paper-trades/drafts-store.ts';
 import { isAdmin } from '../session/permissions.ts';
 import { useUser } from '../session/use-session.ts';
 import { discardDraft } from '../strategy/draft-store.ts';
+import { loadLateParts } from '../ui/late.ts';
 import type { Tab } from '../ui/tab-strip.tsx';
 import { TabStrip } from '../ui/tab-strip.tsx';
 import { openBotOfRules } from './bot-of-rules.ts';
@@ -49,6 +50,9 @@ const firstTab: DashboardTab = 'status';
 
 /** Those from which it is one press to what the bots made. */
 const aboutBots: ReadonlySet<DashboardTab> = new Set(['status', 'bot_control']);
+
+/** How long Status has been open when what it needs only at a press is fetched, in ms. */
+const restMs = 10_000;
 
 const adminOnly: ReadonlySet<DashboardTab> = new Set(['fund', 'paper_trades', 'settings']);
 
@@ -148,6 +152,12 @@ export function DashboardTabs() {
     },
     [],
   );
+  // Every other screen needs them at once; a Status at rest has them before the server is away.
+  useEffect(() => {
+    if (chosen !== firstTab) return loadLateParts();
+    const timer = setTimeout(loadLateParts, restMs);
+    return () => clearTimeout(timer);
+  }, [chosen]);
   const allowed = tabs.filter(({ value }) => isAdmin(user) || !adminOnly.has(value));
   const value = allowed.find((tab) => tab.value === chosen)?.value ?? firstTab;
   // The first tab is the one of an address that names none.

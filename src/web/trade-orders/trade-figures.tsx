@@ -1,7 +1,7 @@
 import { exitWords } from '../ui/exit-words.ts';
 import type { Figure } from '../ui/figure-bar.tsx';
 import { FigureBar } from '../ui/figure-bar.tsx';
-import { baseOf, formatAmount, formatPnl, formatPrice, quoteOf, settleOf, toneOf } from '../ui/money.ts';
+import { baseOf, formatAmount, formatMoney, formatPnl, formatPrice, quoteOf, settleOf, toneOf } from '../ui/money.ts';
 import { formatDuration } from '../ui/moment.ts';
 import { formatSignedRatio, notAvailable } from '../ui/ratio.ts';
 import { useOpenProfit } from '../live/use-open-profit.ts';
@@ -44,7 +44,7 @@ export function TradeFigures({ trade }: { trade: TradeOrders }) {
           {
             name: 'Left on the Account',
             value: `${formatAmount(trade.left_over)} ${baseOf(trade.symbol)}`,
-            ...(worth === null ? {} : { note: `worth ${formatPrice(trade.left_over * worth, quote)}, too little to sell` }),
+            ...(worth === null ? {} : { note: `worth ${formatMoney(trade.left_over * worth, quote)}, too little to sell` }),
           },
         ]),
     ...(trade.exit_reason === null ? [] : [{ name: 'Exit Reason', value: exitWords(trade.exit_reason) }]),

@@ -1,5 +1,5 @@
-import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Dialog } from './dialog.tsx';
 import { Button } from './button.tsx';
 
 /** See `ConfirmDialog`. */
@@ -35,7 +35,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     note,
   } = props;
   return (
-    <Modal opened={opened} onClose={props.onCancel} title={title} size={wide ? 680 : 'sm'} classNames={{ content: 'fl-dialog' }}>
+    <Dialog opened={opened} onClose={props.onCancel} title={title} size={wide ? 680 : 'sm'} classNames={{ content: 'fl-dialog' }}>
       <p className="fl-dialog-message">{message}</p>
       {children}
       <div className="fl-dialog-actions">
@@ -47,6 +47,6 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           {confirmLabel}
         </Button>
       </div>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,4 +1,3 @@
-import { Table } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import type { MouseEvent, ReactNode } from 'react';
 import { Fragment, useMemo, useState } from 'react';
@@ -87,7 +86,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     const { key, row } = keyed;
     return (
       <Fragment key={key}>
-        <Table.Tr
+        <tr
           {...(long ? { 'aria-rowindex': place + 2 } : {})}
           {...(onSelect === undefined ? {} : { className: 'fl-pickable', onClick: (event) => isOnControl(event) || onSelect(row) })}
           {...(key === selectedKey ? { 'data-selected': true } : {})}
@@ -95,7 +94,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           {columns.map((column, at) => {
             const shown = column.show === undefined ? column.value(row) : column.show(row);
             return (
-              <Table.Td key={column.key} className={column.numeric === true ? 'fl-numeric' : ''}>
+              <td key={column.key} className={column.numeric === true ? 'fl-numeric' : ''}>
                 {onSelect !== undefined && at === 0 ? (
                   <button type="button" className="fl-pick" aria-pressed={key === selectedKey}>
                     {shown}
@@ -103,14 +102,14 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
                 ) : (
                   shown
                 )}
-              </Table.Td>
+              </td>
             );
           })}
-        </Table.Tr>
+        </tr>
         {detail !== undefined && key === selectedKey ? (
-          <Table.Tr className="fl-detail">
-            <Table.Td colSpan={columns.length}>{detail(row)}</Table.Td>
-          </Table.Tr>
+          <tr className="fl-detail">
+            <td colSpan={columns.length}>{detail(row)}</td>
+          </tr>
         ) : null}
       </Fragment>
     );
@@ -127,12 +126,13 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       role="region"
       aria-label={`${label}, scrollable`}
     >
-      <Table
+      <table
         aria-label={label}
-        className={long ? 'fl-table fl-table-long' : 'fl-table'}
-        stickyHeader={maxHeight !== undefined}
-        {...(isFixed ? { layout: 'fixed', miw: width } : {})}
-        {...(long ? { 'aria-rowcount': ordered.length + 1, style: { '--fl-row-height': `${rowHeight}px` } } : {})}
+        className={['fl-table', 'fl-data', ...(long ? ['fl-table-long'] : []), ...(maxHeight === undefined ? [] : ['fl-head-stays'])].join(
+          ' ',
+        )}
+        {...(long ? { 'aria-rowcount': ordered.length + 1 } : {})}
+        style={{ ...(isFixed ? { tableLayout: 'fixed', minWidth: width } : {}), ...(long ? { '--fl-row-height': `${rowHeight}px` } : {}) }}
       >
         {isFixed ? (
           <colgroup>
@@ -141,12 +141,12 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
             ))}
           </colgroup>
         ) : null}
-        <Table.Thead>
-          <Table.Tr>
+        <thead>
+          <tr>
             {columns.map(({ key, title, numeric, sortable = true }) => {
               const sorted = sorting?.key === key ? (sorting.descending ? 'descending' : 'ascending') : 'none';
               return (
-                <Table.Th key={key} scope="col" className={numeric === true ? 'fl-numeric' : ''} aria-sort={sorted}>
+                <th key={key} scope="col" className={numeric === true ? 'fl-numeric' : ''} aria-sort={sorted}>
                   {sortable ? (
                     <button type="button" className="fl-sort" onClick={() => sortBy(key)}>
                       {title}
@@ -156,12 +156,12 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
                   ) : (
                     title
                   )}
-                </Table.Th>
+                </th>
               );
             })}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
+          </tr>
+        </thead>
+        <tbody>
           {long ? (
             <RowsInSight
               scroll={scroll}
@@ -178,19 +178,19 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           ) : (
             ordered.map((_, place) => drawRow(place))
           )}
-        </Table.Tbody>
+        </tbody>
         {total === undefined ? null : (
-          <Table.Tfoot className="fl-total">
-            <Table.Tr>
+          <tfoot className="fl-total">
+            <tr>
               {columns.map((column) => (
-                <Table.Td key={column.key} className={column.numeric === true ? 'fl-numeric' : ''}>
+                <td key={column.key} className={column.numeric === true ? 'fl-numeric' : ''}>
                   {column.show === undefined ? column.value(total) : column.show(total)}
-                </Table.Td>
+                </td>
               ))}
-            </Table.Tr>
-          </Table.Tfoot>
+            </tr>
+          </tfoot>
         )}
-      </Table>
+      </table>
     </div>
   );
 }

@@ -1,5 +1,8 @@
-import { Select } from '@mantine/core';
+import type { SelectProps } from '@mantine/core';
+import { InputBase } from '@mantine/core';
 import type { KeyboardEvent } from 'react';
+import { useId, useState } from 'react';
+import { late } from './late.ts';
 
 /** One choice: what is kept and what is read. */
 export interface Option<Value extends string = string> {
@@ -35,34 +38,111 @@ const nothing = 'No options available';
 /** How many options are drawn where typing narrows them; thousands would take a third of a second. */
 const optionsMax = 100;
 
-/** A select box for one choice. Without options it says so. */
+const select = late<SelectProps>(async () => (await import('./select.ts')).Select);
+
+/** Whether somebody is at a select box that waits for its code: has its focus, or has asked for its options. */
+type Wish = 'none' | 'focus' | 'open';
+
+/**
+ * A select box for one choice. Without options it says so. Until its code is there, which comes when somebody points at it or goes to it, it
+ * looks the same and keeps in mind what was asked of it.
+ */
 export function SelectBox<Value extends string>({ value, onChange, ...choice }: SelectBoxProps<Value>) {
+  const Select = select.use();
+  const [wish, setWish] = useState<Wish>('none');
+  const id = useId();
+  if (Select === null) return <WaitingSelect choice={choice} id={id} value={value} wish={wish} onWish={setWish} />;
   return (
     <Select
       {...choiceProps(choice)}
+      id={id}
+      autoFocus={wish !== 'none'}
+      defaultDropdownOpened={wish === 'open'}
       value={value}
       allowDeselect={false}
       withCheckIcon={false}
       onChange={(next) => {
-        if (next !== null) onChange(next);
+        if (next !== null) onChange(next as Value);
       }}
     />
   );
 }
 
-/** What Mantine is told about a choice of one or of several. */
-export function choiceProps<Value extends string>(choice: ChoiceProps<Value>) {
-  const { label, hideLabel = false, options, placeholder, disabled = false, className, title, hint, invalid = false } = choice;
-  const { searchable = false } = choice;
+interface WaitingSelectProps {
+  choice: ChoiceProps<string>;
+  id: string;
+  value: string | null;
+  wish: Wish;
+  onWish: (wish: Wish) => void;
+}
+
+/** Stands for a select box whose code is not there yet. */
+function WaitingSelect({ choice, id, value, wish, onWish }: WaitingSelectProps) {
+  const load = () => void select.load();
+  const ask = (next: Wish) => {
+    onWish(next);
+    load();
+  };
+  return (
+    <InputBase
+      {...lookProps(choice)}
+      __staticSelector="Select"
+      id={id}
+      size="xs"
+      role="combobox"
+      aria-haspopup="listbox"
+      aria-expanded={false}
+      autoComplete="off"
+      readOnly
+      pointer={choice.searchable !== true}
+      value={optionsOf(choice).find((option) => option.value === value)?.label ?? ''}
+      onPointerEnter={load}
+      onPointerDown={(event) => ask(event.pointerType === 'mouse' ? 'open' : 'focus')}
+      onFocus={() => ask(wish === 'open' ? 'open' : 'focus')}
+      onBlur={() => onWish('none')}
+      onClick={() => ask('open')}
+      onKeyDown={(event) => {
+        if (!['ArrowDown', 'ArrowUp', 'Enter', ' '].includes(event.key)) return;
+        event.preventDefault();
+        ask('open');
+      }}
+    />
+  );
+}
+
+/** The same before and after the code is there. */
+const chevron = (
+  <svg className="fl-chevron" viewBox="0 0 15 15" aria-hidden>
+    <path d="M4.5 6 7.5 3 10.5 6M4.5 9 7.5 12 10.5 9" fill="none" stroke="currentColor" strokeLinecap="round" strokeLinejoin="round" />
+  </svg>
+);
+
+/** How a choice of one or of several looks while it is closed. */
+function lookProps<Value extends string>(choice: ChoiceProps<Value>) {
+  const { label, hideLabel = false, placeholder, disabled = false, className, title, hint, invalid = false } = choice;
   return {
     ...(hideLabel ? { 'aria-label': label } : { label }),
     ...(className === undefined ? {} : { className }),
     ...(title === undefined ? {} : { title }),
     ...(hint === undefined ? {} : { description: hint, inputWrapperOrder: hintBelow }),
     ...(invalid ? { error: true } : {}),
-    data: options.map((option) => (typeof option === 'string' ? { value: option, label: option } : option)),
     placeholder: placeholder ?? '',
     disabled,
+    rightSection: chevron,
+    rightSectionPointerEvents: 'none' as const,
+  };
+}
+
+function optionsOf<Value extends string>({ options }: Pick<ChoiceProps<Value>, 'options'>): Option<Value>[] {
+  return options.map((option) => (typeof option === 'string' ? { value: option, label: option } : option));
+}
+
+/** What Mantine is told about a choice of one or of several. */
+export function choiceProps<Value extends string>(choice: ChoiceProps<Value>) {
+  const { searchable = false } = choice;
+  return {
+    ...lookProps(choice),
+    data: optionsOf(choice),
     searchable,
     ...(searchable ? { limit: optionsMax } : {}),
     nothingFoundMessage: nothing,

@@ -14,7 +14,7 @@ import { FailedLoad } from '../../ui/failed-load.tsx';
 import { LoadingRows } from '../../ui/skeleton.tsx';
 import { showToast } from '../../ui/toast.ts';
 import { useCopiedText } from '../../ui/use-copied-text.ts';
-import { beginDraft, dropDraft, isNewKey, openDrafts, rebaseDraft, useDrafts } from './drafts/drafts-store.ts';
+import { beginDraft, dropDraft, isNewKey, openDrafts, rebaseDraft, useDrafts, useDraftsOwner } from './drafts/drafts-store.ts';
 import { textOfDocument } from './edit/document-text.ts';
 import { PasteDialog } from './paste-dialog.tsx';
 import { ReplayDeskContext, useNewReplayDesk } from './replay/replay-desk.ts';
@@ -43,15 +43,17 @@ const startKey = 'new';
 export function RulesScreen({ onUseForBot }: { onUseForBot: UseForBot }) {
   const user = useUser();
   const userId = user?.userId ?? '';
+  const owner = useDraftsOwner();
   useEffect(() => openDrafts(userId), [userId]);
   const state = useRules();
   const { rules, error, isLoading, reload } = state;
   const { desk, isBroken, retry } = useNewReplayDesk();
-  if (rules === undefined)
+  // What was edited at an earlier visit is there before anything is shown.
+  if (rules === undefined || owner !== userId)
     return (
       <div className="rules">
         <h1 className="fl-visually-hidden">Rules</h1>
-        {error === null || isLoading ? (
+        {rules !== undefined || error === null || isLoading ? (
           <div className="fl-panel">
             <LoadingRows label="Loading rules" rows={8} height={44} />
           </div>

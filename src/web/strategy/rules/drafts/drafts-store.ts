@@ -45,6 +45,11 @@ export function useDrafts(): ReadonlyMap<string, RulesDraft> {
   return useStore(draftsStore, ({ drafts }) => drafts);
 }
 
+/** Whose drafts are open, followed; null before any are. */
+export function useDraftsOwner(): string | null {
+  return useStore(draftsStore, ({ userId }) => userId);
+}
+
 /** Begins rules that are not saved yet; gives their key. */
 export function beginDraft(document: RulesDocument): string {
   const key = `${newPrefix}${crypto.randomUUID()}`;

@@ -102,8 +102,8 @@ const RowView = memo(function RowView(props: RowViewProps) {
             onOpen={open}
           />
           {tag === null ? null : <SignalTag path={path.replace(/\.when$/u, '')} tag={tag} />}
-          {changes.map((change) => (
-            <span key={`${change.path} ${change.name}`} className="rules-was">
+          {changes.map((change, i) => (
+            <span key={`${i} ${change.path}`} className="rules-was">
               {change.from === 'none' ? 'new' : `was ${change.from}`}
             </span>
           ))}

@@ -45,7 +45,7 @@ export function RulesSaveBar({ rules, faultCount, onSave, onDiscard }: RulesSave
   const waiting =
     strategy === null
       ? [{ key: 'new', name: document.title, from: 'not saved', to: 'yours alone' }]
-      : changes.map(({ path, name, from, to }) => ({ key: `${path} ${name}`, name, from, to }));
+      : changes.map(({ path, name, from, to }, i) => ({ key: `${i} ${path}`, name, from, to }));
   return (
     <SaveBar
       changes={waiting}

@@ -148,8 +148,8 @@ export function Changes({ before, after }: { before: RulesDocument; after: Rules
   if (changes.length === 0) return <p className="rules-none">They say the same.</p>;
   return (
     <ul className="rules-changes" aria-label="What differs">
-      {changes.map(({ path, name, from, to }) => (
-        <li key={`${path} ${name}`}>
+      {changes.map(({ path, name, from, to }, i) => (
+        <li key={`${i} ${path}`}>
           {name} <s>{from}</s> <span aria-label="becomes">→</span> <b>{to}</b>
         </li>
       ))}

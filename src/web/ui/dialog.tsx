@@ -1,0 +1,37 @@
+import type { ModalProps } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { late } from './late.ts';
+import { showToast } from './toast.ts';
+
+const modal = late<ModalProps>(async () => (await import('./modal.ts')).Modal);
+
+/** A window over the page. Its code comes when the first one opens; where it cannot come, that is said and the dialog is closed. */
+export function Dialog({ opened, ...props }: ModalProps) {
+  const Modal = modal.use();
+  const [isDrawn, setDrawn] = useState(Modal !== null);
+  const { onClose } = props;
+  useEffect(() => {
+    if (!opened || Modal !== null) return;
+    void modal.load().then((isThere) => {
+      if (isThere) return;
+      showToast('error', 'This could not be opened: the server was not reachable.');
+      onClose();
+    });
+    // asked for once with each opening
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [opened]);
+  // Where it is not drawn any more instead of being closed, the focus returns all the same.
+  const from = useRef<Element | null>(null);
+  useEffect(() => {
+    if (!opened) return undefined;
+    from.current = document.activeElement;
+    return () => {
+      setTimeout(() => {
+        if (document.activeElement === document.body && from.current instanceof HTMLElement) from.current.focus({ preventScroll: true });
+      });
+    };
+  }, [opened]);
+  // Drawn closed at first: it notes where the focus was when it opens.
+  useEffect(() => setDrawn(Modal !== null), [Modal]);
+  return Modal === null ? null : <Modal {...props} opened={opened && isDrawn} />;
+}

@@ -1,0 +1,75 @@
+import '@mantine/core/styles.css';
+import './ui.css';
+import { MantineProvider } from '@mantine/core';
+import type { ComponentType } from 'react';
+import { expect, test } from 'vitest';
+import { page } from 'vitest/browser';
+import { draw } from '../testing/draw.tsx';
+import { theme } from '../theme.ts';
+import { late } from './late.ts';
+import { SelectBox } from './select-box.tsx';
+
+test('a late part is drawn by everybody once it is there; where it cannot be fetched the next call tries again', async () => {
+  const answers: ((part: ComponentType | null) => void)[] = [];
+  const part = late(
+    () =>
+      new Promise<ComponentType>((resolve, reject) => {
+        answers.push((fetched) => (fetched === null ? reject(new Error('offline')) : resolve(fetched)));
+      }),
+  );
+  function Place() {
+    const Part = part.use();
+    return Part === null ? <p>not yet</p> : <Part />;
+  }
+  await draw(
+    <>
+      <Place />
+      <Place />
+    </>,
+  );
+  const failed = part.load();
+  answers[0]?.(null);
+  expect(await failed).toBe(false);
+  const [first, second] = [part.load(), part.load()];
+  expect(answers).toHaveLength(2); // one fetch for both
+  answers[1]?.(() => <p>here</p>);
+  expect(await Promise.all([first, second])).toEqual([true, true]);
+  await expect.poll(() => page.getByText('here').elements().length).toBe(2);
+  expect(page.getByText('not yet').elements()).toEqual([]);
+});
+
+// The first test that draws a select box in this file: its code is not there yet.
+test('a select box that waits for its code looks as with it, and opens when it was pressed before the code was there', async () => {
+  const chosen: string[] = [];
+  await draw(
+    <MantineProvider theme={theme}>
+      <div style={{ width: 240 }}>
+        <SelectBox
+          label="Range"
+          options={[
+            { value: 'a', label: 'Daily' },
+            { value: 'b', label: 'Weekly' },
+          ]}
+          value="a"
+          onChange={(value) => chosen.push(value)}
+        />
+      </div>
+    </MantineProvider>,
+  );
+  const box = page.getByRole('combobox', { name: 'Range' });
+  await expect.element(box).toHaveValue('Daily');
+  const waiting = box.element();
+  const look = (element: Element) => {
+    const { width, height, left, top } = element.getBoundingClientRect();
+    const { color, backgroundColor, borderColor, fontSize, paddingLeft, paddingRight, cursor } = getComputedStyle(element);
+    return { width, height, left, top, color, backgroundColor, borderColor, fontSize, paddingLeft, paddingRight, cursor };
+  };
+  const before = look(waiting);
+  expect(waiting.getAttribute('aria-expanded')).toBe('false');
+  await box.click();
+  await page.getByRole('option', { name: 'Weekly' }).click();
+  expect(chosen).toEqual(['b']);
+  expect(box.element()).not.toBe(waiting); // it was the one without code that was pressed
+  await page.getByRole('combobox', { name: 'Range' }).element().blur();
+  await expect.poll(() => look(box.element())).toEqual(before);
+});
