@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { backtestDetails, backtestReply, botOfBacktest, tradingModes } from './backtests.ts';
-import { joinTexts, texts } from './errors.ts';
+import { joinTexts, mayNotRun, texts } from './errors.ts';
 import { day, finite, id, moment, momentMs, oneOf, requiredText, shortText, unlessWrongType } from './fields.ts';
 import { defineRoute } from './route.ts';
 import { strategyTimeframes } from './strategies.ts';
@@ -194,6 +194,7 @@ export const portfolioRoutes = {
         'Trading mode must be spot or futures',
         'Invalid date',
         ...Object.values(portfolioTexts),
+        ...mayNotRun[400],
       ],
       403: [texts.noAccessToBot],
       404: [texts.botNotFound, 'Strategy not found', 'Exchange not found', 'Trading pair not found'],

@@ -69,7 +69,7 @@ export interface Strategy<Name extends string = string> {
   startupCandles: number; // candles needed before the first row can be trusted
   defaults: StrategyDefaults;
   parameters: Readonly<Record<Name, StrategyParameter>>;
-  /** Other pairs it reads, e.g. ['BTC/USDT']; each needs candles of the same timeframe. Backtests have them, running bots do not. */
+  /** Other pairs it reads, e.g. ['BTC/USDT']; each needs candles of the same timeframe. Running bots have them of strategies that run in their process. */
   otherPairs?: readonly string[];
   compute(candles: CandleColumns, parameters: ParameterValues<Name>, others?: OtherPairs): Signals;
   /**

@@ -44,6 +44,22 @@ const botOf = (strategy_id: string, user_email: string) => ({
   mode: 'paper' as const,
   leverage_mode: 'isolated' as const,
 });
+const plan = {
+  exchange: 'Sandbox',
+  trading_mode: 'spot' as const,
+  pairs: ['BTC/USDT', 'ETH/USDT'],
+  from: '2026-01-01',
+  to: '2026-01-10',
+  timeframe: '1h' as const,
+  detail_timeframe: null,
+  max_open_trades: 2,
+  starting_balance: 1_000,
+  stake_amount: 100,
+  leverage: 1,
+  fee_ratio: null,
+  slippage_ratio: 0,
+  protections: [],
+};
 const makeBot = (id: string, by: TestBrowser & { email: string } = maker) => by.createBot({ body: botOf(id, by.email) });
 const messageOf = async (call: Promise<unknown>): Promise<string> => (await failure(call)).message;
 
@@ -271,6 +287,7 @@ describe('who sees what', () => {
       if (person === other) expect(await messageOf(makeBot(id, other))).toBe('404 Strategy not found');
       expect(await messageOf(person.runBacktest({ body: { ...run, strategy_id: id } }))).toBe('404 Strategy not found');
       expect(await messageOf(person.backtestStrategy({ params: { id }, body: run }))).toBe('404 Strategy not found');
+      expect(await messageOf(person.startPortfolio({ body: { strategy_id: id, plan } }))).toBe('404 Strategy not found');
     }
     expect(await messageOf(other.newBotHindsight({ body: trading }))).toBe('404 Strategy not found');
   });
@@ -492,6 +509,8 @@ describe('where rules cannot run', () => {
       max_open_trades: 1,
     } as const;
     expect(await messageOf(maker.backtestStrategy({ params: { id }, body: run }))).toBe(sentence);
+    const longer = { ...plan, timeframe: '4h' as const };
+    expect(await messageOf(maker.startPortfolio({ body: { strategy_id: id, plan: longer } }))).toBe(sentence);
   });
 
   test('a bot is refused a market without the pair that they read, and a version that reads one', async () => {

@@ -1,7 +1,7 @@
 import type { RulesDocument } from '#engine/rules/document.ts';
 import { compare, indicator, parameter, price } from '#engine/rules/pieces.ts';
 import { emaCross } from '#engine/rules/templates/ema-cross.ts';
-import { minuteMs } from '#engine/market/durations.ts';
+import { dayMs, minuteMs } from '#engine/market/durations.ts';
 import { Hindsight } from '#runner/hindsight/hindsight.ts';
 import { backtestWorker } from '#runner/jobs/work-backtests.ts';
 import { openJobs } from '#storage/backtests/jobs.ts';
@@ -125,6 +125,34 @@ test('what settings would have done is what the backtest of them comes to; a pai
     body: { ...settings(strategy), trading_pairs: ['ETH/USDT', 'BTC/USDT'], max_open_trades: 2 },
   });
   expect(both.figures?.trades).toBeGreaterThan(metrics.total_trades); // now it is traded too
+});
+
+test('a backtest over several pairs reads the candles of one that it does not trade', async () => {
+  const strategy = await make(followsBitcoin);
+  const day = (ago: number) => new Date(stoodStill - ago * dayMs).toISOString().slice(0, 10);
+  const plan = {
+    exchange: 'Sandbox',
+    trading_mode: 'spot' as const,
+    pairs: ['ETH/USDT', 'SOL/USDT'],
+    from: day(20),
+    to: day(2),
+    timeframe: '15m' as const,
+    detail_timeframe: null,
+    max_open_trades: 2,
+    starting_balance: 1_000,
+    stake_amount: 100,
+    leverage: 1,
+    fee_ratio: null,
+    slippage_ratio: 0,
+    protections: [],
+  };
+  const { id } = await maker.startPortfolio({ body: { strategy_id: strategy, plan } });
+  await expect.poll(async () => (await maker.portfolio({ params: { id } })).run.status).toBe('done');
+  const { run: done, details } = await maker.portfolio({ params: { id } });
+  expect(done).toMatchObject({ error: null, code_version: 1 });
+  expect(details?.pairs.map(({ key }) => key).toSorted()).toEqual(['ETH/USDT', 'SOL/USDT']);
+  expect(new Set(details?.pairs.map(({ trades }) => trades)).size).toBe(1); // both follow the same
+  expect(details?.pairs[0]?.trades).toBeGreaterThan(10);
 });
 
 test('a bot is backtested with its version and its parameters, also when its rules are shared no more', async () => {

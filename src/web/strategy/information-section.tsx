@@ -4,14 +4,14 @@ import { CardPanel } from '../ui/card-panel.tsx';
 import { ChoiceField, TextField, wasText } from './fields.tsx';
 import type { FormPart } from './form-part.ts';
 
-/** What the strategy is called, and where it may trade. */
-export function InformationSection({ part, className }: { part: FormPart; className: string }) {
+/** What the strategy is called, and where it may trade. `className` is null where it has none that people know it by. */
+export function InformationSection({ part, className }: { part: FormPart; className: string | null }) {
   const { shown, readOnly, isBusy, onChange } = part;
   return (
     <CardPanel title="Strategy Information">
       <div className="strategy-grid">
         <TextField part={part} name="name" />
-        <TextInput label="Strategy Class Name" value={className} readOnly className="strategy-fixed" />
+        {className !== null && <TextInput label="Strategy Class Name" value={className} readOnly className="strategy-fixed" />}
         <div>
           <ChoiceField
             label="Default Timeframe"

@@ -59,7 +59,7 @@ export function StrategyForm({ strategy, state, readOnly, onChange, onSaved }: S
   return (
     <>
       <div className="strategy-stack">
-        <InformationSection part={part} className={strategy.strategy_class_name} />
+        <InformationSection part={part} className={strategy.kind === 'rules' ? null : strategy.strategy_class_name} />
         <TradingSection part={part} />
         <RoiSection part={part} />
         <OrdersSection part={part} />

@@ -135,6 +135,12 @@ describe('the screen', () => {
     await expect.element(page.getByRole('option', { name: 'Strategy 2' })).toBeVisible();
   });
 
+  test('rules have no class name that people know them by', async () => {
+    await open([aStrategy(1, { name: 'Mine', kind: 'rules', strategy_class_name: 'Rules_1' })]);
+    await expect.element(field('Name')).toHaveValue('Mine');
+    await expect.element(field('Strategy Class Name')).not.toBeInTheDocument();
+  });
+
   test('STRAT-03 says that the strategies are loading', async () => {
     let answer: (reply: CallReply<'listStrategies'>) => void = () => {};
     await open([], 'trader', (net) => net.on('listStrategies', () => new Promise((resolve) => (answer = resolve))));

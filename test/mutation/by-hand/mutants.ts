@@ -5,6 +5,7 @@ import { exchange } from './exchange.ts';
 import { factors } from './factors.ts';
 import type { Mutant } from './mutant.ts';
 import { outside } from './outside.ts';
+import { rules } from './rules.ts';
 import { runner } from './runner.ts';
 import { sandbox } from './sandbox.ts';
 import { server } from './server.ts';
@@ -22,6 +23,7 @@ export const mutants: readonly Mutant[] = [
   ...server,
   ...accounts,
   ...factors,
+  ...rules,
   ...outside,
   ...web,
 ];
