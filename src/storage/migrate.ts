@@ -54,6 +54,7 @@ import * as strategyCode from './migrations/0058-strategy-code.ts';
 import * as backtestsOfBots from './migrations/0059-backtests-of-bots.ts';
 import * as amountsOfDifferences from './migrations/0061-amounts-of-differences.ts';
 import * as decisionHours from './migrations/0065-decision-hours.ts';
+import * as ageOfBackupCodes from './migrations/0066-age-of-backup-codes.ts';
 import { keepPartitions } from './partitions.ts';
 
 /** All migrations by name, in the order of their numbers; forward only, never edited after a release. */
@@ -109,6 +110,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0059-backtests-of-bots': backtestsOfBots,
   '0061-amounts-of-differences': amountsOfDifferences,
   '0065-decision-hours': decisionHours,
+  '0066-age-of-backup-codes': ageOfBackupCodes,
 };
 
 /**

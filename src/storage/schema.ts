@@ -268,6 +268,7 @@ export interface Schema {
   backupCodes: {
     authenticatorId: string;
     hash: Buffer;
+    madeAt: Time;
     usedAt: TimeOrNull;
   };
   passkeys: {
@@ -291,6 +292,7 @@ export interface Schema {
   passkeyBackupCodes: {
     userId: string;
     hash: Buffer;
+    madeAt: Time;
     usedAt: TimeOrNull;
   };
   channels: {
