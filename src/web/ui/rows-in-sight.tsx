@@ -1,3 +1,4 @@
+// oxlint-disable react/static-components -- what `late` gives is one component, the same at each drawing once it is there
 import { useEffect } from 'react';
 import { late } from './late.ts';
 import type { RowsInSightProps } from './measured-rows.tsx';
