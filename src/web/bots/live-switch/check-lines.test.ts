@@ -13,7 +13,7 @@ test('when all is well everything that can be known is good, with its figure', (
     'good Database writes are durable: yes',
     'good Live trading on this server: enabled',
     'good Owner verified: yes',
-    'good Kill switch: active',
+    'good Kill switch: not pressed',
     'good Open paper trades: none',
     'good Exchange clock: +11 ms',
     'unknown Drill: not run',

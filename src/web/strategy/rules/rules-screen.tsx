@@ -7,14 +7,13 @@ import { changeAddress, useAddressValue } from '../../address/address.ts';
 import { ApiError, messageOf } from '../../api/api-error.ts';
 import { canCreateBots } from '../../session/permissions.ts';
 import { useUser } from '../../session/use-session.ts';
-import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { FailedLoad } from '../../ui/failed-load.tsx';
 import { LoadingRows } from '../../ui/skeleton.tsx';
 import { showToast } from '../../ui/toast.ts';
 import { useCopiedText } from '../../ui/use-copied-text.ts';
-import { beginDraft, dropDraft, isNewKey, openDrafts, rebaseDraft, useDrafts, useDraftsOwner } from './drafts/drafts-store.ts';
+import { beginDraft, dropDraft, isNewKey, openDrafts, useDrafts, useDraftsOwner } from './drafts/drafts-store.ts';
 import { textOfDocument } from './edit/document-text.ts';
 import { PasteDialog } from './paste-dialog.tsx';
 import { ReplayDeskContext, useNewReplayDesk } from './replay/replay-desk.ts';
@@ -270,7 +269,6 @@ function OpenedRules({
         {picker}
         <TitleBar rules={rules} actions={actions} isBusy={isBusy} note={note} />
       </div>
-      {rules.isOvertaken && strategy !== null ? <Overtaken rules={rules} strategy={strategy} /> : null}
       <div className="rules-layout">
         {list}
         <RulesWorkspace rules={rules} state={state} offer={offer} isBroken={isBroken} onRetry={onRetry} onFaults={setFaultCount} />
@@ -312,34 +310,5 @@ function OpenedRules({
         />
       )}
     </>
-  );
-}
-
-/** Somebody has saved another version since the draft began: nothing is lost, and the person says which of both goes on. */
-function Overtaken({ rules, strategy }: { rules: OpenRules; strategy: RuleStrategy }) {
-  const { key, basedOn } = rules;
-  const { version, document } = strategy;
-  return (
-    <section className="rules-overtaken" role="alert">
-      <div>
-        <b>Version {version} was saved meanwhile.</b>
-        <p>
-          Your draft began with version {basedOn}, and nothing of it is lost. Kept, it is compared with version {version} from now on, and
-          saved as version {version + 1}.
-        </p>
-      </div>
-      <Button size="small" variant="secondary" onClick={() => dropDraft(key)}>
-        Take version {version}
-      </Button>
-      <Button
-        size="small"
-        disabled={document === null}
-        onClick={() => {
-          if (document !== null) rebaseDraft(key, { key, document, version });
-        }}
-      >
-        Keep my draft
-      </Button>
-    </section>
   );
 }

@@ -155,7 +155,8 @@ describe('reading', () => {
       )
       .toBeVisible();
     await expect.element(figures().getByText('Net PNL')).toBeVisible();
-    await expect.element(line(/^1: RSI 14/u).getByRole('switch')).toBeDisabled();
+    await expect.element(line(/^1: RSI 14/u)).toBeVisible();
+    expect(page.getByRole('switch', { name: /is on$/u }).elements()).toEqual([]);
     expect(page.getByRole('button', { name: /^(Condition|Group|Mirror|Use for a bot|Make a copy|Undo)/u }).elements()).toEqual([]);
   });
 
@@ -163,7 +164,7 @@ describe('reading', () => {
     const shared = aRuleStrategy(1, { is_own: false, is_shared: true, owner: { id: idOf(9), email: 'other@flotilla.example' } });
     await open([aRuleStrategy(2, { name: 'Mine' }), shared], 'trader', `&strategy=${shared.id}`);
     await expect.element(page.getByText(/by other@flotilla\.example/u)).toBeVisible();
-    await expect.element(line(/^1: RSI 14/u).getByRole('switch')).toBeDisabled();
+    expect(page.getByRole('switch', { name: /is on$/u }).elements()).toEqual([]);
     await button('Make a copy').click();
     await expect.element(page.getByText('not saved yet').first()).toBeVisible();
     await expect.element(line(/^1: RSI 14/u).getByRole('switch')).toBeEnabled();
@@ -239,9 +240,10 @@ describe('editing', () => {
     network.on('saveRules', problem(409, 'Changed meanwhile.')).on('listRules', { rules: [theirs] });
     await edits().getByRole('button', { name: 'Save as version 4' }).click();
     await says('Version 4 was saved meanwhile.');
+    expect(edits().getByText('Changed meanwhile.').elements()).toEqual([]);
     await expect.element(line(/^3: RSI 9 is above 68/u)).toBeVisible();
     await edits().getByRole('button', { name: 'Save as version 5' }).click();
-    await expect.element(page.getByText(/Say above what becomes of your draft/u)).toBeVisible();
+    await expect.element(page.getByText('Say first what becomes of your draft.')).toBeVisible();
     expect(network.of('saveRules')).toHaveLength(1);
     await button('Keep my draft').click();
     await expect.element(edits().getByText('When it loses')).toBeVisible(); // against theirs now

@@ -82,15 +82,18 @@ const RowView = memo(function RowView(props: RowViewProps) {
         onFocus={() => select(path)}
       >
         <span className="rules-no">{label}</span>
-        <MantineSwitch
-          size="xs"
-          className="rules-switch"
-          checked={!isOff}
-          disabled={readOnly}
-          withThumbIndicator={false}
-          aria-label={`${name} is on`}
-          onChange={() => edit((document) => switchedOver(document, path), `${path} switch`)}
-        />
+        {readOnly ? (
+          <span />
+        ) : (
+          <MantineSwitch
+            size="xs"
+            className="rules-switch"
+            checked={!isOff}
+            withThumbIndicator={false}
+            aria-label={`${name} is on`}
+            onChange={() => edit((document) => switchedOver(document, path), `${path} switch`)}
+          />
+        )}
         <div className="rules-say">
           <SentenceView
             parameters={parameters}

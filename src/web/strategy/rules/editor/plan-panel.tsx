@@ -163,14 +163,15 @@ interface PlanLineProps {
 function PlanLine({ isOn, label, onSwitch, onRemove, count, readOnly, children }: PlanLineProps) {
   return (
     <div className={`rules-plan${isOn ? '' : ' rules-row-off'}`} role="group" aria-label={label}>
-      <MantineSwitch
-        size="xs"
-        checked={isOn}
-        disabled={readOnly}
-        withThumbIndicator={false}
-        aria-label={`${label} is on`}
-        onChange={(event) => onSwitch(event.currentTarget.checked)}
-      />
+      {readOnly ? null : (
+        <MantineSwitch
+          size="xs"
+          checked={isOn}
+          withThumbIndicator={false}
+          aria-label={`${label} is on`}
+          onChange={(event) => onSwitch(event.currentTarget.checked)}
+        />
+      )}
       {children}
       <span className="rules-plan-end fl-number">{isOn ? count : 'off'}</span>
       {readOnly ? null : (

@@ -105,11 +105,11 @@ function Signal({ list, place, title }: { list: SignalList; place: number; title
         <div className="rules-heading">
           <GroupHeading path={`${path}.when`} title={title} />
           <SignalTag path={path} tag={signal.tag} />
-          {signal.isOff === undefined && document[list].length < 2 ? null : (
+          {readOnly && signal.isOff === true ? <span>off</span> : null}
+          {readOnly || (signal.isOff === undefined && document[list].length < 2) ? null : (
             <MantineSwitch
               size="xs"
               checked={signal.isOff !== true}
-              disabled={readOnly}
               withThumbIndicator={false}
               aria-label={`Signal ${signal.tag} is on`}
               onChange={() => edit((before) => switchedOver(before, path), `${path} switch`)}

@@ -49,12 +49,11 @@ export const SettingsPanel = memo(function SettingsPanel({ defaults, faults, cha
         />
         <Roi defaults={defaults} readOnly={readOnly} edit={edit} />
         <div className="rules-trailing">
-          <Switch
-            label="Trailing stop"
-            checked={defaults.trailingStop}
-            disabled={readOnly}
-            onChange={(isOn) => set('trailingStop', isOn)}
-          />
+          {readOnly ? (
+            <span className="rules-label">Trailing stop: {defaults.trailingStop ? 'on' : 'off'}</span>
+          ) : (
+            <Switch label="Trailing stop" checked={defaults.trailingStop} onChange={(isOn) => set('trailingStop', isOn)} />
+          )}
           {defaults.trailingStop ? (
             <>
               <NumberField
@@ -77,12 +76,17 @@ export const SettingsPanel = memo(function SettingsPanel({ defaults, faults, cha
                   if (ratio < 1) set('trailingStopPositiveOffset', ratio);
                 }}
               />
-              <Switch
-                label="Only above that profit"
-                checked={defaults.trailingOnlyOffsetIsReached}
-                disabled={readOnly}
-                onChange={(isOn) => set('trailingOnlyOffsetIsReached', isOn)}
-              />
+              {readOnly ? (
+                <span className="rules-label">
+                  {defaults.trailingOnlyOffsetIsReached ? 'Only above that profit' : 'Closer above that profit'}
+                </span>
+              ) : (
+                <Switch
+                  label="Only above that profit"
+                  checked={defaults.trailingOnlyOffsetIsReached}
+                  onChange={(isOn) => set('trailingOnlyOffsetIsReached', isOn)}
+                />
+              )}
             </>
           ) : null}
         </div>

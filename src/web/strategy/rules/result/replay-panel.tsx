@@ -24,6 +24,7 @@ export interface ResultProps {
   faultCount: number; // of the draft, which is not replayed while it has some
   offer: MarketOffer;
   histories: Histories;
+  readOnly: boolean;
   isBroken: boolean; // the worker could not be started
   onRetry: () => void;
 }
@@ -35,7 +36,7 @@ export function ReplayPanel(props: ResultProps) {
   const saved = useReplayed((replay) => replay.saved);
   const isLate = faultCount > 0;
   return (
-    <CardPanel title="Backtest While You Edit" aside={<Took />} flush>
+    <CardPanel title={props.readOnly ? 'Backtest' : 'Backtest While You Edit'} aside={<Took />} flush>
       <ReplayBand draft={draft} />
       {draft === null ? null : (
         <div className={isLate ? 'rules-late' : ''}>

@@ -40,10 +40,14 @@ export function EditorColumn({ rules, state, market, names, quote }: EditorColum
   const parameterChanges = useSame(changes.filter(within('parameters')));
   const settingFaults = useSame(faults.filter(({ path }) => path === 'defaults').map(({ sentence }) => sentence));
   const settingChanges = useSame(changes.filter(within('defaults')));
+  const users = strategy === null ? null : <UsingBots strategy={strategy} state={state} market={names} symbol={market?.symbol ?? null} />;
+  // A version that some bot does not run yet asks for somebody.
+  const isNewerThere = strategy?.bots.some(({ version }) => version !== strategy.version) === true;
   const general = faults.filter(({ path }) => path === '');
   return (
     <div className="rules-stack rules-middle">
       <WordsPanel document={document} saved={isDraft ? saved : null} strategyId={strategy?.id ?? null} />
+      {isNewerThere ? users : null}
       {general.map(({ sentence }) => (
         <p key={sentence} className="rules-fault" role="alert">
           {sentence}
@@ -80,7 +84,7 @@ export function EditorColumn({ rules, state, market, names, quote }: EditorColum
         readOnly={readOnly}
         edit={edit}
       />
-      {strategy === null ? null : <UsingBots strategy={strategy} state={state} market={names} symbol={market?.symbol ?? null} />}
+      {isNewerThere ? null : users}
       {readOnly ? null : <KeysHint />}
     </div>
   );

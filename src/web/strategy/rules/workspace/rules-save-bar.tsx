@@ -1,8 +1,9 @@
 import { useState } from 'react';
-import { messageOf } from '../../../api/api-error.ts';
+import { ApiError, messageOf } from '../../../api/api-error.ts';
 import { MessageLine } from '../../../ui/message-line.tsx';
 import { SaveBar } from '../../../ui/save-bar.tsx';
 import type { RuleStrategy } from '../use-rules.ts';
+import { Overtaken } from './overtaken.tsx';
 import type { OpenRules } from './use-rules-draft.ts';
 
 /** See `RulesSaveBar`. */
@@ -29,7 +30,7 @@ export function RulesSaveBar({ rules, faultCount, onSave, onDiscard }: RulesSave
       return;
     }
     if (isOvertaken) {
-      setFailure('Somebody has saved another version meanwhile. Say above what becomes of your draft.');
+      setFailure('Say first what becomes of your draft.');
       return;
     }
     setBusy(true);
@@ -37,7 +38,8 @@ export function RulesSaveBar({ rules, faultCount, onSave, onDiscard }: RulesSave
     try {
       await onSave();
     } catch (error) {
-      setFailure(messageOf(error));
+      // Of a version that came meanwhile the choice below says more.
+      setFailure(error instanceof ApiError && error.status === 409 ? null : messageOf(error));
     } finally {
       setBusy(false);
     }
@@ -58,6 +60,7 @@ export function RulesSaveBar({ rules, faultCount, onSave, onDiscard }: RulesSave
       }}
       onSave={() => void save()}
     >
+      {isOvertaken && strategy !== null ? <Overtaken rules={rules} strategy={strategy} /> : null}
       {failure === null ? null : (
         <div className="fl-save-failure">
           <MessageLine tone="error" text={failure} />

@@ -89,6 +89,7 @@ export function RulesWorkspace({ rules, state, offer, isBroken, onRetry, onFault
             isDraft={isDraft}
             version={rules.basedOn}
             faultCount={faultCount}
+            readOnly={readOnly}
             offer={offer}
             histories={histories}
             isBroken={isBroken}
